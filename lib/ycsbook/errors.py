@@ -1,0 +1,73 @@
+"""Every error ycsbook raises on purpose.
+
+YcsbookError
+├── ParamsError       a params file or a value in it
+├── ToolError         something that must be installed or reachable first (java, mongod, a server)
+├── RunLogError       a log or published table that cannot be read: path, line, reason
+├── RunError          a run that could not be carried out: stop_reason
+├── ServerBusyError   somebody else is measuring on this server or in this store: holder's pid
+├── StoreError        data/ cannot be read or written
+├── FitError          points that no law can be fitted to
+└── PublishError      a report that cannot be written or published
+
+A message says where, what was found, what was expected and what to do next.
+"""
+
+from pathlib import Path
+
+MAX_SHOWN = 200
+
+
+def shown(value: object) -> str:
+    """The value as a message may show it: quoted, cut to 200 characters."""
+    text = repr(value)
+    return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 1] + "…"
+
+
+class YcsbookError(Exception):
+    """Root of the errors ycsbook raises on purpose; the command line shows them as one line."""
+
+
+class ParamsError(YcsbookError):
+    """A params file, or a value in it, is not what it should be."""
+
+
+class ToolError(YcsbookError):
+    """A tool or a server that is needed is missing, unreachable or refuses us."""
+
+
+class RunLogError(YcsbookError):
+    """A log or a published table that cannot be read."""
+
+    def __init__(self, path: str | Path, line: int | None, reason: str):
+        self.path, self.line, self.reason = str(path), line, reason
+        where = f"{path}:{line}" if line is not None else f"{path}"
+        super().__init__(f"{where}: {reason}")
+
+
+class RunError(YcsbookError):
+    """A run that could not be carried out."""
+
+    def __init__(self, message: str, stop_reason: str = ""):
+        self.stop_reason = stop_reason
+        super().__init__(message)
+
+
+class ServerBusyError(YcsbookError):
+    """Somebody else holds the server or the store."""
+
+    def __init__(self, message: str, pid: int | None = None):
+        self.pid = pid
+        super().__init__(message)
+
+
+class StoreError(YcsbookError):
+    """The run store under data/ cannot be read or written."""
+
+
+class FitError(YcsbookError):
+    """These points do not support this law."""
+
+
+class PublishError(YcsbookError):
+    """A report cannot be written or published."""

@@ -1,0 +1,94 @@
+"""A hostile-safe YAML reader that remembers where each key stands."""
+
+import re
+from pathlib import Path
+
+import yaml
+
+from ycsbook.errors import ParamsError, shown
+
+MAX_BYTES = 1_000_000
+MAX_DEPTH = 20
+
+
+class _Loader(yaml.SafeLoader):
+    """Safe YAML in which a key stands once, aliases are refused and `1:30` stays text."""
+
+    def compose_node(self, parent, index):
+        if self.check_event(yaml.AliasEvent):
+            event = self.peek_event()
+            raise yaml.MarkedYAMLError(problem="aliases are not allowed", problem_mark=event.start_mark)
+        self.depth = getattr(self, "depth", 0) + 1
+        if self.depth > MAX_DEPTH:
+            raise yaml.MarkedYAMLError(
+                problem=f"more than {MAX_DEPTH} levels deep", problem_mark=self.peek_event().start_mark
+            )
+        try:
+            return super().compose_node(parent, index)
+        finally:
+            self.depth -= 1
+
+
+# YAML 1.1 reads 1:30 as 90 and 2020-08 as a date; here only plain integers and decimals are numbers.
+_REPLACED = {"tag:yaml.org,2002:int", "tag:yaml.org,2002:float", "tag:yaml.org,2002:timestamp"}
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if tag not in _REPLACED]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+_NUMBER_START = list("-+.0123456789")
+_Loader.add_implicit_resolver("tag:yaml.org,2002:int", re.compile(r"[-+]?[0-9]+$"), _NUMBER_START)
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float",
+    re.compile(r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?$"),
+    _NUMBER_START,
+)
+
+
+def read(path: Path) -> tuple[dict, dict[tuple, int]]:
+    """The document as plain Python values, and the line of every key and list item by its path.
+
+    Raises
+        ParamsError: unreadable, not YAML, too large or too deep, a repeated key, not a mapping.
+    """
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise ParamsError(f"{path}: larger than {MAX_BYTES:,} bytes, which no params file is")
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        near = ", ".join(sorted(p.name for p in path.parent.glob("*.yml"))) or "none"
+        raise ParamsError(f"{path}: no such params file (there: {near})") from None
+    except (OSError, UnicodeDecodeError) as e:
+        raise ParamsError(f"{path}: cannot be read as UTF-8 text: {e}") from None
+    loader = _Loader(text)
+    try:
+        node = loader.get_single_node()
+        lines: dict[tuple, int] = {}
+        if node is not None:
+            _locate(node, (), lines, path)
+        values = loader.construct_document(node) if node is not None else None
+    except yaml.MarkedYAMLError as e:
+        mark = e.problem_mark
+        where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
+        raise ParamsError(f"{where}: not valid YAML: {e.problem or e.context}") from None
+    except (yaml.YAMLError, ValueError, RecursionError) as e:
+        raise ParamsError(f"{path}: not valid YAML: {str(e).splitlines()[0]}") from None
+    finally:
+        loader.dispose()
+    if not isinstance(values, dict):
+        raise ParamsError(f"{path}: got {shown(values)}, expected a mapping with name, server and specs")
+    return values, lines
+
+
+def _locate(node: yaml.Node, at: tuple, lines: dict[tuple, int], path: Path) -> None:
+    lines[at] = node.start_mark.line + 1
+    if isinstance(node, yaml.MappingNode):
+        seen = set()
+        for key, value in node.value:
+            if key.value in seen:
+                raise ParamsError(f"{path}:{key.start_mark.line + 1}: the key {key.value!r} stands twice")
+            seen.add(key.value)
+            _locate(value, (*at, key.value), lines, path)
+            lines[*at, key.value] = key.start_mark.line + 1
+    elif isinstance(node, yaml.SequenceNode):
+        for i, item in enumerate(node.value):
+            _locate(item, (*at, i), lines, path)

@@ -1,0 +1,76 @@
+"""A sweep, expanded into the runs it asks for."""
+
+import hashlib
+import json
+import random
+from dataclasses import dataclass
+from functools import cached_property
+
+from ycsbook.params.sweep import Spec, Sweep, Workload
+
+# Settings that change what is measured; titles, report options and sources do not.
+_MEASURED = (
+    "records", "field_count", "field_length", "operations", "min_duration", "java_options", "write_concern",
+    "read_preference", "upsert", "batch_size", "target_ops_s", "max_failed", "table",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class PlannedRun:
+    """One run to make: a YCSB process group against one spec.
+
+    `client` is the hash of the load generator's jars; `server` identifies the server without secrets.
+    """
+
+    sweep: Sweep
+    spec: Spec
+    workload: Workload
+    threads: int
+    repeat: int
+    client: str
+    server: str
+
+    @property
+    def inputs(self) -> dict:
+        """Everything the run's figures may depend on, as plain JSON values."""
+        settings = self.sweep.model_dump(mode="json", include=set(_MEASURED))
+        return {
+            "server": {"kind": self.sweep.server.kind, "identity": self.server},
+            "spec": self.spec.model_dump(mode="json", exclude={"label", "uri_env"}),
+            "workload": self.workload.model_dump(mode="json"),
+            "threads": self.threads,
+            "repeat": self.repeat,
+            "client": self.client,
+            **settings,
+        }
+
+    @cached_property
+    def run_id(self) -> str:
+        """A readable slug and the hash of the inputs: any changed field changes it, key order does not."""
+        digest = hashlib.sha256(json.dumps(self.inputs, sort_keys=True).encode()).hexdigest()[:12]
+        return (
+            f"{self.sweep.name}-{self.spec.name}-{self.workload.name}-t{self.threads}-r{self.repeat}-{digest}"
+        )
+
+
+def plan(sweep: Sweep, *, client: str = "", servers: dict[str, str] | None = None) -> list[PlannedRun]:
+    """The sweep's runs in the order they are made: repeat by repeat, shuffled by the sweep's seed within.
+
+    Interleaving spreads a host's slow drift over all specs instead of into one of them; specs stay
+    together within a repeat, so that a server is set up once per repeat.
+
+    Parameters
+        client: hash of the load generator.
+        servers: identity of each spec's server by spec name, without secrets.
+    """
+    rng = random.Random(sweep.seed)
+    runs: list[PlannedRun] = []
+    for repeat in range(1, sweep.repeats + 1):
+        specs = list(sweep.specs)
+        rng.shuffle(specs)
+        for spec in specs:
+            mixes = [(w, t) for w in sweep.workloads for t in sweep.threads]
+            rng.shuffle(mixes)
+            identity = (servers or {}).get(spec.name, "")
+            runs += [PlannedRun(sweep, spec, w, t, repeat, client, identity) for w, t in mixes]
+    return runs

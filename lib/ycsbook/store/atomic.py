@@ -1,0 +1,56 @@
+"""Files that are either old or new, never half."""
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from ycsbook.errors import StoreError
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Replace a file's content atomically and durably.
+
+    Raises
+        StoreError: the folder cannot be written or the disk is full; the old file stays as it was.
+    """
+    write_with(path, lambda temporary: temporary.write_bytes(content))
+
+
+def write_text(path: Path, content: str) -> None:
+    """Like write_bytes, for UTF-8 text."""
+    write_bytes(path, content.encode("utf-8"))
+
+
+def write_with(path: Path, writer: Callable[[Path], object]) -> None:
+    """Let `writer` fill a temporary file in the same folder, then rename it to `path`.
+
+    Raises
+        StoreError: as write_bytes.
+    """
+    temporary = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        os.close(descriptor)
+        temporary = Path(name)
+        temporary.chmod(0o644)
+        writer(temporary)
+        _sync(temporary)
+        temporary.replace(path)
+        _sync(path.parent)
+    except OSError as e:
+        raise StoreError(
+            f"{path}: cannot be written: {e.strerror or e}; free space or choose another folder"
+        ) from e
+    finally:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

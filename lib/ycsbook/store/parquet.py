@@ -1,0 +1,62 @@
+"""Tidy tables as Parquet files, one file per table, with the schema version inside."""
+
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ycsbook.errors import StoreError
+from ycsbook.store import atomic
+from ycsbook.tables import SCHEMA_VERSION, SCHEMAS, Tables, conform
+
+_VERSION_KEY = b"ycsbook_schema"
+
+
+def write(frames: Tables | dict[str, pd.DataFrame], folder: Path) -> list[Path]:
+    """Write each frame to `folder/<table>.parquet`; returns the paths.
+
+    Raises
+        StoreError: the folder cannot be written.
+    """
+    items = frames.items()
+    return [_write_one(conform(frame, table), folder / f"{table}.parquet") for table, frame in items]
+
+
+def read(folder: Path) -> Tables:
+    """The measured tables of a folder.
+
+    Raises
+        StoreError: no runs.parquet there, or a file of another schema version.
+    """
+    if not (folder / "runs.parquet").is_file():
+        raise StoreError(
+            f"{folder}: no runs.parquet there, expected a folder of tables; make one with "
+            "'ycsbook ingest PATH... --out DIR' or 'ycsbook report PARAMS'"
+        )
+    names = [name for name, _ in Tables().items()]
+    return Tables(**{n: read_table(folder, n) for n in names if (folder / f"{n}.parquet").is_file()})
+
+
+def read_table(folder: Path, table: str) -> pd.DataFrame:
+    """One table of a folder, its columns typed as in the glossary."""
+    path = folder / f"{table}.parquet"
+    try:
+        arrow = pq.read_table(path)
+    except FileNotFoundError:
+        raise StoreError(f"{path}: no such table") from None
+    except (OSError, pa.ArrowInvalid) as e:
+        raise StoreError(f"{path}: cannot be read as Parquet: {e}") from None
+    version = (arrow.schema.metadata or {}).get(_VERSION_KEY, b"none").decode()
+    if version != str(SCHEMA_VERSION):
+        raise StoreError(f"{path}: has schema version {version}, expected {SCHEMA_VERSION}; ingest it again")
+    return conform(arrow.to_pandas(), table)
+
+
+def _write_one(frame: pd.DataFrame, path: Path) -> Path:
+    table = path.stem
+    assert table in SCHEMAS
+    arrow = pa.Table.from_pandas(frame, preserve_index=False)
+    arrow = arrow.replace_schema_metadata({_VERSION_KEY: str(SCHEMA_VERSION).encode()})
+    atomic.write_with(path, lambda temporary: pq.write_table(arrow, temporary, compression="zstd"))
+    return path

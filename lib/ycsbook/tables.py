@@ -1,0 +1,212 @@
+"""The tidy tables: one glossary for every column, one schema per table.
+
+Missing is NaN (or an empty string for text), never 0. A column that is not in GLOSSARY is a bug, and a
+test says so. Latencies are microseconds, throughput operations per second, RAM GiB.
+"""
+
+from dataclasses import dataclass, field, fields
+
+import pandas as pd
+
+SCHEMA_VERSION = 1
+
+# column: (pandas dtype, unit or "", meaning)
+GLOSSARY: dict[str, tuple[str, str, str]] = {
+    # what was measured
+    "run_id": ("str", "", "readable slug and hash of the run's full inputs and repeat number"),
+    "dataset": ("str", "", "the sweep or published table the run belongs to"),
+    "vendor": ("str", "", "who published it; empty for our own runs"),
+    "server_version": ("str", "", "version of the server"),
+    "topology": ("str", "", "standalone or replica_set"),
+    "spec": ("str", "", "slug of the server's shape, such as 8c64g"),
+    "spec_label": ("str", "", "the shape as its vendor spells it"),
+    "cores": ("float64", "cores", "CPU cores of the server; fractions come from a CPU quota"),
+    "ram_gib": ("float64", "GiB", "RAM of the server"),
+    "cache_gib": ("float64", "GiB", "WiredTiger cache"),
+    "workload": ("str", "", "name of the operation mix"),
+    "read_fraction": ("float64", "", "share of reads in the mix"),
+    "threads": ("float64", "", "YCSB client threads, all clients together"),
+    "clients": ("float64", "", "YCSB client processes"),
+    "repeat": ("float64", "", "repeat number, from 1"),
+    "phase": ("str", "", "load or run"),
+    "write_concern": ("str", "", "MongoDB write concern: 0, 1 or majority"),
+    "target_ops_s": ("float64", "ops/s", "YCSB's -target throttle; NaN: none"),
+    # how it went
+    "throughput_ops_s": ("float64", "ops/s", "YCSB OVERALL, which counts failed operations"),
+    "goodput_ops_s": ("float64", "ops/s", "successful operations per second"),
+    "steady_ops_s": ("float64", "ops/s", "goodput without the warm-up, from the interval series"),
+    "warmup_s": ("float64", "s", "warm-up left out of steady_ops_s"),
+    "runtime_ms": ("float64", "ms", "YCSB OVERALL run time"),
+    "operations": ("float64", "", "operations, failed ones included"),
+    "failed_operations": ("float64", "", "operations with a return code other than OK or BATCHED_OK"),
+    "cpu_utilisation": ("float64", "", "server CPU time over wall time x cores, in the steady part"),
+    "client_cpu": ("float64", "cores", "CPU cores the clients used, in the steady part"),
+    "host_speed": ("float64", "", "the host's own speed after the run over that before it"),
+    "cores_enforced_by": ("str", "", "cgroup2, cgroup1, systemd, duty_cycle or none"),
+    "rtt_us": ("float64", "us", "network round trip to the server"),
+    "outcome": ("str", "", "completed, failed, incomplete or published"),
+    "stop_reason": ("str", "", "why a run ended early"),
+    "warnings": ("str", "", "names from the warnings list, separated by spaces"),
+    "started_at": ("str", "", "UTC time of the first status line or of the start, ISO 8601"),
+    "source": ("str", "", "file and line the figures come from"),
+    # per operation
+    "operation": ("str", "", "READ, UPDATE, INSERT, SCAN, READ-MODIFY-WRITE, ..."),
+    "count": ("float64", "", "operations with a latency"),
+    "ok": ("float64", "", "return code OK"),
+    "batched_ok": ("float64", "", "return code BATCHED_OK"),
+    "errors": ("float64", "", "all other return codes"),
+    "return_codes": ("str", "", "every return code with its count, as JSON"),
+    "mean_us": ("float64", "us", "mean latency"),
+    "min_us": ("float64", "us", "smallest latency"),
+    "max_us": ("float64", "us", "largest latency"),
+    "percentile": ("float64", "", "0 to 100"),
+    "latency_us": ("float64", "us", "latency at that percentile"),
+    "percentile_source": ("str", "", "hdr (exact histogram) or summary (printed by YCSB)"),
+    # per second
+    "elapsed_s": ("float64", "s", "end of the interval, from the start of the run"),
+    "interval_s": ("float64", "s", "length of the interval"),
+    "p99_us": ("float64", "us", "99th percentile within the interval"),
+    "histogram": ("bytes", "", "HdrHistogram, encoding V2, base64"),
+    "server_cpu_cores": ("float64", "cores", "CPU cores the server used in the interval"),
+    "client_cpu_cores": ("float64", "cores", "CPU cores the clients used in the interval"),
+    "server_rss_gib": ("float64", "GiB", "resident memory of the server"),
+    "load_average": ("float64", "", "the client machine's one-minute load average"),
+    # findings
+    "rule": ("str", "", "which check fired"),
+    "severity": ("str", "", "error, warning or note"),
+    "run_ids": ("str", "", "the runs concerned, separated by spaces"),
+    "effect": ("float64", "", "size of the effect, in effect_unit"),
+    "effect_low": ("float64", "", "lower end of its 95 % interval; NaN: a single run shows none"),
+    "effect_high": ("float64", "", "upper end of its 95 % interval"),
+    "effect_unit": ("str", "", "ratio (new / old - 1), utilisation (X R / N) or ops/s"),
+    "evidence": ("str", "", "repeated, single or arithmetic"),
+    "sentence": ("str", "", "the finding, for people"),
+    "advice": ("str", "", "what to do next"),
+    # fits
+    "group": ("str", "", "which points were fitted: workload and threads"),
+    "law": ("str", "", "linear, power, amdahl or usl"),
+    "term": ("str", "", "parameter: lambda, exponent, sigma, kappa"),
+    "estimate": ("float64", "", "its best value"),
+    "std_error": ("float64", "", "its standard error"),
+    "conf_low": ("float64", "", "lower end of its 95 % interval"),
+    "conf_high": ("float64", "", "upper end of its 95 % interval"),
+    "n_obs": ("float64", "", "points fitted (spec means)"),
+    "n_runs": ("float64", "", "runs behind them"),
+    "n_specs": ("float64", "", "distinct core counts"),
+    "aicc": ("float64", "", "corrected Akaike information criterion, ln scale; NaN: too few points"),
+    "loo_error": ("float64", "", "leave-one-out root mean square error of ln X"),
+    "residual_se": ("float64", "", "residual standard error of ln X"),
+    "converged": ("bool", "", "whether the fit converged"),
+    "limit": ("str", "", "parameters at a bound"),
+    "verdict": ("str", "", "claimed, shown (not claimed) or refused, with the reason"),
+    "y": ("str", "", "which throughput column was fitted"),
+    "observed": ("float64", "ops/s", "the spec's mean throughput"),
+    "fitted": ("float64", "ops/s", "the law's throughput"),
+    "residual": ("float64", "", "ln observed - ln fitted"),
+    "cores_from": ("float64", "cores", "lower core count of a step"),
+    "cores_to": ("float64", "cores", "upper core count of a step"),
+    "elasticity": ("float64", "", "ln throughput ratio over ln cores ratio of a step"),
+    "gain": ("float64", "", "throughput ratio of a step"),
+}
+
+SCHEMAS: dict[str, tuple[str, ...]] = {
+    "runs": (
+        "run_id", "dataset", "vendor", "server_version", "topology", "spec", "spec_label", "cores", "ram_gib",
+        "cache_gib", "workload", "read_fraction", "threads", "clients", "repeat", "phase", "write_concern",
+        "target_ops_s", "throughput_ops_s", "goodput_ops_s", "steady_ops_s", "warmup_s", "runtime_ms",
+        "operations", "failed_operations", "cpu_utilisation", "client_cpu", "host_speed", "cores_enforced_by",
+        "rtt_us", "outcome", "stop_reason", "warnings", "started_at", "source",
+    ),
+    "operations": (
+        "run_id", "operation", "count", "ok", "batched_ok", "errors", "return_codes", "mean_us", "min_us",
+        "max_us", "source",
+    ),
+    "percentiles": ("run_id", "operation", "percentile", "latency_us", "percentile_source"),
+    "intervals": (
+        "run_id", "operation", "elapsed_s", "interval_s", "operations", "throughput_ops_s", "mean_us", "max_us",
+        "p99_us",
+    ),
+    "histograms": ("run_id", "operation", "count", "histogram"),
+    "samples": (
+        "run_id", "elapsed_s", "interval_s", "server_cpu_cores", "client_cpu_cores", "server_rss_gib",
+        "load_average",
+    ),
+    "findings": (
+        "rule", "severity", "dataset", "run_ids", "effect", "effect_low", "effect_high", "effect_unit",
+        "evidence", "sentence", "advice",
+    ),
+    "fit_tidy": ("group", "workload", "threads", "law", "term", "estimate", "std_error", "conf_low", "conf_high"),
+    "fit_glance": (
+        "group", "workload", "threads", "law", "y", "n_obs", "n_runs", "n_specs", "aicc", "loo_error",
+        "residual_se", "converged", "limit", "verdict",
+    ),
+    "fit_augment": (
+        "group", "workload", "threads", "law", "spec", "cores", "ram_gib", "n_runs", "observed", "fitted",
+        "residual", "conf_low", "conf_high",
+    ),
+    "elasticities": (
+        "group", "workload", "threads", "cores_from", "cores_to", "gain", "elasticity", "conf_low", "conf_high",
+    ),
+}  # fmt: skip
+
+
+@dataclass
+class Tables:
+    """The measured tables of one or more runs, as data frames with the columns of SCHEMAS."""
+
+    runs: pd.DataFrame = field(default_factory=lambda: empty("runs"))
+    operations: pd.DataFrame = field(default_factory=lambda: empty("operations"))
+    percentiles: pd.DataFrame = field(default_factory=lambda: empty("percentiles"))
+    intervals: pd.DataFrame = field(default_factory=lambda: empty("intervals"))
+    histograms: pd.DataFrame = field(default_factory=lambda: empty("histograms"))
+    samples: pd.DataFrame = field(default_factory=lambda: empty("samples"))
+
+    def items(self) -> list[tuple[str, pd.DataFrame]]:
+        return [(f.name, getattr(self, f.name)) for f in fields(self)]
+
+
+def empty(table: str) -> pd.DataFrame:
+    """A table without rows, with its columns and types."""
+    return conform(pd.DataFrame(), table)
+
+
+def conform(frame: pd.DataFrame, table: str) -> pd.DataFrame:
+    """The frame with exactly the table's columns, in order and typed; absent columns are missing.
+
+    Raises
+        KeyError: the frame has a column that the table has not.
+    """
+    columns = SCHEMAS[table]
+    odd = [c for c in frame.columns if c not in columns]
+    if odd:
+        raise KeyError(f"{table} has no column {odd[0]!r}; its columns are {', '.join(columns)}")
+    return pd.DataFrame({c: _typed(frame[c] if c in frame else None, c, frame.index) for c in columns})
+
+
+def from_rows(rows: list[dict], table: str) -> pd.DataFrame:
+    """A table from one dict per row."""
+    return conform(pd.DataFrame(rows), table)
+
+
+def concat(parts: list[Tables]) -> Tables:
+    """The rows of all parts, in order."""
+    return Tables(
+        **{
+            f.name: conform(pd.concat([getattr(p, f.name) for p in parts], ignore_index=True), f.name)
+            if parts
+            else empty(f.name)
+            for f in fields(Tables)
+        }
+    )
+
+
+def _typed(values: pd.Series | None, column: str, index: pd.Index) -> pd.Series:
+    dtype = GLOSSARY[column][0]
+    if dtype == "bytes":
+        return pd.Series(values if values is not None else b"", index=index, dtype=object)
+    if dtype == "str":
+        series = pd.Series("" if values is None else values, index=index, dtype=object)
+        return series.where(series.notna(), "").astype(str).astype("str")
+    if values is None:
+        return pd.Series(False if dtype == "bool" else float("nan"), index=index, dtype=dtype)
+    return values.astype(dtype)

@@ -1,0 +1,67 @@
+"""Conversions, each in one place."""
+
+import re
+
+US_PER_S = 1_000_000
+US_PER_MS = 1_000
+MS_PER_S = 1_000
+BYTES_PER_GIB = 1024**3
+
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|sec|min|h)?")
+_SECONDS = {"ms": 1e-3, None: 1.0, "s": 1.0, "sec": 1.0, "min": 60.0, "h": 3600.0}
+
+
+def seconds(text: str | int | float) -> float:
+    """A duration in seconds from `5`, `5s`, `20min` or `1.5h`.
+
+    Raises
+        ValueError: anything else, `1:30` included, which YAML 1.1 would read as the number 90.
+    Examples
+        >>> seconds("20min")
+        1200.0
+    """
+    if isinstance(text, bool):
+        raise ValueError(f"got {text!r}, expected a duration such as 5s or 20min")
+    if isinstance(text, int | float):
+        return float(text)
+    match = _DURATION.fullmatch(text.strip())
+    if not match:
+        raise ValueError(f"got {text!r}, expected a duration such as 5s or 20min")
+    return float(match[1]) * _SECONDS[match[2]]
+
+
+def duration(seconds_: float) -> str:
+    """Seconds as a person reads them.
+
+    Examples
+        >>> duration(1200), duration(75), duration(5), duration(7260)
+        ('20 min', '1 min 15 s', '5 s', '2 h 1 min')
+    """
+    whole = round(seconds_)
+    hours, rest = divmod(whole, 3600)
+    minutes, secs = divmod(rest, 60)
+    if hours:
+        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+    if minutes:
+        return f"{minutes} min {secs} s" if secs else f"{minutes} min"
+    return f"{secs} s"
+
+
+def significant(value: float, digits: int = 3) -> str:
+    """A number rounded to so many significant digits, thousands grouped, never in exponent form.
+
+    Examples
+        >>> significant(14886.2), significant(0.48213), significant(float("nan"))
+        ('14,900', '0.482', '–')
+    """
+    import math
+
+    if value is None or math.isnan(value):
+        return "–"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    if value == 0:
+        return "0"
+    decimals = digits - 1 - math.floor(math.log10(abs(value)))
+    rounded = round(value, decimals)
+    return f"{rounded:,.{max(decimals, 0)}f}"
