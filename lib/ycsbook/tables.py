@@ -180,7 +180,7 @@ def conform(frame: pd.DataFrame, table: str) -> pd.DataFrame:
     odd = [c for c in frame.columns if c not in columns]
     if odd:
         raise KeyError(f"{table} has no column {odd[0]!r}; its columns are {', '.join(columns)}")
-    return pd.DataFrame({c: _typed(frame[c] if c in frame else None, c, frame.index) for c in columns})
+    return pd.DataFrame({c: _typed(frame.get(c), c, frame.index) for c in columns})
 
 
 def from_rows(rows: list[dict], table: str) -> pd.DataFrame:

@@ -48,9 +48,7 @@ class PlannedRun:
     def run_id(self) -> str:
         """A readable slug and the hash of the inputs: any changed field changes it, key order does not."""
         digest = hashlib.sha256(json.dumps(self.inputs, sort_keys=True).encode()).hexdigest()[:12]
-        return (
-            f"{self.sweep.name}-{self.spec.name}-{self.workload.name}-t{self.threads}-r{self.repeat}-{digest}"
-        )
+        return f"{self.sweep.name}-{self.spec.name}-{self.workload.name}-t{self.threads}-r{self.repeat}-{digest}"
 
 
 def plan(sweep: Sweep, *, client: str = "", servers: dict[str, str] | None = None) -> list[PlannedRun]:

@@ -35,9 +35,7 @@ def uri_from_env(name: str) -> Secret | None:
     if not value:
         return None
     if not value.startswith(("mongodb://", "mongodb+srv://")):
-        raise ToolError(
-            f"environment variable {name}: expected a URI that starts with mongodb:// or mongodb+srv://"
-        )
+        raise ToolError(f"environment variable {name}: expected a URI that starts with mongodb:// or mongodb+srv://")
     return Secret(value)
 
 

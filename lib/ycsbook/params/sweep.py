@@ -117,9 +117,7 @@ class Sweep(_Strict):
     seed: int = 1
     java_options: tuple[str, ...] = ()
     write_concern: Literal[0, 1, "majority"] = 1
-    read_preference: Literal["primary", "primaryPreferred", "secondary", "secondaryPreferred", "nearest"] = (
-        "primary"
-    )
+    read_preference: Literal["primary", "primaryPreferred", "secondary", "secondaryPreferred", "nearest"] = "primary"
     upsert: bool = False
     batch_size: Count = 1
     load_threads: Count = 4
@@ -142,11 +140,7 @@ class Sweep(_Strict):
     @field_validator("workloads", mode="before")
     @classmethod
     def _named_workloads(cls, value: Any) -> Any:
-        return (
-            [standard(w) if isinstance(w, str) else w for w in value]
-            if isinstance(value, list | tuple)
-            else value
-        )
+        return [standard(w) if isinstance(w, str) else w for w in value] if isinstance(value, list | tuple) else value
 
     @field_validator("specs", "workloads", mode="after")
     @classmethod
@@ -210,9 +204,7 @@ def _explain(error: ValidationError, path: Path, lines: dict[tuple, int]) -> str
     rest = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
     match first["type"]:
         case "extra_forbidden":
-            model = (
-                Sweep if len(at) == 1 else {"server": Server, "specs": Spec, "workloads": Workload}.get(at[0])
-            )
+            model = Sweep if len(at) == 1 else {"server": Server, "specs": Spec, "workloads": Workload}.get(at[0])
             return f"{where}: unknown key{_suggest(at[-1], model)}{rest}"
         case "missing":
             return f"{where}: missing; expected a value for {at[-1]!r}{rest}"

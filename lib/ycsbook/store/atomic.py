@@ -40,9 +40,7 @@ def write_with(path: Path, writer: Callable[[Path], object]) -> None:
         temporary.replace(path)
         _sync(path.parent)
     except OSError as e:
-        raise StoreError(
-            f"{path}: cannot be written: {e.strerror or e}; free space or choose another folder"
-        ) from e
+        raise StoreError(f"{path}: cannot be written: {e.strerror or e}; free space or choose another folder") from e
     finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
