@@ -107,6 +107,23 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "cores_to": ("float64", "cores", "upper core count of a step"),
     "elasticity": ("float64", "", "ln throughput ratio over ln cores ratio of a step"),
     "gain": ("float64", "", "throughput ratio of a step"),
+    # only in published tables
+    "ral_us": ("float64", "us", "mean read latency as published"),
+    "wal_us": ("float64", "us", "mean write latency as published"),
+    "source_line": ("float64", "", "line of the source document, from 1"),
+    "query": ("str", "", "what the query chart shows: primary_key or index"),
+    "engine": ("str", "", "database or storage engine, as its source names it"),
+    "records": ("float64", "", "records in the data set"),
+    "placement": ("str", "", "printed, or assumed where a printed series has fewer values than sizes"),
+    "succeeded": ("float64", "", "inserts reported as successful"),
+    "failed": ("float64", "", "inserts reported as failed"),
+    "lost": ("float64", "", "inserts neither reported as failed nor found afterwards"),
+    "duration_s": ("float64", "s", "duration as published"),
+    "duration_min": ("float64", "min", "duration as published"),
+    "stall": ("str", "", "how long the server refused work, in the source's words"),
+    "rows_per_thread": ("float64", "", "rows each client thread worked on"),
+    "rows": ("float64", "", "rows of all client threads"),
+    "thread_throughput_ops_s": ("float64", "ops/s", "rows per second of one client thread"),
 }
 
 SCHEMAS: dict[str, tuple[str, ...]] = {

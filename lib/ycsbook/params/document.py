@@ -59,24 +59,29 @@ def read(path: Path) -> tuple[dict, dict[tuple, int]]:
         raise ParamsError(f"{path}: no such params file (there: {near})") from None
     except (OSError, UnicodeDecodeError) as e:
         raise ParamsError(f"{path}: cannot be read as UTF-8 text: {e}") from None
-    loader = _Loader(text)
     try:
-        node = loader.get_single_node()
-        lines: dict[tuple, int] = {}
-        if node is not None:
-            _locate(node, (), lines, path)
-        values = loader.construct_document(node) if node is not None else None
+        values, lines = _construct(_Loader(text), path)
     except yaml.MarkedYAMLError as e:
         mark = e.problem_mark
         where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
         raise ParamsError(f"{where}: not valid YAML: {e.problem or e.context}") from None
     except (yaml.YAMLError, ValueError, RecursionError) as e:
         raise ParamsError(f"{path}: not valid YAML: {str(e).splitlines()[0]}") from None
-    finally:
-        loader.dispose()
     if not isinstance(values, dict):
         raise ParamsError(f"{path}: got {shown(values)}, expected a mapping with name, server and specs")
     return values, lines
+
+
+def _construct(loader: _Loader, path: Path) -> tuple[object, dict[tuple, int]]:
+    try:
+        node = loader.get_single_node()
+        lines: dict[tuple, int] = {}
+        if node is None:
+            return None, lines
+        _locate(node, (), lines, path)
+        return loader.construct_document(node), lines
+    finally:
+        loader.dispose()
 
 
 def _locate(node: yaml.Node, at: tuple, lines: dict[tuple, int], path: Path) -> None:

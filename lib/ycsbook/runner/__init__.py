@@ -1,0 +1,1 @@
+"""Runs: the only code that starts a load generator."""

@@ -1,0 +1,91 @@
+"""A sweep's progress, shown where the user is: a bar in a terminal, one changing line in a notebook."""
+
+import contextlib
+import sys
+import threading
+from collections.abc import Callable, Iterator
+
+from ycsbook.params import PlannedRun
+from ycsbook.runner.progress import Progress, snapshot
+from ycsbook.store.runs import RunStore
+
+REFRESH_S = 0.5
+
+
+@contextlib.contextmanager
+def shown(planned: list[PlannedRun], store: RunStore) -> Iterator[None]:
+    """Show how far the planned runs are while the block runs, whoever makes them."""
+    show = _notebook_line() if _in_notebook() else None
+    if show is None and sys.stderr.isatty():
+        with _terminal_bar(planned, store) as bar, _polling(planned, store, bar):
+            yield
+        return
+    with _polling(planned, store, show or _plain_lines()):
+        yield
+
+
+@contextlib.contextmanager
+def _polling(planned: list[PlannedRun], store: RunStore, show: Callable[[Progress], None]) -> Iterator[None]:
+    ended = threading.Event()
+
+    def poll() -> None:
+        while not ended.wait(REFRESH_S):
+            show(snapshot(planned, store))
+
+    thread = threading.Thread(target=poll, name="progress", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+        show(snapshot(planned, store))
+
+
+def _in_notebook() -> bool:
+    shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
+    return bool(shell) and hasattr(shell, "kernel")
+
+
+def _notebook_line() -> Callable[[Progress], None]:
+    from IPython.display import Markdown, display
+
+    handle = display(Markdown("Looking at the plan …"), display_id=True)
+    return lambda progress: handle.update(Markdown(str(progress)))
+
+
+@contextlib.contextmanager
+def _terminal_bar(planned: list[PlannedRun], store: RunStore) -> Iterator[Callable[[Progress], None]]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.progress import Progress as Bar
+
+    bar = Bar(
+        TextColumn("runs"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.description}"),
+        console=Console(stderr=True),
+    )
+    with bar:
+        task = bar.add_task("", total=len(planned))
+
+        def show(progress: Progress) -> None:
+            left = str(progress).partition(", ")[2]
+            bar.update(task, completed=progress.done, description=f"{left}  {progress.current}".strip())
+
+        show(snapshot(planned, store))
+        yield show
+
+
+def _plain_lines() -> Callable[[Progress], None]:
+    last = [-1]
+
+    def show(progress: Progress) -> None:
+        # In a log every tenth of the way is enough.
+        step = max(1, progress.total // 10)
+        if progress.done // step != last[0]:
+            last[0] = progress.done // step
+            print(progress, file=sys.stderr, flush=True)
+
+    return show

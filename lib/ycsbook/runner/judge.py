@@ -1,0 +1,64 @@
+"""What a run is worth, decided from its log and its plan, never from an exit code.
+
+YCSB exits 0 with a closed port, a wrong password, a server killed mid-run and a load over existing data.
+"""
+
+from dataclasses import dataclass
+
+from ycsbook.ingest.ycsb import YcsbLog
+from ycsbook.params import PlannedRun
+from ycsbook.verdicts import Outcome, StopReason, Warn
+
+# YCSB checks its clock between operations, so a run may read a little under its planned time.
+DURATION_TOLERANCE = 0.02
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The outcome, why, and the suspicious things that do not change it."""
+
+    outcome: Outcome
+    reasons: tuple[str, ...] = ()
+    stop_reason: str = ""
+    warnings: tuple[Warn, ...] = ()
+
+
+def judge(log: YcsbLog, run: PlannedRun, phase: str, stop_reason: StopReason | None = None) -> Verdict:
+    """The verdict on one run; every reason against it is named."""
+    if stop_reason is not None:
+        return Verdict(Outcome.INCOMPLETE, (f"ended early: {stop_reason}",), stop_reason)
+    if log.overall_count != 1:
+        found = "no [OVERALL] line" if log.overall_count == 0 else f"{log.overall_count} [OVERALL] blocks"
+        return Verdict(Outcome.INCOMPLETE, (f"the log has {found}, expected one", *_first_error(log)))
+    reasons = _load_reasons(log, run) if phase == "load" else _run_reasons(log, run)
+    if reasons:
+        return Verdict(Outcome.FAILED, (*reasons, *_first_error(log)))
+    clipped = log.threads is not None and log.threads < run.threads and phase == "run"
+    return Verdict(Outcome.COMPLETED, warnings=(Warn.THREADS_CLIPPED,) if clipped else ())
+
+
+def _load_reasons(log: YcsbLog, run: PlannedRun) -> list[str]:
+    wanted, done = run.sweep.records, log.succeeded
+    return [] if done == wanted else [f"{done:,} records were inserted, expected {wanted:,}"]
+
+
+def _run_reasons(log: YcsbLog, run: PlannedRun) -> list[str]:
+    reasons = []
+    sweep = run.sweep
+    if log.attempted == 0:
+        reasons.append("no operation was finished")
+    if sweep.operations is None and log.runtime_ms < sweep.min_duration * 1000 * (1 - DURATION_TOLERANCE):
+        reasons.append(f"ran {log.runtime_ms / 1000:.1f} s, expected {sweep.min_duration:g} s")
+    if sweep.operations is not None and log.attempted != sweep.operations:
+        reasons.append(f"{log.attempted:,} operations were finished, expected {sweep.operations:,}")
+    share = log.failed / log.attempted if log.attempted else 0.0
+    if share > sweep.max_failed:
+        reasons.append(
+            f"{log.failed:,} of {log.attempted:,} operations failed ({share:.2%}), "
+            f"allowed are {sweep.max_failed:.2%} (max_failed)"
+        )
+    return reasons
+
+
+def _first_error(log: YcsbLog) -> tuple[str, ...]:
+    return (f"first error: {log.errors[0]}",) if log.errors else ()

@@ -1,0 +1,50 @@
+"""How far a sweep is, read from the store: the same for whoever makes the runs."""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from ycsbook import units
+from ycsbook.params import PlannedRun
+from ycsbook.store.runs import PARTIAL, RunStore
+
+# What a run takes beside its measured time: the JVM's start, the probes, closing the files.
+OVERHEAD_S = 1.7
+
+
+@dataclass(frozen=True)
+class Progress:
+    """`done` of `total` runs, the one being made, and the time the rest will take."""
+
+    done: int
+    total: int
+    current: str
+    seconds_left: float
+
+    def __str__(self) -> str:
+        left = f", about {units.duration(self.seconds_left)} left" if self.done < self.total else ""
+        return f"{self.done} of {self.total} runs done{left}"
+
+
+def expected_s(run: PlannedRun) -> float:
+    """How long the run will take, s."""
+    return run.sweep.min_duration + OVERHEAD_S
+
+
+def snapshot(planned: list[PlannedRun], store: RunStore) -> Progress:
+    """The state of the planned runs now."""
+    left = [run for run in planned if not store.is_completed(run.run_id)]
+    seconds = sum(expected_s(run) for run in left)
+    partial = store.current()
+    name = partial.name.removesuffix(PARTIAL) if partial else ""
+    if partial and any(run.run_id == name for run in left):
+        seconds -= min(_elapsed_s(partial), expected_s(left[0]))
+    return Progress(len(planned) - len(left), len(planned), name, max(seconds, 0.0))
+
+
+def _elapsed_s(partial: Path) -> float:
+    """Since when a run is being made, s."""
+    try:
+        return max(0.0, time.time() - (partial / "hdr").stat().st_mtime)
+    except FileNotFoundError:
+        return 0.0

@@ -1,0 +1,263 @@
+"""Carry out a sweep: make every planned run that is not in the store yet."""
+
+import contextlib
+import datetime
+import shutil
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ycsbook import ingest
+from ycsbook.errors import RunError, ToolError
+from ycsbook.params import PlannedRun, Sweep, plan
+from ycsbook.params.secrets import redact
+from ycsbook.processes.guard import Guard, GuardedProcess
+from ycsbook.runner import command, generator, targets
+from ycsbook.runner.dataset import Dataset, Shape
+from ycsbook.runner.judge import Verdict, judge
+from ycsbook.runner.targets import Target
+from ycsbook.runner.watchdog import Watchdog, finished_operations
+from ycsbook.servers import probe, quota
+from ycsbook.store import lock
+from ycsbook.store.runs import RunStore
+from ycsbook.verdicts import Outcome, StopReason
+
+STALL_S = 60.0  # longest time without a finished operation
+GRACE_S = 60.0  # what a run may take beyond its planned time
+POLL_S = 0.1
+SERVER_FOLDER = ".server"
+
+
+@dataclass(frozen=True)
+class SweepResult:
+    """What a call did: runs made now, runs that were there, runs whose server is not to be had."""
+
+    made: tuple[str, ...]
+    reused: tuple[str, ...]
+    unavailable: tuple[str, ...]
+    unsuccessful: dict[str, str]
+
+    def __str__(self) -> str:
+        parts = [f"{len(self.made)} runs made", f"{len(self.reused)} already there"]
+        if self.unavailable:
+            parts.append(f"{len(self.unavailable)} without a server")
+        if self.unsuccessful:
+            parts.append(f"{len(self.unsuccessful)} unsuccessful")
+        return ", ".join(parts)
+
+
+def planned_runs(sweep: Sweep) -> tuple[list[PlannedRun], list[PlannedRun]]:
+    """The runs that can be made, and those whose server is not to be had now.
+
+    Raises
+        ToolError: the load generator or the server's program is missing.
+    """
+    identity = targets.identities(sweep)
+    if not any(identity.values()):
+        # Nothing can run: the plan is shown all the same, and needs no load generator.
+        return [], plan(sweep)
+    runs = plan(sweep, client=generator.find().digest, servers=identity)
+    return [r for r in runs if r.server], [r for r in runs if not r.server]
+
+
+def run(sweep: Sweep, store: RunStore | None = None) -> SweepResult:
+    """Make the sweep's missing runs, in plan order.
+
+    A run that fails is kept with its verdict and does not stop the others; it is tried again at the next call.
+
+    Raises
+        ToolError: something needed is missing, a server cannot be reached or holds foreign data.
+        ServerBusyError: another process is measuring with this store.
+        RunError: the load phase failed.
+    """
+    store = store or RunStore()
+    available, unavailable = planned_runs(sweep)
+    todo = [r for r in available if not store.is_completed(r.run_id)]
+    unsuccessful: dict[str, str] = {}
+    if todo:
+        with lock.exclusive(store.root):
+            store.sweep_up()
+            quota.remove_stale()
+            unsuccessful = _make(sweep, todo, store)
+    ids = {r.run_id for r in todo}
+    return SweepResult(
+        tuple(r.run_id for r in todo),
+        tuple(r.run_id for r in available if r.run_id not in ids),
+        tuple(r.run_id for r in unavailable),
+        unsuccessful,
+    )
+
+
+def _make(sweep: Sweep, todo: list[PlannedRun], store: RunStore) -> dict[str, str]:
+    unsuccessful: dict[str, str] = {}
+    with _session(sweep, store) as session:
+        for planned in todo:
+            target = session.servers.prepare(planned.spec)
+            if not Dataset(target.uri, sweep.table, Shape.of(sweep)).is_ready():
+                session.load(planned, target)
+                target = session.servers.prepare(planned.spec)
+            verdict = session.measure(planned, "run", target)
+            if verdict.outcome != Outcome.COMPLETED:
+                unsuccessful[planned.run_id] = "; ".join(verdict.reasons)
+            if verdict.stop_reason == StopReason.SERVER_LOST:
+                raise RunError(f"{planned.run_id}: the server was lost; start again to go on", StopReason.SERVER_LOST)
+    return unsuccessful
+
+
+@contextlib.contextmanager
+def _session(sweep: Sweep, store: RunStore) -> Iterable["_Session"]:
+    folder = store.root / SERVER_FOLDER
+    shutil.rmtree(folder, ignore_errors=True)  # left by a runner that was killed; never holds results
+    start = targets.KINDS[sweep.server.kind][0]
+    with Guard() as guard:
+        servers = start(sweep, guard, folder)
+        try:
+            yield _Session(guard, servers, store)
+        finally:
+            servers.close()
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+class _Session:
+    """One guard, one set of servers, many runs."""
+
+    def __init__(self, guard: Guard, servers: targets.Servers, store: RunStore):
+        self.guard, self.servers, self.store = guard, servers, store
+        self.generator = generator.find()
+        self.machine = probe.machine()
+        self._speed: tuple[float, float] | None = None  # when measured, host speed
+
+    def load(self, planned: PlannedRun, target: Target) -> None:
+        """Load the records, unthrottled; raises RunError where they are not all there afterwards."""
+        dataset = Dataset(target.uri, planned.sweep.table, Shape.of(planned.sweep))
+        dataset.clear()
+        self.servers.unthrottle()
+        loading = replace(planned, threads=planned.sweep.load_threads, repeat=0)
+        verdict = self.measure(loading, "load", target)
+        if verdict.outcome != Outcome.COMPLETED:
+            raise RunError(
+                f"{planned.spec.name}: loading {planned.sweep.records:,} records failed: {'; '.join(verdict.reasons)}; "
+                f"the logs are in {self.store.folder(_run_id(loading, 'load'))}",
+                verdict.stop_reason,
+            )
+        dataset.mark_ready()
+
+    def measure(self, planned: PlannedRun, phase: str, target: Target) -> Verdict:
+        """Make one run, judge it, and put it into the store."""
+        if phase == "run" and planned.workload.inserts:
+            Dataset(target.uri, planned.sweep.table, Shape.of(planned.sweep)).mark_changed()
+        partial = self.store.begin(_run_id(planned, phase))
+        before = self._host_speed()
+        built = command.build(planned, phase, generator=self.generator, uri=target.uri, folder=partial)
+        started = _now()
+        stop_reason = self._execute(built, planned, phase, target, partial)
+        after = self._host_speed(fresh=True)
+        _redact_logs(partial, target)
+        verdict = judge(ingest.ycsb.parse([partial / "run.out", partial / "run.err"]), planned, phase, stop_reason)
+        facts = {
+            **_facts(planned, phase, target, verdict),
+            "started_at": started,
+            "ended_at": _now(),
+            "host_speed": {"before": before, "after": after},
+            "command": built.shown,
+            "client": self.generator.versions(),
+            "machine": self.machine,
+        }
+        self.store.finish(partial, facts)
+        return verdict
+
+    def _execute(
+        self, built: command.Command, planned: PlannedRun, phase: str, target: Target, partial: Path
+    ) -> StopReason | None:
+        secret_file = built.write_properties(partial.parent)
+        self.guard.remove_at_end(secret_file)
+        try:
+            process = self.guard.start(
+                built.argv_with(secret_file), stdout=partial / "run.out", stderr=partial / "run.err", env=built.env
+            )
+            with probe.Sampler(partial / "samples.csv", target.pid, process.pid):
+                return self._watch(process, planned, phase, target, partial)
+        finally:
+            secret_file.unlink(missing_ok=True)
+            self.guard.forget(secret_file)
+
+    def _watch(
+        self, process: GuardedProcess, planned: PlannedRun, phase: str, target: Target, partial: Path
+    ) -> StopReason | None:
+        timed = phase == "run" and planned.sweep.operations is None
+        dog = Watchdog(STALL_S, planned.sweep.min_duration + GRACE_S if timed else None)
+        started = time.monotonic()
+        while process.poll() is None:
+            reason = dog.observe(time.monotonic() - started, finished_operations(partial / "run.err"))
+            if reason is None and target.pid is not None and not _alive(target.pid):
+                reason = StopReason.SERVER_LOST
+            if reason is not None:
+                process.stop(2.0)
+                return reason
+            time.sleep(POLL_S)
+        return None
+
+    def _host_speed(self, fresh: bool = False) -> float:
+        """The host's speed; a figure measured a moment ago serves as the next run's `before`."""
+        if fresh or self._speed is None or time.monotonic() - self._speed[0] > 5:
+            self._speed = (time.monotonic(), probe.host_speed())
+        return self._speed[1]
+
+
+def _run_id(planned: PlannedRun, phase: str) -> str:
+    if phase == "run":
+        return planned.run_id
+    return f"{planned.sweep.name}-{planned.spec.name}-load-{planned.run_id.rpartition('-')[2]}"
+
+
+def _facts(planned: PlannedRun, phase: str, target: Target, verdict: Verdict) -> dict:
+    """What the manifest says of a run beside times and commands."""
+    sweep, workload = planned.sweep, planned.workload
+    return {
+        "schema": 1,
+        "run_id": _run_id(planned, phase),
+        "dataset": sweep.name,
+        "phase": phase,
+        "repeat": planned.repeat,
+        "threads": planned.threads,
+        "clients": 1,
+        "spec": {**planned.spec.model_dump(mode="json", exclude={"uri_env"}), "cache_gib": target.cache_gib},
+        "workload": workload.model_dump(mode="json"),
+        "write_concern": str(sweep.write_concern),
+        "target_ops_s": sweep.target_ops_s,
+        "server": {
+            "kind": sweep.server.kind,
+            "reach": target.reach,
+            "version": target.version,
+            "topology": target.topology,
+            "cores_enforced_by": target.cores_enforced_by,
+            "rtt_us": target.rtt_us,
+        },
+        "inputs": planned.inputs,
+        "outcome": verdict.outcome,
+        "reasons": list(verdict.reasons),
+        "stop_reason": verdict.stop_reason,
+        "warnings": [str(w) for w in verdict.warnings],
+    }
+
+
+def _redact_logs(folder: Path, target: Target) -> None:
+    """Keep the server's credentials out of the logs; the stock binding prints its whole URL."""
+    for path in (folder / "run.out", folder / "run.err"):
+        if path.is_file():
+            text = path.read_text(encoding="utf-8", errors="surrogateescape")
+            clean = redact(text, [target.uri])
+            if clean != text:
+                path.write_text(clean, encoding="utf-8", errors="surrogateescape")
+
+
+def _alive(pid: int) -> bool:
+    return Path(f"/proc/{pid}").exists() if Path("/proc/self").exists() else True
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+__all__ = ["SweepResult", "ToolError", "planned_runs", "run"]

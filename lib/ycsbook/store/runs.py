@@ -1,0 +1,112 @@
+"""The run store: a folder per run, written under another name until it is whole.
+
+    data/runs/<run_id>/            a finished run: logs, .hdr files, samples, manifest.json (written last)
+    data/runs/<run_id>.partial/    a run being made, or the remains of one that was cut
+    data/runs/quarantine/          remains and unsuccessful attempts, kept as evidence
+
+Nothing here is ever overwritten or deleted: what is in the way is moved to quarantine.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from ycsbook import paths
+from ycsbook.errors import StoreError
+from ycsbook.store import atomic
+from ycsbook.verdicts import Outcome
+
+MANIFEST = "manifest.json"
+PARTIAL = ".partial"
+QUARANTINE = "quarantine"
+
+
+class RunStore:
+    """The finished runs under one folder."""
+
+    def __init__(self, root: Path = paths.RUNS):
+        self.root = root
+
+    def folder(self, run_id: str) -> Path:
+        """Where a finished run's files are."""
+        return self.root / run_id
+
+    def manifest(self, run_id: str) -> dict | None:
+        """What is known of a finished run; None where there is none.
+
+        Raises
+            StoreError: the manifest is not valid JSON.
+        """
+        path = self.folder(run_id) / MANIFEST
+        try:
+            return json.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as e:
+            raise StoreError(f"{path}: cannot be read as JSON: {e}; move the folder away to repeat the run") from None
+
+    def manifests(self) -> Iterator[dict]:
+        """What is known of every finished run, by name."""
+        for path in sorted(self.root.glob(f"*/{MANIFEST}")):
+            name = path.parent.name
+            if name != QUARANTINE and not name.endswith(PARTIAL):
+                yield self.manifest(name)
+
+    def is_completed(self, run_id: str) -> bool:
+        """Whether the run is there and need not be made again."""
+        manifest = self.manifest(run_id)
+        return manifest is not None and manifest["outcome"] == Outcome.COMPLETED
+
+    def current(self) -> Path | None:
+        """The folder of the run being made now, if any."""
+        return next(iter(sorted(self.root.glob(f"*{PARTIAL}"))), None)
+
+    def begin(self, run_id: str) -> Path:
+        """An empty folder to write the run into; earlier attempts move to quarantine.
+
+        Raises
+            StoreError: the store cannot be written.
+        """
+        partial = self.root / f"{run_id}{PARTIAL}"
+        try:
+            for old in (partial, self.folder(run_id)):
+                if old.exists():
+                    self._quarantine(old)
+            partial.mkdir(parents=True)
+            (partial / "hdr").mkdir()
+        except OSError as e:
+            raise StoreError(f"{partial}: cannot be written: {e.strerror}; check owner, mode and free space") from e
+        return partial
+
+    def finish(self, partial: Path, manifest: dict) -> Path:
+        """Close a run: hash its files, write the manifest last, give the folder its final name."""
+        files = sorted(p for p in partial.rglob("*") if p.is_file())
+        hashes = {p.relative_to(partial).as_posix(): sha256(p) for p in files}
+        text = json.dumps({**manifest, "files": hashes}, indent=1, sort_keys=True, ensure_ascii=False)
+        atomic.write_text(partial / MANIFEST, text + "\n")
+        final = partial.with_name(partial.name.removesuffix(PARTIAL))
+        try:
+            partial.rename(final)
+        except OSError as e:
+            raise StoreError(f"{final}: cannot be written: {e.strerror}") from e
+        return final
+
+    def sweep_up(self) -> list[Path]:
+        """Move the remains of runs that were cut to quarantine; returns where they are now."""
+        return [self._quarantine(p) for p in sorted(self.root.glob(f"*{PARTIAL}"))]
+
+    def _quarantine(self, folder: Path) -> Path:
+        place = self.root / QUARANTINE
+        place.mkdir(parents=True, exist_ok=True)
+        name = folder.name.removesuffix(PARTIAL)
+        number = 1 + sum(1 for _ in place.glob(f"{name}.[0-9]*"))
+        target = place / f"{name}.{number}"
+        folder.rename(target)
+        return target
+
+
+def sha256(path: Path) -> str:
+    """The file's SHA-256 as hexadecimal text."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,223 @@
+"""A params file and everything made from it, stage by stage, each from what the stage before left on disk.
+
+from ycsbook.study import Study
+study = Study("params/local.yml")
+study.run()             # data/runs/
+study.ingest()          # output/<name>/tables/
+study.analyse()
+study.find()
+study.write_report()    # output/<name>/report.html, report.md
+"""
+
+import hashlib
+import json
+from functools import cached_property
+from pathlib import Path
+
+import pandas as pd
+
+from ycsbook import __version__, anomalies, ingest, params, paths, scaling
+from ycsbook.errors import StoreError, YcsbookError
+from ycsbook.ingest import published
+from ycsbook.provenance import environment
+from ycsbook.store import atomic, parquet
+from ycsbook.store.runs import MANIFEST, RunStore, sha256
+from ycsbook.tables import Tables, concat
+
+INPUTS = "inputs.json"
+
+
+class Study:
+    """One sweep: its plan, its measured and published runs, its fits, findings and report.
+
+    Parameters
+        params_file: a params file; a relative path counts from the repository.
+        store: where runs are kept; default data/runs.
+        output: where results are written; default output/<name>.
+    Raises
+        ParamsError: the params file is not what it should be.
+    """
+
+    def __init__(self, params_file: str | Path, *, store: Path | None = None, output: Path | None = None):
+        self.params_file = paths.resolve(params_file)
+        self.sweep = params.load(self.params_file)
+        self.store = RunStore(store or paths.RUNS)
+        self.folder = output or paths.OUTPUT / self.sweep.name
+        self.tables_folder = self.folder / "tables"
+
+    # -- runs
+
+    def plan(self) -> pd.DataFrame:
+        """The planned runs in order: run_id, spec, workload, threads, repeat, expected_s, state."""
+        from ycsbook.runner.sweep import planned_runs
+
+        available, unavailable = planned_runs(self.sweep)
+        rows = [self._plan_row(run, "") for run in available]
+        rows += [self._plan_row(run, f"no server: set {run.spec.uri_env}") for run in unavailable]
+        return pd.DataFrame(rows)
+
+    def run(self) -> pd.DataFrame:
+        """Make the runs that are not there yet, showing progress; returns the plan as it then stands."""
+        from ycsbook.runner import sweep
+        from ycsbook.runner.display import shown
+
+        if self.sweep.server.published and not any(self._identities().values()):
+            return self.plan()
+        with shown(sweep.planned_runs(self.sweep)[0], self.store):
+            sweep.run(self.sweep, self.store)
+        return self.plan()
+
+    def _identities(self) -> dict[str, str]:
+        from ycsbook.runner import targets
+
+        return targets.identities(self.sweep)
+
+    def _plan_row(self, run: params.PlannedRun, unavailable: str) -> dict:
+        from ycsbook.runner.progress import expected_s
+
+        manifest = self.store.manifest(run.run_id)
+        state = unavailable or (manifest["outcome"] if manifest else "to do")
+        return {
+            "run_id": run.run_id,
+            "spec": run.spec.name,
+            "workload": run.workload.name,
+            "threads": run.threads,
+            "repeat": run.repeat,
+            "expected_s": expected_s(run),
+            "state": state,
+            "reasons": "; ".join(manifest.get("reasons", [])) if manifest else "",
+        }
+
+    # -- tables
+
+    def ingest(self) -> Tables:
+        """Read the sweep's measured and published runs and write their tables.
+
+        Raises
+            StoreError: there is nothing to read, or the output folder cannot be written.
+        """
+        parts = []
+        if self.sweep.server.published:
+            parts.append(published.read_published(paths.resolve(self.sweep.server.published)))
+        folders = [self.store.folder(m["run_id"]) for m in self.manifests]
+        if folders:
+            parts.append(ingest.read(folders))
+        if not parts:
+            raise StoreError(
+                f"{self.store.root}: holds no run of {self.sweep.name!r}; make them with "
+                f"'ycsbook run {_short(self.params_file)}'"
+            )
+        tables = concat(parts)
+        for stale in [*self.tables_folder.glob("*.parquet"), self.tables_folder / INPUTS]:
+            stale.unlink(missing_ok=True)
+        parquet.write(tables, self.tables_folder)
+        atomic.write_text(self.tables_folder / INPUTS, json.dumps(self.inputs, indent=1, sort_keys=True) + "\n")
+        return tables
+
+    def tables(self) -> Tables:
+        """The tables as ingested; ingests first where an input or the code has changed since."""
+        return parquet.read(self.tables_folder) if self._is_fresh() else self.ingest()
+
+    @cached_property
+    def manifests(self) -> list[dict]:
+        """The store's runs that this sweep asks for, loads included, in plan order.
+
+        A run counts when it was made with the plan's inputs, whichever client build and server made it; of
+        several the newest.
+        """
+        wanted = {_key(run.inputs): i for i, run in enumerate(params.plan(self.sweep))}
+        newest: dict[tuple, dict] = {}
+        for manifest in self.store.manifests():
+            if manifest.get("dataset") != self.sweep.name:
+                continue
+            inputs, phase = manifest.get("inputs", {}), manifest["phase"]
+            if phase == "run" and _key(inputs) in wanted:
+                at = ("run", wanted[_key(inputs)])
+            elif phase == "load":
+                at = ("load", manifest["run_id"])
+            else:
+                continue
+            if at not in newest or manifest["ended_at"] >= newest[at]["ended_at"]:
+                newest[at] = manifest
+        return [newest[at] for at in sorted(newest, key=str)]
+
+    @cached_property
+    def inputs(self) -> dict[str, str]:
+        """Everything the results follow from: files by path with their SHA-256, and the code's."""
+        files = [self.params_file, *(self.store.folder(m["run_id"]) / MANIFEST for m in self.manifests)]
+        if self.sweep.server.published:
+            files.append(paths.resolve(self.sweep.server.published))
+        return {**{_short(f): sha256(f) for f in files}, f"ycsbook {__version__}": _code_digest()}
+
+    def _is_fresh(self) -> bool:
+        try:
+            return json.loads((self.tables_folder / INPUTS).read_text(encoding="utf-8")) == self.inputs
+        except (FileNotFoundError, ValueError):
+            return False
+
+    # -- results
+
+    def analyse(self) -> scaling.Analysis:
+        """Fit the scaling laws and write their tables."""
+        analysis = scaling.analyse(self.tables().runs)
+        parquet.write(analysis.frames(), self.tables_folder)
+        return analysis
+
+    def analysis(self) -> scaling.Analysis:
+        """The fits as written; fits first where there are none for these tables."""
+        if self._is_fresh() and (self.tables_folder / "fit_tidy.parquet").is_file():
+            return scaling.Analysis.from_frames(
+                {name: parquet.read_table(self.tables_folder, name) for name in scaling.Analysis.TABLES}
+            )
+        return self.analyse()
+
+    def find(self) -> pd.DataFrame:
+        """Look for anomalies and write the findings."""
+        findings = anomalies.find(self.tables())
+        parquet.write({"findings": findings}, self.tables_folder)
+        return findings
+
+    def findings(self) -> pd.DataFrame:
+        """The findings as written; looks first where there are none for these tables."""
+        if self._is_fresh() and (self.tables_folder / "findings.parquet").is_file():
+            return parquet.read_table(self.tables_folder, "findings")
+        return self.find()
+
+    def report(self):
+        """The report's content, as blocks that show themselves in a notebook."""
+        from ycsbook import report
+
+        return report.build(
+            self.sweep,
+            self.tables(),
+            self.analysis(),
+            self.findings(),
+            environment(self.sweep, self.manifests, self.inputs),
+        )
+
+    def write_report(self):
+        """Write report.html, report.md and figures/; returns their paths."""
+        from ycsbook import report
+
+        return report.write(self.report(), self.folder)
+
+
+def _key(inputs: dict) -> str:
+    """A run's inputs without what made it: the client build and the server's identity."""
+    rest = {k: v for k, v in inputs.items() if k != "client"}
+    rest["server"] = {"kind": inputs.get("server", {}).get("kind")}
+    return json.dumps(rest, sort_keys=True)
+
+
+def _short(path: Path) -> str:
+    return path.relative_to(paths.REPOSITORY).as_posix() if path.is_relative_to(paths.REPOSITORY) else path.name
+
+
+def _code_digest() -> str:
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+__all__ = ["Study", "YcsbookError"]

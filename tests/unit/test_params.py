@@ -1,0 +1,173 @@
+"""Params files: what is accepted, what is refused and where the message points."""
+
+import random
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ycsbook import params, paths
+from ycsbook.errors import ParamsError
+
+MINIMAL = {"name": "t", "server": {"kind": "mongod"}, "specs": [{"name": "1c", "cores": 1, "ram_gib": 1}]}
+
+
+def load(tmp_path, text):
+    file = tmp_path / "p.yml"
+    file.write_text(text if isinstance(text, str) else yaml.safe_dump(text, sort_keys=False))
+    return params.load(file)
+
+
+def test_only_name_server_and_specs_are_required(tmp_path):
+    sweep = load(tmp_path, MINIMAL)
+    assert [w.name for w in sweep.workloads] == ["a", "b"]
+    assert (sweep.threads, sweep.min_duration, sweep.repeats) == ((100, 200), 1200.0, 1)
+    assert (sweep.records, sweep.write_concern, sweep.java_options, sweep.report.lang) == (20000, 1, (), "en")
+
+
+def test_the_committed_files_load():
+    names = {params.load(p).name for p in paths.PARAMS.glob("*.yml")}
+    assert "local" in names
+
+
+def test_relative_paths_count_from_the_repository(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert params.load("params/local.yml").name == "local"
+
+
+def test_published_may_stand_inside_or_beside_server(tmp_path):
+    inside = load(tmp_path, {**MINIMAL, "server": {"kind": "mongod", "published": "data/published/x.csv"}})
+    beside = load(tmp_path, {**MINIMAL, "published": "data/published/x.csv"})
+    assert inside.server == beside.server
+
+
+def test_a_workload_of_ones_own(tmp_path):
+    sweep = load(tmp_path, {**MINIMAL, "workloads": ["a", {"name": "mine", "read": 0.9, "insert": 0.1}]})
+    assert sweep.workloads[1].inserts and not sweep.workloads[0].inserts
+
+
+WRONG = {
+    "unknown key": ({"thread": [1]}, "thread: unknown key; did you mean 'threads'?"),
+    "name not a slug": ({"name": "../x"}, "name: got '../x'"),
+    "no cores": ({"specs": [{"name": "a", "cores": 0, "ram_gib": 1}]}, "specs[0].cores: got 0"),
+    "text for a number": ({"specs": [{"name": "a", "cores": "many", "ram_gib": 1}]}, "specs[0].cores: got 'many'"),
+    "unknown kind": ({"server": {"kind": "oracle"}}, "server.kind: got 'oracle'"),
+    "threads not a list": ({"threads": 5}, "threads: got 5"),
+    "zero threads": ({"threads": [0]}, "threads[0]: got 0"),
+    "threads twice": ({"threads": [4, 4]}, "expected each thread count once"),
+    "no such workload": ({"workloads": ["z"]}, "workloads: got 'z', expected one of a, b, c, d, e, f"),
+    "shares not 1": ({"workloads": [{"name": "w", "read": 0.5}]}, "add up to 0.5, expected 1"),
+    "write concern 2": ({"write_concern": 2}, "write_concern: got 2"),
+    "spec twice": ({"specs": [dict(s) for s in MINIMAL["specs"] * 2]}, "the name '1c' stands twice"),
+    "uri without env": ({"server": {"kind": "uri"}}, "spec '1c' needs uri_env"),
+    "env without uri": ({"specs": [{**MINIMAL["specs"][0], "uri_env": "X"}]}, "only server kind uri takes"),
+    "a uri instead of its variable": (
+        {"server": {"kind": "uri"}, "specs": [{**MINIMAL["specs"][0], "uri_env": "mongodb://u:p@h"}]},
+        "specs[0].uri_env: got",
+    ),
+    "path outside": ({"published": "../../etc/passwd"}, "expected a path inside the repository"),
+    "basis of nothing": ({"basis": {"record": "printed"}}, "'record' is not a setting; did you mean 'records'?"),
+    "a bool is no number": ({"repeats": True}, "repeats: got True"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_mistake_is_one_line_that_names_file_line_and_key(tmp_path, case):
+    change, expected = WRONG[case]
+    with pytest.raises(ParamsError) as caught:
+        load(tmp_path, {**MINIMAL, **change})
+    message = str(caught.value)
+    assert expected in message
+    assert "p.yml:" in message
+    assert "\n" not in message
+
+
+def test_the_line_is_the_one_of_the_mistake(tmp_path):
+    with pytest.raises(ParamsError, match=r"p\.yml:5: repeets: unknown key"):
+        load(tmp_path, "name: t\nserver: {kind: mongod}\nspecs:\n  - {name: a, cores: 1, ram_gib: 1}\nrepeets: 3\n")
+
+
+HOSTILE = {
+    "python object": "name: !!python/object/apply:os.system ['true']\n",
+    "alias": "a: &x [1]\nb: *x\n",
+    "key twice": "name: a\nname: b\n",
+    "deep": "[" * 20_000,
+    "deep mapping": "{a: " * 20_000,
+    "not a mapping": "- 1\n- 2\n",
+    "empty": "",
+    "NUL": "name: \0\n",
+    "not UTF-8": b"name: \xff\xfe\n",
+    "huge": "# " + "x" * 2_000_000,
+    "tab": "name:\n\t- x\n",
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_hostile_yaml_is_refused_in_one_line(tmp_path, case):
+    content = HOSTILE[case]
+    file = tmp_path / "p.yml"
+    file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(ParamsError) as caught:
+        params.load(file)
+    assert "p.yml" in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_sexagesimal_is_not_read_as_a_number(tmp_path):
+    text = yaml.safe_dump(MINIMAL) + "min_duration: 1:30\n"
+    with pytest.raises(ParamsError, match=r"min_duration: got '1:30', expected a duration such as 5s or 20min"):
+        load(tmp_path, text)
+
+
+def test_a_missing_file_names_its_neighbours():
+    with pytest.raises(ParamsError, match=r"lokal\.yml: no such params file \(there: .*local\.yml"):
+        params.load("params/lokal.yml")
+
+
+def runs(**change):
+    sweep = params.Sweep.model_validate({**MINIMAL, "threads": [4, 16], "repeats": 3, **change})
+    return params.plan(sweep, client="jar", servers={"1c": "mongod 6.0.5"})
+
+
+def test_the_plan_is_the_whole_product_repeat_by_repeat():
+    planned = runs()
+    assert len(planned) == 1 * 2 * 2 * 3
+    assert [r.repeat for r in planned] == sorted(r.repeat for r in planned)
+    assert len({r.run_id for r in planned}) == len(planned)
+
+
+def test_the_plan_is_the_same_each_time():
+    assert [r.run_id for r in runs()] == [r.run_id for r in runs()]
+
+
+CHANGES = [
+    {"records": 20001}, {"field_count": 9}, {"field_length": 99}, {"min_duration": 7}, {"write_concern": "majority"},
+    {"read_preference": "secondary"}, {"upsert": True}, {"batch_size": 2}, {"target_ops_s": 100}, {"operations": 10},
+    {"java_options": ["-Xmx1g"]}, {"max_failed": 0.1}, {"table": "other"},
+    {"specs": [{"name": "1c", "cores": 2, "ram_gib": 1}]}, {"specs": [{"name": "1c", "cores": 1, "ram_gib": 2}]},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda c: next(iter(c)))
+def test_whatever_is_measured_changes_the_run_id(change):
+    assert {r.run_id for r in runs()}.isdisjoint(r.run_id for r in runs(**change))
+
+
+@pytest.mark.parametrize("change", [{"title": "x"}, {"report": {"lang": "zh"}}, {"basis": {"records": "assumed"}}])
+def test_what_is_only_shown_does_not_change_the_run_id(change):
+    assert [r.run_id for r in runs()] == [r.run_id for r in runs(**change)]
+
+
+def test_client_and_server_are_part_of_the_run_id():
+    sweep = params.Sweep.model_validate(MINIMAL)
+    ids = [{r.run_id for r in params.plan(sweep, client=c, servers={"1c": s})} for c, s in ["xy", "zy", "xz"]]
+    assert not ids[0] & ids[1] and not ids[0] & ids[2]
+
+
+@given(st.randoms(use_true_random=False))
+def test_key_order_is_irrelevant(rng: random.Random):
+    items = list({**MINIMAL, "threads": [4], "records": 7, "upsert": True}.items())
+    rng.shuffle(items)
+    a = params.plan(params.Sweep.model_validate(dict(items)))
+    b = params.plan(params.Sweep.model_validate(dict(sorted(items))))
+    assert [r.run_id for r in a] == [r.run_id for r in b]

@@ -1,0 +1,155 @@
+"""The run store: whole or not there, and nothing lost."""
+
+import json
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from ycsbook.errors import ServerBusyError, StoreError
+from ycsbook.store import atomic, lock, parquet
+from ycsbook.store.runs import RunStore, sha256
+from ycsbook.tables import GLOSSARY, SCHEMAS, Tables, conform, from_rows
+
+
+def finish(store, run_id, outcome="completed", text="log"):
+    partial = store.begin(run_id)
+    (partial / "run.out").write_text(text)
+    return store.finish(partial, {"run_id": run_id, "outcome": outcome})
+
+
+def test_a_run_is_completed_only_when_finished(tmp_path):
+    store = RunStore(tmp_path)
+    partial = store.begin("r1")
+    assert not store.is_completed("r1") and store.current() == partial
+    (partial / "run.out").write_text("log")
+    store.finish(partial, {"run_id": "r1", "outcome": "completed"})
+    assert store.is_completed("r1") and store.current() is None
+    assert store.manifest("r1")["files"] == {"run.out": sha256(tmp_path / "r1" / "run.out")}
+
+
+def test_an_unsuccessful_run_is_kept_but_not_completed(tmp_path):
+    store = RunStore(tmp_path)
+    finish(store, "r1", "failed", text="first")
+    assert not store.is_completed("r1")
+    finish(store, "r1", text="second")
+    finish(store, "r1", text="third")
+    assert (tmp_path / "r1" / "run.out").read_text() == "third"
+    kept = sorted((p.parent.name, p.read_text()) for p in (tmp_path / "quarantine").glob("*/run.out"))
+    assert kept == [("r1.1", "first"), ("r1.2", "second")]
+
+
+def test_remains_of_a_cut_run_are_moved_away(tmp_path):
+    store = RunStore(tmp_path)
+    (store.begin("r1") / "run.out").write_text("half")
+    assert [p.name for p in store.sweep_up()] == ["r1.1"]
+    assert store.current() is None and store.manifest("r1") is None
+    assert [m["run_id"] for m in store.manifests()] == []
+
+
+def test_a_torn_manifest_is_named(tmp_path):
+    (tmp_path / "r1").mkdir()
+    (tmp_path / "r1" / "manifest.json").write_text('{"run_id": ')
+    with pytest.raises(StoreError, match=r"manifest\.json: cannot be read as JSON"):
+        RunStore(tmp_path).manifest("r1")
+
+
+def test_one_runner_at_a_time(tmp_path):
+    with lock.exclusive(tmp_path), pytest.raises(ServerBusyError) as caught, lock.exclusive(tmp_path):
+        pass
+    assert caught.value.pid == os.getpid()
+    with lock.exclusive(tmp_path):
+        pass
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from ycsbook.store import atomic
+path, i = Path(sys.argv[1]), 0
+print("ready", flush=True)
+while True:
+    i += 1
+    atomic.write_text(path, f"{i}\\n" * 5000)
+"""
+
+
+def test_a_killed_writer_leaves_old_or_new(tmp_path):
+    path = tmp_path / "value"
+    for round_ in range(20):
+        writer = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE)
+        writer.stdout.readline()
+        time.sleep(0.005 + 0.003 * round_)
+        writer.send_signal(signal.SIGKILL)
+        writer.wait()
+        writer.stdout.close()
+        if path.exists():
+            lines = path.read_text().splitlines()
+            assert len(lines) == 5000 and len(set(lines)) == 1
+
+
+def test_a_full_disk_is_a_typed_error_and_the_old_file_stays(tmp_path):
+    path = tmp_path / "value"
+    atomic.write_text(path, "old")
+    context = multiprocessing.get_context("spawn")
+    process = context.Process(target=_write_beyond_limit, args=(path,))
+    process.start()
+    process.join(60)
+    assert process.exitcode == 7
+    assert path.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["value"]
+
+
+def _write_beyond_limit(path):
+    import resource
+
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+    try:
+        atomic.write_text(path, "x" * 100_000)
+    except StoreError as e:
+        os._exit(7 if "cannot be written" in str(e) else 8)
+
+
+def test_tables_survive_parquet(tmp_path):
+    runs = from_rows([{"run_id": "r", "cores": 0.25, "outcome": "completed"}], "runs")
+    parquet.write(Tables(runs=runs), tmp_path)
+    back = parquet.read(tmp_path)
+    assert back.runs.equals(runs) and list(back.operations.columns) == list(SCHEMAS["operations"])
+
+
+def test_tables_of_another_version_are_refused(tmp_path, monkeypatch):
+    parquet.write(Tables(), tmp_path)
+    monkeypatch.setattr(parquet, "SCHEMA_VERSION", 999)
+    with pytest.raises(StoreError, match="has schema version 1, expected 999"):
+        parquet.read(tmp_path)
+
+
+def test_a_folder_without_tables_says_how_to_make_them(tmp_path):
+    with pytest.raises(StoreError, match=r"no runs\.parquet there.*ycsbook ingest"):
+        parquet.read(tmp_path)
+
+
+def test_every_column_is_in_the_glossary():
+    assert {c for columns in SCHEMAS.values() for c in columns} <= set(GLOSSARY)
+    assert all(meaning for _, _, meaning in GLOSSARY.values())
+
+
+def test_an_odd_column_is_refused():
+    with pytest.raises(KeyError, match="qps"):
+        conform(from_rows([{"run_id": "r"}], "runs").assign(qps=1), "runs")
+
+
+def test_missing_is_nan_never_zero():
+    row = from_rows([{"run_id": "r"}], "runs").iloc[0]
+    assert row["throughput_ops_s"] != row["throughput_ops_s"] and row["spec"] == ""
+
+
+def test_manifests_are_json(tmp_path):
+    store = RunStore(tmp_path)
+    finish(store, "r1")
+    assert json.loads((tmp_path / "r1" / "manifest.json").read_text())["run_id"] == "r1"
