@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ycsbook import anomalies, execute
+from ycsbook.params import PlannedRun
+from ycsbook.runner import display
 from ycsbook.study import Study
+from ycsbook.verdicts import Outcome
 
 
 @dataclass(frozen=True)
@@ -19,6 +22,7 @@ class Result:
     notebooks: Path
     tables: Path
     main_findings: tuple[str, ...]
+    unsuccessful: tuple[str, ...]
 
     def as_dict(self) -> dict:
         return {
@@ -27,6 +31,7 @@ class Result:
             "notebooks": str(self.notebooks),
             "tables": str(self.tables),
             "main_findings": list(self.main_findings),
+            "unsuccessful": list(self.unsuccessful),
         }
 
     def __str__(self) -> str:
@@ -42,40 +47,39 @@ class Result:
         return "\n".join(lines)
 
 
-def report(study: Study, *, quiet: bool = False) -> Result:
-    """Run the study's notebooks 10 to 90 and return where everything is.
+def report(study: Study, *, quiet: bool = False, force: bool = False) -> Result:
+    """Run the study's notebooks 10 to 90, unless nothing has changed since, and say where everything is.
 
     Raises
         YcsbookError: a stage failed; the message is that of the stage.
     """
-    execute.quiet_frozen_modules()
-    with contextlib.nullcontext() if quiet else _progress(study):
-        executed = execute.run_stages(study.params_file, study.folder / "notebooks", _silent if quiet else _say)
-        for notebook in executed:
+    pending = _pending(study)
+    if force or pending or not study.is_reported():
+        execute.quiet_frozen_modules()
+        with display.shown(pending, study.store) if pending and not quiet else contextlib.nullcontext():
+            stages = execute.run_stages(study.params_file, study.folder / "notebooks", _silent if quiet else _say)
+        for notebook in stages:
             execute.export_html(notebook)
-    fresh = Study(study.params_file, store=study.store.root)
-    top = anomalies.main(fresh.findings())
+    elif not quiet:
+        print("nothing has changed since the last report; --force makes it again", file=sys.stderr)
+    done = Study(study.params_file, store=study.store.root)
     return Result(
-        folder=study.folder,
-        html=study.folder / "report.html",
-        markdown=study.folder / "report.md",
-        notebooks=study.folder / "notebooks",
-        tables=study.tables_folder,
-        main_findings=tuple(top["sentence"]),
+        folder=done.folder,
+        html=done.folder / "report.html",
+        markdown=done.folder / "report.md",
+        notebooks=done.folder / "notebooks",
+        tables=done.tables_folder,
+        main_findings=tuple(anomalies.main(done.findings())["sentence"]),
+        unsuccessful=tuple(m["run_id"] for m in done.manifests if m["outcome"] != Outcome.COMPLETED),
     )
 
 
-def _progress(study: Study):
-    """The bar over the runs, where there are runs to make."""
-    from ycsbook.runner import display, sweep
+def _pending(study: Study) -> list[PlannedRun]:
+    """The runs that are still to be made and can be made."""
+    from ycsbook.runner import sweep
 
-    if study.sweep.server.published:
-        identity = study._identities()
-        if not any(identity.values()):
-            return contextlib.nullcontext()
     available, _ = sweep.planned_runs(study.sweep)
-    todo = [r for r in available if not study.store.is_completed(r.run_id)]
-    return display.shown(available, study.store) if todo else contextlib.nullcontext()
+    return [r for r in available if not study.store.is_completed(r.run_id)]
 
 
 def _say(stage: str) -> None:

@@ -156,15 +156,23 @@ def anomalies(tables_dir: TablesDir, as_json: Json = False) -> None:
 
 
 @app.command(epilog="Example: ycsbook report params/qingcloud-4.0.3.yml")
-def report(params: Params, store: Store = None, as_json: Json = False) -> None:
+def report(
+    params: Params,
+    store: Store = None,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Make it again though nothing has changed.")] = False,
+    as_json: Json = False,
+) -> None:
     """Everything in one go: runs what is missing, then tables, fits, findings and the report."""
     from ycsbook import batch
 
-    result = batch.report(_study(params, store), quiet=as_json)
+    result = batch.report(_study(params, store), quiet=as_json, force=force)
     if as_json:
         _print_json(result.as_dict())
-        return
-    print(result)
+    else:
+        print(result)
+    if result.unsuccessful:
+        print(f"ycsbook: {len(result.unsuccessful)} runs were unsuccessful; the report says why", file=sys.stderr)
+        raise typer.Exit(1)
 
 
 @app.command(epilog="Example: ycsbook publish output/local --to docs/reports")

@@ -61,16 +61,11 @@ class Study:
         from ycsbook.runner import sweep
         from ycsbook.runner.display import shown
 
-        if self.sweep.server.published and not any(self._identities().values()):
-            return self.plan()
-        with shown(sweep.planned_runs(self.sweep)[0], self.store):
-            sweep.run(self.sweep, self.store)
+        available, _ = sweep.planned_runs(self.sweep)
+        if not all(self.store.is_completed(r.run_id) for r in available):
+            with shown(available, self.store):
+                sweep.run(self.sweep, self.store)
         return self.plan()
-
-    def _identities(self) -> dict[str, str]:
-        from ycsbook.runner import targets
-
-        return targets.identities(self.sweep)
 
     def _plan_row(self, run: params.PlannedRun, unavailable: str) -> dict:
         from ycsbook.runner.progress import expected_s
@@ -144,10 +139,15 @@ class Study:
     @cached_property
     def inputs(self) -> dict[str, str]:
         """Everything the results follow from: files by path with their SHA-256, and the code's."""
-        files = [self.params_file, *(self.store.folder(m["run_id"]) / MANIFEST for m in self.manifests)]
+        files = [self.params_file, *paths.NOTEBOOKS.glob("*.ipynb")]
+        files += [self.store.folder(m["run_id"]) / MANIFEST for m in self.manifests]
         if self.sweep.server.published:
             files.append(paths.resolve(self.sweep.server.published))
         return {**{_short(f): sha256(f) for f in files}, f"ycsbook {__version__}": _code_digest()}
+
+    def is_reported(self) -> bool:
+        """Whether the report on disk follows from the inputs as they are now."""
+        return self._is_fresh() and all((self.folder / name).is_file() for name in ("report.html", "report.md"))
 
     def _is_fresh(self) -> bool:
         try:

@@ -4,7 +4,7 @@ import contextlib
 import datetime
 import shutil
 import time
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -76,10 +76,10 @@ def run(sweep: Sweep, store: RunStore | None = None) -> SweepResult:
     todo = [r for r in available if not store.is_completed(r.run_id)]
     unsuccessful: dict[str, str] = {}
     if todo:
-        with lock.exclusive(store.root):
+        with lock.exclusive(store.root) as held:
             store.sweep_up()
             quota.remove_stale()
-            unsuccessful = _make(sweep, todo, store)
+            unsuccessful = _make(sweep, todo, store, held)
     ids = {r.run_id for r in todo}
     return SweepResult(
         tuple(r.run_id for r in todo),
@@ -89,9 +89,9 @@ def run(sweep: Sweep, store: RunStore | None = None) -> SweepResult:
     )
 
 
-def _make(sweep: Sweep, todo: list[PlannedRun], store: RunStore) -> dict[str, str]:
+def _make(sweep: Sweep, todo: list[PlannedRun], store: RunStore, held: int) -> dict[str, str]:
     unsuccessful: dict[str, str] = {}
-    with _session(sweep, store) as session:
+    with _session(sweep, store, held) as session:
         for planned in todo:
             target = session.servers.prepare(planned.spec)
             if not Dataset(target.uri, sweep.table, Shape.of(sweep)).is_ready():
@@ -106,11 +106,12 @@ def _make(sweep: Sweep, todo: list[PlannedRun], store: RunStore) -> dict[str, st
 
 
 @contextlib.contextmanager
-def _session(sweep: Sweep, store: RunStore) -> Iterable["_Session"]:
+def _session(sweep: Sweep, store: RunStore, held: int) -> Iterator["_Session"]:
     folder = store.root / SERVER_FOLDER
     shutil.rmtree(folder, ignore_errors=True)  # left by a runner that was killed; never holds results
     start = targets.KINDS[sweep.server.kind][0]
-    with Guard() as guard:
+    # The guard keeps the lock open: it is free only when the last process of ours is gone.
+    with Guard(keep_open=[held]) as guard:
         servers = start(sweep, guard, folder)
         try:
             yield _Session(guard, servers, store)

@@ -10,8 +10,10 @@ from ycsbook.errors import ServerBusyError, StoreError
 
 
 @contextlib.contextmanager
-def exclusive(folder: Path) -> Iterator[None]:
+def exclusive(folder: Path) -> Iterator[int]:
     """Hold the folder's lock; it is released however the process ends.
+
+    Yields the lock's file descriptor: the lock is held as long as any process has it open.
 
     Raises
         ServerBusyError: another process holds it; carries its pid.
@@ -35,7 +37,7 @@ def exclusive(folder: Path) -> Iterator[None]:
             ) from None
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, str(os.getpid()).encode(), 0)
-        yield
+        yield descriptor
     finally:
         os.close(descriptor)
 

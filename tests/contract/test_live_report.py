@@ -1,0 +1,170 @@
+"""The main job on real input: a real mongod, real YCSB, the notebooks, the report."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from ycsbook import paths
+from ycsbook.store import parquet
+from ycsbook.study import Study
+
+YCSBOOK = Path(sys.executable).with_name("ycsbook")
+PARAMS = """
+name: {name}
+title: A small live sweep
+server: {{kind: mongod}}
+specs:
+  - {{name: 0.5c, cores: 0.5, ram_gib: 0.5}}
+  - {{name: 1c, cores: 1, ram_gib: 1}}
+workloads: [a]
+threads: [2, 4]
+records: 1000
+min_duration: {duration}
+java_options: [-XX:TieredStopAtLevel=1, -XX:+UseSerialGC, -Xmx512m]
+"""
+
+
+def ours(store):
+    """Processes that work for this store: mongod, java, the guard."""
+    found = []
+    for process in psutil.process_iter(["cmdline"]):
+        line = " ".join(process.info["cmdline"] or [])
+        if str(store) in line and process.pid != os.getpid():
+            found.append(line[:200])
+    return found
+
+
+def cpu_groups():
+    return {str(p) for root in ("/sys/fs/cgroup", "/sys/fs/cgroup/cpu") for p in Path(root).glob("ycsbook*")}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("live")
+    params = folder / "live-test.yml"
+    params.write_text(PARAMS.format(name="live-test", duration="3s"))
+    yield params, folder / "runs"
+    _remove_output("live-test")
+
+
+def _remove_output(name):
+    import shutil
+
+    shutil.rmtree(paths.OUTPUT / name, ignore_errors=True)
+
+
+def ycsbook(*arguments, **options):
+    return subprocess.run([YCSBOOK, *map(str, arguments)], capture_output=True, text=True, timeout=280, **options)
+
+
+@pytest.fixture(scope="module")
+def reported(place):
+    params, store = place
+    groups = cpu_groups()
+    result = ycsbook("report", params, "--store", store, "--json")
+    assert result.returncode == 0, result.stderr
+    assert ours(store) == []
+    assert cpu_groups() == groups
+    return json.loads(result.stdout), params, store
+
+
+def test_the_report_and_all_its_parts_are_written(reported):
+    out, _, _ = reported
+    assert Path(out["html"]).stat().st_size < 2_000_000
+    assert "live" in Path(out["markdown"]).read_text()
+    names = {p.name for p in Path(out["notebooks"]).iterdir()}
+    assert {f"{s}.ipynb" for s in ("10_run", "20_ingest", "30_scaling", "40_anomalies", "90_report")} <= names
+    tables = {p.stem for p in Path(out["tables"]).glob("*.parquet")}
+    wanted = {"runs", "operations", "percentiles", "intervals", "samples", "findings", "fit_tidy", "fit_glance"}
+    assert wanted <= tables
+
+
+def test_every_run_is_completed_and_its_figures_agree(reported):
+    out, _, _ = reported
+    tables = parquet.read(Path(out["tables"]))
+    runs = tables.runs[tables.runs["phase"] == "run"]
+    assert len(runs) == 4 and set(runs["outcome"]) == {"completed"}
+    assert (runs["failed_operations"] == 0).all()
+    assert runs["cores_enforced_by"].isin(["cgroup2", "cgroup1", "systemd", "duty_cycle"]).all()
+    assert runs["steady_ops_s"].gt(0).all() and runs["cpu_utilisation"].between(0.1, 1.3).all()
+    counts = tables.operations[tables.operations["operation"].isin(["READ", "UPDATE"])].groupby("run_id")["count"].sum()
+    assert (runs.set_index("run_id")["operations"] == counts[runs["run_id"]]).all()
+    exact = tables.percentiles[tables.percentiles["percentile_source"] == "hdr"]
+    assert set(exact["percentile"]) >= {50, 90, 95, 99, 99.9, 99.99}
+
+
+def test_the_load_is_kept_as_evidence_and_left_out_of_the_fits(reported):
+    out, _, _ = reported
+    tables = parquet.read(Path(out["tables"]))
+    loads = tables.runs[tables.runs["phase"] == "load"]
+    assert len(loads) == 1 and loads["operations"].iloc[0] == 1000
+    augment = parquet.read_table(Path(out["tables"]), "fit_augment")
+    assert augment.empty or augment["n_runs"].max() <= 1
+
+
+def test_a_second_report_makes_no_run_again(reported):
+    _, params, store = reported
+    before = {p: p.stat().st_mtime_ns for p in store.rglob("*") if p.is_file()}
+    result = ycsbook("report", params, "--store", store)
+    assert result.returncode == 0 and "nothing has changed" in result.stderr
+    assert {p: p.stat().st_mtime_ns for p in store.rglob("*") if p.is_file()} == before
+
+
+def test_the_plan_says_what_is_done(reported):
+    _, params, store = reported
+    result = ycsbook("plan", params, "--store", store)
+    assert "4 runs: 4 done, 0 to make" in result.stdout
+    rows = json.loads(ycsbook("plan", params, "--store", store, "--json").stdout)
+    assert {r["state"] for r in rows} == {"completed"}
+
+
+def test_a_changed_log_shows_in_the_inputs(reported):
+    _, params, store = reported
+    study = Study(params, store=store)
+    assert study.is_reported()
+    manifest = next(p for p in store.glob("live-test-1c-a-*/manifest.json"))
+    text = manifest.read_text()
+    try:
+        manifest.write_text(text.replace('"repeat": 1', '"repeat":  1'))
+        assert not Study(params, store=store).is_reported()
+    finally:
+        manifest.write_text(text)
+
+
+@pytest.mark.parametrize("how", ["run", "report"])
+def test_ctrl_c_leaves_nothing_running_and_the_next_start_goes_on(tmp_path, how):
+    params, store = tmp_path / "cut.yml", tmp_path / "runs"
+    params.write_text(PARAMS.format(name=f"cut-{how}", duration="4s"))
+    groups = cpu_groups()
+    process = subprocess.Popen(
+        [YCSBOOK, how, params, "--store", store], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+    )  # fmt: skip
+    try:
+        deadline = time.monotonic() + 90
+        while not list(store.glob("*-t*.partial/run.err")) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert list(store.glob("*-t*.partial/run.err")), "no run was started"
+        time.sleep(1)
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+    assert process.returncode == 130 and "start again to go on" in err
+    deadline = time.monotonic() + 10
+    while (ours(store) or cpu_groups() != groups) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert ours(store) == [] and cpu_groups() == groups
+    again = ycsbook("run", params, "--store", store)
+    _remove_output(f"cut-{how}")
+    assert again.returncode == 0, again.stderr
+    assert "4 completed" in again.stdout
+    assert list((store / "quarantine").iterdir())

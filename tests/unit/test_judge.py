@@ -1,0 +1,103 @@
+"""The verdict on a run comes from its log, never from an exit code: real logs and mutated ones."""
+
+import pytest
+
+from ycsbook import params
+from ycsbook.ingest import ycsb
+from ycsbook.runner.judge import judge
+from ycsbook.verdicts import Outcome, StopReason, Warn
+
+HEAD = "Command line: -t -db site.ycsb.X -s -threads 4\nYCSB Client 0.17.0\n"
+GOOD = """[OVERALL], RunTime(ms), 5010
+[OVERALL], Throughput(ops/sec), 199.6
+[READ], Operations, 500
+[READ], AverageLatency(us), 900.0
+[READ], Return=OK, 500
+[CLEANUP], Operations, 4
+[UPDATE], Operations, 500
+[UPDATE], AverageLatency(us), 900.0
+[UPDATE], Return=OK, 500
+"""
+LOADED = """[OVERALL], RunTime(ms), 700
+[OVERALL], Throughput(ops/sec), 1428.5
+[CLEANUP], Operations, 4
+[INSERT], Operations, 1000
+[INSERT], AverageLatency(us), 900.0
+[INSERT], Return=OK, 1000
+"""
+
+
+def planned(**change):
+    sweep = {
+        "name": "t", "server": {"kind": "mongod"}, "specs": [{"name": "1c", "cores": 1, "ram_gib": 1}],
+        "threads": [4], "records": 1000, "min_duration": 5, **change,
+    }  # fmt: skip
+    return params.plan(params.Sweep.model_validate(sweep))[0]
+
+
+def verdict(log, phase="run", stop_reason=None, **change):
+    return judge(ycsb.parse((HEAD + log).encode()), planned(**change), phase, stop_reason)
+
+
+def replaced(text, *pairs):
+    for old, new in pairs:
+        assert old in text
+        text = text.replace(old, new)
+    return text
+
+
+CASES = {
+    "a good run": (GOOD, "run", {}, Outcome.COMPLETED, ""),
+    "a good load": (LOADED, "load", {}, Outcome.COMPLETED, ""),
+    "a batched load": (replaced(LOADED, ("Return=OK", "Return=BATCHED_OK")), "load", {}, Outcome.COMPLETED, ""),
+    "nothing": ("", "run", {}, Outcome.INCOMPLETE, "no [OVERALL] line"),
+    "cut before the summary": (GOOD[:0] + "java.lang.Exception: x\n", "run", {}, Outcome.INCOMPLETE, "no [OVERALL]"),
+    "two runs in one log": (GOOD + GOOD, "run", {}, Outcome.INCOMPLETE, "2 [OVERALL] blocks, expected one"),
+    "every thread failed to start": (
+        "[OVERALL], RunTime(ms), 183\n[OVERALL], Throughput(ops/sec), 0.0\n", "run", {}, Outcome.FAILED,
+        "no operation was finished",
+    ),
+    "too short": (replaced(GOOD, ("5010", "2010")), "run", {}, Outcome.FAILED, "ran 2.0 s, expected 5 s"),
+    "failures": (
+        replaced(GOOD, ("[READ], Return=OK, 500", "[READ], Return=OK, 490\n[READ], Return=ERROR, 10"), ("[READ], Operations, 500", "[READ], Operations, 490")),
+        "run", {}, Outcome.FAILED, "10 of 1,000 operations failed (1.00%), allowed are 0.00%",
+    ),
+    "failures that are allowed": (
+        replaced(GOOD, ("[READ], Return=OK, 500", "[READ], Return=OK, 490\n[READ], Return=ERROR, 10"), ("[READ], Operations, 500", "[READ], Operations, 490")),
+        "run", {"max_failed": 0.02}, Outcome.COMPLETED, "",
+    ),
+    "a load over existing data": (
+        replaced(LOADED, ("Operations, 1000", "Operations, 0"), ("Return=OK, 1000", "Return=ERROR, 4")), "load", {},
+        Outcome.FAILED, "0 records were inserted, expected 1,000",
+    ),
+    "a load cut short": (
+        replaced(LOADED, ("Operations, 1000", "Operations, 990"), ("Return=OK, 1000", "Return=OK, 990")), "load", {},
+        Outcome.FAILED, "990 records were inserted, expected 1,000",
+    ),
+    "by count, too few": (GOOD, "run", {"operations": 2000}, Outcome.FAILED, "1,000 operations were finished"),
+    "by count": (GOOD, "run", {"operations": 1000}, Outcome.COMPLETED, ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_verdicts(case):
+    log, phase, change, outcome, reason = CASES[case]
+    found = verdict(log, phase, **change)
+    assert found.outcome == outcome, found.reasons
+    assert reason in "; ".join(found.reasons)
+
+
+def test_a_run_that_was_ended_is_incomplete_whatever_its_log_says():
+    found = verdict(GOOD, stop_reason=StopReason.STALLED)
+    assert (found.outcome, found.stop_reason) == (Outcome.INCOMPLETE, "stalled")
+
+
+def test_fewer_threads_than_asked_for_is_a_warning():
+    assert verdict(replaced(GOOD, ("[CLEANUP], Operations, 4", "[CLEANUP], Operations, 2"))).warnings == (
+        Warn.THREADS_CLIPPED,
+    )
+
+
+def test_the_first_error_in_the_log_is_part_of_the_reason():
+    found = verdict("com.mongodb.MongoTimeoutException: Timed out\n" + replaced(GOOD, ("5010", "2010")))
+    assert any("MongoTimeoutException" in r for r in found.reasons)
