@@ -126,7 +126,7 @@ def scaling(tables_dir: TablesDir, as_json: Json = False) -> None:
     from ycsbook.store import parquet
 
     analysis = laws.analyse(parquet.read(tables_dir).runs)
-    parquet.write(analysis.frames(), tables_dir)
+    parquet.write(analysis.tables(), tables_dir)
     if as_json:
         _print_json({"fits": _records(analysis.glance), "terms": _records(analysis.tidy)})
         return

@@ -47,6 +47,8 @@ def execute(notebook: Path, target: Path, parameters: dict[str, object]) -> Path
             kernel_name="python3",
             cwd=str(paths.REPOSITORY),
             progress_bar=False,
+            # What goes wrong in a cell is in the notebook; the kernel's own log would only litter the terminal.
+            extra_arguments=["--IPKernelApp.log_level=50"],
         )
     except papermill.PapermillExecutionError as e:
         partial.replace(failed)

@@ -17,14 +17,16 @@ from pathlib import Path
 import pandas as pd
 
 from ycsbook import __version__, anomalies, ingest, params, paths, scaling
-from ycsbook.errors import StoreError, YcsbookError
+from ycsbook.errors import ParamsError, StoreError
 from ycsbook.ingest import published
 from ycsbook.provenance import environment
+from ycsbook.report import Report, Section, Written, build, write
 from ycsbook.store import atomic, parquet
 from ycsbook.store.runs import MANIFEST, RunStore, sha256
 from ycsbook.tables import Tables, concat
 
 INPUTS = "inputs.json"
+ANALYSIS_TABLES = ("fit_tidy", "fit_glance", "fit_augment", "elasticities", "fit_curves", "fit_choices")
 
 
 class Study:
@@ -160,15 +162,13 @@ class Study:
     def analyse(self) -> scaling.Analysis:
         """Fit the scaling laws and write their tables."""
         analysis = scaling.analyse(self.tables().runs)
-        parquet.write(analysis.frames(), self.tables_folder)
+        parquet.write(analysis.tables(), self.tables_folder)
         return analysis
 
     def analysis(self) -> scaling.Analysis:
         """The fits as written; fits first where there are none for these tables."""
-        if self._is_fresh() and (self.tables_folder / "fit_tidy.parquet").is_file():
-            return scaling.Analysis.from_frames(
-                {name: parquet.read_table(self.tables_folder, name) for name in scaling.Analysis.TABLES}
-            )
+        if self._has(*ANALYSIS_TABLES):
+            return scaling.Analysis(*(parquet.read_table(self.tables_folder, name) for name in ANALYSIS_TABLES))
         return self.analyse()
 
     def find(self) -> pd.DataFrame:
@@ -179,27 +179,32 @@ class Study:
 
     def findings(self) -> pd.DataFrame:
         """The findings as written; looks first where there are none for these tables."""
-        if self._is_fresh() and (self.tables_folder / "findings.parquet").is_file():
+        if self._has("findings"):
             return parquet.read_table(self.tables_folder, "findings")
         return self.find()
 
-    def report(self):
+    def report(self) -> Report:
         """The report's content, as blocks that show themselves in a notebook."""
-        from ycsbook import report
+        facts = environment(self.sweep, self.manifests, self.inputs)
+        return build(self.sweep, self.tables(), self.analysis(), self.findings(), facts)
 
-        return report.build(
-            self.sweep,
-            self.tables(),
-            self.analysis(),
-            self.findings(),
-            environment(self.sweep, self.manifests, self.inputs),
-        )
-
-    def write_report(self):
+    def write_report(self) -> Written:
         """Write report.html, report.md and figures/; returns their paths."""
-        from ycsbook import report
+        return write(self.report(), self.folder)
 
-        return report.write(self.report(), self.folder)
+    def part(self, anchor: str) -> Section:
+        """One section of the report by its anchor, such as scaling, threads, findings, latency or time.
+
+        Raises
+            ParamsError: the report has no such section.
+        """
+        sections = {section.anchor: section for section in self.report().sections}
+        if anchor not in sections:
+            raise ParamsError(f"{self.sweep.name}: no section {anchor!r}, expected one of {', '.join(sections)}")
+        return sections[anchor]
+
+    def _has(self, *tables: str) -> bool:
+        return self._is_fresh() and all((self.tables_folder / f"{t}.parquet").is_file() for t in tables)
 
 
 def _key(inputs: dict) -> str:
@@ -218,6 +223,3 @@ def _code_digest() -> str:
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()
-
-
-__all__ = ["Study", "YcsbookError"]

@@ -107,6 +107,8 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "cores_to": ("float64", "cores", "upper core count of a step"),
     "elasticity": ("float64", "", "ln throughput ratio over ln cores ratio of a step"),
     "gain": ("float64", "", "throughput ratio of a step"),
+    "basis": ("str", "", "which specs a step compares: at equal RAM, or the means of all"),
+    "extrapolated": ("bool", "", "whether the point lies outside the measured range"),
     # only in published tables
     "ral_us": ("float64", "us", "mean read latency as published"),
     "wal_us": ("float64", "us", "mean write latency as published"),
@@ -163,7 +165,12 @@ SCHEMAS: dict[str, tuple[str, ...]] = {
     ),
     "elasticities": (
         "group", "workload", "threads", "cores_from", "cores_to", "gain", "elasticity", "conf_low", "conf_high",
+        "basis",
     ),
+    "fit_curves": (
+        "group", "workload", "threads", "law", "cores", "fitted", "conf_low", "conf_high", "extrapolated",
+    ),
+    "fit_choices": ("group", "workload", "threads", "law", "verdict", "sentence"),
 }  # fmt: skip
 
 

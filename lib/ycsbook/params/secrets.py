@@ -6,7 +6,10 @@ from urllib.parse import quote, unquote, urlsplit
 
 from ycsbook.errors import ToolError
 
-_USERINFO = re.compile(r"(?P<scheme>\b[a-z][a-z0-9+.-]*://)[^\s/@]*:[^\s/]*@", re.IGNORECASE)
+# Every part is bounded: a hostile log costs linear time. A password should have its / and @ encoded; many have not.
+_USERINFO = re.compile(
+    r"(?P<scheme>\b[a-z][a-z0-9+.-]{0,30}://)[^\s/@:]{0,256}:(?:\S{0,256}@|[^\s/@]{0,4096}@)", re.IGNORECASE
+)
 HIDDEN = "REDACTED"
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ycsbook import ingest
-from ycsbook.errors import RunError, ToolError
+from ycsbook.errors import RunError, StoreError
 from ycsbook.params import PlannedRun, Sweep, plan
 from ycsbook.params.secrets import redact
 from ycsbook.processes.guard import Guard, GuardedProcess
@@ -112,12 +112,12 @@ def _session(sweep: Sweep, store: RunStore, held: int) -> Iterator["_Session"]:
     start = targets.KINDS[sweep.server.kind][0]
     # The guard keeps the lock open: it is free only when the last process of ours is gone.
     with Guard(keep_open=[held]) as guard:
+        guard.remove_at_end(folder, tree=True)
         servers = start(sweep, guard, folder)
         try:
             yield _Session(guard, servers, store)
         finally:
             servers.close()
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 class _Session:
@@ -179,6 +179,8 @@ class _Session:
             )
             with probe.Sampler(partial / "samples.csv", target.pid, process.pid):
                 return self._watch(process, planned, phase, target, partial)
+        except OSError as e:
+            raise StoreError(f"{partial}: cannot be written: {e.strerror or e}; free space and start again") from e
         finally:
             secret_file.unlink(missing_ok=True)
             self.guard.forget(secret_file)
@@ -259,6 +261,3 @@ def _alive(pid: int) -> bool:
 
 def _now() -> str:
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
-__all__ = ["SweepResult", "ToolError", "planned_runs", "run"]

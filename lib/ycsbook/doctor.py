@@ -1,0 +1,264 @@
+"""What this machine has, what it lacks for which work, and how to get it."""
+
+import functools
+import importlib.metadata
+import os
+import platform
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from ycsbook import paths
+from ycsbook.errors import StoreError, ToolError
+from ycsbook.units import BYTES_PER_GIB
+
+SETUP = paths.REPOSITORY / "lib" / "setup.sh"
+LOCK = paths.REPOSITORY / "requirements.lock"
+MIN_DISK_GIB = 2.0
+"""A private mongod takes 0.3 GiB when empty; a local sweep with its logs stays under 2."""
+MIN_MEMORY_GIB = 1.0
+"""Cache 0.25, JVM heap 0.5, and the kernels that analyse."""
+MIN_CORES = 2
+"""One for the server, one for the client: on a single one they measure each other."""
+MANAGERS = {"apt": "apt-get", "dnf": "dnf", "brew": "brew", "conda": "conda"}
+
+_PIN = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)==([^\s;\\]+)(?: ; ([^\\]+?))?(?: \\)?$", re.MULTILINE)
+
+
+class State(StrEnum):
+    """MISSING: the main job cannot be done. LIMITED: it can, with a restriction. OPTIONAL: only some jobs need it."""
+
+    OK = "ok"
+    MISSING = "missing"
+    LIMITED = "limited"
+    OPTIONAL = "optional"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing looked at. `fix` is the command or advice for this machine, empty where nothing is to be done."""
+
+    name: str
+    state: State
+    found: str
+    needed_for: str
+    fix: str = ""
+
+
+@dataclass(frozen=True)
+class Pin:
+    """One line of requirements.lock: exactly this version, where the marker holds (empty: everywhere)."""
+
+    name: str
+    version: str
+    marker: str
+
+
+def examine() -> list[Check]:
+    """Look at everything ycsbook uses, in the order in which it is set up; takes well under two seconds.
+
+    Raises
+        StoreError: the repository's own lib/setup.sh or requirements.lock is missing.
+    """
+    packages = _packages()
+    if packages.state is State.MISSING:
+        # Every other look needs some of them.
+        return [_python(), packages]
+    tools = _look("jdk", "maven", "git", "chromium", "cjk")
+    jar = _jar()
+    return [
+        _python(),
+        packages,
+        _tool("JDK", "jdk", tools, "running YCSB (17 or newer)"),
+        # Once the jar is built nothing needs Maven until its sources change.
+        _tool("Maven", "maven", tools, "building the jar", State.OPTIONAL if jar.state is State.OK else State.MISSING),
+        jar,
+        _mongod(),
+        _cores(),
+        _quota(),
+        _memory(),
+        _disk(paths.RUNS.parent),
+        _tool("git", "git", tools, "naming the commit in a report", State.LIMITED),
+        _tool("Chromium", "chromium", tools, "make test only", State.OPTIONAL),
+        _tool("Chinese font", "cjk", tools, "reports with lang: zh, make test", State.OPTIONAL),
+    ]
+
+
+def pins(lock: str) -> list[Pin]:
+    """The pinned packages in the text of a requirements.lock, names in their normal form.
+
+    Examples
+        >>> pins("a.B==1.0 ; sys_platform == 'linux' \\\\\\n    --hash=sha256:00")
+        [Pin(name='a-b', version='1.0', marker="sys_platform == 'linux'")]
+    """
+    return [Pin(re.sub(r"[-_.]+", "-", n).lower(), v, m or "") for n, v, m in _PIN.findall(lock)]
+
+
+def fix(tool: str) -> str:
+    """The command that installs a tool of lib/setup.sh here; one per package manager where none is known.
+
+    Raises
+        ValueError: lib/setup.sh does not know the tool.
+    """
+    result = _setup("how", tool)
+    if result.returncode:
+        raise ValueError(f"{SETUP}: {result.stderr.strip()}")
+    lines = [line.split(maxsplit=1) for line in result.stdout.splitlines()]
+    commands = {manager: command for manager, command in lines if not command.startswith("(")}
+    # An active conda environment finds its own programs first, whatever else the system has.
+    order = ["conda", *MANAGERS] if os.environ.get("CONDA_PREFIX") else list(MANAGERS)
+    for manager in order:
+        if manager in commands and shutil.which(MANAGERS[manager]):
+            return commands[manager]
+    return "; ".join(f"{manager}: {command}" for manager, command in commands.items())
+
+
+def _setup(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["sh", SETUP, *arguments], capture_output=True, text=True, timeout=60, check=False)
+
+
+def _look(*tools: str) -> dict[str, tuple[bool, str]]:
+    result = _setup("look", *tools)
+    if result.returncode:
+        raise StoreError(f"{SETUP}: cannot be run: {result.stderr.strip()}; restore it from the repository")
+    rows = (line.split("\t") for line in result.stdout.splitlines())
+    return {tool: (state == "ok", found) for tool, state, found in rows}
+
+
+def _tool(
+    name: str, tool: str, seen: dict[str, tuple[bool, str]], needed_for: str, absent: State = State.MISSING
+) -> Check:
+    here, found = seen[tool]
+    return Check(name, State.OK, found, needed_for) if here else Check(name, absent, found, needed_for, fix(tool))
+
+
+def _python() -> Check:
+    # pyproject.toml refuses to be installed on an older one.
+    return Check("Python", State.OK, f"{platform.python_version()}", "everything")
+
+
+def _packages() -> Check:
+    name, needed_for, remedy = "Python packages", "everything", "make setup"
+    try:
+        broken = list(_unmet(importlib.metadata.requires("ycsbook") or []))
+    except ImportError as e:  # PackageNotFoundError is one; so is a missing `packaging`
+        return Check(name, State.MISSING, f"ycsbook is not installed: {e}", needed_for, remedy)
+    if broken:
+        return Check(name, State.MISSING, ", ".join(broken), needed_for, remedy)
+    wanted = _pins_here()
+    other = [p.name for p in wanted if _installed(p.name) != p.version]
+    if other:
+        found = f"{len(other)} of {len(wanted)} not as in requirements.lock: {', '.join(other[:3])}"
+        return Check(name, State.LIMITED, found + (", ..." if len(other) > 3 else ""), needed_for, remedy)
+    return Check(name, State.OK, f"{len(wanted)} as in requirements.lock", needed_for)
+
+
+def _unmet(requirements: list[str]) -> Iterator[str]:
+    from packaging.requirements import Requirement
+
+    for requirement in map(Requirement, requirements):
+        if requirement.marker and not requirement.marker.evaluate({"extra": ""}):
+            continue
+        version = _installed(requirement.name)
+        if not version or not requirement.specifier.contains(version, prereleases=True):
+            yield f"{requirement.name} {version or 'none'}, expected {requirement.specifier}"
+
+
+def _pins_here() -> list[Pin]:
+    from packaging.markers import Marker
+
+    if not LOCK.is_file():
+        raise StoreError(f"{LOCK}: no such file; restore it from the repository")
+    return [p for p in pins(LOCK.read_text(encoding="utf-8")) if not p.marker or Marker(p.marker).evaluate()]
+
+
+@functools.cache
+def _installed(name: str) -> str:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def _jar() -> Check:
+    from ycsbook.runner import generator
+
+    needed_for = "running YCSB"
+    try:
+        jars = generator.verify()
+    except ToolError as e:
+        found, _, _ = str(e).partition("; ")
+        return Check("YCSB bindings", State.MISSING, found, needed_for, "make setup")
+    return Check("YCSB bindings", State.OK, f"{_short(jars[0])}, {len(jars)} jars as listed", needed_for)
+
+
+def _mongod() -> Check:
+    from ycsbook.servers import mongod
+
+    name, needed_for = "mongod", "local sweeps"
+    try:
+        binary = mongod.find()
+        return Check(name, State.OK, f"{mongod.version(binary)}, {_short(binary)}", needed_for)
+    except ToolError as e:
+        found, _, advice = str(e).partition("; ")
+        return Check(name, State.MISSING, found, needed_for, fix("mongod") or advice)
+
+
+def _cores() -> Check:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    needed_for = "server and client side by side"
+    if cores >= MIN_CORES:
+        return Check("CPU cores", State.OK, str(cores), needed_for)
+    return Check("CPU cores", State.LIMITED, str(cores), needed_for, "measure on a machine with 2 cores or more")
+
+
+def _quota() -> Check:
+    """Fractional cores, proved on a process that sleeps."""
+    from ycsbook.processes import Guard
+    from ycsbook.provenance import ENFORCED
+    from ycsbook.servers import quota
+
+    guard = Guard()
+    try:
+        with quota.choose(guard, guard.start(["sleep", "60"]).pid) as way:
+            name = way.name
+    finally:
+        guard.close()
+    found, needed_for = ENFORCED[name], "specs with fractional cores"
+    if name in ("cgroup2", "cgroup1", "systemd"):
+        return Check("CPU limit", State.OK, found, needed_for)
+    return Check("CPU limit", State.LIMITED, found, needed_for, "for a quota run as root, or in a login under systemd")
+
+
+def _memory() -> Check:
+    import psutil
+
+    gib = psutil.virtual_memory().available / BYTES_PER_GIB
+    found, needed_for = f"{gib:.1f} GiB available", "local sweeps"
+    if gib >= MIN_MEMORY_GIB:
+        return Check("Memory", State.OK, found, needed_for)
+    return Check("Memory", State.LIMITED, found, needed_for, f"free {MIN_MEMORY_GIB:g} GiB: end other programs")
+
+
+def _disk(folder: Path) -> Check:
+    while not folder.exists():
+        folder = folder.parent
+    gib = shutil.disk_usage(folder).free / BYTES_PER_GIB
+    found, needed_for = f"{gib:.1f} GiB free in {_short(folder)}", "the run store"
+    if not os.access(folder, os.W_OK):
+        return Check(
+            "Disk", State.MISSING, f"{_short(folder)} cannot be written", needed_for, f"chown or chmod {folder}"
+        )
+    if gib < MIN_DISK_GIB:
+        advice = f"free {MIN_DISK_GIB:g} GiB, or put the store elsewhere with --store"
+        return Check("Disk", State.LIMITED, found, needed_for, advice)
+    return Check("Disk", State.OK, found, needed_for)
+
+
+def _short(path: Path) -> str:
+    """Inside the repository a relative path, elsewhere the whole."""
+    return str(path.relative_to(paths.REPOSITORY)) if path.is_relative_to(paths.REPOSITORY) else str(path)

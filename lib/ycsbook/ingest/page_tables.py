@@ -1,0 +1,216 @@
+"""The section headings and tables of a page, Markdown and raw HTML mixed, with their line numbers.
+
+Code fences are ignored, because real pages leave them open and the rest would be lost.
+"""
+
+import html
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html.parser import HTMLParser
+
+MAX_SPAN = 100
+MAX_CELLS = 200  # in a row; what is beyond is dropped, so that spans cannot fill the memory
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A section heading; level 1 is the highest."""
+
+    line: int
+    level: int
+    text: str
+
+
+@dataclass(frozen=True)
+class NewTable:
+    """A table starts."""
+
+
+@dataclass(frozen=True)
+class Cells:
+    """One table row: its cells as plain text. A cell over several rows repeats, over columns leaves blanks."""
+
+    line: int
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Unclosed:
+    """The table just read, which started in this line, has no end tag."""
+
+    line: int
+
+
+Element = Heading | NewTable | Cells | Unclosed
+
+
+def elements(text: str) -> Iterator[Element]:
+    """Headings and table rows in the page's order; lines count from 1."""
+    rest, groups = _html_tables(text)
+    lines = [line.rstrip("\r") for line in rest.split("\n")]
+    groups += [(heading.line, [heading]) for heading in _headings(lines)]
+    groups += [(rows[0].line, [NewTable(), *rows]) for rows in _pipe_tables(lines)]
+    for _, group in sorted(groups, key=lambda item: item[0]):
+        yield from group
+
+
+def _html_tables(text: str) -> tuple[str, list[tuple[int, list[Element]]]]:
+    """The text with every closed <table> blanked, line breaks kept, and each table's line and elements."""
+    groups: list[tuple[int, list[Element]]] = []
+    rest: list[str] = []
+    position, line = 0, 1
+    while opening := _TABLE.search(text, position):
+        before = text[position : opening.start()]
+        rest.append(before)
+        line += before.count("\n")
+        closing = _TABLE_END.search(text, opening.end())
+        if closing is None:
+            rows = _html_rows(text[opening.start() :], line)
+            groups.append((line, [NewTable(), *rows, Unclosed(line)]))
+            position = opening.start()
+            break
+        fragment = text[opening.start() : closing.end()]
+        groups.append((line, [NewTable(), *_html_rows(fragment, line)]))
+        breaks = fragment.count("\n")
+        rest.append("\n" * breaks)
+        line += breaks
+        position = closing.end()
+    rest.append(text[position:])
+    return "".join(rest), groups
+
+
+def _clean(cell: str) -> str:
+    """A cell's text: markup and odd spaces gone, full-width forms made plain."""
+    return re.sub(r"\s+", " ", unicodedata.normalize("NFKC", cell).replace("**", "").replace("`", "")).strip()
+
+
+_TABLE = re.compile(r"<table\b", re.IGNORECASE)
+_TABLE_END = re.compile(r"</table\s*>", re.IGNORECASE)
+_TAG = re.compile(
+    r"<(?:(?P<ours>/?(?:table|tr|td|th)\b)[^<>]{0,1000}>|(?P<other>/?[a-z][^<>]{0,1000}>)|)", re.IGNORECASE
+)
+_RULE = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?")
+_HASHES = re.compile(r"\s{0,3}(#{1,6})\s+(.*)")
+_HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^>]*>(.*?)</h[1-6]\s*>", re.IGNORECASE)
+
+
+def _headings(lines: list[str]) -> Iterator[Heading]:
+    for number, line in enumerate(lines, start=1):
+        if match := _HASHES.match(line):
+            yield Heading(number, len(match[1]), match[2])
+        elif match := _HTML_HEADING.match(line):
+            yield Heading(number, int(match[1]), match[2])
+
+
+def _pipe_tables(lines: list[str]) -> Iterator[list[Cells]]:
+    """Each table: the line above a rule of dashes, and the lines with a pipe below it."""
+    number = 1
+    while number < len(lines):
+        end = number + 1
+        if "|" in lines[number - 1] and _is_rule(lines[number]) and not _is_rule(lines[number - 1]):
+            while end < len(lines) and "|" in lines[end]:
+                end += 1
+            rows = range(number - 1, end)
+            yield [Cells(n + 1, _pipe_cells(lines[n])) for n in rows if not _is_rule(lines[n])]
+        number = end
+
+
+def _is_rule(line: str) -> bool:
+    return "|" in line and _RULE.fullmatch(line.strip()) is not None
+
+
+def _pipe_cells(line: str) -> tuple[str, ...]:
+    line = line.strip()
+    parts = re.split(r"(?<!\\)\|", line)
+    parts = parts[1:] if line.startswith("|") else parts
+    parts = parts[:-1] if line.endswith("|") and not line.endswith("\\|") else parts
+    bare = (html.unescape(re.sub(r"<[^<>]*>", "", part.replace("\\|", "|"))) for part in parts)
+    return tuple(_clean(part) for part in bare)
+
+
+def _html_rows(fragment: str, first_line: int) -> list[Cells]:
+    parser = _TableParser(first_line)
+    parser.feed(_tame(fragment))
+    parser.close()
+    parser.end_row()
+    return parser.rows
+
+
+def _tame(fragment: str) -> str:
+    """The table's own tags and its text; line breaks stay where they are.
+
+    html.parser takes quadratic time over comments and tags that are never closed, so it gets to see none.
+    """
+    parts, position = [], 0
+    while (start := fragment.find("<!--", position)) >= 0 and (end := fragment.find("-->", start + 4)) >= 0:
+        parts += [fragment[position:start], "\n" * fragment.count("\n", start, end)]
+        position = end + 3
+    return _TAG.sub(_tame_tag, "".join([*parts, fragment[position:]]))
+
+
+def _tame_tag(match: re.Match) -> str:
+    tag = match[0]
+    if match["ours"]:
+        paired = all(tag.count(quote) % 2 == 0 for quote in "\"'")
+        return tag if paired else f"<{match['ours']}>" + "\n" * tag.count("\n")
+    return " " + "\n" * tag.count("\n") if match["other"] else "&lt;"
+
+
+class _TableParser(HTMLParser):
+    """The rows of one <table>; spans are spread: a cell over several rows repeats, over columns leaves blanks."""
+
+    def __init__(self, first_line: int):
+        super().__init__(convert_charrefs=True)
+        self.first_line = first_line
+        self.rows: list[Cells] = []
+        self._line: int | None = None
+        self._row: list[list] = []  # text, columns, rows
+        self._open = False
+        self._below: dict[int, tuple[int, str]] = {}  # column: rows left, text
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "tr":
+            self.end_row()
+            self._line = self.first_line + self.getpos()[0] - 1
+        elif tag in ("td", "th") and self._line is not None:
+            given = dict(attrs)
+            self._row.append(["", _span(given.get("colspan")), _span(given.get("rowspan"))])
+            self._open = True
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("td", "th"):
+            self._open = False
+        elif tag in ("tr", "table"):
+            self.end_row()
+
+    def handle_data(self, data: str) -> None:
+        if self._open:
+            self._row[-1][0] += data
+
+    def end_row(self) -> None:
+        if self._line is None:
+            return
+        out: list[str] = []
+        for text, columns, rows in self._row[:MAX_CELLS]:
+            self._from_above(out)
+            if rows > 1:
+                self._below[len(out)] = (rows - 1, _clean(text))
+            out += [_clean(text)] + [""] * (columns - 1)
+        self._from_above(out)
+        if out:
+            self.rows.append(Cells(self._line, tuple(out[:MAX_CELLS])))
+        self._line, self._row, self._open = None, [], False
+
+    def _from_above(self, out: list[str]) -> None:
+        while len(out) in self._below:
+            at = len(out)
+            left, text = self._below.pop(at)
+            if left > 1:
+                self._below[at] = (left - 1, text)
+            out.append(text)
+
+
+def _span(value: str | None) -> int:
+    return min(max(int(value), 1), MAX_SPAN) if value and value.isascii() and value.isdigit() else 1

@@ -1,0 +1,166 @@
+"""Published vendor tables, read back as tidy tables: evidence that must not have changed since it was made."""
+
+import csv
+import hashlib
+import io
+import json
+import re
+from math import isnan, nan
+from pathlib import Path
+
+from ycsbook import paths
+from ycsbook.errors import RunLogError, shown
+from ycsbook.ingest.seed_catalog import VENDOR_COLUMNS
+from ycsbook.tables import Tables, from_rows
+from ycsbook.units import US_PER_S
+from ycsbook.verdicts import Outcome, Warn
+
+MAX_UTILISATION = 1.05  # averaging unequal repeats gives 1 + cv^2: 1.05 would need a spread of 22 %
+_TEXT = {"dataset", "vendor", "spec", "spec_label", "workload"}
+_POSITIVE = {"cores", "ram_gib", "threads"}
+_FACTS = {"vendor", "server_version", "topology", "write_concern", "rtt_us"}
+_NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,17})?", re.ASCII)
+
+
+def read_published(csv_path: str | Path) -> Tables:
+    """The runs and operations of a vendor's published table; a relative path counts from the repository.
+
+    Throughput is as published; goodput stays NaN, because no vendor says how many operations failed. READ and
+    UPDATE carry the published mean read and write latency (us). A row that breaks Little's law has the
+    warning LITTLE_LAW, write concern 0 the warning UNACKED_WRITES.
+
+    Raises
+        RunLogError: the CSV or its sidecar is missing, is not what it should be, or the CSV's sha256 is not the
+            one in the sidecar.
+    """
+    path = paths.resolve(csv_path)
+    sidecar, content = _verified(path)
+    facts = sidecar["facts"]
+    source = path.relative_to(paths.REPOSITORY) if path.is_relative_to(paths.REPOSITORY) else path
+    runs, operations, seen = [], [], {}
+    for line, row in _rows(path, content):
+        at = f"{source.as_posix()}:{line}"
+        run_id = f"{row['dataset']}-{row['spec']}-{row['workload']}-t{row['threads']:g}"
+        if run_id in seen:
+            raise RunLogError(path, line, f"{run_id} already stands in line {seen[run_id]}")
+        seen[run_id] = line
+        latencies = {"READ": row.pop("ral_us"), "UPDATE": row.pop("wal_us")}
+        row.pop("source_line")
+        utilisation = little_utilisation(
+            row["throughput_ops_s"], row["read_fraction"], row["threads"], *latencies.values()
+        )
+        warnings = [
+            *([Warn.UNACKED_WRITES] if facts.get("write_concern") == "0" and row["read_fraction"] < 1 else []),
+            *([Warn.LITTLE_LAW] if utilisation > MAX_UTILISATION else []),
+        ]
+        runs.append(
+            {
+                **row,
+                **facts,
+                "run_id": run_id,
+                "phase": "run",
+                "outcome": Outcome.PUBLISHED.value,
+                "warnings": " ".join(warnings),
+                "source": at,
+            }
+        )
+        operations += [
+            {"run_id": run_id, "operation": name, "mean_us": mean, "source": at}
+            for name, mean in latencies.items()
+            if not isnan(mean)
+        ]
+    return Tables(runs=from_rows(runs, "runs"), operations=from_rows(operations, "operations"))
+
+
+def read_sidecar(csv_path: str | Path) -> dict:
+    """What is known of a published CSV: title, publisher, date, environment, columns, notes, sha256.
+
+    Raises
+        RunLogError: no sidecar beside it, or not one of ours.
+    """
+    path = paths.resolve(csv_path).with_suffix(".json")
+    try:
+        sidecar = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise RunLogError(path, None, "no such sidecar; a published CSV needs one beside it") from None
+    except (OSError, ValueError, RecursionError) as e:
+        raise RunLogError(path, None, f"cannot be read as JSON: {e}") from None
+    if not (
+        isinstance(sidecar, dict)
+        and isinstance(sidecar.get("csv_sha256"), str)
+        and isinstance(sidecar.get("facts"), dict)
+        and sidecar["facts"].keys() <= _FACTS
+    ):
+        raise RunLogError(path, None, f"expected an object with csv_sha256 and facts ({', '.join(sorted(_FACTS))})")
+    return sidecar
+
+
+def little_utilisation(
+    throughput_ops_s: float,
+    read_fraction: float,
+    threads: float,
+    read_us: float,
+    update_us: float,
+) -> float:
+    """X R / N of a closed loop: throughput x mean response time over threads; more than 1 cannot be.
+
+    Parameters
+        read_us, update_us: mean latencies, weighted by the mix; one that no operation has may be NaN.
+    References
+        Little (1961), A proof for the queuing formula L = lambda W.
+    Examples
+        >>> round(little_utilisation(52148, 0.5, 200, 8243, 1108), 3)
+        1.219
+    """
+    shares = ((read_fraction, read_us), (1 - read_fraction, update_us))
+    mean_us = sum(share * latency for share, latency in shares if share > 0)
+    return throughput_ops_s * mean_us / US_PER_S / threads
+
+
+def _verified(path: Path) -> tuple[dict, bytes]:
+    try:
+        content = path.read_bytes()
+    except OSError as e:
+        raise RunLogError(path, None, f"cannot be read: {e.strerror or e}") from None
+    sidecar = read_sidecar(path)
+    digest = hashlib.sha256(content).hexdigest()
+    if digest != sidecar["csv_sha256"]:
+        raise RunLogError(
+            path,
+            None,
+            f"its sha256 is {digest[:12]}…, its sidecar says {shown(sidecar['csv_sha256'][:12])}…: published evidence "
+            "must not change; restore the file from the repository or make both again from the source document",
+        )
+    return sidecar, content
+
+
+def _rows(path: Path, content: bytes) -> list[tuple[int, dict]]:
+    try:
+        reader = csv.reader(io.StringIO(content.decode("utf-8"), newline=""), strict=True)
+        lines = [(reader.line_num, cells) for cells in reader]
+    except (UnicodeDecodeError, csv.Error) as e:
+        raise RunLogError(path, None, f"cannot be read as CSV: {e}") from None
+    if not lines or tuple(lines[0][1]) != VENDOR_COLUMNS:
+        found = shown(",".join(lines[0][1])) if lines else "nothing"
+        raise RunLogError(path, 1, f"got {found}, expected a vendor's table with {','.join(VENDOR_COLUMNS)}")
+    return [(line, _row(path, line, cells)) for line, cells in lines[1:]]
+
+
+def _row(path: Path, line: int, cells: list[str]) -> dict:
+    if len(cells) != len(VENDOR_COLUMNS):
+        raise RunLogError(path, line, f"got {len(cells)} cells, expected {len(VENDOR_COLUMNS)}")
+    row: dict = {}
+    for name, cell in zip(VENDOR_COLUMNS, cells, strict=True):
+        if name in _TEXT:
+            row[name] = cell
+        elif not cell:
+            row[name] = nan
+        elif _NUMBER.fullmatch(cell):
+            row[name] = float(cell)
+        else:
+            raise RunLogError(path, line, f"{name}: got {shown(cell)}, expected a number")
+        if name in _POSITIVE and not row[name] > 0:
+            raise RunLogError(path, line, f"{name}: got {shown(cell)}, expected a number > 0")
+    if not 0 <= row["read_fraction"] <= 1:
+        raise RunLogError(path, line, f"read_fraction: got {row['read_fraction']:g}, expected 0 to 1")
+    return row

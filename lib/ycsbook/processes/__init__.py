@@ -1,0 +1,5 @@
+"""Child processes that never outlive the run that started them."""
+
+from ycsbook.processes.guard import Guard, GuardedProcess
+
+__all__ = ["Guard", "GuardedProcess"]

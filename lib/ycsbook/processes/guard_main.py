@@ -1,0 +1,354 @@
+"""The guard: a small process that owns every child of a run and ends them all when the run ends.
+
+Started by guard.py as a script of its own: standard library only, one thread, no import of ours. It reads
+one JSON request per line from its standard input (a socket) and answers each with one line. When the
+socket closes or the runner is gone, however that came about, it ends every descendant, removes what was
+registered, and exits.
+"""
+
+import contextlib
+import errno
+import json
+import os
+import select
+import shutil
+import signal
+import sys
+import time
+
+PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
+TICK_S = 0.02
+IDLE_S = 0.5
+KILL_LIMIT_S = 3.0
+REMOVE_LIMIT_S = 1.0
+RESET_IN_CHILDREN = ("SIGINT", "SIGTERM", "SIGHUP", "SIGPIPE", "SIGXFSZ", "SIGCHLD")
+
+
+def prctl_or_none():
+    """The C library's prctl; None where there is none (macOS)."""
+    if not sys.platform.startswith("linux"):
+        return None
+    try:
+        import ctypes
+
+        return ctypes.CDLL(None, use_errno=True).prctl
+    except (ImportError, OSError, AttributeError):
+        return None
+
+
+PRCTL = prctl_or_none()
+
+
+class Child:
+    """A started process: its exit code once it has ended, and whether it is being stopped."""
+
+    def __init__(self, pid, grace_s):
+        self.pid, self.grace_s = pid, grace_s
+        self.code = None
+        self.deadline = None
+        self.known = set()
+
+
+class Start:
+    """What is needed to start one process."""
+
+    def __init__(self, *, argv, cwd, env, stdout, stderr, mode):
+        self.argv, self.cwd, self.env = argv, cwd, env
+        self.stdout, self.stderr, self.mode = stdout, stderr, mode
+
+    def run(self):
+        """The pid of the started process. Raises OSError where it cannot be started."""
+        failed_r, failed_w = os.pipe()
+        guard = os.getpid()
+        pid = os.fork()
+        if pid == 0:
+            self._become(guard, failed_w)
+        os.close(failed_w)
+        with os.fdopen(failed_r, "rb") as pipe:
+            report = pipe.read()
+        if report:
+            os.waitpid(pid, 0)
+            number, _, path = report.decode(errors="surrogateescape").partition(" ")
+            raise OSError(int(number), os.strerror(int(number)), path)
+        return pid
+
+    def _become(self, guard, failed_w):
+        path = self.argv[0]
+        try:
+            os.setsid()
+            if PRCTL is not None:
+                PRCTL(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+                if os.getppid() != guard:
+                    os._exit(127)
+            for name in RESET_IN_CHILDREN:
+                signal.signal(getattr(signal, name), signal.SIG_DFL)
+            path = self.cwd or "/"
+            if self.cwd:
+                os.chdir(self.cwd)
+            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+            for target, file in ((1, self.stdout), (2, self.stderr)):
+                path = file or os.devnull
+                os.dup2(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, self.mode), target)
+            path = self.argv[0]
+            os.execvpe(path, self.argv, self.env)
+        except OSError as e:
+            os.write(failed_w, f"{e.errno} {path}".encode(errors="surrogateescape"))
+        finally:
+            os._exit(127)
+
+
+def process_table():
+    """pid -> (parent, group, session) of every live process; None where there is no /proc."""
+    table = {}
+    try:
+        names = os.listdir("/proc")
+    except OSError:
+        return None
+    for name in names:
+        if not name.isdigit():
+            continue
+        try:
+            with open(f"/proc/{name}/stat", "rb") as file:
+                stat = file.read()
+        except OSError:
+            continue
+        state, parent, group, session = stat[stat.rindex(b")") + 2 :].split(None, 4)[:4]
+        if state not in b"ZX":
+            table[int(name)] = (int(parent), int(group), int(session))
+    return table or None
+
+
+def descendants(table, root):
+    """Every pid below `root` in a process table."""
+    below = {}
+    for pid, (parent, _, _) in table.items():
+        below.setdefault(parent, []).append(pid)
+    found, front = set(), [root]
+    while front:
+        front = [pid for parent in front for pid in below.get(parent, ()) if pid not in found]
+        found.update(front)
+    return found
+
+
+def send(pid, number, group=False):
+    """Signal a process or a group that may be gone already."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        (os.killpg if group else os.kill)(pid, number)
+
+
+class GuardMain:
+    """The children, the paths to remove, and the loop that serves requests."""
+
+    def __init__(self, runner):
+        self.runner = runner
+        self.children = {}
+        self.paths = {}
+        self.wake, wake_w = os.pipe()
+        os.set_blocking(self.wake, False)
+        os.set_blocking(wake_w, False)
+        signal.set_wakeup_fd(wake_w, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+
+    # requests
+
+    def start(self, *, grace_s, **what):
+        pid = Start(**what).run()
+        self.children[pid] = Child(pid, grace_s)
+        return {"pid": pid}
+
+    def poll(self, pid):
+        child = self.children[pid]
+        return {"code": child.code, "stopping": child.deadline is not None}
+
+    def stop(self, pid, grace_s):
+        self._begin_stop(self.children[pid], grace_s)
+        return {}
+
+    def register(self, path, tree):
+        self.paths[path] = tree
+        return {}
+
+    def forget(self, path):
+        self.paths.pop(path, None)
+        return {}
+
+    # ending processes
+
+    def _members(self, child):
+        """The live processes of a child: its tree, its session and group, and what was in its tree before.
+
+        Only descendants of the guard count, so a pid used again by a stranger is never signalled.
+        """
+        table = process_table()
+        if table is None:
+            return {child.pid} if child.code is None else set()
+        ours = descendants(table, os.getpid())
+        mine = {p for p in ours if p == child.pid or child.pid in table[p][1:]}
+        return (mine | descendants(table, child.pid) | child.known) & ours
+
+    def _begin_stop(self, child, grace_s):
+        if child.deadline is None:
+            child.deadline = time.monotonic() + grace_s
+        else:
+            child.deadline = min(child.deadline, time.monotonic() + grace_s)
+        child.known = self._members(child)
+        if child.code is None and grace_s > 0:
+            send(child.pid, signal.SIGTERM, group=True)
+            send(child.pid, signal.SIGCONT, group=True)
+        self._advance()
+
+    def _advance(self):
+        """One step for every child that is being stopped: KILL once it has ended or had its time."""
+        self._reap()
+        for child in self.children.values():
+            if child.deadline is None:
+                continue
+            if child.code is None and time.monotonic() < child.deadline:
+                # A duty cycle may have stopped it once more: a stopped process does not see its TERM.
+                send(child.pid, signal.SIGCONT)
+                continue
+            left = self._members(child)
+            for pid in left:
+                send(pid, signal.SIGKILL)
+            if child.code is None:
+                send(child.pid, signal.SIGKILL, group=True)
+            elif not left:
+                child.deadline = None
+
+    def _reap(self):
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            child = self.children.get(pid)
+            if child is not None and child.code is None:
+                child.code = os.waitstatus_to_exitcode(status)
+                if child.deadline is not None and process_table() is None:
+                    send(pid, signal.SIGKILL, group=True)
+
+    def end(self):
+        """End every child and every other descendant, then remove the registered paths."""
+        # Those without grace go first: among them is whoever keeps stopping another.
+        for child in sorted(self.children.values(), key=lambda c: c.grace_s):
+            self._begin_stop(child, child.grace_s)
+        grace_s = max((c.grace_s for c in self.children.values()), default=0.0)
+        limit = time.monotonic() + grace_s + KILL_LIMIT_S
+        while any(c.deadline is not None for c in self.children.values()) and time.monotonic() < limit:
+            self._sleep(TICK_S)
+            self._advance()
+        limit = time.monotonic() + KILL_LIMIT_S
+        while time.monotonic() < limit:
+            orphans = descendants(process_table() or {}, os.getpid())
+            if not orphans:
+                break
+            for pid in orphans:
+                send(pid, signal.SIGKILL)
+            self._sleep(TICK_S)
+            self._reap()
+        for path, tree in reversed(self.paths.items()):
+            remove(path, tree)
+        with contextlib.suppress(OSError):
+            self._write({"codes": {pid: child.code for pid, child in self.children.items()}})
+
+    # the loop
+
+    def serve(self):
+        """Answer requests until the runner is gone."""
+        pending = b""
+        while True:
+            busy = any(c.deadline is not None for c in self.children.values())
+            ready = self._sleep(TICK_S if busy else IDLE_S, 0)
+            self._advance()
+            # The socket stays open in a fork of the runner; the parent's pid tells that it is gone.
+            if os.getppid() != self.runner:
+                return
+            if 0 not in ready:
+                continue
+            try:
+                received = os.read(0, 65536)
+            except ConnectionError:
+                return
+            if not received:
+                return
+            *lines, pending = (pending + received).split(b"\n")
+            for line in lines:
+                try:
+                    self._write(self._answer(json.loads(line)))
+                except ConnectionError:
+                    return
+
+    def _answer(self, request):
+        number, method = request.pop("number"), request.pop("method")
+        try:
+            answer = getattr(self, method)(**request)
+        except OSError as e:
+            answer = {"errno": e.errno, "reason": e.strerror or str(e), "path": e.filename}
+        return {"number": number, **answer}
+
+    def _write(self, answer):
+        line = json.dumps(answer).encode() + b"\n"
+        while line:
+            line = line[os.write(1, line) :]
+
+    def _sleep(self, timeout_s, *also):
+        ready, _, _ = select.select([self.wake, *also], [], [], timeout_s)
+        if self.wake in ready:
+            with contextlib.suppress(BlockingIOError):
+                os.read(self.wake, 4096)
+        return ready
+
+
+def remove(path, tree):
+    """Remove a file, a CPU group (its processes go back to the parent group) or, if asked for, a tree."""
+    if os.path.islink(path) or not os.path.isdir(path):
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+        return
+    if tree:
+        shutil.rmtree(path, ignore_errors=True)
+        return
+    limit = time.monotonic() + REMOVE_LIMIT_S
+    while True:
+        try:
+            os.rmdir(path)
+            return
+        except FileNotFoundError:
+            return
+        except OSError as e:
+            # A busy CPU group may still get empty; a folder with files in it was never meant to go.
+            if e.errno == errno.ENOTEMPTY or time.monotonic() > limit:
+                return
+        evacuate(path)
+        time.sleep(TICK_S)
+
+
+def evacuate(group):
+    """Move the processes of a CPU group to its parent group."""
+    with contextlib.suppress(OSError), open(os.path.join(group, "cgroup.procs")) as file:
+        for pid in file.read().split():
+            with open(os.path.join(os.path.dirname(group), "cgroup.procs"), "w") as parent:
+                parent.write(pid)
+
+
+def main():
+    for kept in sys.argv[2:]:
+        os.set_inheritable(int(kept), False)
+    # The runner decides: a signal meant for it must not end the guard before its work is done.
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        signal.signal(getattr(signal, name), signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    if PRCTL is not None:
+        PRCTL(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    guard = GuardMain(int(sys.argv[1]))
+    try:
+        guard.serve()
+    finally:
+        guard.end()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,10 @@
+"""Reports: what was found, as one HTML file and as Markdown. The only writer of either.
+
+`build(...)` makes a Report from tables, `write(report, folder)` puts it on disk.
+"""
+
+from ycsbook.report.blocks import Report, Section
+from ycsbook.report.build import build
+from ycsbook.report.write import Written, write
+
+__all__ = ["Report", "Section", "Written", "build", "write"]

@@ -1,0 +1,233 @@
+"""The command line of one YCSB process: everything that is measured stands in it, and no secret does."""
+
+import math
+import os
+import re
+import shlex
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from ycsbook import paths
+from ycsbook.errors import ParamsError, StoreError, shown
+from ycsbook.params import PlannedRun, Workload
+from ycsbook.params.secrets import HIDDEN, Secret, hosts
+from ycsbook.runner.generator import Generator
+
+# YCSB keeps counts of operations in a Java int.
+ENDLESS = 2**31 - 1
+DRIVERS_POOL = 100
+PROPERTIES_PREFIX = ".ycsb-"
+PROPERTIES_SUFFIX = ".properties"
+_PROPERTIES_HOLE = "{properties}"
+
+# YCSB's own words, which its binding and ours both understand.
+_WRITE_CONCERN = {"0": "unacknowledged", "1": "acknowledged", "majority": "majority"}
+_SET_BY_THE_SWEEP = {"w", "readpreference", "maxpoolsize"}
+_JAVA_OPTIONS = ("-X", "-D", "--add-", "--enable-")
+# Number formats follow the locale, timestamps the time zone; last, so that no option of the sweep changes them.
+_JAVA_PINNED = ("-Duser.language=en", "-Duser.country=US", "-Duser.timezone=UTC", "-Dfile.encoding=UTF-8")
+# What a client needs of our environment. Not JAVA_TOOL_OPTIONS and its kin, which change what is measured unseen, and
+# not the variables that hold the servers' URIs.
+_PASSED_ON = ("PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH")
+
+
+@dataclass(frozen=True)
+class Command:
+    """One YCSB process, ready to be started.
+
+    Parameters
+        argv: program and arguments; where the properties file belongs, a hole that `argv_with` fills.
+        properties: text of the properties file with the server's URL: secret.
+        env: the whole environment of the process.
+        shown: the command as one line for a shell started in the repository, without secrets and without paths of
+            this machine where these can be avoided; says in a comment what the properties file holds.
+        hdr: folder in which YCSB writes one .hdr file per operation.
+    """
+
+    argv: tuple[str, ...]
+    properties: str = field(repr=False)
+    env: dict[str, str] = field(repr=False)
+    shown: str
+    hdr: Path
+
+    def argv_with(self, properties_file: Path) -> list[str]:
+        """The argument list, with the properties file's path in its place."""
+        return [str(properties_file) if part == _PROPERTIES_HOLE else part for part in self.argv]
+
+    def write_properties(self, folder: Path) -> Path:
+        """Make the folder for .hdr files and write the properties, for their owner alone, to a new file in `folder`.
+
+        The caller deletes the file, and may do so as soon as YCSB has printed its first status line.
+
+        Raises
+            StoreError: a folder cannot be written or the disk is full; nothing is left then.
+        """
+        try:
+            self.hdr.mkdir(parents=True, exist_ok=True)
+            # mkstemp: mode 0600 from the first moment, and a name that nobody else has prepared.
+            descriptor, name = tempfile.mkstemp(dir=folder, prefix=PROPERTIES_PREFIX, suffix=PROPERTIES_SUFFIX)
+        except OSError as e:
+            raise StoreError(f"{folder}: cannot be written: {e.strerror or e}; choose another folder") from None
+        try:
+            with os.fdopen(descriptor, "w", encoding="ascii") as file:
+                file.write(self.properties)
+        except OSError as e:
+            Path(name).unlink(missing_ok=True)
+            raise StoreError(f"{folder}: cannot be written: {e.strerror or e}; free space") from None
+        return Path(name)
+
+
+def build(
+    run: PlannedRun, phase: Literal["load", "run"], *, generator: Generator, uri: Secret, folder: Path
+) -> Command:
+    """The YCSB process that loads a planned run's records or makes the run. Pure: touches no file.
+
+    Parameters
+        uri: the server's MongoDB URI. Its w, readPreference and maxPoolSize give way to the sweep's settings.
+        folder: the run's folder; .hdr files go to its subfolder hdr.
+    Raises
+        ParamsError: a java option that is not one.
+    """
+    hdr = folder.absolute() / "hdr"
+    threads = _threads(run, phase)
+    wanted = {**_workload(run, phase), **_server(run, phase, generator, threads), **_measurement(hdr)}
+    options = ["-load" if phase == "load" else "-t", "-s", "-db", generator.db_class, "-threads", str(threads)]
+    if phase == "run" and run.sweep.target_ops_s is not None:
+        options += ["-target", str(max(1, round(run.sweep.target_ops_s)))]
+    options += ["-P", _PROPERTIES_HOLE]
+    for key, value in wanted.items():
+        options += ["-p", f"{key}={value}"]
+    classpath = os.pathsep.join(str(jar) for jar in generator.classpath)
+    java = [*_java_options(run.sweep.java_options), "-cp", classpath, "site.ycsb.Client"]
+    argv = (str(generator.java), *java, *options)
+    return Command(
+        argv=argv,
+        properties=properties_text({"mongodb.url": _url(uri)}),
+        env={**{k: os.environ[k] for k in _PASSED_ON if k in os.environ}, "LC_ALL": "C.UTF-8", "TZ": "UTC"},
+        shown=_shown(argv, uri, generator, folder.absolute()),
+        hdr=hdr,
+    )
+
+
+def properties_text(properties: dict[str, str]) -> str:
+    """Text that Java's Properties.load reads back as the identical map; plain ASCII.
+
+    Examples
+        >>> properties_text({"a key": " x=ü"})
+        'a\\\\u0020key=\\\\u0020x\\\\u003d\\\\u00fc\\n'
+    """
+    return "".join(f"{_escaped(key)}={_escaped(value)}\n" for key, value in properties.items())
+
+
+def _escaped(text: str) -> str:
+    # Everything Properties.load could take for syntax, and everything beyond ASCII, as UTF-16 code units.
+    units = text.encode("utf-16-be", "surrogatepass")
+    points = (int.from_bytes(units[i : i + 2]) for i in range(0, len(units), 2))
+    return "".join(chr(p) if re.match(r"[A-Za-z0-9._/@%?&,-]", chr(p)) else f"\\u{p:04x}" for p in points)
+
+
+def _threads(run: PlannedRun, phase: str) -> int:
+    # More threads than records: YCSB lowers the number itself, with a warning in the middle of its results.
+    return run.threads if phase == "run" else min(run.sweep.load_threads, run.sweep.records)
+
+
+def _workload(run: PlannedRun, phase: str) -> dict[str, object]:
+    sweep, mix = run.sweep, run.workload
+    return {
+        "workload": "site.ycsb.workloads.CoreWorkload",
+        "table": sweep.table,
+        "recordcount": sweep.records,
+        "fieldcount": sweep.field_count,
+        "fieldlength": sweep.field_length,
+        "readallfields": "true",
+        "readproportion": mix.read,
+        "updateproportion": mix.update,
+        "insertproportion": mix.insert,
+        "scanproportion": mix.scan,
+        "readmodifywriteproportion": mix.readmodifywrite,
+        "requestdistribution": mix.distribution,
+        **_length(run, phase),
+    }
+
+
+def _length(run: PlannedRun, phase: str) -> dict[str, object]:
+    """When it ends: a load after its records, a run after its operations if the sweep gives them, else by time."""
+    if phase == "load":
+        # The workload class reads the count in this phase as well, and fails without one.
+        return {"operationcount": run.sweep.records}
+    if run.sweep.operations is not None:
+        return {"operationcount": run.sweep.operations}
+    return {
+        "operationcount": ENDLESS,
+        "maxexecutiontime": math.ceil(run.sweep.min_duration),
+        **_loaded_keys_only(run.workload, run.sweep.records),
+    }
+
+
+def _loaded_keys_only(mix: Workload, records: int) -> dict[str, object]:
+    """Keep an endless zipfian run with inserts from spending its time on keys that do not exist.
+
+    CoreWorkload draws zipfian keys from insertcount + 2 x operationcount x insertproportion numbers and throws away
+    those not inserted yet: with an endless count that is 214 million numbers for workload e, and thousands of draws for
+    each operation. An insertcount that makes the sum `records` leaves the loaded records, which is what YCSB's uniform
+    distribution draws from too.
+    """
+    expected = min(int(ENDLESS * mix.insert * 2.0), ENDLESS)
+    return {"insertcount": records - expected} if mix.distribution == "zipfian" and expected else {}
+
+
+def _server(run: PlannedRun, phase: str, generator: Generator, threads: int) -> dict[str, object]:
+    sweep = run.sweep
+    preference = re.sub(r"(?=[A-Z])", "_", sweep.read_preference).lower()
+    pool = "mongodb.maxconnections" if generator.official else "mongodb.maxPoolSize"
+    return {
+        "mongodb.writeConcern": _WRITE_CONCERN[str(sweep.write_concern)],
+        "mongodb.readPreference": preference,
+        "mongodb.upsert": str(sweep.upsert).lower(),
+        "batchsize": sweep.batch_size if phase == "load" else 1,
+        pool: max(threads, DRIVERS_POOL),
+    }
+
+
+def _measurement(hdr: Path) -> dict[str, object]:
+    return {
+        "measurementtype": "hdrhistogram",
+        "hdrhistogram.percentiles": "50,90,95,99,99.9",
+        "hdrhistogram.fileoutput": "true",
+        # YCSB appends the operation's name as it is: without the slash the files would stand beside the folder.
+        "hdrhistogram.output.path": f"{hdr}/",
+        "status.interval": 1,
+    }
+
+
+def _java_options(options: tuple[str, ...]) -> list[str]:
+    for option in options:
+        if not option.startswith(_JAVA_OPTIONS):
+            raise ParamsError(
+                f"java_options: got {shown(option)}, expected options that start with {', '.join(_JAVA_OPTIONS)}"
+            )
+    return [*options, *_JAVA_PINNED]
+
+
+def _url(uri: Secret) -> str:
+    """The URI without the options that the sweep sets: the official binding would let them win."""
+    text, mark, query = uri.reveal().partition("?")
+    kept = [o for o in re.split("[&;]", query) if o.partition("=")[0].lower() not in _SET_BY_THE_SWEEP] if mark else []
+    scheme, _, rest = text.partition("://")
+    # The official binding appends its options to the text, which is a URI only with a slash after the hosts.
+    slash = "" if "/" in rest else "/"
+    return f"{scheme}://{rest}{slash}" + (f"?{'&'.join(kept)}" if kept else "")
+
+
+def _shown(argv: tuple[str, ...], uri: Secret, generator: Generator, folder: Path) -> str:
+    words = []
+    for part in ("java", *argv[1:]):
+        word = part.replace(f"{folder}/", "").replace(f"{paths.REPOSITORY}/", "")
+        word = word.replace(_PROPERTIES_HOLE, "url.properties")
+        pieces = word.split(f"{generator.home}/") if generator.home else [word]
+        words.append('"$YCSB_HOME"/'.join(shlex.quote(piece) if piece or len(pieces) == 1 else "" for piece in pieces))
+    scheme, _, rest = uri.reveal().partition("://")
+    user = f"{HIDDEN}@" if "@" in rest.partition("?")[0] else ""
+    return f"{' '.join(words)}  # url.properties: mongodb.url={scheme}://{user}{hosts(uri)}/..."

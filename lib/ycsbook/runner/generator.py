@@ -1,0 +1,222 @@
+"""The load generator: which Java, which jars, which versions; with a hash that stands for them all.
+
+It is YCSB's core with the project's own binding, built by Maven under lib/ycsb-bindings. Where the environment variable
+YCSB_HOME names an official YCSB distribution, its core and its MongoDB binding are used instead.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from ycsbook import paths
+from ycsbook.errors import ToolError, YcsbookError, shown
+
+OLDEST_JAVA = 17
+_CHECKSUM_LINE = re.compile(r"(?P<digest>[0-9a-f]{64}) [ *](?P<name>[A-Za-z0-9._-]+\.jar)")
+_JAVA_VERSION = re.compile(r'version "(?P<version>(?P<first>\d+)(?:\.(?P<second>\d+))?[^"]*)"')
+_GET_JAVA = (
+    f"install a JDK {OLDEST_JAVA} or newer (Debian and Ubuntu: apt install openjdk-17-jdk-headless; "
+    "Fedora: dnf install java-17-openjdk-devel; macOS: brew install openjdk; conda: conda install openjdk) "
+    "or set JAVA_HOME to one"
+)
+
+
+@dataclass(frozen=True)
+class Generator:
+    """What starts a YCSB client.
+
+    Parameters
+        java: the program; `java_version` as it prints it.
+        classpath: jars in the order in which Java searches them.
+        db_class: the binding's class.
+        digest: SHA-256 over the jars' hashes, sorted by name: changes when any of them does.
+        home: the official distribution's folder; None with the project's own jars.
+    """
+
+    java: Path
+    java_version: str
+    classpath: tuple[Path, ...]
+    db_class: str
+    ycsb_version: str
+    binding_version: str
+    driver_version: str
+    digest: str
+    home: Path | None = None
+
+    @property
+    def official(self) -> bool:
+        """Whether it is an official distribution's binding and not the project's."""
+        return self.home is not None
+
+    def versions(self) -> dict[str, str]:
+        """What a report says about it."""
+        return {
+            "ycsb": self.ycsb_version,
+            "binding": f"{self.db_class} {self.binding_version}",
+            "driver": self.driver_version,
+            "java": self.java_version,
+            "digest": self.digest,
+        }
+
+
+def find() -> Generator:
+    """The load generator that is here.
+
+    Raises
+        ToolError: no Java, one that is too old, jars that are not built or not those of checksums.sha256, or a
+            YCSB_HOME that is no distribution; the message says what to do.
+    """
+    java, java_version = _java()
+    own = verify()
+    home = os.environ.get("YCSB_HOME", "").strip()
+    if home:
+        return _official(Path(home).expanduser().absolute(), own, java, java_version)
+    return Generator(
+        java,
+        java_version,
+        classpath=tuple(own),
+        db_class="ycsbook.MongoDbClient",
+        ycsb_version=_version(own, "core"),
+        binding_version=_manifest_version(own[0]),
+        driver_version=_version(own, "mongodb-driver-sync"),
+        digest=_digest(own),
+    )
+
+
+def verify(bindings: Path = paths.BINDINGS) -> list[Path]:
+    """The project's jars, binding first, after their hashes were found to be those of checksums.sha256.
+
+    The binding's own jar is not in that file: it follows from the source, and its bytes from the JDK that compiled it.
+
+    Raises
+        ToolError: not built, a jar missing, a jar that is not listed, or one with another hash.
+    """
+    binding, folder, checksums = bindings / "target" / "ycsb-bindings.jar", bindings / "target" / "lib", {}
+    if not binding.is_file() or not folder.is_dir():
+        raise ToolError(f"{binding}: the load generator is not built; run `make setup`")
+    source = bindings / "checksums.sha256"
+    for number, line in enumerate(source.read_text(encoding="ascii").splitlines(), start=1):
+        match = _CHECKSUM_LINE.fullmatch(line)
+        if not match:
+            raise ToolError(f"{source}:{number}: got {shown(line)}, expected a SHA-256 and the name of a jar")
+        checksums[match["name"]] = match["digest"]
+    present = {jar.name for jar in folder.glob("*.jar")}
+    for name in sorted(present - checksums.keys()):
+        raise ToolError(f"{folder / name}: this jar is not listed in {source}; run `make setup` again")
+    for name, expected in checksums.items():
+        if name not in present:
+            raise ToolError(f"{folder / name}: missing, but listed in {source}; run `make setup` again")
+        found = _sha256(folder / name)
+        if found != expected:
+            raise ToolError(
+                f"{folder / name}: its SHA-256 is {found}, expected {expected}; it is not the jar this project was "
+                "tested with: delete it here and in Maven's local repository (~/.m2), then run `make setup`"
+            )
+    return [binding, *(folder / name for name in sorted(checksums))]
+
+
+def _official(home: Path, own: list[Path], java: Path, java_version: str) -> Generator:
+    core = sorted((home / "lib").glob("*.jar"))
+    binding = sorted((home / "mongodb-binding" / "lib").glob("*.jar"))
+    if not _named(core, "core") or not _named(binding, "mongodb-binding"):
+        raise ToolError(
+            f"YCSB_HOME={home}: this is no YCSB distribution with its MongoDB binding: expected "
+            "lib/core-*.jar and mongodb-binding/lib/mongodb-binding-*.jar; unpack ycsb-0.17.0.tar.gz and name the "
+            "folder it makes, or unset YCSB_HOME to use the project's own binding"
+        )
+    # The distribution's HdrHistogram 2.1.4 needs javax.xml.bind, which Java lost in version 11.
+    jars = (_named(own, "HdrHistogram"), *binding, *core)
+    return Generator(
+        java,
+        java_version,
+        classpath=jars,
+        db_class="site.ycsb.db.MongoDbClient",
+        ycsb_version=_version(core, "core"),
+        binding_version=_version(binding, "mongodb-binding"),
+        driver_version=_version([*binding, *core], "mongo-java-driver", "mongodb-driver-sync", "mongodb-driver"),
+        digest=_digest(jars),
+        home=home,
+    )
+
+
+def _java() -> tuple[Path, str]:
+    """The java program and its version."""
+    home = os.environ.get("JAVA_HOME", "").strip()
+    found = Path(home, "bin", "java") if home else Path(shutil.which("java") or "")
+    if not found.is_file():
+        where = f"JAVA_HOME={home}: there is no bin/java" if home else "no java on PATH"
+        raise ToolError(f"{where}; {_GET_JAVA}")
+    try:
+        done = subprocess.run([found, "-version"], capture_output=True, text=True, timeout=30, check=False)
+    except (OSError, subprocess.TimeoutExpired) as e:
+        raise ToolError(f"{found}: cannot be run: {e}; {_GET_JAVA}") from None
+    match = _JAVA_VERSION.search(done.stderr)
+    if not match:
+        raise ToolError(f"{found} -version: got {shown(done.stderr.strip())}, expected a version; {_GET_JAVA}")
+    # Java 8 calls itself 1.8.
+    major = int(match["second"] or 0) if match["first"] == "1" else int(match["first"])
+    if major < OLDEST_JAVA:
+        raise ToolError(f"{found}: found Java {match['version']}, expected {OLDEST_JAVA} or newer; {_GET_JAVA}")
+    return found, match["version"]
+
+
+def _named(jars: list[Path], *artifacts: str) -> Path | None:
+    """The first jar of such an artifact: `core` finds core-0.17.0.jar, not htrace-core4-4.1.0.jar."""
+    for artifact in artifacts:
+        for jar in jars:
+            if re.fullmatch(re.escape(artifact) + r"-\d.*\.jar", jar.name):
+                return jar
+    return None
+
+
+def _version(jars: list[Path], *artifacts: str) -> str:
+    jar = _named(jars, *artifacts)
+    if jar is None:
+        raise ToolError(f"{jars[0].parent}: no jar of {' or '.join(artifacts)}; run `make setup` or mend YCSB_HOME")
+    return re.search(r"-(\d.*)\.jar$", jar.name)[1]
+
+
+def _manifest_version(jar: Path) -> str:
+    try:
+        with zipfile.ZipFile(jar) as archive:
+            manifest = archive.read("META-INF/MANIFEST.MF").decode("utf-8")
+    except (OSError, KeyError, zipfile.BadZipFile, UnicodeDecodeError) as e:
+        raise ToolError(f"{jar}: cannot be read as a jar: {e}; run `make setup` again") from None
+    match = re.search(r"^Implementation-Version: (\S+)", manifest, re.MULTILINE)
+    if not match:
+        raise ToolError(f"{jar}: its manifest names no version; run `make setup` again")
+    return match[1]
+
+
+def _digest(jars: list[Path] | tuple[Path, ...]) -> str:
+    lines = sorted(f"{jar.name} {_sha256(jar)}\n" for jar in jars)
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def main(arguments: list[str], bindings: Path = paths.BINDINGS) -> int:
+    """`python -m ycsbook.runner.generator verify`, the last step of the build."""
+    if arguments != ["verify"]:
+        print("usage: python -m ycsbook.runner.generator verify", file=sys.stderr)
+        return 2
+    try:
+        jars = verify(bindings)
+    except YcsbookError as e:
+        print(f"ycsbook: {e}", file=sys.stderr)
+        return 1
+    print(f"{len(jars) - 1} jars have the SHA-256 that checksums.sha256 lists")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

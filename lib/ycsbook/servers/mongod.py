@@ -1,0 +1,270 @@
+"""A private MongoDB server: started on loopback with its own data folder, reshaped, stopped."""
+
+import json
+import shutil
+import socket
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+import pymongo
+from pymongo.errors import PyMongoError
+
+from ycsbook.errors import ParamsError, ToolError, shown
+from ycsbook.params.secrets import redact
+from ycsbook.processes import Guard, GuardedProcess
+from ycsbook.servers.mongod_binary import find, version
+from ycsbook.units import BYTES_PER_GIB
+
+__all__ = ["Mongod", "cache_for", "find", "version"]
+
+MIN_CACHE_GIB = 0.25
+MIN_FREE_BYTES = 400 * 1024**2
+START_LIMIT_S = 15.0
+PORT_ATTEMPTS = 5
+# Without this a member of a replica set waits 15 s for a successor before it stops.
+_STOP_AT_ONCE = "shutdownTimeoutMillisForSignaledShutdown=0"
+
+
+def cache_for(ram_gib: float) -> float:
+    """MongoDB's own rule for the WiredTiger cache of a machine, GiB: half of all RAM but one GiB, at least 0.25.
+
+    Examples
+        >>> cache_for(64), cache_for(1)
+        (31.5, 0.25)
+    """
+    return max(MIN_CACHE_GIB, (ram_gib - 1) / 2)
+
+
+class Mongod:
+    """A running private standalone server. `uri`, `pid`, `version`, `port` and `folder` describe it."""
+
+    def __init__(self, process: GuardedProcess, folder: Path, port: int, version_: str):
+        self.process, self.folder, self.port, self.version = process, folder, port, version_
+        self.pid = process.pid
+        self.uri = _uri(port)
+
+    @classmethod
+    def start(
+        cls,
+        guard: Guard,
+        folder: Path,
+        *,
+        cache_gib: float,
+        port: int | None = None,
+        binary: Path | None = None,
+        options: Sequence[str] = (),
+    ) -> "Mongod":
+        """Start a server on loopback and wait until it answers.
+
+        Parameters
+            folder: its data (`db/`) and log (`mongod.log`) go here; made where it is missing.
+            cache_gib: WiredTiger cache, GiB, at least 0.25.
+            port: None takes any free one.
+            binary: None takes what find() finds.
+            options: further command line options.
+
+        Raises
+            ParamsError: the cache is too small.
+            ToolError: no mongod, the port is in use, the folder cannot be written or is full, or the server
+                ended or was silent for 15 s; the reason is the one in its log.
+        """
+        _check_cache(cache_gib)
+        binary = binary or find()
+        log_start = _prepare(folder)
+        for attempt in range(PORT_ATTEMPTS):
+            chosen = _free_port() if port is None else _require_free(port)
+            process = guard.start(
+                _command(binary, folder, chosen, cache_gib, options),
+                stdout=folder / "mongod.out",
+                stderr=folder / "mongod.out",
+                mode=0o600,
+            )
+            try:
+                return cls(process, folder, chosen, _await(process, chosen, folder, log_start))
+            except _PortTaken as e:
+                if port is not None or attempt == PORT_ATTEMPTS - 1:
+                    raise ToolError(str(e)) from None
+            except BaseException:
+                process.stop()
+                raise
+        raise AssertionError("unreachable: the last attempt returns or raises")
+
+    def client(self, **options: object) -> pymongo.MongoClient:
+        """A new client; close it, or use it in a `with`."""
+        return _client(self.port, **options)
+
+    def set_cache_gib(self, cache_gib: float) -> None:
+        """Change the WiredTiger cache of the running server.
+
+        Raises
+            ParamsError: below 0.25 GiB.
+            ToolError: the server refuses, or reports another size afterwards.
+        """
+        _check_cache(cache_gib)
+        mib = round(cache_gib * 1024)
+        try:
+            with self.client() as client:
+                client.admin.command("setParameter", 1, wiredTigerEngineRuntimeConfig=f"cache_size={mib}M")
+                status = client.admin.command("serverStatus")
+        except PyMongoError as e:
+            raise ToolError(f"mongod on port {self.port}: the cache size cannot be set: {shown(str(e))}") from None
+        got = status["wiredTiger"]["cache"]["maximum bytes configured"]
+        if got != mib * 1024**2:
+            raise ToolError(
+                f"mongod on port {self.port}: cache size is {got / BYTES_PER_GIB:g} GiB, expected {cache_gib:g}"
+            )
+
+    def stop(self) -> int:
+        """Stop the server; returns its exit code."""
+        return self.process.stop()
+
+    def __enter__(self) -> "Mongod":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+
+class _PortTaken(ToolError):
+    """Somebody else has the port."""
+
+
+def _uri(port: int) -> str:
+    return f"mongodb://127.0.0.1:{port}/"
+
+
+def _client(port: int, **options: object) -> pymongo.MongoClient:
+    settings = {"directConnection": True, "serverSelectionTimeoutMS": 5000, **options}
+    return pymongo.MongoClient(_uri(port), **settings)
+
+
+def _check_cache(cache_gib: float) -> None:
+    if not cache_gib >= MIN_CACHE_GIB:
+        raise ParamsError(f"cache_gib: got {cache_gib:g}, expected at least {MIN_CACHE_GIB} (less is fatal to mongod)")
+
+
+def _command(binary: Path, folder: Path, port: int, cache_gib: float, options: Sequence[str]) -> list[str]:
+    return [
+        str(binary),
+        "--dbpath", str(folder / "db"),
+        "--logpath", str(_log(folder)),
+        "--logappend",
+        "--bind_ip", "127.0.0.1",
+        "--port", str(port),
+        "--nounixsocket",
+        "--wiredTigerCacheSizeGB", f"{cache_gib:g}",
+        "--setParameter", "diagnosticDataCollectionEnabled=false",
+        "--setParameter", _STOP_AT_ONCE,
+        *options,
+    ]  # fmt: skip
+
+
+def _prepare(folder: Path) -> int:
+    """Make the folders; the size of the log that is there already."""
+    try:
+        (folder / "db").mkdir(parents=True, exist_ok=True)
+        with (folder / "mongod.out").open("wb"):
+            pass
+        free = shutil.disk_usage(folder).free
+    except OSError as e:
+        raise ToolError(f"{folder}: cannot be written: {e.strerror}; check its owner and mode or choose another") from e
+    require_space(folder, free)
+    log = _log(folder)
+    return log.stat().st_size if log.exists() else 0
+
+
+def _log(folder: Path) -> Path:
+    return folder / "mongod.log"
+
+
+def require_space(folder: Path, free_bytes: int) -> None:
+    """Refuse a folder in which mongod could not even make its first files (300 MB for the journal).
+
+    Raises
+        ToolError: too little space.
+    """
+    if free_bytes < MIN_FREE_BYTES:
+        raise ToolError(
+            f"{folder}: {free_bytes / 1024**2:.0f} MiB free, expected at least {MIN_FREE_BYTES / 1024**2:.0f} MiB "
+            "for a new database; free some or choose another folder"
+        )
+
+
+def _free_port() -> int:
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def _require_free(port: int) -> int:
+    with socket.socket() as s:
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            s.bind(("127.0.0.1", port))
+        except OSError as e:
+            raise ToolError(
+                f"port {port} on 127.0.0.1: {e.strerror}; stop what uses it, or leave the port out to take a free one"
+            ) from None
+    return port
+
+
+def _log_since(folder: Path, start: int) -> str:
+    try:
+        return _log(folder).read_bytes()[start:].decode(errors="replace")
+    except FileNotFoundError:
+        return ""
+
+
+def _await(process: GuardedProcess, port: int, folder: Path, log_start: int) -> str:
+    """The version of the server, once it answers."""
+    limit = time.monotonic() + START_LIMIT_S
+    while time.monotonic() < limit:
+        code = process.poll()
+        if code is not None:
+            _raise_reason(folder, port, log_start, f"ended with code {code} at start")
+        # Its own log, not the port: a stranger may have been faster there.
+        if '"Waiting for connections"' in _log_since(folder, log_start):
+            try:
+                with _client(port) as client:
+                    client.admin.command("ping")
+                    return client.server_info()["version"]
+            except PyMongoError as e:
+                _raise_reason(folder, port, log_start, f"listens but does not answer ({shown(str(e))})")
+        time.sleep(0.02)
+    _raise_reason(folder, port, log_start, f"did not answer within {START_LIMIT_S:g} s")
+
+
+def _raise_reason(folder: Path, port: int, log_start: int, what: str) -> NoReturn:
+    text = (folder / "mongod.out").read_text(errors="replace") + _log_since(folder, log_start)
+    if "Address already in use" in text:
+        raise _PortTaken(f"port {port} on 127.0.0.1: taken by another process meanwhile; try again")
+    reason = redact(log_reason(text)) or "its log says nothing"
+    raise ToolError(f"mongod {what}: {shown(reason)} (log: {_log(folder)})")
+
+
+def log_reason(text: str) -> str:
+    """Why a mongod ended: the last fatal, else the last error message of its log, else its last plain line.
+
+    Examples
+        >>> log_reason('{"s":"E","msg":"Failed","attr":{"error":"DBPathInUse: locked"}}')
+        'Failed: DBPathInUse: locked'
+    """
+    found = {"F": "", "E": "", "plain": ""}
+    for line in text.splitlines():
+        try:
+            entry = json.loads(line)
+        except ValueError:
+            if line.strip() and not line.startswith("try "):
+                found["plain"] = line.strip()
+            continue
+        if isinstance(entry, dict) and entry.get("s") in found:
+            attr = entry.get("attr")
+            error = attr.get("error", "") if isinstance(attr, dict) else ""
+            error = error.get("errmsg", error) if isinstance(error, dict) else error
+            text_ = f"{entry.get('msg', '')}: {error}" if error else str(entry.get("msg", ""))
+            # mongod closes with "Fatal assertion", which names no reason: one that does is worth more.
+            if error or not found[entry["s"]]:
+                found[entry["s"]] = text_
+    return (found["E"] if ": " in found["E"] else "") or found["F"] or found["E"] or found["plain"]

@@ -1,0 +1,223 @@
+"""What the machine is, how fast it is right now, and what server and client use while a run goes on."""
+
+import contextlib
+import csv
+import os
+import platform
+import threading
+import time
+from pathlib import Path
+
+import pandas as pd
+import psutil
+
+from ycsbook.errors import RunLogError
+from ycsbook.tables import conform, empty
+from ycsbook.units import BYTES_PER_GIB
+
+SAMPLE_COLUMNS = ("epoch_s", "server_cpu_s", "client_cpu_s", "server_rss_bytes", "client_rss_bytes", "load_average")
+_LOOPS = 200_000
+_ROUNDS = 3
+
+
+def host_speed() -> float:
+    """Work per CPU-second of a fixed loop: millions of steps, the best of three rounds of about 20 ms.
+
+    Only a ratio of two of these on the same machine means anything. CPU time, not wall time: being
+    scheduled less is not being slower. The best round is the one least disturbed.
+    """
+    return max(_one_round() for _ in range(_ROUNDS))
+
+
+def _one_round() -> float:
+    begin = time.thread_time()
+    state = 1
+    for _ in range(_LOOPS):
+        state = (state * 1103515245 + 12345) & 0x7FFFFFFF
+    return _LOOPS / (time.thread_time() - begin) / 1e6
+
+
+def machine() -> dict:
+    """What a report says about this machine: no host name, no user, no path.
+
+    Returns
+        cpu (model), cores (logical), memory_gib, kernel, os, python.
+    """
+    return {
+        "cpu": _cpu_model(),
+        "cores": os.cpu_count() or 1,
+        "memory_gib": round(psutil.virtual_memory().total / BYTES_PER_GIB, 1),
+        "kernel": platform.release(),
+        "os": _os_name(),
+        "python": platform.python_version(),
+    }
+
+
+def _cpu_model() -> str:
+    with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+        for line in file:
+            key, _, value = line.partition(":")
+            if key.strip() == "model name":
+                return value.strip()
+    return platform.processor() or platform.machine()
+
+
+def _os_name() -> str:
+    with contextlib.suppress(OSError):
+        return platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())
+    return f"{platform.system()} {platform.mac_ver()[0]}".strip()
+
+
+class Sampler:
+    """Writes CPU time and memory of server and client to a CSV file, in a thread of its own.
+
+    A row at once, one each `period_s` seconds, one at the end. CPU seconds are cumulative and count the
+    whole process tree; a process that is gone leaves its cells empty.
+
+    Parameters
+        server_pid, client_pid: None where there is none on this machine.
+    """
+
+    def __init__(self, path: Path, server_pid: int | None, client_pid: int | None, period_s: float = 1.0):
+        self._path, self._period_s = path, period_s
+        self._server, self._client = _process(server_pid), _process(client_pid)
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="sampler", daemon=True)
+        self._error: OSError | None = None
+
+    def start(self) -> "Sampler":
+        """Write the header and the first row, then go on in the background.
+
+        Raises
+            OSError: the file cannot be written.
+        """
+        with self._path.open("w", encoding="ascii", newline="") as file:
+            csv.writer(file).writerow(SAMPLE_COLUMNS)
+        self._sample()
+        self._thread.start()
+        return self
+
+    def stop(self) -> None:
+        """Write the last row and end the thread.
+
+        Raises
+            OSError: a row could not be written, for instance because the disk is full.
+        """
+        if self._stop.is_set():
+            return
+        self._stop.set()
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        self._sample()
+
+    def __enter__(self) -> "Sampler":
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def _run(self) -> None:
+        due = time.monotonic() + self._period_s
+        while not self._stop.wait(max(0.0, due - time.monotonic())):
+            due += self._period_s
+            try:
+                self._sample()
+            except OSError as e:
+                self._error = e
+                return
+
+    def _sample(self) -> None:
+        server, client = _usage(self._server), _usage(self._client)
+        row = [f"{time.time():.3f}", server[0], client[0], server[1], client[1], f"{os.getloadavg()[0]:.2f}"]
+        # One write per row: a file that is cut ends in at most one incomplete line.
+        with self._path.open("a", encoding="ascii") as file:
+            file.write(",".join(row) + "\n")
+
+
+def _process(pid: int | None) -> psutil.Process | None:
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return psutil.Process(pid) if pid is not None else None
+    return None
+
+
+def _usage(process: psutil.Process | None) -> tuple[str, str]:
+    """CPU seconds so far and resident bytes of a process tree; empty where it is gone."""
+    if process is None:
+        return "", ""
+    cpu_s, rss = 0.0, 0
+    try:
+        # A process that has been used again by another is refused by children(), which checks the start time.
+        tree = [process, *process.children(recursive=True)]
+        for one in tree:
+            with contextlib.suppress(psutil.NoSuchProcess if one is not process else ()):
+                times = one.cpu_times()
+                # A child that has ended counts in its parent once it is waited for.
+                ended_s = getattr(times, "children_user", 0.0) + getattr(times, "children_system", 0.0)
+                cpu_s += times.user + times.system + ended_s
+                rss += one.memory_info().rss
+    except (psutil.NoSuchProcess, psutil.AccessDenied):
+        return "", ""
+    return f"{cpu_s:.3f}", str(rss)
+
+
+def to_samples(csv_path: Path, run_id: str, started_epoch_s: float | None = None) -> pd.DataFrame:
+    """The table `samples` of one run: a row per interval between two rows of the file.
+
+    Parameters
+        csv_path: what a Sampler wrote; a last line that was cut is left out.
+        started_epoch_s: start of the run, which elapsed_s counts from; None: the first row.
+    Returns
+        elapsed_s is the end of the interval; CPU in cores; missing values stay missing.
+    Raises
+        RunLogError: no such file, another header, or a cell that is no number.
+    """
+    try:
+        text = csv_path.read_text(encoding="ascii")
+    except (OSError, UnicodeDecodeError) as e:
+        raise RunLogError(csv_path, None, f"cannot be read as samples: {e}") from None
+    lines = text[: text.rfind("\n") + 1].splitlines()
+    if not lines or tuple(lines[0].split(",")) != SAMPLE_COLUMNS:
+        raise RunLogError(csv_path, 1, f"expected the header {','.join(SAMPLE_COLUMNS)}")
+    rows = [_numbers(csv_path, number, line) for number, line in enumerate(lines[1:], start=2)]
+    if len(rows) < 2:
+        return empty("samples")
+    raw = _without_stub(pd.DataFrame(rows, columns=list(SAMPLE_COLUMNS)))
+    step = raw.diff().iloc[1:]
+    end = raw.iloc[1:]
+    interval_s = step["epoch_s"].where(step["epoch_s"] > 0)
+    frame = pd.DataFrame(
+        {
+            "run_id": run_id,
+            "elapsed_s": end["epoch_s"] - (raw["epoch_s"].iloc[0] if started_epoch_s is None else started_epoch_s),
+            "interval_s": interval_s,
+            "server_cpu_cores": _rate(step["server_cpu_s"], interval_s),
+            "client_cpu_cores": _rate(step["client_cpu_s"], interval_s),
+            "server_rss_gib": end["server_rss_bytes"] / BYTES_PER_GIB,
+            "load_average": end["load_average"],
+        }
+    )
+    return conform(frame.reset_index(drop=True), "samples")
+
+
+def _without_stub(raw: pd.DataFrame) -> pd.DataFrame:
+    """Join a short last interval to the one before: within milliseconds CPU time is mostly its own granularity."""
+    steps = raw["epoch_s"].diff()
+    if len(raw) < 3 or steps.iloc[-1] >= steps.median() / 2:
+        return raw
+    return raw.drop(index=raw.index[-2]).reset_index(drop=True)
+
+
+def _rate(cpu_s: pd.Series, interval_s: pd.Series) -> pd.Series:
+    # A total that falls means that a part of the tree vanished unaccounted: unknown, not negative.
+    return cpu_s.where(cpu_s >= 0) / interval_s
+
+
+def _numbers(path: Path, number: int, line: str) -> list[float]:
+    cells = line.split(",")
+    if len(cells) != len(SAMPLE_COLUMNS):
+        raise RunLogError(path, number, f"got {len(cells)} cells, expected {len(SAMPLE_COLUMNS)}")
+    try:
+        return [float(cell) if cell else float("nan") for cell in cells]
+    except ValueError as e:
+        raise RunLogError(path, number, str(e)) from None

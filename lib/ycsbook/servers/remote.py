@@ -1,0 +1,162 @@
+"""A server that is already there: reached, identified and asked before anything is measured on it."""
+
+import re
+import statistics
+import time
+import warnings
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import pymongo
+from pymongo.errors import ConfigurationError, InvalidURI, OperationFailure, PyMongoError
+from pymongo.write_concern import WriteConcern
+
+from ycsbook.errors import ToolError, shown
+from ycsbook.params.secrets import Secret, hosts, redact
+from ycsbook.units import US_PER_S
+
+LIMIT_S = 5.0
+PINGS = 10
+SCRATCH = "ycsbook_preflight"
+_DEFAULT_DATABASE = "ycsb"
+# The load generator's driver knows these, Python's does not.
+_JAVA_ONLY = ("maxLifeTimeMS", "sslInvalidHostNameAllowed")
+_UNAUTHORISED, _AUTHENTICATION_FAILED, _ATLAS_AUTHENTICATION = 13, 18, 8000
+
+
+@dataclass(frozen=True)
+class ServerFacts:
+    """What a server says of itself.
+
+    topology: standalone, replica_set or sharded. cores and ram_gib are NaN where hostInfo is not permitted.
+    rtt_us is the smallest of several pings, rtt_mean_us their mean. clock_difference_s is the server's clock
+    minus ours, exact to half a round trip.
+    """
+
+    version: str
+    topology: str
+    cores: float
+    ram_gib: float
+    rtt_us: float
+    rtt_mean_us: float
+    clock_difference_s: float
+
+
+def preflight(uri: Secret) -> ServerFacts:
+    """Check within about 5 s that a server can be measured: reachable, authenticated, writable.
+
+    Writes one document into the collection `ycsbook_preflight` of the URI's database (else `ycsb`) and drops it.
+
+    Raises
+        ToolError: one line, without the password: not reachable, name not resolved, TLS, password, not
+            authorised, read-only, or a URI that is none.
+    """
+    try:
+        with connect(uri) as client:
+            client.admin.command("ping")
+            _write(client)
+            return _facts(client)
+    except (PyMongoError, ValueError, OSError, UserWarning) as e:
+        raise ToolError(explain(e, uri)) from None
+
+
+def connect(uri: Secret) -> pymongo.MongoClient:
+    """A client that gives up after 5 s; close it, or use it in a `with`.
+
+    Raises
+        PyMongoError, ValueError, UserWarning: a URI that is none, or an option that is none: a misspelt
+            `tls=true` must not be passed over.
+    """
+    ms = int(LIMIT_S * 1000)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        for option in _JAVA_ONLY:
+            warnings.filterwarnings("ignore", f"(?i)unknown option: {option}")
+        return pymongo.MongoClient(
+            uri.reveal(), serverSelectionTimeoutMS=ms, connectTimeoutMS=ms, socketTimeoutMS=ms, appname="ycsbook"
+        )
+
+
+def cpu_seconds(client: pymongo.MongoClient) -> float:
+    """CPU time the server process has used so far, s: serverStatus, extra_info (Linux servers).
+
+    Raises
+        ToolError: not permitted, or the server does not say.
+    """
+    try:
+        info = client.admin.command("serverStatus")["extra_info"]
+        return (info["user_time_us"] + info["system_time_us"]) / US_PER_S
+    except (PyMongoError, KeyError) as e:
+        raise ToolError(f"server: its CPU time is not to be had: {redact(shown(str(e)))}") from None
+
+
+def explain(error: Exception, uri: Secret) -> str:
+    """One line that says what is wrong with a server and what to do, without user and password."""
+    text = str(error)
+    reason = (
+        text.partition(", Timeout:")[0].partition(", full error:")[0].splitlines()[0] if text else "no reason given"
+    )
+    return f"{hosts(uri) or 'the server'}: {_ADVICE[_kind(error)].format(reason=shown(redact(reason, [uri])))}"
+
+
+_ADVICE = {
+    "password": "wrong user or password; check them and authSource in the URI, and URL-encode : / @ %",
+    "permission": "this user is not authorised: {reason}; give it readWrite on the benchmark's database",
+    "uri": "not a MongoDB URI: {reason}; expected mongodb://user:password@host:port/database?option=value",
+    "name": "the host name cannot be resolved; check its spelling and your DNS",
+    "tls": "no TLS connection: {reason}; check tls and tlsCAFile in the URI and the host name",
+    "refused": "the server refuses: {reason}",
+    "unreachable": f"not reachable within {LIMIT_S:g} s: {{reason}}; is it running, is the port right, does a "
+    "firewall or an access list stand between?",
+}
+
+
+def _kind(error: Exception) -> str:
+    if isinstance(error, OperationFailure):
+        kinds = {_UNAUTHORISED: "permission", _AUTHENTICATION_FAILED: "password", _ATLAS_AUTHENTICATION: "password"}
+        return kinds.get(error.code, "refused")
+    text = str(error)
+    if re.search(r"getaddrinfo|Name or service not known|nodename nor servname|name resolution|DNS", text):
+        return "name"
+    if isinstance(error, ConfigurationError | InvalidURI | ValueError | UserWarning):
+        return "uri"
+    return "tls" if re.search(r"SSL|TLS|certificate", text) else "unreachable"
+
+
+def _write(client: pymongo.MongoClient) -> None:
+    collection = client.get_default_database(_DEFAULT_DATABASE).get_collection(
+        SCRATCH, write_concern=WriteConcern(w=1, wtimeout=int(LIMIT_S * 1000))
+    )
+    collection.insert_one({"ycsbook": 1})
+    collection.drop()
+
+
+def _facts(client: pymongo.MongoClient) -> ServerFacts:
+    hello = client.admin.command("hello")
+    cores, ram_gib = _host(client)
+    pings_us, differences_s = [], []
+    for _ in range(PINGS):
+        wall_s, begin = time.time(), time.perf_counter()
+        answer = client.admin.command("hello")
+        rtt_s = time.perf_counter() - begin
+        pings_us.append(rtt_s * US_PER_S)
+        local: datetime = answer["localTime"].replace(tzinfo=UTC)
+        differences_s.append(local.timestamp() - (wall_s + rtt_s / 2))
+    return ServerFacts(
+        version=client.server_info()["version"],
+        topology="sharded" if hello.get("msg") == "isdbgrid" else "replica_set" if "setName" in hello else "standalone",
+        cores=cores,
+        ram_gib=ram_gib,
+        rtt_us=min(pings_us),
+        rtt_mean_us=statistics.fmean(pings_us),
+        clock_difference_s=statistics.median(differences_s),
+    )
+
+
+def _host(client: pymongo.MongoClient) -> tuple[float, float]:
+    try:
+        system = client.admin.command("hostInfo")["system"]
+    except OperationFailure:
+        return float("nan"), float("nan")
+    # In a container memLimitMB is what the server may use, memSizeMB what the machine has.
+    return float(system["numCores"]), system.get("memLimitMB", system["memSizeMB"]) / 1024

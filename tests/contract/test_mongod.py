@@ -1,0 +1,198 @@
+"""A real mongod: started, reshaped, stopped, and asked as a server of somebody else's."""
+
+import socket
+import time
+from pathlib import Path
+
+import pymongo
+import pytest
+
+from ycsbook.errors import ParamsError, ToolError
+from ycsbook.params.secrets import Secret
+from ycsbook.processes import Guard
+from ycsbook.servers import mongod, probe, remote
+from ycsbook.servers.mongod import Mongod
+from ycsbook.units import BYTES_PER_GIB
+
+CANARY = "k4n:ry@ $1"
+ENCODED = "k4n%3Ary%40%20%241"
+
+
+@pytest.fixture(scope="module")
+def guard():
+    with Guard() as guard:
+        yield guard
+
+
+@pytest.fixture(scope="module")
+def server(guard, tmp_path_factory):
+    with Mongod.start(guard, tmp_path_factory.mktemp("server"), cache_gib=0.25) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def locked(guard, tmp_path_factory):
+    """A server with users: `owner` may do everything, `reader` may only read."""
+    with Mongod.start(guard, tmp_path_factory.mktemp("locked"), cache_gib=0.25, options=["--auth"]) as server:
+        with server.client() as client:
+            client.admin.command("createUser", "owner", pwd=CANARY, roles=["root"])
+        with server.client(username="owner", password=CANARY) as client:
+            client.admin.command("createUser", "reader", pwd=CANARY, roles=["readAnyDatabase"])
+        yield server
+
+
+def test_it_answers_and_describes_itself(server):
+    assert server.uri == f"mongodb://127.0.0.1:{server.port}/"
+    assert server.version == mongod.version(mongod.find())
+    with pymongo.MongoClient(server.uri) as client:
+        status = client.admin.command("serverStatus")
+        assert status["pid"] == server.pid
+        assert status["wiredTiger"]["cache"]["maximum bytes configured"] == 0.25 * BYTES_PER_GIB
+        client.test.things.insert_one({"x": 1})
+        assert client.test.things.count_documents({}) == 1
+
+
+def test_only_loopback_and_no_socket_file(server):
+    assert not Path(f"/tmp/mongodb-{server.port}.sock").exists()
+    with server.client() as client:
+        options = client.admin.command("getCmdLineOpts")["parsed"]["net"]
+    assert options["bindIp"] == "127.0.0.1"
+
+
+def test_no_diagnostic_files(server):
+    data = server.folder / "db" / "diagnostic.data"
+    assert not data.exists() or not list(data.iterdir())
+
+
+def test_cache_changes_while_it_runs(server):
+    server.set_cache_gib(0.5)
+    with server.client() as client:
+        cache = client.admin.command("serverStatus")["wiredTiger"]["cache"]
+    assert cache["maximum bytes configured"] == 0.5 * BYTES_PER_GIB
+    server.set_cache_gib(0.25)
+
+
+def test_cache_below_the_minimum_is_refused(server, guard, tmp_path):
+    with pytest.raises(ParamsError, match=r"got 0\.2, expected at least 0\.25"):
+        server.set_cache_gib(0.2)
+    with pytest.raises(ParamsError, match=r"got 0\.1, expected at least 0\.25"):
+        Mongod.start(guard, tmp_path, cache_gib=0.1)
+
+
+def test_it_stops_cleanly_and_starts_again_on_its_data(guard, tmp_path):
+    first = Mongod.start(guard, tmp_path, cache_gib=0.25)
+    with first.client() as client:
+        client.test.things.insert_one({"x": 1})
+    assert first.stop() == 0
+    with Mongod.start(guard, tmp_path, cache_gib=0.25) as second, second.client() as client:
+        assert client.test.things.count_documents({}) == 1
+
+
+def test_a_port_in_use_is_named(server, guard, tmp_path):
+    with pytest.raises(ToolError, match=rf"port {server.port} on 127\.0\.0\.1: Address already in use"):
+        Mongod.start(guard, tmp_path, cache_gib=0.25, port=server.port)
+
+
+def test_a_port_taken_meanwhile_is_tried_again(guard, tmp_path, monkeypatch):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        free = mongod._free_port()
+        offered = iter([taken.getsockname()[1], free])
+        monkeypatch.setattr(mongod, "_free_port", lambda: next(offered))
+        with Mongod.start(guard, tmp_path, cache_gib=0.25) as server:
+            assert server.port == free
+
+
+def test_data_in_use_is_the_reason_given(server, guard):
+    with pytest.raises(ToolError, match=r"ended with code 100 at start: .*DBPathInUse"):
+        Mongod.start(guard, server.folder, cache_gib=0.25)
+
+
+def test_a_wrong_option_is_the_reason_given(guard, tmp_path):
+    with pytest.raises(ToolError, match=r"ended with code 2 at start: .*unrecognised option '--nonsense'"):
+        Mongod.start(guard, tmp_path, cache_gib=0.25, options=["--nonsense"])
+
+
+def test_an_unwritable_folder_is_named(guard, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(ToolError, match=f"{tmp_path}/file: cannot be written: (Not a directory|File exists)"):
+        Mongod.start(guard, tmp_path / "file", cache_gib=0.25)
+
+
+def test_something_that_is_no_mongod(guard, tmp_path):
+    with pytest.raises(ToolError, match="/bin/true: --version printed"):
+        mongod.version(Path("/bin/true"))
+    with pytest.raises(ToolError, match=r"ended with code 1 at start: .*its log says nothing"):
+        Mongod.start(guard, tmp_path, cache_gib=0.25, binary=Path("/bin/false"))
+
+
+def test_facts_of_a_server(server):
+    facts = remote.preflight(Secret(server.uri))
+    assert (facts.version, facts.topology) == (server.version, "standalone")
+    assert facts.cores >= 1 and facts.ram_gib > 0
+    assert 0 < facts.rtt_us <= facts.rtt_mean_us
+    assert abs(facts.clock_difference_s) < 1  # it is this machine's clock
+    with server.client() as client:
+        assert remote.SCRATCH not in client.ycsb.list_collection_names()
+
+
+def test_a_replica_set_is_recognised(guard, tmp_path):
+    options = ["--replSet", "rs", "--oplogSize", "16"]
+    with Mongod.start(guard, tmp_path, cache_gib=0.25, options=options) as server:
+        with server.client() as client:
+            members = [{"_id": 0, "host": f"127.0.0.1:{server.port}"}]
+            client.admin.command("replSetInitiate", {"_id": "rs", "members": members})
+            while not client.admin.command("hello")["isWritablePrimary"]:
+                time.sleep(0.05)
+        assert remote.preflight(Secret(server.uri)).topology == "replica_set"
+
+
+def test_cpu_seconds_of_the_server_process(server):
+    with server.client() as client:
+        before = remote.cpu_seconds(client)
+        for _ in range(200):
+            client.admin.command("serverStatus")
+        assert remote.cpu_seconds(client) > before > 0
+
+
+def test_a_user_with_a_password_that_needs_encoding(locked):
+    facts = remote.preflight(Secret(f"mongodb://owner:{ENCODED}@127.0.0.1:{locked.port}/?maxLifeTimeMS=60000"))
+    assert facts.version == locked.version
+
+
+@pytest.mark.parametrize(
+    ("uri", "said"),
+    [
+        ("mongodb://owner:wrong-k4n@127.0.0.1:PORT/", "wrong user or password"),
+        (f"mongodb://reader:{ENCODED}@127.0.0.1:PORT/", "not authorised: .*not authorized on ycsb"),
+        ("mongodb://127.0.0.1:PORT/", "not authorised: .*requires authentication"),
+        (f"mongodb://owner:{ENCODED}@127.0.0.1:1/", "not reachable within 5 s: .*Connection refused"),
+        (f"mongodb://owner:{ENCODED}@no-such-host.invalid/", "host name cannot be resolved"),
+        (f"mongodb+srv://owner:{ENCODED}@no-such-host.invalid/", "host name cannot be resolved"),
+        (f"mongodb://owner:{ENCODED}@127.0.0.1:PORT/?tls=true", "no TLS connection"),
+        (f"mongodb://owner:{CANARY}@127.0.0.1:PORT/", "not a MongoDB URI"),
+        (f"mongodb://owner:{ENCODED}@127.0.0.1:99999/", "not a MongoDB URI: .*Port must be"),
+        (f"mongodb://owner:{ENCODED}@127.0.0.1:PORT/?authMechanism=NONE-SUCH", "not a MongoDB URI: .*authmechanism"),
+        (f"mongodb://owner:{ENCODED}@127.0.0.1:PORT/?tsl=true", "not a MongoDB URI: .*Unknown option: tsl"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line_without_the_password(locked, monkeypatch, uri, said):
+    monkeypatch.setattr(remote, "LIMIT_S", 0.5)
+    with pytest.raises(ToolError, match=said) as caught:
+        remote.preflight(Secret(uri.replace("PORT", str(locked.port))))
+    text = str(caught.value)
+    assert "\n" not in text
+    assert "k4n" not in text
+    assert caught.value.__cause__ is None
+
+
+def test_samples_of_a_real_server(server, tmp_path):
+    path = tmp_path / "samples.csv"
+    with probe.Sampler(path, server.pid, None, period_s=0.1), server.client() as client:
+        for _ in range(300):
+            client.admin.command("serverStatus")
+    samples = probe.to_samples(path, "r1")
+    assert (samples["server_rss_gib"] > 0).all()
+    assert samples["client_cpu_cores"].isna().all()
+    assert (samples["server_cpu_cores"] * samples["interval_s"]).sum() > 0

@@ -1,0 +1,333 @@
+"""The parser of vendors' pages, on pages made up here."""
+
+import math
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ycsbook.errors import RunLogError
+from ycsbook.ingest.vendor_page import MAX_BYTES, parse_page, read_page
+
+PIPE = """## Results
+### Reads/Writes 50:50
+
+| spec | threads | throughput(ops/sec) | RAL(us) | WAL(us) | CPU utilization |
+| --- | --- | --- | --- | --- | --- |
+| 2核4G | 100 | 9069 | 21520 | 175 | 74% |
+"""
+
+
+def one(page: str):
+    rows = parse_page(page, "page.md")
+    assert len(rows) == 1
+    return rows[0]
+
+
+def test_a_pipe_table_row_becomes_a_measurement_with_its_line():
+    row = one(PIPE)
+    assert (row.line, row.spec, row.spec_label, row.cores, row.ram_gib) == (6, "2c4g", "2核4G", 2, 4)
+    assert (row.workload, row.read_fraction, row.threads) == ("a", 0.5, 100)
+    assert (row.throughput_ops_s, row.ral_us, row.wal_us, row.cpu_utilisation) == (9069, 21520, 175, 0.74)
+
+
+@pytest.mark.parametrize(
+    ("printed", "slug", "cores", "ram"),
+    [
+        ("2核4G", "2c4g", 2, 4),
+        (" 32 核 240 GB ", "32c240g", 32, 240),
+        ("2 核\t4 Gi", "2c4g", 2, 4),
+        ("8C64GiB", "8c64g", 8, 64),
+        ("4 vCPU, 16 GB", "4c16g", 4, 16),
+        ("16 cores / 64 GB", "16c64g", 16, 64),
+        ("0.5核1G", "0.5c1g", 0.5, 1),
+        ("**MongoDB 规格 8核32G**", "8c32g", 8, 32),
+        ("MongoDB spec: 8c 32G", "8c32g", 8, 32),
+        ("８核６４ＧＢ", "8c64g", 8, 64),
+    ],
+)
+def test_specs_as_vendors_spell_them(printed, slug, cores, ram):
+    row = one(PIPE.replace("2核4G", printed))
+    assert (row.spec, row.cores, row.ram_gib) == (slug, cores, ram)
+
+
+@pytest.mark.parametrize(
+    "printed", ["", "large", "2核", "4G", "0核4G", "2核0G", "2核4G x", "2核4T", "-2核4G", "1e3核4G"]
+)
+def test_a_junk_spec_is_refused_with_its_line(printed):
+    with pytest.raises(RunLogError, match=r"^page.md:6: spec: got .*expected cores and RAM") as caught:
+        parse_page(PIPE.replace("2核4G", printed), "page.md")
+    assert caught.value.line == 6
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "named"),
+    [
+        ("| 9069 |", "| 9O69 |", "throughput_ops_s: got '9O69'"),
+        ("| 9069 |", "| -9069 |", "throughput_ops_s: got '-9069'"),
+        ("| 9069 |", "| 1e999 |", "throughput_ops_s: got '1e999'"),
+        ("| 9069 |", "| 90% |", "throughput_ops_s: got '90%'"),
+        ("| 9069 |", "| 9,06 |", "throughput_ops_s: got '9,06'"),
+        ("| 21520 |", "| inf |", "ral_us: got 'inf'"),
+        ("| 175 |", "| 175us |", "wal_us: got '175us'"),
+        ("| 74% |", "| 740% |", "cpu_utilisation: got '740%', expected 0 to 100 %"),
+        ("| 74% |", "| 0.74 |", "cpu_utilisation: got '0.74', expected a percentage"),
+        ("| 100 |", "| 0 |", "threads: got '0', expected a whole number from 1"),
+        ("| 100 |", "| 1.5 |", "threads: got '1.5', expected a whole number from 1"),
+        ("| 100 |", "|  |", "threads: got '', expected a whole number from 1"),
+        ("| 175 |", "|", "got 5 cells, expected 6 as in the heading"),
+        ("| 175 |", "| 175 | 9 |", "got 7 cells, expected 6 as in the heading"),
+    ],
+)
+def test_a_junk_cell_is_refused_with_its_line(old, new, named):
+    with pytest.raises(RunLogError) as caught:
+        parse_page(PIPE.replace(old, new), "page.md")
+    assert caught.value.line == 6
+    assert named in caught.value.reason
+
+
+@pytest.mark.parametrize("blank", ["", "-", "?", "—", "N/A", "&nbsp;"])
+def test_a_blank_figure_is_missing_not_zero(blank):
+    row = one(PIPE.replace("175", blank))
+    assert math.isnan(row.wal_us)
+    assert row.ral_us == 21520
+
+
+def test_columns_a_page_does_not_have_are_missing():
+    row = one("# 95:5\n|规格|并发数|QPS|\n|-|-|-|\n|2核4G|100|9069|\n")
+    assert math.isnan(row.ral_us) and math.isnan(row.wal_us) and math.isnan(row.cpu_utilisation)
+    assert (row.workload, row.read_fraction) == ("b", 0.95)
+
+
+@pytest.mark.parametrize(
+    ("heading", "ral_us"),
+    [
+        ("RAL", 21520),
+        ("RAL （us）", 21520),
+        ("RAL(μs)", 21520),
+        ("平均读时延(ms)", 21520000),
+        ("Read latency (ms)", 21520000),
+    ],
+)
+def test_latency_units_are_those_of_the_heading(heading, ral_us):
+    assert one(PIPE.replace("RAL(us)", heading)).ral_us == ral_us
+
+
+@pytest.mark.parametrize(("old", "new"), [("RAL(us)", "RAL(s)"), ("(ops/sec)", "(ops/min)")])
+def test_an_unknown_unit_is_refused(old, new):
+    with pytest.raises(RunLogError, match=r"page.md:4: heading .*unknown unit"):
+        parse_page(PIPE.replace(old, new), "page.md")
+
+
+def test_a_percent_sign_may_stand_in_the_heading():
+    page = PIPE.replace("CPU utilization", "CPU 利用率(%)").replace("74%", "74")
+    assert one(page).cpu_utilisation == pytest.approx(0.74)
+
+
+def test_thousands_separators_and_stray_markup_are_read():
+    assert one(PIPE.replace("9069", "<span>**\t9,069 **</span>")).throughput_ops_s == 9069
+
+
+def test_two_columns_of_one_name_are_refused():
+    with pytest.raises(RunLogError, match=r"page.md:4: two columns are headed ral_us"):
+        parse_page(PIPE.replace("WAL(us)", "RAL(us)"), "page.md")
+
+
+def test_a_measurement_that_stands_twice_is_refused():
+    with pytest.raises(RunLogError, match=r"page.md:7: 2c4g a 100 threads stands in line 6"):
+        parse_page(PIPE + "| 2核4GB | 100 | 1 | 1 | 1 | 1% |\n", "page.md")
+
+
+@pytest.mark.parametrize("heading", ["### Results", "### 50:40", "### 2020:08", "no heading 50:50"])
+def test_figures_under_no_mix_are_refused(heading):
+    with pytest.raises(RunLogError, match=r"page.md:6: no section heading above says the read:update mix"):
+        parse_page(PIPE.replace("### Reads/Writes 50:50", heading), "page.md")
+
+
+def test_a_heading_of_the_same_level_ends_the_mix_and_a_lower_one_does_not():
+    with pytest.raises(RunLogError, match=r"page.md:7: no section heading"):
+        parse_page(PIPE.replace("\n\n", "\n### Another\n\n"), "page.md")
+    assert one(PIPE.replace("\n\n", "\n#### Detail\n\n")).workload == "a"
+
+
+@pytest.mark.parametrize(
+    ("heading", "name", "reads"),
+    [
+        ("## 读&更新比95:5", "b", 0.95),
+        ("## 读写比 50：50", "a", 0.5),
+        ("## 0.95read/0.05update", "b", 0.95),
+        ("## 50%/50%", "a", 0.5),
+        ("<h3 id=x>100:0</h3>", "c", 1.0),
+        ("## 80:20", "r80", 0.8),
+    ],
+)
+def test_mixes_as_headings_print_them(heading, name, reads):
+    row = one(PIPE.replace("### Reads/Writes 50:50", heading))
+    assert (row.workload, row.read_fraction) == (name, reads)
+
+
+def test_spec_rows_hold_for_the_rows_below_and_end_with_the_table():
+    table = (
+        "<table><tr><th>threads<th>QPS</tr>\n<tr><td colspan=9>规格 2核4G</td></tr>\n<tr><td>100<td>7</tr></table>\n"
+    )
+    row = one("# 50:50\n" + table)
+    assert (row.line, row.spec, row.throughput_ops_s) == (4, "2c4g", 7)
+    with pytest.raises(RunLogError, match=r"page.md:6: no spec above these figures"):
+        parse_page("# 50:50\n" + table + table.replace("\n<tr><td colspan=9>规格 2核4G</td></tr>", ""), "page.md")
+
+
+def test_a_spec_cell_may_span_rows():
+    page = (
+        "# 50:50\n<table><tr><th>规格</th><th>threads</th><th>QPS</th></tr>"
+        "<tr><td rowspan='2'>2核4G</td><td>100</td><td>7</td></tr><tr><td>200</td><td>8</td></tr>"
+        "<tr><td>4核8G</td><td>100</td><td>9</td></tr></table>"
+    )
+    assert [(r.spec, r.threads, r.throughput_ops_s) for r in parse_page(page, "x")] == [
+        ("2c4g", 100, 7), ("2c4g", 200, 8), ("4c8g", 100, 9),
+    ]  # fmt: skip
+
+
+def test_comments_line_breaks_in_tags_and_odd_quotes_move_nothing():
+    row = one(
+        "# 50:50\n<table><!-- <tr><td>no</td>\n</tr> --><tr><th>规格<th>threads<th>QPS</tr>\n"
+        "<tr\nid='x'><td>2核<b\nclass=x>4G</b><td>100<br/><td>9069\n</td></tr></table>"
+    )
+    assert (row.line, row.spec, row.threads, row.throughput_ops_s) == (4, "2c4g", 100, 9069)
+    page = '# 50:50\n<table><tr><th>规格<th>threads<th>QPS</tr><tr><td a=">2核4G<td>100<td>7</tr></table>'
+    assert one(page).throughput_ops_s == 7
+
+
+def test_html_cells_are_read_as_a_browser_shows_them():
+    page = "# 50:50\n<table><tr><th>规格<th>threads<th>QPS</tr><tr><td>2&#26680;4&#71;<td>100<td>a < b</tr></table>"
+    with pytest.raises(RunLogError, match=r"throughput_ops_s: got 'a < b', expected a number"):
+        parse_page(page, "page.md")
+
+
+def test_a_code_fence_left_open_loses_nothing():
+    assert one("```shell\n$ ycsb run <user>:<password><ip> &\n\n" + PIPE).line == 9
+
+
+def test_windows_line_ends_and_a_byte_order_mark_are_read(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_bytes(b"\xef\xbb\xbf" + PIPE.replace("\n", "\r\n").encode())
+    assert [r.throughput_ops_s for r in read_page(page)] == [9069]
+
+
+def test_other_tables_are_passed_over():
+    assert one("| scene | what |\n|---|---|\n| a | 50:50 |\n\n<table><tr><td>x</td></tr></table>\n" + PIPE).line == 11
+
+
+@pytest.mark.parametrize(
+    "page", ["", "|-|-|\n|-|-|\n|-|-|", "nothing here", "|a|b|\n|-|-|\n|1|2|\n", "prose about the `<table>` tag"]
+)
+def test_a_page_without_figures_is_refused(page):
+    with pytest.raises(RunLogError, match="no table found whose headings name threads and throughput"):
+        parse_page(page, "page.md")
+
+
+def test_a_table_cut_short_is_refused():
+    page = "# 50:50\n\n<table><tr><th>规格<th>threads<th>QPS</tr>\n<tr><td>2核4G<td>100<td>90"
+    with pytest.raises(RunLogError, match=r"page.md:3: this <table> is never closed") as caught:
+        parse_page(page, "page.md")
+    assert caught.value.line == 3
+
+
+def test_a_table_tag_in_prose_hides_nothing_below():
+    assert one("the `<table>` tag\n" + PIPE).line == 7
+
+
+def test_unreadable_pages_are_refused_by_name(tmp_path):
+    page = tmp_path / "page.md"
+    with pytest.raises(RunLogError, match="cannot be read as UTF-8 text"):
+        read_page(page)
+    page.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(RunLogError, match="cannot be read as UTF-8 text"):
+        read_page(page)
+    page.write_bytes(b" " * (MAX_BYTES + 1))
+    with pytest.raises(RunLogError, match="larger than"):
+        read_page(page)
+
+
+@given(st.text(alphabet="|-:# \t\n<>/tabletrdh50核GQPSthreads\"'=", max_size=300))
+def test_any_text_gives_rows_or_one_error(text):
+    try:
+        assert parse_page(text, "page.md")
+    except RunLogError as e:
+        assert str(e).startswith("page.md")
+
+
+# One random table, printed in every way a vendor might, reads back the same.
+
+
+@dataclass(frozen=True)
+class Figures:
+    cores: int
+    ram: int
+    threads: int
+    throughput: int
+    ral: int
+    wal: int
+    cpu: int
+
+
+@st.composite
+def tables(draw):
+    keys = draw(
+        st.lists(
+            st.tuples(st.integers(1, 128), st.integers(1, 1024), st.sampled_from([1, 50, 100, 200])),
+            min_size=1,
+            max_size=6,
+            unique=True,
+        )
+    )
+    figure = st.integers(0, 10**7)
+    return [Figures(*key, draw(figure), draw(figure), draw(figure), draw(st.integers(0, 100))) for key in sorted(keys)]
+
+
+spaces = st.sampled_from(["", " ", "\t", "  ", "\u3000"])
+mixes = st.sampled_from([("50:50", 0.5), ("95:5", 0.95), ("95：5", 0.95), ("80:20", 0.8)])
+
+
+def measured(page: str) -> list[tuple]:
+    return [
+        (r.read_fraction, r.cores, r.ram_gib, r.threads, r.throughput_ops_s, r.ral_us, r.wal_us, r.cpu_utilisation)
+        for r in parse_page(page, "page.md")
+    ]
+
+
+def expected(table: list[Figures], reads: float) -> list[tuple]:
+    return [(reads, f.cores, f.ram, f.threads, f.throughput, f.ral, f.wal, f.cpu / 100) for f in table]
+
+
+@given(
+    tables(),
+    mixes,
+    st.tuples(spaces, spaces),
+    st.sampled_from(["G", "GB", "Gi", "GiB"]),
+    st.sampled_from(["核", "c", " vCPU "]),
+)
+def test_a_pipe_table_reads_back(table, mix, padding, unit, core):
+    left, right = padding
+    lines = [f"### {mix[0]}", "", "| MongoDB  规格 | threads | throughput(ops/sec) | RAL(us) | WAL(us) | CPU 利用率 |"]
+    lines.append("|" + "---|" * 6)
+    for f in table:
+        cells = [f"{f.cores}{core}{f.ram}{unit}", f.threads, f"{f.throughput:,}", f.ral, f.wal, f"{f.cpu}%"]
+        lines.append("|" + "|".join(f"{left}{cell}{right}" for cell in cells) + "|")
+    assert measured("\n".join(lines)) == expected(table, mix[1])
+
+
+@given(tables(), mixes, spaces, st.booleans(), st.booleans())
+def test_an_html_table_with_spec_rows_reads_back(table, mix, pad, closed, upper):
+    cell_end, row_end = ("</td>", "</tr>") if closed else ("", "")
+    out = ["<table>", f"<tr><th>并发数</th><th>QPS （ops/s）</th><th>RAL</th><th>WAL</th><th>CPU</th>{row_end}"]
+    spec = None
+    for f in table:
+        if (f.cores, f.ram) != spec:
+            spec = (f.cores, f.ram)
+            out.append(f'<tr><td colspan="18"><b>MongoDB 规格 {f.cores}核{pad}{f.ram}G</b>{cell_end}{row_end}')
+        cells = (f.threads, f.throughput, f.ral, f.wal, f"{f.cpu}%")
+        out.append("<tr>" + "".join(f"<td>{pad}{cell}{cell_end}" for cell in cells) + row_end)
+    page = "\n".join([*out, "</table>"])
+    page = page.replace("<t", "<T").replace("</t", "</T") if upper else page
+    assert measured(f"### {mix[0]}\n{page}\n") == expected(table, mix[1])
