@@ -5,7 +5,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from ycsbook import anomalies, execute
+from ycsbook import anomalies, execute, paths
 from ycsbook.params import PlannedRun
 from ycsbook.runner import display
 from ycsbook.study import Study
@@ -57,7 +57,7 @@ def report(study: Study, *, quiet: bool = False, force: bool = False) -> Result:
     if force or pending or not study.is_reported():
         execute.quiet_frozen_modules()
         with display.shown(pending, study.store) if pending and not quiet else contextlib.nullcontext():
-            stages = execute.run_stages(study.params_file, study.folder / "notebooks", _silent if quiet else _say)
+            stages = execute.run_stages(_parameters(study), study.folder / "notebooks", _silent if quiet else _say)
         for notebook in stages:
             execute.export_html(notebook)
     elif not quiet:
@@ -72,6 +72,15 @@ def report(study: Study, *, quiet: bool = False, force: bool = False) -> Result:
         main_findings=tuple(anomalies.main(done.findings())["sentence"]),
         unsuccessful=tuple(m["run_id"] for m in done.manifests if m["outcome"] != Outcome.COMPLETED),
     )
+
+
+def _parameters(study: Study) -> dict[str, object]:
+    return {"params": _relative(study.params_file), "store": _relative(study.store.root)}
+
+
+def _relative(path: Path) -> str:
+    """As seen from the repository where it is inside, so that an executed notebook names no place of this machine."""
+    return str(path.relative_to(paths.REPOSITORY) if path.is_relative_to(paths.REPOSITORY) else path)
 
 
 def _pending(study: Study) -> list[PlannedRun]:

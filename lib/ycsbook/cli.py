@@ -10,6 +10,9 @@ import typer
 from ycsbook import __version__, paths
 from ycsbook.errors import YcsbookError
 
+# What typer makes of Ctrl-C: 128 + SIGINT, as shells do.
+INTERRUPTED = 130
+
 app = typer.Typer(
     name="ycsbook",
     no_args_is_help=True,
@@ -22,7 +25,7 @@ app = typer.Typer(
 )
 
 Params = Annotated[Path, typer.Argument(help="Params file; a relative path counts from the repository.")]
-Store = Annotated[Path | None, typer.Option("--store", help="Run store; default data/runs.")]
+Store = Annotated[Path, typer.Option("--store", help="Run store.", show_default="data/runs")]
 Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 TablesDir = Annotated[Path, typer.Argument(help="Folder with runs.parquet and its companions.")]
 
@@ -59,7 +62,7 @@ def doctor(as_json: Json = False) -> None:
 
 
 @app.command(epilog="Example: ycsbook plan params/tencent-2020-08.yml")
-def plan(params: Params, store: Store = None, as_json: Json = False) -> None:
+def plan(params: Params, store: Store = paths.RUNS, as_json: Json = False) -> None:
     """The runs a params file asks for, how long they take, and which are done."""
     from ycsbook import units
 
@@ -78,7 +81,7 @@ def plan(params: Params, store: Store = None, as_json: Json = False) -> None:
 
 
 @app.command(epilog="Example: ycsbook run params/local.yml")
-def run(params: Params, store: Store = None, as_json: Json = False) -> None:
+def run(params: Params, store: Store = paths.RUNS, as_json: Json = False) -> None:
     """Make the runs that are not there yet. Can be stopped at any time and goes on where it stopped."""
     frame = _study(params, store).run()
     if as_json:
@@ -158,7 +161,7 @@ def anomalies(tables_dir: TablesDir, as_json: Json = False) -> None:
 @app.command(epilog="Example: ycsbook report params/qingcloud-4.0.3.yml")
 def report(
     params: Params,
-    store: Store = None,
+    store: Store = paths.RUNS,
     force: Annotated[bool, typer.Option("--force", "-f", help="Make it again though nothing has changed.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -188,11 +191,11 @@ def publish(
         print(path)
 
 
-def _study(params: Path, store: Path | None):
+def _study(params: Path, store: Path):
     from ycsbook.study import Study
 
     # As typed from the working folder where such a file is there, else from the repository.
-    return Study(params.resolve() if params.exists() else params, store=store.resolve() if store else None)
+    return Study(params.resolve() if params.exists() else params, store=store.resolve())
 
 
 def _doctor_row(check) -> list[str]:
@@ -227,9 +230,7 @@ def main() -> None:
     except YcsbookError as e:
         print(f"ycsbook: {e}", file=sys.stderr)
         sys.exit(1)
-    except KeyboardInterrupt:
-        print("\nycsbook: stopped; what was finished is kept, start again to go on", file=sys.stderr)
-        sys.exit(130)
-
-
-__all__ = ["app", "main", "paths"]
+    except SystemExit as e:
+        if e.code == INTERRUPTED:
+            print("\nycsbook: stopped; what was finished is kept, start again to go on", file=sys.stderr)
+        raise

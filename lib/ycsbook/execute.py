@@ -14,7 +14,7 @@ STAGES = ("10_run", "20_ingest", "30_scaling", "40_anomalies", "90_report")
 _REMOTE = re.compile(r'<script[^>]*\bsrc="https?://[^"]*"[^>]*>\s*</script>|<link[^>]*\bhref="https?://[^"]*"[^>]*>')
 
 
-def run_stages(params_file: Path, folder: Path, on_stage: Callable[[str], None] = lambda stage: None) -> list[Path]:
+def run_stages(parameters: dict[str, object], folder: Path, on_stage: Callable[[str], None]) -> list[Path]:
     """Execute the stages' notebooks into `folder`; returns the executed notebooks.
 
     Raises
@@ -24,9 +24,7 @@ def run_stages(params_file: Path, folder: Path, on_stage: Callable[[str], None] 
     executed = []
     for stage in STAGES:
         on_stage(stage)
-        executed.append(
-            execute(paths.NOTEBOOKS / f"{stage}.ipynb", folder / f"{stage}.ipynb", {"params": str(params_file)})
-        )
+        executed.append(execute(paths.NOTEBOOKS / f"{stage}.ipynb", folder / f"{stage}.ipynb", parameters))
     return executed
 
 

@@ -34,16 +34,16 @@ class Study:
 
     Parameters
         params_file: a params file; a relative path counts from the repository.
-        store: where runs are kept; default data/runs.
+        store: where runs are kept.
         output: where results are written; default output/<name>.
     Raises
         ParamsError: the params file is not what it should be.
     """
 
-    def __init__(self, params_file: str | Path, *, store: Path | None = None, output: Path | None = None):
+    def __init__(self, params_file: str | Path, *, store: str | Path = paths.RUNS, output: Path | None = None):
         self.params_file = paths.resolve(params_file)
         self.sweep = params.load(self.params_file)
-        self.store = RunStore(store or paths.RUNS)
+        self.store = RunStore(paths.resolve(store))
         self.folder = output or paths.OUTPUT / self.sweep.name
         self.tables_folder = self.folder / "tables"
 
@@ -141,11 +141,11 @@ class Study:
     @cached_property
     def inputs(self) -> dict[str, str]:
         """Everything the results follow from: files by path with their SHA-256, and the code's."""
-        files = [self.params_file, *paths.NOTEBOOKS.glob("*.ipynb")]
-        files += [self.store.folder(m["run_id"]) / MANIFEST for m in self.manifests]
+        files = {_short(f): f for f in (self.params_file, *paths.NOTEBOOKS.glob("*.ipynb"))}
         if self.sweep.server.published:
-            files.append(paths.resolve(self.sweep.server.published))
-        return {**{_short(f): sha256(f) for f in files}, f"ycsbook {__version__}": _code_digest()}
+            files[self.sweep.server.published] = paths.resolve(self.sweep.server.published)
+        files |= {f"{m['run_id']}/{MANIFEST}": self.store.folder(m["run_id"]) / MANIFEST for m in self.manifests}
+        return {**{name: sha256(f) for name, f in files.items()}, f"ycsbook {__version__}": _code_digest()}
 
     def is_reported(self) -> bool:
         """Whether the report on disk follows from the inputs as they are now."""

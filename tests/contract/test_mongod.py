@@ -8,6 +8,7 @@ import pymongo
 import pytest
 
 from ycsbook.errors import ParamsError, ToolError
+from ycsbook.ingest import samples
 from ycsbook.params.secrets import Secret
 from ycsbook.processes import Guard
 from ycsbook.servers import mongod, probe, remote
@@ -192,7 +193,7 @@ def test_samples_of_a_real_server(server, tmp_path):
     with probe.Sampler(path, server.pid, None, period_s=0.1), server.client() as client:
         for _ in range(300):
             client.admin.command("serverStatus")
-    samples = probe.to_samples(path, "r1")
-    assert (samples["server_rss_gib"] > 0).all()
-    assert samples["client_cpu_cores"].isna().all()
-    assert (samples["server_cpu_cores"] * samples["interval_s"]).sum() > 0
+    taken = samples.rows("r1", samples.read(path.parent))
+    assert (taken["server_rss_gib"] > 0).all()
+    assert taken["client_cpu_cores"].isna().all()
+    assert (taken["server_cpu_cores"] * taken["interval_s"]).sum() > 0

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from ycsbook.ingest import samples
 from ycsbook.processes import Guard
 from ycsbook.servers import probe
 from ycsbook.tables import SCHEMAS
@@ -53,12 +54,12 @@ def test_cpu_of_ended_children_is_counted(guard, tmp_path):
     client = guard.start([sys.executable, "-c", PARENT], grace_s=0)
     with probe.Sampler(path, None, client.pid, period_s=0.1):
         wait_for_rows(path, 12)
-    samples = probe.to_samples(path, "r1")
-    assert tuple(samples.columns) == SCHEMAS["samples"]
-    assert samples["server_cpu_cores"].isna().all()
+    taken = samples.rows("r1", samples.read(path.parent))
+    assert tuple(taken.columns) == SCHEMAS["samples"]
+    assert taken["server_cpu_cores"].isna().all()
     total_s = float(path.read_text().splitlines()[-1].split(",")[2])
     assert total_s >= 0.35  # 0.4 burnt by the child, counted in ticks of 10 ms
-    assert (samples["client_cpu_cores"] * samples["interval_s"]).sum() <= total_s
+    assert (taken["client_cpu_cores"] * taken["interval_s"]).sum() <= total_s
 
 
 def test_a_process_that_vanishes_leaves_its_cells_empty(guard, tmp_path):
@@ -69,17 +70,17 @@ def test_a_process_that_vanishes_leaves_its_cells_empty(guard, tmp_path):
         server.stop()
         gone = path.read_text().count("\n")
         wait_for_rows(path, gone + 3)
-    samples = probe.to_samples(path, "r1")
-    assert samples["server_rss_gib"].iloc[0] > 0
-    assert samples["server_rss_gib"].isna().iloc[-1]
-    assert samples["client_cpu_cores"].notna().all()
+    taken = samples.rows("r1", samples.read(path.parent))
+    assert taken["server_rss_gib"].iloc[0] > 0
+    assert taken["server_rss_gib"].isna().iloc[-1]
+    assert taken["client_cpu_cores"].notna().all()
 
 
 def test_a_process_that_never_was(tmp_path):
     path = tmp_path / "samples.csv"
     probe.Sampler(path, 2**22 + 1, None).start().stop()
     assert len(path.read_text().splitlines()) == 3
-    assert probe.to_samples(path, "r1")["server_cpu_cores"].isna().all()
+    assert samples.rows("r1", samples.read(path.parent))["server_cpu_cores"].isna().all()
 
 
 def test_a_full_disk_is_reported():

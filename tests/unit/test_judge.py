@@ -46,6 +46,10 @@ def replaced(text, *pairs):
     return text
 
 
+TEN_FAILED = replaced(
+    GOOD, ("Return=OK, 500\n[CLEANUP]", "Return=OK, 490\n[READ], Return=ERROR, 10\n[CLEANUP]"),
+    ("[READ], Operations, 500", "[READ], Operations, 490"),
+)  # fmt: skip
 CASES = {
     "a good run": (GOOD, "run", {}, Outcome.COMPLETED, ""),
     "a good load": (LOADED, "load", {}, Outcome.COMPLETED, ""),
@@ -59,11 +63,11 @@ CASES = {
     ),
     "too short": (replaced(GOOD, ("5010", "2010")), "run", {}, Outcome.FAILED, "ran 2.0 s, expected 5 s"),
     "failures": (
-        replaced(GOOD, ("[READ], Return=OK, 500", "[READ], Return=OK, 490\n[READ], Return=ERROR, 10"), ("[READ], Operations, 500", "[READ], Operations, 490")),
+        TEN_FAILED,
         "run", {}, Outcome.FAILED, "10 of 1,000 operations failed (1.00%), allowed are 0.00%",
     ),
     "failures that are allowed": (
-        replaced(GOOD, ("[READ], Return=OK, 500", "[READ], Return=OK, 490\n[READ], Return=ERROR, 10"), ("[READ], Operations, 500", "[READ], Operations, 490")),
+        TEN_FAILED,
         "run", {"max_failed": 0.02}, Outcome.COMPLETED, "",
     ),
     "a load over existing data": (

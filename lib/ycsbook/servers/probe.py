@@ -8,14 +8,11 @@ import threading
 import time
 from pathlib import Path
 
-import pandas as pd
 import psutil
 
-from ycsbook.errors import RunLogError
-from ycsbook.tables import conform, empty
+from ycsbook.ingest import samples
 from ycsbook.units import BYTES_PER_GIB
 
-SAMPLE_COLUMNS = ("epoch_s", "server_cpu_s", "client_cpu_s", "server_rss_bytes", "client_rss_bytes", "load_average")
 _LOOPS = 200_000
 _ROUNDS = 3
 
@@ -92,7 +89,7 @@ class Sampler:
             OSError: the file cannot be written.
         """
         with self._path.open("w", encoding="ascii", newline="") as file:
-            csv.writer(file).writerow(SAMPLE_COLUMNS)
+            csv.writer(file).writerow(samples.COLUMNS)
         self._sample()
         self._thread.start()
         return self
@@ -159,65 +156,3 @@ def _usage(process: psutil.Process | None) -> tuple[str, str]:
     except (psutil.NoSuchProcess, psutil.AccessDenied):
         return "", ""
     return f"{cpu_s:.3f}", str(rss)
-
-
-def to_samples(csv_path: Path, run_id: str, started_epoch_s: float | None = None) -> pd.DataFrame:
-    """The table `samples` of one run: a row per interval between two rows of the file.
-
-    Parameters
-        csv_path: what a Sampler wrote; a last line that was cut is left out.
-        started_epoch_s: start of the run, which elapsed_s counts from; None: the first row.
-    Returns
-        elapsed_s is the end of the interval; CPU in cores; missing values stay missing.
-    Raises
-        RunLogError: no such file, another header, or a cell that is no number.
-    """
-    try:
-        text = csv_path.read_text(encoding="ascii")
-    except (OSError, UnicodeDecodeError) as e:
-        raise RunLogError(csv_path, None, f"cannot be read as samples: {e}") from None
-    lines = text[: text.rfind("\n") + 1].splitlines()
-    if not lines or tuple(lines[0].split(",")) != SAMPLE_COLUMNS:
-        raise RunLogError(csv_path, 1, f"expected the header {','.join(SAMPLE_COLUMNS)}")
-    rows = [_numbers(csv_path, number, line) for number, line in enumerate(lines[1:], start=2)]
-    if len(rows) < 2:
-        return empty("samples")
-    raw = _without_stub(pd.DataFrame(rows, columns=list(SAMPLE_COLUMNS)))
-    step = raw.diff().iloc[1:]
-    end = raw.iloc[1:]
-    interval_s = step["epoch_s"].where(step["epoch_s"] > 0)
-    frame = pd.DataFrame(
-        {
-            "run_id": run_id,
-            "elapsed_s": end["epoch_s"] - (raw["epoch_s"].iloc[0] if started_epoch_s is None else started_epoch_s),
-            "interval_s": interval_s,
-            "server_cpu_cores": _rate(step["server_cpu_s"], interval_s),
-            "client_cpu_cores": _rate(step["client_cpu_s"], interval_s),
-            "server_rss_gib": end["server_rss_bytes"] / BYTES_PER_GIB,
-            "load_average": end["load_average"],
-        }
-    )
-    return conform(frame.reset_index(drop=True), "samples")
-
-
-def _without_stub(raw: pd.DataFrame) -> pd.DataFrame:
-    """Join a short last interval to the one before: within milliseconds CPU time is mostly its own granularity."""
-    steps = raw["epoch_s"].diff()
-    if len(raw) < 3 or steps.iloc[-1] >= steps.median() / 2:
-        return raw
-    return raw.drop(index=raw.index[-2]).reset_index(drop=True)
-
-
-def _rate(cpu_s: pd.Series, interval_s: pd.Series) -> pd.Series:
-    # A total that falls means that a part of the tree vanished unaccounted: unknown, not negative.
-    return cpu_s.where(cpu_s >= 0) / interval_s
-
-
-def _numbers(path: Path, number: int, line: str) -> list[float]:
-    cells = line.split(",")
-    if len(cells) != len(SAMPLE_COLUMNS):
-        raise RunLogError(path, number, f"got {len(cells)} cells, expected {len(SAMPLE_COLUMNS)}")
-    try:
-        return [float(cell) if cell else float("nan") for cell in cells]
-    except ValueError as e:
-        raise RunLogError(path, number, str(e)) from None

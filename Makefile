@@ -1,0 +1,49 @@
+# Everything from a fresh clone: `make report`, `make test`. Works with GNU make 3.81 and newer.
+# The work is in lib/setup.sh (a bare machine becomes a working one) and in `ycsbook` (everything else).
+
+PARAMS ?= params/local.yml
+ARGS ?=
+
+BINDINGS := lib/ycsb-bindings
+JAR := $(BINDINGS)/target/ycsb-bindings.jar
+VENV_READY := .venv/.ready
+JAR_READY := $(BINDINGS)/target/.ready
+
+.DEFAULT_GOAL := help
+# One step at a time: two set-up steps would fight over the system's package manager.
+.NOTPARALLEL:
+.PHONY: help setup report test lab clean FORCE
+
+help: ## this list
+	@echo 'make TARGET [PARAMS=params/NAME.yml]; the first use sets the machine up'
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+setup: $(VENV_READY) $(JAR_READY) ## install what is missing, make .venv, build the jar; repeating it costs nothing
+
+report: setup ## benchmark, analyse and write output/NAME/report.html for PARAMS (params/local.yml)
+	@.venv/bin/ycsbook report "$(PARAMS)"
+
+test: setup ## the whole test suite, the live one against a real mongod included (ARGS="-k word" for a part)
+	@sh lib/setup.sh test
+	@.venv/bin/pytest $(ARGS)
+
+lab: setup ## JupyterLab on the notebooks folder
+	@.venv/bin/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
+
+clean: ## delete output and build products; never data/runs
+	@rm -rf output/* $(BINDINGS)/target .pytest_cache .hypothesis .ruff_cache
+	@find . \( -path ./.venv -o -path ./data \) -prune -o -type d -name __pycache__ -prune -exec rm -rf {} +
+	@echo 'clean    output/* and build products are deleted; kept: data/runs (your measurements) and .venv (rm -rf .venv)'
+
+# An environment that was moved or half made is made again: the stamp holds the folder it was made in.
+ifneq ($(shell cat $(VENV_READY) 2>/dev/null),$(CURDIR))
+$(VENV_READY): FORCE
+endif
+$(VENV_READY): requirements.lock pyproject.toml
+	@sh lib/setup.sh venv
+
+ifeq ($(wildcard $(JAR)),)
+$(JAR_READY): FORCE
+endif
+$(JAR_READY): $(BINDINGS)/pom.xml $(shell find $(BINDINGS)/src -type f 2>/dev/null)
+	@sh lib/setup.sh jar

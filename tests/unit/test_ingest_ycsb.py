@@ -1,0 +1,290 @@
+"""Reading YCSB's text output: every kind of run, old and new labels, and logs that were cut or damaged."""
+
+import math
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ycsbook.errors import RunLogError
+from ycsbook.ingest import checks, ycsb
+from ycsbook.verdicts import Outcome, StopReason, Warn
+
+DATA = Path(__file__).parents[1] / "data" / "ycsb"
+
+COMPLETED, FAILED, INCOMPLETE = Outcome.COMPLETED, Outcome.FAILED, Outcome.INCOMPLETE
+
+# name: outcome, throughput as printed, operations, failed ones, threads, warnings
+RUNS = {
+    "00_hdr214_java17_NoClassDefFound": (INCOMPLETE, 4828.585224529213, 0, 0, 8, {"SHORT_RUN"}),
+    "01_mongod_load_a_t8_hdr": (COMPLETED, 7221.780891167762, 100_000, 0, 8, set()),
+    "02_mongod_run_a_t8_hdr": (COMPLETED, 4669.188028201896, 100_000, 0, 8, {"SHORT_RUN"}),
+    "03_mongod_run_b_t4_merged": (COMPLETED, 4860.267314702309, 40_000, 0, 4, {"SHORT_RUN"}),
+    "04_mongod_run_a_raw": (COMPLETED, 2036.6598778004072, 20_000, 0, 4, {"SHORT_RUN"}),
+    "05_mongod_run_a_timeseries": (COMPLETED, 3097.653527452954, 40_000, 0, 4, {"SHORT_RUN"}),
+    "06_mongod_run_a_histogram": (COMPLETED, 3003.003003003003, 40_000, 0, 4, {"SHORT_RUN"}),
+    "07_sigterm": (INCOMPLETE, math.nan, 0, 0, 8, {"TRUNCATED"}),
+    "07b_sigint": (INCOMPLETE, math.nan, 0, 0, 8, {"TRUNCATED"}),
+    "07c_sigkill": (INCOMPLETE, math.nan, 0, 0, 8, {"TRUNCATED"}),
+    "08_maxexec": (COMPLETED, 1724.1951543312314, 10_390, 0, 8, {"SHORT_RUN"}),
+    "09_all_threads_init_failed_rc0": (FAILED, 0.0, 0, 0, 2, set()),
+    "10_unreachable_closed_port": (FAILED, 0.0, 0, 0, 4, {"SHORT_RUN"}),
+    "10b_unreachable_noping": (INCOMPLETE, math.nan, 0, 0, 4, {"TRUNCATED"}),
+    "11_auth_ok": (COMPLETED, 347.82608695652175, 1_000, 0, 2, set()),
+    "11b_auth_wrong": (FAILED, 0.0, 0, 0, 2, set()),
+    "11c_pwfile": (COMPLETED, 581.3953488372093, 1_000, 0, 2, set()),
+    "12_server_killed_midrun": (FAILED, 480.38724313487563, 18_211, 12, 8, {"OPERATIONS_FAILED", "SHORT_RUN"}),
+    "13_server_restarted_midrun": (COMPLETED, 3194.9582517678077, 79_973, 11, 8, {"OPERATIONS_FAILED", "SHORT_RUN"}),
+    "14_load_duplicates": (FAILED, 0.0, 4, 4, 4, {"OPERATIONS_FAILED"}),
+}
+
+
+def files(name: str) -> list[Path]:
+    return [p for p in (DATA / f"{name}{end}" for end in (".out", ".err", ".log")) if p.is_file()]
+
+
+def warned(log: ycsb.YcsbLog, **given_) -> set[str]:
+    facts = {"run_phase": checks.phase(log), "threads": log.threads or math.nan, "asked": log.threads_asked or math.nan}
+    return {str(w) for w in checks.warnings(log, **{**facts, **given_})}
+
+
+def text(*operations: str, runtime: str = "10000", throughput: str = "100.0", command: str = "") -> str:
+    head = [f"Command line: {command}"] if command else []
+    overall = [f"[OVERALL], RunTime(ms), {runtime}", f"[OVERALL], Throughput(ops/sec), {throughput}"]
+    return "".join(f"{line}\n" for line in (*head, *overall, *operations))
+
+
+def block(name: str, count: object, *more: str) -> list[str]:
+    return [f"[{name}], Operations, {count}", *(f"[{name}], {m}" for m in more)]
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_every_kind_of_run_gives_its_figures_and_its_verdict(name):
+    outcome, throughput, attempted, failed, threads, warnings = RUNS[name]
+    log = ycsb.parse(files(name))
+    assert checks.verdict(log).outcome == outcome
+    assert log.throughput_ops_s == pytest.approx(throughput, rel=0, nan_ok=True)
+    assert (log.attempted, log.failed, log.threads) == (attempted, failed, threads)
+    assert warned(log) == warnings
+    assert log.version == "0.17.0"
+
+
+def test_the_list_of_runs_is_that_of_the_folder():
+    assert {p.stem for p in DATA.glob("[0-9]*")} == set(RUNS)
+
+
+def test_a_summary_holds_what_was_printed_and_where():
+    log = ycsb.parse(files("02_mongod_run_a_t8_hdr"))
+    read = log.by_operation["READ"]
+    assert (read.count, read.mean_us, read.min_us, read.max_us) == (50022, 1595.9322698012875, 61, 874495)
+    assert read.percentiles == ((95.0, 5335.0), (99.0, 12799.0))
+    assert read.return_codes == (("OK", 50022),)
+    assert read.source == f"{DATA / '02_mongod_run_a_t8_hdr.out'}:12"
+    assert log.source.endswith("02_mongod_run_a_t8_hdr.out:2")
+    assert (log.runtime_ms, log.gc_time_ms) == (21417, 120)
+    assert (log.status[-1].operations, log.status[-1].elapsed_s) == (100_000, 21)
+
+
+def test_a_server_that_never_came_back_is_named_one_that_did_is_not():
+    assert checks.verdict(ycsb.parse(files("12_server_killed_midrun"))).stop_reason == StopReason.SERVER_LOST
+    assert checks.verdict(ycsb.parse(files("13_server_restarted_midrun"))).stop_reason == ""
+
+
+def test_passwords_and_long_errors_do_not_come_through():
+    for name in RUNS:
+        log = ycsb.parse(files(name))
+        shown = f"{log.command_line} {log.errors}"
+        assert "s3cretPW" not in shown
+        assert "wrongPW" not in shown
+        assert all(len(e) <= 200 for e in log.errors)
+    assert "REDACTED@127.0.0.1:27402" in ycsb.parse(files("11_auth_ok")).command_line
+    assert "MongoSecurityException" in ycsb.parse(files("11b_auth_wrong")).errors[0]
+
+
+@pytest.mark.parametrize("password", ["pw", "p/w", "p@w", "p:w/x@y", "?p&w"])
+def test_a_password_is_found_however_badly_it_is_written(password):
+    log = ycsb.parse(text(command=f"-t -p mongodb.url=mongodb://user:{password}@host:27017/db?w=1 -threads 4"))
+    assert log.command_line == "-t -p mongodb.url=mongodb://REDACTED@host:27017/db?w=1 -threads 4"
+
+
+def test_raw_measurements_have_their_own_labels():
+    read = ycsb.parse(files("04_mongod_run_a_raw")).by_operation["READ"]
+    assert (read.count, read.mean_us, read.max_us) == (10026, 1766.7676042290045, 62771)
+    assert dict(read.percentiles)[99.9] == 27358
+
+
+def test_labels_and_numbers_of_old_releases():
+    log = ycsb.parse(
+        text(
+            *block("READ", "499.0", "AverageLatency(us), NaN", "95thPercentileLatency(ms), 4", "Return=0, 499"),
+            *block("UPDATE", 501, "MaxLatency(us), 9.223372036854776E18", "99.9PercentileLatency(us), 1.5E3"),
+        )
+    )
+    read, update = log.by_operation["READ"], log.by_operation["UPDATE"]
+    assert (read.count, read.ok, read.errors) == (499, 499, 0)
+    assert math.isnan(read.mean_us)
+    assert read.percentiles == ((95.0, 4000.0),)
+    assert math.isnan(update.max_us)
+    assert update.percentiles == ((99.9, 1500.0),)
+    assert log.attempted == 1000
+
+
+def test_a_millisecond_label_on_microseconds_is_found():
+    lines = block("READ", 1000, "MaxLatency(us), 9000", "95thPercentileLatency(ms), 4000", "Return=OK, 1000")
+    log = ycsb.parse(text(*lines))
+    assert log.by_operation["READ"].percentiles == ((95.0, 4000.0),)
+    assert "UNIT_LABEL_WRONG" in warned(log)
+
+
+def test_an_operation_without_samples_has_no_latency():
+    empty = ycsb.parse(files("14_load_duplicates")).by_operation["INSERT"]
+    assert empty.count == 0
+    assert all(math.isnan(v) for v in (empty.mean_us, empty.min_us, empty.max_us))
+    assert empty.percentiles == ()
+
+
+def test_a_read_modify_write_is_one_operation():
+    log = ycsb.parse(
+        text(
+            *block("READ", 1000, "Return=OK, 1000"),
+            *block("UPDATE", 300, "Return=OK, 298", "Return=ERROR, 2"),
+            *block("READ-MODIFY-WRITE", 300),
+            *block("UPDATE-FAILED", 2),
+        )
+    )
+    assert (log.attempted, log.failed, log.succeeded) == (1000, 2, 998)
+    assert "COUNTS_DISAGREE" not in warned(log)
+
+
+def test_failures_without_return_codes_come_from_their_series():
+    log = ycsb.parse(text(*block("READ", 900), *block("READ-FAILED", 60), *block("READ-NOT_FOUND", 40)))
+    assert (log.attempted, log.failed) == (1000, 100)
+
+
+def test_fewer_cleanups_than_threads_are_the_truth_more_are_not():
+    read = block("READ", 1000, "Return=OK, 1000")
+    clipped = ycsb.parse(text(*read, *block("CLEANUP", 2), command="-t -threads 8"))
+    assert (clipped.threads, clipped.threads_asked) == (2, 8)
+    assert "THREADS_CLIPPED" in warned(clipped)
+    assert ycsb.parse(text(*read, *block("CLEANUP", 16), command="-t -threads 8")).threads == 8
+    assert ycsb.parse(text(*read, *block("CLEANUP", 16))).threads == 16
+    unknown = ycsb.parse(text(*read))
+    assert unknown.threads is None
+    assert "THREADS_UNKNOWN" in warned(unknown)
+
+
+@pytest.mark.parametrize(
+    ("lines", "extra", "warning"),
+    [
+        (block("INSERT", 1000, "Return=BATCHED_OK, 990", "Return=OK, 10"), {}, Warn.BATCHED_LATENCY),
+        (block("READ", 1000, "Return=OK, 1000", ">1000, 3"), {}, Warn.CENSORED),
+        (block("READ", 900, "Return=OK, 900"), {}, Warn.COUNTS_DISAGREE),
+        (block("READ", 1000, "Return=OK, 990"), {}, Warn.COUNTS_DISAGREE),
+        (block("READ", 1000, "Operations, 1000", "Operations, 7"), {}, Warn.COUNTS_DISAGREE),
+        (block("READ", 1000, "AverageLatency(us), 10600.0"), {"command": "-t -threads 1"}, Warn.LITTLE_LAW),
+        (block("READ", 1000), {"command": "-t -p mongodb.url=mongodb://h/db?w=0&x=1"}, Warn.UNACKED_WRITES),
+        (block("READ", 1000), {"command": "-t -p mongodb.writeConcern=unacknowledged"}, Warn.UNACKED_WRITES),
+        (block("READ", 1000), {"runtime": "-10000", "throughput": "-100.0"}, Warn.CLOCK_STEPPED),
+        (block("READ", 1000), {}, Warn.SHORT_RUN),
+    ],
+)
+def test_each_suspicion_is_raised_by_what_shows_it(lines, extra, warning):
+    log = ycsb.parse(text(*lines, **extra))
+    assert warning in warned(log)
+    plain = ycsb.parse(
+        text(
+            *block("READ", 120_000, "AverageLatency(us), 9900.0", "Return=OK, 120000"),
+            runtime="1200000",
+            command="-t -threads 1 -p mongodb.url=mongodb://h/db?w=1",
+        )
+    )
+    assert warned(plain) == set()
+
+
+def test_intended_latencies_break_no_law():
+    lines = block("READ", 1000, "AverageLatency(us), 90600.0")
+    log = ycsb.parse(text(*lines, command="-t -threads 1 -p measurement.interval=intended"))
+    assert "LITTLE_LAW" not in warned(log)
+
+
+def test_a_clock_that_was_set_back_gives_no_usable_run():
+    log = ycsb.parse(text(*block("READ", 1000), runtime="-10000", throughput="-100.0"))
+    assert checks.verdict(log).outcome == INCOMPLETE
+
+
+def test_two_runs_in_one_file_are_not_one():
+    one = text(*block("READ", 1000, "Return=OK, 1000"))
+    log = ycsb.parse(one + one)
+    assert log.overall_count == 2
+    assert checks.verdict(log).outcome == INCOMPLETE
+
+
+def test_a_run_whose_reads_all_failed_is_failed():
+    log = ycsb.parse(text(*block("READ", 500, "Return=-1, 500"), *block("UPDATE", 500, "Return=0, 500")))
+    assert checks.verdict(log).outcome == FAILED
+
+
+def test_lines_that_are_too_long_or_not_text_are_passed_over(tmp_path):
+    path = tmp_path / "x.out"
+    huge = b"x" * (3 * ycsb.MAX_LINE) + b"\n"
+    path.write_bytes(b"\0" * 70_000 + b"\n" + huge + b"\xff\xfe[READ]\n" + text(*block("READ", 1000)).encode())
+    log = ycsb.parse(path)
+    assert (log.attempted, log.overlong_lines, log.overall_count) == (1000, 2, 1)
+
+
+def test_digits_of_other_scripts_and_pythons_own_spellings_are_no_numbers():
+    log = ycsb.parse(text("[READ], Operations, ١٢", "[UPDATE], Operations, 1_0", "[SCAN], Operations, inf"))
+    assert log.attempted == 0
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(RunLogError, match=r"nothing\.out"):
+        ycsb.parse([tmp_path / "nothing.out"])
+
+
+def test_bytes_text_and_lines_read_alike():
+    whole = (DATA / "03_mongod_run_b_t4_merged.log").read_bytes()
+    log = ycsb.parse(whole)
+    assert ycsb.parse(whole.decode()) == ycsb.parse(whole.decode().splitlines()) == log
+
+
+MERGED = (DATA / "03_mongod_run_b_t4_merged.log").read_bytes()
+AFTER_OVERALL = MERGED.index(b"\n", MERGED.index(b"Throughput(ops/sec)")) + 1
+
+
+@pytest.mark.parametrize("step", range(7))
+def test_a_log_cut_anywhere_never_passes_for_a_whole_one(step):
+    for end in range(step * 3, len(MERGED), 21):
+        log = ycsb.parse(MERGED[:end])
+        if end < AFTER_OVERALL:
+            assert log.overall_count == 0
+            assert math.isnan(log.throughput_ops_s)
+            assert checks.verdict(log).outcome == INCOMPLETE
+        elif checks.verdict(log).outcome == COMPLETED:
+            assert log.attempted == 40_000 or checks.counts_disagree(log)
+            assert log.throughput_ops_s == 4860.267314702309
+
+
+def test_a_last_line_without_end_counts_only_where_it_completes_the_return_codes():
+    log = text(*block("READ", 1000, "Return=OK, 1000"))
+    assert ycsb.parse(log[:-1]).by_operation["READ"].ok == 1000
+    assert not ycsb.parse(log[:-1]).truncated
+    assert ycsb.parse(log[:-2]).by_operation["READ"].return_codes == ()
+    assert ycsb.parse(log[:-2]).truncated
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_damage_never_raises(data):
+    blob = bytearray(MERGED)
+    for _ in range(data.draw(st.integers(1, 6))):
+        at = data.draw(st.integers(0, len(blob)))
+        new = data.draw(st.binary(max_size=6) | st.sampled_from([b"\n", b"NaN", b"-", b"1e999", b"[OVERALL], ", b","]))
+        blob[at : at + data.draw(st.integers(0, 40))] = new
+    log = ycsb.parse(bytes(blob))
+    verdict = checks.verdict(log)
+    assert warned(log) <= set(Warn)
+    if verdict.outcome == COMPLETED:
+        assert log.throughput_ops_s > 0
+        assert 0 < log.succeeded <= log.attempted

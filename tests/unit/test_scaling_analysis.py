@@ -1,0 +1,119 @@
+"""A whole runs table: every group appears, curves can be drawn, elasticities say what they compare."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ycsbook import paths, scaling
+from ycsbook.ingest.published import read_published
+from ycsbook.scaling import analyse, elasticities
+from ycsbook.tables import SCHEMAS, empty, from_rows
+
+QUOTAS = (0.25, 0.5, 0.75, 1.0)
+
+
+def sweep(*, exponent=0.95, noise=0.02, repeats=3, workloads=("a", "b"), threads=(4, 16), cores=QUOTAS):
+    rng = np.random.default_rng(7)
+    rows = [
+        {
+            "run_id": f"{c}-{w}-{t}-{r}", "dataset": "local", "spec": f"{c}c", "cores": c, "ram_gib": c, "workload": w,
+            "threads": float(t), "repeat": float(r), "phase": "run", "outcome": "completed",
+            "steady_ops_s": 9000 * c**exponent * np.exp(rng.normal(0, noise)),
+        }
+        for c in cores for w in workloads for t in threads for r in range(1, repeats + 1)
+    ]  # fmt: skip
+    return from_rows(rows, "runs")
+
+
+def test_every_group_is_analysed_and_has_the_schemas():
+    analysis = analyse(sweep())
+    assert set(analysis.choices["group"]) == {"a, 4 threads", "a, 16 threads", "b, 4 threads", "b, 16 threads"}
+    assert (analysis.choices["law"] == "power").all()
+    for name, frame in analysis.tables().items():
+        assert tuple(frame.columns) == SCHEMAS[name]
+    glance = analysis.glance
+    assert len(glance) == 4 * len(scaling.LAWS)
+    assert (glance["n_runs"] == 12).all()
+    assert (glance["n_obs"] == 4).all()
+    assert (glance.loc[glance["law"] == "power", "verdict"] == "claimed").all()
+    assert glance.loc[glance["law"] != "power", "verdict"].str.startswith("shown: ").all()
+    power = analysis.tidy[analysis.tidy["term"] == "exponent"]
+    assert len(power) == 4
+    assert power["estimate"].to_numpy() == pytest.approx([0.95] * 4, abs=0.05)
+
+
+def test_curves_reach_twice_the_range_and_say_so():
+    curves = analyse(sweep()).curves
+    power = curves[(curves["law"] == "power") & (curves["group"] == "a, 4 threads")]
+    assert (power["cores"].min(), power["cores"].max()) == (0.25, pytest.approx(2.0))
+    assert (power["extrapolated"] == (power["cores"] > 1.0)).all()
+    assert set(QUOTAS) <= set(power["cores"])
+    assert (power["conf_low"] < power["fitted"]).all()
+    assert (power["fitted"] < power["conf_high"]).all()
+
+
+def test_groups_that_cannot_be_fitted_do_not_vanish():
+    runs = sweep(threads=(4,))
+    runs = runs[(runs["workload"] == "a") | (runs["cores"] == 1.0)]
+    glance = analyse(runs).glance
+    refused = glance[glance["workload"] == "b"]
+    assert len(refused) == len(scaling.LAWS)
+    assert refused["verdict"].str.startswith("refused: ").all()
+    assert (refused["n_specs"] == 1).all()
+
+
+def test_only_finished_run_phases_count():
+    runs = sweep(threads=(4,), workloads=("a",))
+    worse = runs.head(4).assign(steady_ops_s=1.0)
+    odd = [worse.assign(phase="load"), worse.assign(outcome="failed"), worse.assign(steady_ops_s=np.nan)]
+    pd.testing.assert_frame_equal(analyse(pd.concat([runs, *odd], ignore_index=True)).tidy, analyse(runs).tidy)
+
+
+def test_datasets_are_not_mixed():
+    both = pd.concat([sweep(threads=(4,)), sweep(threads=(4,)).assign(dataset="other")], ignore_index=True)
+    groups = set(analyse(both).choices["group"])
+    assert groups == {f"{d}: {w}, 4 threads" for d in ("local", "other") for w in "ab"}
+
+
+def test_a_table_without_runs_gives_empty_frames():
+    for name, frame in analyse(empty("runs")).tables().items():
+        assert frame.empty
+        assert tuple(frame.columns) == SCHEMAS[name]
+
+
+def test_unknown_threads_are_a_group_of_their_own():
+    analysis = analyse(sweep(threads=(4,), workloads=("a",)).assign(threads=np.nan))
+    assert analysis.choices["group"].tolist() == ["a, threads unknown"]
+
+
+def test_elasticities_of_a_power_law():
+    steps = elasticities(sweep(noise=0.0, threads=(4,), workloads=("a",)), label="a")
+    assert steps["elasticity"].to_numpy() == pytest.approx([0.95] * 3)
+    assert steps["gain"].to_numpy() == pytest.approx([2**0.95, 1.5**0.95, (4 / 3) ** 0.95])
+    assert steps["basis"].tolist() == ["one spec each, RAM differs"] * 3
+
+
+def test_elasticities_have_an_interval_only_with_repeats():
+    with_repeats = elasticities(sweep(threads=(4,), workloads=("a",)))
+    assert ((with_repeats["conf_low"] < 0.95) & (with_repeats["conf_high"] > 0.95)).all()
+    assert (
+        elasticities(sweep(repeats=1, threads=(4,), workloads=("a",)))[["conf_low", "conf_high"]].isna().all(axis=None)
+    )
+
+
+def test_elasticities_compare_equal_ram_where_there_is_any():
+    rows = [(2, 4, 100.0), (2, 8, 110.0), (4, 8, 220.0), (4, 16, 300.0), (8, 64, 400.0)]
+    points = pd.DataFrame(rows, columns=["cores", "ram_gib", "goodput_ops_s"]).assign(spec=list("vwxyz"))
+    steps = elasticities(points)
+    assert steps["basis"].tolist() == ["equal RAM: 8 GiB", "means of all specs, RAM differs"]
+    assert steps["gain"].to_numpy() == pytest.approx([2.0, 400 / np.sqrt(220 * 300)])
+
+
+@pytest.mark.parametrize("table", ["qingcloud-4.0.3", "tencent-2020-08"])
+def test_published_tables_are_analysed_without_claiming_crosstalk(table):
+    analysis = analyse(read_published(paths.PUBLISHED / f"{table}.csv").runs)
+    assert len(analysis.choices) == 4
+    usl = analysis.glance[analysis.glance["law"] == "usl"]
+    assert len(usl) == 4
+    assert (usl["verdict"] != "claimed").all()
+    assert analysis.augment.groupby(["group", "law"]).size().min() >= 8

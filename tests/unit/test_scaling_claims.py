@@ -1,0 +1,131 @@
+"""What may be claimed from a fit, which law is shown, and that a ceiling does not fool the answer."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ycsbook.scaling import fit, select
+from ycsbook.scaling.bottleneck import saturated
+
+CORES = np.array([1, 2, 4, 8, 12, 16, 24, 32], dtype=float)
+
+
+def usl(p, sigma, kappa, lambda_=1000.0):
+    return lambda_ * p / (1 + sigma * (p - 1) + kappa * p * (p - 1))
+
+
+def noisy(y, x=CORES, seed=0, noise=0.02, **columns):
+    factor = np.exp(np.random.default_rng(seed).normal(0, noise, len(x)))
+    return pd.DataFrame({"cores": x, "goodput_ops_s": y * factor, **columns})
+
+
+def ceiling_of_threads(p, threads=100, response_s=0.0014, per_core=5000.0, sharpness=4.0):
+    """A server without contention or crosstalk behind a closed loop of so many threads."""
+    return ((per_core * p) ** -sharpness + (threads / response_s) ** -sharpness) ** (-1 / sharpness)
+
+
+def test_a_shown_peak_is_claimed():
+    assert fit(noisy(usl(CORES, 0.03, 3e-3)), "usl").verdict == "claimed"
+
+
+def test_the_ceiling_of_a_closed_loop_is_not_called_crosstalk():
+    y = ceiling_of_threads(CORES)
+    found = fit(noisy(y, threads=100.0), "usl")
+    kappa = found.parameters.set_index("term").loc["kappa"]
+    assert kappa["conf_low"] > 0, "the ceiling must fake crosstalk here, or the test shows nothing"
+    assert found.verdict.startswith("shown: at 100 threads throughout, a closed loop's ceiling")
+    assert fit(noisy(y, threads=100.0), "amdahl").verdict != "claimed"
+    assert "not identifiable" in select(noisy(y, threads=100.0)).verdict
+
+
+def test_saturated_points_lift_the_ceiling():
+    data = noisy(usl(CORES, 0.03, 3e-3), threads=100.0)
+    assert "ceiling" in fit(data, "usl").verdict
+    assert fit(data.assign(saturated=True), "usl").verdict == "claimed"
+    assert "ceiling" in fit(data.assign(saturated=CORES < 32), "usl").verdict
+
+
+@pytest.mark.parametrize(
+    ("y", "x", "law", "reason"),
+    [
+        (usl(CORES, 0.05, 0.0), CORES, "usl", "includes 0: neither crosstalk nor a peak is shown"),
+        (usl(CORES, 0.0, 4e-4), CORES, "usl", "lies outside the measured 1 to 32"),
+        (1000 * CORES, CORES, "amdahl", "not told apart from proportional scaling"),
+        (1000 * CORES**0.8, CORES, "linear", "exponent of 0.8"),
+        (usl(CORES[:5], 0.03, 3e-3), CORES[:5], "usl", "5 distinct cores and 3 residual degrees of freedom, here 5"),
+        (usl(CORES[:4], 0.2, 0), CORES[:4], "usl", "here 4 and 1"),
+        (usl(CORES[:3], 0.2, 0), CORES[:3], "amdahl", "here 3 and 1"),
+        (usl(CORES / 8, 0.03, 3e-3), CORES / 8, "usl", "less than one core"),
+        (usl(CORES / 8, 0.03, 3e-3), CORES / 8, "amdahl", "less than one core"),
+        (1000 * CORES, CORES / 8, "linear", "less than one core"),
+        (1000 * CORES * np.tile([0.4, 2.5], 4), CORES, "power", "describes them poorly"),
+    ],
+)  # fmt: skip
+def test_what_is_only_shown_says_why(y, x, law, reason):
+    verdict = fit(noisy(y, x, noise=0.005), law).verdict
+    assert verdict.startswith("shown: ")
+    assert reason in verdict
+
+
+def test_below_one_core_the_power_law_is_claimed_and_chosen():
+    quota = np.array([0.25, 0.5, 0.75, 1.0])
+    data = noisy(9000 * quota**0.95, quota, threads=4.0, noise=0.01)
+    choice = select(data)
+    assert (choice.law, choice.verdict) == ("power", "claimed")
+    assert "From 0.25 to 1 cores the power law gives 3." in choice.sentence
+    assert choice.fits["amdahl"].verdict.startswith("shown: ")
+    assert "usl" in choice.fits
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_laws_without_meaning_there_do_not_compete_with_the_power_law(seed):
+    quota = np.array([0.25, 0.5, 0.75, 1.0])
+    choice = select(noisy(9000 * quota**0.95, quota, seed, threads=4.0))
+    assert (choice.law, choice.verdict) == ("power", "claimed")
+    assert "do not tell it from" not in choice.sentence
+
+
+@pytest.mark.parametrize(
+    ("y", "law"),
+    [
+        (usl(CORES, 0.05, 4e-3), "usl"),
+        (usl(CORES, 0.15, 0.0), "amdahl"),
+        (1000 * CORES, "linear"),
+        (1000 * CORES**0.6, "power"),
+    ],
+)
+def test_the_law_that_made_the_points_is_chosen(y, law):
+    choice = select(noisy(y, noise=0.01))
+    assert (choice.law, choice.verdict) == (law, "claimed")
+
+
+def test_too_few_cores_are_not_identifiable():
+    choice = select(noisy(CORES[:1] * 1000, CORES[:1]))
+    assert (choice.law, choice.fits) == ("", {})
+    assert choice.verdict.startswith("not identifiable: linear: 1 distinct cores")
+    assert set(choice.refusals) == {"linear", "power", "amdahl", "usl"}
+
+
+def runs(rows):
+    frame = pd.DataFrame(rows, columns=["spec", "threads", "y", "cpu_utilisation"])
+    return frame.assign(dataset="d", workload="a")
+
+
+def test_saturation_needs_more_threads_without_more_throughput():
+    table = runs(
+        [
+            ("small", 100, 1000, np.nan), ("small", 200, 1050, np.nan),
+            ("large", 100, 4000, np.nan), ("large", 200, 7000, np.nan),
+        ]
+    )  # fmt: skip
+    assert saturated(table, "y").tolist() == [True, False, False, False]
+
+
+def test_where_nothing_rises_with_threads_a_pool_may_be_the_limit():
+    table = runs([("small", 100, 1000, np.nan), ("small", 200, 1050, np.nan)])
+    assert saturated(table, "y").tolist() == [False, False]
+
+
+def test_a_full_cpu_saturates_unless_more_threads_contradict_it():
+    table = runs([("s", 100, 1000, 1.0), ("s", 200, 1900, 1.0), ("t", 100, 1000, 0.99), ("t", 200, 1020, 0.6)])
+    assert saturated(table, "y").tolist() == [False, True, True, False]
