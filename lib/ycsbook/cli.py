@@ -133,6 +133,9 @@ def scaling(tables_dir: TablesDir, as_json: Json = False) -> None:
     if as_json:
         _print_json({"fits": _records(analysis.glance), "terms": _records(analysis.tidy)})
         return
+    if analysis.glance.empty:
+        print("nothing to fit: no completed run whose cores are known; run logs get them from a manifest")
+        return
     _table(
         ["workload", "threads", "law", "specs", "residual_se", "verdict"],
         [

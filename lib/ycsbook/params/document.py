@@ -5,6 +5,7 @@ from pathlib import Path
 
 import yaml
 
+from ycsbook import paths
 from ycsbook.errors import ParamsError, shown
 
 MAX_BYTES = 1_000_000
@@ -55,8 +56,8 @@ def read(path: Path) -> tuple[dict, dict[tuple, int]]:
             raise ParamsError(f"{path}: larger than {MAX_BYTES:,} bytes, which no params file is")
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        near = ", ".join(sorted(p.name for p in path.parent.glob("*.yml"))) or "none"
-        raise ParamsError(f"{path}: no such params file (there: {near})") from None
+        here = ", ".join(sorted(f"params/{p.name}" for p in paths.PARAMS.glob("*.yml")))
+        raise ParamsError(f"{path}: no such params file; the repository has {here}") from None
     except (OSError, UnicodeDecodeError) as e:
         raise ParamsError(f"{path}: cannot be read as UTF-8 text: {e}") from None
     try:
