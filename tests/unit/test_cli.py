@@ -1,0 +1,87 @@
+"""The command line: help, exit codes, one clear line for every mistake."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+YCSBOOK = Path(sys.executable).with_name("ycsbook")
+COMMANDS = ("doctor", "plan", "run", "ingest", "scaling", "anomalies", "report", "publish")
+
+
+def ycsbook(*arguments, cwd=None):
+    command = [YCSBOOK, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, cwd=cwd)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself_with_an_example(command):
+    done = ycsbook(command, "-h")
+    assert done.returncode == 0 and f"Example: ycsbook {command}" in " ".join(done.stdout.split())
+
+
+def test_help_lists_every_command():
+    text = ycsbook("--help").stdout
+    assert all(command in text for command in COMMANDS)
+
+
+MISTAKES = {
+    "no params file": (("report", "params/none.yml"), "no such params file; the repository has params/local.yml"),
+    "no tables": (("scaling", "nowhere"), "no runs.parquet there"),
+    "no logs": (("ingest", "nowhere", "-o", "x"), "nowhere: no such file or folder"),
+    "no report": (("publish", "nowhere", "--to", "x"), "report.md: no such file, expected a report"),
+}
+
+
+@pytest.mark.parametrize("case", MISTAKES)
+def test_a_mistake_is_one_line_and_not_success(case, tmp_path):
+    arguments, expected = MISTAKES[case]
+    done = ycsbook(*arguments, cwd=tmp_path)
+    assert done.returncode == 1 and expected in done.stderr
+    assert done.stderr.startswith("ycsbook: ") and len(done.stderr.splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_mistyped_option_is_a_usage_error():
+    done = ycsbook("plan", "--jsn", "params/local.yml")
+    assert done.returncode == 2 and "--jsn" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["qingcloud-4.0.3", "tencent-2020-08"])
+def test_a_vendors_plan_needs_no_server_and_names_the_variables(name):
+    done = ycsbook("plan", f"params/{name}.yml", "--json")
+    rows = json.loads(done.stdout)
+    assert done.returncode == 0 and len(rows) in (72, 32)
+    assert all(row["state"].startswith("no server: set ") for row in rows)
+
+
+def test_a_table_is_analysed_from_the_command_line(tmp_path):
+    done = ycsbook("ingest", "data/published/tencent-2020-08.csv", "-o", tmp_path, "--json", cwd=_repository())
+    assert json.loads(done.stdout) == {"runs": 32, "outcomes": {"published": 32}, "rejected": []}
+    fits = json.loads(ycsbook("scaling", tmp_path, "--json").stdout)["fits"]
+    assert {f["law"] for f in fits} == {"linear", "power", "amdahl", "usl"}
+    findings = json.loads(ycsbook("anomalies", tmp_path, "--json").stdout)
+    assert sum(f["rule"] == "thread_regressions" for f in findings) == 7
+
+
+def test_a_file_that_cannot_be_read_is_exit_code_3(tmp_path):
+    good = _repository() / "data/published/tencent-2020-08.csv"
+    (tmp_path / "tencent.csv").write_bytes(good.read_bytes().replace(b"3188", b"9999", 1))
+    (tmp_path / "tencent.json").write_bytes(good.with_suffix(".json").read_bytes())
+    done = ycsbook("ingest", good, tmp_path / "tencent.csv", "-o", tmp_path / "out")
+    assert done.returncode == 3 and "rejected: " in done.stderr and "32 runs" in done.stdout
+
+
+def test_an_unwritable_output_is_one_line(tmp_path):
+    (tmp_path / "file").write_text("")
+    good = _repository() / "data/published/tencent-2020-08.csv"
+    done = ycsbook("ingest", good, "-o", tmp_path / "file" / "out")
+    assert done.returncode == 1 and "cannot be written" in done.stderr and "Traceback" not in done.stderr
+
+
+def _repository():
+    from ycsbook import paths
+
+    return paths.REPOSITORY
