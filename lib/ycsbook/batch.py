@@ -69,9 +69,16 @@ def report(study: Study, *, quiet: bool = False, force: bool = False) -> Result:
         markdown=done.folder / "report.md",
         notebooks=done.folder / "notebooks",
         tables=done.tables_folder,
-        main_findings=tuple(anomalies.main(done.findings())["sentence"]),
+        main_findings=_main_findings(done),
         unsuccessful=tuple(m["run_id"] for m in done.manifests if m["outcome"] != Outcome.COMPLETED),
     )
+
+
+def _main_findings(study: Study, n: int = 3) -> tuple[str, ...]:
+    """What to know first: the worst flags, filled up with what the scaling laws say."""
+    flags = list(anomalies.main(study.findings(), n)["sentence"])
+    laws = [f"{c.group}: {c.sentence}" for c in study.analysis().choices.itertuples()]
+    return tuple((flags + laws)[:n])
 
 
 def _parameters(study: Study) -> dict[str, object]:

@@ -4,7 +4,7 @@ import json
 import platform
 from collections.abc import Iterable
 
-from ycsbook import __version__, paths, units
+from ycsbook import __version__, paths
 from ycsbook.params import Sweep
 from ycsbook.params.secrets import redact
 
@@ -30,7 +30,6 @@ def environment(sweep: Sweep, manifests: list[dict], inputs: dict[str, str]) -> 
         facts["Published source"] = _published(sweep)
     if manifests:
         facts |= _measured(manifests)
-    facts["Settings"] = _settings(sweep)
     facts["Made with"] = {"ycsbook": __version__, "Python": platform.python_version()}
     facts["Inputs"] = dict(sorted(inputs.items()))
     return facts
@@ -74,25 +73,6 @@ def _commands(manifests: list[dict]) -> dict[str, str]:
         name = m["phase"] if m["phase"] == "load" else f"workload {m['workload']['name']}, {m['threads']} threads"
         commands.setdefault(name, redact(m["command"]))
     return commands
-
-
-def _settings(sweep: Sweep) -> dict[str, str]:
-    values = {
-        "records": f"{sweep.records:,} of {sweep.field_count} x {sweep.field_length} B",
-        "duration of a run": "at least " + units.duration(sweep.min_duration),
-        "repeats": str(sweep.repeats),
-        "write concern": str(sweep.write_concern),
-        "read preference": sweep.read_preference,
-        "upsert": "yes" if sweep.upsert else "no",
-        "Java options": " ".join(sweep.java_options) or "none",
-    }
-    marks = {"records": "records", "duration of a run": "min_duration", "repeats": "repeats",
-             "write concern": "write_concern", "read preference": "read_preference", "upsert": "upsert",
-             "Java options": "java_options"}  # fmt: skip
-    return {
-        name: f"{value} ({sweep.basis[marks[name]]})" if marks[name] in sweep.basis else value
-        for name, value in values.items()
-    }
 
 
 def _distinct(values: Iterable[str]) -> str:

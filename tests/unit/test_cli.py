@@ -31,7 +31,7 @@ MISTAKES = {
     "no params file": (("report", "params/none.yml"), "no such params file; the repository has params/local.yml"),
     "no tables": (("scaling", "nowhere"), "no runs.parquet there"),
     "no logs": (("ingest", "nowhere", "-o", "x"), "nowhere: no such file or folder"),
-    "no report": (("publish", "nowhere", "--to", "x"), "report.md: no such file, expected a report"),
+    "no report": (("publish", "nowhere", "--to", "x"), "report.md"),
 }
 
 

@@ -11,32 +11,29 @@ RECORD = ".ycsbook.json"
 
 
 def publish(report: Path, to: Path, *, force: bool = False) -> list[Path]:
-    """Copy a report's folder to `to/<its name>/`; returns what was written.
+    """Copy a report into `to/<its folder's name>/`; returns what was written.
 
-    A record beside the copies holds their SHA-256, so that a page edited since is noticed.
+    report.md becomes index.md, so that the folder is a page. A record beside it holds the SHA-256 of each file, so
+    that one edited since is noticed; files of an earlier report that are no longer part of it are removed.
 
     Parameters
-        report: folder with report.html, report.md and figures/.
+        report: folder with report.md, report.html and figures/.
         to: a folder of a docs tree.
-        force: replace pages edited by hand, and files that no report put there.
+        force: replace files that were edited, or that were not published by ycsbook.
     Raises
-        PublishError: there is no report, or a file in the target was edited or is not ours.
+        PublishError: there is no report, or a file in the way is somebody's own; nothing is changed then.
         StoreError: the target cannot be written.
     """
     files = _files(report)
     target = to / report.resolve().name
     record = _record(target)
+    stale = sorted(set(record) - set(files))
     if not force:
-        for name in sorted({*files, *record}):
-            path = target / name
-            if path.is_file() and record.get(name) != _sha256(path.read_bytes()) and _differs(path, files.get(name)):
-                raise PublishError(
-                    f"{path}: was edited by hand or put there by somebody else; keep your text elsewhere, or replace "
-                    "it with --force"
-                )
+        for name in [*files, *stale]:
+            _check_ours(target / name, record.get(name), files.get(name))
     for name, content in files.items():
         atomic.write_bytes(target / name, content)
-    for name in sorted(set(record) - set(files)):
+    for name in stale:
         (target / name).unlink(missing_ok=True)
     hashes = {name: _sha256(content) for name, content in sorted(files.items())}
     atomic.write_text(target / RECORD, json.dumps(hashes, indent=1) + "\n")
@@ -44,32 +41,40 @@ def publish(report: Path, to: Path, *, force: bool = False) -> list[Path]:
 
 
 def _files(report: Path) -> dict[str, bytes]:
-    pages = [report / "report.md", report / "report.html"]
-    for page in pages:
-        if not page.is_file():
-            raise PublishError(f"{page}: no such file, expected a report; make one with 'ycsbook report PARAMS'")
-    figures = sorted(p for p in (report / "figures").glob("*") if p.suffix in (".svg", ".png") and p.is_file())
-    return {path.relative_to(report).as_posix(): path.read_bytes() for path in [*figures, *pages]}
+    if not (report / "report.md").is_file():
+        raise PublishError(f"{report}: holds no report.md; make one with 'ycsbook report PARAMS'")
+    found = {"index.md": report / "report.md"}
+    if (report / "report.html").is_file():
+        found["report.html"] = report / "report.html"
+    for path in sorted((report / "figures").glob("*")):
+        if path.is_file() and path.suffix in (".svg", ".png"):
+            found[f"figures/{path.name}"] = path
+    return {name: path.read_bytes() for name, path in found.items()}
 
 
 def _record(target: Path) -> dict[str, str]:
-    path = target / RECORD
-    if not path.is_file():
-        return {}
+    """What was published here before; names that lead out of the folder are none of ours."""
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as e:
-        raise PublishError(f"{path}: is not JSON ({e}); remove it and publish with --force") from None
-    inside = isinstance(record, dict) and all(
-        isinstance(v, str) and (target / k).resolve().is_relative_to(target.resolve()) for k, v in record.items()
-    )
-    if not inside:
-        raise PublishError(f"{path}: is not a record of published files; remove it and publish with --force")
-    return record
+        record = json.loads((target / RECORD).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except ValueError:
+        record = None
+    if not isinstance(record, dict):
+        raise PublishError(f"{target / RECORD}: is not a record of published files; remove it and publish with --force")
+    root = target.resolve()
+    return {name: str(sha) for name, sha in record.items() if (target / name).resolve().is_relative_to(root)}
 
 
-def _differs(path: Path, content: bytes | None) -> bool:
-    return content is None or path.read_bytes() != content
+def _check_ours(path: Path, recorded: str | None, content: bytes | None) -> None:
+    if not path.is_file():
+        return
+    present = path.read_bytes()
+    if present == content or _sha256(present) == recorded:
+        return
+    if recorded is None:
+        raise PublishError(f"{path}: was not published by ycsbook; move it away or replace it with --force")
+    raise PublishError(f"{path}: was edited since it was published; keep the edit elsewhere or replace it with --force")
 
 
 def _sha256(content: bytes) -> str:

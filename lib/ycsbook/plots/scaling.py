@@ -1,0 +1,127 @@
+"""Throughput against cores: points are measurements, the line is the law, the band its interval."""
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from ycsbook.plots import style
+
+MAX_NAMED = 4
+_NAME_STEP = 0.065
+# How far beyond the largest measured core count the axis reaches.
+_BEYOND = 1.5
+
+
+def facet(
+    axes: Axes,
+    points: pd.DataFrame,
+    curves: pd.DataFrame,
+    *,
+    y: str,
+    flagged: dict[str, int] | None = None,
+    title: str = "",
+) -> Axes:
+    """Draw one workload's throughput over cores.
+
+    Parameters
+        points: one row per run, repeats kept: `cores`, `ram_gib`, `threads`, `run_id`, `spec`, `spec_label` and `y`.
+        curves: `threads`, `cores`, `fitted`, `conf_low`, `conf_high` (ops/s), `extrapolated` (bool); one law per
+            thread count. May be empty.
+        y: the throughput column drawn, ops/s.
+        flagged: run id to rank, 0 the worst: ringed, and the worst four named.
+        title: the finding.
+    Returns
+        The axes, cores on a log2 scale with the measured counts as ticks, throughput from 0.
+    """
+    points = points[points[y].notna() & (points["cores"] > 0)]
+    colours = style.thread_colours(points["threads"])
+    markers = style.ram_markers(points["ram_gib"])
+    for threads, curve in curves.groupby("threads"):
+        _draw_curve(axes, curve.sort_values("cores"), colours.get(float(threads), style.STEEL))
+    for (threads, ram), group in points.groupby(["threads", "ram_gib"], dropna=False):
+        axes.plot(
+            group["cores"], group[y], linestyle="none", marker=markers.get(float(ram), "o"),
+            color=colours.get(float(threads), style.STEEL), markersize=6, alpha=0.85,
+            markeredgecolor=style.PAPER, markeredgewidth=0.6, zorder=3,
+        )  # fmt: skip
+    style.core_ticks(axes, list(points["cores"]))
+    _limits(axes, points, curves, y)
+    style.ops_ticks(axes)
+    axes.set_xlabel("cores (log scale)")
+    axes.set_ylabel("throughput (ops/s)")
+    style.title(axes, title)
+    _ring(axes, points, y, flagged or {})
+    return axes
+
+
+def legend(figure: Figure, points: pd.DataFrame, *, law: str = "", flagged: bool = False) -> None:
+    """The legend below the axes: threads by colour, RAM by marker, what line and ring mean."""
+    handles = style.thread_handles(points["threads"])
+    if law:
+        handles.append(Line2D([], [], color=style.MUTED, linewidth=1.8, label=law))
+    if flagged:
+        ring = {"marker": "o", "markersize": 9, "markerfacecolor": "none", "linestyle": "none"}
+        handles.append(Line2D([], [], color=style.FLAG, label="flagged", **ring))
+    handles += [
+        Line2D([], [], color=style.MUTED, marker=marker, linestyle="none", label=f"{style.count_label(size)} GiB")
+        for size, marker in style.ram_markers(points["ram_gib"]).items()
+    ]
+    style.legend(figure, handles)
+
+
+def _draw_curve(axes: Axes, curve: pd.DataFrame, colour: str) -> None:
+    extrapolated = curve["extrapolated"].astype(bool)
+    inside = curve[~extrapolated]
+    axes.plot(inside["cores"], inside["fitted"], color=colour, zorder=2)
+    axes.fill_between(
+        inside["cores"], inside["conf_low"], inside["conf_high"], color=colour, alpha=0.13, linewidth=0, zorder=1
+    )
+    if not inside.empty:
+        # The dashed part starts where the measured range ends, without a gap.
+        for beyond, joint in (
+            (curve[extrapolated & (curve["cores"] > inside["cores"].max())], inside.tail(1)),
+            (curve[extrapolated & (curve["cores"] < inside["cores"].min())], inside.head(1)),
+        ):
+            if not beyond.empty:
+                line = pd.concat([joint, beyond]).sort_values("cores")
+                axes.plot(line["cores"], line["fitted"], color=colour, linestyle=(0, (4, 3)), linewidth=1.3, zorder=2)
+
+
+def _limits(axes: Axes, points: pd.DataFrame, curves: pd.DataFrame, y: str) -> None:
+    # Some of the extrapolation shows, but never so much that it presses the measurements down.
+    right = points["cores"].max() * _BEYOND
+    axes.set_xlim(points["cores"].min() / 1.15, right)
+    seen = curves.loc[curves["cores"] <= right, "fitted"]
+    top = max([points[y].max(), *seen], default=1.0)
+    axes.set_ylim(0, min(top * 1.05, points[y].max() * 1.6))
+
+
+def _ring(axes: Axes, points: pd.DataFrame, y: str, flagged: dict[str, int]) -> None:
+    rows = points[points["run_id"].isin(flagged)]
+    axes.plot(
+        rows["cores"], rows[y], linestyle="none", marker="o", markersize=12, markerfacecolor="none",
+        markeredgecolor=style.FLAG, markeredgewidth=1.3, zorder=4,
+    )  # fmt: skip
+    worst = rows.assign(rank=rows["run_id"].map(flagged)).sort_values(["rank", y])
+    _name(axes, worst.drop_duplicates("spec").drop_duplicates(["cores", y]).head(MAX_NAMED), y)
+
+
+def _name(axes: Axes, rows: pd.DataFrame, y: str) -> None:
+    # Names stand in a column at the left, in the order of their points, apart from one another, where rising curves
+    # leave the upper corner free; a thin line leads from each to its ring.
+    top = axes.get_ylim()[1]
+    ordered = rows.sort_values([y, "cores"], ascending=[False, True]).to_dict("records")
+    for place, row in enumerate(ordered):
+        axes.annotate(
+            style.plain(name_of(row)), xy=(row["cores"], row[y]), xytext=(0.03, 0.955 - _NAME_STEP * place),
+            textcoords="axes fraction", fontsize=8.5, color=style.FLAG, va="center", zorder=5,
+            arrowprops={"arrowstyle": "-", "color": style.FLAG, "linewidth": 0.6, "alpha": 0.6, "shrinkB": 6,
+                        "relpos": (1, 0.5)},
+        )  # fmt: skip
+    axes.set_ylim(0, top)
+
+
+def name_of(row: dict) -> str:
+    """How a flagged point is called: its spec and its threads."""
+    return f"{style.spec_name(row['spec_label'], row['spec'])}, {style.count_label(row['threads'])} thr."

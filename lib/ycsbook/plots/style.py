@@ -1,0 +1,167 @@
+"""How every picture looks: colour means threads, marker means RAM, a ring means a finding.
+
+The colours are told apart under the common kinds of colour blindness and have a contrast of at least 3:1 on
+white; each has a partner for dark pages, so that a finished picture can be recoloured (see report/pictures.py).
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+
+import matplotlib
+from matplotlib import font_manager
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from ycsbook import units
+
+INK, MUTED, GRID, PAPER, FLAG = "#1b2733", "#566472", "#d8dee5", "#ffffff", "#b0124a"
+BLUE, ORANGE, GREEN, PURPLE, OCHRE, STEEL = "#0b6bb8", "#c24e08", "#0a7d5b", "#8a4799", "#8f6400", "#4f7390"
+
+# light colour: its partner on a dark page
+DARK = {
+    INK: "#e7edf3", MUTED: "#a3b0bd", GRID: "#37434f", PAPER: "#151c23", FLAG: "#ff8db0",
+    BLUE: "#6bb6ff", ORANGE: "#ff9c60", GREEN: "#4ecfa3", PURPLE: "#d79be8", OCHRE: "#e6bd4c", STEEL: "#a8c3da",
+}  # fmt: skip
+
+# The thread counts people use keep their colour from one report to the next.
+_USUAL = {
+    1: STEEL, 2: OCHRE, 4: BLUE, 8: GREEN, 16: ORANGE, 32: PURPLE, 50: GREEN, 64: STEEL, 100: BLUE, 128: OCHRE,
+    200: ORANGE, 256: BLUE, 300: PURPLE, 400: GREEN, 500: OCHRE, 512: ORANGE, 800: STEEL, 1000: PURPLE,
+}  # fmt: skip
+_CYCLE = (BLUE, ORANGE, GREEN, PURPLE, OCHRE, STEEL)
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "h", "<", ">", "p", "*")
+
+FONTS = ("DejaVu Sans", "Noto Sans CJK SC")
+# A longer name would leave no room for the picture.
+MAX_NAME = 20
+_CJK_FONT = "Noto Sans CJK SC"
+
+RC = {
+    "figure.facecolor": "none", "savefig.facecolor": "none", "axes.facecolor": "none",
+    "font.size": 10, "axes.titlesize": 10.5, "axes.titleweight": "bold", "axes.titlelocation": "left",
+    "axes.titlepad": 9, "axes.labelsize": 9.5, "axes.labelcolor": MUTED, "axes.edgecolor": MUTED,
+    "axes.linewidth": 0.8, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
+    "axes.axisbelow": True, "axes.titlecolor": INK, "grid.color": GRID, "grid.linewidth": 0.8,
+    "text.color": INK, "xtick.color": MUTED, "ytick.color": MUTED, "xtick.labelsize": 9, "ytick.labelsize": 9,
+    "legend.frameon": False, "legend.fontsize": 8.5, "lines.linewidth": 1.8, "lines.markersize": 6,
+    "svg.fonttype": "path", "svg.hashsalt": "ycsbook", "axes.unicode_minus": True, "path.simplify": False,
+}  # fmt: skip
+
+
+@cache
+def _fonts() -> tuple[str, ...]:
+    known = {entry.name for entry in font_manager.fontManager.ttflist}
+    return tuple(name for name in FONTS if name in known) or ("DejaVu Sans",)
+
+
+@contextmanager
+def theme() -> Iterator[None]:
+    """The project's matplotlib settings; they hold while a picture is made and while it is saved."""
+    with matplotlib.rc_context({**RC, "font.family": list(_fonts())}):
+        yield
+
+
+def shows(text: str) -> bool:
+    """Whether the fonts found here can draw the text: Latin always, Chinese where the CJK font is installed."""
+    return all(ord(c) < 0x2E80 for c in text) or _CJK_FONT in _fonts()
+
+
+def spec_name(label: str, slug: str) -> str:
+    """What a picture calls a spec: the vendor's label where the fonts can draw it, else the slug; never a long text."""
+    name = label if label and shows(label) else slug
+    return name if len(name) <= MAX_NAME else name[: MAX_NAME - 1] + "…"
+
+
+def plain(text: str) -> str:
+    """The text as matplotlib prints it literally: a dollar sign would start mathematics."""
+    return " ".join(text.split()).replace("\\", "\\\\").replace("$", r"\$")
+
+
+def thread_colours(threads: Iterable[float]) -> dict[float, str]:
+    """A colour for each thread count: the usual one, or by rank where two would share it."""
+    counts = sorted({float(t) for t in threads if not math.isnan(t)})
+    usual = [_USUAL.get(int(t)) for t in counts]
+    if None not in usual and len(set(usual)) == len(usual):
+        return dict(zip(counts, usual, strict=True))
+    return {t: _CYCLE[i % len(_CYCLE)] for i, t in enumerate(counts)}
+
+
+def ram_markers(ram_gib: Iterable[float]) -> dict[float, str]:
+    """A marker for each RAM size, smallest first."""
+    sizes = sorted({float(r) for r in ram_gib if not math.isnan(r)})
+    return {r: _MARKERS[i % len(_MARKERS)] for i, r in enumerate(sizes)}
+
+
+def panel(height: float = 4.4, width: float = 4.9) -> tuple[Figure, Axes]:
+    """A small figure with one axes, in inches, made without pyplot, so nothing is kept open.
+
+    Reports set two side by side on a wide page and one below the other on a phone.
+    """
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.add_subplot()
+
+
+def title(axes: Axes, text: str) -> None:
+    """The title at the left, its lines as they are."""
+    axes.set_title("\n".join(plain(line) for line in text.splitlines()), loc="left")
+
+
+def count_label(value: float) -> str:
+    """A count or a fraction of cores without needless zeros: 0.25, 1, 16, 1000."""
+    return f"{value:g}"
+
+
+def core_ticks(axes: Axes, cores: Sequence[float]) -> None:
+    """A log2 axis whose ticks are the core counts that were measured, thinned where they would touch."""
+    axes.set_xscale("log", base=2)
+    ticks: list[float] = []
+    for value in sorted(set(cores)):
+        if not ticks or math.log2(value / ticks[-1]) > 0.3:
+            ticks.append(value)
+    axes.set_xticks(ticks, [count_label(t) for t in ticks])
+    axes.minorticks_off()
+    axes.grid(axis="x", visible=False)
+
+
+def ops_ticks(axes: Axes) -> None:
+    """Throughput from 0, thousands shortened to k."""
+    axes.set_ylim(bottom=0)
+    axes.yaxis.set_major_formatter(lambda value, _: ops(value))
+
+
+def ops(value: float) -> str:
+    """Operations per second as an axis shows them.
+
+    Examples
+        >>> ops(0), ops(750), ops(2500), ops(174000)
+        ('0', '750', '2.5k', '174k')
+    """
+    return f"{value:g}" if abs(value) < 1000 else f"{value / 1000:g}k"
+
+
+def milliseconds(latency_us: float) -> str:
+    """A latency as an axis shows it, in ms.
+
+    Examples
+        >>> milliseconds(250), milliseconds(12000)
+        ('0.25', '12')
+    """
+    return f"{latency_us / units.US_PER_MS:g}"
+
+
+def thread_handles(threads: Iterable[float]) -> list[Line2D]:
+    """Legend entries: a colour per thread count."""
+    return [
+        Line2D([], [], color=colour, marker="o", label=f"{count_label(count)} threads")
+        for count, colour in thread_colours(threads).items()
+    ]
+
+
+def legend(figure: Figure, handles: Sequence[Line2D]) -> None:
+    """The legend below the axes, in rows of four."""
+    figure.legend(
+        handles=handles, loc="outside lower center", ncols=min(4, len(handles)), handlelength=1.5, columnspacing=1.3
+    )

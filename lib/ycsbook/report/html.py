@@ -1,0 +1,73 @@
+"""A report as one HTML file: nothing is fetched, nothing is executed."""
+
+import base64
+from functools import cache
+from urllib.parse import quote
+
+import jinja2
+from markupsafe import Markup
+
+from ycsbook.report import pictures, strings
+from ycsbook.report.blocks import Figure, Findings, Items, Panel, Report, Section, Shown, Table, Text
+
+_KINDS = {Text: "text", Items: "items", Table: "table", Figure: "figure", Findings: "findings", Section: "section"}
+
+# Characters that may stand as they are in a data URI inside a double-quoted attribute. Spaces may not: a `srcset`
+# ends at them.
+_UNQUOTED = "/:;=,.()!*+-_~?$@|<>'"
+
+
+def page(report: Report) -> str:
+    """The whole page; every text is escaped, pictures are embedded, scripts are forbidden by its own policy."""
+    return _environment().get_template("report.html.j2").render(report=report, t=strings.texts(report.lang))
+
+
+def fragment(block: Shown, lang: str = "en") -> str:
+    """A block, a section or a report without the page around it, for a notebook's output."""
+    if isinstance(block, Report):
+        block = Section(block.title, block.slug, block.sections)
+    template = _environment().get_template("fragment.html.j2")
+    return template.render(block=block, t=strings.texts(lang), level=3)
+
+
+def svg_uri(svg: str) -> Markup:
+    """An SVG as an address that needs no request; a third shorter than in base64."""
+    # Quotation marks and ampersands are gone after quote(): it needs no further escaping.
+    return Markup("data:image/svg+xml," + quote(" ".join(svg.replace('"', "'").split()), safe=_UNQUOTED))
+
+
+def png_uri(png: bytes) -> str:
+    """A PNG as an address that needs no request."""
+    return f"data:image/png;base64,{base64.b64encode(png).decode('ascii')}"
+
+
+def _kind(block: Shown) -> str:
+    return _KINDS.get(type(block), "finding")
+
+
+def _sources(panel: Panel) -> dict[str, str]:
+    """Addresses of the picture on light and dark pages and its width in CSS pixels; `dark` is empty for a PNG."""
+    width = round(panel.picture.get_figwidth() * 96)
+    height = round(panel.picture.get_figheight() * 96)
+    size = {"width": str(width), "height": str(height)}
+    if pictures.suffix(panel.picture) == "png":
+        return {"light": png_uri(pictures.png(panel.picture)), "dark": "", **size}
+    light = pictures.svg(panel.picture)
+    return {
+        "light": svg_uri(light),
+        "dark": svg_uri(pictures.dark(light)),
+        **size,
+    }
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    loader = jinja2.PackageLoader("ycsbook.report", "templates")
+    environment = jinja2.Environment(
+        loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters["kind"] = _kind
+    environment.filters["sources"] = _sources
+    # Package files, not data: the only text that is not escaped.
+    environment.globals["css"] = lambda name: Markup(loader.get_source(environment, name)[0])
+    return environment

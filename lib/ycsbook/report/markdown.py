@@ -1,0 +1,138 @@
+"""A report as one Markdown page with pipe tables and pictures beside it, without raw HTML.
+
+The page has to read the same on GitHub, Hugo, MkDocs and MyST, so it uses only what they share: headings,
+paragraphs, bullet lists, pipe tables, images, fenced code and front matter.
+"""
+
+import json
+import re
+from collections.abc import Callable
+
+from ycsbook.report import pictures, strings
+from ycsbook.report.blocks import Figure, Finding, Findings, Items, Panel, Report, Section, Shown, Table, Text
+
+FIGURES = "figures"
+# Characters that mean something somewhere in a line; a backslash makes them letters everywhere. The dollar, the
+# tilde, the caret and the hash are mathematics, strike-out, footnotes and issue numbers in one renderer or another;
+# a brace opens a role in MyST and a shortcode in Hugo.
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|$~^#])")
+_LEADING = re.compile(r"^(?:([+\-=:!&%@(])|(\d+)(?=[.)]))")
+_ENTITY = re.compile(r"&(?=[#\w])")
+# What some renderers turn into a link without being asked: the punctuation that starts it is escaped.
+_AUTOLINK = re.compile(
+    r"(?i)(?<=\bhttp)(?=:)|(?<=\bhttps)(?=:)|(?<=\bftp)(?=:)|(?<=\bmailto)(?=:)|(?<=\bwww)(?=\.)|(?<=\w)(?=@\w)"
+)
+_BREAK = "\u200b"
+
+
+def page(report: Report) -> str:
+    """The whole page; its pictures are expected in figures/ under their names."""
+    lines = ["---", f"title: {_quoted(report.title)}"]
+    lines += [f"{key}: {_quoted(value)}" for key, value in report.fields]
+    lines += ["---", "", f"# {escape(report.title)}", ""]
+    lines += [f"- **{escape(name)}:** {escape(value)}" for name, value in report.facts]
+    parts = ["\n".join(lines)]
+    parts += [_section(section, 2, report.lang) for section in report.sections]
+    return "\n\n".join(part.strip("\n") for part in parts) + "\n"
+
+
+def fragment(block: Shown, lang: str = "en") -> str:
+    """A block, a section or a report's sections as Markdown."""
+    if isinstance(block, Report):
+        block = Section(block.title, block.slug, block.sections)
+    return _block(block, 3, lang)
+
+
+def escape(text: str, *, starts_line: bool = True) -> str:
+    r"""The text on one line, every character of it literal, whatever the renderer.
+
+    `starts_line` is False inside a line or a cell, where a leading minus or number means nothing.
+
+    Examples
+        >>> print(escape("a|b [x](javascript:y) https://z"))
+        a\|b \[x\](javascript:y) https\://z
+    """
+    line = " ".join(_printable(text).split())
+    line = _ENTITY.sub(r"\\&", _SPECIAL.sub(r"\\\1", line))
+    line = _AUTOLINK.sub(r"\\", line)
+    return _LEADING.sub(_literal_start, line) if starts_line else line
+
+
+def file_name(panel: Panel) -> str:
+    """Where a picture stands relative to the page."""
+    return f"{FIGURES}/{panel.name}.{pictures.suffix(panel.picture)}"
+
+
+def _literal_start(match: re.Match) -> str:
+    return f"\\{match[1]}" if match[1] else f"{match[2]}\\"
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() or c.isspace() else "\ufffd" for c in text)
+
+
+def _quoted(text: str) -> str:
+    # A JSON string is a YAML string; escapes keep it on one line.
+    return json.dumps(" ".join(_printable(text).split()), ensure_ascii=False)
+
+
+def _section(section: Section, level: int, lang: str) -> str:
+    parts = [f"{'#' * min(level, 6)} {escape(section.title)}"]
+    parts += [_block(block, level + 1, lang) for block in section.blocks]
+    return "\n\n".join(parts)
+
+
+def _block(block: Shown, level: int, lang: str) -> str:
+    draw: dict[type, Callable[[], str]] = {
+        Text: lambda: _text(block),
+        Items: lambda: "\n".join(f"- {escape(item)}" for item in block.items),
+        Table: lambda: _table(block),
+        Figure: lambda: _figure(block),
+        Finding: lambda: _finding(block, lang),
+        Findings: lambda: "\n".join(_finding(f, lang) for f in block.findings),
+        Section: lambda: _section(block, level, lang),
+    }
+    return draw[type(block)]()
+
+
+def _text(block: Text) -> str:
+    if block.kind not in ("code", "formula"):
+        return escape(block.text)
+    body = "\n".join(_printable(line) for line in block.text.splitlines())
+    # Hugo expands shortcodes before it looks at Markdown, in code too.
+    body = body.replace("{{", f"{{{_BREAK}{{")
+    longest = max((len(run) for run in re.findall(r"`+", body)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}text\n{body}\n{fence}"
+
+
+def _table(table: Table) -> str:
+    head = "| " + " | ".join(escape(c.heading, starts_line=False) for c in table.columns) + " |"
+    rule = "| " + " | ".join("---:" if c.align == "right" else ":---" for c in table.columns) + " |"
+    rows = ["| " + " | ".join(_cell(cell, row.marked) for cell in row.cells) + " |" for row in table.rows()]
+    caption = [f"*{escape(table.caption)}*", ""] if table.caption else []
+    return "\n".join([*caption, head, rule, *rows])
+
+
+def _cell(text: str, marked: bool) -> str:
+    cell = escape(text, starts_line=False)
+    return f"**{cell}**" if marked and cell else cell
+
+
+def _figure(figure: Figure) -> str:
+    images = [f"![{escape(panel.alt, starts_line=False)}]({file_name(panel)})" for panel in figure.panels]
+    return "\n\n".join([*images, f"*{escape(figure.caption, starts_line=False)}*"])
+
+
+def _finding(finding: Finding, lang: str) -> str:
+    t = strings.texts(lang)
+    facts = [finding.effect, t["evidence"].get(finding.evidence, finding.evidence)]
+    told = "; ".join(escape(f, starts_line=False) for f in facts if f)
+    severity = escape(t["severity"].get(finding.severity, finding.severity), starts_line=False)
+    line = f"- **{severity}:** {escape(finding.sentence, starts_line=False)}"
+    if told:
+        line += f" ({told})"
+    line = line if line.endswith((".", "!", "?")) else f"{line}."
+    if finding.advice:
+        line += f" **{t['what_to_do']}** {escape(finding.advice, starts_line=False)}"
+    return line

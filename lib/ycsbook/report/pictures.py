@@ -1,0 +1,79 @@
+"""A matplotlib figure as bytes: SVG, or PNG where an SVG would be too heavy."""
+
+import io
+import re
+from weakref import WeakKeyDictionary
+
+from matplotlib.figure import Figure as Picture
+
+from ycsbook.plots import style
+
+_drawn: WeakKeyDictionary[Picture, str] = WeakKeyDictionary()
+
+MAX_SVG_POINTS = 2_000
+_PNG_DPI = 160
+_HEX = re.compile(r"#[0-9a-f]{6}\b")
+_COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
+_PATH = re.compile(r'\bd="([^"]*)"')
+_SPACE_BY_LETTER = re.compile(r"\s*([A-Za-z])\s*")
+_NUMBER = re.compile(r"-?\d+\.\d+")
+_HEADER = re.compile(r"^.*?(?=<svg)", re.DOTALL)
+
+
+def points(picture: Picture) -> int:
+    """How many data points the figure draws."""
+    lines = sum(len(line.get_xdata()) for axes in picture.axes for line in axes.get_lines())
+    return lines + sum(len(c.get_offsets()) for axes in picture.axes for c in axes.collections)
+
+
+def suffix(picture: Picture) -> str:
+    """`svg` up to 2,000 points, `png` above."""
+    return "svg" if points(picture) <= MAX_SVG_POINTS else "png"
+
+
+def svg(picture: Picture) -> str:
+    """The figure as SVG text: the same bytes for the same figure, without dates, with text as outlines.
+
+    Drawn once per figure: the page and the file beside it hold the same picture.
+    """
+    if picture not in _drawn:
+        _drawn[picture] = _svg(picture)
+    return _drawn[picture]
+
+
+def _svg(picture: Picture) -> str:
+    buffer = io.StringIO()
+    with style.theme():
+        picture.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+    # Without the XML declaration and the DTD, whose address some readers would fetch.
+    # Nor the comments, which repeat every text.
+    text = _COMMENT.sub("", _HEADER.sub("", buffer.getvalue()))
+    return _PATH.sub(lambda path: f'd="{_compact(path[1])}"', text)
+
+
+def png(picture: Picture) -> bytes:
+    """The figure as PNG on white."""
+    buffer = io.BytesIO()
+    with style.theme():
+        picture.savefig(buffer, format="png", dpi=_PNG_DPI, facecolor=style.PAPER, metadata={"Software": None})
+    return buffer.getvalue()
+
+
+def on_paper(svg_text: str) -> str:
+    """The SVG on a white ground: what a Markdown page needs, whose colours nobody knows."""
+    end = svg_text.index(">", svg_text.index("<svg")) + 1
+    return f'{svg_text[:end]}\n <rect width="100%" height="100%" fill="{style.PAPER}"/>{svg_text[end:]}'
+
+
+def dark(svg_text: str) -> str:
+    """The SVG in the colours of a dark page."""
+    return _HEX.sub(lambda match: style.DARK.get(match[0], match[0]), svg_text)
+
+
+def _compact(path: str) -> str:
+    # A hundredth of a point cannot be seen, and its further decimals would be half of the file.
+    return _SPACE_BY_LETTER.sub(r"\1", _NUMBER.sub(_rounded, path.strip())).replace(" ", ",").replace("\n", "")
+
+
+def _rounded(match: re.Match) -> str:
+    return f"{float(match[0]):.2f}".rstrip("0").rstrip(".")

@@ -1,0 +1,96 @@
+"""Which rows a report is about, and the figures it takes from them."""
+
+import pandas as pd
+
+from ycsbook.params.sweep import Sweep
+from ycsbook.report import numbers, strings
+from ycsbook.tables import Tables
+from ycsbook.verdicts import Outcome
+
+_WRITES = ("UPDATE", "INSERT")
+
+
+class Rows:
+    """The rows of a sweep's tables sorted into what counts, what is published and what was left out.
+
+    `points` holds completed runs and published rows, with columns added: `y` (ops/s, the throughput the report is
+    about), `ral_us` and `wal_us` (mean latencies), `label` (the spec for people).
+    """
+
+    def __init__(self, sweep: Sweep, tables: Tables):
+        self.sweep, self.tables = sweep, tables
+        self.t = strings.texts(sweep.report.lang)
+        runs = tables.runs[tables.runs["phase"] != "load"]
+        good = runs["outcome"].isin([Outcome.COMPLETED, Outcome.PUBLISHED])
+        self.column = headline_column(runs[good])
+        points = runs[good].copy()
+        points["y"] = points[self.column].fillna(points["goodput_ops_s"]).fillna(points["throughput_ops_s"])
+        points["label"] = points["spec_label"].where(points["spec_label"] != "", points["spec"])
+        points["ral_us"] = _mean_latency(points, tables.operations, ("READ",))
+        points["wal_us"] = _mean_latency(points, tables.operations, _WRITES)
+        self.points = points.sort_values(["workload", "cores", "ram_gib", "threads", "repeat"]).reset_index(drop=True)
+        self.left_out = tables.runs[~tables.runs["outcome"].isin([Outcome.COMPLETED, Outcome.PUBLISHED])]
+
+    @property
+    def published(self) -> pd.DataFrame:
+        return self.points[self.points["outcome"] == Outcome.PUBLISHED]
+
+    @property
+    def measured(self) -> pd.DataFrame:
+        return self.points[self.points["outcome"] == Outcome.COMPLETED]
+
+    @property
+    def fitted(self) -> pd.DataFrame:
+        """What the plots show: measured runs where there are any, else the published rows."""
+        return self.published if self.measured.empty else self.measured
+
+    @property
+    def workloads(self) -> list[str]:
+        """Workloads in the sweep's order, then any others."""
+        present = set(self.points["workload"])
+        order = [w.name for w in self.sweep.workloads if w.name in present]
+        return order + sorted(present - set(order))
+
+    def workload_title(self, name: str) -> str:
+        """`Workload a, 50 % reads`."""
+        shares = self.points.loc[self.points["workload"] == name, "read_fraction"].dropna()
+        if shares.empty:
+            return self.t["workload_title"].format(name=name)
+        return self.t["workload_reads"].format(name=name, share=numbers.share(shares.iloc[0]))
+
+    @property
+    def server(self) -> str:
+        """Server and version, as far as the rows say."""
+        versions = sorted({v for v in self.points["server_version"] if v})
+        kind = {"mariadb": "MariaDB"}.get(self.sweep.server.kind, "MongoDB")
+        shape = {"replica_set": ", replica set"}.get(self.sweep.server.topology, "")
+        return f"{kind} {' and '.join(versions) or self.sweep.server.version}".strip() + shape
+
+    @property
+    def date(self) -> str:
+        """When it was measured, or when the source says."""
+        days = sorted({s[:10] for s in self.fitted["started_at"] if s})
+        if days:
+            return days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+        return self.sweep.source.date if self.sweep.source and self.sweep.source.date else "date unknown"
+
+    @property
+    def caption(self) -> dict[str, str]:
+        """What each caption names: dataset, server and date."""
+        return {"dataset": self.sweep.title or self.sweep.name, "server": self.server, "date": self.date}
+
+
+def headline_column(runs: pd.DataFrame) -> str:
+    """The throughput column a report is about: steady where it was measured, else goodput, else YCSB's overall."""
+    for column in ("steady_ops_s", "goodput_ops_s"):
+        if runs[column].notna().any():
+            return column
+    return "throughput_ops_s"
+
+
+def _mean_latency(runs: pd.DataFrame, operations: pd.DataFrame, names: tuple[str, ...]) -> pd.Series:
+    """Mean latency per run over the named operations, weighted by count; a published row has one of each."""
+    rows = operations[operations["operation"].isin(names) & operations["mean_us"].notna()]
+    weights = rows["count"].fillna(1.0).clip(lower=1.0)
+    sums = (rows["mean_us"] * weights).groupby(rows["run_id"]).sum() / weights.groupby(rows["run_id"]).sum()
+    return runs["run_id"].map(sums).astype("float64")

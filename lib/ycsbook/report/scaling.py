@@ -1,0 +1,194 @@
+"""Throughput against cores: the plot, the parameters, what may be claimed, and the steps one by one."""
+
+import math
+from typing import Protocol
+
+import pandas as pd
+
+from ycsbook.plots import scaling as plot
+from ycsbook.plots import style
+from ycsbook.report import numbers
+from ycsbook.report.blocks import Block, Column, Figure, Items, Panel, Section, Table, Text
+from ycsbook.report.rows import Rows
+
+_SYMBOLS = {"lambda": "λ (ops/s)", "sigma": "σ", "kappa": "κ", "exponent": "exponent a"}
+
+
+class Analysis(Protocol):
+    """The frames of a scaling analysis, with the columns of tables.SCHEMAS (fit_tidy, fit_glance, ...)."""
+
+    tidy: pd.DataFrame
+    glance: pd.DataFrame
+    augment: pd.DataFrame
+    elasticities: pd.DataFrame
+    curves: pd.DataFrame
+    choices: pd.DataFrame
+
+
+def doubling(analysis: Analysis, workload: str, threads: float) -> tuple[float, float, float]:
+    """By what each doubling of cores multiplies throughput, and its 95 % interval: 2 to the power law's exponent.
+
+    Not a number where there is no such fit.
+    """
+    tidy = analysis.tidy
+    row = tidy[
+        (tidy["workload"] == workload) & (tidy["threads"] == threads)
+        & (tidy["law"] == "power") & (tidy["term"] == "exponent")
+    ]  # fmt: skip
+    if row.empty:
+        return math.nan, math.nan, math.nan
+    return tuple(2 ** float(row.iloc[0][c]) for c in ("estimate", "conf_low", "conf_high"))
+
+
+def figure(rows: Rows, analysis: Analysis, findings: pd.DataFrame) -> Figure | None:
+    """Throughput over cores, a panel per workload; None where there is no point."""
+    points = rows.fitted
+    if points.empty:
+        return None
+    t = rows.t
+    laws = analysis.choices[analysis.choices["law"] != ""]
+    curves = analysis.curves.merge(laws[["group", "law"]], on=["group", "law"])
+    flagged = ringed(findings, points)
+    panels = [
+        _panel(rows, analysis, points[points["workload"] == w], curves[curves["workload"] == w], flagged)
+        for w in rows.workloads
+        if (points["workload"] == w).any()
+    ]
+    published = rows.measured.empty
+    caption = t["scaling_caption"].format(
+        **rows.caption, n=len(points), law=" or ".join(sorted(set(laws["law"]))) or "–",
+        unit=t["unit_rows" if published else "unit_runs"], points=t["points_rows" if published else "points_runs"],
+        dashed=t["caption_dashed"] if curves["extrapolated"].any() else "",
+        rings=t["caption_rings"] if flagged else "",
+    )  # fmt: skip
+    columns = ["run_id", "spec", "cores", "ram_gib", "workload", "threads", "y"]
+    return Figure(tuple(panels), caption, points[columns])
+
+
+def _panel(
+    rows: Rows, analysis: Analysis, points: pd.DataFrame, curves: pd.DataFrame, flagged: dict[str, int]
+) -> Panel:
+    workload = points["workload"].iloc[0]
+    finding = _title(rows, analysis, points)
+    here = {run_id: rank for run_id, rank in flagged.items() if run_id in set(points["run_id"])}
+    with style.theme():
+        picture, axes = style.panel()
+        plot.facet(axes, points, curves, y="y", flagged=here, title=finding)
+        law = " / ".join(sorted(set(curves["law"])))
+        plot.legend(picture, points, law=f"{law} law" if law else "", flagged=bool(here))
+    alt = rows.t["scaling_alt"].format(
+        y=rows.t["qps"], workload=workload, finding=". ".join(finding.splitlines()) + ".",
+        threads=", ".join(numbers.count(x) for x in sorted(set(points["threads"]))),
+    )  # fmt: skip
+    return Panel(picture, f"scaling-{rows.workloads.index(workload) + 1}", alt)
+
+
+def ringed(findings: pd.DataFrame, points: pd.DataFrame) -> dict[str, int]:
+    """The points to ring, with their rank: errors and warnings that single out few points, gravest first.
+
+    Of a comparison the points named last are those that fell, with all their repeats.
+    """
+    present, flagged = set(points["run_id"]), {}
+    cells = points["spec"] + " " + points["workload"] + " " + points["threads"].map(numbers.count)
+    cell = dict(zip(points["run_id"], cells, strict=True))
+    order = findings[findings["severity"].isin(["error", "warning"])]
+    for rank, row in enumerate(order.to_dict("records")):
+        ids = [i for i in row["run_ids"].split() if i in present]
+        if len(ids) <= max(2, len(present) // 4):
+            fell = [i for i in ids if cell[i] == cell[ids[-1]]] if row["effect_unit"] == "ratio" else ids
+            for run_id in fell:
+                flagged.setdefault(run_id, rank)
+    return flagged
+
+
+def section(rows: Rows, analysis: Analysis) -> Section:
+    """Parameter table, verdicts and local elasticities; the plot itself stands in the opening."""
+    t = rows.t
+    if analysis.glance.empty:
+        return Section(t["scaling"], "scaling", (Text(t["no_fits"]),))
+    laws = analysis.choices
+    chosen = set(zip(laws["group"], laws["law"], strict=True))
+    parts: list[Block] = [
+        Items(tuple(f"{row.group}: {row.sentence} {t['verdict']}: {row.verdict}." for row in laws.itertuples()))
+    ]
+    parts += [_parameters(rows, analysis, chosen), _verdicts(rows, analysis, chosen)]
+    if not analysis.elasticities.empty:
+        parts.append(_elasticities(rows, analysis))
+    return Section(t["scaling"], "scaling", tuple(parts))
+
+
+def _title(rows: Rows, analysis: Analysis, points: pd.DataFrame) -> str:
+    workload = points["workload"].iloc[0]
+    first = rows.workload_title(workload)
+    factors = [(x, doubling(analysis, workload, x)[0]) for x in sorted(set(points["threads"]))]
+    factors = [(numbers.count(x), f"×{numbers.plain(f)}") for x, f in factors if not math.isnan(f)]
+    if not factors:
+        return first
+    words = {"factors": ", ".join(f for _, f in factors), "threads": ", ".join(x for x, _ in factors)}
+    return f"{first}\n{rows.t['facet_title'].format(**words)}"
+
+
+def _series(rows: Rows, frame: pd.DataFrame) -> pd.Series:
+    return frame["workload"] + ", " + frame["threads"].map(numbers.count) + " threads"
+
+
+def _parameters(rows: Rows, analysis: Analysis, chosen: set) -> Section:
+    t = rows.t
+    tidy = analysis.tidy[[pair in chosen for pair in zip(analysis.tidy["group"], analysis.tidy["law"], strict=True)]]
+    frame = tidy.assign(
+        series=_series(rows, tidy),
+        symbol=tidy["term"].map(_SYMBOLS).fillna(tidy["term"]),
+        interval=[numbers.span(a, b) for a, b in zip(tidy["conf_low"], tidy["conf_high"], strict=True)],
+    )
+    columns = (
+        Column("series", t["group"]),
+        Column("law", t["law"]),
+        Column("symbol", t["term"]),
+        Column("estimate", t["estimate"], numbers.plain, "right"),
+        Column("interval", t["conf"], align="right"),
+    )
+    table = Table(frame, columns, group="series")
+    return Section(t["parameters"], "parameters", (Text(t["parameters_note"], "note"), table))
+
+
+def _verdicts(rows: Rows, analysis: Analysis, chosen: set) -> Section:
+    t = rows.t
+    glance = analysis.glance
+    frame = glance.assign(
+        series=_series(rows, glance),
+        drawn=[pair in chosen for pair in zip(glance["group"], glance["law"], strict=True)],
+    )
+    frame["law"] = frame["law"].where(~frame["drawn"], frame["law"] + " *")
+    columns = (
+        Column("series", t["group"]),
+        Column("law", t["law"]),
+        Column("n_obs", t["n_obs"], numbers.count, "right"),
+        Column("n_specs", t["n_specs"], numbers.count, "right"),
+        Column("loo_error", t["loo_error"], numbers.plain, "right"),
+        Column("aicc", t["aicc"], numbers.plain, "right"),
+        Column("verdict", t["verdict"]),
+    )
+    return Section(t["verdicts"], "verdicts", (Text(t["verdicts_note"], "note"), Table(frame, columns, group="series")))
+
+
+def _elasticities(rows: Rows, analysis: Analysis) -> Section:
+    t = rows.t
+    steps = analysis.elasticities
+    frame = steps.assign(
+        series=_series(rows, steps),
+        step=steps["cores_from"].map(numbers.count) + " → " + steps["cores_to"].map(numbers.count),
+        interval=[numbers.span(a, b) for a, b in zip(steps["conf_low"], steps["conf_high"], strict=True)],
+    )
+    columns = [
+        Column("series", t["group"]),
+        Column("step", t["step"]),
+        Column("gain", t["gain"], lambda v: f"×{numbers.plain(v)}", "right"),
+        Column("elasticity", t["elasticity"], numbers.plain, "right"),
+    ]
+    # Single runs have no interval: a column of dashes says nothing.
+    if steps["conf_low"].notna().any():
+        columns.append(Column("interval", t["conf"], align="right"))
+    if steps["basis"].any():
+        columns.append(Column("basis", t["step_basis"]))
+    table = Table(frame, tuple(columns), group="series")
+    return Section(t["local_elasticities"], "elasticities", (Text(t["elasticities_note"], "note"), table))

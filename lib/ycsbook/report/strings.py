@@ -1,0 +1,186 @@
+"""Every sentence of a report that does not come from the data, by language."""
+
+from ycsbook.errors import PublishError
+
+EN: dict = {
+    "kicker": "YCSB benchmark report",
+    "skip": "Skip to the report",
+    "contents": "Contents",
+    "footer": "Made by ycsbook from the tables beside this page. The same inputs give the same bytes.",
+    "severity": {"error": "Error", "warning": "Warning", "note": "Note"},
+    "rules": {
+        "little_law": "Little's law broken",
+        "thread_regressions": "loss with more threads",
+        "more_cores_slower": "slower with more cores",
+        "more_ram_slower": "slower with more RAM",
+        "unacknowledged_writes": "unacknowledged writes",
+        "repeat_spread": "spread between repeats",
+        "host_speed": "host speed changed",
+        "client_limited": "limited by the client",
+        "cores_not_enforced": "cores not enforced",
+    },
+    "evidence": {"repeated": "repeated runs", "single": "single runs", "arithmetic": "arithmetic"},
+    "what_to_do": "What to do:",
+    "interval": "{value} (95 % interval {low} to {high})",
+    # facts under the title
+    "fact_server": "Server",
+    "fact_date": "Date",
+    "fact_specs": "Specs",
+    "fact_runs": "Runs",
+    "fact_findings": "Findings",
+    "runs_measured": "{n} measured",
+    "runs_published": "{n} published rows",
+    "runs_left_out": "{n} left out",
+    # opening
+    "opening": "How does throughput grow with cores?",
+    "answer_doubling": "With {series}, each doubling of cores multiplies throughput by {factor}, from {first} ops/s on "
+    "{first_spec} to {last} ops/s on {last_spec}.",
+    "answer_range": "Over all {n} series the factor lies between {low} and {high}{unknown}.",
+    "answer_unknown": "; for {n} of them the points identify no law",
+    "answer_no_fit": "With {series}, throughput goes from {first} ops/s on {first_spec} to {last} ops/s on "
+    "{last_spec}; these points support no scaling law.",
+    "answer_findings": "The checks flagged {n}: {rules}.",
+    "answer_no_findings": "No check flagged anything.",
+    "no_points": "No run was completed and no published row is at hand, so there is nothing to plot.",
+    "worst": "Worst findings",
+    "worst_rest": "{n} more under “Findings”.",
+    "series": "workload {workload} at {threads} threads",
+    # results
+    "results": "Results",
+    "results_note": "QPS is {y}; RAL and WAL are the mean read and write latencies. {spread}",
+    "y": {
+        "steady_ops_s": "the steady throughput, successful operations per second without the warm-up",
+        "goodput_ops_s": "successful operations per second over the whole run",
+        "throughput_ops_s": "YCSB's overall throughput, which counts failed operations too",
+    },
+    "spread": "Measured values are means ± standard deviation over {n} repeats.",
+    "spread_one": "Measured values come from one run each: no spread is known.",
+    "published_note": "Published values stand as their source prints them.",
+    "w0_note": "Write concern 0: the write latency is the time to send, and nobody knows whether the writes succeeded.",
+    "spec": "Spec",
+    "threads": "Threads",
+    "qps": "QPS (ops/s)",
+    "ral": "RAL (us)",
+    "wal": "WAL (us)",
+    "cpu": "CPU",
+    "measured": "{heading}, measured",
+    "published": "{heading}, published",
+    "workload": "Workload",
+    "workload_title": "Workload {name}",
+    "workload_reads": "Workload {name}, {share} reads",
+    # scaling
+    "scaling": "Scaling per workload and threads",
+    "scaling_alt": "{y} over cores on a log scale for workload {workload}, one colour per thread count ({threads}). "
+    "{finding}",
+    "scaling_caption": "{dataset}; {server}; {date}; n = {n} {unit}. Points are {points}, lines the {law} law, bands "
+    "its 95 % interval{dashed}{rings}.",
+    "caption_dashed": ", dashed beyond the measured cores",
+    "caption_rings": "; rings are findings, the worst ones named",
+    "unit_runs": "runs",
+    "unit_rows": "published rows",
+    "points_runs": "runs",
+    "points_rows": "published values",
+    "facet_title": "{factors} per doubling ({threads} threads)",
+    "parameters": "Parameters",
+    "parameters_note": "The law drawn above, per series, with 95 % intervals. λ is the throughput of one core.",
+    "verdicts": "What may be claimed",
+    "verdicts_note": "Errors are on ln X: 0.05 is about 5 %. The law drawn in the plot bears a star.",
+    "local_elasticities": "Local elasticities",
+    "elasticities_note": "From one core count to the next: 1 is proportional growth, 0 no growth at all.",
+    "no_fits": "There are too few points for any fit.",
+    "group": "Series", "law": "Law", "term": "Parameter", "estimate": "Estimate", "conf": "95 % interval",
+    "n_obs": "Points", "n_specs": "Core counts", "loo_error": "Leave-one-out error", "residual_se": "Residual error",
+    "aicc": "AICc", "verdict": "Verdict", "step": "Cores", "gain": "Gain", "elasticity": "Elasticity",
+    "step_basis": "Over",
+    # threads
+    "threads_section": "{low} against {high} threads",
+    "threads_none": "Each spec was measured at one thread count only, so nothing can be compared.",
+    "threads_title_loss": "{workload}\n{n} of {total} specs lose throughput, at worst {worst}",
+    "threads_title_none": "{workload}\nno loss is flagged, the median change is {median}",
+    "threads_alt": "Throughput of each spec at {low} and at {high} threads, workload {workload}. {finding}",
+    "threads_caption": "{dataset}; {server}; {date}; n = {n} specs. Dots are the means of each spec.",
+    "qps_at": "QPS at {threads}", "change": "Change",
+    # findings
+    "findings": "Findings and what to do",
+    "findings_none": "None of the checks fired.",
+    "findings_count": "{n} findings, the gravest first.",
+    # latency
+    "latency": "Latency percentiles",
+    "latency_none": "The source gives mean latencies only: no percentiles can be shown.",
+    "latency_note": "Latencies in us: the median of the repeats, and for p99 also their lowest to highest. Percentiles "
+    "of several runs are never averaged.",
+    "p99_range": "p99, lowest to highest",
+    "latency_alt": "Latency over percentile on a log scale. {finding}.",
+    "latency_caption": "{dataset}; {server}; {date}; n = {n} runs. Median run of each spec; deeper colours are more "
+    "cores.",
+    "operation": "Operation",
+    "latency_title": "{workload}, {operation}",
+    "latency_finding": "p99 from {low} to {high} ms over all specs",
+    # time series
+    "time": "Throughput over time",
+    "time_none": "The source gives no time series.",
+    "time_alt": "Throughput per interval since the start of the run. {finding}.",
+    "time_caption": "{dataset}; {server}; {date}; n = {n} runs. The shaded warm-up is left out of the steady "
+    "throughput; deeper colours are more cores.",
+    "time_title": "{workload}, {threads} threads",
+    # method
+    "method": "Method",
+    "method_closed": "Each YCSB thread waits for its answer before it sends the next operation. Such a closed loop "
+    "obeys Little's law, N = X (R + Z): threads N, throughput X, mean latency R weighted by operation counts, think "
+    "time Z. The utilisation X R / N cannot exceed 1; a row where it does contradicts itself.",
+    "method_laws": "Laws fitted to ln X per workload and thread count, over the means of the specs; p is the number of "
+    "cores:",
+    "laws": "linear   X(p) = λ p\n"
+    "power    X(p) = λ pᵃ\n"
+    "Amdahl   X(p) = λ p / (1 + σ (p − 1))\n"
+    "USL      X(p) = λ p / (1 + σ (p − 1) + κ p (p − 1))",
+    "method_fits": "σ is contention, κ crosstalk, λ the throughput of one core. Intervals come from the profile "
+    "likelihood with the cut t²(n − k). A law is claimed only where the points can tell it from the others; “not "
+    "identifiable from these points” is a result. At a fixed number of threads the ceiling N / R bends every curve and "
+    "looks like crosstalk.",
+    "method_ram": "Where specs differ in RAM at the same cores, their points are drawn and fitted one by one and never "
+    "averaged. On a local server the RAM axis is nearly flat, because the operating system caches the files too.",
+    "settings": "Settings",
+    "setting": "Setting", "value": "Value", "basis": "Basis",
+    # environment, provenance
+    "environment": "Environment",
+    "provenance": "Provenance",
+    "name": "Name",
+    "source": "Source: {title}{publisher}{date}{document}.",
+    "cores_by": "How cores were enforced",
+    "cores_by_none": "The cores of the specs were recorded, not enforced, in {n} runs: the operating "
+    "system offers no way.",
+    "cores_by_way": "Cores were enforced by {way} in {n} runs.",
+    "host_speed": "Speed of the host",
+    "host_steady": "A probe before and after each run found the host's own speed within {low} to {high} of where it "
+    "was (n = {n}).",
+    "host_changed": "The host's own speed moved to {low}–{high} of what it was during a run (n = {n}); {moved} runs "
+    "moved by more than 10 % and should be repeated.",
+    "both_figures": "Whole run and steady part",
+    "both_note": "Both throughput figures of every measured run, in ops/s. The whole run includes the client's "
+    "warm-up.",
+    "whole": "Whole run", "steady": "Steady", "warmup": "Warm-up (s)", "ratio": "Whole / steady", "repeat": "Repeat",
+    "outcome": "Outcome", "reason": "Reason", "warnings": "Warnings", "run": "Run",
+    "warnings_section": "Warnings",
+    "warning_line": "{name} ({n} runs): {advice}.",
+    "source_column": "Source",
+    "rejected": "Runs left out",
+    "rejected_none": "No run failed or was left out.",
+    "rejected_note": "These runs are in no figure and no fit.",
+}  # fmt: skip
+
+TEXTS: dict[str, dict] = {"en": EN}
+
+
+def texts(lang: str) -> dict:
+    """All texts in a language.
+
+    Raises
+        PublishError: the language has no texts yet.
+    """
+    if lang not in TEXTS:
+        raise PublishError(
+            f"report.lang: got {lang!r}, expected one of {', '.join(TEXTS)}; "
+            "set 'report: {lang: en}' in the params file"
+        )
+    return TEXTS[lang]

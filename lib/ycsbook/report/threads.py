@@ -1,0 +1,83 @@
+"""The lower against the higher thread count, spec by spec."""
+
+import pandas as pd
+
+from ycsbook.plots import style
+from ycsbook.plots import threads as plot
+from ycsbook.report import numbers
+from ycsbook.report.blocks import Column, Figure, Panel, Section, Table, Text
+from ycsbook.report.rows import Rows
+from ycsbook.report.scaling import ringed
+
+
+def section(rows: Rows, findings: pd.DataFrame) -> Section:
+    """Per workload a paired dot chart and its table; losses that a check flagged stand out."""
+    t = rows.t
+    counts = sorted(set(rows.fitted["threads"].dropna()))
+    if len(counts) < 2:
+        title = t["threads_section"].format(low=numbers.count(counts[0]) if counts else "–", high="–")
+        return Section(title, "threads", (Text(t["threads_none"]),))
+    low, high = counts[0], counts[-1]
+    flagged = set(ringed(findings[findings["effect_unit"] == "ratio"], rows.fitted))
+    panels: list[Panel] = []
+    tables: list[Section] = []
+    compared = []
+    for i, workload in enumerate(rows.workloads, 1):
+        pairs = compare(rows.fitted[rows.fitted["workload"] == workload], low, high, flagged)
+        if not pairs.empty:
+            panels.append(_panel(rows, workload, pairs, i))
+            tables.append(Section(rows.workload_title(workload), f"threads-{i}", (_table(rows, pairs, low, high),)))
+            compared.append(pairs.assign(workload=workload))
+    title = t["threads_section"].format(low=numbers.count(low), high=numbers.count(high))
+    if not compared:
+        return Section(title, "threads", (Text(t["threads_none"]),))
+    frame = pd.concat(compared, ignore_index=True)
+    figure = Figure(tuple(panels), t["threads_caption"].format(**rows.caption, n=frame["label"].nunique()), frame)
+    return Section(title, "threads", (figure, *tables))
+
+
+def compare(points: pd.DataFrame, low: float, high: float, flagged: set[str]) -> pd.DataFrame:
+    """One row per spec with both thread counts: means of the repeats, the relative change, whether it was flagged."""
+    keys = ["cores", "ram_gib", "label", "spec"]
+    sides = {
+        side: points[points["threads"] == threads].groupby(keys, dropna=False)["y"].mean()
+        for side, threads in (("low", low), ("high", high))
+    }
+    pairs = pd.DataFrame(sides).dropna().reset_index()
+    losing = pairs["high"] < pairs["low"]
+    ids = points[points["threads"] == high].groupby("label")["run_id"].agg(set)
+    return pairs.assign(
+        threads_low=low, threads_high=high, change=pairs["high"] / pairs["low"] - 1,
+        flagged=[lost and bool(ids[label] & flagged) for label, lost in zip(pairs["label"], losing, strict=True)],
+        name=[style.spec_name(label, spec) for label, spec in zip(pairs["label"], pairs["spec"], strict=True)],
+    )  # fmt: skip
+
+
+def _panel(rows: Rows, workload: str, pairs: pd.DataFrame, number: int) -> Panel:
+    t = rows.t
+    losing = pairs[pairs["flagged"]]
+    words = {"workload": rows.workload_title(workload), "total": len(pairs), "n": len(losing)}
+    if losing.empty:
+        finding = t["threads_title_none"].format(**words, median=numbers.change(pairs["change"].median()))
+    else:
+        finding = t["threads_title_loss"].format(**words, worst=numbers.change(losing["change"].min()))
+    low, high = (numbers.count(pairs[c].iloc[0]) for c in ("threads_low", "threads_high"))
+    with style.theme():
+        picture, axes = style.panel(height=1.7 + 0.25 * len(pairs))
+        plot.paired(axes, pairs, title=finding)
+        plot.legend(picture, pairs)
+    said = ": ".join(finding.splitlines()) + "."
+    return Panel(
+        picture, f"threads-{number}", t["threads_alt"].format(low=low, high=high, workload=workload, finding=said)
+    )
+
+
+def _table(rows: Rows, pairs: pd.DataFrame, low: float, high: float) -> Table:
+    t = rows.t
+    columns = (
+        Column("label", t["spec"]),
+        Column("low", t["qps_at"].format(threads=numbers.count(low)), numbers.whole, "right"),
+        Column("high", t["qps_at"].format(threads=numbers.count(high)), numbers.whole, "right"),
+        Column("change", t["change"], numbers.change, "right"),
+    )
+    return Table(pairs, columns, marked="flagged")

@@ -1,0 +1,68 @@
+"""A report on disk: report.html, report.md and figures/, each file old or new and never half."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from ycsbook.errors import PublishError, shown
+from ycsbook.report import html, markdown, pictures
+from ycsbook.report.blocks import Panel, Report
+from ycsbook.store import atomic
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+
+
+@dataclass(frozen=True)
+class Written:
+    """Where a report's files are."""
+
+    html: Path
+    markdown: Path
+    figures: tuple[Path, ...]
+
+
+def write(report: Report, folder: Path) -> Written:
+    """Write report.html, report.md and figures/ into the folder; figures of an earlier report are removed.
+
+    The pages come last, so a page never names a picture that is not there yet. The same report gives the same
+    bytes.
+
+    Raises
+        PublishError: a figure's name is not a slug, or stands twice.
+        StoreError: the folder cannot be written; each file is then as it was or new.
+    """
+    panels = _named(report)
+    page = html.page(report)
+    text = markdown.page(report)
+    paths = []
+    for panel in panels:
+        path = folder / markdown.file_name(panel)
+        atomic.write_bytes(path, _bytes(panel))
+        paths.append(path)
+    atomic.write_text(folder / "report.md", text)
+    atomic.write_text(folder / "report.html", page)
+    _remove_stale(folder / markdown.FIGURES, {p.name for p in paths})
+    return Written(folder / "report.html", folder / "report.md", tuple(paths))
+
+
+def _named(report: Report) -> list[Panel]:
+    panels = report.panels()
+    names = [panel.name for panel in panels]
+    for name in names:
+        if not _NAME.fullmatch(name):
+            raise PublishError(f"picture {shown(name)}: expected a lower-case slug as its name")
+        if names.count(name) > 1:
+            raise PublishError(f"picture {shown(name)}: the name stands twice in the report; give each its own")
+    return panels
+
+
+def _bytes(panel: Panel) -> bytes:
+    if pictures.suffix(panel.picture) == "png":
+        return pictures.png(panel.picture)
+    return pictures.on_paper(pictures.svg(panel.picture)).encode()
+
+
+def _remove_stale(folder: Path, current: set[str]) -> None:
+    for path in sorted(folder.glob("*")):
+        if path.is_file() and path.suffix in (".svg", ".png") and path.name not in current:
+            path.unlink()

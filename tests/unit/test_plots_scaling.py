@@ -1,0 +1,112 @@
+import matplotlib
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from report_samples import local_tables
+
+from ycsbook.plots import intervals, latency, scaling, style, threads
+
+
+@pytest.fixture
+def points() -> pd.DataFrame:
+    runs = local_tables().runs
+    return runs[(runs["outcome"] == "completed") & (runs["workload"] == "a")].assign(y=runs["steady_ops_s"])
+
+
+@pytest.fixture
+def curves() -> pd.DataFrame:
+    cores = np.geomspace(0.25, 2, 20)
+    fitted = 10_000 * cores
+    return pd.DataFrame(
+        {"threads": 16.0, "cores": cores, "fitted": fitted, "conf_low": fitted * 0.9, "conf_high": fitted * 1.1,
+         "extrapolated": cores > 1.0}
+    )  # fmt: skip
+
+
+def test_throughput_starts_at_0_and_cores_have_real_ticks(points, curves):
+    _, axes = style.panel()
+    scaling.facet(axes, points, curves, y="y", title="The finding")
+    assert axes.get_ylim()[0] == 0
+    assert axes.get_xscale() == "log"
+    assert [t.get_text() for t in axes.get_xticklabels()] == ["0.25", "0.5", "0.75", "1"]
+    assert axes.get_title(loc="left") == "The finding"
+    assert "ops/s" in axes.get_ylabel()
+
+
+def test_every_repeat_is_a_point_in_the_colour_of_its_threads(points, curves):
+    _, axes = style.panel()
+    scaling.facet(axes, points, curves, y="y")
+    drawn = [
+        line for line in axes.get_lines() if line.get_linestyle() == "None" and line.get_markerfacecolor() != "none"
+    ]
+    assert sum(len(line.get_xdata()) for line in drawn) == len(points)
+    assert {line.get_color() for line in drawn} == set(style.thread_colours([4, 16]).values())
+    assert len({line.get_marker() for line in drawn}) == 4
+
+
+def test_the_line_is_dashed_beyond_the_measured_range_only(points, curves):
+    _, axes = style.panel()
+    scaling.facet(axes, points, curves, y="y")
+    solid = [line for line in axes.get_lines() if line.get_linestyle() == "-"]
+    dashed = [line for line in axes.get_lines() if line.get_linestyle() == "--"]
+    assert max(solid[0].get_xdata()) <= 1.0 < max(dashed[0].get_xdata())
+    assert min(dashed[0].get_xdata()) == max(solid[0].get_xdata())
+
+
+def test_flagged_points_are_ringed_and_the_worst_are_named(points, curves):
+    _, axes = style.panel()
+    ids = list(points["run_id"])
+    scaling.facet(axes, points, curves, y="y", flagged={ids[0]: 1, ids[-1]: 0})
+    rings = [line for line in axes.get_lines() if line.get_markerfacecolor() == "none"]
+    assert sum(len(line.get_xdata()) for line in rings) == 2
+    assert {text.get_text() for text in axes.texts} == {"1c, 16 thr.", "0.25c, 4 thr."}
+
+
+def test_a_vendor_label_is_used_where_it_can_be_drawn_else_the_slug(monkeypatch):
+    row = {"spec": "2c4g", "spec_label": "2核4GB", "threads": 100.0}
+    monkeypatch.setattr(style, "_fonts", lambda: style.FONTS)
+    assert scaling.name_of(row) == "2核4GB, 100 thr."
+    monkeypatch.setattr(style, "_fonts", lambda: ("DejaVu Sans",))
+    assert scaling.name_of(row) == "2c4g, 100 thr."
+
+
+def test_a_single_point_without_curves_can_be_drawn(points, curves):
+    figure, axes = style.panel()
+    scaling.facet(axes, points.head(1), curves.head(0), y="y")
+    figure.canvas.draw()
+    assert axes.get_ylim()[1] > points["y"].iloc[0]
+
+
+def test_threads_latency_and_series_use_the_stated_scales():
+    pairs = pd.DataFrame(
+        {"name": ["x", "y"], "threads_low": 100.0, "threads_high": 200.0, "low": [10.0, 20.0], "high": [5.0, 30.0],
+         "flagged": [True, False]}
+    )  # fmt: skip
+    _, axes = style.panel()
+    assert threads.paired(axes, pairs).get_xlim()[0] == 0
+    assert [t.get_text() for t in axes.get_yticklabels()] == ["x", "y"]
+    assert style.FLAG in {line.get_color() for line in axes.get_lines()}
+
+    frame = pd.DataFrame({"name": "x", "cores": 1.0, "threads": 4.0, "percentile": [50.0, 99.0, 99.9, 100.0],
+                          "latency_us": [1e3, 1e4, 1e5, 1e6]})  # fmt: skip
+    _, axes = style.panel()
+    assert latency.percentiles(axes, frame).get_yscale() == "log"
+    assert [t.get_text() for t in axes.get_xticklabels()] == ["50", "99", "99.9"]
+
+    series = pd.DataFrame({"run_id": "r", "name": "x", "cores": 1.0, "threads": 4.0, "elapsed_s": [1.0, 2.0, 3.0],
+                           "throughput_ops_s": [5.0, 9.0, 10.0]})  # fmt: skip
+    _, axes = style.panel()
+    intervals.series(axes, series, warmup_s=1.0)
+    assert axes.get_ylim()[0] == 0
+    assert axes.patches[0].get_width() == 1.0
+    assert "warm-up" in {text.get_text() for text in axes.texts}
+
+
+def test_drawing_leaves_no_open_figure_and_no_changed_setting(points, curves):
+    before = dict(matplotlib.rcParams)
+    with style.theme():
+        _, axes = style.panel()
+        scaling.facet(axes, points, curves, y="y")
+    assert plt.get_fignums() == []
+    assert {k: v for k, v in matplotlib.rcParams.items() if before[k] != v and k != "backend"} == {}

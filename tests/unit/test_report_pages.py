@@ -1,0 +1,186 @@
+"""Whole reports of three shapes: what stands in them, and that the same inputs give the same bytes."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+import report_samples as samples
+
+from ycsbook import anomalies, scaling
+from ycsbook.errors import PublishError
+from ycsbook.plots import style
+from ycsbook.report import Report, build, html, markdown, pictures, write
+from ycsbook.report.blocks import Figure, Panel, Section, Table
+from ycsbook.tables import Tables
+
+
+def make(sweep, tables, findings=None) -> Report:
+    findings = anomalies.find(tables) if findings is None else findings
+    return build(sweep, tables, scaling.analyse(tables.runs), findings, samples.ENVIRONMENT)
+
+
+@pytest.fixture(scope="module")
+def local() -> Report:
+    tables = samples.local_tables()
+    runs = tables.runs[tables.runs["outcome"] == "completed"]
+    return make(samples.local_sweep(), tables, samples.findings(runs))
+
+
+@pytest.fixture(scope="module")
+def vendor() -> Report:
+    sweep = samples.vendor_sweep(samples.EIGHTEEN)
+    return make(sweep, samples.vendor_tables(sweep))
+
+
+class Outline(HTMLParser):
+    """Headings, images and ids of a page."""
+
+    def __init__(self, page: str):
+        super().__init__()
+        self.levels, self.images, self.ids, self.links, self.tags = [], [], [], [], set()
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list) -> None:
+        attributes = dict(attrs)
+        self.tags.add(tag)
+        self.levels += [int(tag[1])] if re.fullmatch("h[1-6]", tag) else []
+        self.images += [attributes] if tag == "img" else []
+        self.ids += [attributes["id"]] if "id" in attributes else []
+        self.links += [attributes["href"]] if tag == "a" else []
+
+
+@pytest.mark.parametrize("shape", ["local", "vendor"])
+def test_html_is_well_ordered_described_and_small(shape, request):
+    page = html.page(request.getfixturevalue(shape))
+    outline = Outline(page)
+    assert outline.levels[0] == 1
+    assert outline.levels.count(1) == 1
+    assert all(b - a <= 1 for a, b in zip(outline.levels, outline.levels[1:], strict=False))
+    assert outline.images
+    assert all(len(image["alt"]) > 20 for image in outline.images)
+    assert len(outline.ids) == len(set(outline.ids))
+    assert {link[1:] for link in outline.links if link.startswith("#")} <= set(outline.ids)
+    assert outline.links
+    assert "script" not in outline.tags
+    assert "default-src 'none'" in page
+    assert len(page.encode()) < 2_000_000
+
+
+def test_the_finding_comes_first_and_everything_has_its_place(local):
+    anchors = [section.anchor for section in local.sections]
+    assert anchors == [
+        "finding", "results", "scaling", "threads", "findings", "latency", "time", "method", "environment",
+        "provenance", "rejected",
+    ]  # fmt: skip
+    lead = local.section("finding").blocks[0].text
+    assert "each doubling of cores multiplies throughput by 1.9" in lead
+    assert "95 % interval" in lead
+
+
+def test_the_same_inputs_give_the_same_bytes(tmp_path):
+    contents = []
+    for name in ("first", "second"):
+        tables = samples.local_tables()
+        written = write(make(samples.local_sweep(), tables), tmp_path / name)
+        files = [written.html, written.markdown, *written.figures]
+        contents.append({p.relative_to(tmp_path / name).as_posix(): p.read_bytes() for p in files})
+    assert contents[0] == contents[1]
+    assert not any(str(tmp_path).encode() in content for content in contents[0].values())
+
+
+def test_every_published_row_stands_in_the_markdown_table():
+    sweep = samples.vendor_sweep(samples.EIGHTEEN)
+    tables = samples.vendor_tables(sweep)
+    lines = [line.replace(" ", "") for line in markdown.page(make(sweep, tables)).splitlines()]
+    assert len(tables.runs) == 72
+    for row in tables.runs.itertuples():
+        start = f"|{row.spec_label}|{row.threads:g}|{row.throughput_ops_s:,.0f}|"
+        assert any(line.startswith(start) for line in lines), start
+
+
+def test_measured_stands_beside_published():
+    sweep = samples.local_sweep()
+    tables = samples.local_tables()
+    twin = tables.runs[tables.runs["repeat"] == 1].assign(
+        run_id="p-" + tables.runs["run_id"], outcome="published", steady_ops_s=float("nan"), goodput_ops_s=float("nan"),
+        throughput_ops_s=4321.0,
+    )  # fmt: skip
+    both = Tables(runs=type(tables.runs)(samples.pd.concat([tables.runs, twin], ignore_index=True)))
+    table = next(b for s in make(sweep, both).section("results").blocks if isinstance(s, Section) for b in s.blocks)
+    assert isinstance(table, Table)
+    assert [c.heading for c in table.columns][2:4] == ["QPS (ops/s), measured", "QPS (ops/s), published"]
+    assert table.rows()[0].cells[3] == "4,321"
+    assert "±" in table.rows()[0].cells[2]
+
+
+def test_sections_without_data_say_so(vendor):
+    assert "no percentiles" in vendor.section("latency").blocks[0].text
+    assert "no time series" in vendor.section("time").blocks[0].text
+
+
+def test_a_sweep_without_any_run_still_reports():
+    report = make(samples.local_sweep(), Tables())
+    assert "nothing to plot" in report.section("finding").blocks[0].text
+    assert "<h1>" in html.page(report)
+    assert report.panels() == []
+
+
+def test_failed_runs_are_listed_and_in_no_figure(local):
+    assert "local-1c-a-t4-r4" in markdown.fragment(local.section("rejected"))
+    frames = [figure.frame for section in local.sections for figure in section.figures()]
+    assert all("local-1c-a-t4-r4" not in set(f.get("run_id", [])) for f in frames)
+
+
+def test_both_throughput_figures_and_the_host_speed_are_told(local):
+    told = markdown.fragment(local.section("provenance"))
+    assert "Whole run and steady part" in told
+    assert "Speed of the host" in told
+    assert "cgroup1 in 48 runs" in told
+
+
+def test_commands_are_redacted_once_more(local):
+    for page in (html.page(local), markdown.page(local)):
+        assert "REDACTED@h/ycsb" in page
+        assert "u:pw" not in page
+
+
+def test_markdown_has_no_raw_html_and_its_images_exist(local, tmp_path):
+    written = write(local, tmp_path)
+    text = written.markdown.read_text(encoding="utf-8")
+    images = re.findall(r"!\[[^\n]*\]\((figures/[a-z0-9-]+\.(?:svg|png))\)", text)
+    assert sorted(images) == sorted(p.relative_to(tmp_path).as_posix() for p in written.figures)
+    outside = re.sub(r"```text\n.*?\n```", "", text, flags=re.DOTALL)
+    assert not re.search(r"(?<!\\)<", outside)
+    assert text.startswith("---\ntitle: ")
+
+
+def test_figures_change_to_png_above_2000_points():
+    with style.theme():
+        light, axes = style.panel()
+        axes.plot(range(2_000))
+        heavy, axes = style.panel()
+        axes.plot(range(2_001))
+    assert pictures.suffix(light) == "svg"
+    assert pictures.suffix(heavy) == "png"
+    assert pictures.png(heavy).startswith(b"\x89PNG")
+    page = html.fragment(Figure((Panel(heavy, "heavy", "two thousand and one points"),), "Heavy"))
+    assert "data:image/png;base64," in page
+
+
+def test_dark_pictures_use_the_partners_of_all_colours(local):
+    light = pictures.svg(local.panels()[0].picture)
+    assert style.INK in light
+    dark = pictures.dark(light)
+    assert not any(colour in dark for colour in style.DARK if colour not in style.DARK.values())
+
+
+def test_blocks_show_themselves_in_a_notebook(local):
+    bundle = local.section("threads")._repr_mimebundle_()
+    assert "<figure>" in bundle["text/html"]
+    assert bundle["text/plain"].startswith("### 4 against 16 threads")
+
+
+def test_a_language_without_texts_is_refused_clearly():
+    sweep = samples.local_sweep(report={"lang": "zh"})
+    with pytest.raises(PublishError, match=r"report\.lang: got 'zh', expected one of en"):
+        make(sweep, samples.local_tables())
