@@ -40,7 +40,7 @@ def test_a_file_edited_by_hand_is_not_replaced(report, tmp_path, name):
     publish(report, tmp_path / "docs")
     edited = tmp_path / "docs" / "local" / name
     edited.write_text("mine")
-    with pytest.raises(PublishError, match="was edited since it was published.*--force"):
+    with pytest.raises(PublishError, match=r"was edited since it was published.*--force"):
         publish(report, tmp_path / "docs")
     assert edited.read_text() == "mine"
     publish(report, tmp_path / "docs", force=True)

@@ -27,7 +27,8 @@ _COMMAND = re.compile(r"Command line: (.*)")
 _JAVA = re.compile(r"\S{0,200}\bjava\s.*?\b(?:site|com\.yahoo)\.ycsb\.Client\s(.*)")
 _VERSION = re.compile(r"YCSB Client (\d+(?:\.\d+){1,3}\S{0,20})", re.ASCII)
 _ERROR = re.compile(
-    r"(?:Caused by: |op: |Exception in thread \"[^\"]{0,80}\" )?[\w.$]{0,120}(?:Exception|Error)\b|Error\b|op: |ycsbook: "
+    r"(?:Caused by: |op: |Exception in thread \"[^\"]{0,80}\" )?[\w.$]{0,120}(?:Exception|Error)\b"
+    r"|Error\b|op: |ycsbook: "
 )
 
 # Metric names over all releases: from 0.1.4's to those of the raw exporter.
