@@ -219,8 +219,8 @@ def _cores() -> Check:
 def _quota() -> Check:
     """Fractional cores, proved on a process that sleeps."""
     from ycsbook.processes import Guard
-    from ycsbook.provenance import ENFORCED
     from ycsbook.servers import quota
+    from ycsbook.verdicts import CORES_ENFORCED_BY
 
     guard = Guard()
     try:
@@ -228,7 +228,7 @@ def _quota() -> Check:
             name = way.name
     finally:
         guard.close()
-    found, needed_for = ENFORCED[name], "specs with fractional cores"
+    found, needed_for = CORES_ENFORCED_BY[name], "specs with fractional cores"
     if name in ("cgroup2", "cgroup1", "systemd"):
         return Check("CPU limit", State.OK, found, needed_for)
     return Check("CPU limit", State.LIMITED, found, needed_for, "for a quota run as root, or in a login under systemd")

@@ -1,5 +1,6 @@
 """What a report says about how its figures came about: machine, server, client, commands, inputs."""
 
+import hashlib
 import json
 import platform
 from collections.abc import Iterable
@@ -7,15 +8,12 @@ from collections.abc import Iterable
 from ycsbook import __version__, paths
 from ycsbook.params import Sweep
 from ycsbook.params.secrets import redact
+from ycsbook.verdicts import CORES_ENFORCED_BY
 
-ENFORCED = {
-    "cgroup2": "CPU quota (cgroup v2, 10 ms period)",
-    "cgroup1": "CPU quota (cgroup v1, 10 ms period)",
-    "systemd": "CPU quota (systemd scope, 10 ms period)",
-    "duty_cycle": "SIGSTOP/SIGCONT duty cycle (20 ms period)",
-    "none": "recorded, not enforced on this system",
-    "": "given by the deployment",
-}
+_MACHINE = {"cpu": "CPU", "cores": "cores", "memory_gib": "memory (GiB)", "kernel": "kernel", "os": "system",
+            "python": "Python"}  # fmt: skip
+_CLIENT = {"ycsb": "YCSB", "binding": "binding", "driver": "MongoDB driver", "java": "Java",
+           "digest": "SHA-256 of the jars"}  # fmt: skip
 
 
 def environment(sweep: Sweep, manifests: list[dict], inputs: dict[str, str]) -> dict[str, dict[str, str]]:
@@ -31,7 +29,7 @@ def environment(sweep: Sweep, manifests: list[dict], inputs: dict[str, str]) -> 
     if manifests:
         facts |= _measured(manifests)
     facts["Made with"] = {"ycsbook": __version__, "Python": platform.python_version()}
-    facts["Inputs"] = dict(sorted(inputs.items()))
+    facts["Inputs"] = _gathered(inputs)
     return facts
 
 
@@ -46,22 +44,19 @@ def _measured(manifests: list[dict]) -> dict[str, dict[str, str]]:
     machines = [m.get("machine", {}) for m in manifests]
     servers = [m["server"] for m in manifests]
     clients = [m.get("client", {}) for m in manifests]
-    speeds = [m["host_speed"]["after"] / m["host_speed"]["before"] - 1 for m in manifests if m["host_speed"]["before"]]
     server = {
         "kind": _distinct(s["kind"] for s in servers),
         "version": _distinct(s["version"] for s in servers),
         "topology": _distinct(s["topology"] for s in servers),
-        "cores of a spec": _distinct(ENFORCED[s["cores_enforced_by"]] for s in servers),
+        "cores of a spec": _distinct(CORES_ENFORCED_BY[s["cores_enforced_by"]] for s in servers),
         "WiredTiger cache": _distinct(
             f"{m['spec']['cache_gib']:g} GiB" if m["spec"].get("cache_gib") else "as deployed" for m in manifests
         ),
     }
-    if speeds:
-        server["host speed, largest change during a run"] = f"{max(speeds, key=abs):+.1%}"
     return {
-        "Machine": {k: _distinct(str(m.get(k, "")) for m in machines) for k in machines[0]},
+        "Machine": {name: _distinct(str(m.get(key, "")) for m in machines) for key, name in _MACHINE.items()},
         "Server": server,
-        "Load generator": {k: _distinct(str(c.get(k, "")) for c in clients) for k in clients[0]},
+        "Load generator": {name: _distinct(str(c.get(key, "")) for c in clients) for key, name in _CLIENT.items()},
         "Commands": _commands(manifests),
     }
 
@@ -69,10 +64,22 @@ def _measured(manifests: list[dict]) -> dict[str, dict[str, str]]:
 def _commands(manifests: list[dict]) -> dict[str, str]:
     """One command per phase, workload and threads: the repeats differ in nothing else."""
     commands: dict[str, str] = {}
-    for m in manifests:
+    for m in sorted(manifests, key=lambda m: (m["phase"], m["workload"]["name"], m["threads"])):
         name = m["phase"] if m["phase"] == "load" else f"workload {m['workload']['name']}, {m['threads']} threads"
         commands.setdefault(name, redact(m["command"]))
     return commands
+
+
+def _gathered(inputs: dict[str, str]) -> dict[str, str]:
+    """The inputs with one line for all run manifests and one for all notebooks: the hash of their hashes."""
+    shown: dict[str, str] = {}
+    for name, suffix in (("run manifests", "/manifest.json"), ("notebooks", ".ipynb")):
+        members = sorted(f"{path} {digest}" for path, digest in inputs.items() if path.endswith(suffix))
+        if members:
+            label = f"{len(members)} {name} (each in tables/inputs.json)"
+            shown[label] = hashlib.sha256("\n".join(members).encode()).hexdigest()
+    single = {p: d for p, d in inputs.items() if not p.endswith(("/manifest.json", ".ipynb"))}
+    return {**dict(sorted(single.items())), **shown}
 
 
 def _distinct(values: Iterable[str]) -> str:

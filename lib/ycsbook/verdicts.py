@@ -69,3 +69,13 @@ ADVICE: dict[Warn, str] = {
     Warn.CORES_NOT_ENFORCED: "the spec's cores were recorded, not enforced, on this system",
     Warn.HOST_SPEED_CHANGED: "the host's own speed changed by more than 10 % during the run; repeat it",
 }
+
+# How the cores of a spec were brought about, by the names that servers.quota gives its ways.
+CORES_ENFORCED_BY: dict[str, str] = {
+    "cgroup2": "CPU quota (cgroup v2, 10 ms period)",
+    "cgroup1": "CPU quota (cgroup v1, 10 ms period)",
+    "systemd": "CPU quota (systemd scope, 10 ms period)",
+    "duty_cycle": "SIGSTOP/SIGCONT duty cycle (20 ms period)",
+    "none": "recorded, not enforced on this system",
+    "": "as deployed",
+}

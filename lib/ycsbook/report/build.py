@@ -8,6 +8,7 @@ from ycsbook.report import latency, method, numbers, opening, results, scaling, 
 from ycsbook.report.blocks import Findings, Report, Section, Text
 from ycsbook.report.rows import Rows
 from ycsbook.tables import Tables
+from ycsbook.verdicts import CORES_ENFORCED_BY
 
 
 def build(
@@ -72,8 +73,10 @@ def _facts(rows: Rows, findings: pd.DataFrame) -> tuple[tuple[str, str], ...]:
         ("runs_left_out", len(rows.left_out)),
     )  # fmt: skip
     runs = ", ".join(t[key].format(n=n) for key, n in counted if n)
+    ways = [CORES_ENFORCED_BY.get(way, way) for way in rows.measured["cores_enforced_by"].unique() if way]
     return (
         (t["fact_server"], rows.server),
+        *(((t["fact_cores"], ", ".join(ways)),) if ways else ()),
         (t["fact_date"], rows.date),
         (t["fact_specs"], numbers.count(rows.points["label"].nunique())),
         (t["fact_runs"], runs or "0"),

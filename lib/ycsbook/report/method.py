@@ -6,7 +6,7 @@ from ycsbook.params.secrets import redact
 from ycsbook.report import numbers
 from ycsbook.report.blocks import Block, Column, Section, Table, Text
 from ycsbook.report.rows import Rows
-from ycsbook.verdicts import ADVICE, Warn
+from ycsbook.verdicts import ADVICE, CORES_ENFORCED_BY, Warn
 
 # Groups of the environment that say what was done and to what, not on what.
 PROVENANCE = ("Made with", "Commands", "Inputs", "Versions", "Tables", "Code")
@@ -93,7 +93,9 @@ def _cores(rows: Rows) -> Section | None:
     if ways.empty:
         return None
     lines = [
-        t["cores_by_none"].format(n=n) if way == "none" else t["cores_by_way"].format(way=way, n=n)
+        t["cores_by_none"].format(n=n)
+        if way == "none"
+        else t["cores_by_way"].format(way=CORES_ENFORCED_BY.get(way, way), n=n)
         for way, n in sorted(ways.items())
     ]
     return Section(t["cores_by"], "cores", (Text(" ".join(lines)),))

@@ -23,6 +23,7 @@ EN: dict = {
     "what_to_do": "What to do:",
     "interval": "{value} (95 % interval {low} to {high})",
     # facts under the title
+    "fact_cores": "Cores of a spec",
     "fact_server": "Server",
     "fact_date": "Date",
     "fact_specs": "Specs",
