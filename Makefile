@@ -28,6 +28,7 @@ test: setup ## the whole test suite, the live one against a real mongod included
 	@.venv/bin/pytest $(ARGS)
 
 lab: setup ## JupyterLab on the notebooks folder
+	@.venv/bin/jupyter labextension disable --level=sys_prefix "@jupyterlab/apputils-extension:announcements" 2>/dev/null
 	@.venv/bin/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
 
 clean: ## delete output and build products; never data/runs

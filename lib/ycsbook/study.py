@@ -198,10 +198,10 @@ class Study:
         Raises
             ParamsError: the report has no such section.
         """
-        sections = {section.anchor: section for section in self.report().sections}
-        if anchor not in sections:
-            raise ParamsError(f"{self.sweep.name}: no section {anchor!r}, expected one of {', '.join(sections)}")
-        return sections[anchor]
+        try:
+            return self.report().section(anchor)
+        except KeyError as e:
+            raise ParamsError(f"{self.sweep.name}: {e.args[0]}") from None
 
     def _has(self, *tables: str) -> bool:
         return self._is_fresh() and all((self.tables_folder / f"{t}.parquet").is_file() for t in tables)

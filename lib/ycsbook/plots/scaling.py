@@ -111,6 +111,13 @@ def _name(axes: Axes, rows: pd.DataFrame, y: str) -> None:
     # Names stand in a column at the left, in the order of their points, apart from one another, where rising curves
     # leave the upper corner free; a thin line leads from each to its ring.
     top = axes.get_ylim()[1]
+    if len(rows) == 1:
+        row = rows.iloc[0]
+        axes.annotate(
+            style.plain(name_of(row)), xy=(row["cores"], row[y]), xytext=(0, 13), textcoords="offset points",
+            fontsize=8.5, color=style.FLAG, ha="left", zorder=5,
+        )  # fmt: skip
+        return
     ordered = rows.sort_values([y, "cores"], ascending=[False, True]).to_dict("records")
     for place, row in enumerate(ordered):
         axes.annotate(

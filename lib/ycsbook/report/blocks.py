@@ -152,9 +152,13 @@ class Report(Shown):
     sections: tuple[Section, ...]
     fields: tuple[tuple[str, str], ...] = ()
 
+    def figures(self) -> list[Figure]:
+        """Every figure of the report, in order."""
+        return [f for s in self.sections for f in s.figures()]
+
     def panels(self) -> list[Panel]:
         """Every picture of the report, in order."""
-        return [p for s in self.sections for f in s.figures() for p in f.panels]
+        return [p for f in self.figures() for p in f.panels]
 
     def section(self, anchor: str) -> Section:
         """The section with that anchor, subsections included.
@@ -167,6 +171,17 @@ class Report(Shown):
             if section.anchor == anchor:
                 return section
         raise KeyError(f"no section {anchor!r}; there are {', '.join(s.anchor for s in known)}")
+
+    def figure(self, name: str) -> Figure:
+        """The first figure whose panels are called by that name, such as scaling, threads, latency or timeline.
+
+        Raises
+            KeyError: no such figure; the message lists those there are.
+        """
+        for figure in self.figures():
+            if figure.panels[0].name.startswith(name):
+                return figure
+        raise KeyError(f"no figure {name!r}; there are {', '.join(f.panels[0].name for f in self.figures())}")
 
     def _walk(self, blocks: tuple) -> list[Section]:
         inner = [b for b in blocks if isinstance(b, Section)]
