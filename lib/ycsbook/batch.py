@@ -75,10 +75,11 @@ def report(study: Study, *, quiet: bool = False, force: bool = False) -> Result:
 
 
 def _main_findings(study: Study, n: int = 3) -> tuple[str, ...]:
-    """What to know first: the worst flags, filled up with what the scaling laws say."""
-    flags = list(anomalies.main(study.findings(), n)["sentence"])
+    """What to know first: errors and warnings, then what the scaling laws say, then notes."""
+    flags = anomalies.main(study.findings(), n)
+    grave = flags["severity"] != "note"
     laws = [f"{c.group}: {c.sentence}" for c in study.analysis().choices.itertuples()]
-    return tuple((flags + laws)[:n])
+    return (*flags.loc[grave, "sentence"], *laws, *flags.loc[~grave, "sentence"])[:n]
 
 
 def _parameters(study: Study) -> dict[str, object]:

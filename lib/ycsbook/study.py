@@ -188,9 +188,9 @@ class Study:
         facts = environment(self.sweep, self.manifests, self.inputs)
         return build(self.sweep, self.tables(), self.analysis(), self.findings(), facts)
 
-    def write_report(self) -> Written:
-        """Write report.html, report.md and figures/; returns their paths."""
-        return write(self.report(), self.folder)
+    def write_report(self, report: Report | None = None) -> Written:
+        """Write report.html, report.md and figures/ of this report, else of one made now; returns their paths."""
+        return write(report or self.report(), self.folder)
 
     def part(self, anchor: str) -> Section:
         """One section of the report by its anchor, such as scaling, threads, findings, latency or time.
