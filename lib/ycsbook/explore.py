@@ -31,9 +31,7 @@ def throughput_latency(tables: Tables) -> Figure:
         axes.set(xscale="log", yscale="log", xlabel="throughput (ops/s)", ylabel="mean latency (us)")
         sns.move_legend(axes, "center left", bbox_to_anchor=(1.01, 0.5))
         style.title(axes, "Throughput and latency of every run")
-    return _shown(
-        picture, "throughput-latency", "Mean latency over throughput, a point per run and operation.", frame
-    )
+    return _shown(picture, "throughput-latency", "Mean latency over throughput, a point per run and operation.", frame)
 
 
 def scaling_of(tables: Tables, analysis: Analysis, *, workload: str, threads: float | str, law: str) -> Figure:
