@@ -54,7 +54,7 @@ def report(study: Study, *, quiet: bool = False, force: bool = False) -> Result:
         YcsbookError: a stage failed; the message is that of the stage.
     """
     pending = _pending(study)
-    if force or pending or not study.is_reported():
+    if force or pending or not study.is_reported() or not _notebooks_are_shown(study):
         execute.quiet_frozen_modules()
         with display.shown(pending, study.store) if pending and not quiet else contextlib.nullcontext():
             stages = execute.run_stages(_parameters(study), study.folder / "notebooks", _silent if quiet else _say)
@@ -97,6 +97,11 @@ def _pending(study: Study) -> list[PlannedRun]:
 
     available, _ = sweep.planned_runs(study.sweep)
     return [r for r in available if not study.store.is_completed(r.run_id)]
+
+
+def _notebooks_are_shown(study: Study) -> bool:
+    """Whether all executed notebooks are there as pages: the last thing that a report leaves."""
+    return all((study.folder / "notebooks" / f"{stage}.html").is_file() for stage in execute.STAGES)
 
 
 def _say(stage: str) -> None:

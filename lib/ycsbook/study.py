@@ -11,7 +11,8 @@ study.write_report()    # output/<name>/report.html, report.md
 
 import hashlib
 import json
-from functools import cached_property
+import sys
+from functools import cache, cached_property
 from pathlib import Path
 
 import pandas as pd
@@ -43,6 +44,8 @@ class Study:
     def __init__(self, params_file: str | Path, *, store: str | Path = paths.RUNS, output: Path | None = None):
         self.params_file = paths.resolve(params_file)
         self.sweep = params.load(self.params_file)
+        # As loaded: results of this object do not follow from what is changed later.
+        self._loaded = {_short(self.params_file): _sha256(self.params_file), f"ycsbook {__version__}": _code_digest()}
         self.store = RunStore(paths.resolve(store))
         self.folder = output or paths.OUTPUT / self.sweep.name
         self.tables_folder = self.folder / "tables"
@@ -67,6 +70,7 @@ class Study:
         if not all(self.store.is_completed(r.run_id) for r in available):
             with shown(available, self.store):
                 sweep.run(self.sweep, self.store)
+        self._look_again()
         return self.plan()
 
     def _plan_row(self, run: params.PlannedRun, unavailable: str) -> dict:
@@ -88,24 +92,29 @@ class Study:
     # -- tables
 
     def ingest(self) -> Tables:
-        """Read the sweep's measured and published runs and write their tables.
+        """Read the sweep's measured and published runs and write their tables; says on stderr what is unreadable.
 
         Raises
             StoreError: there is nothing to read, or the output folder cannot be written.
         """
+        self._look_again()
         parts = []
         if self.sweep.server.published:
             parts.append(published.read_published(paths.resolve(self.sweep.server.published)))
         folders = [self.store.folder(m["run_id"]) for m in self.manifests]
         if folders:
-            parts.append(ingest.read(folders))
+            measured, rejected = ingest.read_with_rejects(folders)
+            parts.append(measured)
+            for error in rejected:
+                print(f"rejected: {error}", file=sys.stderr)
         if not parts:
             raise StoreError(
                 f"{self.store.root}: holds no run of {self.sweep.name!r}; make them with "
                 f"'ycsbook run {_short(self.params_file)}'"
             )
         tables = concat(parts)
-        for stale in [*self.tables_folder.glob("*.parquet"), self.tables_folder / INPUTS]:
+        # The inputs go first: what is cut half-way must not look fresh.
+        for stale in [self.tables_folder / INPUTS, *self.tables_folder.glob("*.parquet")]:
             stale.unlink(missing_ok=True)
         parquet.write(tables, self.tables_folder)
         atomic.write_text(self.tables_folder / INPUTS, json.dumps(self.inputs, indent=1, sort_keys=True) + "\n")
@@ -113,16 +122,19 @@ class Study:
 
     def tables(self) -> Tables:
         """The tables as ingested; ingests first where an input or the code has changed since."""
+        self._look_again()
         return parquet.read(self.tables_folder) if self._is_fresh() else self.ingest()
 
     @cached_property
     def manifests(self) -> list[dict]:
-        """The store's runs that this sweep asks for, loads included, in plan order.
+        """The store's runs that this sweep asks for: the loads of its data, then the runs in plan order.
 
         A run counts when it was made with the plan's inputs, whichever client build and server made it; of
         several the newest.
         """
-        wanted = {_key(run.inputs): i for i, run in enumerate(params.plan(self.sweep))}
+        planned = [run.inputs for run in params.plan(self.sweep)]
+        wanted = {_key(inputs): i for i, inputs in enumerate(planned)}
+        data = {_data_key(inputs) for inputs in planned}
         newest: dict[tuple, dict] = {}
         for manifest in self.store.manifests():
             if manifest.get("dataset") != self.sweep.name:
@@ -130,26 +142,32 @@ class Study:
             inputs, phase = manifest.get("inputs", {}), manifest["phase"]
             if phase == "run" and _key(inputs) in wanted:
                 at = ("run", wanted[_key(inputs)])
-            elif phase == "load":
+            elif phase == "load" and _data_key(inputs) in data:
                 at = ("load", manifest["run_id"])
             else:
                 continue
             if at not in newest or manifest["ended_at"] >= newest[at]["ended_at"]:
                 newest[at] = manifest
-        return [newest[at] for at in sorted(newest, key=str)]
+        return [newest[at] for at in sorted(newest)]
 
     @cached_property
     def inputs(self) -> dict[str, str]:
         """Everything the results follow from: files by path with their SHA-256, and the code's."""
-        files = {_short(f): f for f in (self.params_file, *paths.NOTEBOOKS.glob("*.ipynb"))}
+        files = {_short(f): f for f in paths.NOTEBOOKS.glob("*.ipynb")}
         if self.sweep.server.published:
-            files[self.sweep.server.published] = paths.resolve(self.sweep.server.published)
+            table = paths.resolve(self.sweep.server.published)
+            files |= {_short(file): file for file in (table, table.with_suffix(".json"))}
         files |= {f"{m['run_id']}/{MANIFEST}": self.store.folder(m["run_id"]) / MANIFEST for m in self.manifests}
-        return {**{name: sha256(f) for name, f in files.items()}, f"ycsbook {__version__}": _code_digest()}
+        return {**{name: _sha256(f) for name, f in files.items()}, **self._loaded}
 
     def is_reported(self) -> bool:
         """Whether the report on disk follows from the inputs as they are now."""
         return self._is_fresh() and all((self.folder / name).is_file() for name in ("report.html", "report.md"))
+
+    def _look_again(self) -> None:
+        """Forget what is known of the inputs: runs may have been made since, by us or by somebody else."""
+        for name in ("manifests", "inputs"):
+            self.__dict__.pop(name, None)
 
     def _is_fresh(self) -> bool:
         try:
@@ -185,8 +203,9 @@ class Study:
 
     def report(self) -> Report:
         """The report's content, as blocks that show themselves in a notebook."""
+        tables = self.tables()
         facts = environment(self.sweep, self.manifests, self.inputs)
-        return build(self.sweep, self.tables(), self.analysis(), self.findings(), facts)
+        return build(self.sweep, tables, self.analysis(), self.findings(), facts)
 
     def write_report(self, report: Report | None = None) -> Written:
         """Write report.html, report.md and figures/ of this report, else of one made now; returns their paths."""
@@ -198,8 +217,9 @@ class Study:
         Raises
             ParamsError: the report has no such section.
         """
+        report = self.report()
         try:
-            return self.report().section(anchor)
+            return report.section(anchor)
         except KeyError as e:
             raise ParamsError(f"{self.sweep.name}: {e.args[0]}") from None
 
@@ -214,10 +234,24 @@ def _key(inputs: dict) -> str:
     return json.dumps(rest, sort_keys=True)
 
 
+def _data_key(inputs: dict) -> str:
+    """What a load is of: the server's kind, the spec, the data."""
+    data = {k: inputs.get(k) for k in ("spec", "records", "field_count", "field_length", "table")}
+    return json.dumps({"kind": inputs.get("server", {}).get("kind"), **data}, sort_keys=True)
+
+
+def _sha256(path: Path) -> str:
+    try:
+        return sha256(path)
+    except OSError as e:
+        raise StoreError(f"{path}: cannot be read: {e.strerror}") from None
+
+
 def _short(path: Path) -> str:
     return path.relative_to(paths.REPOSITORY).as_posix() if path.is_relative_to(paths.REPOSITORY) else path.name
 
 
+@cache
 def _code_digest() -> str:
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.rglob("*.py")):

@@ -5,13 +5,19 @@ after it, `changed` once a workload has inserted. Records without our marker are
 never touched.
 """
 
+import contextlib
+import warnings
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
 import pymongo
+from pymongo.database import Database
+from pymongo.errors import PyMongoError
 
 from ycsbook.errors import ToolError
 from ycsbook.params import Sweep
 from ycsbook.params.secrets import Secret
+from ycsbook.servers.remote import explain
 
 MARKERS = "ycsbook_datasets"
 TIMEOUT_MS = 10_000
@@ -31,15 +37,17 @@ class Shape:
 
 
 class Dataset:
-    """The records in one server's YCSB table."""
+    """The records in one server's YCSB table.
+
+    Every method raises ToolError where the server cannot be reached or refuses.
+    """
 
     def __init__(self, uri: Secret, table: str, shape: Shape):
         self._uri, self._table, self._shape = uri, table, shape
 
     def is_ready(self) -> bool:
         """Whether exactly these records are there, loaded by us and not changed since."""
-        with self._client() as client:
-            database = client.get_default_database("ycsb")
+        with self._database() as database:
             marker = database[MARKERS].find_one({"_id": self._table})
             if not marker or marker["state"] != "ready" or marker["shape"] != asdict(self._shape):
                 return False
@@ -51,8 +59,7 @@ class Dataset:
         Raises
             ToolError: the table holds records that are not ours.
         """
-        with self._client() as client:
-            database = client.get_default_database("ycsb")
+        with self._database() as database:
             ours = database[MARKERS].find_one({"_id": self._table}) is not None
             held = database[self._table].estimated_document_count()
             if held and not ours:
@@ -65,19 +72,27 @@ class Dataset:
 
     def mark_ready(self) -> None:
         """The load was whole."""
-        with self._client() as client:
-            self._mark(client.get_default_database("ycsb"), "ready")
+        with self._database() as database:
+            self._mark(database, "ready")
 
     def mark_changed(self) -> None:
         """A workload that inserts is about to run."""
-        with self._client() as client:
-            self._mark(client.get_default_database("ycsb"), "changed")
+        with self._database() as database:
+            self._mark(database, "changed")
 
-    def _mark(self, database: "pymongo.database.Database", state: str) -> None:
+    def _mark(self, database: Database, state: str) -> None:
         marker = {"_id": self._table, "state": state, "shape": asdict(self._shape)}
-        database[MARKERS].with_options(write_concern=pymongo.WriteConcern("majority")).replace_one(
-            {"_id": self._table}, marker, upsert=True
-        )
+        durable = pymongo.WriteConcern("majority", wtimeout=TIMEOUT_MS)
+        database[MARKERS].with_options(write_concern=durable).replace_one({"_id": self._table}, marker, upsert=True)
 
-    def _client(self) -> pymongo.MongoClient:
-        return pymongo.MongoClient(self._uri.reveal(), serverSelectionTimeoutMS=TIMEOUT_MS)
+    @contextlib.contextmanager
+    def _database(self) -> Iterator[Database]:
+        # Not remote.connect: dropping a large table may take longer than its limit on an answer.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # options that only the load generator's driver knows
+            client = pymongo.MongoClient(self._uri.reveal(), serverSelectionTimeoutMS=TIMEOUT_MS)
+        try:
+            with client:
+                yield client.get_default_database("ycsb")
+        except PyMongoError as e:
+            raise ToolError(explain(e, self._uri)) from None

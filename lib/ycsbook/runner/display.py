@@ -83,9 +83,9 @@ def _plain_lines() -> Callable[[Progress], None]:
 
     def show(progress: Progress) -> None:
         # In a log every tenth of the way is enough.
-        step = max(1, progress.total // 10)
-        if progress.done // step != last[0]:
-            last[0] = progress.done // step
+        tenth = 10 * progress.done // max(1, progress.total)
+        if tenth != last[0]:
+            last[0] = tenth
             print(progress, file=sys.stderr, flush=True)
 
     return show

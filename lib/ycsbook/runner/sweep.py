@@ -73,13 +73,15 @@ def run(sweep: Sweep, store: RunStore | None = None) -> SweepResult:
     """
     store = store or RunStore()
     available, unavailable = planned_runs(sweep)
-    todo = [r for r in available if not store.is_completed(r.run_id)]
+    todo = _missing(available, store)
     unsuccessful: dict[str, str] = {}
     if todo:
         with lock.exclusive(store.root) as held:
+            # Once more: whoever held the lock a moment ago may have made some of them.
+            todo = _missing(available, store)
             store.sweep_up()
             quota.remove_stale()
-            unsuccessful = _make(sweep, todo, store, held)
+            unsuccessful = _make(sweep, todo, store, held) if todo else {}
     ids = {r.run_id for r in todo}
     return SweepResult(
         tuple(r.run_id for r in todo),
@@ -89,9 +91,15 @@ def run(sweep: Sweep, store: RunStore | None = None) -> SweepResult:
     )
 
 
+def _missing(planned: list[PlannedRun], store: RunStore) -> list[PlannedRun]:
+    return [run for run in planned if not store.is_completed(run.run_id)]
+
+
 def _make(sweep: Sweep, todo: list[PlannedRun], store: RunStore, held: int) -> dict[str, str]:
     unsuccessful: dict[str, str] = {}
     with _session(sweep, store, held) as session:
+        for spec in dict.fromkeys(planned.spec for planned in todo):
+            session.servers.check(spec)
         for planned in todo:
             target = session.servers.prepare(planned.spec)
             if not Dataset(target.uri, sweep.table, Shape.of(sweep)).is_ready():
@@ -199,7 +207,7 @@ class _Session:
                 process.stop(2.0)
                 return reason
             time.sleep(POLL_S)
-        return None
+        return StopReason.KILLED if _was_killed(process.poll()) else None
 
     def _host_speed(self, fresh: bool = False) -> float:
         """The host's speed; a figure measured a moment ago serves as the next run's `before`."""
@@ -253,6 +261,11 @@ def _redact_logs(folder: Path, target: Target) -> None:
             clean = redact(text, [target.uri])
             if clean != text:
                 path.write_text(clean, encoding="utf-8", errors="surrogateescape")
+
+
+def _was_killed(code: int) -> bool:
+    """Whether a signal ended the client; a JVM that sees one exits with 128 and its number."""
+    return code < 0 or code > 128
 
 
 def _alive(pid: int) -> bool:

@@ -32,6 +32,9 @@ class Target:
 class Servers(Protocol):
     """What the sweep asks of a kind of server."""
 
+    def check(self, spec: Spec) -> None:
+        """Refuse, before anything is run, a spec that cannot be had: raises ToolError."""
+
     def prepare(self, spec: Spec) -> Target:
         """Bring the spec about; the data is kept."""
 
@@ -48,6 +51,12 @@ class PrivateMongod:
     def __init__(self, sweep: Sweep, guard: Guard, folder: Path):
         self._server = mongod.Mongod.start(guard, folder, cache_gib=mongod.cache_for(sweep.specs[0].ram_gib))
         self._quota = quota.choose(guard, self._server.pid)
+
+    def check(self, spec: Spec) -> None:
+        try:
+            quota.check_cores(spec.cores, quota.usable_cores(self._server.pid))
+        except ToolError as e:
+            raise ToolError(f"spec {spec.name}: {e}") from None
 
     def prepare(self, spec: Spec) -> Target:
         cache_gib = mongod.cache_for(spec.ram_gib)
@@ -75,10 +84,11 @@ class PrivateMongod:
 class GivenServers:
     """Deployments of the user's, each reached by the URI in its spec's environment variable."""
 
+    def check(self, spec: Spec) -> None:
+        remote.preflight(self._uri(spec))
+
     def prepare(self, spec: Spec) -> Target:
-        uri = uri_from_env(spec.uri_env)
-        if uri is None:
-            raise ToolError(f"spec {spec.name}: environment variable {spec.uri_env} is not set; put the URI there")
+        uri = self._uri(spec)
         facts = remote.preflight(uri)
         return Target(
             uri=uri,
@@ -96,6 +106,13 @@ class GivenServers:
 
     def close(self) -> None:
         pass
+
+    @staticmethod
+    def _uri(spec: Spec) -> Secret:
+        uri = uri_from_env(spec.uri_env)
+        if uri is None:
+            raise ToolError(f"spec {spec.name}: environment variable {spec.uri_env} is not set; put the URI there")
+        return uri
 
 
 def _mongod_identity(spec: Spec) -> str:

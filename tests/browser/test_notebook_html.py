@@ -1,0 +1,100 @@
+"""An executed notebook as a page in a real browser: nothing fetched, no error, no place of this machine."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from ycsbook import paths
+
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+NAME = "test-notebook-html"
+MADE = """
+import sys
+from pathlib import Path
+from ycsbook import execute, paths
+
+folder = Path(sys.argv[1])
+execute.quiet_frozen_modules()
+values = {"params": (folder / "params.yml").relative_to(paths.REPOSITORY).as_posix(), "store": "output/no-runs-here"}
+for stage in ("30_scaling", "90_report"):
+    execute.export_html(execute.execute(paths.NOTEBOOKS / f"{stage}.ipynb", folder / f"{stage}.ipynb", values))
+"""
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """Pages of a vendor's study, its params inside the repository; moved away so that nothing beside them helps."""
+    folder = paths.OUTPUT / NAME
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    try:
+        text = (paths.PARAMS / "qingcloud-4.0.3.yml").read_text()
+        (folder / "params.yml").write_text(text.replace("name: qingcloud-4.0.3\n", f"name: {NAME}\n"))
+        subprocess.run([sys.executable, "-c", MADE, folder], check=True, timeout=120)
+        place = tmp_path_factory.mktemp("pages")
+        for stage in ("30_scaling", "90_report"):
+            for suffix in (".ipynb", ".html"):
+                shutil.copy(folder / f"{stage}{suffix}", place)
+        shutil.copy(folder / "report.html", place)
+        return place
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.mark.parametrize("stage", ["30_scaling", "90_report"])
+def test_names_no_place_of_this_machine(pages, stage):
+    for suffix in (".ipynb", ".html"):
+        text = (pages / f"{stage}{suffix}").read_text()
+        assert str(paths.REPOSITORY) not in text
+        for opening in ("'", '"', " ", "(", "&#39;", "&quot;"):
+            assert f"{opening}{Path.home()}/" not in text
+    assert json.loads((pages / f"{stage}.ipynb").read_text())["metadata"]["papermill"]["input_path"].startswith(
+        "notebooks/"
+    )
+
+
+@pytest.mark.parametrize("name", ["30_scaling.html", "90_report.html", "report.html"])
+def test_opens_without_a_request_or_an_error(browser, pages, name):
+    context = browser.new_context()
+    page = context.new_page()
+    requests, troubles = [], []
+    page.on("console", lambda message: troubles.append(message.text))
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    page.on("request", lambda request: requests.append(request.url))
+    page.route(lambda url: not url.startswith(("file:", "data:")), lambda route: route.abort())
+    page.goto((pages / name).as_uri())
+    page.wait_for_load_state("networkidle")
+    pictures = page.locator("img")
+    assert pictures.count() > 0
+    for picture in pictures.filter(visible=True).all():
+        picture.scroll_into_view_if_needed()
+        assert picture.evaluate("(e) => e.complete && e.naturalWidth > 0")
+    fetched = [url for url in requests if not url.startswith(("data:", "blob:"))]
+    assert fetched == [(pages / name).as_uri()]
+    assert troubles == []
+    context.close()
+
+
+def test_shows_code_and_results(browser, pages):
+    page = browser.new_page()
+    page.goto((pages / "90_report.html").as_uri())
+    text = page.locator("body").inner_text()
+    assert "study.write_report(report)" in text and "MongoDB 4.0.3 at QingCloud" in text
+    page.close()

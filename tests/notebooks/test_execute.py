@@ -1,0 +1,173 @@
+"""Running notebooks: parameters stay literals, failures say one line, nothing half-made looks whole."""
+
+import ast
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from papermill.iorw import load_notebook_node
+from papermill.parameterize import parameterize_notebook
+
+from ycsbook import execute, paths
+from ycsbook.errors import ParamsError, PublishError, StoreError, YcsbookError
+
+TRICKY = st.sampled_from("\"'\\{}\n\r\t\0;#=()$`u\u2028\x85é核😀")
+TEXT = st.text(st.one_of(TRICKY, st.characters(exclude_categories=("Cs",))), max_size=30)
+
+
+def notebook(folder: Path, *cells: str, name: str = "asked.ipynb") -> Path:
+    """A notebook with the parameters `params` and `store`, then these code cells."""
+    first = nbformat.v4.new_code_cell("params = 'a'\nstore = 'b'", metadata={"tags": ["parameters"]})
+    content = nbformat.v4.new_notebook(cells=[first, *map(nbformat.v4.new_code_cell, cells)])
+    content.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    path = folder / name
+    nbformat.write(content, path)
+    return path
+
+
+def names(folder: Path) -> set[str]:
+    return {p.name for p in folder.iterdir()} if folder.exists() else set()
+
+
+@pytest.mark.parametrize("name", ["parms", "params; import os", "__import__", ""])
+def test_a_name_the_notebook_does_not_declare_is_refused_before_anything_runs(tmp_path, name):
+    asked = notebook(tmp_path, f"open({str(tmp_path / 'ran')!r}, 'w').close()")
+    with pytest.raises(ParamsError, match=r"asked\.ipynb: no parameter .* expected one of params, store"):
+        execute.execute(asked, tmp_path / "out" / "asked.ipynb", {"params": "x", name: "1"})
+    assert names(tmp_path) == {"asked.ipynb"}
+
+
+@given(TEXT, TEXT)
+@settings(max_examples=150, deadline=None)
+def test_what_is_injected_are_literals_whatever_the_text(params, store):
+    content = load_notebook_node(str(paths.NOTEBOOKS / "90_report.ipynb"))
+    made = parameterize_notebook(content, {"params": params, "store": store})
+    (cell,) = [c for c in made.cells if "injected-parameters" in c.metadata.get("tags", [])]
+    values = {}
+    for statement in ast.parse(cell.source).body:
+        assert isinstance(statement, ast.Assign)
+        (target,) = statement.targets
+        values[target.id] = ast.literal_eval(statement.value)
+    assert values == {"params": params, "store": store}
+
+
+def test_values_reach_the_cells_as_given(tmp_path):
+    tricky = 'a"b\'c\\d{e}\n#"""'
+    seen = tmp_path / "seen.json"
+    asked = notebook(tmp_path, f"import json\njson.dump([params, store], open({str(seen)!r}, 'w'))")
+    target = execute.execute(asked, tmp_path / "out" / "asked.ipynb", {"params": tricky, "store": "s"})
+    assert json.loads(seen.read_text()) == [tricky, "s"]
+    assert names(tmp_path / "out") == {"asked.ipynb"} and target == tmp_path / "out" / "asked.ipynb"
+    nbformat.validate(nbformat.read(target, as_version=4))
+
+
+def test_a_folder_with_braces_in_its_name_is_no_template(tmp_path):
+    folder = tmp_path / "{params}"
+    folder.mkdir()
+    target = execute.execute(notebook(folder, "1 + 1"), folder / "out" / "asked.ipynb", {"params": "x"})
+    assert target.is_file() and names(tmp_path) == {"{params}"}
+
+
+def test_a_failing_call_raises_its_own_text_as_one_line_and_keeps_what_was_executed(tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    for old in ("asked.ipynb", "asked.html"):
+        (out / old).write_text("of an earlier execution")
+    asked = notebook(
+        tmp_path,
+        "before = 41 + 1\nbefore",
+        "from ycsbook.errors import ParamsError\nraise ParamsError('params/a.yml:3: specs: got 0,\\nexpected 1')",
+        "after = 1",
+    )
+    with pytest.raises(YcsbookError) as caught:
+        execute.execute(asked, out / "asked.ipynb", {})
+    assert str(caught.value) == "params/a.yml:3: specs: got 0, expected 1"
+    assert names(out) == {"asked.failed.ipynb"}
+    kept = nbformat.read(out / "asked.failed.ipynb", as_version=4)
+    text = json.dumps(kept)
+    assert '"42"' in text and "ParamsError" in text
+    assert [c.execution_count for c in kept.cells if c.source == "after = 1"] == [None]
+
+
+def test_another_error_names_notebook_and_error_and_where_the_rest_is(tmp_path):
+    asked = notebook(tmp_path, "{}['missing']")
+    with pytest.raises(PublishError, match=r"^asked\.ipynb: KeyError: .*asked\.failed\.ipynb$") as caught:
+        execute.execute(asked, tmp_path / "out" / "asked.ipynb", {})
+    assert "\n" not in str(caught.value)
+
+
+def test_the_next_success_takes_the_failures_place(tmp_path):
+    good = notebook(tmp_path, "1")
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "asked.failed.ipynb").write_text("{}")
+    execute.execute(good, out / "asked.ipynb", {})
+    assert names(out) == {"asked.ipynb"}
+
+
+def test_a_kernel_that_is_killed_is_one_line(tmp_path):
+    asked = notebook(tmp_path, "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)")
+    with pytest.raises(PublishError, match=r"asked\.ipynb: its kernel was killed"):
+        execute.execute(asked, tmp_path / "out" / "asked.ipynb", {})
+    assert names(tmp_path / "out") == {"asked.failed.ipynb"}
+
+
+def test_ctrl_c_leaves_nothing_that_looks_whole(tmp_path):
+    asked = notebook(tmp_path, f"import os, signal, time\nos.kill({os.getpid()}, signal.SIGINT)\ntime.sleep(5)")
+    with pytest.raises(KeyboardInterrupt):
+        execute.execute(asked, tmp_path / "out" / "asked.ipynb", {})
+    assert names(tmp_path / "out") <= {"asked.failed.ipynb"}
+
+
+def test_a_folder_that_cannot_be_made_is_one_line(tmp_path):
+    (tmp_path / "out").write_text("a file in the way")
+    with pytest.raises(StoreError, match="cannot be written"):
+        execute.execute(notebook(tmp_path, "1"), tmp_path / "out" / "asked.ipynb", {})
+
+
+def test_an_executor_killed_in_the_middle_leaves_nothing_that_looks_whole(tmp_path):
+    pid_file = tmp_path / "pid"
+    asked = notebook(
+        tmp_path, f"import os, time\nopen({str(pid_file)!r}, 'w').write(str(os.getpid()))", "time.sleep(60)"
+    )
+    target = tmp_path / "out" / "asked.ipynb"
+    code = f"from pathlib import Path; from ycsbook import execute; execute.execute(Path({str(asked)!r}), "
+    code += f"Path({str(target)!r}), {{}})"
+    executor = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
+    try:
+        limit = time.monotonic() + 60
+        while not (pid_file.exists() and pid_file.read_text()) and time.monotonic() < limit:
+            time.sleep(0.05)
+        kernel = int(pid_file.read_text())
+        assert not target.exists()
+    finally:
+        executor.kill()
+        executor.wait()
+    assert names(tmp_path / "out") <= {".asked.partial.ipynb"}
+    os.kill(kernel, signal.SIGKILL)
+    execute.execute(notebook(tmp_path, "1"), target, {})
+    assert names(tmp_path / "out") == {"asked.ipynb"}
+
+
+def test_places_of_this_machine_are_shortened_wherever_they_show(tmp_path):
+    home, repository = str(Path.home()), str(paths.REPOSITORY)
+    asked = notebook(
+        tmp_path,
+        f"print({repository + '/data/runs'!r}, {'file://' + repository!r})\n{{{home + '/secret'!r}: 1}}",
+        f"print({repository + 'other'!r}, {'AAAA' + home + '/'!r})",
+    )
+    target = execute.execute(asked, tmp_path / "out" / "asked.ipynb", {})
+    content = nbformat.read(target, as_version=4)
+    first, second = content.cells[-2].outputs, content.cells[-1].outputs
+    assert first[0].text == "data/runs file://\n"
+    assert first[1].data["text/plain"] == "{'~/secret': 1}"
+    # Another folder, and what may be the inside of a picture, are left alone.
+    assert second[0].text == f"{repository}other AAAA{home}/\n"

@@ -1,0 +1,309 @@
+"""A study takes the right runs, and works from disk exactly as long as what is there follows from its inputs."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ycsbook import params, paths
+from ycsbook.errors import ParamsError, RunLogError, StoreError
+from ycsbook.params.expand import PlannedRun
+from ycsbook.store import parquet
+from ycsbook.store.runs import RunStore
+from ycsbook.study import INPUTS, Study
+
+LOGS = Path(__file__).parents[1] / "data" / "ycsb"
+PARAMS = """
+name: studied
+server: {kind: mongod}
+specs:
+  - {name: 1c, cores: 1, ram_gib: 1}
+  - {name: 2c, cores: 2, ram_gib: 2}
+workloads: [a]
+threads: [4, 8, 16]
+repeats: 4
+records: 1000
+min_duration: 5s
+"""
+
+
+class Place:
+    """A params file, a run store and an output folder of a test's own."""
+
+    def __init__(self, folder: Path):
+        self.params, self.store, self.output = folder / "studied.yml", RunStore(folder / "runs"), folder / "output"
+        self.params.write_text(PARAMS)
+
+    def study(self) -> Study:
+        return Study(self.params, store=self.store.root, output=self.output)
+
+    def planned(self, **made_with) -> list[PlannedRun]:
+        sweep = params.load(self.params)
+        server = made_with.pop("server", "mongod 6.0.5")
+        return params.plan(sweep, client=made_with.pop("client", "c1"), servers={s.name: server for s in sweep.specs})
+
+    def make(self, run: PlannedRun, *, phase: str = "run", ended: str = "2026-01-01T00:00:09Z", **facts) -> str:
+        """Put a run into the store as the runner does; its log is that of a real one."""
+        run_id = run.run_id if phase == "run" else f"{run.sweep.name}-{run.spec.name}-load-{run.run_id[-12:]}"
+        partial = self.store.begin(run_id)
+        log = "02_mongod_run_a_t8_hdr" if phase == "run" else "01_mongod_load_a_t8_hdr"
+        for stream in ("out", "err"):
+            shutil.copy(LOGS / f"{log}.{stream}", partial / f"run.{stream}")
+        manifest = {
+            "schema": 1, "run_id": run_id, "dataset": run.sweep.name, "phase": phase, "repeat": run.repeat,
+            "threads": run.threads, "clients": 1, "spec": run.spec.model_dump(mode="json"),
+            "workload": run.workload.model_dump(mode="json"), "write_concern": "1", "inputs": run.inputs,
+            "server": {"kind": "mongod", "version": "6.0.5", "topology": "standalone", "cores_enforced_by": "none"},
+            "outcome": "completed", "reasons": [], "warnings": [], "command": "java site.ycsb.Client",
+            "started_at": "2026-01-01T00:00:00Z", "ended_at": ended, **facts,
+        }  # fmt: skip
+        self.store.finish(partial, manifest)
+        return run_id
+
+    def taken(self) -> list[str]:
+        return [m["run_id"] for m in self.study().manifests]
+
+
+@pytest.fixture
+def place(tmp_path) -> Place:
+    return Place(tmp_path)
+
+
+def test_no_run_at_all_says_what_to_do(place):
+    with pytest.raises(StoreError, match=r"holds no run of 'studied'; make them with 'ycsbook run studied\.yml'"):
+        place.study().tables()
+    assert not place.output.exists()
+
+
+def test_runs_come_in_plan_order_with_the_loads_before_them(place):
+    plan = place.planned()
+    ids = [place.make(run) for run in reversed(plan)]
+    load = place.make(plan[0], phase="load")
+    assert len(ids) == 24 and place.taken() == [load, *reversed(ids)]
+
+
+def test_runs_made_with_another_client_or_server_count_and_the_newest_wins(place):
+    first = place.planned()[0]
+    old = place.make(first, ended="2026-01-01T00:00:09Z")
+    assert place.taken() == [old]
+    rebuilt = place.make(place.planned(client="c2")[0], ended="2026-01-02T00:00:09Z")
+    assert rebuilt != old and place.taken() == [rebuilt]
+    upgraded = place.make(place.planned(server="mongod 7.0.1")[0], ended="2026-01-03T00:00:09Z")
+    assert place.taken() == [upgraded]
+    place.make(place.planned(client="c0")[0], ended="2025-01-01T00:00:09Z")
+    assert place.taken() == [upgraded]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("min_duration: 5s", "min_duration: 6s"),
+        ("records: 1000", "records: 2000"),
+        ("kind: mongod}", "kind: mongod}\nwrite_concern: majority"),
+        ("name: studied", "name: another"),
+        ("cores: 1,", "cores: 1.5,"),
+    ],
+)
+def test_a_changed_setting_takes_no_run_made_before_it(place, change):
+    first = next(run for run in place.planned() if run.spec.name == "1c")
+    place.make(first)
+    text = place.params.read_text()
+    assert text.count(change[0]) == 1
+    place.params.write_text(text.replace(*change))
+    assert place.taken() == []
+
+
+@pytest.mark.parametrize("change", [("name: studied", "name: studied\ntitle: New"), ("repeats: 4", "repeats: 5")])
+def test_a_setting_that_measures_nothing_keeps_the_runs(place, change):
+    run_id = place.make(place.planned()[0])
+    place.params.write_text(place.params.read_text().replace(*change))
+    assert place.taken() == [run_id]
+
+
+def test_loads_count_as_long_as_they_are_of_these_data(place):
+    load = place.make(place.planned()[0], phase="load")
+    text = place.params.read_text()
+    place.params.write_text(text.replace("min_duration: 5s", "min_duration: 6s").replace("[4, 8, 16]", "[32]"))
+    assert place.taken() == [load]
+    place.params.write_text(text.replace("records: 1000", "records: 2000"))
+    assert place.taken() == []
+
+
+def test_failed_runs_come_along_with_their_outcome(place):
+    good, bad, *_ = place.planned()
+    place.make(good)
+    failed = place.make(bad, outcome="failed", reasons=["9 of 10 operations failed"])
+    runs = place.study().tables().runs.set_index("run_id")
+    assert runs["outcome"].to_dict() == {good.run_id: "completed", failed: "failed"}
+    assert "9 of 10 operations failed" in place.study().store.manifest(failed)["reasons"]
+
+
+def test_a_study_of_one_run_has_a_report(place):
+    place.make(place.planned()[0])
+    assert place.study().report().section("findings")
+
+
+def test_an_unreadable_run_is_named_and_the_others_are_read(place, capsys):
+    good, bad, *_ = place.planned()
+    place.make(good)
+    other = place.make(bad, schema=99)
+    assert list(place.study().ingest().runs["run_id"]) == [good.run_id]
+    err = capsys.readouterr().err
+    assert err.count("rejected: ") == 1 and other in err and "schema 1" in err
+
+
+def test_published_and_measured_rows_stand_side_by_side(place):
+    place.params.write_text(
+        PARAMS.replace("{kind: mongod}", "{kind: mongod, published: data/published/tencent-2020-08.csv}")
+    )
+    place.make(place.planned()[0])
+    study = place.study()
+    outcomes = study.tables().runs["outcome"].value_counts()
+    assert outcomes["published"] == 32 and outcomes["completed"] == 1
+    assert {"data/published/tencent-2020-08.csv", "data/published/tencent-2020-08.json"} <= set(study.inputs)
+    groups = study.analysis().glance
+    assert len(groups) and study.findings() is not None
+
+
+# -- freshness
+
+
+def stamp(place: Place) -> int:
+    return (place.output / "tables" / "runs.parquet").stat().st_mtime_ns
+
+
+def test_tables_are_read_when_fresh(place):
+    place.make(place.planned()[0])
+    made = place.study().tables()
+    before = stamp(place)
+    again = place.study().tables()
+    assert stamp(place) == before
+    assert again.runs.equals(parquet.read(place.output / "tables").runs) and len(again.runs) == len(made.runs)
+
+
+def _edit_params(place):
+    place.params.write_text(place.params.read_text() + "# a comment\n")
+
+
+def _edit_manifest(place):
+    (path,) = place.store.root.glob("*/manifest.json")
+    path.write_text(path.read_text() + " ")
+
+
+def _another_run(place):
+    place.make(place.planned()[1])
+
+
+def _no_inputs(place):
+    (place.output / "tables" / INPUTS).unlink()
+
+
+def _cut_inputs(place):
+    path = place.output / "tables" / INPUTS
+    path.write_text(path.read_text()[:40])
+
+
+@pytest.mark.parametrize("change", [_edit_params, _edit_manifest, _another_run, _no_inputs, _cut_inputs])
+def test_tables_are_made_anew_when_an_input_changes(place, change):
+    place.make(place.planned()[0])
+    study = place.study()
+    study.analyse()
+    before = stamp(place)
+    change(place)
+    fresh = place.study()
+    assert not fresh.is_reported()
+    fresh.tables()
+    assert stamp(place) != before
+    assert not (place.output / "tables" / "fit_tidy.parquet").exists()  # fits of other tables do not stay
+    assert fresh.analysis() is not None
+
+
+def test_a_changed_published_table_is_noticed(place, monkeypatch):
+    for suffix in (".csv", ".json"):
+        shutil.copy((paths.PUBLISHED / "tencent-2020-08.csv").with_suffix(suffix), place.output.parent / f"t{suffix}")
+    # A published table must stand inside the repository; here that is the test's own folder.
+    monkeypatch.setattr(paths, "REPOSITORY", place.output.parent)
+    place.params.write_text(PARAMS.replace("{kind: mongod}", "{kind: mongod, published: t.csv}"))
+    place.study().tables()
+    assert place.study()._is_fresh()
+    sidecar = place.output.parent / "t.json"
+    sidecar.write_text(sidecar.read_text() + " ")
+    assert not place.study()._is_fresh()
+    place.study().tables()
+    table = place.output.parent / "t.csv"
+    table.write_text(table.read_text() + " ")
+    with pytest.raises(RunLogError, match="sha256"):
+        place.study().tables()
+
+
+def test_an_object_that_was_there_before_the_runs_sees_them(place):
+    study = place.study()
+    with pytest.raises(StoreError):
+        study.tables()
+    first = place.make(place.planned()[0])
+    assert list(study.tables().runs["run_id"]) == [first]
+    place.make(place.planned()[1])
+    assert len(study.tables().runs) == 2
+    assert len(study.ingest().runs) == 2
+
+
+def test_tables_of_an_object_loaded_before_the_params_changed_are_not_fresh(place):
+    place.make(place.planned()[0])
+    old = place.study()
+    place.params.write_text(place.params.read_text().replace("name: studied", "name: studied\ntitle: New"))
+    old.ingest()
+    assert not place.study()._is_fresh()
+    assert old._is_fresh()
+
+
+def test_an_ingest_that_is_cut_leaves_nothing_that_looks_fresh(place, monkeypatch):
+    place.make(place.planned()[0])
+    place.study().tables()
+    unlink, gone = Path.unlink, []
+
+    def cut(path, **options):
+        if gone:
+            raise KeyboardInterrupt
+        gone.append(path)
+        unlink(path, **options)
+
+    study = place.study()
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(Path, "unlink", cut)
+        study.ingest()
+    assert len(gone) == 1
+    assert not place.study()._is_fresh()
+
+
+def test_fits_and_findings_are_read_when_they_are_there(place):
+    for run in place.planned():
+        place.make(run)
+    place.study().analyse()
+    place.study().find()
+    files = [*(place.output / "tables").glob("*.parquet")]
+    before = {f: f.stat().st_mtime_ns for f in files}
+    study = place.study()
+    assert len(study.analysis().glance) == len(place.study().analysis().glance)
+    assert len(study.findings()) == len(parquet.read_table(place.output / "tables", "findings"))
+    assert {f: f.stat().st_mtime_ns for f in files} == before
+
+
+def test_reported_is_what_was_written_from_these_inputs(place):
+    for run in place.planned():
+        place.make(run)
+    written = place.study().write_report()
+    assert written.html == place.output / "report.html"
+    assert place.study().is_reported()
+    written.markdown.unlink()
+    assert not place.study().is_reported()
+    recorded = json.loads((place.output / "tables" / INPUTS).read_text())
+    assert recorded["studied.yml"] and sum(name.endswith("/manifest.json") for name in recorded) == 24
+
+
+def test_a_part_that_is_not_there_is_refused_with_those_that_are(place):
+    for run in place.planned():
+        place.make(run)
+    with pytest.raises(ParamsError, match=r"studied: .*nonsense.*findings"):
+        place.study().part("nonsense")
+    assert place.study().part("results").anchor == "results"
