@@ -44,7 +44,7 @@ purpose() {
   maven) echo "Maven (mvn): builds lib/ycsb-bindings" ;;
   libcurl) echo "libcurl.so.4: mongod loads it" ;;
   libssl) echo "libssl.so.3 (OpenSSL 3): mongod loads it" ;;
-  git) echo "git: a report names the commit it was made from" ;;
+  git) echo "git: a run names the commit it was made with" ;;
   mongod) echo "mongod: the database that a local sweep measures" ;;
   chromium) echo "Chromium: the tests open the reports in it" ;;
   cjk) echo "font Noto Sans CJK: the tests draw Chinese titles" ;;

@@ -89,6 +89,8 @@ def run(params: Params, store: Store = paths.RUNS, as_json: Json = False) -> Non
     counts = frame["state"].value_counts()
     if not as_json:
         print(", ".join(f"{n} {state}" for state, n in counts.items()))
+    if frame["state"].str.startswith("no server").all():
+        raise YcsbookError(f"{params}: none of its specs has a server; set the environment variables named above")
     bad = frame[frame["state"].isin(["failed", "incomplete"])]
     for _, row in bad.iterrows():
         print(f"ycsbook: {row['run_id']}: {row['state']}: {row['reasons']}", file=sys.stderr)

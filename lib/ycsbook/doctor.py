@@ -82,7 +82,7 @@ def examine() -> list[Check]:
         _quota(),
         _memory(),
         _disk(paths.RUNS.parent),
-        _tool("git", "git", tools, "naming the commit in a report", State.LIMITED),
+        _tool("git", "git", tools, "naming the commit in a run's manifest", State.LIMITED),
         _tool("Chromium", "chromium", tools, "make test only", State.OPTIONAL),
         _tool("Chinese font", "cjk", tools, "reports with lang: zh, make test", State.OPTIONAL),
     ]

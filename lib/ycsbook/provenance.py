@@ -3,6 +3,7 @@
 import hashlib
 import json
 import platform
+import subprocess
 from collections.abc import Iterable
 
 from ycsbook import __version__, paths
@@ -12,7 +13,7 @@ from ycsbook.verdicts import CORES_ENFORCED_BY
 
 _MACHINE = {"cpu": "CPU", "cores": "cores", "memory_gib": "memory (GiB)", "kernel": "kernel", "os": "system",
             "python": "Python"}  # fmt: skip
-_CLIENT = {"ycsb": "YCSB", "binding": "binding", "driver": "MongoDB driver", "java": "Java",
+_CLIENT = {"ycsb": "YCSB", "binding": "binding", "driver": "MongoDB driver", "java": "Java", "commit": "ycsbook commit",
            "digest": "SHA-256 of the jars"}  # fmt: skip
 
 
@@ -31,6 +32,17 @@ def environment(sweep: Sweep, manifests: list[dict], inputs: dict[str, str]) -> 
     facts["Made with"] = {"ycsbook": __version__, "Python": platform.python_version()}
     facts["Inputs"] = _gathered(inputs)
     return facts
+
+
+def commit() -> str:
+    """The repository's commit, marked where files of it were changed since."""
+    git = ["git", "-C", str(paths.REPOSITORY)]
+    try:
+        commit = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True, timeout=10, check=True)
+        changed = subprocess.run([*git, "diff", "--quiet", "HEAD"], capture_output=True, timeout=30, check=False)
+    except (OSError, subprocess.SubprocessError):
+        return "unknown"
+    return commit.stdout.strip() + (" with changes" if changed.returncode else "")
 
 
 def _published(sweep: Sweep) -> dict[str, str]:

@@ -25,6 +25,7 @@ from ycsbook.report import Report, Section, Written, build, write
 from ycsbook.store import atomic, parquet
 from ycsbook.store.runs import MANIFEST, RunStore, sha256
 from ycsbook.tables import Tables, concat
+from ycsbook.verdicts import Outcome
 
 INPUTS = "inputs.json"
 ANALYSIS_TABLES = ("fit_tidy", "fit_glance", "fit_augment", "elasticities", "fit_curves", "fit_choices")
@@ -139,21 +140,21 @@ class Study:
         for manifest in self.store.manifests():
             if manifest.get("dataset") != self.sweep.name:
                 continue
-            inputs, phase = manifest.get("inputs", {}), manifest["phase"]
+            inputs, phase = manifest.get("inputs", {}), manifest.get("phase")
             if phase == "run" and _key(inputs) in wanted:
                 at = ("run", wanted[_key(inputs)])
             elif phase == "load" and _data_key(inputs) in data:
                 at = ("load", manifest["run_id"])
             else:
                 continue
-            if at not in newest or manifest["ended_at"] >= newest[at]["ended_at"]:
+            if at not in newest or _worth(manifest) >= _worth(newest[at]):
                 newest[at] = manifest
         return [newest[at] for at in sorted(newest)]
 
     @cached_property
     def inputs(self) -> dict[str, str]:
         """Everything the results follow from: files by path with their SHA-256, and the code's."""
-        files = {_short(f): f for f in paths.NOTEBOOKS.glob("*.ipynb")}
+        files = {_short(f): f for f in paths.NOTEBOOKS.glob("[0-9]*.ipynb")}
         if self.sweep.server.published:
             table = paths.resolve(self.sweep.server.published)
             files |= {_short(file): file for file in (table, table.with_suffix(".json"))}
@@ -225,6 +226,11 @@ class Study:
 
     def _has(self, *tables: str) -> bool:
         return self._is_fresh() and all((self.tables_folder / f"{t}.parquet").is_file() for t in tables)
+
+
+def _worth(manifest: dict) -> tuple[bool, str]:
+    """Which of several runs with the same inputs counts: a completed one before any other, then the newest."""
+    return manifest["outcome"] == Outcome.COMPLETED, manifest.get("ended_at", "")
 
 
 def _key(inputs: dict) -> str:

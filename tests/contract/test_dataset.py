@@ -99,7 +99,7 @@ def test_a_server_that_refuses_is_one_line(server, place):
     uri, database = place
     database.create_collection(MARKERS, viewOn="other", pipeline=[])  # nothing can be written there
     with pytest.raises(ToolError) as caught:
-        Dataset(uri, "usertable", SHAPE).mark_ready()
+        Dataset(uri, "usertable", SHAPE).mark_changed()
     assert f"127.0.0.1:{server.port}: the server refuses" in str(caught.value) and "\n" not in str(caught.value)
 
 

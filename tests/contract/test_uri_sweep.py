@@ -107,6 +107,16 @@ def test_records_of_somebody_else_are_never_touched(server, params, tmp_path):
         assert client.foreign.usertable.find_one() == {"_id": "mine"}
 
 
+def test_an_admin_uri_means_the_database_of_the_binding(server, params, tmp_path):
+    uri = server[0].replace("/bench?authSource=admin", "/admin")
+    with pymongo.MongoClient(uri) as client:
+        client.ycsb.usertable.insert_one({"_id": "mine"})
+        done = ycsbook(environment(GIVEN_URI_2C=uri), "run", params, "--store", tmp_path / "runs")
+        assert done.returncode == 1 and "ycsb.usertable: holds 1 records that ycsbook did not load" in done.stderr
+        assert client.ycsb.usertable.count_documents({}) == 1
+        assert "usertable" not in client.admin.list_collection_names()
+
+
 WRONG = {
     "password": ("mongodb://anna:wr0ng@127.0.0.1:{port}/bench?authSource=admin", "wr0ng"),
     "port": ("mongodb://anna:wr0ng@127.0.0.1:1/bench", "wr0ng"),

@@ -68,6 +68,9 @@ WRONG = {
     ),
     "path outside": ({"published": "../../etc/passwd"}, "expected a path inside the repository"),
     "basis of nothing": ({"basis": {"record": "printed"}}, "'record' is not a setting; did you mean 'records'?"),
+    "endless": ({"min_duration": "99999h"}, "min_duration: got"),
+    "more records than a Java int": ({"records": 2**31}, "records: got 2147483648"),
+    "infinite cores": ({"specs": [{"name": "a", "cores": float("inf"), "ram_gib": 1}]}, "specs[0].cores: got"),
     "a bool is no number": ({"repeats": True}, "repeats: got True"),
 }
 
@@ -96,6 +99,7 @@ HOSTILE = {
     "deep mapping": "{a: " * 20_000,
     "not a mapping": "- 1\n- 2\n",
     "empty": "",
+    "list as key": "? [1, 2]\n: x\n",
     "NUL": "name: \0\n",
     "not UTF-8": b"name: \xff\xfe\n",
     "huge": "# " + "x" * 2_000_000,

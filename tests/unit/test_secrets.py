@@ -46,3 +46,27 @@ def test_uri_from_env(monkeypatch):
     with pytest.raises(ToolError) as caught:
         uri_from_env("MONGO_URI_X")
     assert "canary" not in str(caught.value) and "MONGO_URI_X" in str(caught.value)
+
+
+@pytest.mark.parametrize("password", [*(f"hunter{c}2s" for c in "/?#[@:"), "77?hunter"])
+def test_a_password_that_is_not_encoded_is_refused_without_showing_any_of_it(monkeypatch, password):
+    monkeypatch.setenv("MONGO_URI_X", f"mongodb://bob:{password}@host:27017/db")
+    with pytest.raises(ToolError) as caught:
+        uri_from_env("MONGO_URI_X")
+    assert "percent-encoded" in str(caught.value) and "hunter" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("uri", "expected"),
+    [
+        ("mongodb://h", "h"),
+        ("mongodb://h:1,i:2/", "h:1,i:2"),
+        ("mongodb://[::1]:27017/db", "[::1]:27017"),
+        ("mongodb+srv://u:p%2F@cluster.example/?appName=a%40b", "cluster.example"),
+        ("mongodb://u@h/admin?w=0&tls=true", "h"),
+        ("mongodb://h?w=0", "h"),
+    ],
+)
+def test_uris_as_people_have_them(monkeypatch, uri, expected):
+    monkeypatch.setenv("MONGO_URI_X", uri)
+    assert hosts(uri_from_env("MONGO_URI_X")) == expected

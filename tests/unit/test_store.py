@@ -51,6 +51,23 @@ def test_remains_of_a_cut_run_are_moved_away(tmp_path):
     assert [m["run_id"] for m in store.manifests()] == []
 
 
+def test_the_logs_of_a_cut_run_lose_their_credentials(tmp_path):
+    store = RunStore(tmp_path)
+    (store.begin("r1") / "run.out").write_text("connected to mongodb://bob:hunter22@h/ycsb\n")
+    [moved] = store.sweep_up()
+    assert (moved / "run.out").read_text() == "connected to mongodb://REDACTED@h/ycsb\n"
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", "nonsense"])
+def test_a_folder_that_is_no_run_does_not_stop_the_others(tmp_path, capsys, text):
+    store = RunStore(tmp_path)
+    finish(store, "r1")
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / "manifest.json").write_text(text)
+    assert [m["run_id"] for m in store.manifests()] == ["r1"]
+    assert "left out: " in capsys.readouterr().err
+
+
 def test_a_torn_manifest_is_named(tmp_path):
     (tmp_path / "r1").mkdir()
     (tmp_path / "r1" / "manifest.json").write_text('{"run_id": ')

@@ -90,6 +90,8 @@ def _locate(node: yaml.Node, at: tuple, lines: dict[tuple, int], path: Path) -> 
     if isinstance(node, yaml.MappingNode):
         seen = set()
         for key, value in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise ParamsError(f"{path}:{key.start_mark.line + 1}: got a list or mapping as a key, expected a name")
             if key.value in seen:
                 raise ParamsError(f"{path}:{key.start_mark.line + 1}: the key {key.value!r} stands twice")
             seen.add(key.value)

@@ -2,13 +2,20 @@
 
 import os
 import re
-from urllib.parse import quote, unquote, urlsplit
+from collections.abc import Sequence
+from urllib.parse import quote, unquote
 
 from ycsbook.errors import ToolError
 
 # Every part is bounded: a hostile log costs linear time. A password should have its / and @ encoded; many have not.
 _USERINFO = re.compile(
     r"(?P<scheme>\b[a-z][a-z0-9+.-]{0,30}://)[^\s/@:]{0,256}:(?:\S{0,256}@|[^\s/@]{0,4096}@)", re.IGNORECASE
+)
+# A URI whose every @ but the one before the hosts is encoded, so that it is clear where user and password end.
+_HOST = r"(?:\[[0-9A-Fa-f:.]+\]|[^\s/?#@:,\[\]]+)(?::\d{1,5})?"
+_URI = re.compile(
+    r"mongodb(?:\+srv)?://(?:(?P<user>[^\s:/?#\[\]@]*)(?::(?P<password>[^\s:/?#\[\]@]*))?@)?"
+    rf"(?P<hosts>{_HOST}(?:,{_HOST})*)(?:/[^\s?#@]*)?(?:\?[^\s#@]*)?"
 )
 HIDDEN = "REDACTED"
 
@@ -32,35 +39,38 @@ def uri_from_env(name: str) -> Secret | None:
     """The MongoDB URI in an environment variable; None where it is unset or empty.
 
     Raises
-        ToolError: set, but not a mongodb:// or mongodb+srv:// URI.
+        ToolError: set, but not a MongoDB URI, or with a user or password that is not percent-encoded.
     """
     value = os.environ.get(name, "").strip()
     if not value:
         return None
-    if not value.startswith(("mongodb://", "mongodb+srv://")):
-        raise ToolError(f"environment variable {name}: expected a URI that starts with mongodb:// or mongodb+srv://")
+    if not _URI.fullmatch(value):
+        raise ToolError(
+            f"environment variable {name}: expected mongodb://user:password@host:port/database?option=value (or "
+            "mongodb+srv://) with / ? # [ ] @ : % in user and password percent-encoded, such as %2F for /"
+        )
     return Secret(value)
 
 
 def hosts(uri: Secret) -> str:
-    """The hosts of a URI, without user, password and options: what may be written down."""
-    return urlsplit(uri.reveal()).netloc.rpartition("@")[2]
+    """The hosts of a URI, without user, password and options: what may be written down; empty where it is none."""
+    match = _URI.fullmatch(uri.reveal())
+    return match["hosts"] if match else ""
 
 
-def redact(text: str, secrets: list[Secret] = ()) -> str:
+def redact(text: str, secrets: Sequence[Secret] = ()) -> str:
     """The text with every user:password@ of a URI and every known secret, also URL-encoded, replaced."""
     for value in _forms(secrets):
         text = text.replace(value, HIDDEN)
     return _USERINFO.sub(rf"\g<scheme>{HIDDEN}@", text)
 
 
-def _forms(secrets: list[Secret]) -> list[str]:
+def _forms(secrets: Sequence[Secret]) -> list[str]:
     values: set[str] = set()
     for secret in secrets:
         uri = secret.reveal()
-        parts = urlsplit(uri)
-        values |= {uri, parts.netloc.rpartition("@")[0]}
-        if parts.password:
-            plain = unquote(parts.password)
-            values |= {parts.password, plain, quote(plain, safe="")}
+        values.add(uri)
+        if (match := _URI.fullmatch(uri)) and match["password"]:
+            plain = unquote(match["password"])
+            values |= {f"{match['user']}:{match['password']}", match["password"], plain, quote(plain, safe="")}
     return sorted((v for v in values if len(v) >= 3), key=len, reverse=True)

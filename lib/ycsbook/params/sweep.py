@@ -20,12 +20,16 @@ from ycsbook.errors import ParamsError, shown
 from ycsbook.params import document
 from ycsbook.params.workloads import STANDARD, standard
 
+# YCSB counts in Java ints; a month is longer than any run.
+MAX_COUNT = 2**31 - 1
+MAX_SECONDS = 31 * 24 * 3600.0
 SLUG = r"[a-z0-9][a-z0-9._-]{0,63}"
 
 Slug = Annotated[str, Field(pattern=f"^{SLUG}$")]
-Seconds = Annotated[float, BeforeValidator(units.seconds), Field(gt=0)]
+Seconds = Annotated[float, BeforeValidator(units.seconds), Field(gt=0, le=MAX_SECONDS)]
 Fraction = Annotated[float, Field(ge=0, le=1)]
-Count = Annotated[int, Field(strict=True, ge=1)]
+Count = Annotated[int, Field(strict=True, ge=1, le=MAX_COUNT)]
+Amount = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 EnvName = Annotated[str, Field(pattern=r"^[A-Z_][A-Z0-9_]*$")]
 
 
@@ -53,8 +57,8 @@ class Spec(_Strict):
     """A server's shape. A `uri` server takes its address from the environment variable `uri_env`."""
 
     name: Slug
-    cores: Annotated[float, Field(gt=0)]
-    ram_gib: Annotated[float, Field(gt=0)]
+    cores: Amount
+    ram_gib: Amount
     label: str = ""
     storage: str = ""
     uri_env: EnvName | None = None
@@ -121,7 +125,7 @@ class Sweep(_Strict):
     upsert: bool = False
     batch_size: Count = 1
     load_threads: Count = 4
-    target_ops_s: Annotated[float, Field(gt=0)] | None = None
+    target_ops_s: Amount | None = None
     max_failed: Fraction = 0.0
     table: Slug = "usertable"
     report: Report = Report()

@@ -58,6 +58,8 @@ def _record(target: Path) -> dict[str, str]:
         record = json.loads((target / RECORD).read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
+    except OSError as e:
+        raise PublishError(f"{target}: cannot be read: {e.strerror or e}; expected a folder of a docs tree") from None
     except ValueError:
         record = None
     if not isinstance(record, dict):

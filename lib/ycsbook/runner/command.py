@@ -183,7 +183,10 @@ def _server(run: PlannedRun, phase: str, generator: Generator, threads: int) -> 
     preference = re.sub(r"(?=[A-Z])", "_", sweep.read_preference).lower()
     pool = "mongodb.maxconnections" if generator.official else "mongodb.maxPoolSize"
     return {
-        "mongodb.writeConcern": _WRITE_CONCERN[str(sweep.write_concern)],
+        # A load is not what is measured, and unacknowledged inserts could be lost unseen.
+        "mongodb.writeConcern": _WRITE_CONCERN[
+            "1" if phase == "load" and sweep.write_concern == 0 else str(sweep.write_concern)
+        ],
         "mongodb.readPreference": preference,
         "mongodb.upsert": str(sweep.upsert).lower(),
         "batchsize": sweep.batch_size if phase == "load" else 1,

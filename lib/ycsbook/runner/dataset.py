@@ -17,7 +17,7 @@ from pymongo.errors import PyMongoError
 from ycsbook.errors import ToolError
 from ycsbook.params import Sweep
 from ycsbook.params.secrets import Secret
-from ycsbook.servers.remote import explain
+from ycsbook.servers.remote import benchmark_database, explain
 
 MARKERS = "ycsbook_datasets"
 TIMEOUT_MS = 10_000
@@ -71,8 +71,18 @@ class Dataset:
             database[self._table].drop()
 
     def mark_ready(self) -> None:
-        """The load was whole."""
+        """The load was whole.
+
+        Raises
+            ToolError: the server holds another number of records than were loaded.
+        """
         with self._database() as database:
+            held = database[self._table].count_documents({})
+            if held != self._shape.records:
+                raise ToolError(
+                    f"{database.name}.{self._table}: holds {held:,} records after loading {self._shape.records:,}; "
+                    "look at the server's log, then start again"
+                )
             self._mark(database, "ready")
 
     def mark_changed(self) -> None:
@@ -93,6 +103,6 @@ class Dataset:
             client = pymongo.MongoClient(self._uri.reveal(), serverSelectionTimeoutMS=TIMEOUT_MS)
         try:
             with client:
-                yield client.get_default_database("ycsb")
+                yield benchmark_database(client)
         except PyMongoError as e:
             raise ToolError(explain(e, self._uri)) from None

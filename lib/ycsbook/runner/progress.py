@@ -10,6 +10,7 @@ from ycsbook.store.runs import PARTIAL, RunStore
 
 # What a run takes beside its measured time: the JVM's start, the probes, closing the files.
 OVERHEAD_S = 1.7
+COUNTED_S = 60.0
 
 
 @dataclass(frozen=True)
@@ -27,8 +28,8 @@ class Progress:
 
 
 def expected_s(run: PlannedRun) -> float:
-    """How long the run will take, s."""
-    return run.sweep.min_duration + OVERHEAD_S
+    """How long the run will take, s; one that ends by its operations takes nobody knows how long, say a minute."""
+    return (run.sweep.min_duration if run.sweep.operations is None else COUNTED_S) + OVERHEAD_S
 
 
 def snapshot(planned: list[PlannedRun], store: RunStore) -> Progress:

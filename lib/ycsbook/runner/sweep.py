@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ycsbook import ingest
+from ycsbook import ingest, provenance
 from ycsbook.errors import RunError, StoreError
 from ycsbook.params import PlannedRun, Sweep, plan
-from ycsbook.params.secrets import redact
 from ycsbook.processes.guard import Guard, GuardedProcess
 from ycsbook.runner import command, generator, targets
 from ycsbook.runner.dataset import Dataset, Shape
@@ -20,12 +19,13 @@ from ycsbook.runner.targets import Target
 from ycsbook.runner.watchdog import Watchdog, finished_operations
 from ycsbook.servers import probe, quota
 from ycsbook.store import lock
-from ycsbook.store.runs import RunStore
+from ycsbook.store.runs import RunStore, redact_logs
 from ycsbook.verdicts import Outcome, StopReason
 
 STALL_S = 60.0  # longest time without a finished operation
 GRACE_S = 60.0  # what a run may take beyond its planned time
 POLL_S = 0.1
+CLIENT_GRACE_S = 2.0
 SERVER_FOLDER = ".server"
 
 
@@ -121,20 +121,29 @@ def _session(sweep: Sweep, store: RunStore, held: int) -> Iterator["_Session"]:
     # The guard keeps the lock open: it is free only when the last process of ours is gone.
     with Guard(keep_open=[held]) as guard:
         guard.remove_at_end(folder, tree=True)
+        _private_folder(folder)
         servers = start(sweep, guard, folder)
         try:
-            yield _Session(guard, servers, store)
+            yield _Session(guard, servers, store, folder)
         finally:
             servers.close()
+
+
+def _private_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o700)
+    except OSError as e:
+        raise StoreError(f"{folder}: cannot be made: {e.strerror or e}; check owner, mode and free space") from e
 
 
 class _Session:
     """One guard, one set of servers, many runs."""
 
-    def __init__(self, guard: Guard, servers: targets.Servers, store: RunStore):
-        self.guard, self.servers, self.store = guard, servers, store
+    def __init__(self, guard: Guard, servers: targets.Servers, store: RunStore, folder: Path):
+        self.guard, self.servers, self.store, self.folder = guard, servers, store, folder
         self.generator = generator.find()
         self.machine = probe.machine()
+        self.commit = provenance.commit()
         self._speed: tuple[float, float] | None = None  # when measured, host speed
 
     def load(self, planned: PlannedRun, target: Target) -> None:
@@ -160,9 +169,12 @@ class _Session:
         before = self._host_speed()
         built = command.build(planned, phase, generator=self.generator, uri=target.uri, folder=partial)
         started = _now()
-        stop_reason = self._execute(built, planned, phase, target, partial)
+        try:
+            stop_reason = self._execute(built, planned, phase, target, partial)
+        finally:
+            # Also when it is interrupted: the stock binding prints its whole URL.
+            redact_logs(partial, [target.uri])
         after = self._host_speed(fresh=True)
-        _redact_logs(partial, target)
         verdict = judge(ingest.ycsb.parse([partial / "run.out", partial / "run.err"]), planned, phase, stop_reason)
         facts = {
             **_facts(planned, phase, target, verdict),
@@ -170,7 +182,7 @@ class _Session:
             "ended_at": _now(),
             "host_speed": {"before": before, "after": after},
             "command": built.shown,
-            "client": self.generator.versions(),
+            "client": {**self.generator.versions(), "commit": self.commit},
             "machine": self.machine,
         }
         self.store.finish(partial, facts)
@@ -179,8 +191,9 @@ class _Session:
     def _execute(
         self, built: command.Command, planned: PlannedRun, phase: str, target: Target, partial: Path
     ) -> StopReason | None:
-        secret_file = built.write_properties(partial.parent)
-        self.guard.remove_at_end(secret_file)
+        # In the session's folder, which the guard and the next start remove whatever happens.
+        secret_file = built.write_properties(self.folder)
+        process = None
         try:
             process = self.guard.start(
                 built.argv_with(secret_file), stdout=partial / "run.out", stderr=partial / "run.err", env=built.env
@@ -190,8 +203,9 @@ class _Session:
         except OSError as e:
             raise StoreError(f"{partial}: cannot be written: {e.strerror or e}; free space and start again") from e
         finally:
+            if process is not None:
+                process.stop(CLIENT_GRACE_S)
             secret_file.unlink(missing_ok=True)
-            self.guard.forget(secret_file)
 
     def _watch(
         self, process: GuardedProcess, planned: PlannedRun, phase: str, target: Target, partial: Path
@@ -204,7 +218,7 @@ class _Session:
             if reason is None and target.pid is not None and not _alive(target.pid):
                 reason = StopReason.SERVER_LOST
             if reason is not None:
-                process.stop(2.0)
+                process.stop(CLIENT_GRACE_S)
                 return reason
             time.sleep(POLL_S)
         return StopReason.KILLED if _was_killed(process.poll()) else None
@@ -251,16 +265,6 @@ def _facts(planned: PlannedRun, phase: str, target: Target, verdict: Verdict) ->
         "stop_reason": verdict.stop_reason,
         "warnings": [str(w) for w in verdict.warnings],
     }
-
-
-def _redact_logs(folder: Path, target: Target) -> None:
-    """Keep the server's credentials out of the logs; the stock binding prints its whole URL."""
-    for path in (folder / "run.out", folder / "run.err"):
-        if path.is_file():
-            text = path.read_text(encoding="utf-8", errors="surrogateescape")
-            clean = redact(text, [target.uri])
-            if clean != text:
-                path.write_text(clean, encoding="utf-8", errors="surrogateescape")
 
 
 def _was_killed(code: int) -> bool:

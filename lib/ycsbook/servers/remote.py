@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import pymongo
+from pymongo.database import Database
 from pymongo.errors import ConfigurationError, InvalidURI, OperationFailure, PyMongoError
 from pymongo.write_concern import WriteConcern
 
@@ -45,7 +46,7 @@ class ServerFacts:
 def preflight(uri: Secret) -> ServerFacts:
     """Check within about 5 s that a server can be measured: reachable, authenticated, writable.
 
-    Writes one document into the collection `ycsbook_preflight` of the URI's database (else `ycsb`) and drops it.
+    Writes one document into the collection `ycsbook_preflight` of the benchmark's database and drops it.
 
     Raises
         ToolError: one line, without the password: not reachable, name not resolved, TLS, password, not
@@ -123,8 +124,17 @@ def _kind(error: Exception) -> str:
     return "tls" if re.search(r"SSL|TLS|certificate", text) else "unreachable"
 
 
+def benchmark_database(client: pymongo.MongoClient) -> Database:
+    """The database that the binding uses with the same URI: the one it names, unless that is admin, else ycsb.
+
+    A URI ends in /admin because that is where its user is defined, not because data should go there.
+    """
+    named = client.get_default_database(_DEFAULT_DATABASE)
+    return client[_DEFAULT_DATABASE] if named.name == "admin" else named
+
+
 def _write(client: pymongo.MongoClient) -> None:
-    collection = client.get_default_database(_DEFAULT_DATABASE).get_collection(
+    collection = benchmark_database(client).get_collection(
         SCRATCH, write_concern=WriteConcern(w=1, wtimeout=int(LIMIT_S * 1000))
     )
     collection.insert_one({"ycsbook": 1})

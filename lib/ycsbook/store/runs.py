@@ -9,17 +9,20 @@ Nothing here is ever overwritten or deleted: what is in the way is moved to quar
 
 import hashlib
 import json
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ycsbook import paths
 from ycsbook.errors import StoreError
+from ycsbook.params.secrets import Secret, redact
 from ycsbook.store import atomic
 from ycsbook.verdicts import Outcome
 
 MANIFEST = "manifest.json"
 PARTIAL = ".partial"
 QUARANTINE = "quarantine"
+REQUIRED = frozenset({"run_id", "outcome"})
 
 
 class RunStore:
@@ -40,18 +43,26 @@ class RunStore:
         """
         path = self.folder(run_id) / MANIFEST
         try:
-            return json.loads(path.read_text(encoding="utf-8"))
+            manifest = json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             return None
-        except (OSError, ValueError) as e:
+        except OSError as e:
+            raise StoreError(f"{path}: cannot be read: {e.strerror or e}") from None
+        except (ValueError, RecursionError) as e:
             raise StoreError(f"{path}: cannot be read as JSON: {e}; move the folder away to repeat the run") from None
+        if not isinstance(manifest, dict) or not manifest.keys() >= REQUIRED:
+            raise StoreError(f"{path}: expected a manifest with {', '.join(sorted(REQUIRED))}; move the folder away")
+        return manifest
 
     def manifests(self) -> Iterator[dict]:
-        """What is known of every finished run, by name."""
+        """What is known of every finished run, by name; folders that cannot be read are named on stderr."""
         for path in sorted(self.root.glob(f"*/{MANIFEST}")):
             name = path.parent.name
             if name != QUARANTINE and not name.endswith(PARTIAL):
-                yield self.manifest(name)
+                try:
+                    yield self.manifest(name)
+                except StoreError as e:
+                    print(f"left out: {e}", file=sys.stderr)
 
     def is_completed(self, run_id: str) -> bool:
         """Whether the run is there and need not be made again."""
@@ -94,7 +105,10 @@ class RunStore:
 
     def sweep_up(self) -> list[Path]:
         """Move the remains of runs that were cut to quarantine; returns where they are now."""
-        return [self._quarantine(p) for p in sorted(self.root.glob(f"*{PARTIAL}"))]
+        moved = [self._quarantine(p) for p in sorted(self.root.glob(f"*{PARTIAL}"))]
+        for folder in moved:
+            redact_logs(folder)
+        return moved
 
     def _quarantine(self, folder: Path) -> Path:
         place = self.root / QUARANTINE
@@ -104,6 +118,16 @@ class RunStore:
         target = place / f"{name}.{number}"
         folder.rename(target)
         return target
+
+
+def redact_logs(folder: Path, secrets: Sequence[Secret] = ()) -> None:
+    """Take every user:password@ and every known secret out of a run's logs."""
+    for path in (folder / "run.out", folder / "run.err"):
+        if path.is_file():
+            text = path.read_text(encoding="utf-8", errors="surrogateescape")
+            clean = redact(text, secrets)
+            if clean != text:
+                path.write_text(clean, encoding="utf-8", errors="surrogateescape")
 
 
 def sha256(path: Path) -> str:
