@@ -6,7 +6,7 @@ import seaborn as sns
 from ycsbook.plots import scaling, style
 from ycsbook.report.blocks import Figure, Panel
 from ycsbook.scaling import Analysis
-from ycsbook.scaling.points import throughput_column, usable
+from ycsbook.scaling.points import usable, with_throughput
 from ycsbook.tables import Tables
 
 ALL = "all"
@@ -18,14 +18,13 @@ def throughput_latency(tables: Tables) -> Figure:
 
     In a closed loop throughput x latency = threads, so each thread count falls on a line of its own.
     """
-    runs = usable(tables.runs)
-    y = throughput_column(runs)
+    runs = with_throughput(tables.runs)
     means = tables.operations[tables.operations["operation"].isin(["READ", "UPDATE"])]
-    frame = means.merge(runs[["run_id", "spec", "workload", "threads", y]], on="run_id")
+    frame = means.merge(runs[["run_id", "spec", "workload", "threads", "y"]], on="run_id")
     with style.theme():
         picture, axes = style.panel(height=_HEIGHT, width=_WIDTH)
         sns.scatterplot(
-            frame, x=y, y="mean_us", hue="threads", style="operation", palette=style.thread_colours(frame["threads"]),
+            frame, x="y", y="mean_us", hue="threads", style="operation", palette=style.thread_colours(frame["threads"]),
             alpha=0.8, s=45, ax=axes,
         )  # fmt: skip
         axes.set(xscale="log", yscale="log", xlabel="throughput (ops/s)", ylabel="mean latency (us)")
@@ -36,14 +35,13 @@ def throughput_latency(tables: Tables) -> Figure:
 
 def scaling_of(tables: Tables, analysis: Analysis, *, workload: str, threads: float | str, law: str) -> Figure:
     """Throughput over cores for one workload, one law, and one or all thread counts."""
-    runs = usable(tables.runs)
+    runs = with_throughput(tables.runs)
     points = _chosen(runs[runs["workload"] == workload], threads)
     drawn = analysis.curves["workload"].eq(workload) & analysis.curves["law"].eq(law)
     title = f"Workload {workload}, {law} law"
     with style.theme():
         picture, axes = style.panel(height=_HEIGHT, width=_WIDTH)
-        y = throughput_column(runs)
-        scaling.facet(axes, points, _chosen(analysis.curves[drawn], threads), y=y, title=title)
+        scaling.facet(axes, points, _chosen(analysis.curves[drawn], threads), y="y", title=title)
         scaling.legend(picture, points, law=f"{law} law")
     return _shown(picture, "scaling", f"Throughput over cores: {title}.", points)
 

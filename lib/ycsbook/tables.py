@@ -83,7 +83,7 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "sentence": ("str", "", "the finding, for people"),
     "advice": ("str", "", "what to do next"),
     # fits
-    "group": ("str", "", "which points were fitted: workload and threads"),
+    "group": ("str", "", "which points were fitted: workload and threads, and whether published"),
     "law": ("str", "", "linear, power, amdahl or usl"),
     "term": ("str", "", "parameter: lambda, exponent, sigma, kappa"),
     "estimate": ("float64", "", "its best value"),
@@ -154,23 +154,25 @@ SCHEMAS: dict[str, tuple[str, ...]] = {
         "rule", "severity", "dataset", "run_ids", "effect", "effect_low", "effect_high", "effect_unit",
         "evidence", "sentence", "advice",
     ),
-    "fit_tidy": ("group", "workload", "threads", "law", "term", "estimate", "std_error", "conf_low", "conf_high"),
+    "fit_tidy": (
+        "group", "workload", "threads", "outcome", "law", "term", "estimate", "std_error", "conf_low", "conf_high",
+    ),
     "fit_glance": (
-        "group", "workload", "threads", "law", "y", "n_obs", "n_runs", "n_specs", "aicc", "loo_error",
+        "group", "workload", "threads", "outcome", "law", "y", "n_obs", "n_runs", "n_specs", "aicc", "loo_error",
         "residual_se", "converged", "limit", "verdict",
     ),
     "fit_augment": (
-        "group", "workload", "threads", "law", "spec", "cores", "ram_gib", "n_runs", "observed", "fitted",
+        "group", "workload", "threads", "outcome", "law", "spec", "cores", "ram_gib", "n_runs", "observed", "fitted",
         "residual", "conf_low", "conf_high",
     ),
     "elasticities": (
-        "group", "workload", "threads", "cores_from", "cores_to", "gain", "elasticity", "conf_low", "conf_high",
-        "basis",
+        "group", "workload", "threads", "outcome", "cores_from", "cores_to", "gain", "elasticity", "conf_low",
+        "conf_high", "basis",
     ),
     "fit_curves": (
-        "group", "workload", "threads", "law", "cores", "fitted", "conf_low", "conf_high", "extrapolated",
+        "group", "workload", "threads", "outcome", "law", "cores", "fitted", "conf_low", "conf_high", "extrapolated",
     ),
-    "fit_choices": ("group", "workload", "threads", "law", "verdict", "sentence"),
+    "fit_choices": ("group", "workload", "threads", "outcome", "law", "verdict", "sentence"),
 }  # fmt: skip
 
 

@@ -27,6 +27,7 @@ class Warn(StrEnum):
 
     OPERATIONS_FAILED = "OPERATIONS_FAILED"
     BATCHED_LATENCY = "BATCHED_LATENCY"
+    INTENDED_LATENCY = "INTENDED_LATENCY"
     UNACKED_WRITES = "UNACKED_WRITES"
     SHORT_RUN = "SHORT_RUN"
     CLOCK_STEPPED = "CLOCK_STEPPED"
@@ -51,6 +52,8 @@ class Warn(StrEnum):
 ADVICE: dict[Warn, str] = {
     Warn.OPERATIONS_FAILED: "some operations failed: read goodput, not throughput, and look at the errors",
     Warn.BATCHED_LATENCY: "writes were batched: their latencies are those of a buffer, ignore them",
+    Warn.INTENDED_LATENCY: "latencies count from when an operation was due (measurement.interval=intended), so they "
+    "hold waiting: do not compare them with those of other runs",
     Warn.UNACKED_WRITES: "write concern 0: nobody knows whether the writes succeeded, and the write latency "
     "is the time to send; repeat with write concern 1 or majority",
     Warn.SHORT_RUN: "shorter than 20 minutes: caches and checkpoints had no time to settle; raise min_duration",

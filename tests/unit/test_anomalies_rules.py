@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ycsbook import anomalies
+from ycsbook import anomalies, ingest
 from ycsbook.anomalies import Evidence, closed_loop, inversions, thread_regressions
 from ycsbook.tables import Tables, concat, from_rows
 
@@ -75,6 +75,7 @@ def test_utilisation_of_a_log_sums_all_operations_once():
         operation("1c-a-t4-r1", "UPDATE-FAILED", 10.0, 100_000.0),
         operation("1c-a-t4-r1", "READ-MODIFY-WRITE", 500.0, 3000.0),
         operation("1c-a-t4-r1", "CLEANUP", 4.0, 1_000_000.0),
+        operation("1c-a-t4-r1", "VERIFY", 1000.0, 9000.0),
         operation("1c-a-t4-r1", "Intended-READ", 1000.0, 9000.0),
         operation("1c-a-t4-r1", "SCAN", 0.0, float("nan")),
     ]
@@ -86,6 +87,20 @@ def test_batched_writes_give_no_utilisation():
     rows = from_rows([run()], "runs")
     operations = from_rows([operation("1c-a-t4-r1", "INSERT", 10.0, 9e9, batched_ok=10.0)], "operations")
     assert closed_loop.utilisation(rows, operations).isna().all()
+
+
+def test_intended_latencies_break_no_law(tmp_path):
+    path = tmp_path / "x.log"
+    path.write_text(
+        "Command line: -t -threads 4 -target 100 -p measurement.interval=intended\n"
+        "[OVERALL], RunTime(ms), 10000\n[OVERALL], Throughput(ops/sec), 100.0\n[READ], Operations, 1000\n"
+        "[READ], AverageLatency(us), 2000000.0\n[READ], Return=OK, 1000\n[CLEANUP], Operations, 4\n"
+    )
+    found = ingest.read(path)
+    assert Evidence(found).runs["utilisation"].isna().all()
+    rules = anomalies.find(found).set_index("rule")
+    assert "little_law" not in rules.index
+    assert "intended latency" in rules.loc["run_warnings", "sentence"]
 
 
 @pytest.mark.parametrize(("utilisation", "severity"), [(1.2, "error"), (1.07, "warning"), (1.02, "note"), (0.99, None)])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ycsbook import ingest, tables
+from ycsbook import ingest, paths, tables
 from ycsbook.ingest import detect, hdr, manifest
 from ycsbook.ingest.detect import Kind
 from ycsbook.verdicts import Outcome, Warn
@@ -282,6 +282,23 @@ def test_what_is_not_there_or_cannot_be_read_is_rejected(tmp_path):
     assert len(found.runs) == 0
     assert [Path(e.path).name for e in rejected] == names
     assert detect.find([tmp_path])[0] == []
+
+
+def test_published_tables_of_other_kinds_are_rejected_only_when_named(tmp_path):
+    folder = shutil.copytree(paths.PUBLISHED, tmp_path / "published")
+    found, rejected = ingest.read_with_rejects([folder])
+    assert rejected == []
+    assert found.runs.groupby("dataset").size().to_dict() == {"qingcloud-4.0.3": 72, "tencent-2020-08": 32}
+    (_,) = ingest.read_with_rejects([folder / "mongotest-2010.csv"])[1]
+
+
+@pytest.mark.parametrize("spoil", [".csv", ".json"])
+def test_a_damaged_vendor_table_in_a_folder_is_named(tmp_path, spoil):
+    for suffix in (".csv", ".json"):
+        shutil.copy(paths.PUBLISHED / f"tencent-2020-08{suffix}", tmp_path)
+    (tmp_path / f"tencent-2020-08{spoil}").write_text("{}")
+    (error,) = ingest.read_with_rejects([tmp_path])[1]
+    assert Path(error.path).stem == "tencent-2020-08"
 
 
 def test_runs_being_made_and_remains_are_not_searched(tmp_path):

@@ -91,6 +91,36 @@ def test_a_server_that_never_came_back_is_named_one_that_did_is_not():
     assert checks.verdict(ycsb.parse(files("13_server_restarted_midrun"))).stop_reason == ""
 
 
+def dying(share: float, *, silent_from: int = 60, seconds: int = 60, counts: bool = True) -> ycsb.YcsbLog:
+    """A log of 100 operations a second, of which a share of the reads fails; from `silent_from` on all of them."""
+    good = bad = 0
+    lines = ["2026-11-21 09:00:00:000 0 sec: 0 operations; est completion in 0 second "]
+    for second in range(1, seconds + 1):
+        failed = round(100 * share) if second <= silent_from else 100
+        good, bad = good + 100 - failed, bad + failed
+        shown = f"[READ: Count={100 - failed}, Avg=900] [READ-FAILED: Count={failed}, Avg=900]" if counts else ""
+        clock = f"09:{second // 60:02d}:{second % 60:02d}:000"
+        lines.append(f"2026-11-21 {clock} {second} sec: {100 * second} operations; 100 current ops/sec; {shown} ")
+    read = block("READ", good, "AverageLatency(us), 900.0", f"Return=OK, {good}", f"Return=ERROR, {bad}")
+    failures = block("READ-FAILED", bad, "AverageLatency(us), 900.0")
+    return ycsb.parse("".join(f"{line}\n" for line in lines) + text(*read, *failures, runtime=f"{seconds}000"))
+
+
+@pytest.mark.parametrize("counts", [True, False])
+@pytest.mark.parametrize("share", [0.05, 0.12, 0.2, 0.9])
+def test_even_failures_are_no_lost_server(share, counts):
+    log = dying(share, counts=counts)
+    assert (len(log.status), log.failed) == (61, round(6000 * share))
+    assert checks.verdict(log) == checks.Verdict(COMPLETED)
+
+
+def test_a_server_is_lost_where_all_fail_until_the_end():
+    found = checks.verdict(dying(0.05, silent_from=50))
+    assert (found.outcome, found.stop_reason) == (FAILED, StopReason.SERVER_LOST)
+    assert found.reasons == ("no operation succeeded in the last 10 s",)
+    assert checks.verdict(dying(0.05, silent_from=55)).outcome == COMPLETED
+
+
 def test_passwords_and_long_errors_do_not_come_through():
     for name in RUNS:
         log = ycsb.parse(files(name))
@@ -205,7 +235,16 @@ def test_each_suspicion_is_raised_by_what_shows_it(lines, extra, warning):
 def test_intended_latencies_break_no_law():
     lines = block("READ", 1000, "AverageLatency(us), 90600.0")
     log = ycsb.parse(text(*lines, command="-t -threads 1 -p measurement.interval=intended"))
-    assert "LITTLE_LAW" not in warned(log)
+    assert {"LITTLE_LAW", "INTENDED_LATENCY"} & warned(log) == {"INTENDED_LATENCY"}
+
+
+def test_only_time_in_calls_of_the_database_is_counted():
+    lines = [
+        *block("READ", 1000, "AverageLatency(us), 4000.0"), *block("READ-FAILED", 100, "AverageLatency(us), 10000.0"),
+        *block("VERIFY", 1000, "AverageLatency(us), 9000.0"), *block("CLEANUP", 1, "AverageLatency(us), 90000000.0"),
+        *block("Intended-READ", 1000, "AverageLatency(us), 90000.0"),
+    ]  # fmt: skip
+    assert checks.utilisation(ycsb.parse(text(*lines)), 1) == pytest.approx(0.5)
 
 
 def test_a_clock_that_was_set_back_gives_no_usable_run():

@@ -1,9 +1,13 @@
 """The verdict on a run comes from its log, never from an exit code: real logs and mutated ones."""
 
+from pathlib import Path
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ycsbook import params
-from ycsbook.ingest import ycsb
+from ycsbook.ingest import checks, ycsb
 from ycsbook.runner.judge import judge
 from ycsbook.verdicts import Outcome, StopReason, Warn
 
@@ -36,7 +40,11 @@ def planned(**change):
 
 
 def verdict(log, phase="run", stop_reason=None, **change):
-    return judge(ycsb.parse((HEAD + log).encode()), planned(**change), phase, stop_reason)
+    return judge(parsed(log), planned(**change), phase, stop_reason)
+
+
+def parsed(log):
+    return ycsb.parse((HEAD + log).encode())
 
 
 def replaced(text, *pairs):
@@ -54,7 +62,7 @@ CASES = {
     "a good run": (GOOD, "run", {}, Outcome.COMPLETED, ""),
     "a good load": (LOADED, "load", {}, Outcome.COMPLETED, ""),
     "a batched load": (replaced(LOADED, ("Return=OK", "Return=BATCHED_OK")), "load", {}, Outcome.COMPLETED, ""),
-    "nothing": ("", "run", {}, Outcome.INCOMPLETE, "no [OVERALL] line"),
+    "nothing": ("", "run", {}, Outcome.INCOMPLETE, "no [OVERALL] block"),
     "cut before the summary": (GOOD[:0] + "java.lang.Exception: x\n", "run", {}, Outcome.INCOMPLETE, "no [OVERALL]"),
     "two runs in one log": (GOOD + GOOD, "run", {}, Outcome.INCOMPLETE, "2 [OVERALL] blocks, expected one"),
     "every thread failed to start": (
@@ -77,6 +85,16 @@ CASES = {
     "a load cut short": (
         replaced(LOADED, ("Operations, 1000", "Operations, 990"), ("Return=OK, 1000", "Return=OK, 990")), "load", {},
         Outcome.FAILED, "990 records were inserted, expected 1,000",
+    ),
+    "every update failed, few enough to be allowed": (
+        replaced(GOOD, ("[UPDATE], Operations, 500", "[UPDATE], Operations, 50"),
+                 ("[READ], Operations, 500", "[READ], Operations, 950"),
+                 ("Return=OK, 500\n[CLEANUP]", "Return=OK, 950\n[CLEANUP]"),
+                 ("[UPDATE], Return=OK, 500", "[UPDATE], Return=ERROR, 50")),
+        "run", {"workloads": ["b"], "max_failed": 0.1}, Outcome.FAILED, "every UPDATE failed (50)",
+    ),
+    "a clock that was set back": (
+        replaced(GOOD, ("5010", "-5010"), ("199.6", "-199.6")), "run", {}, Outcome.INCOMPLETE, "no clock",
     ),
     "by count, too few": (GOOD, "run", {"operations": 2000}, Outcome.FAILED, "1,000 operations were finished"),
     "by count": (GOOD, "run", {"operations": 1000}, Outcome.COMPLETED, ""),
@@ -105,3 +123,38 @@ def test_fewer_threads_than_asked_for_is_a_warning():
 def test_the_first_error_in_the_log_is_part_of_the_reason():
     found = verdict("com.mongodb.MongoTimeoutException: Timed out\n" + replaced(GOOD, ("5010", "2010")))
     assert any("MongoTimeoutException" in r for r in found.reasons)
+
+
+RANK = {Outcome.COMPLETED: 0, Outcome.FAILED: 1, Outcome.INCOMPLETE: 2}
+SAMPLES = Path(__file__).parents[1] / "data" / "ycsb"
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_run_is_never_judged_better_than_its_log_alone(case):
+    log, phase, change, _, _ = CASES[case]
+    own = checks.verdict(parsed(log))
+    found = verdict(log, phase, **change)
+    assert RANK[found.outcome] >= RANK[own.outcome]
+    assert set(own.reasons) <= set(found.reasons)
+
+
+@pytest.mark.parametrize("name", sorted({p.stem for p in SAMPLES.glob("[0-9]*")}))
+def test_real_logs_are_judged_alike_under_a_plan_that_allows_anything(name):
+    log = ycsb.parse([p for p in (SAMPLES / f"{name}{end}" for end in (".out", ".err", ".log")) if p.is_file()])
+    run = planned(min_duration=5, max_failed=1, **({"operations": log.attempted} if log.attempted else {}))
+    own, found = checks.verdict(log), judge(log, run, "run")
+    assert (found.outcome, found.stop_reason) == (own.outcome, own.stop_reason)
+
+
+@given(st.integers(0, 500), st.integers(0, 500), st.sampled_from([0.0, 0.1, 1.0]), st.integers(0, len(GOOD)))
+def test_what_is_judged_completed_is_completed_for_any_reader(reads_failed, updates_failed, max_failed, end):
+    def codes(failed):
+        return f"Return=OK, {500 - failed}\n[UPDATE], Return=ERROR, {failed}\n"
+
+    reads, updates = codes(reads_failed).replace("UPDATE", "READ"), codes(updates_failed)
+    log = replaced(
+        GOOD, ("Return=OK, 500\n[CLEANUP]", f"{reads}[CLEANUP]"), ("[UPDATE], Return=OK, 500\n", f"[UPDATE], {updates}")
+    )
+    for text in (log, log[:end]):
+        own, found = checks.verdict(parsed(text)), verdict(text, max_failed=max_failed)
+        assert RANK[found.outcome] >= RANK[own.outcome]

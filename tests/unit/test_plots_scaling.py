@@ -19,7 +19,8 @@ def curves() -> pd.DataFrame:
     cores = np.geomspace(0.25, 2, 20)
     fitted = 10_000 * cores
     return pd.DataFrame(
-        {"threads": 16.0, "cores": cores, "fitted": fitted, "conf_low": fitted * 0.9, "conf_high": fitted * 1.1,
+        {"group": "a, 16 threads", "threads": 16.0, "outcome": "completed", "cores": cores,
+         "fitted": fitted, "conf_low": fitted * 0.9, "conf_high": fitted * 1.1,
          "extrapolated": cores > 1.0}
     )  # fmt: skip
 
@@ -43,6 +44,21 @@ def test_every_repeat_is_a_point_in_the_colour_of_its_threads(points, curves):
     assert sum(len(line.get_xdata()) for line in drawn) == len(points)
     assert {line.get_color() for line in drawn} == set(style.thread_colours([4, 16]).values())
     assert len({line.get_marker() for line in drawn}) == 4
+
+
+def test_published_rows_beside_measured_ones_are_hollow_and_named(points, curves):
+    both = pd.concat([points, points.assign(outcome="published", y=points["y"] / 2)], ignore_index=True)
+    lines = pd.concat([curves, curves.assign(group="published", outcome="published", fitted=curves["fitted"] / 2)])
+    figure, axes = style.panel()
+    scaling.facet(axes, both, lines, y="y")
+    scaling.legend(figure, both)
+    dots = [line for line in axes.get_lines() if line.get_linestyle() == "None" and len(line.get_xdata())]
+    hollow = [line for line in dots if line.get_markerfacecolor() == style.PAPER]
+    assert 2 * sum(len(line.get_xdata()) for line in hollow) == sum(len(line.get_xdata()) for line in dots)
+    assert {line.get_markeredgecolor() for line in hollow} == set(style.thread_colours([4, 16]).values())
+    solid = [line for line in axes.get_lines() if line.get_linestyle() == "-"]
+    assert [len(line.get_xdata()) for line in solid] == [int((~curves["extrapolated"]).sum())] * 2
+    assert {"measured", "published"} <= {text.get_text() for text in figure.legends[0].get_texts()}
 
 
 def test_the_line_is_dashed_beyond_the_measured_range_only(points, curves):

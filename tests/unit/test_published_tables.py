@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from ycsbook import paths
 from ycsbook.errors import RunLogError
-from ycsbook.ingest.published import little_utilisation, read_published, read_sidecar
+from ycsbook.ingest import closed_loop
+from ycsbook.ingest.published import read_published, read_sidecar
 from ycsbook.tables import SCHEMAS
 
 QINGCLOUD, TENCENT = "data/published/qingcloud-4.0.3.csv", "data/published/tencent-2020-08.csv"
@@ -128,12 +129,12 @@ def test_a_closed_loop_without_think_time_has_utilisation_one(mean_us, reads, th
     read_us, update_us = latencies
     mix_us = reads * read_us + (1 - reads) * update_us
     throughput = threads / (mix_us / 1e6)
-    assert little_utilisation(throughput, reads, threads, read_us, update_us) == pytest.approx(1)
-    assert little_utilisation(throughput * 2, reads, threads, read_us, update_us) == pytest.approx(2)
+    assert closed_loop.of_mix(throughput, reads, threads, read_us, update_us) == pytest.approx(1)
+    assert closed_loop.of_mix(throughput * 2, reads, threads, read_us, update_us) == pytest.approx(2)
 
 
 def test_a_latency_no_operation_has_does_not_matter():
-    assert little_utilisation(1000, 1.0, 1, 1000, math.nan) == pytest.approx(1)
+    assert closed_loop.of_mix(1000, 1.0, 1, 1000, math.nan) == pytest.approx(1)
 
 
 def test_a_row_without_a_latency_has_no_operation_and_no_flag(copy):

@@ -135,7 +135,7 @@ def test_both_throughput_figures_and_the_host_speed_are_told(local):
     told = markdown.fragment(local.section("provenance"))
     assert "Whole run and steady part" in told
     assert "Speed of the host" in told
-    assert "cgroup1 in 48 runs" in told
+    assert "CPU quota (cgroup v1, 10 ms period) in 48 runs" in told
 
 
 def test_commands_are_redacted_once_more(local):

@@ -1,10 +1,10 @@
 import pytest
 import report_samples as samples
 
-from ycsbook import anomalies, scaling
+from ycsbook import anomalies, paths, scaling
 from ycsbook.errors import PublishError, StoreError
 from ycsbook.plots import style
-from ycsbook.report import Report, Section, build, write
+from ycsbook.report import Report, Section, Written, build, write
 from ycsbook.report.blocks import Figure, Panel
 from ycsbook.report.publish import publish
 
@@ -35,6 +35,13 @@ def test_an_unwritable_folder_is_a_store_error(tmp_path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(StoreError, match="cannot be written"):
         write(small("a"), tmp_path / "file")
+
+
+def test_what_was_written_is_told_without_this_machines_folders(tmp_path):
+    written = write(small("a", "b"), tmp_path / "local")
+    assert repr(written) == "report.html, report.md and 2 figures in local"
+    inside = Written(paths.OUTPUT / "x" / "report.html", paths.OUTPUT / "x" / "report.md", (tmp_path,))
+    assert repr(inside) == "report.html, report.md and 1 figure in output/x"
 
 
 @pytest.mark.parametrize("record", ["{", "[]"])

@@ -108,7 +108,7 @@ def test_too_few_cores_are_not_identifiable():
 
 def runs(rows):
     frame = pd.DataFrame(rows, columns=["spec", "threads", "y", "cpu_utilisation"])
-    return frame.assign(dataset="d", workload="a")
+    return frame.assign(dataset="d", outcome="completed", workload="a")
 
 
 def test_saturation_needs_more_threads_without_more_throughput():

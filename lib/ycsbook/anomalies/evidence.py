@@ -1,4 +1,7 @@
-"""What the rules look at: the tables, and one cell per spec, workload and thread count."""
+"""What the rules look at: the tables, and one cell per spec, workload and thread count.
+
+Measured and published rows of one dataset are different kinds: never repeats of one another, never compared.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,15 +10,16 @@ import numpy as np
 import pandas as pd
 
 from ycsbook.anomalies.closed_loop import utilisation
-from ycsbook.scaling.points import THROUGHPUTS, usable
+from ycsbook.scaling.points import KIND, with_throughput
 from ycsbook.tables import Tables
+from ycsbook.verdicts import Outcome
 
-CELL = ["dataset", "workload", "spec", "threads"]
+CELL = [*KIND, "workload", "spec", "threads"]
 
 
 @dataclass(frozen=True)
 class Noise:
-    """Variance of ln X between repeats, pooled over a dataset's cells, and its degrees of freedom."""
+    """Variance of ln X between repeats, pooled over the cells of a dataset's kind, and its degrees of freedom."""
 
     variance: float
     df: int
@@ -29,21 +33,16 @@ class Evidence:
 
     @cached_property
     def runs(self) -> pd.DataFrame:
-        """Completed or published runs with `y` (ops/s, the best column its whole dataset has) and `utilisation`."""
-        rows = usable(self.tables.runs)
-        y = pd.Series(np.nan, index=rows.index)
-        for _, part in rows.groupby("dataset", dropna=False):
-            measured = part[part[list(THROUGHPUTS)].notna().any(axis=1)]
-            column = next((c for c in THROUGHPUTS if measured[c].notna().all()), THROUGHPUTS[-1])
-            y[measured.index] = measured[column]
+        """Completed or published runs with `y`, `y_column` (points.with_throughput) and `utilisation`."""
+        rows = with_throughput(self.tables.runs)
         loop = utilisation(rows, self.tables.operations)
-        return rows.assign(y=y, utilisation=rows["run_id"].map(loop).astype(float))
+        return rows.assign(utilisation=rows["run_id"].map(loop).astype(float))
 
     @cached_property
     def cells(self) -> pd.DataFrame:
-        """One row per dataset, workload, spec and thread count, sorted: mean ln y over repeats and what goes with it.
+        """One row per dataset, outcome, workload, spec and thread count, sorted: mean ln y over repeats and the rest.
 
-        Columns: those four, cores, ram_gib, vendor, read_fraction, log_y, variance (of ln y), n, run_ids (tuple),
+        Columns: those five, cores, ram_gib, vendor, read_fraction, log_y, variance (of ln y), n, run_ids (tuple),
         utilisation (highest), cpu_utilisation (mean).
         """
         rows = self.runs[self.runs["y"] > 0]
@@ -58,15 +57,29 @@ class Evidence:
         ).reset_index()  # fmt: skip
 
     @cached_property
-    def noise(self) -> dict[str, Noise]:
-        """Repeat noise by dataset; df 0 where nothing was repeated."""
+    def noise(self) -> dict[tuple[str, str], Noise]:
+        """Repeat noise by dataset and outcome; df 0 where nothing was repeated."""
         found = {}
-        for dataset, part in self.cells.groupby("dataset"):
+        for kind, part in self.cells.groupby(list(KIND)):
             df = int((part["n"] - 1).sum())
             squares = float((part["variance"].fillna(0) * (part["n"] - 1)).sum())
-            found[dataset] = Noise(squares / df if df else float("nan"), df)
+            found[kind] = Noise(squares / df if df else float("nan"), df)
         return found
 
     def by_dataset(self, runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-        """The rows of each dataset that has any, for findings that speak once per dataset."""
-        return [(str(name), part) for name, part in runs.groupby("dataset", sort=True) if len(part)]
+        """The rows of each dataset that has any, its published rows apart, for findings that speak once for all."""
+        published = (runs["outcome"] == Outcome.PUBLISHED).rename("published")
+        return [(str(name), part) for (name, _), part in runs.groupby(["dataset", published], sort=True) if len(part)]
+
+    def alike(self, runs: pd.DataFrame, part: pd.DataFrame) -> pd.DataFrame:
+        """Those of the runs that are of the same dataset and kind as `part`, one of by_dataset's."""
+        first = part.iloc[0]
+        published = runs["outcome"] == Outcome.PUBLISHED
+        return runs[(runs["dataset"] == first["dataset"]) & (published == (first["outcome"] == Outcome.PUBLISHED))]
+
+    def noun(self, part: pd.DataFrame, word: str) -> str:
+        """What the rows of `part` are called: `word`, or `published row` where the dataset holds both kinds."""
+        first = part.iloc[0]
+        outcomes = self.tables.runs.loc[self.tables.runs["dataset"] == first["dataset"], "outcome"]
+        mixed = not (outcomes == Outcome.PUBLISHED).all()
+        return "published row" if mixed and first["outcome"] == Outcome.PUBLISHED else word

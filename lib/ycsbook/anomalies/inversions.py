@@ -13,6 +13,7 @@ from ycsbook.anomalies import wording
 from ycsbook.anomalies.comparing import SINGLE_RATIO, Comparison, compare, within_budget
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import Finding, rule
+from ycsbook.scaling.points import KIND
 
 FALSE_ALARMS = 0.001
 WARN_RATIO = 0.75
@@ -32,10 +33,10 @@ def more_ram_slower(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _inversions(evidence: Evidence, bigger: Callable[[dict, dict], bool]) -> Iterator[Finding]:
-    for dataset, cells in evidence.cells.groupby("dataset", sort=True):
+    for kind, cells in evidence.cells.groupby(list(KIND), sort=True):
         groups = [part.to_dict("records") for _, part in cells.groupby(["workload", "threads"], dropna=False)]
         pairs = [(a, b) for group in groups for b in group for a in group if bigger(a, b)]
-        compared = [compare(a, b, evidence.noise[dataset]) for a, b in pairs]
+        compared = [compare(a, b, evidence.noise[kind]) for a, b in pairs]
         flagged = [
             (a, b, found)
             for (a, b), found, sure in zip(pairs, compared, within_budget(compared, FALSE_ALARMS), strict=True)

@@ -11,8 +11,9 @@ import pandas as pd
 from ycsbook.anomalies import wording
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import Finding, rule
+from ycsbook.ingest.closed_loop import MAX_UTILISATION
 
-IMPOSSIBLE, SUSPECT, ROUNDING = 1.10, 1.05, 1.001
+IMPOSSIBLE, SUSPECT, ROUNDING = 1.10, MAX_UTILISATION, 1.001
 _ADVICE = (
     "check throughput, latencies, thread count and mix against the log; until then do not build on this row. "
     "Averaging unequal repeats explains an excess of cv² only"

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 
 from ycsbook.anomalies import wording
-from ycsbook.anomalies.evidence import Evidence
+from ycsbook.anomalies.evidence import CELL, Evidence
 from ycsbook.anomalies.registry import Finding, rule
+from ycsbook.scaling.points import KIND
 from ycsbook.verdicts import Warn
 
 SPEED_CHANGE = 0.10
@@ -20,7 +21,7 @@ def host_speed(evidence: Evidence) -> Iterator[Finding]:
     """The host's own speed, probed before and after each run, changed by more than 10 %."""
     runs = evidence.runs
     for dataset, part in evidence.by_dataset(runs[(runs["host_speed"] - 1).abs() > SPEED_CHANGE]):
-        probed = int(runs.loc[runs["dataset"] == dataset, "host_speed"].notna().sum())
+        probed = int(evidence.alike(runs, part)["host_speed"].notna().sum())
         worst = part.loc[(part["host_speed"] - 1).abs().idxmax()]
         yield Finding(
             "warning", dataset, tuple(part["run_id"]),
@@ -37,8 +38,8 @@ def client_limited(evidence: Evidence) -> Iterator[Finding]:
 
     What this cannot know: whether that is the client, the network, the pool, the disk or a lock.
     """
-    cells = evidence.cells.sort_values(["dataset", "workload", "spec", "threads"])
-    per_spec = cells.groupby(["dataset", "workload", "spec"], dropna=False)
+    cells = evidence.cells.sort_values(CELL)
+    per_spec = cells.groupby(CELL[:-1], dropna=False)
     gain_threads = np.exp(cells["log_y"] - per_spec["log_y"].shift(1))
     top = cells["threads"] == per_spec["threads"].transform("max")
     flat = (gain_threads <= FLAT_RATIO) | _flat_over_cores(cells)
@@ -58,7 +59,7 @@ def client_limited(evidence: Evidence) -> Iterator[Finding]:
 def _flat_over_cores(cells: pd.DataFrame) -> pd.Series:
     """Whether a cell gains at most 10 % on the best spec with fewer cores at the same threads."""
     flat = pd.Series(False, index=cells.index)
-    for _, group in cells.groupby(["dataset", "workload", "threads"], dropna=False):
+    for _, group in cells.groupby([*KIND, "workload", "threads"], dropna=False):
         for row in group.itertuples():
             smaller = group.loc[group["cores"] < row.cores, "log_y"]
             flat[row.Index] = bool(len(smaller)) and bool(np.exp(row.log_y - smaller.max()) <= FLAT_RATIO)

@@ -21,7 +21,7 @@ def repeat_spread(evidence: Evidence) -> Iterator[Finding]:
     cells = evidence.cells.assign(spread=np.sqrt(evidence.cells["variance"]))
     for dataset, part in evidence.by_dataset(cells[cells["spread"] > SPREAD]):
         worst = part.loc[part["spread"].idxmax()]
-        repeated = int((cells.loc[cells["dataset"] == dataset, "n"] > 1).sum())
+        repeated = int((evidence.alike(cells, part)["n"] > 1).sum())
         yield Finding(
             "warning", dataset, tuple(r for ids in part["run_ids"] for r in ids),
             f"repeats vary by more than {100 * SPREAD:.0f} % in {len(part)} of "

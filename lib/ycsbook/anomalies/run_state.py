@@ -29,12 +29,13 @@ def incomplete_runs(evidence: Evidence) -> Iterator[Finding]:
     """Runs that failed or ended early, which no figure here uses."""
     runs = evidence.tables.runs
     for dataset, part in evidence.by_dataset(runs[runs["outcome"].isin(["failed", "incomplete"])]):
-        total = int((runs["dataset"] == dataset).sum())
+        total = len(evidence.alike(runs, part))
         reasons = sorted({r for r in part["stop_reason"] if r})
         why = f" ({wording.listed(reasons)})" if reasons else ""
+        rows = wording.count(total, evidence.noun(part, "run"))
         yield Finding(
             "warning", dataset, tuple(part["run_id"]),
-            f"{len(part)} of {wording.count(total, 'run')} did not complete{why} and count nowhere: "
+            f"{len(part)} of {rows} did not complete{why} and count nowhere: "
             f"{wording.listed(list(part['run_id']))}",
             "read their logs, then run the sweep again: finished runs are kept", "arithmetic",
         )  # fmt: skip
@@ -47,8 +48,8 @@ def operations_failed(evidence: Evidence) -> Iterator[Finding]:
     share = (runs["failed_operations"] / runs["operations"]).where(runs["operations"] > 0)
     rows = runs.assign(share=share)[(runs["failed_operations"] > 0) | carries(runs, Warn.OPERATIONS_FAILED)]
     for dataset, part in evidence.by_dataset(rows):
-        total = int((runs["dataset"] == dataset).sum())
-        sentence = f"operations failed in {len(part)} of {wording.count(total, 'run')}"
+        total = len(evidence.alike(runs, part))
+        sentence = f"operations failed in {len(part)} of {wording.count(total, evidence.noun(part, 'run'))}"
         worst = float(part["share"].max())
         if not np.isnan(worst):
             row = part.loc[part["share"].idxmax()]
@@ -67,9 +68,9 @@ def unacknowledged_writes(evidence: Evidence) -> Iterator[Finding]:
     """Write concern 0: the write latency is the time to send, and nobody knows what was written."""
     runs = evidence.runs
     for dataset, part in evidence.by_dataset(runs[carries(runs, Warn.UNACKED_WRITES) | (runs["write_concern"] == "0")]):
-        total = int((runs["dataset"] == dataset).sum())
+        total = len(evidence.alike(runs, part))
         which = "all" if len(part) == total else f"{len(part)} of"
-        rows = wording.count(total, "row")
+        rows = wording.count(total, evidence.noun(part, "row"))
         sentence = f"{which} {rows} measured with write concern 0: writes were sent, not answered"
         writes = evidence.tables.operations
         writes = writes[writes["operation"].isin(["UPDATE", "INSERT"]) & writes["run_id"].isin(part["run_id"])]
@@ -90,12 +91,12 @@ def short_runs(evidence: Evidence) -> Iterator[Finding]:
     """Runs too short for caches and checkpoints to settle; a note, because the plan may have asked for it."""
     runs = evidence.runs
     for dataset, part in evidence.by_dataset(runs[carries(runs, Warn.SHORT_RUN)]):
-        total = int((runs["dataset"] == dataset).sum())
+        total = len(evidence.alike(runs, part))
         times = part["runtime_ms"].dropna() / 1000
         length = "" if times.empty else f", the shortest {duration(times.min())}"
         yield Finding(
             "note", dataset, tuple(part["run_id"]),
-            f"{len(part)} of {wording.count(total, 'run')} lasted less than 20 min{length}",
+            f"{len(part)} of {wording.count(total, evidence.noun(part, 'run'))} lasted less than 20 min{length}",
             Warn.SHORT_RUN.advice, "arithmetic",
         )  # fmt: skip
 
@@ -123,10 +124,11 @@ def run_warnings(evidence: Evidence) -> Iterator[Finding]:
         if warning in _OWN_RULE:
             continue
         for dataset, part in evidence.by_dataset(runs[carries(runs, warning)]):
-            total = int((runs["dataset"] == dataset).sum())
+            total = len(evidence.alike(runs, part))
+            rows = wording.count(total, evidence.noun(part, "run"))
             yield Finding(
                 "note" if warning is Warn.DERIVED else "warning", dataset, tuple(part["run_id"]),
-                f"{warning.value.replace('_', ' ').lower()} in {len(part)} of {wording.count(total, 'run')}: "
+                f"{warning.value.replace('_', ' ').lower()} in {len(part)} of {rows}: "
                 f"{wording.listed(list(part['run_id']), 3)}",
                 warning.advice, "arithmetic",
             )  # fmt: skip

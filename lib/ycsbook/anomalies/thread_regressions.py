@@ -16,6 +16,7 @@ from ycsbook.anomalies.comparing import SINGLE_RATIO, Comparison, compare, withi
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.little_law import SUSPECT
 from ycsbook.anomalies.registry import Finding, rule
+from ycsbook.scaling.points import KIND
 
 FALSE_ALARMS = 0.003
 # Per pair: what is too weak for a warning under the budget may still be worth a note.
@@ -29,9 +30,9 @@ _ADVICE = (
 @rule
 def thread_regressions(evidence: Evidence) -> Iterator[Finding]:
     """One finding per flagged pair, one note per dataset for the small losses of single runs."""
-    for dataset, cells in evidence.cells.groupby("dataset", sort=True):
+    for kind, cells in evidence.cells.groupby(list(KIND), sort=True):
         pairs = _pairs(cells)
-        compared = [compare(a, b, evidence.noise[dataset]) for a, b in pairs]
+        compared = [compare(a, b, evidence.noise[kind]) for a, b in pairs]
         sure = within_budget(compared, FALSE_ALARMS)
         small = []
         for (first, second), found, flagged in zip(pairs, compared, sure, strict=True):
@@ -42,7 +43,7 @@ def thread_regressions(evidence: Evidence) -> Iterator[Finding]:
             elif not found.repeated and found.ratio < 1:
                 small.append((first, second, found))
         if small:
-            yield _small(str(dataset), small)
+            yield _small(str(kind[0]), small)
 
 
 def _pairs(cells: pd.DataFrame) -> list[tuple[dict, dict]]:

@@ -3,20 +3,20 @@
 YCSB's exit code says almost nothing, so the outcome is read from the counts.
 """
 
+import itertools
 import math
 import re
 from dataclasses import dataclass
 
 from ycsbook import units
-from ycsbook.ingest import status
-from ycsbook.ingest.ycsb_log import BATCHED_OK, DATABASE_OPERATIONS, YcsbLog, is_failure_series
+from ycsbook.ingest import closed_loop, status
+from ycsbook.ingest.status import StatusLine
+from ycsbook.ingest.ycsb_log import BATCHED_OK, DATABASE_OPERATIONS, YcsbLog
 from ycsbook.verdicts import Outcome, StopReason, Warn
 
 SHORT_RUN_MS = 20 * 60 * units.MS_PER_S
 # A run of 20 minutes may read a little under: YCSB checks its clock between operations.
 SHORT_RUN_TOLERANCE = 0.005
-# Averaging unequal repeats gives 1 + cv^2: 1.05 takes a spread of 22 %.
-MAX_UTILISATION = 1.05
 # Java prints throughput with 15 digits and the run time in whole ms, so their product is the count itself.
 COUNT_TOLERANCE = 1e-6
 # A run whose last operations all failed, for this long, lost its server.
@@ -33,11 +33,12 @@ _TRANSACTIONS = re.compile(r"(?:^|\s)-t(?=\s|$)", re.ASCII)
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a run ended, why, and what cut it short (empty: nothing known)."""
+    """How a run ended, every reason against it, what cut it short (empty: nothing known), and what to be warned of."""
 
     outcome: Outcome
-    reason: str = ""
+    reasons: tuple[str, ...] = ()
     stop_reason: str = ""
+    warnings: tuple[Warn, ...] = ()
 
 
 def verdict(log: YcsbLog) -> Verdict:
@@ -55,10 +56,10 @@ def verdict(log: YcsbLog) -> Verdict:
 def _without_summary(log: YcsbLog) -> Verdict | None:
     if log.overall_count != 1:
         found = "no [OVERALL] block" if log.overall_count == 0 else f"{log.overall_count} [OVERALL] blocks"
-        return Verdict(Outcome.INCOMPLETE, f"the log has {found}, expected one")
+        return Verdict(Outcome.INCOMPLETE, (f"the log has {found}, expected one",))
     if not log.runtime_ms > 0 or not log.throughput_ops_s >= 0:
         figures = f"run time {log.runtime_ms:g} ms, throughput {log.throughput_ops_s:g} ops/s"
-        return Verdict(Outcome.INCOMPLETE, f"{figures}: no clock that runs forward gives that")
+        return Verdict(Outcome.INCOMPLETE, (f"{figures}: no clock that runs forward gives that",))
     return None
 
 
@@ -67,35 +68,46 @@ def _without_operations(log: YcsbLog) -> Verdict | None:
         return None
     overall = overall_operations(log)
     if overall > 0.5:
-        return Verdict(Outcome.INCOMPLETE, f"{overall:,.0f} operations were finished, but the summary lists none")
-    return Verdict(Outcome.FAILED, "no operation was finished")
+        return Verdict(Outcome.INCOMPLETE, (f"{overall:,.0f} operations were finished, but the summary lists none",))
+    return Verdict(Outcome.FAILED, ("no operation was finished",))
 
 
 def _cut(log: YcsbLog) -> Verdict | None:
     overall = overall_operations(log)
     if log.truncated and log.attempted < overall and not totals_agree(log):
-        return Verdict(Outcome.INCOMPLETE, f"the summary ends after {log.attempted:,} of {overall:,.0f} operations")
+        return Verdict(Outcome.INCOMPLETE, (f"the summary ends after {log.attempted:,} of {overall:,.0f} operations",))
     return None
 
 
 def _never_succeeded(log: YcsbLog) -> Verdict | None:
     for name in DATABASE_OPERATIONS:
         if 0 < log.calls(name) <= log.failures(name):
-            return Verdict(Outcome.FAILED, f"every {name} failed ({log.failures(name):,})")
+            return Verdict(Outcome.FAILED, (f"every {name} failed ({log.failures(name):,})",))
     return None
 
 
 def _lost(log: YcsbLog) -> Verdict | None:
-    """Whether nothing succeeded any more for a good while before the end."""
-    if not log.failed or len(log.status) < 2:
+    """Whether nothing succeeded any more for a good while before the end.
+
+    The counter of the status lines holds failed operations too, so the counts per interval decide. Lines that end
+    before all that succeeded was seen cannot tell.
+    """
+    if not log.failed or len(log.status) < 2 or log.status[-1].operations < log.succeeded:
         return None
+    alive = (b.elapsed_s for a, b in itertools.pairwise(log.status) if _had_success(a, b))
+    reached_s = max(alive, default=log.status[0].elapsed_s)
     runtime_s = log.runtime_ms / units.MS_PER_S
-    reached_s = next((s.elapsed_s for s in log.status if s.operations >= log.succeeded), math.inf)
     left_s = runtime_s - reached_s
     if left_s <= max(LOST_AFTER_S, LOST_SHARE * runtime_s):
         return None
     reason = f"no operation succeeded in the last {units.duration(left_s)}"
-    return Verdict(Outcome.FAILED, reason, StopReason.SERVER_LOST)
+    return Verdict(Outcome.FAILED, (reason,), StopReason.SERVER_LOST)
+
+
+def _had_success(before: StatusLine, line: StatusLine) -> bool:
+    """Whether an operation succeeded between two status lines; without counts any progress passes for success."""
+    counts = [d.count for d in line.details if d.operation in DATABASE_OPERATIONS and not math.isnan(d.count)]
+    return any(n > 0 for n in counts) if counts else line.operations > before.operations
 
 
 def overall_operations(log: YcsbLog) -> float:
@@ -129,6 +141,7 @@ def warnings(log: YcsbLog, *, run_phase: str, threads: float, asked: float, writ
     shown = {
         Warn.OPERATIONS_FAILED: log.failed > 0,
         Warn.BATCHED_LATENCY: batched,
+        Warn.INTENDED_LATENCY: has_intended_latencies(log),
         Warn.UNACKED_WRITES: concern in ("0", "unacknowledged") or bool(_UNACKED.search(log.command_line)),
         Warn.SHORT_RUN: run_phase == "run" and 0 < log.runtime_ms < SHORT_RUN_MS * (1 - SHORT_RUN_TOLERANCE),
         Warn.CLOCK_STEPPED: log.runtime_ms < 0 or log.throughput_ops_s < 0 or status.clock_stepped(list(log.status)),
@@ -138,25 +151,21 @@ def warnings(log: YcsbLog, *, run_phase: str, threads: float, asked: float, writ
         Warn.TRUNCATED: log.truncated or log.overall_count == 0 or log.restarts > 0,
         Warn.THREADS_UNKNOWN: math.isnan(threads),
         Warn.THREADS_CLIPPED: threads < asked,
-        Warn.LITTLE_LAW: not batched and utilisation(log, threads) > MAX_UTILISATION,
+        Warn.LITTLE_LAW: not batched and utilisation(log, threads) > closed_loop.MAX_UTILISATION,
     }
     return [w for w, holds in shown.items() if holds]
 
 
-def utilisation(log: YcsbLog, threads: float) -> float:
-    """U = X R / N: the share of the threads' time spent inside operations; NaN where it cannot be told.
+def has_intended_latencies(log: YcsbLog) -> bool:
+    """Whether READ and the others are counted from when they were due; only the command line tells."""
+    return bool(_INTENDED.search(log.command_line))
 
-    Failed calls take time as well, and a READ-MODIFY-WRITE's time is that of its READ and UPDATE. Intended
-    latencies hold waiting before the operation, so they say nothing here.
-    """
-    if _INTENDED.search(log.command_line) or not log.runtime_ms > 0:
+
+def utilisation(log: YcsbLog, threads: float) -> float:
+    """U = X R / N, see closed_loop; NaN where it cannot be told: intended latencies hold waiting."""
+    if has_intended_latencies(log):
         return math.nan
-    busy_us = sum(
-        s.count * s.mean_us
-        for s in log.summaries
-        if s.count > 0 and (s.operation in DATABASE_OPERATIONS or is_failure_series(s.operation))
-    )
-    return busy_us / (log.runtime_ms * units.US_PER_MS * threads)
+    return closed_loop.of_series(((s.operation, s.count, s.mean_us) for s in log.summaries), log.runtime_ms, threads)
 
 
 def counts_disagree(log: YcsbLog) -> bool:

@@ -1,6 +1,7 @@
 """What the given files and folders hold: runs of the store, logs (one file or two), published tables."""
 
 import hashlib
+import json
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -9,6 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from ycsbook.errors import RunLogError
+from ycsbook.ingest.seed_catalog import VENDOR_COLUMNS
 
 MANIFEST = "manifest.json"
 SAMPLES = "samples.csv"
@@ -45,7 +47,8 @@ def find(paths: Iterable[str | Path]) -> tuple[list[Found], list[RunLogError]]:
     """Everything to read under the paths, in order and each once, and the paths that are not there.
 
     A file that is named is always read; in a folder only those that look like YCSB logs, empty ones and crashed ones
-    included, runs with a manifest, and tables with a sidecar. Links are not followed out of a folder.
+    included, runs with a manifest, and vendors' tables with a sidecar, no other CSVs. Links are not followed out of a
+    folder.
     """
     found: dict[tuple[Path, ...], Found] = {}
     missing = []
@@ -108,10 +111,29 @@ def _in_folder(root: Path) -> Iterator[Found]:
             continue
         subfolders[:] = sorted(d for d in subfolders if d not in SKIPPED_FOLDERS and not d.endswith(SKIPPED_ENDINGS))
         for path in (at / name for name in sorted(names)):
-            if path.suffix == ".csv" and path.with_suffix(".json").is_file():
+            if path.suffix == ".csv" and _looks_like_vendor_table(path):
                 yield Found(Kind.PUBLISHED, (path,))
             elif path.is_file() and not path.name.startswith(".") and _looks_like_log(path):
                 yield _log(path)
+
+
+def _looks_like_vendor_table(path: Path) -> bool:
+    """Whether the CSV or its sidecar names a vendor's columns: a damaged table is one still, and the reader says so."""
+    sidecar = path.with_suffix(".json")
+    if not sidecar.is_file():
+        return False
+    try:
+        with path.open("rb") as file:
+            header = file.readline(_SNIFF_BYTES)
+        said = json.loads(sidecar.read_bytes())
+    except OSError:
+        return True  # the reader will name it among the rejected
+    except (ValueError, RecursionError):
+        said = None
+    columns = said.get("columns") if isinstance(said, dict) else None
+    return header.rstrip() == ",".join(VENDOR_COLUMNS).encode() or (
+        isinstance(columns, dict) and tuple(columns) == VENDOR_COLUMNS
+    )
 
 
 def _looks_like_log(path: Path) -> bool:

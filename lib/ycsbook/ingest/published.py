@@ -10,12 +10,11 @@ from pathlib import Path
 
 from ycsbook import paths
 from ycsbook.errors import RunLogError, shown
+from ycsbook.ingest import closed_loop
 from ycsbook.ingest.seed_catalog import VENDOR_COLUMNS
 from ycsbook.tables import Tables, from_rows
-from ycsbook.units import US_PER_S
 from ycsbook.verdicts import Outcome, Warn
 
-MAX_UTILISATION = 1.05  # averaging unequal repeats gives 1 + cv^2: 1.05 would need a spread of 22 %
 _TEXT = {"dataset", "vendor", "spec", "spec_label", "workload"}
 _POSITIVE = {"cores", "ram_gib", "threads"}
 _FACTS = {"vendor", "server_version", "topology", "write_concern", "rtt_us"}
@@ -46,12 +45,12 @@ def read_published(csv_path: str | Path) -> Tables:
         seen[run_id] = line
         latencies = {"READ": row.pop("ral_us"), "UPDATE": row.pop("wal_us")}
         row.pop("source_line")
-        utilisation = little_utilisation(
+        utilisation = closed_loop.of_mix(
             row["throughput_ops_s"], row["read_fraction"], row["threads"], *latencies.values()
         )
         warnings = [
             *([Warn.UNACKED_WRITES] if facts.get("write_concern") == "0" and row["read_fraction"] < 1 else []),
-            *([Warn.LITTLE_LAW] if utilisation > MAX_UTILISATION else []),
+            *([Warn.LITTLE_LAW] if utilisation > closed_loop.MAX_UTILISATION else []),
         ]
         runs.append(
             {
@@ -93,28 +92,6 @@ def read_sidecar(csv_path: str | Path) -> dict:
     ):
         raise RunLogError(path, None, f"expected an object with csv_sha256 and facts ({', '.join(sorted(_FACTS))})")
     return sidecar
-
-
-def little_utilisation(
-    throughput_ops_s: float,
-    read_fraction: float,
-    threads: float,
-    read_us: float,
-    update_us: float,
-) -> float:
-    """X R / N of a closed loop: throughput x mean response time over threads; more than 1 cannot be.
-
-    Parameters
-        read_us, update_us: mean latencies, weighted by the mix; one that no operation has may be NaN.
-    References
-        Little (1961), A proof for the queuing formula L = lambda W.
-    Examples
-        >>> round(little_utilisation(52148, 0.5, 200, 8243, 1108), 3)
-        1.219
-    """
-    shares = ((read_fraction, read_us), (1 - read_fraction, update_us))
-    mean_us = sum(share * latency for share, latency in shares if share > 0)
-    return throughput_ops_s * mean_us / US_PER_S / threads
 
 
 def _verified(path: Path) -> tuple[dict, bytes]:

@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from ycsbook.plots import style
+from ycsbook.verdicts import Outcome
 
 MAX_NAMED = 4
 _NAME_STEP = 0.065
@@ -25,9 +26,10 @@ def facet(
     """Draw one workload's throughput over cores.
 
     Parameters
-        points: one row per run, repeats kept: `cores`, `ram_gib`, `threads`, `run_id`, `spec`, `spec_label` and `y`.
-        curves: `threads`, `cores`, `fitted`, `conf_low`, `conf_high` (ops/s), `extrapolated` (bool); one law per
-            thread count. May be empty.
+        points: one row per run, repeats kept: `cores`, `ram_gib`, `threads`, `outcome`, `run_id`, `spec`, `spec_label`
+            and `y`. Published rows beside measured ones are hollow and their curves thin.
+        curves: `group`, `threads`, `outcome`, `cores`, `fitted`, `conf_low`, `conf_high` (ops/s),
+            `extrapolated` (bool); one law per group. May be empty.
         y: the throughput column drawn, ops/s.
         flagged: run id to rank, 0 the worst: ringed, and the worst four named.
         title: the finding.
@@ -37,13 +39,17 @@ def facet(
     points = points[points[y].notna() & (points["cores"] > 0)]
     colours = style.thread_colours(points["threads"])
     markers = style.ram_markers(points["ram_gib"])
-    for threads, curve in curves.groupby("threads"):
-        _draw_curve(axes, curve.sort_values("cores"), colours.get(float(threads), style.STEEL))
-    for (threads, ram), group in points.groupby(["threads", "ram_gib"], dropna=False):
+    both = points["outcome"].nunique() > 1
+    for (_, threads, outcome), curve in curves.groupby(["group", "threads", "outcome"], dropna=False):
+        light = both and outcome == Outcome.PUBLISHED
+        _draw_curve(axes, curve.sort_values("cores"), colours.get(float(threads), style.STEEL), light)
+    for (threads, ram, outcome), group in points.groupby(["threads", "ram_gib", "outcome"], dropna=False):
+        colour = colours.get(float(threads), style.STEEL)
+        hollow = both and outcome == Outcome.PUBLISHED
         axes.plot(
             group["cores"], group[y], linestyle="none", marker=markers.get(float(ram), "o"),
-            color=colours.get(float(threads), style.STEEL), markersize=6, alpha=0.85,
-            markeredgecolor=style.PAPER, markeredgewidth=0.6, zorder=3,
+            color=colour, markersize=6, alpha=0.85, zorder=3, markerfacecolor=style.PAPER if hollow else colour,
+            markeredgecolor=colour if hollow else style.PAPER, markeredgewidth=1.2 if hollow else 0.6,
         )  # fmt: skip
     style.core_ticks(axes, list(points["cores"]))
     _limits(axes, points, curves, y)
@@ -56,10 +62,14 @@ def facet(
 
 
 def legend(figure: Figure, points: pd.DataFrame, *, law: str = "", flagged: bool = False) -> None:
-    """The legend below the axes: threads by colour, RAM by marker, what line and ring mean."""
+    """The legend below the axes: threads by colour, RAM by marker, what filling, line and ring mean."""
     handles = style.thread_handles(points["threads"])
     if law:
         handles.append(Line2D([], [], color=style.MUTED, linewidth=1.8, label=law))
+    if points["outcome"].nunique() > 1:
+        dot = {"color": style.MUTED, "marker": "o", "linestyle": "none"}
+        handles.append(Line2D([], [], label="measured", **dot))
+        handles.append(Line2D([], [], label="published", markerfacecolor=style.PAPER, markeredgewidth=1.2, **dot))
     if flagged:
         ring = {"marker": "o", "markersize": 9, "markerfacecolor": "none", "linestyle": "none"}
         handles.append(Line2D([], [], color=style.FLAG, label="flagged", **ring))
@@ -70,13 +80,15 @@ def legend(figure: Figure, points: pd.DataFrame, *, law: str = "", flagged: bool
     style.legend(figure, handles)
 
 
-def _draw_curve(axes: Axes, curve: pd.DataFrame, colour: str) -> None:
+def _draw_curve(axes: Axes, curve: pd.DataFrame, colour: str, light: bool) -> None:
+    width, alpha = (0.9, 0.65) if light else (style.RC["lines.linewidth"], 1.0)
     extrapolated = curve["extrapolated"].astype(bool)
     inside = curve[~extrapolated]
-    axes.plot(inside["cores"], inside["fitted"], color=colour, zorder=2)
+    axes.plot(inside["cores"], inside["fitted"], color=colour, linewidth=width, alpha=alpha, zorder=2)
     axes.fill_between(
-        inside["cores"], inside["conf_low"], inside["conf_high"], color=colour, alpha=0.13, linewidth=0, zorder=1
-    )
+        inside["cores"], inside["conf_low"], inside["conf_high"], color=colour, alpha=0.05 if light else 0.13,
+        linewidth=0, zorder=1,
+    )  # fmt: skip
     if not inside.empty:
         # The dashed part starts where the measured range ends, without a gap.
         for beyond, joint in (
@@ -85,7 +97,10 @@ def _draw_curve(axes: Axes, curve: pd.DataFrame, colour: str) -> None:
         ):
             if not beyond.empty:
                 line = pd.concat([joint, beyond]).sort_values("cores")
-                axes.plot(line["cores"], line["fitted"], color=colour, linestyle=(0, (4, 3)), linewidth=1.3, zorder=2)
+                axes.plot(
+                    line["cores"], line["fitted"], color=colour, linestyle=(0, (4, 3)), linewidth=0.72 * width,
+                    alpha=alpha, zorder=2,
+                )  # fmt: skip
 
 
 def _limits(axes: Axes, points: pd.DataFrame, curves: pd.DataFrame, y: str) -> None:

@@ -7,7 +7,7 @@ import pandas as pd
 from ycsbook.anomalies import main
 from ycsbook.report import numbers, scaling
 from ycsbook.report.blocks import Figure, Finding, Findings, Section, Text
-from ycsbook.report.rows import Rows
+from ycsbook.report.rows import Rows, headline
 
 WORST = 3
 
@@ -33,18 +33,22 @@ def section(rows: Rows, analysis: scaling.Analysis, findings: pd.DataFrame, plot
 def answer(rows: Rows, analysis: scaling.Analysis, findings: pd.DataFrame) -> list[str]:
     """The answer, a sentence each: how throughput grows, how the other series do, what was flagged."""
     t = rows.t
-    points = rows.fitted
+    points = headline(rows.points[rows.points["y"].notna()])
+    outcome = points["outcome"].iloc[0]
     factors = {
-        (workload, threads): scaling.doubling(analysis, workload, threads)
+        (workload, threads): scaling.doubling(analysis, workload, threads, outcome)
         for workload, threads in points[["workload", "threads"]].drop_duplicates().itertuples(index=False)
     }
     known = {series: f for series, f in factors.items() if not math.isnan(f[0])}
-    workload = rows.workloads[0]
-    threads = max(threads for w, threads in factors if w == points["workload"].iloc[0] or w == workload)
-    sentences = [_growth(rows, points, workload, threads, known.get((workload, threads)))]
+    workload = next(w for w in rows.workloads if (points["workload"] == w).any())
+    here = points[points["workload"] == workload]
+    threads = here["threads"].max()
+    series = here[here["threads"].eq(threads) | here["threads"].isna().all()]
+    sentences = [_growth(rows, series, known.get((workload, threads)), _broken(series, findings))]
     if len(known) > 1:
         low, high = min(f[0] for f in known.values()), max(f[0] for f in known.values())
-        open_ = int((analysis.choices["verdict"] != "claimed").sum())
+        choices = analysis.choices[analysis.choices["outcome"] == outcome]
+        open_ = int((choices["verdict"] != "claimed").sum())
         unknown = t["answer_unknown"].format(n=open_) if open_ else ""
         words = {"n": len(known), "low": numbers.plain(low), "high": numbers.plain(high), "unknown": unknown}
         sentences.append(t["answer_range"].format(**words))
@@ -57,13 +61,19 @@ def finding(row: dict) -> Finding:
     return Finding(row["severity"], row["rule"], row["sentence"], effect, row["evidence"], row["advice"])
 
 
-def _growth(rows: Rows, points: pd.DataFrame, workload: str, threads: float, factor: tuple | None) -> str:
-    t = rows.t
-    series = points[(points["workload"] == workload) & (points["threads"] == threads)]
+def _broken(series: pd.DataFrame, findings: pd.DataFrame) -> int:
+    """How many of the fitted points, one per spec, hold a row that Little's law makes an error."""
+    errors = findings[(findings["rule"] == "little_law") & (findings["severity"] == "error")]
+    flagged = {run_id for ids in errors["run_ids"] for run_id in ids.split()}
+    return len(series.loc[series["run_id"].isin(flagged), ["spec", "cores", "ram_gib"]].drop_duplicates())
+
+
+def _growth(rows: Rows, series: pd.DataFrame, factor: tuple | None, broken: int) -> str:
+    t, name = rows.t, series.iloc[0]
     means = series.groupby(["cores", "ram_gib", "label"], dropna=False)["y"].mean().reset_index()
     first, last = means.iloc[0], means.iloc[-1]
     words = {
-        "series": t["series"].format(workload=workload, threads=numbers.count(threads)),
+        "series": t["series"].format(workload=name["workload"], threads=numbers.count(name["threads"])),
         "first": numbers.whole(first["y"]), "first_spec": first["label"],
         "last": numbers.whole(last["y"]), "last_spec": last["label"],
     }  # fmt: skip
@@ -71,7 +81,8 @@ def _growth(rows: Rows, points: pd.DataFrame, workload: str, threads: float, fac
         return t["answer_no_fit"].format(**words)
     value, low, high = (numbers.plain(f) for f in factor)
     shown = t["interval"].format(value=value, low=low, high=high) if not math.isnan(factor[1]) else value
-    return t["answer_doubling"].format(factor=shown, **words)
+    flaw = t["answer_flaw_one" if broken == 1 else "answer_flaw"].format(n=broken) if broken else ""
+    return t["answer_doubling"].format(factor=shown, flaw=flaw, **words)
 
 
 def _flags(rows: Rows, findings: pd.DataFrame) -> str:

@@ -13,12 +13,12 @@ _SOURCE = {"qps": "y", "ral": "ral_us", "wal": "wal_us", "cpu": "cpu_utilisation
 def section(rows: Rows) -> Section:
     """One table per workload; where measured and published rows exist, they stand side by side."""
     t = rows.t
-    both = not rows.measured.empty and not rows.published.empty
     tables = [
-        Section(rows.workload_title(workload), f"results-{i}", (_table(rows, workload, both),))
+        Section(rows.workload_title(workload), f"results-{i}", (_table(rows, workload),))
         for i, workload in enumerate(rows.workloads, 1)
     ]
-    notes = [Text(t["results_note"].format(y=t["y"][rows.column], spread=_spread(rows)), "note")]
+    qps = " or ".join(t["y"][column] for column in sorted(set(rows.fitted["y_column"])))
+    notes = [Text(t["results_note"].format(y=qps, spread=_spread(rows)), "note")]
     if (rows.points["write_concern"] == "0").any():
         notes.append(Text(t["w0_note"], "note"))
     return Section(t["results"], "results", (*notes, *tables))
@@ -33,7 +33,7 @@ def _spread(rows: Rows) -> str:
     return measured if rows.published.empty else f"{measured} {t['published_note']}"
 
 
-def _table(rows: Rows, workload: str, both: bool) -> Table:
+def _table(rows: Rows, workload: str) -> Table:
     t = rows.t
     sides = {"measured": rows.measured, "published": rows.published}
     sides = {name: side[side["workload"] == workload] for name, side in sides.items()}
@@ -50,7 +50,7 @@ def _table(rows: Rows, workload: str, both: bool) -> Table:
     for key in _FIGURES:
         for name, side in sides.items():
             if side[_SOURCE[key]].notna().any():
-                heading = t[name].format(heading=t[key]) if both else t[key]
+                heading = t[name].format(heading=t[key]) if rows.both else t[key]
                 columns.append(Column(f"{name}_{key}", heading, align="right"))
     return Table(frame, tuple(columns), group="label")
 

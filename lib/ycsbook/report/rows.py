@@ -4,6 +4,7 @@ import pandas as pd
 
 from ycsbook.params.sweep import Sweep
 from ycsbook.report import numbers, strings
+from ycsbook.scaling.points import with_throughput
 from ycsbook.tables import Tables
 from ycsbook.verdicts import Outcome
 
@@ -13,18 +14,15 @@ _WRITES = ("UPDATE", "INSERT")
 class Rows:
     """The rows of a sweep's tables sorted into what counts, what is published and what was left out.
 
-    `points` holds completed runs and published rows, with columns added: `y` (ops/s, the throughput the report is
-    about), `ral_us` and `wal_us` (mean latencies), `label` (the spec for people).
+    `points` holds completed runs and published rows, with columns added: `y` and `y_column` (ops/s, the throughput
+    the report is about, and where it comes from; see with_throughput), `ral_us` and `wal_us` (mean latencies),
+    `label` (the spec for people).
     """
 
     def __init__(self, sweep: Sweep, tables: Tables):
         self.sweep, self.tables = sweep, tables
         self.t = strings.texts(sweep.report.lang)
-        runs = tables.runs[tables.runs["phase"] != "load"]
-        good = runs["outcome"].isin([Outcome.COMPLETED, Outcome.PUBLISHED])
-        self.column = headline_column(runs[good])
-        points = runs[good].copy()
-        points["y"] = points[self.column].fillna(points["goodput_ops_s"]).fillna(points["throughput_ops_s"])
+        points = with_throughput(tables.runs)
         points["label"] = points["spec_label"].where(points["spec_label"] != "", points["spec"])
         points["ral_us"] = _mean_latency(points, tables.operations, ("READ",))
         points["wal_us"] = _mean_latency(points, tables.operations, _WRITES)
@@ -41,8 +39,13 @@ class Rows:
 
     @property
     def fitted(self) -> pd.DataFrame:
-        """What the plots show: measured runs where there are any, else the published rows."""
-        return self.published if self.measured.empty else self.measured
+        """What the report speaks about: measured runs where there are any, else the published rows."""
+        return headline(self.points)
+
+    @property
+    def both(self) -> bool:
+        """Whether measured runs and published rows stand side by side."""
+        return not (self.measured.empty or self.published.empty)
 
     @property
     def workloads(self) -> list[str]:
@@ -80,12 +83,10 @@ class Rows:
         return {"dataset": self.sweep.title or self.sweep.name, "server": self.server, "date": self.date}
 
 
-def headline_column(runs: pd.DataFrame) -> str:
-    """The throughput column a report is about: steady where it was measured, else goodput, else YCSB's overall."""
-    for column in ("steady_ops_s", "goodput_ops_s"):
-        if runs[column].notna().any():
-            return column
-    return "throughput_ops_s"
+def headline(points: pd.DataFrame) -> pd.DataFrame:
+    """The measured ones of these points where there are any, else all, which are published."""
+    measured = points[points["outcome"] == Outcome.COMPLETED]
+    return points if measured.empty else measured
 
 
 def _mean_latency(runs: pd.DataFrame, operations: pd.DataFrame, names: tuple[str, ...]) -> pd.Series:

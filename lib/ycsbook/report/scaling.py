@@ -9,7 +9,8 @@ from ycsbook.plots import scaling as plot
 from ycsbook.plots import style
 from ycsbook.report import numbers
 from ycsbook.report.blocks import Block, Column, Figure, Items, Panel, Section, Table, Text
-from ycsbook.report.rows import Rows
+from ycsbook.report.rows import Rows, headline
+from ycsbook.verdicts import Outcome
 
 _SYMBOLS = {"lambda": "λ (ops/s)", "sigma": "σ", "kappa": "κ", "exponent": "exponent a"}
 
@@ -25,14 +26,15 @@ class Analysis(Protocol):
     choices: pd.DataFrame
 
 
-def doubling(analysis: Analysis, workload: str, threads: float) -> tuple[float, float, float]:
+def doubling(analysis: Analysis, workload: str, threads: float, outcome: str) -> tuple[float, float, float]:
     """By what each doubling of cores multiplies throughput, and its 95 % interval: 2 to the power law's exponent.
 
-    Not a number where there is no such fit.
+    `outcome` says whether of the measured (completed) or of the published rows. Not a number where there is
+    no such fit.
     """
     tidy = analysis.tidy
     row = tidy[
-        (tidy["workload"] == workload) & (tidy["threads"] == threads)
+        (tidy["workload"] == workload) & (tidy["threads"] == threads) & (tidy["outcome"] == outcome)
         & (tidy["law"] == "power") & (tidy["term"] == "exponent")
     ]  # fmt: skip
     if row.empty:
@@ -41,8 +43,8 @@ def doubling(analysis: Analysis, workload: str, threads: float) -> tuple[float, 
 
 
 def figure(rows: Rows, analysis: Analysis, findings: pd.DataFrame) -> Figure | None:
-    """Throughput over cores, a panel per workload; None where there is no point."""
-    points = rows.fitted
+    """Throughput over cores, a panel per workload, measured and published rows; None where there is no point."""
+    points = rows.points[rows.points["y"].notna()]
     if points.empty:
         return None
     t = rows.t
@@ -54,22 +56,40 @@ def figure(rows: Rows, analysis: Analysis, findings: pd.DataFrame) -> Figure | N
         for w in rows.workloads
         if (points["workload"] == w).any()
     ]
-    published = rows.measured.empty
+    law = " or ".join(sorted(set(laws["law"])))
     caption = t["scaling_caption"].format(
-        **rows.caption, n=len(points), law=" or ".join(sorted(set(laws["law"]))) or "–",
-        unit=t["unit_rows" if published else "unit_runs"], points=t["points_rows" if published else "points_runs"],
+        **rows.caption, n=_counted(rows, points), points=_drawn(rows, points),
+        law=t["caption_law"].format(law=law) if law else "",
         dashed=t["caption_dashed"] if curves["extrapolated"].any() else "",
         rings=t["caption_rings"] if flagged else "",
     )  # fmt: skip
-    columns = ["run_id", "spec", "cores", "ram_gib", "workload", "threads", "y"]
+    columns = ["run_id", "spec", "cores", "ram_gib", "workload", "threads", "outcome", "y", "y_column"]
     return Figure(tuple(panels), caption, points[columns])
+
+
+def _counted(rows: Rows, points: pd.DataFrame) -> str:
+    n = points["outcome"].value_counts()
+    units = ((Outcome.COMPLETED, "unit_runs"), (Outcome.PUBLISHED, "unit_rows"))
+    return " and ".join(rows.t[unit].format(n=n[outcome]) for outcome, unit in units if outcome in n)
+
+
+def _drawn(rows: Rows, points: pd.DataFrame) -> str:
+    t = rows.t
+    columns = {outcome: sorted(set(part["y_column"])) for outcome, part in points.groupby("outcome")}
+    words = {
+        "measured": " or ".join(t["caption_y"][c] for c in columns.get(Outcome.COMPLETED, [])),
+        "published": t["caption_y_published"].format(y=", ".join(columns.get(Outcome.PUBLISHED, []))),
+    }
+    if len(columns) > 1:
+        return t["caption_points_both"].format(**words)
+    return t["caption_points"].format(y=words["measured" if Outcome.COMPLETED in columns else "published"])
 
 
 def _panel(
     rows: Rows, analysis: Analysis, points: pd.DataFrame, curves: pd.DataFrame, flagged: dict[str, int]
 ) -> Panel:
     workload = points["workload"].iloc[0]
-    finding = _title(rows, analysis, points)
+    finding = _title(rows, analysis, headline(points))
     here = {run_id: rank for run_id, rank in flagged.items() if run_id in set(points["run_id"])}
     with style.theme():
         picture, axes = style.panel()
@@ -89,7 +109,9 @@ def ringed(findings: pd.DataFrame, points: pd.DataFrame) -> dict[str, int]:
     Of a comparison the points named last are those that fell, with all their repeats.
     """
     present, flagged = set(points["run_id"]), {}
-    cells = points["spec"] + " " + points["workload"] + " " + points["threads"].map(numbers.count)
+    cells = (
+        points["outcome"] + " " + points["spec"] + " " + points["workload"] + " " + points["threads"].map(numbers.count)
+    )
     cell = dict(zip(points["run_id"], cells, strict=True))
     order = findings[findings["severity"].isin(["error", "warning"])]
     for rank, row in enumerate(order.to_dict("records")):
@@ -111,16 +133,18 @@ def section(rows: Rows, analysis: Analysis) -> Section:
     parts: list[Block] = [
         Items(tuple(f"{row.group}: {row.sentence} {t['verdict']}: {row.verdict}." for row in laws.itertuples()))
     ]
-    parts += [_parameters(rows, analysis, chosen), _verdicts(rows, analysis, chosen)]
+    if not analysis.tidy.empty:
+        parts.append(_parameters(rows, analysis, chosen))
+    parts.append(_verdicts(rows, analysis, chosen))
     if not analysis.elasticities.empty:
         parts.append(_elasticities(rows, analysis))
     return Section(t["scaling"], "scaling", tuple(parts))
 
 
 def _title(rows: Rows, analysis: Analysis, points: pd.DataFrame) -> str:
-    workload = points["workload"].iloc[0]
+    workload, outcome = points["workload"].iloc[0], points["outcome"].iloc[0]
     first = rows.workload_title(workload)
-    factors = [(x, doubling(analysis, workload, x)[0]) for x in sorted(set(points["threads"]))]
+    factors = [(x, doubling(analysis, workload, x, outcome)[0]) for x in sorted(set(points["threads"]))]
     factors = [(numbers.count(x), f"×{numbers.plain(f)}") for x, f in factors if not math.isnan(f)]
     if not factors:
         return first
@@ -128,26 +152,21 @@ def _title(rows: Rows, analysis: Analysis, points: pd.DataFrame) -> str:
     return f"{first}\n{rows.t['facet_title'].format(**words)}"
 
 
-def _series(rows: Rows, frame: pd.DataFrame) -> pd.Series:
-    return frame["workload"] + ", " + frame["threads"].map(numbers.count) + " threads"
-
-
 def _parameters(rows: Rows, analysis: Analysis, chosen: set) -> Section:
     t = rows.t
     tidy = analysis.tidy[[pair in chosen for pair in zip(analysis.tidy["group"], analysis.tidy["law"], strict=True)]]
     frame = tidy.assign(
-        series=_series(rows, tidy),
         symbol=tidy["term"].map(_SYMBOLS).fillna(tidy["term"]),
         interval=[numbers.span(a, b) for a, b in zip(tidy["conf_low"], tidy["conf_high"], strict=True)],
     )
     columns = (
-        Column("series", t["group"]),
+        Column("group", t["group"]),
         Column("law", t["law"]),
         Column("symbol", t["term"]),
         Column("estimate", t["estimate"], numbers.plain, "right"),
         Column("interval", t["conf"], align="right"),
     )
-    table = Table(frame, columns, group="series")
+    table = Table(frame, columns, group="group")
     return Section(t["parameters"], "parameters", (Text(t["parameters_note"], "note"), table))
 
 
@@ -155,12 +174,11 @@ def _verdicts(rows: Rows, analysis: Analysis, chosen: set) -> Section:
     t = rows.t
     glance = analysis.glance
     frame = glance.assign(
-        series=_series(rows, glance),
         drawn=[pair in chosen for pair in zip(glance["group"], glance["law"], strict=True)],
     )
     frame["law"] = frame["law"].where(~frame["drawn"], frame["law"] + " *")
     columns = (
-        Column("series", t["group"]),
+        Column("group", t["group"]),
         Column("law", t["law"]),
         Column("n_obs", t["n_obs"], numbers.count, "right"),
         Column("n_specs", t["n_specs"], numbers.count, "right"),
@@ -168,19 +186,18 @@ def _verdicts(rows: Rows, analysis: Analysis, chosen: set) -> Section:
         Column("aicc", t["aicc"], numbers.plain, "right"),
         Column("verdict", t["verdict"]),
     )
-    return Section(t["verdicts"], "verdicts", (Text(t["verdicts_note"], "note"), Table(frame, columns, group="series")))
+    return Section(t["verdicts"], "verdicts", (Text(t["verdicts_note"], "note"), Table(frame, columns, group="group")))
 
 
 def _elasticities(rows: Rows, analysis: Analysis) -> Section:
     t = rows.t
     steps = analysis.elasticities
     frame = steps.assign(
-        series=_series(rows, steps),
         step=steps["cores_from"].map(numbers.count) + " → " + steps["cores_to"].map(numbers.count),
         interval=[numbers.span(a, b) for a, b in zip(steps["conf_low"], steps["conf_high"], strict=True)],
     )
     columns = [
-        Column("series", t["group"]),
+        Column("group", t["group"]),
         Column("step", t["step"]),
         Column("gain", t["gain"], lambda v: f"×{numbers.plain(v)}", "right"),
         Column("elasticity", t["elasticity"], numbers.plain, "right"),
@@ -190,5 +207,5 @@ def _elasticities(rows: Rows, analysis: Analysis) -> Section:
         columns.append(Column("interval", t["conf"], align="right"))
     if steps["basis"].any():
         columns.append(Column("basis", t["step_basis"]))
-    table = Table(frame, tuple(columns), group="series")
+    table = Table(frame, tuple(columns), group="group")
     return Section(t["local_elasticities"], "elasticities", (Text(t["elasticities_note"], "note"), table))

@@ -34,8 +34,10 @@ EN: dict = {
     "runs_left_out": "{n} left out",
     # opening
     "opening": "How does throughput grow with cores?",
-    "answer_doubling": "With {series}, each doubling of cores multiplies throughput by {factor}, from {first} ops/s on "
-    "{first_spec} to {last} ops/s on {last_spec}.",
+    "answer_doubling": "With {series}, each doubling of cores multiplies throughput by {factor} by the power law, "
+    "from {first} ops/s on {first_spec} to {last} ops/s on {last_spec}{flaw}.",
+    "answer_flaw_one": "; one of its points breaks Little's law",
+    "answer_flaw": "; {n} of its points break Little's law",
     "answer_range": "Over all {n} series the factor lies between {low} and {high}{unknown}.",
     "answer_unknown": "; for {n} of them the points identify no law",
     "answer_no_fit": "With {series}, throughput goes from {first} ops/s on {first_spec} to {last} ops/s on "
@@ -73,14 +75,20 @@ EN: dict = {
     "scaling": "Scaling per workload and threads",
     "scaling_alt": "{y} over cores on a log scale for workload {workload}, one colour per thread count ({threads}). "
     "{finding}",
-    "scaling_caption": "{dataset}; {server}; {date}; n = {n} {unit}. Points are {points}, lines the {law} law, bands "
-    "its 95 % interval{dashed}{rings}.",
+    "scaling_caption": "{dataset}; {server}; {date}; n = {n}. {points}{law}{dashed}{rings}.",
+    "caption_points": "Points are {y}",
+    "caption_points_both": "Filled points are {measured}, hollow ones {published}",
+    "caption_law": ", lines the {law} law, bands its 95 % interval",
+    "caption_y": {
+        "steady_ops_s": "the steady throughput of each run without its warm-up (steady_ops_s)",
+        "goodput_ops_s": "the successful operations per second of each whole run (goodput_ops_s)",
+        "throughput_ops_s": "YCSB's overall throughput of each run (throughput_ops_s)",
+    },
+    "caption_y_published": "the published values ({y})",
     "caption_dashed": ", dashed beyond the measured cores",
     "caption_rings": "; rings are findings, the worst ones named",
-    "unit_runs": "runs",
-    "unit_rows": "published rows",
-    "points_runs": "runs",
-    "points_rows": "published values",
+    "unit_runs": "{n} runs",
+    "unit_rows": "{n} published rows",
     "facet_title": "{factors} per doubling ({threads} threads)",
     "parameters": "Parameters",
     "parameters_note": "The law drawn above, per series, with 95 % intervals. λ is the throughput of one core.",

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from ycsbook import paths
 from ycsbook.errors import PublishError, shown
 from ycsbook.report import html, markdown, pictures
 from ycsbook.report.blocks import Panel, Report
@@ -12,13 +13,22 @@ from ycsbook.store import atomic
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Written:
     """Where a report's files are."""
 
     html: Path
     markdown: Path
     figures: tuple[Path, ...]
+
+    def __repr__(self) -> str:
+        # It ends a notebook, whose output is kept: nobody else has this machine's folders.
+        folder = self.html.parent
+        inside = folder.is_relative_to(paths.REPOSITORY)
+        where = folder.relative_to(paths.REPOSITORY).as_posix() if inside else folder.name
+        n = len(self.figures)
+        figures = f"{n} {'figure' if n == 1 else 'figures'}"
+        return f"{self.html.name}, {self.markdown.name} and {figures} in {where}"
 
 
 def write(report: Report, folder: Path) -> Written:
@@ -34,15 +44,15 @@ def write(report: Report, folder: Path) -> Written:
     panels = _named(report)
     page = html.page(report)
     text = markdown.page(report)
-    paths = []
+    files = []
     for panel in panels:
         path = folder / markdown.file_name(panel)
         atomic.write_bytes(path, _bytes(panel))
-        paths.append(path)
+        files.append(path)
     atomic.write_text(folder / "report.md", text)
     atomic.write_text(folder / "report.html", page)
-    _remove_stale(folder / markdown.FIGURES, {p.name for p in paths})
-    return Written(folder / "report.html", folder / "report.md", tuple(paths))
+    _remove_stale(folder / markdown.FIGURES, {p.name for p in files})
+    return Written(folder / "report.html", folder / "report.md", tuple(files))
 
 
 def _named(report: Report) -> list[Panel]:

@@ -3,36 +3,31 @@
 YCSB exits 0 with a closed port, a wrong password, a server killed mid-run and a load over existing data.
 """
 
-from dataclasses import dataclass
-
+from ycsbook.ingest import checks
+from ycsbook.ingest.checks import Verdict
 from ycsbook.ingest.ycsb import YcsbLog
 from ycsbook.params import PlannedRun
 from ycsbook.verdicts import Outcome, StopReason, Warn
+
+__all__ = ["Verdict", "judge"]
 
 # YCSB checks its clock between operations, so a run may read a little under its planned time.
 DURATION_TOLERANCE = 0.02
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """The outcome, why, and the suspicious things that do not change it."""
-
-    outcome: Outcome
-    reasons: tuple[str, ...] = ()
-    stop_reason: str = ""
-    warnings: tuple[Warn, ...] = ()
-
-
 def judge(log: YcsbLog, run: PlannedRun, phase: str, stop_reason: StopReason | None = None) -> Verdict:
-    """The verdict on one run; every reason against it is named."""
+    """The verdict on one run; every reason against it is named.
+
+    That of the log alone, made worse where the plan was not kept: what is completed here is so for any later reader.
+    """
     if stop_reason is not None:
         return Verdict(Outcome.INCOMPLETE, (f"ended early: {stop_reason}",), stop_reason)
-    if log.overall_count != 1:
-        found = "no [OVERALL] line" if log.overall_count == 0 else f"{log.overall_count} [OVERALL] blocks"
-        return Verdict(Outcome.INCOMPLETE, (f"the log has {found}, expected one", *_first_error(log)))
-    reasons = _load_reasons(log, run) if phase == "load" else _run_reasons(log, run)
+    own = checks.verdict(log)
+    if own.outcome == Outcome.INCOMPLETE:
+        return Verdict(own.outcome, (*own.reasons, *_first_error(log)), own.stop_reason)
+    reasons = (*own.reasons, *(_load_reasons(log, run) if phase == "load" else _run_reasons(log, run)))
     if reasons:
-        return Verdict(Outcome.FAILED, (*reasons, *_first_error(log)))
+        return Verdict(Outcome.FAILED, (*reasons, *_first_error(log)), own.stop_reason)
     clipped = log.threads is not None and log.threads < run.threads and phase == "run"
     return Verdict(Outcome.COMPLETED, warnings=(Warn.THREADS_CLIPPED,) if clipped else ())
 
@@ -45,8 +40,6 @@ def _load_reasons(log: YcsbLog, run: PlannedRun) -> list[str]:
 def _run_reasons(log: YcsbLog, run: PlannedRun) -> list[str]:
     reasons = []
     sweep = run.sweep
-    if log.attempted == 0:
-        reasons.append("no operation was finished")
     if sweep.operations is None and log.runtime_ms < sweep.min_duration * 1000 * (1 - DURATION_TOLERANCE):
         reasons.append(f"ran {log.runtime_ms / 1000:.1f} s, expected {sweep.min_duration:g} s")
     if sweep.operations is not None and log.attempted != sweep.operations:

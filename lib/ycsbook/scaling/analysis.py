@@ -10,13 +10,14 @@ from ycsbook.scaling import claims
 from ycsbook.scaling.bottleneck import saturated
 from ycsbook.scaling.elasticity import elasticities
 from ycsbook.scaling.fit import Fit
-from ycsbook.scaling.points import THROUGHPUTS, throughput_column, usable
+from ycsbook.scaling.points import KIND, with_throughput
 from ycsbook.scaling.select import Choice, select
 from ycsbook.tables import conform, empty, from_rows
+from ycsbook.verdicts import Outcome
 
 CURVE_POINTS, CURVE_POINTS_BEYOND = 33, 8
 EXTRAPOLATION = 2.0
-_GROUP = ["dataset", "workload", "threads"]
+_GROUP = [*KIND, "workload", "threads"]
 
 
 @dataclass(frozen=True)
@@ -43,15 +44,17 @@ class Analysis:
 
 
 def analyse(runs: pd.DataFrame) -> Analysis:
-    """Fit every law to every group (dataset, workload, threads) of completed or published runs.
+    """Fit every law to every group (dataset, measured or published, workload, threads).
+
+    All groups of a kind use the same throughput column (points.with_throughput).
 
     Parameters
         runs: the runs table.
     Returns
         Analysis. Runs without any throughput, and those that did not complete, are left out.
     """
-    rows = usable(runs)
-    rows = rows[rows[list(THROUGHPUTS)].notna().any(axis=1) & rows["cores"].notna()]
+    rows = with_throughput(runs)
+    rows = rows[rows["y"].notna() & rows["cores"].notna()]
     parts = [_group(label, group) for label, group in _groups(rows)]
     names = ("fit_tidy", "fit_glance", "fit_augment", "elasticities", "fit_curves", "fit_choices")
     return Analysis(*(_stack([frame for p in parts for frame in p[name]], name) for name in names))
@@ -59,26 +62,26 @@ def analyse(runs: pd.DataFrame) -> Analysis:
 
 def _groups(rows: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     several = rows["dataset"].nunique() > 1
+    kinds = rows.groupby("dataset", dropna=False)["outcome"].transform("nunique")
+    known = pd.Series(False, index=rows.index)
+    for _, kind in rows.groupby(list(KIND), dropna=False):
+        known[kind.index] = saturated(kind, "y")
     groups = []
-    for (dataset, workload, threads), group in rows.groupby(_GROUP, dropna=False, sort=True):
+    grouped = rows.assign(saturated=known, kinds=kinds).groupby(_GROUP, dropna=False, sort=True)
+    for (dataset, outcome, workload, threads), group in grouped:
         loops = "threads unknown" if np.isnan(threads) else f"{threads:g} threads"
         label = f"{workload}, {loops}" if workload else loops
-        whole = rows[rows["dataset"] == dataset]
-        try:
-            y = throughput_column(group)
-        except FitError:
-            known = pd.Series(False, index=group.index)
-        else:
-            known = saturated(whole[whole[y].notna()], y).reindex(group.index, fill_value=False)
-        groups.append((f"{dataset}: {label}" if several and dataset else label, group.assign(saturated=known)))
+        if outcome == Outcome.PUBLISHED and (group["kinds"] > 1).all():
+            label += ", published"
+        groups.append((f"{dataset}: {label}" if several and dataset else label, group))
     return groups
 
 
 def _group(label: str, group: pd.DataFrame) -> dict[str, list[pd.DataFrame]]:
-    choice = select(group)
+    choice = select(group, y=group["y_column"].iloc[0])
     for found in choice.fits.values():
         found.label = label
-    names = {"group": label, "workload": group["workload"].iloc[0], "threads": group["threads"].iloc[0]}
+    names = {"group": label, **{c: group[c].iloc[0] for c in ("workload", "threads", "outcome")}}
     chosen = {**names, "law": choice.law, "verdict": choice.verdict, "sentence": choice.sentence}
     found = list(choice.fits.values())
     return {
@@ -105,7 +108,7 @@ def _refusals(names: dict, group: pd.DataFrame, choice: Choice) -> pd.DataFrame:
 
 def _steps(label: str, group: pd.DataFrame) -> pd.DataFrame:
     try:
-        return elasticities(group, label=label)
+        return elasticities(group, "y", label=label)
     except FitError:
         return empty("elasticities")
 

@@ -10,7 +10,7 @@ import pandas as pd
 CPU_FULL = 0.95
 SATURATED_RATIO = 1.10
 RISING_RATIO = 1.25
-_CELL = ["dataset", "workload", "spec", "threads"]
+_CELL = ["dataset", "outcome", "workload", "spec", "threads"]
 
 
 def saturated(runs: pd.DataFrame, y: str) -> pd.Series:
@@ -22,13 +22,13 @@ def saturated(runs: pd.DataFrame, y: str) -> pd.Series:
     highest thread count can only be shown by its CPU.
 
     Parameters
-        runs: dataset, workload, spec, threads, cpu_utilisation and y.
+        runs: dataset, outcome, workload, spec, threads, cpu_utilisation and y.
     Returns
         bool, indexed as runs.
     """
     cells = runs.assign(log_y=np.log(runs[y].where(runs[y] > 0))).groupby(_CELL, dropna=False, as_index=False)
     table = cells[["log_y", "cpu_utilisation"]].mean().sort_values(_CELL)
-    per_spec = table.groupby(_CELL[:3], dropna=False)
+    per_spec = table.groupby(_CELL[:-1], dropna=False)
     table["ratio"] = np.exp(per_spec["log_y"].shift(-1) - table["log_y"])
     threads_tell = bool((table["ratio"] >= RISING_RATIO).any())
     by_cpu = (table["cpu_utilisation"] >= CPU_FULL) & ~(table["ratio"] >= RISING_RATIO)

@@ -41,6 +41,7 @@ def elasticities(points: pd.DataFrame, y: str | None = None, *, label: str = "")
         "group": label,
         "workload": points["workload"].iloc[0] if "workload" in points else "",
         "threads": points["threads"].iloc[0] if "threads" in points else float("nan"),
+        "outcome": points["outcome"].iloc[0] if "outcome" in points else "",
     }
     return from_rows([{**names, **row} for row in rows], "elasticities")
 

@@ -19,16 +19,17 @@ CONFIDENCE = 0.95
 # Below this variance of ln X the points lie on the law to rounding, and intervals shrink to the estimate.
 _EXACT = 1e-20
 _HELD_BACK = 0.99
-_UNIFORM = ("dataset", "workload", "threads")
+_UNIFORM = ("dataset", "outcome", "workload", "threads")
 
 
 def fit(points: pd.DataFrame, law: str = "usl", x: str = "cores", y: str | None = None, *, scale: str = "ln") -> "Fit":
     """Fit a scaling law by bounded least squares on ln X, over spec means.
 
     Parameters
-        points: one row per run, repeats kept, of one workload and one number of threads. Rows of a load phase or
-            of a run that did not complete are left out where `phase` and `outcome` say so. An optional bool column
-            `saturated` says which points are shown not to hang on the number of threads.
+        points: one row per run, repeats kept, of one workload and one number of threads, measured or published but
+            not both. Rows of a load phase or of a run that did not complete are left out where `phase` and
+            `outcome` say so. An optional bool column `saturated` says which points are shown not to hang
+            on the number of threads.
         law: linear, power, amdahl or usl.
         x: what is scaled: cores, or threads at one spec.
         y: the throughput column, ops/s; by default steady_ops_s where every point has one, else goodput_ops_s,
@@ -37,7 +38,8 @@ def fit(points: pd.DataFrame, law: str = "usl", x: str = "cores", y: str | None 
     Returns
         Fit: tidy(), glance(), augment(), predict().
     Raises
-        FitError: an unknown law; missing or non-positive values; several workloads or thread counts in one;
+        FitError: an unknown law; missing or non-positive values; several workloads or thread counts in one, or
+            measured and published rows;
             fewer distinct x than parameters, or no degree of freedom left.
     References
         Intervals: bounded profile likelihood cut at t²(n-k) with s² from the unbounded fit; Bates and Watts (1988).
@@ -93,7 +95,7 @@ class Fit:
         variance: s², from the unbounded fit (from the bounded one if held_back).
         held_back: whether the bounds cost significantly: the points rise faster than the law allows.
         ceiling: whether a fixed number of threads may be what bends the curve.
-        group: dataset, workload and threads, where the points have them.
+        group: dataset, outcome, workload and threads, where the points have them.
     """
 
     law: Law
@@ -249,7 +251,8 @@ class Fit:
 
     def _names(self) -> dict:
         threads, workload = self.group.get("threads", float("nan")), self.group.get("workload", "")
-        return {"group": self.label, "workload": workload, "threads": threads, "law": self.law.name}
+        names = {"group": self.label, "workload": workload, "threads": threads, "law": self.law.name}
+        return {**names, "outcome": self.group.get("outcome", "")}
 
 
 def _one_group(points: pd.DataFrame, x: str) -> None:

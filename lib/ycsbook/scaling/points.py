@@ -7,6 +7,8 @@ from ycsbook.errors import FitError, shown
 
 # The best measure of a run's throughput first: without its warm-up, of successes only, as YCSB prints it.
 THROUGHPUTS = ("steady_ops_s", "goodput_ops_s", "throughput_ops_s")
+# What a vendor published and what was measured are never repeats of one another, whatever the dataset is called.
+KIND = ("dataset", "outcome")
 _SHAPE = ("spec", "cores", "ram_gib", "cache_gib")
 
 
@@ -29,6 +31,26 @@ def throughput_column(points: pd.DataFrame) -> str:
         f"no throughput column is complete for these {len(points)} rows; looked for {', '.join(THROUGHPUTS)}; "
         "leave the rows without a figure out, or name one with y="
     )
+
+
+def with_throughput(runs: pd.DataFrame) -> pd.DataFrame:
+    """The usable rows with the throughput everything is said about, chosen once per dataset and kind.
+
+    Measured and published rows of a dataset are two kinds, each with one column for all its rows: the best one
+    complete over the rows that have any figure. Where none is complete, the one most of them have.
+
+    Parameters
+        runs: the runs table.
+    Returns
+        usable(runs) with `y` (ops/s; NaN where the row lacks the figure) and `y_column`, where y comes from.
+    """
+    rows = usable(runs)
+    y, names = pd.Series(np.nan, index=rows.index), pd.Series("", index=rows.index, dtype=object)
+    for _, part in rows.groupby(list(KIND), dropna=False):
+        known = part[list(THROUGHPUTS)].notna()
+        column = known.sum().idxmax()
+        y[part.index], names[part.index] = part[column], column
+    return rows.assign(y=y, y_column=names.astype("str"))
 
 
 def spec_means(points: pd.DataFrame, x: str, y: str) -> pd.DataFrame:
