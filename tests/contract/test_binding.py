@@ -239,18 +239,33 @@ def test_a_last_batch_that_fails_shows_in_the_exit_code(server, loaded, tmp_path
     assert "last batch of 250 records was not written" in client.complaints[0]
 
 
-@pytest.mark.parametrize(("concern", "sent"), [(0, {"w": 0}), (1, {"w": 1}), ("majority", {"w": "majority"})])
-def test_the_write_concern_is_what_the_server_gets(server, table, tmp_path, concern, sent):
+def profiled(server, operation, table, client) -> list[dict]:
+    """The write concerns of one kind of command that the server's profiler saw while the client ran."""
     server.database.command("profile", 2)
     try:
-        client = Client(server, tmp_path, planned(write_concern=concern, records=40, table=table), "load").wait()
+        client().wait()
     finally:
         server.database.command("profile", 0)
-    assert client.codes == {("INSERT", "OK"): 40}
-    inserts = list(server.database["system.profile"].find({"command.insert": table}))
+    seen = [entry["command"]["writeConcern"] for entry in server.database["system.profile"].find(
+        {f"command.{operation}": table}
+    )]  # fmt: skip
     server.database.drop_collection("system.profile")
-    assert len(inserts) == 40
-    assert all(i["command"]["writeConcern"] == sent for i in inserts)
+    return seen
+
+
+@pytest.mark.parametrize(("concern", "sent"), [(0, {"w": 0}), (1, {"w": 1}), ("majority", {"w": "majority"})])
+def test_the_write_concern_of_a_run_is_what_the_server_gets(server, table, tmp_path, concern, sent):
+    inserting = {"name": "inserting", "insert": 1, "distribution": "uniform"}
+    run = planned(inserting, write_concern=concern, operations=40, records=40, table=table)
+    seen = profiled(server, "insert", table, lambda: Client(server, tmp_path, run, "run"))
+    assert seen == [sent] * 40
+
+
+@pytest.mark.parametrize(("concern", "sent"), [(0, {"w": 1}), (1, {"w": 1}), ("majority", {"w": "majority"})])
+def test_a_load_is_acknowledged_whatever_is_measured(server, table, tmp_path, concern, sent):
+    run = planned(write_concern=concern, records=40, table=table)
+    seen = profiled(server, "insert", table, lambda: Client(server, tmp_path, run, "load"))
+    assert seen == [sent] * 40
     assert server.database[table].count_documents({}) == 40
 
 
