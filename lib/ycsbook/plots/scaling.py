@@ -126,7 +126,8 @@ def _name(axes: Axes, rows: pd.DataFrame, y: str) -> None:
     # Names stand in a column at the left, in the order of their points, apart from one another, where rising curves
     # leave the upper corner free; a thin line leads from each to its ring.
     top = axes.get_ylim()[1]
-    if len(rows) == 1:
+    # A single low point has room above it; higher up its name would meet the curves.
+    if len(rows) == 1 and rows.iloc[0][y] < 0.35 * top:
         row = rows.iloc[0]
         axes.annotate(
             style.plain(name_of(row)), xy=(row["cores"], row[y]), xytext=(0, 13), textcoords="offset points",
