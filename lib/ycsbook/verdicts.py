@@ -73,6 +73,9 @@ ADVICE: dict[Warn, str] = {
     Warn.HOST_SPEED_CHANGED: "the host's own speed changed by more than 10 % during the run; repeat it",
 }
 
+# A host whose own speed moved by more than this share during a run measured something else as well.
+HOST_SPEED_TOLERANCE = 0.10
+
 # How the cores of a spec were brought about, by the names that servers.quota gives its ways.
 CORES_ENFORCED_BY: dict[str, str] = {
     "cgroup2": "CPU quota (cgroup v2, 10 ms period)",

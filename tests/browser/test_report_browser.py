@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from ycsbook import anomalies, scaling
 from ycsbook.report import build, write
@@ -12,11 +12,6 @@ from ycsbook.report import build, write
 sys.path.append(str(Path(__file__).parents[1] / "unit"))
 import report_samples as samples
 
-CHROMIUM = "/usr/bin/chromium"
-FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
 LUMINANCE = "(e) => getComputedStyle(e).backgroundColor.match(/[0-9.]+/g).slice(0, 3).map(Number)"
 
 
@@ -29,14 +24,6 @@ def page_path(tmp_path_factory) -> Path:
         anomalies.find(tables), samples.ENVIRONMENT,
     )  # fmt: skip
     return write(report, tmp_path_factory.mktemp("report")).html
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield chromium
-        chromium.close()
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390)])

@@ -9,9 +9,8 @@ from ycsbook.anomalies import wording
 from ycsbook.anomalies.evidence import CELL, Evidence
 from ycsbook.anomalies.registry import Finding, rule
 from ycsbook.scaling.points import KIND
-from ycsbook.verdicts import Warn
+from ycsbook.verdicts import HOST_SPEED_TOLERANCE, Warn
 
-SPEED_CHANGE = 0.10
 CPU_IDLE = 0.70
 FLAT_RATIO = 1.10
 
@@ -20,12 +19,12 @@ FLAT_RATIO = 1.10
 def host_speed(evidence: Evidence) -> Iterator[Finding]:
     """The host's own speed, probed before and after each run, changed by more than 10 %."""
     runs = evidence.runs
-    for dataset, part in evidence.by_dataset(runs[(runs["host_speed"] - 1).abs() > SPEED_CHANGE]):
+    for dataset, part in evidence.by_dataset(runs[(runs["host_speed"] - 1).abs() > HOST_SPEED_TOLERANCE]):
         probed = int(evidence.alike(runs, part)["host_speed"].notna().sum())
         worst = part.loc[(part["host_speed"] - 1).abs().idxmax()]
         yield Finding(
             "warning", dataset, tuple(part["run_id"]),
-            f"the host's own speed changed by more than {100 * SPEED_CHANGE:.0f} % during {len(part)} of "
+            f"the host's own speed changed by more than {100 * HOST_SPEED_TOLERANCE:.0f} % during {len(part)} of "
             f"{wording.count(probed, 'run')}, most ({wording.change(worst['host_speed'] - 1)}) at "
             f"{wording.spec(worst)}, {wording.mix(worst)}, {wording.threads(worst['threads'])}",
             Warn.HOST_SPEED_CHANGED.advice, "single", float(worst["host_speed"] - 1), effect_unit="ratio",

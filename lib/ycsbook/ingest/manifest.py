@@ -9,7 +9,7 @@ from ycsbook import units
 from ycsbook.errors import RunLogError
 from ycsbook.ingest.detect import MANIFEST
 from ycsbook.ingest.status import StatusLine
-from ycsbook.verdicts import Outcome, StopReason, Warn
+from ycsbook.verdicts import HOST_SPEED_TOLERANCE, Outcome, StopReason, Warn
 
 SCHEMA = 1
 # JSON has integers that no float holds; nothing a manifest tells is larger than this.
@@ -17,7 +17,6 @@ MAX_NUMBER = 1e18
 # A status line comes after the JVM's start; more than this from the run's start is another clock or another run.
 MAX_START_S = 300
 _ZONE_STEP_S = 15 * 60
-HOST_SPEED_TOLERANCE = 0.1
 
 
 def load(folder: Path) -> dict:

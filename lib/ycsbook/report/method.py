@@ -6,7 +6,7 @@ from ycsbook.params.secrets import redact
 from ycsbook.report import numbers
 from ycsbook.report.blocks import Block, Column, Section, Table, Text
 from ycsbook.report.rows import Rows
-from ycsbook.verdicts import ADVICE, CORES_ENFORCED_BY, Warn
+from ycsbook.verdicts import ADVICE, CORES_ENFORCED_BY, HOST_SPEED_TOLERANCE, Warn
 
 # Groups of the environment that say what was done and to what, not on what.
 PROVENANCE = ("Made with", "Commands", "Inputs", "Versions", "Tables", "Code")
@@ -105,7 +105,7 @@ def _speed(rows: Rows) -> Section | None:
     t, speeds = rows.t, rows.measured["host_speed"].dropna()
     if speeds.empty:
         return None
-    moved = int(((speeds - 1).abs() > 0.10).sum())
+    moved = int(((speeds - 1).abs() > HOST_SPEED_TOLERANCE).sum())
     words = {"low": numbers.share(speeds.min()), "high": numbers.share(speeds.max()), "n": len(speeds), "moved": moved}
     text = t["host_changed" if moved else "host_steady"].format(**words)
     return Section(t["host_speed"], "host-speed", (Text(text),))

@@ -1,7 +1,6 @@
 """Throughput against cores: the plot, the parameters, what may be claimed, and the steps one by one."""
 
 import math
-from typing import Protocol
 
 import pandas as pd
 
@@ -10,20 +9,10 @@ from ycsbook.plots import style
 from ycsbook.report import numbers
 from ycsbook.report.blocks import Block, Column, Figure, Items, Panel, Section, Table, Text
 from ycsbook.report.rows import Rows, headline
+from ycsbook.scaling import Analysis
 from ycsbook.verdicts import Outcome
 
 _SYMBOLS = {"lambda": "λ (ops/s)", "sigma": "σ", "kappa": "κ", "exponent": "exponent a"}
-
-
-class Analysis(Protocol):
-    """The frames of a scaling analysis, with the columns of tables.SCHEMAS (fit_tidy, fit_glance, ...)."""
-
-    tidy: pd.DataFrame
-    glance: pd.DataFrame
-    augment: pd.DataFrame
-    elasticities: pd.DataFrame
-    curves: pd.DataFrame
-    choices: pd.DataFrame
 
 
 def doubling(analysis: Analysis, workload: str, threads: float, outcome: str) -> tuple[float, float, float]:

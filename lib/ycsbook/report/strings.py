@@ -171,7 +171,6 @@ EN: dict = {
     "whole": "Whole run", "steady": "Steady", "warmup": "Warm-up (s)", "ratio": "Whole / steady", "repeat": "Repeat",
     "outcome": "Outcome", "reason": "Reason", "warnings": "Warnings", "run": "Run",
     "warnings_section": "Warnings",
-    "warning_line": "{name} ({n} runs): {advice}.",
     "source_column": "Source",
     "rejected": "Runs left out",
     "rejected_none": "No run failed or was left out.",

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from ycsbook import paths
 from ycsbook.errors import ToolError, YcsbookError, shown
+from ycsbook.store.runs import sha256
 
 OLDEST_JAVA = 17
 _CHECKSUM_LINE = re.compile(r"(?P<digest>[0-9a-f]{64}) [ *](?P<name>[A-Za-z0-9._-]+\.jar)")
@@ -112,7 +113,7 @@ def verify(bindings: Path = paths.BINDINGS) -> list[Path]:
     for name, expected in checksums.items():
         if name not in present:
             raise ToolError(f"{folder / name}: missing, but listed in {source}; run `make setup` again")
-        found = _sha256(folder / name)
+        found = sha256(folder / name)
         if found != expected:
             raise ToolError(
                 f"{folder / name}: its SHA-256 is {found}, expected {expected}; it is not the jar this project was "
@@ -195,13 +196,8 @@ def _manifest_version(jar: Path) -> str:
 
 
 def _digest(jars: list[Path] | tuple[Path, ...]) -> str:
-    lines = sorted(f"{jar.name} {_sha256(jar)}\n" for jar in jars)
+    lines = sorted(f"{jar.name} {sha256(jar)}\n" for jar in jars)
     return hashlib.sha256("".join(lines).encode()).hexdigest()
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def main(arguments: list[str], bindings: Path = paths.BINDINGS) -> int:

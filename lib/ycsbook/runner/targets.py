@@ -63,7 +63,7 @@ class PrivateMongod:
         self._server.set_cache_gib(cache_gib)
         self._quota.set_cores(spec.cores)
         return Target(
-            uri=_secret(self._server.uri),
+            uri=Secret(self._server.uri),
             reach="private mongod",
             version=self._server.version,
             topology="standalone",
@@ -143,7 +143,3 @@ def identities(sweep: Sweep) -> dict[str, str]:
         )
     identify = KINDS[sweep.server.kind][1]
     return {spec.name: identify(spec) for spec in sweep.specs}
-
-
-def _secret(uri: "Secret | str") -> Secret:
-    return uri if isinstance(uri, Secret) else Secret(uri)
