@@ -3,6 +3,7 @@
 
 PARAMS ?= params/local.yml
 ARGS ?=
+FUZZ_SECONDS ?= 60
 
 BINDINGS := lib/ycsb-bindings
 JAR := $(BINDINGS)/target/ycsb-bindings.jar
@@ -12,7 +13,7 @@ JAR_READY := $(BINDINGS)/target/.ready
 .DEFAULT_GOAL := help
 # One step at a time: two set-up steps would fight over the system's package manager.
 .NOTPARALLEL:
-.PHONY: help setup report test lab clean FORCE
+.PHONY: help setup report test bench faults lab clean FORCE
 
 help: ## this list
 	@echo 'make TARGET [PARAMS=params/NAME.yml]; the first use sets the machine up'
@@ -26,6 +27,13 @@ report: setup ## benchmark, analyse and write output/NAME/report.html for PARAMS
 test: setup ## the whole test suite, the live one against a real mongod included (ARGS="-k word" for a part)
 	@sh lib/setup.sh test
 	@.venv/bin/pytest $(ARGS)
+
+bench: setup ## what ingest costs beside other ways of parsing: some minutes, 1.6 GB in /tmp (ARGS=--quick: a tenth)
+	@.venv/bin/python tests/bench/bench_ingest.py $(ARGS)
+
+faults: setup ## damaged files and hostile input: the tests, then three minutes of fuzzing (FUZZ_SECONDS=60 a group)
+	@.venv/bin/pytest tests/faults
+	@.venv/bin/python tests/faults/fuzz.py all --seconds $(FUZZ_SECONDS)
 
 lab: setup ## JupyterLab on the notebooks folder
 	@.venv/bin/jupyter labextension disable --level=sys_prefix "@jupyterlab/apputils-extension:announcements" 2>/dev/null

@@ -2,6 +2,8 @@
 
 import json
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -98,29 +100,52 @@ def run(params: Params, store: Store = paths.RUNS, as_json: Json = False) -> Non
         raise typer.Exit(1)
 
 
-@app.command(epilog="Example: ycsbook ingest old-logs/ --out output/old/tables")
+@app.command(
+    epilog="Examples: ycsbook ingest old-logs/ --out output/old/tables; "
+    "ycsbook ingest 'logs/**/*.out.gz' -o tables --pattern '{spec}/{threads}/*.out.gz' --set vendor=mine"
+)
 def ingest(
-    sources: Annotated[list[Path], typer.Argument(help="Log files, folders of logs, run folders, published CSVs.")],
+    sources: Annotated[
+        list[str],
+        typer.Argument(help="Logs, folders, patterns, run folders, vendors' pages or CSVs; .gz and .zst too."),
+    ],
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the tables.")],
+    format: Annotated[
+        str, typer.Option("--format", help="Read every log as this, instead of telling by its content; 'list' lists.")
+    ] = "",
+    sets: Annotated[
+        list[str], typer.Option("--set", help="What the logs do not say: --set cores=8 --set ram_gib=32.")
+    ] = [],  # noqa: B006
+    pattern: Annotated[str, typer.Option("--pattern", help="What the paths say: '{spec}/{threads}/run.log'.")] = "",
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=64, help="Processes that read.")] = 1,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Read again what has not changed.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Read logs into tidy tables (Parquet). Exit code 3: some file could not be read at all."""
-    from ycsbook import ingest as reading
-    from ycsbook.store import parquet
+    """Read logs into tidy tables (Parquet). What has not changed since the last time is not read again.
 
-    for path in sources:
-        if not path.exists():
-            raise YcsbookError(f"{path}: no such file or folder")
-    tables, rejected = reading.read_with_rejects(sources)
-    parquet.write(tables, out)
-    outcomes = tables.runs["outcome"].value_counts().to_dict()
+    Exit code 0: every file got a row, with figures or a verdict. 3: some file could not be read at all.
+    """
+    from ycsbook.ingest import archive
+    from ycsbook.ingest.formats import FORMATS
+    from ycsbook.ingest.sidecar import Said
+
+    if format == "list":
+        print("\n".join(FORMATS))
+        return
+    if format and format not in FORMATS:
+        raise YcsbookError(f"--format: got {format!r}, expected one of {', '.join(FORMATS)}")
+    said = Said.parse(sets, pattern or None)
+    with _reading_shown(as_json) as progress:
+        summary = archive.update(sources, out, said=said, format=format, jobs=jobs, force=force, progress=progress)
     if as_json:
-        _print_json({"runs": len(tables.runs), "outcomes": outcomes, "rejected": [str(e) for e in rejected]})
+        _print_json({**vars(summary), "tables": str(out)})
     else:
-        print(f"{len(tables.runs)} runs ({', '.join(f'{n} {o}' for o, n in outcomes.items()) or 'none'}) into {out}")
-        for error in rejected:
-            print(f"rejected: {error}", file=sys.stderr)
-    if rejected:
+        print(f"{summary} into {out}")
+        for remark in summary.remarks:
+            print(f"note: {remark}", file=sys.stderr)
+        for reason in summary.rejected:
+            print(f"rejected: {reason}", file=sys.stderr)
+    if summary.rejected:
         raise typer.Exit(3)
 
 
@@ -206,6 +231,26 @@ def _study(params: Path, store: Path):
 def _doctor_row(check) -> list[str]:
     mark = {"ok": "✓", "missing": "✗", "limited": "!", "optional": "-"}[check.state]
     return [mark, check.name, check.found, check.needed_for, "" if check.state == "ok" else check.fix]
+
+
+@contextmanager
+def _reading_shown(quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """A bar of the bytes read, where somebody looks."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+    # Without a thread of its own: the readers are forks of this process.
+    columns = (TextColumn("reading"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
+        task = bar.add_task("reading", total=None)
+
+        def told(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total, refresh=True)
+
+        yield told
 
 
 def _table(heads: list[str], rows: list[list[str]]) -> None:

@@ -44,6 +44,10 @@ class RunLogError(YcsbookError):
         where = f"{path}:{line}" if line is not None else f"{path}"
         super().__init__(f"{where}: {reason}")
 
+    def __reduce__(self):
+        # From a worker it comes pickled.
+        return RunLogError, (self.path, self.line, self.reason)
+
 
 class RunError(YcsbookError):
     """A run that could not be carried out."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from ycsbook import __version__, paths
 from ycsbook.params import Sweep
-from ycsbook.params.secrets import redact
+from ycsbook.secrets import redact
 from ycsbook.verdicts import CORES_ENFORCED_BY
 
 _MACHINE = {"cpu": "CPU", "cores": "cores", "memory_gib": "memory (GiB)", "kernel": "kernel", "os": "system",

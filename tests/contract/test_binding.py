@@ -19,7 +19,7 @@ from hdrh.histogram import HdrHistogram
 from hdrh.log import HistogramLogReader
 
 from ycsbook.params import PlannedRun, Sweep, plan
-from ycsbook.params.secrets import Secret
+from ycsbook.secrets import Secret
 from ycsbook.runner import command, generator
 
 pytestmark = pytest.mark.live

@@ -8,7 +8,7 @@ import pymongo
 import pytest
 
 from ycsbook.errors import ToolError
-from ycsbook.params.secrets import Secret
+from ycsbook.secrets import Secret
 from ycsbook.processes import Guard
 from ycsbook.runner.dataset import MARKERS, Dataset, Shape
 from ycsbook.servers.mongod import Mongod

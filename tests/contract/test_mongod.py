@@ -9,7 +9,7 @@ import pytest
 
 from ycsbook.errors import ParamsError, ToolError
 from ycsbook.ingest import samples
-from ycsbook.params.secrets import Secret
+from ycsbook.secrets import Secret
 from ycsbook.processes import Guard
 from ycsbook.servers import mongod, probe, remote
 from ycsbook.servers.mongod import Mongod

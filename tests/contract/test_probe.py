@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from ycsbook.columns import SCHEMAS
 from ycsbook.ingest import samples
 from ycsbook.processes import Guard
 from ycsbook.servers import probe
-from ycsbook.tables import SCHEMAS
 
 BURN = "import time\nend = time.process_time() + 0.4\nwhile time.process_time() < end: pass\n"
 PARENT = f"import subprocess, sys, time\nsubprocess.run([sys.executable, '-c', {BURN!r}])\ntime.sleep(300)\n"

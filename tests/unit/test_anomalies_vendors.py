@@ -4,8 +4,8 @@ import pytest
 
 from ycsbook import anomalies, paths
 from ycsbook.anomalies import closed_loop
+from ycsbook.columns import SCHEMAS
 from ycsbook.ingest.published import read_published
-from ycsbook.tables import SCHEMAS
 
 
 @pytest.fixture(scope="module")

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from ycsbook import paths
 from ycsbook.errors import ParamsError, StoreError
 from ycsbook.params import PlannedRun, Sweep, plan
-from ycsbook.params.secrets import Secret
 from ycsbook.params.workloads import STANDARD
 from ycsbook.runner import command
 from ycsbook.runner.generator import Generator
+from ycsbook.secrets import Secret
 
 LIB = paths.BINDINGS / "target" / "lib"
 OWN = Generator(

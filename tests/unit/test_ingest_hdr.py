@@ -1,18 +1,25 @@
 """HdrHistogram logs: decoded and summed exactly, encoded again, and never trusted."""
 
 import base64
+import gzip
+import re
 import struct
+import subprocess
+import sys
 import zlib
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hdrh.histogram import HdrHistogram
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ycsbook.errors import RunLogError
-from ycsbook.ingest import hdr, ycsb
+from ycsbook.ingest import hdr
+from ycsbook.ingest.hdr_codec import MAX_COUNT, Mapping
+from ycsbook.ingest.sources import Source
 
 DATA = Path(__file__).parents[1] / "data" / "ycsb"
 FILES = sorted((DATA / "hdr").glob("*.hdr"))
@@ -67,13 +74,20 @@ def test_the_sum_is_that_of_the_reference_implementation(path):
 
 @pytest.mark.parametrize(("log", "prefix"), [("01_mongod_load_a_t8_hdr", "load"), ("02_mongod_run_a_t8_hdr", "run_a")])
 def test_count_mean_extremes_and_percentiles_are_those_that_ycsb_printed(log, prefix):
-    for summary in ycsb.parse(DATA / f"{log}.out").summaries:
-        found = hdr.read(DATA / "hdr" / f"{prefix}_{summary.operation}.hdr")
-        assert (found.count, found.minimum, found.maximum) == (summary.count, summary.min_us, summary.max_us)
-        assert found.mean == pytest.approx(summary.mean_us, rel=1e-14)
-        assert tuple(found.percentiles((95.0, 99.0)).items()) == summary.percentiles
+    printed = {}
+    for operation, metric, value in re.findall(r"\[(\w+)\], (\S+), (\S+)", (DATA / f"{log}.out").read_text()):
+        printed.setdefault(operation, {})[metric] = float(value)
+    checked = [name for name in printed if (DATA / "hdr" / f"{prefix}_{name}.hdr").exists()]
+    assert len(checked) >= 2
+    for name in checked:
+        found, said = hdr.read(DATA / "hdr" / f"{prefix}_{name}.hdr"), printed[name]
+        assert found.count == said["Operations"]
+        assert (found.minimum, found.maximum) == (said["MinLatency(us)"], said["MaxLatency(us)"])
+        assert found.mean == pytest.approx(said["AverageLatency(us)"], rel=1e-14)
+        wanted = {95.0: said["95thPercentileLatency(us)"], 99.0: said["99thPercentileLatency(us)"]}
+        assert found.percentiles((95.0, 99.0)) == wanted
         assert found.interval_counts.sum() == found.count
-        assert len(found.interval_counts) == len(found.start_s)
+        assert len(found.interval_counts) == len(found.start_s) == len(found.length_s)
 
 
 def test_the_sum_can_be_encoded_and_read_by_others():
@@ -157,7 +171,7 @@ def test_a_tag_before_an_interval_is_no_hindrance(tmp_path):
         (COLUMNS + row(v2(b"\x02" * 5, said=9)), "says it inflates"),
         (COLUMNS + row(v2(b"\x82")), "no end"),
         (COLUMNS + row(v2(b"\x81" * 9 + b"\x01")), "56 bits"),
-        (COLUMNS + row(v2(b"\xfe" + b"\xff" * 6 + b"\x7f")), "a count of more"),
+        (COLUMNS + row(v2(b"\xfe" + b"\xff" * 6 + b"\x7f")), "counts of more"),
         (COLUMNS + row(v2(b"\xff\xff\xff\xff\x0f\x02")), "run of zeros"),
         (COLUMNS + row(v2(b"\xff\xff\x01" * 900 + b"\x02")), "more counts than"),
         (COLUMNS + row(v2(b"\x02", digits=9)), "significant digits"),
@@ -198,6 +212,300 @@ def test_damage_is_refused_or_harmless(tmp_path_factory, data):
     assert found.count <= 8
 
 
+def corpus(values: list[list[int]], encoding: int = 2) -> bytes:
+    """A log with an interval for each list of values, encoded by the reference implementation or as V1."""
+    lines = [b"#[Logging for: READ]\n", b"#[StartTime: 1000.500 (seconds since epoch), x]\n", COLUMNS]
+    for second, some in enumerate(values):
+        if encoding == 1:
+            counts = np.bincount(Mapping(3, 1).index(np.array(some, np.int64))) if some else np.zeros(0, int)
+            blob = v1(counts.tolist())
+        else:
+            blob = oracle(some).encode()
+        lines.append(f"{second}.25,1.0,0.5,".encode() + blob + b"\n")
+    return b"".join(lines)
+
+
+@pytest.mark.parametrize("encoding", [1, 2])
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.lists(st.integers(0, 2000) | st.integers(0, 10**7), max_size=60), min_size=1, max_size=8))
+def test_any_log_of_any_encoding_is_summed_interval_by_interval(tmp_path_factory, encoding, values):
+    path = tmp_path_factory.getbasetemp() / "any.hdr"
+    path.write_bytes(corpus(values, encoding))
+    found = hdr.read(path)
+    assert found.interval_counts.tolist() == [len(some) for some in values]
+    every = np.array([v for some in values for v in some], np.int64)
+    assert np.array_equal(found.counts, hdr.of_values(every).counts)
+    assert (found.encoding, found.start_time_s) == (encoding, 1000.5)
+    assert found.start_s.tolist() == [i + 0.25 for i in range(len(values))]
+
+
+def test_many_batches_give_what_one_by_one_gives(tmp_path, monkeypatch):
+    random = np.random.default_rng(5)
+    values = [random.integers(0, 10 ** random.integers(1, 9), random.integers(0, 300)).tolist() for _ in range(60)]
+    path = tmp_path / "many.hdr"
+    path.write_bytes(corpus(values))
+    counts = []
+    for size in (1, 1000, 2**20):
+        monkeypatch.setattr(hdr, "BATCH_BYTES", size)
+        found = hdr.read(path)
+        assert found.interval_counts.tolist() == [len(some) for some in values]
+        counts.append(found.counts)
+    assert np.array_equal(counts[0], counts[1])
+    assert np.array_equal(counts[0], counts[2])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(0, 2**52) | st.integers(0, 5000), max_size=60))
+def test_a_histogram_of_values_is_that_of_the_reference_implementation(values):
+    found, theirs = hdr.of_values(np.array(values, np.int64)), oracle(values)
+    assert found.count == len(values)
+    assert np.array_equal(found.counts, hdr.decode(theirs.encode()).counts)
+
+
+@pytest.mark.parametrize("values", [[-1], [2**53], [1.5], [float("nan")]])
+def test_what_is_no_latency_is_not_counted(values):
+    with pytest.raises(RunLogError, match="integers from 0"):
+        hdr.of_values(np.array(values))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.lists(st.integers(0, 10**6), max_size=20), min_size=1, max_size=4))
+def test_clients_are_summed_exactly(clients):
+    together = hdr.merged([hdr.of_values(np.array(c, np.int64)) for c in clients])
+    assert np.array_equal(together.counts, hdr.of_values(np.array([v for c in clients for v in c], np.int64)).counts)
+
+
+def test_merged_intervals_stand_on_the_clock_of_the_earliest_client(tmp_path):
+    logs = []
+    for start, encoding in ((1010.5, 1), (1000.5, 2)):
+        path = tmp_path / f"{start}.hdr"
+        path.write_bytes(corpus([[5], [6, 7]], encoding).replace(b"1000.500", b"%.3f" % start))
+        logs.append(hdr.read(path))
+    both = hdr.merged(logs)
+    assert both.start_time_s == 1000.5
+    assert both.start_s.tolist() == [10.25, 11.25, 0.25, 1.25]
+    assert both.interval_counts.tolist() == [1, 2, 1, 2]
+    assert (both.count, both.sections, both.encoding) == (6, 2, 2)
+    assert hdr.merged(logs[:1]).encoding == 1
+    unplaced = hdr.merged([logs[0], hdr.of_values(np.array([9]))])
+    assert (unplaced.count, len(unplaced.start_s), len(unplaced.interval_counts)) == (4, 0, 0)
+
+
+def test_histograms_that_cannot_be_summed_are_refused():
+    other = hdr.decode(v2(b"\x02", digits=2))
+    with pytest.raises(RunLogError, match="map values"):
+        hdr.merged([hdr.of_values(np.array([1])), other])
+    assert hdr.merged([hdr.of_values(np.zeros(0, int)), other]).mapping.digits == 2
+    with pytest.raises(RunLogError, match="at least one"):
+        hdr.merged([])
+    full = hdr.HdrLog(Mapping(3, 1), np.array([MAX_COUNT]))
+    with pytest.raises(RunLogError, match="at most"):
+        hdr.merged([full, full])
+
+
+def test_a_sum_of_v1_files_keeps_its_percentiles_when_it_is_stored():
+    values = [1] * 9 + [100] * 2
+    first = hdr.decode(v1([0, 9, *[0] * 98, 2]))
+    stored = first.encode()
+    assert hdr.decode(stored, encoding=1).percentiles((82.0,)) == first.percentiles((82.0,)) == {82.0: 1.0}
+    assert (
+        hdr.decode(stored).percentiles((82.0,)) == hdr.of_values(np.array(values)).percentiles((82.0,)) == {82.0: 100.0}
+    )
+
+
+def test_each_appended_run_is_a_section_of_its_own(tmp_path):
+    path = tmp_path / "x.hdr"
+    later = corpus([[7]]).replace(b"1000.500", b"1060.500")
+    path.write_bytes(corpus([[5], [6, 6]]) + later + corpus([]).replace(b"1000.500", b"1070.500"))
+    first, second, third = hdr.read_sections(path)
+    assert (first.count, first.start_time_s, first.sections) == (3, 1000.5, 1)
+    assert (second.count, second.start_time_s, second.start_s.tolist()) == (1, 1060.5, [0.25])
+    assert (third.count, third.start_time_s, third.percentiles()) == (0, 1070.5, {})
+    whole = hdr.read(path)
+    assert (whole.count, whole.sections, whole.start_s.tolist()) == (4, 3, [0.25, 1.25, 60.25])
+
+
+def test_a_killed_run_does_not_spoil_the_run_appended_to_it(tmp_path):
+    path = tmp_path / "x.hdr"
+    one = corpus([[5], [6, 6]])
+    path.write_bytes(one[:-20] + corpus([[7]] * 4))
+    first, second = hdr.read_sections(path)
+    assert (first.count, first.truncated) == (1, True)
+    assert (second.count, second.truncated) == (4, False)
+    assert (hdr.read(path).count, hdr.read(path).truncated) == (5, True)
+
+
+def test_too_many_runs_in_a_file_are_refused(tmp_path, monkeypatch):
+    path = tmp_path / "x.hdr"
+    path.write_bytes(COLUMNS * 4)
+    assert len(hdr.read_sections(path)) == 4
+    monkeypatch.setattr(hdr, "MAX_SECTIONS", 3)
+    with pytest.raises(RunLogError, match=r"x.hdr:4: more than 3 runs"):
+        hdr.read(path)
+
+
+def test_packed_files_give_the_same(tmp_path):
+    packed = tmp_path / "x.hdr.gz", tmp_path / "x.hdr.zst"
+    packed[0].write_bytes(gzip.compress(READ.read_bytes()))
+    packed[1].write_bytes(pa.compress(READ.read_bytes(), codec="zstd", asbytes=True))
+    for path in packed:
+        assert np.array_equal(hdr.read(Source(path)).counts, hdr.read(READ).counts)
+    packed[0].write_bytes(packed[0].read_bytes()[:-500])
+    with pytest.raises(RunLogError, match=r"x.hdr.gz: cannot be unpacked"):
+        hdr.read(packed[0])
+
+
+def test_intervals_on_other_clocks_are_put_on_that_of_the_start(tmp_path):
+    path = tmp_path / "x.hdr"
+    body = row(v1([0, 1])).replace(b"0.0,", b"1002.0,")
+    path.write_bytes(b"#[StartTime: 1000.5 (seconds since epoch), x]\n" + COLUMNS + body)
+    assert hdr.read(path).start_s.tolist() == [1.5]
+    based = b"#[StartTime: 1000.5 (seconds since epoch), x]\n#[BaseTime: 1000.0 (seconds since epoch)]\n"
+    path.write_bytes(based + COLUMNS + row(v1([0, 1])).replace(b"0.0,", b"2.0,"))
+    assert hdr.read(path).start_s.tolist() == [1.5]
+
+
+@pytest.mark.parametrize("encoding", [1, 2])
+def test_a_file_cut_at_any_byte_gives_whole_intervals_and_says_so(tmp_path, encoding):
+    path = tmp_path / "x.hdr"
+    whole = corpus([[5], [6, 6, 3000], [7]], encoding)
+    ends = [at + 1 for at, byte in enumerate(whole) if byte == ord("\n")]
+    sums = [0, 0, 0, 1, 4, 5]
+    for cut in range(1, len(whole)):
+        path.write_bytes(whole[:cut])
+        try:
+            found = hdr.read(path)
+        except RunLogError as e:
+            assert "no header and no interval" in str(e)
+            assert cut < ends[0]
+            continue
+        lines = sum(end <= cut + 1 for end in ends)
+        assert found.count == ([0, *sums])[lines]
+        assert found.truncated == (
+            cut not in ends
+            and cut + 1 not in ends
+            and not whole[:cut].split(b"\n")[-1].startswith((b"#", COLUMNS[:16]))
+        )
+
+
+def test_a_damaged_interval_is_named_by_its_line_even_within_a_batch(tmp_path):
+    path = tmp_path / "x.hdr"
+    fine = row(v2(b"\x02"))
+    path.write_bytes(COLUMNS + fine * 5 + row(v2(b"\xff\xff\xff\xff\x0f\x02")) + fine * 5)
+    with pytest.raises(RunLogError, match=r"x.hdr:7: a run of zeros is longer"):
+        hdr.read(path)
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (b"\0" * 300 + b"\n", "x.hdr:2: got"),
+        (row(b"HIST\0AAA"), "x.hdr:2: not base64"),
+        (row(b"HIST FAAA"), "x.hdr:2: not base64"),
+        (row(b"HISTFAAA,x"), "x.hdr:2: not base64"),
+        (row(v2(b"\x02") + b"AAAA"), "x.hdr:2: "),
+        (b"0.0,1.0,0.5\n", "x.hdr:2: got"),
+        (b"nan,1.0,0.5," + v2(b"\x02") + b"\n", "x.hdr:2: got"),
+        (b"0,026,0,519,0,052," + v2(b"\x02") + b"\n", "x.hdr:2: not base64"),
+        (row(v2(b"\x80\x80\x80\x80\x80\x80\x40")) * 65, "more than 281,474,976,710,656 values|counts of more"),
+        (row(v1([2**47, 2**47, 2**47])), "x.hdr:2: counts of more"),
+        (row(v1([0, 2**63])), "x.hdr:2: a count below 0"),
+        (row(v1([0, 2**15], word=2)), "x.hdr:2: a count below 0"),
+        (row(v1([1] * 60_000)), "x.hdr:2: it says it inflates"),
+        (row(v1([2**46])) * 5, "x.hdr:6: more than"),
+    ],
+)
+def test_hostile_intervals_are_refused_with_their_line(tmp_path, body, reason):
+    path = tmp_path / "x.hdr"
+    path.write_bytes(COLUMNS + body)
+    with pytest.raises(RunLogError, match=reason):
+        hdr.read(path)
+
+
+def test_a_line_over_the_cap_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(hdr, "MAX_LINE", 5000)
+    path = tmp_path / "x.hdr"
+    path.write_bytes(COLUMNS + b"0.0,1.0,0.5," + b"A" * 6000 + b"\n")
+    with pytest.raises(RunLogError, match=r"x.hdr:2: a line of more than 5,000 bytes"):
+        hdr.read(path)
+
+
+def test_a_blob_may_be_longer_than_the_lines_of_other_logs(tmp_path):
+    path = tmp_path / "x.hdr"
+    random = np.random.default_rng(3)
+    path.write_bytes(COLUMNS + row(v1(random.integers(0, 2**32, 20_000).tolist())))
+    assert path.stat().st_size > 100_000
+    assert hdr.read(path).count > 2**40
+
+
+BOMBED = """
+import resource, sys
+from pathlib import Path
+import numpy
+from ycsbook.errors import RunLogError
+from ycsbook.ingest import hdr
+used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + int(sys.argv[2]), -1))
+try:
+    print(hdr.read(Path(sys.argv[1])).count)
+except RunLogError as e:
+    print(e.line, e.reason)
+"""
+
+
+def bomb(megabytes: int, said: int, byte: bytes = b"\0", digits: int = 3, cookie: int = 0x1C849313) -> bytes:
+    packer = zlib.compressobj(9)
+    deflated = packer.compress(struct.pack(">iiiiqqd", cookie, said, 0, digits, 1, HIGHEST, 1.0))
+    deflated += b"".join(packer.compress(byte * 2**20) for _ in range(megabytes)) + packer.flush()
+    return row(base64.b64encode(struct.pack(">ii", cookie + 1, len(deflated)) + deflated))
+
+
+@pytest.mark.parametrize(
+    ("mebibytes", "content", "told"),
+    [
+        (32, bomb(60, 2**31 - 1), "2 it says it inflates to 2,147,483,647 bytes, at most"),
+        (32, bomb(60, 400_000), "2 it says it inflates to 400,000 bytes, but does not"),
+        (32, row(v2(b"\x02")) + bomb(60, 400_000), "3 it says it inflates to 400,000 bytes, but does not"),
+        (
+            32,
+            bomb(60, 400 * 2**20, digits=5, cookie=0x1C849381),
+            "2 it says it inflates to 419,430,400 bytes, at most",
+        ),
+        (32, bomb(8, 8 * 2**20, b"\x02", digits=5), "2 it says it inflates to 8,388,608 bytes, at most"),
+        (400, bomb(4, 4 * 2**20, b"\x02", digits=5), str(4 * 2**20)),
+        (100, bomb(4, 4 * 2**20, b"\x02", digits=5), "None needs more memory than there is"),
+        (400, bomb(32, 32 * 2**20, b"\0", digits=5, cookie=0x1C849381), "0"),
+    ],
+)
+def test_what_inflates_to_gigabytes_takes_no_memory(tmp_path, mebibytes, content, told):
+    path = tmp_path / "bomb.hdr"
+    path.write_bytes(COLUMNS + content)
+    command = [sys.executable, "-c", BOMBED, str(path), str(mebibytes * 2**20)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout.startswith(told), done.stderr
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_mutated_logs_are_refused_or_counted_within_reason(tmp_path_factory, data):
+    blob = bytearray(corpus([[5], [6, 6, 3000], [7]], data.draw(st.sampled_from([1, 2]))))
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.integers(0, len(blob) - 1))
+        blob[at : at + data.draw(st.integers(0, 6))] = data.draw(
+            st.binary(max_size=6) | st.sampled_from([b"\n", b"#", b",", b"\0"])
+        )
+    path = tmp_path_factory.getbasetemp() / "mutated.hdr"
+    path.write_bytes(blob)
+    try:
+        found = hdr.read(path)
+    except RunLogError as e:
+        assert str(path) in str(e)
+        return
+    # The checksum of each blob makes an interval whole or none.
+    assert set(found.interval_counts.tolist()) <= {1, 3}
+    assert found.count == found.interval_counts.sum() == found.counts.sum() <= 5
+
+
 @pytest.mark.shared
 def test_two_clients_with_encoding_v1_give_the_figures_of_their_manifest(shared):
     folder = shared / "samples" / "benchant_small_2clients"
@@ -206,17 +514,11 @@ def test_two_clients_with_encoding_v1_give_the_figures_of_their_manifest(shared)
         "UPDATE": (4563052, [26575, 66239, 118783, 615935, 1857535]),
     }
     for operation, (count, percentiles) in wanted.items():
-        first, second = (hdr.read(folder / f"{client}_{operation}.hdr") for client in (0, 1))
-        merged = hdr.HdrLog(
-            first.mapping,
-            first.counts + second.counts,
-            first.start_s,
-            first.length_s,
-            first.interval_counts,
-            encoding=1,
-        )
-        assert merged.count == count
-        assert list(merged.percentiles((50.0, 95.0, 99.0, 99.9, 99.99)).values()) == percentiles
+        both = hdr.merged([hdr.read(Source(folder / f"{client}_{operation}.hdr")) for client in (0, 1)])
+        assert (both.count, both.encoding, both.sections) == (count, 1, 2)
+        assert list(both.percentiles((50.0, 95.0, 99.0, 99.9, 99.99)).values()) == percentiles
+        assert both.interval_counts.sum() == count
     first = hdr.read(folder / "0_READ.hdr")
+    assert first.count == 2283476
     assert first.mean == pytest.approx(5968.83092837411, rel=1e-12)
     assert list(first.percentiles((95.0, 99.0)).values()) == [12719, 20511]

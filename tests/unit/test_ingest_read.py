@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ycsbook import ingest, paths, tables
+from ycsbook import columns, ingest, paths
 from ycsbook.ingest import detect, hdr, manifest
 from ycsbook.ingest.detect import Kind
 from ycsbook.verdicts import Outcome, Warn
@@ -87,7 +87,7 @@ def test_a_stored_run_gives_every_table(tmp_path):
     assert found.samples.server_cpu_cores.to_numpy() == pytest.approx(0.4)
     assert found.samples.server_rss_gib.unique() == [1.0]
     for name, frame in found.items():
-        assert tuple(frame.columns) == tables.SCHEMAS[name]
+        assert tuple(frame.columns) == columns.SCHEMAS[name]
         assert set(frame.run_id) == {FACTS["run_id"]}
 
 
@@ -180,7 +180,7 @@ def test_no_value_in_a_manifest_raises(tmp_path, key):
         changed = {name: value for name in FACTS[key]} if isinstance(FACTS[key], dict) else value
         for new in (value, changed):
             facts = json.loads(json.dumps(FACTS | {key: new}))
-            assert manifest.run_columns(facts).keys() <= tables.GLOSSARY.keys()
+            assert manifest.run_columns(facts).keys() <= columns.GLOSSARY.keys()
             assert set(manifest.warnings(facts)) <= set(Warn)
             assert manifest.outcome(facts) in {*Outcome, None}
             assert manifest.stop_reason(facts) == ""

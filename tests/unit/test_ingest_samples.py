@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ycsbook.columns import SCHEMAS
 from ycsbook.ingest import samples
-from ycsbook.tables import SCHEMAS
 
 HEADER = ",".join(samples.COLUMNS)
 GIB = 1024**3

@@ -1,10 +1,18 @@
 """Status lines: old and new, split, repeated, with odd numbers and stepped clocks."""
 
+import itertools
 import math
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from ycsbook.ingest import series as series_module
 from ycsbook.ingest import status, ycsb
+from ycsbook.ingest.intervals import StatusLines
+from ycsbook.ingest.operations import TOTAL
+from ycsbook.ingest.series import Series
 
 OLD = " 10 sec: 185680 operations; 18543.89 current ops/sec; [INSERT AverageLatency(us)=1692.38]"
 NEW = (
@@ -19,14 +27,21 @@ def line(at: str, seconds: int, operations: int, rest: str = "") -> str:
 
 
 def rows(*lines: str) -> list[dict]:
-    return status.interval_rows("r", [status.parse_line(text) for text in lines])
+    return rows_of(Series.of(status.parse_line(text) for text in lines))
+
+
+def rows_of(series: Series) -> list[dict]:
+    columns = ("elapsed_s", "interval_s", "operations", "throughput_ops_s", "mean_us", "max_us", "p99_us", "line")
+    return [
+        {"operation": block.names[name], **dict(zip(columns, values, strict=True))}
+        for block in series.blocks()
+        for name, *values in zip(block.name.tolist(), *(getattr(block, c).tolist() for c in columns), strict=True)
+    ]
 
 
 def totals(*lines: str) -> list[tuple]:
     return [
-        (row["elapsed_s"], row["interval_s"], row["operations"])
-        for row in rows(*lines)
-        if row["operation"] == status.TOTAL
+        (row["elapsed_s"], row["interval_s"], row["operations"]) for row in rows(*lines) if row["operation"] == TOTAL
     ]
 
 
@@ -103,7 +118,8 @@ def test_a_fragment_without_length_is_joined_to_the_interval_before():
 
 def test_a_repeated_last_line_counts_once():
     text = "\n".join([line("08:00:00:000", 0, 0), *[line("08:00:01:000", 1, 100)] * 3, ""])
-    assert [s.operations for s in ycsb.parse(text).status] == [0, 100]
+    [log] = ycsb.parse(text)
+    assert (log.series.lines, [r["operations"] for r in rows_of(log.series)]) == (2, [100])
 
 
 def test_a_status_that_is_split_over_two_lines_is_one():
@@ -113,21 +129,92 @@ def test_a_status_that_is_split_over_two_lines_is_one():
         + line("08:00:01:000", 1, 9, "[READ: Count=4, Max=5, Avg=2, 99=5]")
         + "\n[READ AverageLatency(us)=2.1] [UPDATE: Count=5, Max=5, Avg=2, 99=5]\n[UPDATE AverageLatency(us)=2.1]\n"
     )
-    last = ycsb.parse(text).status[-1]
-    assert [(d.operation, d.count) for d in last.details] == [("READ", 4), ("UPDATE", 5)]
+    [log] = ycsb.parse(text)
+    assert [(r["operation"], r["operations"], r["line"]) for r in rows_of(log.series)] == [
+        ("TOTAL", 9, 2),
+        ("READ", 4, 2),
+        ("UPDATE", 5, 2),
+    ]
 
 
-def test_a_second_run_in_the_file_does_not_run_on_from_the_first():
-    first = [line("08:00:00:000", 0, 0), line("08:00:01:000", 1, 100)]
-    second = [line("09:00:00:000", 0, 0), line("09:00:01:000", 1, 50)]
-    overall = ["[OVERALL], RunTime(ms), 1000", "[OVERALL], Throughput(ops/sec), 50.0"]
-    cut_first = ycsb.parse("\n".join([*first, *second, *overall, ""]))
-    assert ([s.operations for s in cut_first.status], cut_first.restarts) == ([0, 50], 1)
-    cut_second = ycsb.parse("\n".join([*first, *overall, *second, ""]))
-    assert ([s.operations for s in cut_second.status], cut_second.restarts) == ([0, 100], 1)
+FIRST = [line("08:00:00:000", 0, 0), line("08:00:01:000", 1, 100)]
+SECOND = [line("09:00:00:000", 0, 0), line("09:00:01:000", 1, 50)]
+
+
+def overall(throughput: float) -> list[str]:
+    return ["[OVERALL], RunTime(ms), 1000", f"[OVERALL], Throughput(ops/sec), {throughput}"]
+
+
+def test_runs_one_after_another_are_runs_of_their_own():
+    for lines, throughputs in (
+        ([*FIRST, *SECOND, *overall(50)], [None, 50]),
+        ([*FIRST, *overall(100), *SECOND], [100, None]),
+        ([*FIRST, *overall(100), *SECOND, *overall(50)], [100, 50]),
+    ):
+        logs = ycsb.parse("\n".join([*lines, ""]))
+        assert [None if math.isnan(log.throughput_ops_s) else log.throughput_ops_s for log in logs] == throughputs
+        assert [log.series.last_operations for log in logs] == [100, 50]
+
+
+def test_a_stream_that_was_appended_to_the_other_is_of_the_same_run():
+    [log] = ycsb.parse("\n".join([*overall(100), *FIRST, ""]))
+    assert (log.throughput_ops_s, log.series.last_operations) == (100, 100)
+
+
+def test_a_summary_that_is_printed_twice_is_one_run():
+    [log] = ycsb.parse("\n".join([*FIRST, *overall(100), *overall(100), ""]))
+    assert log.overall_count == 1
 
 
 def test_a_clock_that_steps_back_is_seen():
     lines = [status.parse_line(line("08:00:00:000", n, n)) for n in (0, 5, 3)]
-    assert status.clock_stepped(lines)
-    assert not status.clock_stepped(lines[:2])
+    assert Series.of(lines).stepped
+    assert not Series.of(lines[:2]).stepped
+
+
+LINES = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(-50, 400), st.integers(0, 2500), st.integers(0, 3)),
+    min_size=1,
+    max_size=30,
+)
+
+
+@given(steps=LINES, cuts=st.lists(st.integers(0, 30), max_size=4))
+def test_a_series_is_the_same_in_however_many_pieces_it_comes(steps, cuts):
+    lines, seconds, done, at_ms = [], 0, 1000, 1_700_000_000_000
+    for step, more, ms, operations in steps:
+        seconds, done, at_ms = seconds + step, done + more, at_ms + ms
+        details = tuple(
+            status.OperationStatus(name, 5.0, 2.0, 9.0, 8.0) for name in ("READ", "SCAN", "CLEANUP")[:operations]
+        )
+        lines.append(status.StatusLine(at_ms, float(seconds), done, details))
+    whole = Series.of(lines)
+    pieces = Series()
+    edges = sorted({0, len(lines), *(min(cut, len(lines)) for cut in cuts)})
+    for a, b in itertools.pairwise(edges):
+        pieces.add(StatusLines.of(list(enumerate(lines[a:b], start=a + 1))))
+    both = [
+        (rows_of(s), s.lines, s.last_operations, s.last_success_s, s.stepped, repr(s.peak_ops_s))
+        for s in (whole, pieces)
+    ]
+    assert repr(both[0]) == repr(both[1])
+    twice = StatusLines.of(list(enumerate([*lines, *lines], start=1)))
+    for series in Series.of_runs(twice, np.array([0, len(lines)])):
+        found = [{**row, "line": 0} for row in rows_of(series)]
+        assert repr(found) == repr([{**row, "line": 0} for row in rows_of(whole)])
+
+
+def test_a_series_longer_than_memory_waits_in_a_file(monkeypatch):
+    monkeypatch.setattr(series_module, "MAX_ROWS_IN_MEMORY", 50)
+    monkeypatch.setattr(series_module, "MAX_TOTALS", 64)
+    series = Series()
+    for n in range(0, 400, 10):
+        details = (status.OperationStatus("READ", 10.0, 2.0, 9.0, 8.0),)
+        lines = [status.StatusLine(None, float(i), 10 * i, details) for i in range(n, n + 10)]
+        series.add(StatusLines.of(list(enumerate(lines, start=n + 1))))
+    rows_ = rows_of(series)
+    assert [r["elapsed_s"] for r in rows_ if r["operation"] == TOTAL] == [float(i) for i in range(1, 400)]
+    assert repr(rows_) == repr(rows_of(series)), "a series can be read again"
+    operations, length, ends = series.totals()
+    assert len(ends) <= 64
+    assert (operations.sum(), length.sum(), ends[-1]) == (3990, 399, 399)

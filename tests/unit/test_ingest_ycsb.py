@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from ycsbook.errors import RunLogError
 from ycsbook.ingest import checks, ycsb
+from ycsbook.ingest.runlog import RunLog
 from ycsbook.verdicts import Outcome, StopReason, Warn
 
 DATA = Path(__file__).parents[1] / "data" / "ycsb"
@@ -40,11 +41,16 @@ RUNS = {
 }
 
 
+def one(source) -> RunLog:
+    [log] = ycsb.parse(source)
+    return log
+
+
 def files(name: str) -> list[Path]:
     return [p for p in (DATA / f"{name}{end}" for end in (".out", ".err", ".log")) if p.is_file()]
 
 
-def warned(log: ycsb.YcsbLog, **given_) -> set[str]:
+def warned(log: RunLog, **given_) -> set[str]:
     facts = {"run_phase": checks.phase(log), "threads": log.threads or math.nan, "asked": log.threads_asked or math.nan}
     return {str(w) for w in checks.warnings(log, **{**facts, **given_})}
 
@@ -62,7 +68,7 @@ def block(name: str, count: object, *more: str) -> list[str]:
 @pytest.mark.parametrize("name", RUNS)
 def test_every_kind_of_run_gives_its_figures_and_its_verdict(name):
     outcome, throughput, attempted, failed, threads, warnings = RUNS[name]
-    log = ycsb.parse(files(name))
+    log = one(files(name))
     assert checks.verdict(log).outcome == outcome
     assert log.throughput_ops_s == pytest.approx(throughput, rel=0, nan_ok=True)
     assert (log.attempted, log.failed, log.threads) == (attempted, failed, threads)
@@ -75,7 +81,7 @@ def test_the_list_of_runs_is_that_of_the_folder():
 
 
 def test_a_summary_holds_what_was_printed_and_where():
-    log = ycsb.parse(files("02_mongod_run_a_t8_hdr"))
+    log = one(files("02_mongod_run_a_t8_hdr"))
     read = log.by_operation["READ"]
     assert (read.count, read.mean_us, read.min_us, read.max_us) == (50022, 1595.9322698012875, 61, 874495)
     assert read.percentiles == ((95.0, 5335.0), (99.0, 12799.0))
@@ -83,15 +89,15 @@ def test_a_summary_holds_what_was_printed_and_where():
     assert read.source == f"{DATA / '02_mongod_run_a_t8_hdr.out'}:12"
     assert log.source.endswith("02_mongod_run_a_t8_hdr.out:2")
     assert (log.runtime_ms, log.gc_time_ms) == (21417, 120)
-    assert (log.status[-1].operations, log.status[-1].elapsed_s) == (100_000, 21)
+    assert (log.series.last_operations, log.series.last_elapsed_s) == (100_000, 21)
 
 
 def test_a_server_that_never_came_back_is_named_one_that_did_is_not():
-    assert checks.verdict(ycsb.parse(files("12_server_killed_midrun"))).stop_reason == StopReason.SERVER_LOST
-    assert checks.verdict(ycsb.parse(files("13_server_restarted_midrun"))).stop_reason == ""
+    assert checks.verdict(one(files("12_server_killed_midrun"))).stop_reason == StopReason.SERVER_LOST
+    assert checks.verdict(one(files("13_server_restarted_midrun"))).stop_reason == ""
 
 
-def dying(share: float, *, silent_from: int = 60, seconds: int = 60, counts: bool = True) -> ycsb.YcsbLog:
+def dying(share: float, *, silent_from: int = 60, seconds: int = 60, counts: bool = True) -> RunLog:
     """A log of 100 operations a second, of which a share of the reads fails; from `silent_from` on all of them."""
     good = bad = 0
     lines = ["2026-11-21 09:00:00:000 0 sec: 0 operations; est completion in 0 second "]
@@ -103,14 +109,14 @@ def dying(share: float, *, silent_from: int = 60, seconds: int = 60, counts: boo
         lines.append(f"2026-11-21 {clock} {second} sec: {100 * second} operations; 100 current ops/sec; {shown} ")
     read = block("READ", good, "AverageLatency(us), 900.0", f"Return=OK, {good}", f"Return=ERROR, {bad}")
     failures = block("READ-FAILED", bad, "AverageLatency(us), 900.0")
-    return ycsb.parse("".join(f"{line}\n" for line in lines) + text(*read, *failures, runtime=f"{seconds}000"))
+    return one("".join(f"{line}\n" for line in lines) + text(*read, *failures, runtime=f"{seconds}000"))
 
 
 @pytest.mark.parametrize("counts", [True, False])
 @pytest.mark.parametrize("share", [0.05, 0.12, 0.2, 0.9])
 def test_even_failures_are_no_lost_server(share, counts):
     log = dying(share, counts=counts)
-    assert (len(log.status), log.failed) == (61, round(6000 * share))
+    assert (log.series.lines, log.failed) == (61, round(6000 * share))
     assert checks.verdict(log) == checks.Verdict(COMPLETED)
 
 
@@ -123,29 +129,29 @@ def test_a_server_is_lost_where_all_fail_until_the_end():
 
 def test_passwords_and_long_errors_do_not_come_through():
     for name in RUNS:
-        log = ycsb.parse(files(name))
+        log = one(files(name))
         shown = f"{log.command_line} {log.errors}"
         assert "s3cretPW" not in shown
         assert "wrongPW" not in shown
         assert all(len(e) <= 200 for e in log.errors)
-    assert "REDACTED@127.0.0.1:27402" in ycsb.parse(files("11_auth_ok")).command_line
-    assert "MongoSecurityException" in ycsb.parse(files("11b_auth_wrong")).errors[0]
+    assert "REDACTED@127.0.0.1:27402" in one(files("11_auth_ok")).command_line
+    assert "MongoSecurityException" in one(files("11b_auth_wrong")).errors[0]
 
 
 @pytest.mark.parametrize("password", ["pw", "p/w", "p@w", "p:w/x@y", "?p&w"])
 def test_a_password_is_found_however_badly_it_is_written(password):
-    log = ycsb.parse(text(command=f"-t -p mongodb.url=mongodb://user:{password}@host:27017/db?w=1 -threads 4"))
+    log = one(text(command=f"-t -p mongodb.url=mongodb://user:{password}@host:27017/db?w=1 -threads 4"))
     assert log.command_line == "-t -p mongodb.url=mongodb://REDACTED@host:27017/db?w=1 -threads 4"
 
 
 def test_raw_measurements_have_their_own_labels():
-    read = ycsb.parse(files("04_mongod_run_a_raw")).by_operation["READ"]
+    read = one(files("04_mongod_run_a_raw")).by_operation["READ"]
     assert (read.count, read.mean_us, read.max_us) == (10026, 1766.7676042290045, 62771)
     assert dict(read.percentiles)[99.9] == 27358
 
 
 def test_labels_and_numbers_of_old_releases():
-    log = ycsb.parse(
+    log = one(
         text(
             *block("READ", "499.0", "AverageLatency(us), NaN", "95thPercentileLatency(ms), 4", "Return=0, 499"),
             *block("UPDATE", 501, "MaxLatency(us), 9.223372036854776E18", "99.9PercentileLatency(us), 1.5E3"),
@@ -162,20 +168,20 @@ def test_labels_and_numbers_of_old_releases():
 
 def test_a_millisecond_label_on_microseconds_is_found():
     lines = block("READ", 1000, "MaxLatency(us), 9000", "95thPercentileLatency(ms), 4000", "Return=OK, 1000")
-    log = ycsb.parse(text(*lines))
+    log = one(text(*lines))
     assert log.by_operation["READ"].percentiles == ((95.0, 4000.0),)
     assert "UNIT_LABEL_WRONG" in warned(log)
 
 
 def test_an_operation_without_samples_has_no_latency():
-    empty = ycsb.parse(files("14_load_duplicates")).by_operation["INSERT"]
+    empty = one(files("14_load_duplicates")).by_operation["INSERT"]
     assert empty.count == 0
     assert all(math.isnan(v) for v in (empty.mean_us, empty.min_us, empty.max_us))
     assert empty.percentiles == ()
 
 
 def test_a_read_modify_write_is_one_operation():
-    log = ycsb.parse(
+    log = one(
         text(
             *block("READ", 1000, "Return=OK, 1000"),
             *block("UPDATE", 300, "Return=OK, 298", "Return=ERROR, 2"),
@@ -188,18 +194,18 @@ def test_a_read_modify_write_is_one_operation():
 
 
 def test_failures_without_return_codes_come_from_their_series():
-    log = ycsb.parse(text(*block("READ", 900), *block("READ-FAILED", 60), *block("READ-NOT_FOUND", 40)))
+    log = one(text(*block("READ", 900), *block("READ-FAILED", 60), *block("READ-NOT_FOUND", 40)))
     assert (log.attempted, log.failed) == (1000, 100)
 
 
 def test_fewer_cleanups_than_threads_are_the_truth_more_are_not():
     read = block("READ", 1000, "Return=OK, 1000")
-    clipped = ycsb.parse(text(*read, *block("CLEANUP", 2), command="-t -threads 8"))
+    clipped = one(text(*read, *block("CLEANUP", 2), command="-t -threads 8"))
     assert (clipped.threads, clipped.threads_asked) == (2, 8)
     assert "THREADS_CLIPPED" in warned(clipped)
-    assert ycsb.parse(text(*read, *block("CLEANUP", 16), command="-t -threads 8")).threads == 8
-    assert ycsb.parse(text(*read, *block("CLEANUP", 16))).threads == 16
-    unknown = ycsb.parse(text(*read))
+    assert one(text(*read, *block("CLEANUP", 16), command="-t -threads 8")).threads == 8
+    assert one(text(*read, *block("CLEANUP", 16))).threads == 16
+    unknown = one(text(*read))
     assert unknown.threads is None
     assert "THREADS_UNKNOWN" in warned(unknown)
 
@@ -220,9 +226,9 @@ def test_fewer_cleanups_than_threads_are_the_truth_more_are_not():
     ],
 )
 def test_each_suspicion_is_raised_by_what_shows_it(lines, extra, warning):
-    log = ycsb.parse(text(*lines, **extra))
+    log = one(text(*lines, **extra))
     assert warning in warned(log)
-    plain = ycsb.parse(
+    plain = one(
         text(
             *block("READ", 120_000, "AverageLatency(us), 9900.0", "Return=OK, 120000"),
             runtime="1200000",
@@ -234,7 +240,7 @@ def test_each_suspicion_is_raised_by_what_shows_it(lines, extra, warning):
 
 def test_intended_latencies_break_no_law():
     lines = block("READ", 1000, "AverageLatency(us), 90600.0")
-    log = ycsb.parse(text(*lines, command="-t -threads 1 -p measurement.interval=intended"))
+    log = one(text(*lines, command="-t -threads 1 -p measurement.interval=intended"))
     assert {"LITTLE_LAW", "INTENDED_LATENCY"} & warned(log) == {"INTENDED_LATENCY"}
 
 
@@ -244,23 +250,24 @@ def test_only_time_in_calls_of_the_database_is_counted():
         *block("VERIFY", 1000, "AverageLatency(us), 9000.0"), *block("CLEANUP", 1, "AverageLatency(us), 90000000.0"),
         *block("Intended-READ", 1000, "AverageLatency(us), 90000.0"),
     ]  # fmt: skip
-    assert checks.utilisation(ycsb.parse(text(*lines)), 1) == pytest.approx(0.5)
+    assert checks.utilisation(one(text(*lines)), 1) == pytest.approx(0.5)
 
 
 def test_a_clock_that_was_set_back_gives_no_usable_run():
-    log = ycsb.parse(text(*block("READ", 1000), runtime="-10000", throughput="-100.0"))
+    log = one(text(*block("READ", 1000), runtime="-10000", throughput="-100.0"))
     assert checks.verdict(log).outcome == INCOMPLETE
 
 
 def test_two_runs_in_one_file_are_not_one():
-    one = text(*block("READ", 1000, "Return=OK, 1000"))
-    log = ycsb.parse(one + one)
-    assert log.overall_count == 2
-    assert checks.verdict(log).outcome == INCOMPLETE
+    first, second = (text(*block("READ", n, f"Return=OK, {n}"), throughput=f"{n / 10}") for n in (1000, 1200))
+    assert [(log.attempted, checks.verdict(log).outcome) for log in ycsb.parse(first + second)] == [
+        (1000, COMPLETED),
+        (1200, COMPLETED),
+    ]
 
 
 def test_a_run_whose_reads_all_failed_is_failed():
-    log = ycsb.parse(text(*block("READ", 500, "Return=-1, 500"), *block("UPDATE", 500, "Return=0, 500")))
+    log = one(text(*block("READ", 500, "Return=-1, 500"), *block("UPDATE", 500, "Return=0, 500")))
     assert checks.verdict(log).outcome == FAILED
 
 
@@ -268,24 +275,24 @@ def test_lines_that_are_too_long_or_not_text_are_passed_over(tmp_path):
     path = tmp_path / "x.out"
     huge = b"x" * (3 * ycsb.MAX_LINE) + b"\n"
     path.write_bytes(b"\0" * 70_000 + b"\n" + huge + b"\xff\xfe[READ]\n" + text(*block("READ", 1000)).encode())
-    log = ycsb.parse(path)
+    log = one(path)
     assert (log.attempted, log.overlong_lines, log.overall_count) == (1000, 2, 1)
 
 
 def test_digits_of_other_scripts_and_pythons_own_spellings_are_no_numbers():
-    log = ycsb.parse(text("[READ], Operations, ١٢", "[UPDATE], Operations, 1_0", "[SCAN], Operations, inf"))
+    log = one(text("[READ], Operations, ١٢", "[UPDATE], Operations, 1_0", "[SCAN], Operations, inf"))
     assert log.attempted == 0
 
 
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(RunLogError, match=r"nothing\.out"):
-        ycsb.parse([tmp_path / "nothing.out"])
+        one([tmp_path / "nothing.out"])
 
 
-def test_bytes_text_and_lines_read_alike():
+def test_bytes_and_text_read_alike():
     whole = (DATA / "03_mongod_run_b_t4_merged.log").read_bytes()
-    log = ycsb.parse(whole)
-    assert ycsb.parse(whole.decode()) == ycsb.parse(whole.decode().splitlines()) == log
+    log = one(whole)
+    assert one(whole.decode()).summaries == log.summaries
 
 
 MERGED = (DATA / "03_mongod_run_b_t4_merged.log").read_bytes()
@@ -295,7 +302,7 @@ AFTER_OVERALL = MERGED.index(b"\n", MERGED.index(b"Throughput(ops/sec)")) + 1
 @pytest.mark.parametrize("step", range(7))
 def test_a_log_cut_anywhere_never_passes_for_a_whole_one(step):
     for end in range(step * 3, len(MERGED), 21):
-        log = ycsb.parse(MERGED[:end])
+        log = one(MERGED[:end])
         if end < AFTER_OVERALL:
             assert log.overall_count == 0
             assert math.isnan(log.throughput_ops_s)
@@ -307,10 +314,10 @@ def test_a_log_cut_anywhere_never_passes_for_a_whole_one(step):
 
 def test_a_last_line_without_end_counts_only_where_it_completes_the_return_codes():
     log = text(*block("READ", 1000, "Return=OK, 1000"))
-    assert ycsb.parse(log[:-1]).by_operation["READ"].ok == 1000
-    assert not ycsb.parse(log[:-1]).truncated
-    assert ycsb.parse(log[:-2]).by_operation["READ"].return_codes == ()
-    assert ycsb.parse(log[:-2]).truncated
+    assert one(log[:-1]).by_operation["READ"].ok == 1000
+    assert not one(log[:-1]).truncated
+    assert one(log[:-2]).by_operation["READ"].return_codes == ()
+    assert one(log[:-2]).truncated
 
 
 @settings(max_examples=150, deadline=None)
@@ -321,7 +328,7 @@ def test_damage_never_raises(data):
         at = data.draw(st.integers(0, len(blob)))
         new = data.draw(st.binary(max_size=6) | st.sampled_from([b"\n", b"NaN", b"-", b"1e999", b"[OVERALL], ", b","]))
         blob[at : at + data.draw(st.integers(0, 40))] = new
-    log = ycsb.parse(bytes(blob))
+    log = one(bytes(blob))
     verdict = checks.verdict(log)
     assert warned(log) <= set(Warn)
     if verdict.outcome == COMPLETED:

@@ -9,11 +9,11 @@ import re
 import pytest
 
 from ycsbook import paths
+from ycsbook.columns import GLOSSARY
 from ycsbook.errors import RunLogError
 from ycsbook.ingest import seed_figures
 from ycsbook.ingest.seed_catalog import PUBLISHED
 from ycsbook.ingest.seeds import write_published
-from ycsbook.tables import GLOSSARY
 
 CHART = """以10线程为例
 

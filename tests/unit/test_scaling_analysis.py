@@ -5,9 +5,10 @@ import pandas as pd
 import pytest
 
 from ycsbook import paths, scaling
+from ycsbook.columns import SCHEMAS
 from ycsbook.ingest.published import read_published
 from ycsbook.scaling import analyse, elasticities
-from ycsbook.tables import SCHEMAS, empty, from_rows
+from ycsbook.tables import empty, from_rows
 
 QUOTAS = (0.25, 0.5, 0.75, 1.0)
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import curve_fit
 
+from ycsbook.columns import SCHEMAS
 from ycsbook.errors import FitError
 from ycsbook.scaling import LAWS, fit, laws, usl_peak
-from ycsbook.tables import SCHEMAS
 
 # The package's `fit` is the function; this is the module it stands in.
 fit_module = importlib.import_module("ycsbook.scaling.fit")

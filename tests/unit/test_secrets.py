@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ycsbook.errors import ToolError
-from ycsbook.params.secrets import Secret, hosts, redact, uri_from_env
+from ycsbook.secrets import Secret, hosts, redact, uri_from_env
 
 PASSWORDS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), min_size=4, max_size=20)
 

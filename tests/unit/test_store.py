@@ -10,10 +10,11 @@ import time
 
 import pytest
 
+from ycsbook.columns import GLOSSARY, SCHEMAS
 from ycsbook.errors import ServerBusyError, StoreError
 from ycsbook.store import atomic, lock, parquet
 from ycsbook.store.runs import RunStore, sha256
-from ycsbook.tables import GLOSSARY, SCHEMAS, Tables, conform, from_rows
+from ycsbook.tables import Tables, conform, from_rows
 
 
 def finish(store, run_id, outcome="completed", text="log"):

@@ -11,7 +11,8 @@ import pandas as pd
 from ycsbook.anomalies import inversions, little_law, machine, repeats, run_state, thread_regressions
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import RULES, SEVERITIES, Finding
-from ycsbook.tables import SCHEMAS, Tables, empty, from_rows
+from ycsbook.columns import SCHEMAS
+from ycsbook.tables import Tables, empty, from_rows
 
 __all__ = [
     "RULES", "SEVERITIES", "Evidence", "Finding", "find", "inversions", "little_law", "machine", "main", "repeats",

@@ -3,15 +3,15 @@
 YCSB's exit code says almost nothing, so the outcome is read from the counts.
 """
 
-import itertools
 import math
 import re
 from dataclasses import dataclass
 
 from ycsbook import units
-from ycsbook.ingest import closed_loop, status
-from ycsbook.ingest.status import StatusLine
-from ycsbook.ingest.ycsb_log import BATCHED_OK, DATABASE_OPERATIONS, YcsbLog
+from ycsbook.ingest import closed_loop
+from ycsbook.ingest.operations import BATCHED_OK, DATABASE_OPERATIONS
+from ycsbook.ingest.runlog import RunLog
+from ycsbook.ingest.status import CLOCK_TOLERANCE_S
 from ycsbook.verdicts import Outcome, StopReason, Warn
 
 SHORT_RUN_MS = 20 * 60 * units.MS_PER_S
@@ -27,6 +27,12 @@ _UNACKED = re.compile(
     r"[?&]w=0(?=[&\s]|$)|mongodb\.writeConcern=(?:unacknowledged|errors_ignored|none)\b", re.ASCII | re.IGNORECASE
 )
 _INTENDED = re.compile(r"measurement\.interval=intended\b", re.ASCII)
+_POOL = re.compile(
+    r"[?&]maxPoolSize=(\d{1,9})(?=[&\s]|$)|mongodb\.maxconnections=(\d{1,9})(?=\s|$)", re.ASCII | re.IGNORECASE
+)
+_WORKLOAD_FILE = re.compile(r"-P\s+\S{0,300}?\bworkload([a-z0-9_-]{1,40})(?=\s|$)", re.ASCII)
+_WRITE_CONCERN = re.compile(r"[?&]w=([A-Za-z0-9]{1,20})(?=[&\s]|$)", re.ASCII)
+_TARGET = re.compile(r"(?:^|\s)(?:-target\s+|-p\s+target=)(\d{1,9}(?:\.\d{1,6})?)(?=\s|$)", re.ASCII)
 _LOAD = re.compile(r"(?:^|\s)-load(?=\s|$)", re.ASCII)
 _TRANSACTIONS = re.compile(r"(?:^|\s)-t(?=\s|$)", re.ASCII)
 
@@ -41,21 +47,23 @@ class Verdict:
     warnings: tuple[Warn, ...] = ()
 
 
-def verdict(log: YcsbLog) -> Verdict:
+def verdict(log: RunLog) -> Verdict:
     """What the run is worth, from its log alone.
 
-    incomplete: no usable summary, so no figure of it may be used. failed: YCSB finished, but an operation never
-    succeeded or the server was lost. completed: everything else, failures included, which are then warned of.
+    incomplete: no usable summary, a mean of several logs, or a clock that went back, so no figure of it may be used.
+    failed: the client finished, but an operation never succeeded or the server was lost. completed: everything
+    else, failures included, which are then warned of.
     """
-    for check in (_without_summary, _without_operations, _cut, _never_succeeded, _lost):
+    for check in (_without_summary, _no_measurement, _without_operations, _cut, _never_succeeded, _lost):
         if found := check(log):
             return found
     return Verdict(Outcome.COMPLETED)
 
 
-def _without_summary(log: YcsbLog) -> Verdict | None:
+def _without_summary(log: RunLog) -> Verdict | None:
     if log.overall_count != 1:
-        found = "no [OVERALL] block" if log.overall_count == 0 else f"{log.overall_count} [OVERALL] blocks"
+        block = "[OVERALL] block" if log.format.startswith("ycsb") else "final summary"
+        found = f"no {block}" if log.overall_count == 0 else f"{log.overall_count} {block}s"
         return Verdict(Outcome.INCOMPLETE, (f"the log has {found}, expected one",))
     if not log.runtime_ms > 0 or not log.throughput_ops_s >= 0:
         figures = f"run time {log.runtime_ms:g} ms, throughput {log.throughput_ops_s:g} ops/s"
@@ -63,7 +71,16 @@ def _without_summary(log: YcsbLog) -> Verdict | None:
     return None
 
 
-def _without_operations(log: YcsbLog) -> Verdict | None:
+def _no_measurement(log: RunLog) -> Verdict | None:
+    if log.derived:
+        reason = "fractions where operations are counted: a mean of several logs; ingest those logs instead"
+        return Verdict(Outcome.INCOMPLETE, (reason,))
+    if log.series.stepped:
+        return Verdict(Outcome.INCOMPLETE, ("the client's clock went back during the run: its duration is wrong",))
+    return None
+
+
+def _without_operations(log: RunLog) -> Verdict | None:
     if log.attempted:
         return None
     overall = overall_operations(log)
@@ -72,60 +89,61 @@ def _without_operations(log: YcsbLog) -> Verdict | None:
     return Verdict(Outcome.FAILED, ("no operation was finished",))
 
 
-def _cut(log: YcsbLog) -> Verdict | None:
+def _cut(log: RunLog) -> Verdict | None:
     overall = overall_operations(log)
     if log.truncated and log.attempted < overall and not totals_agree(log):
         return Verdict(Outcome.INCOMPLETE, (f"the summary ends after {log.attempted:,} of {overall:,.0f} operations",))
     return None
 
 
-def _never_succeeded(log: YcsbLog) -> Verdict | None:
+def _never_succeeded(log: RunLog) -> Verdict | None:
     for name in DATABASE_OPERATIONS:
         if 0 < log.calls(name) <= log.failures(name):
             return Verdict(Outcome.FAILED, (f"every {name} failed ({log.failures(name):,})",))
     return None
 
 
-def _lost(log: YcsbLog) -> Verdict | None:
+def _lost(log: RunLog) -> Verdict | None:
     """Whether nothing succeeded any more for a good while before the end.
 
     The counter of the status lines holds failed operations too, so the counts per interval decide. Lines that end
     before all that succeeded was seen cannot tell.
     """
-    if not log.failed or len(log.status) < 2 or log.status[-1].operations < log.succeeded:
+    series = log.series
+    if not log.failed or series.lines < 2 or series.last_operations < log.succeeded:
         return None
-    alive = (b.elapsed_s for a, b in itertools.pairwise(log.status) if _had_success(a, b))
-    reached_s = max(alive, default=log.status[0].elapsed_s)
     runtime_s = log.runtime_ms / units.MS_PER_S
-    left_s = runtime_s - reached_s
+    left_s = runtime_s - series.last_success_s
     if left_s <= max(LOST_AFTER_S, LOST_SHARE * runtime_s):
         return None
     reason = f"no operation succeeded in the last {units.duration(left_s)}"
     return Verdict(Outcome.FAILED, (reason,), StopReason.SERVER_LOST)
 
 
-def _had_success(before: StatusLine, line: StatusLine) -> bool:
-    """Whether an operation succeeded between two status lines; without counts any progress passes for success."""
-    counts = [d.count for d in line.details if d.operation in DATABASE_OPERATIONS and not math.isnan(d.count)]
-    return any(n > 0 for n in counts) if counts else line.operations > before.operations
+def overall_operations(log: RunLog) -> float:
+    """Operations behind [OVERALL]: throughput x run time.
+
+    The throughput of several clients is that of the time they have in common, which is not all of their run time.
+    """
+    return log.said.get("union_ops_s", log.throughput_ops_s) * log.runtime_ms / units.MS_PER_S
 
 
-def overall_operations(log: YcsbLog) -> float:
-    """Operations behind [OVERALL]: throughput x run time."""
-    return log.throughput_ops_s * log.runtime_ms / units.MS_PER_S
-
-
-def phase(log: YcsbLog) -> str:
-    """load or run: from the command line, else load where nothing but inserts was done."""
+def phase_said(log: RunLog) -> str:
+    """load or run, from the command line; empty where it does not say."""
     if _LOAD.search(log.command_line):
         return "load"
-    if _TRANSACTIONS.search(log.command_line):
-        return "run"
+    return "run" if _TRANSACTIONS.search(log.command_line) else ""
+
+
+def phase(log: RunLog) -> str:
+    """load or run: from the command line, else load where nothing but inserts was done."""
+    if said := phase_said(log):
+        return said
     done = [name for name in DATABASE_OPERATIONS if log.calls(name)]
     return "load" if done == ["INSERT"] else "run"
 
 
-def warnings(log: YcsbLog, *, run_phase: str, threads: float, asked: float, write_concern: str = "") -> list[Warn]:
+def warnings(log: RunLog, *, run_phase: str, threads: float, asked: float, write_concern: str = "") -> list[Warn]:
     """The suspicious things in a log, in the order of the enum.
 
     Parameters
@@ -143,37 +161,69 @@ def warnings(log: YcsbLog, *, run_phase: str, threads: float, asked: float, writ
         Warn.BATCHED_LATENCY: batched,
         Warn.INTENDED_LATENCY: has_intended_latencies(log),
         Warn.UNACKED_WRITES: concern in ("0", "unacknowledged") or bool(_UNACKED.search(log.command_line)),
-        Warn.SHORT_RUN: run_phase == "run" and 0 < log.runtime_ms < SHORT_RUN_MS * (1 - SHORT_RUN_TOLERANCE),
-        Warn.CLOCK_STEPPED: log.runtime_ms < 0 or log.throughput_ops_s < 0 or status.clock_stepped(list(log.status)),
+        Warn.SHORT_RUN: run_phase == "run" and is_short(log.runtime_ms),
+        Warn.CLOCK_STEPPED: log.runtime_ms < 0 or log.throughput_ops_s < 0 or log.series.stepped,
         Warn.COUNTS_DISAGREE: counts_disagree(log),
+        Warn.P95_IS_P90: any(s.p95_is_p90 for s in log.summaries),
         Warn.UNIT_LABEL_WRONG: any(s.ms_is_us for s in log.summaries),
         Warn.CENSORED: any(s.censored for s in log.summaries),
-        Warn.TRUNCATED: log.truncated or log.overall_count == 0 or log.restarts > 0,
+        Warn.TRUNCATED: log.truncated or log.overall_count == 0,
+        Warn.DERIVED: log.derived,
         Warn.THREADS_UNKNOWN: math.isnan(threads),
         Warn.THREADS_CLIPPED: threads < asked,
         Warn.LITTLE_LAW: not batched and utilisation(log, threads) > closed_loop.MAX_UTILISATION,
+        Warn.POOL_BELOW_THREADS: pool_size(log) < threads,
     }
     return [w for w, holds in shown.items() if holds]
 
 
-def has_intended_latencies(log: YcsbLog) -> bool:
+def workload(command: str) -> str:
+    """The workload file's letter or name on a command line; empty where there is none."""
+    match = _WORKLOAD_FILE.search(command)
+    return match[1] if match else ""
+
+
+def write_concern(command: str) -> str:
+    """The URL's w= on a command line; empty where there is none."""
+    match = _WRITE_CONCERN.search(command)
+    return match[1] if match else ""
+
+
+def target_ops_s(command: str) -> float:
+    """The throttle on a command line; NaN where there is none."""
+    match = _TARGET.search(command)
+    return float(match[1]) if match else math.nan
+
+
+def pool_size(log: RunLog) -> float:
+    """Connections that the command line allows the driver; inf where it says nothing."""
+    said = [int(a or b) for a, b in _POOL.findall(log.command_line)]
+    return min((float(n) for n in said if n > 0), default=math.inf)
+
+
+def is_short(runtime_ms: float) -> bool:
+    """Whether a run leaves caches and checkpoints no time to settle."""
+    return 0 < runtime_ms < SHORT_RUN_MS * (1 - SHORT_RUN_TOLERANCE)
+
+
+def has_intended_latencies(log: RunLog) -> bool:
     """Whether READ and the others are counted from when they were due; only the command line tells."""
     return bool(_INTENDED.search(log.command_line))
 
 
-def utilisation(log: YcsbLog, threads: float) -> float:
+def utilisation(log: RunLog, threads: float) -> float:
     """U = X R / N, see closed_loop; NaN where it cannot be told: intended latencies hold waiting."""
     if has_intended_latencies(log):
         return math.nan
     return closed_loop.of_series(((s.operation, s.count, s.mean_us) for s in log.summaries), log.runtime_ms, threads)
 
 
-def counts_disagree(log: YcsbLog) -> bool:
+def counts_disagree(log: RunLog) -> bool:
     """Whether the log's own counts contradict each other beyond rounding."""
-    return bool(log.conflicts) or log.restarts > 0 or _codes_disagree(log) or _totals_disagree(log)
+    return bool(log.conflicts) or _codes_disagree(log) or _totals_disagree(log)
 
 
-def _codes_disagree(log: YcsbLog) -> bool:
+def _codes_disagree(log: RunLog) -> bool:
     for name in DATABASE_OPERATIONS:
         one = log.by_operation.get(name)
         if one is None or not one.return_codes or math.isnan(one.count):
@@ -185,7 +235,7 @@ def _codes_disagree(log: YcsbLog) -> bool:
     return False
 
 
-def _totals_disagree(log: YcsbLog) -> bool:
+def _totals_disagree(log: RunLog) -> bool:
     if log.overall_count > 1:
         return True
     if log.overall_count == 0 or not log.runtime_ms > 0:
@@ -194,7 +244,7 @@ def _totals_disagree(log: YcsbLog) -> bool:
     return (log.attempted > 0 and not totals_agree(log)) or _series_disagrees(log, overall)
 
 
-def totals_agree(log: YcsbLog) -> bool:
+def totals_agree(log: RunLog) -> bool:
     """Whether the operations of the summary are those behind [OVERALL]; if not, goodput cannot be known."""
     overall = overall_operations(log)
     # YCSB does not count a failed insert of the load phase as an operation.
@@ -202,17 +252,16 @@ def totals_agree(log: YcsbLog) -> bool:
     return any(abs(n - overall) <= max(1.0, COUNT_TOLERANCE * overall) for n in wanted)
 
 
-def _series_disagrees(log: YcsbLog, overall: float) -> bool:
+def _series_disagrees(log: RunLog, overall: float) -> bool:
     """The last status line against the summary: never more, and less only by what fits in the unseen rest."""
-    if len(log.status) < 2:
+    series = log.series
+    if series.lines < 2:
         return False
-    last = log.status[-1].operations
     slack = max(1.0, COUNT_TOLERANCE * overall)
-    if last > overall + slack:
+    if series.last_operations > overall + slack:
         return True
-    rows = [r for r in status.interval_rows("", list(log.status)) if r["operation"] == status.TOTAL]
-    if not rows:
+    _, _, ends = series.totals()
+    if not len(ends):
         return False
-    peak = max(r["throughput_ops_s"] for r in rows)
-    unseen_s = max(0.0, log.runtime_ms / units.MS_PER_S - rows[-1]["elapsed_s"])
-    return overall - last > slack + peak * (unseen_s + status.CLOCK_TOLERANCE_S)
+    unseen_s = max(0.0, log.runtime_ms / units.MS_PER_S - float(ends[-1]))
+    return overall - series.last_operations > slack + series.peak_ops_s * (unseen_s + CLOCK_TOLERANCE_S)

@@ -9,7 +9,7 @@ References
 import math
 from collections.abc import Iterable
 
-from ycsbook.ingest.ycsb_log import DATABASE_OPERATIONS, is_failure_series
+from ycsbook.ingest.operations import DATABASE_OPERATIONS, is_failure_series
 from ycsbook.units import MS_PER_S, US_PER_S
 
 # Averaging unequal repeats gives 1 + cv^2: 1.05 takes a spread of 22 %.

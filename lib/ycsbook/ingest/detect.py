@@ -1,150 +1,273 @@
-"""What the given files and folders hold: runs of the store, logs (one file or two), published tables."""
+"""What the given files, folders and patterns hold: runs of the store, logs, clients of one run, published tables.
 
-import hashlib
-import json
+Files are grouped by their names. Content is looked at only where a name does not tell, and never that of a log found
+in a folder: the reader tells its format when it reads it, and passes over what is none.
+"""
+
 import os
-import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 
 from ycsbook.errors import RunLogError
-from ycsbook.ingest.seed_catalog import VENDOR_COLUMNS
+from ycsbook.ingest import contents, names, sidecar
+from ycsbook.ingest import scan as scanning
+from ycsbook.ingest.contents import Contents
+from ycsbook.ingest.names import HDR_SUFFIX, Logs, Unit, unpacked
+from ycsbook.ingest.scan import HDR_FOLDER, MANIFEST, STREAMS, Folder, Scan, Stat, scan
 
-MANIFEST = "manifest.json"
 SAMPLES = "samples.csv"
-# Not results: a run being made, and the remains of those that failed.
-SKIPPED_FOLDERS = ("quarantine",)
-SKIPPED_ENDINGS = (".partial",)
-STDOUT, STDERR = ".out", ".err"
-LOG_SUFFIXES = (STDOUT, STDERR, ".log", ".txt", ".dat")
-_SNIFF_BYTES = 64 * 1024
-_MARKS = re.compile(rb"\[OVERALL\], |YCSB Client \d|Command line: -| sec: \d+ operations;|\bycsb\.Client ")
+
+__all__ = [
+    "MANIFEST",
+    "SAMPLES",
+    "STREAMS",
+    "Found",
+    "Kind",
+    "Stat",
+    "find",
+    "group",
+    "scan",
+]
 
 
 class Kind(StrEnum):
     """What is to be read, and how."""
 
-    STORED = "stored"
-    LOG = "log"
-    PUBLISHED = "published"
+    STORED = "stored"  # a run folder of our own store
+    LOG = "log"  # one log, or both streams of one run
+    CLIENTS = "clients"  # the logs of several clients of one run
+    HDR = "hdr"  # .hdr files of one run without its log
+    RAW = "raw"  # raw measurements without their log
+    PUBLISHED = "published"  # a vendor's table as CSV with a sidecar
+    PAGE = "page"  # a vendor's page
 
 
 @dataclass(frozen=True)
 class Found:
-    """One thing to read. `files`: stdout before stderr; for a stored run its folder, for a table its CSV."""
+    """One thing to read.
+
+    `files`: stdout before stderr; for a stored run its folder, for a table its CSV; of several clients none, they are
+    in `clients`. `hdr` and `raw` belong to the run by their names; a command line may name others. `explicit`: named
+    by the user, not found in a folder. `manifest`: of the folder that holds this one run and nothing else.
+    `stats`: every file that the result depends on, those of its clients included.
+    """
 
     kind: Kind
     files: tuple[Path, ...]
+    hdr: tuple[Path, ...] = ()
+    raw: tuple[Path, ...] = ()
+    clients: tuple["Found", ...] = ()
+    explicit: bool = False
+    manifest: Path | None = None
+    stats: tuple[Stat, ...] = ()
 
     @property
     def name(self) -> str:
-        return self.files[0].stem
+        """The first file's name, without packing and ending."""
+        first = (self.files or self.clients[0].files)[0]
+        return Path(unpacked(first.name)).stem
 
 
 def find(paths: Iterable[str | Path]) -> tuple[list[Found], list[RunLogError]]:
     """Everything to read under the paths, in order and each once, and the paths that are not there.
 
-    A file that is named is always read; in a folder only those that look like YCSB logs, empty ones and crashed ones
-    included, runs with a manifest, and vendors' tables with a sidecar, no other CSVs. Links are not followed out of a
-    folder.
+    A file that is named is always read. In a folder: logs by their endings, other files where their content shows a
+    log, runs with a manifest, vendors' pages and tables with a sidecar. Loose histograms and raw measurements come
+    last, so that a reader that meets them in a log's command line can take them from the list.
+
+    Parameters
+        paths: files, folders, and patterns such as `logs/*.txt`.
     """
-    found: dict[tuple[Path, ...], Found] = {}
-    missing = []
-    for path in map(Path, paths):
-        if path.is_dir():
-            items = _in_folder(path)
-        elif path.suffix == ".hdr":
-            missing.append(RunLogError(path, None, "is read with the log of its run: name that, or the folder"))
-            continue
-        elif path.exists() and not path.is_file():
-            missing.append(RunLogError(path, None, "is neither file nor folder; save what it gives to a file"))
-            continue
-        elif path.exists():
-            items = iter([_named(path)])
-        else:
-            missing.append(RunLogError(path, None, "no such file or folder; check the spelling"))
-            continue
-        for item in items:
-            found.setdefault(item.files, item)
-    return list(found.values()), missing
+    return group(scan(paths))
 
 
-def run_id(files: tuple[Path, ...]) -> str:
-    """A slug of the file's name and a hash of the content: the same log has the same id wherever it is.
-
-    Raises
-        RunLogError: a file cannot be read.
-    """
-    digest = hashlib.sha256()
-    for path in files:
-        try:
-            with path.open("rb") as file:
-                digest.update(hashlib.file_digest(file, "sha256").digest())
-        except OSError as e:
-            raise RunLogError(path, None, f"cannot be read: {e.strerror}; check that it is a file and its mode") from e
-    slug = re.sub(r"[^a-z0-9._-]+", "-", files[0].stem.lower()).strip("-._")[:48]
-    return f"{slug or 'log'}-{digest.hexdigest()[:10]}"
+def group(listed: Scan) -> tuple[list[Found], list[RunLogError]]:
+    """What `find` gives, of folders that have been listed by `scan`."""
+    grouping = _Grouping(listed)
+    for real, folder in listed.folders.items():
+        if folder.is_stored:
+            grouping.done.update(_parts(real, folder))
+    # Folders of histograms after those of the logs that they may belong to.
+    for real, folder in sorted(listed.folders.items(), key=lambda item: os.path.basename(item[0]) == HDR_FOLDER):
+        grouping.take(real, folder)
+    return grouping.finish(), [*listed.errors, *grouping.errors]
 
 
-def _named(path: Path) -> Found:
-    if path.name == MANIFEST:
-        return Found(Kind.STORED, (path.parent,))
-    if path.suffix == ".csv":
-        return Found(Kind.PUBLISHED, (path,))
-    return _log(path)
+@dataclass
+class _Grouping:
+    listed: Scan
+    found: list[Found] = field(default_factory=list)
+    loose: list[Found] = field(default_factory=list)
+    errors: list[RunLogError] = field(default_factory=list)
+    # Runs by the folder above theirs, what the folders of clients have in common, and the log's own name.
+    in_client_folders: list[tuple[int, str, tuple]] = field(default_factory=list)
+    done: set[str] = field(default_factory=set)
+    taken: set[tuple[str, str]] = field(default_factory=set)
+
+    def take(self, real: str, folder: Folder) -> None:
+        if folder.is_stored:
+            self._stored(real, folder)
+        if real in self.done:
+            # What else of it is named is read as well.
+            others = {name for name in folder.named if not _is_of_store(name)}
+            folder = replace(folder, everything=False, named=others)
+        if not (folder.everything or folder.named):
+            return
+        if folder.everything:
+            self.errors += scanning.foreign(folder)
+        files = contents.of(folder)
+        for name in files.tables:
+            self._add(folder, Kind.PUBLISHED, name, sidecar=f"{os.path.splitext(name)[0]}.json")
+        for name in files.pages:
+            self._add(folder, Kind.PAGE, name)
+        self._logs(real, folder, files)
+
+    def finish(self) -> list[Found]:
+        """Everything found, clients in folders of their own put together, loose files last."""
+        marks = [(name, repr(key)) for _, name, key in self.in_client_folders]
+        merged: dict[int, Found] = {}
+        dropped = set()
+        for group_ in names.clients(marks):
+            at = [self.in_client_folders[i][0] for i in group_]
+            merged[min(at)] = _clients([self.found[i] for i in at])
+            dropped.update(at)
+        kept = (merged.get(i, item) for i, item in enumerate(self.found) if i in merged or i not in dropped)
+        return [*kept, *self.loose]
+
+    def _add(self, folder: Folder, kind: Kind, name: str, sidecar: str = "") -> None:
+        stats = tuple(folder.stat(n) for n in (name, sidecar) if n in folder.files)
+        self.found.append(Found(kind, (Path(folder.join(name)),), explicit=name in folder.named, stats=stats))
+
+    def _stored(self, real: str, folder: Folder) -> None:
+        inside = [os.path.join(real, name) for name in folder.client_folders]
+        clients = [self._of_store(Kind.LOG, at) for at in inside if at in self.listed.folders]
+        found = self._of_store(Kind.STORED, real)
+        stats = tuple(dict.fromkeys((*found.stats, *(s for c in clients for s in c.stats))))
+        self.found.append(replace(found, clients=tuple(clients), explicit=MANIFEST in folder.named, stats=stats))
+
+    def _of_store(self, kind: Kind, real: str) -> Found:
+        """A run folder, or that of one of its clients."""
+        folder, hdr = self.listed.folders[real], self.listed.folders.get(os.path.join(real, HDR_FOLDER), Folder(""))
+        histograms = sorted(name for name in hdr.files if unpacked(name).endswith(HDR_SUFFIX))
+        streams = [Path(folder.join(name)) for name in STREAMS if name in folder.files]
+        stats = [folder.stat(name) for name in sorted(folder.files)] + [hdr.stat(name) for name in histograms]
+        files = (Path(folder.path),) if kind == Kind.STORED else tuple(streams)
+        return Found(kind, files, hdr=tuple(Path(hdr.join(name)) for name in histograms), stats=tuple(stats))
+
+    def _logs(self, real: str, folder: Folder, files: Contents) -> None:
+        units = names.units(files.logs)
+        wanted = {u: None for u in units if folder.everything or not folder.named.isdisjoint(u.names)}
+        below = self.listed.folders.get(os.path.join(real, HDR_FOLDER), Folder(""))
+        histograms = [(folder, name) for name in files.hdr]
+        histograms += [(below, name) for name in sorted(below.files) if names.suffix(name) == HDR_SUFFIX]
+        belonging: dict[Unit, tuple[list, list]] = defaultdict(lambda: ([], []))
+        loose: dict[str, list[str]] = defaultdict(list)
+        logs, real_logs = Logs(units), _RealLogs(folder, units)
+        for at, name in histograms:
+            if (at.path, name) in self.taken:
+                continue
+            unit = logs.of_histogram(name) or real_logs.found.of_histogram(name)
+            if unit in wanted:
+                belonging[unit][0].append((at, name))
+                self.taken.add((at.path, name))
+            elif at is folder:
+                loose[names.histogram(name)[0]].append(name)
+        for name in files.raw:
+            unit = logs.of_raw(name) or real_logs.found.of_raw(name)
+            if unit in wanted:
+                belonging[unit][1].append((folder, name))
+            else:
+                self._loose(folder, Kind.RAW, [name])
+        for same in loose.values():
+            self._loose(folder, Kind.HDR, same)
+        self._runs(real, folder, list(wanted), belonging, alone=len(wanted) == len(units))
+
+    def _loose(self, folder: Folder, kind: Kind, same: list[str]) -> None:
+        asked = [name for name in same if folder.everything or name in folder.named]
+        if asked:
+            files = tuple(Path(folder.join(name)) for name in asked)
+            stats = tuple(folder.stat(name) for name in asked)
+            explicit = not folder.named.isdisjoint(asked)
+            which = {"hdr": files} if kind == Kind.HDR else {"raw": files}
+            self.loose.append(Found(kind, files, **which, explicit=explicit, stats=stats))
+
+    def _runs(
+        self, real: str, folder: Folder, units: list[Unit], belonging: dict[Unit, tuple[list, list]], *, alone: bool
+    ) -> None:
+        """Add the runs of these units; `alone`: there are no others in the folder."""
+        runs = [_log(folder, unit, *belonging.get(unit, ((), ()))) for unit in units]
+        groups = _client_groups(folder, units)
+        manifest = None
+        if MANIFEST in folder.files and alone:
+            said = contents.clients_said(folder)
+            if not groups and said and said == len(units):
+                groups = [tuple(range(said))]
+            if len(units) == 1 or [len(g) for g in groups] == [len(units)]:
+                manifest = folder.stat(MANIFEST)
+        merged = {g[0]: _clients([runs[i] for i in g]) for g in groups}
+        in_group = {i for g in groups for i in g}
+        above, name = os.path.split(real)
+        for i, unit in enumerate(units):
+            if i in in_group and i not in merged:
+                continue
+            run = merged.get(i, runs[i])
+            if manifest is not None:
+                run = replace(run, manifest=Path(manifest.path), stats=(*run.stats, manifest))
+            if i not in merged and names.client(name):
+                self.in_client_folders.append((len(self.found), name, (above, unit.stem, unit.ending)))
+            self.found.append(run)
 
 
-def _log(path: Path) -> Found:
-    """A log, with the other stream of the same run where it lies beside it."""
-    pair = tuple(p for p in (path.with_suffix(STDOUT), path.with_suffix(STDERR)) if p.is_file())
-    return Found(Kind.LOG, pair if path.suffix in (STDOUT, STDERR) and path in pair else (path,))
+class _RealLogs:
+    """The units of a folder that are logs by their content; looked at only if it comes to that."""
+
+    def __init__(self, folder: Folder, units: list[Unit]):
+        self._folder, self._units = folder, units
+
+    @cached_property
+    def found(self) -> Logs:
+        if len(self._units) < 2:
+            return Logs([])  # nothing that names did not say
+        return Logs([u for u in self._units if contents.is_log(self._folder, u.names[0])])
 
 
-def _in_folder(root: Path) -> Iterator[Found]:
-    for folder, subfolders, names in os.walk(root):
-        at = Path(folder)
-        if MANIFEST in names and not {"run.out", "run.err"}.isdisjoint(names):
-            subfolders.clear()
-            yield Found(Kind.STORED, (at,))
-            continue
-        subfolders[:] = sorted(d for d in subfolders if d not in SKIPPED_FOLDERS and not d.endswith(SKIPPED_ENDINGS))
-        for path in (at / name for name in sorted(names)):
-            if path.suffix == ".csv" and _looks_like_vendor_table(path):
-                yield Found(Kind.PUBLISHED, (path,))
-            elif path.is_file() and not path.name.startswith(".") and _looks_like_log(path):
-                yield _log(path)
+def _parts(real: str, folder: Folder) -> list[str]:
+    """The folders that a run of the store consists of."""
+    of_runs = [real, *(os.path.join(real, name) for name in folder.client_folders)]
+    return [*of_runs, *(os.path.join(at, HDR_FOLDER) for at in of_runs)]
 
 
-def _looks_like_vendor_table(path: Path) -> bool:
-    """Whether the CSV or its sidecar names a vendor's columns: a damaged table is one still, and the reader says so."""
-    sidecar = path.with_suffix(".json")
-    if not sidecar.is_file():
-        return False
-    try:
-        with path.open("rb") as file:
-            header = file.readline(_SNIFF_BYTES)
-        said = json.loads(sidecar.read_bytes())
-    except OSError:
-        return True  # the reader will name it among the rejected
-    except (ValueError, RecursionError):
-        said = None
-    columns = said.get("columns") if isinstance(said, dict) else None
-    return header.rstrip() == ",".join(VENDOR_COLUMNS).encode() or (
-        isinstance(columns, dict) and tuple(columns) == VENDOR_COLUMNS
-    )
+def _is_of_store(name: str) -> bool:
+    return name in (*STREAMS, MANIFEST, SAMPLES) or names.suffix(name) == HDR_SUFFIX
 
 
-def _looks_like_log(path: Path) -> bool:
-    if path.suffix not in LOG_SUFFIXES:
-        return False
-    try:
-        size = path.stat().st_size
-        with path.open("rb") as file:
-            head = file.read(_SNIFF_BYTES)
-            file.seek(max(0, size - _SNIFF_BYTES))
-            tail = file.read()
-    except OSError:
-        return True  # the reader will name it among the rejected
-    return size == 0 or bool(_MARKS.search(head) or _MARKS.search(tail))
+def _log(folder: Folder, unit: Unit, hdr: Iterable[tuple[Folder, str]], raw: Iterable[tuple[Folder, str]]) -> Found:
+    own = [(folder, name) for name in unit.names]
+    groups = [tuple(Path(at.join(name)) for at, name in group_) for group_ in (own, hdr, raw)]
+    stats = tuple(at.stat(name) for group_ in (own, hdr, raw) for at, name in group_)
+    return Found(Kind.LOG, *groups, explicit=not folder.named.isdisjoint(unit.names), stats=stats)
+
+
+def _client_groups(folder: Folder, units: list[Unit]) -> list[tuple[int, ...]]:
+    """Which units are clients of one run: as the sidecar of their folder says, else by their names."""
+    groups: list[tuple[int, ...]] = []
+    if sidecar.NAME in folder.files:
+        at = {name: i for i, unit in enumerate(units) for name in unit.names}
+        for said in sidecar.client_groups(Path(folder.path)):
+            if at.keys() >= set(said):
+                groups.append(tuple(dict.fromkeys(at[name] for name in said)))
+    told = {i for group_ in groups for i in group_}
+    rest = [i for i in range(len(units)) if i not in told]
+    by_name = names.clients([(units[i].stem, units[i].ending) for i in rest])
+    return groups + [tuple(rest[i] for i in g) for g in by_name]
+
+
+def _clients(members: list[Found]) -> Found:
+    stats = tuple(s for m in members for s in m.stats)
+    return Found(
+        Kind.CLIENTS, (), clients=tuple(members), explicit=any(m.explicit for m in members), stats=stats
+    )  # fmt: skip

@@ -1,251 +1,246 @@
 """HdrHistogram interval logs (.hdr), encodings V1 and V2: all intervals of a file, summed exactly.
 
 All intervals of a file share one mapping from value to index, so their sum is a sum of arrays; they are decoded many
-at a time.
+at a time. HdrLogs of several clients are summed by `merged`; raw latencies become one by `of_values`.
 """
 
 import math
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from array import array
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from ycsbook.errors import RunLogError, shown
-from ycsbook.ingest.hdr_codec import Corrupt, Mapping, deflate, inflate, unzigzag
+from ycsbook.ingest.hdr_codec import MAX_COUNT, Corrupt, Layout, add_leb128, add_words, inflate
+from ycsbook.ingest.hdr_log import PERCENTILES, YCSB_MAPPING, HdrLog, merged, of_values
+from ycsbook.ingest.sources import Source
 
-PERCENTILES = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
+__all__ = ["PERCENTILES", "HdrLog", "decode", "merged", "of_values", "read", "read_sections"]
+
 MAX_LINE = 16 * 1024 * 1024
-# No interval counts more; beyond it a sum of intervals might overflow.
-MAX_COUNT = 2**48
+# Runs appended to one file; each needs the memory of a histogram.
+MAX_SECTIONS = 1000
 # Histograms decoded at a time: enough to keep NumPy busy, little enough for its arrays to stay in the cache.
-BATCH_BYTES = 256 * 1024
+BATCH_BYTES = 64 * 1024
+_ALLOCATOR_BYTES = 8 * 1024 * 1024
 
 _COLUMNS = b'"StartTimestamp"'
-_START_TIME = re.compile(rb"#\[StartTime: (\d{1,12}(?:\.\d{1,9})?) ")
-_NUMBER = re.compile(rb"-?\d{1,15}(?:\.\d{1,15})?(?:[eE][-+]?\d{1,3})?")
+_HEADERS = (b"#[Logging for: ", b"#[Histogram log format version ", b"#[StartTime: ", _COLUMNS)
+_TIME = re.compile(rb"#\[(Start|Base)Time: (\d{1,12}(?:\.\d{1,9})?) ")
+_NUMBER = rb"-?\d{1,15}(?:\.\d{1,15})?(?:[eE][-+]?\d{1,2})?"
+_INTERVAL = re.compile(rb"(?:Tag=[^,\n]{0,255},)?(%b),(%b),%b," % ((_NUMBER,) * 3))
 
 
-@dataclass(frozen=True)
-class HdrLog:
-    """All intervals of a .hdr file, summed. Values are in the unit recorded: YCSB records microseconds.
-
-    `start_s`, `length_s` (s) and `interval_counts` have one element per interval; `start_time_s` is the log's start,
-    s since 1970 (NaN: not there). `sections` counts headers: more than one means that runs were appended.
-    `truncated`: the last line was cut and left out. `encoding`: 1 or 2, of the first interval.
-    """
-
-    mapping: Mapping
-    counts: np.ndarray
-    start_s: np.ndarray
-    length_s: np.ndarray
-    interval_counts: np.ndarray
-    start_time_s: float = float("nan")
-    sections: int = 1
-    truncated: bool = False
-    encoding: int = 2
-    _index: np.ndarray = field(init=False, repr=False)
-
-    def __post_init__(self):
-        object.__setattr__(self, "_index", np.flatnonzero(self.counts))
-
-    @property
-    def count(self) -> int:
-        return int(self.counts.sum())
-
-    @property
-    def minimum(self) -> float:
-        """Smallest value, as the low end of its bucket; NaN when empty."""
-        return float(self.mapping.low(self._index[:1])[0]) if len(self._index) else float("nan")
-
-    @property
-    def maximum(self) -> float:
-        """Largest value, as the high end of its bucket; NaN when empty."""
-        return float(self._highest(self._index[-1:])[0]) if len(self._index) else float("nan")
-
-    @property
-    def mean(self) -> float:
-        """Mean of the buckets' middles, weighted by count; NaN when empty."""
-        if not len(self._index):
-            return float("nan")
-        width = self.mapping.width(self._index)
-        middle = self.mapping.low(self._index) + (width >> 1)
-        return float(np.dot(middle.astype(float), self.counts[self._index].astype(float)) / self.count)
-
-    def percentiles(self, wanted: tuple[float, ...] = PERCENTILES) -> dict[float, float]:
-        """Value at each percentile (0 to 100): the high end of the bucket that holds it; empty without values.
-
-        The rank is taken as the library that wrote the file takes it, so that the figures equal those that YCSB
-        printed: percentile / 100 x count is rounded half up by those that write V1 (2.1.4, up to YCSB 0.17 as
-        shipped) and rounded up by today's, which write V2.
-        """
-        if not len(self._index):
-            return {}
-        cumulative = np.cumsum(self.counts[self._index])
-        ranks = {p: min(_rank(p, self.count, self.encoding), self.count) for p in wanted}
-        at = self._index[np.searchsorted(cumulative, list(ranks.values()))]
-        return dict(zip(wanted, self._highest(at).astype(float).tolist(), strict=True))
-
-    def encode(self) -> bytes:
-        """The sum as one histogram: encoding V2, deflated, base64."""
-        stop = int(self._index[-1]) + 1 if len(self._index) else 0
-        highest = max(int(self.maximum) if stop else 0, 2 * self.mapping.lowest)
-        return deflate(self.mapping, self.counts[:stop], highest)
-
-    def _highest(self, index: np.ndarray) -> np.ndarray:
-        return self.mapping.low(index) + (self.mapping.width(index) - 1)
-
-
-def read(path: Path) -> HdrLog:
-    """Decode and sum all intervals of a .hdr file.
+def read(source: Source | Path) -> HdrLog:
+    """Decode and sum all intervals of a .hdr file (.gz and .zst too), of all runs appended to it.
 
     Raises
         RunLogError: unreadable, a line that is no interval, a histogram that is damaged, too large or mapped
             otherwise than those before it.
     """
-    total = _Sum()
-    starts, lengths, sections, start_time, truncated = [], [], 0, float("nan"), False
-    at = 0
-    try:
-        for number, line in _lines(path):
-            at = number
-            if line.startswith(_COLUMNS):
-                sections += 1
-            elif line.startswith(b"#"):
-                if (match := _START_TIME.match(line)) and np.isnan(start_time):
-                    start_time = float(match[1])
-            elif line.strip():
-                try:
-                    start, length, text = _fields(line)
-                    total.add(*inflate(text))
-                except Corrupt:
-                    if line.endswith(b"\n"):
-                        raise
-                    truncated = True
-                    continue
-                starts.append(start)
-                lengths.append(length)
+    source = _source(source)
+    with _within_memory(source):
+        total = _Sum(source)
+        sections = list(_sections(source, lambda: total))
         total.flush()
-    except Corrupt as e:
-        raise RunLogError(path, at, f"{e}; expected a HdrHistogram interval, encoding V1 or V2") from None
-    except OSError as e:
-        raise RunLogError(path, None, f"cannot be read: {e.strerror}") from e
-    if total.mapping is None and not sections:
-        raise RunLogError(path, None, "holds no HdrHistogram log: no header and no interval")
-    mapping = total.mapping or Mapping(3, 1)
-    counts = total.counts if total.counts is not None else np.zeros(mapping.length, np.int64)
-    per_interval = np.concatenate(total.per_interval) if total.per_interval else np.zeros(0, np.int64)
-    return HdrLog(
-        mapping,
-        counts,
-        np.array(starts),
-        np.array(lengths),
-        per_interval,
-        start_time,
-        max(sections, 1),
-        truncated,
-        total.encoding,
-    )
+    first = sections[0].start_time_s
+    later = [s.start_time_s - first for s in sections]
+    shift = np.nan_to_num(later) if np.isfinite(later).all() else np.zeros(len(later))
+    starts = np.concatenate([s.starts() + by for s, by in zip(sections, shift, strict=True)])
+    lengths = np.concatenate([s.lengths for s in sections])
+    return total.log(starts, lengths, first, len(sections), any(s.truncated for s in sections))
 
 
-def decode(text: bytes) -> HdrLog:
+def read_sections(source: Source | Path) -> list[HdrLog]:
+    """One HdrLog for each run appended to a .hdr file, in the file's order: each has a header of its own.
+
+    Java's HistogramLogProcessor stops at the second header.
+
+    Raises
+        RunLogError: as read.
+    """
+    source = _source(source)
+    logs = []
+    with _within_memory(source):
+        for section in _sections(source, lambda: _Sum(source)):
+            section.sum.flush()
+            logs.append(section.sum.log(section.starts(), section.lengths, section.start_time_s, 1, section.truncated))
+    return logs
+
+
+def decode(text: bytes, encoding: int = 2) -> HdrLog:
     """One base64 histogram, as `HdrLog.encode` writes it.
+
+    It doesn't say which files it was summed from. Where these were V1, `encoding=1` gives the percentiles that the
+    files gave, by their rank; a histogram that is V1 itself has them anyway.
 
     Raises
         RunLogError: not a histogram.
     """
-    total = _Sum()
+    name = Source(Path("histogram"))
+    total = _Sum(name)
     try:
-        total.add(*inflate(text))
-        total.flush()
+        total.add(text, 1)
     except Corrupt as e:
-        raise RunLogError("histogram", None, f"{e}") from None
-    nothing = np.zeros(1)
-    counts = np.concatenate(total.per_interval)
-    return HdrLog(total.mapping, total.counts, nothing, nothing, counts, encoding=total.encoding)
+        raise RunLogError(name, None, f"{e}") from None
+    total.flush()
+    log = total.log(np.zeros(0), np.zeros(0), math.nan, 1, False)
+    return replace(log, encoding=min(encoding, log.encoding))
 
 
-@dataclass
 class _Sum:
-    """Adds up histograms, a batch at a time."""
+    """Adds up the histograms of one file, a batch at a time."""
 
-    mapping: Mapping | None = None
-    encoding: int = 2
-    counts: np.ndarray | None = None
-    per_interval: list[np.ndarray] = field(default_factory=list)
-    _payloads: list[bytes] = field(default_factory=list)
-    _bytes: int = 0
+    def __init__(self, source: Source):
+        # glibc gives every batch's arrays back to the system and fetches them anew, which takes half of all time,
+        # until it has seen a block of this size come and go.
+        np.empty(_ALLOCATOR_BYTES, np.uint8)
+        self.source = source
+        self.layout: Layout | None = None
+        self.encoding = 1
+        self.counts = np.zeros(0, np.int64)
+        self.total = 0
+        self.per_interval: list[np.ndarray] = []
+        self._payloads: list[bytes] = []
+        self._lines: list[int] = []
+        self._bytes = 0
 
-    def add(self, mapping: Mapping, word: int, payload: bytes) -> None:
-        if self.mapping is None:
-            self.mapping, self.encoding, self.counts = mapping, 1 if word else 2, np.zeros(mapping.length, np.int64)
-        elif mapping != self.mapping:
-            raise Corrupt(f"its mapping is {mapping}, that of the intervals before is {self.mapping}")
-        if word:
+    def add(self, text: bytes, line: int) -> None:
+        """Raises Corrupt for what cannot be decoded, RunLogError for what can but does not fit."""
+        layout, payload = inflate(text, self.layout)
+        if self.layout is None:
+            self.counts = np.zeros(layout.mapping.length, np.int64)
+        elif layout.mapping != self.layout.mapping:
+            reason = f"its mapping is {layout.mapping}, that of the intervals before is {self.layout.mapping}"
+            raise RunLogError(self.source, line, f"{reason}; expected one mapping in a file")
+        self.layout, self.encoding = layout, max(self.encoding, layout.encoding)
+        if layout.word:
             self.flush()
-            self._add_words(np.frombuffer(payload, f">u{word}"))
+            self._count(np.array([add_words(self.counts, payload, layout.word)]), line)
             return
-        # Checked here and not per batch, so that a message names the line.
-        if payload and payload[-1] >= 0x80:
-            raise Corrupt("the last count has no end")
         self._payloads.append(payload)
+        self._lines.append(line)
         self._bytes += len(payload)
         if self._bytes >= BATCH_BYTES:
             self.flush()
 
-    def _add_words(self, words: np.ndarray) -> None:
-        if len(words) > len(self.counts) or int(words.max(initial=0)) > MAX_COUNT:
-            raise Corrupt("a count or the number of counts is beyond what a histogram can hold")
-        self.counts[: len(words)] += words.astype(np.int64)
-        self.per_interval.append(np.array([int(words.sum())]))
-
     def flush(self) -> None:
+        """Raises RunLogError with the line of the damaged interval."""
         if not self._payloads:
             return
-        sizes = np.array([len(p) for p in self._payloads])
-        values, owner = unzigzag(np.frombuffer(b"".join(self._payloads), np.uint8), sizes)
-        self._payloads, self._bytes = [], 0
-        steps = np.where(values < 0, -values, 1)
-        if int(steps.max(initial=0)) > self.mapping.length:
-            raise Corrupt("a run of zeros is longer than a histogram")
-        if int(values.max(initial=0)) > MAX_COUNT:
-            raise Corrupt(f"a count of more than {MAX_COUNT:,}")
-        after = np.cumsum(steps)
-        first = np.searchsorted(owner, np.arange(len(sizes)))
-        before = np.concatenate([[0], after])[first]
-        index = after - 1 - before[owner]
-        kept = np.flatnonzero(values > 0)
-        index, values, owner = index[kept], values[kept], owner[kept]
-        if int(index.max(initial=0)) >= self.mapping.length:
-            raise Corrupt("a histogram has more counts than its mapping allows")
-        np.add.at(self.counts, index, values)
-        sums = np.zeros(len(sizes), np.int64)
-        np.add.at(sums, owner, values)
+        try:
+            self._count(add_leb128(self.counts, self._payloads), self._lines[-1])
+        except Corrupt:
+            # Which one it is, they say one by one.
+            for payload, line in zip(self._payloads, self._lines, strict=True):
+                try:
+                    self._count(add_leb128(self.counts, [payload]), line)
+                except Corrupt as e:
+                    raise _damaged(self.source, line, e) from None
+        self._payloads, self._lines, self._bytes = [], [], 0
+
+    def _count(self, sums: np.ndarray, line: int) -> None:
         self.per_interval.append(sums)
+        self.total += int(sums.sum())
+        if self.total > MAX_COUNT:
+            raise RunLogError(self.source, line, f"more than {MAX_COUNT:,} values up to here, which no run makes")
+
+    def log(
+        self, start_s: np.ndarray, length_s: np.ndarray, start_time_s: float, sections: int, truncated: bool
+    ) -> HdrLog:
+        mapping = self.layout.mapping if self.layout else YCSB_MAPPING
+        counts = self.counts if self.layout else np.zeros(mapping.length, np.int64)
+        per_interval = np.concatenate([np.zeros(0, np.int64), *self.per_interval])
+        encoding = self.encoding if self.layout else 2
+        return HdrLog(mapping, counts, start_s, length_s, per_interval, start_time_s, sections, truncated, encoding)
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    with path.open("rb") as file:
-        at = 0
-        while line := file.readline(MAX_LINE):
-            at += 1
-            if len(line) == MAX_LINE:
-                raise RunLogError(path, at, f"a line of more than {MAX_LINE:,} bytes, which no interval has")
-            yield at, line
+class _Section:
+    """One run's part of a file: its header, and when its intervals were."""
+
+    def __init__(self, total: _Sum):
+        self.sum = total
+        self.start_time_s = self.base_time_s = math.nan
+        self.in_body = self.seen = self.truncated = False
+        self.lengths = array("d")
+        self._starts = array("d")
+
+    def header(self, line: bytes) -> None:
+        self.seen |= line.startswith(_HEADERS)
+        self.in_body |= line.startswith(_COLUMNS)
+        if match := _TIME.match(line):
+            if match[1] == b"Base":
+                self.base_time_s = float(match[2])
+            elif math.isnan(self.start_time_s):
+                self.start_time_s = float(match[2])
+
+    def interval(self, line: bytes, number: int) -> None:
+        """Raises RunLogError, but for a line that was cut."""
+        try:
+            if not (match := _INTERVAL.match(line)):
+                raise Corrupt(f"got {shown(line[:60])}")
+            self.sum.add(line[match.end() :].rstrip(b"\r\n"), number)
+        except Corrupt as e:
+            if line.endswith(b"\n"):
+                raise _damaged(self.sum.source, number, e) from None
+            self.truncated = True
+            return
+        self.seen = self.in_body = True
+        self._starts.append(float(match[1]))
+        self.lengths.append(float(match[2]))
+
+    def starts(self) -> np.ndarray:
+        """Seconds from the section's start to that of each interval, whichever clock they were logged by."""
+        starts = np.array(self._starts)
+        if math.isfinite(self.base_time_s - self.start_time_s):
+            return starts + (self.base_time_s - self.start_time_s)
+        absolute = len(starts) and starts[0] >= self.start_time_s
+        return starts - self.start_time_s if absolute else starts
 
 
-def _fields(line: bytes) -> tuple[float, float, bytes]:
-    parts = line.rstrip(b"\r\n").split(b",")
-    if parts[0].startswith(b"Tag="):
-        parts = parts[1:]
-    if len(parts) != 4 or not all(_NUMBER.fullmatch(p) for p in parts[:3]):
-        raise Corrupt(f"got {shown(line[:60])}")
-    return float(parts[0]), float(parts[1]), parts[3]
+def _sections(source: Source, total: Callable[[], _Sum]) -> Iterator[_Section]:
+    section, count = _Section(total()), 1
+    for number, line in enumerate(source.lines(MAX_LINE), 1):
+        if len(line) == MAX_LINE and not line.endswith(b"\n"):
+            raise RunLogError(source, number, f"a line of more than {MAX_LINE:,} bytes, which no interval has")
+        header = line
+        if not line.startswith((b"#", _COLUMNS)):
+            # A run that was killed in the middle of a line leaves it without end to the header of the next one.
+            whole, mark, rest = line.partition(b"#")
+            if whole.strip():
+                section.interval(whole, number)
+            if not mark:
+                continue
+            header = mark + rest
+        if section.in_body and header.startswith(_HEADERS):
+            count += 1
+            if count > MAX_SECTIONS:
+                raise RunLogError(source, number, f"more than {MAX_SECTIONS:,} runs in one file; split it")
+            yield section
+            section = _Section(total())
+        section.header(header)
+    if count == 1 and not section.seen and not section.truncated:
+        raise RunLogError(source, None, "holds no HdrHistogram log: no header and no interval")
+    yield section
 
 
-def _rank(percentile: float, count: int, encoding: int) -> int:
-    if encoding == 1:
-        return max(1, int(percentile * count / 100 + 0.5))
-    # One step down first: 99.9 is not exact in binary, and must not reach the next rank by that.
-    return max(1, math.ceil(math.nextafter(percentile, -math.inf) * count / 100))
+@contextmanager
+def _within_memory(source: Source) -> Iterator[None]:
+    """For five significant digits 300 MB may be needed, which nobody records."""
+    try:
+        yield
+    except MemoryError:
+        reason = "needs more memory than there is; expected histograms of three significant digits, as YCSB's are"
+        raise RunLogError(source, None, reason) from None
+
+
+def _source(source: Source | Path) -> Source:
+    return source if isinstance(source, Source) else Source(Path(source))
+
+
+def _damaged(source: Source, line: int, error: Corrupt) -> RunLogError:
+    return RunLogError(source, line, f"{error}; expected a HdrHistogram interval, encoding V1 or V2")

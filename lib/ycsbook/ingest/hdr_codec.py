@@ -4,7 +4,7 @@ A histogram is a 40-byte header and its counts from the smallest value up. V2 wr
 number and a run of n zeros as -n; V1 writes plain big-endian words. Both are deflated and put into base64.
 
 References
-    HdrHistogram 2.2.2, AbstractHistogram and ZigZagEncoding (public domain / BSD).
+    HdrHistogram 2.1.4 and 2.2.2, AbstractHistogram and ZigZagEncoding (public domain / BSD).
 """
 
 import base64
@@ -12,14 +12,20 @@ import binascii
 import struct
 import zlib
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import numpy as np
 
-MAX_INFLATED = 64 * 1024 * 1024
+# Of V1, whose words take 8 bytes for each value up to the largest, and of V2, which has none for runs of zeros.
+MAX_INFLATED_V1 = 64 * 1024 * 1024
+MAX_INFLATED_V2 = 4 * 1024 * 1024
+# No file counts more; it keeps every sum exact, in 64-bit integers and in the 53 bits of a float.
+MAX_COUNT = 2**48
 _V1, _V2 = 0x1C849301, 0x1C849303
 _V1_DEFLATED, _V2_DEFLATED = 0x1C849302, 0x1C849304
 _WORD_BITS = 0xF0
 _HEADER = struct.Struct(">iiiiqqd")
+_OUTER = struct.Struct(">ii")
 _MAX_LEB_BYTES = 8
 
 
@@ -43,7 +49,7 @@ class Mapping:
         """Sub-buckets of the first bucket: the next power of two that resolves the digits."""
         return 1 << (2 * 10**self.digits - 1).bit_length()
 
-    @property
+    @cached_property
     def length(self) -> int:
         """Indices that 63-bit values need at most."""
         half = self.sub_buckets // 2
@@ -62,49 +68,172 @@ class Mapping:
         bucket = np.maximum(index // (self.sub_buckets // 2) - 1, 0)
         return np.int64(1) << (bucket + self._unit).astype(np.int64)
 
+    def index(self, values: np.ndarray) -> np.ndarray:
+        """Index of each value; values are integers from 0 to 2**52."""
+        units = np.asarray(values, np.int64) >> self._unit
+        bits = np.frexp(units.astype(np.float64))[1].astype(np.int64)
+        bucket = np.maximum(bits - (self.sub_buckets.bit_length() - 1), 0)
+        return bucket * (self.sub_buckets // 2) + (units >> bucket)
 
-def inflate(text: bytes) -> tuple[Mapping, int, bytes]:
-    """The mapping, the word length in bytes (0: LEB128) and the counts of one base64 histogram."""
+
+@dataclass(frozen=True)
+class Layout:
+    """What the histograms of one file have in common: `word` is the bytes of a count, 0 for V2's LEB128."""
+
+    mapping: Mapping
+    word: int
+
+    @property
+    def encoding(self) -> int:
+        return 1 if self.word else 2
+
+    @cached_property
+    def limit(self) -> int:
+        """Bytes that the counts can take; a small blob may inflate to gigabytes, and never to more than this."""
+        if self.word:
+            return min(MAX_INFLATED_V1, self.mapping.length * self.word)
+        return min(MAX_INFLATED_V2, self.mapping.length * _MAX_LEB_BYTES)
+
+
+def inflate(text: bytes, like: Layout | None = None) -> tuple[Layout, bytes]:
+    """The layout and the counts of one base64 histogram.
+
+    `like` is the layout it probably has: then it is inflated in one go, which is faster.
+
+    Raises
+        Corrupt: not a histogram, not a whole one, or one too large.
+    """
     try:
-        blob = base64.b64decode(text, validate=True)
-    except (binascii.Error, ValueError) as e:
+        blob = binascii.a2b_base64(text, strict_mode=True)
+    except ValueError as e:
         raise Corrupt(f"not base64: {e}") from None
-    if len(blob) < 8 or _base(_int(blob)) not in (_V1_DEFLATED, _V2_DEFLATED):
+    if len(blob) < _OUTER.size or _base(_int(blob)) not in (_V1_DEFLATED, _V2_DEFLATED):
         raise Corrupt(f"its first bytes are {blob[:4].hex() or 'missing'}, no deflated V1 or V2 histogram")
+    said, deflated = _int(blob[4:8]), memoryview(blob)[8:]
+    if said != len(deflated):
+        raise Corrupt(f"it says that {said:,} bytes follow, {len(deflated):,} do")
     stream = zlib.decompressobj()
     try:
-        head = stream.decompress(blob[8:], _HEADER.size)
-        if len(head) < _HEADER.size:
-            raise Corrupt("the header is cut")
-        cookie, size, offset, digits, lowest, _highest, _ratio = _HEADER.unpack(head)
-        if not (0 <= digits <= 5 and 1 <= lowest <= 2**32):
-            raise Corrupt(f"{digits} significant digits from {lowest} up is no histogram")
-        if offset:
-            raise Corrupt(f"its counts are rotated by {offset}, which YCSB's never are")
-        mapping = Mapping(digits, lowest)
-        word = (cookie & _WORD_BITS) >> 4 & 0xE if _base(cookie) == _V1 else 0
-        if _base(cookie) not in (_V1, _V2) or (_base(cookie) == _V1 and word not in (2, 4, 8)):
-            raise Corrupt(f"its cookie is {cookie:#x}, neither V1 nor V2")
-        # A small blob may inflate to gigabytes: never more than the mapping can fill.
-        limit = min(MAX_INFLATED, mapping.length * (word or _MAX_LEB_BYTES + 1))
-        if not 0 <= size <= limit:
-            raise Corrupt(f"it says it inflates to {size:,} bytes, at most {limit:,} make sense")
-        payload = stream.decompress(stream.unconsumed_tail, size + 1)
+        first = stream.decompress(deflated, _HEADER.size + (like.limit + 1 if like else 0))
+        layout, size = _layout(first[: _HEADER.size])
+        payload = first[_HEADER.size :]
+        if len(payload) <= size and not stream.eof:
+            payload += stream.decompress(stream.unconsumed_tail, size + 1 - len(payload))
     except zlib.error as e:
         raise Corrupt(f"cannot be inflated: {e}") from None
-    if len(payload) != size or not stream.eof:
+    if len(payload) != size or not stream.eof or stream.unused_data:
         raise Corrupt(f"it says it inflates to {size:,} bytes, but does not")
-    if word and size % word:
-        raise Corrupt(f"{size:,} bytes are no whole number of {word}-byte counts")
-    return mapping, word, payload
+    return layout, payload
+
+
+def _layout(head: bytes) -> tuple[Layout, int]:
+    """The layout, and how many bytes of counts the header says follow."""
+    if len(head) < _HEADER.size:
+        raise Corrupt("the header is cut")
+    cookie, size, offset, digits, lowest, _highest, _ratio = _HEADER.unpack(head)
+    layout = _known_layout(cookie, offset, digits, lowest)
+    if not 0 <= size <= layout.limit:
+        raise Corrupt(f"it says it inflates to {size:,} bytes, at most {layout.limit:,} make sense")
+    if layout.word and size % layout.word:
+        raise Corrupt(f"{size:,} bytes are no whole number of {layout.word}-byte counts")
+    return layout, size
+
+
+@lru_cache(maxsize=8)
+def _known_layout(cookie: int, offset: int, digits: int, lowest: int) -> Layout:
+    if not (0 <= digits <= 5 and 1 <= lowest <= 2**32):
+        raise Corrupt(f"{digits} significant digits from {lowest} up is no histogram")
+    if offset:
+        raise Corrupt(f"its counts are rotated by {offset}, which YCSB's never are")
+    word = (cookie & _WORD_BITS) >> 4 & 0xE if _base(cookie) == _V1 else 0
+    if _base(cookie) not in (_V1, _V2) or (_base(cookie) == _V1 and word not in (2, 4, 8)):
+        raise Corrupt(f"its cookie is {cookie:#x}, neither V1 nor V2")
+    return Layout(Mapping(digits, lowest), word)
+
+
+def add_leb128(total: np.ndarray, payloads: list[bytes]) -> np.ndarray:
+    """Add V2's counts, those of all payloads at once, to `total`; returns the sum of each payload.
+
+    Raises
+        Corrupt: in one of them; nothing was added.
+    """
+    sums = np.zeros(len(payloads), np.int64)
+    sizes = np.array([len(p) for p in payloads])
+    filled = np.flatnonzero(sizes)
+    if not len(filled):
+        return sums
+    data = np.frombuffer(b"".join(payloads), np.uint8)
+    stops = np.cumsum(sizes[filled])
+    if (data[stops - 1] >= 0x80).any():
+        raise Corrupt("the last count has no end")
+    tokens, ends = _leb128_numbers(data)
+    first = np.searchsorted(ends, np.concatenate([[0], stops[:-1]]))
+    # Odd numbers are runs: 2n - 1 stands for n zeros; even ones are a count, doubled.
+    odd = tokens & 1
+    half = tokens >> 1
+    skipped = half * odd
+    counts = half - skipped
+    if int(skipped.max()) >= len(total):
+        raise Corrupt("a run of zeros is longer than a histogram")
+    if counts.sum(dtype=np.float64) > MAX_COUNT:
+        raise Corrupt(f"counts of more than {MAX_COUNT:,}")
+    steps = skipped + 1
+    lengths = np.add.reduceat(steps, first, dtype=np.int64)
+    if int(lengths.max()) > len(total):
+        raise Corrupt("a histogram has more counts than its mapping allows")
+    # One running sum over all payloads gives each count's index, if every payload first takes back the one before.
+    steps[first[1:]] -= lengths[:-1].astype(steps.dtype)
+    index = np.cumsum(steps, dtype=np.int64)
+    index -= 1
+    # As floats, exact below 2**53; bincount is nine times as fast as adding in place.
+    added = np.bincount(index, weights=counts)
+    total[: len(added)] += added.astype(np.int64)
+    sums[filled] = np.add.reduceat(counts, first, dtype=np.int64)
+    return sums
+
+
+def _leb128_numbers(data: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """All LEB128 numbers, and where each ends. 32-bit integers where all fit, as half the memory is half the time."""
+    ends = np.flatnonzero(data < 0x80)
+    numbers = data[ends].astype(np.int32)
+    # Backwards from the ends, the highest bits first. Before the first byte comes the last one, which ends a number.
+    at = np.flatnonzero(data[ends - 1] >= 0x80)
+    for place in range(1, _MAX_LEB_BYTES):
+        if not len(at):
+            return numbers, ends
+        if place == 4:
+            numbers = numbers.astype(np.int64)
+        before = ends[at] - place
+        numbers[at] = numbers[at] << 7 | (data[before] & 0x7F)
+        at = at[data[before - 1] >= 0x80]
+    if len(at):
+        raise Corrupt("a count of more than 56 bits")
+    return numbers, ends
+
+
+def add_words(total: np.ndarray, payload: bytes, word: int) -> int:
+    """Add V1's counts to `total`; returns their sum.
+
+    Raises
+        Corrupt: more counts than `total` has, or a negative or too large one.
+    """
+    counts = np.frombuffer(payload, f">i{word}").astype(np.int64)
+    if len(counts) > len(total):
+        raise Corrupt("a histogram has more counts than its mapping allows")
+    if len(counts) and int(counts.min()) < 0:
+        raise Corrupt("a count below 0")
+    if counts.sum(dtype=np.float64) > MAX_COUNT:
+        raise Corrupt(f"counts of more than {MAX_COUNT:,}")
+    total[: len(counts)] += counts
+    return int(counts.sum())
 
 
 def deflate(mapping: Mapping, counts: np.ndarray, highest: int) -> bytes:
     """The counts as one histogram: encoding V2, deflated, base64."""
-    payload = _leb128(_zigzag_tokens(counts))
+    payload = _leb128(_tokens(counts))
     header = _HEADER.pack(_V2 | 0x10, len(payload), 0, mapping.digits, mapping.lowest, highest, 1.0)
     deflated = zlib.compress(header + payload)
-    return base64.b64encode(struct.pack(">ii", _V2_DEFLATED | 0x10, len(deflated)) + deflated)
+    return base64.b64encode(_OUTER.pack(_V2_DEFLATED | 0x10, len(deflated)) + deflated)
 
 
 def _int(blob: bytes) -> int:
@@ -115,35 +244,13 @@ def _base(cookie: int) -> int:
     return cookie & ~_WORD_BITS
 
 
-def unzigzag(data: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """All LEB128 numbers in concatenated payloads, un-zig-zagged, and which payload each belongs to."""
-    ends = np.flatnonzero(data < 0x80)
-    starts = np.concatenate([[0], ends[:-1] + 1]) if len(ends) else ends
-    lengths = ends - starts + 1
-    if len(lengths) and int(lengths.max()) > _MAX_LEB_BYTES:
-        raise Corrupt("a count of more than 56 bits")
-    values = (data[starts] & 0x7F).astype(np.int64)
-    longer = np.flatnonzero(lengths > 1)
-    for place in range(1, int(lengths.max(initial=0))):
-        values[longer] |= (data[starts[longer] + place] & 0x7F).astype(np.int64) << (7 * place)
-        longer = longer[lengths[longer] > place + 1]
-    per_payload = np.diff(np.searchsorted(ends, np.cumsum(sizes)), prepend=0)
-    owner = np.repeat(np.arange(len(sizes)), per_payload)
-    return (values >> 1) ^ -(values & 1), owner
-
-
-def _zigzag_tokens(counts: np.ndarray) -> list[int]:
-    """Counts and, for runs of zeros, their negated length; a single zero stays a zero."""
-    tokens, zeros = [], 0
-    for value in counts.tolist():
-        if value == 0:
-            zeros += 1
-            continue
-        if zeros:
-            tokens.append(-zeros if zeros > 1 else 0)
-            zeros = 0
-        tokens.append(value)
-    return [(t << 1) ^ (t >> 63) for t in tokens]
+def _tokens(counts: np.ndarray) -> list[int]:
+    """Counts and, for runs of zeros, their negated length, both zig-zagged; a single zero stays a zero."""
+    filled = np.flatnonzero(counts)
+    zeros = np.diff(filled, prepend=-1) - 1
+    runs = np.where(zeros > 1, 2 * zeros - 1, 0)
+    both = np.column_stack([runs, counts[filled] << 1]).ravel()
+    return both[np.column_stack([zeros > 0, np.ones(len(filled), bool)]).ravel()].tolist()
 
 
 def _leb128(tokens: list[int]) -> bytes:

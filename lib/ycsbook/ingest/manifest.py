@@ -7,8 +7,9 @@ from pathlib import Path
 
 from ycsbook import units
 from ycsbook.errors import RunLogError
-from ycsbook.ingest.detect import MANIFEST
-from ycsbook.ingest.status import StatusLine
+from ycsbook.ingest.scan import MANIFEST
+from ycsbook.ingest.series import Series
+from ycsbook.store.runs import sha256
 from ycsbook.verdicts import HOST_SPEED_TOLERANCE, Outcome, StopReason, Warn
 
 SCHEMA = 1
@@ -79,6 +80,26 @@ def stop_reason(facts: dict) -> str:
     return text if text in set(StopReason) else ""
 
 
+def reasons(facts: dict) -> tuple[str, ...]:
+    """Why the runner did not count the run as completed."""
+    found = facts.get("reasons")
+    return tuple(r for r in found if isinstance(r, str)) if isinstance(found, list) else ()
+
+
+def changed(facts: dict, folder: Path) -> tuple[str, ...]:
+    """The files of a run folder that are not those the manifest was made of: altered, or gone."""
+    told = facts.get("files")
+    if not isinstance(told, dict):
+        return ()
+    return tuple(sorted(name for name, digest in told.items() if _digest(folder, name) != digest))
+
+
+def _digest(folder: Path, name: str) -> str:
+    path = folder / name
+    inside = "\0" not in name and path.resolve().is_relative_to(folder.resolve())
+    return sha256(path) if inside and path.is_file() else ""
+
+
 def warnings(facts: dict) -> list[Warn]:
     """The runner's own warnings, and those that follow from the manifest."""
     named = facts.get("warnings")
@@ -91,7 +112,7 @@ def warnings(facts: dict) -> list[Warn]:
     return [w for w in Warn if w in found]
 
 
-def started_epoch_s(facts: dict, status: tuple[StatusLine, ...]) -> float:
+def started_epoch_s(facts: dict, series: Series) -> float:
     """When the load began, s since 1970.
 
     The first status line is exact to the ms but in the client's local time: its zone is the multiple of 15 minutes
@@ -102,9 +123,9 @@ def started_epoch_s(facts: dict, status: tuple[StatusLine, ...]) -> float:
     except ValueError:
         return math.nan
     begun = (told if told.tzinfo else told.replace(tzinfo=UTC)).timestamp()
-    if not status or status[0].at_ms is None:
+    if series.first_at_ms is None:
         return begun
-    local = status[0].at_ms / units.MS_PER_S - status[0].elapsed_s
+    local = series.first_at_ms / units.MS_PER_S - series.first_elapsed_s
     first = local - round((local - begun) / _ZONE_STEP_S) * _ZONE_STEP_S
     return first if abs(first - begun) <= MAX_START_S else begun
 

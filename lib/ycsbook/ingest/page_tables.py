@@ -6,17 +6,20 @@ Code fences are ignored, because real pages leave them open and the rest would b
 import html
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html.parser import HTMLParser
 
 MAX_SPAN = 100
 MAX_CELLS = 200  # in a row; what is beyond is dropped, so that spans cannot fill the memory
+MAX_HEADING = 500
+LOWEST_LEVEL = 7
 
 
 @dataclass(frozen=True)
 class Heading:
-    """A section heading; level 1 is the highest."""
+    """A section heading; level 1 is the highest, LOWEST_LEVEL that of a line in bold."""
 
     line: int
     level: int
@@ -48,34 +51,37 @@ Element = Heading | NewTable | Cells | Unclosed
 
 def elements(text: str) -> Iterator[Element]:
     """Headings and table rows in the page's order; lines count from 1."""
-    rest, groups = _html_tables(text)
+    starts = _line_starts(text)
+    rest, groups = _html_tables(text, starts)
+    groups += _html_headings(rest, starts)
     lines = [line.rstrip("\r") for line in rest.split("\n")]
-    groups += [(heading.line, [heading]) for heading in _headings(lines)]
-    groups += [(rows[0].line, [NewTable(), *rows]) for rows in _pipe_tables(lines)]
+    groups += [(starts[heading.line - 1], [heading]) for heading in _headings(lines)]
+    groups += [(starts[rows[0].line - 1], [NewTable(), *rows]) for rows in _pipe_tables(lines)]
     for _, group in sorted(groups, key=lambda item: item[0]):
         yield from group
 
 
-def _html_tables(text: str) -> tuple[str, list[tuple[int, list[Element]]]]:
-    """The text with every closed <table> blanked, line breaks kept, and each table's line and elements."""
+def _line_starts(text: str) -> list[int]:
+    return [0, *(match.end() for match in re.finditer("\n", text))]
+
+
+def _html_tables(text: str, starts: list[int]) -> tuple[str, list[tuple[int, list[Element]]]]:
+    """The text with every closed <table> blanked, all else in its place, and each table's place and elements."""
     groups: list[tuple[int, list[Element]]] = []
     rest: list[str] = []
-    position, line = 0, 1
+    position = 0
     while opening := _TABLE.search(text, position):
-        before = text[position : opening.start()]
-        rest.append(before)
-        line += before.count("\n")
+        rest.append(text[position : opening.start()])
+        line = bisect_right(starts, opening.start())
         closing = _TABLE_END.search(text, opening.end())
         if closing is None:
             rows = _html_rows(text[opening.start() :], line)
-            groups.append((line, [NewTable(), *rows, Unclosed(line)]))
+            groups.append((opening.start(), [NewTable(), *rows, Unclosed(line)]))
             position = opening.start()
             break
         fragment = text[opening.start() : closing.end()]
-        groups.append((line, [NewTable(), *_html_rows(fragment, line)]))
-        breaks = fragment.count("\n")
-        rest.append("\n" * breaks)
-        line += breaks
+        groups.append((opening.start(), [NewTable(), *_html_rows(fragment, line)]))
+        rest.append(_NOT_A_BREAK.sub(" ", fragment))
         position = closing.end()
     rest.append(text[position:])
     return "".join(rest), groups
@@ -93,15 +99,32 @@ _TAG = re.compile(
 )
 _RULE = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?")
 _HASHES = re.compile(r"\s{0,3}(#{1,6})\s+(.*)")
-_HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^>]*>(.*?)</h[1-6]\s*>", re.IGNORECASE)
+_HTML_HEADING = re.compile(r"<h([1-6])\b[^<>]{0,1000}>", re.IGNORECASE)
+_HTML_HEADING_END = re.compile(r"</h[1-6]\s{0,9}>", re.IGNORECASE)
+_BOLD = re.compile(r"\s{0,3}(?:\*\*|__)(?P<text>[^*_|]{1,200})(?:\*\*|__)\s{0,9}[:：]?\s{0,9}")
+_UNDERLINE = re.compile(r"\s{0,3}(?:=+|-{3,})\s*")
+_TAGS = re.compile(r"<[^<>]{0,1000}>")
+_NOT_A_BREAK = re.compile(r"[^\n]")
+
+
+def _html_headings(text: str, starts: list[int]) -> Iterator[tuple[int, list[Element]]]:
+    ends = [match.start() for match in _HTML_HEADING_END.finditer(text)]
+    for opening in _HTML_HEADING.finditer(text):
+        at = bisect_right(ends, opening.end() - 1)
+        if at < len(ends) and ends[at] - opening.end() <= MAX_HEADING:
+            words = _TAGS.sub(" ", text[opening.end() : ends[at]])
+            line = bisect_right(starts, opening.start())
+            yield opening.start(), [Heading(line, int(opening[1]), _clean(html.unescape(words)))]
 
 
 def _headings(lines: list[str]) -> Iterator[Heading]:
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate((line[:MAX_HEADING] for line in lines), start=1):
         if match := _HASHES.match(line):
             yield Heading(number, len(match[1]), match[2])
-        elif match := _HTML_HEADING.match(line):
-            yield Heading(number, int(match[1]), match[2])
+        elif match := _BOLD.fullmatch(line):
+            yield Heading(number, LOWEST_LEVEL, match["text"])
+        elif number < len(lines) and line.strip() and "|" not in line and _UNDERLINE.fullmatch(lines[number]):
+            yield Heading(number, 1 if "=" in lines[number] else 2, line.strip())
 
 
 def _pipe_tables(lines: list[str]) -> Iterator[list[Cells]]:

@@ -5,15 +5,21 @@ import hashlib
 import io
 import json
 import re
+from collections.abc import Iterable
 from math import isnan, nan
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from ycsbook import paths
 from ycsbook.errors import RunLogError, shown
 from ycsbook.ingest import closed_loop
 from ycsbook.ingest.seed_catalog import VENDOR_COLUMNS
-from ycsbook.tables import Tables, from_rows
 from ycsbook.verdicts import Outcome, Warn
+
+if TYPE_CHECKING:
+    from ycsbook.tables import Tables
+
+FORMAT = "published"
 
 _TEXT = {"dataset", "vendor", "spec", "spec_label", "workload"}
 _POSITIVE = {"cores", "ram_gib", "threads"}
@@ -21,7 +27,14 @@ _FACTS = {"vendor", "server_version", "topology", "write_concern", "rtt_us"}
 _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,17})?", re.ASCII)
 
 
-def read_published(csv_path: str | Path) -> Tables:
+class PublishedRows(NamedTuple):
+    """The rows of the `runs` and `operations` tables that a published table gives, one dict each."""
+
+    runs: list[dict]
+    operations: list[dict]
+
+
+def read_published(csv_path: str | Path) -> "Tables":
     """The runs and operations of a vendor's published table; a relative path counts from the repository.
 
     Throughput is as published; goodput stays NaN, because no vendor says how many operations failed. READ and
@@ -32,43 +45,68 @@ def read_published(csv_path: str | Path) -> Tables:
         RunLogError: the CSV or its sidecar is missing, is not what it should be, or the CSV's sha256 is not the
             one in the sidecar.
     """
+    from ycsbook.tables import Tables, from_rows
+
+    found = rows(csv_path)
+    return Tables(runs=from_rows(found.runs, "runs"), operations=from_rows(found.operations, "operations"))
+
+
+def rows(csv_path: str | Path) -> PublishedRows:
+    """As read_published, as plain rows.
+
+    Raises
+        RunLogError: as read_published.
+    """
     path = paths.resolve(csv_path)
     sidecar, content = _verified(path)
-    facts = sidecar["facts"]
     source = path.relative_to(paths.REPOSITORY) if path.is_relative_to(paths.REPOSITORY) else path
+    measured = ((f"{source.as_posix()}:{line}", line, row) for line, row in _rows(path, content))
+    return published_rows(path, measured, {**sidecar["facts"], "format": FORMAT})
+
+
+def published_rows(path: str | Path, measured: Iterable[tuple[str, int, dict]], facts: dict) -> PublishedRows:
+    """The rows of the tables from the measurements that somebody published.
+
+    Parameters
+        path: what errors name.
+        measured: where each measurement stands (as `source` shows it), its line, and the columns of
+            VENDOR_COLUMNS with it; what else there is of them is missing.
+        facts: columns of `runs` that hold for all.
+    Raises
+        RunLogError: a measurement stands twice.
+    """
     runs, operations, seen = [], [], {}
-    for line, row in _rows(path, content):
-        at = f"{source.as_posix()}:{line}"
-        run_id = f"{row['dataset']}-{row['spec']}-{row['workload']}-t{row['threads']:g}"
+    for source, line, row in measured:
+        columns = {k: v for k, v in row.items() if k not in ("ral_us", "wal_us", "source_line")}
+        latencies = {"READ": row["ral_us"], "UPDATE": row["wal_us"]}
+        run_id = "-".join(filter(None, (row["dataset"], row["spec"], row["workload"], f"t{row['threads']:g}")))
         if run_id in seen:
             raise RunLogError(path, line, f"{run_id} already stands in line {seen[run_id]}")
         seen[run_id] = line
-        latencies = {"READ": row.pop("ral_us"), "UPDATE": row.pop("wal_us")}
-        row.pop("source_line")
         utilisation = closed_loop.of_mix(
             row["throughput_ops_s"], row["read_fraction"], row["threads"], *latencies.values()
         )
         warnings = [
-            *([Warn.UNACKED_WRITES] if facts.get("write_concern") == "0" and row["read_fraction"] < 1 else []),
+            *([Warn.UNACKED_WRITES] if facts.get("write_concern") == "0" and row["read_fraction"] != 1 else []),
             *([Warn.LITTLE_LAW] if utilisation > closed_loop.MAX_UTILISATION else []),
         ]
         runs.append(
             {
-                **row,
+                **columns,
                 **facts,
                 "run_id": run_id,
                 "phase": "run",
                 "outcome": Outcome.PUBLISHED.value,
                 "warnings": " ".join(warnings),
-                "source": at,
+                "source": source,
             }
         )
         operations += [
-            {"run_id": run_id, "operation": name, "mean_us": mean, "source": at}
+            {"run_id": run_id, "operation": name, "mean_us": mean, "source": source}
             for name, mean in latencies.items()
             if not isnan(mean)
         ]
-    return Tables(runs=from_rows(runs, "runs"), operations=from_rows(operations, "operations"))
+    return PublishedRows(runs, operations)
 
 
 def read_sidecar(csv_path: str | Path) -> dict:

@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 from math import isnan
 from pathlib import Path
 
+from ycsbook.columns import GLOSSARY
 from ycsbook.errors import RunLogError, shown
 from ycsbook.ingest.seed_catalog import PUBLISHED, Published
 from ycsbook.store import atomic
-from ycsbook.tables import GLOSSARY
 from ycsbook.units import US_PER_MS
 
 

@@ -20,10 +20,10 @@ References
     White (1997), An effective truncation heuristic for bias reduction in simulation output. Simulation 69(6).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 MIN_INTERVALS = 4
 # Below this the second half is too short to tell an outlier from the rest.
@@ -49,54 +49,78 @@ class Steady:
     end_s: float = float("nan")
 
 
-def steady_state(intervals_total: pd.DataFrame) -> Steady:
+def steady_state(operations: np.ndarray, interval_s: np.ndarray, elapsed_s: np.ndarray) -> Steady:
     """Find the warm-up of one run and leave it out.
 
     Parameters
-        intervals_total: the TOTAL rows of one run in order: `operations` (count), `interval_s` and `elapsed_s`
-            (s, end of the interval).
+        operations, interval_s, elapsed_s: operations finished in each interval, its length and its end (s), in order.
     Returns
         Steady: with fewer than MIN_INTERVALS whole intervals no warm-up can be told, and its figures are NaN.
     Examples
-        >>> rate = [600.0, 900, 1000, 1010, 990, 1000, 1005, 995]
-        >>> frame = pd.DataFrame({"operations": rate, "interval_s": 1.0, "elapsed_s": range(1, 9)})
-        >>> steady_state(frame)
+        >>> rate = np.array([600.0, 900, 1000, 1010, 990, 1000, 1005, 995])
+        >>> steady_state(rate, np.ones(8), np.arange(1.0, 9))
         Steady(warmup_s=2.0, steady_ops_s=1000.0, n_intervals=6, end_s=8.0)
     """
-    done = intervals_total["operations"].to_numpy(float)
-    length = intervals_total["interval_s"].to_numpy(float)
-    end = intervals_total["elapsed_s"].to_numpy(float)
-    whole = len(done)
-    if whole > 1 and length[-1] < 0.5 * np.median(length[:-1]):
-        whole -= 1
-    done, length, end = done[:whole], length[:whole], end[:whole]
-    if whole < MIN_INTERVALS:
-        return Steady(np.nan, np.nan, whole)
-    cut = _mser(_clipped(done / length))
-    return Steady(
-        warmup_s=float(end[cut] - length[cut]) if cut else 0.0,
-        steady_ops_s=float(done[cut:].sum() / length[cut:].sum()),
-        n_intervals=whole - cut,
-        end_s=float(end[-1]),
-    )
+    return steady_states([(operations, interval_s, elapsed_s)])[0]
 
 
-def _mser(values: np.ndarray) -> int:
+def steady_states(runs: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> list[Steady]:
+    """As steady_state, for many runs: those with as many intervals are looked at together."""
+    by_length: dict[int, list[int]] = {}
+    for i, (operations, _, _) in enumerate(runs):
+        by_length.setdefault(len(operations), []).append(i)
+    found: dict[int, Steady] = {}
+    for n, indices in by_length.items():
+        done, length, end = (np.array([runs[i][k] for i in indices], float) for k in range(3))
+        # The last interval is usually a fragment.
+        cut = length[:, -1] < 0.5 * _medians(length[:, :-1]) if n > 1 else np.zeros(len(indices), bool)
+        for rows, whole in ((np.flatnonzero(~cut), n), (np.flatnonzero(cut), n - 1)):
+            if len(rows):
+                states = _of_equal_length(*(np.ascontiguousarray(part[rows, :whole]) for part in (done, length, end)))
+                found.update(zip((indices[row] for row in rows.tolist()), states, strict=True))
+    return [found[i] for i in range(len(runs))]
+
+
+def _of_equal_length(done: np.ndarray, length: np.ndarray, end: np.ndarray) -> list[Steady]:
+    """The steady states of runs: one row each, one column per interval."""
+    runs, n = done.shape
+    if n < MIN_INTERVALS:
+        return [Steady(np.nan, np.nan, n)] * runs
+    row, cut = np.arange(runs), _mser(_clipped(done / length))
+    warmup = np.where(cut > 0, end[row, cut] - length[row, cut], 0.0)
+    rest = [np.cumsum(part[:, ::-1], axis=1)[row, n - 1 - cut] for part in (done, length)]
+    return [
+        Steady(*values)
+        for values in zip(
+            warmup.tolist(), (rest[0] / rest[1]).tolist(), (n - cut).tolist(), end[:, -1].tolist(), strict=True
+        )
+    ]
+
+
+def _mser(values: np.ndarray) -> np.ndarray:
     """The truncation with the least marginal standard error, at most half the series; the first of equals."""
-    n = len(values)
+    n = values.shape[1]
     # Sums over i >= d of the values around their mean, which keeps the cancellation small.
-    centred = values - values.mean()
-    first = np.cumsum(centred[::-1])[::-1]
-    second = np.cumsum((centred**2)[::-1])[::-1]
+    centred = values - values.mean(axis=1, keepdims=True)
+    first = np.cumsum(centred[:, ::-1], axis=1)[:, ::-1]
+    second = np.cumsum((centred**2)[:, ::-1], axis=1)[:, ::-1]
     rest = n - np.arange(n // 2 + 1)
-    spread = second[: n // 2 + 1] - first[: n // 2 + 1] ** 2 / rest
-    return int(np.argmin(np.maximum(spread, 0.0) / rest.astype(float) ** 2))
+    spread = second[:, : n // 2 + 1] - first[:, : n // 2 + 1] ** 2 / rest
+    return np.argmin(np.maximum(spread, 0.0) / rest.astype(float) ** 2, axis=1)
 
 
 def _clipped(values: np.ndarray) -> np.ndarray:
-    if len(values) < CLIP_FROM:
+    n = values.shape[1]
+    if n < CLIP_FROM:
         return values
-    later = values[len(values) // 2 :]
-    centre = np.median(later)
-    spread = max(MAD_TO_SD * np.median(np.abs(later - centre)), LEAST_SPREAD * abs(centre))
+    later = values[:, n // 2 :]
+    centre = _medians(later)[:, None]
+    spread = np.maximum(MAD_TO_SD * _medians(np.abs(later - centre))[:, None], LEAST_SPREAD * np.abs(centre))
     return np.clip(values, centre - CLIP_DEVIATIONS * spread, centre + CLIP_DEVIATIONS * spread)
+
+
+def _medians(values: np.ndarray) -> np.ndarray:
+    """The median of each row; numpy's own takes most of the time of a short run."""
+    ordered = np.sort(values, axis=1)
+    n = values.shape[1]
+    return (ordered[:, (n - 1) // 2] + ordered[:, n // 2]) / 2

@@ -1,22 +1,22 @@
 """A vendor's performance page: Markdown or HTML tables of throughput and latency per server spec.
 
 What is read: pipe tables and raw `<table>` elements whose headings name at least the threads and the
-throughput, in Chinese or English, under a section heading that prints the mix (`50:50`, `95:5`). The spec
-stands in a column of its own or in a row of its own above its figures. Code fences are ignored, because
-real pages leave them open.
+throughput, in Chinese or English, under a section heading that prints the mix (`50:50`, `95:5`) or with a column
+for it. The spec stands in a column of its own (or in one for the cores and one for the RAM), in a row of its own above
+its figures, or in a section heading. Code fences are ignored, because real pages leave them open.
 """
 
 import re
-import unicodedata
 from dataclasses import dataclass
-from functools import lru_cache
 from math import isnan, nan
 from pathlib import Path
 
 from ycsbook.errors import RunLogError, shown
-from ycsbook.ingest.page_tables import Cells, Element, Heading, NewTable, Unclosed, elements
+from ycsbook.ingest.page_columns import column, mix
+from ycsbook.ingest.page_tables import LOWEST_LEVEL, Cells, Element, Heading, NewTable, Unclosed, elements
+from ycsbook.ingest.shapes import Shape, shape, shape_inside, slug
 
-MAX_BYTES = 1_000_000
+MAX_BYTES = 4_000_000
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,8 @@ class VendorRow:
     """One published measurement. A figure that the page leaves blank is NaN.
 
     Latencies in us (`ral_us`: mean read latency, `wal_us`: mean write latency), throughput in ops/s,
-    `cpu_utilisation` and `read_fraction` 0 to 1, `line` counts the page's lines from 1.
+    `cpu_utilisation` and `read_fraction` 0 to 1, `line` counts the page's lines from 1. `workload` is empty and
+    `read_fraction` NaN where the mix is not printed, likewise `spec`, `cores` and `ram_gib`.
     """
 
     line: int
@@ -56,16 +57,18 @@ def read_page(path: Path) -> list[VendorRow]:
     return parse_page(text, path)
 
 
-def parse_page(text: str, path: str | Path) -> list[VendorRow]:
+def parse_page(text: str, path: str | Path, *, strict: bool = True) -> list[VendorRow]:
     """The measurements in the text of a vendor's page; `path` is what errors name.
 
-    Latencies whose heading has no unit are microseconds, YCSB's unit since 0.4.
+    Latencies headed RAL or WAL without a unit are microseconds, YCSB's unit since 0.4.
 
+    Parameters
+        strict: whether a row whose mix or spec the page prints nowhere is an error; otherwise they are missing.
     Raises
         RunLogError: no such table, a junk cell, a row of another width than its headings, a row without
             spec, threads or mix, a measurement that stands twice, a table that is never closed.
     """
-    reader = _PageReader(path)
+    reader = _PageReader(path, strict)
     for element in elements(text):
         reader.take(element)
     if not reader.rows:
@@ -73,15 +76,22 @@ def parse_page(text: str, path: str | Path) -> list[VendorRow]:
     return reader.rows
 
 
+def is_page(text: str) -> bool:
+    """Whether there is a table whose headings name the threads and the throughput."""
+    return any(isinstance(e, Cells) and _is_heading_row(e.cells) for e in elements(text))
+
+
 class _PageReader:
     """Walks a page's headings and table rows and remembers which mix, columns and spec are in force."""
 
-    def __init__(self, path: str | Path):
+    def __init__(self, path: str | Path, strict: bool):
         self.path = path
+        self.strict = strict
         self.rows: list[VendorRow] = []
-        self.mix: tuple[int, float] | None = None  # heading level, read fraction
+        self.mix: tuple[int, tuple[str, float]] | None = None  # heading level, name and read fraction
+        self.section: tuple[int, Shape] | None = None  # heading level, spec
         self.columns: list[tuple[str, float] | None] | None = None
-        self.spec: tuple[str, float, float] | None = None  # label, cores, GiB
+        self.spec: Shape | None = None  # of the table's row above
         self.seen: dict[tuple, int] = {}
 
     def take(self, element: Element) -> None:
@@ -91,31 +101,35 @@ class _PageReader:
             case Unclosed(line) if self.columns:
                 raise RunLogError(self.path, line, "this <table> is never closed: the page was cut; fetch it again")
             case Heading(_, level, text):
-                reads = read_fraction(text)
-                if reads is not None:
-                    self.mix = (level, reads)
-                elif self.mix and level <= self.mix[0]:
-                    self.mix = None
+                self._heading(level, text)
             case Cells():
-                columns = self._columns(element)
-                if columns:
-                    self.columns, self.spec = columns, None
+                if _is_heading_row(element.cells):
+                    self.columns, self.spec = self._columns(element), None
                 elif self.columns:
                     self._row(element)
 
-    def _columns(self, row: Cells) -> list[tuple[str, float] | None] | None:
-        columns = [_column(cell) for cell in row.cells]
+    def _heading(self, level: int, text: str) -> None:
+        # A bold line ends no section: pages print a spec below a mix, both in bold.
+        ends = level < LOWEST_LEVEL
+        if (printed := mix(text)) is not None:
+            self.mix = (level, printed)
+        elif self.mix and level <= self.mix[0] and ends:
+            self.mix = None
+        if (spec := shape_inside(text)) is not None:
+            self.section = (level, spec)
+        elif self.section and level <= self.section[0] and ends:
+            self.section = None
+
+    def _columns(self, row: Cells) -> list[tuple[str, float] | None]:
+        columns = [column(cell) for cell in row.cells]
         names = [c[0] for c in columns if c]
-        if not {"threads", "throughput_ops_s"} <= set(names):
-            return None
         for name in names:
             if names.count(name) > 1:
                 raise RunLogError(self.path, row.line, f"two columns are headed {name}, expected one")
-        for cell, column in zip(row.cells, columns, strict=True):
-            if column and isnan(column[1]):
-                raise RunLogError(
-                    self.path, row.line, f"heading {shown(cell)}: unknown unit, expected ops/s, us, ms or %"
-                )
+        for cell, found in zip(row.cells, columns, strict=True):
+            if found and isnan(found[1]):
+                reason = f"heading {shown(cell)}: unknown unit, expected ops/s, us, ms, % or GB"
+                raise RunLogError(self.path, row.line, reason)
         return columns
 
     def _row(self, row: Cells) -> None:
@@ -129,10 +143,8 @@ class _PageReader:
                 self.path, row.line, f"got {len(row.cells)} cells, expected {len(self.columns)} as in the heading"
             )
         found = {c[0]: (cell, c[1]) for cell, c in zip(row.cells, self.columns, strict=True) if c}
-        if self.mix is None:
-            raise RunLogError(self.path, row.line, "no section heading above says the read:update mix, such as 50:50")
-        reads = self.mix[1]
-        label, cores, ram = self._spec(found["spec"][0], row.line) if "spec" in found else self._section(row.line)
+        workload, reads = self._mix(found.get("mix", ("", 1.0))[0], row.line)
+        label, cores, ram = self._shape(found, row.line)
         figures = {
             name: self._figure(name, *found.get(name, ("", 1.0)), row.line)
             for name in ("threads", "throughput_ops_s", "cpu_utilisation", "ral_us", "wal_us")
@@ -142,27 +154,43 @@ class _PageReader:
             raise RunLogError(
                 self.path, row.line, f"threads: got {shown(found['threads'][0])}, expected a whole number from 1"
             )
-        measured = VendorRow(
-            row.line, slug(cores, ram), label, cores, ram, mix_name(reads), reads, int(threads), **figures
-        )
+        spec = slug(cores, ram) if label else ""
+        measured = VendorRow(row.line, spec, label, cores, ram, workload, reads, int(threads), **figures)
         key = (measured.spec, measured.workload, measured.threads)
         if key in self.seen:
-            raise RunLogError(self.path, row.line, f"{' '.join(map(str, key))} threads stands in line {self.seen[key]}")
+            raise RunLogError(
+                self.path, row.line, f"{' '.join(str(k) for k in key if k)} threads stands in line {self.seen[key]}"
+            )
         self.seen[key] = row.line
         self.rows.append(measured)
 
-    def _section(self, line: int) -> tuple[str, float, float]:
-        if self.spec is None:
-            raise RunLogError(self.path, line, "no spec above these figures, expected a row or column such as 2核4G")
-        return self.spec
+    def _mix(self, cell: str, line: int) -> tuple[str, float]:
+        printed = mix(cell) or _letter(cell) or (self.mix[1] if self.mix else None)
+        if printed is None and self.strict:
+            raise RunLogError(self.path, line, "no section heading above says the read:update mix, such as 50:50")
+        return printed or ("", nan)
 
-    def _spec(self, cell: str, line: int) -> tuple[str, float, float]:
-        match = _SPEC.fullmatch(cell)
-        if not match or float(match["cores"]) == 0 or float(match["ram"]) == 0:
+    def _shape(self, found: dict[str, tuple[str, float]], line: int) -> Shape:
+        if "spec" in found:
+            # Markdown has no cell over several rows: those below are left blank.
+            cell = found["spec"][0]
+            self.spec = self.spec if self.spec and not cell else self._spec(cell, line)
+            return self.spec
+        if {"cores", "ram_gib"} <= found.keys():
+            (cores, _), (ram, _) = found["cores"], found["ram_gib"]
+            return self._spec(f"{_digits(cores)}c{_digits(ram)}g", line)._replace(label=f"{cores} {ram}")
+        spec = self.spec or (self.section[1] if self.section else None)
+        if spec is None and self.strict:
+            raise RunLogError(self.path, line, "no spec above these figures, expected a row or column such as 2核4G")
+        return spec or Shape("", nan, nan)
+
+    def _spec(self, cell: str, line: int) -> Shape:
+        found = shape(cell)
+        if found is None:
             raise RunLogError(
                 self.path, line, f"spec: got {shown(cell)}, expected cores and RAM such as 2核4G or 8c 64GB"
             )
-        return match["label"], float(match["cores"]), float(match["ram"])
+        return found
 
     def _figure(self, name: str, cell: str, scale: float, line: int) -> float:
         if cell.lower() in _BLANK:
@@ -181,74 +209,22 @@ class _PageReader:
         return value / 100
 
 
-def slug(cores: float, ram_gib: float) -> str:
-    """A spec's name, such as 8c64g.
-
-    Examples
-        >>> slug(8, 64), slug(0.5, 1)
-        ('8c64g', '0.5c1g')
-    """
-    return f"{cores:g}c{ram_gib:g}g"
+def _is_heading_row(cells: tuple[str, ...]) -> bool:
+    return {c[0] for c in map(column, cells) if c} >= {"threads", "throughput_ops_s"}
 
 
-def read_fraction(heading: str) -> float | None:
-    """The share of reads that a section heading prints; None where it prints no mix.
-
-    Examples
-        >>> read_fraction("### 读&更新比95:5"), read_fraction("0.5read/0.5update"), read_fraction("测试数据")
-        (0.95, 0.5, None)
-    """
-    match = _MIX.search(unicodedata.normalize("NFKC", heading))
-    if not match:
-        return None
-    reads, writes = float(match[1]), float(match[2])
-    total = round(reads + writes, 9)
-    return reads / total if total in (1.0, 100.0) else None
+def _letter(cell: str) -> tuple[str, float] | None:
+    """The workload that a cell names by its letter; of its mix nothing is said."""
+    return (cell.lower(), nan) if _LETTER.fullmatch(cell) else None
 
 
-def mix_name(reads: float) -> str:
-    """The workload's name: a, b or c where it is YCSB's read/update mix, else such as r80.
-
-    Examples
-        >>> mix_name(0.5), mix_name(0.95), mix_name(1.0), mix_name(0.8)
-        ('a', 'b', 'c', 'r80')
-    """
-    return {0.5: "a", 0.95: "b", 1.0: "c"}.get(reads, f"r{reads * 100:g}")
+def _digits(cell: str) -> str:
+    """The number of a cell that may repeat its heading's unit."""
+    match = _AMOUNT.fullmatch(cell)
+    return match[1] if match else cell
 
 
 _BLANK = {"", "?", "-", "--", "–", "—", "/", "n/a"}
 _NUMBER = re.compile(r"(?P<number>(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(?:\.\d{1,9})?)\s*(?P<percent>%)?", re.ASCII)
-_SPEC = re.compile(
-    r"(?:.{0,80}?(?:规格|spec)\s*:?\s*)?"
-    r"(?P<label>(?P<cores>\d{1,5}(?:\.\d{1,3})?)\s*(?:核|vcpus?|cpus?|cores?|c)"
-    r"[\s,/+x]*(?P<ram>\d{1,6}(?:\.\d{1,3})?)\s*(?:gib|gi|gb|g))",
-    re.IGNORECASE | re.ASCII,
-)
-_MIX = re.compile(r"(?<![\d.])(\d{1,3}(?:\.\d{1,6})?)\s*(?:%|reads?)?\s*[:/]\s*(\d{1,3}(?:\.\d{1,6})?)(?![\d.])")
-_COLUMNS = {
-    "spec": re.compile(r"规格|^spec"),
-    "threads": re.compile(r"^(并发数?|(client)?threads?|线程数?|concurrency)$"),
-    "throughput_ops_s": re.compile(r"^(qps|throughput|吞吐量?)$"),
-    "ral_us": re.compile(r"ral$|读时延|readlatency"),
-    "wal_us": re.compile(r"wal$|写时延|(write|update)latency"),
-    "cpu_utilisation": re.compile(r"^cpu(利用率|使用率|utili[sz]ation|%)?$"),
-}
-_UNITS = {
-    "spec": {"": 1.0},
-    "threads": {"": 1.0},
-    "throughput_ops_s": {"": 1.0, "ops/s": 1.0, "ops/sec": 1.0},
-    "ral_us": {"": 1.0, "us": 1.0, "μs": 1.0, "ms": 1000.0},
-    "wal_us": {"": 1.0, "us": 1.0, "μs": 1.0, "ms": 1000.0},
-    "cpu_utilisation": {"": 1.0, "%": 0.01},
-}
-
-
-@lru_cache(maxsize=1000)
-def _column(heading: str) -> tuple[str, float] | None:
-    """The column a heading names and the factor of its unit (NaN: a unit we do not know); None: another one."""
-    text = re.sub(r"\s", "", heading).lower()
-    match = re.fullmatch(r"(.*?)(?:\(([^()]*)\))?", text)
-    for name, pattern in _COLUMNS.items():
-        if pattern.search(match[1]):
-            return name, _UNITS[name].get(match[2] or "", nan)
-    return None
+_LETTER = re.compile(r"[A-Fa-f]")
+_AMOUNT = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*(?:核|cores?|vcpus?|c|gib|gi|gb|g)?", re.IGNORECASE | re.ASCII)

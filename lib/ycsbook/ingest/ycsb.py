@@ -1,28 +1,36 @@
 """YCSB's text output: the summary on stdout and the status lines on stderr, in one file or in two.
 
-Only whole lines count. A log that was cut gives what was whole, and says that it was cut.
+Only whole lines count. A log that was cut gives what was whole, and says that it was cut. Several runs one after
+another in one file are several runs.
 """
 
+import itertools
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
-from ycsbook.errors import MAX_SHOWN, RunLogError
-from ycsbook.ingest.status import StatusSeries, parse_details, parse_line
-from ycsbook.ingest.ycsb_log import Summary, YcsbLog
-from ycsbook.params.secrets import redact
+import numpy as np
 
-MAX_LINE = 64 * 1024
+from ycsbook.errors import MAX_SHOWN
+from ycsbook.ingest.intervals import Intervals, StatusLines
+from ycsbook.ingest.runlog import RunLog
+from ycsbook.ingest.series import Series
+from ycsbook.ingest.sources import MAX_LINE, Source
+from ycsbook.ingest.status import StatusLine, parse_details, parse_line
+from ycsbook.ingest.summary import SummaryBuilder, key_of, number
+from ycsbook.secrets import redact
+
+FORMAT = "ycsb"
 MAX_ERRORS = 5
-MAX_OPERATIONS = 500
-MAX_METRICS = 500
+# Runs in one file; what is beyond is one run too many for any archive.
+MAX_RUNS = 10_000
+# Status lines read one by one that wait to become arrays.
+STATUS_BATCH = 4096
 
-_SUMMARY = re.compile(r"\[([^\[\]]{1,80})\], ([^,]{1,60}), (\S{1,40})\s*", re.ASCII)
-_NUMBER = re.compile(r"-?\d{1,19}(?:\.\d{1,19})?(?:[eE][-+]?\d{1,3})?", re.ASCII)
-_PERCENTILE = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)(?:st|nd|rd|th)?PercentileLatency\((us|ms)\)", re.ASCII)
-_RAW_PERCENTILE = re.compile(r"p(\d{1,3}(?:\.\d{1,6})?)", re.ASCII)
+SUMMARY = re.compile(r"\[([^\[\]]{1,80})\], ([^,]{1,60}), (\S{1,40})\s*", re.ASCII)
 _COMMAND = re.compile(r"Command line: (.*)")
 _JAVA = re.compile(r"\S{0,200}\bjava\s.*?\b(?:site|com\.yahoo)\.ycsb\.Client\s(.*)")
 _VERSION = re.compile(r"YCSB Client (\d+(?:\.\d+){1,3}\S{0,20})", re.ASCII)
@@ -30,220 +38,375 @@ _ERROR = re.compile(
     r"(?:Caused by: |op: |Exception in thread \"[^\"]{0,80}\" )?[\w.$]{0,120}(?:Exception|Error)\b"
     r"|Error\b|op: |ycsbook: "
 )
+_MARKS = re.compile(rb"\[OVERALL\], |YCSB Client \d|Command line: -| sec: \d+ operations;|\bycsb\.Client ")
+_RAW_ROWS = "latency raw data: op, timestamp(ms), latency(us)"
+_MARK = b" sec: "
+# Prefixes of summary lines seen before and what they mean: logs of one archive print the same ones.
+_PREFIXES: dict[bytes, tuple[str, str, object]] = {}
+_MAX_PREFIXES = 10_000
 
-# Metric names over all releases: from 0.1.4's to those of the raw exporter.
-_FIELDS = {
-    "Operations": "count",
-    "Total Operations": "count",
-    "AverageLatency(us)": "mean_us",
-    "Average": "mean_us",
-    "MinLatency(us)": "min_us",
-    "Min": "min_us",
-    "MaxLatency(us)": "max_us",
-    "Max": "max_us",
-}
+# Reads the status lines of a stretch at once and counts the lines of the file that they take; None where one of them
+# needs to be looked at more closely.
+Fast = Callable[[bytes, int], tuple[StatusLines, int] | None]
 
 
-def parse(source: bytes | str | Path | Iterable[Path | str | bytes]) -> YcsbLog:
-    """Read one run's log.
+def recognises(head: bytes) -> bool:
+    """Whether this is from a log of YCSB."""
+    return bool(_MARKS.search(head))
+
+
+def parse(source: bytes | str | Source | Path | Iterable[Source | Path], *, fast: Fast | None = None) -> list[RunLog]:
+    """Read the runs of a log, in order; at least one, which may be empty.
 
     Parameters
-        source: the bytes or text of a log, a file, lines of text, or several files that make up one run
+        source: the bytes or text of a log, a file, or several files that hold the streams of the same runs
             (stdout first, then stderr).
+        fast: reads a stretch of status lines, given its bytes and the number of its first line.
     Raises
         RunLogError: a file cannot be opened or read.
     """
-    reader = _Reader()
     if isinstance(source, str):
         source = source.encode()
     if isinstance(source, bytes):
-        reader.feed("", source.splitlines(keepends=True))
-    elif isinstance(source, Path):
-        reader.feed_file(source)
-    else:
-        items = list(source)
-        if items and isinstance(items[0], Path):
-            for path in items:
-                reader.feed_file(path)
-        else:
-            reader.feed("", (i if isinstance(i, bytes) else _whole(i).encode() for i in items))
-    return reader.log()
+        stream = Stream("", fast)
+        stream.feed(source)
+        return runs_of([stream])
+    items = [source] if isinstance(source, Source | Path) else list(source)
+    streams = []
+    for item in items:
+        file = item if isinstance(item, Source) else Source(item)
+        stream = Stream(str(file), fast)
+        for chunk in file.chunks():
+            stream.feed(chunk)
+        streams.append(stream)
+    return runs_of(streams)
 
 
-def number(text: str) -> float | None:
-    """A number as Java prints one; NaN for what means "no sample", None for what is no number.
+class Split(NamedTuple):
+    """A chunk of a log: what is before its first status line, its status lines, and what is after the last.
 
-    Examples
-        >>> number("1.287E7"), number("499.0"), number("NaN"), number("9223372036854775807"), number("1_0")
-        (12870000.0, 499.0, nan, nan, None)
+    The driver's first words often stand behind the first status line: those `gap` lines are in `head`, too.
     """
-    if text in ("NaN", "?", "Infinity", "-Infinity"):
-        return math.nan
-    if not _NUMBER.fullmatch(text):
-        return None
-    value = float(text)
-    return math.nan if value >= 2**63 else value
+
+    head: bytes
+    status: bytes = b""
+    tail: bytes = b""
+    gap: int = 0
+
+    @property
+    def lines_before(self) -> int:
+        """Lines in front of the first status line."""
+        return self.head.count(b"\n") - self.gap
+
+    def number(self, lines: StatusLines, start: int = 0, stop: int | None = None) -> None:
+        """Give the status lines from index `start` on, numbered without a gap, their numbers in the file."""
+        lines.line[start + 1 : stop] += self.gap
 
 
-def _whole(line: str) -> str:
-    return line if line.endswith("\n") else line + "\n"
-
-
-def _capped_lines(path: Path) -> Iterator[bytes]:
-    """Lines of at most MAX_LINE bytes; of a longer one its head without end, the rest is passed over."""
-    try:
-        with path.open("rb") as file:
-            while line := file.readline(MAX_LINE):
-                yield line
-                while len(line) == MAX_LINE and not line.endswith(b"\n"):
-                    line = file.readline(MAX_LINE)
-    except OSError as e:
-        raise RunLogError(path, None, f"cannot be read: {e.strerror}; check that it is a file and its mode") from e
+def split(chunk: bytes) -> Split:
+    """Where the status lines are; between the first two of them may be other lines, elsewhere not."""
+    first = chunk.find(_MARK)
+    if first < 0:
+        return Split(chunk)
+    start = chunk.rfind(b"\n", 0, first) + 1
+    stop = chunk.find(b"\n", chunk.rfind(_MARK)) + 1 or len(chunk)
+    end = chunk.find(b"\n", first) + 1 or len(chunk)
+    if end < stop and not chunk[end : end + 1].isdigit():
+        second = chunk.rfind(b"\n", 0, chunk.find(_MARK, end)) + 1
+        between = chunk[end:second]
+        if len(between) <= MAX_LINE and b"\n[" not in between and not between.startswith(b"["):
+            status = chunk[start:end] + chunk[second:stop]
+            return Split(chunk[:start] + between, status, chunk[stop:], between.count(b"\n"))
+    return Split(chunk[:start], chunk[start:stop], chunk[stop:])
 
 
 @dataclass
-class _Reader:
-    """The state while the lines go by."""
+class _Run:
+    """One run while its lines go by."""
 
-    found: dict = field(default_factory=dict)
-    operations: dict[str, dict] = field(default_factory=dict)
-    series: list[StatusSeries] = field(default_factory=list)
+    summary: SummaryBuilder = field(default_factory=SummaryBuilder)
+    series: Series = field(default_factory=Series)
+    headers: dict[str, str] = field(default_factory=dict)
     errors: dict[str, None] = field(default_factory=dict)
-    conflicts: dict[str, None] = field(default_factory=dict)
-    runtimes: int = 0
-    overall: int = 0
+    waiting: list[tuple[int, StatusLine]] = field(default_factory=list)
+    last: StatusLine | None = None
+    status_source: str = ""
+    histogram_status: bool = False
     overlong: int = 0
     truncated: bool = False
-    in_status: bool = False
-    overall_before: int = 0
+    raw_rows: bool = False
+    source: str = ""
 
-    def feed_file(self, path: Path) -> None:
-        self.feed(str(path), _capped_lines(path))
+    @property
+    def is_begun(self) -> bool:
+        """Whether there is more of it than a header."""
+        return bool(self.last or self.summary.operations or self.summary.overall or self.summary.runtimes)
 
-    def feed(self, name: str, lines: Iterable[bytes]) -> None:
-        # With timeseries measurements YCSB prints its status lines on both streams: one series per file.
-        self.series.append(StatusSeries())
-        self.in_status, self.overall_before = False, self.overall
-        for at, raw in enumerate(lines, start=1):
+    def flush(self) -> None:
+        if self.waiting:
+            self.series.add(StatusLines.of(self.waiting))
+            self.waiting.clear()
+
+
+class Stream:
+    """Reads one file, or one stream of output, a chunk of whole lines at a time."""
+
+    def __init__(self, name: str, fast: Fast | None = None):
+        self.name = name
+        self.runs = [_Run(source=name)]
+        self.at = 0
+        self._fast = fast
+        self._in_status = False
+
+    def feed(self, chunk: bytes) -> None:
+        """Take further lines; only the last chunk of a file may end without a line's end."""
+        if self._fast is None:
+            self._slow(chunk)
+            return
+        parts = split(chunk)
+        read = self._fast(parts.status, self.at + parts.lines_before + 1) if parts.status else None
+        if read is None or not self._fits(read[0]):
+            self._slow(chunk)
+            return
+        lines, count = read
+        parts.number(lines)
+        self._slow(parts.head)
+        run = self.runs[-1]
+        run.flush()
+        run.series.add(lines)
+        self._went_by(count)
+        self._slow(parts.tail)
+
+    def feed_read(self, parts: Split, series: Series, count: int) -> None:
+        """Take the only chunk of a log whose status lines, `count` lines of the file, have been read."""
+        self._slow(parts.head)
+        self.runs[-1].series = series
+        self._went_by(count)
+        self._slow(parts.tail)
+
+    def _fits(self, lines: StatusLines) -> bool:
+        """Whether the lines go on where the run is."""
+        last = self.runs[-1].last
+        return last is None or lines.elapsed_s[0] > last.elapsed_s
+
+    def take_metric(self, operation: str, metric: str, value: float, at: int) -> None:
+        """Take one figure of a summary, from line `at` of the file."""
+        self.at = at
+        self._in_status = False
+        self._summary(operation, metric, value)
+
+    def _went_by(self, count: int) -> None:
+        run, series = self.runs[-1], self.runs[-1].series
+        run.status_source = self.name
+        run.last = StatusLine(series.last_at_ms, series.last_elapsed_s, int(series.last_operations), ())
+        self.at += count
+        self._in_status = True
+
+    def _slow(self, chunk: bytes) -> None:
+        for raw in chunk.splitlines(keepends=True) if b"\r" in chunk else _lines(chunk):
+            self.at += 1
+            if raw[:1] == b"[" and self._known(raw):
+                continue
             whole = raw.endswith((b"\n", b"\r"))
             if len(raw) > MAX_LINE or (len(raw) == MAX_LINE and not whole):
-                self.overlong += 1
+                self.runs[-1].overlong += 1
                 continue
-            self._line(raw.decode("utf-8", errors="replace").rstrip("\r\n"), f"{name}:{at}", whole)
+            self._line(raw.decode("utf-8", errors="replace").rstrip("\r\n"), whole)
 
-    def _line(self, text: str, where: str, whole: bool) -> None:
-        split, self.in_status = self.in_status, False
+    def _known(self, raw: bytes) -> bool:
+        """Take a summary line of a kind seen before, with a plain number."""
+        prefix, _, value = raw.rpartition(b", ")
+        known = _PREFIXES.get(prefix)
+        if known is None or not raw.endswith(b"\n") or len(value) > 18:
+            return False
+        digits = value[:-1]
+        if not digits.replace(b".", b"", 1).isdigit() or digits[0] == 46 or digits[-1] == 46:
+            return False
+        operation, metric, key = known
+        self._in_status = False
+        if key is None:
+            self._summary(operation, metric, float(digits))
+        else:
+            self.runs[-1].summary.take(operation, key, float(digits), (self.name, self.at))
+        return True
+
+    def _line(self, text: str, whole: bool) -> None:
+        split_status, self._in_status = self._in_status, False
+        run = self.runs[-1]
         if text.startswith("["):
-            if match := _SUMMARY.fullmatch(text):
-                self._summary(match[1], match[2], match[3], where, whole)
-            elif split and (details := parse_details(text)):
-                self.series[-1].extend_last(details)
+            if match := SUMMARY.fullmatch(text):
+                self._metric(match[1], match[2], match[3], whole)
+            elif split_status and (details := parse_details(text)):
+                _extend_last(run, details)
             elif not whole:
-                self.truncated = True
+                run.truncated = True
             return
         if line := parse_line(text):
-            self.series[-1].add(line, self.overall > self.overall_before)
-            self.in_status = True
+            self._status(line)
         elif match := _COMMAND.match(text) or _JAVA.match(text):
-            if text.startswith("Command") or "command_line" not in self.found:
-                self.found["command_line"] = redact(match[1])
+            self._header("command" if text.startswith("Command") else "java", redact(match[1]))
         elif match := _VERSION.match(text):
-            self.found.setdefault("version", match[1])
-        elif len(self.errors) < MAX_ERRORS and _ERROR.match(text):
-            self.errors.setdefault(_shortened(text))
+            self._header("version", match[1])
+        elif text.endswith(_RAW_ROWS):
+            run.raw_rows = True
+        elif len(run.errors) < MAX_ERRORS and _ERROR.match(text):
+            run.errors.setdefault(_shortened(text))
         if not whole:
-            self.truncated = True
+            self.runs[-1].truncated = True
 
-    def _summary(self, operation: str, metric: str, text: str, where: str, whole: bool) -> None:
-        if not whole and not self._completes(operation, metric, text):
-            self.truncated = True
+    def _metric(self, operation: str, metric: str, text: str, whole: bool) -> None:
+        run, value = self.runs[-1], number(text)
+        if not whole and not run.summary.completes(operation, metric, value):
+            run.truncated = True
             return
-        value = number(text)
-        if operation == "OVERALL":
-            self._overall(metric, value, where)
-        elif operation == "TOTAL_GC_TIME" and metric == "Time(ms)" and value is not None:
-            self.found["gc_time_ms"] = value
-        elif value is not None and (key := _key(metric)):
-            self._operation(operation, key, value, where)
-
-    def _completes(self, operation: str, metric: str, text: str) -> bool:
-        """Whether a last line without end is whole all the same: the return codes now add up to the operations."""
-        known, value = self.operations.get(operation), number(text)
-        if not known or not metric.startswith("Return=") or not value:
-            return False
-        codes = sum(v for k, v in known.items() if isinstance(k, tuple) and k[0] == "return")
-        return known.get("count") == codes + value
-
-    def _overall(self, metric: str, value: float | None, where: str) -> None:
-        if metric == "RunTime(ms)" and value is not None:
-            self.runtimes += 1
-            self.found.setdefault("runtime_ms", value)
-        elif metric == "Throughput(ops/sec)" and value is not None:
-            self.overall += 1
-            self.found.setdefault("throughput_ops_s", value)
-            self.found.setdefault("source", where)
-
-    def _operation(self, operation: str, key: str | tuple, value: float, where: str) -> None:
-        if operation not in self.operations and len(self.operations) == MAX_OPERATIONS:
+        if value is None:
             return
-        known = self.operations.setdefault(operation, {"source": where})
-        if key not in known:
-            if len(known) < MAX_METRICS:
-                known[key] = value
-        elif (key == "count" or key[0] == "return") and known[key] != value and not math.isnan(value):
-            self.conflicts.setdefault(f"{operation} {'count' if key == 'count' else key[1]}")
+        key = None if operation in ("OVERALL", "TOTAL_GC_TIME") else key_of(metric)
+        if len(_PREFIXES) < _MAX_PREFIXES and not (key and key[0] == "point"):
+            _PREFIXES[f"[{operation}], {metric}".encode()] = (operation, metric, key)
+        self._summary(operation, metric, value)
 
-    def log(self) -> YcsbLog:
-        series = max(self.series, key=lambda s: len(s.lines), default=StatusSeries())
-        return YcsbLog(
-            **self.found,
-            # [OVERALL] is there when both of its lines are.
-            overall_count=min(self.overall, self.runtimes) if self.overall <= 1 else self.overall,
-            summaries=tuple(_summary_of(name, known) for name, known in self.operations.items()),
-            status=tuple(series.lines),
-            errors=tuple(self.errors),
-            conflicts=tuple(self.conflicts),
-            truncated=self.truncated,
-            restarts=series.restarts,
-            overlong_lines=self.overlong,
-        )
+    def _summary(self, operation: str, metric: str, value: float) -> None:
+        if operation == "OVERALL" and metric == "RunTime(ms)" and self.runs[-1].summary.runtimes:
+            self._begin()
+        self.runs[-1].summary.add(operation, metric, value, (self.name, self.at))
+
+    def _status(self, line: StatusLine) -> None:
+        last = self.runs[-1].last
+        if last is not None:
+            if line.elapsed_s == 0 and line.operations == 0 and (last.operations or last.elapsed_s):
+                self._begin()
+            elif (line.at_ms, line.elapsed_s, line.operations) == (last.at_ms, last.elapsed_s, last.operations):
+                return
+        # Status lines after a summary without any are the same run's: the other stream, appended.
+        run = self.runs[-1]
+        run.status_source, run.last = self.name, line
+        run.histogram_status |= any(math.isnan(d.count) for d in line.details)
+        run.waiting.append((self.at, line))
+        # The last one may be continued in the next physical line.
+        if len(run.waiting) > STATUS_BATCH:
+            held = run.waiting.pop()
+            run.flush()
+            run.waiting.append(held)
+        self._in_status = True
+
+    def _header(self, kind: str, text: str) -> None:
+        """A header that the run has already is the next run's. One that comes last, as in 0.1.4, is still its own."""
+        if kind in self.runs[-1].headers and self.runs[-1].is_begun:
+            self._begin()
+        self.runs[-1].headers.setdefault(kind, text)
+
+    def _begin(self) -> None:
+        if len(self.runs) < MAX_RUNS:
+            self.runs[-1].flush()
+            self.runs.append(_Run(source=(self.name, self.at)))
 
 
-def _key(metric: str) -> str | tuple | None:
-    if metric in _FIELDS:
-        return _FIELDS[metric]
-    if metric.startswith("Return="):
-        return ("return", metric.removeprefix("Return="))
-    if match := _PERCENTILE.fullmatch(metric):
-        return (match[2], float(match[1]))
-    if match := _RAW_PERCENTILE.fullmatch(metric):
-        return ("us", float(match[1]))
-    return "censored" if metric.startswith(">") else None
+def runs_of(streams: Sequence[Stream]) -> list[RunLog]:
+    """The runs that the streams of one or several runs tell of; the first stream has the summaries."""
+    begun = []
+    for stream in streams:
+        runs = [run for run in stream.runs if run.is_begun] or stream.runs[:1]
+        # The summary of one run printed twice is that of one run.
+        begun.append([b for a, b in itertools.pairwise([None, *runs]) if a is None or not _repeats(a, b)])
+    return [_log(parts) for parts in _matched(begun)]
 
 
-def _summary_of(operation: str, known: dict) -> Summary:
-    count = known.get("count", math.nan)
-    sampled = count != 0
-    values = {k: known.get(k, math.nan) if sampled else math.nan for k in ("mean_us", "min_us", "max_us")}
-    percentiles, ms_is_us = [], False
-    for key, value in known.items():
-        if isinstance(key, tuple) and key[0] in ("us", "ms") and key[1] <= 100 and sampled:
-            # Whole milliseconds are rounded, so up to one more than the maximum is honest.
-            mislabelled = key[0] == "ms" and value > values["max_us"] / 1000 + 1
-            ms_is_us |= mislabelled
-            percentiles.append((key[1], value * 1000 if key[0] == "ms" and not mislabelled else value))
-    codes = tuple((k[1], int(v)) for k, v in known.items() if isinstance(k, tuple) and k[0] == "return" and v >= 0)
-    censored = known.get("censored", 0.0)
-    return Summary(
-        operation, count, **values, percentiles=tuple(sorted(percentiles)), return_codes=codes, source=known["source"],
-        censored=int(censored) if censored > 0 else 0, ms_is_us=ms_is_us,
-    )  # fmt: skip
+def _repeats(a: _Run, b: _Run) -> bool:
+    return b.summary.is_whole and b.last is None and a.summary.same_as(b.summary)
+
+
+def _matched(streams: list[list[_Run]]) -> list[list[_Run]]:
+    """The parts of each run: in order where all streams have as many runs, else by how long they lasted."""
+    main, *others = streams
+    groups = [[run] for run in main]
+    for runs in others:
+        if len(runs) == len(main):
+            for group, run in zip(groups, runs, strict=True):
+                group.append(run)
+            continue
+        at = 0
+        for run in runs:
+            fits = (i for i in range(at, len(main)) if _belongs(main[i], run))
+            if (i := next(fits, None)) is None:
+                groups.append([run])
+            else:
+                groups[i].append(run)
+                at = i + 1
+    return groups
+
+
+def _belongs(main: _Run, run: _Run) -> bool:
+    runtime_s = main.summary.found.get("runtime_ms", math.nan) / 1000
+    return run.last is not None and -2.0 <= runtime_s - run.last.elapsed_s <= 12.0
+
+
+def _log(parts: list[_Run]) -> RunLog:
+    """One run from what its streams say of it."""
+    for part in parts:
+        part.flush()
+        part.series.close()
+    headers = {k: v for part in reversed(parts) for k, v in part.headers.items()}
+    # With timeseries measurements YCSB prints its status lines on both streams.
+    told = max(parts, key=lambda part: part.series.lines)
+    main = max(parts, key=lambda part: (part.summary.is_whole, bool(part.summary.operations)))
+    fields = main.summary.fields(histogram_status=any(part.histogram_status for part in parts))
+    for operation in main.summary.points:
+        told.series.extend(_points(operation, main.summary.time_series(operation), told.series))
+    errors = dict.fromkeys(e for part in parts for e in part.errors)
+    return RunLog(
+        **{"source": main.source, **fields},
+        command_line=headers.get("command", headers.get("java", "")),
+        version=headers.get("version", ""),
+        series=told.series,
+        status_source=told.status_source,
+        errors=tuple(errors)[:MAX_ERRORS],
+        truncated=any(part.truncated for part in parts),
+        raw_rows=any(part.raw_rows for part in parts),
+        overlong_lines=sum(part.overlong for part in parts),
+    )
+
+
+def _points(operation: str, points: list[tuple[int, float]], series: Series) -> Intervals | None:
+    """The points of a time series as intervals, where the status lines tell nothing of the operation."""
+    if len(points) < 2 or operation in series.names:
+        return None
+    at = np.array([t for t, _ in points], float)
+    length = float(np.median(np.diff(at))) / 1000
+    return Intervals(
+        name=np.ones(len(points), np.int32),
+        elapsed_s=at / 1000 + length,
+        interval_s=np.full(len(points), length),
+        operations=np.full(len(points), np.nan),
+        throughput_ops_s=np.full(len(points), np.nan),
+        mean_us=np.array([v for _, v in points], float),
+        max_us=np.full(len(points), np.nan),
+        p99_us=np.full(len(points), np.nan),
+        line=np.zeros(len(points), np.int64),
+        names=("TOTAL", operation),
+    )
+
+
+def _extend_last(run: _Run, details: tuple) -> None:
+    """Add the second physical line of a status that `hdrhistogram+X` splits in two."""
+    if not run.waiting:
+        return
+    at, last = run.waiting[-1]
+    known = {d.operation for d in last.details if not math.isnan(d.count)}
+    merged = tuple(d for d in last.details if d.operation in known)
+    merged += tuple(d for d in details if d.operation not in known)
+    run.waiting[-1] = (at, StatusLine(last.at_ms, last.elapsed_s, last.operations, merged))
+
+
+def _lines(chunk: bytes) -> list[bytes]:
+    """Lines with their ends; unlike splitlines it knows one end only, and is not slower."""
+    lines = chunk.split(b"\n")
+    last = lines.pop()
+    whole = [line + b"\n" for line in lines]
+    return [*whole, last] if last else whole
 
 
 def _shortened(text: str) -> str:
     # Redacted before it is cut to what is shown, so that no password is cut out of its pattern.
     text = redact(text[: 10 * MAX_SHOWN]).strip()
     return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 1] + "…"
-
-
-__all__ = ["Summary", "YcsbLog", "number", "parse"]

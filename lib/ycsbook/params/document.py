@@ -45,7 +45,7 @@ _Loader.add_implicit_resolver(
 )
 
 
-def read(path: Path) -> tuple[dict, dict[tuple, int]]:
+def read(path: Path, expected: str = "a mapping with name, server and specs") -> tuple[dict, dict[tuple, int]]:
     """The document as plain Python values, and the line of every key and list item by its path.
 
     Raises
@@ -69,7 +69,7 @@ def read(path: Path) -> tuple[dict, dict[tuple, int]]:
     except (yaml.YAMLError, ValueError, RecursionError) as e:
         raise ParamsError(f"{path}: not valid YAML: {str(e).splitlines()[0]}") from None
     if not isinstance(values, dict):
-        raise ParamsError(f"{path}: got {shown(values)}, expected a mapping with name, server and specs")
+        raise ParamsError(f"{path}: got {shown(values)}, expected {expected}")
     return values, lines
 
 

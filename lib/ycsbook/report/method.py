@@ -2,10 +2,10 @@
 
 import pandas as pd
 
-from ycsbook.params.secrets import redact
 from ycsbook.report import numbers
 from ycsbook.report.blocks import Block, Column, Section, Table, Text
 from ycsbook.report.rows import Rows
+from ycsbook.secrets import redact
 from ycsbook.verdicts import ADVICE, CORES_ENFORCED_BY, HOST_SPEED_TOLERANCE, Warn
 
 # Groups of the environment that say what was done and to what, not on what.

@@ -12,8 +12,8 @@ from typing import Literal
 from ycsbook import paths
 from ycsbook.errors import ParamsError, StoreError, shown
 from ycsbook.params import PlannedRun, Workload
-from ycsbook.params.secrets import HIDDEN, Secret, hosts
 from ycsbook.runner.generator import Generator
+from ycsbook.secrets import HIDDEN, Secret, hosts
 
 # YCSB keeps counts of operations in a Java int.
 ENDLESS = 2**31 - 1

@@ -16,7 +16,7 @@ from pymongo.errors import PyMongoError
 
 from ycsbook.errors import ToolError
 from ycsbook.params import Sweep
-from ycsbook.params.secrets import Secret
+from ycsbook.secrets import Secret
 from ycsbook.servers.remote import benchmark_database, explain
 
 MARKERS = "ycsbook_datasets"

@@ -3,9 +3,11 @@
 YCSB exits 0 with a closed port, a wrong password, a server killed mid-run and a load over existing data.
 """
 
+from collections.abc import Sequence
+
 from ycsbook.ingest import checks
 from ycsbook.ingest.checks import Verdict
-from ycsbook.ingest.ycsb import YcsbLog
+from ycsbook.ingest.runlog import RunLog
 from ycsbook.params import PlannedRun
 from ycsbook.verdicts import Outcome, StopReason, Warn
 
@@ -15,13 +17,17 @@ __all__ = ["Verdict", "judge"]
 DURATION_TOLERANCE = 0.02
 
 
-def judge(log: YcsbLog, run: PlannedRun, phase: str, stop_reason: StopReason | None = None) -> Verdict:
+def judge(logs: Sequence[RunLog], run: PlannedRun, phase: str, stop_reason: StopReason | None = None) -> Verdict:
     """The verdict on one run; every reason against it is named.
 
     That of the log alone, made worse where the plan was not kept: what is completed here is so for any later reader.
+    A process makes one run, so a log with several is none of them.
     """
     if stop_reason is not None:
         return Verdict(Outcome.INCOMPLETE, (f"ended early: {stop_reason}",), stop_reason)
+    if len(logs) != 1:
+        return Verdict(Outcome.INCOMPLETE, (f"the log holds {len(logs)} runs, expected one",))
+    log = logs[0]
     own = checks.verdict(log)
     if own.outcome == Outcome.INCOMPLETE:
         return Verdict(own.outcome, (*own.reasons, *_first_error(log)), own.stop_reason)
@@ -32,12 +38,12 @@ def judge(log: YcsbLog, run: PlannedRun, phase: str, stop_reason: StopReason | N
     return Verdict(Outcome.COMPLETED, warnings=(Warn.THREADS_CLIPPED,) if clipped else ())
 
 
-def _load_reasons(log: YcsbLog, run: PlannedRun) -> list[str]:
+def _load_reasons(log: RunLog, run: PlannedRun) -> list[str]:
     wanted, done = run.sweep.records, log.succeeded
     return [] if done == wanted else [f"{done:,} records were inserted, expected {wanted:,}"]
 
 
-def _run_reasons(log: YcsbLog, run: PlannedRun) -> list[str]:
+def _run_reasons(log: RunLog, run: PlannedRun) -> list[str]:
     reasons = []
     sweep = run.sweep
     if sweep.operations is None and log.runtime_ms < sweep.min_duration * 1000 * (1 - DURATION_TOLERANCE):
@@ -53,5 +59,5 @@ def _run_reasons(log: YcsbLog, run: PlannedRun) -> list[str]:
     return reasons
 
 
-def _first_error(log: YcsbLog) -> tuple[str, ...]:
+def _first_error(log: RunLog) -> tuple[str, ...]:
     return (f"first error: {log.errors[0]}",) if log.errors else ()

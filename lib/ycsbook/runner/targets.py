@@ -7,8 +7,8 @@ from typing import Protocol
 
 from ycsbook.errors import ToolError
 from ycsbook.params import Spec, Sweep
-from ycsbook.params.secrets import Secret, hosts, uri_from_env
 from ycsbook.processes.guard import Guard
+from ycsbook.secrets import Secret, hosts, uri_from_env
 from ycsbook.servers import mongod, quota, remote
 
 

@@ -12,8 +12,8 @@ import pymongo
 from pymongo.errors import PyMongoError
 
 from ycsbook.errors import ParamsError, ToolError, shown
-from ycsbook.params.secrets import redact
 from ycsbook.processes import Guard, GuardedProcess
+from ycsbook.secrets import redact
 from ycsbook.servers.mongod_binary import find, version
 from ycsbook.units import BYTES_PER_GIB
 

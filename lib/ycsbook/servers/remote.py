@@ -13,7 +13,7 @@ from pymongo.errors import ConfigurationError, InvalidURI, OperationFailure, PyM
 from pymongo.write_concern import WriteConcern
 
 from ycsbook.errors import ToolError, shown
-from ycsbook.params.secrets import Secret, hosts, redact
+from ycsbook.secrets import Secret, hosts, redact
 from ycsbook.units import US_PER_S
 
 LIMIT_S = 5.0

@@ -36,14 +36,23 @@ def write_with(path: Path, writer: Callable[[Path], object]) -> None:
         temporary = Path(name)
         temporary.chmod(0o644)
         writer(temporary)
-        _sync(temporary)
-        temporary.replace(path)
-        _sync(path.parent)
+        replace(temporary, path)
     except OSError as e:
         raise StoreError(f"{path}: cannot be written: {e.strerror or e}; free space or choose another folder") from e
     finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
+
+
+def replace(new: Path, path: Path) -> None:
+    """Put a finished file in the place of another on the same file system, durably.
+
+    Raises
+        OSError: it cannot be; the old file stays as it was.
+    """
+    _sync(new)
+    new.replace(path)
+    _sync(path.parent)
 
 
 def _sync(path: Path) -> None:

@@ -6,11 +6,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ycsbook.columns import SCHEMA_VERSION, SCHEMAS, VERSION_KEY
 from ycsbook.errors import StoreError
 from ycsbook.store import atomic
-from ycsbook.tables import SCHEMA_VERSION, SCHEMAS, Tables, conform
-
-_VERSION_KEY = b"ycsbook_schema"
+from ycsbook.tables import Tables, conform
 
 
 def write(frames: Tables | dict[str, pd.DataFrame], folder: Path) -> list[Path]:
@@ -47,7 +46,7 @@ def read_table(folder: Path, table: str) -> pd.DataFrame:
         raise StoreError(f"{path}: no such table") from None
     except (OSError, pa.ArrowInvalid) as e:
         raise StoreError(f"{path}: cannot be read as Parquet: {e}") from None
-    version = (arrow.schema.metadata or {}).get(_VERSION_KEY, b"none").decode()
+    version = (arrow.schema.metadata or {}).get(VERSION_KEY, b"none").decode()
     if version != str(SCHEMA_VERSION):
         raise StoreError(f"{path}: has schema version {version}, expected {SCHEMA_VERSION}; ingest it again")
     return conform(arrow.to_pandas(), table)
@@ -57,6 +56,6 @@ def _write_one(frame: pd.DataFrame, path: Path) -> Path:
     table = path.stem
     assert table in SCHEMAS
     arrow = pa.Table.from_pandas(frame, preserve_index=False)
-    arrow = arrow.replace_schema_metadata({_VERSION_KEY: str(SCHEMA_VERSION).encode()})
+    arrow = arrow.replace_schema_metadata({VERSION_KEY: str(SCHEMA_VERSION).encode()})
     atomic.write_with(path, lambda temporary: pq.write_table(arrow, temporary, compression="zstd"))
     return path

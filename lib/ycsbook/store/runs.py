@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ycsbook import paths
 from ycsbook.errors import StoreError
-from ycsbook.params.secrets import Secret, redact
+from ycsbook.secrets import Secret, redact
 from ycsbook.store import atomic
 from ycsbook.verdicts import Outcome
 

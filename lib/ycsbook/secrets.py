@@ -17,6 +17,14 @@ _URI = re.compile(
     r"mongodb(?:\+srv)?://(?:(?P<user>[^\s:/?#\[\]@]*)(?::(?P<password>[^\s:/?#\[\]@]*))?@)?"
     rf"(?P<hosts>{_HOST}(?:,{_HOST})*)(?:/[^\s?#@]*)?(?:\?[^\s#@]*)?"
 )
+# The value of -p mongodb.password=x, "db.passwd"="x" or --password x.
+_PASSWORD_OPTION = re.compile(
+    r"(?P<name>(?:--(?:password|passwd)\s{1,3}"
+    r"|(?:password|passwd|passphrase|secret|\bpwd|auth[_-]?token|api[_-]?key)[\w.-]{0,20}[\"']?\s{0,3}[=:]\s{0,3}[\"']?))"
+    r"[^\s\"',;&]{1,256}",
+    re.IGNORECASE,
+)
+_MAY_NAME_PASSWORD = re.compile(r"(?i:pass[wp]|secret|pwd|token|key)")
 HIDDEN = "REDACTED"
 
 
@@ -59,10 +67,16 @@ def hosts(uri: Secret) -> str:
 
 
 def redact(text: str, secrets: Sequence[Secret] = ()) -> str:
-    """The text with every user:password@ of a URI and every known secret, also URL-encoded, replaced."""
+    """The text with every known secret, also URL-encoded, every user:password@ of a URI and every value of an option
+    or property named as a password replaced."""
     for value in _forms(secrets):
         text = text.replace(value, HIDDEN)
-    return _USERINFO.sub(rf"\g<scheme>{HIDDEN}@", text)
+    # Searching for what cannot be there takes longer than reading the rest of a log.
+    if "@" in text and "://" in text:
+        text = _USERINFO.sub(rf"\g<scheme>{HIDDEN}@", text)
+    if _MAY_NAME_PASSWORD.search(text):
+        text = _PASSWORD_OPTION.sub(rf"\g<name>{HIDDEN}", text)
+    return text
 
 
 def _forms(secrets: Sequence[Secret]) -> list[str]:

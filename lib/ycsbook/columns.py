@@ -1,0 +1,206 @@
+"""The columns of every table: one glossary for all of them, one schema per table.
+
+Missing is NaN (or an empty string for text), never 0. A column that is not in GLOSSARY is a bug, and a
+test says so. Latencies are microseconds, throughput operations per second, RAM GiB.
+"""
+
+# 2: the format, the merged clients and the line of every value.
+SCHEMA_VERSION = 2
+# Where a Parquet file says its schema version.
+VERSION_KEY = b"ycsbook_schema"
+
+# column: (pandas dtype, unit or "", meaning)
+GLOSSARY: dict[str, tuple[str, str, str]] = {
+    # what was measured
+    "run_id": ("str", "", "readable slug and hash of the run's full inputs and repeat number"),
+    "dataset": ("str", "", "the sweep or published table the run belongs to"),
+    "vendor": ("str", "", "who published it; empty for our own runs"),
+    "server_version": ("str", "", "version of the server"),
+    "topology": ("str", "", "standalone or replica_set"),
+    "format": ("str", "", "what the figures were read from: ycsb, ycsb-json, go-ycsb, iibench, ... or published"),
+    "spec": ("str", "", "slug of the server's shape, such as 8c64g"),
+    "spec_label": ("str", "", "the shape as its vendor spells it"),
+    "cores": ("float64", "cores", "CPU cores of the server; fractions come from a CPU quota"),
+    "ram_gib": ("float64", "GiB", "RAM of the server"),
+    "cache_gib": ("float64", "GiB", "WiredTiger cache"),
+    "workload": ("str", "", "name of the operation mix"),
+    "read_fraction": ("float64", "", "share of reads in the mix"),
+    "threads": ("float64", "", "YCSB client threads, all clients together"),
+    "clients": ("float64", "", "YCSB client processes"),
+    "repeat": ("float64", "", "repeat number, from 1"),
+    "phase": ("str", "", "load or run"),
+    "write_concern": ("str", "", "MongoDB write concern: 0, 1 or majority"),
+    "target_ops_s": ("float64", "ops/s", "YCSB's -target throttle; NaN: none"),
+    # how it went
+    "throughput_ops_s": ("float64", "ops/s", "YCSB OVERALL, which counts failed operations"),
+    "goodput_ops_s": ("float64", "ops/s", "successful operations per second"),
+    "steady_ops_s": ("float64", "ops/s", "goodput without the warm-up, from the interval series"),
+    "client_sum_ops_s": ("float64", "ops/s", "plain sum of the clients' own throughputs; NaN: one client"),
+    "union_ops_s": ("float64", "ops/s", "operations of all clients over the time from the first start to the last end"),
+    "client_skew_s": ("float64", "s", "time between the first and the last client's start"),
+    "warmup_s": ("float64", "s", "warm-up left out of steady_ops_s"),
+    "runtime_ms": ("float64", "ms", "YCSB OVERALL run time"),
+    "operations": ("float64", "", "operations, failed ones included"),
+    "failed_operations": ("float64", "", "operations with a return code other than OK or BATCHED_OK"),
+    "cpu_utilisation": ("float64", "", "server CPU time over wall time x cores, in the steady part"),
+    "client_cpu": ("float64", "cores", "CPU cores the clients used, in the steady part"),
+    "host_speed": ("float64", "", "the host's own speed after the run over that before it"),
+    "cores_enforced_by": ("str", "", "cgroup2, cgroup1, systemd, duty_cycle or none"),
+    "rtt_us": ("float64", "us", "network round trip to the server"),
+    "outcome": ("str", "", "completed, failed, incomplete or published"),
+    "reason": ("str", "", "why the outcome is not completed, in words"),
+    "stop_reason": ("str", "", "why a run ended early"),
+    "warnings": ("str", "", "names from the warnings list, separated by spaces"),
+    "started_at": ("str", "", "UTC time of the first status line or of the start, ISO 8601"),
+    "source": ("str", "", "file and line the figures come from"),
+    "status_source": ("str", "", "file the status lines come from"),
+    # per operation
+    "operation": ("str", "", "READ, UPDATE, INSERT, SCAN, READ-MODIFY-WRITE, ..."),
+    "count": ("float64", "", "operations with a latency"),
+    "ok": ("float64", "", "return code OK"),
+    "batched_ok": ("float64", "", "return code BATCHED_OK"),
+    "errors": ("float64", "", "all other return codes"),
+    "return_codes": ("str", "", "every return code with its count, as JSON"),
+    "mean_us": ("float64", "us", "mean latency"),
+    "min_us": ("float64", "us", "smallest latency"),
+    "max_us": ("float64", "us", "largest latency"),
+    "percentile": ("float64", "", "0 to 100"),
+    "latency_us": ("float64", "us", "latency at that percentile"),
+    "latency_low_us": ("float64", "us", "smallest of the clients' values, where they cannot be merged"),
+    "latency_high_us": ("float64", "us", "largest of the clients' values, where they cannot be merged"),
+    "percentile_source": (
+        "str",
+        "",
+        "hdr (exact histogram), raw (every latency), summary (printed), buckets (of 1 ms) or clients (not mergeable)",
+    ),
+    # per second
+    "elapsed_s": ("float64", "s", "end of the interval, from the start of the run"),
+    "interval_s": ("float64", "s", "length of the interval"),
+    "p99_us": ("float64", "us", "99th percentile within the interval"),
+    "histogram": ("bytes", "", "HdrHistogram, encoding V2, base64"),
+    "server_cpu_cores": ("float64", "cores", "CPU cores the server used in the interval"),
+    "client_cpu_cores": ("float64", "cores", "CPU cores the clients used in the interval"),
+    "server_rss_gib": ("float64", "GiB", "resident memory of the server"),
+    "load_average": ("float64", "", "the client machine's one-minute load average"),
+    # findings
+    "rule": ("str", "", "which check fired"),
+    "severity": ("str", "", "error, warning or note"),
+    "run_ids": ("str", "", "the runs concerned, separated by spaces"),
+    "effect": ("float64", "", "size of the effect, in effect_unit"),
+    "effect_low": ("float64", "", "lower end of its 95 % interval; NaN: a single run shows none"),
+    "effect_high": ("float64", "", "upper end of its 95 % interval"),
+    "effect_unit": ("str", "", "ratio (new / old - 1), utilisation (X R / N) or ops/s"),
+    "evidence": ("str", "", "repeated, single or arithmetic"),
+    "sentence": ("str", "", "the finding, for people"),
+    "advice": ("str", "", "what to do next"),
+    # fits
+    "group": ("str", "", "which points were fitted: workload and threads, and whether published"),
+    "law": ("str", "", "linear, power, amdahl or usl"),
+    "term": ("str", "", "parameter: lambda, exponent, sigma, kappa"),
+    "estimate": ("float64", "", "its best value"),
+    "std_error": ("float64", "", "its standard error"),
+    "conf_low": ("float64", "", "lower end of its 95 % interval"),
+    "conf_high": ("float64", "", "upper end of its 95 % interval"),
+    "n_obs": ("float64", "", "points fitted (spec means)"),
+    "n_runs": ("float64", "", "runs behind them"),
+    "n_specs": ("float64", "", "distinct core counts"),
+    "aicc": ("float64", "", "corrected Akaike information criterion, ln scale; NaN: too few points"),
+    "loo_error": ("float64", "", "leave-one-out root mean square error of ln X"),
+    "residual_se": ("float64", "", "residual standard error of ln X"),
+    "converged": ("bool", "", "whether the fit converged"),
+    "limit": ("str", "", "parameters at a bound"),
+    "verdict": ("str", "", "claimed, shown (not claimed) or refused, with the reason"),
+    "y": ("str", "", "which throughput column was fitted"),
+    "observed": ("float64", "ops/s", "the spec's mean throughput"),
+    "fitted": ("float64", "ops/s", "the law's throughput"),
+    "residual": ("float64", "", "ln observed - ln fitted"),
+    "cores_from": ("float64", "cores", "lower core count of a step"),
+    "cores_to": ("float64", "cores", "upper core count of a step"),
+    "elasticity": ("float64", "", "ln throughput ratio over ln cores ratio of a step"),
+    "gain": ("float64", "", "throughput ratio of a step"),
+    "basis": ("str", "", "which specs a step compares: at equal RAM, or the means of all"),
+    "extrapolated": ("bool", "", "whether the point lies outside the measured range"),
+    # only in published tables
+    "ral_us": ("float64", "us", "mean read latency as published"),
+    "wal_us": ("float64", "us", "mean write latency as published"),
+    "source_line": ("float64", "", "line of the source document, from 1"),
+    "query": ("str", "", "what the query chart shows: primary_key or index"),
+    "engine": ("str", "", "database or storage engine, as its source names it"),
+    "records": ("float64", "", "records in the data set"),
+    "placement": ("str", "", "printed, or assumed where a printed series has fewer values than sizes"),
+    "succeeded": ("float64", "", "inserts reported as successful"),
+    "failed": ("float64", "", "inserts reported as failed"),
+    "lost": ("float64", "", "inserts neither reported as failed nor found afterwards"),
+    "duration_s": ("float64", "s", "duration as published"),
+    "duration_min": ("float64", "min", "duration as published"),
+    "stall": ("str", "", "how long the server refused work, in the source's words"),
+    "rows_per_thread": ("float64", "", "rows each client thread worked on"),
+    "rows": ("float64", "", "rows of all client threads"),
+    "thread_throughput_ops_s": ("float64", "ops/s", "rows per second of one client thread"),
+}
+
+SCHEMAS: dict[str, tuple[str, ...]] = {
+    "runs": (
+        "run_id", "dataset", "vendor", "format", "server_version", "topology", "spec", "spec_label", "cores", "ram_gib",
+        "cache_gib", "workload", "read_fraction", "threads", "clients", "repeat", "phase", "write_concern",
+        "target_ops_s", "throughput_ops_s", "goodput_ops_s", "steady_ops_s", "client_sum_ops_s",
+        "union_ops_s", "client_skew_s", "warmup_s", "runtime_ms",
+        "operations", "failed_operations", "cpu_utilisation", "client_cpu", "host_speed", "cores_enforced_by",
+        "rtt_us", "outcome", "reason", "stop_reason", "warnings", "started_at", "source", "status_source",
+    ),
+    "operations": (
+        "run_id", "operation", "count", "ok", "batched_ok", "errors", "return_codes", "mean_us", "min_us",
+        "max_us", "source",
+    ),
+    "percentiles": (
+        "run_id", "operation", "percentile", "latency_us", "latency_low_us", "latency_high_us", "percentile_source",
+        "source",
+    ),
+    "intervals": (
+        "run_id", "operation", "elapsed_s", "interval_s", "operations", "throughput_ops_s", "mean_us", "max_us",
+        "p99_us", "source_line",
+    ),
+    "histograms": ("run_id", "operation", "count", "histogram", "source"),
+    "samples": (
+        "run_id", "elapsed_s", "interval_s", "server_cpu_cores", "client_cpu_cores", "server_rss_gib",
+        "load_average",
+    ),
+    "findings": (
+        "rule", "severity", "dataset", "run_ids", "effect", "effect_low", "effect_high", "effect_unit",
+        "evidence", "sentence", "advice",
+    ),
+    "fit_tidy": (
+        "group", "workload", "threads", "outcome", "law", "term", "estimate", "std_error", "conf_low", "conf_high",
+    ),
+    "fit_glance": (
+        "group", "workload", "threads", "outcome", "law", "y", "n_obs", "n_runs", "n_specs", "aicc", "loo_error",
+        "residual_se", "converged", "limit", "verdict",
+    ),
+    "fit_augment": (
+        "group", "workload", "threads", "outcome", "law", "spec", "cores", "ram_gib", "n_runs", "observed", "fitted",
+        "residual", "conf_low", "conf_high",
+    ),
+    "elasticities": (
+        "group", "workload", "threads", "outcome", "cores_from", "cores_to", "gain", "elasticity", "conf_low",
+        "conf_high", "basis",
+    ),
+    "fit_curves": (
+        "group", "workload", "threads", "outcome", "law", "cores", "fitted", "conf_low", "conf_high", "extrapolated",
+    ),
+    "fit_choices": ("group", "workload", "threads", "outcome", "law", "verdict", "sentence"),
+}  # fmt: skip
+
+# Text that repeats from row to row: kept as an index into its values.
+POINTED = {"intervals": ("run_id", "operation")}
+
+
+def arrow_schema(table: str):
+    """The pyarrow schema of a table, with the schema's version in its metadata."""
+    import pyarrow as pa
+
+    types = {"str": pa.string(), "float64": pa.float64(), "bytes": pa.binary(), "bool": pa.bool_()}
+    pointed = pa.dictionary(pa.int32(), pa.string())
+    return pa.schema(
+        [(c, pointed if c in POINTED.get(table, ()) else types[GLOSSARY[c][0]]) for c in SCHEMAS[table]],
+        {VERSION_KEY: str(SCHEMA_VERSION).encode()},
+    )

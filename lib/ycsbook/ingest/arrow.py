@@ -1,0 +1,49 @@
+"""Arrow arrays straight from buffers.
+
+pyarrow.array looks whether it is given something of pandas, and loads pandas for that: longer than a small log takes.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+
+def floats(values: Sequence[float] | np.ndarray):
+    """A float64 array; None is NaN."""
+    import pyarrow as pa
+
+    if not isinstance(values, np.ndarray):
+        values = np.array([np.nan if v is None else v for v in values], float)
+    values = np.ascontiguousarray(values, float)
+    return pa.Array.from_buffers(pa.float64(), len(values), [None, pa.py_buffer(values)])
+
+
+def text(values: Sequence[str]):
+    """An array of text; None is empty."""
+    import pyarrow as pa
+
+    return _binary([(v or "").encode("utf-8", errors="replace") for v in values], pa.string())
+
+
+def binary(values: Sequence[bytes]):
+    """An array of bytes; None is empty."""
+    import pyarrow as pa
+
+    return _binary([v or b"" for v in values], pa.binary())
+
+
+def pointed(index: np.ndarray, values: Sequence[str]):
+    """An array of text that repeats: an index (int32) into its values."""
+    import pyarrow as pa
+
+    index = np.ascontiguousarray(index, np.int32)
+    points = pa.Array.from_buffers(pa.int32(), len(index), [None, pa.py_buffer(index)])
+    return pa.DictionaryArray.from_arrays(points, text(values))
+
+
+def _binary(values: list[bytes], kind):
+    import pyarrow as pa
+
+    offsets = np.zeros(len(values) + 1, np.int32)
+    np.cumsum([len(v) for v in values], out=offsets[1:])
+    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(values))])

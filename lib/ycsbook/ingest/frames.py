@@ -1,0 +1,48 @@
+"""Files and folders in, tidy tables out: the one entrance to reading logs."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from ycsbook.ingest import detect
+from ycsbook.ingest.logs import Reader
+from ycsbook.ingest.rows import TABLES
+from ycsbook.ingest.sidecar import Said
+
+
+def read(paths: Iterable[str | Path], *, said: Said | None = None, format: str = ""):
+    """The tidy tables of logs, folders of logs, run folders and published tables, as `tables.Tables`.
+
+    A log without usable figures gives a row all the same, with its outcome and no figures; see read_with_rejects for
+    files that cannot be read at all.
+    """
+    return read_with_rejects(paths, said=said, format=format)[0]
+
+
+def read_with_rejects(paths: Iterable[str | Path], *, said: Said | None = None, format: str = ""):
+    """As read, with one error per file that could not be read: (Tables, list of RunLogError).
+
+    Parameters
+        paths: files, folders and patterns. Two streams of one run are `x.out` and `x.err`; a folder with a
+            manifest.json is a run of the store.
+        said: what the user says of the logs, see `sidecar.Said`.
+        format: read every log as this, whatever it looks like; one of `formats.FORMATS`.
+    """
+    import pyarrow as pa
+
+    from ycsbook.tables import Tables, conform
+
+    found, rejected = detect.find([paths] if isinstance(paths, str | Path) else paths)
+    said = said or Said()
+    parts: dict[str, list[pa.Table]] = {name: [] for name in TABLES}
+    for rows, results in Reader(said, format).read(found):
+        rejected += [error for result in results for error in result.rejected]
+        for name, table in rows.arrow():
+            parts[name].append(table)
+    frames = {name: conform(_frame(pa.concat_tables(tables), pa), name) for name, tables in parts.items()}
+    return Tables(**frames), rejected
+
+
+def _frame(table, pa):
+    """A data frame whose text is text, not an index into its values."""
+    plain = pa.schema([(f.name, f.type.value_type if pa.types.is_dictionary(f.type) else f.type) for f in table.schema])
+    return table.cast(plain).to_pandas()

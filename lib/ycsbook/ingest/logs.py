@@ -1,0 +1,476 @@
+"""From what was found to rows: opens files, reads them by their format, and adds the rows of each run.
+
+Small YCSB logs are read many at a time, their status lines by one call of the fast reader. Both ways of reading give
+the same; what is odd in any way is read line by line.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from ycsbook.errors import RunLogError
+from ycsbook.ingest import detect, formats, hdr, manifest, page, published, raw, regular, ycsb
+from ycsbook.ingest.clients import Merged, merge
+from ycsbook.ingest.detect import Found, Kind
+from ycsbook.ingest.names import histogram
+from ycsbook.ingest.rows import Histogram, Rows
+from ycsbook.ingest.runlog import RunLog
+from ycsbook.ingest.runs import EVIDENCE, Evidence, add_run
+from ycsbook.ingest.series import Series
+from ycsbook.ingest.sidecar import Said
+from ycsbook.ingest.sources import PACKED, Source
+
+# Logs up to this size are read whole, until a batch is full.
+SMALL_BYTES = 4 * 1024 * 1024
+BATCH_BYTES = 16 * 1024 * 1024
+# Histograms and raw measurements that no log claims by its name; a command line may.
+LOOSE = (Kind.HDR, Kind.RAW)
+# How a log of YCSB begins; what begins otherwise is looked at more closely.
+_BEGINS = re.compile(
+    rb"\s{0,8}(?:Command line: |YCSB Client \d|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d:\d{3} \d+ sec: |\[\w{1,80}\], )"
+)
+_JSON = b'"measurement"'
+_RAW_PATH = re.compile(r"measurement\.raw\.output_file=(\S{1,500})")
+_HDR_PATH = re.compile(r"hdrhistogram\.output\.path=(\S{1,500})")
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one found thing gave: the ids, outcomes and warnings of its runs, its format, what could not be read of it,
+    what the user should know, and the histograms that it used."""
+
+    found: Found
+    run_ids: tuple[str, ...] = ()
+    format: str = ""
+    rejected: tuple[RunLogError, ...] = ()
+    remarks: tuple[str, ...] = ()
+    outcomes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    used: tuple[Path, ...] = ()
+
+
+@dataclass
+class _Log:
+    """The files of one process, being read. Small ones wait with their content for the batch to fill."""
+
+    found: Found
+    contents: list[bytes] = field(default_factory=list)
+    digest: str = ""
+
+
+class Reader:
+    """Reads found things into rows.
+
+    Parameters
+        said: what the user says of the files.
+        format: read every log as this, whatever it looks like; empty: told by its content.
+        used: histograms that other runs have already.
+    """
+
+    def __init__(self, said: Said, format: str = "", used: Iterable[str] = ()):
+        self._said, self._format = said, format
+        self._ids: set[str] = set()
+        self.rows = Rows()
+        self.results: list[Result] = []
+        # Histograms that a command line named are not read again as loose ones.
+        self._used = {Path(path).resolve() for path in used}
+        self._using: list[Path] = []
+
+    def read(self, items: Iterable[Found]) -> Iterator[tuple[Rows, list[Result]]]:
+        """Read everything, a batch at a time: the rows of the batch and what each thing gave."""
+        batch: list[_Log] = []
+        size = 0
+        for item in items:
+            if item.kind in LOOSE:
+                # Whose they are is known when all logs before them have been read.
+                self._many(batch)
+                batch = []
+                self._one(item)
+            elif not self._is_small(item):
+                self._one(item)
+                size += BATCH_BYTES // 4
+            elif (log := self._opened(item)) is not None:
+                batch.append(log)
+                size += sum(map(len, log.contents))
+            if size >= BATCH_BYTES:
+                self._many(batch)
+                batch, size = [], 0
+                yield self._taken()
+        self._many(batch)
+        yield self._taken()
+
+    def _taken(self) -> tuple[Rows, list[Result]]:
+        rows, results = self.rows, self.results
+        self.rows, self.results = Rows(), []
+        return rows, results
+
+    # -- many small logs at once
+
+    def _is_small(self, item: Found) -> bool:
+        if item.kind != Kind.LOG or self._format not in ("", ycsb.FORMAT):
+            return False
+        names = {str(f) for f in item.files}
+        sizes = [s.size for s in item.stats if s.path in names]
+        return sum(sizes) <= SMALL_BYTES and not any(f.suffix in PACKED for f in item.files)
+
+    def _opened(self, item: Found) -> _Log | None:
+        try:
+            contents = [Source(path).content(2 * SMALL_BYTES) for path in item.files]
+        except RunLogError as e:
+            self.results.append(Result(item, rejected=(e,)))
+            return None
+        digest = _digest([hashlib.sha256(c).digest() for c in contents])
+        if self._format or all(_BEGINS.match(c) and _JSON not in c for c in contents if c):
+            return _Log(item, contents, digest)
+        self._one(item, digest)
+        return None
+
+    def _many(self, batch: list[_Log]) -> None:
+        """Read a batch of YCSB logs, their status lines all at once."""
+        parts = [
+            (log, path, content, ycsb.split(content))
+            for log in batch
+            for path, content in zip(log.found.files, log.contents, strict=True)
+        ]
+        read = dict(zip((i for i, p in enumerate(parts) if p[-1].status), _series([p[-1] for p in parts]), strict=True))
+        candidates = {
+            i: regular.Candidate(str(path), split.head, split.tail, *read[i])
+            for i, (log, path, _, split) in enumerate(parts)
+            if read.get(i) and len(log.contents) == 1
+        }
+        beyond_doubt = dict(zip(candidates, regular.read(list(candidates.values())), strict=True))
+        streams: list[ycsb.Stream] = []
+        for i, (log, path, content, split) in enumerate(parts):
+            if found := beyond_doubt.get(i):
+                said = self._said.columns(path)
+                if said.keys().isdisjoint(EVIDENCE):
+                    run_id = self._unique(f"{_slug(log.found.name)}-{log.digest[:10]}")
+                    found.add_to(self.rows, run_id, said)
+                    self._done(log.found, ycsb.FORMAT, [run_id])
+                    continue
+            stream = ycsb.Stream(str(path))
+            streams.append(stream)
+            if read.get(i):
+                stream.feed_read(split, *read[i])
+            else:
+                stream.feed(content)
+            if len(streams) == len(log.contents):
+                self._add_logs(log.found, ycsb.runs_of(streams), log.digest)
+                streams = []
+
+    # -- one thing
+
+    def _one(self, item: Found, digest: str = "") -> None:
+        try:
+            match item.kind:
+                case Kind.LOG:
+                    self._log(item, digest)
+                case Kind.STORED:
+                    self._stored(item)
+                case Kind.CLIENTS:
+                    self._clients(item)
+                case Kind.HDR:
+                    self._loose(item, {p: "hdr" for p in item.files})
+                case Kind.RAW:
+                    self._loose(item, {p: "raw" for p in item.files})
+                case Kind.PUBLISHED:
+                    self._published(item, *published.rows(item.files[0].absolute()))
+                case Kind.PAGE:
+                    self._published(item, *page.rows(Source(item.files[0])))
+        except RunLogError as e:
+            self.results.append(Result(item, rejected=(e,)))
+
+    def _log(self, item: Found, digest: str) -> None:
+        name, logs = self._parsed(item)
+        if name == formats.PAGE:
+            self._published(item, *page.rows(Source(item.files[0])))
+        elif name == formats.RAW:
+            self._loose(item, {p: "raw" for p in item.files})
+        elif logs:
+            self._add_logs(item, logs, digest or _digest_of(item.files))
+        else:
+            self.results.append(Result(item))
+
+    def _parsed(self, item: Found) -> tuple[str, list[RunLog]]:
+        """The format of a log and its runs; no runs where it was found in a folder and is no log."""
+        sources = [Source(path) for path in item.files]
+        name = self._format or next(filter(None, map(_format_of, sources)), "")
+        if name in (formats.PAGE, formats.RAW):
+            return name, []
+        if not name:
+            empty = not any(source.head(1) for source in sources)
+            if not (item.explicit or empty):
+                return "", []
+            name = ycsb.FORMAT
+        if name == ycsb.FORMAT:
+            return name, ycsb.parse(sources, fast=_fast)
+        return name, formats.module(name).parse(sources)
+
+    def _add_logs(self, item: Found, logs: Sequence[RunLog], digest: str) -> None:
+        said = self._said.columns(item.files[0])
+        base = f"{_slug(item.name)}-{digest[:10]}"
+        ids, rejected = [], []
+        sections = self._histograms(item, logs, rejected)
+        for log, histograms in zip(logs, sections, strict=True):
+            ids.append(self._unique(base))
+            add_run(self.rows, Evidence(ids[-1], log, said, histograms, source=str(item.files[0])))
+        self._done(item, logs[0].format, ids, rejected)
+
+    def _clients(self, item: Found) -> None:
+        merged, histograms, digest, rejected = self._merged(item)
+        run_id = self._unique(f"{_slug(item.name)}-{digest[:10]}")
+        said = self._said.columns(item.clients[0].files[0])
+        evidence = Evidence(run_id, merged.log, said, histograms, known=merged.verdict, warnings=merged.warnings)
+        add_run(self.rows, evidence)
+        self._done(item, merged.log.format, [run_id], rejected)
+
+    def _merged(self, item: Found) -> tuple[Merged, dict[str, Histogram], str, list[RunLogError]]:
+        """The run that several clients made, its histograms, a digest of all its logs, and what could not be read."""
+        logs, histograms, digests = [], [], []
+        rejected: list[RunLogError] = []
+        for client in item.clients:
+            _, runs = self._parsed(client)
+            if len(runs) != 1:
+                raise RunLogError(client.files[0], None, f"holds {len(runs)} runs; a client of a run has one")
+            logs += runs
+            histograms += self._histograms(client, runs, rejected)
+            digests.append(bytes.fromhex(_digest_of(client.files)))
+        # Sums need the buckets, also of what was measured to the microsecond.
+        merged = merge(logs, [{name: _in_buckets(h) for name, h in found.items()} for found in histograms])
+        together = {
+            name: replace(h, source=", ".join(found[name].source for found in histograms if name in found))
+            for name, h in merged.histograms.items()
+        }
+        return merged, together, _digest(digests), rejected
+
+    def _stored(self, item: Found) -> None:
+        folder = item.files[0]
+        facts = manifest.load(folder)
+        merged = None
+        if item.clients:
+            merged, histograms, digest, rejected = self._merged(item)
+            log = merged.log
+        else:
+            files = [folder / name for name in detect.STREAMS if (folder / name).is_file()]
+            log, digest, rejected = _only(ycsb.parse([Source(f) for f in files], fast=_fast), files), "", []
+            histograms = self._histograms(item, [log], rejected)[0]
+        run_id = manifest.run_columns(facts)["run_id"] or f"{_slug(folder.name)}-{(digest or _digest_of(files))[:10]}"
+        run_id = self._unique(run_id)
+        evidence = Evidence(
+            run_id,
+            log,
+            self._said.columns(folder / detect.MANIFEST),
+            histograms,
+            facts,
+            folder,
+            source=str(folder),
+            changed=manifest.changed(facts, folder),
+            known=merged.verdict if merged else None,
+            warnings=merged.warnings if merged else (),
+        )
+        rejected += add_run(self.rows, evidence)
+        self._done(item, log.format, [run_id], rejected)
+
+    def _published(self, item: Found, runs: list[dict], operations: list[dict]) -> None:
+        renamed = {}
+        said = self._said.columns(item.files[0])
+        for row in runs:
+            row |= {k: v for k, v in said.items() if row.get(k) in (None, "")}
+            renamed[row["run_id"]] = row["run_id"] = self._unique(row["run_id"])
+        self.rows.add_published(runs, [{**o, "run_id": renamed.get(o["run_id"], o["run_id"])} for o in operations])
+        self._done(item, runs[0]["format"] if runs else "", list(renamed.values()))
+
+    def _loose(self, item: Found, files: dict[Path, str]) -> None:
+        """Distributions without the log of their run: exact latencies, and a run that nobody knows the rate of."""
+        files = {path: kind for path, kind in files.items() if path.resolve() not in self._used}
+        if not files:
+            return
+        found: dict[str, Histogram] = {}
+        for path, kind in files.items():
+            found |= (
+                _raw(path)[-1] if kind == "raw" else {histogram(path.name)[1]: Histogram(hdr.read(path), str(path))}
+            )
+        run_id = self._unique(f"{_slug(item.name)}-{_digest_of(tuple(files))[:10]}")
+        kind = next(iter(files.values()))
+        evidence = Evidence(
+            run_id, RunLog(format=kind), self._said.columns(item.files[0]), found, source=str(item.files[0])
+        )
+        add_run(self.rows, evidence)
+        self._done(item, kind, [run_id])
+
+    def _done(self, item: Found, format: str, run_ids: list[str], rejected: Sequence[RunLogError] = ()) -> None:
+        runs = self.rows.runs[-len(run_ids) :]
+        self.results.append(
+            Result(
+                item,
+                tuple(run_ids),
+                format,
+                tuple(rejected),
+                tuple(self._said.remarks(_told_by(item))),
+                outcomes=tuple(run["outcome"] for run in runs),
+                warnings=tuple(run["warnings"] for run in runs),
+                used=tuple(self._using),
+            )
+        )
+        self._used |= {path.resolve() for path in self._using}
+        self._using = []
+
+    # -- histograms
+
+    def _histograms(
+        self, item: Found, logs: Sequence[RunLog], rejected: list[RunLogError]
+    ) -> list[dict[str, Histogram]]:
+        """The exact distributions of each of the runs of a log."""
+        per_run: list[dict[str, Histogram]] = [{} for _ in logs]
+        for operation, path in self._hdr_files(item, logs).items():
+            with _told(rejected):
+                sections = [hdr.read(path)] if len(logs) == 1 else hdr.read_sections(path)
+                self._using.append(path)
+                _share(per_run, [{operation: Histogram(section, str(path))} for section in sections])
+        for path in self._raw_files(item, logs):
+            with _told(rejected):
+                self._using.append(path)
+                _share(per_run, _raw(path))
+        for path in item.files if any(log.raw_rows for log in logs) else ():
+            with _told(rejected):
+                _share(per_run, _raw_among_others(path))
+        return per_run
+
+    def _hdr_files(self, item: Found, logs: Sequence[RunLog]) -> dict[str, Path]:
+        operations = {name for log in logs for name in log.by_operation}
+        files: dict[str, Path] = {}
+        for path in item.hdr:
+            # YCSB glues a prefix and the operation together.
+            known = [name for name in operations if path.stem.endswith(name)]
+            if known:
+                files[max(known, key=len)] = path
+        if item.kind == Kind.STORED or files:
+            return files
+        for log in logs:
+            if match := _HDR_PATH.search(log.command_line):
+                named = {name: _beside(item, f"{match[1]}{name}.hdr") for name in log.by_operation}
+                files |= {name: path for name, path in named.items() if path}
+        return files
+
+    def _raw_files(self, item: Found, logs: Sequence[RunLog]) -> list[Path]:
+        named = (_RAW_PATH.search(log.command_line) for log in logs)
+        found = [_beside(item, match[1]) for match in named if match]
+        return list(dict.fromkeys([*item.raw, *(path for path in found if path)]))
+
+    def _unique(self, run_id: str) -> str:
+        """The id, numbered where another run has it already."""
+        name, n = run_id, 1
+        while name in self._ids:
+            n += 1
+            name = f"{run_id}-{n}"
+        self._ids.add(name)
+        return name
+
+
+def _fast(stretch: bytes, first_line: int):
+    from ycsbook.ingest import status_fast
+
+    found = status_fast.read([stretch], [first_line])
+    return (found.lines, int(found.line_counts[0])) if found.regular[0] else None
+
+
+def _series(splits: list[ycsb.Split]) -> list[tuple[Series, int] | None]:
+    """The series of each stretch of status lines and how many lines it takes; None: it is to be read line by line."""
+    splits = [split for split in splits if split.status]
+    if not splits:
+        return []
+    from ycsbook.ingest import status_fast
+
+    found = status_fast.read([s.status for s in splits], [s.lines_before + 1 for s in splits])
+    if found.lines is None:
+        return [None] * len(splits)
+    stops = [*found.starts[1:].tolist(), len(found.lines)]
+    read = [split for split, regular in zip(splits, found.regular.tolist(), strict=True) if regular]
+    for split, start, stop in zip(read, found.starts.tolist(), stops, strict=True):
+        if split.gap:
+            split.number(found.lines, start, stop)
+    series = iter(Series.of_runs(found.lines, found.starts))
+    return [(next(series), count) if count else None for count in found.line_counts.tolist()]
+
+
+def _told_by(item: Found) -> Path:
+    """The file whose name and folder tell of the run."""
+    return (item.files or item.clients[0].files)[0]
+
+
+def _format_of(source: Source) -> str:
+    return formats.format_of(source.head(formats.PAGE_SNIFF_BYTES), source.tail(formats.SNIFF_BYTES))
+
+
+def _raw(path: Path) -> list[dict[str, Histogram]]:
+    return [_exact(run, path) for run in raw.read_sections(path)]
+
+
+def _raw_among_others(path: Path) -> list[dict[str, Histogram]]:
+    """Raw measurements that were printed between the lines of a log."""
+    rows = raw.RawRows(str(path))
+    for line in Source(path).lines():
+        if raw.is_raw(line):
+            rows.add(line)
+    return [_exact(run, path) for run in rows.runs()]
+
+
+def _exact(run: dict[str, raw.RawLatencies], path: Path) -> dict[str, Histogram]:
+    return {name: Histogram(found, str(path), "raw") for name, found in run.items()}
+
+
+def _share(per_run: list[dict[str, Histogram]], sections: list[dict[str, Histogram]]) -> None:
+    """Give each run its section of a file; where there are not as many, nobody knows whose they are."""
+    if len(sections) == len(per_run):
+        for mine, section in zip(per_run, sections, strict=True):
+            mine.update(section)
+
+
+def _beside(item: Found, name: str) -> Path | None:
+    """A file that a command line names, as far as it lies under the log's folder."""
+    folder = item.files[0].parent
+    path = folder / name
+    inside = "\0" not in name and path.resolve().is_relative_to(folder.resolve())
+    return path if inside and path.is_file() else None
+
+
+@contextmanager
+def _told(rejected: list[RunLogError]) -> Iterator[None]:
+    """What cannot be read is told; the rest is read."""
+    try:
+        yield
+    except RunLogError as e:
+        rejected.append(e)
+
+
+def _in_buckets(found: Histogram) -> Histogram:
+    return replace(found, log=found.log.histogram) if isinstance(found.log, raw.RawLatencies) else found
+
+
+def _only(logs: Sequence[RunLog], files: Sequence[Path]) -> RunLog:
+    if len(logs) > 1:
+        raise RunLogError(files[0], None, f"holds {len(logs)} runs; a run folder holds one")
+    return logs[0] if logs else RunLog()
+
+
+def _digest_of(files: Sequence[Path]) -> str:
+    digests = []
+    for path in files:
+        try:
+            with path.open("rb") as file:
+                digests.append(hashlib.file_digest(file, "sha256").digest())
+        except OSError as e:
+            raise RunLogError(path, None, f"cannot be read: {e.strerror}; check that it is a file and its mode") from e
+    return _digest(digests)
+
+
+def _digest(digests: Sequence[bytes]) -> str:
+    """One digest of the files' digests: the same log has the same id wherever it is."""
+    return hashlib.sha256(b"".join(digests)).hexdigest()
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-._")[:48] or "log"

@@ -1,0 +1,135 @@
+"""What the headings of vendors' pages stand for, in Chinese and English: columns, their units, and the mix."""
+
+import re
+import unicodedata
+from functools import lru_cache
+from math import nan
+
+
+def read_fraction(heading: str) -> float | None:
+    """The share of reads that a section heading prints; None where it prints no mix.
+
+    Examples
+        >>> read_fraction("### 读&更新比95:5"), read_fraction("0.5read/0.5update"), read_fraction("测试数据")
+        (0.95, 0.5, None)
+    """
+    match = _MIX.search(unicodedata.normalize("NFKC", heading))
+    if not match:
+        return None
+    reads, writes = float(match[1]), float(match[2])
+    total = round(reads + writes, 9)
+    return reads / total if total in (1.0, 100.0) else None
+
+
+def mix_name(reads: float) -> str:
+    """The workload's name: a, b or c where it is YCSB's read/update mix, else such as r80.
+
+    Examples
+        >>> mix_name(0.5), mix_name(0.95), mix_name(1.0), mix_name(0.8)
+        ('a', 'b', 'c', 'r80')
+    """
+    return {0.5: "a", 0.95: "b", 1.0: "c"}.get(reads, f"r{reads * 100:g}")
+
+
+def mix(text: str) -> tuple[str, float] | None:
+    """The workload's name and share of reads that a text prints; None where it prints no mix.
+
+    The name of one of YCSB's workload files gives a name only: pages change the shares on the command line.
+
+    Examples
+        >>> mix("读写比 95:5"), mix("Workload A"), mix("workloads")
+        (('b', 0.95), ('a', nan), None)
+    """
+    reads = read_fraction(text)
+    if reads is not None:
+        return mix_name(reads), reads
+    match = _WORKLOAD.search(text)
+    return (match[1].lower(), nan) if match else None
+
+
+@lru_cache(maxsize=1000)
+def column(heading: str) -> tuple[str, float] | None:
+    """The column a heading names and the factor of its unit (NaN: a unit we do not know); None: another one.
+
+    Examples
+        >>> column("QPS（ops/s）".translate({0xFF08: "(", 0xFF09: ")"})), column("Read latency [ms]"), column("P99 RAL")
+        (('throughput_ops_s', 1.0), ('ral_us', 1000.0), None)
+    """
+    text = re.sub(r"\s", "", heading[:200]).lower()
+    match = _UNIT.fullmatch(text)
+    bare, unit = re.sub(r"[_-]", "", match["name"]), next((u for u in match.groups()[1:] if u is not None), "")
+    if _OTHER_STATISTIC.search(bare):
+        return None
+    for name, pattern in _COLUMNS:
+        if pattern.search(bare):
+            # A unit of another column's kind, as in CPU (核), may be what tells two columns apart.
+            if name == "cpu_utilisation" and unit in _UNITS["cores"] and unit:
+                return "cores", 1.0
+            known = _UNITS[name] | ({"": 1.0} if _WITHOUT_UNIT.search(bare) else {})
+            return name, known.get(unit, nan)
+    return None
+
+
+_MIX = re.compile(r"(?<![\d.])(\d{1,3}(?:\.\d{1,6})?)\s*(?:%|reads?)?\s*[:/]\s*(\d{1,3}(?:\.\d{1,6})?)(?![\d.])")
+_WORKLOAD = re.compile(r"(?:^|[^a-z])workload[\s_-]{0,2}([a-f])(?![a-z0-9])", re.IGNORECASE | re.ASCII)
+_UNIT = re.compile(
+    r"(?P<name>.*?)(?:[(\[]([^()\[\]]*)[)\]]|[,_](ops/s|ops/sec|us|μs|ms|%|gib|gb)|(?<=利用率|使用率|占用率)(%))?"
+)
+# Percentiles and extremes are not the mean latency or throughput that the tables hold.
+_OTHER_STATISTIC = re.compile(r"p\d\d|\d(?:th|%)|percentile|分位|max|min(?!d)|peak|最大|最小|峰值|客户端cpu|clientcpu")
+_COLUMNS = (
+    ("spec", re.compile(r"规格|^(?:\w{0,20}?spec(?:s|ification)?|instance(?:type|size|class)?|实例(?:类型|配置)?)$")),
+    (
+        "threads",
+        re.compile(
+            r"^(?:并发(?:数|量|度|线程数?|连接数)?|(?:number|no\.?)?(?:of)?(?:concurrent|client|ycsb)?threads?(?:count)?"
+            r"|(?:客户端)?(?:并发)?线程数?量?|concurrency)$"
+        ),
+    ),
+    (
+        "throughput_ops_s",
+        re.compile(r"^(?:平均|总|avg|average|mean|overall)?(?:qps|ops|ops/s|ops/sec|throughput|吞吐量?|吞吐率)$"),
+    ),
+    (
+        "ral_us",
+        re.compile(
+            r"(?:^|[^a-z])ral$|读(?:取|操作)?(?:平均)?(?:时延|延迟|延时)|^(?:avg|average|mean)?read(?:avg|average|mean)?latency$"
+        ),
+    ),
+    (
+        "wal_us",
+        re.compile(
+            r"(?:^|[^a-z])wal$|(?:写入?|更新)(?:操作)?(?:平均)?(?:时延|延迟|延时)"
+            r"|^(?:avg|average|mean)?(?:write|update)(?:avg|average|mean)?latency$"
+        ),
+    ),
+    (
+        "cpu_utilisation",
+        re.compile(
+            r"^(?:server|服务端|数据库|mongodb?)?cpu(?:利用率|使用率|占用率?|usage|load|util(?:i[sz]ation)?|%)?$"
+        ),
+    ),
+    ("cores", re.compile(r"^(?:(?:cpu)?核心?数|(?:cpu)?cores?|vcpus?)$")),
+    ("ram_gib", re.compile(r"^(?:内存(?:大小|容量)?|memory(?:size)?|ram)$")),
+    (
+        "mix",
+        re.compile(
+            r"^(?:读写(?:混合)?比例?|读[&:/]?(?:写|更新)比?例?|mix|read[:/]?(?:write|update)s?(?:ratio|mix)?|workloads?"
+            r"|负载(?:类型)?|(?:测试)?场景|scenarios?)$"
+        ),
+    ),
+)
+_LATENCY = {"us": 1.0, "μs": 1.0, "微秒": 1.0, "ms": 1000.0, "毫秒": 1000.0}
+_UNITS = {
+    "spec": {"": 1.0},
+    "threads": {"": 1.0, "个": 1.0},
+    "throughput_ops_s": {"": 1.0, "ops/s": 1.0, "ops/sec": 1.0, "op/s": 1.0, "ops": 1.0, "qps": 1.0, "次/秒": 1.0},
+    "ral_us": _LATENCY,
+    "wal_us": _LATENCY,
+    "cpu_utilisation": {"": 1.0, "%": 0.01},
+    "cores": {"": 1.0, "核": 1.0, "个": 1.0, "cores": 1.0, "c": 1.0, "vcpu": 1.0},
+    "ram_gib": {"": 1.0, "g": 1.0, "gb": 1.0, "gib": 1.0},
+    "mix": {"": 1.0},
+}
+# Chinese vendors print RAL and WAL in YCSB's own microseconds; of a latency by any other name nobody knows.
+_WITHOUT_UNIT = re.compile(r"(?:^|[^a-z])[rw]al$")

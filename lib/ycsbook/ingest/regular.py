@@ -1,0 +1,303 @@
+"""Logs beyond doubt, read hundreds at a time: whole, every call succeeded, and every count agrees with every other.
+
+Most logs of an archive are of this kind and print the same lines with other figures. They are read as columns of
+figures; what differs in any way is left to the reader that goes line by line. For the logs taken here both give the
+same rows, to the last digit: a test compares them.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from ycsbook import units
+from ycsbook.ingest import checks, closed_loop, ycsb
+from ycsbook.ingest.operations import DATABASE_OPERATIONS, OK, READ_MODIFY_WRITE, is_failure_series
+from ycsbook.ingest.rows import Rows, from_log, local_time, shown_source
+from ycsbook.ingest.series import Series
+from ycsbook.ingest.status import CLOCK_TOLERANCE_S
+from ycsbook.ingest.steady import Steady, steady_states
+from ycsbook.ingest.summary import key_of
+from ycsbook.verdicts import Outcome, Warn
+
+MAX_TEXT = 64 * 1024
+# Longer than any number that a double holds exactly.
+MAX_VALUE = 2**53
+_IGNORED = ("TOTAL_GC",)
+_DIGITS = b"0123456789."
+
+
+class Candidate(NamedTuple):
+    """A log in one file, in its parts; its status lines are read and take `count` lines of the file."""
+
+    path: str
+    head: bytes
+    tail: bytes
+    series: Series
+    count: int
+
+
+@dataclass(frozen=True)
+class Operation:
+    """Where the figures of one operation stand among the lines of a summary; -1: nowhere."""
+
+    name: str
+    line: int
+    count: int
+    mean_us: int
+    min_us: int = -1
+    max_us: int = -1
+    ok: int = -1
+    percentiles: tuple[tuple[float, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class Template:
+    """What the lines of a summary are, whatever their figures. `database` and `rmw`: the operations that count."""
+
+    lines: int
+    runtime: int
+    throughput: int
+    operations: tuple[Operation, ...]
+    database: tuple[Operation, ...]
+    rmw: Operation | None
+    phase: str
+
+
+@dataclass(frozen=True)
+class Head:
+    """What the text before the status lines says; columns of `runs`, and the threads and connections asked for."""
+
+    columns: Mapping[str, float | str]
+    asked: float
+    pool: float
+    unacked: bool
+    lines: int
+
+
+@dataclass(frozen=True)
+class Regular:
+    """One log beyond doubt: its parts, the figures of its summary, and what follows from them."""
+
+    candidate: Candidate
+    head: Head
+    template: Template
+    values: list[float]
+    steady: Steady
+    threads: float
+    utilisation: float
+
+    def add_to(self, rows: Rows, run_id: str, said: Mapping[str, float | str]) -> None:
+        """Add its rows. `said` holds nothing that the log knows better."""
+        v, template, head = self.values, self.template, self.head
+        path = shown_source(self.candidate.path)
+        first = head.lines + self.candidate.count + 1
+        runtime_s = v[template.runtime] / units.MS_PER_S
+        calls = {o.name: int(v[o.count]) for o in template.database}
+        inside = int(v[template.rmw.count]) if template.rmw else 0
+        attempted = sum(calls.values()) - inside
+        phase = head.columns["phase"] or template.phase
+        rows.runs.append(
+            {
+                **head.columns,
+                "run_id": run_id,
+                "threads": self.threads,
+                "phase": phase,
+                "read_fraction": max(0, calls.get("READ", 0) + calls.get("SCAN", 0) - inside) / attempted,
+                "started_at": local_time(self.candidate.series.first_at_ms),
+                **said,
+                "throughput_ops_s": v[template.throughput],
+                "goodput_ops_s": attempted / runtime_s,
+                "steady_ops_s": self.steady.steady_ops_s,
+                "warmup_s": self.steady.warmup_s,
+                "runtime_ms": v[template.runtime],
+                "operations": float(attempted),
+                "failed_operations": 0.0,
+                "outcome": Outcome.COMPLETED.value,
+                "warnings": self._warnings(phase),
+                "source": f"{path}:{first + template.throughput}",
+                "status_source": path,
+            }
+        )
+        nan = math.nan
+        for o in template.operations:
+            source = f"{path}:{first + o.line}"
+            codes = (v[o.ok], 0.0, 0.0, f'{{"OK": {int(v[o.ok])}}}') if o.ok >= 0 else (nan, nan, nan, "")
+            latencies = (v[i] if i >= 0 else nan for i in (o.mean_us, o.min_us, o.max_us))
+            rows.operations.append((run_id, o.name, v[o.count], *codes, *latencies, source))
+            rows.percentiles += [(run_id, o.name, p, v[i], nan, nan, "summary", source) for p, i in o.percentiles]
+        rows.add_intervals(run_id, self.candidate.series)
+
+    def _warnings(self, phase: str) -> str:
+        runtime_ms = self.values[self.template.runtime]
+        shown = (
+            (Warn.UNACKED_WRITES, self.head.unacked),
+            (Warn.SHORT_RUN, phase == "run" and checks.is_short(runtime_ms)),
+            (Warn.THREADS_UNKNOWN, math.isnan(self.threads)),
+            (Warn.THREADS_CLIPPED, self.threads < self.head.asked),
+            (Warn.LITTLE_LAW, self.utilisation > closed_loop.MAX_UTILISATION),
+            (Warn.POOL_BELOW_THREADS, self.head.pool < self.threads),
+        )
+        return " ".join([warn.value for warn, holds in shown if holds])
+
+
+def read(candidates: Sequence[Candidate]) -> list[Regular | None]:
+    """The logs among the candidates that are beyond doubt; None for those that are to be read line by line."""
+    groups: dict[Template, list[tuple[int, Head, list[float]]]] = {}
+    for i, one in enumerate(candidates):
+        head = _head(one.head) if len(one.head) <= MAX_TEXT else None
+        found = _values(one.tail) if head and len(one.tail) <= MAX_TEXT else None
+        if found:
+            groups.setdefault(found[0], []).append((i, head, found[1]))
+    read_: list[Regular | None] = [None] * len(candidates)
+    for template, members in groups.items():
+        for i, regular in _of_one_template(template, members, candidates):
+            read_[i] = regular
+    return read_
+
+
+def _of_one_template(template: Template, members: list, candidates: Sequence[Candidate]):
+    table = np.array([values for _, _, values in members])
+    threads = _threads(template, table, np.array([head.asked for _, head, _ in members]))
+    series = [candidates[i].series for i, _, _ in members]
+    beyond_doubt = _agrees(template, table, series)
+    utilisation = _utilisation(template, table, threads).tolist()
+    kept = np.flatnonzero(beyond_doubt).tolist()
+    steady = steady_states([series[k].totals() for k in kept])
+    threads = threads.tolist()
+    for k, found in zip(kept, steady, strict=True):
+        i, head, values = members[k]
+        yield i, Regular(candidates[i], head, template, values, found, threads[k], utilisation[k])
+
+
+@lru_cache(maxsize=4096)
+def _head(text: bytes) -> Head | None:
+    """What is before the status lines; None where there is more than that."""
+    stream = ycsb.Stream("")
+    stream.feed(text)
+    logs = ycsb.runs_of([stream])
+    log = logs[0]
+    if len(logs) > 1 or stream.runs[0].is_begun or log.truncated or log.raw_rows or checks.has_intended_latencies(log):
+        return None
+    columns = from_log(log) | {"phase": checks.phase_said(log)}
+    nan = math.nan
+    warned = checks.warnings(log, run_phase="", threads=nan, asked=nan, write_concern=columns["write_concern"])
+    asked = nan if log.threads_asked is None else float(log.threads_asked)
+    return Head(columns, asked, checks.pool_size(log), Warn.UNACKED_WRITES in warned, text.count(b"\n"))
+
+
+def _values(tail: bytes) -> tuple[Template, list[float]] | None:
+    """The template of a summary and the number in each of its lines; None where a line is of another kind."""
+    if not tail.endswith(b"\n"):
+        return None
+    lines = [line.rpartition(b", ") for line in tail[:-1].split(b"\n")]
+    template = _template(tuple([line[0] for line in lines]))
+    if template is None:
+        return None
+    numbers = [line[2] for line in lines]
+    if b"".join(numbers).translate(None, _DIGITS) or b", ." in tail or b".\n" in tail:
+        return None
+    try:
+        return template, [float(number) for number in numbers]
+    except ValueError:
+        return None
+
+
+@lru_cache(maxsize=4096)
+def _template(prefixes: tuple[bytes, ...]) -> Template | None:
+    overall: dict[str, int] = {}
+    operations: dict[str, dict] = {}
+    for line, prefix in enumerate(prefixes):
+        match = ycsb.SUMMARY.fullmatch(f"{prefix.decode('ascii', errors='replace')}, 0")
+        if not match:
+            return None
+        name, metric = match[1], match[2]
+        if name == "OVERALL" and metric not in overall:
+            overall[metric] = line
+        elif name.startswith(_IGNORED):
+            continue
+        else:
+            key = key_of(metric)
+            known = operations.setdefault(name, {"line": line, "percentiles": []})
+            if not _is_plain(key) or key in known or is_failure_series(name) or name == "OVERALL":
+                return None
+            known[key] = line
+            if key[0] == "us":
+                known["percentiles"].append((key[1], line))
+    return _assembled(overall, operations, len(prefixes))
+
+
+def _is_plain(key: object) -> bool:
+    if isinstance(key, str):
+        return key in ("count", "mean_us", "min_us", "max_us")
+    return key is not None and (key == ("return", OK) or (key[0] == "us" and key[1] <= 100))
+
+
+def _assembled(overall: dict[str, int], operations: dict[str, dict], lines: int) -> Template | None:
+    if not {"RunTime(ms)", "Throughput(ops/sec)"} <= overall.keys():
+        return None
+    if any("count" not in known or "mean_us" not in known for known in operations.values()):
+        return None
+    found = tuple(
+        Operation(
+            name,
+            known["line"],
+            *(known.get(key, -1) for key in ("count", "mean_us", "min_us", "max_us", ("return", OK))),
+            percentiles=tuple(sorted(known["percentiles"])),
+        )
+        for name, known in operations.items()
+    )
+    database = tuple(o for name in DATABASE_OPERATIONS for o in found if o.name == name)
+    if not database or any(o.ok < 0 for o in database):
+        return None
+    return Template(
+        lines,
+        overall["RunTime(ms)"],
+        overall["Throughput(ops/sec)"],
+        found,
+        database,
+        next((o for o in found if o.name == READ_MODIFY_WRITE), None),
+        "load" if [o.name for o in database] == ["INSERT"] else "run",
+    )
+
+
+def _agrees(template: Template, table: np.ndarray, series: Sequence[Series]) -> np.ndarray:
+    """Whether nothing in a log contradicts anything else: what checks would find to be completed, without doubt."""
+    runtime_ms, throughput = table[:, template.runtime], table[:, template.throughput]
+    counts = table[:, [o.count for o in template.operations]]
+    fine = (runtime_ms > 0) & (runtime_ms % 1 == 0) & (table < MAX_VALUE).all(axis=1)
+    fine &= ((counts > 0) & (counts % 1 == 0)).all(axis=1)
+    for o in template.operations:
+        if o.ok >= 0:
+            fine &= table[:, o.ok] == table[:, o.count]
+    attempted = _attempted(template, table)
+    overall = throughput * runtime_ms / units.MS_PER_S
+    slack = np.maximum(1.0, checks.COUNT_TOLERANCE * overall)
+    fine &= (attempted > 0) & (np.abs(attempted - overall) <= slack)
+    told = [(s.lines, s.last_operations, s.peak_ops_s, s.last_interval_s, s.stepped) for s in series]
+    lines, last, peak, end, stepped = np.array(told, float).T
+    unseen_s = np.maximum(0.0, runtime_ms / units.MS_PER_S - end)
+    reached = (last <= overall + slack) & (overall - last <= slack + peak * (unseen_s + CLOCK_TOLERANCE_S))
+    return fine & (lines >= 2) & (stepped == 0) & reached
+
+
+def _attempted(template: Template, table: np.ndarray) -> np.ndarray:
+    calls = sum(table[:, o.count] for o in template.database)
+    return calls - table[:, template.rmw.count] if template.rmw else calls
+
+
+def _threads(template: Template, table: np.ndarray, asked: np.ndarray) -> np.ndarray:
+    """Client threads that ran, as RunLog.threads has them."""
+    cleanup = next((o for o in template.operations if o.name == "CLEANUP"), None)
+    return asked if cleanup is None else np.fmin(asked, table[:, cleanup.count])
+
+
+def _utilisation(template: Template, table: np.ndarray, threads: np.ndarray) -> np.ndarray:
+    seconds = table[:, template.runtime] / units.MS_PER_S
+    counted = (o for o in template.operations if closed_loop.is_counted(o.name))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        busy = sum(table[:, o.count] / seconds * table[:, o.mean_us] for o in counted)
+        return busy / units.US_PER_S / threads

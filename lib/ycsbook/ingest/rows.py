@@ -1,0 +1,249 @@
+"""Runs as rows of the tidy tables, collected column by column."""
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+import numpy as np
+
+from ycsbook import paths, units
+from ycsbook.columns import SCHEMAS, arrow_schema
+from ycsbook.ingest import arrow, checks
+from ycsbook.ingest.checks import Verdict
+from ycsbook.ingest.hdr import HdrLog
+from ycsbook.ingest.intervals import Intervals, joined
+from ycsbook.ingest.operations import READ_MODIFY_WRITE
+from ycsbook.ingest.raw import RawLatencies
+from ycsbook.ingest.runlog import RunLog, Summary
+from ycsbook.ingest.series import Series
+from ycsbook.ingest.steady import Steady
+from ycsbook.verdicts import Warn
+
+TABLES = ("runs", "operations", "percentiles", "intervals", "histograms", "samples")
+# Rows of intervals that are made into one table.
+MAX_BLOCK_ROWS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """An exact distribution of the latencies of one operation, and the file it was read from; `kind`: hdr or raw."""
+
+    log: HdrLog | RawLatencies
+    source: str
+    kind: str = "hdr"
+
+
+@dataclass
+class Rows:
+    """The rows of some runs. `arrow()` gives them as typed tables, `size` is about how many there are."""
+
+    runs: list[dict] = field(default_factory=list)
+    operations: list[tuple] = field(default_factory=list)
+    percentiles: list[tuple] = field(default_factory=list)
+    histograms: list[tuple] = field(default_factory=list)
+    intervals: list[tuple[str, Series]] = field(default_factory=list)
+    samples: list = field(default_factory=list)
+
+    def add_intervals(self, run_id: str, series: Series) -> None:
+        """Add the interval series of a run; one that does not fit in memory is read from where it waits."""
+        self.intervals.append((run_id, series))
+
+    def add_published(self, runs: list[dict], operations: list[dict]) -> None:
+        """Add rows of a published table as they are."""
+        self.runs += runs
+        self.operations += [tuple(row.get(c) for c in SCHEMAS["operations"]) for row in operations]
+
+    def add_operations(self, run_id: str, log: RunLog, histograms: Mapping[str, Histogram]) -> bool:
+        """Add operations, percentiles and histograms; True where a histogram's count is not the logged one.
+
+        Such a histogram is of another run or was cut: the printed percentiles stand instead.
+        """
+        disagree = False
+        for s in log.summaries:
+            source = shown_source(s.source)
+            codes = s.return_codes
+            self.operations.append(
+                (
+                    run_id,
+                    s.operation,
+                    s.count,
+                    float(s.ok) if codes else math.nan,
+                    float(s.batched_ok) if codes else math.nan,
+                    float(s.errors) if codes else math.nan,
+                    json.dumps(dict(codes)) if codes else "",
+                    s.mean_us,
+                    s.min_us,
+                    s.max_us,
+                    source,
+                )
+            )
+            histogram = histograms.get(s.operation)
+            exact = histogram is not None and histogram.log.count == s.count and not histogram.log.truncated
+            disagree |= histogram is not None and not exact
+            self.percentiles += _percentiles(run_id, s, source, histogram if exact else None)
+            if exact:
+                self._histogram(run_id, s.operation, histogram)
+        return disagree
+
+    def add_histograms(self, run_id: str, histograms: Mapping[str, Histogram]) -> None:
+        """Add distributions that no log's summary stands beside."""
+        for operation, histogram in histograms.items():
+            found = histogram.log
+            source = shown_source(histogram.source)
+            mean = (float(found.count), *[math.nan] * 3, "", found.mean, found.minimum, found.maximum, source)
+            self.operations.append((run_id, operation, *mean))
+            only = Summary(operation, float(found.count))
+            self.percentiles += _percentiles(run_id, only, source, histogram)
+            self._histogram(run_id, operation, histogram)
+
+    def _histogram(self, run_id: str, operation: str, found: Histogram) -> None:
+        row = (run_id, operation, float(found.log.count), found.log.encode(), shown_source(found.source))
+        self.histograms.append(row)
+
+    def arrow(self) -> Iterator[tuple[str, object]]:
+        """Each table's name and its rows as a pyarrow table; a long series in several."""
+        import pyarrow as pa
+
+        columns = {
+            name: list(zip(*getattr(self, name), strict=True)) for name in ("operations", "percentiles", "histograms")
+        }
+        columns["runs"] = [[row.get(c) for row in self.runs] for c in SCHEMAS["runs"]]
+        for name in ("runs", "operations", "percentiles", "histograms"):
+            yield name, _table(name, columns[name] or [[]] * len(SCHEMAS[name]), pa)
+        yield from (("intervals", table) for table in self._interval_tables(pa))
+        if self.samples:
+            frames = [pa.Table.from_pandas(frame, preserve_index=False) for frame in self.samples]
+            yield "samples", pa.concat_tables(frames).cast(arrow_schema("samples"))
+        else:
+            yield "samples", _table("samples", [[]] * len(SCHEMAS["samples"]), pa)
+
+    def _interval_tables(self, pa) -> Iterator[object]:
+        waiting: list[tuple[str, Intervals]] = []
+        n = 0
+        for run_id, series in self.intervals:
+            for block in series.blocks():
+                waiting.append((run_id, block))
+                n += len(block)
+                if n > MAX_BLOCK_ROWS:
+                    yield _intervals(waiting, pa)
+                    waiting, n = [], 0
+        yield _intervals(waiting, pa)
+
+
+def _table(name: str, columns: list, pa):
+    wanted = arrow_schema(name)
+    maker = {pa.float64(): arrow.floats, pa.string(): arrow.text, pa.binary(): arrow.binary}
+    return pa.Table.from_arrays([maker[f.type](v) for v, f in zip(columns, wanted, strict=True)], schema=wanted)
+
+
+def _intervals(blocks: list[tuple[str, Intervals]], pa):
+    """Blocks of intervals as one table; names are written once and pointed to."""
+    wanted = arrow_schema("intervals")
+    run_ids = list(dict.fromkeys(run_id for run_id, _ in blocks))
+    code = {run_id: i for i, run_id in enumerate(run_ids)}
+    owner = np.repeat([code[r] for r, _ in blocks], [len(b) for _, b in blocks]).astype(np.int32)
+    columns: dict[str, list] = {name: [] for name in wanted.names}
+    at = 0
+    for part in joined(b for _, b in blocks):
+        columns["run_id"].append(arrow.pointed(owner[at : at + len(part)], run_ids))
+        columns["operation"].append(arrow.pointed(part.name, part.names))
+        columns["source_line"].append(arrow.floats(np.where(part.line > 0, part.line, np.nan)))
+        for name in ("elapsed_s", "interval_s", "operations", "throughput_ops_s", "mean_us", "max_us", "p99_us"):
+            columns[name].append(arrow.floats(getattr(part, name)))
+        at += len(part)
+    arrays = [pa.chunked_array(columns[field.name], field.type) for field in wanted]
+    return pa.Table.from_arrays(arrays, schema=wanted)
+
+
+def _percentiles(run_id: str, s: Summary, source: str, exact: Histogram | None) -> list[tuple]:
+    nan = math.nan
+    if exact is not None:
+        found, kind, source = exact.log.percentiles().items(), exact.kind, shown_source(exact.source)
+    else:
+        found, kind = s.percentiles, "summary"
+    name = s.operation
+    rows = [(run_id, name, p, v, nan, nan, kind, source) for p, v in found if not math.isnan(v)]
+    if exact is None:
+        rows += [(run_id, name, p, v, nan, nan, "buckets", source) for p, v in s.estimated]
+        rows += [(run_id, name, p, nan, low, high, "clients", source) for p, low, high in s.bounds]
+    return rows
+
+
+def from_log(log: RunLog) -> dict:
+    """The columns of `runs` that a log knows by itself."""
+    command = log.command_line
+    return {
+        "format": log.format,
+        "threads": float(log.threads) if log.threads is not None else math.nan,
+        "clients": 1.0,
+        "phase": checks.phase(log),
+        "workload": checks.workload(command),
+        "read_fraction": _read_fraction(log),
+        "write_concern": checks.write_concern(command),
+        "target_ops_s": checks.target_ops_s(command),
+        # The client's own local time: its zone is not in the log.
+        "started_at": local_time(log.series.first_at_ms),
+        **log.said,
+    }
+
+
+def figures(log: RunLog, steady: Steady) -> dict:
+    """The measured columns of `runs`; only for a run whose figures may be used."""
+    share = log.succeeded / log.attempted if log.attempted else 0.0
+    if log.attempted and not checks.totals_agree(log):
+        share = math.nan  # operations are missing from the summary: nobody knows how many succeeded
+    return {
+        "throughput_ops_s": log.throughput_ops_s,
+        "goodput_ops_s": share * _rate_ops_s(log),
+        "steady_ops_s": steady.steady_ops_s * share,
+        "warmup_s": steady.warmup_s,
+        "runtime_ms": log.runtime_ms,
+        "operations": float(log.attempted),
+        "failed_operations": float(log.failed),
+    }
+
+
+def _rate_ops_s(log: RunLog) -> float:
+    """Operations per second; those of several clients in the time that they had in common."""
+    if "union_ops_s" in log.said:
+        return log.throughput_ops_s
+    return log.attempted / (log.runtime_ms / units.MS_PER_S)
+
+
+def ending(log: RunLog, verdict: Verdict, warnings: set[Warn], source: str) -> dict:
+    """The columns of `runs` that say what it is worth."""
+    return {
+        "outcome": verdict.outcome.value,
+        "reason": "; ".join(verdict.reasons),
+        "stop_reason": str(verdict.stop_reason),
+        "warnings": " ".join(w for w in Warn if w in warnings),
+        "source": shown_source(log.source or source),
+        "status_source": shown_source(log.status_source),
+    }
+
+
+def shown_source(source: str) -> str:
+    """file:line, relative to the repository where it lies inside."""
+    return source.removeprefix(_ROOT)
+
+
+_ROOT = f"{paths.REPOSITORY.as_posix()}/"
+
+
+def _read_fraction(log: RunLog) -> float:
+    """Reads and scans over operations; the read inside a READ-MODIFY-WRITE is none of them."""
+    if not log.attempted:
+        return math.nan
+    rmw = log.by_operation.get(READ_MODIFY_WRITE)
+    inside = int(rmw.count) if rmw is not None and rmw.count > 0 else 0
+    return max(0, log.calls("READ") + log.calls("SCAN") - inside) / log.attempted
+
+
+def local_time(at_ms: int | None) -> str:
+    """ISO 8601 without a zone; empty where it is not known."""
+    if at_ms is None:
+        return ""
+    at = datetime.fromtimestamp(at_ms / units.MS_PER_S, UTC).replace(tzinfo=None)
+    return at.isoformat(timespec="milliseconds")

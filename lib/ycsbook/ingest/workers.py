@@ -1,0 +1,156 @@
+"""Reading in one process or in several: batches of found things in, batches of tables out.
+
+A worker starts as a fork before anything with threads of its own (pyarrow) is loaded, where that can be; it hands its
+tables over as Arrow files, which the parent maps into memory instead of copying them.
+"""
+
+import multiprocessing
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ycsbook.ingest.detect import Found
+from ycsbook.ingest.logs import BATCH_BYTES, LOOSE, Reader, Result
+from ycsbook.ingest.sidecar import Said
+
+# Told bytes read and bytes in all.
+Progress = Callable[[int, int], None]
+_MAX_BATCH_FILES = 2_000
+
+Batch = tuple[Iterable[tuple[str, object]], list[Result]]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How to read: what the user says of the files, the format (empty: by content), processes, and whom to tell."""
+
+    said: Said
+    format: str = ""
+    jobs: int = 1
+    progress: Progress = lambda done, total: None
+
+    def batches(self, items: list[Found], *, taken: Iterable[str] = (), used: Iterable[str] = ()) -> Iterator[Batch]:
+        """The tables of each batch, and what each thing gave.
+
+        Parameters
+            taken: ids that other runs have already.
+            used: histograms that other runs have already.
+        """
+        logs = [item for item in items if item.kind not in LOOSE]
+        loose = [item for item in items if item.kind in LOOSE]
+        done, total = 0, sum(map(_size, items))
+        names = _Names(taken)
+        used = set(used)
+        for tables, results in self._logs(logs):
+            done += sum(_size(result.found) for result in results)
+            used |= {str(path) for result in results for path in result.used}
+            yield names.told_apart(tables, results)
+            self.progress(done, total)
+        reader = Reader(self.said, self.format, used=used)
+        for rows, results in reader.read(loose):
+            yield names.told_apart(rows.arrow(), results)
+        self.progress(total, total)
+
+    def _logs(self, items: list[Found]) -> Iterator[Batch]:
+        parts = list(_parts(items))
+        if self.jobs == 1 or len(parts) == 1:
+            for part in parts:
+                for rows, results in Reader(self.said, self.format).read(part):
+                    yield rows.arrow(), results
+            return
+        with tempfile.TemporaryDirectory(prefix="ycsbook-") as folder:
+            work = [(part, self.said, self.format, folder, n) for n, part in enumerate(parts)]
+            with _context().Pool(min(self.jobs, len(parts))) as pool:
+                for files, results in pool.imap(_read, work):
+                    yield _mapped(files), results
+
+
+def _parts(items: list[Found]) -> Iterator[list[Found]]:
+    """The things in order, about a batch's bytes at a time."""
+    part: list[Found] = []
+    size = 0
+    for item in items:
+        part.append(item)
+        size += _size(item)
+        if size >= BATCH_BYTES or len(part) >= _MAX_BATCH_FILES:
+            yield part
+            part, size = [], 0
+    if part:
+        yield part
+
+
+def _size(item: Found) -> int:
+    return sum(stat.size for stat in item.stats)
+
+
+def _context():
+    # A fork after pyarrow or polars have started their threads may hang.
+    clean = not {"pyarrow", "polars", "IPython"} & sys.modules.keys() and hasattr(os, "fork")
+    return multiprocessing.get_context("fork" if clean else "spawn")
+
+
+def _read(work: tuple) -> tuple[list[tuple[str, str]], list[Result]]:
+    """In a worker: read one part, leave its tables as files."""
+    import pyarrow as pa
+
+    part, said, format, folder, n = work
+    files: list[tuple[str, str]] = []
+    found: list[Result] = []
+    for rows, results in Reader(said, format).read(part):
+        found += results
+        for name, table in rows.arrow():
+            if len(table):
+                path = str(Path(folder) / f"{n}-{len(files)}.arrow")
+                with pa.OSFile(path, "wb") as file, pa.ipc.new_stream(file, table.schema) as writer:
+                    writer.write_table(table)
+                files.append((name, path))
+    return files, found
+
+
+def _mapped(files: list[tuple[str, str]]) -> Iterator[tuple[str, object]]:
+    import pyarrow as pa
+
+    for name, path in files:
+        with pa.memory_map(path) as file:
+            yield name, pa.ipc.open_stream(file).read_all()
+        os.unlink(path)
+
+
+class _Names:
+    """Gives runs that were read apart from each other ids of their own: the same log may lie in two places."""
+
+    def __init__(self, taken: Iterable[str]):
+        self._taken = set(taken)
+
+    def told_apart(self, tables: Iterable[tuple[str, object]], results: list[Result]) -> Batch:
+        given: dict[str, str] = {}
+        for result in results:
+            for run_id in result.run_ids:
+                given[run_id] = self._unique(run_id)
+        if all(old == new for old, new in given.items()):
+            return tables, results
+        renamed = [replace(r, run_ids=tuple(given[i] for i in r.run_ids)) for r in results]
+        return ((name, _renamed(table, given)) for name, table in tables), renamed
+
+    def _unique(self, run_id: str) -> str:
+        name, n = run_id, 1
+        while name in self._taken:
+            n += 1
+            name = f"{run_id}-{n}"
+        self._taken.add(name)
+        return name
+
+
+def _renamed(table, given: dict[str, str]):
+    import pyarrow as pa
+
+    at = table.schema.get_field_index("run_id")
+    kind = table.schema.field(at).type
+    old = table.column(at).cast(pa.string()).to_pylist()
+    new = pa.array([given.get(run_id, run_id) for run_id in old], pa.string())
+    return table.set_column(
+        at, table.schema.field(at), new.cast(kind) if kind == pa.string() else new.dictionary_encode()
+    )

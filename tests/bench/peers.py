@@ -1,0 +1,228 @@
+"""How others parse the same files, written anew from reading what they do, to be measured beside ycsbook.
+
+    python tests/bench/peers.py pkb PATH...            PerfKitBenchmarker's way
+    python tests/bench/peers.py regex PATH...          a plain Python regex loop
+    python tests/bench/peers.py hdr PATH... [--intervals N]    the PyPI package hdrhistogram
+
+Prints JSON: files read and lost, and what was kept. A peer only parses, file by file, and keeps no file's figures; that
+it writes no tables is in its favour. CLEANUP is left out of all counts of rows.
+
+`pkb` does the work of ParseResults in perfkitbenchmarker/linux_packages/ycsb_stats.py (2023): the whole log as one
+string, its lines through StringIO; until the line `[OVERALL]` three prefixes and one search per line, and in a status
+line one search per bracket, its pairs split and made a dict of floats in ms; below it a search per line, csv.reader and
+groupby into one dict per operation. What that loses:
+    - a status line whose second was seen before: the last interval of runs that end within a second of a status;
+    - the whole log where a latency is `?` or the replacement character (a float is expected), and where there is
+      no [OVERALL] line, which are the crashed runs;
+    - in the summary every operation with a hyphen and the GC lines (only capital letters are names);
+    - wall clocks, the cumulative counter, and status lines that come after the summary.
+
+`regex` is what one writes first: one pattern for the head of a status line, one for its brackets, one for the summary,
+floats appended to lists. It loses names with hyphens and intervals whose mean is NaN, `?` or the replacement
+character, and the GC lines with a percent sign.
+
+`hdr` reads interval by interval and adds each to a sum. It reads encoding V2 only.
+"""
+
+import argparse
+import csv
+import io
+import itertools
+import json
+import operator
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+CLEANUP = "CLEANUP"
+
+
+# -- PerfKitBenchmarker's way ------------------------------------------------------------------------------------------
+
+_PKB_STATUS = r"(\d+) sec: \d+ operations; (\d+(\.\d+)?) current ops\/sec"
+_PKB_BRACKET = r"\[(.+?): (.+?)\]"
+_PKB_SUMMARY = r"^\[[A-Z]+\]"
+_PKB_LATENCIES = ("Avg", "Max", "Min")
+
+
+@dataclass
+class Operation:
+    """One operation of a status or of the summary."""
+
+    name: str = ""
+    buckets: list = field(default_factory=list)
+    statistics: dict = field(default_factory=dict)
+
+
+@dataclass
+class Status:
+    """One status line."""
+
+    second: int
+    ops_s: float
+    operations: list = field(default_factory=list)
+
+
+@dataclass
+class Result:
+    """One log."""
+
+    version: str = ""
+    command: str = ""
+    series: dict = field(default_factory=dict)
+    operations: dict = field(default_factory=dict)
+
+
+def pkb(text: str) -> Result:
+    """Parse one log; ValueError where that way gives up."""
+    if "redis.clients.jedis.exceptions.JedisConnectionException" in text:
+        raise ValueError("connection lost")
+    result = Result()
+    lines = io.StringIO(text)
+    for raw in lines:
+        line = raw.strip()
+        if line.startswith("[OVERALL]"):
+            break
+        if line.startswith("YCSB Client 0."):
+            result.version = line
+        if line.startswith("Command line:"):
+            result.command = line
+        head = re.search(_PKB_STATUS, line)
+        if head is not None:
+            second, ops_s = int(head.group(1)), float(head.group(2))
+            if second not in result.series:
+                brackets = re.finditer(_PKB_BRACKET, line)
+                result.series[second] = Status(second, ops_s, [_pkb_operation(b) for b in brackets])
+    else:
+        raise ValueError("no summary")
+    kept = filter(lambda one: re.search(_PKB_SUMMARY, one) is not None, lines)
+    rows = csv.reader(itertools.chain([line], kept))
+    for bracketed, group in itertools.groupby(rows, operator.itemgetter(0)):
+        name = bracketed[1:-1].lower()
+        if name != "cleanup":
+            result.operations[name] = _pkb_summary(name, group)
+    return result
+
+
+def _pkb_operation(bracket: re.Match) -> Operation:
+    statistics = {}
+    for pair in bracket.group(2).split(", "):
+        key, text = pair.split("=")
+        value = float(text) if text else 0.0
+        if _pkb_is_latency(key):
+            value /= 1000.0
+        statistics[key] = float(value)
+    return Operation(name=bracket.group(1).lower(), statistics=statistics)
+
+
+def _pkb_is_latency(key: str) -> bool:
+    return key.replace(".", "", 1).isdigit() or key in _PKB_LATENCIES
+
+
+def _pkb_summary(name: str, rows: Iterator[list[str]]) -> Operation:
+    one = Operation(name)
+    for _, metric, text in rows:
+        metric, text = metric.strip().removeprefix(">"), text.strip()  # noqa: PLW2901
+        value = float(text) if "." in text or "nan" in text.lower() else int(text)
+        if metric.isdigit():
+            if value:
+                one.buckets.append((int(metric), value))
+            continue
+        if "(us)" in metric:
+            metric, value = metric.replace("(us)", "(ms)"), value / 1000.0  # noqa: PLW2901
+        one.statistics[metric] = value
+    return one
+
+
+def count_pkb(text: str) -> dict:
+    result = pkb(text)
+    rows = sum(o.name != CLEANUP.lower() for s in result.series.values() for o in s.operations)
+    return {"status_lines": len(result.series), "rows": rows, "summary_operations": len(result.operations) - 1}
+
+
+# -- a plain regex loop ------------------------------------------------------------------------------------------------
+
+_HEAD = re.compile(r"(\d+) sec: (\d+) operations; ([\d.]+) current ops/sec")
+_BRACKET = re.compile(
+    r"\[(\w+): Count=(\d+), Max=(\d+), Min=(\d+), Avg=([\d.]+), 90=(\d+), 99=(\d+), 99\.9=(\d+), 99\.99=(\d+)\]"
+)
+_SUMMARY = re.compile(r"\[(\w+)\], ([^,]+), ([\d.]+)")
+_COLUMNS = ("second", "operations", "ops_s", "count", "max", "min", "avg", "p90", "p99", "p999", "p9999")
+
+
+def regex(path: Path) -> tuple[dict[str, list], dict[str, dict]]:
+    """Parse one log into columns, one row per operation and status line, and the summary."""
+    columns: dict[str, list] = {name: [] for name in ("operation", "line", *_COLUMNS)}
+    summary: dict[str, dict] = {}
+    with path.open(encoding="utf-8", errors="replace") as file:
+        for number, line in enumerate(file, start=1):
+            if head := _HEAD.search(line):
+                shared = [float(g) for g in head.groups()]
+                for bracket in _BRACKET.finditer(line):
+                    name, *texts = bracket.groups()
+                    columns["operation"].append(name)
+                    columns["line"].append(number)
+                    for column, value in zip(_COLUMNS, (*shared, *map(float, texts)), strict=True):
+                        columns[column].append(value)
+            elif found := _SUMMARY.match(line):
+                summary.setdefault(found[1], {})[found[2]] = float(found[3])
+    return columns, summary
+
+
+def count_regex(path: Path) -> dict:
+    columns, summary = regex(path)
+    rows = [line for line, name in zip(columns["line"], columns["operation"], strict=True) if name != CLEANUP]
+    operations = [name for name, metrics in summary.items() if "Operations" in metrics and name != CLEANUP]
+    return {"status_lines": len(set(rows)), "rows": len(rows), "summary_operations": len(operations)}
+
+
+# -- the PyPI package --------------------------------------------------------------------------------------------------
+
+
+def hdr(paths: list[Path], limit: int | None) -> dict:
+    """Sum all intervals of each file, `limit` of them over all files."""
+    from hdrh.histogram import HdrHistogram
+    from hdrh.log import HistogramLogReader
+
+    counts: dict[str, int] = {}
+    intervals = 0
+    for path in paths:
+        total = HdrHistogram(1, 24 * 3600 * 1_000_000, 3)
+        reader = HistogramLogReader(str(path), total)
+        while (limit is None or intervals < limit) and (one := reader.get_next_interval_histogram()) is not None:
+            total.add(one)
+            intervals += 1
+        name = path.stem.rsplit("_", 1)[1]
+        counts[name] = counts.get(name, 0) + total.get_total_count()
+    return {"intervals": intervals, "counts": counts}
+
+
+def logs(way: str, paths: list[Path]) -> dict:
+    """Parse every log and count what was kept of all of them."""
+    kept = {"files": 0, "lost_files": 0, "status_lines": 0, "rows": 0, "summary_operations": 0}
+    for path in paths:
+        try:
+            one = count_pkb(path.read_text(encoding="utf-8")) if way == "pkb" else count_regex(path)
+        except ValueError:
+            kept["lost_files"] += 1
+            continue
+        kept["files"] += 1
+        for name, n in one.items():
+            kept[name] += n
+    return kept
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("way", choices=("pkb", "regex", "hdr"))
+    parser.add_argument("paths", nargs="+", type=Path)
+    parser.add_argument("--intervals", type=int)
+    args = parser.parse_args()
+    suffix = ".hdr" if args.way == "hdr" else ".log"
+    paths = [f for p in args.paths for f in (sorted(p.rglob(f"*{suffix}")) if p.is_dir() else [p])]
+    print(json.dumps(hdr(paths, args.intervals) if args.way == "hdr" else logs(args.way, paths)))
+
+
+if __name__ == "__main__":
+    main()

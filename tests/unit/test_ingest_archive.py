@@ -1,0 +1,176 @@
+"""A folder of tables that is kept in step with an archive of logs."""
+
+import json
+import os
+import shutil
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from ycsbook import ingest
+from ycsbook.columns import SCHEMAS
+from ycsbook.errors import StoreError
+from ycsbook.ingest import archive
+from ycsbook.ingest.frames import read_with_rejects
+from ycsbook.ingest.sidecar import Said
+from ycsbook.store import parquet
+
+DATA = Path(__file__).parents[1] / "data" / "ycsb"
+NAMES = ("01_mongod_load_a_t8_hdr", "02_mongod_run_a_t8_hdr", "07_sigterm", "12_server_killed_midrun")
+
+
+@pytest.fixture
+def logs(tmp_path) -> Path:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    for name in NAMES:
+        for end in (".out", ".err"):
+            shutil.copy(DATA / f"{name}{end}", folder)
+    shutil.copy(DATA / "03_mongod_run_b_t4_merged.log", folder)
+    return folder
+
+
+def by_name(frame: pd.DataFrame) -> pd.DataFrame:
+    keys = [c for c in ("run_id", "operation", "percentile", "elapsed_s", "source_line") if c in frame.columns]
+    return frame.sort_values(keys, ignore_index=True)
+
+
+def same(out: Path, folder: Path) -> bool:
+    """Whether the tables are those of a fresh reading."""
+    fresh = read_with_rejects([folder])[0]
+    kept = parquet.read(out)
+    return all(by_name(a).equals(by_name(b)) for (_, a), (_, b) in zip(fresh.items(), kept.items(), strict=True))
+
+
+def test_tables_are_those_of_reading_into_memory(logs, tmp_path):
+    summary = archive.update([logs], tmp_path / "out")
+    assert (summary.files, summary.runs, summary.read, summary.rejected) == (5, 5, 5, [])
+    assert summary.formats == {"ycsb": 5}
+    assert summary.outcomes == {"completed": 3, "failed": 1, "incomplete": 1}
+    assert same(tmp_path / "out", logs)
+    for name, frame in parquet.read(tmp_path / "out").items():
+        assert tuple(frame.columns) == SCHEMAS[name]
+        assert list(pd.read_parquet(tmp_path / "out" / f"{name}.parquet").columns) == list(SCHEMAS[name])
+
+
+def test_an_unchanged_archive_is_not_read_again(logs, tmp_path, monkeypatch):
+    first = archive.update([logs], tmp_path / "out")
+    before = {p: p.stat().st_mtime_ns for p in (tmp_path / "out").iterdir()}
+    monkeypatch.setattr(archive, "_write", lambda *given: pytest.fail("something was read"))
+    again = archive.update([logs], tmp_path / "out")
+    assert (again.read, again.kept, again.removed) == (0, 5, 0)
+    assert (again.runs, again.outcomes, again.warnings) == (first.runs, first.outcomes, first.warnings)
+    assert {p: p.stat().st_mtime_ns for p in (tmp_path / "out").iterdir()} == before
+
+
+def test_a_changed_file_is_read_again_a_new_one_added_and_a_removed_one_drops_out(logs, tmp_path):
+    out = tmp_path / "out"
+    archive.update([logs], out)
+    changed = logs / "03_mongod_run_b_t4_merged.log"
+    changed.write_text(changed.read_text().replace("Throughput(ops/sec), 4860.26", "Throughput(ops/sec), 4861.26"))
+    for end in (".out", ".err"):
+        (logs / f"07_sigterm{end}").unlink()
+        shutil.copy(DATA / f"08_maxexec{end}", logs)
+    summary = archive.update([logs], out)
+    assert (summary.read, summary.kept, summary.removed, summary.runs) == (2, 3, 1, 5)
+    assert same(out, logs)
+    runs = parquet.read(out).runs
+    assert 4861.267314702309 in set(runs.throughput_ops_s)
+    assert not runs.run_id.str.startswith("07_sigterm").any()
+
+
+def test_what_the_user_says_reads_everything_again(logs, tmp_path):
+    out = tmp_path / "out"
+    archive.update([logs], out)
+    summary = archive.update([logs], out, said=Said.parse(["cores=8", "ram_gib=32"]))
+    assert summary.read == 5
+    assert set(parquet.read(out).runs.cores) == {8.0}
+    (logs / "ycsbook.yml").write_text("vendor: us\n")
+    assert archive.update([logs], out, said=Said.parse(["cores=8"])).read == 5
+    assert set(parquet.read(out).runs.vendor) == {"us"}
+    (logs / "ycsbook.yml").write_text("vendor: others\n")
+    assert archive.update([logs], out, said=Said.parse(["cores=8"])).read == 5
+    assert set(parquet.read(out).runs.vendor) == {"others"}
+
+
+@pytest.mark.parametrize("damage", ["delete a table", "edit a table", "cut the index", "another release"])
+def test_tables_that_are_not_those_of_the_index_are_made_anew(logs, tmp_path, damage):
+    out = tmp_path / "out"
+    archive.update([logs], out)
+    if damage == "delete a table":
+        (out / "intervals.parquet").unlink()
+    elif damage == "edit a table":
+        time.sleep(0.01)
+        (out / "runs.parquet").write_bytes((out / "operations.parquet").read_bytes())
+    elif damage == "cut the index":
+        text = (out / archive.HEAD).read_text()
+        (out / archive.HEAD).write_text(text[: len(text) // 2])
+    else:
+        head = json.loads((out / archive.HEAD).read_text())
+        head["key"]["code"] = "another"
+        (out / archive.HEAD).write_text(json.dumps(head))
+    assert archive.update([logs], out).read == 5
+    assert same(out, logs)
+
+
+def test_the_same_log_in_two_places_gives_two_runs(logs, tmp_path):
+    (logs / "copy").mkdir()
+    shutil.copy(logs / "03_mongod_run_b_t4_merged.log", logs / "copy")
+    for jobs in (1, 2):
+        out = tmp_path / f"out{jobs}"
+        archive.update([logs], out, jobs=jobs)
+        runs = parquet.read(out).runs
+        ids = runs.run_id[runs.run_id.str.startswith("03_")]
+        assert len(set(ids)) == 2
+        tables = parquet.read(out)
+        counts = [tables.intervals.run_id[tables.intervals.run_id == i].count() for i in ids]
+        assert counts[0] == counts[1] > 0
+
+
+def test_two_processes_give_the_same_tables(logs, tmp_path, monkeypatch):
+    from ycsbook.ingest import workers
+
+    monkeypatch.setattr(workers, "BATCH_BYTES", 4_000)
+    archive.update([logs], tmp_path / "out", jobs=2)
+    assert same(tmp_path / "out", logs)
+
+
+def test_tables_in_the_folder_of_the_logs_do_not_count_as_a_change(logs):
+    archive.update([logs], logs / "tables")
+    assert archive.update([logs], logs / "tables").read == 0
+
+
+def test_a_folder_that_cannot_be_written_leaves_everything_as_it_was(logs, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="cannot be written"):
+        archive.update([logs], tmp_path / "file" / "out")
+
+
+def test_an_error_while_reading_leaves_the_old_tables(logs, tmp_path, monkeypatch):
+    out = tmp_path / "out"
+    archive.update([logs], out)
+    before = {p.name: p.read_bytes() for p in out.iterdir()}
+    os.utime(logs / "03_mongod_run_b_t4_merged.log")
+
+    def broken(*given):
+        raise MemoryError
+
+    monkeypatch.setattr(archive.Reading, "_logs", broken)
+    with pytest.raises(MemoryError):
+        archive.update([logs], out)
+    assert {p.name: p.read_bytes() for p in out.iterdir()} == before
+
+
+def test_what_cannot_be_read_is_told_again_though_nothing_changed(logs, tmp_path):
+    (logs / "broken.log.gz").write_bytes(b"\x1f\x8b no gzip")
+    first = archive.update([logs], tmp_path / "out")
+    again = archive.update([logs], tmp_path / "out")
+    assert again.read == 0
+    assert first.rejected == again.rejected
+    assert "broken.log.gz: cannot be unpacked" in first.rejected[0]
+
+
+def test_the_package_offers_it():
+    assert ingest.update is archive.update

@@ -1,0 +1,183 @@
+"""JMeter's results files, sample by sample, and the lines of its summariser."""
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from log_harness import HOSTILE, NOT_OURS, bears, cut_everywhere, figures, mutations, one, parsed, rows
+
+from ycsbook.ingest import checks, jmeter
+from ycsbook.verdicts import Outcome
+
+HEADER = (
+    "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,sentBytes,"
+    "grpThreads,allThreads,URL,Latency,IdleTime,Connect\n"
+)
+
+
+def sample(at: int, elapsed: int, label: str, *, success: bool = True, message: str = "OK", threads: int = 4) -> str:
+    failure = "" if success else '"Timed out,\nafter 10 s"'
+    return (
+        f"{at},{elapsed},{label},200,{message},Users 1-1,text,{str(success).lower()},{failure},9,0,"
+        f"{threads},{threads},null,{elapsed},0,0\n"
+    )
+
+
+JTL = (
+    HEADER
+    + sample(1_700_000_000_000, 10, "Mongo find")
+    + sample(1_700_000_000_500, 30, "Mongo find", threads=8)
+    + sample(1_700_000_001_000, 900, "insertOne", success=False)
+    + sample(1_700_000_001_200, 100, "insertOne")
+    + sample(1_700_000_000_000, 1900, "Everything", message='"Number of samples in transaction : 4, failing : 1"')
+)
+CONSOLE = """Starting the test @ Wed Jul 12 16:05:17 UTC 2017 (1499875517510)
+summary +   1000 in 00:00:10 =  100.0/s Avg:    66 Min:     9 Max:   500 Err:     0 (0.00%) Active: 8 Started: 8 Finished: 0
+summary +   3000 in 00:00:30 =  100.0/s Avg:    70 Min:     5 Max:  1053 Err:    10 (0.33%) Active: 8 Started: 8 Finished: 0
+summary =   4000 in 00:00:40 =  100.0/s Avg:    69 Min:     5 Max:  1053 Err:    10 (0.25%)
+summary +    490 in 00:00:05 =   98.0/s Avg:    71 Min:     6 Max:   900 Err:     2 (0.41%) Active: 0 Started: 8 Finished: 8
+summary =   4490 in 00:00:45 =   99.8/s Avg:    69 Min:     5 Max:  1053 Err:    12 (0.27%)
+Tidying up ...    @ Wed Jul 12 16:06:02 UTC 2017 (1499875562510)
+... end of run
+"""  # noqa: E501
+
+
+def test_a_results_file_gives_its_samples_by_operation(tmp_path):
+    log = one(jmeter, tmp_path, JTL)
+    assert (log.overall_count, log.runtime_ms, log.throughput_ops_s, log.threads) == (1, 1900, 4 / 1.9, 8)
+    read = log.by_operation["READ"]
+    assert (read.count, read.mean_us, read.min_us, read.max_us) == (2, 20_000, 10_000, 30_000)
+    assert dict(read.percentiles) == {50: 10_000, 90: 30_000, 95: 30_000, 99: 30_000, 99.9: 30_000, 99.99: 30_000}
+    assert log.by_operation["INSERT"].return_codes == (("OK", 1), ("ERROR", 1))
+    assert log.by_operation["INSERT-FAILED"].mean_us == 900_000
+    assert (log.attempted, log.failed, log.conflicts) == (4, 1, ())
+    assert checks.verdict(log).outcome == Outcome.COMPLETED
+    assert not checks.counts_disagree(log)
+
+
+def test_its_intervals_are_seconds_of_the_clock(tmp_path):
+    log = one(jmeter, tmp_path, JTL)
+    assert log.series.first_at_ms == 1_700_000_000_000
+    assert rows(log, "READ") == [(1.0, 2, 20_000)]
+    assert [(at, n) for at, n, _ in rows(log, "TOTAL")] == [(1.0, 2), (2.0, 2)]
+
+
+@pytest.mark.parametrize(
+    ("label", "operation"),
+    [("Mongo find by id", "READ"), ("insertMany", "INSERT"), ("UPDATE user", "UPDATE"), ("db.delete", "DELETE"),
+     ("Scan 100", "SCAN"), ("GET /users", "READ"), ("login", "login"), ("targets", "targets")],
+)  # fmt: skip
+def test_labels_name_operations(label, operation):
+    assert jmeter.operation_of(label) == operation
+
+
+def test_samples_that_are_no_operations_of_the_database_are_not_counted(tmp_path):
+    log = one(jmeter, tmp_path, JTL + sample(1_700_000_000_700, 20, "login"))
+    assert (log.attempted, log.throughput_ops_s, log.by_operation["login"].count) == (4, 4 / 1.9, 1)
+    assert not checks.counts_disagree(log)
+    assert sum(n for _, n, _ in rows(log, "TOTAL")) == 4
+
+
+def test_rows_that_are_none_are_named(tmp_path):
+    log = one(jmeter, tmp_path, JTL + "1700000000000,ten,x,200,OK,t,text,true,,1,1,1,1,null,1,0,0\nshort,row\n")
+    assert (log.attempted, log.conflicts) == (4, ("CSV rows",))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    samples=st.lists(
+        st.tuples(st.integers(0, 10**6), st.integers(0, 10**5), st.sampled_from(["find", "update"]), st.booleans()),
+        min_size=1, max_size=80,
+    )
+)  # fmt: skip
+def test_a_results_file_made_from_a_model_is_read_back_exactly(tmp_path_factory, samples):
+    base = 1_700_000_000_000
+    text = HEADER + "".join(sample(base + at, ms, label, success=ok) for at, ms, label, ok in samples)
+    log = one(jmeter, tmp_path_factory.mktemp("model"), text)
+    runtime = max(at + ms for at, ms, _, _ in samples) - min(at for at, *_ in samples)
+    assert log.runtime_ms == runtime
+    assert log.throughput_ops_s == pytest.approx(len(samples) / (runtime / 1000) if runtime else math.nan, nan_ok=True)
+    assert (log.attempted, log.failed) == (len(samples), sum(not ok for *_, ok in samples))
+    for name, label in (("READ", "find"), ("UPDATE", "update")):
+        good = sorted(ms for _, ms, known, ok in samples if ok and known == label)
+        if good:
+            summary = log.by_operation[name]
+            assert (summary.count, summary.min_us, summary.max_us) == (len(good), good[0] * 1000, good[-1] * 1000)
+            assert summary.mean_us == sum(good) * 1000 / len(good)
+            assert dict(summary.percentiles)[50] == good[(len(good) - 1) // 2] * 1000
+            assert sum(n for _, n, _ in rows(log, name)) == len(good)
+
+
+def test_a_results_file_cut_inside_a_row_gives_no_figures(tmp_path):
+    ends = [i + 1 for i, c in enumerate(JTL) if c == "\n"]
+    for size in range(len(HEADER) + 1, len(JTL)):
+        log = one(jmeter, tmp_path, JTL[:size])
+        if size not in ends and size + 1 not in ends:
+            assert (log.overall_count, log.summaries, log.truncated) == (0, (), True)
+
+
+def test_a_last_row_without_end_counts_where_it_can_only_be_whole(tmp_path):
+    assert one(jmeter, tmp_path, JTL[:-1]).attempted == 4
+    assert one(jmeter, tmp_path, JTL[:-2]).overall_count == 0
+
+
+def test_the_summariser_gives_its_last_total(tmp_path):
+    log = one(jmeter, tmp_path, CONSOLE)
+    assert (log.overall_count, log.throughput_ops_s, log.source) == (1, 99.8, "log0:6")
+    assert log.runtime_ms == 4490 / 99.8 * 1000
+    samples = log.by_operation["SAMPLE"]
+    assert (samples.count, samples.mean_us, samples.min_us, samples.max_us) == (4490, 69_000, 5_000, 1_053_000)
+    assert samples.return_codes == (("OK", 4478), ("ERROR", 12))
+    assert rows(log, "SAMPLE") == [(10, 1000, 66_000), (40, 3000, 70_000), (45, 490, 71_000)]
+    assert not log.conflicts
+
+
+def test_the_summariser_in_a_log_file_and_of_old_releases(tmp_path):
+    text = (
+        "2013/05/06 10:26:26 INFO  - jmeter.reporters.Summariser: bench = 900 in   9.0s = 100,0/s "
+        "Avg:    66 Min:     9 Max:   500 Err:     0 (0.00%)\n... end of run\n"
+    )
+    assert jmeter.recognises(text.encode())
+    assert one(jmeter, tmp_path, text).throughput_ops_s == 100.0
+
+
+def test_a_summariser_without_its_end_is_incomplete(tmp_path):
+    log = one(jmeter, tmp_path, CONSOLE.replace("... end of run\n", ""))
+    assert (log.overall_count, log.summaries, log.truncated) == (0, (), True)
+    assert len(rows(log, "SAMPLE")) == 3
+
+
+def test_several_runs_and_a_rate_that_does_not_fit(tmp_path):
+    first, second = parsed(jmeter, tmp_path, CONSOLE + CONSOLE.replace("99.8/s", "55.0/s"))
+    assert (first.conflicts, second.conflicts) == ((), ("summary rate",))
+
+
+def test_a_summariser_cut_at_any_byte_gives_the_same_figures_or_none(tmp_path):
+    cut_everywhere(jmeter, tmp_path, CONSOLE, step=2)
+
+
+@pytest.mark.parametrize("content", HOSTILE)
+def test_bytes_that_are_no_log_do_no_harm(tmp_path, content):
+    for text in ("", JTL, HEADER + '1,2,"', CONSOLE):
+        bears(jmeter, tmp_path, text.encode() + content)
+
+
+@settings(max_examples=80, deadline=None)
+@given(content=st.one_of(mutations(JTL), mutations(CONSOLE)))
+def test_damaged_logs_do_no_harm(tmp_path_factory, content):
+    bears(jmeter, tmp_path_factory.mktemp("damaged"), content)
+
+
+def test_line_ends_of_windows_change_nothing(tmp_path):
+    text = CONSOLE.replace("\n", "\r\n")
+    assert jmeter.recognises(text.encode())
+    assert figures(one(jmeter, tmp_path, text)) == figures(one(jmeter, tmp_path, CONSOLE))
+
+
+def test_only_its_own_output_is_recognised():
+    assert jmeter.recognises(JTL.encode())
+    assert jmeter.recognises(CONSOLE.encode())
+    assert not any(jmeter.recognises(text) for text in NOT_OURS)
+    assert not jmeter.recognises(f"```\n{CONSOLE}```\n".encode())
+    assert not jmeter.recognises(b"timeStamp,elapsed,name\n1,2,3\n")

@@ -1,0 +1,205 @@
+"""sysbench's OLTP reports: today's and those of 0.5, in queries per second as YCSB counts, cut anywhere."""
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from log_harness import HOSTILE, NOT_OURS, bears, cut_everywhere, figures, mutations, one, parsed, rows
+
+from ycsbook.ingest import checks, sysbench
+from ycsbook.verdicts import Outcome
+
+HEAD = """sysbench 1.0.20 (using bundled LuaJIT 2.1.0-beta2)
+
+Running the test with following options:
+Number of threads: {threads}
+Report intermediate results every 10 second(s)
+
+Threads started!
+
+"""
+
+
+def report(reads: int, writes: int, transactions: int, time_s: float, *, errors: int = 0, percentile: int = 95) -> str:
+    return f"""SQL statistics:
+    queries performed:
+        read:                            {reads}
+        write:                           {writes}
+        other:                           {2 * transactions}
+        total:                           {reads + writes + 2 * transactions}
+    transactions:                        {transactions:<6} ({transactions / time_s:.2f} per sec.)
+    queries:                             {reads + writes:<6} ({(reads + writes) / time_s:.2f} per sec.)
+    ignored errors:                      {errors:<6} ({errors / time_s:.2f} per sec.)
+    reconnects:                          0      (0.00 per sec.)
+
+General statistics:
+    total time:                          {time_s:.4f}s
+    total number of events:              {transactions}
+
+Latency (ms):
+         min:                                    1.25
+         avg:                                    7.50
+         max:                                  130.70
+         {percentile}th percentile:                       21.11
+         sum:                               300122.50
+
+Threads fairness:
+    events (avg/stddev):           971.3000/7.38
+    execution time (avg/stddev):   {time_s:.4f}/0.01
+"""
+
+
+def interval(at: int, tps: float, reads: float, writes: float, *, percentile: int = 95) -> str:
+    return (
+        f"[ {at}s ] thds: 16 tps: {tps:.2f} qps: {reads + writes:.2f} (r/w/o: {reads:.2f}/{writes:.2f}/0.00) "
+        f"lat (ms,{percentile}%): 35.59 err/s: 0.00 reconn/s: 0.00\n"
+    )
+
+
+LOG = (
+    HEAD.format(threads=16)
+    + interval(10, 100, 1400, 400, percentile=99)
+    + interval(20, 90, 1260, 360, percentile=99)
+    + report(26_600, 7_600, 1_900, 20.0125, errors=3, percentile=99)
+)
+
+
+def test_a_report_gives_queries_and_transactions(tmp_path):
+    log = one(sysbench, tmp_path, LOG)
+    assert (log.overall_count, log.runtime_ms, log.threads, log.version) == (1, 20012.5, 16, "1.0.20")
+    assert log.throughput_ops_s == 34_203 / 20.0125
+    assert log.by_operation["READ"].return_codes == (("OK", 26_600),)
+    assert log.by_operation["UPDATE"].return_codes == (("OK", 7_600), ("ERROR", 3))
+    transaction = log.by_operation["TRANSACTION"]
+    assert (transaction.count, transaction.mean_us, transaction.percentiles) == (1_900, 7500, ((99, 21110),))
+    assert math.isnan(log.by_operation["READ"].mean_us)
+    assert log.source == "log0:23"
+    assert not log.conflicts
+    assert checks.verdict(log).outcome == Outcome.COMPLETED
+    assert not checks.counts_disagree(log)
+
+
+def test_intervals_hold_the_rates(tmp_path):
+    log = one(sysbench, tmp_path, LOG)
+    assert [(at, n) for at, n, _ in rows(log, "READ")] == [(10, 14_000), (20, 12_600)]
+    assert [(at, n) for at, n, _ in rows(log, "TRANSACTION")] == [(10, 1000), (20, 900)]
+    (_, total, _), (_, later, _) = rows(log, "TOTAL")
+    assert (total, later) == (18_000, 16_200)
+    p99 = [v for b in log.series.blocks() for n, v in zip(b.name, b.p99_us, strict=True) if b.names[n] == "TRANSACTION"]
+    assert p99 == [35_590, 35_590]
+
+
+def test_where_a_transaction_is_one_query_its_latencies_are_the_querys(tmp_path):
+    read = one(sysbench, tmp_path, report(500, 0, 500, 10.0)).by_operation["READ"]
+    assert (read.mean_us, read.min_us, read.max_us, read.percentiles) == (7500, 1250, 130_700, ((95, 21_110),))
+
+
+def test_the_script_tells_that_writes_are_inserts(tmp_path):
+    command = "$ sysbench oltp_insert --mysql-password=canary7 --threads=16 run\n"
+    log = one(sysbench, tmp_path, command + report(0, 500, 500, 10.0))
+    assert list(log.by_operation) == ["INSERT", "TRANSACTION"]
+    assert "canary7" not in repr(log)
+
+
+def test_release_0_5(tmp_path):
+    text = """sysbench 0.5:  multi-threaded system evaluation benchmark
+
+Running the test with following options:
+Number of threads: 256
+
+[   2s] threads: 256, tps: 500.00, reads: 5000.00, writes: 0.00, response time: 77.96ms (95%), errors: 0.00, reconnects:  0.00
+OLTP test statistics:
+    queries performed:
+        read:                            25000
+        write:                           0
+        other:                           5000
+        total:                           30000
+    transactions:                        2500   (500.00 per sec.)
+    deadlocks:                           0      (0.00 per sec.)
+    read/write requests:                 25000  (5000.00 per sec.)
+
+General statistics:
+    total time:                          5.0000s
+    total number of events:              2500
+    total time taken by event execution: 1279.9308s
+    response time:
+         min:                                  4.98ms
+         avg:                                 49.06ms
+         max:                                159.16ms
+         approx.  95 percentile:              73.10ms
+
+Threads fairness:
+    events (avg/stddev):           9.7656/1.00
+    execution time (avg/stddev):   4.9997/0.01
+"""  # noqa: E501
+    assert sysbench.recognises(text.encode())
+    log = one(sysbench, tmp_path, text)
+    assert (log.version, log.threads, log.throughput_ops_s) == ("0.5", 256, 5000.0)
+    assert log.by_operation["TRANSACTION"].percentiles == ((95, 73_100),)
+    assert [(at, n) for at, n, _ in rows(log, "READ")] == [(2, 10_000)]
+
+
+def test_several_runs_in_one_file(tmp_path):
+    first, second = parsed(sysbench, tmp_path, LOG + HEAD.format(threads=32) + report(100, 0, 100, 5.0))
+    assert (first.threads, first.runtime_ms) == (16, 20012.5)
+    assert (second.threads, second.throughput_ops_s) == (32, 20.0)
+
+
+def test_a_rate_of_another_time_is_named(tmp_path):
+    log = one(sysbench, tmp_path, LOG.replace("total time:                          20.0125", "total time:  40.0125"))
+    assert log.conflicts == ("transactions per sec",)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    runs=st.lists(
+        st.tuples(st.integers(1, 10**9), st.integers(0, 10**9), st.integers(1, 10**8), st.integers(1, 10**8),
+                  st.integers(0, 99), st.integers(1, 4096)),
+        min_size=1, max_size=3,
+    )
+)  # fmt: skip
+def test_reports_made_from_a_model_are_read_back_exactly(tmp_path_factory, runs):
+    text = "".join(
+        HEAD.format(threads=threads) + report(reads, writes, transactions, ticks / 10_000, errors=errors)
+        for reads, writes, transactions, ticks, errors, threads in runs
+    )
+    logs = parsed(sysbench, tmp_path_factory.mktemp("model"), text)
+    for log, (reads, writes, transactions, ticks, errors, threads) in zip(logs, runs, strict=True):
+        assert (log.overall_count, log.threads, log.conflicts) == (1, threads, ())
+        assert log.runtime_ms == ticks / 10_000 * 1000
+        assert (log.attempted, log.failed) == (reads + writes + errors, errors)
+        assert log.throughput_ops_s == log.attempted / (ticks / 10_000)
+        assert log.by_operation["TRANSACTION"].count == transactions
+
+
+def test_a_log_cut_at_any_byte_gives_the_same_figures_or_none(tmp_path):
+    cut_everywhere(sysbench, tmp_path, LOG, step=2)
+
+
+@pytest.mark.parametrize("content", HOSTILE)
+def test_bytes_that_are_no_log_do_no_harm(tmp_path, content):
+    bears(sysbench, tmp_path, content)
+    bears(sysbench, tmp_path, LOG.encode() + content)
+
+
+@settings(max_examples=60, deadline=None)
+@given(content=mutations(LOG))
+def test_damaged_logs_do_no_harm(tmp_path_factory, content):
+    bears(sysbench, tmp_path_factory.mktemp("damaged"), content)
+
+
+def test_line_ends_of_windows_change_nothing(tmp_path):
+    text = LOG.replace("\n", "\r\n")
+    assert sysbench.recognises(text.encode())
+    assert figures(one(sysbench, tmp_path, text)) == figures(one(sysbench, tmp_path, LOG))
+
+
+def test_only_its_own_output_is_recognised():
+    assert sysbench.recognises(LOG.encode())
+    assert not any(sysbench.recognises(text) for text in NOT_OURS)
+    assert not sysbench.recognises(f"```\n{LOG}```\n".encode())
+    cpu = (
+        "sysbench 1.0.20\nCPU speed:\n    events per second:   278.78\n\nGeneral statistics:\n    total time:   10.0s\n"
+    )
+    assert not sysbench.recognises(cpu.encode())
