@@ -1,6 +1,6 @@
 """Seeded corpora for the benchmark, made once and used again.
 
-    python tests/bench/corpus.py logs FOLDER [--logs 10000]       10,000 logs of 120 status lines, 394 MB
+    python tests/bench/corpus.py logs FOLDER [--logs 10000]       10,000 logs of 120 status lines, 404 MB
     python tests/bench/corpus.py big FOLDER [--megabytes 1000]    one log of 1 GB with a status line per second
     python tests/bench/corpus.py hdr FOLDER [--intervals 30000]   .hdr files of 10 runs, with their logs
 

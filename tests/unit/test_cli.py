@@ -1,6 +1,7 @@
 """The command line: help, exit codes, one clear line for every mistake."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -19,7 +20,7 @@ def ycsbook(*arguments, cwd=None):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_explains_itself_with_an_example(command):
     done = ycsbook(command, "-h")
-    assert done.returncode == 0 and f"Example: ycsbook {command}" in " ".join(done.stdout.split())
+    assert done.returncode == 0 and re.search(f"Examples?: ycsbook {command}", " ".join(done.stdout.split()))
 
 
 def test_help_lists_every_command():
@@ -59,7 +60,8 @@ def test_a_vendors_plan_needs_no_server_and_names_the_variables(name):
 
 def test_a_table_is_analysed_from_the_command_line(tmp_path):
     done = ycsbook("ingest", "data/published/tencent-2020-08.csv", "-o", tmp_path, "--json", cwd=_repository())
-    assert json.loads(done.stdout) == {"runs": 32, "outcomes": {"published": 32}, "rejected": []}
+    told = json.loads(done.stdout)
+    assert (told["runs"], told["outcomes"], told["rejected"]) == (32, {"published": 32}, [])
     fits = json.loads(ycsbook("scaling", tmp_path, "--json").stdout)["fits"]
     assert {f["law"] for f in fits} == {"linear", "power", "amdahl", "usl"}
     findings = json.loads(ycsbook("anomalies", tmp_path, "--json").stdout)

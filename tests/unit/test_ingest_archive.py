@@ -12,7 +12,7 @@ import pytest
 from ycsbook import ingest
 from ycsbook.columns import SCHEMAS
 from ycsbook.errors import StoreError
-from ycsbook.ingest import archive
+from ycsbook.ingest import archive, archive_index, workers
 from ycsbook.ingest.frames import read_with_rejects
 from ycsbook.ingest.sidecar import Said
 from ycsbook.store import parquet
@@ -58,7 +58,7 @@ def test_tables_are_those_of_reading_into_memory(logs, tmp_path):
 def test_an_unchanged_archive_is_not_read_again(logs, tmp_path, monkeypatch):
     first = archive.update([logs], tmp_path / "out")
     before = {p: p.stat().st_mtime_ns for p in (tmp_path / "out").iterdir()}
-    monkeypatch.setattr(archive, "_write", lambda *given: pytest.fail("something was read"))
+    monkeypatch.setattr(archive_index, "renew", lambda *given: pytest.fail("something was read"))
     again = archive.update([logs], tmp_path / "out")
     assert (again.read, again.kept, again.removed) == (0, 5, 0)
     assert (again.runs, again.outcomes, again.warnings) == (first.runs, first.outcomes, first.warnings)
@@ -87,6 +87,7 @@ def test_what_the_user_says_reads_everything_again(logs, tmp_path):
     summary = archive.update([logs], out, said=Said.parse(["cores=8", "ram_gib=32"]))
     assert summary.read == 5
     assert set(parquet.read(out).runs.cores) == {8.0}
+    assert archive.update([logs], out, said=Said.parse(["cores=8", "ram_gib=32"])).read == 0
     (logs / "ycsbook.yml").write_text("vendor: us\n")
     assert archive.update([logs], out, said=Said.parse(["cores=8"])).read == 5
     assert set(parquet.read(out).runs.vendor) == {"us"}
@@ -130,8 +131,6 @@ def test_the_same_log_in_two_places_gives_two_runs(logs, tmp_path):
 
 
 def test_two_processes_give_the_same_tables(logs, tmp_path, monkeypatch):
-    from ycsbook.ingest import workers
-
     monkeypatch.setattr(workers, "BATCH_BYTES", 4_000)
     archive.update([logs], tmp_path / "out", jobs=2)
     assert same(tmp_path / "out", logs)
@@ -157,7 +156,7 @@ def test_an_error_while_reading_leaves_the_old_tables(logs, tmp_path, monkeypatc
     def broken(*given):
         raise MemoryError
 
-    monkeypatch.setattr(archive.Reading, "_logs", broken)
+    monkeypatch.setattr(workers.Reading, "_logs", broken)
     with pytest.raises(MemoryError):
         archive.update([logs], out)
     assert {p.name: p.read_bytes() for p in out.iterdir()} == before

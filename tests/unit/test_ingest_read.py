@@ -11,6 +11,7 @@ import pytest
 from ycsbook import columns, ingest, paths
 from ycsbook.ingest import detect, hdr, manifest
 from ycsbook.ingest.detect import Kind
+from ycsbook.ingest.series import Series
 from ycsbook.verdicts import Outcome, Warn
 
 DATA = Path(__file__).parents[1] / "data" / "ycsb"
@@ -175,7 +176,7 @@ def test_a_manifest_with_the_wrong_types_loses_only_those(tmp_path):
 
 @pytest.mark.parametrize("key", sorted(FACTS.keys() - {"schema"}))
 def test_no_value_in_a_manifest_raises(tmp_path, key):
-    log = ingest.ycsb.parse(DATA / f"{RUN}.err")
+    [log] = ingest.ycsb.parse(DATA / f"{RUN}.err")
     for value in (None, [], [[]], {}, "", "x", "-1", True, 0, -1, 1e308, 10**400, math.nan, "9999-12-31T23:59:59"):
         changed = {name: value for name in FACTS[key]} if isinstance(FACTS[key], dict) else value
         for new in (value, changed):
@@ -184,7 +185,7 @@ def test_no_value_in_a_manifest_raises(tmp_path, key):
             assert set(manifest.warnings(facts)) <= set(Warn)
             assert manifest.outcome(facts) in {*Outcome, None}
             assert manifest.stop_reason(facts) == ""
-            assert isinstance(manifest.started_epoch_s(facts, log.status), float)
+            assert isinstance(manifest.started_epoch_s(facts, log.series), float)
     run = stored(tmp_path, {key: [[]]})
     assert only_run(run)["runtime_ms"] == 21417
 
@@ -201,10 +202,10 @@ def test_damaged_samples_leave_the_cpu_unknown(tmp_path, samples):
 
 
 def test_the_clients_clock_is_brought_to_utc(tmp_path):
-    log = ingest.ycsb.parse([DATA / f"{RUN}.out", DATA / f"{RUN}.err"])
-    assert manifest.started_epoch_s(FACTS, log.status) == pytest.approx(FIRST_STATUS_EPOCH_S, abs=1e-3)
-    assert manifest.started_epoch_s(FACTS, ()) == pytest.approx(FIRST_STATUS_EPOCH_S - 1.271, abs=1e-3)
-    assert math.isnan(manifest.started_epoch_s({}, log.status))
+    [log] = ingest.ycsb.parse([DATA / f"{RUN}.out", DATA / f"{RUN}.err"])
+    assert manifest.started_epoch_s(FACTS, log.series) == pytest.approx(FIRST_STATUS_EPOCH_S, abs=1e-3)
+    assert manifest.started_epoch_s(FACTS, Series()) == pytest.approx(FIRST_STATUS_EPOCH_S - 1.271, abs=1e-3)
+    assert math.isnan(manifest.started_epoch_s({}, log.series))
 
 
 def test_two_streams_beside_each_other_are_one_run():
@@ -276,12 +277,12 @@ def test_what_is_not_there_or_cannot_be_read_is_rejected(tmp_path):
     (tmp_path / "x.hdr").touch()
     (tmp_path / "loop.log").symlink_to(tmp_path / "loop.log")
     os.mkfifo(tmp_path / "pipe.log")
-    names = ["nothing.log", "x.hdr", "loop.log", "pipe.log"]
+    names = ["nothing.log", "loop.log", "pipe.log", "x.hdr"]
     named = [tmp_path / n for n in names]
     found, rejected = ingest.read_with_rejects(named)
     assert len(found.runs) == 0
     assert [Path(e.path).name for e in rejected] == names
-    assert detect.find([tmp_path])[0] == []
+    assert [item.kind for item in detect.find([tmp_path])[0]] == [Kind.HDR]
 
 
 def test_published_tables_of_other_kinds_are_rejected_only_when_named(tmp_path):
@@ -331,7 +332,7 @@ def test_nothing_gives_empty_tables():
 @pytest.mark.shared
 def test_other_peoples_logs_give_the_figures_of_their_manifest(shared):
     samples = shared / "samples"
-    found, rejected = ingest.read_with_rejects([samples / "pkb", samples / "benchant_small_2clients"])
+    found, rejected = ingest.read_with_rejects([samples / "pkb"])
     assert rejected == []
     runs = found.runs.assign(name=[Path(s.rsplit(":", 1)[0]).name for s in found.runs.source]).set_index("name")
     operations = found.operations.merge(runs.reset_index()[["name", "run_id"]]).set_index(["name", "operation"])
@@ -359,7 +360,52 @@ def test_other_peoples_logs_give_the_figures_of_their_manifest(shared):
         total = own[own.operation == "TOTAL"]
         assert total.operations.sum() == runs.loc[name].operations
 
-    client = runs.loc["0_run.txt"]
+
+@pytest.mark.shared
+def test_the_two_clients_of_a_run_give_the_figures_of_their_manifest(shared):
+    folder = shared / "samples" / "benchant_small_2clients"
+    alone = ingest.read(folder / "0_run.txt")
+    client, read = alone.runs.iloc[0], alone.operations.set_index("operation").loc["READ"]
     assert (round(client.throughput_ops_s, 4), client.threads, client.warnings) == (2536.5576, 50, "")
-    read = operations.loc["0_run.txt", "READ"]
     assert (read["count"], round(read.mean_us, 3)) == (2_283_476, 5968.831)
+    printed = alone.percentiles[alone.percentiles.operation == "READ"].set_index("percentile").latency_us
+    assert (printed[95.0], printed[99.0]) == (12719, 20511)
+
+    merged = ingest.read(folder)
+    [run] = merged.runs.itertuples()
+    assert (run.clients, run.threads, run.outcome, run.warnings) == (2, 100, "completed", "")
+    # In the time that both ran; beside it the plain sum, and all operations over the time from first to last.
+    assert run.throughput_ops_s == pytest.approx(5069.10, abs=0.01)
+    assert run.client_sum_ops_s == pytest.approx(2536.557563462379 + 2533.758363758786)
+    assert run.union_ops_s < run.throughput_ops_s < run.client_sum_ops_s
+    assert 0 < run.client_skew_s < 1
+    wanted = {
+        "READ": (4_563_996, [4759, 12735, 20527, 98495, 455423]),
+        "UPDATE": (4_563_052, [26575, 66239, 118783, 615935, 1857535]),
+    }
+    for name, (count, latencies) in wanted.items():
+        assert merged.operations.set_index("operation").loc[name, "count"] == count
+        exact = merged.percentiles[merged.percentiles.operation == name].set_index("percentile")
+        assert exact.latency_us[[50.0, 95.0, 99.0, 99.9, 99.99]].tolist() == latencies
+        assert set(exact.percentile_source) == {"hdr"}
+
+
+@pytest.mark.shared
+def test_clients_that_did_not_run_together_are_refused(shared, tmp_path):
+    for n, name in enumerate(("ycsb-time-series.dat", "ycsb-time-series-2.dat")):
+        shutil.copy(shared / "samples" / "pkb" / name, tmp_path / f"{n}_run.txt")
+    found, rejected = ingest.read_with_rejects([tmp_path])
+    assert len(found.runs) == 0
+    assert len(rejected) == 1 and "these are no clients of one run" in str(rejected[0])
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name", ["json_array_exporter", "json_exporter_concatenated"])
+def test_both_json_exporters_give_the_figures_of_their_manifest(shared, name):
+    found = ingest.read(shared / "samples" / "json" / f"{name}.json")
+    [run] = found.runs.itertuples()
+    assert (run.runtime_ms, round(run.throughput_ops_s, 4), run.format) == (388_153, 257.6304, "ycsb-json")
+    insert = found.operations.set_index("operation").loc["INSERT"]
+    assert (insert["count"], round(insert.mean_us, 3)) == (100_000, 3830.163)
+    percentiles = found.percentiles[found.percentiles.operation == "INSERT"].set_index("percentile")
+    assert percentiles.latency_us[99.0] == 27_935

@@ -303,7 +303,7 @@ def test_clean_keeps_the_measurements_and_says_so(project):
 def test_make_alone_lists_its_targets(project):
     targets = [line.split()[0] for line in _make(project).stdout.splitlines()[1:]]
 
-    assert targets == ["help", "setup", "report", "test", "lab", "clean"]
+    assert targets == ["help", "setup", "report", "test", "bench", "faults", "lab", "clean"]
 
 
 TWO_TESTS = """

@@ -32,13 +32,13 @@ def binary(values: Sequence[bytes]):
     return _binary([v or b"" for v in values], pa.binary())
 
 
-def pointed(index: np.ndarray, values: Sequence[str]):
-    """An array of text that repeats: an index (int32) into its values."""
+def pointed(index: np.ndarray, values):
+    """An array of text that repeats: an index (int32) into its values, an array of text."""
     import pyarrow as pa
 
     index = np.ascontiguousarray(index, np.int32)
     points = pa.Array.from_buffers(pa.int32(), len(index), [None, pa.py_buffer(index)])
-    return pa.DictionaryArray.from_arrays(points, text(values))
+    return pa.DictionaryArray.from_arrays(points, values, safe=False)
 
 
 def _binary(values: list[bytes], kind):

@@ -3,14 +3,15 @@
 YCSB's exit code says almost nothing, so the outcome is read from the counts.
 """
 
+import itertools
 import math
 import re
 from dataclasses import dataclass
 
 from ycsbook import units
 from ycsbook.ingest import closed_loop
-from ycsbook.ingest.operations import BATCHED_OK, DATABASE_OPERATIONS
-from ycsbook.ingest.runlog import RunLog
+from ycsbook.ingest.operations import BATCHED_OK
+from ycsbook.ingest.runlog import RunLog, Summary
 from ycsbook.ingest.status import CLOCK_TOLERANCE_S
 from ycsbook.verdicts import Outcome, StopReason, Warn
 
@@ -19,6 +20,10 @@ SHORT_RUN_MS = 20 * 60 * units.MS_PER_S
 SHORT_RUN_TOLERANCE = 0.005
 # Java prints throughput with 15 digits and the run time in whole ms, so their product is the count itself.
 COUNT_TOLERANCE = 1e-6
+# A mean is off by its rounding, a percentile in whole ms by up to one, the upper end of a bucket by its width.
+MEAN_TOLERANCE_US = 1.0
+PERCENTILE_TOLERANCE_US = 1000.0
+BUCKET_TOLERANCE = 1.01
 # A run whose last operations all failed, for this long, lost its server.
 LOST_AFTER_S = 5.0
 LOST_SHARE = 0.1
@@ -97,7 +102,7 @@ def _cut(log: RunLog) -> Verdict | None:
 
 
 def _never_succeeded(log: RunLog) -> Verdict | None:
-    for name in DATABASE_OPERATIONS:
+    for name in log.counted:
         if 0 < log.calls(name) <= log.failures(name):
             return Verdict(Outcome.FAILED, (f"every {name} failed ({log.failures(name):,})",))
     return None
@@ -139,7 +144,7 @@ def phase(log: RunLog) -> str:
     """load or run: from the command line, else load where nothing but inserts was done."""
     if said := phase_said(log):
         return said
-    done = [name for name in DATABASE_OPERATIONS if log.calls(name)]
+    done = [name for name in log.counted if log.calls(name)]
     return "load" if done == ["INSERT"] else "run"
 
 
@@ -220,11 +225,21 @@ def utilisation(log: RunLog, threads: float) -> float:
 
 def counts_disagree(log: RunLog) -> bool:
     """Whether the log's own counts contradict each other beyond rounding."""
-    return bool(log.conflicts) or _codes_disagree(log) or _totals_disagree(log)
+    return bool(log.conflicts) or _codes_disagree(log) or _totals_disagree(log) or not all(map(in_order, log.summaries))
+
+
+def in_order(s: Summary) -> bool:
+    """Whether the latencies of an operation can be those of one set: the smallest, the mean, the largest, and
+    percentiles that rise. What is not printed contradicts nothing."""
+    if s.min_us > s.max_us or s.mean_us < s.min_us - MEAN_TOLERANCE_US or s.mean_us > s.max_us + MEAN_TOLERANCE_US:
+        return False
+    values = [v for _, v in s.percentiles if not math.isnan(v)]
+    lowest, highest = s.min_us - PERCENTILE_TOLERANCE_US, s.max_us * BUCKET_TOLERANCE + PERCENTILE_TOLERANCE_US
+    return all(a <= b for a, b in itertools.pairwise(values)) and not any(v < lowest or v > highest for v in values)
 
 
 def _codes_disagree(log: RunLog) -> bool:
-    for name in DATABASE_OPERATIONS:
+    for name in log.counted:
         one = log.by_operation.get(name)
         if one is None or not one.return_codes or math.isnan(one.count):
             continue

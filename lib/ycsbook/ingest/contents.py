@@ -7,10 +7,10 @@ from pathlib import Path
 
 from ycsbook.errors import RunLogError
 from ycsbook.ingest import formats
-from ycsbook.ingest.names import HDR_SUFFIX, LOG_SUFFIXES, TEXT_SUFFIXES
-from ycsbook.ingest.names import suffix as suffix_of
+from ycsbook.ingest.endings import HDR_SUFFIX, LOG_SUFFIXES, PACKED, TEXT_SUFFIXES
+from ycsbook.ingest.endings import suffix as suffix_of
 from ycsbook.ingest.scan import FOREIGN_PACKED, MANIFEST, Folder
-from ycsbook.ingest.sources import PACKED, Source
+from ycsbook.ingest.sources import Source
 
 RAW_SUFFIXES = (".csv", ".raw")
 PAGE_SUFFIXES = (".md", ".markdown", ".html", ".htm")

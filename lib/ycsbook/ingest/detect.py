@@ -6,17 +6,19 @@ in a folder: the reader tells its format when it reads it, and passes over what 
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from ycsbook.errors import RunLogError
 from ycsbook.ingest import contents, names, sidecar
 from ycsbook.ingest import scan as scanning
 from ycsbook.ingest.contents import Contents
-from ycsbook.ingest.names import HDR_SUFFIX, Logs, Unit, unpacked
+from ycsbook.ingest.endings import HDR_SUFFIX, suffix, unpacked
+from ycsbook.ingest.names import Logs, Unit
 from ycsbook.ingest.scan import HDR_FOLDER, MANIFEST, STREAMS, Folder, Scan, Stat, scan
 
 SAMPLES = "samples.csv"
@@ -46,8 +48,7 @@ class Kind(StrEnum):
     PAGE = "page"  # a vendor's page
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """One thing to read.
 
     `files`: stdout before stderr; for a stored run its folder, for a table its CSV; of several clients none, they are
@@ -114,7 +115,7 @@ class _Grouping:
         if real in self.done:
             # What else of it is named is read as well.
             others = {name for name in folder.named if not _is_of_store(name)}
-            folder = replace(folder, everything=False, named=others)
+            folder = folder.only(others)
         if not (folder.everything or folder.named):
             return
         if folder.everything:
@@ -147,7 +148,8 @@ class _Grouping:
         clients = [self._of_store(Kind.LOG, at) for at in inside if at in self.listed.folders]
         found = self._of_store(Kind.STORED, real)
         stats = tuple(dict.fromkeys((*found.stats, *(s for c in clients for s in c.stats))))
-        self.found.append(replace(found, clients=tuple(clients), explicit=MANIFEST in folder.named, stats=stats))
+        explicit = MANIFEST in folder.named
+        self.found.append(found._replace(clients=tuple(clients), explicit=explicit, stats=stats))
 
     def _of_store(self, kind: Kind, real: str) -> Found:
         """A run folder, or that of one of its clients."""
@@ -160,31 +162,32 @@ class _Grouping:
 
     def _logs(self, real: str, folder: Folder, files: Contents) -> None:
         units = names.units(files.logs)
-        wanted = {u: None for u in units if folder.everything or not folder.named.isdisjoint(u.names)}
+        wanted = units if folder.everything else [u for u in units if not folder.named.isdisjoint(u.names)]
         below = self.listed.folders.get(os.path.join(real, HDR_FOLDER), Folder(""))
         histograms = [(folder, name) for name in files.hdr]
-        histograms += [(below, name) for name in sorted(below.files) if names.suffix(name) == HDR_SUFFIX]
+        histograms += [(below, name) for name in sorted(below.files) if suffix(name) == HDR_SUFFIX]
         belonging: dict[Unit, tuple[list, list]] = defaultdict(lambda: ([], []))
         loose: dict[str, list[str]] = defaultdict(list)
         logs, real_logs = Logs(units), _RealLogs(folder, units)
+        asked = set(wanted) if histograms or files.raw else set()
         for at, name in histograms:
             if (at.path, name) in self.taken:
                 continue
             unit = logs.of_histogram(name) or real_logs.found.of_histogram(name)
-            if unit in wanted:
+            if unit in asked:
                 belonging[unit][0].append((at, name))
                 self.taken.add((at.path, name))
             elif at is folder:
                 loose[names.histogram(name)[0]].append(name)
         for name in files.raw:
             unit = logs.of_raw(name) or real_logs.found.of_raw(name)
-            if unit in wanted:
+            if unit in asked:
                 belonging[unit][1].append((folder, name))
             else:
                 self._loose(folder, Kind.RAW, [name])
         for same in loose.values():
             self._loose(folder, Kind.HDR, same)
-        self._runs(real, folder, list(wanted), belonging, alone=len(wanted) == len(units))
+        self._runs(real, folder, wanted, belonging, alone=len(wanted) == len(units))
 
     def _loose(self, folder: Folder, kind: Kind, same: list[str]) -> None:
         asked = [name for name in same if folder.everything or name in folder.named]
@@ -199,7 +202,8 @@ class _Grouping:
         self, real: str, folder: Folder, units: list[Unit], belonging: dict[Unit, tuple[list, list]], *, alone: bool
     ) -> None:
         """Add the runs of these units; `alone`: there are no others in the folder."""
-        runs = [_log(folder, unit, *belonging.get(unit, ((), ()))) for unit in units]
+        at = Path(folder.path)
+        runs = [_log(folder, at, unit, *belonging.get(unit, ((), ()))) for unit in units]
         groups = _client_groups(folder, units)
         manifest = None
         if MANIFEST in folder.files and alone:
@@ -211,13 +215,14 @@ class _Grouping:
         merged = {g[0]: _clients([runs[i] for i in g]) for g in groups}
         in_group = {i for g in groups for i in g}
         above, name = os.path.split(real)
+        of_client = names.client(name)
         for i, unit in enumerate(units):
             if i in in_group and i not in merged:
                 continue
             run = merged.get(i, runs[i])
             if manifest is not None:
-                run = replace(run, manifest=Path(manifest.path), stats=(*run.stats, manifest))
-            if i not in merged and names.client(name):
+                run = run._replace(manifest=Path(manifest.path), stats=(*run.stats, manifest))
+            if of_client and i not in merged:
                 self.in_client_folders.append((len(self.found), name, (above, unit.stem, unit.ending)))
             self.found.append(run)
 
@@ -242,14 +247,21 @@ def _parts(real: str, folder: Folder) -> list[str]:
 
 
 def _is_of_store(name: str) -> bool:
-    return name in (*STREAMS, MANIFEST, SAMPLES) or names.suffix(name) == HDR_SUFFIX
+    return name in (*STREAMS, MANIFEST, SAMPLES) or suffix(name) == HDR_SUFFIX
 
 
-def _log(folder: Folder, unit: Unit, hdr: Iterable[tuple[Folder, str]], raw: Iterable[tuple[Folder, str]]) -> Found:
-    own = [(folder, name) for name in unit.names]
-    groups = [tuple(Path(at.join(name)) for at, name in group_) for group_ in (own, hdr, raw)]
-    stats = tuple(at.stat(name) for group_ in (own, hdr, raw) for at, name in group_)
-    return Found(Kind.LOG, *groups, explicit=not folder.named.isdisjoint(unit.names), stats=stats)
+def _log(
+    folder: Folder, path: Path, unit: Unit, hdr: Sequence[tuple[Folder, str]], raw: Sequence[tuple[Folder, str]]
+) -> Found:
+    """The log of a unit in a folder, `path`, with the histograms and raw measurements that belong to it."""
+    files = tuple(map(path.joinpath, unit.names))
+    stats = tuple(map(folder.stat, unit.names))
+    explicit = not folder.named.isdisjoint(unit.names)
+    if not (hdr or raw):
+        return Found(Kind.LOG, files, explicit=explicit, stats=stats)
+    beside = [tuple(Path(at.join(name)) for at, name in group_) for group_ in (hdr, raw)]
+    stats += tuple(at.stat(name) for group_ in (hdr, raw) for at, name in group_)
+    return Found(Kind.LOG, files, *beside, explicit=explicit, stats=stats)
 
 
 def _client_groups(folder: Folder, units: list[Unit]) -> list[tuple[int, ...]]:

@@ -4,9 +4,9 @@ A status line tells how many operations were finished since the start, and what 
 An interval is what lies between two lines: one TOTAL row from the cumulative counter and one row per operation.
 """
 
-import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 import numpy as np
 
@@ -102,13 +102,37 @@ class Intervals:
         return len(self.name)
 
     def cut(self, first: int, last: int) -> "Intervals":
+        if first == 0 and last == len(self):
+            return self
         return Intervals(*(getattr(self, f.name)[first:last] for f in fields(self)[:-1]), self.names)
+
+
+class Part(NamedTuple):
+    """Rows `first` to before `last` of a block that others may have their rows in too."""
+
+    block: Intervals
+    first: int
+    last: int
+
+    def __len__(self) -> int:
+        return self.last - self.first
+
+    @property
+    def rows(self) -> Intervals:
+        return self.block.cut(self.first, self.last)
+
+    @property
+    def names(self) -> set[str]:
+        """The operations in these rows, and what status lines tell of besides."""
+        found = np.bincount(self.block.name[self.first : self.last], minlength=len(self.block.names))
+        names = zip(self.block.names, found.tolist(), strict=True)
+        return {name for name, n in names if n or name in NOT_OPERATIONS}
 
 
 @dataclass(frozen=True)
 class Found:
     """The intervals of some runs. `totals`: operations, length and end of each; `total_rows`: their rows;
-    `valid`: the line that ends each; `*_starts`, `last_success_s`, `stepped`: one per run."""
+    `valid`: the line that ends each; `*_starts`, `last_success_s`, `stepped`, `peak_ops_s`: one per run (NaN: none)."""
 
     rows: Intervals
     totals: np.ndarray
@@ -118,6 +142,7 @@ class Found:
     total_starts: np.ndarray
     last_success_s: np.ndarray
     stepped: np.ndarray
+    peak_ops_s: np.ndarray
 
 
 def intervals(lines: StatusLines, starts: np.ndarray, elapsed_s: np.ndarray) -> Found:
@@ -130,32 +155,34 @@ def intervals(lines: StatusLines, starts: np.ndarray, elapsed_s: np.ndarray) -> 
     Parameters
         starts: index of the first line of each run; elapsed_s: the time since the start of the run at it.
     """
-    n = len(lines)
-    first = np.zeros(n, bool)
+    first = np.zeros(len(lines), bool)
     first[starts] = True
-    seconds = np.diff(lines.elapsed_s, prepend=lines.elapsed_s[:1])
-    clock = np.diff(lines.at_ms, prepend=lines.at_ms[:1]) / units.MS_PER_S
-    told = (lines.at_ms != NO_CLOCK) & (np.roll(lines.at_ms, 1) != NO_CLOCK)
-    exact = told & (clock >= 0) & (np.abs(clock - seconds) <= CLOCK_TOLERANCE_S)
+    seconds = _steps(lines.elapsed_s)
+    clock = _steps(lines.at_ms) / units.MS_PER_S
+    told = lines.at_ms != NO_CLOCK
+    exact = (clock >= 0) & (np.abs(clock - seconds) <= CLOCK_TOLERANCE_S)
+    exact[1:] &= told[1:] & told[:-1]
     length = np.where(exact, clock, seconds)
-    done = np.diff(lines.operations, prepend=lines.operations[:1])
+    done = _steps(lines.operations)
     is_valid = ~first & (length > 0) & (done >= 0)
     stepped = np.logical_or.reduceat(~first & (seconds < 0), starts)
     valid = np.flatnonzero(is_valid)
-    run = np.cumsum(first) - 1
-    run_of_valid = run[valid]
-    total = done[valid].copy()
+    total, length = done[valid], length[valid]
     for i in np.flatnonzero(~first & ~is_valid & (done > 0)).tolist():
         at = int(np.searchsorted(valid, i)) - 1
-        if at >= 0 and run_of_valid[at] == run[i]:
+        if at >= 0 and valid[at] >= starts[np.searchsorted(starts, i, side="right") - 1]:
             total[at] += done[i]
+    counts = np.add.reduceat(is_valid, starts, dtype=np.int64)
+    per_run = np.cumsum(counts) - counts
     # Sums over one run, not over all of them: a difference of large sums would lose digits.
-    per_run = np.searchsorted(run_of_valid, np.arange(len(starts)))
-    ends = np.cumsum(length[valid])
-    offset = np.concatenate([[0.0], ends])[per_run]
-    ends = np.round(ends - offset[run_of_valid] + elapsed_s[run_of_valid], 3)
-    totals = np.stack([total, length[valid], ends])
+    ends = np.cumsum(length)
+    ends -= np.repeat(np.concatenate([[0.0], ends])[per_run], counts)
+    ends += np.repeat(elapsed_s, counts)
+    totals = np.stack([total, length, np.round(ends, 3)])
     rows, total_rows = _rows(lines, valid, totals)
+    peaks = np.full(len(starts), np.nan)
+    if len(valid):
+        peaks[counts > 0] = np.maximum.reduceat(total / length, per_run[counts > 0])
     return Found(
         rows,
         totals,
@@ -165,7 +192,15 @@ def intervals(lines: StatusLines, starts: np.ndarray, elapsed_s: np.ndarray) -> 
         total_starts=per_run,
         last_success_s=_success(lines, done, first, starts),
         stepped=stepped,
+        peak_ops_s=peaks,
     )
+
+
+def _steps(values: np.ndarray) -> np.ndarray:
+    """What each value is more than the one before it; the first: 0."""
+    steps = np.zeros_like(values)
+    np.subtract(values[1:], values[:-1], out=steps[1:])
+    return steps
 
 
 def _success(lines: StatusLines, done: np.ndarray, first: np.ndarray, starts: np.ndarray) -> np.ndarray:
@@ -175,61 +210,61 @@ def _success(lines: StatusLines, done: np.ndarray, first: np.ndarray, starts: np
     for success.
     """
     database = np.array([name in DATABASE_OPERATIONS for name in lines.names], bool)
-    counted = database[lines.name] & ~np.isnan(lines.count) if len(lines.name) else np.zeros(0, bool)
-    has_counts, succeeded = np.zeros(len(lines), bool), np.zeros(len(lines), bool)
-    has_counts[lines.owner[counted]] = True
-    succeeded[lines.owner[counted & (lines.count > 0)]] = True
-    alive = ~first & np.where(has_counts, succeeded, done > 0)
+    counted = ~np.isnan(lines.count)
+    if not database.all():
+        counted &= database[lines.name]
+    moved = ~first & (done > 0)
+    alive = _told_of(lines, counted & (lines.count > 0)) & ~first
+    if (moved & ~alive).any():
+        alive |= moved & ~_told_of(lines, counted)
     at = np.where(alive, lines.elapsed_s, -np.inf)
     latest = np.maximum.reduceat(at, starts)
     return np.where(np.isinf(latest), np.nan, latest)
 
 
+def _told_of(lines: StatusLines, chosen: np.ndarray) -> np.ndarray:
+    """Which lines have one of the chosen operations."""
+    # The last element is for the others: quicker than to take the chosen from among them.
+    told = np.zeros(len(lines) + 1, bool)
+    told[np.where(chosen, lines.owner, len(lines))] = True
+    return told[:-1]
+
+
 def _rows(lines: StatusLines, valid: np.ndarray, totals: np.ndarray) -> tuple[Intervals, np.ndarray]:
     """The rows of the intervals that end at the lines `valid`, and which of them are the TOTAL rows."""
     total, length, ends = totals
-    interval = np.full(len(lines), -1, np.int64)
-    interval[valid] = np.arange(len(valid))
+    # From 1; 0 is for operations that are left out.
+    interval = np.zeros(len(lines), np.int64)
+    interval[valid] = np.arange(1, len(valid) + 1)
+    owner = interval[lines.owner]
     shown = np.array([name not in NOT_OPERATIONS for name in lines.names], bool)
-    kept = interval[lines.owner] >= 0
-    if len(lines.name) and not shown.all():
-        kept &= shown[lines.name]
-    everything = bool(kept.all())
-    owner = interval[lines.owner if everything else lines.owner[kept]]
+    if not shown.all():
+        owner *= shown[lines.name]
     # Each interval's TOTAL row comes before its operations' rows.
-    before = np.searchsorted(owner, np.arange(len(valid)))
-    total_rows = np.arange(len(valid)) + before
-    detail_rows = np.arange(len(owner)) + owner + 1
-    n = len(valid) + len(owner)
+    sizes = np.bincount(owner, minlength=len(valid) + 1)[1:] + 1
+    total_rows = np.cumsum(sizes) - sizes
+    n = int(sizes.sum())
+    kept = owner > 0
+    detail_rows = np.where(kept, owner + np.cumsum(kept) - 1, n)
 
     def laid(of_total: object, of_detail: np.ndarray, dtype: type = float) -> np.ndarray:
-        out = np.empty(n, dtype)
-        out[total_rows] = of_total
+        # What is left out lands in a last element, which is dropped: quicker than to take the others from among it.
+        out = np.full(n + 1, of_total, dtype)
         out[detail_rows] = of_detail
-        return out
+        return out[:-1]
 
-    def detail(column: np.ndarray) -> np.ndarray:
-        return column if everything else column[kept]
-
-    count, owned = detail(lines.count), length[owner]
+    operations, interval_s = laid(0, lines.count), np.repeat(length, sizes)
+    operations[total_rows] = total
     rows = Intervals(
-        laid(0, detail(lines.name) + 1, np.int32),
-        laid(ends, ends[owner]),
-        laid(length, owned),
-        laid(total, count),
-        laid(total / length, count / owned),
-        laid(np.nan, detail(lines.mean_us)),
-        laid(np.nan, detail(lines.max_us)),
-        laid(np.nan, detail(lines.p99_us)),
-        laid(lines.line[valid], lines.line[valid][owner], np.int64),
+        laid(0, lines.name + 1, np.int32),
+        np.repeat(ends, sizes),
+        interval_s,
+        operations,
+        operations / interval_s,
+        laid(np.nan, lines.mean_us),
+        laid(np.nan, lines.max_us),
+        laid(np.nan, lines.p99_us),
+        np.repeat(lines.line[valid], sizes),
         (TOTAL, *lines.names),
     )
     return rows, total_rows
-
-
-def joined(blocks: Iterable[Intervals]) -> Iterator[Intervals]:
-    """Neighbouring blocks with the same names as one."""
-    for _, group in itertools.groupby(blocks, key=lambda block: block.names):
-        same = list(group)
-        columns = (np.concatenate([getattr(b, f.name) for b in same]) for f in fields(Intervals)[:-1])
-        yield Intervals(*columns, same[0].names)

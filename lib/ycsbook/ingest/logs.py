@@ -139,7 +139,7 @@ class Reader:
         candidates = {
             i: regular.Candidate(str(path), split.head, split.tail, *read[i])
             for i, (log, path, _, split) in enumerate(parts)
-            if read.get(i) and len(log.contents) == 1
+            if read.get(i) and len(log.contents) == 1 and not log.found.hdr and not log.found.raw
         }
         beyond_doubt = dict(zip(candidates, regular.read(list(candidates.values())), strict=True))
         streams: list[ycsb.Stream] = []

@@ -1,18 +1,13 @@
 """Which files of a folder belong together, by their names alone: streams of a run, clients of a run, histograms."""
 
-import os
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
 
+from ycsbook.ingest.endings import HDR_SUFFIX, LOG_SUFFIXES, STREAM_SUFFIXES, TEXT_SUFFIXES, split, unpacked
 from ycsbook.ingest.operations import DATABASE_OPERATIONS, READ_MODIFY_WRITE
-from ycsbook.ingest.sources import PACKED
-
-TEXT_SUFFIXES = (".log", ".txt", ".dat", ".tsv")
-STREAM_SUFFIXES = (".out", ".err", ".stdout", ".stderr")
-LOG_SUFFIXES = STREAM_SUFFIXES + TEXT_SUFFIXES
-HDR_SUFFIX = ".hdr"
 
 # `run.out`, `run_stderr.log`, `stdout.txt`; the word alone or set off, so that `timeout.log` is none.
 _STREAM = re.compile(
@@ -38,8 +33,7 @@ _SEPARATORS = "._-"
 _STREAMS = "streams"
 
 
-@dataclass(frozen=True)
-class Unit:
+class Unit(NamedTuple):
     """The files of one process: its log, or its two streams, stdout first. `stem` is the name that they share."""
 
     names: tuple[str, ...]
@@ -51,34 +45,11 @@ class Unit:
         return bool(_LOAD.search(self.stem))
 
 
-@dataclass(frozen=True)
-class Client:
+class Client(NamedTuple):
     """One of several clients: its number, and what its name has in common with the others'."""
 
     number: int
     rest: str
-
-
-def unpacked(name: str) -> str:
-    """The name without what it is packed in.
-
-    Examples
-        >>> unpacked("run.out.gz"), unpacked("run.out")
-        ('run.out', 'run.out')
-    """
-    for suffix in PACKED:
-        name = name.removesuffix(suffix)
-    return name
-
-
-def suffix(name: str) -> str:
-    """The ending of the unpacked name, in lower case.
-
-    Examples
-        >>> suffix("RUN.TXT.gz")
-        '.txt'
-    """
-    return os.path.splitext(unpacked(name))[1].lower()
 
 
 def units(names: Iterable[str]) -> list[Unit]:
@@ -94,35 +65,44 @@ def units(names: Iterable[str]) -> list[Unit]:
     plain: dict[str, str] = {}
     for name in sorted(names, reverse=True):  # `x.log` after `x.log.gz`
         plain[unpacked(name)] = name
-    pairs = _pairs(plain)
+    splits = {short: split(short) for short in sorted(plain)}
+    pairs = _pairs(splits)
     second = set(pairs.values())
     found = []
-    for short in sorted(plain):
+    for short, (stem, ending) in splits.items():
         if short in pairs:
-            stem = _STREAM.fullmatch(pairs[short])[1] or ""
-            found.append(Unit((plain[short], plain[pairs[short]]), stem, _STREAMS))
+            shared = _STREAM.fullmatch(pairs[short])[1] or ""
+            found.append(Unit((plain[short], plain[pairs[short]]), shared, _STREAMS))
         elif short not in second:
-            ending = suffix(short)
-            stem = os.path.splitext(short)[0] if ending in LOG_SUFFIXES else short
-            found.append(Unit((plain[short],), stem, _STREAMS if ending in STREAM_SUFFIXES else ending))
+            kind = _STREAMS if ending in STREAM_SUFFIXES else ending
+            found.append(Unit((plain[short],), stem if ending in LOG_SUFFIXES else short, kind))
     return found
 
 
-def _pairs(plain: Iterable[str]) -> dict[str, str]:
-    """The stderr of each stdout."""
+def _pairs(splits: Mapping[str, tuple[str, str]]) -> dict[str, str]:
+    """The stderr of each stdout, of names with their stems and endings."""
+    matches = {short: match for short in splits if (match := _stream(short))}
+    if not matches:
+        return {}
     streams: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for short, match in matches.items():
+        streams[match[1] or ""][match[2][-3:].lower()].append(short)
     texts: dict[str, list[str]] = defaultdict(list)
-    for short in plain:
-        if match := _STREAM.fullmatch(short):
-            streams[match[1] or ""][match[2][-3:].lower()].append(short)
-        elif suffix(short) in TEXT_SUFFIXES:
-            texts[os.path.splitext(short)[0]].append(short)
+    for short, (stem, ending) in splits.items():
+        if ending in TEXT_SUFFIXES and short not in matches:
+            texts[stem].append(short)
     found = {}
     for stem, by_word in streams.items():
         out, err = by_word["out"] or texts.get(stem, []), by_word["err"]
         if len(out) == len(err) == 1:
             found[out[0]] = err[0]
     return found
+
+
+def _stream(short: str) -> re.Match | None:
+    # Most names have neither word, and a search for it takes a tenth of the pattern's time.
+    lower = short.lower()
+    return _STREAM.fullmatch(short) if "out" in lower or "err" in lower else None
 
 
 def client(stem: str) -> Client | None:
@@ -132,7 +112,7 @@ def client(stem: str) -> Client | None:
         >>> client("0_run"), client("run_client3"), client("03-run")
         (Client(number=0, rest='*_run'), Client(number=3, rest='run_*'), None)
     """
-    if match := _CLIENT.fullmatch(stem):
+    if "client" in stem.lower() and (match := _CLIENT.fullmatch(stem)):
         return Client(int(match[2]), f"{match[1]}*{match[3]}")
     if match := _LEADING.fullmatch(stem):
         return Client(int(match[1]), f"*_{match[2]}")
@@ -181,12 +161,21 @@ class Logs:
 
     def __init__(self, logs: Sequence[Unit]):
         self.all = list(logs)
-        self._by_stem: dict[str, list[Unit]] = defaultdict(list)
-        self._by_client: dict[int, list[Unit]] = defaultdict(list)
-        for unit in logs:
-            self._by_stem[unit.stem].append(unit)
+
+    @cached_property
+    def _by_stem(self) -> dict[str, list[Unit]]:
+        found: dict[str, list[Unit]] = defaultdict(list)
+        for unit in self.all:
+            found[unit.stem].append(unit)
+        return found
+
+    @cached_property
+    def _by_client(self) -> dict[int, list[Unit]]:
+        found: dict[int, list[Unit]] = defaultdict(list)
+        for unit in self.all:
             if of := client(unit.stem):
-                self._by_client[of.number].append(unit)
+                found[of.number].append(unit)
+        return found
 
     def of_histogram(self, name: str) -> Unit | None:
         """The log that a .hdr file lies beside, where the names leave no doubt."""

@@ -6,6 +6,7 @@ same rows, to the last digit: a test compares them.
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -27,6 +28,8 @@ MAX_TEXT = 64 * 1024
 # Longer than any number that a double holds exactly.
 MAX_VALUE = 2**53
 _IGNORED = ("TOTAL_GC",)
+# Exact latencies in files of their own.
+_FILES = re.compile(r"hdrhistogram\.output\.path=|measurement\.raw\.output_file=")
 _DIGITS = b"0123456789."
 
 
@@ -182,6 +185,8 @@ def _head(text: bytes) -> Head | None:
     log = logs[0]
     if len(logs) > 1 or stream.runs[0].is_begun or log.truncated or log.raw_rows or checks.has_intended_latencies(log):
         return None
+    if _FILES.search(log.command_line):
+        return None
     columns = from_log(log) | {"phase": checks.phase_said(log)}
     nan = math.nan
     warned = checks.warnings(log, run_phase="", threads=nan, asked=nan, write_concern=columns["write_concern"])
@@ -273,6 +278,7 @@ def _agrees(template: Template, table: np.ndarray, series: Sequence[Series]) -> 
     for o in template.operations:
         if o.ok >= 0:
             fine &= table[:, o.ok] == table[:, o.count]
+        fine &= _in_order(o, table)
     attempted = _attempted(template, table)
     overall = throughput * runtime_ms / units.MS_PER_S
     slack = np.maximum(1.0, checks.COUNT_TOLERANCE * overall)
@@ -282,6 +288,18 @@ def _agrees(template: Template, table: np.ndarray, series: Sequence[Series]) -> 
     unseen_s = np.maximum(0.0, runtime_ms / units.MS_PER_S - end)
     reached = (last <= overall + slack) & (overall - last <= slack + peak * (unseen_s + CLOCK_TOLERANCE_S))
     return fine & (lines >= 2) & (stepped == 0) & reached
+
+
+def _in_order(o: Operation, table: np.ndarray) -> np.ndarray:
+    """As checks.in_order, for one operation of many logs."""
+    nothing = np.full(len(table), np.nan)
+    mean, lowest, highest = (table[:, i] if i >= 0 else nothing for i in (o.mean_us, o.min_us, o.max_us))
+    tolerance = checks.MEAN_TOLERANCE_US
+    odd = (lowest > highest) | (mean < lowest - tolerance) | (mean > highest + tolerance)
+    values = table[:, [i for _, i in o.percentiles]]
+    odd |= (np.diff(values, axis=1) < 0).any(axis=1)
+    odd |= (values < (lowest - checks.PERCENTILE_TOLERANCE_US)[:, None]).any(axis=1)
+    return ~odd & ~(values > (highest * checks.BUCKET_TOLERANCE + checks.PERCENTILE_TOLERANCE_US)[:, None]).any(axis=1)
 
 
 def _attempted(template: Template, table: np.ndarray) -> np.ndarray:

@@ -6,14 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-import numpy as np
-
 from ycsbook import paths, units
 from ycsbook.columns import SCHEMAS, arrow_schema
-from ycsbook.ingest import arrow, checks
+from ycsbook.ingest import arrow, checks, interval_tables
 from ycsbook.ingest.checks import Verdict
 from ycsbook.ingest.hdr import HdrLog
-from ycsbook.ingest.intervals import Intervals, joined
 from ycsbook.ingest.operations import READ_MODIFY_WRITE
 from ycsbook.ingest.raw import RawLatencies
 from ycsbook.ingest.runlog import RunLog, Summary
@@ -22,8 +19,6 @@ from ycsbook.ingest.steady import Steady
 from ycsbook.verdicts import Warn
 
 TABLES = ("runs", "operations", "percentiles", "intervals", "histograms", "samples")
-# Rows of intervals that are made into one table.
-MAX_BLOCK_ROWS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -112,24 +107,12 @@ class Rows:
         columns["runs"] = [[row.get(c) for row in self.runs] for c in SCHEMAS["runs"]]
         for name in ("runs", "operations", "percentiles", "histograms"):
             yield name, _table(name, columns[name] or [[]] * len(SCHEMAS[name]), pa)
-        yield from (("intervals", table) for table in self._interval_tables(pa))
+        yield from (("intervals", table) for table in interval_tables.tables(self.intervals))
         if self.samples:
             frames = [pa.Table.from_pandas(frame, preserve_index=False) for frame in self.samples]
             yield "samples", pa.concat_tables(frames).cast(arrow_schema("samples"))
         else:
             yield "samples", _table("samples", [[]] * len(SCHEMAS["samples"]), pa)
-
-    def _interval_tables(self, pa) -> Iterator[object]:
-        waiting: list[tuple[str, Intervals]] = []
-        n = 0
-        for run_id, series in self.intervals:
-            for block in series.blocks():
-                waiting.append((run_id, block))
-                n += len(block)
-                if n > MAX_BLOCK_ROWS:
-                    yield _intervals(waiting, pa)
-                    waiting, n = [], 0
-        yield _intervals(waiting, pa)
 
 
 def _table(name: str, columns: list, pa):
@@ -138,31 +121,12 @@ def _table(name: str, columns: list, pa):
     return pa.Table.from_arrays([maker[f.type](v) for v, f in zip(columns, wanted, strict=True)], schema=wanted)
 
 
-def _intervals(blocks: list[tuple[str, Intervals]], pa):
-    """Blocks of intervals as one table; names are written once and pointed to."""
-    wanted = arrow_schema("intervals")
-    run_ids = list(dict.fromkeys(run_id for run_id, _ in blocks))
-    code = {run_id: i for i, run_id in enumerate(run_ids)}
-    owner = np.repeat([code[r] for r, _ in blocks], [len(b) for _, b in blocks]).astype(np.int32)
-    columns: dict[str, list] = {name: [] for name in wanted.names}
-    at = 0
-    for part in joined(b for _, b in blocks):
-        columns["run_id"].append(arrow.pointed(owner[at : at + len(part)], run_ids))
-        columns["operation"].append(arrow.pointed(part.name, part.names))
-        columns["source_line"].append(arrow.floats(np.where(part.line > 0, part.line, np.nan)))
-        for name in ("elapsed_s", "interval_s", "operations", "throughput_ops_s", "mean_us", "max_us", "p99_us"):
-            columns[name].append(arrow.floats(getattr(part, name)))
-        at += len(part)
-    arrays = [pa.chunked_array(columns[field.name], field.type) for field in wanted]
-    return pa.Table.from_arrays(arrays, schema=wanted)
-
-
 def _percentiles(run_id: str, s: Summary, source: str, exact: Histogram | None) -> list[tuple]:
     nan = math.nan
     if exact is not None:
         found, kind, source = exact.log.percentiles().items(), exact.kind, shown_source(exact.source)
     else:
-        found, kind = s.percentiles, "summary"
+        found, kind = s.percentiles, s.percentile_source
     name = s.operation
     rows = [(run_id, name, p, v, nan, nan, kind, source) for p, v in found if not math.isnan(v)]
     if exact is None:
@@ -185,7 +149,7 @@ def from_log(log: RunLog) -> dict:
         "target_ops_s": checks.target_ops_s(command),
         # The client's own local time: its zone is not in the log.
         "started_at": local_time(log.series.first_at_ms),
-        **log.said,
+        **{k: v for k, v in log.said.items() if k != "read_fraction" or not log.attempted},
     }
 
 

@@ -23,10 +23,11 @@ _THREADS = re.compile(r"(?:^|\s)(?:-threads\s+|-p\s+threadcount=)(\d{1,9})(?=\s|
 class Summary:
     """What the summary says of one operation. Latencies in us, NaN where there was no sample.
 
-    `source` is file:line of its first line; `censored` counts latencies beyond the last bucket;
-    `ms_is_us`: a percentile labelled ms that can only be us; `p95_is_p90`: what was printed as the 95th percentile is
-    the 90th, and stands here as that. `estimated` percentiles are not printed but counted from its buckets. `bounds`
-    are the smallest and the largest value of a percentile over clients whose percentiles cannot be merged.
+    `source` is file:line of its first line; `censored` counts latencies beyond the last bucket; `ms_is_us`: a
+    percentile labelled ms that can only be us; `p95_is_p90`: what was printed as the 95th percentile is the 90th, and
+    stands here as that. `percentile_source`: raw where they were taken from every latency. `estimated` percentiles
+    are not printed but counted from its buckets. `bounds` are the smallest and the largest value of a percentile
+    over clients whose percentiles cannot be merged.
     """
 
     operation: str
@@ -40,6 +41,7 @@ class Summary:
     censored: int = 0
     ms_is_us: bool = False
     p95_is_p90: bool = False
+    percentile_source: str = "summary"
     estimated: tuple[tuple[float, float], ...] = ()
     bounds: tuple[tuple[float, float, float], ...] = ()
 
@@ -112,34 +114,42 @@ class RunLog:
         return min((n for n in (asked, ran) if n is not None), default=None)
 
     @cached_property
+    def counted(self) -> tuple[str, ...]:
+        """The operations that make up the workload: those of the database; where another load generator names its
+        own, all of them."""
+        own = tuple(s.operation for s in self.summaries if not is_failure_series(s.operation))
+        known = any(name in DATABASE_OPERATIONS for name in own)
+        return DATABASE_OPERATIONS if known or self.format.startswith("ycsb") else own
+
+    @cached_property
     def attempted(self) -> int:
         """Operations of the workload, failed ones included; a READ-MODIFY-WRITE is one, not its READ and UPDATE."""
-        calls = sum(self.calls(name) for name in DATABASE_OPERATIONS)
+        calls = sum(self.calls(name) for name in self.counted)
         rmw = self.by_operation.get(READ_MODIFY_WRITE)
         return max(0, calls - (int(rmw.count) if rmw is not None and rmw.count > 0 else 0))
 
     @cached_property
     def failed(self) -> int:
         """Database calls that failed, at most `attempted`: each spoils one operation."""
-        return min(self.attempted, sum(self.failures(name) for name in DATABASE_OPERATIONS))
+        return min(self.attempted, sum(self.failures(name) for name in self.counted))
 
     @property
     def succeeded(self) -> int:
         return self.attempted - self.failed
 
     def calls(self, name: str) -> int:
-        """Calls of a database operation: by return codes, else by its own and its failures' counts."""
+        """Calls of an operation that counts: by return codes, else by its own and its failures' counts."""
         return self._counted.get(name, (0, 0))[0]
 
     def failures(self, name: str) -> int:
-        """Failed calls of a database operation."""
+        """Failed calls of an operation that counts."""
         return self._counted.get(name, (0, 0))[1]
 
     @cached_property
     def _counted(self) -> dict[str, tuple[int, int]]:
-        """Calls and failed calls of each database operation."""
+        """Calls and failed calls of each operation that counts."""
         found = {}
-        for name in DATABASE_OPERATIONS:
+        for name in self.counted:
             one = self.by_operation.get(name)
             if one is not None and one.return_codes:
                 found[name] = (sum(n for _, n in one.return_codes), one.errors)

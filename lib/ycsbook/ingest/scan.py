@@ -4,17 +4,19 @@ import glob
 import os
 import stat
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from copy import copy
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 from ycsbook.errors import RunLogError
-from ycsbook.ingest.names import HDR_SUFFIX, LOG_SUFFIXES, unpacked
-from ycsbook.ingest.sources import PACKED
+from ycsbook.ingest.endings import HDR_SUFFIX, LOG_SUFFIXES, PACKED, unpacked
 
 MANIFEST = "manifest.json"
 STREAMS = ("run.out", "run.err")
 HDR_FOLDER = "hdr"
+# What a user says of the logs at and below it.
+SIDECAR = "ycsbook.yml"
 # Not results: a run being made, the remains of those that failed, and what programs leave behind.
 SKIPPED_FOLDERS = ("quarantine", "__pycache__", "node_modules")
 SKIPPED_ENDINGS = (".partial",)
@@ -30,19 +32,26 @@ class Stat(NamedTuple):
     mtime_ns: int
 
 
-@dataclass
 class Folder:
     """A folder as it was listed: size and mtime_ns of its files, names of its subfolders and links.
 
     `everything`: all of it is asked for; otherwise only the files `named`.
     """
 
-    path: str
-    files: dict[str, tuple[int, int]] = field(default_factory=dict)
-    subfolders: list[str] = field(default_factory=list)
-    links: list[str] = field(default_factory=list)
-    everything: bool = False
-    named: set[str] = field(default_factory=set)
+    # No data class, here and below: their module takes longer to load than a thousand files to list.
+    def __init__(self, path: str):
+        self.path = path
+        self.files: dict[str, tuple[int, int]] = {}
+        self.subfolders: list[str] = []
+        self.links: list[str] = []
+        self.everything = False
+        self.named: set[str] = set()
+
+    def only(self, named: set[str]) -> "Folder":
+        """The same folder, with only these of its files asked for."""
+        other = copy(self)
+        other.everything, other.named = False, named
+        return other
 
     @property
     def is_stored(self) -> bool:
@@ -58,19 +67,23 @@ class Folder:
         return sorted(found, key=lambda name: int(name[7:]))
 
     def join(self, name: str) -> str:
-        return os.path.join(self.path, name)
+        return self._prefix + name
 
     def stat(self, name: str) -> Stat:
-        return Stat(self.join(name), *self.files[name])
+        return Stat(self._prefix + name, *self.files[name])
+
+    @cached_property
+    def _prefix(self) -> str:
+        return os.path.join(self.path, "")
 
 
-@dataclass
 class Scan:
     """Folders by their real path, in the order of what was asked for, and what is not there."""
 
-    folders: dict[str, Folder] = field(default_factory=dict)
-    errors: list[RunLogError] = field(default_factory=list)
-    _real: dict[str, str] = field(default_factory=dict, repr=False)
+    def __init__(self):
+        self.folders: dict[str, Folder] = {}
+        self.errors: list[RunLogError] = []
+        self._real: dict[str, str] = {}
 
     def real(self, folder: str) -> str:
         """The real path of a folder; many files of one are named."""
@@ -167,17 +180,19 @@ def _listed(path: str, real: str, found: Scan) -> Folder:
 
 
 def _list(folder: Folder) -> None:
+    files = folder.files
     with os.scandir(folder.path or ".") as entries:
         for entry in entries:
-            if entry.name.startswith("."):
+            name = entry.name
+            if name.startswith("."):
                 continue
             if entry.is_file(follow_symlinks=False):
                 told = entry.stat(follow_symlinks=False)
-                folder.files[entry.name] = (told.st_size, told.st_mtime_ns)
+                files[name] = (told.st_size, told.st_mtime_ns)
             elif entry.is_dir(follow_symlinks=False):
-                folder.subfolders.append(entry.name)
+                folder.subfolders.append(name)
             elif entry.is_symlink():
-                folder.links.append(entry.name)
+                folder.links.append(name)
 
 
 def _check_link(path: str, root: str, found: Scan) -> None:

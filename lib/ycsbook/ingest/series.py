@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ycsbook.ingest.intervals import NO_CLOCK, Found, Intervals, StatusLines, intervals
+from ycsbook.ingest.intervals import NO_CLOCK, Found, Intervals, Part, StatusLines, intervals
 from ycsbook.ingest.status import StatusLine
 
 # Rows of intervals that a series keeps in memory; what is beyond lies in a temporary file.
@@ -40,7 +40,7 @@ class Series:
     stepped: bool = False
     _carry: StatusLines | None = None
     _carry_elapsed_s: float = 0.0
-    _blocks: list[Intervals] = field(default_factory=list)
+    _parts: list[Part] = field(default_factory=list)
     _rows: int = 0
     _spilled: object = None
     _names: set[str] = field(default_factory=set)
@@ -57,18 +57,30 @@ class Series:
     @classmethod
     def of_runs(cls, lines: StatusLines, starts: np.ndarray) -> list["Series"]:
         """One series per run: `starts` holds the index of the first line of each, ascending, none of them empty."""
-        found = intervals(lines, starts, lines.elapsed_s[starts])
+        first_s = lines.elapsed_s[starts]
+        found = intervals(lines, starts, first_s)
         stops = np.append(starts[1:], len(lines))
-        row_stops = np.append(found.row_starts[1:], len(found.rows)).tolist()
-        total_stops = np.append(found.total_starts[1:], found.totals.shape[1]).tolist()
+        rows, totals = found.rows, found.totals
+        figures = (
+            stops - starts,
+            lines.at_ms[starts],
+            first_s,
+            lines.at_ms[stops - 1],
+            lines.elapsed_s[stops - 1],
+            lines.operations[stops - 1],
+            np.fmax(first_s, found.last_success_s),
+            found.peak_ops_s,
+            found.stepped,
+            found.row_starts,
+            np.append(found.row_starts[1:], len(rows)),
+            found.total_starts,
+            np.append(found.total_starts[1:], totals.shape[1]),
+        )
         runs = []
-        for i, (start, stop) in enumerate(zip(starts.tolist(), stops.tolist(), strict=True)):
-            series = cls()
-            series._describe(lines, start, stop, found, i)
-            series._take(
-                found.rows.cut(int(found.row_starts[i]), row_stops[i]),
-                found.totals[:, int(found.total_starts[i]) : total_stops[i]],
-            )
+        # Plain lists: a thousand short runs would spend most of their time in single elements of arrays.
+        for n, at, begin, last, *known, row, row_stop, total, stop in zip(*(f.tolist() for f in figures), strict=True):
+            series = cls(n, _clock(at), begin, _clock(last), *known)
+            series._keep(Part(rows, row, row_stop), totals[:, total:stop])
             runs.append(series)
         return runs
 
@@ -81,7 +93,7 @@ class Series:
             known: `lines`, `first_at_ms` and the other public fields; but for peak_ops_s, which `totals` tell.
         """
         series = cls(**known)
-        series._take(rows, totals)
+        series._take(Part(rows, 0, len(rows)), totals)
         return series
 
     def add(self, lines: StatusLines) -> None:
@@ -104,38 +116,43 @@ class Series:
         done = found.totals[:, :keep]
         self._carry_elapsed_s = float(done[2, -1]) if keep else base
         rows_kept = int(found.total_rows[keep]) if keep < len(found.total_rows) else len(found.rows)
-        self._take(found.rows.cut(0, rows_kept), done)
+        self._take(Part(found.rows, 0, rows_kept), done)
 
     def close(self) -> "Series":
         """No further line comes: the last interval is whole."""
         if self._carry is not None:
             found = intervals(self._carry, np.zeros(1, np.int64), np.array([self._carry_elapsed_s]))
             self._carry = None
-            self._take(found.rows, found.totals)
+            self._take(Part(found.rows, 0, len(found.rows)), found.totals)
         return self
 
     @property
     def names(self) -> set[str]:
         """The operations that the status lines tell of, TOTAL included."""
-        return {name for block in self._blocks for name in block.names} | self._names
+        return self._names.union(*(part.names for part in self._parts))
 
     def extend(self, rows: Intervals | None) -> None:
         """Add rows that come from elsewhere than the status lines."""
         self.close()
         if rows is not None:
-            self._blocks.append(rows)
+            self._parts.append(Part(rows, 0, len(rows)))
 
     def blocks(self) -> Iterator[Intervals]:
         """The rows, some at a time."""
+        return (part.rows for part in self.parts())
+
+    def parts(self) -> Iterator[Part]:
+        """The rows, some at a time, where they lie; runs that were made at once have neighbouring rows of one block."""
         self.close()
         if self._spilled is not None:
             self._spilled.seek(0)
             while True:
                 try:
-                    yield pickle.load(self._spilled)
+                    rows = pickle.load(self._spilled)
                 except EOFError:
                     break
-        yield from self._blocks
+                yield Part(rows, 0, len(rows))
+        yield from self._parts
 
     @property
     def last_interval_s(self) -> float:
@@ -163,17 +180,21 @@ class Series:
             self.last_success_s = max(self.last_success_s, float(found.last_success_s[run]))
         self.stepped |= bool(found.stepped[run])
 
-    def _take(self, rows: Intervals, totals: np.ndarray) -> None:
+    def _take(self, rows: Part, totals: np.ndarray) -> None:
         if totals.shape[1]:
             peak = float((totals[0] / totals[1]).max())
             self.peak_ops_s = peak if np.isnan(self.peak_ops_s) else max(peak, self.peak_ops_s)
+        self._keep(rows, totals)
+
+    def _keep(self, rows: Part, totals: np.ndarray) -> None:
+        if n := totals.shape[1]:
             self._totals.append(totals)
-            self._n_totals += totals.shape[1]
+            self._n_totals += n
             if self._n_totals > MAX_TOTALS:
                 self._coarsen()
-        if len(rows):
-            self._blocks.append(rows)
-            self._rows += len(rows)
+        if n := len(rows):
+            self._parts.append(rows)
+            self._rows += n
             if self._rows > MAX_ROWS_IN_MEMORY:
                 self._spill()
 
@@ -190,11 +211,11 @@ class Series:
             self._spilled = tempfile.TemporaryFile(prefix="ycsbook-")  # noqa: SIM115
             # Closed, and so deleted, with the series.
             weakref.finalize(self, self._spilled.close)
-        for block in self._blocks:
-            pickle.dump(block, self._spilled, protocol=5)
-            self._names |= set(block.names)
-        self._blocks, self._rows = [], 0
+        for part in self._parts:
+            pickle.dump(part.rows, self._spilled, protocol=5)
+            self._names |= part.names
+        self._parts, self._rows = [], 0
 
 
-def _clock(at_ms: np.int64) -> int | None:
+def _clock(at_ms: int) -> int | None:
     return None if at_ms == NO_CLOCK else int(at_ms)

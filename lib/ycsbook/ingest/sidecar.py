@@ -11,12 +11,13 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from ycsbook.errors import ParamsError, shown
+from ycsbook.ingest.endings import PACKED
 from ycsbook.ingest.path_pattern import PathPattern
 from ycsbook.ingest.said_columns import Columns, check_name, completed, merged, value
-from ycsbook.ingest.sources import PACKED
+from ycsbook.ingest.scan import SIDECAR
 from ycsbook.secrets import redact
 
-NAME = "ycsbook.yml"
+NAME = SIDECAR
 MAX_RUNS = 10_000
 _EXPECTED = "columns such as cores, and runs or clients"
 

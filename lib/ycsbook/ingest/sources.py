@@ -1,6 +1,7 @@
 """One file's bytes, whatever it is packed in: plain, .gz or .zst, read in bounded memory."""
 
 import gzip
+import os
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,14 +9,17 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ycsbook.errors import RunLogError
+from ycsbook.ingest.endings import PACKED
 
 MAX_LINE = 64 * 1024
-PACKED = (".gz", ".zst")
 # Logs shrink to a twentieth; what claims to grow beyond these is no log but an attack on the disk's reader.
 MAX_UNPACKED_RATIO = 200
 UNPACKED_ALLOWANCE = 64 * 1024 * 1024
 CHUNK_BYTES = 16 * 1024 * 1024
 _READ_BYTES = 1024 * 1024
+_PART_BYTES = 256 * 1024
+# Windows alone changes the ends of lines unless it is told not to.
+_BINARY = getattr(os, "O_BINARY", 0)
 
 
 @dataclass(frozen=True)
@@ -71,16 +75,14 @@ class Source:
 
     def head(self, size: int) -> bytes:
         """The first `size` bytes, fewer where there are no more."""
+        if not self._is_packed:
+            return self._part(0, size)
         with self._reading() as file:
             return file.read(size)
 
     def tail(self, size: int) -> bytes:
         """The last `size` bytes; nothing of a packed file, whose end is far."""
-        if self.path.suffix in PACKED:
-            return b""
-        with self._reading() as file:
-            file.seek(max(0, self.path.stat().st_size - size))
-            return file.read(size)
+        return b"" if self._is_packed else self._part(-size, size)
 
     def content(self, limit: int) -> bytes:
         """Everything.
@@ -88,14 +90,42 @@ class Source:
         Raises
             RunLogError: as lines; or it is larger than `limit` bytes.
         """
-        with self._reading() as file:
-            found = file.read(limit + 1)
+        found = self.head(limit + 1)
         if len(found) > limit:
             raise RunLogError(self, None, f"larger than {limit:,} bytes, which no file of its format is")
         return found
 
+    @property
+    def _is_packed(self) -> bool:
+        return self.path.suffix in PACKED
+
+    def _part(self, start: int, size: int) -> bytes:
+        """At most `size` bytes of a plain file, from `start`, or from so many bytes before its end if that is negative.
+
+        Without a buffer, whose making takes longer than a small log's reading.
+        """
+        try:
+            file = os.open(self.path, os.O_RDONLY | _BINARY)
+            try:
+                if start < 0:
+                    os.lseek(file, max(start, -os.fstat(file).st_size), os.SEEK_END)
+                return _read(file, size)
+            finally:
+                os.close(file)
+        except (OSError, ValueError) as e:
+            raise _unreadable(self, e) from e
+
     def _reading(self) -> "_Reading":
         return _Reading(self)
+
+
+def _read(file: int, size: int) -> bytes:
+    """At most `size` bytes of an open file."""
+    parts = []
+    while size > 0 and (part := os.read(file, min(size, _PART_BYTES))):
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
 
 
 class _Reading:

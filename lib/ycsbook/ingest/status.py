@@ -17,7 +17,7 @@ _HEAD = re.compile(
 _GROUP = re.compile(r"\[([^\[\]]{1,600})\]")
 _NEW = re.compile(r"([^\s:=,]{1,80}): (Count=.*)", re.ASCII)
 _OLD = re.compile(r"([^\s:=,]{1,80}) AverageLatency\(us\)=(.*)", re.ASCII)
-_NUMBER = re.compile(r"-?\d{1,19}(?:[.,]\d{1,19})?(?:[eE][-+]?\d{1,3})?", re.ASCII)
+_NUMBER = re.compile(r"\d{1,19}(?:[.,]\d{1,19})?(?:[eE][-+]?\d{1,3})?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,8 @@ def parse_details(text: str) -> tuple[OperationStatus, ...]:
 
 
 def number(text: str) -> float:
-    """A number as a status line prints it, decimal comma allowed; NaN for `NaN`, `?`, nothing or anything else."""
+    """A number as a status line prints it, decimal comma allowed; NaN for `NaN`, `?`, nothing, less
+    than 0 or anything else."""
     return float(text.replace(",", ".")) if _NUMBER.fullmatch(text) else math.nan
 
 

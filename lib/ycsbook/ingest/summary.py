@@ -89,6 +89,9 @@ class SummaryBuilder:
 
     def take(self, operation: str, key: Key, value: float, where: tuple[str, int]) -> None:
         """Take one figure of an operation whose metric is known."""
+        if value < 0:
+            # Nothing that is counted or timed is below 0: a clock or an overflow went wrong.
+            value = math.nan
         known = self.operations.get(operation)
         if known is None:
             if len(self.operations) == MAX_OPERATIONS:

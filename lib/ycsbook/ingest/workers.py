@@ -4,10 +4,8 @@ A worker starts as a fork before anything with threads of its own (pyarrow) is l
 tables over as Arrow files, which the parent maps into memory instead of copying them.
 """
 
-import multiprocessing
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -61,6 +59,8 @@ class Reading:
                 for rows, results in Reader(self.said, self.format).read(part):
                     yield rows.arrow(), results
             return
+        import tempfile
+
         with tempfile.TemporaryDirectory(prefix="ycsbook-") as folder:
             work = [(part, self.said, self.format, folder, n) for n, part in enumerate(parts)]
             with _context().Pool(min(self.jobs, len(parts))) as pool:
@@ -87,6 +87,8 @@ def _size(item: Found) -> int:
 
 
 def _context():
+    import multiprocessing
+
     # A fork after pyarrow or polars have started their threads may hang.
     clean = not {"pyarrow", "polars", "IPython"} & sys.modules.keys() and hasattr(os, "fork")
     return multiprocessing.get_context("fork" if clean else "spawn")

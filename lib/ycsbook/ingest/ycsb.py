@@ -299,7 +299,7 @@ class Stream:
     def _begin(self) -> None:
         if len(self.runs) < MAX_RUNS:
             self.runs[-1].flush()
-            self.runs.append(_Run(source=(self.name, self.at)))
+            self.runs.append(_Run(source=f"{self.name}:{self.at}"))
 
 
 def runs_of(streams: Sequence[Stream]) -> list[RunLog]:

@@ -1,0 +1,231 @@
+"""The commands of `ycsbook`. Imports of everything heavy wait until a command needs them."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ycsbook import __version__, paths
+from ycsbook.errors import YcsbookError
+
+app = typer.Typer(
+    name="ycsbook",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Benchmark MongoDB and its peers with YCSB: real runs, tidy tables, scaling laws, findings, reports.",
+    epilog="Start with [bold]ycsbook doctor[/bold], then [bold]ycsbook report params/local.yml[/bold].",
+)
+
+Params = Annotated[Path, typer.Argument(help="Params file; a relative path counts from the repository.")]
+Store = Annotated[Path, typer.Option("--store", help="Run store.", show_default="data/runs")]
+Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
+TablesDir = Annotated[Path, typer.Argument(help="Folder with runs.parquet and its companions.")]
+
+
+def _version(value: bool) -> None:
+    if value:
+        print(f"ycsbook {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command(epilog="Example: ycsbook doctor --json")
+def doctor(as_json: Json = False) -> None:
+    """What is here, what is missing, and how to get it."""
+    from dataclasses import asdict
+
+    from ycsbook import doctor as examination
+
+    checks = examination.examine()
+    if as_json:
+        _print_json([asdict(c) for c in checks])
+    else:
+        _table(["", "what", "found", "needed for", "how to get it"], [_doctor_row(c) for c in checks])
+    if any(c.state == "missing" for c in checks):
+        raise typer.Exit(1)
+
+
+@app.command(epilog="Example: ycsbook plan params/tencent-2020-08.yml")
+def plan(params: Params, store: Store = paths.RUNS, as_json: Json = False) -> None:
+    """The runs a params file asks for, how long they take, and which are done."""
+    from ycsbook import units
+
+    frame = _study(params, store).plan()
+    if as_json:
+        _print_json(frame.to_dict(orient="records"))
+        return
+    columns = ["spec", "workload", "threads", "repeat", "state"]
+    _table(columns, frame[columns].astype(str).values.tolist())
+    left = frame[frame["state"] != "completed"]
+    runnable = left[~left["state"].str.startswith("no server")]
+    print(
+        f"{len(frame)} runs: {len(frame) - len(left)} done, {len(runnable)} to make"
+        f" (about {units.duration(runnable['expected_s'].sum())}), {len(left) - len(runnable)} without a server"
+    )
+
+
+@app.command(epilog="Example: ycsbook run params/local.yml")
+def run(params: Params, store: Store = paths.RUNS, as_json: Json = False) -> None:
+    """Make the runs that are not there yet. Can be stopped at any time and goes on where it stopped."""
+    frame = _study(params, store).run()
+    if as_json:
+        _print_json(frame.to_dict(orient="records"))
+    counts = frame["state"].value_counts()
+    if not as_json:
+        print(", ".join(f"{n} {state}" for state, n in counts.items()))
+    if frame["state"].str.startswith("no server").all():
+        raise YcsbookError(f"{params}: none of its specs has a server; set the environment variables named above")
+    bad = frame[frame["state"].isin(["failed", "incomplete"])]
+    for _, row in bad.iterrows():
+        print(f"ycsbook: {row['run_id']}: {row['state']}: {row['reasons']}", file=sys.stderr)
+    if len(bad):
+        raise typer.Exit(1)
+
+
+@app.command(
+    epilog="Examples: ycsbook ingest old-logs/ --out output/old/tables; "
+    "ycsbook ingest 'logs/**/*.out.gz' -o tables --pattern '{spec}/{threads}/*.out.gz' --set vendor=mine"
+)
+def ingest(
+    sources: Annotated[
+        list[str],
+        typer.Argument(help="Logs, folders, patterns, run folders, vendors' pages or CSVs; .gz and .zst too."),
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the tables.")],
+    format: Annotated[
+        str, typer.Option("--format", help="Read every log as this, instead of telling by its content; 'list' lists.")
+    ] = "",
+    sets: Annotated[
+        list[str], typer.Option("--set", help="What the logs do not say: --set cores=8 --set ram_gib=32.")
+    ] = [],  # noqa: B006
+    pattern: Annotated[str, typer.Option("--pattern", help="What the paths say: '{spec}/{threads}/run.log'.")] = "",
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=64, help="Processes that read.")] = 1,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Read again what has not changed.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Read logs into tidy tables (Parquet). What has not changed since the last time is not read again.
+
+    Exit code 0: every file got a row, with figures or a verdict. 3: some file could not be read at all.
+    """
+    from ycsbook.ingest import command
+
+    order = command.Order(sources, out, format, sets, pattern, jobs, force, as_json)
+    if code := command.run(order):
+        raise typer.Exit(code)
+
+
+@app.command(epilog="Example: ycsbook scaling output/local/tables")
+def scaling(tables_dir: TablesDir, as_json: Json = False) -> None:
+    """Fit throughput against cores: linear, power, Amdahl, USL, with intervals and what may be claimed."""
+    from ycsbook import scaling as laws
+    from ycsbook.store import parquet
+
+    analysis = laws.analyse(parquet.read(tables_dir).runs)
+    parquet.write(analysis.tables(), tables_dir)
+    if as_json:
+        _print_json({"fits": _records(analysis.glance), "terms": _records(analysis.tidy)})
+        return
+    if analysis.glance.empty:
+        print("nothing to fit: no completed run whose cores are known; run logs get them from a manifest")
+        return
+    _table(
+        ["workload", "threads", "law", "specs", "residual_se", "verdict"],
+        [
+            [g.workload, f"{g.threads:g}", g.law, f"{g.n_specs:g}", f"{g.residual_se:.3f}", g.verdict]
+            for g in analysis.glance.itertuples()
+        ],
+    )
+
+
+@app.command(epilog="Example: ycsbook anomalies output/tencent-2020-08/tables")
+def anomalies(tables_dir: TablesDir, as_json: Json = False) -> None:
+    """What is impossible, suspicious or worth knowing in a set of tables."""
+    from ycsbook import anomalies as rules
+    from ycsbook.store import parquet
+
+    findings = rules.find(parquet.read(tables_dir))
+    parquet.write({"findings": findings}, tables_dir)
+    if as_json:
+        _print_json(_records(findings))
+        return
+    for row in findings.itertuples():
+        print(f"{row.severity:8}{row.sentence}\n        → {row.advice}")
+    print(f"{len(findings)} findings")
+
+
+@app.command(epilog="Example: ycsbook report params/qingcloud-4.0.3.yml")
+def report(
+    params: Params,
+    store: Store = paths.RUNS,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Make it again though nothing has changed.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Everything in one go: runs what is missing, then tables, fits, findings and the report."""
+    from ycsbook import batch
+
+    result = batch.report(_study(params, store), quiet=as_json, force=force)
+    if as_json:
+        _print_json(result.as_dict())
+    else:
+        print(result)
+    if result.unsuccessful:
+        print(f"ycsbook: {len(result.unsuccessful)} runs were unsuccessful; the report says why", file=sys.stderr)
+        raise typer.Exit(1)
+
+
+@app.command(epilog="Example: ycsbook publish output/local --to docs/reports")
+def publish(
+    report_dir: Annotated[Path, typer.Argument(help="A report's folder, such as output/local.")],
+    to: Annotated[Path, typer.Option("--to", help="Folder in a docs tree.")],
+    force: Annotated[bool, typer.Option("--force", "-f", help="Replace a page that was edited by hand.")] = False,
+) -> None:
+    """Copy a report (Markdown page, figures, HTML) into a docs tree; never over a page edited by hand."""
+    from ycsbook.report import publish as publishing
+
+    for path in publishing.publish(report_dir, to, force=force):
+        print(path)
+
+
+def _study(params: Path, store: Path):
+    from ycsbook.study import Study
+
+    # As typed from the working folder where such a file is there, else from the repository.
+    return Study(params.resolve() if params.exists() else params, store=store.resolve())
+
+
+def _doctor_row(check) -> list[str]:
+    mark = {"ok": "✓", "missing": "✗", "limited": "!", "optional": "-"}[check.state]
+    return [mark, check.name, check.found, check.needed_for, "" if check.state == "ok" else check.fix]
+
+
+def _table(heads: list[str], rows: list[list[str]]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(*heads, box=box.SIMPLE_HEAD, pad_edge=False)
+    for row in rows:
+        table.add_row(*(Text(str(cell)) for cell in row))
+    Console(width=None if sys.stdout.isatty() else 200).print(table)
+
+
+def _records(frame) -> list[dict]:
+    return json.loads(frame.to_json(orient="records"))
+
+
+def _print_json(value: object) -> None:
+    print(json.dumps(value, indent=1, ensure_ascii=False, default=str))

@@ -1,0 +1,150 @@
+"""The index of an archive, `ingest-index.json`: what each thing that was read gave, so that only what has changed is
+read again."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ycsbook.columns import arrow_schema
+from ycsbook.errors import RunLogError
+from ycsbook.ingest import detect
+from ycsbook.ingest.archive_head import HEAD, Summary, load, stat, tables
+from ycsbook.ingest.detect import Found
+from ycsbook.ingest.logs import Result
+from ycsbook.ingest.rows import TABLES
+from ycsbook.ingest.scan import Scan
+from ycsbook.ingest.workers import Reading
+from ycsbook.store import atomic
+from ycsbook.store.writer import TablesWriter
+
+INDEX = "ingest-index.json"
+
+
+@dataclass
+class _Entry:
+    """What the index says of one thing that was read."""
+
+    files: list[str]
+    stats: list[list]
+    run_ids: list[str]
+    format: str
+    outcomes: list[str]
+    warnings: list[str]
+    rejected: list[str]
+    remarks: list[str]
+    used: list[list]
+
+
+def renew(listed: Scan, out: Path, key: dict, head: dict, reading: Reading) -> Summary:
+    """Bring the tables in step with what is listed: read what has changed, keep the rows of the rest.
+
+    Parameters
+        key: of the tables as they will be.
+        head: what is said of the tables that are there; empty: read everything.
+    Raises
+        RunLogError: there is nothing to read.
+        StoreError: the folder cannot be written; the tables there stay as they were.
+    """
+    found, errors = detect.group(listed)
+    if errors and not found:
+        # A misspelt folder must not empty the tables of the right one.
+        raise errors[0]
+    old = {tuple(e.files): e for e in _entries(out, head, key)}
+    kept = [old[_key(item)] for item in found if _key(item) in old and _is_same(old[_key(item)], item)]
+    known = {tuple(e.files) for e in kept}
+    wanted = [item for item in found if _key(item) not in known]
+    entries = _write(wanted, kept, out, reading)
+    order = {_key(item): i for i, item in enumerate(found)}
+    entries.sort(key=lambda e: order[tuple(e.files)])
+    summary = _summary(entries, errors)._replace(
+        read=len(wanted), kept=len(kept), removed=len(old.keys() - order.keys())
+    )
+    _save(out, key, entries, summary)
+    return summary
+
+
+def _write(wanted: list[Found], kept: list[_Entry], out: Path, reading: Reading) -> list[_Entry]:
+    """Write the tables: rows of what is kept as they were, then those of what is read."""
+    ids = {run_id for entry in kept for run_id in entry.run_ids}
+    used = {path for entry in kept for path, *_ in entry.used}
+    entries = list(kept)
+    with TablesWriter(out, TABLES) as writer:
+        for batch, results in reading.batches(wanted, taken=ids, used=used):
+            for name, rows in batch:
+                writer.write(name, rows)
+            entries += map(_entry, results)
+        for name in TABLES if ids else ():
+            for rows in _rows_of(out / f"{name}.parquet", ids):
+                writer.write(name, rows)
+        # Tables that were cut half-way must not look like those that the index tells of.
+        for name in (HEAD, INDEX):
+            (out / name).unlink(missing_ok=True)
+    return entries
+
+
+def _rows_of(path: Path, run_ids: set[str]) -> Iterator:
+    """The rows of some runs, a row group at a time."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    schema, wanted = arrow_schema(path.stem), pa.array(sorted(run_ids))
+    with pq.ParquetFile(path) as file:
+        for group in range(file.num_row_groups):
+            rows = file.read_row_group(group)
+            yield rows.filter(pc.is_in(rows["run_id"], value_set=wanted)).cast(schema)
+
+
+def _key(item: Found) -> tuple[str, ...]:
+    return tuple(map(str, item.files or [f for client in item.clients for f in client.files]))
+
+
+def _is_same(entry: _Entry, item: Found) -> bool:
+    stats = [list(s) for s in item.stats]
+    return entry.stats == stats and all(stat(path) == [size, mtime] for path, size, mtime in entry.used)
+
+
+def _entry(result: Result) -> _Entry:
+    return _Entry(
+        files=list(_key(result.found)),
+        stats=[[str(s.path), s.size, s.mtime_ns] for s in result.found.stats],
+        run_ids=list(result.run_ids),
+        format=result.format,
+        outcomes=list(result.outcomes),
+        warnings=list(result.warnings),
+        rejected=[str(error) for error in result.rejected],
+        remarks=list(result.remarks),
+        used=[[str(path), *stat(str(path))] for path in result.used],
+    )
+
+
+def _summary(entries: list[_Entry], errors: list[RunLogError]) -> Summary:
+    told = [entry for entry in entries if entry.run_ids or entry.rejected]
+    return Summary(
+        files=len(told),
+        read=0,
+        kept=0,
+        removed=0,
+        runs=sum(len(entry.run_ids) for entry in told),
+        formats=dict(Counter(entry.format for entry in told if entry.format).most_common()),
+        outcomes=dict(Counter(o for entry in told for o in entry.outcomes).most_common()),
+        warnings=dict(Counter(w for entry in told for ws in entry.warnings for w in ws.split()).most_common()),
+        rejected=[*map(str, errors), *(reason for entry in told for reason in entry.rejected)],
+        remarks=[remark for entry in told for remark in entry.remarks],
+    )
+
+
+def _entries(out: Path, head: dict, key: dict) -> list[_Entry]:
+    """The index of the last ingest; nothing where it was made by other code, with other options, or is of others."""
+    if any(head.get("key", {}).get(k) != key[k] for k in ("schema", "code", "options", "sidecars")):
+        return []
+    return [_Entry(*values) for values in load(out / INDEX).get("entries", [])]
+
+
+def _save(out: Path, key: dict, entries: list[_Entry], summary: Summary) -> None:
+    lines = ",\n".join(json.dumps(list(vars(entry).values()), ensure_ascii=False) for entry in entries)
+    atomic.write_text(out / INDEX, f'{{"entries": [\n{lines}\n]}}\n')
+    head = {"key": key, "tables": tables(out, TABLES), "summary": summary._asdict()}
+    atomic.write_text(out / HEAD, json.dumps(head, ensure_ascii=False, indent=1) + "\n")

@@ -1,0 +1,133 @@
+"""Logs read as columns of figures give the rows that reading line by line gives, or are left to it."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ycsbook.ingest import logs, regular
+from ycsbook.ingest.frames import read_with_rejects
+
+HEAD = """Command line: -db site.ycsb.db.MongoDbClient -P workloads/workloada -s -threads {threads} {more} -t
+YCSB Client 0.17.0
+
+Loading workload...
+Starting test.
+"""
+SECONDS = 30
+
+
+STATUS = " [{}: Count={}, Max=9000, Min=100, Avg={}, 90=1500, 99=2500, 99.9=8000, 99.99=9000]"
+SUMMARY = """[{0}], Operations, {1}
+[{0}], AverageLatency(us), {2}
+[{0}], MinLatency(us), 90
+[{0}], MaxLatency(us), 9007
+[{0}], 95thPercentileLatency(us), 1700
+[{0}], 99thPercentileLatency(us), 2600
+"""
+GC = "[TOTAL_GCS_PS_Scavenge], Count, 11\n[TOTAL_GC_TIME], Time(ms), 37\n[TOTAL_GC_TIME_%], Time(%), 0.12\n"
+
+
+def log(*, reads=3000, updates=2000, threads=8, more="", tail="", middle="", mean=1200.0) -> str:
+    total = reads + updates
+    lines = [HEAD.format(threads=threads, more=more)]
+    for second in range(SECONDS + 1):
+        share = STATUS.format("READ", reads // SECONDS, mean) + STATUS.format("UPDATE", updates // SECONDS, 1300.5)
+        rest = f"1 current ops/sec; est completion in 1 second{share} " if second else "est completion in 0 second "
+        at = f"2026-11-21 08:00:{second:02d}:100 {second} sec: {total * second // SECONDS} operations; "
+        lines += [at, rest, "\n", middle if second == 3 else ""]
+    lines.append(f"[OVERALL], RunTime(ms), {SECONDS * 1000}\n[OVERALL], Throughput(ops/sec), {total / SECONDS}\n{GC}")
+    for name, count in (("READ", reads), ("CLEANUP", threads), ("UPDATE", updates)):
+        lines.append(SUMMARY.format(name, count, mean))
+        lines.append("" if name == "CLEANUP" else f"[{name}], Return=OK, {count}\n")
+    return "".join(lines) + tail
+
+
+def both(monkeypatch, folder: Path):
+    """The tables as read, and as read line by line, and how many logs were beyond doubt."""
+    beyond_doubt = []
+    read = regular.read
+    with monkeypatch.context() as patched:
+        patched.setattr(regular, "read", lambda found: beyond_doubt.extend(read(found)) or read(found))
+        tables = read_with_rejects([folder])[0]
+    with monkeypatch.context() as patched:
+        patched.setattr(regular, "read", lambda found: [None] * len(found))
+        patched.setattr(logs, "_series", lambda splits: [None] * len(splits))
+        exact = read_with_rejects([folder])[0]
+    return tables, exact, sum(found is not None for found in beyond_doubt)
+
+
+def assert_same(tables, exact) -> None:
+    for (_, a), (_, b) in zip(tables.items(), exact.items(), strict=True):
+        pd.testing.assert_frame_equal(a, b, check_exact=True)
+
+
+REGULAR = {
+    "plain": {},
+    "short of operations": {"reads": 3001},
+    "many threads": {"threads": 400},
+    "fewer threads than asked": {"threads": 8, "more": "-threads 16"},
+    "unacknowledged": {"more": "-p mongodb.url=mongodb://10.0.0.1/ycsb?w=0"},
+    "a small pool": {"more": "-p mongodb.url=mongodb://10.0.0.1/ycsb?maxPoolSize=4"},
+    "a throttle": {"more": "-target 170"},
+    "too slow for its threads": {"mean": 8_900.0, "threads": 1},
+    "words between the status lines": {"middle": "DBWrapper: report latency for each error is false\n"},
+}
+ODD = {
+    "failures": {"tail": "[READ], Return=ERROR, 1\n"},
+    "a failure series": {"tail": "[READ-FAILED], Operations, 5\n[READ-FAILED], AverageLatency(us), 4.0\n"},
+    "no end": {"tail": "[SCAN], Operations, 5"},
+    "a stack trace after": {"tail": "java.lang.Exception: x\n"},
+    "a stack trace before": {"middle": "java.lang.Exception: x\n"},
+    "a figure twice": {"tail": "[READ], Operations, 3000\n"},
+    "not a number": {"tail": "[SCAN], Operations, 0\n[SCAN], AverageLatency(us), NaN\n"},
+    "a mean of several": {"tail": "[SCAN], Operations, 0.5\n[SCAN], AverageLatency(us), 1\n[SCAN], Return=OK, 0.5\n"},
+    "intended latencies": {"more": "-p measurement.interval=intended"},
+    "another operation": {"tail": "[SCAN], Operations, 500\n[SCAN], AverageLatency(us), 1\n[SCAN], Return=OK, 500\n"},
+    "buckets": {"tail": "[READ], 0, 1\n[READ], 1, 2999\n"},
+    "half a number": {"tail": "[SCAN], Operations, .5\n"},
+    "a histogram beside it": {"more": "-p hdrhistogram.output.path=x_"},
+    "text after": {"tail": "\n"},
+    "a mean above the maximum": {"mean": 90_000.0, "more": "-threads 900"},
+    "percentiles that fall": {"tail": "[READ], 99.9PercentileLatency(us), 1500\n"},
+}
+
+
+@pytest.mark.parametrize("case", [*REGULAR, *ODD])
+def test_both_ways_of_reading_give_the_same(case, tmp_path, monkeypatch):
+    (tmp_path / "x.log").write_text(log(**{**REGULAR, **ODD}[case]))
+    tables, exact, beyond_doubt = both(monkeypatch, tmp_path)
+    assert_same(tables, exact)
+    assert beyond_doubt == (case in REGULAR)
+    assert len(tables.runs) == 1 and not tables.intervals.empty
+
+
+def test_what_the_user_says_holds_in_both_ways(tmp_path, monkeypatch):
+    (tmp_path / "ycsbook.yml").write_text("vendor: us\ncores: 4\nthreads: 9\n")
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.log").write_text(log())
+    tables, exact, _ = both(monkeypatch, tmp_path)
+    assert_same(tables, exact)
+    assert (set(tables.runs.vendor), set(tables.runs.cores), set(tables.runs.threads)) == ({"us"}, {4.0}, {8.0})
+
+
+TEXT = log()
+TAIL_AT = TEXT.index("[OVERALL]")
+CHANGES = (b"", b"0", b"1", b"9", b".", b",", b"-", b"\n", b"E", b" ", b"[", b"NaN", b"\xff")
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
+@given(data=st.data())
+def test_mutated_logs_are_read_alike(tmp_path_factory, monkeypatch, data):
+    folder = tmp_path_factory.mktemp("logs")
+    for n in range(8):
+        text = bytearray(TEXT.encode())
+        for _ in range(data.draw(st.integers(1, 3))):
+            at = data.draw(st.one_of(st.integers(0, len(text) - 1), st.integers(TAIL_AT, len(text) - 1)))
+            change = data.draw(st.sampled_from(CHANGES))
+            text[at : at + data.draw(st.integers(0, 2))] = change
+        (folder / f"{n}.log").write_bytes(bytes(text))
+    tables, exact, _ = both(monkeypatch, folder)
+    assert_same(tables, exact)
