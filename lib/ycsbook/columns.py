@@ -204,3 +204,19 @@ def arrow_schema(table: str):
         [(c, pointed if c in POINTED.get(table, ()) else types[GLOSSARY[c][0]]) for c in SCHEMAS[table]],
         {VERSION_KEY: str(SCHEMA_VERSION).encode()},
     )
+
+
+def reference() -> str:
+    """The tables and their columns as a Markdown page: docs/tables.md."""
+    parts = [
+        "# Tables\n\nMissing is NaN, or an empty text, never 0. "
+        f"Schema version {SCHEMA_VERSION}, which each Parquet file carries as `{VERSION_KEY.decode()}`.\n\n"
+        "Written by `python -c 'from ycsbook.columns import reference; print(reference(), end=\"\")'`.\n"
+    ]
+    for table, columns in SCHEMAS.items():
+        rows = "".join(f"| `{c}` | {GLOSSARY[c][1] or _KINDS[GLOSSARY[c][0]]} | {GLOSSARY[c][2]} |\n" for c in columns)
+        parts.append(f"\n## {table}\n\n| column | unit | meaning |\n| --- | --- | --- |\n{rows}")
+    return "".join(parts)
+
+
+_KINDS = {"str": "text", "float64": "number", "bytes": "bytes", "bool": "true or false"}

@@ -105,6 +105,7 @@ def ingest(
         typer.Argument(help="Logs, folders, patterns, run folders, vendors' pages or CSVs; .gz and .zst too."),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the tables.")],
+    *,
     format: Annotated[
         str, typer.Option("--format", help="Read every log as this, instead of telling by its content; 'list' lists.")
     ] = "",

@@ -52,11 +52,12 @@ def renew(listed: Scan, out: Path, key: dict, head: dict, reading: Reading) -> S
         # A misspelt folder must not empty the tables of the right one.
         raise errors[0]
     old = {tuple(e.files): e for e in _entries(out, head, key)}
-    kept = [old[_key(item)] for item in found if _key(item) in old and _is_same(old[_key(item)], item)]
+    files = [_files(item) for item in found]
+    kept = [old[f] for f, item in zip(files, found, strict=True) if f in old and _is_same(old[f], item)]
     known = {tuple(e.files) for e in kept}
-    wanted = [item for item in found if _key(item) not in known]
+    wanted = [item for f, item in zip(files, found, strict=True) if f not in known]
     entries = _write(wanted, kept, out, reading)
-    order = {_key(item): i for i, item in enumerate(found)}
+    order = {f: i for i, f in enumerate(files)}
     entries.sort(key=lambda e: order[tuple(e.files)])
     summary = _summary(entries, errors)._replace(
         read=len(wanted), kept=len(kept), removed=len(old.keys() - order.keys())
@@ -97,7 +98,7 @@ def _rows_of(path: Path, run_ids: set[str]) -> Iterator:
             yield rows.filter(pc.is_in(rows["run_id"], value_set=wanted)).cast(schema)
 
 
-def _key(item: Found) -> tuple[str, ...]:
+def _files(item: Found) -> tuple[str, ...]:
     return tuple(map(str, item.files or [f for client in item.clients for f in client.files]))
 
 
@@ -108,7 +109,7 @@ def _is_same(entry: _Entry, item: Found) -> bool:
 
 def _entry(result: Result) -> _Entry:
     return _Entry(
-        files=list(_key(result.found)),
+        files=list(_files(result.found)),
         stats=[[str(s.path), s.size, s.mtime_ns] for s in result.found.stats],
         run_ids=list(result.run_ids),
         format=result.format,
@@ -144,7 +145,7 @@ def _entries(out: Path, head: dict, key: dict) -> list[_Entry]:
 
 
 def _save(out: Path, key: dict, entries: list[_Entry], summary: Summary) -> None:
-    lines = ",\n".join(json.dumps(list(vars(entry).values()), ensure_ascii=False) for entry in entries)
+    lines = ",\n".join(json.dumps(list(vars(entry).values())) for entry in entries)
     atomic.write_text(out / INDEX, f'{{"entries": [\n{lines}\n]}}\n')
     head = {"key": key, "tables": tables(out, TABLES), "summary": summary._asdict()}
-    atomic.write_text(out / HEAD, json.dumps(head, ensure_ascii=False, indent=1) + "\n")
+    atomic.write_text(out / HEAD, json.dumps(head, indent=1) + "\n")

@@ -12,8 +12,7 @@ def floats(values: Sequence[float] | np.ndarray):
     """A float64 array; None is NaN."""
     import pyarrow as pa
 
-    if not isinstance(values, np.ndarray):
-        values = np.array([np.nan if v is None else v for v in values], float)
+    # NumPy's float of None is NaN.
     values = np.ascontiguousarray(values, float)
     return pa.Array.from_buffers(pa.float64(), len(values), [None, pa.py_buffer(values)])
 
@@ -22,14 +21,19 @@ def text(values: Sequence[str]):
     """An array of text; None is empty."""
     import pyarrow as pa
 
-    return _binary([(v or "").encode("utf-8", errors="replace") for v in values], pa.string())
+    values = [v or "" for v in values]
+    everything = "".join(values)
+    if everything.isascii():
+        return _array(everything.encode(), values, pa.string())
+    return binary([v.encode("utf-8", errors="replace") for v in values], pa.string())
 
 
-def binary(values: Sequence[bytes]):
-    """An array of bytes; None is empty."""
+def binary(values: Sequence[bytes], kind=None):
+    """An array of bytes, or of the text that they are; None is empty."""
     import pyarrow as pa
 
-    return _binary([v or b"" for v in values], pa.binary())
+    values = [v or b"" for v in values]
+    return _array(b"".join(values), values, kind or pa.binary())
 
 
 def pointed(index: np.ndarray, values):
@@ -41,9 +45,10 @@ def pointed(index: np.ndarray, values):
     return pa.DictionaryArray.from_arrays(points, values, safe=False)
 
 
-def _binary(values: list[bytes], kind):
+def _array(everything: bytes, values: Sequence[str] | Sequence[bytes], kind):
+    """An array of values that lie one after the other in `everything`; each as long there as it is itself."""
     import pyarrow as pa
 
     offsets = np.zeros(len(values) + 1, np.int32)
-    np.cumsum([len(v) for v in values], out=offsets[1:])
-    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(values))])
+    np.cumsum(np.fromiter(map(len, values), np.int32, len(values)), out=offsets[1:])
+    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(offsets), pa.py_buffer(everything)])

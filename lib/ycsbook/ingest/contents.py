@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ycsbook.errors import RunLogError
 from ycsbook.ingest import formats
-from ycsbook.ingest.endings import HDR_SUFFIX, LOG_SUFFIXES, PACKED, TEXT_SUFFIXES
+from ycsbook.ingest.endings import HDR_SUFFIX, LOG_SUFFIXES, TEXT_SUFFIXES
 from ycsbook.ingest.endings import suffix as suffix_of
 from ycsbook.ingest.scan import FOREIGN_PACKED, MANIFEST, Folder
 from ycsbook.ingest.sources import Source
@@ -52,7 +52,7 @@ def of(folder: Folder) -> Contents:
         elif is_named or folder.everything:
             if kind := _kind_of(folder, name, suffix, is_named):
                 getattr(found, kind).append(name)
-        elif suffix in RAW_SUFFIXES and _look(folder, name) == formats.RAW:
+        elif suffix in RAW_SUFFIXES and _is_raw(folder, name):
             found.raw.append(name)
     return found
 
@@ -84,14 +84,17 @@ def _look(folder: Folder, name: str, *, page: bool = False) -> str:
     return formats.format_of(head)
 
 
+def _is_raw(folder: Folder, name: str) -> bool:
+    # Asked first, so that the other readers need not be loaded for a table that merely lies beside a log.
+    head = _head(folder.join(name), _SNIFF_BYTES)
+    return formats.module(formats.RAW).recognises(head) and formats.format_of(head) == formats.RAW
+
+
 def _head(path: str, size: int) -> bytes:
     """The beginning of a file, nothing of one that cannot be read: the reader will say so."""
     try:
-        if path.endswith(PACKED):
-            return Source(Path(path)).head(size)
-        with open(path, "rb", buffering=0) as file:
-            return file.read(size)
-    except (OSError, RunLogError):
+        return Source(Path(path)).head(size)
+    except RunLogError:
         return b""
 
 

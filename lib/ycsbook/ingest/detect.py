@@ -130,9 +130,12 @@ class _Grouping:
     def finish(self) -> list[Found]:
         """Everything found, clients in folders of their own put together, loose files last."""
         marks = [(name, repr(key)) for _, name, key in self.in_client_folders]
+        groups = names.clients(marks)
+        if not groups:
+            return self.found + self.loose
         merged: dict[int, Found] = {}
         dropped = set()
-        for group_ in names.clients(marks):
+        for group_ in groups:
             at = [self.in_client_folders[i][0] for i in group_]
             merged[min(at)] = _clients([self.found[i] for i in at])
             dropped.update(at)
@@ -212,10 +215,13 @@ class _Grouping:
                 groups = [tuple(range(said))]
             if len(units) == 1 or [len(g) for g in groups] == [len(units)]:
                 manifest = folder.stat(MANIFEST)
-        merged = {g[0]: _clients([runs[i] for i in g]) for g in groups}
-        in_group = {i for g in groups for i in g}
         above, name = os.path.split(real)
         of_client = names.client(name)
+        if not (groups or manifest or of_client):
+            self.found += runs
+            return
+        merged = {g[0]: _clients([runs[i] for i in g]) for g in groups}
+        in_group = {i for g in groups for i in g}
         for i, unit in enumerate(units):
             if i in in_group and i not in merged:
                 continue

@@ -32,7 +32,9 @@ LOOSE = (Kind.HDR, Kind.RAW)
 _BEGINS = re.compile(
     rb"\s{0,8}(?:Command line: |YCSB Client \d|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d:\d{3} \d+ sec: |\[\w{1,80}\], )"
 )
-_JSON = b'"measurement"'
+_JSON_ENDS = (b"]", b"}")
+# Of a log's beginning and end, so many bytes make its digest.
+DIGEST_BYTES = 8 * 1024
 _RAW_PATH = re.compile(r"measurement\.raw\.output_file=(\S{1,500})")
 _HDR_PATH = re.compile(r"hdrhistogram\.output\.path=(\S{1,500})")
 
@@ -112,9 +114,8 @@ class Reader:
     def _is_small(self, item: Found) -> bool:
         if item.kind != Kind.LOG or self._format not in ("", ycsb.FORMAT):
             return False
-        names = {str(f) for f in item.files}
-        sizes = [s.size for s in item.stats if s.path in names]
-        return sum(sizes) <= SMALL_BYTES and not any(f.suffix in PACKED for f in item.files)
+        files = item.stats[: len(item.files)]
+        return sum(s.size for s in files) <= SMALL_BYTES and not any(s.path.endswith(PACKED) for s in files)
 
     def _opened(self, item: Found) -> _Log | None:
         try:
@@ -122,8 +123,8 @@ class Reader:
         except RunLogError as e:
             self.results.append(Result(item, rejected=(e,)))
             return None
-        digest = _digest([hashlib.sha256(c).digest() for c in contents])
-        if self._format or all(_BEGINS.match(c) and _JSON not in c for c in contents if c):
+        digest = _digest([(len(c), c[:DIGEST_BYTES], c[-DIGEST_BYTES:]) for c in contents])
+        if self._format or all(_BEGINS.match(c) and not c[-8:].rstrip().endswith(_JSON_ENDS) for c in contents if c):
             return _Log(item, contents, digest)
         self._one(item, digest)
         return None
@@ -146,7 +147,7 @@ class Reader:
         for i, (log, path, content, split) in enumerate(parts):
             if found := beyond_doubt.get(i):
                 said = self._said.columns(path)
-                if said.keys().isdisjoint(EVIDENCE):
+                if not said or said.keys().isdisjoint(EVIDENCE):
                     run_id = self._unique(f"{_slug(log.found.name)}-{log.digest[:10]}")
                     found.add_to(self.rows, run_id, said)
                     self._done(log.found, ycsb.FORMAT, [run_id])
@@ -229,7 +230,7 @@ class Reader:
 
     def _merged(self, item: Found) -> tuple[Merged, dict[str, Histogram], str, list[RunLogError]]:
         """The run that several clients made, its histograms, a digest of all its logs, and what could not be read."""
-        logs, histograms, digests = [], [], []
+        logs, histograms, files = [], [], []
         rejected: list[RunLogError] = []
         for client in item.clients:
             _, runs = self._parsed(client)
@@ -237,14 +238,14 @@ class Reader:
                 raise RunLogError(client.files[0], None, f"holds {len(runs)} runs; a client of a run has one")
             logs += runs
             histograms += self._histograms(client, runs, rejected)
-            digests.append(bytes.fromhex(_digest_of(client.files)))
+            files += client.files
         # Sums need the buckets, also of what was measured to the microsecond.
         merged = merge(logs, [{name: _in_buckets(h) for name, h in found.items()} for found in histograms])
         together = {
             name: replace(h, source=", ".join(found[name].source for found in histograms if name in found))
             for name, h in merged.histograms.items()
         }
-        return merged, together, _digest(digests), rejected
+        return merged, together, _digest_of(files), rejected
 
     def _stored(self, item: Found) -> None:
         folder = item.files[0]
@@ -457,19 +458,20 @@ def _only(logs: Sequence[RunLog], files: Sequence[Path]) -> RunLog:
 
 
 def _digest_of(files: Sequence[Path]) -> str:
-    digests = []
-    for path in files:
-        try:
-            with path.open("rb") as file:
-                digests.append(hashlib.file_digest(file, "sha256").digest())
-        except OSError as e:
-            raise RunLogError(path, None, f"cannot be read: {e.strerror}; check that it is a file and its mode") from e
-    return _digest(digests)
+    return _digest([Source(path).ends(DIGEST_BYTES) for path in files])
 
 
-def _digest(digests: Sequence[bytes]) -> str:
-    """One digest of the files' digests: the same log has the same id wherever it is."""
-    return hashlib.sha256(b"".join(digests)).hexdigest()
+def _digest(files: Sequence[tuple[int, bytes, bytes]]) -> str:
+    """One digest of the files' sizes, beginnings and ends: the same log has the same id wherever it is.
+
+    The beginning holds the command line and the moment of the start, the end every figure of the summary.
+    """
+    digest = hashlib.sha256()
+    for size, head, tail in files:
+        digest.update(b"%d %d " % (size, len(head)))
+        digest.update(head)
+        digest.update(tail)
+    return digest.hexdigest()
 
 
 def _slug(name: str) -> str:

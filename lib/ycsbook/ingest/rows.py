@@ -104,7 +104,7 @@ class Rows:
         columns = {
             name: list(zip(*getattr(self, name), strict=True)) for name in ("operations", "percentiles", "histograms")
         }
-        columns["runs"] = [[row.get(c) for row in self.runs] for c in SCHEMAS["runs"]]
+        columns["runs"] = list(zip(*(map(row.get, SCHEMAS["runs"]) for row in self.runs), strict=True))
         for name in ("runs", "operations", "percentiles", "histograms"):
             yield name, _table(name, columns[name] or [[]] * len(SCHEMAS[name]), pa)
         yield from (("intervals", table) for table in interval_tables.tables(self.intervals))

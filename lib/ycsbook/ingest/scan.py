@@ -181,18 +181,23 @@ def _listed(path: str, real: str, found: Scan) -> Folder:
 
 def _list(folder: Folder) -> None:
     files = folder.files
-    with os.scandir(folder.path or ".") as entries:
-        for entry in entries:
-            name = entry.name
-            if name.startswith("."):
-                continue
-            if entry.is_file(follow_symlinks=False):
-                told = entry.stat(follow_symlinks=False)
-                files[name] = (told.st_size, told.st_mtime_ns)
-            elif entry.is_dir(follow_symlinks=False):
-                folder.subfolders.append(name)
-            elif entry.is_symlink():
-                folder.links.append(name)
+    # By its descriptor: the system need not find the folder again for each of its files.
+    opened = os.open(folder.path or ".", os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with os.scandir(opened) as entries:
+            for entry in entries:
+                name = entry.name
+                if name.startswith("."):
+                    continue
+                if entry.is_file(follow_symlinks=False):
+                    told = entry.stat(follow_symlinks=False)
+                    files[name] = (told.st_size, told.st_mtime_ns)
+                elif entry.is_dir(follow_symlinks=False):
+                    folder.subfolders.append(name)
+                elif entry.is_symlink():
+                    folder.links.append(name)
+    finally:
+        os.close(opened)
 
 
 def _check_link(path: str, root: str, found: Scan) -> None:

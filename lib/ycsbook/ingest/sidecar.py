@@ -45,6 +45,8 @@ class Said:
     pattern: PathPattern | None = None
     # By folder: the sidecars that hold in it, the farthest first, and where in a path their own folder ends.
     _above: dict[str, list[tuple[int, Sidecar]]] = field(default_factory=dict, repr=False)
+    # Folders, as they are named, of whose logs nothing is said: of most archives.
+    _silent: set[str] = field(default_factory=set, repr=False)
 
     @classmethod
     def parse(cls, sets: Iterable[str] = (), pattern: str | None = None) -> "Said":
@@ -78,9 +80,13 @@ class Said:
         Raises
             ParamsError: a ycsbook.yml above the log is not what it should be.
         """
+        near = os.path.dirname(path)
+        if near in self._silent:
+            return {}
         at = os.path.abspath(path)
-        folder = os.path.dirname(at)
-        found = self._sidecars(folder)
+        found = self._sidecars(os.path.dirname(at))
+        if not (found or self.sets or self.pattern):
+            self._silent.add(near)
         layers = [layer for length, sidecar in found for layer in sidecar.layers(at[length:].replace(os.sep, "/"))]
         return merged([*layers, self._named(path)[0], self.sets])
 

@@ -18,8 +18,6 @@ UNPACKED_ALLOWANCE = 64 * 1024 * 1024
 CHUNK_BYTES = 16 * 1024 * 1024
 _READ_BYTES = 1024 * 1024
 _PART_BYTES = 256 * 1024
-# Windows alone changes the ends of lines unless it is told not to.
-_BINARY = getattr(os, "O_BINARY", 0)
 
 
 @dataclass(frozen=True)
@@ -84,6 +82,21 @@ class Source:
         """The last `size` bytes; nothing of a packed file, whose end is far."""
         return b"" if self._is_packed else self._part(-size, size)
 
+    def ends(self, size: int) -> tuple[int, bytes, bytes]:
+        """The size of the file as it lies there, its first and its last `size` bytes, packed or not.
+
+        Raises
+            RunLogError: cannot be read.
+        """
+        try:
+            with self.path.open("rb", buffering=0) as file:
+                total = os.fstat(file.fileno()).st_size
+                head = file.read(size)
+                file.seek(max(0, total - size))
+                return total, head, file.read(size)
+        except OSError as e:
+            raise _unreadable(self, e) from e
+
     def content(self, limit: int) -> bytes:
         """Everything.
 
@@ -105,7 +118,7 @@ class Source:
         Without a buffer, whose making takes longer than a small log's reading.
         """
         try:
-            file = os.open(self.path, os.O_RDONLY | _BINARY)
+            file = os.open(self.path, os.O_RDONLY)
             try:
                 if start < 0:
                     os.lseek(file, max(start, -os.fstat(file).st_size), os.SEEK_END)

@@ -1,0 +1,23 @@
+"""The pages that describe what the code knows say what the code knows."""
+
+import re
+from pathlib import Path
+
+from ycsbook.columns import reference
+from ycsbook.ingest.formats import FORMATS
+from ycsbook.verdicts import ADVICE, Outcome
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_every_column_is_described():
+    assert (DOCS / "tables.md").read_text() == reference()
+
+
+def test_every_warning_outcome_and_format_is_described():
+    page = (DOCS / "ingest.md").read_text()
+    for warning, advice in ADVICE.items():
+        assert f"| `{warning}` | {advice} |" in page
+    assert all(f"| `{outcome}` |" in page for outcome in Outcome)
+    described = set(re.findall(r"`([a-z-]+)`", page))
+    assert set(FORMATS) <= described

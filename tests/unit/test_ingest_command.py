@@ -1,0 +1,65 @@
+"""The command `ycsbook ingest`: plain arguments are understood as the command line's library does."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from ycsbook import commands
+from ycsbook.ingest import command
+from ycsbook.ingest.command import Order, parse
+
+LOG = Path(__file__).parents[1] / "data" / "ycsb" / "03_mongod_run_b_t4_merged.log"
+
+WORDS = st.text("abc=/*{}. 08-", min_size=1, max_size=6)
+OPTIONS = st.one_of(
+    st.tuples(st.sampled_from(["--format", "--set", "--pattern", "-o", "--out"]), WORDS),
+    st.tuples(st.sampled_from(["-j", "--jobs"]), st.sampled_from(["1", "2", "64", "65", "0", "x", "-1"])),
+    st.tuples(st.sampled_from(["-f", "--force", "--json", "--", "-x", "--out=z", "-oz", "-fj2", "--help"])),
+    st.tuples(WORDS),
+)
+
+
+def by_typer(arguments: list[str]) -> Order | None:
+    """The order that typer makes of the arguments; None: it refuses or helps."""
+    orders = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(command, "run", lambda order: orders.append(order) or 0)
+        CliRunner().invoke(commands.app, ["ingest", *arguments])
+    return orders[0] if orders else None
+
+
+@given(st.lists(OPTIONS, max_size=6).map(lambda options: [word for option in options for word in option]))
+def test_what_is_understood_is_what_typer_understands(arguments):
+    order = parse(arguments)
+    assert order is None or order == by_typer(arguments)
+
+
+def test_the_usual_options_are_understood():
+    arguments = "a b -o out --set cores=8 --set ram_gib=32 -j 2 --format ycsb --pattern {spec}/x -f --json"
+    order = parse(arguments.split())
+    assert order == Order(["a", "b"], Path("out"), "ycsb", ["cores=8", "ram_gib=32"], "{spec}/x", 2, True, True)
+
+
+@pytest.mark.parametrize("arguments", ["", "a", "-o out", "a -o", "a -o out --help", "a -o out -j 65", "a -o out -x"])
+def test_all_else_is_left_to_typer(arguments):
+    assert parse(arguments.split()) is None
+
+
+def test_an_unchanged_archive_is_told_without_loading_what_reads(tmp_path):
+    arguments = ["ingest", str(LOG), "-o", str(tmp_path)]
+    loaded = (
+        "import sys; from ycsbook import cli\n"
+        "try: cli.main()\n"
+        "finally: print(sorted({'numpy', 'pyarrow', 'pandas', 'typer', 'ycsbook.ingest.logs'} & sys.modules.keys()))"
+    )
+    first, again = (
+        subprocess.run([sys.executable, "-c", loaded, *arguments], capture_output=True, text=True, check=True).stdout
+        for _ in range(2)
+    )
+    assert first.endswith("['numpy', 'pyarrow', 'ycsbook.ingest.logs']\n")
+    assert "1 unchanged" in again and again.endswith("[]\n")
