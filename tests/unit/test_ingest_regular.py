@@ -61,6 +61,7 @@ def both(monkeypatch, folder: Path):
 
 def assert_same(tables, exact) -> None:
     for (_, a), (_, b) in zip(tables.items(), exact.items(), strict=True):
+        a, b = (frame.sort_values("run_id", kind="stable", ignore_index=True) for frame in (a, b))
         pd.testing.assert_frame_equal(a, b, check_exact=True)
 
 

@@ -22,6 +22,7 @@ from ycsbook.ingest.runs import EVIDENCE, Evidence, add_run
 from ycsbook.ingest.series import Series
 from ycsbook.ingest.sidecar import Said
 from ycsbook.ingest.sources import PACKED, Source
+from ycsbook.verdicts import Outcome
 
 # Logs up to this size are read whole, until a batch is full.
 SMALL_BYTES = 4 * 1024 * 1024
@@ -34,7 +35,7 @@ _BEGINS = re.compile(
 )
 _JSON_ENDS = (b"]", b"}")
 # Of a log's beginning and end, so many bytes make its digest.
-DIGEST_BYTES = 8 * 1024
+DIGEST_BYTES = 4 * 1024
 _RAW_PATH = re.compile(r"measurement\.raw\.output_file=(\S{1,500})")
 _HDR_PATH = re.compile(r"hdrhistogram\.output\.path=(\S{1,500})")
 
@@ -143,14 +144,16 @@ class Reader:
             if read.get(i) and len(log.contents) == 1 and not log.found.hdr and not log.found.raw
         }
         beyond_doubt = dict(zip(candidates, regular.read(list(candidates.values())), strict=True))
+        chosen: dict[int, tuple[regular.Alike, list[regular.Chosen]]] = {}
         streams: list[ycsb.Stream] = []
         for i, (log, path, content, split) in enumerate(parts):
             if found := beyond_doubt.get(i):
                 said = self._said.columns(path)
                 if not said or said.keys().isdisjoint(EVIDENCE):
+                    alike, row = found
                     run_id = self._unique(f"{_slug(log.found.name)}-{log.digest[:10]}")
-                    found.add_to(self.rows, run_id, said)
-                    self._done(log.found, ycsb.FORMAT, [run_id])
+                    chosen.setdefault(id(alike), (alike, []))[1].append(regular.Chosen(row, run_id, said))
+                    self._done(log.found, ycsb.FORMAT, [run_id], warnings=(alike.warnings[row],))
                     continue
             stream = ycsb.Stream(str(path))
             streams.append(stream)
@@ -161,6 +164,8 @@ class Reader:
             if len(streams) == len(log.contents):
                 self._add_logs(log.found, ycsb.runs_of(streams), log.digest)
                 streams = []
+        for alike, logs in chosen.values():
+            alike.add_to(self.rows, logs)
 
     # -- one thing
 
@@ -302,8 +307,16 @@ class Reader:
         add_run(self.rows, evidence)
         self._done(item, kind, [run_id])
 
-    def _done(self, item: Found, format: str, run_ids: list[str], rejected: Sequence[RunLogError] = ()) -> None:
-        runs = self.rows.runs[-len(run_ids) :]
+    def _done(
+        self,
+        item: Found,
+        format: str,
+        run_ids: list[str],
+        rejected: Sequence[RunLogError] = (),
+        warnings: tuple[str, ...] | None = None,
+    ) -> None:
+        """Note what a thing gave. `warnings`: of runs that are completed and whose rows are added later."""
+        runs = self.rows.runs[-len(run_ids) :] if warnings is None else ()
         self.results.append(
             Result(
                 item,
@@ -311,8 +324,8 @@ class Reader:
                 format,
                 tuple(rejected),
                 tuple(self._said.remarks(_told_by(item))),
-                outcomes=tuple(run["outcome"] for run in runs),
-                warnings=tuple(run["warnings"] for run in runs),
+                outcomes=tuple(run["outcome"] for run in runs) or (Outcome.COMPLETED.value,),
+                warnings=warnings or tuple(run["warnings"] for run in runs),
                 used=tuple(self._using),
             )
         )

@@ -5,11 +5,12 @@ figures; what differs in any way is left to the reader that goes line by line. F
 same rows, to the last digit: a test compares them.
 """
 
+import itertools
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from ycsbook.ingest.operations import DATABASE_OPERATIONS, OK, READ_MODIFY_WRITE
 from ycsbook.ingest.rows import Rows, from_log, local_time, shown_source
 from ycsbook.ingest.series import Series
 from ycsbook.ingest.status import CLOCK_TOLERANCE_S
-from ycsbook.ingest.steady import Steady, steady_states
+from ycsbook.ingest.steady import steady_states
 from ycsbook.ingest.summary import key_of
 from ycsbook.verdicts import Outcome, Warn
 
@@ -81,99 +82,166 @@ class Head:
     lines: int
 
 
+class Chosen(NamedTuple):
+    """A log to add: its row among those alike, its id, and what the user says that the log does not know better."""
+
+    row: int
+    run_id: str
+    said: Mapping[str, float | str]
+
+
 @dataclass(frozen=True)
-class Regular:
-    """One log beyond doubt: its parts, the figures of its summary, and what follows from them."""
+class Alike:
+    """Logs beyond doubt whose summaries print the same lines, one element per log.
 
-    candidate: Candidate
-    head: Head
+    `table` has a row per log and a column per line of the summary.
+    """
+
     template: Template
-    values: list[float]
-    steady: Steady
-    threads: float
-    utilisation: float
+    table: np.ndarray
+    candidates: list[Candidate]
+    heads: list[Head]
+    threads: np.ndarray
+    utilisation: np.ndarray
 
-    def add_to(self, rows: Rows, run_id: str, said: Mapping[str, float | str]) -> None:
-        """Add its rows. `said` holds nothing that the log knows better."""
-        v, template, head = self.values, self.template, self.head
-        path = shown_source(self.candidate.path)
-        first = head.lines + self.candidate.count + 1
-        runtime_s = v[template.runtime] / units.MS_PER_S
-        calls = {o.name: int(v[o.count]) for o in template.database}
-        inside = int(v[template.rmw.count]) if template.rmw else 0
-        attempted = sum(calls.values()) - inside
-        phase = head.columns["phase"] or template.phase
-        rows.runs.append(
+    @cached_property
+    def phases(self) -> list[str]:
+        return [head.columns["phase"] or self.template.phase for head in self.heads]
+
+    @cached_property
+    def warnings(self) -> list[str]:
+        """The column of `runs`."""
+        runtime_ms = self.table[:, self.template.runtime]
+        short = np.array([checks.is_short(ms) for ms in runtime_ms.tolist()]) & (np.array(self.phases) == "run")
+        shown = (
+            (Warn.UNACKED_WRITES, np.array([head.unacked for head in self.heads])),
+            (Warn.SHORT_RUN, short),
+            (Warn.THREADS_UNKNOWN, np.isnan(self.threads)),
+            (Warn.THREADS_CLIPPED, self.threads < np.array([head.asked for head in self.heads])),
+            (Warn.LITTLE_LAW, self.utilisation > closed_loop.MAX_UTILISATION),
+            (Warn.POOL_BELOW_THREADS, np.array([head.pool for head in self.heads]) < self.threads),
+        )
+        names = [warn.value for warn, _ in shown]
+        holding = np.stack([holds for _, holds in shown], axis=1)
+        if not holding.any():
+            return [""] * len(self.heads)
+        return [" ".join(itertools.compress(names, row)) for row in holding.tolist()]
+
+    def add_to(self, rows: Rows, chosen: Sequence[Chosen]) -> None:
+        """Add the rows of some of the logs."""
+        at = [one.row for one in chosen]
+        part = replace(
+            self,
+            table=self.table[at],
+            candidates=[self.candidates[i] for i in at],
+            heads=[self.heads[i] for i in at],
+            threads=self.threads[at],
+            utilisation=self.utilisation[at],
+        )
+        paths = [shown_source(c.path) for c in part.candidates]
+        run_ids = [one.run_id for one in chosen]
+        # Of each log the line of the file on which its summary begins.
+        first = [head.lines + c.count + 1 for head, c in zip(part.heads, part.candidates, strict=True)]
+        operations = part.template.operations
+        sources = [f"{path}:{at + o.line}" for path, at in zip(paths, first, strict=True) for o in operations]
+        rows.blocks.append(
             {
-                **head.columns,
-                "run_id": run_id,
-                "threads": self.threads,
-                "phase": phase,
-                "read_fraction": max(0, calls.get("READ", 0) + calls.get("SCAN", 0) - inside) / attempted,
-                "started_at": local_time(self.candidate.series.first_at_ms),
-                **said,
-                "throughput_ops_s": v[template.throughput],
-                "goodput_ops_s": attempted / runtime_s,
-                "steady_ops_s": self.steady.steady_ops_s,
-                "warmup_s": self.steady.warmup_s,
-                "runtime_ms": v[template.runtime],
-                "operations": float(attempted),
-                "failed_operations": 0.0,
-                "outcome": Outcome.COMPLETED.value,
-                "warnings": self._warnings(phase),
-                "source": f"{path}:{first + template.throughput}",
-                "status_source": path,
+                "runs": part._runs(run_ids, paths, first, [one.said for one in chosen]),
+                "operations": part._operations(run_ids, sources),
+                "percentiles": part._percentiles(run_ids, sources),
             }
         )
-        nan = math.nan
-        for o in template.operations:
-            source = f"{path}:{first + o.line}"
-            codes = (v[o.ok], 0.0, 0.0, f'{{"OK": {int(v[o.ok])}}}') if o.ok >= 0 else (nan, nan, nan, "")
-            latencies = (v[i] if i >= 0 else nan for i in (o.mean_us, o.min_us, o.max_us))
-            rows.operations.append((run_id, o.name, v[o.count], *codes, *latencies, source))
-            rows.percentiles += [(run_id, o.name, p, v[i], nan, nan, "summary", source) for p, i in o.percentiles]
-        rows.add_intervals(run_id, self.candidate.series)
+        for run_id, candidate in zip(run_ids, part.candidates, strict=True):
+            rows.add_intervals(run_id, candidate.series)
 
-    def _warnings(self, phase: str) -> str:
-        runtime_ms = self.values[self.template.runtime]
-        shown = (
-            (Warn.UNACKED_WRITES, self.head.unacked),
-            (Warn.SHORT_RUN, phase == "run" and checks.is_short(runtime_ms)),
-            (Warn.THREADS_UNKNOWN, math.isnan(self.threads)),
-            (Warn.THREADS_CLIPPED, self.threads < self.head.asked),
-            (Warn.LITTLE_LAW, self.utilisation > closed_loop.MAX_UTILISATION),
-            (Warn.POOL_BELOW_THREADS, self.head.pool < self.threads),
-        )
-        return " ".join([warn.value for warn, holds in shown if holds])
+    def _runs(self, run_ids: list[str], paths: list[str], first: list[int], said: list[Mapping]) -> dict[str, object]:
+        template, table = self.template, self.table
+        runtime_ms, attempted = table[:, template.runtime], _attempted(template, table)
+        calls = {o.name: table[:, o.count] for o in template.database}
+        inside = table[:, template.rmw.count] if template.rmw else 0.0
+        reads = np.maximum(0.0, calls.get("READ", 0.0) + calls.get("SCAN", 0.0) - inside)
+        steady = steady_states([c.series.totals() for c in self.candidates])
+        heads = self.heads
+        columns: dict[str, object] = {name: [head.columns[name] for head in heads] for name in heads[0].columns}
+        for name in dict.fromkeys(name for one in said for name in one):
+            known = columns.get(name, [None] * len(said))
+            columns[name] = [one.get(name, old) for one, old in zip(said, known, strict=True)]
+        return columns | {
+            "run_id": run_ids,
+            "threads": self.threads,
+            "phase": self.phases,
+            "read_fraction": reads / attempted,
+            "started_at": [local_time(c.series.first_at_ms) for c in self.candidates],
+            "throughput_ops_s": table[:, template.throughput],
+            "goodput_ops_s": attempted / (runtime_ms / units.MS_PER_S),
+            "steady_ops_s": [s.steady_ops_s for s in steady],
+            "warmup_s": [s.warmup_s for s in steady],
+            "runtime_ms": runtime_ms,
+            "operations": attempted,
+            "failed_operations": np.zeros(len(table)),
+            "outcome": [Outcome.COMPLETED.value] * len(table),
+            "warnings": self.warnings,
+            "source": [f"{path}:{at + template.throughput}" for path, at in zip(paths, first, strict=True)],
+            "status_source": paths,
+        }
+
+    def _operations(self, run_ids: list[str], sources: list[str]) -> dict[str, object]:
+        operations = self.template.operations
+        has_codes = np.array([o.ok >= 0 for o in operations])
+        ok = self._figures([o.ok for o in operations])
+        nothing = np.tile(np.where(has_codes, 0.0, np.nan), len(run_ids))
+        return {
+            "run_id": [run_id for run_id in run_ids for _ in operations],
+            "operation": [o.name for o in operations] * len(run_ids),
+            "count": self._figures([o.count for o in operations]),
+            "ok": ok,
+            "batched_ok": nothing,
+            "errors": nothing,
+            "return_codes": ["" if math.isnan(n) else f'{{"OK": {int(n)}}}' for n in ok.tolist()],
+            "mean_us": self._figures([o.mean_us for o in operations]),
+            "min_us": self._figures([o.min_us for o in operations]),
+            "max_us": self._figures([o.max_us for o in operations]),
+            "source": sources,
+        }
+
+    def _percentiles(self, run_ids: list[str], sources: list[str]) -> dict[str, object]:
+        operations = self.template.operations
+        told = [(i, o.name, p, at) for i, o in enumerate(operations) for p, at in o.percentiles]
+        starts = range(0, len(sources), len(operations))
+        return {
+            "run_id": [run_id for run_id in run_ids for _ in told],
+            "operation": [name for _, name, _, _ in told] * len(run_ids),
+            "percentile": np.tile([p for _, _, p, _ in told], len(run_ids)),
+            "latency_us": self._figures([at for *_, at in told]),
+            "percentile_source": ["summary"] * (len(told) * len(run_ids)),
+            "source": [sources[start + i] for start in starts for i, *_ in told],
+        }
+
+    def _figures(self, lines: list[int]) -> np.ndarray:
+        """The figures that stand on these lines of the summary, log by log; NaN where there is no such line."""
+        found = self.table[:, lines]
+        found[:, [line < 0 for line in lines]] = np.nan
+        return found.ravel()
 
 
-def read(candidates: Sequence[Candidate]) -> list[Regular | None]:
-    """The logs among the candidates that are beyond doubt; None for those that are to be read line by line."""
+def read(candidates: Sequence[Candidate]) -> list[tuple[Alike, int] | None]:
+    """The logs among the candidates that are beyond doubt, as rows of those alike; None: to be read line by line."""
     groups: dict[Template, list[tuple[int, Head, list[float]]]] = {}
     for i, one in enumerate(candidates):
         head = _head(one.head) if len(one.head) <= MAX_TEXT else None
         found = _values(one.tail) if head and len(one.tail) <= MAX_TEXT else None
         if found:
             groups.setdefault(found[0], []).append((i, head, found[1]))
-    read_: list[Regular | None] = [None] * len(candidates)
+    read_: list[tuple[Alike, int] | None] = [None] * len(candidates)
     for template, members in groups.items():
-        for i, regular in _of_one_template(template, members, candidates):
-            read_[i] = regular
+        indices, heads, values = map(list, zip(*members, strict=True))
+        table = np.array(values)
+        own = [candidates[i] for i in indices]
+        threads = _threads(template, table, np.array([head.asked for head in heads]))
+        alike = Alike(template, table, own, heads, threads, _utilisation(template, table, threads))
+        for row in np.flatnonzero(_agrees(template, table, [c.series for c in own])).tolist():
+            read_[indices[row]] = alike, row
     return read_
-
-
-def _of_one_template(template: Template, members: list, candidates: Sequence[Candidate]):
-    table = np.array([values for _, _, values in members])
-    threads = _threads(template, table, np.array([head.asked for _, head, _ in members]))
-    series = [candidates[i].series for i, _, _ in members]
-    beyond_doubt = _agrees(template, table, series)
-    utilisation = _utilisation(template, table, threads).tolist()
-    kept = np.flatnonzero(beyond_doubt).tolist()
-    steady = steady_states([series[k].totals() for k in kept])
-    threads = threads.tolist()
-    for k, found in zip(kept, steady, strict=True):
-        i, head, values = members[k]
-        yield i, Regular(candidates[i], head, template, values, found, threads[k], utilisation[k])
 
 
 @lru_cache(maxsize=4096)

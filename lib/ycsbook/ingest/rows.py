@@ -40,6 +40,8 @@ class Rows:
     histograms: list[tuple] = field(default_factory=list)
     intervals: list[tuple[str, Series]] = field(default_factory=list)
     samples: list = field(default_factory=list)
+    # Rows that were made as columns: by table, by column; those of no word are missing.
+    blocks: list[dict[str, dict[str, object]]] = field(default_factory=list)
 
     def add_intervals(self, run_id: str, series: Series) -> None:
         """Add the interval series of a run; one that does not fit in memory is read from where it waits."""
@@ -104,6 +106,10 @@ class Rows:
         columns = {
             name: list(zip(*getattr(self, name), strict=True)) for name in ("operations", "percentiles", "histograms")
         }
+        for block in self.blocks:
+            for name, known in block.items():
+                n = len(known["run_id"])
+                yield name, _table(name, [known.get(c, [None] * n) for c in SCHEMAS[name]], pa)
         columns["runs"] = list(zip(*(map(row.get, SCHEMAS["runs"]) for row in self.runs), strict=True))
         for name in ("runs", "operations", "percentiles", "histograms"):
             yield name, _table(name, columns[name] or [[]] * len(SCHEMAS[name]), pa)

@@ -33,6 +33,9 @@ _FIELDS = {
     "Max": "max_us",
 }
 
+# HdrHistogram of 3 significant digits tells every whole number below this from the next.
+HDR_EXACT = 2048
+
 Key = str | tuple
 
 
@@ -116,6 +119,15 @@ class SummaryBuilder:
         codes = sum(v for k, v in known.items() if k[0] == "return")
         return known.get("count") == codes + value
 
+    def is_begun_by(self, metric: str) -> bool:
+        """Whether a line of [OVERALL] is the next run's: it repeats this one's, which is behind its operations.
+
+        Some releases and forks print the throughput first.
+        """
+        if metric == "RunTime(ms)":
+            return self.runtimes > 0
+        return metric == "Throughput(ops/sec)" and self.is_whole and bool(self.operations)
+
     @property
     def is_whole(self) -> bool:
         """Whether both lines of [OVERALL] were seen."""
@@ -133,10 +145,12 @@ class SummaryBuilder:
         Parameters
             histogram_status: the status lines are those of the 1 ms histogram, so that the 95th percentile is one.
         """
+        ms_is_us = any(map(_is_mislabelled, self.operations.values()))
+        p95_is_p90 = not (ms_is_us or histogram_status) and self._is_from_hdr_in_ms()
         return {
             **self.found,
             "overall_count": min(self.overall, self.runtimes) if self.overall <= 1 else self.overall,
-            "summaries": tuple(self._summary(name, histogram_status) for name in self.operations),
+            "summaries": tuple(self._summary(name, ms_is_us, p95_is_p90) for name in self.operations),
             "conflicts": tuple(self.conflicts),
             "derived": self.is_derived,
         }
@@ -152,6 +166,22 @@ class SummaryBuilder:
     def time_series(self, operation: str) -> list[tuple[int, float]]:
         """Points in time (ms from the start, mean latency in us); empty where the points are buckets."""
         return [] if self.buckets(operation) else self.points.get(operation, [])
+
+    def _is_from_hdr_in_ms(self) -> bool:
+        """Whether the percentiles can be those of HdrHistogram in releases 0.2.0 to 0.3.1, which print the 90th as the
+        95th (YCSB issue 440).
+
+        The 1 ms histogram of those releases and of those before prints labels in ms too. It prints its buckets, which
+        people cut out of what they keep, and largest latencies to the microsecond; later releases print names of return
+        codes.
+        """
+        all_known = self.operations.values()
+        if not any(("ms", 95.0) in known for known in all_known) or any(map(self.buckets, self.points)):
+            return False
+        codes = (k[1] for known in all_known for k in known if k[0] == "return")
+        return all(_NUMBER.fullmatch(code) for code in codes) and all(
+            _is_of_hdr(known.get("max_us", math.nan)) for known in all_known
+        )
 
     def same_as(self, other: "SummaryBuilder") -> bool:
         """Whether it says the same as another: printed twice, for no two runs agree in every digit."""
@@ -169,23 +199,19 @@ class SummaryBuilder:
             self.found.setdefault("throughput_ops_s", value)
             self.found.setdefault("source", "{}:{}".format(*where))
 
-    def _summary(self, operation: str, histogram_status: bool) -> Summary:
+    def _summary(self, operation: str, ms_is_us: bool, p95_is_p90: bool) -> Summary:
         known = self.operations[operation]
         count = known.get("count", math.nan)
         sampled = count != 0
         values = {k: known.get(k, math.nan) if sampled else math.nan for k in ("mean_us", "min_us", "max_us")}
         buckets = self.buckets(operation) if operation in self.points else []
-        # The 1 ms histogram always printed its buckets while labels were in ms. Without them it was HdrHistogram, and
-        # its releases 0.2.0 to 0.3.1 print the 90th percentile as the 95th (YCSB issue 440).
-        p95_is_p90 = ("ms", 95.0) in known and ("ms", 99.0) in known and not (buckets or histogram_status)
-        percentiles, ms_is_us = {}, False
+        in_ms = sampled and any(key[0] == "ms" for key in known)
+        p95_is_p90 &= in_ms and {("ms", 95.0), ("ms", 99.0)} <= known.keys()
+        percentiles = {}
         for key, value in known.items():
             if key[0] in ("us", "ms") and key[1] <= 100 and sampled:
-                # Whole milliseconds are rounded, so up to one more than the maximum is honest.
-                mislabelled = key[0] == "ms" and value > values["max_us"] / 1000 + 1
-                ms_is_us |= mislabelled
                 percentile = 90.0 if p95_is_p90 and key[1] == 95 else key[1]
-                percentiles.setdefault(percentile, value * 1000 if key[0] == "ms" and not mislabelled else value)
+                percentiles.setdefault(percentile, value * 1000 if key[0] == "ms" and not ms_is_us else value)
         censored = known.get("censored", 0.0)
         estimated = _from_buckets(buckets, count) if buckets and sampled else ()
         return Summary(
@@ -196,10 +222,26 @@ class SummaryBuilder:
             return_codes=tuple((k[1], int(v)) for k, v in known.items() if k[0] == "return" and v >= 0),
             source="{}:{}".format(*self.where[operation]),
             censored=int(censored) if censored > 0 else 0,
-            ms_is_us=ms_is_us,
-            p95_is_p90=p95_is_p90 and sampled,
+            ms_is_us=ms_is_us and in_ms,
+            p95_is_p90=p95_is_p90,
             estimated=tuple((p, v) for p, v in estimated if p not in percentiles),
         )
+
+
+def _is_mislabelled(known: dict[Key, float]) -> bool:
+    """Whether a percentile labelled ms can only be in us: one exporter labels all of them alike.
+
+    Whole milliseconds are rounded, so up to one more than the maximum is honest.
+    """
+    most_ms = known.get("max_us", math.nan) / 1000 + 1
+    return any(key[0] == "ms" and value > most_ms for key, value in known.items()) and known.get("count") != 0
+
+
+def _is_of_hdr(max_us: float) -> bool:
+    """Whether HdrHistogram of 3 digits prints this as a maximum: the upper end of a bucket; NaN says nothing."""
+    if math.isnan(max_us) or max_us < HDR_EXACT:
+        return True
+    return (int(max_us) + 1) % (1 << (int(max_us).bit_length() - HDR_EXACT.bit_length() + 1)) == 0
 
 
 def _from_buckets(buckets: list[tuple[int, float]], count: float) -> tuple[tuple[float, float], ...]:

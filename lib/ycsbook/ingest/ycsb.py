@@ -30,7 +30,7 @@ MAX_RUNS = 10_000
 # Status lines read one by one that wait to become arrays.
 STATUS_BATCH = 4096
 
-SUMMARY = re.compile(r"\[([^\[\]]{1,80})\], ([^,]{1,60}), (\S{1,40})\s*", re.ASCII)
+SUMMARY = re.compile(r"\[([^\[\]]{1,80})\],[ \t]{0,8}([^,\s][^,]{0,59}),[ \t]{0,8}(\S{1,40})\s*", re.ASCII)
 _COMMAND = re.compile(r"Command line: (.*)")
 _JAVA = re.compile(r"\S{0,200}\bjava\s.*?\b(?:site|com\.yahoo)\.ycsb\.Client\s(.*)")
 _VERSION = re.compile(r"YCSB Client (\d+(?:\.\d+){1,3}\S{0,20})", re.ASCII)
@@ -211,7 +211,8 @@ class Stream:
             if len(raw) > MAX_LINE or (len(raw) == MAX_LINE and not whole):
                 self.runs[-1].overlong += 1
                 continue
-            self._line(raw.decode("utf-8", errors="replace").rstrip("\r\n"), whole)
+            # Indented where people quote it; Windows' tools begin a file with a byte order mark.
+            self._line(raw.decode("utf-8", errors="replace").rstrip("\r\n").lstrip("\ufeff \t"), whole)
 
     def _known(self, raw: bytes) -> bool:
         """Take a summary line of a kind seen before, with a plain number."""
@@ -267,7 +268,7 @@ class Stream:
         self._summary(operation, metric, value)
 
     def _summary(self, operation: str, metric: str, value: float) -> None:
-        if operation == "OVERALL" and metric == "RunTime(ms)" and self.runs[-1].summary.runtimes:
+        if operation == "OVERALL" and self.runs[-1].summary.is_begun_by(metric):
             self._begin()
         self.runs[-1].summary.add(operation, metric, value, (self.name, self.at))
 

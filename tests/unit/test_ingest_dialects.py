@@ -1,0 +1,119 @@
+"""Dialects of YCSB's summary as people keep and quote them: which percentile a label means, which run a line is of."""
+
+import math
+
+import pytest
+
+from ycsbook.ingest import checks, ycsb
+from ycsbook.ingest.summary import HDR_EXACT, _is_of_hdr
+from ycsbook.verdicts import Outcome, Warn
+
+
+def block(
+    unit: str = "us", code: str = "OK", p95: float = 4, p99: float = 9, most: int = 352_767, tail: str = ""
+) -> str:
+    return (
+        "[OVERALL], RunTime(ms), 26500\n[OVERALL], Throughput(ops/sec), 3773.5849056603774\n"
+        "[UPDATE], Operations, 100000\n[UPDATE], AverageLatency(us), 2216.92\n[UPDATE], MinLatency(us), 138\n"
+        f"[UPDATE], MaxLatency(us), {most}\n[UPDATE], 95thPercentileLatency({unit}), {p95}\n"
+        f"[UPDATE], 99thPercentileLatency({unit}), {p99}\n[UPDATE], Return={code}, 100000\n{tail}"
+    )
+
+
+def only(text: str):
+    (log,) = ycsb.parse(text)
+    return log
+
+
+def warned(log) -> set[Warn]:
+    return set(checks.warnings(log, run_phase="run", threads=4, asked=4))
+
+
+def percentiles(log) -> dict[float, float]:
+    return dict(log.by_operation["UPDATE"].percentiles)
+
+
+READ = "[READ], Operations, 9\n[READ], MaxLatency(us), {}\n[READ], 95thPercentileLatency(ms), 0\n"
+STATUS = " 10 sec: 40000 operations; 4000 current ops/sec; [UPDATE AverageLatency(us)=2216.92]\n"
+BUCKETS = "".join(f"[READ], {i}, {9 if i == 0 else 0}\n" for i in range(3))
+
+
+def test_releases_with_the_histogram_of_wrong_labels_print_the_90th_percentile_as_the_95th():
+    log = only(block("ms", "0"))
+    assert Warn.P95_IS_P90 in warned(log)
+    assert percentiles(log) == {90.0: 4000.0, 99.0: 9000.0}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # 0.1.4 with its buckets cut out, as blogs quote it: the largest latency is no bound of a bucket of HdrHistogram.
+        block("ms", "0", most=352_634),
+        block("ms", "0", tail=READ.format(19_125)),
+        block("ms", "0", tail=READ.format(900) + BUCKETS),
+        STATUS + block("ms", "0"),
+        # Names of return codes and labels in ms together are those of a fork.
+        block("ms", "OK"),
+        block("us", "OK"),
+    ],
+)
+def test_no_other_log_prints_the_90th_percentile_as_the_95th(text):
+    log = only(text)
+    assert Warn.P95_IS_P90 not in warned(log)
+    assert set(percentiles(log)) == {95.0, 99.0}
+
+
+def test_a_wrong_label_is_wrong_in_all_lines_of_a_log():
+    log = only(block("ms", "OK", p95=301, p99=7003, tail=READ.format(900_000)))
+    assert Warn.UNIT_LABEL_WRONG in warned(log)
+    assert percentiles(log) == {95.0: 301.0, 99.0: 7003.0}
+    assert dict(log.by_operation["READ"].percentiles) == {95.0: 0.0}
+
+
+def test_percentiles_in_ms_up_to_the_largest_latency_are_ms():
+    log = only(block("ms", "OK", p95=4, p99=353))
+    assert Warn.UNIT_LABEL_WRONG not in warned(log)
+    assert percentiles(log) == {95.0: 4000.0, 99.0: 353_000.0}
+
+
+@pytest.mark.parametrize("value", [0, 1, HDR_EXACT - 1, 2049, 4095, 176_127, 562_687, 2**40 - 1, math.nan])
+def test_upper_ends_of_buckets_are_largest_latencies_of_hdr(value):
+    assert _is_of_hdr(value)
+
+
+@pytest.mark.parametrize("value", [HDR_EXACT, 4097, 19_125, 176_125, 352_634])
+def test_other_numbers_are_no_largest_latencies_of_hdr(value):
+    assert not _is_of_hdr(value)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: "\ufeff" + text,
+        lambda text: "".join(f"\t    {line}\n" for line in text.splitlines()),
+        lambda text: text.replace(", ", ","),
+        lambda text: text.replace(", ", ",\t"),
+        lambda text: text.replace("\n", "  \r\n"),
+    ],
+    ids=["byte order mark", "indented", "no blanks", "tabs", "blanks at the end"],
+)
+def test_blanks_and_marks_around_the_figures_do_not_matter(change):
+    plain, changed = only(block()), only(change(block()))
+    assert changed.summaries == plain.summaries
+    assert (changed.throughput_ops_s, changed.runtime_ms) == (plain.throughput_ops_s, plain.runtime_ms)
+    assert (changed.source, changed.truncated) == (plain.source, False)
+
+
+def test_a_command_line_behind_a_byte_order_mark_is_read():
+    command = "\ufeffCommand line: -db site.ycsb.db.MongoDbClient -P workloads/workloadb -threads 4 -t\n"
+    log = only(command + block())
+    assert (log.threads_asked, checks.workload(log.command_line)) == (4, "b")
+
+
+def test_runs_that_print_the_throughput_first_are_kept_apart():
+    lines = block().splitlines(keepends=True)
+    text = "".join([lines[1], lines[0], *lines[2:]])
+    first, second = ycsb.parse(text + text.replace("100000", "99999").replace("3773.58", "3773.54"))
+    assert [checks.verdict(log).outcome for log in (first, second)] == [Outcome.COMPLETED] * 2
+    assert [log.attempted for log in (first, second)] == [100_000, 99_999]
+    assert [log.source for log in (first, second)] == [":1", ":10"]
