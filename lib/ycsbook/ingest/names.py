@@ -89,7 +89,8 @@ def _pairs(splits: Mapping[str, tuple[str, str]]) -> dict[str, str]:
         streams[match[1] or ""][match[2][-3:].lower()].append(short)
     texts: dict[str, list[str]] = defaultdict(list)
     for short, (stem, ending) in splits.items():
-        if ending in TEXT_SUFFIXES and short not in matches:
+        # JSON too: an exporter's file is the summary, the other stream has the status lines.
+        if ending in (*TEXT_SUFFIXES, ".json") and short not in matches:
             texts[stem].append(short)
     found = {}
     for stem, by_word in streams.items():
