@@ -3,7 +3,7 @@
 import os
 import sys
 
-from ycsbook.errors import YcsbookError
+from ycsbook.errors import YcsbookError, one_line
 
 # What typer makes of Ctrl-C: 128 + SIGINT, as shells do.
 INTERRUPTED = 130
@@ -14,7 +14,7 @@ def main() -> None:
     try:
         sys.exit(_run(sys.argv[1:]))
     except YcsbookError as e:
-        print(f"ycsbook: {e}", file=sys.stderr)
+        print(f"ycsbook: {one_line(str(e))}", file=sys.stderr)
         sys.exit(1)
     except BrokenPipeError:
         # Whoever read the output has seen enough; what is left of it goes nowhere.

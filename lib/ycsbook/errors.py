@@ -24,6 +24,16 @@ def shown(value: object) -> str:
     return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 1] + "…"
 
 
+def one_line(text: str) -> str:
+    """The text as one line that no terminal takes for orders: whatever is not printable is escaped.
+
+    Examples
+        >>> one_line("a.log\\n\\x1b[31m: 核")
+        'a.log\\\\n\\\\x1b[31m: 核'
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 class YcsbookError(Exception):
     """Root of the errors ycsbook raises on purpose; the command line shows them as one line."""
 

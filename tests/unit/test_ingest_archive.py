@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import tempfile
 import time
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from ycsbook.errors import StoreError
 from ycsbook.ingest import archive, archive_index, workers
 from ycsbook.ingest.frames import read_with_rejects
 from ycsbook.ingest.sidecar import Said
-from ycsbook.store import parquet
+from ycsbook.store import lock, parquet
 
 DATA = Path(__file__).parents[1] / "data" / "ycsb"
 NAMES = ("01_mongod_load_a_t8_hdr", "02_mongod_run_a_t8_hdr", "07_sigterm", "12_server_killed_midrun")
@@ -134,6 +135,68 @@ def test_two_processes_give_the_same_tables(logs, tmp_path, monkeypatch):
     monkeypatch.setattr(workers, "BATCH_BYTES", 4_000)
     archive.update([logs], tmp_path / "out", jobs=2)
     assert same(tmp_path / "out", logs)
+
+
+def test_two_processes_with_nothing_to_read(logs, tmp_path):
+    archive.update([logs], tmp_path / "out")
+    (logs / "03_mongod_run_b_t4_merged.log").unlink()
+    summary = archive.update([logs], tmp_path / "out", jobs=2)
+    assert (summary.read, summary.kept, summary.removed) == (0, 4, 1)
+
+
+class Deadly(Said):
+    """Ends the process that is handed it, as the system does for want of memory."""
+
+    def __reduce__(self):
+        return os._exit, (9,)
+
+
+def test_a_worker_that_is_killed_ends_the_ingest(logs, tmp_path, monkeypatch):
+    monkeypatch.setattr(workers, "BATCH_BYTES", 4_000)
+    with pytest.raises(StoreError, match=r"ended from outside.* -j 1"):
+        archive.update([logs], tmp_path / "out", jobs=2, said=Deadly())
+    assert not (tmp_path / "out" / "runs.parquet").exists()
+
+
+def test_a_full_temporary_folder_is_told(logs, tmp_path, monkeypatch):
+    monkeypatch.setattr(workers, "BATCH_BYTES", 4_000)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+    with pytest.raises(StoreError, match=r"nowhere: cannot be written.*TMPDIR"):
+        archive.update([logs], tmp_path / "out", jobs=2)
+
+
+def test_two_ingests_do_not_write_the_same_tables_at_once(logs, tmp_path):
+    out = tmp_path / "out"
+    archive.update([logs], out)
+    before = {p.name: p.read_bytes() for p in out.glob("*.*et")}
+    with (
+        lock.exclusive(out),
+        pytest.raises(StoreError, match=f"out: another ingest is writing these tables \\(process {os.getpid()}\\)"),
+    ):
+        archive.update([logs], out, force=True)
+    assert {p.name: p.read_bytes() for p in out.glob("*.*et")} == before
+
+
+def test_what_a_killed_ingest_leaves_behind_goes_with_the_next(logs, tmp_path):
+    out = tmp_path / "out"
+    (out / ".tables-killed").mkdir(parents=True)
+    (out / ".tables-killed" / "runs.parquet").write_bytes(b"half")
+    (out / ".ingest.json.killed").write_bytes(b"half")
+    archive.update([logs], out)
+    assert [p.name for p in out.glob(".*")] == [".lock"]
+
+
+@pytest.mark.parametrize("name", ["ingest.json", "ingest-index.json"])
+@pytest.mark.parametrize("part", ["key", "summary", "tables", "entries"])
+@pytest.mark.parametrize("damaged", [5, [[1]], {}])
+def test_a_damaged_index_is_made_anew(logs, tmp_path, name, part, damaged):
+    out = tmp_path / "out"
+    archive.update([logs], out)
+    path = out / name
+    path.write_text(json.dumps({**json.loads(path.read_text()), part: damaged}))
+    os.utime(logs / "03_mongod_run_b_t4_merged.log")
+    archive.update([logs], out)
+    assert same(out, logs)
 
 
 def test_tables_in_the_folder_of_the_logs_do_not_count_as_a_change(logs):

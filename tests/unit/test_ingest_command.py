@@ -1,5 +1,6 @@
 """The command `ycsbook ingest`: plain arguments are understood as the command line's library does."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -48,6 +49,29 @@ def test_the_usual_options_are_understood():
 @pytest.mark.parametrize("arguments", ["", "a", "-o out", "a -o", "a -o out --help", "a -o out -j 65", "a -o out -x"])
 def test_all_else_is_left_to_typer(arguments):
     assert parse(arguments.split()) is None
+
+
+def test_names_and_passwords_in_messages(tmp_path, capsys):
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    (folder / "a\n\x1b[31m\udcff.csv").write_text(
+        "READ latency raw data: op, timestamp(ms), latency(us)\nREAD,1,mongodb://u:s3cret@h\n"
+    )
+    order = Order([str(folder)], tmp_path / "out", pattern="{threads}/x")
+    assert command.run(order) == command.EXIT_REJECTED
+    told = capsys.readouterr().err
+    assert "\\n\\x1b[31m\\udcff.csv:2: got" in told and len(told.splitlines()) == 1
+    assert command.run(order._replace(as_json=True)) == command.EXIT_REJECTED
+    shown = capsys.readouterr().out
+    assert shown.isascii() and json.loads(shown)["rejected"]
+    index = (tmp_path / "out" / "ingest-index.json").read_text()
+    assert "s3cret" not in told + shown + index + (tmp_path / "out" / "ingest.json").read_text()
+
+
+def test_a_folder_without_logs_is_told(tmp_path, capsys):
+    (tmp_path / "notes.txt").write_text("hello\n")
+    assert command.run(Order([str(tmp_path)], tmp_path / "out")) == 0
+    assert "note: nothing here looks like a log" in capsys.readouterr().err
 
 
 def test_an_unchanged_archive_is_told_without_loading_what_reads(tmp_path):

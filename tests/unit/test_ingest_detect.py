@@ -298,6 +298,22 @@ def test_a_named_file_brings_what_belongs_to_it_and_no_other(tmp_path):
     assert belonging([found]) == {"x.out": {"x_READ.hdr"}}
 
 
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        (["x.log.gz"], "x.log.gz"),
+        (["x.log.zst"], "x.log.zst"),
+        (["x.log"], "x.log"),
+        (["x.log", "x.log.gz", "x.log.zst"], "x.log"),
+        ([""], "x.log"),
+    ],
+)
+def test_of_a_log_that_is_there_packed_as_well_the_named_one_is_read(tmp_path, asked, expected):
+    fill(tmp_path, "x.log", "x.log.gz", "x.log.zst")
+    found, errors = find([tmp_path / name for name in asked])
+    assert ([item.files[0].name for item in found], errors) == ([expected], [])
+
+
 def test_one_client_that_is_named_is_a_run_of_its_own(tmp_path):
     fill(tmp_path, "0_run.txt", "1_run.txt", "0_READ.hdr", "1_READ.hdr")
     found, _ = find([tmp_path / "1_run.txt"])

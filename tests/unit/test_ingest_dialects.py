@@ -9,9 +9,7 @@ from ycsbook.ingest.summary import HDR_EXACT, _is_of_hdr
 from ycsbook.verdicts import Outcome, Warn
 
 
-def block(
-    unit: str = "us", code: str = "OK", p95: float = 4, p99: float = 9, most: int = 352_767, tail: str = ""
-) -> str:
+def block(unit: str = "us", code: str = "OK", *, p95: float = 4, p99: float = 9, most: int = 352_767, tail: str = ""):
     return (
         "[OVERALL], RunTime(ms), 26500\n[OVERALL], Throughput(ops/sec), 3773.5849056603774\n"
         "[UPDATE], Operations, 100000\n[UPDATE], AverageLatency(us), 2216.92\n[UPDATE], MinLatency(us), 138\n"
@@ -47,7 +45,7 @@ def test_releases_with_the_histogram_of_wrong_labels_print_the_90th_percentile_a
 @pytest.mark.parametrize(
     "text",
     [
-        # 0.1.4 with its buckets cut out, as blogs quote it: the largest latency is no bound of a bucket of HdrHistogram.
+        # 0.1.4 with its buckets cut out, as people quote it: the largest latency is no bound of HdrHistogram's.
         block("ms", "0", most=352_634),
         block("ms", "0", tail=READ.format(19_125)),
         block("ms", "0", tail=READ.format(900) + BUCKETS),
@@ -117,3 +115,65 @@ def test_runs_that_print_the_throughput_first_are_kept_apart():
     assert [checks.verdict(log).outcome for log in (first, second)] == [Outcome.COMPLETED] * 2
     assert [log.attempted for log in (first, second)] == [100_000, 99_999]
     assert [log.source for log in (first, second)] == [":1", ":10"]
+
+
+def points(*rows: str) -> str:
+    return block() + "".join(f"[UPDATE], {row}\n" for row in rows)
+
+
+def intervals(text: str) -> list[tuple[float, float, float]]:
+    blocks = only(text).series.blocks()
+    return [row for b in blocks for row in zip(b.elapsed_s, b.interval_s, b.mean_us, strict=True)]
+
+
+def test_points_in_time_are_intervals():
+    text = points("0, 360.95", "500, 361.0", "1000, NaN", "1500, 359.25")
+    assert [row[:2] for row in intervals(text)] == [(0.5, 0.5), (1.0, 0.5), (1.5, 0.5), (2.0, 0.5)]
+
+
+def test_points_in_time_that_are_printed_twice_count_once():
+    text = points("0, 5.5", "0, 5.5", "1000, 6.5", "1000, 6.5", "2000, 7")
+    assert intervals(text) == [(1.0, 1.0, 5.5), (2.0, 1.0, 6.5), (3.0, 1.0, 7.0)]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["0, 99000", "1, 400", "2, 0", "999, 0"],  # buckets with a part cut out
+        ["0, 99000", "1, 400"],  # buckets that were cut
+        ["0, 90000", "1, 400.5", ">1000, 9"],
+        ["0, 5.5", "20000, 6.5", "20000, 7.5"],
+        ["2000, 5.5", "1000, 6.5", "0, 7.5"],
+    ],
+)
+def test_other_points_are_no_intervals(rows):
+    log = only(points(*rows))
+    assert not intervals(points(*rows))
+    assert log.throughput_ops_s > 0 and not log.by_operation["UPDATE"].estimated
+
+
+URL = "-p mongodb.url=mongodb://h/ycsb"
+
+
+@pytest.mark.parametrize(
+    ("command", "concern"),
+    [
+        (f"{URL}?w=0 -t", "0"),
+        (f'-p "mongodb.url=mongodb://h/ycsb?x=1&w=0" {URL}', "0"),
+        (f"{URL} -p mongodb.writeConcern=unacknowledged", "0"),
+        (f"{URL} -p mongodb.writeConcern=Errors_Ignored -t", "0"),
+        (f"{URL} -p mongodb.writeConcern=acknowledged", "1"),
+        (f"{URL}?w=majority", "majority"),
+        (f"{URL}?w=1 -p mongodb.writeConcern=unacknowledged", "1"),
+        (f"{URL} -t", ""),
+    ],
+)
+def test_the_write_concern_of_a_command_line(command, concern):
+    log = only(f"Command line: {command}\n{block()}")
+    assert checks.write_concern(log.command_line) == concern
+    assert (Warn.UNACKED_WRITES in warned(log)) == (concern == "0")
+
+
+def test_a_target_of_0_is_no_throttle():
+    assert math.isnan(checks.target_ops_s("-target 0 -t")) and math.isnan(checks.target_ops_s("-t"))
+    assert checks.target_ops_s("-target 170") == 170.0

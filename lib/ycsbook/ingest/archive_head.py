@@ -68,8 +68,10 @@ def key(listed: Scan, options: list, out: Path) -> dict:
 def read(out: Path) -> dict:
     """The head of a folder of tables; empty where there is none, or tables that are not those it tells of."""
     found = load(out / HEAD)
-    told = found.get("tables")
-    return found if isinstance(told, dict) and told == tables(out, told) else {}
+    made_of, told, summary = (found.get(name) for name in ("key", "tables", "summary"))
+    if not all(isinstance(part, dict) for part in (made_of, told, summary)) or {*summary} != {*Summary._fields}:
+        return {}  # damaged
+    return found if told == tables(out, told) else {}
 
 
 def load(path: Path) -> dict:

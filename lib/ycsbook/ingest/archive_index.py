@@ -2,24 +2,29 @@
 read again."""
 
 import json
+import shutil
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from ycsbook.columns import arrow_schema
-from ycsbook.errors import RunLogError
-from ycsbook.ingest import detect
+from ycsbook.errors import RunLogError, ServerBusyError, StoreError
+from ycsbook.ingest import archive_head, detect
 from ycsbook.ingest.archive_head import HEAD, Summary, load, stat, tables
 from ycsbook.ingest.detect import Found
 from ycsbook.ingest.logs import Result
 from ycsbook.ingest.rows import TABLES
 from ycsbook.ingest.scan import Scan
 from ycsbook.ingest.workers import Reading
-from ycsbook.store import atomic
+from ycsbook.secrets import redact
+from ycsbook.store import atomic, lock
 from ycsbook.store.writer import TablesWriter
 
 INDEX = "ingest-index.json"
+# What an ingest that was killed leaves behind: tables half written, and the temporary files of the two above.
+_REMAINS = (".tables-*", f".{HEAD}.*", f".{INDEX}.*")
 
 
 @dataclass
@@ -45,25 +50,47 @@ def renew(listed: Scan, out: Path, key: dict, head: dict, reading: Reading) -> S
         head: what is said of the tables that are there; empty: read everything.
     Raises
         RunLogError: there is nothing to read.
-        StoreError: the folder cannot be written; the tables there stay as they were.
+        StoreError: the folder cannot be written, or another ingest is writing it; the tables there stay as they were.
     """
     found, errors = detect.group(listed)
     if errors and not found:
         # A misspelt folder must not empty the tables of the right one.
-        raise errors[0]
-    old = {tuple(e.files): e for e in _entries(out, head, key)}
-    files = [_files(item) for item in found]
-    kept = [old[f] for f, item in zip(files, found, strict=True) if f in old and _is_same(old[f], item)]
-    known = {tuple(e.files) for e in kept}
-    wanted = [item for f, item in zip(files, found, strict=True) if f not in known]
-    entries = _write(wanted, kept, out, reading)
-    order = {f: i for i, f in enumerate(files)}
-    entries.sort(key=lambda e: order[tuple(e.files)])
-    summary = _summary(entries, errors)._replace(
-        read=len(wanted), kept=len(kept), removed=len(old.keys() - order.keys())
-    )
-    _save(out, key, entries, summary)
+        first = errors[0]
+        raise RunLogError(redact(first.path), first.line, redact(first.reason))
+    with _alone(out):
+        # Whoever wrote here since may have put other tables in the place of those that the head tells of.
+        old = {tuple(e.files): e for e in _entries(out, archive_head.read(out) if head else {}, key)}
+        files = [_files(item) for item in found]
+        kept = [old[f] for f, item in zip(files, found, strict=True) if f in old and _is_same(old[f], item)]
+        known = {tuple(e.files) for e in kept}
+        wanted = [item for f, item in zip(files, found, strict=True) if f not in known]
+        entries = _write(wanted, kept, out, reading)
+        order = {f: i for i, f in enumerate(files)}
+        entries.sort(key=lambda e: order[tuple(e.files)])
+        summary = _summary(entries, errors)._replace(
+            read=len(wanted), kept=len(kept), removed=len(old.keys() - order.keys())
+        )
+        _save(out, key, entries, summary)
     return summary
+
+
+@contextmanager
+def _alone(out: Path) -> Iterator[None]:
+    """Nobody else writes the tables; what others left behind when they were killed is gone."""
+    with ExitStack() as held:
+        try:
+            held.enter_context(lock.exclusive(out))
+        except ServerBusyError as e:
+            raise StoreError(
+                f"{out}: another ingest is writing these tables (process {e.pid or 'unknown'}); "
+                "wait for it, or name another folder"
+            ) from None
+        for remains in (path for pattern in _REMAINS for path in out.glob(pattern)):
+            if remains.is_dir():
+                shutil.rmtree(remains, ignore_errors=True)
+            else:
+                remains.unlink(missing_ok=True)
+        yield
 
 
 def _write(wanted: list[Found], kept: list[_Entry], out: Path, reading: Reading) -> list[_Entry]:
@@ -115,7 +142,7 @@ def _entry(result: Result) -> _Entry:
         format=result.format,
         outcomes=list(result.outcomes),
         warnings=list(result.warnings),
-        rejected=[str(error) for error in result.rejected],
+        rejected=[redact(str(error)) for error in result.rejected],
         remarks=list(result.remarks),
         used=[[str(path), *stat(str(path))] for path in result.used],
     )
@@ -132,7 +159,7 @@ def _summary(entries: list[_Entry], errors: list[RunLogError]) -> Summary:
         formats=dict(Counter(entry.format for entry in told if entry.format).most_common()),
         outcomes=dict(Counter(o for entry in told for o in entry.outcomes).most_common()),
         warnings=dict(Counter(w for entry in told for ws in entry.warnings for w in ws.split()).most_common()),
-        rejected=[*map(str, errors), *(reason for entry in told for reason in entry.rejected)],
+        rejected=[*(redact(str(error)) for error in errors), *(reason for entry in told for reason in entry.rejected)],
         remarks=[remark for entry in told for remark in entry.remarks],
     )
 
@@ -141,7 +168,10 @@ def _entries(out: Path, head: dict, key: dict) -> list[_Entry]:
     """The index of the last ingest; nothing where it was made by other code, with other options, or is of others."""
     if any(head.get("key", {}).get(k) != key[k] for k in ("schema", "code", "options", "sidecars")):
         return []
-    return [_Entry(*values) for values in load(out / INDEX).get("entries", [])]
+    try:
+        return [_Entry(*values) for values in load(out / INDEX).get("entries", [])]
+    except TypeError:  # damaged
+        return []
 
 
 def _save(out: Path, key: dict, entries: list[_Entry], summary: Summary) -> None:

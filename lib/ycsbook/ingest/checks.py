@@ -28,15 +28,14 @@ BUCKET_TOLERANCE = 1.01
 LOST_AFTER_S = 5.0
 LOST_SHARE = 0.1
 
-_UNACKED = re.compile(
-    r"[?&]w=0(?=[&\s]|$)|mongodb\.writeConcern=(?:unacknowledged|errors_ignored|none)\b", re.ASCII | re.IGNORECASE
-)
+_CONCERN_PROPERTY = re.compile(r"mongodb\.writeConcern=([a-z_]{1,30})\b", re.ASCII | re.IGNORECASE)
+_CONCERN_BY_NAME = {"unacknowledged": "0", "errors_ignored": "0", "none": "0", "acknowledged": "1"}
 _INTENDED = re.compile(r"measurement\.interval=intended\b", re.ASCII)
 _POOL = re.compile(
-    r"[?&]maxPoolSize=(\d{1,9})(?=[&\s]|$)|mongodb\.maxconnections=(\d{1,9})(?=\s|$)", re.ASCII | re.IGNORECASE
+    r"[?&]maxPoolSize=(\d{1,9})(?=[&\s\"']|$)|mongodb\.maxconnections=(\d{1,9})(?=[\s\"']|$)", re.ASCII | re.IGNORECASE
 )
 _WORKLOAD_FILE = re.compile(r"-P\s+\S{0,300}?\bworkload([a-z0-9_-]{1,40})(?=\s|$)", re.ASCII)
-_WRITE_CONCERN = re.compile(r"[?&]w=([A-Za-z0-9]{1,20})(?=[&\s]|$)", re.ASCII)
+_WRITE_CONCERN = re.compile(r"[?&]w=([A-Za-z0-9]{1,20})(?=[&\s\"']|$)", re.ASCII)
 _TARGET = re.compile(r"(?:^|\s)(?:-target\s+|-p\s+target=)(\d{1,9}(?:\.\d{1,6})?)(?=\s|$)", re.ASCII)
 _LOAD = re.compile(r"(?:^|\s)-load(?=\s|$)", re.ASCII)
 _TRANSACTIONS = re.compile(r"(?:^|\s)-t(?=\s|$)", re.ASCII)
@@ -165,7 +164,7 @@ def warnings(log: RunLog, *, run_phase: str, threads: float, asked: float, write
         Warn.OPERATIONS_FAILED: log.failed > 0,
         Warn.BATCHED_LATENCY: batched,
         Warn.INTENDED_LATENCY: has_intended_latencies(log),
-        Warn.UNACKED_WRITES: concern in ("0", "unacknowledged") or bool(_UNACKED.search(log.command_line)),
+        Warn.UNACKED_WRITES: concern in ("0", "unacknowledged") or _printed_concern(log.command_line) == "0",
         Warn.SHORT_RUN: run_phase == "run" and is_short(log.runtime_ms),
         Warn.CLOCK_STEPPED: log.runtime_ms < 0 or log.throughput_ops_s < 0 or log.series.stepped,
         Warn.COUNTS_DISAGREE: counts_disagree(log),
@@ -189,15 +188,22 @@ def workload(command: str) -> str:
 
 
 def write_concern(command: str) -> str:
-    """The URL's w= on a command line; empty where there is none."""
-    match = _WRITE_CONCERN.search(command)
-    return match[1] if match else ""
+    """The URL's w= on a command line, or what the binding makes of its property; empty where there is none."""
+    return _printed_concern(command)
+
+
+def _printed_concern(command: str) -> str:
+    if match := _WRITE_CONCERN.search(command):
+        return match[1]
+    # The binding heeds the property only where the URL says nothing.
+    match = _CONCERN_PROPERTY.search(command)
+    return _CONCERN_BY_NAME.get(match[1].lower(), match[1].lower()) if match else ""
 
 
 def target_ops_s(command: str) -> float:
-    """The throttle on a command line; NaN where there is none."""
+    """The throttle on a command line; NaN where there is none, which 0 says too."""
     match = _TARGET.search(command)
-    return float(match[1]) if match else math.nan
+    return (float(match[1]) if match else 0.0) or math.nan
 
 
 def pool_size(log: RunLog) -> float:

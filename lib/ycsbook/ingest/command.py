@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from ycsbook.errors import YcsbookError
+from ycsbook.errors import YcsbookError, one_line, shown
 
 MAX_JOBS = 64
 # Some file could not be read at all.
@@ -81,7 +81,9 @@ def run(order: Order) -> int:
             print("\n".join(FORMATS))
             return 0
         if order.format not in FORMATS:
-            raise YcsbookError(f"--format: got {order.format!r}, expected one of {', '.join(FORMATS)}")
+            from ycsbook.secrets import redact
+
+            raise YcsbookError(f"--format: got {shown(redact(order.format))}, expected one of {', '.join(FORMATS)}")
     from ycsbook.ingest import archive
 
     gc.set_threshold(_GC_OBJECTS)
@@ -102,13 +104,16 @@ def run(order: Order) -> int:
         )
     if order.as_json:
         told = {**summary._asdict(), "tables": str(order.out)}
-        print(json.dumps(told, indent=1, ensure_ascii=False))
+        # Names of files may hold what UTF-8 has no bytes for.
+        print(json.dumps(told, indent=1))
     else:
-        print(f"{summary} into {order.out}")
+        print(f"{summary} into {one_line(str(order.out))}")
+        if not (summary.files or summary.rejected):
+            print("note: nothing here looks like a log; a file that is named itself is always read", file=sys.stderr)
         for remark in summary.remarks:
-            print(f"note: {remark}", file=sys.stderr)
+            print(f"note: {one_line(remark)}", file=sys.stderr)
         for reason in summary.rejected:
-            print(f"rejected: {reason}", file=sys.stderr)
+            print(f"rejected: {one_line(reason)}", file=sys.stderr)
     return EXIT_REJECTED if summary.rejected else 0
 
 

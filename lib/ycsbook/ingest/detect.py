@@ -17,7 +17,7 @@ from ycsbook.errors import RunLogError
 from ycsbook.ingest import contents, names, sidecar
 from ycsbook.ingest import scan as scanning
 from ycsbook.ingest.contents import Contents
-from ycsbook.ingest.endings import HDR_SUFFIX, suffix, unpacked
+from ycsbook.ingest.endings import HDR_SUFFIX, suffix, split, unpacked
 from ycsbook.ingest.names import Logs, Unit
 from ycsbook.ingest.scan import HDR_FOLDER, MANIFEST, STREAMS, Folder, Scan, Stat, scan
 
@@ -70,7 +70,7 @@ class Found(NamedTuple):
     def name(self) -> str:
         """The first file's name, without packing and ending."""
         first = (self.files or self.clients[0].files)[0]
-        return Path(unpacked(first.name)).stem
+        return split(unpacked(first.name))[0]
 
 
 def find(paths: Iterable[str | Path]) -> tuple[list[Found], list[RunLogError]]:
@@ -164,7 +164,7 @@ class _Grouping:
         return Found(kind, files, hdr=tuple(Path(hdr.join(name)) for name in histograms), stats=tuple(stats))
 
     def _logs(self, real: str, folder: Folder, files: Contents) -> None:
-        units = names.units(files.logs)
+        units = names.units(files.logs, () if folder.everything else folder.named)
         wanted = units if folder.everything else [u for u in units if not folder.named.isdisjoint(u.names)]
         below = self.listed.folders.get(os.path.join(real, HDR_FOLDER), Folder(""))
         histograms = [(folder, name) for name in files.hdr]

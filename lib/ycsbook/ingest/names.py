@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -52,8 +52,9 @@ class Client(NamedTuple):
     rest: str
 
 
-def units(names: Iterable[str]) -> list[Unit]:
-    """The logs among the names of one folder, in order of name. Where a name is there packed as well, the plain one.
+def units(names: Iterable[str], wanted: Collection[str] = ()) -> list[Unit]:
+    """The logs among the names of one folder, in order of name. Where a name is there packed as well, the plain one,
+    but for one of those `wanted`.
 
     Two streams are one unit where both are there: `x.out` and `x.err`, `x_stdout.log` and `x_stderr.log`. A lone
     `x.err` is the other stream of `x.log` (`.txt`, `.dat`), if that is the only log of this name.
@@ -63,7 +64,8 @@ def units(names: Iterable[str]) -> list[Unit]:
         [('a.out', 'a.err.gz'), ('b.log', 'b.err'), ('timeout.log',)]
     """
     plain: dict[str, str] = {}
-    for name in sorted(names, reverse=True):  # `x.log` after `x.log.gz`
+    by_name = sorted(names, reverse=True)  # `x.log` after `x.log.gz`
+    for name in (*by_name, *(name for name in by_name if name in wanted)) if wanted else by_name:
         plain[unpacked(name)] = name
     splits = {short: split(short) for short in sorted(plain)}
     pairs = _pairs(splits)

@@ -266,11 +266,12 @@ def _values(tail: bytes) -> tuple[Template, list[float]] | None:
     """The template of a summary and the number in each of its lines; None where a line is of another kind."""
     if not tail.endswith(b"\n"):
         return None
-    lines = [line.rpartition(b", ") for line in tail[:-1].split(b"\n")]
-    template = _template(tuple([line[0] for line in lines]))
+    # Three to a line: operation, metric, number. Lines of another shape give a template that is none.
+    words = tail[:-1].replace(b"\n", b", ").split(b", ")
+    template = _template(tuple(words[0::3]), tuple(words[1::3])) if len(words) == 3 * tail.count(b"\n") else None
     if template is None:
         return None
-    numbers = [line[2] for line in lines]
+    numbers = words[2::3]
     if b"".join(numbers).translate(None, _DIGITS) or b", ." in tail or b".\n" in tail:
         return None
     try:
@@ -280,11 +281,11 @@ def _values(tail: bytes) -> tuple[Template, list[float]] | None:
 
 
 @lru_cache(maxsize=4096)
-def _template(prefixes: tuple[bytes, ...]) -> Template | None:
+def _template(names: tuple[bytes, ...], metrics: tuple[bytes, ...]) -> Template | None:
     overall: dict[str, int] = {}
     operations: dict[str, dict] = {}
-    for line, prefix in enumerate(prefixes):
-        match = ycsb.SUMMARY.fullmatch(f"{prefix.decode('ascii', errors='replace')}, 0")
+    for line, prefix in enumerate(zip(names, metrics, strict=True)):
+        match = ycsb.SUMMARY.fullmatch(b", ".join((*prefix, b"0")).decode("ascii", errors="replace"))
         if not match:
             return None
         name, metric = match[1], match[2]
@@ -300,7 +301,7 @@ def _template(prefixes: tuple[bytes, ...]) -> Template | None:
             known[key] = line
             if key[0] == "us":
                 known["percentiles"].append((key[1], line))
-    return _assembled(overall, operations, len(prefixes))
+    return _assembled(overall, operations, len(names))
 
 
 def _is_plain(key: object) -> bool:

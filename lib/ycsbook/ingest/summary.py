@@ -3,6 +3,7 @@
 All releases print (operation, metric, value). What the names mean, and which of them lie, is known here alone.
 """
 
+import itertools
 import math
 import re
 from dataclasses import dataclass, field
@@ -164,8 +165,17 @@ class SummaryBuilder:
         return points if sum(n for _, n in points) + max(censored, 0.0) == known.get("count") else []
 
     def time_series(self, operation: str) -> list[tuple[int, float]]:
-        """Points in time (ms from the start, mean latency in us); empty where the points are buckets."""
-        return [] if self.buckets(operation) else self.points.get(operation, [])
+        """Points in time (ms from the start, mean latency in us); empty where the points are none.
+
+        Buckets of which some were cut out do not add up to the count: but only means have fractions. Times that repeat
+        with other values, or go back, are those of several series, and nobody can tell them apart.
+        """
+        points = list(dict.fromkeys(self.points.get(operation, [])))
+        means = [v for _, v in points if not math.isnan(v)]
+        is_rising = all(a < b for (a, _), (b, _) in itertools.pairwise(points))
+        if not is_rising or "censored" in self.operations[operation] or not any(v % 1 for v in means):
+            return []
+        return points
 
     def _is_from_hdr_in_ms(self) -> bool:
         """Whether the percentiles can be those of HdrHistogram in releases 0.2.0 to 0.3.1, which print the 90th as the

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ycsbook.errors import StoreError
 from ycsbook.ingest.detect import Found
 from ycsbook.ingest.logs import BATCH_BYTES, LOOSE, Reader, Result
 from ycsbook.ingest.sidecar import Said
@@ -54,18 +55,26 @@ class Reading:
 
     def _logs(self, items: list[Found]) -> Iterator[Batch]:
         parts = list(_parts(items))
-        if self.jobs == 1 or len(parts) == 1:
+        if self.jobs == 1 or len(parts) < 2:
             for part in parts:
                 for rows, results in Reader(self.said, self.format).read(part):
                     yield rows.arrow(), results
             return
-        import tempfile
+        # Not multiprocessing's own pool: it waits forever for a worker that the system has killed.
+        from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 
-        with tempfile.TemporaryDirectory(prefix="ycsbook-") as folder:
+        with _temporary() as folder:
             work = [(part, self.said, self.format, folder, n) for n, part in enumerate(parts)]
-            with _context().Pool(min(self.jobs, len(parts))) as pool:
-                for files, results in pool.imap(_read, work):
+            pool = ProcessPoolExecutor(min(self.jobs, len(parts)), _context(), _begin)
+            try:
+                for files, results in pool.map(_read, work):
                     yield _mapped(files), results
+            except BrokenExecutor:
+                raise StoreError(
+                    "a process that read logs was ended from outside, perhaps for want of memory; try again with -j 1"
+                ) from None
+            finally:
+                pool.shutdown(cancel_futures=True)
 
 
 def _parts(items: list[Found]) -> Iterator[list[Found]]:
@@ -94,6 +103,37 @@ def _context():
     return multiprocessing.get_context("fork" if clean else "spawn")
 
 
+def _temporary():
+    """A folder for what workers hand over, gone at the end."""
+    import tempfile
+
+    try:
+        return tempfile.TemporaryDirectory(prefix="ycsbook-")
+    except OSError as e:
+        raise _unwritable(tempfile.tempdir or "the system's temporary folder", e) from e
+
+
+def _unwritable(folder: str, error: OSError) -> StoreError:
+    told = error.strerror or error
+    return StoreError(f"{folder}: cannot be written: {told}; free space, or set TMPDIR to another folder")
+
+
+def _begin() -> None:
+    """At the start of a worker: it ends with its parent, however that ends, and silently at Ctrl-C."""
+    import signal
+    import threading
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    import multiprocessing
+
+    multiprocessing.parent_process().join()
+    os._exit(1)
+
+
 def _read(work: tuple) -> tuple[list[tuple[str, str]], list[Result]]:
     """In a worker: read one part, leave its tables as files."""
     import pyarrow as pa
@@ -106,8 +146,11 @@ def _read(work: tuple) -> tuple[list[tuple[str, str]], list[Result]]:
         for name, table in rows.arrow():
             if len(table):
                 path = str(Path(folder) / f"{n}-{len(files)}.arrow")
-                with pa.OSFile(path, "wb") as file, pa.ipc.new_stream(file, table.schema) as writer:
-                    writer.write_table(table)
+                try:
+                    with pa.OSFile(path, "wb") as file, pa.ipc.new_stream(file, table.schema) as writer:
+                        writer.write_table(table)
+                except OSError as e:
+                    raise _unwritable(folder, e) from None
                 files.append((name, path))
     return files, found
 

@@ -115,7 +115,7 @@ def split(chunk: bytes) -> Split:
         second = chunk.rfind(b"\n", 0, chunk.find(_MARK, end)) + 1
         between = chunk[end:second]
         if len(between) <= MAX_LINE and b"\n[" not in between and not between.startswith(b"["):
-            status = chunk[start:end] + chunk[second:stop]
+            status = b"".join((chunk[start:end], memoryview(chunk)[second:stop]))
             return Split(chunk[:start] + between, status, chunk[stop:], between.count(b"\n"))
     return Split(chunk[:start], chunk[start:stop], chunk[stop:])
 
