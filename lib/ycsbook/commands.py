@@ -95,6 +95,15 @@ def run(params: Params, store: Store = paths.RUNS, as_json: Json = False) -> Non
         raise typer.Exit(1)
 
 
+def _formats(value: str) -> str:
+    if value == "list":
+        from ycsbook.ingest.formats import FORMATS
+
+        print("\n".join(FORMATS))
+        raise typer.Exit
+    return value
+
+
 @app.command(
     epilog="Examples: ycsbook ingest old-logs/ --out output/old/tables; "
     "ycsbook ingest 'logs/**/*.out.gz' -o tables --pattern '{spec}/{threads}/*.out.gz' --set vendor=mine"
@@ -107,7 +116,13 @@ def ingest(
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the tables.")],
     *,
     format: Annotated[
-        str, typer.Option("--format", help="Read every log as this, instead of telling by its content; 'list' lists.")
+        str,
+        typer.Option(
+            "--format",
+            callback=_formats,
+            is_eager=True,
+            help="Read every log as this, instead of telling by its content; 'list' lists.",
+        ),
     ] = "",
     sets: Annotated[
         list[str], typer.Option("--set", help="What the logs do not say: --set cores=8 --set ram_gib=32.")

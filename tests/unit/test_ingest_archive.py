@@ -2,12 +2,14 @@
 
 import json
 import os
+import re
 import shutil
 import tempfile
 import time
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from ycsbook import ingest
@@ -232,6 +234,37 @@ def test_what_cannot_be_read_is_told_again_though_nothing_changed(logs, tmp_path
     assert again.read == 0
     assert first.rejected == again.rejected
     assert "broken.log.gz: cannot be unpacked" in first.rejected[0]
+
+
+def test_what_is_no_log_is_not_counted(logs, tmp_path):
+    (logs / "notes.txt").write_text("hello")
+    first = archive.update([logs], tmp_path / "out")
+    (logs / "more.txt").write_text("hello")
+    second = archive.update([logs], tmp_path / "out")
+    (logs / "more.txt").unlink()
+    third = archive.update([logs], tmp_path / "out")
+    counts = [(s.files, s.read, s.kept, s.removed) for s in (first, second, third)]
+    assert counts == [(5, 5, 0, 0), (5, 0, 5, 0), (5, 0, 5, 0)]
+
+
+def test_a_packed_log_in_a_folder_whose_name_is_not_utf_8(tmp_path):
+    folder = tmp_path / os.fsdecode(b"\xff")
+    folder.mkdir()
+    with pa.CompressedOutputStream(pa.OSFile(os.fsencode(folder / "a.log.zst"), "wb"), "zstd") as file:
+        file.write((DATA / "03_mongod_run_b_t4_merged.log").read_bytes())
+    assert archive.update([folder], tmp_path / "out").outcomes == {"completed": 1}
+
+
+def test_the_same_relative_path_in_another_folder_is_another_log(logs, tmp_path, monkeypatch):
+    text = (logs / "03_mongod_run_b_t4_merged.log").read_text()
+    for folder, figure in (("a", "1000.0"), ("b", "2000.0")):
+        (tmp_path / folder).mkdir()
+        path = tmp_path / folder / "x.log"
+        path.write_text(re.sub(r"Throughput\(ops/sec\), [\d.]+", f"Throughput(ops/sec), {figure}", text))
+        os.utime(path, ns=(0, 0))
+        monkeypatch.chdir(path.parent)
+        assert archive.update(["x.log"], tmp_path / "out").read == 1
+    assert parquet.read(tmp_path / "out").runs.throughput_ops_s.tolist() == [2000.0]
 
 
 def test_the_package_offers_it():

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from ycsbook import commands
+from ycsbook import cli, commands
 from ycsbook.ingest import command
 from ycsbook.ingest.command import Order, parse
+from ycsbook.ingest.formats import FORMATS
 
 LOG = Path(__file__).parents[1] / "data" / "ycsb" / "03_mongod_run_b_t4_merged.log"
 
@@ -44,6 +45,14 @@ def test_the_usual_options_are_understood():
     arguments = "a b -o out --set cores=8 --set ram_gib=32 -j 2 --format ycsb --pattern {spec}/x -f --json"
     order = parse(arguments.split())
     assert order == Order(["a", "b"], Path("out"), "ycsb", ["cores=8", "ram_gib=32"], "{spec}/x", 2, True, True)
+
+
+@pytest.mark.parametrize("arguments", ["--format list", "a -o out --format list", "--format=list -o x"])
+def test_the_formats_are_listed_without_anything_to_read(arguments, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["ycsbook", "ingest", *arguments.split()])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert (ended.value.code, capsys.readouterr().out.split()) == (0, list(FORMATS))
 
 
 @pytest.mark.parametrize("arguments", ["", "a", "-o out", "a -o", "a -o out --help", "a -o out -j 65", "a -o out -x"])

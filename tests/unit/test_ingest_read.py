@@ -391,12 +391,33 @@ def test_the_two_clients_of_a_run_give_the_figures_of_their_manifest(shared):
 
 
 @pytest.mark.shared
-def test_clients_that_did_not_run_together_are_refused(shared, tmp_path):
+def test_clients_that_did_not_run_together_are_runs_of_their_own(shared, tmp_path):
     for n, name in enumerate(("ycsb-time-series.dat", "ycsb-time-series-2.dat")):
         shutil.copy(shared / "samples" / "pkb" / name, tmp_path / f"{n}_run.txt")
-    found, rejected = ingest.read_with_rejects([tmp_path])
-    assert len(found.runs) == 0
-    assert len(rejected) == 1 and "these are no clients of one run" in str(rejected[0])
+    summary = ingest.update([tmp_path], tmp_path / "out")
+    assert (summary.runs, summary.outcomes, summary.rejected) == (2, {"completed": 2}, [])
+    assert len(summary.remarks) == 1 and "these are no clients of one run" in summary.remarks[0]
+    assert set(ingest.read(tmp_path).runs.clients) == {1}
+
+
+def test_a_log_beside_its_copy_is_not_two_clients(tmp_path):
+    for n in (0, 1):
+        shutil.copy(DATA / "03_mongod_run_b_t4_merged.log", tmp_path / f"{n}_run.log")
+    summary = ingest.update([tmp_path], tmp_path / "out")
+    assert summary.runs == 2 and "the same log as" in summary.remarks[0]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-8-sig"])
+@pytest.mark.parametrize("is_named", [True, False])
+def test_a_log_that_was_redirected_by_powershell_is_read(tmp_path, encoding, is_named):
+    text = (DATA / "03_mongod_run_b_t4_merged.log").read_text()
+    mark = "" if encoding in ("utf-16", "utf-8-sig") else "\ufeff"
+    (tmp_path / "x.log").write_bytes((mark + text.replace("\n", "\r\n")).encode(encoding))
+    found, rejected = ingest.read_with_rejects([tmp_path / "x.log" if is_named else tmp_path])
+    [run], [plain] = found.runs.itertuples(), ingest.read(DATA / "03_mongod_run_b_t4_merged.log").runs.itertuples()
+    assert rejected == []
+    for name in ("throughput_ops_s", "steady_ops_s", "operations", "threads", "outcome", "warnings"):
+        assert getattr(run, name) == getattr(plain, name)
 
 
 @pytest.mark.shared

@@ -61,6 +61,7 @@ def key(listed: Scan, options: list, out: Path) -> dict:
         "code": _code(),
         "options": json.loads(json.dumps(options)),
         "sidecars": _sidecars(listed),
+        "working_folder": _working_folder(listed),
         "listing": _listing(listed, out),
     }
 
@@ -108,6 +109,12 @@ def _listing(listed: Scan, out: Path) -> str:
             digest.update(marshal.dumps(told, 0))
     digest.update(repr([str(error) for error in listed.errors]).encode())
     return digest.hexdigest()
+
+
+def _working_folder(listed: Scan) -> str:
+    """What relative paths count from; of no account where there are none."""
+    relative = any(not os.path.isabs(folder.path) for folder in listed.folders.values())
+    return os.getcwd() if relative else ""
 
 
 def _sidecars(listed: Scan) -> list[list]:

@@ -65,10 +65,12 @@ def renew(listed: Scan, out: Path, key: dict, head: dict, reading: Reading) -> S
         known = {tuple(e.files) for e in kept}
         wanted = [item for f, item in zip(files, found, strict=True) if f not in known]
         entries = _write(wanted, kept, out, reading)
+        read = entries[len(kept) :]
         order = {f: i for i, f in enumerate(files)}
+        removed = [entry for f, entry in old.items() if f not in order]
         entries.sort(key=lambda e: order[tuple(e.files)])
         summary = _summary(entries, errors)._replace(
-            read=len(wanted), kept=len(kept), removed=len(old.keys() - order.keys())
+            read=len(_told(read)), kept=len(_told(kept)), removed=len(_told(removed))
         )
         _save(out, key, entries, summary)
     return summary
@@ -148,8 +150,13 @@ def _entry(result: Result) -> _Entry:
     )
 
 
+def _told(entries: list[_Entry]) -> list[_Entry]:
+    """Those that gave anything: in a folder lie files that are no logs, too."""
+    return [entry for entry in entries if entry.run_ids or entry.rejected]
+
+
 def _summary(entries: list[_Entry], errors: list[RunLogError]) -> Summary:
-    told = [entry for entry in entries if entry.run_ids or entry.rejected]
+    told = _told(entries)
     return Summary(
         files=len(told),
         read=0,
@@ -166,7 +173,7 @@ def _summary(entries: list[_Entry], errors: list[RunLogError]) -> Summary:
 
 def _entries(out: Path, head: dict, key: dict) -> list[_Entry]:
     """The index of the last ingest; nothing where it was made by other code, with other options, or is of others."""
-    if any(head.get("key", {}).get(k) != key[k] for k in ("schema", "code", "options", "sidecars")):
+    if any(head.get("key", {}).get(k) != key[k] for k in ("schema", "code", "options", "sidecars", "working_folder")):
         return []
     try:
         return [_Entry(*values) for values in load(out / INDEX).get("entries", [])]

@@ -63,7 +63,9 @@ def parse(arguments: Sequence[str]) -> Order | None:
         else:
             sources.append(argument)
     jobs = str(given.get("jobs", 1))
-    if not (sources and given.get("out") and jobs.isdecimal() and 1 <= int(jobs) <= MAX_JOBS):
+    if given.get("format") == "list" or not (
+        sources and given.get("out") and jobs.isdecimal() and 1 <= int(jobs) <= MAX_JOBS
+    ):
         return None
     return Order(sources, **{**given, "out": Path(given["out"]), "sets": sets, "jobs": int(jobs)})
 
@@ -77,9 +79,6 @@ def run(order: Order) -> int:
     if order.format:
         from ycsbook.ingest.formats import FORMATS
 
-        if order.format == "list":
-            print("\n".join(FORMATS))
-            return 0
         if order.format not in FORMATS:
             from ycsbook.secrets import redact
 

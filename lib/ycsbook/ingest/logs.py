@@ -226,7 +226,16 @@ class Reader:
         self._done(item, logs[0].format, ids, rejected)
 
     def _clients(self, item: Found) -> None:
-        merged, histograms, digest, rejected = self._merged(item)
+        try:
+            merged, histograms, digest, rejected = self._merged(item)
+        except RunLogError as refusal:
+            # What their names said was wrong, or one of them is no log: each is a run of its own.
+            before = len(self.results)
+            for client in item.clients:
+                self._one(client)
+            own, self.results[before:] = self.results[before:], []
+            self.results.append(_together(item, own, str(refusal)))
+            return
         run_id = self._unique(f"{_slug(item.name)}-{digest[:10]}")
         said = self._said.columns(item.clients[0].files[0])
         evidence = Evidence(run_id, merged.log, said, histograms, known=merged.verdict, warnings=merged.warnings)
@@ -237,8 +246,15 @@ class Reader:
         """The run that several clients made, its histograms, a digest of all its logs, and what could not be read."""
         logs, histograms, files = [], [], []
         rejected: list[RunLogError] = []
+        digests: dict[str, Path] = {}
         for client in item.clients:
             _, runs = self._parsed(client)
+            first, digest = client.files[0], _digest_of(client.files)
+            if digest in digests:
+                raise RunLogError(
+                    first, None, f"is the same log as {digests[digest]}, so they are no clients of one run"
+                )
+            digests[digest] = first
             if len(runs) != 1:
                 raise RunLogError(client.files[0], None, f"holds {len(runs)} runs; a client of a run has one")
             logs += runs
@@ -408,6 +424,16 @@ def _series(splits: list[ycsb.Split]) -> list[tuple[Series, int] | None]:
             split.number(found.lines, start, stop)
     series = iter(Series.of_runs(found.lines, found.starts))
     return [(next(series), count) if count else None for count in found.line_counts.tolist()]
+
+
+def _together(item: Found, results: Sequence[Result], remark: str) -> Result:
+    """What several things gave, as one's."""
+    joined = {
+        name: tuple(value for result in results for value in getattr(result, name))
+        for name in ("run_ids", "rejected", "remarks", "outcomes", "warnings", "used")
+    }
+    joined["remarks"] = (remark, *joined["remarks"])
+    return Result(item, format=next((r.format for r in results if r.format), ""), **joined)
 
 
 def _told_by(item: Found) -> Path:

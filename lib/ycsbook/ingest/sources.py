@@ -1,7 +1,9 @@
 """One file's bytes, whatever it is packed in: plain, .gz or .zst, read in bounded memory."""
 
+import codecs
 import gzip
 import os
+import sys
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +19,9 @@ MAX_UNPACKED_RATIO = 200
 UNPACKED_ALLOWANCE = 64 * 1024 * 1024
 CHUNK_BYTES = 16 * 1024 * 1024
 _READ_BYTES = 1024 * 1024
+# What PowerShell writes behind a `>`: UTF-16, told by its byte order mark.
+_WIDE = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+_MARK = "\ufeff"
 _PART_BYTES = 256 * 1024
 
 
@@ -120,9 +125,12 @@ class Source:
         try:
             file = os.open(self.path, os.O_RDONLY)
             try:
+                encoding = _WIDE.get(os.pread(file, 2, 0))
                 if start < 0:
-                    os.lseek(file, max(start, -os.fstat(file).st_size), os.SEEK_END)
-                return _read(file, size)
+                    # Even, so that no character of two bytes is torn.
+                    os.lseek(file, max(start // 2 * 2, -os.fstat(file).st_size), os.SEEK_END)
+                found = _read(file, size)
+                return _as_utf8(found, encoding) if encoding else found
             finally:
                 os.close(file)
         except (OSError, ValueError) as e:
@@ -153,6 +161,8 @@ class _Reading:
         try:
             if path.suffix not in PACKED:
                 self.file = path.open("rb", buffering=_READ_BYTES)
+                if encoding := _WIDE.get(self.file.peek(2)[:2]):
+                    self.file = _Bounded(_Narrowed(self.file, encoding), sys.maxsize, self.source)
                 return self.file
             limit = MAX_UNPACKED_RATIO * path.stat().st_size + UNPACKED_ALLOWANCE
             opened = gzip.open(path, "rb") if path.suffix == ".gz" else _zstd(path)
@@ -180,7 +190,27 @@ def _zstd(path: Path) -> BinaryIO:
     # Only here: pyarrow takes longer to load than a small log to read.
     import pyarrow as pa
 
-    return pa.CompressedInputStream(pa.OSFile(str(path)), "zstd")
+    # As bytes: names need not be UTF-8.
+    return pa.CompressedInputStream(pa.OSFile(os.fsencode(path)), "zstd")
+
+
+class _Narrowed:
+    """A stream of UTF-16 as one of UTF-8."""
+
+    def __init__(self, stream: BinaryIO, encoding: str):
+        self._stream = stream
+        self._decoder = codecs.getincrementaldecoder(encoding)("replace")
+
+    def read(self, size: int) -> bytes:
+        part = self._stream.read(size)
+        return self._decoder.decode(part, final=not part).removeprefix(_MARK).encode("utf-8")
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+def _as_utf8(content: bytes, encoding: str) -> bytes:
+    return content.decode(encoding, errors="replace").removeprefix(_MARK).encode("utf-8")
 
 
 class _Bounded:

@@ -142,6 +142,13 @@ class _Run:
         """Whether there is more of it than a header."""
         return bool(self.last or self.summary.operations or self.summary.overall or self.summary.runtimes)
 
+    def take_over(self, other: "_Run") -> None:
+        """Take the status lines of another, and what its header says besides."""
+        for name in ("series", "last", "status_source", "histogram_status"):
+            setattr(self, name, getattr(other, name))
+        self.headers = other.headers | self.headers
+        other.series, other.last, other.headers = Series(), None, {}
+
     def flush(self) -> None:
         if self.waiting:
             self.series.add(StatusLines.of(self.waiting))
@@ -171,15 +178,18 @@ class Stream:
         lines, count = read
         parts.number(lines)
         self._slow(parts.head)
-        run = self.runs[-1]
-        run.flush()
-        run.series.add(lines)
+        if self.runs[-1].summary.is_whole:
+            self._begin()
+        self.runs[-1].flush()
+        self.runs[-1].series.add(lines)
         self._went_by(count)
         self._slow(parts.tail)
 
     def feed_read(self, parts: Split, series: Series, count: int) -> None:
         """Take the only chunk of a log whose status lines, `count` lines of the file, have been read."""
         self._slow(parts.head)
+        if self.runs[-1].summary.is_whole:
+            self._begin()
         self.runs[-1].series = series
         self._went_by(count)
         self._slow(parts.tail)
@@ -274,12 +284,13 @@ class Stream:
 
     def _status(self, line: StatusLine) -> None:
         last = self.runs[-1].last
-        if last is not None:
+        if self.runs[-1].summary.is_whole:
+            self._begin()
+        elif last is not None:
             if line.elapsed_s == 0 and line.operations == 0 and (last.operations or last.elapsed_s):
                 self._begin()
             elif (line.at_ms, line.elapsed_s, line.operations) == (last.at_ms, last.elapsed_s, last.operations):
                 return
-        # Status lines after a summary without any are the same run's: the other stream, appended.
         run = self.runs[-1]
         run.status_source, run.last = self.name, line
         run.histogram_status |= any(math.isnan(d.count) for d in line.details)
@@ -292,8 +303,9 @@ class Stream:
         self._in_status = True
 
     def _header(self, kind: str, text: str) -> None:
-        """A header that the run has already is the next run's. One that comes last, as in 0.1.4, is still its own."""
-        if kind in self.runs[-1].headers and self.runs[-1].is_begun:
+        """A header that the run has already, or that stands behind its summary, is the next run's."""
+        run = self.runs[-1]
+        if run.summary.is_whole or (kind in run.headers and run.is_begun):
             self._begin()
         self.runs[-1].headers.setdefault(kind, text)
 
@@ -307,10 +319,30 @@ def runs_of(streams: Sequence[Stream]) -> list[RunLog]:
     """The runs that the streams of one or several runs tell of; the first stream has the summaries."""
     begun = []
     for stream in streams:
-        runs = [run for run in stream.runs if run.is_begun] or stream.runs[:1]
+        runs = [run for run in _settled(stream.runs) if run.is_begun] or stream.runs[:1]
         # The summary of one run printed twice is that of one run.
         begun.append([b for a, b in itertools.pairwise([None, *runs]) if a is None or not _repeats(a, b)])
     return [_log(parts) for parts in _matched(begun)]
+
+
+def _settled(runs: list[_Run]) -> list[_Run]:
+    """Gives what stands behind a summary to the run that it is of.
+
+    Mostly that is the next one. But a command line came last in 0.1.4, and who appends stderr to stdout has the status
+    lines behind the summary.
+    """
+    found = runs[:1]
+    for run in runs[1:]:
+        before = found[-1]
+        run.flush()
+        if not run.is_begun:
+            before.headers = run.headers | before.headers
+            continue
+        if before.last is None and before.summary.is_whole and _belongs(before, run) and not _belongs(run, run):
+            before.take_over(run)
+        if run.is_begun:
+            found.append(run)
+    return found
 
 
 def _repeats(a: _Run, b: _Run) -> bool:
@@ -338,8 +370,13 @@ def _matched(streams: list[list[_Run]]) -> list[list[_Run]]:
 
 
 def _belongs(main: _Run, run: _Run) -> bool:
-    runtime_s = main.summary.found.get("runtime_ms", math.nan) / 1000
-    return run.last is not None and -2.0 <= runtime_s - run.last.elapsed_s <= 12.0
+    """Whether the status lines of a run can be those before the summary of another: they end about where it ended."""
+    if run.last is None or not main.summary.is_whole:
+        return False
+    runtime_s = main.summary.found["runtime_ms"] / 1000
+    overall = main.summary.found["throughput_ops_s"] * runtime_s
+    interval_s = run.last.elapsed_s / max(1, run.series.lines - 1)
+    return -2.0 <= runtime_s - run.last.elapsed_s <= max(12.0, 1.5 * interval_s) and run.last.operations <= overall + 1
 
 
 def _log(parts: list[_Run]) -> RunLog:
