@@ -15,12 +15,15 @@ A message says where, what was found, what was expected and what to do next.
 
 from pathlib import Path
 
+from ycsbook.redaction import redact
+
 MAX_SHOWN = 200
 
 
 def shown(value: object) -> str:
-    """The value as a message may show it: quoted, cut to 200 characters."""
-    text = repr(value)
+    """The value as a message may show it: quoted, without passwords, cut to 200 characters."""
+    # Redacted before it is cut, so that no password is cut out of its pattern.
+    text = redact(repr(value)[: 20 * MAX_SHOWN])
     return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 1] + "…"
 
 

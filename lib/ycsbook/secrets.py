@@ -5,27 +5,18 @@ import re
 from collections.abc import Sequence
 from urllib.parse import quote, unquote
 
+from ycsbook import redaction
 from ycsbook.errors import ToolError
+from ycsbook.redaction import HIDDEN
 
-# Every part is bounded: a hostile log costs linear time. A password should have its / and @ encoded; many have not.
-_USERINFO = re.compile(
-    r"(?P<scheme>\b[a-z][a-z0-9+.-]{0,30}://)[^\s/@:]{0,256}:(?:\S{0,256}@|[^\s/@]{0,4096}@)", re.IGNORECASE
-)
+__all__ = ["HIDDEN", "Secret", "hosts", "redact", "uri_from_env"]
+
 # A URI whose every @ but the one before the hosts is encoded, so that it is clear where user and password end.
 _HOST = r"(?:\[[0-9A-Fa-f:.]+\]|[^\s/?#@:,\[\]]+)(?::\d{1,5})?"
 _URI = re.compile(
     r"mongodb(?:\+srv)?://(?:(?P<user>[^\s:/?#\[\]@]*)(?::(?P<password>[^\s:/?#\[\]@]*))?@)?"
     rf"(?P<hosts>{_HOST}(?:,{_HOST})*)(?:/[^\s?#@]*)?(?:\?[^\s#@]*)?"
 )
-# The value of -p mongodb.password=x, "db.passwd"="x" or --password x.
-_PASSWORD_OPTION = re.compile(
-    r"(?P<name>(?:--(?:password|passwd)\s{1,3}"
-    r"|(?:password|passwd|passphrase|secret|\bpwd|auth[_-]?token|api[_-]?key)[\w.-]{0,20}[\"']?\s{0,3}[=:]\s{0,3}[\"']?))"
-    r"[^\s\"',;&]{1,256}",
-    re.IGNORECASE,
-)
-_MAY_NAME_PASSWORD = re.compile(r"(?i:pass[wp]|secret|pwd|token|key)")
-HIDDEN = "REDACTED"
 
 
 class Secret:
@@ -71,12 +62,7 @@ def redact(text: str, secrets: Sequence[Secret] = ()) -> str:
     or property named as a password replaced."""
     for value in _forms(secrets):
         text = text.replace(value, HIDDEN)
-    # Searching for what cannot be there takes longer than reading the rest of a log.
-    if "@" in text and "://" in text:
-        text = _USERINFO.sub(rf"\g<scheme>{HIDDEN}@", text)
-    if _MAY_NAME_PASSWORD.search(text):
-        text = _PASSWORD_OPTION.sub(rf"\g<name>{HIDDEN}", text)
-    return text
+    return redaction.redact(text)
 
 
 def _forms(secrets: Sequence[Secret]) -> list[str]:

@@ -252,6 +252,12 @@ def test_a_stored_run_with_its_histograms(tmp_path):
         assert found.explicit == (asked.name == "manifest.json")
 
 
+def test_a_log_named_beside_a_stored_run_does_not_take_its_histograms(tmp_path):
+    fill(tmp_path, "manifest.json", "0_run.txt", "client-0/run.out", "hdr/READ.hdr")
+    found, errors = find([tmp_path, tmp_path / "0_run.txt"])
+    assert ([(item.kind, len(item.hdr)) for item in found], errors) == ([(Kind.STORED, 1), (Kind.LOG, 0)], [])
+
+
 def test_what_is_not_searched(tmp_path):
     for folder in ("quarantine", "a.partial", ".git", "__pycache__", "good"):
         fill(tmp_path / folder, "x.log")

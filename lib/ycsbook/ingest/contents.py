@@ -66,7 +66,7 @@ def _kind_of(folder: Folder, name: str, suffix: str, is_named: bool) -> str:
     if suffix == ".json" and not is_named and f"{os.path.splitext(name)[0]}.csv" in folder.files:
         return ""  # a sidecar
     found = _look(folder, name, page=is_named or suffix in PAGE_SUFFIXES)
-    if found == formats.PAGE or (suffix in PAGE_SUFFIXES and is_named):
+    if found == formats.PAGE or (suffix in PAGE_SUFFIXES and is_named and not found):
         return "pages"
     if found == formats.RAW:
         return "raw"

@@ -17,7 +17,7 @@ from ycsbook.errors import RunLogError
 from ycsbook.ingest import contents, names, sidecar
 from ycsbook.ingest import scan as scanning
 from ycsbook.ingest.contents import Contents
-from ycsbook.ingest.endings import HDR_SUFFIX, suffix, split, unpacked
+from ycsbook.ingest.endings import HDR_SUFFIX, split, suffix, unpacked
 from ycsbook.ingest.names import Logs, Unit
 from ycsbook.ingest.scan import HDR_FOLDER, MANIFEST, STREAMS, Folder, Scan, Stat, scan
 
@@ -158,6 +158,8 @@ class _Grouping:
         """A run folder, or that of one of its clients."""
         folder, hdr = self.listed.folders[real], self.listed.folders.get(os.path.join(real, HDR_FOLDER), Folder(""))
         histograms = sorted(name for name in hdr.files if unpacked(name).endswith(HDR_SUFFIX))
+        # Not those of a log that is named besides.
+        self.taken.update((hdr.path, name) for name in histograms)
         streams = [Path(folder.join(name)) for name in STREAMS if name in folder.files]
         stats = [folder.stat(name) for name in sorted(folder.files)] + [hdr.stat(name) for name in histograms]
         files = (Path(folder.path),) if kind == Kind.STORED else tuple(streams)

@@ -6,10 +6,10 @@ from types import ModuleType
 
 # What a file of each format is read with: a module with FORMAT and recognises(head). YCSB's own text is the most
 # common by far and is told by its marks before anything else is loaded.
-YCSB, PAGE, RAW = "ycsb", "published-page", "raw"
+YCSB, JSON, PAGE, RAW = "ycsb", "ycsb-json", "published-page", "raw"
 _MODULES = {
     YCSB: "ycsb",
-    "ycsb-json": "ycsb_json",
+    JSON: "ycsb_json",
     "go-ycsb": "go_ycsb",
     "iibench": "iibench",
     "mongotest": "mongotest",
@@ -23,7 +23,9 @@ FORMATS = tuple(_MODULES)
 SNIFF_BYTES = 64 * 1024
 PAGE_SNIFF_BYTES = 256 * 1024
 
-_YCSB = re.compile(rb"\[OVERALL\], |YCSB Client \d|Command line: -| sec: \d+ operations;|\bycsb\.Client ")
+_JSON = b'"measurement"'
+_OVERALL = re.compile(rb"\[OVERALL\],")
+_YCSB = re.compile(rb"\[OVERALL\],|YCSB Client \d|Command line: -| sec: \d+ operations;|\bycsb\.Client ")
 _THREADS = re.compile("并发|线程|thread|concurrency".encode(), re.IGNORECASE)
 _THROUGHPUT = re.compile("qps|throughput|吞吐".encode(), re.IGNORECASE)
 
@@ -44,6 +46,9 @@ def format_of(head: bytes, tail: bytes = b"") -> str:
     """
     if is_page(head):
         return PAGE
+    # The summary in JSON, with status lines around it: the text reader would find no summary.
+    if (_JSON in head or _JSON in tail) and _is_json(head, tail):
+        return JSON
     if is_ycsb(head) or is_ycsb(tail):
         return YCSB
     if b"\0" in head:
@@ -52,6 +57,10 @@ def format_of(head: bytes, tail: bytes = b"") -> str:
         if name not in (YCSB, PAGE) and any(module(name).recognises(part) for part in (head, tail) if part):
             return name
     return ""
+
+
+def _is_json(head: bytes, tail: bytes) -> bool:
+    return not any(map(_OVERALL.search, (head, tail))) and any(map(module(JSON).recognises, (head, tail)))
 
 
 def is_ycsb(part: bytes) -> bool:

@@ -182,7 +182,7 @@ class _Section:
         """Raises RunLogError, but for a line that was cut."""
         try:
             if not (match := _INTERVAL.match(line)):
-                raise Corrupt(f"got {shown(line[:60])}")
+                raise Corrupt(f"got {shown(line[:4000])}")
             self.sum.add(line[match.end() :].rstrip(b"\r\n"), number)
         except Corrupt as e:
             if line.endswith(b"\n"):

@@ -17,4 +17,4 @@ NOT_OPERATIONS = ("CLEANUP", TOTAL)
 def is_failure_series(operation: str, of: str | None = None) -> bool:
     """Whether a series holds the latencies of failed calls, such as READ-FAILED or UPDATE-NOT_FOUND."""
     bases = DATABASE_OPERATIONS if of is None else (of,)
-    return operation != READ_MODIFY_WRITE and any(operation.startswith(f"{base}-") for base in bases)
+    return not operation.startswith(READ_MODIFY_WRITE) and any(operation.startswith(f"{base}-") for base in bases)

@@ -19,7 +19,6 @@ import numpy as np
 from ycsbook.errors import RunLogError, shown
 from ycsbook.ingest.hdr_log import PERCENTILES, HdrLog, merged, of_values
 from ycsbook.ingest.sources import MAX_LINE, Source
-from ycsbook.secrets import redact
 
 # Latencies that are kept as they are, of one file: 80 MB. With more there are only histograms.
 MAX_EXACT = 20_000_000
@@ -194,7 +193,7 @@ class RawRows:
 
     def _refuse(self, line: bytes) -> None:
         expected = "expected a row such as READ,1795252549013,34139 or the header before such rows"
-        raise RunLogError(self.source, self._lines, f"got {redact(shown(line[:60]))}; {expected}")
+        raise RunLogError(self.source, self._lines, f"got {shown(line[:4000])}; {expected}")
 
     def _begin(self, name: bytes) -> "_Series":
         if len(self._series) == MAX_SERIES:

@@ -16,6 +16,7 @@ import numpy as np
 
 from ycsbook.errors import MAX_SHOWN
 from ycsbook.ingest.intervals import Intervals, StatusLines
+from ycsbook.ingest.operations import NOT_OPERATIONS
 from ycsbook.ingest.runlog import RunLog
 from ycsbook.ingest.series import Series
 from ycsbook.ingest.sources import MAX_LINE, Source
@@ -38,7 +39,7 @@ _ERROR = re.compile(
     r"(?:Caused by: |op: |Exception in thread \"[^\"]{0,80}\" )?[\w.$]{0,120}(?:Exception|Error)\b"
     r"|Error\b|op: |ycsbook: "
 )
-_MARKS = re.compile(rb"\[OVERALL\], |YCSB Client \d|Command line: -| sec: \d+ operations;|\bycsb\.Client ")
+_MARKS = re.compile(rb"\[OVERALL\],|YCSB Client \d|Command line: -| sec: \d+ operations;|\bycsb\.Client ")
 _RAW_ROWS = "latency raw data: op, timestamp(ms), latency(us)"
 _MARK = b" sec: "
 # Prefixes of summary lines seen before and what they mean: logs of one archive print the same ones.
@@ -262,13 +263,14 @@ class Stream:
             run.raw_rows = True
         elif len(run.errors) < MAX_ERRORS and _ERROR.match(text):
             run.errors.setdefault(_shortened(text))
-        if not whole:
+        if not whole and not self.runs[-1].summary.is_whole:
             self.runs[-1].truncated = True
 
     def _metric(self, operation: str, metric: str, text: str, whole: bool) -> None:
         run, value = self.runs[-1], number(text)
         if not whole and not run.summary.completes(operation, metric, value):
-            run.truncated = True
+            # What CLEANUP took is no figure of the run.
+            run.truncated |= operation not in NOT_OPERATIONS
             return
         if value is None:
             return

@@ -1,0 +1,29 @@
+"""Passwords taken out of text that may be shown or kept, by how they are written; knows no secret itself."""
+
+import re
+
+HIDDEN = "REDACTED"
+# Every part is bounded: a hostile log costs linear time. A password should have its / and @ encoded; many have not.
+_USERINFO = re.compile(
+    r"(?P<scheme>\b[a-z][a-z0-9+.-]{0,30}://)[^\s/@:]{0,256}:(?:\S{0,256}@|[^\s/@]{0,4096}@)", re.IGNORECASE
+)
+# The value of -p mongodb.password=x, "db.passwd"="x", es.auth=u:x, azure.key=x or --password x.
+_OPTION = re.compile(
+    r"(?P<name>(?:--(?:password|passwd|pass)\s{1,3}"
+    r"|(?:(?:password|passwd|passphrase|secret|[_-]token|\btoken|(?:api|access|account|primary|private)[_-]?key)[\w.-]{0,20}"
+    r"|\.key|\bpass|\bpwd|\bauth|\bauthorization)[\"']?\s{0,3}[=:]\s{0,3}))"
+    r"(?:\"[^\"\n]{1,256}\"|'[^'\n]{1,256}'|(?:(?:basic|bearer) )?[^\s\"',;&]{1,256})",
+    re.IGNORECASE,
+)
+_MAY_BE_OPTION = re.compile(r"(?i:pass|secret|pwd|token|key|auth)")
+
+
+def redact(text: str) -> str:
+    """The text with every user:password@ of a URI and every value of an option or property named as a password
+    replaced."""
+    # Searching for what cannot be there takes longer than reading the rest of a log.
+    if "@" in text and "://" in text:
+        text = _USERINFO.sub(rf"\g<scheme>{HIDDEN}@", text)
+    if _MAY_BE_OPTION.search(text):
+        text = _OPTION.sub(rf"\g<name>{HIDDEN}", text)
+    return text
