@@ -18,7 +18,7 @@ from ycsbook.ingest.detect import Found, Kind
 from ycsbook.ingest.names import histogram
 from ycsbook.ingest.rows import Histogram, Rows
 from ycsbook.ingest.runlog import RunLog
-from ycsbook.ingest.runs import EVIDENCE, Evidence, add_run
+from ycsbook.ingest.runs import EVIDENCE, Evidence, add_run, overruled_by
 from ycsbook.ingest.series import Series
 from ycsbook.ingest.sidecar import Said
 from ycsbook.ingest.sources import PACKED, Source
@@ -223,7 +223,8 @@ class Reader:
         for log, histograms in zip(logs, sections, strict=True):
             ids.append(self._unique(base))
             add_run(self.rows, Evidence(ids[-1], log, said, histograms, source=str(item.files[0])))
-        self._done(item, logs[0].format, ids, rejected)
+        overruled = overruled_by(self.rows.runs[-len(logs) :], said)
+        self._done(item, logs[0].format, ids, rejected, remarks=[f"{item.files[0]}: {told}" for told in overruled])
 
     def _clients(self, item: Found) -> None:
         try:
@@ -329,7 +330,9 @@ class Reader:
         format: str,
         run_ids: list[str],
         rejected: Sequence[RunLogError] = (),
+        *,
         warnings: tuple[str, ...] | None = None,
+        remarks: Sequence[str] = (),
     ) -> None:
         """Note what a thing gave. `warnings`: of runs that are completed and whose rows are added later."""
         runs = self.rows.runs[-len(run_ids) :] if warnings is None else ()
@@ -339,7 +342,7 @@ class Reader:
                 tuple(run_ids),
                 format,
                 tuple(rejected),
-                tuple(self._said.remarks(_told_by(item))),
+                (*self._said.remarks(_told_by(item)), *remarks),
                 outcomes=tuple(run["outcome"] for run in runs) or (Outcome.COMPLETED.value,),
                 warnings=warnings or tuple(run["warnings"] for run in runs),
                 used=tuple(self._using),

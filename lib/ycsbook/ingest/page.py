@@ -6,11 +6,12 @@ from dataclasses import asdict
 from ycsbook.errors import RunLogError
 from ycsbook.ingest.published import PublishedRows, published_rows
 from ycsbook.ingest.sources import Source
-from ycsbook.ingest.vendor_page import MAX_BYTES, VendorRow, is_page, parse_page
+from ycsbook.ingest.vendor_page import MAX_BYTES, VendorRow, is_page, parse_rows
 
 FORMAT = "published-page"
 # A printed command with its continuation lines; pages leave blanks in passwords, so it ends with its paragraph.
 MAX_COMMAND = 4000
+MAX_TOLD = 50
 
 _TABLE_MARK = re.compile(rb"<t(?:able|r|d|h)\b|\|\s{0,9}:?-", re.IGNORECASE)
 _COMMAND = re.compile(r"\b(?P<phase>load|run)\s{1,9}mongodb\b", re.IGNORECASE)
@@ -31,28 +32,42 @@ def recognises(head: bytes) -> bool:
     return is_page(head.decode("utf-8-sig", errors="replace"))
 
 
-def rows(source: Source, dataset: str = "") -> PublishedRows:
-    """The runs and operations of a vendor's page in Markdown, HTML or text with tables.
+def read(source: Source, dataset: str = "") -> tuple[PublishedRows, list[RunLogError]]:
+    """The runs and operations of a vendor's page in Markdown, HTML or text with tables; and what could not be read.
 
     What the page does not say is missing: the vendor, the server's version, and the mix and spec where it prints none.
     `write_concern` is that of the printed commands, where all that run the workload print the same one.
 
     Parameters
         dataset: the name of the data set; without it that of the file.
+    Returns
+        the rows, and an error for each row, heading or table that is left out, at most MAX_TOLD and one that counts
+        the others.
     Raises
-        RunLogError: unreadable, not UTF-8, no such table, or figures that are not what they should be.
+        RunLogError: unreadable, not UTF-8, no such table, or not a single row whose figures are what they should be.
     """
     try:
         text = source.content(MAX_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError as e:
         raise RunLogError(source, None, f"cannot be read as UTF-8 text: {e}; save it as UTF-8") from None
     name = dataset or _slug(source.name)
-    measured = (
-        (f"{source}:{row.line}", row.line, {"dataset": name, **_columns(row)})
-        for row in parse_page(text, str(source), strict=False)
-    )
+    found, rejected = parse_rows(text, str(source))
+    measured = ((f"{source}:{row.line}", row.line, {"dataset": name, **_columns(row)}) for row in found)
     concern = write_concern(text)
-    return published_rows(str(source), measured, {"format": FORMAT, **({"write_concern": concern} if concern else {})})
+    facts = {"format": FORMAT, **({"write_concern": concern} if concern else {})}
+    more = len(rejected) - MAX_TOLD
+    if more > 0:
+        rejected[MAX_TOLD:] = [RunLogError(source, None, f"{more} more of its rows cannot be read")]
+    return published_rows(str(source), measured, facts), rejected
+
+
+def rows(source: Source, dataset: str = "") -> PublishedRows:
+    """As read, without what could not be read.
+
+    Raises
+        RunLogError: as read.
+    """
+    return read(source, dataset)[0]
 
 
 def write_concern(text: str) -> str:

@@ -12,13 +12,19 @@ def read_fraction(heading: str) -> float | None:
     Examples
         >>> read_fraction("### 读&更新比95:5"), read_fraction("0.5read/0.5update"), read_fraction("测试数据")
         (0.95, 0.5, None)
+        >>> read_fraction("读写比 7:3"), read_fraction("CPU:Memory 1:4")
+        (0.7, None)
     """
-    match = _MIX.search(unicodedata.normalize("NFKC", heading))
-    if not match:
-        return None
-    reads, writes = float(match[1]), float(match[2])
-    total = round(reads + writes, 9)
-    return reads / total if total in (1.0, 100.0) else None
+    text = unicodedata.normalize("NFKC", heading)
+    if match := _MIX.search(text):
+        reads, writes = float(match[1]), float(match[2])
+        total = round(reads + writes, 9)
+        if total in (1.0, 100.0):
+            return reads / total
+    if match := _RATIO.search(text):
+        reads, writes = float(match[1]), float(match[2])
+        return reads / (reads + writes) if 0 < reads + writes <= 10 else None
+    return None
 
 
 def mix_name(reads: float) -> str:
@@ -55,9 +61,14 @@ def column(heading: str) -> tuple[str, float] | None:
         >>> column("QPS（ops/s）".translate({0xFF08: "(", 0xFF09: ")"})), column("Read latency [ms]"), column("P99 RAL")
         (('throughput_ops_s', 1.0), ('ral_us', 1000.0), None)
     """
-    text = re.sub(r"\s", "", heading[:200]).lower()
-    match = _UNIT.fullmatch(text)
-    bare, unit = re.sub(r"[_-]", "", match["name"]), next((u for u in match.groups()[1:] if u is not None), "")
+    # Raised digits are footnotes.
+    text = re.sub(r"\n\d(?=\n|$)|\^\d|\s", "", heading[:200]).lower()
+    if inner := _KNOWN_UNIT.search(text):
+        name, unit = text[: inner.start()] + text[inner.end() :], inner[1]
+    else:
+        match = _UNIT.fullmatch(text)
+        name, unit = match["name"], next((u for u in match.groups()[1:] if u is not None), "")
+    bare = re.sub(r"[][_,-]", "", name)
     if _OTHER_STATISTIC.search(bare):
         return None
     for name, pattern in _COLUMNS:
@@ -71,42 +82,59 @@ def column(heading: str) -> tuple[str, float] | None:
 
 
 _MIX = re.compile(r"(?<![\d.])(\d{1,3}(?:\.\d{1,6})?)\s*(?:%|reads?)?\s*[:/]\s*(\d{1,3}(?:\.\d{1,6})?)(?![\d.])")
+# Small numbers are a mix only where the words before them say so.
+_RATIO = re.compile(
+    r"(?:读写(?:混合)?比例?|读[&/](?:写|更新)比?例?|r[:/]w|read[:/]?(?:write|update)s?(?: ratio)?)\s{0,3}[:=为]?\s{0,3}"
+    r"(\d{1,2})\s?:\s?(\d{1,2})(?![\d.:])",
+    re.IGNORECASE,
+)
 _WORKLOAD = re.compile(r"(?:^|[^a-z])workload[\s_-]{0,2}([a-f])(?![a-z0-9])", re.IGNORECASE | re.ASCII)
 _UNIT = re.compile(
     r"(?P<name>.*?)(?:[(\[]([^()\[\]]*)[)\]]|[,_](ops/s|ops/sec|us|μs|ms|%|gib|gb)|(?<=利用率|使用率|占用率)(%))?"
 )
+# In some headings the unit is not the last: AverageLatency(us) [READ].
+_KNOWN_UNIT = re.compile(r"[(\[](us|μs|微秒|ms|毫秒)[)\]]")
 # Percentiles and extremes are not the mean latency or throughput that the tables hold.
-_OTHER_STATISTIC = re.compile(r"p\d\d|\d(?:th|%)|percentile|分位|max|min(?!d)|peak|最大|最小|峰值|客户端cpu|clientcpu")
+_OTHER_STATISTIC = re.compile(
+    r"p\d\d|\d(?:th|%)|percentile|分位|max|min(?!d)|peak|median|std|最大|最小|峰值|中位|标准差|99线|客户端cpu|clientcpu"
+)
+_MEAN = "(?:avg|average|mean)?"
+_LATENCY_WORD = "(?:latency|responsetime)"
 _COLUMNS = (
     ("spec", re.compile(r"规格|^(?:\w{0,20}?spec(?:s|ification)?|instance(?:type|size|class)?|实例(?:类型|配置)?)$")),
     (
         "threads",
         re.compile(
-            r"^(?:并发(?:数|量|度|线程数?|连接数)?|(?:number|no\.?)?(?:of)?(?:concurrent|client|ycsb)?threads?(?:count)?"
-            r"|(?:客户端)?(?:并发)?线程数?量?|concurrency)$"
+            r"^(?:并发(?:数|量|度|线程数?|连接数)?|(?:number|no\.?)?(?:of)?(?:concurrent|client|ycsb|test)?threads?(?:count)?"
+            r"|(?:客户端|测试|压测|ycsb)?(?:并发)?线程数?量?|concurrency)$"
         ),
     ),
     (
         "throughput_ops_s",
-        re.compile(r"^(?:平均|总|avg|average|mean|overall)?(?:qps|ops|ops/s|ops/sec|throughput|吞吐量?|吞吐率)$"),
+        re.compile(
+            r"^(?:平均|总|avg|average|mean|overall|total)?(?:qps|ops|ops/s|ops/sec|throughput|吞吐量?|吞吐率|每秒(?:操作|请求)数)$"
+        ),
     ),
     (
         "ral_us",
         re.compile(
-            r"(?:^|[^a-z])ral$|读(?:取|操作)?(?:平均)?(?:时延|延迟|延时)|^(?:avg|average|mean)?read(?:avg|average|mean)?latency$"
+            r"(?:^|[^a-z])ral$|读(?:取|操作)?(?:平均)?(?:响应)?(?:时延|延迟|延时|时间|耗时)"
+            rf"|^{_MEAN}reads?{_MEAN}{_LATENCY_WORD}{_MEAN}$|^{_MEAN}{_LATENCY_WORD}(?:of|for)?reads?$"
         ),
     ),
     (
         "wal_us",
         re.compile(
-            r"(?:^|[^a-z])wal$|(?:写入?|更新)(?:操作)?(?:平均)?(?:时延|延迟|延时)"
-            r"|^(?:avg|average|mean)?(?:write|update)(?:avg|average|mean)?latency$"
+            # 读写延迟 is that of both together.
+            r"(?:^|[^a-z])wal$|(?<![读/&、和与+])(?:写入?|更新)(?:操作)?(?:平均)?(?:响应)?(?:时延|延迟|延时|时间|耗时)"
+            rf"|^{_MEAN}(?:write|update)s?{_MEAN}{_LATENCY_WORD}{_MEAN}$"
+            rf"|^{_MEAN}{_LATENCY_WORD}(?:of|for)?(?:write|update)s?$"
         ),
     ),
     (
         "cpu_utilisation",
         re.compile(
-            r"^(?:server|服务端|数据库|mongodb?)?cpu(?:利用率|使用率|占用率?|usage|load|util(?:i[sz]ation)?|%)?$"
+            r"^(?:平均|avg|average)?(?:server|服务端|服务器|数据库|实例|mongod|mongodb)?(?:平均)?cpu(?:平均)?(?:利用率|使用率|占用率?|usage|load|util(?:i[sz]ation)?|%)?$"
         ),
     ),
     ("cores", re.compile(r"^(?:(?:cpu)?核心?数|(?:cpu)?cores?|vcpus?)$")),
@@ -123,7 +151,11 @@ _LATENCY = {"us": 1.0, "μs": 1.0, "微秒": 1.0, "ms": 1000.0, "毫秒": 1000.0
 _UNITS = {
     "spec": {"": 1.0},
     "threads": {"": 1.0, "个": 1.0},
-    "throughput_ops_s": {"": 1.0, "ops/s": 1.0, "ops/sec": 1.0, "op/s": 1.0, "ops": 1.0, "qps": 1.0, "次/秒": 1.0},
+    "throughput_ops_s": {
+        **dict.fromkeys(("", "ops/s", "ops/sec", "op/s", "ops", "qps", "次/秒", "次/s", "个/秒"), 1.0),
+        **dict.fromkeys(("k", "kops", "kops/s", "kops/sec", "kqps"), 1000.0),
+        **dict.fromkeys(("万", "万次/秒", "万ops/s", "w"), 10_000.0),
+    },
     "ral_us": _LATENCY,
     "wal_us": _LATENCY,
     "cpu_utilisation": {"": 1.0, "%": 0.01},

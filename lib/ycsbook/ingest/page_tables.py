@@ -14,6 +14,7 @@ from html.parser import HTMLParser
 MAX_SPAN = 100
 MAX_CELLS = 200  # in a row; what is beyond is dropped, so that spans cannot fill the memory
 MAX_HEADING = 500
+MAX_CAPTION = 120
 LOWEST_LEVEL = 7
 
 
@@ -28,12 +29,17 @@ class Heading:
 
 @dataclass(frozen=True)
 class NewTable:
-    """A table starts."""
+    """A table starts; `caption` is the line of text right above it."""
+
+    caption: str = ""
 
 
 @dataclass(frozen=True)
 class Cells:
-    """One table row: its cells as plain text. A cell over several rows repeats, over columns leaves blanks."""
+    """One table row: its cells as plain text. A cell over several rows repeats, over columns leaves blanks.
+
+    A line break inside a cell stays one, so that two numbers do not become one; a raised digit has ^ before it.
+    """
 
     line: int
     cells: tuple[str, ...]
@@ -46,7 +52,15 @@ class Unclosed:
     line: int
 
 
-Element = Heading | NewTable | Cells | Unclosed
+@dataclass(frozen=True)
+class Lost:
+    """A row that cannot be taken as it stands: the text ends inside it, or its table has ended."""
+
+    line: int
+    reason: str
+
+
+Element = Heading | NewTable | Cells | Unclosed | Lost
 
 
 def elements(text: str) -> Iterator[Element]:
@@ -56,7 +70,7 @@ def elements(text: str) -> Iterator[Element]:
     groups += _html_headings(rest, starts)
     lines = [line.rstrip("\r") for line in rest.split("\n")]
     groups += [(starts[heading.line - 1], [heading]) for heading in _headings(lines)]
-    groups += [(starts[rows[0].line - 1], [NewTable(), *rows]) for rows in _pipe_tables(lines)]
+    groups += [(starts[line - 1], table) for line, table in _pipe_tables(lines)]
     for _, group in sorted(groups, key=lambda item: item[0]):
         yield from group
 
@@ -89,9 +103,16 @@ def _html_tables(text: str, starts: list[int]) -> tuple[str, list[tuple[int, lis
 
 def _clean(cell: str) -> str:
     """A cell's text: markup and odd spaces gone, full-width forms made plain."""
-    return re.sub(r"\s+", " ", unicodedata.normalize("NFKC", cell).replace("**", "").replace("`", "")).strip()
+    raised = _RAISED.sub(r"^\g<0>", cell)  # NFKC would make the footnote of 9069¹ a digit of the number
+    plain = unicodedata.normalize("NFKC", raised).replace("**", "").replace("`", "")
+    parts = (" ".join(part.split()).strip(_INVISIBLE) for part in plain.split(_BREAK))
+    return "\n".join(filter(None, parts))
 
 
+_INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"
+_BREAK = "\x1e"
+_BREAKS = re.compile(r"</?(?:br|p|div|li|sup|sub)\b[^<>]{0,1000}>", re.IGNORECASE)
+_RAISED = re.compile(r"[²³¹\u2070-\u2079\u2080-\u2089\u2460-\u24ff]")
 _TABLE = re.compile(r"<table\b", re.IGNORECASE)
 _TABLE_END = re.compile(r"</table\s*>", re.IGNORECASE)
 _TAG = re.compile(
@@ -104,6 +125,8 @@ _HTML_HEADING_END = re.compile(r"</h[1-6]\s{0,9}>", re.IGNORECASE)
 _BOLD = re.compile(r"\s{0,3}(?:\*\*|__)(?P<text>[^*_|]{1,200})(?:\*\*|__)\s{0,9}[:：]?\s{0,9}")
 _UNDERLINE = re.compile(r"\s{0,3}(?:=+|-{3,})\s*")
 _TAGS = re.compile(r"<[^<>]{0,1000}>")
+_CUT = "the text ends inside this row; fetch the page again"
+_ASTRAY = "a table's row below no table, expected its headings and a line of dashes above; join it to its table"
 _NOT_A_BREAK = re.compile(r"[^\n]")
 
 
@@ -127,17 +150,38 @@ def _headings(lines: list[str]) -> Iterator[Heading]:
             yield Heading(number, 1 if "=" in lines[number] else 2, line.strip())
 
 
-def _pipe_tables(lines: list[str]) -> Iterator[list[Cells]]:
-    """Each table: the line above a rule of dashes, and the lines with a pipe below it."""
-    number = 1
+def _pipe_tables(lines: list[str]) -> Iterator[tuple[int, list[Element]]]:
+    """Each table and its first line: the line above a rule of dashes, and the lines with a pipe below it."""
+    number, width = 1, 0
     while number < len(lines):
         end = number + 1
         if "|" in lines[number - 1] and _is_rule(lines[number]) and not _is_rule(lines[number - 1]):
             while end < len(lines) and "|" in lines[end]:
                 end += 1
-            rows = range(number - 1, end)
-            yield [Cells(n + 1, _pipe_cells(lines[n])) for n in rows if not _is_rule(lines[n])]
+            rows = [Cells(n + 1, _pipe_cells(lines[n])) for n in range(number - 1, end) if not _is_rule(lines[n])]
+            lost = [Lost(end, _CUT)] if _is_cut(lines, end, lines[number - 1]) else []
+            width = len(rows[0].cells)
+            yield number, [NewTable(_caption(lines, number - 1)), *(rows[:-1] if lost else rows), *lost]
+        elif _is_row(lines[number], width) and not any(map(_is_rule, lines[number + 1 : number + 2])):
+            yield number + 1, [Lost(number + 1, _ASTRAY)]
         number = end
+
+
+def _is_cut(lines: list[str], end: int, heading: str) -> bool:
+    """Whether the text ends inside the row that ends before `end`."""
+    return end == len(lines) and heading.rstrip().endswith("|") and not lines[-1].rstrip().endswith("|")
+
+
+def _is_row(line: str, width: int) -> bool:
+    line = line.strip()
+    return width > 2 and line[:1] == line[-1:] == "|" and not _is_rule(line) and len(_pipe_cells(line)) == width
+
+
+def _caption(lines: list[str], above: int) -> str:
+    """The text of the line above, one blank line between them or none."""
+    near = [line.strip() for line in lines[max(above - 2, 0) : above]]
+    text = next(filter(None, reversed(near)), "")
+    return _clean(text) if len(text) <= MAX_CAPTION and "|" not in text else ""
 
 
 def _is_rule(line: str) -> bool:
@@ -149,7 +193,8 @@ def _pipe_cells(line: str) -> tuple[str, ...]:
     parts = re.split(r"(?<!\\)\|", line)
     parts = parts[1:] if line.startswith("|") else parts
     parts = parts[:-1] if line.endswith("|") and not line.endswith("\\|") else parts
-    bare = (html.unescape(re.sub(r"<[^<>]*>", "", part.replace("\\|", "|"))) for part in parts)
+    broken = (_BREAKS.sub(_BREAK, part.replace("\\|", "|")) for part in parts)
+    bare = (html.unescape(re.sub(r"<[^<>]*>", "", part)) for part in broken)
     return tuple(_clean(part) for part in bare)
 
 
@@ -178,7 +223,9 @@ def _tame_tag(match: re.Match) -> str:
     if match["ours"]:
         paired = all(tag.count(quote) % 2 == 0 for quote in "\"'")
         return tag if paired else f"<{match['ours']}>" + "\n" * tag.count("\n")
-    return " " + "\n" * tag.count("\n") if match["other"] else "&lt;"
+    if not match["other"]:
+        return "&lt;"
+    return (_BREAK if _BREAKS.fullmatch(tag) else " ") + "\n" * tag.count("\n")
 
 
 class _TableParser(HTMLParser):

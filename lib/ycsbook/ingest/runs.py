@@ -1,7 +1,7 @@
 """One run from all that is known of it: its log, its manifest, what the user says, and its histograms."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -63,6 +63,14 @@ def add_run(rows: Rows, run: Evidence) -> list[RunLogError]:
         rows.add_intervals(run.run_id, log.series)
     rows.runs.append({**columns, **ending(log, verdict, warnings, run.source)})
     return rejected
+
+
+def overruled_by(runs: Sequence[Mapping], said: Mapping[str, float | str]) -> list[str]:
+    """What the user said and the logs of the runs show otherwise, a sentence each."""
+    told = ((name, said[name], row[name]) for row in runs for name in EVIDENCE if name in said and name in row)
+    return list(
+        dict.fromkeys(f"{name}={mine} was said, but its log shows {own}" for name, mine, own in told if mine != own)
+    )
 
 
 def _columns(run: Evidence) -> dict:
