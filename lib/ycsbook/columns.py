@@ -32,14 +32,22 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "write_concern": ("str", "", "MongoDB write concern: 0, 1 or majority"),
     "target_ops_s": ("float64", "ops/s", "YCSB's -target throttle; NaN: none"),
     # how it went
-    "throughput_ops_s": ("float64", "ops/s", "YCSB OVERALL, which counts failed operations"),
+    "throughput_ops_s": (
+        "float64",
+        "ops/s",
+        "YCSB OVERALL, which counts failed operations",
+    ),
     "goodput_ops_s": ("float64", "ops/s", "successful operations per second"),
     "steady_ops_s": ("float64", "ops/s", "goodput without the warm-up, from the interval series"),
     "client_sum_ops_s": ("float64", "ops/s", "plain sum of the clients' own throughputs; NaN: one client"),
     "union_ops_s": ("float64", "ops/s", "operations of all clients over the time from the first start to the last end"),
     "client_skew_s": ("float64", "s", "time between the first and the last client's start"),
     "warmup_s": ("float64", "s", "warm-up left out of steady_ops_s"),
-    "runtime_ms": ("float64", "ms", "YCSB OVERALL run time"),
+    "runtime_ms": (
+        "float64",
+        "ms",
+        "run time that was printed; of several clients from first start to last end",
+    ),
     "operations": ("float64", "", "operations, failed ones included"),
     "failed_operations": ("float64", "", "operations with a return code other than OK or BATCHED_OK"),
     "cpu_utilisation": ("float64", "", "server CPU time over wall time x cores, in the steady part"),
@@ -51,7 +59,7 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "reason": ("str", "", "why the outcome is not completed, in words"),
     "stop_reason": ("str", "", "why a run ended early"),
     "warnings": ("str", "", "names from the warnings list, separated by spaces"),
-    "started_at": ("str", "", "UTC time of the first status line or of the start, ISO 8601"),
+    "started_at": ("str", "", "start, ISO 8601: UTC for runs of the store, else the client's local time"),
     "source": ("str", "", "file and line the figures come from"),
     "status_source": ("str", "", "file the status lines come from"),
     # per operation

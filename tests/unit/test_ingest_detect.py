@@ -141,9 +141,12 @@ def test_a_sidecar_says_which_logs_are_clients(tmp_path):
 def test_a_manifest_says_how_many_clients_there_are(tmp_path, said):
     fill(tmp_path, "a.log", "b.log")
     (tmp_path / "manifest.json").write_text(json.dumps({"schema": 1, "clients": said}))
-    found, _ = find([tmp_path])
-    assert len(found) == (1 if said == 2 else 2)
-    assert {f.manifest for f in found} == ({tmp_path / "manifest.json"} if said == 2 else {None})
+    found, errors = find([tmp_path])
+    assert len(found) == {2: 1, 3: 0}.get(said, 2)
+    assert {f.manifest for f in found} <= ({tmp_path / "manifest.json"} if said == 2 else {None})
+    assert [str(e).partition(": ")[2] for e in errors] == (
+        ["speaks of 3 clients, but 2 logs lie beside it; a part of a run is no run"] if said == 3 else []
+    )
 
 
 def test_a_manifest_beside_one_log_is_its_own(tmp_path):

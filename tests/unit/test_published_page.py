@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ycsbook.errors import RunLogError
-from ycsbook.ingest.vendor_page import MAX_BYTES, parse_page, read_page
+from ycsbook.ingest.vendor_page import MAX_BYTES, parse_page, parse_rows, read_page
 
 PIPE = """## Results
 ### Reads/Writes 50:50
@@ -92,6 +92,28 @@ def test_a_blank_figure_is_missing_not_zero(blank):
     row = one(PIPE.replace("175", blank))
     assert math.isnan(row.wal_us)
     assert row.ral_us == 21520
+
+
+@pytest.mark.parametrize("zero", ["0", "0.0"])
+def test_a_latency_of_zero_is_an_operation_that_there_was_not(zero):
+    row = one(PIPE.replace("21520", zero))
+    assert math.isnan(row.ral_us) and row.wal_us == 175
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("9069", "9.1k"), ("9069", "9 069"), ("175", "0.2 ms"), ("2核4G", "mongo.x8.large"), ("100", "100 threads")],
+)
+def test_what_only_other_peoples_pages_may_print_is_refused(old, new):
+    page = PIPE.replace(f"| {old} |", f"| {new} |")
+    with pytest.raises(RunLogError, match=r"^page.md:6: "):
+        parse_page(page, "page.md")
+    assert len(parse_rows(page, "page.md")[0]) == 1
+
+
+def test_a_page_that_ends_inside_a_row_is_refused():
+    with pytest.raises(RunLogError, match=r"page.md:6: the text ends inside this row"):
+        parse_page(PIPE[:-8], "page.md")
 
 
 def test_columns_a_page_does_not_have_are_missing():
@@ -281,7 +303,7 @@ def tables(draw):
             unique=True,
         )
     )
-    figure = st.integers(0, 10**7)
+    figure = st.integers(1, 10**7)
     return [Figures(*key, draw(figure), draw(figure), draw(figure), draw(st.integers(0, 100))) for key in sorted(keys)]
 
 

@@ -60,6 +60,9 @@ def renew(listed: Scan, out: Path, key: dict, head: dict, reading: Reading) -> S
     with _alone(out):
         # Whoever wrote here since may have put other tables in the place of those that the head tells of.
         old = {tuple(e.files): e for e in _entries(out, archive_head.read(out) if head else {}, key)}
+        if old and not found:
+            # More likely a disk that is not mounted than an archive that was thrown away.
+            raise StoreError(f"{out}: none of the {len(old):,} logs is left; --force empties the tables")
         files = [_files(item) for item in found]
         kept = [old[f] for f, item in zip(files, found, strict=True) if f in old and _is_same(old[f], item)]
         known = {tuple(e.files) for e in kept}

@@ -60,7 +60,7 @@ def windows(logs: Sequence[RunLog], started_s: Sequence[float]) -> list[Window] 
     return found
 
 
-_ADVICE = "put each log in a folder of its own to read it as a run of its own"
+_ADVICE = "each is read as a run of its own"
 
 
 def common(found: Sequence[Window]) -> tuple[float, float]:

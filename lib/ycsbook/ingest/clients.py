@@ -64,7 +64,8 @@ def merge(logs: Sequence[RunLog], histograms: Sequence[Mapping[str, Histogram]])
     phases = [checks.phase(log) for log in logs]
     if len(set(phases)) > 1:
         said = ", ".join(f"client {i} is a {phase}" for i, phase in enumerate(phases))
-        raise RunLogError(logs[0].source, None, f"these are no clients of one run: {said}; read them one by one")
+        reason = f"these are no clients of one run: {said}; each is read as a run of its own"
+        raise RunLogError(logs[0].source, None, reason)
     verdicts = [checks.verdict(log) for log in logs]
     verdict = _worst(verdicts)
     windows = None

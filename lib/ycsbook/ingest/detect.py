@@ -215,6 +215,10 @@ class _Grouping:
             said = contents.clients_said(folder)
             if not groups and said and said == len(units):
                 groups = [tuple(range(said))]
+            elif said and said != max(map(len, groups), default=0):
+                reason = f"speaks of {said} clients, but {len(units)} logs lie beside it; a part of a run is no run"
+                self.errors.append(RunLogError(folder.join(MANIFEST), None, reason))
+                return
             if len(units) == 1 or [len(g) for g in groups] == [len(units)]:
                 manifest = folder.stat(MANIFEST)
         above, name = os.path.split(real)

@@ -9,6 +9,7 @@ from ycsbook.columns import arrow_schema
 from ycsbook.ingest import arrow
 from ycsbook.ingest.intervals import Part
 from ycsbook.ingest.series import Series
+from ycsbook.redaction import redact
 
 # Rows that are made into one table, at least: what memory it takes, and how often the names are written.
 MAX_ROWS = 250_000
@@ -45,7 +46,7 @@ def _table(parts: Sequence[tuple[str, Part]]):
     stretches = _stretches(part for _, part in parts)
     operations = {name: i for i, name in enumerate(dict.fromkeys(n for s in stretches for n in s.block.names))}
     # The same values for all pieces of a column: others would be written as plain text.
-    run_values, operation_values = arrow.text(list(run_ids)), arrow.text(list(operations))
+    run_values, operation_values = arrow.text(list(run_ids)), arrow.text([redact(name) for name in operations])
     columns: dict[str, list] = {name: [] for name in wanted.names}
     at = 0
     for group in _groups(stretches):

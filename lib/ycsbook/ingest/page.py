@@ -11,7 +11,6 @@ from ycsbook.ingest.vendor_page import MAX_BYTES, VendorRow, is_page, parse_rows
 FORMAT = "published-page"
 # A printed command with its continuation lines; pages leave blanks in passwords, so it ends with its paragraph.
 MAX_COMMAND = 4000
-MAX_TOLD = 50
 
 _TABLE_MARK = re.compile(rb"<t(?:able|r|d|h)\b|\|\s{0,9}:?-", re.IGNORECASE)
 _COMMAND = re.compile(r"\b(?P<phase>load|run)\s{1,9}mongodb\b", re.IGNORECASE)
@@ -41,8 +40,7 @@ def read(source: Source, dataset: str = "") -> tuple[PublishedRows, list[RunLogE
     Parameters
         dataset: the name of the data set; without it that of the file.
     Returns
-        the rows, and an error for each row, heading or table that is left out, at most MAX_TOLD and one that counts
-        the others.
+        the rows, and an error for each row, heading or table that is left out, as parse_rows.
     Raises
         RunLogError: unreadable, not UTF-8, no such table, or not a single row whose figures are what they should be.
     """
@@ -55,9 +53,6 @@ def read(source: Source, dataset: str = "") -> tuple[PublishedRows, list[RunLogE
     measured = ((f"{source}:{row.line}", row.line, {"dataset": name, **_columns(row)}) for row in found)
     concern = write_concern(text)
     facts = {"format": FORMAT, **({"write_concern": concern} if concern else {})}
-    more = len(rejected) - MAX_TOLD
-    if more > 0:
-        rejected[MAX_TOLD:] = [RunLogError(source, None, f"{more} more of its rows cannot be read")]
     return published_rows(str(source), measured, facts), rejected
 
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from ycsbook.errors import shown
 
 _SUMMARY = re.compile(
-    r"(?:grand[ -]?|sub[ -]?)?(?:totals?|sum|summary|averages?|avg|means?|medians?|max|maximum|min|minimum|geomean|ratio"
-    r"|speed-?up|improvements?|diff|difference|delta|gain)(?![a-z0-9_])"
+    r"(?:grand[ -]?|sub[ -]?)?(?:totals?|sum|summary|averages?|avg|means?|medians?|max|maximum|min|minimum|geomean"
+    r"|ratio|speed-?up|improvements?|diff|difference|delta|gain)(?![a-z0-9_])"
     r"|合计|总计|小计|总和|汇总|平均|均值|中位|最大|最小|提升|对比|增幅|差异|变化",
     re.IGNORECASE,
 )

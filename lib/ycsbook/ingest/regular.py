@@ -23,6 +23,7 @@ from ycsbook.ingest.series import Series
 from ycsbook.ingest.status import CLOCK_TOLERANCE_S
 from ycsbook.ingest.steady import steady_states
 from ycsbook.ingest.summary import key_of
+from ycsbook.redaction import redact
 from ycsbook.verdicts import Outcome, Warn
 
 MAX_TEXT = 64 * 1024
@@ -317,7 +318,7 @@ def _assembled(overall: dict[str, int], operations: dict[str, dict], lines: int)
         return None
     found = tuple(
         Operation(
-            name,
+            redact(name),
             known["line"],
             *(known.get(key, -1) for key in ("count", "mean_us", "min_us", "max_us", ("return", OK))),
             percentiles=tuple(sorted(known["percentiles"])),

@@ -16,6 +16,7 @@ from ycsbook.ingest.raw import RawLatencies
 from ycsbook.ingest.runlog import RunLog, Summary
 from ycsbook.ingest.series import Series
 from ycsbook.ingest.steady import Steady
+from ycsbook.redaction import redact
 from ycsbook.verdicts import Warn
 
 TABLES = ("runs", "operations", "percentiles", "intervals", "histograms", "samples")
@@ -59,12 +60,12 @@ class Rows:
         """
         disagree = False
         for s in log.summaries:
-            source = shown_source(s.source)
+            source, name = shown_source(s.source), redact(s.operation)
             codes = s.return_codes
             self.operations.append(
                 (
                     run_id,
-                    s.operation,
+                    name,
                     s.count,
                     float(s.ok) if codes else math.nan,
                     float(s.batched_ok) if codes else math.nan,
@@ -81,7 +82,7 @@ class Rows:
             disagree |= histogram is not None and not exact
             self.percentiles += _percentiles(run_id, s, source, histogram if exact else None)
             if exact:
-                self._histogram(run_id, s.operation, histogram)
+                self._histogram(run_id, name, histogram)
         return disagree
 
     def add_histograms(self, run_id: str, histograms: Mapping[str, Histogram]) -> None:
@@ -133,7 +134,7 @@ def _percentiles(run_id: str, s: Summary, source: str, exact: Histogram | None) 
         found, kind, source = exact.log.percentiles().items(), exact.kind, shown_source(exact.source)
     else:
         found, kind = s.percentiles, s.percentile_source
-    name = s.operation
+    name = redact(s.operation)
     rows = [(run_id, name, p, v, nan, nan, kind, source) for p, v in found if not math.isnan(v)]
     if exact is None:
         rows += [(run_id, name, p, v, nan, nan, "buckets", source) for p, v in s.estimated]

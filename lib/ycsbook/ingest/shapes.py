@@ -25,7 +25,7 @@ _WHOLE = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _INSIDE = re.compile(rf"(?<![a-z0-9.-])(?P<label>{_SHAPE % ''})(?![a-z0-9])", re.IGNORECASE | re.ASCII)
-# A name has something that words do not: a digit or a mark. Sizes such as 2xlarge are the only ones to begin with digits.
+# A name has something that words do not: a digit or a mark. Only sizes such as 2xlarge begin with digits.
 _NAME = re.compile(
     rf"(?P<name>(?:[A-Za-z]|\d{{1,2}}xlarge)[A-Za-z0-9._-]{{0,63}}(?: [A-Za-z0-9._-]{{1,30}}){{0,3}})(?:{_BRACKET})?",
     re.ASCII,

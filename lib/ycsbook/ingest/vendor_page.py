@@ -26,6 +26,7 @@ from ycsbook.ingest.shapes import Shape, named, shape, shape_inside, slug, varia
 MAX_BYTES = 4_000_000
 MAX_SLUG = 64
 MAX_THREADS = 100_000
+MAX_TOLD = 50
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,8 @@ def parse_page(text: str, path: str | Path) -> list[VendorRow]:
 def parse_rows(text: str, path: str | Path) -> tuple[list[VendorRow], list[RunLogError]]:
     """As parse_page, of anybody's page: the rows that can be read, and an error for each that cannot.
 
+    At most MAX_TOLD errors, and one that counts the others.
+
     A mix or spec that the page prints nowhere is missing. An instance type's name does for a spec, units may stand in
     the cells, and rows that lost the cells of a spec over several rows are read where the spec shows it.
 
@@ -98,7 +101,8 @@ def _read(text: str, path: str | Path, *, strict: bool) -> tuple[list[VendorRow]
     if not reader.rows:
         none = RunLogError(path, None, "no table found whose headings name threads and throughput (QPS)")
         raise next(iter(reader.rejected), none)
-    return reader.rows, reader.rejected
+    more = [RunLogError(path, None, f"{reader.untold} more of its rows cannot be read")] if reader.untold else []
+    return reader.rows, reader.rejected + more
 
 
 def is_page(text: str) -> bool:
@@ -124,9 +128,11 @@ class _PageReader:
         self.strict = strict
         self.rows: list[VendorRow] = []
         self.rejected: list[RunLogError] = []
+        self.untold = 0
         self.mix: tuple[int, tuple[str, float]] | None = None  # heading level, name and read fraction
         self.section: tuple[int, _Spec] | None = None  # heading level, spec
         self.table_mix: tuple[str, float] | None = None  # of the table's caption, or of a row above
+        self.mix_lost = False  # a row of this table that may have named another mix is not read
         self.columns: list[tuple[str, float] | None] | None = None
         self.spec: _Spec | None = None  # of the table's row above
         self.alignment = Alignment((), None)
@@ -142,7 +148,14 @@ class _PageReader:
         except RunLogError as e:
             if self.strict:
                 raise
-            self.rejected.append(e)
+            self._tell(e)
+
+    def _tell(self, error: RunLogError) -> None:
+        # A hostile page has more bad rows than memory should hold.
+        if len(self.rejected) < MAX_TOLD:
+            self.rejected.append(error)
+        else:
+            self.untold += 1
 
     def _take(self, element: Element) -> None:
         match element:
@@ -151,6 +164,8 @@ class _PageReader:
                 # A workload's letter in it may be that of a printed command, so only shares count.
                 reads = None if self.strict else read_fraction(caption)
                 self.table_mix = None if reads is None else (mix_name(reads), reads)
+                if reads is None and not self.strict and _LOADS.match(caption):
+                    self.table_mix = ("", nan)  # the section's mix is not that of loading
             case Unclosed(line) if self.columns:
                 # Where the page was cut nobody knows; the last figure may have lost digits.
                 del self.rows[self.first :]
@@ -162,7 +177,7 @@ class _PageReader:
                 self._heading(level, text)
             case Cells():
                 if _is_heading_row(element.cells):
-                    self.columns, self.spec, self.unknown = None, None, None
+                    self.columns, self.spec, self.unknown, self.mix_lost = None, None, None, False
                     self.columns = self._columns(element)
                     self.alignment = Alignment(self.columns, self._server)
                 elif self.columns:
@@ -203,22 +218,23 @@ class _PageReader:
             return
         columns = [c[0] for c in self.columns if c]
         if not self.strict and any(map(is_summary, cells)):
-            self.spec, self.unknown = None, row.line
+            self._forget()
             raise RunLogError(self.path, row.line, f"{shown(_first(cells))}: a summary of other rows, expected a run")
         if cells[0] and not any(cells[1:]) and ("spec" not in columns or (not self.strict and shape(cells[0]))):
             self._banner(cells[0], row.line)
             return
         if not self.strict and not any(cells[1:]):
-            self.spec = self.spec if is_note(cells[0]) else None
+            if not is_note(cells[0]):
+                self._forget()
             raise RunLogError(self.path, row.line, f"{shown(cells[0])}: stands alone in its row, expected a run")
         if not self.strict:
             try:
                 cells = self.alignment.aligned(cells)
             except ValueError as e:
-                self.spec, self.unknown = None, row.line
+                self._forget()
                 raise RunLogError(self.path, row.line, str(e)) from None
         if len(cells) != len(self.columns):
-            self.spec, self.unknown = None, row.line
+            self._forget()
             raise RunLogError(
                 self.path, row.line, f"got {len(cells)} cells, expected {len(self.columns)} as in the heading"
             )
@@ -235,8 +251,12 @@ class _PageReader:
         self._take_spec(cell, line)
 
     def _measurement(self, found: dict[str, tuple[str, float]], line: int) -> None:
-        server = self._shape(found, line)
-        workload, reads = self._mix(found.get("mix"), line)
+        try:
+            workload, reads = self._mix(found.get("mix"), line)
+            server = self._shape(found, line)
+        except RunLogError:
+            self._forget()
+            raise
         figures = {
             name: self._figure(name, *found.get(name, ("", 1.0)), line)
             for name in ("threads", "throughput_ops_s", "cpu_utilisation", *_LATENCIES)
@@ -256,6 +276,13 @@ class _PageReader:
         self.seen[key] = line
         self.rows.append(measured)
 
+    def _forget(self) -> None:
+        """Blank cells below a row that was not understood say as above, and nobody knows what that is."""
+        columns = {c[0] for c in self.columns if c}
+        if not columns.isdisjoint(("spec", "cores")):
+            self.spec = None
+        self.mix_lost = "mix" in columns
+
     def _mix(self, given: tuple[str, float] | None, line: int) -> tuple[str, float]:
         cell = given[0] if given else ""
         printed = mix(cell) or _letter(cell)
@@ -263,8 +290,10 @@ class _PageReader:
             if not re.search(r"[^\W\d_]", cell):
                 raise RunLogError(self.path, line, f"mix: got {shown(cell)}, expected a mix such as 50:50 or a name")
             printed = ("", nan)  # the page says something else than its section does
+        if given and not cell and self.mix_lost and not self.strict:
+            raise RunLogError(self.path, line, "mix: got '' below a row that is not read, expected a mix such as 50:50")
         if printed and given and not self.strict:
-            self.table_mix = printed
+            self.table_mix, self.mix_lost = printed, False
         printed = printed or self.table_mix or (self.mix[1] if self.mix else None)
         if printed is None and self.strict:
             raise RunLogError(self.path, line, "no section heading above says the read:update mix, such as 50:50")
@@ -285,9 +314,8 @@ class _PageReader:
             self.spec = server._replace(shape=server.shape._replace(label=" ".join(parts)))
             return self.spec
         if self.unknown is not None:
-            raise RunLogError(
-                self.path, line, f"the row above in line {self.unknown} is no spec, so this one's is unknown"
-            )
+            reason = f"spec: the row above in line {self.unknown} names none, expected cores and RAM such as 2核4G"
+            raise RunLogError(self.path, line, reason)
         server = self.spec or (self.section[1] if self.section else None)
         if server is None and self.strict:
             raise RunLogError(self.path, line, "no spec above these figures, expected a row or column such as 2核4G")
@@ -335,7 +363,7 @@ class _PageReader:
         except ValueError as e:
             raise RunLogError(self.path, line, f"{name}: got {shown(cell)}, {e}") from None
         if isnan(value) and cell.lower() not in BLANK and name in self.unit_errors:
-            self.rejected.append(self.unit_errors.pop(name))
+            self._tell(self.unit_errors.pop(name))
         # A mean latency of 0 is how pages say that there was no such operation.
         return nan if value == 0 and name in _LATENCIES else value
 
@@ -359,6 +387,7 @@ def _digits(cell: str) -> str:
     return match[1] if match else cell
 
 
+_LOADS = re.compile(r"(?:data )?load(?:ing)?\b|(?:数据)?(?:加载|装载|导入)", re.IGNORECASE)
 _LATENCIES = ("ral_us", "wal_us")
 _LETTER = re.compile(r"[A-Fa-f]")
 _AMOUNT = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*(?:核|cores?|vcpus?|c|gib|gi|gb|g)?", re.IGNORECASE | re.ASCII)

@@ -21,7 +21,7 @@ from ycsbook.ingest.runlog import RunLog
 from ycsbook.ingest.series import Series
 from ycsbook.ingest.sources import MAX_LINE, Source
 from ycsbook.ingest.status import StatusLine, parse_details, parse_line
-from ycsbook.ingest.summary import SummaryBuilder, key_of, number
+from ycsbook.ingest.summary import MAX_OPERATIONS, SummaryBuilder, key_of, number
 from ycsbook.secrets import redact
 
 FORMAT = "ycsb"
@@ -131,6 +131,7 @@ class _Run:
     errors: dict[str, None] = field(default_factory=dict)
     waiting: list[tuple[int, StatusLine]] = field(default_factory=list)
     last: StatusLine | None = None
+    names: set[str] = field(default_factory=set)
     status_source: str = ""
     histogram_status: bool = False
     overlong: int = 0
@@ -214,6 +215,10 @@ class Stream:
         self._in_status = True
 
     def _slow(self, chunk: bytes) -> None:
+        if chunk and not chunk.strip():
+            # Megabytes of blank lines are not worth looking at one by one.
+            self.at += chunk.count(b"\n")
+            return
         for raw in chunk.splitlines(keepends=True) if b"\r" in chunk else _lines(chunk):
             self.at += 1
             if raw[:1] == b"[" and self._known(raw):
@@ -296,6 +301,11 @@ class Stream:
         run = self.runs[-1]
         run.status_source, run.last = self.name, line
         run.histogram_status |= any(math.isnan(d.count) for d in line.details)
+        if len(run.names) < MAX_OPERATIONS:
+            run.names.update(d.operation for d in line.details)
+        elif not run.names.issuperset(d.operation for d in line.details):
+            kept = tuple(d for d in line.details if d.operation in run.names)
+            line = StatusLine(line.at_ms, line.elapsed_s, line.operations, kept)
         run.waiting.append((self.at, line))
         # The last one may be continued in the next physical line.
         if len(run.waiting) > STATUS_BATCH:
