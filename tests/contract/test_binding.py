@@ -19,8 +19,8 @@ from hdrh.histogram import HdrHistogram
 from hdrh.log import HistogramLogReader
 
 from ycsbook.params import PlannedRun, Sweep, plan
-from ycsbook.secrets import Secret
 from ycsbook.runner import command, generator
+from ycsbook.secrets import Secret
 
 pytestmark = pytest.mark.live
 

@@ -8,9 +8,9 @@ import pymongo
 import pytest
 
 from ycsbook.errors import ToolError
-from ycsbook.secrets import Secret
 from ycsbook.processes import Guard
 from ycsbook.runner.dataset import MARKERS, Dataset, Shape
+from ycsbook.secrets import Secret
 from ycsbook.servers.mongod import Mongod
 
 sys.path.append(os.path.dirname(__file__))

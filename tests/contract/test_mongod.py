@@ -9,8 +9,8 @@ import pytest
 
 from ycsbook.errors import ParamsError, ToolError
 from ycsbook.ingest import samples
-from ycsbook.secrets import Secret
 from ycsbook.processes import Guard
+from ycsbook.secrets import Secret
 from ycsbook.servers import mongod, probe, remote
 from ycsbook.servers.mongod import Mongod
 from ycsbook.units import BYTES_PER_GIB

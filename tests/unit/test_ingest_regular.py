@@ -60,8 +60,8 @@ def both(monkeypatch, folder: Path):
 
 
 def assert_same(tables, exact) -> None:
-    for (_, a), (_, b) in zip(tables.items(), exact.items(), strict=True):
-        a, b = (frame.sort_values("run_id", kind="stable", ignore_index=True) for frame in (a, b))
+    for both_ways in zip(tables.items(), exact.items(), strict=True):
+        a, b = (frame.sort_values("run_id", kind="stable", ignore_index=True) for _, frame in both_ways)
         pd.testing.assert_frame_equal(a, b, check_exact=True)
 
 

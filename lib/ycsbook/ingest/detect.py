@@ -19,9 +19,8 @@ from ycsbook.ingest import scan as scanning
 from ycsbook.ingest.contents import Contents
 from ycsbook.ingest.endings import HDR_SUFFIX, split, suffix, unpacked
 from ycsbook.ingest.names import Logs, Unit
-from ycsbook.ingest.scan import HDR_FOLDER, MANIFEST, STREAMS, Folder, Scan, Stat, scan
+from ycsbook.ingest.scan import HDR_FOLDER, MANIFEST, SAMPLES, STREAMS, Folder, Scan, Stat, scan
 
-SAMPLES = "samples.csv"
 
 __all__ = [
     "MANIFEST",

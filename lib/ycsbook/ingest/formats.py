@@ -27,7 +27,7 @@ _JSON = b'"measurement"'
 _OVERALL = re.compile(rb"\[OVERALL\],")
 _YCSB = re.compile(rb"\[OVERALL\],|YCSB Client \d|Command line: -| sec: \d+ operations;|\bycsb\.Client ")
 _THREADS = re.compile("并发|线程|thread|concurrency".encode(), re.IGNORECASE)
-_THROUGHPUT = re.compile("qps|throughput|吞吐".encode(), re.IGNORECASE)
+_THROUGHPUT = re.compile("qps|ops|throughput|吞吐|每秒".encode(), re.IGNORECASE)
 
 
 def module(name: str) -> ModuleType:

@@ -183,16 +183,16 @@ class Reader:
                 case Kind.RAW:
                     self._loose(item, {p: "raw" for p in item.files})
                 case Kind.PUBLISHED:
-                    self._published(item, *published.rows(item.files[0].absolute()))
+                    self._published(item, published.rows(item.files[0].absolute()))
                 case Kind.PAGE:
-                    self._published(item, *page.rows(Source(item.files[0])))
+                    self._published(item, *page.read(Source(item.files[0])))
         except RunLogError as e:
             self.results.append(Result(item, rejected=(e,)))
 
     def _log(self, item: Found, digest: str) -> None:
         name, logs = self._parsed(item)
         if name == formats.PAGE:
-            self._published(item, *page.rows(Source(item.files[0])))
+            self._published(item, *page.read(Source(item.files[0])))
         elif name == formats.RAW:
             self._loose(item, {p: "raw" for p in item.files})
         elif logs:
@@ -297,14 +297,15 @@ class Reader:
         rejected += add_run(self.rows, evidence)
         self._done(item, log.format, [run_id], rejected)
 
-    def _published(self, item: Found, runs: list[dict], operations: list[dict]) -> None:
+    def _published(self, item: Found, found: published.PublishedRows, rejected: Sequence[RunLogError] = ()) -> None:
+        runs, operations = found
         renamed = {}
         said = self._said.columns(item.files[0])
         for row in runs:
             row |= {k: v for k, v in said.items() if row.get(k) in (None, "")}
             renamed[row["run_id"]] = row["run_id"] = self._unique(row["run_id"])
         self.rows.add_published(runs, [{**o, "run_id": renamed.get(o["run_id"], o["run_id"])} for o in operations])
-        self._done(item, runs[0]["format"] if runs else "", list(renamed.values()))
+        self._done(item, runs[0]["format"] if runs else "", list(renamed.values()), rejected)
 
     def _loose(self, item: Found, files: dict[Path, str]) -> None:
         """Distributions without the log of their run: exact latencies, and a run that nobody knows the rate of."""

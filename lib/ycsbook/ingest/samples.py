@@ -9,7 +9,7 @@ import pandas as pd
 
 from ycsbook import units
 from ycsbook.errors import RunLogError
-from ycsbook.ingest.detect import SAMPLES
+from ycsbook.ingest.scan import SAMPLES
 from ycsbook.tables import conform, empty
 
 # CPU times are cumulative seconds of the whole process tree; an empty cell is not known.

@@ -13,6 +13,7 @@ from ycsbook.errors import RunLogError
 from ycsbook.ingest.endings import HDR_SUFFIX, LOG_SUFFIXES, PACKED, unpacked
 
 MANIFEST = "manifest.json"
+SAMPLES = "samples.csv"
 STREAMS = ("run.out", "run.err")
 HDR_FOLDER = "hdr"
 # What a user says of the logs at and below it.
