@@ -97,7 +97,7 @@ def run(params: Params, store: Store = paths.RUNS, as_json: Json = False) -> Non
 
 def _formats(value: str) -> str:
     if value == "list":
-        from ycsbook.ingest.formats import FORMATS
+        from ycsbook.ingest.finding.formats import FORMATS
 
         print("\n".join(FORMATS))
         raise typer.Exit

@@ -19,7 +19,7 @@ import pandas as pd
 
 from ycsbook import __version__, anomalies, ingest, params, paths, scaling
 from ycsbook.errors import ParamsError, StoreError
-from ycsbook.ingest import published
+from ycsbook.ingest.published import published
 from ycsbook.provenance import environment
 from ycsbook.report import Report, Section, Written, build, write
 from ycsbook.store import atomic, parquet

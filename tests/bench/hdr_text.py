@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import ycsb_text
 
-from ycsbook.ingest.hdr_codec import Mapping, deflate
+from ycsbook.ingest.readers.hdr_codec import Mapping, deflate
 
 RUNS = 10
 DISTINCT = 300

@@ -35,7 +35,7 @@ def kept(tables: Path) -> dict:
 
 def _histogram_counts(tables: Path) -> dict[str, int]:
     table = _table(tables, "histograms")
-    from ycsbook.ingest import hdr
+    from ycsbook.ingest.readers import hdr
 
     counts = Counter()
     for name, text in zip(table["operation"].to_pylist(), table["histogram"].to_pylist(), strict=True):

@@ -8,7 +8,7 @@ import pymongo
 import pytest
 
 from ycsbook.errors import ParamsError, ToolError
-from ycsbook.ingest import samples
+from ycsbook.ingest.runs import samples
 from ycsbook.processes import Guard
 from ycsbook.secrets import Secret
 from ycsbook.servers import mongod, probe, remote

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ycsbook.columns import SCHEMAS
-from ycsbook.ingest import samples
+from ycsbook.ingest.runs import samples
 from ycsbook.processes import Guard
 from ycsbook.servers import probe
 

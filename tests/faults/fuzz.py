@@ -33,8 +33,11 @@ from mutations import mutated
 
 from ycsbook import ingest
 from ycsbook.errors import RunLogError
-from ycsbook.ingest import checks, formats, hdr, vendor_page
-from ycsbook.ingest.sources import Source
+from ycsbook.ingest.files.sources import Source
+from ycsbook.ingest.finding import formats
+from ycsbook.ingest.published import vendor_page
+from ycsbook.ingest.readers import hdr
+from ycsbook.ingest.runs import checks
 from ycsbook.verdicts import Outcome
 
 # Address space, so that an allocation of gigabytes fails; the libraries reserve much that they never use.

@@ -17,7 +17,7 @@ import atheris
 with atheris.instrument_imports(include=["ycsbook"]):
     import fuzz
 
-    from ycsbook.ingest import formats
+    from ycsbook.ingest.finding import formats
 
     for parser in formats.FORMATS:
         formats.module(parser)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ycsbook.ingest import formats
+from ycsbook.ingest.finding import formats
 
 DATA = Path(__file__).parents[1] / "data" / "ycsb"
 

@@ -17,8 +17,8 @@ from mutations import mutated
 
 from ycsbook import ingest
 from ycsbook.errors import RunLogError
-from ycsbook.ingest import formats
-from ycsbook.ingest.sources import Source
+from ycsbook.ingest.files.sources import Source
+from ycsbook.ingest.finding import formats
 from ycsbook.tables import Tables
 from ycsbook.verdicts import Outcome
 

@@ -7,8 +7,8 @@ from types import ModuleType
 from hypothesis import strategies as st
 
 from ycsbook.errors import RunLogError
-from ycsbook.ingest.runlog import RunLog
-from ycsbook.ingest.sources import Source
+from ycsbook.ingest.files.sources import Source
+from ycsbook.ingest.log.runlog import RunLog
 
 HOSTILE = (
     b"",

@@ -5,7 +5,7 @@ import pytest
 from ycsbook import anomalies, paths
 from ycsbook.anomalies import closed_loop
 from ycsbook.columns import SCHEMAS
-from ycsbook.ingest.published import read_published
+from ycsbook.ingest.published.published import read_published
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ycsbook import ingest
-from ycsbook.ingest.operations import NOT_OPERATIONS
+from ycsbook.ingest.log.operations import NOT_OPERATIONS
 
 BENCH = Path(__file__).parents[1] / "bench"
 LOGS = 200

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from ycsbook.columns import reference
-from ycsbook.ingest.formats import FORMATS
+from ycsbook.ingest.finding.formats import FORMATS
 from ycsbook.verdicts import ADVICE, Outcome
 
 DOCS = Path(__file__).parents[2] / "docs"

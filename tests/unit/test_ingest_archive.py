@@ -16,8 +16,8 @@ from ycsbook import ingest
 from ycsbook.columns import SCHEMAS
 from ycsbook.errors import StoreError
 from ycsbook.ingest import archive, archive_index, workers
+from ycsbook.ingest.finding.sidecar import Said
 from ycsbook.ingest.frames import read_with_rejects
-from ycsbook.ingest.sidecar import Said
 from ycsbook.store import lock, parquet
 
 DATA = Path(__file__).parents[1] / "data" / "ycsb"

@@ -11,15 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ycsbook.errors import RunLogError
-from ycsbook.ingest import checks, hdr, ycsb
-from ycsbook.ingest.clients import Merged, merge
-from ycsbook.ingest.hdr_codec import Mapping
-from ycsbook.ingest.resample import MAX_INTERVALS
-from ycsbook.ingest.rows import Histogram, figures
-from ycsbook.ingest.runlog import RunLog, Summary
-from ycsbook.ingest.series import Series
-from ycsbook.ingest.status import OperationStatus, StatusLine
-from ycsbook.ingest.steady import steady_state
+from ycsbook.ingest.log.runlog import RunLog, Summary
+from ycsbook.ingest.log.series import Series
+from ycsbook.ingest.log.status import OperationStatus, StatusLine
+from ycsbook.ingest.readers import hdr, ycsb
+from ycsbook.ingest.readers.hdr_codec import Mapping
+from ycsbook.ingest.runs import checks
+from ycsbook.ingest.runs.clients import Merged, merge
+from ycsbook.ingest.runs.resample import MAX_INTERVALS
+from ycsbook.ingest.runs.rows import Histogram, figures
+from ycsbook.ingest.runs.steady import steady_state
 from ycsbook.verdicts import Outcome, Warn
 
 # 2023-11-14 22:13:20 UTC

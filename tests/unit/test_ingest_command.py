@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from ycsbook import cli, commands
 from ycsbook.ingest import command
 from ycsbook.ingest.command import Order, parse
-from ycsbook.ingest.formats import FORMATS
+from ycsbook.ingest.finding.formats import FORMATS
 
 LOG = Path(__file__).parents[1] / "data" / "ycsb" / "03_mongod_run_b_t4_merged.log"
 

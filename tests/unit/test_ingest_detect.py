@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ycsbook import paths
-from ycsbook.ingest import formats, names
-from ycsbook.ingest.detect import Found, Kind, find, group
-from ycsbook.ingest.formats import format_of
-from ycsbook.ingest.scan import scan
+from ycsbook.ingest.files.scan import scan
+from ycsbook.ingest.finding import formats, names
+from ycsbook.ingest.finding.detect import Found, Kind, find, group
+from ycsbook.ingest.finding.formats import format_of
 
 DATA = Path(__file__).parents[1] / "data" / "ycsb"
 LOG = b"YCSB Client 0.17.0\n[OVERALL], RunTime(ms), 10\n"

@@ -4,8 +4,9 @@ import math
 
 import pytest
 
-from ycsbook.ingest import checks, ycsb
-from ycsbook.ingest.summary import HDR_EXACT, _is_of_hdr
+from ycsbook.ingest.log.summary import HDR_EXACT, _is_of_hdr
+from ycsbook.ingest.readers import ycsb
+from ycsbook.ingest.runs import checks
 from ycsbook.verdicts import Outcome, Warn
 
 

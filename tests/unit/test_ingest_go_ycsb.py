@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from log_harness import HOSTILE, NOT_OURS, bears, cut_everywhere, figures, mutations, one, parsed, rows
 
-from ycsbook.ingest import checks, go_ycsb
-from ycsbook.ingest.go_ycsb_rows import duration_ms
-from ycsbook.ingest.latencies import Latencies
+from ycsbook.ingest.log.latencies import Latencies
+from ycsbook.ingest.readers import go_ycsb
+from ycsbook.ingest.readers.go_ycsb_rows import duration_ms
+from ycsbook.ingest.runs import checks
 from ycsbook.verdicts import Outcome
 
 NEW = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
@@ -335,8 +336,8 @@ def test_a_csv_in_a_log_takes_its_time_from_the_log(tmp_path):
 
 
 def test_more_different_latencies_than_memory_holds_are_rounded(monkeypatch):
-    monkeypatch.setattr("ycsbook.ingest.latencies.MAX_DISTINCT", 1000)
-    monkeypatch.setattr("ycsbook.ingest.latencies._BATCH", 500)
+    monkeypatch.setattr("ycsbook.ingest.log.latencies.MAX_DISTINCT", 1000)
+    monkeypatch.setattr("ycsbook.ingest.log.latencies._BATCH", 500)
     values = np.random.default_rng(1).integers(1, 10**9, 20_000)
     found = Latencies()
     for part in np.array_split(values, 40):
@@ -379,7 +380,7 @@ def test_a_last_line_without_end_counts_where_it_can_only_be_whole(tmp_path):
 def test_a_series_of_too_many_seconds_is_left_out(monkeypatch, tmp_path):
     text = CSV + "".join(f"READ,{i * 1_000_000},5\n" for i in range(20))
     assert one(go_ycsb, tmp_path, text).series.lines == 21
-    monkeypatch.setattr("ycsbook.ingest.latencies.MAX_SECONDS", 10)
+    monkeypatch.setattr("ycsbook.ingest.log.latencies.MAX_SECONDS", 10)
     log = one(go_ycsb, tmp_path, text)
     assert (log.series.lines, log.attempted) == (0, 20)
 

@@ -17,9 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ycsbook.errors import RunLogError
-from ycsbook.ingest import hdr
-from ycsbook.ingest.hdr_codec import MAX_COUNT, Mapping
-from ycsbook.ingest.sources import Source
+from ycsbook.ingest.files.sources import Source
+from ycsbook.ingest.readers import hdr
+from ycsbook.ingest.readers.hdr_codec import MAX_COUNT, Mapping
 
 DATA = Path(__file__).parents[1] / "data" / "ycsb"
 FILES = sorted((DATA / "hdr").glob("*.hdr"))
@@ -443,7 +443,7 @@ import resource, sys
 from pathlib import Path
 import numpy
 from ycsbook.errors import RunLogError
-from ycsbook.ingest import hdr
+from ycsbook.ingest.readers import hdr
 used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + int(sys.argv[2]), -1))
 try:

@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from log_harness import HOSTILE, NOT_OURS, bears, cut_everywhere, figures, mutations, one, parsed, rows
 
-from ycsbook.ingest import checks, iibench
-from ycsbook.ingest.iibench_rows import fixed, grouped
+from ycsbook.ingest.readers import iibench
+from ycsbook.ingest.readers.iibench_rows import fixed, grouped
+from ycsbook.ingest.runs import checks
 from ycsbook.verdicts import Outcome, Warn
 
 HEADER = "tot_inserts\telap_secs\tcum_ips\tint_ips\tcum_qry_avg\tint_qry_avg\tcum_qps\tint_qps\texceptions\n"

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ycsbook.columns import SCHEMAS, arrow_schema
-from ycsbook.ingest import arrow, interval_tables
-from ycsbook.ingest.intervals import StatusLines
-from ycsbook.ingest.series import Series
-from ycsbook.ingest.status import OperationStatus, StatusLine
+from ycsbook.ingest.log.intervals import StatusLines
+from ycsbook.ingest.log.series import Series
+from ycsbook.ingest.log.status import OperationStatus, StatusLine
+from ycsbook.ingest.runs import arrow, interval_tables
 from ycsbook.store import writer
 from ycsbook.store.writer import TablesWriter
 

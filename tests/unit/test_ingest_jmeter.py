@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from log_harness import HOSTILE, NOT_OURS, bears, cut_everywhere, figures, mutations, one, parsed, rows
 
-from ycsbook.ingest import checks, jmeter
+from ycsbook.ingest.readers import jmeter
+from ycsbook.ingest.runs import checks
 from ycsbook.verdicts import Outcome
 
 HEADER = (

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ycsbook.errors import RunLogError
-from ycsbook.ingest import checks, ycsb, ycsb_json
-from ycsbook.ingest.sources import Source
+from ycsbook.ingest.files.sources import Source
+from ycsbook.ingest.readers import ycsb, ycsb_json
+from ycsbook.ingest.runs import checks
 from ycsbook.verdicts import Outcome, Warn
 
 FIGURES = [

@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from log_harness import HOSTILE, NOT_OURS, bears, cut_everywhere, figures, mutations, one, parsed
 
-from ycsbook.ingest import checks, mongotest
+from ycsbook.ingest.readers import mongotest
+from ycsbook.ingest.runs import checks
 from ycsbook.verdicts import Outcome, Warn
 
 COMMAND = r"C:\bench>java -Xmx512M -jar mongotest.jar mongo {verb} {rows} {threads} 10.0.0.5 testdb"

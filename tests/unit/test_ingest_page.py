@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from ycsbook import paths
 from ycsbook.columns import SCHEMAS
 from ycsbook.errors import RunLogError
-from ycsbook.ingest import page, published
-from ycsbook.ingest.page_columns import column
-from ycsbook.ingest.sources import Source
-from ycsbook.ingest.vendor_page import MAX_TOLD
+from ycsbook.ingest.files.sources import Source
+from ycsbook.ingest.published import page, published
+from ycsbook.ingest.published.page_columns import column
+from ycsbook.ingest.published.vendor_page import MAX_TOLD
 from ycsbook.verdicts import Outcome
 
 TABLE = (
@@ -305,7 +305,8 @@ def test_reading_a_page_loads_no_data_frames(tmp_path):
     path = tmp_path / "page.md"
     path.write_text(TABLE, encoding="utf-8")
     code = (
-        "import sys, pathlib; from ycsbook.ingest import page, published; from ycsbook.ingest.sources import Source; "
+        "import sys, pathlib; from ycsbook.ingest.published import page, published; "
+        "from ycsbook.ingest.files.sources import Source; "
         "page.rows(Source(pathlib.Path(sys.argv[1]))); published.rows('data/published/tencent-2020-08.csv'); "
         "print([m for m in ('pandas', 'scipy', 'pydantic', 'polars') if m in sys.modules])"
     )

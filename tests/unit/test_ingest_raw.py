@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ycsbook.errors import RunLogError
-from ycsbook.ingest import hdr, raw
-from ycsbook.ingest.sources import Source
+from ycsbook.ingest.files.sources import Source
+from ycsbook.ingest.readers import hdr, raw
 
 PRINTED = Path(__file__).parents[1] / "data" / "ycsb" / "04_mongod_run_a_raw.out"
 NAMES = ["READ", "UPDATE", "READ-MODIFY-WRITE", "CLEANUP", "UPDATE-NOT_FOUND", "TX2"]

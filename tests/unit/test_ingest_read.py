@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from ycsbook import columns, ingest, paths
-from ycsbook.ingest import detect, hdr, manifest
-from ycsbook.ingest.detect import Kind
-from ycsbook.ingest.series import Series
+from ycsbook.ingest.finding import detect
+from ycsbook.ingest.finding.detect import Kind
+from ycsbook.ingest.log.series import Series
+from ycsbook.ingest.readers import hdr
+from ycsbook.ingest.runs import manifest
 from ycsbook.verdicts import Outcome, Warn
 
 DATA = Path(__file__).parents[1] / "data" / "ycsb"

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ycsbook.ingest import logs, regular
+from ycsbook.ingest import logs
 from ycsbook.ingest.frames import read_with_rejects
+from ycsbook.ingest.runs import regular
 
 HEAD = """Command line: -db site.ycsb.db.MongoDbClient -P workloads/workloada -s -threads {threads} {more} -t
 YCSB Client 0.17.0

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ycsbook.columns import SCHEMAS
-from ycsbook.ingest import samples
+from ycsbook.ingest.runs import samples
 
 HEADER = ",".join(samples.COLUMNS)
 GIB = 1024**3

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from ycsbook.columns import SCHEMAS
 from ycsbook.errors import ParamsError
-from ycsbook.ingest.path_pattern import PathPattern
-from ycsbook.ingest.said_columns import NAMES, value
-from ycsbook.ingest.shapes import shape, shape_inside, slug
-from ycsbook.ingest.sidecar import Said, client_groups
+from ycsbook.ingest.finding.path_pattern import PathPattern
+from ycsbook.ingest.finding.said_columns import NAMES, value
+from ycsbook.ingest.finding.sidecar import Said, client_groups
+from ycsbook.ingest.log.shapes import shape, shape_inside, slug
 
 SECRET = "mongodb://eve:hunter2@host/x"
 

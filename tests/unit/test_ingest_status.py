@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ycsbook.ingest import series as series_module
-from ycsbook.ingest import status, ycsb
-from ycsbook.ingest.intervals import StatusLines
-from ycsbook.ingest.operations import TOTAL
-from ycsbook.ingest.series import Series
+from ycsbook.ingest.log import series as series_module
+from ycsbook.ingest.log import status
+from ycsbook.ingest.log.intervals import StatusLines
+from ycsbook.ingest.log.operations import TOTAL
+from ycsbook.ingest.log.series import Series
+from ycsbook.ingest.readers import ycsb
 
 OLD = " 10 sec: 185680 operations; 18543.89 current ops/sec; [INSERT AverageLatency(us)=1692.38]"
 NEW = (

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ycsbook.ingest import status_fast, ycsb
-from ycsbook.ingest.intervals import StatusLines
-from ycsbook.ingest.status import parse_line
+from ycsbook.ingest.log.intervals import StatusLines
+from ycsbook.ingest.log.status import parse_line
+from ycsbook.ingest.readers import status_fast, ycsb
 
 DATA = Path(__file__).parent.parent / "data" / "ycsb"
 STAMP = "2026-11-21 08:47:0{}:173 {} sec: {} operations; 1413.59 current ops/sec; "

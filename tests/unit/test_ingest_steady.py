@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ycsbook.ingest import ycsb
-from ycsbook.ingest.steady import MIN_INTERVALS, steady_state
+from ycsbook.ingest.readers import ycsb
+from ycsbook.ingest.runs.steady import MIN_INTERVALS, steady_state
 
 DATA = Path(__file__).parents[1] / "data" / "ycsb"
 TRUE_OPS_S = 1000.0

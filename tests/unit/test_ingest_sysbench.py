@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from log_harness import HOSTILE, NOT_OURS, bears, cut_everywhere, figures, mutations, one, parsed, rows
 
-from ycsbook.ingest import checks, sysbench
+from ycsbook.ingest.readers import sysbench
+from ycsbook.ingest.runs import checks
 from ycsbook.verdicts import Outcome
 
 HEAD = """sysbench 1.0.20 (using bundled LuaJIT 2.1.0-beta2)

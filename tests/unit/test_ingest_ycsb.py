@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ycsbook.errors import RunLogError
-from ycsbook.ingest import checks, ycsb
-from ycsbook.ingest.runlog import RunLog
+from ycsbook.ingest.log.runlog import RunLog
+from ycsbook.ingest.readers import ycsb
+from ycsbook.ingest.runs import checks
 from ycsbook.verdicts import Outcome, StopReason, Warn
 
 DATA = Path(__file__).parents[1] / "data" / "ycsb"

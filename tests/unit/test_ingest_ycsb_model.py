@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ycsbook.ingest import checks, ycsb
+from ycsbook.ingest.readers import ycsb
+from ycsbook.ingest.runs import checks
 from ycsbook.verdicts import Outcome, Warn
 
 

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ycsbook import params
-from ycsbook.ingest import checks, ycsb
+from ycsbook.ingest.readers import ycsb
+from ycsbook.ingest.runs import checks
 from ycsbook.runner.judge import judge
 from ycsbook.verdicts import Outcome, StopReason, Warn
 

@@ -7,7 +7,7 @@ import report_samples as samples
 
 from ycsbook import anomalies, params, paths, scaling
 from ycsbook.errors import FitError
-from ycsbook.ingest.published import read_published
+from ycsbook.ingest.published.published import read_published
 from ycsbook.report import build, markdown
 from ycsbook.report.scaling import doubling
 from ycsbook.scaling.points import with_throughput

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ycsbook.errors import RunLogError
-from ycsbook.ingest.vendor_page import MAX_BYTES, parse_page, parse_rows, read_page
+from ycsbook.ingest.published.vendor_page import MAX_BYTES, parse_page, parse_rows, read_page
 
 PIPE = """## Results
 ### Reads/Writes 50:50

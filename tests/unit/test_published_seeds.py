@@ -11,9 +11,9 @@ import pytest
 from ycsbook import paths
 from ycsbook.columns import GLOSSARY
 from ycsbook.errors import RunLogError
-from ycsbook.ingest import seed_figures
-from ycsbook.ingest.seed_catalog import PUBLISHED
-from ycsbook.ingest.seeds import write_published
+from ycsbook.ingest.published import seed_figures
+from ycsbook.ingest.published.seed_catalog import PUBLISHED
+from ycsbook.ingest.published.seeds import write_published
 
 CHART = """以10线程为例
 

@@ -6,7 +6,7 @@ import pytest
 
 from ycsbook import paths, scaling
 from ycsbook.columns import SCHEMAS
-from ycsbook.ingest.published import read_published
+from ycsbook.ingest.published.published import read_published
 from ycsbook.scaling import analyse, elasticities
 from ycsbook.tables import empty, from_rows
 

@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from ycsbook import paths
-from ycsbook.ingest.published import read_published, read_sidecar
+from ycsbook.ingest.published.published import read_published, read_sidecar
 from ycsbook.params import load, plan
 from ycsbook.params.sweep import Sweep
 

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from ycsbook.ingest import closed_loop
+from ycsbook.ingest.log import closed_loop
 from ycsbook.verdicts import Warn
 
 _WRITES = ("UPDATE", "INSERT")

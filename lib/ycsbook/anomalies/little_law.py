@@ -11,7 +11,7 @@ import pandas as pd
 from ycsbook.anomalies import wording
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import Finding, rule
-from ycsbook.ingest.closed_loop import MAX_UTILISATION
+from ycsbook.ingest.log.closed_loop import MAX_UTILISATION
 
 IMPOSSIBLE, SUSPECT, ROUNDING = 1.10, MAX_UTILISATION, 1.001
 _ADVICE = (

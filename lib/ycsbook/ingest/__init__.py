@@ -1,7 +1,15 @@
 """Logs and published tables in, tidy tables out.
 
 read(paths) gives the tables of everything under the paths; update(paths, folder) keeps a folder of tables in step with
-them; ycsb.parse reads one log, hdr.read one .hdr file.
+them. What happens on the way, each part importing only from those above it:
+
+files       what there is, as bytes, packed or not
+log         what the log of one run says, as data, whichever load generator wrote it
+readers     one module per format: bytes to what a log says
+published   vendors' tables: pages, and this repository's copies
+runs        what a run is worth, several clients of one, and its rows in the tables
+finding     which files belong together, their format, and what the user says of them
+logs        all of it, a batch at a time; archive keeps the tables in step; frames gives them as data frames
 """
 
 import importlib
@@ -10,7 +18,7 @@ _FROM = {
     "read": "ycsbook.ingest.frames",
     "read_with_rejects": "ycsbook.ingest.frames",
     "update": "ycsbook.ingest.archive",
-    "ycsb": "",
+    "ycsb": "ycsbook.ingest.readers",
 }
 
 __all__ = list(_FROM)
@@ -20,5 +28,6 @@ def __getattr__(name: str):
     # Not before they are asked for: the command line starts faster, and its parts can be used alone.
     if name not in _FROM:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = importlib.import_module(_FROM[name] or f"{__name__}.{name}")
-    return getattr(module, name) if _FROM[name] else module
+    if name == "ycsb":
+        return importlib.import_module(f"{_FROM[name]}.{name}")
+    return getattr(importlib.import_module(_FROM[name]), name)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from ycsbook.ingest import archive_head
 from ycsbook.ingest.archive_head import HEAD, Summary
-from ycsbook.ingest.scan import scan
+from ycsbook.ingest.files.scan import scan
 
 if TYPE_CHECKING:
-    from ycsbook.ingest.sidecar import Said
+    from ycsbook.ingest.finding.sidecar import Said
 
 __all__ = ["HEAD", "Summary", "update"]
 
@@ -46,7 +46,8 @@ def update(
         told = Summary(**head["summary"])
         return told._replace(kept=told.files, read=0, removed=0)
     # Only here: all that reads takes longer to load than to find that nothing has changed.
-    from ycsbook.ingest import archive_index, sidecar
+    from ycsbook.ingest import archive_index
+    from ycsbook.ingest.finding import sidecar
     from ycsbook.ingest.workers import Reading
 
     return archive_index.renew(listed, out, key, head, Reading(said or sidecar.Said(), format, jobs, progress))

@@ -13,11 +13,16 @@ from typing import NamedTuple
 
 import ycsbook
 from ycsbook.columns import SCHEMA_VERSION
-from ycsbook.ingest.scan import SIDECAR, Scan
+from ycsbook.ingest.files.scan import SIDECAR, Scan
 
 HEAD = "ingest.json"
 # Folders of the package whose code decides what the tables hold.
-_CODE = ("", "ingest", "store")
+_CODE = (
+    "",
+    "ingest",
+    *(f"ingest/{part}" for part in ("files", "log", "readers", "published", "runs", "finding")),
+    "store",
+)
 
 
 class Summary(NamedTuple):

@@ -11,12 +11,13 @@ from pathlib import Path
 
 from ycsbook.columns import arrow_schema
 from ycsbook.errors import RunLogError, ServerBusyError, StoreError
-from ycsbook.ingest import archive_head, detect
+from ycsbook.ingest import archive_head
 from ycsbook.ingest.archive_head import HEAD, Summary, load, stat, tables
-from ycsbook.ingest.detect import Found
+from ycsbook.ingest.files.scan import Scan
+from ycsbook.ingest.finding import detect
+from ycsbook.ingest.finding.detect import Found
 from ycsbook.ingest.logs import Result
-from ycsbook.ingest.rows import TABLES
-from ycsbook.ingest.scan import Scan
+from ycsbook.ingest.runs.rows import TABLES
 from ycsbook.ingest.workers import Reading
 from ycsbook.secrets import redact
 from ycsbook.store import atomic, lock

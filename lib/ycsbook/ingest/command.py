@@ -77,7 +77,7 @@ def run(order: Order) -> int:
         YcsbookError: an option is not what it should be, or the tables cannot be written.
     """
     if order.format:
-        from ycsbook.ingest.formats import FORMATS
+        from ycsbook.ingest.finding.formats import FORMATS
 
         if order.format not in FORMATS:
             from ycsbook.secrets import redact
@@ -88,7 +88,7 @@ def run(order: Order) -> int:
     gc.set_threshold(_GC_OBJECTS)
     said = None
     if order.sets or order.pattern:
-        from ycsbook.ingest.sidecar import Said
+        from ycsbook.ingest.finding.sidecar import Said
 
         said = Said.parse(order.sets, order.pattern or None)
     with _reading_shown(order.as_json) as progress:

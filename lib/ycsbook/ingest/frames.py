@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from ycsbook.ingest import detect
+from ycsbook.ingest.finding import detect
+from ycsbook.ingest.finding.sidecar import Said
 from ycsbook.ingest.logs import Reader
-from ycsbook.ingest.rows import TABLES
-from ycsbook.ingest.sidecar import Said
+from ycsbook.ingest.runs.rows import TABLES
 
 
 def read(paths: Iterable[str | Path], *, said: Said | None = None, format: str = ""):

@@ -12,16 +12,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ycsbook.errors import RunLogError
-from ycsbook.ingest import detect, formats, hdr, manifest, page, published, raw, regular, ycsb
-from ycsbook.ingest.clients import Merged, merge
-from ycsbook.ingest.detect import Found, Kind
-from ycsbook.ingest.names import histogram
-from ycsbook.ingest.rows import Histogram, Rows
-from ycsbook.ingest.runlog import RunLog
-from ycsbook.ingest.runs import EVIDENCE, Evidence, add_run, overruled_by
-from ycsbook.ingest.series import Series
-from ycsbook.ingest.sidecar import Said
-from ycsbook.ingest.sources import PACKED, Source
+from ycsbook.ingest.files.sources import PACKED, Source
+from ycsbook.ingest.finding import detect, formats
+from ycsbook.ingest.finding.detect import Found, Kind
+from ycsbook.ingest.finding.names import histogram
+from ycsbook.ingest.finding.sidecar import Said
+from ycsbook.ingest.log.runlog import RunLog
+from ycsbook.ingest.log.series import Series
+from ycsbook.ingest.published import page, published
+from ycsbook.ingest.readers import hdr, raw, ycsb
+from ycsbook.ingest.runs import manifest, regular
+from ycsbook.ingest.runs.clients import Merged, merge
+from ycsbook.ingest.runs.rows import Histogram, Rows
+from ycsbook.ingest.runs.runs import EVIDENCE, Evidence, add_run, overruled_by
 from ycsbook.verdicts import Outcome
 
 # Logs up to this size are read whole, until a batch is full.
@@ -405,7 +408,7 @@ class Reader:
 
 
 def _fast(stretch: bytes, first_line: int):
-    from ycsbook.ingest import status_fast
+    from ycsbook.ingest.readers import status_fast
 
     found = status_fast.read([stretch], [first_line])
     return (found.lines, int(found.line_counts[0])) if found.regular[0] else None
@@ -416,7 +419,7 @@ def _series(splits: list[ycsb.Split]) -> list[tuple[Series, int] | None]:
     splits = [split for split in splits if split.status]
     if not splits:
         return []
-    from ycsbook.ingest import status_fast
+    from ycsbook.ingest.readers import status_fast
 
     found = status_fast.read([s.status for s in splits], [s.lines_before + 1 for s in splits])
     if found.lines is None:

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ycsbook.errors import StoreError
-from ycsbook.ingest.detect import Found
+from ycsbook.ingest.finding.detect import Found
+from ycsbook.ingest.finding.sidecar import Said
 from ycsbook.ingest.logs import BATCH_BYTES, LOOSE, Reader, Result
-from ycsbook.ingest.sidecar import Said
 
 # Told bytes read and bytes in all.
 Progress = Callable[[int, int], None]

@@ -5,9 +5,9 @@ YCSB exits 0 with a closed port, a wrong password, a server killed mid-run and a
 
 from collections.abc import Sequence
 
-from ycsbook.ingest import checks
-from ycsbook.ingest.checks import Verdict
-from ycsbook.ingest.runlog import RunLog
+from ycsbook.ingest.log.runlog import RunLog
+from ycsbook.ingest.runs import checks
+from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.params import PlannedRun
 from ycsbook.verdicts import Outcome, StopReason, Warn
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import psutil
 
-from ycsbook.ingest import samples
+from ycsbook.ingest.runs import samples
 from ycsbook.units import BYTES_PER_GIB
 
 _LOOPS = 200_000

@@ -1,0 +1,1 @@
+"""Files and folders, as bytes: what there is, packed or not, in bounded memory."""

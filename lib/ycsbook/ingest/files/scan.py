@@ -1,0 +1,224 @@
+"""What lies under files, folders and patterns: names, sizes and times. No file is opened."""
+
+import glob
+import os
+import stat
+from collections.abc import Iterable
+from copy import copy
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from ycsbook.errors import RunLogError
+from ycsbook.ingest.files.endings import HDR_SUFFIX, LOG_SUFFIXES, PACKED, unpacked
+
+MANIFEST = "manifest.json"
+SAMPLES = "samples.csv"
+STREAMS = ("run.out", "run.err")
+HDR_FOLDER = "hdr"
+# What a user says of the logs at and below it.
+SIDECAR = "ycsbook.yml"
+# Not results: a run being made, the remains of those that failed, and what programs leave behind.
+SKIPPED_FOLDERS = ("quarantine", "__pycache__", "node_modules")
+SKIPPED_ENDINGS = (".partial",)
+# Packed otherwise than this reader unpacks.
+FOREIGN_PACKED = (".xz", ".bz2", ".zip", ".7z", ".tar", ".tgz", ".rar", ".lz4")
+
+
+class Stat(NamedTuple):
+    """A file, its size in bytes and when it was changed."""
+
+    path: str
+    size: int
+    mtime_ns: int
+
+
+class Folder:
+    """A folder as it was listed: size and mtime_ns of its files, names of its subfolders and links.
+
+    `everything`: all of it is asked for; otherwise only the files `named`.
+    """
+
+    # No data class, here and below: their module takes longer to load than a thousand files to list.
+    def __init__(self, path: str):
+        self.path = path
+        self.files: dict[str, tuple[int, int]] = {}
+        self.subfolders: list[str] = []
+        self.links: list[str] = []
+        self.everything = False
+        self.named: set[str] = set()
+
+    def only(self, named: set[str]) -> "Folder":
+        """The same folder, with only these of its files asked for."""
+        other = copy(self)
+        other.everything, other.named = False, named
+        return other
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether it is a run folder of the store, all of it asked for."""
+        if not self.everything or MANIFEST not in self.files:
+            return False
+        return MANIFEST in self.named or not set(STREAMS).isdisjoint(self.files) or bool(self.client_folders)
+
+    @property
+    def client_folders(self) -> list[str]:
+        """`client-0` and so on, in order of their numbers."""
+        found = [name for name in self.subfolders if name.startswith("client-") and name[7:].isdecimal()]
+        return sorted(found, key=lambda name: int(name[7:]))
+
+    def join(self, name: str) -> str:
+        return self._prefix + name
+
+    def stat(self, name: str) -> Stat:
+        return Stat(self._prefix + name, *self.files[name])
+
+    @cached_property
+    def _prefix(self) -> str:
+        return os.path.join(self.path, "")
+
+
+class Scan:
+    """Folders by their real path, in the order of what was asked for, and what is not there."""
+
+    def __init__(self):
+        self.folders: dict[str, Folder] = {}
+        self.errors: list[RunLogError] = []
+        self._real: dict[str, str] = {}
+
+    def real(self, folder: str) -> str:
+        """The real path of a folder; many files of one are named."""
+        if folder not in self._real:
+            self._real[folder] = os.path.realpath(folder)
+        return self._real[folder]
+
+
+def scan(paths: Iterable[str | Path]) -> Scan:
+    """List what is under the paths. Links are not followed out of a folder.
+
+    Parameters
+        paths: files, folders, and patterns such as `logs/*.txt`, as glob understands them (`**` included).
+    """
+    found = Scan()
+    for path in map(os.fspath, paths):
+        if os.path.lexists(path) or not glob.has_magic(path):
+            _add(path, found)
+        elif matches := sorted(glob.glob(path, recursive=True)):
+            for match in matches:
+                _add(match, found)
+        else:
+            found.errors.append(RunLogError(path, None, "no file matches this pattern; check the spelling"))
+    return found
+
+
+def _add(path: str, found: Scan) -> None:
+    try:
+        told = os.lstat(path)
+        is_link = stat.S_ISLNK(told.st_mode)
+        mode = os.stat(path).st_mode if is_link else told.st_mode
+    except (OSError, ValueError) as e:  # a ValueError for a NUL in it
+        missing = isinstance(e, FileNotFoundError | ValueError)
+        reason = "no such file or folder; check the spelling" if missing else f"cannot be reached: {e.strerror}"
+        found.errors.append(RunLogError(path, None, reason))
+        return
+    if stat.S_ISDIR(mode):
+        _walk(path, found)
+    elif not stat.S_ISREG(mode):
+        found.errors.append(RunLogError(path, None, "is neither file nor folder; save what it gives to a file"))
+    elif unpacked(path).lower().endswith(FOREIGN_PACKED):
+        found.errors.append(_foreign(path))
+    elif is_link:
+        target = os.path.realpath(path)
+        _add_file(os.path.dirname(target), os.path.basename(target), found)
+    else:
+        _add_file(*os.path.split(path), found)
+
+
+def _add_file(shown: str, name: str, found: Scan) -> None:
+    """A named file, with the listing of its folder, where what belongs to it may lie."""
+    real_folder = found.real(shown)
+    folder = _listed(shown, real_folder, found)
+    if name not in folder.files:  # hidden: only a name can ask for it
+        told = os.stat(folder.join(name))
+        folder.files[name] = (told.st_size, told.st_mtime_ns)
+    folder.named.add(name)
+    if name == MANIFEST:
+        _walk(shown, found)
+    if HDR_FOLDER in folder.subfolders:
+        _listed(folder.join(HDR_FOLDER), os.path.join(real_folder, HDR_FOLDER), found)
+
+
+def _walk(root: str, found: Scan) -> None:
+    """List a folder and those below it."""
+    real_root = found.real(root)
+    waiting = [(root, real_root)]
+    while waiting:
+        path, real = waiting.pop()
+        folder = _listed(path, real, found)
+        if folder.everything:
+            continue
+        folder.everything = True
+        for name in folder.links:
+            _check_link(folder.join(name), real_root, found)
+        below = folder.subfolders
+        if folder.is_stored:
+            below = [name for name in below if name == HDR_FOLDER or name in folder.client_folders]
+        waiting += [
+            (folder.join(name), os.path.join(real, name))
+            for name in sorted(below, reverse=True)
+            if name not in SKIPPED_FOLDERS and not name.endswith(SKIPPED_ENDINGS)
+        ]
+
+
+def _listed(path: str, real: str, found: Scan) -> Folder:
+    if real not in found.folders:
+        found.folders[real] = folder = Folder(path)
+        try:
+            _list(folder)
+        except OSError as e:
+            found.errors.append(RunLogError(path or ".", None, f"cannot be listed: {e.strerror}; check its mode"))
+    return found.folders[real]
+
+
+def _list(folder: Folder) -> None:
+    files = folder.files
+    # By its descriptor: the system need not find the folder again for each of its files.
+    opened = os.open(folder.path or ".", os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with os.scandir(opened) as entries:
+            for entry in entries:
+                name = entry.name
+                if name.startswith("."):
+                    continue
+                if entry.is_file(follow_symlinks=False):
+                    told = entry.stat(follow_symlinks=False)
+                    files[name] = (told.st_size, told.st_mtime_ns)
+                elif entry.is_dir(follow_symlinks=False):
+                    folder.subfolders.append(name)
+                elif entry.is_symlink():
+                    folder.links.append(name)
+    finally:
+        os.close(opened)
+
+
+def _check_link(path: str, root: str, found: Scan) -> None:
+    """Say which logs are not read because they are links; what lies inside the folder is found by itself."""
+    if not unpacked(path).lower().endswith((*LOG_SUFFIXES, HDR_SUFFIX)):
+        return
+    target = os.path.realpath(path)
+    if not os.path.exists(target):
+        found.errors.append(RunLogError(path, None, "is a link that leads nowhere"))
+    elif os.path.commonpath([root, target]) != root:
+        found.errors.append(RunLogError(path, None, "is a link out of the folder, not followed; name the file itself"))
+
+
+def foreign(folder: Folder) -> list[RunLogError]:
+    """The logs of a folder that are packed in a way that is not read."""
+    packed = (os.path.splitext(name) for name in folder.files if name.lower().endswith(FOREIGN_PACKED))
+    return [_foreign(folder.join(f"{a}{b}")) for a, b in packed if a.lower().endswith((*LOG_SUFFIXES, HDR_SUFFIX))]
+
+
+def _foreign(path: str) -> RunLogError:
+    return RunLogError(
+        path, None, f"is packed in a way that is not read; unpack it, or pack it as {' or '.join(PACKED)}"
+    )

@@ -1,0 +1,257 @@
+"""One file's bytes, whatever it is packed in: plain, .gz or .zst, read in bounded memory."""
+
+import codecs
+import gzip
+import os
+import sys
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from ycsbook.errors import RunLogError
+from ycsbook.ingest.files.endings import PACKED
+
+MAX_LINE = 64 * 1024
+# Logs shrink to a twentieth; what claims to grow beyond these is no log but an attack on the disk's reader.
+MAX_UNPACKED_RATIO = 200
+UNPACKED_ALLOWANCE = 64 * 1024 * 1024
+CHUNK_BYTES = 16 * 1024 * 1024
+_READ_BYTES = 1024 * 1024
+# What PowerShell writes behind a `>`: UTF-16, told by its byte order mark.
+_WIDE = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+_MARK = "\ufeff"
+_PART_BYTES = 256 * 1024
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file to read. Errors name it, and nothing of its content is ever executed or followed.
+
+    `label` is what sources of figures are called, where that is not the path.
+    """
+
+    path: Path
+    label: str = ""
+
+    def __str__(self) -> str:
+        return self.label or str(self.path)
+
+    @property
+    def name(self) -> str:
+        """The file's name without what it is packed in."""
+        return self.path.stem if self.path.suffix in PACKED else self.path.name
+
+    def lines(self, limit: int = MAX_LINE) -> Iterator[bytes]:
+        """Lines of at most `limit` bytes, with their ends; of a longer one its head without end, the rest is
+        passed over.
+
+        Raises
+            RunLogError: cannot be read or unpacked.
+        """
+        with self._reading() as file:
+            while line := file.readline(limit):
+                yield line
+                while len(line) == limit and not line.endswith(b"\n"):
+                    line = file.readline(limit)
+
+    def chunks(self, size: int = CHUNK_BYTES) -> Iterator[bytes]:
+        """Everything in chunks of whole lines; of a line longer than a chunk only the first MAX_LINE bytes.
+
+        Raises
+            RunLogError: as lines.
+        """
+        with self._reading() as file:
+            rest = b""
+            while block := file.read(size):
+                end = block.rfind(b"\n") + 1
+                if end:
+                    yield rest + block[:end]
+                    rest = block[end:]
+                elif len(rest) < MAX_LINE:
+                    rest += block
+                if len(rest) > size:
+                    rest = rest[:MAX_LINE]
+            if rest:
+                yield rest
+
+    def head(self, size: int) -> bytes:
+        """The first `size` bytes, fewer where there are no more."""
+        if not self._is_packed:
+            return self._part(0, size)
+        with self._reading() as file:
+            return file.read(size)
+
+    def tail(self, size: int) -> bytes:
+        """The last `size` bytes; nothing of a packed file, whose end is far."""
+        return b"" if self._is_packed else self._part(-size, size)
+
+    def ends(self, size: int) -> tuple[int, bytes, bytes]:
+        """The size of the file as it lies there, its first and its last `size` bytes, packed or not.
+
+        Raises
+            RunLogError: cannot be read.
+        """
+        try:
+            with self.path.open("rb", buffering=0) as file:
+                total = os.fstat(file.fileno()).st_size
+                head = file.read(size)
+                file.seek(max(0, total - size))
+                return total, head, file.read(size)
+        except OSError as e:
+            raise _unreadable(self, e) from e
+
+    def content(self, limit: int) -> bytes:
+        """Everything.
+
+        Raises
+            RunLogError: as lines; or it is larger than `limit` bytes.
+        """
+        found = self.head(limit + 1)
+        if len(found) > limit:
+            raise RunLogError(self, None, f"larger than {limit:,} bytes, which no file of its format is")
+        return found
+
+    @property
+    def _is_packed(self) -> bool:
+        return self.path.suffix in PACKED
+
+    def _part(self, start: int, size: int) -> bytes:
+        """At most `size` bytes of a plain file, from `start`, or from so many bytes before its end if that is negative.
+
+        Without a buffer, whose making takes longer than a small log's reading.
+        """
+        try:
+            file = os.open(self.path, os.O_RDONLY)
+            try:
+                encoding = _WIDE.get(os.pread(file, 2, 0))
+                if start < 0:
+                    # Even, so that no character of two bytes is torn.
+                    os.lseek(file, max(start // 2 * 2, -os.fstat(file).st_size), os.SEEK_END)
+                found = _read(file, size)
+                return _as_utf8(found, encoding) if encoding else found
+            finally:
+                os.close(file)
+        except (OSError, ValueError) as e:
+            raise _unreadable(self, e) from e
+
+    def _reading(self) -> "_Reading":
+        return _Reading(self)
+
+
+def _read(file: int, size: int) -> bytes:
+    """At most `size` bytes of an open file."""
+    parts = []
+    while size > 0 and (part := os.read(file, min(size, _PART_BYTES))):
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+class _Reading:
+    """An open file; errors in it are RunLogErrors."""
+
+    def __init__(self, source: Source):
+        self.source = source
+        self.file: BinaryIO | None = None
+
+    def __enter__(self) -> BinaryIO:
+        path = self.source.path
+        try:
+            if path.suffix not in PACKED:
+                self.file = path.open("rb", buffering=_READ_BYTES)
+                if encoding := _WIDE.get(self.file.peek(2)[:2]):
+                    self.file = _Bounded(_Narrowed(self.file, encoding), sys.maxsize, self.source)
+                return self.file
+            limit = MAX_UNPACKED_RATIO * path.stat().st_size + UNPACKED_ALLOWANCE
+            opened = gzip.open(path, "rb") if path.suffix == ".gz" else _zstd(path)
+            self.file = _Bounded(opened, limit, self.source)
+            return self.file
+        except OSError as e:
+            raise _unreadable(self.source, e) from e
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: object) -> None:
+        if self.file is not None:
+            self.file.close()
+        if isinstance(error, OSError | EOFError | zlib.error):
+            raise _unreadable(self.source, error) from error
+
+
+def _unreadable(source: Source, error: BaseException) -> RunLogError:
+    packed = source.path.suffix in PACKED and not getattr(error, "errno", None)
+    if packed:
+        return RunLogError(source, None, f"cannot be unpacked: {error}; unpack it by hand to see how far it is whole")
+    told = getattr(error, "strerror", None) or error
+    return RunLogError(source, None, f"cannot be read: {told}; check that it is a file and its mode")
+
+
+def _zstd(path: Path) -> BinaryIO:
+    # Only here: pyarrow takes longer to load than a small log to read.
+    import pyarrow as pa
+
+    # As bytes: names need not be UTF-8.
+    return pa.CompressedInputStream(pa.OSFile(os.fsencode(path)), "zstd")
+
+
+class _Narrowed:
+    """A stream of UTF-16 as one of UTF-8."""
+
+    def __init__(self, stream: BinaryIO, encoding: str):
+        self._stream = stream
+        self._decoder = codecs.getincrementaldecoder(encoding)("replace")
+
+    def read(self, size: int) -> bytes:
+        part = self._stream.read(size)
+        return self._decoder.decode(part, final=not part).removeprefix(_MARK).encode("utf-8")
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+def _as_utf8(content: bytes, encoding: str) -> bytes:
+    return content.decode(encoding, errors="replace").removeprefix(_MARK).encode("utf-8")
+
+
+class _Bounded:
+    """A stream that refuses to give more than `limit` bytes, with the readline that pyarrow's lacks."""
+
+    def __init__(self, stream: BinaryIO, limit: int, source: Source):
+        self._stream, self._left, self._source, self._limit = stream, limit, source, limit
+        self._buffer, self._at = b"", 0
+
+    def read(self, size: int) -> bytes:
+        parts = []
+        while size > 0:
+            if self._at == len(self._buffer) and not self._fill():
+                break
+            part = self._buffer[self._at : self._at + size]
+            self._at += len(part)
+            size -= len(part)
+            parts.append(part)
+        return b"".join(parts)
+
+    def readline(self, limit: int) -> bytes:
+        parts, left = [], limit
+        while left > 0:
+            if self._at == len(self._buffer) and not self._fill():
+                break
+            end = self._buffer.find(b"\n", self._at, self._at + left)
+            part = self._buffer[self._at : end + 1 if end >= 0 else self._at + left]
+            self._at += len(part)
+            left -= len(part)
+            parts.append(part)
+            if end >= 0:
+                break
+        return b"".join(parts)
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def _fill(self) -> bool:
+        self._buffer, self._at = self._stream.read(_READ_BYTES), 0
+        self._left -= len(self._buffer)
+        if self._left < 0:
+            reason = f"unpacks to more than {self._limit:,} bytes, {MAX_UNPACKED_RATIO} times its size: no log does"
+            raise RunLogError(self._source, None, reason)
+        return bool(self._buffer)

@@ -1,0 +1,134 @@
+"""The files of one folder by what they are read as; looked into only where a name does not tell."""
+
+import json
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ycsbook.errors import RunLogError
+from ycsbook.ingest.files.endings import HDR_SUFFIX, LOG_SUFFIXES, TEXT_SUFFIXES
+from ycsbook.ingest.files.endings import suffix as suffix_of
+from ycsbook.ingest.files.scan import FOREIGN_PACKED, MANIFEST, Folder
+from ycsbook.ingest.files.sources import Source
+from ycsbook.ingest.finding import formats
+
+RAW_SUFFIXES = (".csv", ".raw")
+PAGE_SUFFIXES = (".md", ".markdown", ".html", ".htm")
+# Never logs, so not worth a look inside when they are found in a folder.
+_OTHER_SUFFIXES = frozenset(FOREIGN_PACKED) | frozenset(
+    f".{name}"
+    for group in (
+        "png jpg jpeg gif svg pdf ico webp js css",
+        "py pyc ipynb sh bat java jar class go c h rs r so",
+        "yml yaml toml xml properties cfg conf ini lock",
+        "parquet feather xlsx docx db sqlite wt bson pem",
+    )
+    for name in group.split()
+)
+_MAX_SIDECAR_BYTES = 1_000_000
+_SNIFF_BYTES = 4 * 1024
+
+
+@dataclass
+class Contents:
+    """Names of files, by what they are read as."""
+
+    logs: list[str] = field(default_factory=list)
+    hdr: list[str] = field(default_factory=list)
+    raw: list[str] = field(default_factory=list)
+    tables: list[str] = field(default_factory=list)
+    pages: list[str] = field(default_factory=list)
+
+
+def of(folder: Folder) -> Contents:
+    """The files of a folder by kind; those that nobody asked for only as far as they tell what belongs together."""
+    found = Contents()
+    for name in sorted(folder.files):
+        suffix, is_named = suffix_of(name), name in folder.named
+        if suffix in LOG_SUFFIXES and not (is_named and suffix in TEXT_SUFFIXES):
+            found.logs.append(name)
+        elif suffix == HDR_SUFFIX:
+            found.hdr.append(name)
+        elif is_named or folder.everything:
+            if kind := _kind_of(folder, name, suffix, is_named):
+                getattr(found, kind).append(name)
+        elif suffix in RAW_SUFFIXES and _is_raw(folder, name):
+            found.raw.append(name)
+    return found
+
+
+def _kind_of(folder: Folder, name: str, suffix: str, is_named: bool) -> str:
+    """Which list of Contents a file belongs to whose name does not tell; "": none, so it is passed over."""
+    if name == MANIFEST or (not is_named and (suffix in _OTHER_SUFFIXES or not folder.files[name][0])):
+        return ""
+    if suffix == ".csv" and _is_vendor_table(folder, name, is_named):
+        return "tables"
+    if suffix == ".json" and not is_named and f"{os.path.splitext(name)[0]}.csv" in folder.files:
+        return ""  # a sidecar
+    found = _look(folder, name, page=is_named or suffix in PAGE_SUFFIXES)
+    if found == formats.PAGE or (suffix in PAGE_SUFFIXES and is_named and not found):
+        return "pages"
+    if found == formats.RAW:
+        return "raw"
+    return "logs" if is_named or found else ""
+
+
+def _look(folder: Folder, name: str, *, page: bool = False) -> str:
+    """The format of a file by its beginning."""
+    path = folder.join(name)
+    head = _head(path, _SNIFF_BYTES)
+    if formats.is_ycsb(head) and suffix_of(name) not in PAGE_SUFFIXES:
+        return formats.YCSB
+    if page and len(head) == _SNIFF_BYTES:
+        head = _head(path, formats.PAGE_SNIFF_BYTES)
+    return formats.format_of(head)
+
+
+def _is_raw(folder: Folder, name: str) -> bool:
+    # Asked first, so that the other readers need not be loaded for a table that merely lies beside a log.
+    head = _head(folder.join(name), _SNIFF_BYTES)
+    return formats.module(formats.RAW).recognises(head) and formats.format_of(head) == formats.RAW
+
+
+def _head(path: str, size: int) -> bytes:
+    """The beginning of a file, nothing of one that cannot be read: the reader will say so."""
+    try:
+        return Source(Path(path)).head(size)
+    except RunLogError:
+        return b""
+
+
+def is_log(folder: Folder, name: str) -> bool:
+    return not folder.files[name][0] or bool(_look(folder, name))
+
+
+def _is_vendor_table(folder: Folder, name: str, is_named: bool) -> bool:
+    """Whether the CSV or its sidecar names a vendor's columns: a damaged table is one still, and the reader says so."""
+    sidecar = f"{name.removesuffix('.csv')}.json"
+    if sidecar not in folder.files:
+        return False
+    # Only here: the readers of pages take longer to load than a small log to read.
+    from ycsbook.ingest.published.seed_catalog import VENDOR_COLUMNS
+
+    columns = _said(folder, sidecar).get("columns")
+    header = _head(folder.join(name), _SNIFF_BYTES).partition(b"\n")[0].rstrip()
+    is_vendors = header == ",".join(VENDOR_COLUMNS).encode() or (
+        isinstance(columns, dict) and tuple(columns) == VENDOR_COLUMNS
+    )
+    return is_vendors or is_named
+
+
+def clients_said(folder: Folder) -> int:
+    """How many clients the folder's manifest speaks of, if more than one; else 0."""
+    said = _said(folder, MANIFEST).get("clients")
+    return said if isinstance(said, int) and said > 1 else 0
+
+
+def _said(folder: Folder, name: str) -> dict:
+    """What a JSON file beside the data says; nothing where it is damaged, which its reader will say."""
+    try:
+        with open(folder.join(name), "rb") as file:
+            found = json.loads(file.read(_MAX_SIDECAR_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,295 @@
+"""What the given files, folders and patterns hold: runs of the store, logs, clients of one run, published tables.
+
+Files are grouped by their names. Content is looked at only where a name does not tell, and never that of a log found
+in a folder: the reader tells its format when it reads it, and passes over what is none.
+"""
+
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from ycsbook.errors import RunLogError
+from ycsbook.ingest.files import scan as scanning
+from ycsbook.ingest.files.endings import HDR_SUFFIX, split, suffix, unpacked
+from ycsbook.ingest.files.scan import HDR_FOLDER, MANIFEST, SAMPLES, STREAMS, Folder, Scan, Stat, scan
+from ycsbook.ingest.finding import contents, names, sidecar
+from ycsbook.ingest.finding.contents import Contents
+from ycsbook.ingest.finding.names import Logs, Unit
+
+__all__ = [
+    "MANIFEST",
+    "SAMPLES",
+    "STREAMS",
+    "Found",
+    "Kind",
+    "Stat",
+    "find",
+    "group",
+    "scan",
+]
+
+
+class Kind(StrEnum):
+    """What is to be read, and how."""
+
+    STORED = "stored"  # a run folder of our own store
+    LOG = "log"  # one log, or both streams of one run
+    CLIENTS = "clients"  # the logs of several clients of one run
+    HDR = "hdr"  # .hdr files of one run without its log
+    RAW = "raw"  # raw measurements without their log
+    PUBLISHED = "published"  # a vendor's table as CSV with a sidecar
+    PAGE = "page"  # a vendor's page
+
+
+class Found(NamedTuple):
+    """One thing to read.
+
+    `files`: stdout before stderr; for a stored run its folder, for a table its CSV; of several clients none, they are
+    in `clients`. `hdr` and `raw` belong to the run by their names; a command line may name others. `explicit`: named
+    by the user, not found in a folder. `manifest`: of the folder that holds this one run and nothing else.
+    `stats`: every file that the result depends on, those of its clients included.
+    """
+
+    kind: Kind
+    files: tuple[Path, ...]
+    hdr: tuple[Path, ...] = ()
+    raw: tuple[Path, ...] = ()
+    clients: tuple["Found", ...] = ()
+    explicit: bool = False
+    manifest: Path | None = None
+    stats: tuple[Stat, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The first file's name, without packing and ending."""
+        first = (self.files or self.clients[0].files)[0]
+        return split(unpacked(first.name))[0]
+
+
+def find(paths: Iterable[str | Path]) -> tuple[list[Found], list[RunLogError]]:
+    """Everything to read under the paths, in order and each once, and the paths that are not there.
+
+    A file that is named is always read. In a folder: logs by their endings, other files where their content shows a
+    log, runs with a manifest, vendors' pages and tables with a sidecar. Loose histograms and raw measurements come
+    last, so that a reader that meets them in a log's command line can take them from the list.
+
+    Parameters
+        paths: files, folders, and patterns such as `logs/*.txt`.
+    """
+    return group(scan(paths))
+
+
+def group(listed: Scan) -> tuple[list[Found], list[RunLogError]]:
+    """What `find` gives, of folders that have been listed by `scan`."""
+    grouping = _Grouping(listed)
+    for real, folder in listed.folders.items():
+        if folder.is_stored:
+            grouping.done.update(_parts(real, folder))
+    # Folders of histograms after those of the logs that they may belong to.
+    for real, folder in sorted(listed.folders.items(), key=lambda item: os.path.basename(item[0]) == HDR_FOLDER):
+        grouping.take(real, folder)
+    return grouping.finish(), [*listed.errors, *grouping.errors]
+
+
+@dataclass
+class _Grouping:
+    listed: Scan
+    found: list[Found] = field(default_factory=list)
+    loose: list[Found] = field(default_factory=list)
+    errors: list[RunLogError] = field(default_factory=list)
+    # Runs by the folder above theirs, what the folders of clients have in common, and the log's own name.
+    in_client_folders: list[tuple[int, str, tuple]] = field(default_factory=list)
+    done: set[str] = field(default_factory=set)
+    taken: set[tuple[str, str]] = field(default_factory=set)
+
+    def take(self, real: str, folder: Folder) -> None:
+        if folder.is_stored:
+            self._stored(real, folder)
+        if real in self.done:
+            # What else of it is named is read as well.
+            others = {name for name in folder.named if not _is_of_store(name)}
+            folder = folder.only(others)
+        if not (folder.everything or folder.named):
+            return
+        if folder.everything:
+            self.errors += scanning.foreign(folder)
+        files = contents.of(folder)
+        for name in files.tables:
+            self._add(folder, Kind.PUBLISHED, name, sidecar=f"{os.path.splitext(name)[0]}.json")
+        for name in files.pages:
+            self._add(folder, Kind.PAGE, name)
+        self._logs(real, folder, files)
+
+    def finish(self) -> list[Found]:
+        """Everything found, clients in folders of their own put together, loose files last."""
+        marks = [(name, repr(key)) for _, name, key in self.in_client_folders]
+        groups = names.clients(marks)
+        if not groups:
+            return self.found + self.loose
+        merged: dict[int, Found] = {}
+        dropped = set()
+        for group_ in groups:
+            at = [self.in_client_folders[i][0] for i in group_]
+            merged[min(at)] = _clients([self.found[i] for i in at])
+            dropped.update(at)
+        kept = (merged.get(i, item) for i, item in enumerate(self.found) if i in merged or i not in dropped)
+        return [*kept, *self.loose]
+
+    def _add(self, folder: Folder, kind: Kind, name: str, sidecar: str = "") -> None:
+        stats = tuple(folder.stat(n) for n in (name, sidecar) if n in folder.files)
+        self.found.append(Found(kind, (Path(folder.join(name)),), explicit=name in folder.named, stats=stats))
+
+    def _stored(self, real: str, folder: Folder) -> None:
+        inside = [os.path.join(real, name) for name in folder.client_folders]
+        clients = [self._of_store(Kind.LOG, at) for at in inside if at in self.listed.folders]
+        found = self._of_store(Kind.STORED, real)
+        stats = tuple(dict.fromkeys((*found.stats, *(s for c in clients for s in c.stats))))
+        explicit = MANIFEST in folder.named
+        self.found.append(found._replace(clients=tuple(clients), explicit=explicit, stats=stats))
+
+    def _of_store(self, kind: Kind, real: str) -> Found:
+        """A run folder, or that of one of its clients."""
+        folder, hdr = self.listed.folders[real], self.listed.folders.get(os.path.join(real, HDR_FOLDER), Folder(""))
+        histograms = sorted(name for name in hdr.files if unpacked(name).endswith(HDR_SUFFIX))
+        # Not those of a log that is named besides.
+        self.taken.update((hdr.path, name) for name in histograms)
+        streams = [Path(folder.join(name)) for name in STREAMS if name in folder.files]
+        stats = [folder.stat(name) for name in sorted(folder.files)] + [hdr.stat(name) for name in histograms]
+        files = (Path(folder.path),) if kind == Kind.STORED else tuple(streams)
+        return Found(kind, files, hdr=tuple(Path(hdr.join(name)) for name in histograms), stats=tuple(stats))
+
+    def _logs(self, real: str, folder: Folder, files: Contents) -> None:
+        units = names.units(files.logs, () if folder.everything else folder.named)
+        wanted = units if folder.everything else [u for u in units if not folder.named.isdisjoint(u.names)]
+        below = self.listed.folders.get(os.path.join(real, HDR_FOLDER), Folder(""))
+        histograms = [(folder, name) for name in files.hdr]
+        histograms += [(below, name) for name in sorted(below.files) if suffix(name) == HDR_SUFFIX]
+        belonging: dict[Unit, tuple[list, list]] = defaultdict(lambda: ([], []))
+        loose: dict[str, list[str]] = defaultdict(list)
+        logs, real_logs = Logs(units), _RealLogs(folder, units)
+        asked = set(wanted) if histograms or files.raw else set()
+        for at, name in histograms:
+            if (at.path, name) in self.taken:
+                continue
+            unit = logs.of_histogram(name) or real_logs.found.of_histogram(name)
+            if unit in asked:
+                belonging[unit][0].append((at, name))
+                self.taken.add((at.path, name))
+            elif at is folder:
+                loose[names.histogram(name)[0]].append(name)
+        for name in files.raw:
+            unit = logs.of_raw(name) or real_logs.found.of_raw(name)
+            if unit in asked:
+                belonging[unit][1].append((folder, name))
+            else:
+                self._loose(folder, Kind.RAW, [name])
+        for same in loose.values():
+            self._loose(folder, Kind.HDR, same)
+        self._runs(real, folder, wanted, belonging, alone=len(wanted) == len(units))
+
+    def _loose(self, folder: Folder, kind: Kind, same: list[str]) -> None:
+        asked = [name for name in same if folder.everything or name in folder.named]
+        if asked:
+            files = tuple(Path(folder.join(name)) for name in asked)
+            stats = tuple(folder.stat(name) for name in asked)
+            explicit = not folder.named.isdisjoint(asked)
+            which = {"hdr": files} if kind == Kind.HDR else {"raw": files}
+            self.loose.append(Found(kind, files, **which, explicit=explicit, stats=stats))
+
+    def _runs(
+        self, real: str, folder: Folder, units: list[Unit], belonging: dict[Unit, tuple[list, list]], *, alone: bool
+    ) -> None:
+        """Add the runs of these units; `alone`: there are no others in the folder."""
+        at = Path(folder.path)
+        runs = [_log(folder, at, unit, *belonging.get(unit, ((), ()))) for unit in units]
+        groups = _client_groups(folder, units)
+        manifest = None
+        if MANIFEST in folder.files and alone:
+            said = contents.clients_said(folder)
+            if not groups and said and said == len(units):
+                groups = [tuple(range(said))]
+            elif said and said != max(map(len, groups), default=0):
+                reason = f"speaks of {said} clients, but {len(units)} logs lie beside it; a part of a run is no run"
+                self.errors.append(RunLogError(folder.join(MANIFEST), None, reason))
+                return
+            if len(units) == 1 or [len(g) for g in groups] == [len(units)]:
+                manifest = folder.stat(MANIFEST)
+        above, name = os.path.split(real)
+        of_client = names.client(name)
+        if not (groups or manifest or of_client):
+            self.found += runs
+            return
+        merged = {g[0]: _clients([runs[i] for i in g]) for g in groups}
+        in_group = {i for g in groups for i in g}
+        for i, unit in enumerate(units):
+            if i in in_group and i not in merged:
+                continue
+            run = merged.get(i, runs[i])
+            if manifest is not None:
+                run = run._replace(manifest=Path(manifest.path), stats=(*run.stats, manifest))
+            if of_client and i not in merged:
+                self.in_client_folders.append((len(self.found), name, (above, unit.stem, unit.ending)))
+            self.found.append(run)
+
+
+class _RealLogs:
+    """The units of a folder that are logs by their content; looked at only if it comes to that."""
+
+    def __init__(self, folder: Folder, units: list[Unit]):
+        self._folder, self._units = folder, units
+
+    @cached_property
+    def found(self) -> Logs:
+        if len(self._units) < 2:
+            return Logs([])  # nothing that names did not say
+        return Logs([u for u in self._units if contents.is_log(self._folder, u.names[0])])
+
+
+def _parts(real: str, folder: Folder) -> list[str]:
+    """The folders that a run of the store consists of."""
+    of_runs = [real, *(os.path.join(real, name) for name in folder.client_folders)]
+    return [*of_runs, *(os.path.join(at, HDR_FOLDER) for at in of_runs)]
+
+
+def _is_of_store(name: str) -> bool:
+    return name in (*STREAMS, MANIFEST, SAMPLES) or suffix(name) == HDR_SUFFIX
+
+
+def _log(
+    folder: Folder, path: Path, unit: Unit, hdr: Sequence[tuple[Folder, str]], raw: Sequence[tuple[Folder, str]]
+) -> Found:
+    """The log of a unit in a folder, `path`, with the histograms and raw measurements that belong to it."""
+    files = tuple(map(path.joinpath, unit.names))
+    stats = tuple(map(folder.stat, unit.names))
+    explicit = not folder.named.isdisjoint(unit.names)
+    if not (hdr or raw):
+        return Found(Kind.LOG, files, explicit=explicit, stats=stats)
+    beside = [tuple(Path(at.join(name)) for at, name in group_) for group_ in (hdr, raw)]
+    stats += tuple(at.stat(name) for group_ in (hdr, raw) for at, name in group_)
+    return Found(Kind.LOG, files, *beside, explicit=explicit, stats=stats)
+
+
+def _client_groups(folder: Folder, units: list[Unit]) -> list[tuple[int, ...]]:
+    """Which units are clients of one run: as the sidecar of their folder says, else by their names."""
+    groups: list[tuple[int, ...]] = []
+    if sidecar.NAME in folder.files:
+        at = {name: i for i, unit in enumerate(units) for name in unit.names}
+        for said in sidecar.client_groups(Path(folder.path)):
+            if at.keys() >= set(said):
+                groups.append(tuple(dict.fromkeys(at[name] for name in said)))
+    told = {i for group_ in groups for i in group_}
+    rest = [i for i in range(len(units)) if i not in told]
+    by_name = names.clients([(units[i].stem, units[i].ending) for i in rest])
+    return groups + [tuple(rest[i] for i in g) for g in by_name]
+
+
+def _clients(members: list[Found]) -> Found:
+    stats = tuple(s for m in members for s in m.stats)
+    return Found(
+        Kind.CLIENTS, (), clients=tuple(members), explicit=any(m.explicit for m in members), stats=stats
+    )  # fmt: skip

@@ -1,0 +1,162 @@
+"""The columns of the runs table that a user may say of a log, and the values they may have."""
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ycsbook.errors import ParamsError, shown
+from ycsbook.ingest.log.shapes import shape, slug
+from ycsbook.secrets import redact
+
+Columns = dict[str, float | str]
+
+MAX_TEXT = 200
+_NUMBER = re.compile(r"\d{1,12}(?:\.\d{1,12})?", re.ASCII)
+_SPEC_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
+_CONCERNS = {"unacknowledged": "0", "acknowledged": "1"}
+
+
+@dataclass(frozen=True)
+class _Number:
+    """Numbers from `least` (exclusive: 0 means above it) to `most`; whole ones where `whole`."""
+
+    most: float
+    whole: bool = False
+    zero: bool = False
+
+    @property
+    def expected(self) -> str:
+        least = "from 0" if self.zero else "from 1" if self.whole else "above 0"
+        return f"a {'whole ' if self.whole else ''}number {least} to {self.most:,g}"
+
+    def allows(self, value: float) -> bool:
+        in_range = (value > 0 or (self.zero and value == 0)) and value <= self.most
+        return math.isfinite(value) and in_range and (not self.whole or value == int(value))
+
+
+@dataclass(frozen=True)
+class _Text:
+    """Printable text of one line, of `words` where there are any."""
+
+    words: tuple[str, ...] = ()
+    pattern: re.Pattern = re.compile(rf".{{1,{MAX_TEXT}}}")
+
+    @property
+    def expected(self) -> str:
+        return " or ".join(self.words) if self.words else f"text of one line, at most {MAX_TEXT} characters"
+
+    def allows(self, text: str) -> bool:
+        return text in self.words if self.words else bool(text.isprintable() and self.pattern.fullmatch(text))
+
+
+_KINDS: dict[str, _Number | _Text] = {
+    "dataset": _Text(),
+    "vendor": _Text(),
+    "server_version": _Text(),
+    "topology": _Text(("standalone", "replica_set", "sharded")),
+    "spec": _Text(),
+    "spec_label": _Text(),
+    "cores": _Number(100_000),
+    "ram_gib": _Number(10_000_000),
+    "cache_gib": _Number(10_000_000),
+    "workload": _Text(),
+    "read_fraction": _Number(1, zero=True),
+    "threads": _Number(10_000_000, whole=True),
+    "clients": _Number(100_000, whole=True),
+    "repeat": _Number(1_000_000, whole=True),
+    "phase": _Text(("load", "run")),
+    "write_concern": _Text(pattern=re.compile(r"[A-Za-z0-9_-]{1,40}", re.ASCII)),
+    "target_ops_s": _Number(1e9),
+    "rtt_us": _Number(1e9, zero=True),
+}
+NAMES = tuple(_KINDS)
+WHOLE = frozenset(name for name, kind in _KINDS.items() if isinstance(kind, _Number) and kind.whole)
+NUMBERS = frozenset(name for name, kind in _KINDS.items() if isinstance(kind, _Number))
+
+
+def check_name(name: object, where: str) -> str:
+    """The name of a column that may be said.
+
+    Raises
+        ParamsError: it is none; names the nearest one.
+    """
+    if isinstance(name, str) and name in _KINDS:
+        return name
+    from difflib import get_close_matches
+
+    near = get_close_matches(str(name)[:64], NAMES, n=1)
+    hint = f"did you mean {near[0]}? " if near else ""
+    raise ParamsError(f"{where}: {shown(redact(str(name)))} is no column to set; {hint}There are {', '.join(NAMES)}")
+
+
+def value(name: str, given: object, where: str) -> float | str:
+    """What is said of a column, checked: a number as float, text as it will stand in the table.
+
+    Parameters
+        given: text, or what a YAML file has.
+    Raises
+        ParamsError: it is not what the column holds, or holds a password.
+    """
+    kind = _KINDS[name]
+    text = str(given).strip() if isinstance(given, str | int | float) and not isinstance(given, bool) else None
+    if text is not None and redact(text) != text:
+        raise ParamsError(f"{where}: {name}: holds a password, which belongs in no table; leave it out")
+    if isinstance(kind, _Number):
+        number = _number(given)
+        if kind.allows(number):
+            return number
+    elif isinstance(given, float):
+        raise ParamsError(f'{where}: {name}: got the number {given:g}, expected text; put it in quotes: "{given}"')
+    elif text is not None and kind.allows(text):
+        return _CONCERNS.get(text, text) if name == "write_concern" else text
+    raise ParamsError(f"{where}: {name}: got {redact(shown(given))}, expected {kind.expected}")
+
+
+def completed(columns: Columns, where: str) -> Columns:
+    """The columns with what follows from a spec such as 8核64G: its slug, its label, cores and RAM.
+
+    Raises
+        ParamsError: the spec is no name, or says other cores or RAM than the columns themselves.
+    """
+    spec = columns.get("spec")
+    if spec is None:
+        return columns
+    found = shape(str(spec))
+    if found is None:
+        if not _SPEC_NAME.fullmatch(str(spec)):
+            raise ParamsError(
+                f"{where}: spec: got {shown(spec)}, expected cores and RAM such as 8c64g, or a plain name"
+            )
+        return columns
+    for name, number in (("cores", found.cores), ("ram_gib", found.ram_gib)):
+        if columns.get(name, number) != number:
+            raise ParamsError(f"{where}: {name}: got {columns[name]:g}, but the spec {shown(spec)} says {number:g}")
+    own = slug(found.cores, found.ram_gib)
+    label = {} if spec == own or "spec_label" in columns else {"spec_label": str(spec)}
+    return {**columns, **label, "spec": own, "cores": found.cores, "ram_gib": found.ram_gib}
+
+
+def merged(layers: Iterable[Mapping[str, float | str]]) -> Columns:
+    """One layer over the other, the last on top. Cores and RAM without a spec of their own name the spec."""
+    found: Columns = {}
+    for layer in layers:
+        if "spec" in layer:
+            found.pop("spec_label", None)
+        elif not layer.keys().isdisjoint(("cores", "ram_gib")) and shape(str(found.get("spec", ""))):
+            # The shape below is overruled in part, so its name and label are no longer true.
+            del found["spec"]
+            found.pop("spec_label", None)
+        found |= layer
+    if "spec" not in found and {"cores", "ram_gib"} <= found.keys():
+        found["spec"] = slug(float(found["cores"]), float(found["ram_gib"]))
+    return found
+
+
+def _number(given: object) -> float:
+    if isinstance(given, str):
+        return float(given) if _NUMBER.fullmatch(given.strip()) else math.nan
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        return math.nan
+    # An integer of YAML may be too large for a float.
+    return float(given) if abs(given) < 1e15 else math.nan

@@ -1,0 +1,221 @@
+"""The status lines of one run while a log is read: what the checks ask of them, and their intervals.
+
+Memory does not grow with the log: many intervals wait in a temporary file.
+"""
+
+import pickle
+import tempfile
+import weakref
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ycsbook.ingest.log.intervals import NO_CLOCK, Found, Intervals, Part, StatusLines, intervals
+from ycsbook.ingest.log.status import StatusLine
+
+# Rows of intervals that a series keeps in memory; what is beyond lies in a temporary file.
+MAX_ROWS_IN_MEMORY = 1_000_000
+# Intervals that the search for the steady state looks at; a longer series is looked at with half the resolution.
+MAX_TOTALS = 2**20
+
+
+@dataclass(eq=False)
+class Series:
+    """The status lines of one run. Add them in order with `add`; `of_runs` makes many series at once.
+
+    `lines` counts them; `first_*` and `last_*` are of the first and the last line; `last_success_s` is the elapsed time
+    of the last line with an operation that succeeded (the first line's where there is none); `stepped`: the elapsed
+    time, which is the client's clock, went back.
+    """
+
+    lines: int = 0
+    first_at_ms: int | None = None
+    first_elapsed_s: float = float("nan")
+    last_at_ms: int | None = None
+    last_elapsed_s: float = float("nan")
+    last_operations: float = float("nan")
+    last_success_s: float = float("nan")
+    peak_ops_s: float = float("nan")
+    stepped: bool = False
+    _carry: StatusLines | None = None
+    _carry_elapsed_s: float = 0.0
+    _parts: list[Part] = field(default_factory=list)
+    _rows: int = 0
+    _spilled: object = None
+    _names: set[str] = field(default_factory=set)
+    _totals: list[np.ndarray] = field(default_factory=list)
+    _n_totals: int = 0
+
+    @classmethod
+    def of(cls, lines: Iterable[StatusLine]) -> "Series":
+        """From status lines that have no file of their own."""
+        series = cls()
+        series.add(StatusLines.of(list(enumerate(lines, start=1))))
+        return series
+
+    @classmethod
+    def of_runs(cls, lines: StatusLines, starts: np.ndarray) -> list["Series"]:
+        """One series per run: `starts` holds the index of the first line of each, ascending, none of them empty."""
+        first_s = lines.elapsed_s[starts]
+        found = intervals(lines, starts, first_s)
+        stops = np.append(starts[1:], len(lines))
+        rows, totals = found.rows, found.totals
+        figures = (
+            stops - starts,
+            lines.at_ms[starts],
+            first_s,
+            lines.at_ms[stops - 1],
+            lines.elapsed_s[stops - 1],
+            lines.operations[stops - 1],
+            np.fmax(first_s, found.last_success_s),
+            found.peak_ops_s,
+            found.stepped,
+            found.row_starts,
+            np.append(found.row_starts[1:], len(rows)),
+            found.total_starts,
+            np.append(found.total_starts[1:], totals.shape[1]),
+        )
+        runs = []
+        # Plain lists: a thousand short runs would spend most of their time in single elements of arrays.
+        for n, at, begin, last, *known, row, row_stop, total, stop in zip(*(f.tolist() for f in figures), strict=True):
+            series = cls(n, _clock(at), begin, _clock(last), *known)
+            series._keep(Part(rows, row, row_stop), totals[:, total:stop])
+            runs.append(series)
+        return runs
+
+    @classmethod
+    def of_intervals(cls, rows: Intervals, totals: np.ndarray, **known) -> "Series":
+        """From intervals that were made of several series.
+
+        Parameters
+            totals: operations, length (s) and end (s) of the intervals to look for the steady state in, as `totals`.
+            known: `lines`, `first_at_ms` and the other public fields; but for peak_ops_s, which `totals` tell.
+        """
+        series = cls(**known)
+        series._take(Part(rows, 0, len(rows)), totals)
+        return series
+
+    def add(self, lines: StatusLines) -> None:
+        """Take further status lines of the run."""
+        if not len(lines):
+            return
+        if self._carry is not None:
+            kept = len(self._carry)
+            lines, base = self._carry.followed_by(lines), self._carry_elapsed_s
+            self._carry = None
+        else:
+            kept, base = 0, float(lines.elapsed_s[0])
+        found = intervals(lines, np.zeros(1, np.int64), np.array([base]))
+        self._describe(lines, 0, len(lines), found, 0, new_from=kept)
+        # Lines without length are joined to the interval before them, so the last interval waits for what follows.
+        last = int(found.valid[-1]) if len(found.valid) else 0
+        before = max(last - 1, 0)
+        keep = int(np.searchsorted(found.valid, last))
+        self._carry = lines.from_line(before)
+        done = found.totals[:, :keep]
+        self._carry_elapsed_s = float(done[2, -1]) if keep else base
+        rows_kept = int(found.total_rows[keep]) if keep < len(found.total_rows) else len(found.rows)
+        self._take(Part(found.rows, 0, rows_kept), done)
+
+    def close(self) -> "Series":
+        """No further line comes: the last interval is whole."""
+        if self._carry is not None:
+            found = intervals(self._carry, np.zeros(1, np.int64), np.array([self._carry_elapsed_s]))
+            self._carry = None
+            self._take(Part(found.rows, 0, len(found.rows)), found.totals)
+        return self
+
+    @property
+    def names(self) -> set[str]:
+        """The operations that the status lines tell of, TOTAL included."""
+        return self._names.union(*(part.names for part in self._parts))
+
+    def extend(self, rows: Intervals | None) -> None:
+        """Add rows that come from elsewhere than the status lines."""
+        self.close()
+        if rows is not None:
+            self._parts.append(Part(rows, 0, len(rows)))
+
+    def blocks(self) -> Iterator[Intervals]:
+        """The rows, some at a time."""
+        return (part.rows for part in self.parts())
+
+    def parts(self) -> Iterator[Part]:
+        """The rows, some at a time, where they lie; runs that were made at once have neighbouring rows of one block."""
+        self.close()
+        if self._spilled is not None:
+            self._spilled.seek(0)
+            while True:
+                try:
+                    rows = pickle.load(self._spilled)
+                except EOFError:
+                    break
+                yield Part(rows, 0, len(rows))
+        yield from self._parts
+
+    @property
+    def last_interval_s(self) -> float:
+        """End of the last interval; NaN: there is none."""
+        ends = self.totals()[2]
+        return float(ends[-1]) if len(ends) else float("nan")
+
+    def totals(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Operations, length (s) and end (s) of the intervals; of a very long series two or more are one."""
+        self.close()
+        if len(self._totals) != 1:
+            self._totals = [np.concatenate(self._totals, axis=1) if self._totals else np.zeros((3, 0))]
+        return tuple(self._totals[0])
+
+    def _describe(
+        self, lines: StatusLines, start: int, stop: int, found: Found, run: int, *, new_from: int = 0
+    ) -> None:
+        if self.lines == 0:
+            self.first_at_ms = _clock(lines.at_ms[start])
+            self.first_elapsed_s = self.last_success_s = float(lines.elapsed_s[start])
+        self.lines += stop - start - new_from
+        self.last_at_ms = _clock(lines.at_ms[stop - 1])
+        self.last_elapsed_s, self.last_operations = float(lines.elapsed_s[stop - 1]), float(lines.operations[stop - 1])
+        if not np.isnan(found.last_success_s[run]):
+            self.last_success_s = max(self.last_success_s, float(found.last_success_s[run]))
+        self.stepped |= bool(found.stepped[run])
+
+    def _take(self, rows: Part, totals: np.ndarray) -> None:
+        if totals.shape[1]:
+            peak = float((totals[0] / totals[1]).max())
+            self.peak_ops_s = peak if np.isnan(self.peak_ops_s) else max(peak, self.peak_ops_s)
+        self._keep(rows, totals)
+
+    def _keep(self, rows: Part, totals: np.ndarray) -> None:
+        if n := totals.shape[1]:
+            self._totals.append(totals)
+            self._n_totals += n
+            if self._n_totals > MAX_TOTALS:
+                self._coarsen()
+        if n := len(rows):
+            self._parts.append(rows)
+            self._rows += n
+            if self._rows > MAX_ROWS_IN_MEMORY:
+                self._spill()
+
+    def _coarsen(self) -> None:
+        totals = np.concatenate(self._totals, axis=1)
+        even = totals.shape[1] // 2 * 2
+        pairs = totals[:, :even].reshape(3, -1, 2)
+        joined = np.stack([pairs[0].sum(axis=1), pairs[1].sum(axis=1), pairs[2, :, 1]])
+        self._totals = [joined, totals[:, even:]]
+        self._n_totals = joined.shape[1] + totals.shape[1] - even
+
+    def _spill(self) -> None:
+        if self._spilled is None:
+            self._spilled = tempfile.TemporaryFile(prefix="ycsbook-")  # noqa: SIM115
+            # Closed, and so deleted, with the series.
+            weakref.finalize(self, self._spilled.close)
+        for part in self._parts:
+            pickle.dump(part.rows, self._spilled, protocol=5)
+            self._names |= part.names
+        self._parts, self._rows = [], 0
+
+
+def _clock(at_ms: int) -> int | None:
+    return None if at_ms == NO_CLOCK else int(at_ms)

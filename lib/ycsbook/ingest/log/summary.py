@@ -1,0 +1,267 @@
+"""YCSB's summary, metric by metric, as its text and JSON exporters print it, whatever the release.
+
+All releases print (operation, metric, value). What the names mean, and which of them lie, is known here alone.
+"""
+
+import itertools
+import math
+import re
+from dataclasses import dataclass, field
+
+from ycsbook.ingest.log.runlog import Summary
+
+MAX_OPERATIONS = 500
+MAX_METRICS = 500
+# Buckets of 1 ms or points in time per operation; nobody prints more, and an attacker shall not fill the memory.
+MAX_POINTS = 1_000_000
+# Percentiles counted from buckets where YCSB prints none.
+ESTIMATED = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
+
+_NUMBER = re.compile(r"-?\d{1,19}(?:\.\d{1,19})?(?:[eE][-+]?\d{1,3})?", re.ASCII)
+_PERCENTILE = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)(?:st|nd|rd|th)?PercentileLatency\((us|ms)\)", re.ASCII)
+_RAW_PERCENTILE = re.compile(r"p(\d{1,3}(?:\.\d{1,6})?)", re.ASCII)
+_POINT = re.compile(r"\d{1,15}", re.ASCII)
+
+# Metric names over all releases: from 0.1.4's to those of the raw exporter.
+_FIELDS = {
+    "Operations": "count",
+    "Total Operations": "count",
+    "AverageLatency(us)": "mean_us",
+    "Average": "mean_us",
+    "MinLatency(us)": "min_us",
+    "Min": "min_us",
+    "MaxLatency(us)": "max_us",
+    "Max": "max_us",
+}
+
+# HdrHistogram of 3 significant digits tells every whole number below this from the next.
+HDR_EXACT = 2048
+
+Key = str | tuple
+
+
+def number(text: str) -> float | None:
+    """A number as Java prints one; NaN for what means "no sample", None for what is no number.
+
+    Examples
+        >>> number("1.287E7"), number("499.0"), number("NaN"), number("9223372036854775807"), number("1_0")
+        (12870000.0, 499.0, nan, nan, None)
+    """
+    if text in ("NaN", "?", "Infinity", "-Infinity"):
+        return math.nan
+    if not _NUMBER.fullmatch(text):
+        return None
+    value = float(text)
+    return math.nan if value >= 2**63 else value
+
+
+def key_of(metric: str) -> Key | None:
+    """What a metric's name stands for: a field, ("return", code), (unit, percentile), ("point", n), None: unknown."""
+    if metric in _FIELDS:
+        return _FIELDS[metric]
+    if metric.startswith("Return="):
+        return ("return", metric.removeprefix("Return="))
+    if match := _PERCENTILE.fullmatch(metric):
+        return (match[2], float(match[1]))
+    if match := _RAW_PERCENTILE.fullmatch(metric):
+        return ("us", float(match[1]))
+    if _POINT.fullmatch(metric):
+        return ("point", int(metric))
+    return "censored" if metric.startswith(">") else None
+
+
+@dataclass
+class SummaryBuilder:
+    """Takes the figures of one run in the order printed, and makes of them what a RunLog holds."""
+
+    operations: dict[str, dict[Key, float]] = field(default_factory=dict)
+    points: dict[str, list[tuple[int, float]]] = field(default_factory=dict)
+    where: dict[str, tuple[str, int]] = field(default_factory=dict)
+    conflicts: dict[str, None] = field(default_factory=dict)
+    runtimes: int = 0
+    overall: int = 0
+    found: dict = field(default_factory=dict)
+
+    def add(self, operation: str, metric: str, value: float, where: tuple[str, int]) -> None:
+        """Take one figure; `where` are its file and line. Metrics nobody knows are passed over."""
+        if operation == "OVERALL":
+            self._overall(metric, value, where)
+        elif operation == "TOTAL_GC_TIME" and metric == "Time(ms)":
+            self.found["gc_time_ms"] = value
+        elif (key := key_of(metric)) is not None:
+            self.take(operation, key, value, where)
+
+    def take(self, operation: str, key: Key, value: float, where: tuple[str, int]) -> None:
+        """Take one figure of an operation whose metric is known."""
+        if value < 0:
+            # Nothing that is counted or timed is below 0: a clock or an overflow went wrong.
+            value = math.nan
+        known = self.operations.get(operation)
+        if known is None:
+            if len(self.operations) == MAX_OPERATIONS:
+                return
+            known = self.operations[operation] = {}
+            self.where[operation] = where
+        if key[0] == "point":
+            points = self.points.setdefault(operation, [])
+            if len(points) < MAX_POINTS:
+                points.append((key[1], value))
+        elif key not in known:
+            if len(known) < MAX_METRICS:
+                known[key] = value
+        elif (key == "count" or key[0] == "return") and known[key] != value and not math.isnan(value):
+            self.conflicts.setdefault(f"{operation} {'count' if key == 'count' else key[1]}")
+
+    def completes(self, operation: str, metric: str, value: float | None) -> bool:
+        """Whether a last line without end is whole all the same: the return codes now add up to the operations."""
+        known = self.operations.get(operation)
+        if not known or not metric.startswith("Return=") or not value:
+            return False
+        codes = sum(v for k, v in known.items() if k[0] == "return")
+        return known.get("count") == codes + value
+
+    def is_begun_by(self, metric: str) -> bool:
+        """Whether a line of [OVERALL] is the next run's: it repeats this one's, which is behind its operations.
+
+        Some releases and forks print the throughput first.
+        """
+        if metric == "RunTime(ms)":
+            return self.runtimes > 0
+        return metric == "Throughput(ops/sec)" and self.is_whole and bool(self.operations)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether both lines of [OVERALL] were seen."""
+        return min(self.overall, self.runtimes) > 0
+
+    @property
+    def is_derived(self) -> bool:
+        """Whether it is a mean of several logs: a fraction where YCSB counts or prints whole milliseconds."""
+        counts = [v for known in self.operations.values() for k, v in known.items() if k == "count" or k[0] == "return"]
+        return any(v % 1 for v in (*counts, self.found.get("runtime_ms", 0.0)) if not math.isnan(v))
+
+    def fields(self, *, histogram_status: bool = False) -> dict:
+        """The fields of RunLog that a summary gives.
+
+        Parameters
+            histogram_status: the status lines are those of the 1 ms histogram, so that the 95th percentile is one.
+        """
+        ms_is_us = any(map(_is_mislabelled, self.operations.values()))
+        p95_is_p90 = not (ms_is_us or histogram_status) and self._is_from_hdr_in_ms()
+        return {
+            **self.found,
+            "overall_count": min(self.overall, self.runtimes) if self.overall <= 1 else self.overall,
+            "summaries": tuple(self._summary(name, ms_is_us, p95_is_p90) for name in self.operations),
+            "conflicts": tuple(self.conflicts),
+            "derived": self.is_derived,
+        }
+
+    def buckets(self, operation: str) -> list[tuple[int, float]]:
+        """The 1 ms buckets of an operation; empty where its points are none: buckets add up to the count."""
+        points, known = self.points.get(operation, []), self.operations[operation]
+        if [i for i, _ in points] != sorted({i for i, _ in points}):
+            return []
+        censored = known.get("censored", 0.0)
+        return points if sum(n for _, n in points) + max(censored, 0.0) == known.get("count") else []
+
+    def time_series(self, operation: str) -> list[tuple[int, float]]:
+        """Points in time (ms from the start, mean latency in us); empty where the points are none.
+
+        Buckets of which some were cut out do not add up to the count: but only means have fractions. Times that repeat
+        with other values, or go back, are those of several series, and nobody can tell them apart.
+        """
+        points = list(dict.fromkeys(self.points.get(operation, [])))
+        means = [v for _, v in points if not math.isnan(v)]
+        is_rising = all(a < b for (a, _), (b, _) in itertools.pairwise(points))
+        if not is_rising or "censored" in self.operations[operation] or not any(v % 1 for v in means):
+            return []
+        return points
+
+    def _is_from_hdr_in_ms(self) -> bool:
+        """Whether the percentiles can be those of HdrHistogram in releases 0.2.0 to 0.3.1, which print the 90th as the
+        95th (YCSB issue 440).
+
+        The 1 ms histogram of those releases and of those before prints labels in ms too. It prints its buckets, which
+        people cut out of what they keep, and largest latencies to the microsecond; later releases print names of return
+        codes.
+        """
+        all_known = self.operations.values()
+        if not any(("ms", 95.0) in known for known in all_known) or any(map(self.buckets, self.points)):
+            return False
+        codes = (k[1] for known in all_known for k in known if k[0] == "return")
+        return all(_NUMBER.fullmatch(code) for code in codes) and all(
+            _is_of_hdr(known.get("max_us", math.nan)) for known in all_known
+        )
+
+    def same_as(self, other: "SummaryBuilder") -> bool:
+        """Whether it says the same as another: printed twice, for no two runs agree in every digit."""
+        mine, theirs = (
+            (b.found.get("runtime_ms"), b.found.get("throughput_ops_s"), str(b.operations)) for b in (self, other)
+        )
+        return mine == theirs
+
+    def _overall(self, metric: str, value: float, where: tuple[str, int]) -> None:
+        if metric == "RunTime(ms)":
+            self.runtimes += 1
+            self.found.setdefault("runtime_ms", value)
+        elif metric == "Throughput(ops/sec)":
+            self.overall += 1
+            self.found.setdefault("throughput_ops_s", value)
+            self.found.setdefault("source", "{}:{}".format(*where))
+
+    def _summary(self, operation: str, ms_is_us: bool, p95_is_p90: bool) -> Summary:
+        known = self.operations[operation]
+        count = known.get("count", math.nan)
+        sampled = count != 0
+        values = {k: known.get(k, math.nan) if sampled else math.nan for k in ("mean_us", "min_us", "max_us")}
+        buckets = self.buckets(operation) if operation in self.points else []
+        in_ms = sampled and any(key[0] == "ms" for key in known)
+        p95_is_p90 &= in_ms and {("ms", 95.0), ("ms", 99.0)} <= known.keys()
+        percentiles = {}
+        for key, value in known.items():
+            if key[0] in ("us", "ms") and key[1] <= 100 and sampled:
+                percentile = 90.0 if p95_is_p90 and key[1] == 95 else key[1]
+                percentiles.setdefault(percentile, value * 1000 if key[0] == "ms" and not ms_is_us else value)
+        censored = known.get("censored", 0.0)
+        estimated = _from_buckets(buckets, count) if buckets and sampled else ()
+        return Summary(
+            operation,
+            count,
+            **values,
+            percentiles=tuple(sorted(percentiles.items())),
+            return_codes=tuple((k[1], int(v)) for k, v in known.items() if k[0] == "return" and v >= 0),
+            source="{}:{}".format(*self.where[operation]),
+            censored=int(censored) if censored > 0 else 0,
+            ms_is_us=ms_is_us and in_ms,
+            p95_is_p90=p95_is_p90,
+            estimated=tuple((p, v) for p, v in estimated if p not in percentiles),
+        )
+
+
+def _is_mislabelled(known: dict[Key, float]) -> bool:
+    """Whether a percentile labelled ms can only be in us: one exporter labels all of them alike.
+
+    Whole milliseconds are rounded, so up to one more than the maximum is honest.
+    """
+    most_ms = known.get("max_us", math.nan) / 1000 + 1
+    return any(key[0] == "ms" and value > most_ms for key, value in known.items()) and known.get("count") != 0
+
+
+def _is_of_hdr(max_us: float) -> bool:
+    """Whether HdrHistogram of 3 digits prints this as a maximum: the upper end of a bucket; NaN says nothing."""
+    if math.isnan(max_us) or max_us < HDR_EXACT:
+        return True
+    return (int(max_us) + 1) % (1 << (int(max_us).bit_length() - HDR_EXACT.bit_length() + 1)) == 0
+
+
+def _from_buckets(buckets: list[tuple[int, float]], count: float) -> tuple[tuple[float, float], ...]:
+    """Percentiles in us from buckets of 1 ms, as YCSB takes them: the bucket in which the share is reached.
+
+    A percentile beyond the last bucket is not known and left out.
+    """
+    found, done, wanted = [], 0.0, list(ESTIMATED)
+    for i, n in buckets:
+        done += n
+        while wanted and done >= wanted[0] / 100 * count:
+            found.append((wanted.pop(0), i * 1000.0))
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""Tables that vendors published: pages and this repository's own copies."""

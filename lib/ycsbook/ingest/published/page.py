@@ -1,0 +1,97 @@
+"""A vendor's page read directly: the same rows as the published table made from it gives."""
+
+import re
+from dataclasses import asdict
+
+from ycsbook.errors import RunLogError
+from ycsbook.ingest.files.sources import Source
+from ycsbook.ingest.published.published import PublishedRows, published_rows
+from ycsbook.ingest.published.vendor_page import MAX_BYTES, VendorRow, is_page, parse_rows
+
+FORMAT = "published-page"
+# A printed command with its continuation lines; pages leave blanks in passwords, so it ends with its paragraph.
+MAX_COMMAND = 4000
+
+_TABLE_MARK = re.compile(rb"<t(?:able|r|d|h)\b|\|\s{0,9}:?-", re.IGNORECASE)
+_COMMAND = re.compile(r"\b(?P<phase>load|run)\s{1,9}mongodb\b", re.IGNORECASE)
+_END = re.compile(r"\n[ \t>]*\r?\n|```|</(?:code|pre|p)>|\b(?:load|run)\s{1,9}mongodb\b", re.IGNORECASE)
+# YCSB's binding lets the property overrule the URL only where the URL says nothing; a page that has both, and not the
+# same, does not say which it ran with.
+_CONCERN = re.compile(
+    r"(?:[?&]|&amp;)w=(?P<url>[A-Za-z0-9]{1,20})(?=[&\s\"'`<>]|$)"
+    r"|mongodb\.writeConcern=(?P<property>[A-Za-z_]{1,30})(?=[\s\"'`<>]|$)"
+)
+_BY_NAME = {"unacknowledged": "0", "acknowledged": "1"}
+
+
+def recognises(head: bytes) -> bool:
+    """Whether this holds a row of headings that names threads and throughput; pages have it deep inside."""
+    if not _TABLE_MARK.search(head):
+        return False
+    return is_page(head.decode("utf-8-sig", errors="replace"))
+
+
+def read(source: Source, dataset: str = "") -> tuple[PublishedRows, list[RunLogError]]:
+    """The runs and operations of a vendor's page in Markdown, HTML or text with tables; and what could not be read.
+
+    What the page does not say is missing: the vendor, the server's version, and the mix and spec where it prints none.
+    `write_concern` is that of the printed commands, where all that run the workload print the same one.
+
+    Parameters
+        dataset: the name of the data set; without it that of the file.
+    Returns
+        the rows, and an error for each row, heading or table that is left out, as parse_rows.
+    Raises
+        RunLogError: unreadable, not UTF-8, no such table, or not a single row whose figures are what they should be.
+    """
+    try:
+        text = source.content(MAX_BYTES).decode("utf-8-sig")
+    except UnicodeDecodeError as e:
+        raise RunLogError(source, None, f"cannot be read as UTF-8 text: {e}; save it as UTF-8") from None
+    name = dataset or _slug(source.name)
+    found, rejected = parse_rows(text, str(source))
+    measured = ((f"{source}:{row.line}", row.line, {"dataset": name, **_columns(row)}) for row in found)
+    concern = write_concern(text)
+    facts = {"format": FORMAT, **({"write_concern": concern} if concern else {})}
+    return published_rows(str(source), measured, facts), rejected
+
+
+def rows(source: Source, dataset: str = "") -> PublishedRows:
+    """As read, without what could not be read.
+
+    Raises
+        RunLogError: as read.
+    """
+    return read(source, dataset)[0]
+
+
+def write_concern(text: str) -> str:
+    """The write concern of the printed commands that run the workload; empty where they print none or several.
+
+    Examples
+        >>> write_concern("./bin/ycsb run mongodb -p mongodb.url=mongodb://h/db?w=0 -threads 100")
+        '0'
+    """
+    found = {_concern(text[m.end() : m.end() + MAX_COMMAND]) for m in _COMMAND.finditer(text) if _is_run(m)}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _is_run(command: re.Match) -> bool:
+    return command["phase"].lower() == "run"
+
+
+def _concern(rest: str) -> str:
+    end = _END.search(rest)
+    printed = {m["url"] or m["property"].lower() for m in _CONCERN.finditer(rest[: end.start()] if end else rest)}
+    said = {_BY_NAME.get(word, word) for word in printed}
+    return said.pop() if len(said) == 1 else ""
+
+
+def _columns(row: VendorRow) -> dict:
+    columns = {name: value for name, value in asdict(row).items() if name != "line"}
+    return {**columns, "threads": float(row.threads)}
+
+
+def _slug(name: str) -> str:
+    stem = name.rsplit(".", 1)[0].lower()
+    return re.sub(r"[^\w.-]+", "-", stem).strip("-._")[:64] or "page"

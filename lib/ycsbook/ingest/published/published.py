@@ -1,0 +1,181 @@
+"""Published vendor tables, read back as tidy tables: evidence that must not have changed since it was made."""
+
+import csv
+import hashlib
+import io
+import json
+import re
+from collections.abc import Iterable
+from math import isnan, nan
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from ycsbook import paths
+from ycsbook.errors import RunLogError, shown
+from ycsbook.ingest.log import closed_loop
+from ycsbook.ingest.published.seed_catalog import VENDOR_COLUMNS
+from ycsbook.verdicts import Outcome, Warn
+
+if TYPE_CHECKING:
+    from ycsbook.tables import Tables
+
+FORMAT = "published"
+
+_TEXT = {"dataset", "vendor", "spec", "spec_label", "workload"}
+_POSITIVE = {"cores", "ram_gib", "threads"}
+_FACTS = {"vendor", "server_version", "topology", "write_concern", "rtt_us"}
+_NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,17})?", re.ASCII)
+
+
+class PublishedRows(NamedTuple):
+    """The rows of the `runs` and `operations` tables that a published table gives, one dict each."""
+
+    runs: list[dict]
+    operations: list[dict]
+
+
+def read_published(csv_path: str | Path) -> "Tables":
+    """The runs and operations of a vendor's published table; a relative path counts from the repository.
+
+    Throughput is as published; goodput stays NaN, because no vendor says how many operations failed. READ and
+    UPDATE carry the published mean read and write latency (us). A row that breaks Little's law has the
+    warning LITTLE_LAW, write concern 0 the warning UNACKED_WRITES.
+
+    Raises
+        RunLogError: the CSV or its sidecar is missing, is not what it should be, or the CSV's sha256 is not the
+            one in the sidecar.
+    """
+    from ycsbook.tables import Tables, from_rows
+
+    found = rows(csv_path)
+    return Tables(runs=from_rows(found.runs, "runs"), operations=from_rows(found.operations, "operations"))
+
+
+def rows(csv_path: str | Path) -> PublishedRows:
+    """As read_published, as plain rows.
+
+    Raises
+        RunLogError: as read_published.
+    """
+    path = paths.resolve(csv_path)
+    sidecar, content = _verified(path)
+    source = path.relative_to(paths.REPOSITORY) if path.is_relative_to(paths.REPOSITORY) else path
+    measured = ((f"{source.as_posix()}:{line}", line, row) for line, row in _rows(path, content))
+    return published_rows(path, measured, {**sidecar["facts"], "format": FORMAT})
+
+
+def published_rows(path: str | Path, measured: Iterable[tuple[str, int, dict]], facts: dict) -> PublishedRows:
+    """The rows of the tables from the measurements that somebody published.
+
+    Parameters
+        path: what errors name.
+        measured: where each measurement stands (as `source` shows it), its line, and the columns of
+            VENDOR_COLUMNS with it; what else there is of them is missing.
+        facts: columns of `runs` that hold for all.
+    Raises
+        RunLogError: a measurement stands twice.
+    """
+    runs, operations, seen = [], [], {}
+    for source, line, row in measured:
+        columns = {k: v for k, v in row.items() if k not in ("ral_us", "wal_us", "source_line")}
+        latencies = {"READ": row["ral_us"], "UPDATE": row["wal_us"]}
+        run_id = "-".join(filter(None, (row["dataset"], row["spec"], row["workload"], f"t{row['threads']:g}")))
+        if run_id in seen:
+            raise RunLogError(path, line, f"{run_id} already stands in line {seen[run_id]}")
+        seen[run_id] = line
+        utilisation = closed_loop.of_mix(
+            row["throughput_ops_s"], row["read_fraction"], row["threads"], *latencies.values()
+        )
+        warnings = [
+            *([Warn.UNACKED_WRITES] if facts.get("write_concern") == "0" and row["read_fraction"] != 1 else []),
+            *([Warn.LITTLE_LAW] if utilisation > closed_loop.MAX_UTILISATION else []),
+        ]
+        runs.append(
+            {
+                **columns,
+                **facts,
+                "run_id": run_id,
+                "phase": "run",
+                "outcome": Outcome.PUBLISHED.value,
+                "warnings": " ".join(warnings),
+                "source": source,
+            }
+        )
+        operations += [
+            {"run_id": run_id, "operation": name, "mean_us": mean, "source": source}
+            for name, mean in latencies.items()
+            if not isnan(mean)
+        ]
+    return PublishedRows(runs, operations)
+
+
+def read_sidecar(csv_path: str | Path) -> dict:
+    """What is known of a published CSV: title, publisher, date, environment, columns, notes, sha256.
+
+    Raises
+        RunLogError: no sidecar beside it, or not one of ours.
+    """
+    path = paths.resolve(csv_path).with_suffix(".json")
+    try:
+        sidecar = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise RunLogError(path, None, "no such sidecar; a published CSV needs one beside it") from None
+    except (OSError, ValueError, RecursionError) as e:
+        raise RunLogError(path, None, f"cannot be read as JSON: {e}") from None
+    if not (
+        isinstance(sidecar, dict)
+        and isinstance(sidecar.get("csv_sha256"), str)
+        and isinstance(sidecar.get("facts"), dict)
+        and sidecar["facts"].keys() <= _FACTS
+    ):
+        raise RunLogError(path, None, f"expected an object with csv_sha256 and facts ({', '.join(sorted(_FACTS))})")
+    return sidecar
+
+
+def _verified(path: Path) -> tuple[dict, bytes]:
+    try:
+        content = path.read_bytes()
+    except OSError as e:
+        raise RunLogError(path, None, f"cannot be read: {e.strerror or e}") from None
+    sidecar = read_sidecar(path)
+    digest = hashlib.sha256(content).hexdigest()
+    if digest != sidecar["csv_sha256"]:
+        raise RunLogError(
+            path,
+            None,
+            f"its sha256 is {digest[:12]}…, its sidecar says {shown(sidecar['csv_sha256'][:12])}…: published evidence "
+            "must not change; restore the file from the repository or make both again from the source document",
+        )
+    return sidecar, content
+
+
+def _rows(path: Path, content: bytes) -> list[tuple[int, dict]]:
+    try:
+        reader = csv.reader(io.StringIO(content.decode("utf-8"), newline=""), strict=True)
+        lines = [(reader.line_num, cells) for cells in reader]
+    except (UnicodeDecodeError, csv.Error) as e:
+        raise RunLogError(path, None, f"cannot be read as CSV: {e}") from None
+    if not lines or tuple(lines[0][1]) != VENDOR_COLUMNS:
+        found = shown(",".join(lines[0][1])) if lines else "nothing"
+        raise RunLogError(path, 1, f"got {found}, expected a vendor's table with {','.join(VENDOR_COLUMNS)}")
+    return [(line, _row(path, line, cells)) for line, cells in lines[1:]]
+
+
+def _row(path: Path, line: int, cells: list[str]) -> dict:
+    if len(cells) != len(VENDOR_COLUMNS):
+        raise RunLogError(path, line, f"got {len(cells)} cells, expected {len(VENDOR_COLUMNS)}")
+    row: dict = {}
+    for name, cell in zip(VENDOR_COLUMNS, cells, strict=True):
+        if name in _TEXT:
+            row[name] = cell
+        elif not cell:
+            row[name] = nan
+        elif _NUMBER.fullmatch(cell):
+            row[name] = float(cell)
+        else:
+            raise RunLogError(path, line, f"{name}: got {shown(cell)}, expected a number")
+        if name in _POSITIVE and not row[name] > 0:
+            raise RunLogError(path, line, f"{name}: got {shown(cell)}, expected a number > 0")
+    if not 0 <= row["read_fraction"] <= 1:
+        raise RunLogError(path, line, f"read_fraction: got {row['read_fraction']:g}, expected 0 to 1")
+    return row

@@ -1,0 +1,402 @@
+"""A vendor's performance page: Markdown or HTML tables of throughput and latency per server spec.
+
+What is read: pipe tables and raw `<table>` elements whose headings name at least the threads and the
+throughput, in Chinese or English, under a section heading that prints the mix (`50:50`, `95:5`) or with a column
+for it. The spec stands in a column of its own (or in one for the cores and one for the RAM), in a row of its own above
+its figures, or in a section heading. Code fences are ignored, because real pages leave them open.
+
+Pages whose figures we stand for are read strictly, so that damage shows. Anybody else's are read row by row: a row
+that could mean two things, or whose cells may have moved, is left out and told.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan, nan
+from pathlib import Path
+from typing import NamedTuple
+
+from ycsbook.errors import RunLogError, shown
+from ycsbook.ingest.log.shapes import Shape, named, shape, shape_inside, slug, variant, words
+from ycsbook.ingest.published.page_columns import column, mix, mix_name, read_fraction
+from ycsbook.ingest.published.page_numbers import BLANK, figure
+from ycsbook.ingest.published.page_rows import Alignment, is_note, is_summary
+from ycsbook.ingest.published.page_tables import (
+    LOWEST_LEVEL,
+    Cells,
+    Element,
+    Heading,
+    Lost,
+    NewTable,
+    Unclosed,
+    elements,
+)
+
+MAX_BYTES = 4_000_000
+MAX_SLUG = 64
+MAX_THREADS = 100_000
+MAX_TOLD = 50
+
+
+@dataclass(frozen=True)
+class VendorRow:
+    """One published measurement. A figure that the page leaves blank is NaN, and so is a latency of 0: there was no
+    such operation.
+
+    Latencies in us (`ral_us`: mean read latency, `wal_us`: mean write latency), throughput in ops/s,
+    `cpu_utilisation` and `read_fraction` 0 to 1, `line` counts the page's lines from 1. `workload` is empty and
+    `read_fraction` NaN where the mix is not printed, likewise `spec`, `cores` and `ram_gib`.
+    """
+
+    line: int
+    spec: str
+    spec_label: str
+    cores: float
+    ram_gib: float
+    workload: str
+    read_fraction: float
+    threads: int
+    throughput_ops_s: float
+    cpu_utilisation: float
+    ral_us: float
+    wal_us: float
+
+
+def read_page(path: Path) -> list[VendorRow]:
+    """The measurements on a vendor's page, in the page's order.
+
+    Raises
+        RunLogError: as parse_page; also unreadable, too large or not UTF-8.
+    """
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise RunLogError(path, None, f"larger than {MAX_BYTES:,} bytes, which no vendor's page is")
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as e:
+        raise RunLogError(path, None, f"cannot be read as UTF-8 text: {e}") from None
+    return parse_page(text, path)
+
+
+def parse_page(text: str, path: str | Path) -> list[VendorRow]:
+    """The measurements in the text of a vendor's page, read strictly; `path` is what errors name.
+
+    Latencies headed RAL or WAL without a unit are microseconds, YCSB's unit since 0.4.
+
+    Raises
+        RunLogError: no such table, a junk cell, a row of another width than its headings, a row without
+            spec, threads or mix, a measurement that stands twice, a table that is never closed.
+    """
+    return _read(text, path, strict=True)[0]
+
+
+def parse_rows(text: str, path: str | Path) -> tuple[list[VendorRow], list[RunLogError]]:
+    """As parse_page, of anybody's page: the rows that can be read, and an error for each that cannot.
+
+    At most MAX_TOLD errors, and one that counts the others.
+
+    A mix or spec that the page prints nowhere is missing. An instance type's name does for a spec, units may stand in
+    the cells, and rows that lost the cells of a spec over several rows are read where the spec shows it.
+
+    Raises
+        RunLogError: no such table, or none of its rows can be read: the first one's error.
+    """
+    return _read(text, path, strict=False)
+
+
+def _read(text: str, path: str | Path, *, strict: bool) -> tuple[list[VendorRow], list[RunLogError]]:
+    reader = _PageReader(path, strict)
+    for element in elements(text):
+        reader.take(element)
+    if not reader.rows:
+        none = RunLogError(path, None, "no table found whose headings name threads and throughput (QPS)")
+        raise next(iter(reader.rejected), none)
+    more = [RunLogError(path, None, f"{reader.untold} more of its rows cannot be read")] if reader.untold else []
+    return reader.rows, reader.rejected + more
+
+
+def is_page(text: str) -> bool:
+    """Whether there is a table whose headings name the threads and the throughput."""
+    return any(isinstance(e, Cells) and _is_heading_row(e.cells) for e in elements(text))
+
+
+class _Spec(NamedTuple):
+    """A server as a table names it: its slug, its shape."""
+
+    slug: str
+    shape: Shape
+
+
+_NO_SPEC = _Spec("", Shape("", nan, nan))
+
+
+class _PageReader:
+    """Walks a page's headings and table rows and remembers which mix, columns and spec are in force."""
+
+    def __init__(self, path: str | Path, strict: bool):
+        self.path = path
+        self.strict = strict
+        self.rows: list[VendorRow] = []
+        self.rejected: list[RunLogError] = []
+        self.untold = 0
+        self.mix: tuple[int, tuple[str, float]] | None = None  # heading level, name and read fraction
+        self.section: tuple[int, _Spec] | None = None  # heading level, spec
+        self.table_mix: tuple[str, float] | None = None  # of the table's caption, or of a row above
+        self.mix_lost = False  # a row of this table that may have named another mix is not read
+        self.columns: list[tuple[str, float] | None] | None = None
+        self.spec: _Spec | None = None  # of the table's row above
+        self.alignment = Alignment((), None)
+        self.unknown: int | None = None  # the line of a row above that stands where specs do and is none
+        self.first = 0  # of the table's rows
+        self.unit_errors: dict[str, RunLogError] = {}  # of the table's columns whose unit is unknown
+        self.variants: dict[str, list[str]] = {}  # of a slug: what its labels say in brackets
+        self.seen: dict[str, int] = {}
+
+    def take(self, element: Element) -> None:
+        try:
+            self._take(element)
+        except RunLogError as e:
+            if self.strict:
+                raise
+            self._tell(e)
+
+    def _tell(self, error: RunLogError) -> None:
+        # A hostile page has more bad rows than memory should hold.
+        if len(self.rejected) < MAX_TOLD:
+            self.rejected.append(error)
+        else:
+            self.untold += 1
+
+    def _take(self, element: Element) -> None:
+        match element:
+            case NewTable(caption):
+                self.columns, self.first = None, len(self.rows)
+                # A workload's letter in it may be that of a printed command, so only shares count.
+                reads = None if self.strict else read_fraction(caption)
+                self.table_mix = None if reads is None else (mix_name(reads), reads)
+                if reads is None and not self.strict and _LOADS.match(caption):
+                    self.table_mix = ("", nan)  # the section's mix is not that of loading
+            case Unclosed(line) if self.columns:
+                # Where the page was cut nobody knows; the last figure may have lost digits.
+                del self.rows[self.first :]
+                self.columns = None
+                raise RunLogError(self.path, line, "this <table> is never closed: the page was cut; fetch it again")
+            case Lost(line, reason) if self.columns:
+                raise RunLogError(self.path, line, reason)
+            case Heading(_, level, text):
+                self._heading(level, text)
+            case Cells():
+                if _is_heading_row(element.cells):
+                    self.columns, self.spec, self.unknown, self.mix_lost = None, None, None, False
+                    self.columns = self._columns(element)
+                    self.alignment = Alignment(self.columns, self._server)
+                elif self.columns:
+                    self._row(element)
+
+    def _heading(self, level: int, text: str) -> None:
+        # A bold line ends no section: pages print a spec below a mix, both in bold.
+        ends = level < LOWEST_LEVEL
+        if (printed := mix(text)) is not None:
+            self.mix = (level, printed)
+        elif self.mix and level <= self.mix[0] and ends:
+            self.mix = None
+        if (spec := shape_inside(text)) is not None:
+            self.section = (level, self._known(slug(spec.cores, spec.ram_gib), spec))
+        elif self.section and level <= self.section[0] and ends:
+            self.section = None
+
+    def _columns(self, row: Cells) -> list[tuple[str, float] | None]:
+        columns = [column(cell) for cell in row.cells]
+        self.unit_errors = {}
+        names = [c[0] for c in columns if c]
+        for name in names:
+            if names.count(name) > 1:
+                raise RunLogError(self.path, row.line, f"two columns are headed {name}, expected one")
+        for cell, found in zip(row.cells, columns, strict=True):
+            if found and isnan(found[1]):
+                reason = f"heading {shown(cell)}: unknown unit, expected ops/s, us, ms, % or GB"
+                error = RunLogError(self.path, row.line, reason)
+                if self.strict or found[0] not in _LATENCIES:
+                    raise error
+                # Its cells may say; those that do not are missing, which the first of them tells.
+                self.unit_errors[found[0]] = error
+        return columns
+
+    def _row(self, row: Cells) -> None:
+        cells = row.cells
+        if not any(cells):
+            return
+        columns = [c[0] for c in self.columns if c]
+        if not self.strict and any(map(is_summary, cells)):
+            self._forget()
+            raise RunLogError(self.path, row.line, f"{shown(_first(cells))}: a summary of other rows, expected a run")
+        if cells[0] and not any(cells[1:]) and ("spec" not in columns or (not self.strict and shape(cells[0]))):
+            self._banner(cells[0], row.line)
+            return
+        if not self.strict and not any(cells[1:]):
+            if not is_note(cells[0]):
+                self._forget()
+            raise RunLogError(self.path, row.line, f"{shown(cells[0])}: stands alone in its row, expected a run")
+        if not self.strict:
+            try:
+                cells = self.alignment.aligned(cells)
+            except ValueError as e:
+                self._forget()
+                raise RunLogError(self.path, row.line, str(e)) from None
+        if len(cells) != len(self.columns):
+            self._forget()
+            raise RunLogError(
+                self.path, row.line, f"got {len(cells)} cells, expected {len(self.columns)} as in the heading"
+            )
+        self._measurement({c[0]: (cell, c[1]) for cell, c in zip(cells, self.columns, strict=True) if c}, row.line)
+
+    def _banner(self, cell: str, line: int) -> None:
+        """A row with nothing but its first cell: what it names holds for the rows below."""
+        printed = None if self.strict or shape(cell) else mix(cell)
+        if printed:
+            self.table_mix = printed
+            return
+        if not self.strict and is_note(cell):
+            raise RunLogError(self.path, line, f"{shown(cell)}: a note, expected a run")
+        self._take_spec(cell, line)
+
+    def _measurement(self, found: dict[str, tuple[str, float]], line: int) -> None:
+        try:
+            workload, reads = self._mix(found.get("mix"), line)
+            server = self._shape(found, line)
+        except RunLogError:
+            self._forget()
+            raise
+        figures = {
+            name: self._figure(name, *found.get(name, ("", 1.0)), line)
+            for name in ("threads", "throughput_ops_s", "cpu_utilisation", *_LATENCIES)
+        }
+        threads = figures.pop("threads")
+        if not (1 <= threads <= MAX_THREADS and threads == int(threads)):
+            got = shown(found["threads"][0])
+            raise RunLogError(self.path, line, f"threads: got {got}, expected a whole number from 1 to {MAX_THREADS:,}")
+        if not self.strict and all(isnan(figures[name]) for name in ("throughput_ops_s", *_LATENCIES)):
+            raise RunLogError(self.path, line, "got neither throughput nor latency, expected a measurement")
+        _, (label, cores, ram) = server
+        measured = VendorRow(line, server.slug, label, cores, ram, workload, reads, int(threads), **figures)
+        key = "-".join(filter(None, (server.slug, workload, str(int(threads)))))
+        if key in self.seen:
+            run = " ".join(filter(None, (server.slug, workload, f"{int(threads)} threads")))
+            raise RunLogError(self.path, line, f"{run} stands in line {self.seen[key]}, expected each run once")
+        self.seen[key] = line
+        self.rows.append(measured)
+
+    def _forget(self) -> None:
+        """Blank cells below a row that was not understood say as above, and nobody knows what that is."""
+        columns = {c[0] for c in self.columns if c}
+        if not columns.isdisjoint(("spec", "cores")):
+            self.spec = None
+        self.mix_lost = "mix" in columns
+
+    def _mix(self, given: tuple[str, float] | None, line: int) -> tuple[str, float]:
+        cell = given[0] if given else ""
+        printed = mix(cell) or _letter(cell)
+        if not printed and cell and not self.strict:
+            if not re.search(r"[^\W\d_]", cell):
+                raise RunLogError(self.path, line, f"mix: got {shown(cell)}, expected a mix such as 50:50 or a name")
+            printed = ("", nan)  # the page says something else than its section does
+        if given and not cell and self.mix_lost and not self.strict:
+            raise RunLogError(self.path, line, "mix: got '' below a row that is not read, expected a mix such as 50:50")
+        if printed and given and not self.strict:
+            self.table_mix, self.mix_lost = printed, False
+        printed = printed or self.table_mix or (self.mix[1] if self.mix else None)
+        if printed is None and self.strict:
+            raise RunLogError(self.path, line, "no section heading above says the read:update mix, such as 50:50")
+        return printed or ("", nan)
+
+    def _shape(self, found: dict[str, tuple[str, float]], line: int) -> _Spec:
+        parts = [found[name][0] for name in ("cores", "ram_gib") if name in found]
+        by_parts = len(parts) == 2 and any(parts)
+        if "spec" in found:
+            # Markdown has no cell over several rows: those below are left blank.
+            cell = found["spec"][0]
+            if cell or not self.spec:
+                self._take_spec(cell, line)
+            return self._with_parts(*parts, line) if by_parts and not self.strict else self.spec
+        if len(parts) == 2 and (by_parts or self.strict or not self.spec):
+            self._take_spec("c".join(map(_digits, parts)) + "g", line)
+            server = self.spec
+            self.spec = server._replace(shape=server.shape._replace(label=" ".join(parts)))
+            return self.spec
+        if self.unknown is not None:
+            reason = f"spec: the row above in line {self.unknown} names none, expected cores and RAM such as 2核4G"
+            raise RunLogError(self.path, line, reason)
+        server = self.spec or (self.section[1] if self.section else None)
+        if server is None and self.strict:
+            raise RunLogError(self.path, line, "no spec above these figures, expected a row or column such as 2核4G")
+        return server or _NO_SPEC
+
+    def _with_parts(self, cores: str, ram: str, line: int) -> _Spec:
+        """The spec of a name, with the cores and RAM that columns of their own print."""
+        told = shape(f"{_digits(cores)}c{_digits(ram)}g")
+        known = self.spec.shape
+        if told is None or not (isnan(known.cores) or known[1:] == told[1:]):
+            raise RunLogError(
+                self.path, line, f"cores and RAM: got {shown(cores)} and {shown(ram)}, expected those of {known.label}"
+            )
+        return self.spec._replace(shape=told._replace(label=known.label))
+
+    def _take_spec(self, cell: str, line: int) -> None:
+        """What the cell names is the spec from here on; rows below one that is not understood have none."""
+        self.spec, self.unknown = None, line
+        found = self._server(cell)
+        if found is None:
+            raise RunLogError(
+                self.path, line, f"spec: got {shown(cell)}, expected cores and RAM such as 2核4G or 8c 64GB"
+            )
+        self.spec, self.unknown = self._known(*found), None
+
+    def _server(self, cell: str) -> tuple[str, Shape] | None:
+        found = shape(cell)
+        if found:
+            return slug(found.cores, found.ram_gib), found
+        return None if self.strict else named(cell)
+
+    def _known(self, name: str, found: Shape) -> _Spec:
+        """The spec with a slug of its own: dedicated servers are no repeats of shared ones of their shape."""
+        found = found._replace(label=found.label.replace("\n", " "))
+        said = variant(found.label).casefold()
+        others = self.variants.setdefault(name, [])
+        if said not in others:
+            others.append(said)
+        at = others.index(said)
+        return _Spec(f"{name}-{words(said) or at + 1}"[:MAX_SLUG] if at else name, found)
+
+    def _figure(self, name: str, cell: str, scale: float, line: int) -> float:
+        try:
+            value = figure(name, cell, scale, strict=self.strict)
+        except ValueError as e:
+            raise RunLogError(self.path, line, f"{name}: got {shown(cell)}, {e}") from None
+        if isnan(value) and cell.lower() not in BLANK and name in self.unit_errors:
+            self._tell(self.unit_errors.pop(name))
+        # A mean latency of 0 is how pages say that there was no such operation.
+        return nan if value == 0 and name in _LATENCIES else value
+
+
+def _first(cells: Sequence[str]) -> str:
+    return next(filter(is_summary, cells))
+
+
+def _is_heading_row(cells: tuple[str, ...]) -> bool:
+    return {c[0] for c in map(column, cells) if c} >= {"threads", "throughput_ops_s"}
+
+
+def _letter(cell: str) -> tuple[str, float] | None:
+    """The workload that a cell names by its letter; of its mix nothing is said."""
+    return (cell.lower(), nan) if _LETTER.fullmatch(cell) else None
+
+
+def _digits(cell: str) -> str:
+    """The number of a cell that may repeat its heading's unit."""
+    match = _AMOUNT.fullmatch(cell)
+    return match[1] if match else cell
+
+
+_LOADS = re.compile(r"(?:data )?load(?:ing)?\b|(?:数据)?(?:加载|装载|导入)", re.IGNORECASE)
+_LATENCIES = ("ral_us", "wal_us")
+_LETTER = re.compile(r"[A-Fa-f]")
+_AMOUNT = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*(?:核|cores?|vcpus?|c|gib|gi|gb|g)?", re.IGNORECASE | re.ASCII)

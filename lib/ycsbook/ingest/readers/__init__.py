@@ -1,0 +1,1 @@
+"""One module per format: bytes to what a log says."""

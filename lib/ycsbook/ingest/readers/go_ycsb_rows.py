@@ -1,0 +1,173 @@
+"""The grammar of go-ycsb's output: one row per operation, as a plain line, in a JSON array or in a table."""
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ycsbook import units
+from ycsbook.ingest.log.operations import DATABASE_OPERATIONS, READ_MODIFY_WRITE, TOTAL
+from ycsbook.ingest.log.status import OperationStatus
+
+FAILED = "_ERROR"
+BATCH = "BATCH_"
+MAX_COLUMNS = 40
+# The last percentile of every release but the first.
+HIGHEST = 99.99
+
+_VALUE = r"(\d{1,18}(?:\.\d{1,9})?)"
+_PLAIN = re.compile(
+    rf"([A-Za-z][\w-]{{0,59}}) {{1,6}}- Takes\(s\): {_VALUE}, Count: (\d{{1,18}}), OPS: {_VALUE}, Avg\(us\): {_VALUE}, "
+    rf"Min\(us\): {_VALUE}, Max\(us\): {_VALUE}((?:, [\d.]{{1,9}}th\(us\): {_VALUE}){{0,20}})\s*",
+    re.ASCII,
+)
+_PLAIN_PERCENTILE = re.compile(rf"(\d{{1,3}}(?:\.\d{{1,6}})?)th\(us\): {_VALUE}", re.ASCII)
+_NAME = re.compile(r"[A-Za-z][\w-]{0,59}", re.ASCII)
+_PERCENTILE = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)th\(us\)", re.ASCII | re.IGNORECASE)
+_NUMBER = re.compile(r"\d{1,18}(?:\.\d{1,9})?", re.ASCII)
+_DURATION_PART = re.compile(r"(\d{1,12})(?:\.(\d{1,9}))?(h|ms|m|s|µs|μs|us|ns)", re.ASCII)
+_NS = {"h": 3600 * 10**9, "m": 60 * 10**9, "s": 10**9, "ms": 10**6, "µs": 10**3, "μs": 10**3, "us": 10**3, "ns": 1}
+_FIELDS = ("takes(s)", "count", "ops", "avg(us)", "min(us)", "max(us)")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One operation of one block: everything since its first call. Latencies in us."""
+
+    operation: str
+    takes_s: float
+    count: int
+    ops_s: float
+    mean_us: float
+    min_us: float
+    max_us: float
+    percentiles: tuple[tuple[float, float], ...]
+    line: int
+
+    @property
+    def is_failed(self) -> bool:
+        return self.operation.endswith(FAILED)
+
+    @property
+    def base(self) -> str:
+        """The operation whose good or failed calls these are: READ for READ_ERROR and BATCH_READ."""
+        return name_of(self.operation.removesuffix(FAILED).removeprefix(BATCH))
+
+
+def is_whole(text: str) -> bool:
+    """Whether a plain line without end is whole all the same.
+
+    It ends in the 99.99th percentile, and were that one digit longer, it would be beyond the maximum, also where it is
+    the upper end of a bucket of 1 ms.
+    """
+    row = plain(text, 0)
+    if row is None or not row.percentiles or row.percentiles[-1][0] != HIGHEST or text[-1:].isspace():
+        return False
+    return 10 * row.percentiles[-1][1] > 1.1 * row.max_us + units.US_PER_MS
+
+
+def plain(text: str, line: int) -> Row | None:
+    """The row in a plain line, or None."""
+    match = _PLAIN.fullmatch(text)
+    if not match:
+        return None
+    name, takes, count, ops, mean, low, high, tail = match.groups()[:8]
+    percentiles = sorted((float(p), float(v)) for p, v in _PLAIN_PERCENTILE.findall(tail))
+    if percentiles and percentiles[-1][0] > 100:
+        return None
+    return Row(
+        name, float(takes), int(count), float(ops), float(mean), float(low), float(high), tuple(percentiles), line
+    )  # fmt: skip
+
+
+def json_rows(text: str, line: int) -> list[Row]:
+    """The rows of a JSON array, whose values are strings; none where it is not whole or something else."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return []
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        return []
+    rows = (_row(str(one.get("Operation", "")), {k: str(v) for k, v in one.items()}, line) for one in found)
+    return [row for row in rows if row is not None]
+
+
+def table_cells(text: str) -> list[str]:
+    """The cells of a line of a table; none where it is none."""
+    if not (text.startswith("|") and text.rstrip().endswith("|")):
+        return []
+    return [cell.strip() for cell in text.strip().strip("|").split("|")[:MAX_COLUMNS]]
+
+
+def table_row(columns: list[str], cells: list[str], line: int) -> Row | None:
+    """The row that the cells under these columns hold, or None."""
+    if len(cells) != len(columns) or cells == columns:
+        return None
+    return _row(cells[0], dict(zip(columns, cells, strict=True)), line)
+
+
+def duration_ms(text: str) -> float:
+    """A duration as Go prints it, in ms; NaN for anything else.
+
+    Examples
+        >>> duration_ms("4m25.29s"), duration_ms("350ms"), duration_ms("12.3µs"), duration_ms("1h2m3.5s")
+        (265290.0, 350.0, 0.0123, 3723500.0)
+    """
+    total, at = 0, 0
+    while match := _DURATION_PART.match(text, at):
+        unit, at = _NS[match[3]], match.end()
+        total += int(match[1]) * unit + int((match[2] or "").ljust(9, "0")) * unit // 10**9
+    return total / 10**6 if at and at == len(text) else math.nan
+
+
+def name_of(operation: str) -> str:
+    """The operation as YCSB names it."""
+    if operation.endswith(FAILED):
+        return f"{name_of(operation.removesuffix(FAILED))}-FAILED"
+    return READ_MODIFY_WRITE if operation == "READ_MODIFY_WRITE" else operation
+
+
+def is_counted(operation: str) -> bool:
+    """Whether TOTAL counts it: every good call of the database, but not what is made of such calls."""
+    return operation not in (TOTAL, "READ_MODIFY_WRITE") and not operation.endswith(FAILED)
+
+
+def attempted(rows: Mapping[str, Row], batch: int | None) -> int:
+    """Operations of the workload behind the rows, as RunLog counts them."""
+    calls = sum((batch or 0) * r.count if n.startswith(BATCH) else r.count
+                for n, r in rows.items() if r.base in DATABASE_OPERATIONS)  # fmt: skip
+    whole = rows.get("READ_MODIFY_WRITE")
+    return max(0, calls - (whole.count if whole else 0))
+
+
+def difference(row: Row, before: Row | None, batch: int | None) -> OperationStatus:
+    """What happened between two rows of one operation. Percentiles of cumulative rows are not those of an interval.
+
+    The maximum is known where it rose. A batch's latency is none of its rows'.
+    """
+    n1, mean1, max1 = (before.count, before.mean_us, before.max_us) if before else (0, 0.0, -1.0)
+    done = row.count - n1
+    mean = (row.count * row.mean_us - n1 * mean1) / done if done > 0 else math.nan
+    highest = row.max_us if row.max_us > max1 else math.nan
+    if not row.operation.startswith(BATCH):
+        # Means are cut to whole us: where few calls came to many, the difference may be nothing but that.
+        return OperationStatus(
+            name_of(row.operation), float(done), mean if mean >= 0 else math.nan, highest, math.nan
+        )  # fmt: skip
+    name = f"{row.base}-FAILED" if row.is_failed else row.base
+    return OperationStatus(name, float(done * batch) if batch else math.nan, math.nan, math.nan, math.nan)
+
+
+def _row(operation: str, found: Mapping[str, str], line: int) -> Row | None:
+    values = {name.lower(): text for name, text in found.items()}
+    texts = [values.get(name, "") for name in _FIELDS]
+    if not _NAME.fullmatch(operation) or not all(map(_NUMBER.fullmatch, texts)) or "." in texts[1]:
+        return None
+    percentiles = tuple(
+        (float(match[1]), float(text))
+        for name, text in values.items()
+        if (match := _PERCENTILE.fullmatch(name)) and float(match[1]) <= 100 and _NUMBER.fullmatch(text)
+    )
+    takes, _, ops, *latencies = map(float, texts)
+    return Row(operation, takes, int(texts[1]), ops, *latencies, tuple(sorted(percentiles)), line)

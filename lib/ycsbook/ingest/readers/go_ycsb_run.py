@@ -1,0 +1,249 @@
+"""One run of go-ycsb while its lines go by, and the RunLog they make."""
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from ycsbook import units
+from ycsbook.ingest.log.intervals import StatusLines
+from ycsbook.ingest.log.operations import BATCHED_OK, DATABASE_OPERATIONS, OK, TOTAL
+from ycsbook.ingest.log.runlog import RunLog, Summary
+from ycsbook.ingest.log.series import Series
+from ycsbook.ingest.log.status import StatusLine
+from ycsbook.ingest.readers.go_ycsb_csv import Rows
+from ycsbook.ingest.readers.go_ycsb_rows import BATCH, FAILED, Row, attempted, difference, is_counted, name_of
+
+FORMAT = "go-ycsb"
+MAX_OPERATIONS = 500
+STATUS_BATCH = 4096
+ERROR = "ERROR"
+# Times and rates are printed with one decimal.
+ROUNDING = 0.1
+# Lines of one block are printed at once, blocks a second apart at least.
+SAME_BLOCK_S = 0.5
+
+_NUMBER = re.compile(r"\d{1,18}(?:\.\d{1,18})?", re.ASCII)
+_WHOLE = re.compile(r"\d{1,15}", re.ASCII)
+_PROPORTIONS = tuple(f"{name}proportion" for name in ("read", "update", "insert", "scan", "readmodifywrite"))
+# The rest of the property table may hold passwords and is not kept.
+KEPT_PROPERTIES = frozenset(
+    ("threadcount", "dotransactions", "target", "operationcount", "recordcount", "insertcount", "warmuptime",
+     "batch.size", "maxexecutiontime", *_PROPORTIONS)
+)  # fmt: skip
+
+
+@dataclass
+class Run:
+    """Give it rows with `add`, and at the end ask for `log`.
+
+    `said` are columns that lines other than the property table tell of; `takes_ms` and `takes_line` are those of
+    `Run finished`; `interrupted`: a signal ended it.
+    """
+
+    source: str
+    properties: dict[str, str] = field(default_factory=dict)
+    said: dict[str, float | str] = field(default_factory=dict)
+    command_line: str = ""
+    takes_ms: float = math.nan
+    takes_line: int = 0
+    raw: Rows | None = None
+    errors: dict[str, None] = field(default_factory=dict)
+    interrupted: bool = False
+    truncated: bool = False
+    overlong: int = 0
+    other_lines: int = 0
+    is_json: bool = False
+    final: dict[str, Row] = field(default_factory=dict)
+    _block: dict[str, Row] = field(default_factory=dict)
+    _before: dict[str, Row] = field(default_factory=dict)
+    _blocks: int = 0
+    _series: Series = field(default_factory=Series)
+    _waiting: list[tuple[int, StatusLine]] = field(default_factory=list)
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether there is more of it than a head."""
+        return bool(self._block or self._blocks or self.raw or self.takes_line)
+
+    def is_next(self, row: Row) -> bool:
+        """Whether a row is the next run's: a counter is lower than before, or the last block is whole already."""
+        last = self._block.get(row.operation) or self._before.get(row.operation)
+        return (last is not None and row.count < last.count) or bool(self.final) or (
+            self.takes_line > 0 and not self._fits(row)
+        )  # fmt: skip
+
+    def add(self, row: Row) -> None:
+        if not self._fits(row):
+            self.close_block()
+        if len(self._block) < MAX_OPERATIONS:
+            self._block[row.operation] = row
+
+    def close_block(self) -> None:
+        """No further row of the block comes: it is one status line, or the summary."""
+        rows = {name: row for name, row in self._block.items() if name != TOTAL}
+        if self.takes_line and not self.final:
+            self.final = dict(self._block)
+        # A block that lacks an operation was cut: cumulative lines never go away.
+        if rows and set(self._before) <= set(rows):
+            if not self._blocks:
+                self._waiting.append((min(r.line for r in rows.values()), StatusLine(None, 0.0, 0, ())))
+            details = tuple(difference(row, self._before.get(name), self._batch) for name, row in rows.items())
+            elapsed_s, line = max(r.takes_s for r in rows.values()), max(r.line for r in rows.values())
+            self._waiting.append((line, StatusLine(None, elapsed_s, attempted(rows, self._batch), details)))
+            self._blocks += 1
+            self._before = rows
+        self._block = {}
+        if len(self._waiting) > STATUS_BATCH:
+            self._flush()
+
+    def log(self) -> RunLog:
+        """The run as far as it is whole."""
+        self.close_block()
+        self._flush()
+        if self.raw is not None:
+            return self._raw_log(self.raw)
+        if not self.takes_line and self.is_json and self._blocks == 1 and not self.other_lines:
+            self._take_as_final()
+        rows = {name: row for name, row in self.final.items() if name != TOTAL}
+        log = replace(self._head(), series=self._series.close())
+        if not rows:
+            return log
+        if not self._is_whole(rows):
+            return replace(log, truncated=True)
+        log = replace(log, summaries=self._summaries(rows), conflicts=tuple(self._conflicts(rows)))
+        return self._with_throughput(log)
+
+    def _raw_log(self, raw: Rows) -> RunLog:
+        rows = {name: row for name, row in raw.rows().items() if name != TOTAL}
+        log = replace(self._head(), series=raw.series(), status_source=self.source)
+        if self.truncated or not rows or not raw.is_whole():
+            return replace(log, truncated=True)
+        if not self.takes_line:
+            self.takes_ms, self.takes_line = raw.runtime_ms, raw.first_line
+        conflicts = ("CSV rows",) if raw.junk else ()
+        return self._with_throughput(replace(log, summaries=self._summaries(rows), conflicts=conflicts))
+
+    def _with_throughput(self, log: RunLog) -> RunLog:
+        warmup_s = _whole(self.properties.get("warmuptime")) or 0
+        # Nothing is measured in the warm-up, which a load has not.
+        runtime_ms = self.takes_ms - (warmup_s * units.MS_PER_S if log.said.get("phase") == "run" else 0)
+        return replace(
+            log,
+            overall_count=1,
+            runtime_ms=runtime_ms,
+            throughput_ops_s=log.attempted / (runtime_ms / units.MS_PER_S) if runtime_ms else math.nan,
+            source=f"{self.source}:{self.takes_line}",
+        )
+
+    def _take_as_final(self) -> None:
+        """A file that is one JSON array: somebody took the summary out of a log. Its time is rounded."""
+        self.final = dict(self._before)
+        self.takes_ms = units.MS_PER_S * max(row.takes_s for row in self.final.values())
+        self.takes_line = min(row.line for row in self.final.values())
+
+    def _head(self) -> RunLog:
+        return RunLog(
+            format=FORMAT, command_line=self.command_line, said=self._said(), errors=tuple(self.errors),
+            truncated=self.truncated, overlong_lines=self.overlong, source=self.source,
+            status_source=self.source if self._blocks else "",
+        )  # fmt: skip
+
+    def _said(self) -> dict[str, float | str]:
+        said, table = dict(self.said), self.properties
+        if threads := _whole(table.get("threadcount")):
+            said["threads"] = float(threads)
+        if table.get("dotransactions") in ("true", "false"):
+            said["phase"] = "run" if table["dotransactions"] == "true" else "load"
+        if target := _whole(table.get("target")):
+            said["target_ops_s"] = float(target)
+        shares = {name: float(table[name]) for name in _PROPORTIONS if _NUMBER.fullmatch(table.get(name, ""))}
+        if said.get("phase") == "run" and math.isclose(sum(shares.values()), 1.0):
+            said["read_fraction"] = shares.get("readproportion", 0.0) + shares.get("scanproportion", 0.0)
+        return said
+
+    @property
+    def _batch(self) -> int | None:
+        return _whole(self.properties.get("batch.size")) or None
+
+    def _fits(self, row: Row) -> bool:
+        """Whether the row goes on with the block: each operation once, sorted, or printed at the same time."""
+        if not self._block:
+            return True
+        latest = max(r.takes_s for r in self._block.values())
+        return row.operation not in self._block and (
+            row.operation > max(self._block) or abs(row.takes_s - latest) < SAME_BLOCK_S
+        )
+
+    def _summaries(self, rows: dict[str, Row]) -> tuple[Summary, ...]:
+        found = []
+        for name in dict.fromkeys(name.removesuffix(FAILED) for name in rows):
+            good, bad, is_batch = rows.get(name), rows.get(name + FAILED), name.startswith(BATCH)
+            shown = (good or bad).base
+            if is_batch and self._batch is None:
+                found.append(Summary(name, source=f"{self.source}:{(good or bad).line}"))
+                continue
+            size = self._batch if is_batch else 1
+            codes = ((BATCHED_OK if is_batch else OK, size * good.count),) if good else ()
+            codes += ((ERROR, size * bad.count),) if bad else ()
+            one = self._summary(shown, good or bad, size, is_empty=good is None)
+            found.append(replace(one, return_codes=codes) if shown in DATABASE_OPERATIONS else one)
+            if bad is not None:
+                found.append(self._summary(name_of(shown + FAILED), bad, size))
+        return tuple(found)
+
+    def _summary(self, name: str, row: Row, size: int, *, is_empty: bool = False) -> Summary:
+        where = f"{self.source}:{row.line}"
+        if is_empty or not row.count:
+            return Summary(name, 0.0, source=where)
+        count = float(size * row.count)
+        return Summary(name, count, row.mean_us, row.min_us, row.max_us, row.percentiles, source=where)
+
+    def _is_whole(self, rows: dict[str, Row]) -> bool:
+        """Whether the last block has all its lines.
+
+        Those that earlier blocks had are there, TOTAL is not more than the others, and the operations are as many as
+        the property table asks of the threads, unless the run was ended early.
+        """
+        if not self.takes_ms > 0 or not set(self._before) <= set(rows):
+            return False
+        good = sum(row.count for row in rows.values() if not row.is_failed)
+        if TOTAL in self.final and self.final[TOTAL].count > good:
+            return False
+        failed = sum(row.count for row in rows.values() if row.is_failed)
+        asked = self._asked()
+        return self.interrupted or asked is None or attempted(rows, self._batch) + failed >= asked
+
+    def _asked(self) -> int | None:
+        """Operations that the threads were told to do; None where the property table does not tell."""
+        table = self.properties
+        threads = _whole(table.get("threadcount"))
+        kind = {"true": ("operationcount",), "false": ("insertcount", "recordcount")}.get(table.get("dotransactions"))
+        if not threads or kind is None or _whole(table.get("maxexecutiontime")) or self._batch:
+            return None
+        count = next((n for key in kind if (n := _whole(table.get(key))) is not None), None)
+        return None if count is None else count // threads * threads
+
+    def _conflicts(self, rows: dict[str, Row]) -> Iterator[str]:
+        if TOTAL in self.final:
+            good = {name: row.count for name, row in rows.items() if not row.is_failed}
+            counted = sum(n for name, n in good.items() if is_counted(name))
+            if self.final[TOTAL].count not in (counted, sum(good.values())):
+                yield "TOTAL count"
+        for name, row in self.final.items():
+            lowest = row.count / (row.takes_s + ROUNDING) - ROUNDING
+            if row.ops_s < lowest or (
+                row.takes_s > ROUNDING and row.ops_s > row.count / (row.takes_s - ROUNDING) + ROUNDING
+            ):
+                yield f"{name} OPS"
+        if max(row.takes_s for row in rows.values()) > self.takes_ms / units.MS_PER_S + ROUNDING:
+            yield "run time"
+
+    def _flush(self) -> None:
+        if self._waiting:
+            self._series.add(StatusLines.of(self._waiting))
+            self._waiting.clear()
+
+
+def _whole(text: str | None) -> int | None:
+    return int(text) if text is not None and _WHOLE.fullmatch(text) else None

@@ -1,0 +1,139 @@
+"""The grammar of iibench-mongodb's output: what one line tells, whichever fork and locale printed it."""
+
+import math
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from ycsbook.ingest.files.textlog import us
+
+S_PER_MIN = 60.0
+# How long after the count was reached a line may be printed: iibench-mongodb looks ten times a second.
+_POLL_S = 0.15
+_HALF_CENT = 0.005
+
+TSV_HEADER = ("tot_inserts", "elap_secs", "cum_ips", "int_ips")
+_SEPARATORS = " .,'’\u00a0\u202f\ufffd"
+_WHOLE = re.compile(r"\d{1,15}", re.ASCII)
+_PLAIN = re.compile(r"\d{1,15}[.,]\d\d", re.ASCII)
+_FIXED = re.compile(rf"-?(\d[\d{_SEPARATORS}]{{0,25}})[.,](\d\d)", re.ASCII)
+_GROUPED = re.compile(rf"\d[\d{_SEPARATORS}]{{0,25}}", re.ASCII)
+_CONSOLE = re.compile(
+    rf"(\d[\d{_SEPARATORS}]{{0,25}}) inserts : (\d[\d{_SEPARATORS}]{{0,20}}) seconds : (cum ips=.{{1,400}})"
+)
+_DECIMAL = re.compile(r"\d{1,15}(?:\.\d{1,9})?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Row:
+    """The run so far: rows inserted and the time, and what the queries did since the row before.
+
+    `ips` are rows per second since the start; `qps` queries per second since the row before. Latencies in us; `query_*`
+    of the interval, `all_queries_mean_us` since the start. `exceptions` is None where the
+    line does not tell them: the last line of a run, and all lines of the oldest releases.
+    """
+
+    line: int
+    inserts: int
+    elapsed_s: float
+    ips: float
+    qps: float
+    query_mean_us: float
+    all_queries_mean_us: float
+    exceptions: int | None
+
+    @cached_property
+    def is_consistent(self) -> bool:
+        """Whether the count over the rate is the time, which is cut to whole seconds.
+
+        Where iibench-mongodb reports every so many inserts, its last line names the next such number, which was not
+        reached: its rate is that of the true count.
+        """
+        if not self.inserts or not self.ips > _HALF_CENT:
+            return False
+        low, high = self.inserts / (self.ips + _HALF_CENT), self.inserts / (self.ips - _HALF_CENT)
+        return high >= self.elapsed_s - _POLL_S and low <= self.elapsed_s + 1
+
+    @cached_property
+    def at_s(self) -> float:
+        """The time in ms precision: the count over the rate, as far as the whole seconds allow it."""
+        if not self.is_consistent:
+            return self.elapsed_s
+        return round(min(max(self.inserts / self.ips, self.elapsed_s), self.elapsed_s + 0.999), 3)
+
+
+def is_tsv_header(text: str) -> bool:
+    return tuple(text.split("\t")[: len(TSV_HEADER)]) == TSV_HEADER
+
+
+def tsv_row(columns: list[str], text: str, line: int) -> Row | None:
+    """The row under a header, or None. Numbers follow the locale of who ran it."""
+    cells = text.split("\t")
+    if len(cells) != len(columns) and not (columns[-1] == "exceptions" and len(cells) == len(columns) - 1):
+        return None
+    found = dict(zip(columns, cells, strict=False))
+    if not (_WHOLE.fullmatch(found["tot_inserts"]) and _WHOLE.fullmatch(found["elap_secs"])):
+        return None
+    return _row(found, line)
+
+
+def console_row(text: str, line: int) -> Row | None:
+    """The row in a line that iibench-mongodb prints on its console, or None."""
+    match = _CONSOLE.search(text) if " inserts : " in text else None
+    if not match:
+        return None
+    names = {"cum ips": "cum_ips", "int ips": "int_ips", "cum avg qry": "cum_qry_avg", "int avg qry": "int_qry_avg",
+             "cum avg qps": "cum_qps", "int avg qps": "int_qps", "cum avg qpm": "cum_qpm", "int avg qpm": "int_qpm",
+             "exceptions": "exceptions"}  # fmt: skip
+    pairs = (part.split("=", 1) for part in match[3].split(" : ") if "=" in part)
+    found = {names[k]: v.strip() for k, v in pairs if k in names}
+    found |= {"tot_inserts": match[1], "elap_secs": match[2]}
+    return _row(found, line)
+
+
+def grouped(text: str) -> int | None:
+    """A whole number whose thousands may be grouped by whatever the locale takes for that."""
+    if text.isdecimal() and text.isascii() and len(text) < 20:
+        return int(text)
+    return int(re.sub(r"\D", "", text)) if _GROUPED.fullmatch(text.strip()) else None
+
+
+def fixed(text: str) -> float:
+    """A number with two decimals behind a point or a comma, thousands grouped or not; NaN for anything else.
+
+    Examples
+        >>> fixed("26288,39"), fixed("26,288.39"), fixed("26.288,39"), fixed("NaN")
+        (26288.39, 26288.39, 26288.39, nan)
+    """
+    if _PLAIN.fullmatch(text):
+        return float(text.replace(",", "."))
+    match = _FIXED.fullmatch(text.strip())
+    return float(f"{re.sub(r'[^0-9]', '', match[1])}.{match[2]}") if match else math.nan
+
+
+def _row(found: dict[str, str], line: int) -> Row | None:
+    inserts, elapsed_s, ips = (
+        grouped(found["tot_inserts"]),
+        grouped(found["elap_secs"]),
+        fixed(found.get("cum_ips", "")),
+    )
+    if inserts is None or elapsed_s is None or math.isnan(ips):
+        return None
+    # The names of the columns say which of the programs it was.
+    per_s = fixed(found.get("int_qps", "")) if "int_qps" in found else fixed(found.get("int_qpm", "")) / S_PER_MIN
+    has_queries = per_s > 0
+    return Row(
+        line,
+        inserts,
+        float(elapsed_s),
+        ips,
+        qps=per_s,
+        query_mean_us=us(fixed(found.get("int_qry_avg", ""))) if has_queries else math.nan,
+        all_queries_mean_us=_mean_of_all(found),
+        exceptions=grouped(found.get("exceptions", "")),
+    )
+
+
+def _mean_of_all(found: dict[str, str]) -> float:
+    done = fixed(found.get("cum_qps", found.get("cum_qpm", "")))
+    return us(fixed(found.get("cum_qry_avg", ""))) if done > 0 else math.nan

@@ -1,0 +1,462 @@
+"""YCSB's text output: the summary on stdout and the status lines on stderr, in one file or in two.
+
+Only whole lines count. A log that was cut gives what was whole, and says that it was cut. Several runs one after
+another in one file are several runs.
+"""
+
+import itertools
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from ycsbook.errors import MAX_SHOWN
+from ycsbook.ingest.files.sources import MAX_LINE, Source
+from ycsbook.ingest.log.intervals import Intervals, StatusLines
+from ycsbook.ingest.log.operations import NOT_OPERATIONS
+from ycsbook.ingest.log.runlog import RunLog
+from ycsbook.ingest.log.series import Series
+from ycsbook.ingest.log.status import StatusLine, parse_details, parse_line
+from ycsbook.ingest.log.summary import MAX_OPERATIONS, SummaryBuilder, key_of, number
+from ycsbook.secrets import redact
+
+FORMAT = "ycsb"
+MAX_ERRORS = 5
+# Runs in one file; what is beyond is one run too many for any archive.
+MAX_RUNS = 10_000
+# Status lines read one by one that wait to become arrays.
+STATUS_BATCH = 4096
+
+SUMMARY = re.compile(r"\[([^\[\]]{1,80})\],[ \t]{0,8}([^,\s][^,]{0,59}),[ \t]{0,8}(\S{1,40})\s*", re.ASCII)
+_COMMAND = re.compile(r"Command line: (.*)")
+_JAVA = re.compile(r"\S{0,200}\bjava\s.*?\b(?:site|com\.yahoo)\.ycsb\.Client\s(.*)")
+_VERSION = re.compile(r"YCSB Client (\d+(?:\.\d+){1,3}\S{0,20})", re.ASCII)
+_ERROR = re.compile(
+    r"(?:Caused by: |op: |Exception in thread \"[^\"]{0,80}\" )?[\w.$]{0,120}(?:Exception|Error)\b"
+    r"|Error\b|op: |ycsbook: "
+)
+_MARKS = re.compile(rb"\[OVERALL\],|YCSB Client \d|Command line: -| sec: \d+ operations;|\bycsb\.Client ")
+_RAW_ROWS = "latency raw data: op, timestamp(ms), latency(us)"
+_MARK = b" sec: "
+# Prefixes of summary lines seen before and what they mean: logs of one archive print the same ones.
+_PREFIXES: dict[bytes, tuple[str, str, object]] = {}
+_MAX_PREFIXES = 10_000
+
+# Reads the status lines of a stretch at once and counts the lines of the file that they take; None where one of them
+# needs to be looked at more closely.
+Fast = Callable[[bytes, int], tuple[StatusLines, int] | None]
+
+
+def recognises(head: bytes) -> bool:
+    """Whether this is from a log of YCSB."""
+    return bool(_MARKS.search(head))
+
+
+def parse(source: bytes | str | Source | Path | Iterable[Source | Path], *, fast: Fast | None = None) -> list[RunLog]:
+    """Read the runs of a log, in order; at least one, which may be empty.
+
+    Parameters
+        source: the bytes or text of a log, a file, or several files that hold the streams of the same runs
+            (stdout first, then stderr).
+        fast: reads a stretch of status lines, given its bytes and the number of its first line.
+    Raises
+        RunLogError: a file cannot be opened or read.
+    """
+    if isinstance(source, str):
+        source = source.encode()
+    if isinstance(source, bytes):
+        stream = Stream("", fast)
+        stream.feed(source)
+        return runs_of([stream])
+    items = [source] if isinstance(source, Source | Path) else list(source)
+    streams = []
+    for item in items:
+        file = item if isinstance(item, Source) else Source(item)
+        stream = Stream(str(file), fast)
+        for chunk in file.chunks():
+            stream.feed(chunk)
+        streams.append(stream)
+    return runs_of(streams)
+
+
+class Split(NamedTuple):
+    """A chunk of a log: what is before its first status line, its status lines, and what is after the last.
+
+    The driver's first words often stand behind the first status line: those `gap` lines are in `head`, too.
+    """
+
+    head: bytes
+    status: bytes = b""
+    tail: bytes = b""
+    gap: int = 0
+
+    @property
+    def lines_before(self) -> int:
+        """Lines in front of the first status line."""
+        return self.head.count(b"\n") - self.gap
+
+    def number(self, lines: StatusLines, start: int = 0, stop: int | None = None) -> None:
+        """Give the status lines from index `start` on, numbered without a gap, their numbers in the file."""
+        lines.line[start + 1 : stop] += self.gap
+
+
+def split(chunk: bytes) -> Split:
+    """Where the status lines are; between the first two of them may be other lines, elsewhere not."""
+    first = chunk.find(_MARK)
+    if first < 0:
+        return Split(chunk)
+    start = chunk.rfind(b"\n", 0, first) + 1
+    stop = chunk.find(b"\n", chunk.rfind(_MARK)) + 1 or len(chunk)
+    end = chunk.find(b"\n", first) + 1 or len(chunk)
+    if end < stop and not chunk[end : end + 1].isdigit():
+        second = chunk.rfind(b"\n", 0, chunk.find(_MARK, end)) + 1
+        between = chunk[end:second]
+        if len(between) <= MAX_LINE and b"\n[" not in between and not between.startswith(b"["):
+            status = b"".join((chunk[start:end], memoryview(chunk)[second:stop]))
+            return Split(chunk[:start] + between, status, chunk[stop:], between.count(b"\n"))
+    return Split(chunk[:start], chunk[start:stop], chunk[stop:])
+
+
+@dataclass
+class _Run:
+    """One run while its lines go by."""
+
+    summary: SummaryBuilder = field(default_factory=SummaryBuilder)
+    series: Series = field(default_factory=Series)
+    headers: dict[str, str] = field(default_factory=dict)
+    errors: dict[str, None] = field(default_factory=dict)
+    waiting: list[tuple[int, StatusLine]] = field(default_factory=list)
+    last: StatusLine | None = None
+    names: set[str] = field(default_factory=set)
+    status_source: str = ""
+    histogram_status: bool = False
+    overlong: int = 0
+    truncated: bool = False
+    raw_rows: bool = False
+    source: str = ""
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether there is more of it than a header."""
+        return bool(self.last or self.summary.operations or self.summary.overall or self.summary.runtimes)
+
+    def take_over(self, other: "_Run") -> None:
+        """Take the status lines of another, and what its header says besides."""
+        for name in ("series", "last", "status_source", "histogram_status"):
+            setattr(self, name, getattr(other, name))
+        self.headers = other.headers | self.headers
+        other.series, other.last, other.headers = Series(), None, {}
+
+    def flush(self) -> None:
+        if self.waiting:
+            self.series.add(StatusLines.of(self.waiting))
+            self.waiting.clear()
+
+
+class Stream:
+    """Reads one file, or one stream of output, a chunk of whole lines at a time."""
+
+    def __init__(self, name: str, fast: Fast | None = None):
+        self.name = name
+        self.runs = [_Run(source=name)]
+        self.at = 0
+        self._fast = fast
+        self._in_status = False
+
+    def feed(self, chunk: bytes) -> None:
+        """Take further lines; only the last chunk of a file may end without a line's end."""
+        if self._fast is None:
+            self._slow(chunk)
+            return
+        parts = split(chunk)
+        read = self._fast(parts.status, self.at + parts.lines_before + 1) if parts.status else None
+        if read is None or not self._fits(read[0]):
+            self._slow(chunk)
+            return
+        lines, count = read
+        parts.number(lines)
+        self._slow(parts.head)
+        if self.runs[-1].summary.is_whole:
+            self._begin()
+        self.runs[-1].flush()
+        self.runs[-1].series.add(lines)
+        self._went_by(count)
+        self._slow(parts.tail)
+
+    def feed_read(self, parts: Split, series: Series, count: int) -> None:
+        """Take the only chunk of a log whose status lines, `count` lines of the file, have been read."""
+        self._slow(parts.head)
+        if self.runs[-1].summary.is_whole:
+            self._begin()
+        self.runs[-1].series = series
+        self._went_by(count)
+        self._slow(parts.tail)
+
+    def _fits(self, lines: StatusLines) -> bool:
+        """Whether the lines go on where the run is."""
+        last = self.runs[-1].last
+        return last is None or lines.elapsed_s[0] > last.elapsed_s
+
+    def take_metric(self, operation: str, metric: str, value: float, at: int) -> None:
+        """Take one figure of a summary, from line `at` of the file."""
+        self.at = at
+        self._in_status = False
+        self._summary(operation, metric, value)
+
+    def _went_by(self, count: int) -> None:
+        run, series = self.runs[-1], self.runs[-1].series
+        run.status_source = self.name
+        run.last = StatusLine(series.last_at_ms, series.last_elapsed_s, int(series.last_operations), ())
+        self.at += count
+        self._in_status = True
+
+    def _slow(self, chunk: bytes) -> None:
+        if chunk and not chunk.strip():
+            # Megabytes of blank lines are not worth looking at one by one.
+            self.at += chunk.count(b"\n")
+            return
+        for raw in chunk.splitlines(keepends=True) if b"\r" in chunk else _lines(chunk):
+            self.at += 1
+            if raw[:1] == b"[" and self._known(raw):
+                continue
+            whole = raw.endswith((b"\n", b"\r"))
+            if len(raw) > MAX_LINE or (len(raw) == MAX_LINE and not whole):
+                self.runs[-1].overlong += 1
+                continue
+            # Indented where people quote it; Windows' tools begin a file with a byte order mark.
+            self._line(raw.decode("utf-8", errors="replace").rstrip("\r\n").lstrip("\ufeff \t"), whole)
+
+    def _known(self, raw: bytes) -> bool:
+        """Take a summary line of a kind seen before, with a plain number."""
+        prefix, _, value = raw.rpartition(b", ")
+        known = _PREFIXES.get(prefix)
+        if known is None or not raw.endswith(b"\n") or len(value) > 18:
+            return False
+        digits = value[:-1]
+        if not digits.replace(b".", b"", 1).isdigit() or digits[0] == 46 or digits[-1] == 46:
+            return False
+        operation, metric, key = known
+        self._in_status = False
+        if key is None:
+            self._summary(operation, metric, float(digits))
+        else:
+            self.runs[-1].summary.take(operation, key, float(digits), (self.name, self.at))
+        return True
+
+    def _line(self, text: str, whole: bool) -> None:
+        split_status, self._in_status = self._in_status, False
+        run = self.runs[-1]
+        if text.startswith("["):
+            if match := SUMMARY.fullmatch(text):
+                self._metric(match[1], match[2], match[3], whole)
+            elif split_status and (details := parse_details(text)):
+                _extend_last(run, details)
+            elif not whole:
+                run.truncated = True
+            return
+        if line := parse_line(text):
+            self._status(line)
+        elif match := _COMMAND.match(text) or _JAVA.match(text):
+            self._header("command" if text.startswith("Command") else "java", redact(match[1]))
+        elif match := _VERSION.match(text):
+            self._header("version", match[1])
+        elif text.endswith(_RAW_ROWS):
+            run.raw_rows = True
+        elif len(run.errors) < MAX_ERRORS and _ERROR.match(text):
+            run.errors.setdefault(_shortened(text))
+        if not whole and not self.runs[-1].summary.is_whole:
+            self.runs[-1].truncated = True
+
+    def _metric(self, operation: str, metric: str, text: str, whole: bool) -> None:
+        run, value = self.runs[-1], number(text)
+        if not whole and not run.summary.completes(operation, metric, value):
+            # What CLEANUP took is no figure of the run.
+            run.truncated |= operation not in NOT_OPERATIONS
+            return
+        if value is None:
+            return
+        key = None if operation in ("OVERALL", "TOTAL_GC_TIME") else key_of(metric)
+        if len(_PREFIXES) < _MAX_PREFIXES and not (key and key[0] == "point"):
+            _PREFIXES[f"[{operation}], {metric}".encode()] = (operation, metric, key)
+        self._summary(operation, metric, value)
+
+    def _summary(self, operation: str, metric: str, value: float) -> None:
+        if operation == "OVERALL" and self.runs[-1].summary.is_begun_by(metric):
+            self._begin()
+        self.runs[-1].summary.add(operation, metric, value, (self.name, self.at))
+
+    def _status(self, line: StatusLine) -> None:
+        last = self.runs[-1].last
+        if self.runs[-1].summary.is_whole:
+            self._begin()
+        elif last is not None:
+            if line.elapsed_s == 0 and line.operations == 0 and (last.operations or last.elapsed_s):
+                self._begin()
+            elif (line.at_ms, line.elapsed_s, line.operations) == (last.at_ms, last.elapsed_s, last.operations):
+                return
+        run = self.runs[-1]
+        run.status_source, run.last = self.name, line
+        run.histogram_status |= any(math.isnan(d.count) for d in line.details)
+        if len(run.names) < MAX_OPERATIONS:
+            run.names.update(d.operation for d in line.details)
+        elif not run.names.issuperset(d.operation for d in line.details):
+            kept = tuple(d for d in line.details if d.operation in run.names)
+            line = StatusLine(line.at_ms, line.elapsed_s, line.operations, kept)
+        run.waiting.append((self.at, line))
+        # The last one may be continued in the next physical line.
+        if len(run.waiting) > STATUS_BATCH:
+            held = run.waiting.pop()
+            run.flush()
+            run.waiting.append(held)
+        self._in_status = True
+
+    def _header(self, kind: str, text: str) -> None:
+        """A header that the run has already, or that stands behind its summary, is the next run's."""
+        run = self.runs[-1]
+        if run.summary.is_whole or (kind in run.headers and run.is_begun):
+            self._begin()
+        self.runs[-1].headers.setdefault(kind, text)
+
+    def _begin(self) -> None:
+        if len(self.runs) < MAX_RUNS:
+            self.runs[-1].flush()
+            self.runs.append(_Run(source=f"{self.name}:{self.at}"))
+
+
+def runs_of(streams: Sequence[Stream]) -> list[RunLog]:
+    """The runs that the streams of one or several runs tell of; the first stream has the summaries."""
+    begun = []
+    for stream in streams:
+        runs = [run for run in _settled(stream.runs) if run.is_begun] or stream.runs[:1]
+        # The summary of one run printed twice is that of one run.
+        begun.append([b for a, b in itertools.pairwise([None, *runs]) if a is None or not _repeats(a, b)])
+    return [_log(parts) for parts in _matched(begun)]
+
+
+def _settled(runs: list[_Run]) -> list[_Run]:
+    """Gives what stands behind a summary to the run that it is of.
+
+    Mostly that is the next one. But a command line came last in 0.1.4, and who appends stderr to stdout has the status
+    lines behind the summary.
+    """
+    found = runs[:1]
+    for run in runs[1:]:
+        before = found[-1]
+        run.flush()
+        if not run.is_begun:
+            before.headers = run.headers | before.headers
+            continue
+        if before.last is None and before.summary.is_whole and _belongs(before, run) and not _belongs(run, run):
+            before.take_over(run)
+        if run.is_begun:
+            found.append(run)
+    return found
+
+
+def _repeats(a: _Run, b: _Run) -> bool:
+    return b.summary.is_whole and b.last is None and a.summary.same_as(b.summary)
+
+
+def _matched(streams: list[list[_Run]]) -> list[list[_Run]]:
+    """The parts of each run: in order where all streams have as many runs, else by how long they lasted."""
+    main, *others = streams
+    groups = [[run] for run in main]
+    for runs in others:
+        if len(runs) == len(main):
+            for group, run in zip(groups, runs, strict=True):
+                group.append(run)
+            continue
+        at = 0
+        for run in runs:
+            fits = (i for i in range(at, len(main)) if _belongs(main[i], run))
+            if (i := next(fits, None)) is None:
+                groups.append([run])
+            else:
+                groups[i].append(run)
+                at = i + 1
+    return groups
+
+
+def _belongs(main: _Run, run: _Run) -> bool:
+    """Whether the status lines of a run can be those before the summary of another: they end about where it ended."""
+    if run.last is None or not main.summary.is_whole:
+        return False
+    runtime_s = main.summary.found["runtime_ms"] / 1000
+    overall = main.summary.found["throughput_ops_s"] * runtime_s
+    interval_s = run.last.elapsed_s / max(1, run.series.lines - 1)
+    return -2.0 <= runtime_s - run.last.elapsed_s <= max(12.0, 1.5 * interval_s) and run.last.operations <= overall + 1
+
+
+def _log(parts: list[_Run]) -> RunLog:
+    """One run from what its streams say of it."""
+    for part in parts:
+        part.flush()
+        part.series.close()
+    headers = {k: v for part in reversed(parts) for k, v in part.headers.items()}
+    # With timeseries measurements YCSB prints its status lines on both streams.
+    told = max(parts, key=lambda part: part.series.lines)
+    main = max(parts, key=lambda part: (part.summary.is_whole, bool(part.summary.operations)))
+    fields = main.summary.fields(histogram_status=any(part.histogram_status for part in parts))
+    for operation in main.summary.points:
+        told.series.extend(_points(operation, main.summary.time_series(operation), told.series))
+    errors = dict.fromkeys(e for part in parts for e in part.errors)
+    return RunLog(
+        **{"source": main.source, **fields},
+        command_line=headers.get("command", headers.get("java", "")),
+        version=headers.get("version", ""),
+        series=told.series,
+        status_source=told.status_source,
+        errors=tuple(errors)[:MAX_ERRORS],
+        truncated=any(part.truncated for part in parts),
+        raw_rows=any(part.raw_rows for part in parts),
+        overlong_lines=sum(part.overlong for part in parts),
+    )
+
+
+def _points(operation: str, points: list[tuple[int, float]], series: Series) -> Intervals | None:
+    """The points of a time series as intervals, where the status lines tell nothing of the operation."""
+    if len(points) < 2 or operation in series.names:
+        return None
+    at = np.array([t for t, _ in points], float)
+    length = float(np.median(np.diff(at))) / 1000
+    return Intervals(
+        name=np.ones(len(points), np.int32),
+        elapsed_s=at / 1000 + length,
+        interval_s=np.full(len(points), length),
+        operations=np.full(len(points), np.nan),
+        throughput_ops_s=np.full(len(points), np.nan),
+        mean_us=np.array([v for _, v in points], float),
+        max_us=np.full(len(points), np.nan),
+        p99_us=np.full(len(points), np.nan),
+        line=np.zeros(len(points), np.int64),
+        names=("TOTAL", operation),
+    )
+
+
+def _extend_last(run: _Run, details: tuple) -> None:
+    """Add the second physical line of a status that `hdrhistogram+X` splits in two."""
+    if not run.waiting:
+        return
+    at, last = run.waiting[-1]
+    known = {d.operation for d in last.details if not math.isnan(d.count)}
+    merged = tuple(d for d in last.details if d.operation in known)
+    merged += tuple(d for d in details if d.operation not in known)
+    run.waiting[-1] = (at, StatusLine(last.at_ms, last.elapsed_s, last.operations, merged))
+
+
+def _lines(chunk: bytes) -> list[bytes]:
+    """Lines with their ends; unlike splitlines it knows one end only, and is not slower."""
+    lines = chunk.split(b"\n")
+    last = lines.pop()
+    whole = [line + b"\n" for line in lines]
+    return [*whole, last] if last else whole
+
+
+def _shortened(text: str) -> str:
+    # Redacted before it is cut to what is shown, so that no password is cut out of its pattern.
+    text = redact(text[: 10 * MAX_SHOWN]).strip()
+    return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 1] + "…"

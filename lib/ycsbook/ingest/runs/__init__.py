@@ -1,0 +1,1 @@
+"""What logs are worth, and their rows in the tidy tables."""

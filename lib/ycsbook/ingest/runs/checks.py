@@ -1,0 +1,287 @@
+"""What a log shows about itself: how the run ended, and which of its figures contradict each other.
+
+YCSB's exit code says almost nothing, so the outcome is read from the counts.
+"""
+
+import itertools
+import math
+import re
+from dataclasses import dataclass
+
+from ycsbook import units
+from ycsbook.ingest.log import closed_loop
+from ycsbook.ingest.log.operations import BATCHED_OK
+from ycsbook.ingest.log.runlog import RunLog, Summary
+from ycsbook.ingest.log.status import CLOCK_TOLERANCE_S
+from ycsbook.verdicts import Outcome, StopReason, Warn
+
+SHORT_RUN_MS = 20 * 60 * units.MS_PER_S
+# A run of 20 minutes may read a little under: YCSB checks its clock between operations.
+SHORT_RUN_TOLERANCE = 0.005
+# Java prints throughput with 15 digits and the run time in whole ms, so their product is the count itself.
+COUNT_TOLERANCE = 1e-6
+# A mean is off by its rounding, a percentile in whole ms by up to one, the upper end of a bucket by its width.
+MEAN_TOLERANCE_US = 1.0
+PERCENTILE_TOLERANCE_US = 1000.0
+BUCKET_TOLERANCE = 1.01
+# A run whose last operations all failed, for this long, lost its server.
+LOST_AFTER_S = 5.0
+LOST_SHARE = 0.1
+
+_CONCERN_PROPERTY = re.compile(r"mongodb\.writeConcern=([a-z_]{1,30})\b", re.ASCII | re.IGNORECASE)
+_CONCERN_BY_NAME = {"unacknowledged": "0", "errors_ignored": "0", "none": "0", "acknowledged": "1"}
+_INTENDED = re.compile(r"measurement\.interval=intended\b", re.ASCII)
+_POOL = re.compile(
+    r"[?&]maxPoolSize=(\d{1,9})(?=[&\s\"']|$)|mongodb\.maxconnections=(\d{1,9})(?=[\s\"']|$)", re.ASCII | re.IGNORECASE
+)
+_WORKLOAD_FILE = re.compile(r"-P\s+\S{0,300}?\bworkload([a-z0-9_-]{1,40})(?=\s|$)", re.ASCII)
+_WRITE_CONCERN = re.compile(r"[?&]w=([A-Za-z0-9]{1,20})(?=[&\s\"']|$)", re.ASCII)
+_TARGET = re.compile(r"(?:^|\s)(?:-target\s+|-p\s+target=)(\d{1,9}(?:\.\d{1,6})?)(?=\s|$)", re.ASCII)
+_LOAD = re.compile(r"(?:^|\s)-load(?=\s|$)", re.ASCII)
+_TRANSACTIONS = re.compile(r"(?:^|\s)-t(?=\s|$)", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How a run ended, every reason against it, what cut it short (empty: nothing known), and what to be warned of."""
+
+    outcome: Outcome
+    reasons: tuple[str, ...] = ()
+    stop_reason: str = ""
+    warnings: tuple[Warn, ...] = ()
+
+
+def verdict(log: RunLog) -> Verdict:
+    """What the run is worth, from its log alone.
+
+    incomplete: no usable summary, a mean of several logs, or a clock that went back, so no figure of it may be used.
+    failed: the client finished, but an operation never succeeded or the server was lost. completed: everything
+    else, failures included, which are then warned of.
+    """
+    for check in (_without_summary, _no_measurement, _without_operations, _cut, _never_succeeded, _lost):
+        if found := check(log):
+            return found
+    return Verdict(Outcome.COMPLETED)
+
+
+def _without_summary(log: RunLog) -> Verdict | None:
+    if log.overall_count != 1:
+        block = "[OVERALL] block" if log.format.startswith("ycsb") else "final summary"
+        found = f"no {block}" if log.overall_count == 0 else f"{log.overall_count} {block}s"
+        return Verdict(Outcome.INCOMPLETE, (f"the log has {found}, expected one",))
+    if not log.runtime_ms > 0 or not log.throughput_ops_s >= 0:
+        figures = f"run time {log.runtime_ms:g} ms, throughput {log.throughput_ops_s:g} ops/s"
+        return Verdict(Outcome.INCOMPLETE, (f"{figures}: no clock that runs forward gives that",))
+    return None
+
+
+def _no_measurement(log: RunLog) -> Verdict | None:
+    if log.derived:
+        reason = "fractions where operations are counted: a mean of several logs; ingest those logs instead"
+        return Verdict(Outcome.INCOMPLETE, (reason,))
+    if log.series.stepped:
+        return Verdict(Outcome.INCOMPLETE, ("the client's clock went back during the run: its duration is wrong",))
+    return None
+
+
+def _without_operations(log: RunLog) -> Verdict | None:
+    if log.attempted:
+        return None
+    overall = overall_operations(log)
+    if overall > 0.5:
+        return Verdict(Outcome.INCOMPLETE, (f"{overall:,.0f} operations were finished, but the summary lists none",))
+    return Verdict(Outcome.FAILED, ("no operation was finished",))
+
+
+def _cut(log: RunLog) -> Verdict | None:
+    if log.truncated and log.format.startswith("ycsb"):
+        return Verdict(Outcome.INCOMPLETE, ("the log ends within a line of its summary",))
+    return None
+
+
+def _never_succeeded(log: RunLog) -> Verdict | None:
+    for name in log.counted:
+        if 0 < log.calls(name) <= log.failures(name):
+            return Verdict(Outcome.FAILED, (f"every {name} failed ({log.failures(name):,})",))
+    return None
+
+
+def _lost(log: RunLog) -> Verdict | None:
+    """Whether nothing succeeded any more for a good while before the end.
+
+    The counter of the status lines holds failed operations too, so the counts per interval decide. Lines that end
+    before all that succeeded was seen cannot tell.
+    """
+    series = log.series
+    if not log.failed or series.lines < 2 or series.last_operations < log.succeeded:
+        return None
+    runtime_s = log.runtime_ms / units.MS_PER_S
+    left_s = runtime_s - series.last_success_s
+    if left_s <= max(LOST_AFTER_S, LOST_SHARE * runtime_s):
+        return None
+    reason = f"no operation succeeded in the last {units.duration(left_s)}"
+    return Verdict(Outcome.FAILED, (reason,), StopReason.SERVER_LOST)
+
+
+def overall_operations(log: RunLog) -> float:
+    """Operations behind [OVERALL]: throughput x run time.
+
+    The throughput of several clients is that of the time they have in common, which is not all of their run time.
+    """
+    return log.said.get("union_ops_s", log.throughput_ops_s) * log.runtime_ms / units.MS_PER_S
+
+
+def phase_said(log: RunLog) -> str:
+    """load or run, from the command line; empty where it does not say."""
+    if _LOAD.search(log.command_line):
+        return "load"
+    return "run" if _TRANSACTIONS.search(log.command_line) else ""
+
+
+def phase(log: RunLog) -> str:
+    """load or run: from the command line, else load where nothing but inserts was done."""
+    if said := phase_said(log):
+        return said
+    done = [name for name in log.counted if log.calls(name)]
+    return "load" if done == ["INSERT"] else "run"
+
+
+def warnings(log: RunLog, *, run_phase: str, threads: float, asked: float, write_concern: str = "") -> list[Warn]:
+    """The suspicious things in a log, in the order of the enum.
+
+    Parameters
+        run_phase: load or run.
+        threads: client threads that ran; NaN: unknown.
+        asked: client threads asked for; NaN: unknown.
+        write_concern: as far as it is known from elsewhere than the log.
+    """
+    concern = write_concern.strip().lower()
+    batched = any(s.batched_ok for s in log.summaries) or any(
+        code == BATCHED_OK for s in log.summaries for code, _ in s.return_codes
+    )
+    shown = {
+        Warn.OPERATIONS_FAILED: log.failed > 0,
+        Warn.BATCHED_LATENCY: batched,
+        Warn.INTENDED_LATENCY: has_intended_latencies(log),
+        Warn.UNACKED_WRITES: concern in ("0", "unacknowledged") or _printed_concern(log.command_line) == "0",
+        Warn.SHORT_RUN: run_phase == "run" and is_short(log.runtime_ms),
+        Warn.CLOCK_STEPPED: log.runtime_ms < 0 or log.throughput_ops_s < 0 or log.series.stepped,
+        Warn.COUNTS_DISAGREE: counts_disagree(log),
+        Warn.P95_IS_P90: any(s.p95_is_p90 for s in log.summaries),
+        Warn.UNIT_LABEL_WRONG: any(s.ms_is_us for s in log.summaries),
+        Warn.CENSORED: any(s.censored for s in log.summaries),
+        Warn.TRUNCATED: log.truncated or log.overall_count == 0,
+        Warn.DERIVED: log.derived,
+        Warn.THREADS_UNKNOWN: math.isnan(threads),
+        Warn.THREADS_CLIPPED: threads < asked,
+        Warn.LITTLE_LAW: not batched and utilisation(log, threads) > closed_loop.MAX_UTILISATION,
+        Warn.POOL_BELOW_THREADS: pool_size(log) < threads,
+    }
+    return [w for w, holds in shown.items() if holds]
+
+
+def workload(command: str) -> str:
+    """The workload file's letter or name on a command line; empty where there is none."""
+    match = _WORKLOAD_FILE.search(command)
+    return match[1] if match else ""
+
+
+def write_concern(command: str) -> str:
+    """The URL's w= on a command line, or what the binding makes of its property; empty where there is none."""
+    return _printed_concern(command)
+
+
+def _printed_concern(command: str) -> str:
+    if match := _WRITE_CONCERN.search(command):
+        return match[1]
+    # The binding heeds the property only where the URL says nothing.
+    match = _CONCERN_PROPERTY.search(command)
+    return _CONCERN_BY_NAME.get(match[1].lower(), match[1].lower()) if match else ""
+
+
+def target_ops_s(command: str) -> float:
+    """The throttle on a command line; NaN where there is none, which 0 says too."""
+    match = _TARGET.search(command)
+    return (float(match[1]) if match else 0.0) or math.nan
+
+
+def pool_size(log: RunLog) -> float:
+    """Connections that the command line allows the driver; inf where it says nothing."""
+    said = [int(a or b) for a, b in _POOL.findall(log.command_line)]
+    return min((float(n) for n in said if n > 0), default=math.inf)
+
+
+def is_short(runtime_ms: float) -> bool:
+    """Whether a run leaves caches and checkpoints no time to settle."""
+    return 0 < runtime_ms < SHORT_RUN_MS * (1 - SHORT_RUN_TOLERANCE)
+
+
+def has_intended_latencies(log: RunLog) -> bool:
+    """Whether READ and the others are counted from when they were due; only the command line tells."""
+    return bool(_INTENDED.search(log.command_line))
+
+
+def utilisation(log: RunLog, threads: float) -> float:
+    """U = X R / N, see closed_loop; NaN where it cannot be told: intended latencies hold waiting."""
+    if has_intended_latencies(log):
+        return math.nan
+    return closed_loop.of_series(((s.operation, s.count, s.mean_us) for s in log.summaries), log.runtime_ms, threads)
+
+
+def counts_disagree(log: RunLog) -> bool:
+    """Whether the log's own counts contradict each other beyond rounding."""
+    return bool(log.conflicts) or _codes_disagree(log) or _totals_disagree(log) or not all(map(in_order, log.summaries))
+
+
+def in_order(s: Summary) -> bool:
+    """Whether the latencies of an operation can be those of one set: the smallest, the mean, the largest, and
+    percentiles that rise. What is not printed contradicts nothing."""
+    if s.min_us > s.max_us or s.mean_us < s.min_us - MEAN_TOLERANCE_US or s.mean_us > s.max_us + MEAN_TOLERANCE_US:
+        return False
+    values = [v for _, v in s.percentiles if not math.isnan(v)]
+    lowest, highest = s.min_us - PERCENTILE_TOLERANCE_US, s.max_us * BUCKET_TOLERANCE + PERCENTILE_TOLERANCE_US
+    return all(a <= b for a, b in itertools.pairwise(values)) and not any(v < lowest or v > highest for v in values)
+
+
+def _codes_disagree(log: RunLog) -> bool:
+    for name in log.counted:
+        one = log.by_operation.get(name)
+        if one is None or not one.return_codes or math.isnan(one.count):
+            continue
+        good = one.ok + one.batched_ok
+        # Old releases count failures among the operations, newer ones keep them apart.
+        if one.count not in (good, good + one.errors):
+            return True
+    return False
+
+
+def _totals_disagree(log: RunLog) -> bool:
+    if log.overall_count > 1:
+        return True
+    if log.overall_count == 0 or not log.runtime_ms > 0:
+        return False
+    overall = overall_operations(log)
+    return (log.attempted > 0 and not totals_agree(log)) or _series_disagrees(log, overall)
+
+
+def totals_agree(log: RunLog) -> bool:
+    """Whether the operations of the summary are those behind [OVERALL]; if not, goodput cannot be known."""
+    overall = overall_operations(log)
+    # YCSB does not count a failed insert of the load phase as an operation.
+    wanted = (log.attempted, log.attempted - log.failures("INSERT"))
+    return any(abs(n - overall) <= max(1.0, COUNT_TOLERANCE * overall) for n in wanted)
+
+
+def _series_disagrees(log: RunLog, overall: float) -> bool:
+    """The last status line against the summary: never more, and less only by what fits in the unseen rest."""
+    series = log.series
+    if series.lines < 2:
+        return False
+    slack = max(1.0, COUNT_TOLERANCE * overall)
+    if series.last_operations > overall + slack:
+        return True
+    _, _, ends = series.totals()
+    if not len(ends):
+        return False
+    unseen_s = max(0.0, log.runtime_ms / units.MS_PER_S - float(ends[-1]))
+    return overall - series.last_operations > slack + series.peak_ops_s * (unseen_s + CLOCK_TOLERANCE_S)

@@ -1,0 +1,147 @@
+"""The manifest of a run folder: what the runner wrote down beside the logs."""
+
+import json
+import math
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ycsbook import units
+from ycsbook.errors import RunLogError
+from ycsbook.ingest.files.scan import MANIFEST
+from ycsbook.ingest.log.series import Series
+from ycsbook.store.runs import sha256
+from ycsbook.verdicts import HOST_SPEED_TOLERANCE, Outcome, StopReason, Warn
+
+SCHEMA = 1
+# JSON has integers that no float holds; nothing a manifest tells is larger than this.
+MAX_NUMBER = 1e18
+# A status line comes after the JVM's start; more than this from the run's start is another clock or another run.
+MAX_START_S = 300
+_ZONE_STEP_S = 15 * 60
+
+
+def load(folder: Path) -> dict:
+    """The manifest of a run folder.
+
+    Raises
+        RunLogError: there is none, it is not valid JSON or of another schema.
+    """
+    path = folder / MANIFEST
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as e:
+        raise RunLogError(path, None, f"cannot be read: {e.strerror}") from e
+    except (ValueError, RecursionError) as e:
+        raise RunLogError(path, None, f"is not valid JSON: {e}; move the folder away to repeat the run") from None
+    if not isinstance(facts, dict) or facts.get("schema") != SCHEMA:
+        raise RunLogError(path, None, f"expected a manifest of schema {SCHEMA}; read it with the release that made it")
+    return facts
+
+
+def run_columns(facts: dict) -> dict:
+    """The columns of the `runs` table that a manifest knows; what it lacks or misspells is missing."""
+    spec, server, workload = (_mapping(facts, key) for key in ("spec", "server", "workload"))
+    speed = _mapping(facts, "host_speed")
+    shares = {k: _number(workload, k) for k in ("read", "scan")}
+    known = [v for v in shares.values() if not math.isnan(v)]
+    return {
+        "run_id": _text(facts, "run_id"),
+        "dataset": _text(facts, "dataset"),
+        "phase": _text(facts, "phase"),
+        "repeat": _number(facts, "repeat"),
+        "threads": _number(facts, "threads"),
+        "clients": _number(facts, "clients"),
+        "spec": _text(spec, "name"),
+        "spec_label": _text(spec, "label"),
+        "cores": _number(spec, "cores"),
+        "ram_gib": _number(spec, "ram_gib"),
+        "cache_gib": _number(spec, "cache_gib"),
+        "workload": _text(workload, "name"),
+        "read_fraction": sum(known) if known else math.nan,
+        "write_concern": _text(facts, "write_concern"),
+        "target_ops_s": _number(facts, "target_ops_s"),
+        "server_version": _text(server, "version"),
+        "topology": _text(server, "topology"),
+        "cores_enforced_by": _text(server, "cores_enforced_by"),
+        "rtt_us": _number(server, "rtt_us"),
+        "host_speed": _number(speed, "after") / (_number(speed, "before") or math.nan),
+        "started_at": _text(facts, "started_at"),
+    }
+
+
+def outcome(facts: dict) -> Outcome | None:
+    """The runner's verdict, which knew the plan; None where there is none."""
+    text = _text(facts, "outcome")
+    return Outcome(text) if text in set(Outcome) else None
+
+
+def stop_reason(facts: dict) -> str:
+    text = _text(facts, "stop_reason")
+    return text if text in set(StopReason) else ""
+
+
+def reasons(facts: dict) -> tuple[str, ...]:
+    """Why the runner did not count the run as completed."""
+    found = facts.get("reasons")
+    return tuple(r for r in found if isinstance(r, str)) if isinstance(found, list) else ()
+
+
+def changed(facts: dict, folder: Path) -> tuple[str, ...]:
+    """The files of a run folder that are not those the manifest was made of: altered, or gone."""
+    told = facts.get("files")
+    if not isinstance(told, dict):
+        return ()
+    return tuple(sorted(name for name, digest in told.items() if _digest(folder, name) != digest))
+
+
+def _digest(folder: Path, name: str) -> str:
+    path = folder / name
+    inside = "\0" not in name and path.resolve().is_relative_to(folder.resolve())
+    return sha256(path) if inside and path.is_file() else ""
+
+
+def warnings(facts: dict) -> list[Warn]:
+    """The runner's own warnings, and those that follow from the manifest."""
+    named = facts.get("warnings")
+    found = {w for w in Warn if isinstance(named, list) and w.value in named}
+    columns = run_columns(facts)
+    if _text(_mapping(facts, "server"), "kind") == "mongod" and columns["cores_enforced_by"] == "none":
+        found.add(Warn.CORES_NOT_ENFORCED)
+    if abs(columns["host_speed"] - 1) > HOST_SPEED_TOLERANCE:
+        found.add(Warn.HOST_SPEED_CHANGED)
+    return [w for w in Warn if w in found]
+
+
+def started_epoch_s(facts: dict, series: Series) -> float:
+    """When the load began, s since 1970.
+
+    The first status line is exact to the ms but in the client's local time: its zone is the multiple of 15 minutes
+    that brings it next to `started_at`. Without status lines `started_at` itself; NaN without either.
+    """
+    try:
+        told = datetime.fromisoformat(_text(facts, "started_at"))
+    except ValueError:
+        return math.nan
+    begun = (told if told.tzinfo else told.replace(tzinfo=UTC)).timestamp()
+    if series.first_at_ms is None:
+        return begun
+    local = series.first_at_ms / units.MS_PER_S - series.first_elapsed_s
+    first = local - round((local - begun) / _ZONE_STEP_S) * _ZONE_STEP_S
+    return first if abs(first - begun) <= MAX_START_S else begun
+
+
+def _mapping(facts: dict, key: str) -> dict:
+    value = facts.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def _text(facts: dict, key: str) -> str:
+    value = facts.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _number(facts: dict, key: str) -> float:
+    value = facts.get(key)
+    if not isinstance(value, int | float) or isinstance(value, bool) or abs(value) > MAX_NUMBER:
+        return math.nan
+    return float(value)

@@ -1,0 +1,393 @@
+"""Logs beyond doubt, read hundreds at a time: whole, every call succeeded, and every count agrees with every other.
+
+Most logs of an archive are of this kind and print the same lines with other figures. They are read as columns of
+figures; what differs in any way is left to the reader that goes line by line. For the logs taken here both give the
+same rows, to the last digit: a test compares them.
+"""
+
+import itertools
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from ycsbook import units
+from ycsbook.ingest.log import closed_loop
+from ycsbook.ingest.log.operations import DATABASE_OPERATIONS, OK, READ_MODIFY_WRITE, is_failure_series
+from ycsbook.ingest.log.series import Series
+from ycsbook.ingest.log.status import CLOCK_TOLERANCE_S
+from ycsbook.ingest.log.summary import key_of
+from ycsbook.ingest.readers import ycsb
+from ycsbook.ingest.runs import checks
+from ycsbook.ingest.runs.rows import Rows, from_log, local_time, shown_source
+from ycsbook.ingest.runs.steady import steady_states
+from ycsbook.redaction import redact
+from ycsbook.verdicts import Outcome, Warn
+
+MAX_TEXT = 64 * 1024
+# Longer than any number that a double holds exactly.
+MAX_VALUE = 2**53
+_IGNORED = ("TOTAL_GC",)
+# Exact latencies in files of their own.
+_FILES = re.compile(r"hdrhistogram\.output\.path=|measurement\.raw\.output_file=")
+_DIGITS = b"0123456789."
+
+
+class Candidate(NamedTuple):
+    """A log in one file, in its parts; its status lines are read and take `count` lines of the file."""
+
+    path: str
+    head: bytes
+    tail: bytes
+    series: Series
+    count: int
+
+
+@dataclass(frozen=True)
+class Operation:
+    """Where the figures of one operation stand among the lines of a summary; -1: nowhere."""
+
+    name: str
+    line: int
+    count: int
+    mean_us: int
+    min_us: int = -1
+    max_us: int = -1
+    ok: int = -1
+    percentiles: tuple[tuple[float, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class Template:
+    """What the lines of a summary are, whatever their figures. `database` and `rmw`: the operations that count."""
+
+    lines: int
+    runtime: int
+    throughput: int
+    operations: tuple[Operation, ...]
+    database: tuple[Operation, ...]
+    rmw: Operation | None
+    phase: str
+
+
+@dataclass(frozen=True)
+class Head:
+    """What the text before the status lines says; columns of `runs`, and the threads and connections asked for."""
+
+    columns: Mapping[str, float | str]
+    asked: float
+    pool: float
+    unacked: bool
+    lines: int
+
+
+class Chosen(NamedTuple):
+    """A log to add: its row among those alike, its id, and what the user says that the log does not know better."""
+
+    row: int
+    run_id: str
+    said: Mapping[str, float | str]
+
+
+@dataclass(frozen=True)
+class Alike:
+    """Logs beyond doubt whose summaries print the same lines, one element per log.
+
+    `table` has a row per log and a column per line of the summary.
+    """
+
+    template: Template
+    table: np.ndarray
+    candidates: list[Candidate]
+    heads: list[Head]
+    threads: np.ndarray
+    utilisation: np.ndarray
+
+    @cached_property
+    def phases(self) -> list[str]:
+        return [head.columns["phase"] or self.template.phase for head in self.heads]
+
+    @cached_property
+    def warnings(self) -> list[str]:
+        """The column of `runs`."""
+        runtime_ms = self.table[:, self.template.runtime]
+        short = np.array([checks.is_short(ms) for ms in runtime_ms.tolist()]) & (np.array(self.phases) == "run")
+        shown = (
+            (Warn.UNACKED_WRITES, np.array([head.unacked for head in self.heads])),
+            (Warn.SHORT_RUN, short),
+            (Warn.THREADS_UNKNOWN, np.isnan(self.threads)),
+            (Warn.THREADS_CLIPPED, self.threads < np.array([head.asked for head in self.heads])),
+            (Warn.LITTLE_LAW, self.utilisation > closed_loop.MAX_UTILISATION),
+            (Warn.POOL_BELOW_THREADS, np.array([head.pool for head in self.heads]) < self.threads),
+        )
+        names = [warn.value for warn, _ in shown]
+        holding = np.stack([holds for _, holds in shown], axis=1)
+        if not holding.any():
+            return [""] * len(self.heads)
+        return [" ".join(itertools.compress(names, row)) for row in holding.tolist()]
+
+    def add_to(self, rows: Rows, chosen: Sequence[Chosen]) -> None:
+        """Add the rows of some of the logs."""
+        at = [one.row for one in chosen]
+        part = replace(
+            self,
+            table=self.table[at],
+            candidates=[self.candidates[i] for i in at],
+            heads=[self.heads[i] for i in at],
+            threads=self.threads[at],
+            utilisation=self.utilisation[at],
+        )
+        paths = [shown_source(c.path) for c in part.candidates]
+        run_ids = [one.run_id for one in chosen]
+        # Of each log the line of the file on which its summary begins.
+        first = [head.lines + c.count + 1 for head, c in zip(part.heads, part.candidates, strict=True)]
+        operations = part.template.operations
+        sources = [f"{path}:{at + o.line}" for path, at in zip(paths, first, strict=True) for o in operations]
+        rows.blocks.append(
+            {
+                "runs": part._runs(run_ids, paths, first, [one.said for one in chosen]),
+                "operations": part._operations(run_ids, sources),
+                "percentiles": part._percentiles(run_ids, sources),
+            }
+        )
+        for run_id, candidate in zip(run_ids, part.candidates, strict=True):
+            rows.add_intervals(run_id, candidate.series)
+
+    def _runs(self, run_ids: list[str], paths: list[str], first: list[int], said: list[Mapping]) -> dict[str, object]:
+        template, table = self.template, self.table
+        runtime_ms, attempted = table[:, template.runtime], _attempted(template, table)
+        calls = {o.name: table[:, o.count] for o in template.database}
+        inside = table[:, template.rmw.count] if template.rmw else 0.0
+        reads = np.maximum(0.0, calls.get("READ", 0.0) + calls.get("SCAN", 0.0) - inside)
+        steady = steady_states([c.series.totals() for c in self.candidates])
+        heads = self.heads
+        columns: dict[str, object] = {name: [head.columns[name] for head in heads] for name in heads[0].columns}
+        for name in dict.fromkeys(name for one in said for name in one):
+            known = columns.get(name, [None] * len(said))
+            columns[name] = [one.get(name, old) for one, old in zip(said, known, strict=True)]
+        return columns | {
+            "run_id": run_ids,
+            "threads": self.threads,
+            "phase": self.phases,
+            "read_fraction": reads / attempted,
+            "started_at": [local_time(c.series.first_at_ms) for c in self.candidates],
+            "throughput_ops_s": table[:, template.throughput],
+            "goodput_ops_s": attempted / (runtime_ms / units.MS_PER_S),
+            "steady_ops_s": [s.steady_ops_s for s in steady],
+            "warmup_s": [s.warmup_s for s in steady],
+            "runtime_ms": runtime_ms,
+            "operations": attempted,
+            "failed_operations": np.zeros(len(table)),
+            "outcome": [Outcome.COMPLETED.value] * len(table),
+            "warnings": self.warnings,
+            "source": [f"{path}:{at + template.throughput}" for path, at in zip(paths, first, strict=True)],
+            "status_source": paths,
+        }
+
+    def _operations(self, run_ids: list[str], sources: list[str]) -> dict[str, object]:
+        operations = self.template.operations
+        has_codes = np.array([o.ok >= 0 for o in operations])
+        ok = self._figures([o.ok for o in operations])
+        nothing = np.tile(np.where(has_codes, 0.0, np.nan), len(run_ids))
+        return {
+            "run_id": [run_id for run_id in run_ids for _ in operations],
+            "operation": [o.name for o in operations] * len(run_ids),
+            "count": self._figures([o.count for o in operations]),
+            "ok": ok,
+            "batched_ok": nothing,
+            "errors": nothing,
+            "return_codes": ["" if math.isnan(n) else f'{{"OK": {int(n)}}}' for n in ok.tolist()],
+            "mean_us": self._figures([o.mean_us for o in operations]),
+            "min_us": self._figures([o.min_us for o in operations]),
+            "max_us": self._figures([o.max_us for o in operations]),
+            "source": sources,
+        }
+
+    def _percentiles(self, run_ids: list[str], sources: list[str]) -> dict[str, object]:
+        operations = self.template.operations
+        told = [(i, o.name, p, at) for i, o in enumerate(operations) for p, at in o.percentiles]
+        starts = range(0, len(sources), len(operations))
+        return {
+            "run_id": [run_id for run_id in run_ids for _ in told],
+            "operation": [name for _, name, _, _ in told] * len(run_ids),
+            "percentile": np.tile([p for _, _, p, _ in told], len(run_ids)),
+            "latency_us": self._figures([at for *_, at in told]),
+            "percentile_source": ["summary"] * (len(told) * len(run_ids)),
+            "source": [sources[start + i] for start in starts for i, *_ in told],
+        }
+
+    def _figures(self, lines: list[int]) -> np.ndarray:
+        """The figures that stand on these lines of the summary, log by log; NaN where there is no such line."""
+        found = self.table[:, lines]
+        found[:, [line < 0 for line in lines]] = np.nan
+        return found.ravel()
+
+
+def read(candidates: Sequence[Candidate]) -> list[tuple[Alike, int] | None]:
+    """The logs among the candidates that are beyond doubt, as rows of those alike; None: to be read line by line."""
+    groups: dict[Template, list[tuple[int, Head, list[float]]]] = {}
+    for i, one in enumerate(candidates):
+        head = _head(one.head) if len(one.head) <= MAX_TEXT else None
+        found = _values(one.tail) if head and len(one.tail) <= MAX_TEXT else None
+        if found:
+            groups.setdefault(found[0], []).append((i, head, found[1]))
+    read_: list[tuple[Alike, int] | None] = [None] * len(candidates)
+    for template, members in groups.items():
+        indices, heads, values = map(list, zip(*members, strict=True))
+        table = np.array(values)
+        own = [candidates[i] for i in indices]
+        threads = _threads(template, table, np.array([head.asked for head in heads]))
+        alike = Alike(template, table, own, heads, threads, _utilisation(template, table, threads))
+        for row in np.flatnonzero(_agrees(template, table, [c.series for c in own])).tolist():
+            read_[indices[row]] = alike, row
+    return read_
+
+
+@lru_cache(maxsize=4096)
+def _head(text: bytes) -> Head | None:
+    """What is before the status lines; None where there is more than that."""
+    stream = ycsb.Stream("")
+    stream.feed(text)
+    logs = ycsb.runs_of([stream])
+    log = logs[0]
+    if len(logs) > 1 or stream.runs[0].is_begun or log.truncated or log.raw_rows or checks.has_intended_latencies(log):
+        return None
+    if _FILES.search(log.command_line):
+        return None
+    columns = from_log(log) | {"phase": checks.phase_said(log)}
+    nan = math.nan
+    warned = checks.warnings(log, run_phase="", threads=nan, asked=nan, write_concern=columns["write_concern"])
+    asked = nan if log.threads_asked is None else float(log.threads_asked)
+    return Head(columns, asked, checks.pool_size(log), Warn.UNACKED_WRITES in warned, text.count(b"\n"))
+
+
+def _values(tail: bytes) -> tuple[Template, list[float]] | None:
+    """The template of a summary and the number in each of its lines; None where a line is of another kind."""
+    if not tail.endswith(b"\n"):
+        return None
+    # Three to a line: operation, metric, number. Lines of another shape give a template that is none.
+    words = tail[:-1].replace(b"\n", b", ").split(b", ")
+    template = _template(tuple(words[0::3]), tuple(words[1::3])) if len(words) == 3 * tail.count(b"\n") else None
+    if template is None:
+        return None
+    numbers = words[2::3]
+    if b"".join(numbers).translate(None, _DIGITS) or b", ." in tail or b".\n" in tail:
+        return None
+    try:
+        return template, [float(number) for number in numbers]
+    except ValueError:
+        return None
+
+
+@lru_cache(maxsize=4096)
+def _template(names: tuple[bytes, ...], metrics: tuple[bytes, ...]) -> Template | None:
+    overall: dict[str, int] = {}
+    operations: dict[str, dict] = {}
+    for line, prefix in enumerate(zip(names, metrics, strict=True)):
+        match = ycsb.SUMMARY.fullmatch(b", ".join((*prefix, b"0")).decode("ascii", errors="replace"))
+        if not match:
+            return None
+        name, metric = match[1], match[2]
+        if name == "OVERALL" and metric not in overall:
+            overall[metric] = line
+        elif name.startswith(_IGNORED):
+            continue
+        else:
+            key = key_of(metric)
+            known = operations.setdefault(name, {"line": line, "percentiles": []})
+            if not _is_plain(key) or key in known or is_failure_series(name) or name == "OVERALL":
+                return None
+            known[key] = line
+            if key[0] == "us":
+                known["percentiles"].append((key[1], line))
+    return _assembled(overall, operations, len(names))
+
+
+def _is_plain(key: object) -> bool:
+    if isinstance(key, str):
+        return key in ("count", "mean_us", "min_us", "max_us")
+    return key is not None and (key == ("return", OK) or (key[0] == "us" and key[1] <= 100))
+
+
+def _assembled(overall: dict[str, int], operations: dict[str, dict], lines: int) -> Template | None:
+    if not {"RunTime(ms)", "Throughput(ops/sec)"} <= overall.keys():
+        return None
+    if any("count" not in known or "mean_us" not in known for known in operations.values()):
+        return None
+    found = tuple(
+        Operation(
+            redact(name),
+            known["line"],
+            *(known.get(key, -1) for key in ("count", "mean_us", "min_us", "max_us", ("return", OK))),
+            percentiles=tuple(sorted(known["percentiles"])),
+        )
+        for name, known in operations.items()
+    )
+    database = tuple(o for name in DATABASE_OPERATIONS for o in found if o.name == name)
+    if not database or any(o.ok < 0 for o in database):
+        return None
+    return Template(
+        lines,
+        overall["RunTime(ms)"],
+        overall["Throughput(ops/sec)"],
+        found,
+        database,
+        next((o for o in found if o.name == READ_MODIFY_WRITE), None),
+        "load" if [o.name for o in database] == ["INSERT"] else "run",
+    )
+
+
+def _agrees(template: Template, table: np.ndarray, series: Sequence[Series]) -> np.ndarray:
+    """Whether nothing in a log contradicts anything else: what checks would find to be completed, without doubt."""
+    runtime_ms, throughput = table[:, template.runtime], table[:, template.throughput]
+    counts = table[:, [o.count for o in template.operations]]
+    fine = (runtime_ms > 0) & (runtime_ms % 1 == 0) & (table < MAX_VALUE).all(axis=1)
+    fine &= ((counts > 0) & (counts % 1 == 0)).all(axis=1)
+    for o in template.operations:
+        if o.ok >= 0:
+            fine &= table[:, o.ok] == table[:, o.count]
+        fine &= _in_order(o, table)
+    attempted = _attempted(template, table)
+    overall = throughput * runtime_ms / units.MS_PER_S
+    slack = np.maximum(1.0, checks.COUNT_TOLERANCE * overall)
+    fine &= (attempted > 0) & (np.abs(attempted - overall) <= slack)
+    told = [(s.lines, s.last_operations, s.peak_ops_s, s.last_interval_s, s.stepped) for s in series]
+    lines, last, peak, end, stepped = np.array(told, float).T
+    unseen_s = np.maximum(0.0, runtime_ms / units.MS_PER_S - end)
+    reached = (last <= overall + slack) & (overall - last <= slack + peak * (unseen_s + CLOCK_TOLERANCE_S))
+    return fine & (lines >= 2) & (stepped == 0) & reached
+
+
+def _in_order(o: Operation, table: np.ndarray) -> np.ndarray:
+    """As checks.in_order, for one operation of many logs."""
+    nothing = np.full(len(table), np.nan)
+    mean, lowest, highest = (table[:, i] if i >= 0 else nothing for i in (o.mean_us, o.min_us, o.max_us))
+    tolerance = checks.MEAN_TOLERANCE_US
+    odd = (lowest > highest) | (mean < lowest - tolerance) | (mean > highest + tolerance)
+    values = table[:, [i for _, i in o.percentiles]]
+    odd |= (np.diff(values, axis=1) < 0).any(axis=1)
+    odd |= (values < (lowest - checks.PERCENTILE_TOLERANCE_US)[:, None]).any(axis=1)
+    return ~odd & ~(values > (highest * checks.BUCKET_TOLERANCE + checks.PERCENTILE_TOLERANCE_US)[:, None]).any(axis=1)
+
+
+def _attempted(template: Template, table: np.ndarray) -> np.ndarray:
+    calls = sum(table[:, o.count] for o in template.database)
+    return calls - table[:, template.rmw.count] if template.rmw else calls
+
+
+def _threads(template: Template, table: np.ndarray, asked: np.ndarray) -> np.ndarray:
+    """Client threads that ran, as RunLog.threads has them."""
+    cleanup = next((o for o in template.operations if o.name == "CLEANUP"), None)
+    return asked if cleanup is None else np.fmin(asked, table[:, cleanup.count])
+
+
+def _utilisation(template: Template, table: np.ndarray, threads: np.ndarray) -> np.ndarray:
+    seconds = table[:, template.runtime] / units.MS_PER_S
+    counted = (o for o in template.operations if closed_loop.is_counted(o.name))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        busy = sum(table[:, o.count] / seconds * table[:, o.mean_us] for o in counted)
+        return busy / units.US_PER_S / threads

@@ -1,0 +1,220 @@
+"""Runs as rows of the tidy tables, collected column by column."""
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from ycsbook import paths, units
+from ycsbook.columns import SCHEMAS, arrow_schema
+from ycsbook.ingest.log.operations import READ_MODIFY_WRITE
+from ycsbook.ingest.log.runlog import RunLog, Summary
+from ycsbook.ingest.log.series import Series
+from ycsbook.ingest.readers.hdr import HdrLog
+from ycsbook.ingest.readers.raw import RawLatencies
+from ycsbook.ingest.runs import arrow, checks, interval_tables
+from ycsbook.ingest.runs.checks import Verdict
+from ycsbook.ingest.runs.steady import Steady
+from ycsbook.redaction import redact
+from ycsbook.verdicts import Warn
+
+TABLES = ("runs", "operations", "percentiles", "intervals", "histograms", "samples")
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """An exact distribution of the latencies of one operation, and the file it was read from; `kind`: hdr or raw."""
+
+    log: HdrLog | RawLatencies
+    source: str
+    kind: str = "hdr"
+
+
+@dataclass
+class Rows:
+    """The rows of some runs. `arrow()` gives them as typed tables, `size` is about how many there are."""
+
+    runs: list[dict] = field(default_factory=list)
+    operations: list[tuple] = field(default_factory=list)
+    percentiles: list[tuple] = field(default_factory=list)
+    histograms: list[tuple] = field(default_factory=list)
+    intervals: list[tuple[str, Series]] = field(default_factory=list)
+    samples: list = field(default_factory=list)
+    # Rows that were made as columns: by table, by column; those of no word are missing.
+    blocks: list[dict[str, dict[str, object]]] = field(default_factory=list)
+
+    def add_intervals(self, run_id: str, series: Series) -> None:
+        """Add the interval series of a run; one that does not fit in memory is read from where it waits."""
+        self.intervals.append((run_id, series))
+
+    def add_published(self, runs: list[dict], operations: list[dict]) -> None:
+        """Add rows of a published table as they are."""
+        self.runs += runs
+        self.operations += [tuple(row.get(c) for c in SCHEMAS["operations"]) for row in operations]
+
+    def add_operations(self, run_id: str, log: RunLog, histograms: Mapping[str, Histogram]) -> bool:
+        """Add operations, percentiles and histograms; True where a histogram's count is not the logged one.
+
+        Such a histogram is of another run or was cut: the printed percentiles stand instead.
+        """
+        disagree = False
+        for s in log.summaries:
+            source, name = shown_source(s.source), redact(s.operation)
+            codes = s.return_codes
+            self.operations.append(
+                (
+                    run_id,
+                    name,
+                    s.count,
+                    float(s.ok) if codes else math.nan,
+                    float(s.batched_ok) if codes else math.nan,
+                    float(s.errors) if codes else math.nan,
+                    json.dumps(dict(codes)) if codes else "",
+                    s.mean_us,
+                    s.min_us,
+                    s.max_us,
+                    source,
+                )
+            )
+            histogram = histograms.get(s.operation)
+            exact = histogram is not None and histogram.log.count == s.count and not histogram.log.truncated
+            disagree |= histogram is not None and not exact
+            self.percentiles += _percentiles(run_id, s, source, histogram if exact else None)
+            if exact:
+                self._histogram(run_id, name, histogram)
+        return disagree
+
+    def add_histograms(self, run_id: str, histograms: Mapping[str, Histogram]) -> None:
+        """Add distributions that no log's summary stands beside."""
+        for operation, histogram in histograms.items():
+            found = histogram.log
+            source = shown_source(histogram.source)
+            mean = (float(found.count), *[math.nan] * 3, "", found.mean, found.minimum, found.maximum, source)
+            self.operations.append((run_id, operation, *mean))
+            only = Summary(operation, float(found.count))
+            self.percentiles += _percentiles(run_id, only, source, histogram)
+            self._histogram(run_id, operation, histogram)
+
+    def _histogram(self, run_id: str, operation: str, found: Histogram) -> None:
+        row = (run_id, operation, float(found.log.count), found.log.encode(), shown_source(found.source))
+        self.histograms.append(row)
+
+    def arrow(self) -> Iterator[tuple[str, object]]:
+        """Each table's name and its rows as a pyarrow table; a long series in several."""
+        import pyarrow as pa
+
+        columns = {
+            name: list(zip(*getattr(self, name), strict=True)) for name in ("operations", "percentiles", "histograms")
+        }
+        for block in self.blocks:
+            for name, known in block.items():
+                n = len(known["run_id"])
+                yield name, _table(name, [known.get(c, [None] * n) for c in SCHEMAS[name]], pa)
+        columns["runs"] = list(zip(*(map(row.get, SCHEMAS["runs"]) for row in self.runs), strict=True))
+        for name in ("runs", "operations", "percentiles", "histograms"):
+            yield name, _table(name, columns[name] or [[]] * len(SCHEMAS[name]), pa)
+        yield from (("intervals", table) for table in interval_tables.tables(self.intervals))
+        if self.samples:
+            frames = [pa.Table.from_pandas(frame, preserve_index=False) for frame in self.samples]
+            yield "samples", pa.concat_tables(frames).cast(arrow_schema("samples"))
+        else:
+            yield "samples", _table("samples", [[]] * len(SCHEMAS["samples"]), pa)
+
+
+def _table(name: str, columns: list, pa):
+    wanted = arrow_schema(name)
+    maker = {pa.float64(): arrow.floats, pa.string(): arrow.text, pa.binary(): arrow.binary}
+    return pa.Table.from_arrays([maker[f.type](v) for v, f in zip(columns, wanted, strict=True)], schema=wanted)
+
+
+def _percentiles(run_id: str, s: Summary, source: str, exact: Histogram | None) -> list[tuple]:
+    nan = math.nan
+    if exact is not None:
+        found, kind, source = exact.log.percentiles().items(), exact.kind, shown_source(exact.source)
+    else:
+        found, kind = s.percentiles, s.percentile_source
+    name = redact(s.operation)
+    rows = [(run_id, name, p, v, nan, nan, kind, source) for p, v in found if not math.isnan(v)]
+    if exact is None:
+        rows += [(run_id, name, p, v, nan, nan, "buckets", source) for p, v in s.estimated]
+        rows += [(run_id, name, p, nan, low, high, "clients", source) for p, low, high in s.bounds]
+    return rows
+
+
+def from_log(log: RunLog) -> dict:
+    """The columns of `runs` that a log knows by itself."""
+    command = log.command_line
+    return {
+        "format": log.format,
+        "threads": float(log.threads) if log.threads is not None else math.nan,
+        "clients": 1.0,
+        "phase": checks.phase(log),
+        "workload": checks.workload(command),
+        "read_fraction": _read_fraction(log),
+        "write_concern": checks.write_concern(command),
+        "target_ops_s": checks.target_ops_s(command),
+        # The client's own local time: its zone is not in the log.
+        "started_at": local_time(log.series.first_at_ms),
+        **{k: v for k, v in log.said.items() if k != "read_fraction" or not log.attempted},
+    }
+
+
+def figures(log: RunLog, steady: Steady) -> dict:
+    """The measured columns of `runs`; only for a run whose figures may be used."""
+    share = log.succeeded / log.attempted if log.attempted else 0.0
+    if log.attempted and not checks.totals_agree(log):
+        share = math.nan  # operations are missing from the summary: nobody knows how many succeeded
+    return {
+        "throughput_ops_s": log.throughput_ops_s,
+        "goodput_ops_s": share * _rate_ops_s(log),
+        "steady_ops_s": steady.steady_ops_s * share,
+        "warmup_s": steady.warmup_s,
+        "runtime_ms": log.runtime_ms,
+        "operations": float(log.attempted),
+        "failed_operations": float(log.failed),
+    }
+
+
+def _rate_ops_s(log: RunLog) -> float:
+    """Operations per second; those of several clients in the time that they had in common."""
+    if "union_ops_s" in log.said:
+        return log.throughput_ops_s
+    return log.attempted / (log.runtime_ms / units.MS_PER_S)
+
+
+def ending(log: RunLog, verdict: Verdict, warnings: set[Warn], source: str) -> dict:
+    """The columns of `runs` that say what it is worth."""
+    return {
+        "outcome": verdict.outcome.value,
+        "reason": "; ".join(verdict.reasons),
+        "stop_reason": str(verdict.stop_reason),
+        "warnings": " ".join(w for w in Warn if w in warnings),
+        "source": shown_source(log.source or source),
+        "status_source": shown_source(log.status_source),
+    }
+
+
+def shown_source(source: str) -> str:
+    """file:line, relative to the repository where it lies inside."""
+    return source.removeprefix(_ROOT)
+
+
+_ROOT = f"{paths.REPOSITORY.as_posix()}/"
+
+
+def _read_fraction(log: RunLog) -> float:
+    """Reads and scans over operations; the read inside a READ-MODIFY-WRITE is none of them."""
+    if not log.attempted:
+        return math.nan
+    rmw = log.by_operation.get(READ_MODIFY_WRITE)
+    inside = int(rmw.count) if rmw is not None and rmw.count > 0 else 0
+    return max(0, log.calls("READ") + log.calls("SCAN") - inside) / log.attempted
+
+
+def local_time(at_ms: int | None) -> str:
+    """ISO 8601 without a zone; empty where it is not known."""
+    if at_ms is None:
+        return ""
+    at = datetime.fromtimestamp(at_ms / units.MS_PER_S, UTC).replace(tzinfo=None)
+    return at.isoformat(timespec="milliseconds")

@@ -1,0 +1,143 @@
+"""One run from all that is known of it: its log, its manifest, what the user says, and its histograms."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ycsbook import units
+from ycsbook.errors import RunLogError
+from ycsbook.ingest.log.runlog import RunLog
+from ycsbook.ingest.runs import checks, manifest
+from ycsbook.ingest.runs.checks import Verdict
+from ycsbook.ingest.runs.rows import Histogram, Rows, ending, figures, from_log
+from ycsbook.ingest.runs.steady import Steady, steady_state
+from ycsbook.verdicts import Outcome, Warn
+
+# What a log knows better than who handles it.
+EVIDENCE = ("threads", "phase", "write_concern", "target_ops_s", "read_fraction", "clients", "format")
+# Worse outcomes overrule better ones: a manifest cannot make a cut log whole.
+_RANK = {Outcome.COMPLETED: 0, Outcome.PUBLISHED: 0, Outcome.FAILED: 1, Outcome.INCOMPLETE: 2}
+_UNREAD = Steady(math.nan, math.nan, 0)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that is known of a run.
+
+    `said`: columns of `runs` from the user. `facts`: the manifest of a run of the store, which lies in `folder`.
+    `changed`: files that are not those the manifest was made of. `known` and `warnings`: of a run that several clients
+    made, where the log alone cannot tell.
+    """
+
+    run_id: str
+    log: RunLog
+    said: Mapping[str, float | str] = field(default_factory=dict)
+    histograms: Mapping[str, Histogram] = field(default_factory=dict)
+    facts: Mapping = field(default_factory=dict)
+    folder: Path | None = None
+    source: str = ""
+    changed: tuple[str, ...] = ()
+    known: Verdict | None = None
+    warnings: tuple[Warn, ...] = ()
+
+
+def add_run(rows: Rows, run: Evidence) -> list[RunLogError]:
+    """Add the rows of one run; returns what of it could not be read. Figures only of a run that may be used."""
+    log = run.log
+    columns = _columns(run)
+    verdict = _verdict(run)
+    warnings = set(_warnings(run, columns))
+    rejected: list[RunLogError] = []
+    steady = _UNREAD
+    if verdict.outcome != Outcome.INCOMPLETE:
+        steady = steady_state(*log.series.totals())
+        columns |= figures(log, steady)
+        if rows.add_operations(run.run_id, log, run.histograms):
+            warnings.add(Warn.COUNTS_DISAGREE)
+    elif not log.summaries:
+        rows.add_histograms(run.run_id, run.histograms)
+    if run.folder is not None:
+        rejected = _add_samples(rows, run, columns, steady)
+    if log.series.lines or log.series.names:
+        rows.add_intervals(run.run_id, log.series)
+    rows.runs.append({**columns, **ending(log, verdict, warnings, run.source)})
+    return rejected
+
+
+def overruled_by(runs: Sequence[Mapping], said: Mapping[str, float | str]) -> list[str]:
+    """What the user said and the logs of the runs show otherwise, a sentence each."""
+    told = ((name, said[name], row[name]) for row in runs for name in EVIDENCE if name in said and name in row)
+    return list(
+        dict.fromkeys(f"{name}={mine} was said, but its log shows {own}" for name, mine, own in told if mine != own)
+    )
+
+
+def _columns(run: Evidence) -> dict:
+    columns = {**from_log(run.log), "cores": math.nan, "run_id": run.run_id}
+    told = dict(run.said)
+    if run.facts:
+        told |= {k: v for k, v in manifest.run_columns(run.facts).items() if not _is_missing(v) and k != "run_id"}
+    for name, value in told.items():
+        if run.facts or name not in EVIDENCE or _is_missing(columns.get(name, "")):
+            columns[name] = value
+    if run.log.threads is not None and columns["clients"] == 1:
+        columns["threads"] = min(float(run.log.threads), columns["threads"])
+    return columns
+
+
+def _verdict(run: Evidence) -> Verdict:
+    """That of the log, made worse where the runner knew worse or the files are not what they were."""
+    own = run.known or checks.verdict(run.log)
+    if run.changed:
+        reason = f"changed since the run was made: {', '.join(run.changed)}"
+        return Verdict(Outcome.INCOMPLETE, (reason, *own.reasons))
+    told = manifest.outcome(run.facts)
+    stop_reason = manifest.stop_reason(run.facts) or str(own.stop_reason)
+    if told is not None and _RANK[told] > _RANK[own.outcome]:
+        return Verdict(told, manifest.reasons(run.facts), stop_reason)
+    return Verdict(own.outcome, own.reasons, stop_reason)
+
+
+def _warnings(run: Evidence, columns: dict) -> list[Warn]:
+    log = run.log
+    if run.known is not None:
+        return [*run.warnings, *manifest.warnings(run.facts)]
+    asked = log.threads_asked if log.threads_asked is not None else columns["threads"]
+    ran = float(log.threads) if log.threads is not None else columns["threads"]
+    own = checks.warnings(
+        log, run_phase=columns["phase"], threads=ran, asked=asked, write_concern=columns["write_concern"]
+    )
+    return [*own, *manifest.warnings(run.facts)] if run.facts else own
+
+
+def _add_samples(rows: Rows, run: Evidence, columns: dict, steady: Steady) -> list[RunLogError]:
+    # Data frames, which take long to load: only runs of the store have samples.
+    from ycsbook.ingest.runs import samples as sampling
+
+    try:
+        samples = sampling.read(run.folder)
+    except RunLogError as e:
+        return [e]
+    log, start = run.log, manifest.started_epoch_s(run.facts, run.log.series)
+    # In the steady part; over the whole run where there is no telling one.
+    if math.isnan(steady.warmup_s):
+        window = start, start + log.runtime_ms / units.MS_PER_S
+    else:
+        window = start + steady.warmup_s, start + steady.end_s
+    if not math.isnan(columns.get("runtime_ms", math.nan)):
+        columns |= _cpu(sampling, samples, columns["cores"], window)
+    if len(samples) > 1:
+        rows.samples.append(sampling.rows(run.run_id, samples, start))
+    return []
+
+
+def _cpu(sampling, samples, cores: float, window: tuple[float, float]) -> dict:
+    return {
+        "cpu_utilisation": sampling.cpu_cores(samples, "server_cpu_s", *window) / (cores or math.nan),
+        "client_cpu": sampling.cpu_cores(samples, "client_cpu_s", *window),
+    }
+
+
+def _is_missing(value: object) -> bool:
+    return value == "" or (isinstance(value, float) and math.isnan(value))

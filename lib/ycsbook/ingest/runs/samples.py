@@ -1,0 +1,96 @@
+"""CPU and memory samples taken beside a run: `samples.csv`, a row about every second."""
+
+import csv
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from ycsbook import units
+from ycsbook.errors import RunLogError
+from ycsbook.ingest.files.scan import SAMPLES
+from ycsbook.tables import conform, empty
+
+# CPU times are cumulative seconds of the whole process tree; an empty cell is not known.
+COLUMNS = ("epoch_s", "server_cpu_s", "client_cpu_s", "server_rss_bytes", "client_rss_bytes", "load_average")
+
+
+def read(folder: Path) -> pd.DataFrame:
+    """The samples of a run folder, one row each; none where there is no file. Damaged and cut lines are left out."""
+    rows = []
+    try:
+        with (folder / SAMPLES).open(encoding="utf-8", errors="replace", newline="") as file:
+            for row in csv.DictReader(line.replace("\0", "") for line in file if line.endswith("\n")):
+                values = {c: _float(row.get(c)) for c in COLUMNS}
+                if not math.isnan(values["epoch_s"]):
+                    rows.append(values)
+    except FileNotFoundError:
+        pass
+    except (OSError, csv.Error) as e:
+        raise RunLogError(folder / SAMPLES, None, f"cannot be read as CSV: {e}") from None
+    return pd.DataFrame(rows, columns=list(COLUMNS), dtype=float).sort_values("epoch_s", ignore_index=True)
+
+
+def rows(run_id: str, samples: pd.DataFrame, start_epoch_s: float = math.nan) -> pd.DataFrame:
+    """The table `samples` of one run: a row per pair of samples, from the start of the load on.
+
+    Parameters
+        samples: as `read` gives them.
+        start_epoch_s: what elapsed_s counts from; NaN: the first sample.
+    """
+    if len(samples) < 2:
+        return empty("samples")
+    samples = _without_stub(samples)
+    step = samples.diff()
+    length = step["epoch_s"].where(step["epoch_s"] > 0)
+    start = samples["epoch_s"].iloc[0] if math.isnan(start_epoch_s) else start_epoch_s
+    frame = pd.DataFrame(
+        {
+            "run_id": run_id,
+            "elapsed_s": samples["epoch_s"] - start,
+            "interval_s": length,
+            "server_cpu_cores": _rate(step["server_cpu_s"], length),
+            "client_cpu_cores": _rate(step["client_cpu_s"], length),
+            "server_rss_gib": samples["server_rss_bytes"] / units.BYTES_PER_GIB,
+            "load_average": samples["load_average"],
+        }
+    )
+    whole = frame["interval_s"].notna() & (frame["elapsed_s"] > 0)
+    return conform(frame[whole].reset_index(drop=True), "samples")
+
+
+def cpu_cores(samples: pd.DataFrame, column: str, from_epoch_s: float, to_epoch_s: float) -> float:
+    """CPU cores in use between two moments, from a column of cumulative CPU seconds.
+
+    Between samples the CPU time is interpolated. NaN where the samples cover less than half of the time.
+    """
+    known = samples[samples[column].notna()]
+    if len(known) < 2:
+        return math.nan
+    at, used = known["epoch_s"].to_numpy(), known[column].to_numpy()
+    start, end = max(from_epoch_s, at[0]), min(to_epoch_s, at[-1])
+    if not end - start > 0.5 * (to_epoch_s - from_epoch_s):
+        return math.nan
+    return float((np.interp(end, at, used) - np.interp(start, at, used)) / (end - start))
+
+
+def _without_stub(samples: pd.DataFrame) -> pd.DataFrame:
+    """Join a short last interval to the one before: within milliseconds CPU time is mostly its own granularity."""
+    steps = samples["epoch_s"].diff()
+    if len(samples) < 3 or steps.iloc[-1] >= steps.median() / 2:
+        return samples
+    return samples.drop(index=samples.index[-2]).reset_index(drop=True)
+
+
+def _rate(cpu_s: pd.Series, interval_s: pd.Series) -> pd.Series:
+    # A total that falls means that a part of the tree vanished unaccounted: unknown, not negative.
+    return cpu_s.where(cpu_s >= 0) / interval_s
+
+
+def _float(text: str | None) -> float:
+    try:
+        value = float(text or "nan")
+    except ValueError:
+        return math.nan
+    return value if math.isfinite(value) else math.nan
