@@ -4,23 +4,22 @@ Small YCSB logs are read many at a time, their status lines by one call of the f
 the same; what is odd in any way is read line by line.
 """
 
-import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ycsbook.errors import RunLogError
+from ycsbook.ingest import beside
+from ycsbook.ingest.files import identity
 from ycsbook.ingest.files.sources import PACKED, Source
 from ycsbook.ingest.finding import detect, formats
 from ycsbook.ingest.finding.detect import Found, Kind
 from ycsbook.ingest.finding.names import histogram
 from ycsbook.ingest.finding.sidecar import Said
 from ycsbook.ingest.log.runlog import RunLog
-from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.published import page, published
-from ycsbook.ingest.readers import hdr, raw, ycsb
+from ycsbook.ingest.readers import hdr, ycsb, ycsb_batch
 from ycsbook.ingest.runs import manifest, regular
 from ycsbook.ingest.runs.clients import Merged, merge
 from ycsbook.ingest.runs.rows import Histogram, Rows
@@ -37,10 +36,6 @@ _BEGINS = re.compile(
     rb"\s{0,8}(?:Command line: |YCSB Client \d|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d:\d{3} \d+ sec: |\[\w{1,80}\], )"
 )
 _JSON_ENDS = (b"]", b"}")
-# Of a log's beginning and end, so many bytes make its digest.
-DIGEST_BYTES = 4 * 1024
-_RAW_PATH = re.compile(r"measurement\.raw\.output_file=(\S{1,500})")
-_HDR_PATH = re.compile(r"hdrhistogram\.output\.path=(\S{1,500})")
 
 
 @dataclass(frozen=True)
@@ -78,7 +73,7 @@ class Reader:
 
     def __init__(self, said: Said, format: str = "", used: Iterable[str] = ()):
         self._said, self._format = said, format
-        self._ids: set[str] = set()
+        self._ids = identity.Ids()
         self.rows = Rows()
         self.results: list[Result] = []
         # Histograms that a command line named are not read again as loose ones.
@@ -127,7 +122,7 @@ class Reader:
         except RunLogError as e:
             self.results.append(Result(item, rejected=(e,)))
             return None
-        digest = _digest([(len(c), c[:DIGEST_BYTES], c[-DIGEST_BYTES:]) for c in contents])
+        digest = identity.digest_of_contents(contents)
         if self._format or all(_BEGINS.match(c) and not c[-8:].rstrip().endswith(_JSON_ENDS) for c in contents if c):
             return _Log(item, contents, digest)
         self._one(item, digest)
@@ -140,7 +135,11 @@ class Reader:
             for log in batch
             for path, content in zip(log.found.files, log.contents, strict=True)
         ]
-        read = dict(zip((i for i, p in enumerate(parts) if p[-1].status), _series([p[-1] for p in parts]), strict=True))
+        read = dict(
+            zip(
+                (i for i, p in enumerate(parts) if p[-1].status), ycsb_batch.series([p[-1] for p in parts]), strict=True
+            )
+        )
         candidates = {
             i: regular.Candidate(str(path), split.head, split.tail, *read[i])
             for i, (log, path, _, split) in enumerate(parts)
@@ -154,7 +153,7 @@ class Reader:
                 said = self._said.columns(path)
                 if not said or said.keys().isdisjoint(EVIDENCE):
                     alike, row = found
-                    run_id = self._unique(f"{_slug(log.found.name)}-{log.digest[:10]}")
+                    run_id = self._ids.unique(identity.run_id(log.found.name, log.digest))
                     chosen.setdefault(id(alike), (alike, []))[1].append(regular.Chosen(row, run_id, said))
                     self._done(log.found, ycsb.FORMAT, [run_id], warnings=(alike.warnings[row],))
                     continue
@@ -199,7 +198,7 @@ class Reader:
         elif name == formats.RAW:
             self._loose(item, {p: "raw" for p in item.files})
         elif logs:
-            self._add_logs(item, logs, digest or _digest_of(item.files))
+            self._add_logs(item, logs, digest or identity.digest_of(item.files))
         else:
             self.results.append(Result(item))
 
@@ -215,19 +214,21 @@ class Reader:
                 return "", []
             name = ycsb.FORMAT
         if name == ycsb.FORMAT:
-            return name, ycsb.parse(sources, fast=_fast)
+            return name, ycsb.parse(sources, fast=ycsb_batch.fast)
         return name, formats.module(name).parse(sources)
 
     def _add_logs(self, item: Found, logs: Sequence[RunLog], digest: str) -> None:
         said = self._said.columns(item.files[0])
-        base = f"{_slug(item.name)}-{digest[:10]}"
-        ids, rejected = [], []
-        sections = self._histograms(item, logs, rejected)
-        for log, histograms in zip(logs, sections, strict=True):
-            ids.append(self._unique(base))
+        base = identity.run_id(item.name, digest)
+        ids = []
+        found = self._beside(item, logs)
+        for log, histograms in zip(logs, found.per_run, strict=True):
+            ids.append(self._ids.unique(base))
             add_run(self.rows, Evidence(ids[-1], log, said, histograms, source=str(item.files[0])))
         overruled = overruled_by(self.rows.runs[-len(logs) :], said)
-        self._done(item, logs[0].format, ids, rejected, remarks=[f"{item.files[0]}: {told}" for told in overruled])
+        self._done(
+            item, logs[0].format, ids, found.rejected, remarks=[f"{item.files[0]}: {told}" for told in overruled]
+        )
 
     def _clients(self, item: Found) -> None:
         try:
@@ -240,7 +241,7 @@ class Reader:
             own, self.results[before:] = self.results[before:], []
             self.results.append(_together(item, own, str(refusal)))
             return
-        run_id = self._unique(f"{_slug(item.name)}-{digest[:10]}")
+        run_id = self._ids.unique(identity.run_id(item.name, digest))
         said = self._said.columns(item.clients[0].files[0])
         evidence = Evidence(run_id, merged.log, said, histograms, known=merged.verdict, warnings=merged.warnings)
         add_run(self.rows, evidence)
@@ -253,7 +254,7 @@ class Reader:
         digests: dict[str, Path] = {}
         for client in item.clients:
             _, runs = self._parsed(client)
-            first, digest = client.files[0], _digest_of(client.files)
+            first, digest = client.files[0], identity.digest_of(client.files)
             if digest in digests:
                 raise RunLogError(
                     first, None, f"is the same log as {digests[digest]}, so they are no clients of one run"
@@ -262,15 +263,17 @@ class Reader:
             if len(runs) != 1:
                 raise RunLogError(client.files[0], None, f"holds {len(runs)} runs; a client of a run has one")
             logs += runs
-            histograms += self._histograms(client, runs, rejected)
+            found = self._beside(client, runs)
+            histograms += found.per_run
+            rejected += found.rejected
             files += client.files
         # Sums need the buckets, also of what was measured to the microsecond.
-        merged = merge(logs, [{name: _in_buckets(h) for name, h in found.items()} for found in histograms])
+        merged = merge(logs, [{name: beside.in_buckets(h) for name, h in found.items()} for found in histograms])
         together = {
             name: replace(h, source=", ".join(found[name].source for found in histograms if name in found))
             for name, h in merged.histograms.items()
         }
-        return merged, together, _digest_of(files), rejected
+        return merged, together, identity.digest_of(files), rejected
 
     def _stored(self, item: Found) -> None:
         folder = item.files[0]
@@ -281,10 +284,13 @@ class Reader:
             log = merged.log
         else:
             files = [folder / name for name in detect.STREAMS if (folder / name).is_file()]
-            log, digest, rejected = _only(ycsb.parse([Source(f) for f in files], fast=_fast), files), "", []
-            histograms = self._histograms(item, [log], rejected)[0]
-        run_id = manifest.run_columns(facts)["run_id"] or f"{_slug(folder.name)}-{(digest or _digest_of(files))[:10]}"
-        run_id = self._unique(run_id)
+            log, digest, rejected = _only(ycsb.parse([Source(f) for f in files], fast=ycsb_batch.fast), files), "", []
+            found = self._beside(item, [log])
+            [histograms], rejected = found.per_run, found.rejected
+        run_id = manifest.run_columns(facts)["run_id"] or identity.run_id(
+            folder.name, digest or identity.digest_of(files)
+        )
+        run_id = self._ids.unique(run_id)
         evidence = Evidence(
             run_id,
             log,
@@ -306,7 +312,7 @@ class Reader:
         said = self._said.columns(item.files[0])
         for row in runs:
             row |= {k: v for k, v in said.items() if row.get(k) in (None, "")}
-            renamed[row["run_id"]] = row["run_id"] = self._unique(row["run_id"])
+            renamed[row["run_id"]] = row["run_id"] = self._ids.unique(row["run_id"])
         self.rows.add_published(runs, [{**o, "run_id": renamed.get(o["run_id"], o["run_id"])} for o in operations])
         self._done(item, runs[0]["format"] if runs else "", list(renamed.values()), rejected)
 
@@ -317,16 +323,22 @@ class Reader:
             return
         found: dict[str, Histogram] = {}
         for path, kind in files.items():
-            found |= (
-                _raw(path)[-1] if kind == "raw" else {histogram(path.name)[1]: Histogram(hdr.read(path), str(path))}
-            )
-        run_id = self._unique(f"{_slug(item.name)}-{_digest_of(tuple(files))[:10]}")
+            if kind == "raw":
+                found |= beside.raw_runs(path)[-1]
+            else:
+                found[histogram(path.name)[1] or path.stem] = Histogram(hdr.read(path), str(path))
+        run_id = self._ids.unique(identity.run_id(item.name, identity.digest_of(tuple(files))))
         kind = next(iter(files.values()))
         evidence = Evidence(
             run_id, RunLog(format=kind), self._said.columns(item.files[0]), found, source=str(item.files[0])
         )
         add_run(self.rows, evidence)
         self._done(item, kind, [run_id])
+
+    def _beside(self, item: Found, logs: Sequence[RunLog]) -> beside.Beside:
+        found = beside.of(item, logs)
+        self._using += found.used
+        return found
 
     def _done(
         self,
@@ -355,83 +367,6 @@ class Reader:
         self._used |= {path.resolve() for path in self._using}
         self._using = []
 
-    # -- histograms
-
-    def _histograms(
-        self, item: Found, logs: Sequence[RunLog], rejected: list[RunLogError]
-    ) -> list[dict[str, Histogram]]:
-        """The exact distributions of each of the runs of a log."""
-        per_run: list[dict[str, Histogram]] = [{} for _ in logs]
-        for operation, path in self._hdr_files(item, logs).items():
-            with _told(rejected):
-                sections = [hdr.read(path)] if len(logs) == 1 else hdr.read_sections(path)
-                self._using.append(path)
-                _share(per_run, [{operation: Histogram(section, str(path))} for section in sections])
-        for path in self._raw_files(item, logs):
-            with _told(rejected):
-                self._using.append(path)
-                _share(per_run, _raw(path))
-        for path in item.files if any(log.raw_rows for log in logs) else ():
-            with _told(rejected):
-                _share(per_run, _raw_among_others(path))
-        return per_run
-
-    def _hdr_files(self, item: Found, logs: Sequence[RunLog]) -> dict[str, Path]:
-        operations = {name for log in logs for name in log.by_operation}
-        files: dict[str, Path] = {}
-        for path in item.hdr:
-            # YCSB glues a prefix and the operation together.
-            known = [name for name in operations if path.stem.endswith(name)]
-            if known:
-                files[max(known, key=len)] = path
-        if item.kind == Kind.STORED or files:
-            return files
-        for log in logs:
-            if match := _HDR_PATH.search(log.command_line):
-                named = {name: _beside(item, f"{match[1]}{name}.hdr") for name in log.by_operation}
-                files |= {name: path for name, path in named.items() if path}
-        return files
-
-    def _raw_files(self, item: Found, logs: Sequence[RunLog]) -> list[Path]:
-        named = (_RAW_PATH.search(log.command_line) for log in logs)
-        found = [_beside(item, match[1]) for match in named if match]
-        return list(dict.fromkeys([*item.raw, *(path for path in found if path)]))
-
-    def _unique(self, run_id: str) -> str:
-        """The id, numbered where another run has it already."""
-        name, n = run_id, 1
-        while name in self._ids:
-            n += 1
-            name = f"{run_id}-{n}"
-        self._ids.add(name)
-        return name
-
-
-def _fast(stretch: bytes, first_line: int):
-    from ycsbook.ingest.readers import status_fast
-
-    found = status_fast.read([stretch], [first_line])
-    return (found.lines, int(found.line_counts[0])) if found.regular[0] else None
-
-
-def _series(splits: list[ycsb.Split]) -> list[tuple[Series, int] | None]:
-    """The series of each stretch of status lines and how many lines it takes; None: it is to be read line by line."""
-    splits = [split for split in splits if split.status]
-    if not splits:
-        return []
-    from ycsbook.ingest.readers import status_fast
-
-    found = status_fast.read([s.status for s in splits], [s.lines_before + 1 for s in splits])
-    if found.lines is None:
-        return [None] * len(splits)
-    stops = [*found.starts[1:].tolist(), len(found.lines)]
-    read = [split for split, regular in zip(splits, found.regular.tolist(), strict=True) if regular]
-    for split, start, stop in zip(read, found.starts.tolist(), stops, strict=True):
-        if split.gap:
-            split.number(found.lines, start, stop)
-    series = iter(Series.of_runs(found.lines, found.starts))
-    return [(next(series), count) if count else None for count in found.line_counts.tolist()]
-
 
 def _together(item: Found, results: Sequence[Result], remark: str) -> Result:
     """What several things gave, as one's."""
@@ -452,73 +387,7 @@ def _format_of(source: Source) -> str:
     return formats.format_of(source.head(formats.PAGE_SNIFF_BYTES), source.tail(formats.SNIFF_BYTES))
 
 
-def _raw(path: Path) -> list[dict[str, Histogram]]:
-    return [_exact(run, path) for run in raw.read_sections(path)]
-
-
-def _raw_among_others(path: Path) -> list[dict[str, Histogram]]:
-    """Raw measurements that were printed between the lines of a log."""
-    rows = raw.RawRows(str(path))
-    for line in Source(path).lines():
-        if raw.is_raw(line):
-            rows.add(line)
-    return [_exact(run, path) for run in rows.runs()]
-
-
-def _exact(run: dict[str, raw.RawLatencies], path: Path) -> dict[str, Histogram]:
-    return {name: Histogram(found, str(path), "raw") for name, found in run.items()}
-
-
-def _share(per_run: list[dict[str, Histogram]], sections: list[dict[str, Histogram]]) -> None:
-    """Give each run its section of a file; where there are not as many, nobody knows whose they are."""
-    if len(sections) == len(per_run):
-        for mine, section in zip(per_run, sections, strict=True):
-            mine.update(section)
-
-
-def _beside(item: Found, name: str) -> Path | None:
-    """A file that a command line names, as far as it lies under the log's folder."""
-    folder = item.files[0].parent
-    path = folder / name
-    inside = "\0" not in name and path.resolve().is_relative_to(folder.resolve())
-    return path if inside and path.is_file() else None
-
-
-@contextmanager
-def _told(rejected: list[RunLogError]) -> Iterator[None]:
-    """What cannot be read is told; the rest is read."""
-    try:
-        yield
-    except RunLogError as e:
-        rejected.append(e)
-
-
-def _in_buckets(found: Histogram) -> Histogram:
-    return replace(found, log=found.log.histogram) if isinstance(found.log, raw.RawLatencies) else found
-
-
 def _only(logs: Sequence[RunLog], files: Sequence[Path]) -> RunLog:
     if len(logs) > 1:
         raise RunLogError(files[0], None, f"holds {len(logs)} runs; a run folder holds one")
     return logs[0] if logs else RunLog()
-
-
-def _digest_of(files: Sequence[Path]) -> str:
-    return _digest([Source(path).ends(DIGEST_BYTES) for path in files])
-
-
-def _digest(files: Sequence[tuple[int, bytes, bytes]]) -> str:
-    """One digest of the files' sizes, beginnings and ends: the same log has the same id wherever it is.
-
-    The beginning holds the command line and the moment of the start, the end every figure of the summary.
-    """
-    digest = hashlib.sha256()
-    for size, head, tail in files:
-        digest.update(b"%d %d " % (size, len(head)))
-        digest.update(head)
-        digest.update(tail)
-    return digest.hexdigest()
-
-
-def _slug(name: str) -> str:
-    return re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-._")[:48] or "log"

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ycsbook.errors import StoreError
+from ycsbook.ingest.files.identity import Ids
 from ycsbook.ingest.finding.detect import Found
 from ycsbook.ingest.finding.sidecar import Said
 from ycsbook.ingest.logs import BATCH_BYTES, LOOSE, Reader, Result
@@ -168,25 +169,17 @@ class _Names:
     """Gives runs that were read apart from each other ids of their own: the same log may lie in two places."""
 
     def __init__(self, taken: Iterable[str]):
-        self._taken = set(taken)
+        self._ids = Ids(taken)
 
     def told_apart(self, tables: Iterable[tuple[str, object]], results: list[Result]) -> Batch:
         given: dict[str, str] = {}
         for result in results:
             for run_id in result.run_ids:
-                given[run_id] = self._unique(run_id)
+                given[run_id] = self._ids.unique(run_id)
         if all(old == new for old, new in given.items()):
             return tables, results
         renamed = [replace(r, run_ids=tuple(given[i] for i in r.run_ids)) for r in results]
         return ((name, _renamed(table, given)) for name, table in tables), renamed
-
-    def _unique(self, run_id: str) -> str:
-        name, n = run_id, 1
-        while name in self._taken:
-            n += 1
-            name = f"{run_id}-{n}"
-        self._taken.add(name)
-        return name
 
 
 def _renamed(table, given: dict[str, str]):

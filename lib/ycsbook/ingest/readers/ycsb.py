@@ -4,28 +4,24 @@ Only whole lines count. A log that was cut gives what was whole, and says that i
 another in one file are several runs.
 """
 
-import itertools
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from ycsbook.errors import MAX_SHOWN
 from ycsbook.ingest.files.sources import MAX_LINE, Source
-from ycsbook.ingest.log.intervals import Intervals, StatusLines
+from ycsbook.ingest.log.intervals import StatusLines
 from ycsbook.ingest.log.operations import NOT_OPERATIONS
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import StatusLine, parse_details, parse_line
-from ycsbook.ingest.log.summary import MAX_OPERATIONS, SummaryBuilder, key_of, number
+from ycsbook.ingest.log.summary import MAX_OPERATIONS, key_of, number
+from ycsbook.ingest.readers.ycsb_runs import MAX_ERRORS, Run, assembled
 from ycsbook.secrets import redact
 
 FORMAT = "ycsb"
-MAX_ERRORS = 5
 # Runs in one file; what is beyond is one run too many for any archive.
 MAX_RUNS = 10_000
 # Status lines read one by one that wait to become arrays.
@@ -121,48 +117,12 @@ def split(chunk: bytes) -> Split:
     return Split(chunk[:start], chunk[start:stop], chunk[stop:])
 
 
-@dataclass
-class _Run:
-    """One run while its lines go by."""
-
-    summary: SummaryBuilder = field(default_factory=SummaryBuilder)
-    series: Series = field(default_factory=Series)
-    headers: dict[str, str] = field(default_factory=dict)
-    errors: dict[str, None] = field(default_factory=dict)
-    waiting: list[tuple[int, StatusLine]] = field(default_factory=list)
-    last: StatusLine | None = None
-    names: set[str] = field(default_factory=set)
-    status_source: str = ""
-    histogram_status: bool = False
-    overlong: int = 0
-    truncated: bool = False
-    raw_rows: bool = False
-    source: str = ""
-
-    @property
-    def is_begun(self) -> bool:
-        """Whether there is more of it than a header."""
-        return bool(self.last or self.summary.operations or self.summary.overall or self.summary.runtimes)
-
-    def take_over(self, other: "_Run") -> None:
-        """Take the status lines of another, and what its header says besides."""
-        for name in ("series", "last", "status_source", "histogram_status"):
-            setattr(self, name, getattr(other, name))
-        self.headers = other.headers | self.headers
-        other.series, other.last, other.headers = Series(), None, {}
-
-    def flush(self) -> None:
-        if self.waiting:
-            self.series.add(StatusLines.of(self.waiting))
-            self.waiting.clear()
-
-
 class Stream:
     """Reads one file, or one stream of output, a chunk of whole lines at a time."""
 
     def __init__(self, name: str, fast: Fast | None = None):
         self.name = name
-        self.runs = [_Run(source=name)]
+        self.runs = [Run(source=name)]
         self.at = 0
         self._fast = fast
         self._in_status = False
@@ -254,7 +214,7 @@ class Stream:
             if match := SUMMARY.fullmatch(text):
                 self._metric(match[1], match[2], match[3], whole)
             elif split_status and (details := parse_details(text)):
-                _extend_last(run, details)
+                run.extend_last(details)
             elif not whole:
                 run.truncated = True
             return
@@ -324,128 +284,12 @@ class Stream:
     def _begin(self) -> None:
         if len(self.runs) < MAX_RUNS:
             self.runs[-1].flush()
-            self.runs.append(_Run(source=f"{self.name}:{self.at}"))
+            self.runs.append(Run(source=f"{self.name}:{self.at}"))
 
 
 def runs_of(streams: Sequence[Stream]) -> list[RunLog]:
     """The runs that the streams of one or several runs tell of; the first stream has the summaries."""
-    begun = []
-    for stream in streams:
-        runs = [run for run in _settled(stream.runs) if run.is_begun] or stream.runs[:1]
-        # The summary of one run printed twice is that of one run.
-        begun.append([b for a, b in itertools.pairwise([None, *runs]) if a is None or not _repeats(a, b)])
-    return [_log(parts) for parts in _matched(begun)]
-
-
-def _settled(runs: list[_Run]) -> list[_Run]:
-    """Gives what stands behind a summary to the run that it is of.
-
-    Mostly that is the next one. But a command line came last in 0.1.4, and who appends stderr to stdout has the status
-    lines behind the summary.
-    """
-    found = runs[:1]
-    for run in runs[1:]:
-        before = found[-1]
-        run.flush()
-        if not run.is_begun:
-            before.headers = run.headers | before.headers
-            continue
-        if before.last is None and before.summary.is_whole and _belongs(before, run) and not _belongs(run, run):
-            before.take_over(run)
-        if run.is_begun:
-            found.append(run)
-    return found
-
-
-def _repeats(a: _Run, b: _Run) -> bool:
-    return b.summary.is_whole and b.last is None and a.summary.same_as(b.summary)
-
-
-def _matched(streams: list[list[_Run]]) -> list[list[_Run]]:
-    """The parts of each run: in order where all streams have as many runs, else by how long they lasted."""
-    main, *others = streams
-    groups = [[run] for run in main]
-    for runs in others:
-        if len(runs) == len(main):
-            for group, run in zip(groups, runs, strict=True):
-                group.append(run)
-            continue
-        at = 0
-        for run in runs:
-            fits = (i for i in range(at, len(main)) if _belongs(main[i], run))
-            if (i := next(fits, None)) is None:
-                groups.append([run])
-            else:
-                groups[i].append(run)
-                at = i + 1
-    return groups
-
-
-def _belongs(main: _Run, run: _Run) -> bool:
-    """Whether the status lines of a run can be those before the summary of another: they end about where it ended."""
-    if run.last is None or not main.summary.is_whole:
-        return False
-    runtime_s = main.summary.found["runtime_ms"] / 1000
-    overall = main.summary.found["throughput_ops_s"] * runtime_s
-    interval_s = run.last.elapsed_s / max(1, run.series.lines - 1)
-    return -2.0 <= runtime_s - run.last.elapsed_s <= max(12.0, 1.5 * interval_s) and run.last.operations <= overall + 1
-
-
-def _log(parts: list[_Run]) -> RunLog:
-    """One run from what its streams say of it."""
-    for part in parts:
-        part.flush()
-        part.series.close()
-    headers = {k: v for part in reversed(parts) for k, v in part.headers.items()}
-    # With timeseries measurements YCSB prints its status lines on both streams.
-    told = max(parts, key=lambda part: part.series.lines)
-    main = max(parts, key=lambda part: (part.summary.is_whole, bool(part.summary.operations)))
-    fields = main.summary.fields(histogram_status=any(part.histogram_status for part in parts))
-    for operation in main.summary.points:
-        told.series.extend(_points(operation, main.summary.time_series(operation), told.series))
-    errors = dict.fromkeys(e for part in parts for e in part.errors)
-    return RunLog(
-        **{"source": main.source, **fields},
-        command_line=headers.get("command", headers.get("java", "")),
-        version=headers.get("version", ""),
-        series=told.series,
-        status_source=told.status_source,
-        errors=tuple(errors)[:MAX_ERRORS],
-        truncated=any(part.truncated for part in parts),
-        raw_rows=any(part.raw_rows for part in parts),
-        overlong_lines=sum(part.overlong for part in parts),
-    )
-
-
-def _points(operation: str, points: list[tuple[int, float]], series: Series) -> Intervals | None:
-    """The points of a time series as intervals, where the status lines tell nothing of the operation."""
-    if len(points) < 2 or operation in series.names:
-        return None
-    at = np.array([t for t, _ in points], float)
-    length = float(np.median(np.diff(at))) / 1000
-    return Intervals(
-        name=np.ones(len(points), np.int32),
-        elapsed_s=at / 1000 + length,
-        interval_s=np.full(len(points), length),
-        operations=np.full(len(points), np.nan),
-        throughput_ops_s=np.full(len(points), np.nan),
-        mean_us=np.array([v for _, v in points], float),
-        max_us=np.full(len(points), np.nan),
-        p99_us=np.full(len(points), np.nan),
-        line=np.zeros(len(points), np.int64),
-        names=("TOTAL", operation),
-    )
-
-
-def _extend_last(run: _Run, details: tuple) -> None:
-    """Add the second physical line of a status that `hdrhistogram+X` splits in two."""
-    if not run.waiting:
-        return
-    at, last = run.waiting[-1]
-    known = {d.operation for d in last.details if not math.isnan(d.count)}
-    merged = tuple(d for d in last.details if d.operation in known)
-    merged += tuple(d for d in details if d.operation not in known)
-    run.waiting[-1] = (at, StatusLine(last.at_ms, last.elapsed_s, last.operations, merged))
+    return assembled([stream.runs for stream in streams])
 
 
 def _lines(chunk: bytes) -> list[bytes]:

@@ -1,0 +1,60 @@
+"""What a log is called: the same log has the same id wherever it is, and no two runs have the same."""
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from ycsbook.ingest.files.sources import Source
+
+# Of a file's beginning and end, so many bytes make its digest.
+DIGEST_BYTES = 4 * 1024
+
+
+def run_id(name: str, digest: str) -> str:
+    """A readable id of a log, from its name and its digest."""
+    slug = re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-._")[:48] or "log"
+    return f"{slug}-{digest[:10]}"
+
+
+def digest_of(files: Sequence[Path]) -> str:
+    """The digest of files that are not in memory.
+
+    Raises
+        RunLogError: one cannot be read.
+    """
+    return digest([Source(path).ends(DIGEST_BYTES) for path in files])
+
+
+def digest_of_contents(contents: Iterable[bytes]) -> str:
+    """The digest of files by their content."""
+    return digest([(len(c), c[:DIGEST_BYTES], c[-DIGEST_BYTES:]) for c in contents])
+
+
+def digest(files: Iterable[tuple[int, bytes, bytes]]) -> str:
+    """One digest of files by size, beginning and end.
+
+    The beginning holds the command line and the moment of the start, the end every figure of the summary.
+    """
+    found = hashlib.sha256()
+    for size, head, tail in files:
+        found.update(b"%d %d " % (size, len(head)))
+        found.update(head)
+        found.update(tail)
+    return found.hexdigest()
+
+
+class Ids:
+    """The ids that were given."""
+
+    def __init__(self, taken: Iterable[str] = ()):
+        self._taken = set(taken)
+
+    def unique(self, wanted: str) -> str:
+        """The id, numbered where another run has it already."""
+        name, n = wanted, 1
+        while name in self._taken:
+            n += 1
+            name = f"{wanted}-{n}"
+        self._taken.add(name)
+        return name
