@@ -156,15 +156,22 @@ def _pipe_tables(lines: list[str]) -> Iterator[tuple[int, list[Element]]]:
     while number < len(lines):
         end = number + 1
         if "|" in lines[number - 1] and _is_rule(lines[number]) and not _is_rule(lines[number - 1]):
-            while end < len(lines) and "|" in lines[end]:
+            while end < len(lines) and _goes_on(lines, end):
                 end += 1
-            rows = [Cells(n + 1, _pipe_cells(lines[n])) for n in range(number - 1, end) if not _is_rule(lines[n])]
+            of_table = (n for n in range(number - 1, end) if "|" in lines[n] and not _is_rule(lines[n]))
+            rows = [Cells(n + 1, _pipe_cells(lines[n])) for n in of_table]
             lost = [Lost(end, _CUT)] if _is_cut(lines, end, lines[number - 1]) else []
             width = len(rows[0].cells)
             yield number, [NewTable(_caption(lines, number - 1)), *(rows[:-1] if lost else rows), *lost]
         elif _is_row(lines[number], width) and not any(map(_is_rule, lines[number + 1 : number + 2])):
             yield number + 1, [Lost(number + 1, _ASTRAY)]
         number = end
+
+
+def _goes_on(lines: list[str], at: int) -> bool:
+    """Whether a table has this line too: a row, or a code fence gone astray between its rows."""
+    is_fence = lines[at].strip().startswith("```") and "|" in "".join(lines[at + 1 : at + 2])
+    return "|" in lines[at] or is_fence
 
 
 def _is_cut(lines: list[str], end: int, heading: str) -> bool:
