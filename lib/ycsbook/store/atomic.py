@@ -36,7 +36,7 @@ def write_with(path: Path, writer: Callable[[Path], object]) -> None:
         temporary = Path(name)
         temporary.chmod(0o644)
         writer(temporary)
-        replace(temporary, path)
+        replace((temporary, path))
     except OSError as e:
         raise StoreError(f"{path}: cannot be written: {e.strerror or e}; free space or choose another folder") from e
     finally:
@@ -44,15 +44,20 @@ def write_with(path: Path, writer: Callable[[Path], object]) -> None:
             temporary.unlink(missing_ok=True)
 
 
-def replace(new: Path, path: Path) -> None:
-    """Put a finished file in the place of another on the same file system, durably.
+def replace(*files: tuple[Path, Path]) -> None:
+    """Put finished files in the place of others, durably: all are on the disk before the first moves.
 
+    Parameters
+        files: the new file and the place of the old one, each.
     Raises
-        OSError: it cannot be; the old file stays as it was.
+        OSError: one cannot be; those after it stay as they were.
     """
-    _sync(new)
-    new.replace(path)
-    _sync(path.parent)
+    for new, _ in files:
+        _sync(new)
+    for new, path in files:
+        new.replace(path)
+    for folder in {path.parent for _, path in files}:
+        _sync(folder)
 
 
 def _sync(path: Path) -> None:

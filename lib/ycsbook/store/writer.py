@@ -65,8 +65,8 @@ class TablesWriter:
             for writer in self._writers.values():
                 writer.close()
             if kind is None:
-                for table in self._tables:
-                    atomic.replace(Path(self._made.name) / f"{table}.parquet", self.folder / f"{table}.parquet")
+                names = [f"{table}.parquet" for table in self._tables]
+                atomic.replace(*((Path(self._made.name) / name, self.folder / name) for name in names))
         except OSError as e:
             raise _unwritable(self.folder, e) from e
         finally:

@@ -22,7 +22,7 @@ _READ_BYTES = 1024 * 1024
 # What PowerShell writes behind a `>`: UTF-16, told by its byte order mark.
 _WIDE = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 _MARK = "\ufeff"
-_PART_BYTES = 256 * 1024
+_LEAST_BYTES, _PART_BYTES = 4 * 1024, 256 * 1024
 
 
 @dataclass(frozen=True)
@@ -125,11 +125,15 @@ class Source:
         try:
             file = os.open(self.path, os.O_RDONLY)
             try:
-                encoding = _WIDE.get(os.pread(file, 2, 0))
+                length = os.fstat(file).st_size
+                encoding = None
                 if start < 0:
+                    encoding = _WIDE.get(os.pread(file, 2, 0))
                     # Even, so that no character of two bytes is torn.
-                    os.lseek(file, max(start // 2 * 2, -os.fstat(file).st_size), os.SEEK_END)
-                found = _read(file, size)
+                    os.lseek(file, max(start // 2 * 2, -length), os.SEEK_END)
+                # Asked for what is there, so that no buffer is made for what is not; it may grow while it is read.
+                found = _read(file, size, length + 1)
+                encoding = encoding or (_WIDE.get(found[:2]) if start >= 0 else None)
                 return _as_utf8(found, encoding) if encoding else found
             finally:
                 os.close(file)
@@ -140,13 +144,16 @@ class Source:
         return _Reading(self)
 
 
-def _read(file: int, size: int) -> bytes:
-    """At most `size` bytes of an open file."""
+def _read(file: int, size: int, expected: int) -> bytes:
+    """At most `size` bytes of an open file that seems to have less than `expected`."""
     parts = []
-    while size > 0 and (part := os.read(file, min(size, _PART_BYTES))):
-        parts.append(part)
-        size -= len(part)
-    return b"".join(parts)
+    while size > 0:
+        asked = min(size, max(expected, _LEAST_BYTES), _PART_BYTES)
+        parts.append(os.read(file, asked))
+        size -= len(parts[-1])
+        if len(parts[-1]) < asked:
+            break
+    return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
 class _Reading:
