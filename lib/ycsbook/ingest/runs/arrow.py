@@ -4,23 +4,35 @@ pyarrow.array looks whether it is given something of pandas, and loads pandas fo
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 
-def floats(values: Sequence[float] | np.ndarray):
+class Missing(NamedTuple):
+    """A column of which nothing is known, so many rows long."""
+
+    rows: int
+
+
+def floats(values: Sequence[float] | np.ndarray | Missing):
     """A float64 array; None is NaN."""
     import pyarrow as pa
 
+    if isinstance(values, Missing):
+        values = np.full(values.rows, np.nan)
     # NumPy's float of None is NaN.
     values = np.ascontiguousarray(values, float)
     return pa.Array.from_buffers(pa.float64(), len(values), [None, pa.py_buffer(values)])
 
 
-def text(values: Sequence[str]):
+def text(values: Sequence[str] | Missing):
     """An array of text; None is empty."""
     import pyarrow as pa
 
+    if isinstance(values, Missing):
+        nothing = [None, pa.py_buffer(np.zeros(values.rows + 1, np.int32)), pa.py_buffer(b"")]
+        return pa.Array.from_buffers(pa.string(), values.rows, nothing)
     values = [v or "" for v in values]
     everything = "".join(values)
     if everything.isascii():
