@@ -70,6 +70,7 @@ REGULAR = {
     "plain": {},
     "short of operations": {"reads": 3001},
     "many threads": {"threads": 400},
+    "no thread at all": {"more": "-threads 0"},
     "fewer threads than asked": {"threads": 8, "more": "-threads 16"},
     "unacknowledged": {"more": "-p mongodb.url=mongodb://10.0.0.1/ycsb?w=0"},
     "a small pool": {"more": "-p mongodb.url=mongodb://10.0.0.1/ycsb?maxPoolSize=4"},

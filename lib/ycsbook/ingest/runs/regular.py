@@ -390,4 +390,4 @@ def _utilisation(template: Template, table: np.ndarray, threads: np.ndarray) -> 
     counted = (o for o in template.operations if closed_loop.is_counted(o.name))
     with np.errstate(divide="ignore", invalid="ignore"):
         busy = sum(table[:, o.count] / seconds * table[:, o.mean_us] for o in counted)
-        return busy / units.US_PER_S / threads
+        return busy / units.US_PER_S / np.where(threads > 0, threads, np.nan)
