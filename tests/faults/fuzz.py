@@ -35,7 +35,7 @@ from ycsbook import ingest
 from ycsbook.errors import RunLogError
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.finding import formats
-from ycsbook.ingest.published import vendor_page
+from ycsbook.ingest.published import page, vendor_page
 from ycsbook.ingest.readers import hdr
 from ycsbook.ingest.runs import checks
 from ycsbook.verdicts import Outcome
@@ -140,7 +140,9 @@ def parse(group: Group, path: Path) -> None:
         _read_hdr(path)
     if path.suffix in (".md", ".html"):
         with contextlib.suppress(RunLogError):
-            vendor_page.read_page(path)
+            page.read(Source(path))
+        with contextlib.suppress(RunLogError):
+            vendor_page.parse_page(path.read_text(encoding="utf-8", errors="replace"), path)
 
 
 @contextlib.contextmanager

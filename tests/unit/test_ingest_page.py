@@ -32,7 +32,7 @@ RUN = (
 def read(folder, text: str, name: str = "page.md", dataset: str = ""):
     path = folder / name
     path.write_text(text, encoding="utf-8")
-    return page.rows(Source(path, name), dataset)
+    return page.read(Source(path, name), dataset)[0]
 
 
 def told_of(folder, text: str) -> tuple[list[dict], list[str]]:
@@ -283,13 +283,13 @@ def test_a_page_that_is_none_is_refused(tmp_path, content, told):
     path = tmp_path / "page.md"
     path.write_bytes(content)
     with pytest.raises(RunLogError, match=told):
-        page.rows(Source(path, "page.md"))
+        page.read(Source(path, "page.md"))
 
 
 def test_a_packed_page_with_a_byte_order_mark(tmp_path):
     path = tmp_path / "page.md.gz"
     path.write_bytes(gzip.compress(b"\xef\xbb\xbf" + TABLE.encode()))
-    (run,) = page.rows(Source(path)).runs
+    (run,) = page.read(Source(path))[0].runs
     assert (run["dataset"], run["source"]) == ("page", f"{path}:3")
 
 
@@ -307,7 +307,7 @@ def test_reading_a_page_loads_no_data_frames(tmp_path):
     code = (
         "import sys, pathlib; from ycsbook.ingest.published import page, published; "
         "from ycsbook.ingest.files.sources import Source; "
-        "page.rows(Source(pathlib.Path(sys.argv[1]))); published.rows('data/published/tencent-2020-08.csv'); "
+        "page.read(Source(pathlib.Path(sys.argv[1]))); published.rows('data/published/tencent-2020-08.csv'); "
         "print([m for m in ('pandas', 'scipy', 'pydantic', 'polars') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
@@ -569,7 +569,7 @@ def bare(rows: list[dict]) -> list[str]:
 @pytest.mark.parametrize(("dataset", "document"), PAGES)
 def test_a_seed_page_gives_the_rows_of_its_published_table(shared, dataset, document):
     source = Source(shared / "seeds" / document)
-    got, want = page.rows(source, dataset), published.rows(paths.PUBLISHED / f"{dataset}.csv")
+    got, want = page.read(source, dataset)[0], published.rows(paths.PUBLISHED / f"{dataset}.csv")
     assert page.recognises(source.content(page.MAX_BYTES))
     assert bare(got.runs) == bare(want.runs) and bare(got.operations) == bare(want.operations)
     for row, line in zip(got.runs, (r["source"].rpartition(":")[2] for r in got.runs), strict=True):

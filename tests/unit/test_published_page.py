@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ycsbook.errors import RunLogError
-from ycsbook.ingest.published.vendor_page import MAX_BYTES, parse_page, parse_rows, read_page
+from ycsbook.ingest.files.sources import Source
+from ycsbook.ingest.published import page as page_
+from ycsbook.ingest.published.vendor_page import MAX_BYTES, parse_page, parse_rows
 
 PIPE = """## Results
 ### Reads/Writes 50:50
@@ -233,7 +235,7 @@ def test_a_code_fence_left_open_loses_nothing():
 def test_windows_line_ends_and_a_byte_order_mark_are_read(tmp_path):
     page = tmp_path / "page.md"
     page.write_bytes(b"\xef\xbb\xbf" + PIPE.replace("\n", "\r\n").encode())
-    assert [r.throughput_ops_s for r in read_page(page)] == [9069]
+    assert [r["throughput_ops_s"] for r in page_.read(Source(page))[0].runs] == [9069]
 
 
 def test_other_tables_are_passed_over():
@@ -261,14 +263,14 @@ def test_a_table_tag_in_prose_hides_nothing_below():
 
 def test_unreadable_pages_are_refused_by_name(tmp_path):
     page = tmp_path / "page.md"
+    with pytest.raises(RunLogError, match="cannot be read: No such file"):
+        page_.read(Source(page))
+    page.write_bytes(b"\xff\x00")
     with pytest.raises(RunLogError, match="cannot be read as UTF-8 text"):
-        read_page(page)
-    page.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(RunLogError, match="cannot be read as UTF-8 text"):
-        read_page(page)
+        page_.read(Source(page))
     page.write_bytes(b" " * (MAX_BYTES + 1))
     with pytest.raises(RunLogError, match="larger than"):
-        read_page(page)
+        page_.read(Source(page))
 
 
 @given(st.text(alphabet="|-:# \t\n<>/tabletrdh50核GQPSthreads\"'=", max_size=300))

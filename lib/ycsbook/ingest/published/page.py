@@ -56,15 +56,6 @@ def read(source: Source, dataset: str = "") -> tuple[PublishedRows, list[RunLogE
     return published_rows(str(source), measured, facts), rejected
 
 
-def rows(source: Source, dataset: str = "") -> PublishedRows:
-    """As read, without what could not be read.
-
-    Raises
-        RunLogError: as read.
-    """
-    return read(source, dataset)[0]
-
-
 def write_concern(text: str) -> str:
     """The write concern of the printed commands that run the workload; empty where they print none or several.
 

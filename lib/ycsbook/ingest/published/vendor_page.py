@@ -14,13 +14,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan, nan
 from pathlib import Path
-from typing import NamedTuple
 
 from ycsbook.errors import RunLogError, shown
-from ycsbook.ingest.log.shapes import Shape, named, shape, shape_inside, slug, variant, words
+from ycsbook.ingest.log.shapes import shape
 from ycsbook.ingest.published.page_columns import column, mix, mix_name, read_fraction
 from ycsbook.ingest.published.page_numbers import BLANK, figure
 from ycsbook.ingest.published.page_rows import Alignment, is_note, is_summary
+from ycsbook.ingest.published.page_specs import Specs
 from ycsbook.ingest.published.page_tables import (
     LOWEST_LEVEL,
     Cells,
@@ -33,7 +33,6 @@ from ycsbook.ingest.published.page_tables import (
 )
 
 MAX_BYTES = 4_000_000
-MAX_SLUG = 64
 MAX_THREADS = 100_000
 MAX_TOLD = 50
 
@@ -60,21 +59,6 @@ class VendorRow:
     cpu_utilisation: float
     ral_us: float
     wal_us: float
-
-
-def read_page(path: Path) -> list[VendorRow]:
-    """The measurements on a vendor's page, in the page's order.
-
-    Raises
-        RunLogError: as parse_page; also unreadable, too large or not UTF-8.
-    """
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            raise RunLogError(path, None, f"larger than {MAX_BYTES:,} bytes, which no vendor's page is")
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as e:
-        raise RunLogError(path, None, f"cannot be read as UTF-8 text: {e}") from None
-    return parse_page(text, path)
 
 
 def parse_page(text: str, path: str | Path) -> list[VendorRow]:
@@ -119,36 +103,23 @@ def is_page(text: str) -> bool:
     return any(isinstance(e, Cells) and _is_heading_row(e.cells) for e in elements(text))
 
 
-class _Spec(NamedTuple):
-    """A server as a table names it: its slug, its shape."""
-
-    slug: str
-    shape: Shape
-
-
-_NO_SPEC = _Spec("", Shape("", nan, nan))
-
-
 class _PageReader:
     """Walks a page's headings and table rows and remembers which mix, columns and spec are in force."""
 
     def __init__(self, path: str | Path, strict: bool):
         self.path = path
         self.strict = strict
+        self.specs = Specs(path, strict)
         self.rows: list[VendorRow] = []
         self.rejected: list[RunLogError] = []
         self.untold = 0
         self.mix: tuple[int, tuple[str, float]] | None = None  # heading level, name and read fraction
-        self.section: tuple[int, _Spec] | None = None  # heading level, spec
         self.table_mix: tuple[str, float] | None = None  # of the table's caption, or of a row above
         self.mix_lost = False  # a row of this table that may have named another mix is not read
         self.columns: list[tuple[str, float] | None] | None = None
-        self.spec: _Spec | None = None  # of the table's row above
         self.alignment = Alignment((), None)
-        self.unknown: int | None = None  # the line of a row above that stands where specs do and is none
         self.first = 0  # of the table's rows
         self.unit_errors: dict[str, RunLogError] = {}  # of the table's columns whose unit is unknown
-        self.variants: dict[str, list[str]] = {}  # of a slug: what its labels say in brackets
         self.seen: dict[str, int] = {}
 
     def take(self, element: Element) -> None:
@@ -186,9 +157,10 @@ class _PageReader:
                 self._heading(level, text)
             case Cells():
                 if _is_heading_row(element.cells):
-                    self.columns, self.spec, self.unknown, self.mix_lost = None, None, None, False
+                    self.columns, self.mix_lost = None, False
+                    self.specs.new_table()
                     self.columns = self._columns(element)
-                    self.alignment = Alignment(self.columns, self._server)
+                    self.alignment = Alignment(self.columns, self.specs.server)
                 elif self.columns:
                     self._row(element)
 
@@ -199,10 +171,7 @@ class _PageReader:
             self.mix = (level, printed)
         elif self.mix and level <= self.mix[0] and ends:
             self.mix = None
-        if (spec := shape_inside(text)) is not None:
-            self.section = (level, self._known(slug(spec.cores, spec.ram_gib), spec))
-        elif self.section and level <= self.section[0] and ends:
-            self.section = None
+        self.specs.heading(level, text, ends=ends)
 
     def _columns(self, row: Cells) -> list[tuple[str, float] | None]:
         columns = [column(cell) for cell in row.cells]
@@ -257,12 +226,12 @@ class _PageReader:
             return
         if not self.strict and is_note(cell):
             raise RunLogError(self.path, line, f"{shown(cell)}: a note, expected a run")
-        self._take_spec(cell, line)
+        self.specs.take(cell, line)
 
     def _measurement(self, found: dict[str, tuple[str, float]], line: int) -> None:
         try:
             workload, reads = self._mix(found.get("mix"), line)
-            server = self._shape(found, line)
+            server = self.specs.of_row(found, line)
         except RunLogError:
             self._forget()
             raise
@@ -289,7 +258,7 @@ class _PageReader:
         """Blank cells below a row that was not understood say as above, and nobody knows what that is."""
         columns = {c[0] for c in self.columns if c}
         if not columns.isdisjoint(("spec", "cores")):
-            self.spec = None
+            self.specs.current = None
         self.mix_lost = "mix" in columns
 
     def _mix(self, given: tuple[str, float] | None, line: int) -> tuple[str, float]:
@@ -307,64 +276,6 @@ class _PageReader:
         if printed is None and self.strict:
             raise RunLogError(self.path, line, "no section heading above says the read:update mix, such as 50:50")
         return printed or ("", nan)
-
-    def _shape(self, found: dict[str, tuple[str, float]], line: int) -> _Spec:
-        parts = [found[name][0] for name in ("cores", "ram_gib") if name in found]
-        by_parts = len(parts) == 2 and any(parts)
-        if "spec" in found:
-            # Markdown has no cell over several rows: those below are left blank.
-            cell = found["spec"][0]
-            if cell or not self.spec:
-                self._take_spec(cell, line)
-            return self._with_parts(*parts, line) if by_parts and not self.strict else self.spec
-        if len(parts) == 2 and (by_parts or self.strict or not self.spec):
-            self._take_spec("c".join(map(_digits, parts)) + "g", line)
-            server = self.spec
-            self.spec = server._replace(shape=server.shape._replace(label=" ".join(parts)))
-            return self.spec
-        if self.unknown is not None:
-            reason = f"spec: the row above in line {self.unknown} names none, expected cores and RAM such as 2核4G"
-            raise RunLogError(self.path, line, reason)
-        server = self.spec or (self.section[1] if self.section else None)
-        if server is None and self.strict:
-            raise RunLogError(self.path, line, "no spec above these figures, expected a row or column such as 2核4G")
-        return server or _NO_SPEC
-
-    def _with_parts(self, cores: str, ram: str, line: int) -> _Spec:
-        """The spec of a name, with the cores and RAM that columns of their own print."""
-        told = shape(f"{_digits(cores)}c{_digits(ram)}g")
-        known = self.spec.shape
-        if told is None or not (isnan(known.cores) or known[1:] == told[1:]):
-            raise RunLogError(
-                self.path, line, f"cores and RAM: got {shown(cores)} and {shown(ram)}, expected those of {known.label}"
-            )
-        return self.spec._replace(shape=told._replace(label=known.label))
-
-    def _take_spec(self, cell: str, line: int) -> None:
-        """What the cell names is the spec from here on; rows below one that is not understood have none."""
-        self.spec, self.unknown = None, line
-        found = self._server(cell)
-        if found is None:
-            raise RunLogError(
-                self.path, line, f"spec: got {shown(cell)}, expected cores and RAM such as 2核4G or 8c 64GB"
-            )
-        self.spec, self.unknown = self._known(*found), None
-
-    def _server(self, cell: str) -> tuple[str, Shape] | None:
-        found = shape(cell)
-        if found:
-            return slug(found.cores, found.ram_gib), found
-        return None if self.strict else named(cell)
-
-    def _known(self, name: str, found: Shape) -> _Spec:
-        """The spec with a slug of its own: dedicated servers are no repeats of shared ones of their shape."""
-        found = found._replace(label=found.label.replace("\n", " "))
-        said = variant(found.label).casefold()
-        others = self.variants.setdefault(name, [])
-        if said not in others:
-            others.append(said)
-        at = others.index(said)
-        return _Spec(f"{name}-{words(said) or at + 1}"[:MAX_SLUG] if at else name, found)
 
     def _figure(self, name: str, cell: str, scale: float, line: int) -> float:
         try:
@@ -390,13 +301,6 @@ def _letter(cell: str) -> tuple[str, float] | None:
     return (cell.lower(), nan) if _LETTER.fullmatch(cell) else None
 
 
-def _digits(cell: str) -> str:
-    """The number of a cell that may repeat its heading's unit."""
-    match = _AMOUNT.fullmatch(cell)
-    return match[1] if match else cell
-
-
 _LOADS = re.compile(r"(?:data )?load(?:ing)?\b|(?:数据)?(?:加载|装载|导入)", re.IGNORECASE)
 _LATENCIES = ("ral_us", "wal_us")
 _LETTER = re.compile(r"[A-Fa-f]")
-_AMOUNT = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*(?:核|cores?|vcpus?|c|gib|gi|gb|g)?", re.IGNORECASE | re.ASCII)

@@ -21,7 +21,6 @@ _GROUPED = re.compile(rf"\d[\d{_SEPARATORS}]{{0,25}}", re.ASCII)
 _CONSOLE = re.compile(
     rf"(\d[\d{_SEPARATORS}]{{0,25}}) inserts : (\d[\d{_SEPARATORS}]{{0,20}}) seconds : (cum ips=.{{1,400}})"
 )
-_DECIMAL = re.compile(r"\d{1,15}(?:\.\d{1,9})?", re.ASCII)
 
 
 @dataclass(frozen=True)
