@@ -55,7 +55,7 @@ def both(monkeypatch, folder: Path):
         tables = read_with_rejects([folder])[0]
     with monkeypatch.context() as patched:
         patched.setattr(regular, "read", lambda found: [None] * len(found))
-        patched.setattr(ycsb_batch, "series", lambda splits: [None for split in splits if split.status])
+        patched.setattr(ycsb_batch, "series", lambda splits: [None] * len(splits))
         exact = read_with_rejects([folder])[0]
     return tables, exact, sum(found is not None for found in beyond_doubt)
 

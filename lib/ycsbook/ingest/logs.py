@@ -135,11 +135,8 @@ class Reader:
             for log in batch
             for path, content in zip(log.found.files, log.contents, strict=True)
         ]
-        read = dict(
-            zip(
-                (i for i, p in enumerate(parts) if p[-1].status), ycsb_batch.series([p[-1] for p in parts]), strict=True
-            )
-        )
+        with_status = [i for i, part in enumerate(parts) if part[-1].status]
+        read = dict(zip(with_status, ycsb_batch.series([parts[i][-1] for i in with_status]), strict=True))
         candidates = {
             i: regular.Candidate(str(path), split.head, split.tail, *read[i])
             for i, (log, path, _, split) in enumerate(parts)

@@ -25,7 +25,6 @@ PAGE_SNIFF_BYTES = 256 * 1024
 
 _JSON = b'"measurement"'
 _OVERALL = re.compile(rb"\[OVERALL\],")
-_YCSB = re.compile(rb"\[OVERALL\],|YCSB Client \d|Command line: -| sec: \d+ operations;|\bycsb\.Client ")
 _THREADS = re.compile("并发|线程|thread|concurrency".encode(), re.IGNORECASE)
 _THROUGHPUT = re.compile("qps|ops|throughput|吞吐|每秒".encode(), re.IGNORECASE)
 
@@ -64,7 +63,8 @@ def _is_json(head: bytes, tail: bytes) -> bool:
 
 
 def is_ycsb(part: bytes) -> bool:
-    return _YCSB.search(part) is not None
+    """Whether it is from a log of YCSB."""
+    return module(YCSB).recognises(part)
 
 
 def is_page(head: bytes) -> bool:

@@ -140,19 +140,16 @@ class Stream:
         lines, count = read
         parts.number(lines)
         self._slow(parts.head)
-        if self.runs[-1].summary.is_whole:
-            self._begin()
-        self.runs[-1].flush()
-        self.runs[-1].series.add(lines)
+        run = self._unsummed()
+        run.flush()
+        run.series.add(lines)
         self._went_by(count)
         self._slow(parts.tail)
 
     def feed_read(self, parts: Split, series: Series, count: int) -> None:
         """Take the only chunk of a log whose status lines, `count` lines of the file, have been read."""
         self._slow(parts.head)
-        if self.runs[-1].summary.is_whole:
-            self._begin()
-        self.runs[-1].series = series
+        self._unsummed().series = series
         self._went_by(count)
         self._slow(parts.tail)
 
@@ -250,10 +247,8 @@ class Stream:
         self.runs[-1].summary.add(operation, metric, value, (self.name, self.at))
 
     def _status(self, line: StatusLine) -> None:
-        last = self.runs[-1].last
-        if self.runs[-1].summary.is_whole:
-            self._begin()
-        elif last is not None:
+        last = self._unsummed().last
+        if last is not None:
             if line.elapsed_s == 0 and line.operations == 0 and (last.operations or last.elapsed_s):
                 self._begin()
             elif (line.at_ms, line.elapsed_s, line.operations) == (last.at_ms, last.elapsed_s, last.operations):
@@ -280,6 +275,12 @@ class Stream:
         if run.summary.is_whole or (kind in run.headers and run.is_begun):
             self._begin()
         self.runs[-1].headers.setdefault(kind, text)
+
+    def _unsummed(self) -> Run:
+        """The run that status lines are of: what stands behind a summary is another's, as far as one can tell yet."""
+        if self.runs[-1].summary.is_whole:
+            self._begin()
+        return self.runs[-1]
 
     def _begin(self) -> None:
         if len(self.runs) < MAX_RUNS:

@@ -14,8 +14,7 @@ def fast(stretch: bytes, first_line: int) -> tuple[StatusLines, int] | None:
 
 
 def series(splits: list[Split]) -> list[tuple[Series, int] | None]:
-    """The series of each stretch of status lines and how many lines it takes; None: it is to be read line by line."""
-    splits = [split for split in splits if split.status]
+    """The series of each split, all with status lines, and how many lines it takes; None: read it line by line."""
     if not splits:
         return []
     from ycsbook.ingest.readers import status_fast

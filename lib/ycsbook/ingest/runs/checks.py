@@ -163,7 +163,7 @@ def warnings(log: RunLog, *, run_phase: str, threads: float, asked: float, write
         Warn.OPERATIONS_FAILED: log.failed > 0,
         Warn.BATCHED_LATENCY: batched,
         Warn.INTENDED_LATENCY: has_intended_latencies(log),
-        Warn.UNACKED_WRITES: concern in ("0", "unacknowledged") or _printed_concern(log.command_line) == "0",
+        Warn.UNACKED_WRITES: concern in ("0", "unacknowledged") or printed_concern(log.command_line) == "0",
         Warn.SHORT_RUN: run_phase == "run" and is_short(log.runtime_ms),
         Warn.CLOCK_STEPPED: log.runtime_ms < 0 or log.throughput_ops_s < 0 or log.series.stepped,
         Warn.COUNTS_DISAGREE: counts_disagree(log),
@@ -186,12 +186,8 @@ def workload(command: str) -> str:
     return match[1] if match else ""
 
 
-def write_concern(command: str) -> str:
+def printed_concern(command: str) -> str:
     """The URL's w= on a command line, or what the binding makes of its property; empty where there is none."""
-    return _printed_concern(command)
-
-
-def _printed_concern(command: str) -> str:
     if match := _WRITE_CONCERN.search(command):
         return match[1]
     # The binding heeds the property only where the URL says nothing.

@@ -242,7 +242,7 @@ def _warnings(
     found: set[Warn] = set()
     for log in logs:
         threads, asked = (math.nan if n is None else float(n) for n in (log.threads, log.threads_asked))
-        concern = checks.write_concern(log.command_line)
+        concern = checks.printed_concern(log.command_line)
         found.update(checks.warnings(log, run_phase=phase, threads=threads, asked=asked, write_concern=concern))
     if inexact or (windows and checks.counts_disagree(merged)):
         found.add(Warn.COUNTS_DISAGREE)

@@ -63,7 +63,10 @@ class Operation:
 
 @dataclass(frozen=True)
 class Template:
-    """What the lines of a summary are, whatever their figures. `database` and `rmw`: the operations that count."""
+    """What the lines of a summary are, whatever their figures. `database` and `rmw`: the operations that count.
+
+    `lines` counts them, those that are passed over included: only summaries of one length make a table.
+    """
 
     lines: int
     runtime: int

@@ -152,7 +152,7 @@ def from_log(log: RunLog) -> dict:
         "phase": checks.phase(log),
         "workload": checks.workload(command),
         "read_fraction": _read_fraction(log),
-        "write_concern": checks.write_concern(command),
+        "write_concern": checks.printed_concern(command),
         "target_ops_s": checks.target_ops_s(command),
         # The client's own local time: its zone is not in the log.
         "started_at": local_time(log.series.first_at_ms),
