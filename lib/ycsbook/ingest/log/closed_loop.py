@@ -37,9 +37,9 @@ def of_series(series: Iterable[tuple[str, float, float]], runtime_ms: float, thr
     Failed calls take time as well. READ-MODIFY-WRITE is counted inside its READ and UPDATE, VERIFY is the client's
     own work, CLEANUP is outside the measured time, and Intended- latencies hold waiting before the operation.
     """
-    if not runtime_ms > 0:
-        return math.nan
     seconds = runtime_ms / MS_PER_S
+    if not seconds > 0:
+        return math.nan
     return utilisation(((count / seconds, mean_us) for name, count, mean_us in series if is_counted(name)), threads)
 
 

@@ -69,7 +69,7 @@ def _without_summary(log: RunLog) -> Verdict | None:
         block = "[OVERALL] block" if log.format.startswith("ycsb") else "final summary"
         found = f"no {block}" if log.overall_count == 0 else f"{log.overall_count} {block}s"
         return Verdict(Outcome.INCOMPLETE, (f"the log has {found}, expected one",))
-    if not log.runtime_ms > 0 or not log.throughput_ops_s >= 0:
+    if not log.runtime_ms / units.MS_PER_S > 0 or not log.throughput_ops_s >= 0:
         figures = f"run time {log.runtime_ms:g} ms, throughput {log.throughput_ops_s:g} ops/s"
         return Verdict(Outcome.INCOMPLETE, (f"{figures}: no clock that runs forward gives that",))
     return None
