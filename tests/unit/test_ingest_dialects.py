@@ -171,7 +171,7 @@ URL = "-p mongodb.url=mongodb://h/ycsb"
 )
 def test_the_write_concern_of_a_command_line(command, concern):
     log = only(f"Command line: {command}\n{block()}")
-    assert checks.write_concern(log.command_line) == concern
+    assert checks.printed_concern(log.command_line) == concern
     assert (Warn.UNACKED_WRITES in warned(log)) == (concern == "0")
 
 
