@@ -9,6 +9,8 @@ BINDINGS := lib/ycsb-bindings
 JAR := $(BINDINGS)/target/ycsb-bindings.jar
 VENV_READY := .venv/.ready
 JAR_READY := $(BINDINGS)/target/.ready
+NATIVE := lib/ycsbook/native
+NATIVE_READY := $(NATIVE)/.ready
 
 .DEFAULT_GOAL := help
 # One step at a time: two set-up steps would fight over the system's package manager.
@@ -19,7 +21,7 @@ help: ## this list
 	@echo 'make TARGET [PARAMS=params/NAME.yml]; the first use sets the machine up'
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-setup: $(VENV_READY) $(JAR_READY) ## install what is missing, make .venv, build the jar; repeating it costs nothing
+setup: $(VENV_READY) $(JAR_READY) $(NATIVE_READY) ## install what is missing, make .venv, build; repeating it is free
 
 report: setup ## benchmark, analyse and write output/NAME/report.html for PARAMS (params/local.yml)
 	@.venv/bin/ycsbook report "$(PARAMS)"
@@ -56,3 +58,9 @@ $(JAR_READY): FORCE
 endif
 $(JAR_READY): $(BINDINGS)/pom.xml $(shell find $(BINDINGS)/src -type f 2>/dev/null)
 	@sh lib/setup.sh jar
+
+ifeq ($(wildcard $(NATIVE)/logs.so),)
+$(NATIVE_READY): FORCE
+endif
+$(NATIVE_READY): $(NATIVE)/logs.c
+	@sh lib/setup.sh native

@@ -68,7 +68,7 @@ def examine() -> list[Check]:
     if packages.state is State.MISSING:
         # Every other look needs some of them.
         return [_python(), packages]
-    tools = _look("jdk", "maven", "git", "chromium", "cjk")
+    tools = _look("jdk", "maven", "git", "cc", "chromium", "cjk")
     jar = _jar()
     return [
         _python(),
@@ -77,6 +77,7 @@ def examine() -> list[Check]:
         # Once the jar is built nothing needs Maven until its sources change.
         _tool("Maven", "maven", tools, "building the jar", State.OPTIONAL if jar.state is State.OK else State.MISSING),
         jar,
+        _native(tools),
         _mongod(),
         _cores(),
         _quota(),
@@ -194,6 +195,19 @@ def _jar() -> Check:
         found, _, _ = str(e).partition("; ")
         return Check("YCSB bindings", State.MISSING, found, needed_for, "make setup")
     return Check("YCSB bindings", State.OK, f"{_short(jars[0])}, {len(jars)} jars as listed", needed_for)
+
+
+def _native(seen: dict[str, tuple[bool, str]]) -> Check:
+    from ycsbook import native
+
+    name, needed_for = "Reader in C", "reading logs fast"
+    if native.library() is not None:
+        return Check(name, State.OK, _short(native.LIBRARY), needed_for)
+    if os.environ.get(native.SWITCH) == "0":
+        return Check(name, State.LIMITED, f"switched off by {native.SWITCH}=0", needed_for, f"unset {native.SWITCH}")
+    if not seen["cc"][0]:
+        return Check(name, State.LIMITED, "not built: no C compiler", needed_for, f"{fix('cc')}; then make setup")
+    return Check(name, State.LIMITED, "not built, or for another machine", needed_for, "make setup")
 
 
 def _mongod() -> Check:

@@ -58,7 +58,7 @@ def test_conda_users_get_tools_that_are_new_enough(tool, bad, good):
 
 
 def test_environment_has_nothing_that_pyproject_does_not_ask_for():
-    tools = {"python", "pip", "mongodb", "openjdk", "maven", "git", "make"}
+    tools = {"python", "pip", "mongodb", "openjdk", "maven", "c-compiler", "git", "make"}
 
     assert _conda().keys() - tools == {CONDA_NAMES.get(r.name, r.name) for r in RUNTIME}
 

@@ -142,13 +142,11 @@ def logs(draw) -> bytes:
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.lists(logs(), max_size=4), st.integers(1, 10**9), st.sampled_from([300, 2000, 10**6]))
-@example([], 1, 300)
-@example([b""], 1, 300)
-def test_every_figure_is_the_exact_readers_or_the_region_is_left_alone(regions, first, batch):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(status_fast, "BATCH_BYTES", batch)
-        check(regions, [first + 7 * i for i in range(len(regions))])
+@given(st.lists(logs(), max_size=4), st.integers(1, 10**9))
+@example([], 1)
+@example([b""], 1)
+def test_every_figure_is_the_exact_readers_or_the_region_is_left_alone(regions, first):
+    check(regions, [first + 7 * i for i in range(len(regions))])
 
 
 @settings(max_examples=150, deadline=None)
@@ -247,8 +245,7 @@ def test_many_names_are_bounded():
     assert not regular[-1]
 
 
-def test_a_long_log_in_many_batches(monkeypatch):
-    monkeypatch.setattr(status_fast, "BATCH_BYTES", 1000)
+def test_a_log_between_others():
     text = region(*[READ + READ.replace("READ", f"OP{i % 7}") for i in range(200)])
     assert check([text, region(READ, "odd 1", READ), text]).tolist() == [True, True, True]
 

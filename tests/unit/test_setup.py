@@ -148,6 +148,39 @@ def test_look_tells_what_is_here(machine):
     assert [line.split("\t")[:2] for line in result.stdout.splitlines()] == [["git", "ok"], ["maven", "missing"]]
 
 
+def test_without_a_c_compiler_the_set_up_goes_on_and_says_what_is_lost(machine, tmp_path):
+    setup = _copied(tmp_path)
+    result = machine("native", setup=setup)
+    assert result.returncode == 0
+    assert "no C compiler, so logs are read slowly, with the same figures" in result.stdout
+    assert "gcc" in result.stdout
+    assert not (setup.parent / "ycsbook" / "native" / ".ready").exists()
+
+
+def test_the_reader_in_c_is_built_by_the_compiler_that_cc_names(machine, tmp_path):
+    setup = _copied(tmp_path)
+    compiler = '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\ntouch "$2"\n'
+    programs = {"mycc": compiler, "mv": f'#!/bin/sh\n{shutil.which("mv")} "$@"\n'}
+    result = machine("native", programs=programs, setup=setup, CC="mycc")
+    assert result.returncode == 0, result.stderr
+    assert {path.name for path in (setup.parent / "ycsbook" / "native").iterdir()} == {"logs.c", "logs.so", ".ready"}
+
+
+def test_what_the_compiler_says_is_shown_where_it_fails(machine, tmp_path):
+    setup = _copied(tmp_path)
+    result = machine("native", programs={"cc": "#!/bin/sh\necho logs.c:1: no such thing >&2\nexit 1\n"}, setup=setup)
+    assert result.returncode == 1
+    assert "logs.c:1: no such thing" in result.stderr and "cc logs.c failed" in result.stderr
+
+
+def _copied(tmp_path: Path) -> Path:
+    """A setup.sh in a folder of its own, so that what this project has built stays as it is."""
+    native = tmp_path / "project" / "lib" / "ycsbook" / "native"
+    native.mkdir(parents=True)
+    (native / "logs.c").touch()
+    return Path(shutil.copy(SETUP, native.parent.parent / "setup.sh"))
+
+
 def test_an_unknown_step_is_refused(machine):
     result = machine("instal")
 
@@ -220,15 +253,26 @@ def project(tmp_path):
     """A copy of the Makefile over a setup.sh that only says which step it was asked for, and leaves its stamp."""
     shutil.copy(paths.REPOSITORY / "Makefile", tmp_path / "Makefile")
     bindings = tmp_path / "lib" / "ycsb-bindings"
-    for folder in (".venv", "output", "data/runs", "lib/ycsb-bindings/src", "lib/ycsb-bindings/target"):
+    folders = (
+        ".venv",
+        "output",
+        "data/runs",
+        "lib/ycsb-bindings/src",
+        "lib/ycsb-bindings/target",
+        "lib/ycsbook/native",
+    )
+    for folder in folders:
         (tmp_path / folder).mkdir(parents=True)
-    for name in ("requirements.lock", "pyproject.toml", "lib/ycsb-bindings/pom.xml", "lib/ycsb-bindings/src/A.java"):
+    sources = ("pom.xml", "src/A.java")
+    files = ("requirements.lock", "pyproject.toml", *(f"lib/ycsb-bindings/{name}" for name in sources))
+    for name in (*files, "lib/ycsbook/native/logs.c"):
         (tmp_path / name).touch()
     (tmp_path / "lib" / "setup.sh").write_text(
         "echo step $1\n"
         "case $1 in\n"
         "venv) pwd -P >.venv/.ready ;;\n"
         f"jar) touch {bindings}/target/ycsb-bindings.jar {bindings}/target/.ready ;;\n"
+        "native) touch lib/ycsbook/native/logs.so lib/ycsbook/native/.ready ;;\n"
         "esac\n",
         encoding="utf-8",
     )
@@ -242,7 +286,7 @@ def _steps(project: Path) -> list[str]:
 
 
 def test_the_second_make_does_nothing(project):
-    assert _steps(project) == ["venv", "jar"]
+    assert _steps(project) == ["venv", "jar", "native"]
     assert _steps(project) == []
 
 
@@ -253,6 +297,7 @@ def test_the_second_make_does_nothing(project):
         ("pyproject.toml", "venv"),
         ("lib/ycsb-bindings/pom.xml", "jar"),
         ("lib/ycsb-bindings/src/A.java", "jar"),
+        ("lib/ycsbook/native/logs.c", "native"),
     ],
 )
 def test_a_changed_source_repeats_its_step(project, changed, step):
@@ -270,6 +315,8 @@ def test_a_changed_source_repeats_its_step(project, changed, step):
         (".venv/.ready", "venv"),
         ("lib/ycsb-bindings/target/.ready", "jar"),
         ("lib/ycsb-bindings/target/ycsb-bindings.jar", "jar"),
+        ("lib/ycsbook/native/.ready", "native"),
+        ("lib/ycsbook/native/logs.so", "native"),
     ],
 )
 def test_a_half_finished_step_is_repeated(project, gone, step):

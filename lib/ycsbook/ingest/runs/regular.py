@@ -17,24 +17,20 @@ import numpy as np
 
 from ycsbook import units
 from ycsbook.ingest.log import closed_loop
-from ycsbook.ingest.log.operations import DATABASE_OPERATIONS, OK, READ_MODIFY_WRITE, is_failure_series
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import CLOCK_TOLERANCE_S
-from ycsbook.ingest.log.summary import key_of
-from ycsbook.ingest.readers import ycsb
+from ycsbook.ingest.readers import summary_fast, ycsb
+from ycsbook.ingest.readers.summary_fast import Operation, Template
 from ycsbook.ingest.runs import checks
 from ycsbook.ingest.runs.rows import Rows, from_log, local_time, shown_source
 from ycsbook.ingest.runs.steady import steady_states
-from ycsbook.redaction import redact
 from ycsbook.verdicts import Outcome, Warn
 
 MAX_TEXT = 64 * 1024
 # Longer than any number that a double holds exactly.
 MAX_VALUE = 2**53
-_IGNORED = ("TOTAL_GC",)
 # Exact latencies in files of their own.
 _FILES = re.compile(r"hdrhistogram\.output\.path=|measurement\.raw\.output_file=")
-_DIGITS = b"0123456789."
 
 
 class Candidate(NamedTuple):
@@ -45,36 +41,6 @@ class Candidate(NamedTuple):
     tail: bytes
     series: Series
     count: int
-
-
-@dataclass(frozen=True)
-class Operation:
-    """Where the figures of one operation stand among the lines of a summary; -1: nowhere."""
-
-    name: str
-    line: int
-    count: int
-    mean_us: int
-    min_us: int = -1
-    max_us: int = -1
-    ok: int = -1
-    percentiles: tuple[tuple[float, int], ...] = ()
-
-
-@dataclass(frozen=True)
-class Template:
-    """What the lines of a summary are, whatever their figures. `database` and `rmw`: the operations that count.
-
-    `lines` counts them, those that are passed over included: only summaries of one length make a table.
-    """
-
-    lines: int
-    runtime: int
-    throughput: int
-    operations: tuple[Operation, ...]
-    database: tuple[Operation, ...]
-    rmw: Operation | None
-    phase: str
 
 
 @dataclass(frozen=True)
@@ -232,19 +198,14 @@ class Alike:
 
 def read(candidates: Sequence[Candidate]) -> list[tuple[Alike, int] | None]:
     """The logs among the candidates that are beyond doubt, as rows of those alike; None: to be read line by line."""
-    groups: dict[Template, list[tuple[int, Head, list[float]]]] = {}
-    for i, one in enumerate(candidates):
-        head = _head(one.head) if len(one.head) <= MAX_TEXT else None
-        found = _values(one.tail) if head and len(one.tail) <= MAX_TEXT else None
-        if found:
-            groups.setdefault(found[0], []).append((i, head, found[1]))
     read_: list[tuple[Alike, int] | None] = [None] * len(candidates)
-    for template, members in groups.items():
-        indices, heads, values = map(list, zip(*members, strict=True))
-        table = np.array(values)
-        own = [candidates[i] for i in indices]
-        threads = _threads(template, table, np.array([head.asked for head in heads]))
-        alike = Alike(template, table, own, heads, threads, _utilisation(template, table, threads))
+    heads = [_head(one.head) if max(len(one.head), len(one.tail)) <= MAX_TEXT else None for one in candidates]
+    known = [i for i, head in enumerate(heads) if head]
+    for template, at, table in summary_fast.read([candidates[i].tail for i in known]):
+        indices = [known[i] for i in at]
+        own, own_heads = [candidates[i] for i in indices], [heads[i] for i in indices]
+        threads = _threads(template, table, np.array([head.asked for head in own_heads]))
+        alike = Alike(template, table, own, own_heads, threads, _utilisation(template, table, threads))
         for row in np.flatnonzero(_agrees(template, table, [c.series for c in own])).tolist():
             read_[indices[row]] = alike, row
     return read_
@@ -266,82 +227,6 @@ def _head(text: bytes) -> Head | None:
     warned = checks.warnings(log, run_phase="", threads=nan, asked=nan, write_concern=columns["write_concern"])
     asked = nan if log.threads_asked is None else float(log.threads_asked)
     return Head(columns, asked, checks.pool_size(log), Warn.UNACKED_WRITES in warned, text.count(b"\n"))
-
-
-def _values(tail: bytes) -> tuple[Template, list[float]] | None:
-    """The template of a summary and the number in each of its lines; None where a line is of another kind."""
-    if not tail.endswith(b"\n"):
-        return None
-    # Three to a line: operation, metric, number. Lines of another shape give a template that is none.
-    words = tail[:-1].replace(b"\n", b", ").split(b", ")
-    template = _template(tuple(words[0::3]), tuple(words[1::3])) if len(words) == 3 * tail.count(b"\n") else None
-    if template is None:
-        return None
-    numbers = words[2::3]
-    if b"".join(numbers).translate(None, _DIGITS) or b", ." in tail or b".\n" in tail:
-        return None
-    try:
-        return template, [float(number) for number in numbers]
-    except ValueError:
-        return None
-
-
-@lru_cache(maxsize=4096)
-def _template(names: tuple[bytes, ...], metrics: tuple[bytes, ...]) -> Template | None:
-    overall: dict[str, int] = {}
-    operations: dict[str, dict] = {}
-    for line, prefix in enumerate(zip(names, metrics, strict=True)):
-        match = ycsb.SUMMARY.fullmatch(b", ".join((*prefix, b"0")).decode("ascii", errors="replace"))
-        if not match:
-            return None
-        name, metric = match[1], match[2]
-        if name == "OVERALL" and metric not in overall:
-            overall[metric] = line
-        elif name.startswith(_IGNORED):
-            continue
-        else:
-            key = key_of(metric)
-            known = operations.setdefault(name, {"line": line, "percentiles": []})
-            if not _is_plain(key) or key in known or is_failure_series(name) or name == "OVERALL":
-                return None
-            known[key] = line
-            if key[0] == "us":
-                known["percentiles"].append((key[1], line))
-    return _assembled(overall, operations, len(names))
-
-
-def _is_plain(key: object) -> bool:
-    if isinstance(key, str):
-        return key in ("count", "mean_us", "min_us", "max_us")
-    return key is not None and (key == ("return", OK) or (key[0] == "us" and key[1] <= 100))
-
-
-def _assembled(overall: dict[str, int], operations: dict[str, dict], lines: int) -> Template | None:
-    if not {"RunTime(ms)", "Throughput(ops/sec)"} <= overall.keys():
-        return None
-    if any("count" not in known or "mean_us" not in known for known in operations.values()):
-        return None
-    found = tuple(
-        Operation(
-            redact(name),
-            known["line"],
-            *(known.get(key, -1) for key in ("count", "mean_us", "min_us", "max_us", ("return", OK))),
-            percentiles=tuple(sorted(known["percentiles"])),
-        )
-        for name, known in operations.items()
-    )
-    database = tuple(o for name in DATABASE_OPERATIONS for o in found if o.name == name)
-    if not database or any(o.ok < 0 for o in database):
-        return None
-    return Template(
-        lines,
-        overall["RunTime(ms)"],
-        overall["Throughput(ops/sec)"],
-        found,
-        database,
-        next((o for o in found if o.name == READ_MODIFY_WRITE), None),
-        "load" if [o.name for o in database] == ["INSERT"] else "run",
-    )
 
 
 def _agrees(template: Template, table: np.ndarray, series: Sequence[Series]) -> np.ndarray:
