@@ -3,8 +3,6 @@
 import os
 import sys
 
-from ycsbook.errors import YcsbookError, one_line
-
 # What typer makes of Ctrl-C: 128 + SIGINT, as shells do.
 INTERRUPTED = 130
 
@@ -13,9 +11,6 @@ def main() -> None:
     """One clear line on stderr and exit code 1 for every error on purpose."""
     try:
         sys.exit(_run(sys.argv[1:]))
-    except YcsbookError as e:
-        print(f"ycsbook: {one_line(str(e))}", file=sys.stderr)
-        sys.exit(1)
     except BrokenPipeError:
         # Whoever read the output has seen enough; what is left of it goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -29,12 +24,25 @@ def main() -> None:
 
 def _run(arguments: list[str]) -> int | None:
     """Carry out the command; its exit code."""
+    order = None
     if arguments[:1] == ["ingest"]:
-        from ycsbook.ingest import command
+        from ycsbook.ingest import unchanged
+        from ycsbook.ingest.order import parse
 
-        # Not by way of typer, which takes longer to load than an unchanged archive to check.
-        if order := command.parse(arguments[1:]):
+        # Not by way of typer, and before any module that takes longer to load than an unchanged archive to check.
+        order = parse(arguments[1:])
+        if order and (code := unchanged.repeat(order)) is not None:
+            return code
+    from ycsbook.errors import YcsbookError, one_line
+
+    try:
+        if order:
+            from ycsbook.ingest import command
+
             return command.run(order)
-    from ycsbook import commands
+        from ycsbook import commands
 
-    return commands.app()
+        return commands.app()
+    except YcsbookError as e:
+        print(f"ycsbook: {one_line(str(e))}", file=sys.stderr)
+        return 1

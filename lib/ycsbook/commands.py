@@ -136,10 +136,12 @@ def ingest(
 
     Exit code 0: every file got a row, with figures or a verdict. 3: some file could not be read at all.
     """
-    from ycsbook.ingest import command
+    from ycsbook.ingest import command, order
 
-    order = command.Order(sources, out, format, sets, pattern, jobs, force, as_json)
-    if code := command.run(order):
+    asked = order.Order(
+        sources, str(out), format=format, sets=sets, pattern=pattern, jobs=jobs, force=force, as_json=as_json
+    )
+    if code := command.run(asked):
         raise typer.Exit(code)
 
 

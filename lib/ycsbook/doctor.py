@@ -202,7 +202,7 @@ def _native(seen: dict[str, tuple[bool, str]]) -> Check:
 
     name, needed_for = "Reader in C", "reading logs fast"
     if native.library() is not None:
-        return Check(name, State.OK, _short(native.LIBRARY), needed_for)
+        return Check(name, State.OK, _short(Path(native.LIBRARY)), needed_for)
     if os.environ.get(native.SWITCH) == "0":
         return Check(name, State.LIMITED, f"switched off by {native.SWITCH}=0", needed_for, f"unset {native.SWITCH}")
     if not seen["cc"][0]:

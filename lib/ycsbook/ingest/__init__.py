@@ -12,8 +12,6 @@ finding     which files belong together, their format, and what the user says of
 logs        all of it, a batch at a time; archive keeps the tables in step; frames gives them as data frames
 """
 
-import importlib
-
 _FROM = {
     "read": "ycsbook.ingest.frames",
     "read_with_rejects": "ycsbook.ingest.frames",
@@ -28,6 +26,8 @@ def __getattr__(name: str):
     # Not before they are asked for: the command line starts faster, and its parts can be used alone.
     if name not in _FROM:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
     if name == "ycsb":
         return importlib.import_module(f"{_FROM[name]}.{name}")
     return getattr(importlib.import_module(_FROM[name]), name)

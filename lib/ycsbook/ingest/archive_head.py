@@ -1,28 +1,16 @@
-"""What `ingest.json` says of a folder of tables: what they were made of, by what code, and with what result.
-
-Cheap to compare: this is all that is loaded before it is known that nothing has changed.
-"""
+"""What `ingest.json` says of a folder of tables: by what code and with what options they were made, and the result."""
 
 import json
-import marshal
 import os
 from collections.abc import Iterable
-from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-import ycsbook
 from ycsbook.columns import SCHEMA_VERSION
+from ycsbook.ingest import unchanged
 from ycsbook.ingest.files.scan import SIDECAR, Scan
 
 HEAD = "ingest.json"
-# Folders of the package whose code decides what the tables hold.
-_CODE = (
-    "",
-    "ingest",
-    *(f"ingest/{part}" for part in ("files", "log", "readers", "published", "runs", "finding")),
-    "store",
-)
 
 
 class Summary(NamedTuple):
@@ -54,20 +42,18 @@ def _counted(counts: dict[str, int]) -> str:
     return ", ".join(f"{n:,} {name}" for name, n in counts.items())
 
 
-def key(listed: Scan, options: list, out: Path) -> dict:
-    """All that the tables depend on: with the same key, they are the same.
+def key(listed: Scan, options: list) -> dict:
+    """All that the rows of a log depend on besides its files: with the same key, they are the same.
 
     Parameters
         options: what the user says of the files.
-        out: the folder of the tables, which may lie among the logs.
     """
     return {
         "schema": SCHEMA_VERSION,
-        "code": _code(),
+        "code": unchanged.code_sums(),
         "options": json.loads(json.dumps(options)),
         "sidecars": _sidecars(listed),
         "working_folder": _working_folder(listed),
-        "listing": _listing(listed, out),
     }
 
 
@@ -103,43 +89,23 @@ def stat(path: str) -> list[int]:
     return [found.st_size, found.st_mtime_ns]
 
 
-def _listing(listed: Scan, out: Path) -> str:
-    """A digest of everything listed, but for what is written here."""
-    own = os.path.realpath(out)
-    digest = sha256()
-    for real, folder in listed.folders.items():
-        if real != own:
-            told = (folder.path, sorted(folder.files.items()), folder.links, sorted(folder.named))
-            # Twice as quick as repr; version 0 takes no notice of how strings are kept in memory.
-            digest.update(marshal.dumps(told, 0))
-    digest.update(repr([str(error) for error in listed.errors]).encode())
-    return digest.hexdigest()
-
-
 def _working_folder(listed: Scan) -> str:
     """What relative paths count from; of no account where there are none."""
     relative = any(not os.path.isabs(folder.path) for folder in listed.folders.values())
     return os.getcwd() if relative else ""
 
 
-def _sidecars(listed: Scan) -> list[list]:
-    """Size and time of every ycsbook.yml that holds for what is listed: in its folders and above them."""
+def sidecars(listed: Scan) -> list[str]:
+    """Where a ycsbook.yml holds for what is listed, whether there is one or not: in its folders and above them."""
     folders: set[str] = set()
     for real in listed.folders:
         folder = real
         while folder not in folders:
             folders.add(folder)
             folder = os.path.dirname(folder)
-    found = ([path, *stat(path)] for path in (os.path.join(folder, SIDECAR) for folder in sorted(folders)))
+    return [os.path.join(folder, SIDECAR) for folder in sorted(folders)]
+
+
+def _sidecars(listed: Scan) -> list[list]:
+    found = ([path, *stat(path)] for path in sidecars(listed))
     return [one for one in found if len(one) > 1]
-
-
-def _code() -> str:
-    """A digest of this code, by release, sizes and times: another release may read the same file otherwise."""
-    digest = sha256(ycsbook.__version__.encode())
-    for name in _CODE:
-        folder = os.path.join(os.path.dirname(ycsbook.__file__), name)
-        with os.scandir(folder) as entries:
-            files = [(e.name, e.stat().st_size, e.stat().st_mtime_ns) for e in entries if e.name.endswith(".py")]
-        digest.update(repr((folder, sorted(files))).encode())
-    return digest.hexdigest()

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from ycsbook.columns import arrow_schema
 from ycsbook.errors import RunLogError, ServerBusyError, StoreError
@@ -43,7 +44,14 @@ class _Entry:
     used: list[list]
 
 
-def renew(listed: Scan, out: Path, key: dict, head: dict, reading: Reading) -> Summary:
+class Renewed(NamedTuple):
+    """What an archive holds now, and the histograms that logs have named, wherever those lie."""
+
+    summary: Summary
+    used: list[str]
+
+
+def renew(listed: Scan, out: Path, key: dict, head: dict, reading: Reading) -> Renewed:
     """Bring the tables in step with what is listed: read what has changed, keep the rows of the rest.
 
     Parameters
@@ -68,16 +76,18 @@ def renew(listed: Scan, out: Path, key: dict, head: dict, reading: Reading) -> S
         kept = [old[f] for f, item in zip(files, found, strict=True) if f in old and _is_same(old[f], item)]
         known = {tuple(e.files) for e in kept}
         wanted = [item for f, item in zip(files, found, strict=True) if f not in known]
-        entries = _write(wanted, kept, out, reading)
-        read = entries[len(kept) :]
         order = {f: i for i, f in enumerate(files)}
         removed = [entry for f, entry in old.items() if f not in order]
-        entries.sort(key=lambda e: order[tuple(e.files)])
+        same = bool(old) and not wanted and not removed
+        entries = kept if same else _write(wanted, kept, out, reading)
+        read = entries[len(kept) :]
+        entries = sorted(entries, key=lambda e: order[tuple(e.files)])
         summary = _summary(entries, errors)._replace(
             read=len(_told(read)), kept=len(_told(kept)), removed=len(_told(removed))
         )
-        _save(out, key, entries, summary)
-    return summary
+        if not same:
+            _save(out, key, entries, summary)
+    return Renewed(summary, sorted({path for entry in entries for path, *_ in entry.used}))
 
 
 @contextmanager
@@ -177,7 +187,7 @@ def _summary(entries: list[_Entry], errors: list[RunLogError]) -> Summary:
 
 def _entries(out: Path, head: dict, key: dict) -> list[_Entry]:
     """The index of the last ingest; nothing where it was made by other code, with other options, or is of others."""
-    if any(head.get("key", {}).get(k) != key[k] for k in ("schema", "code", "options", "sidecars", "working_folder")):
+    if head.get("key") != key:
         return []
     try:
         return [_Entry(*values) for values in load(out / INDEX).get("entries", [])]

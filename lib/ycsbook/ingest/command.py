@@ -1,73 +1,24 @@
-"""The command `ycsbook ingest`: its order, read from plain arguments, and what it prints.
-
-An archive that has not changed is told in less time than the command line's own library takes to load, so the usual
-arguments are understood here. All others, mistakes and questions for help among them, are left to that library.
-"""
+"""The command `ycsbook ingest`: reads, shows how far it is, and says what there is."""
 
 import gc
+import glob
 import json
+import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
 from ycsbook.errors import YcsbookError, one_line, shown
+from ycsbook.ingest import archive_head, unchanged
+from ycsbook.ingest.archive_head import Summary
+from ycsbook.ingest.files.scan import Scan, scan
+from ycsbook.ingest.order import Order
 
-MAX_JOBS = 64
 # Some file could not be read at all.
 EXIT_REJECTED = 3
 # New objects between two searches for unreachable cycles: nearly all that reading makes is kept or freed at once.
 _GC_OBJECTS = 50_000
-_TEXTS = {"-o": "out", "--out": "out", "--format": "format", "--pattern": "pattern", "-j": "jobs", "--jobs": "jobs"}
-_FLAGS = {"-f": "force", "--force": "force", "--json": "as_json"}
-
-
-class Order(NamedTuple):
-    """What to ingest, as the options of the command say."""
-
-    sources: Sequence[str]
-    out: Path
-    format: str = ""
-    sets: Sequence[str] = ()
-    pattern: str = ""
-    jobs: int = 1
-    force: bool = False
-    as_json: bool = False
-
-
-def parse(arguments: Sequence[str]) -> Order | None:
-    """The order that these arguments give; None where they are anything but plain and right.
-
-    Examples
-        >>> parse(["logs", "-o", "tables", "--force"]).force, parse(["logs", "--help"])
-        (True, None)
-    """
-    sources: list[str] = []
-    sets: list[str] = []
-    given: dict[str, object] = {}
-    left = iter(arguments)
-    for argument in left:
-        if argument in _FLAGS:
-            given[_FLAGS[argument]] = True
-        elif argument in _TEXTS or argument == "--set":
-            value = next(left, "-")
-            if value.startswith("-"):
-                return None
-            if argument == "--set":
-                sets.append(value)
-            else:
-                given[_TEXTS[argument]] = value
-        elif argument.startswith("-") or not argument:
-            return None
-        else:
-            sources.append(argument)
-    jobs = str(given.get("jobs", 1))
-    if given.get("format") == "list" or not (
-        sources and given.get("out") and jobs.isdecimal() and 1 <= int(jobs) <= MAX_JOBS
-    ):
-        return None
-    return Order(sources, **{**given, "out": Path(given["out"]), "sets": sets, "jobs": int(jobs)})
 
 
 def run(order: Order) -> int:
@@ -91,29 +42,45 @@ def run(order: Order) -> int:
         from ycsbook.ingest.finding.sidecar import Said
 
         said = Said.parse(order.sets, order.pattern or None)
+    out = Path(order.out)
+    listed = scan(order.sources)
+    folders, files = _watched(order, listed)
     with _reading_shown(order.as_json) as progress:
-        summary = archive.update(
-            order.sources,
-            order.out,
-            said=said,
-            format=order.format,
-            jobs=order.jobs,
-            force=order.force,
-            progress=progress,
+        summary, used = archive.update_listed(
+            listed, out, said=said, format=order.format, jobs=order.jobs, force=order.force, progress=progress
         )
-    if order.as_json:
-        told = {**summary._asdict(), "tables": str(order.out)}
-        # Names of files may hold what UTF-8 has no bytes for.
-        print(json.dumps(told, indent=1))
-    else:
-        print(f"{summary} into {one_line(str(order.out))}")
-        if not (summary.files or summary.rejected):
-            print("note: nothing here looks like a log; a file that is named itself is always read", file=sys.stderr)
-        for remark in summary.remarks:
-            print(f"note: {one_line(remark)}", file=sys.stderr)
-        for reason in summary.rejected:
-            print(f"rejected: {one_line(reason)}", file=sys.stderr)
-    return EXIT_REJECTED if summary.rejected else 0
+    as_json, stdout, stderr = _words(order, summary)
+    sys.stdout.write(as_json if order.as_json else stdout)
+    sys.stderr.write("" if order.as_json else stderr)
+    code = EXIT_REJECTED if summary.rejected else 0
+    if folders:
+        files += [(path, unchanged.stat(path)) for path in (*used, *archive.files_of(out))]
+        again = summary._replace(kept=summary.files, read=0, removed=0)
+        unchanged.keep(order, folders, files, code, _words(order, again))
+    return code
+
+
+def _watched(order: Order, listed: Scan) -> tuple[list[tuple[str, bytes]], list[tuple[str, str]]]:
+    """The folders that decide what is read with their listings, and the files that say more with their sizes and times.
+
+    No folder where more decides: patterns look into others, and what is missing may come.
+    """
+    if listed.errors or any(map(glob.has_magic, order.sources)):
+        return [], []
+    own = os.path.realpath(order.out)
+    folders = [(folder.path, folder.listed) for real, folder in listed.folders.items() if real != own]
+    return folders, [(path, unchanged.stat(path)) for path in archive_head.sidecars(listed)]
+
+
+def _words(order: Order, summary: Summary) -> tuple[str, str, str]:
+    """What to print: as JSON, to stdout and to stderr."""
+    # Names of files may hold what UTF-8 has no bytes for.
+    as_json = json.dumps({**summary._asdict(), "tables": str(order.out)}, indent=1)
+    told = [f"note: {one_line(remark)}" for remark in summary.remarks]
+    told += [f"rejected: {one_line(reason)}" for reason in summary.rejected]
+    if not (summary.files or summary.rejected):
+        told.insert(0, "note: nothing here looks like a log; a file that is named itself is always read")
+    return f"{as_json}\n", f"{summary} into {one_line(str(order.out))}\n", "".join(f"{line}\n" for line in told)
 
 
 @contextmanager

@@ -4,29 +4,34 @@ Where it is not built the exact readers read everything: the same figures, at se
 """
 
 import ctypes
-import functools
 import os
 from collections.abc import Sequence
-from pathlib import Path
 
-SOURCE = Path(__file__).with_name("logs.c")
-LIBRARY = SOURCE.with_suffix(".so")
+LIBRARY = os.path.join(os.path.dirname(__file__), "logs.so")
 # What logs.c and the code here agree upon; a library of another version is not used.
 VERSION = 1
 # 0: as if it were not built.
 SWITCH = "YCSBOOK_NATIVE"
 
+_known: list[ctypes.CDLL | None] = []
 
-@functools.cache
+
 def library() -> ctypes.CDLL | None:
     """The library; None where it is not built, of another version or machine, or switched off."""
-    if os.environ.get(SWITCH, "1") == "0":
-        return None
+    if not _known:  # functools would take longer to load than the library
+        _known.append(None if os.environ.get(SWITCH, "1") == "0" else _loaded())
+    return _known[0]
+
+
+def _loaded() -> ctypes.CDLL | None:
     try:
-        found = ctypes.CDLL(str(LIBRARY))
-        return found if found.ycsbook_version() == VERSION else None
+        found = ctypes.CDLL(LIBRARY)
+        if found.ycsbook_version() != VERSION:
+            return None
+        found.ycsbook_list.restype = ctypes.c_int64
     except (OSError, AttributeError):
         return None
+    return found
 
 
 def texts(parts: Sequence[bytes | None]) -> ctypes.Array:

@@ -4,10 +4,15 @@
  * these are to the last digit: tests compare the two. Nothing is read outside the text that is given, whatever is in
  * it, and nothing is written beyond the sizes that the caller computes from LEAST_LINE and LEAST_DETAIL.
  */
+#define _DEFAULT_SOURCE /* for st_mtim and dirfd */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define VERSION 1
 
@@ -397,4 +402,71 @@ void ycsbook_summaries(const char *const *texts, const int64_t *sizes, int64_t n
         longs[i] = out->longs - before;
         out->key_ends[i] = key - out->keys;
     }
+}
+
+/* -- folders -- */
+
+#define NOT_ENOUGH_ROOM (-1000000)
+
+static char *put(char *at, char kind, const char *name, size_t size, const struct stat *told) {
+#ifdef __APPLE__
+    struct timespec changed = told->st_mtimespec;
+#else
+    struct timespec changed = told->st_mtim;
+#endif
+    int64_t figures[] = {(int64_t)told->st_size, (int64_t)changed.tv_sec * 1000000000 + changed.tv_nsec};
+    *at++ = kind;
+    memcpy(at, name, size + 1);
+    memcpy(at + size + 1, figures, sizeof figures);
+    return at + size + 1 + sizeof figures;
+}
+
+/* List a folder into `out`, `size` bytes long: of each file, subfolder and link that is not hidden its kind (one of
+ * f, d, l), its name, NUL, and as int64 its size and when it was changed in ns (files only, else 0). Returns the bytes
+ * written, NOT_ENOUGH_ROOM, or the error as a number below 0. */
+int64_t ycsbook_list(const char *folder, char *out, int64_t size) {
+    char *at = out, *end = out + size;
+    DIR *listing = opendir(folder);
+    if (!listing)
+        return -errno;
+    for (;;) {
+        struct stat told;
+        errno = 0;
+        const struct dirent *entry = readdir(listing);
+        if (!entry)
+            break;
+        const char *name = entry->d_name;
+        if (*name == '.')
+            continue;
+        if (fstatat(dirfd(listing), name, &told, AT_SYMLINK_NOFOLLOW) != 0) {
+            if (errno == ENOENT) /* gone since */
+                continue;
+            break;
+        }
+        char kind = S_ISREG(told.st_mode) ? 'f' : S_ISDIR(told.st_mode) ? 'd' : S_ISLNK(told.st_mode) ? 'l' : 0;
+        if (!kind)
+            continue;
+        size_t length = strlen(name);
+        if ((size_t)(end - at) < length + 2 + 2 * sizeof(int64_t)) {
+            closedir(listing);
+            return NOT_ENOUGH_ROOM;
+        }
+        if (kind != 'f')
+            memset(&told, 0, sizeof told);
+        at = put(at, kind, name, length, &told);
+    }
+    int error = errno;
+    closedir(listing);
+    return error ? -error : at - out;
+}
+
+/* Two sums (FNV-1a and one that turns) that tell whether a text is the same as before; none against ill will. */
+void ycsbook_sums(const unsigned char *text, int64_t size, uint64_t sums[2]) {
+    uint64_t a = 0xcbf29ce484222325u, b = 0x9e3779b97f4a7c15u;
+    for (int64_t i = 0; i < size; i++) {
+        a = (a ^ text[i]) * 0x100000001b3u;
+        b = ((b << 7 | b >> 57) + text[i]) * 0xff51afd7ed558ccdu;
+    }
+    sums[0] = a;
+    sums[1] = b;
 }

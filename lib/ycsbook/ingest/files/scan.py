@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ycsbook.errors import RunLogError
 from ycsbook.ingest.files.endings import HDR_SUFFIX, LOG_SUFFIXES, PACKED, unpacked
+from ycsbook.ingest.files.listing import entries, listing
 
 MANIFEST = "manifest.json"
 SAMPLES = "samples.csv"
@@ -34,7 +35,7 @@ class Stat(NamedTuple):
 
 
 class Folder:
-    """A folder as it was listed: size and mtime_ns of its files, names of its subfolders and links.
+    """A folder as it was `listed`: size and mtime_ns of its files, names of its subfolders and links.
 
     `everything`: all of it is asked for; otherwise only the files `named`.
     """
@@ -42,6 +43,7 @@ class Folder:
     # No data class, here and below: their module takes longer to load than a thousand files to list.
     def __init__(self, path: str):
         self.path = path
+        self.listed = b""
         self.files: dict[str, tuple[int, int]] = {}
         self.subfolders: list[str] = []
         self.links: list[str] = []
@@ -181,24 +183,13 @@ def _listed(path: str, real: str, found: Scan) -> Folder:
 
 
 def _list(folder: Folder) -> None:
-    files = folder.files
-    # By its descriptor: the system need not find the folder again for each of its files.
-    opened = os.open(folder.path or ".", os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        with os.scandir(opened) as entries:
-            for entry in entries:
-                name = entry.name
-                if name.startswith("."):
-                    continue
-                if entry.is_file(follow_symlinks=False):
-                    told = entry.stat(follow_symlinks=False)
-                    files[name] = (told.st_size, told.st_mtime_ns)
-                elif entry.is_dir(follow_symlinks=False):
-                    folder.subfolders.append(name)
-                elif entry.is_symlink():
-                    folder.links.append(name)
-    finally:
-        os.close(opened)
+    named = {"d": folder.subfolders, "l": folder.links}
+    folder.listed = listing(folder.path)
+    for kind, name, size, mtime_ns in entries(folder.listed):
+        if kind == "f":
+            folder.files[name] = (size, mtime_ns)
+        else:
+            named[kind].append(name)
 
 
 def _check_link(path: str, root: str, found: Scan) -> None:
