@@ -12,20 +12,25 @@ from ycsbook.ingest.archive_head import HEAD, Summary
 from ycsbook.ingest.archive_index import Renewed
 from ycsbook.ingest.files.scan import Scan, scan
 from ycsbook.ingest.finding.sidecar import Said
+from ycsbook.ingest.helpers import Helpers
 from ycsbook.ingest.runs.rows import TABLES
-from ycsbook.ingest.workers import Reading
+from ycsbook.ingest.workers import NO_HELPERS, Reading
 
 __all__ = ["HEAD", "Summary", "files_of", "update", "update_listed"]
 
 
-def update(paths: Iterable[str | Path], out: Path, **options) -> Summary:
-    """Bring the tables in `out` in step with the files under the paths; `options` as those of update_listed.
+def update(paths: Iterable[str | Path], out: Path, *, jobs: int = 1, **options) -> Summary:
+    """Bring the tables in `out` in step with the files under the paths.
 
+    Parameters
+        jobs: processes that read.
+        options: those of update_listed.
     Raises
         RunLogError: there is nothing to read.
         StoreError: the folder cannot be written; the tables there stay as they were.
     """
-    return update_listed(scan(paths), out, **options).summary
+    with Helpers(jobs) as helpers:
+        return update_listed(scan(paths), out, helpers=helpers, **options).summary
 
 
 def update_listed(
@@ -34,7 +39,7 @@ def update_listed(
     *,
     said: Said | None = None,
     format: str = "",
-    jobs: int = 1,
+    helpers: Helpers = NO_HELPERS,
     force: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Renewed:
@@ -42,14 +47,14 @@ def update_listed(
 
     Parameters
         said, format: as in `frames.read_with_rejects`.
-        jobs: processes that read.
+        helpers: processes that read beside this one.
         force: read again what has not changed.
         progress: told bytes read and bytes in all, now and then.
     """
     said = said or Said()
     key = archive_head.key(listed, [format, *said.key])
     head = {} if force else archive_head.read(out)
-    return archive_index.renew(listed, out, key, head, Reading(said, format, jobs, progress))
+    return archive_index.renew(listed, out, key, head, Reading(said, format, helpers, progress))
 
 
 def files_of(out: Path) -> list[str]:

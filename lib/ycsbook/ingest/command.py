@@ -13,12 +13,15 @@ from ycsbook.errors import YcsbookError, one_line, shown
 from ycsbook.ingest import archive_head, unchanged
 from ycsbook.ingest.archive_head import Summary
 from ycsbook.ingest.files.scan import Scan, scan
+from ycsbook.ingest.helpers import Helpers
 from ycsbook.ingest.order import Order
 
 # Some file could not be read at all.
 EXIT_REJECTED = 3
 # New objects between two searches for unreachable cycles: nearly all that reading makes is kept or freed at once.
 _GC_OBJECTS = 50_000
+# Bytes of logs that take longer to read than a process to start.
+_WORTH_HELP = 32_000_000
 
 
 def run(order: Order) -> int:
@@ -34,21 +37,24 @@ def run(order: Order) -> int:
             from ycsbook.secrets import redact
 
             raise YcsbookError(f"--format: got {shown(redact(order.format))}, expected one of {', '.join(FORMATS)}")
-    from ycsbook.ingest import archive
-
     gc.set_threshold(_GC_OBJECTS)
-    said = None
-    if order.sets or order.pattern:
-        from ycsbook.ingest.finding.sidecar import Said
-
-        said = Said.parse(order.sets, order.pattern or None)
-    out = Path(order.out)
     listed = scan(order.sources)
-    folders, files = _watched(order, listed)
-    with _reading_shown(order.as_json) as progress:
-        summary, used = archive.update_listed(
-            listed, out, said=said, format=order.format, jobs=order.jobs, force=order.force, progress=progress
-        )
+    size = sum(size for folder in listed.folders.values() for size, _ in folder.files.values())
+    # Started before everything that takes long to load, and that must not be forked.
+    with Helpers(order.jobs if size > _WORTH_HELP else 1) as helpers:
+        from ycsbook.ingest import archive
+
+        said = None
+        if order.sets or order.pattern:
+            from ycsbook.ingest.finding.sidecar import Said
+
+            said = Said.parse(order.sets, order.pattern or None)
+        folders, files = _watched(order, listed)
+        out = Path(order.out)
+        with _reading_shown(order.as_json) as progress:
+            summary, used = archive.update_listed(
+                listed, out, said=said, format=order.format, helpers=helpers, force=order.force, progress=progress
+            )
     as_json, stdout, stderr = _words(order, summary)
     sys.stdout.write(as_json if order.as_json else stdout)
     sys.stderr.write("" if order.as_json else stderr)

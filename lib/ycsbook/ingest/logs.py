@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ycsbook.errors import RunLogError
 from ycsbook.ingest import beside
@@ -18,13 +19,15 @@ from ycsbook.ingest.finding.detect import Found, Kind
 from ycsbook.ingest.finding.names import histogram
 from ycsbook.ingest.finding.sidecar import Said
 from ycsbook.ingest.log.runlog import RunLog
-from ycsbook.ingest.published import page, published
 from ycsbook.ingest.readers import hdr, ycsb, ycsb_batch
 from ycsbook.ingest.runs import manifest, regular
 from ycsbook.ingest.runs.clients import Merged, merge
 from ycsbook.ingest.runs.rows import Histogram, Rows
 from ycsbook.ingest.runs.runs import EVIDENCE, Evidence, add_run, overruled_by
 from ycsbook.verdicts import Outcome
+
+if TYPE_CHECKING:
+    from ycsbook.ingest.published.published import PublishedRows
 
 # Logs up to this size are read whole, until a batch is full.
 SMALL_BYTES = 4 * 1024 * 1024
@@ -182,16 +185,16 @@ class Reader:
                 case Kind.RAW:
                     self._loose(item, {p: "raw" for p in item.files})
                 case Kind.PUBLISHED:
-                    self._published(item, published.rows(item.files[0].absolute()))
+                    self._table(item)
                 case Kind.PAGE:
-                    self._published(item, *page.read(Source(item.files[0])))
+                    self._page(item)
         except RunLogError as e:
             self.results.append(Result(item, rejected=(e,)))
 
     def _log(self, item: Found, digest: str) -> None:
         name, logs = self._parsed(item)
         if name == formats.PAGE:
-            self._published(item, *page.read(Source(item.files[0])))
+            self._page(item)
         elif name == formats.RAW:
             self._loose(item, {p: "raw" for p in item.files})
         elif logs:
@@ -303,7 +306,18 @@ class Reader:
         rejected += add_run(self.rows, evidence)
         self._done(item, log.format, [run_id], rejected)
 
-    def _published(self, item: Found, found: published.PublishedRows, rejected: Sequence[RunLogError] = ()) -> None:
+    def _table(self, item: Found) -> None:
+        from ycsbook.ingest.published import published
+
+        self._published(item, published.rows(item.files[0].absolute()))
+
+    def _page(self, item: Found) -> None:
+        # Only here: most archives have none, and what reads them takes long to load.
+        from ycsbook.ingest.published import page
+
+        self._published(item, *page.read(Source(item.files[0])))
+
+    def _published(self, item: Found, found: "PublishedRows", rejected: Sequence[RunLogError] = ()) -> None:
         runs, operations = found
         renamed = {}
         said = self._said.columns(item.files[0])

@@ -1,11 +1,11 @@
 """Reading in one process or in several: batches of found things in, batches of tables out.
 
-A worker starts as a fork before anything with threads of its own (pyarrow) is loaded, where that can be; it hands its
-tables over as Arrow files, which the parent maps into memory instead of copying them.
+Helpers hand their tables over as Arrow files, which this process maps into memory instead of copying them. It reads
+itself while it waits for the next ones; what is read comes in the order of the things, whoever read it.
 """
 
 import os
-import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -14,22 +14,26 @@ from ycsbook.errors import StoreError
 from ycsbook.ingest.files.identity import Ids
 from ycsbook.ingest.finding.detect import Found
 from ycsbook.ingest.finding.sidecar import Said
+from ycsbook.ingest.helpers import Helpers
 from ycsbook.ingest.logs import BATCH_BYTES, LOOSE, Reader, Result
 
 # Told bytes read and bytes in all.
 Progress = Callable[[int, int], None]
 _MAX_BATCH_FILES = 2_000
+# Parts that a helper is given at a time, so that it never waits, and parts that may wait for their turn, for each.
+_ASKED_AHEAD, _WAITING = 4, 4
+NO_HELPERS = Helpers(1)
 
 Batch = tuple[Iterable[tuple[str, object]], list[Result]]
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How to read: what the user says of the files, the format (empty: by content), processes, and whom to tell."""
+    """How to read: what the user says of the files, the format (empty: by content), with whose help, whom to tell."""
 
     said: Said
     format: str = ""
-    jobs: int = 1
+    helpers: Helpers = NO_HELPERS
     progress: Progress = lambda done, total: None
 
     def batches(self, items: list[Found], *, taken: Iterable[str] = (), used: Iterable[str] = ()) -> Iterator[Batch]:
@@ -56,27 +60,40 @@ class Reading:
 
     def _logs(self, items: list[Found]) -> Iterator[Batch]:
         parts = list(_parts(items))
-        if self.jobs == 1 or len(parts) < 2:
+        if not self.helpers.count or len(parts) < 2:
             for part in parts:
-                for rows, results in Reader(self.said, self.format).read(part):
-                    yield rows.arrow(), results
+                yield from self._own(part)
             return
-        # Not multiprocessing's own pool: it waits forever for a worker that the system has killed.
-        from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
-
         with _temporary() as folder:
-            # Given at the start, which forks share: sent one by one they would take a tenth of the time.
-            given = (parts, self.said, self.format, folder)
-            pool = ProcessPoolExecutor(min(self.jobs, len(parts)), _context(), _begin, given)
-            try:
-                for n, (files, told) in enumerate(pool.map(_read, range(len(parts)))):
-                    yield _mapped(files), [Result(parts[n][i], *rest) for i, *rest in told]
-            except BrokenExecutor:
-                raise StoreError(
-                    "a process that read logs was ended from outside, perhaps for want of memory; try again with -j 1"
-                ) from None
-            finally:
-                pool.shutdown(cancel_futures=True)
+            yield from self._shared(parts, folder)
+
+    def _own(self, part: list[Found]) -> Iterator[Batch]:
+        for rows, results in Reader(self.said, self.format).read(part):
+            yield rows.arrow(), results
+
+    def _shared(self, parts: list[list[Found]], folder: str) -> Iterator[Batch]:
+        from concurrent.futures import FIRST_COMPLETED, wait
+
+        left = deque(range(len(parts)))
+        asked: dict[int, object] = {}
+        done: dict[int, list[Batch]] = {}
+        for turn in range(len(parts)):
+            while turn not in done:
+                while left and len(asked) < _ASKED_AHEAD * self.helpers.count:
+                    n = left.popleft()
+                    asked[n] = self.helpers.submit(_read, self.said, self.format, folder, n, parts[n])
+                for n in [n for n, future in asked.items() if future.done()]:
+                    files, told = asked.pop(n).result()
+                    done[n] = [(_mapped(files), [Result(parts[n][i], *rest) for i, *rest in told])]
+                if turn in done:
+                    break
+                # What waits for its turn lies in memory.
+                if left and len(done) < _WAITING * self.helpers.count:
+                    n = left.popleft()
+                    done[n] = list(self._own(parts[n]))
+                elif turn in asked:
+                    wait([asked[turn]], return_when=FIRST_COMPLETED)
+            yield from done.pop(turn)
 
 
 def _parts(items: list[Found]) -> Iterator[list[Found]]:
@@ -97,14 +114,6 @@ def _size(item: Found) -> int:
     return sum(stat.size for stat in item.stats)
 
 
-def _context():
-    import multiprocessing
-
-    # A fork after pyarrow or polars have started their threads may hang.
-    clean = not {"pyarrow", "polars", "IPython"} & sys.modules.keys() and hasattr(os, "fork")
-    return multiprocessing.get_context("fork" if clean else "spawn")
-
-
 def _temporary():
     """A folder for what workers hand over, gone at the end."""
     import tempfile
@@ -120,34 +129,10 @@ def _unwritable(folder: str, error: OSError) -> StoreError:
     return StoreError(f"{folder}: cannot be written: {told}; free space, or set TMPDIR to another folder")
 
 
-# What a worker is given at its start: the parts, what the user says, the format, where to leave the tables.
-_given: tuple = ()
-
-
-def _begin(*given: object) -> None:
-    """At the start of a worker: it ends with its parent, however that ends, and silently at Ctrl-C."""
-    import signal
-    import threading
-
-    global _given  # noqa: PLW0603
-    _given = given
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    import multiprocessing
-
-    multiprocessing.parent_process().join()
-    os._exit(1)
-
-
-def _read(n: int) -> tuple[list[tuple[str, str]], list[tuple]]:
-    """In a worker: read one part and leave its tables as files; what each thing gave, with its index for the thing."""
+def _read(said: Said, format: str, folder: str, n: int, part: list[Found]) -> tuple[list[tuple[str, str]], list[tuple]]:
+    """In a helper: read one part and leave its tables as files; what each thing gave, with its index for the thing."""
     import pyarrow as pa
 
-    parts, said, format, folder = _given
-    part = parts[n]
     files: list[tuple[str, str]] = []
     found: list[Result] = []
     for rows, results in Reader(said, format).read(part):
