@@ -147,6 +147,8 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "thread_throughput_ops_s": ("float64", "ops/s", "rows per second of one client thread"),
 }
 
+# The tables that ingest writes.
+INGESTED = ("runs", "operations", "percentiles", "intervals", "histograms", "samples")
 SCHEMAS: dict[str, tuple[str, ...]] = {
     "runs": (
         "run_id", "dataset", "vendor", "format", "server_version", "topology", "spec", "spec_label", "cores", "ram_gib",

@@ -9,7 +9,7 @@ readers     one module per format: bytes to what a log says
 published   vendors' tables: pages, and this repository's copies
 runs        what a run is worth, several clients of one, and its rows in the tables
 finding     which files belong together, their format, and what the user says of them
-logs        all of it, a batch at a time; archive keeps the tables in step; frames gives them as data frames
+logs        all of it, a batch at a time, in workers; archive keeps the tables in step; frames gives them as data frames
 """
 
 _FROM = {

@@ -7,14 +7,14 @@ file. Both are written last: tables without them are made anew.
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from ycsbook.columns import INGESTED
 from ycsbook.ingest import archive_head, archive_index
 from ycsbook.ingest.archive_head import HEAD, Summary
 from ycsbook.ingest.archive_index import Renewed
 from ycsbook.ingest.files.scan import Scan, scan
 from ycsbook.ingest.finding.sidecar import Said
-from ycsbook.ingest.helpers import Helpers
-from ycsbook.ingest.runs.rows import TABLES
-from ycsbook.ingest.workers import NO_HELPERS, Reading
+from ycsbook.ingest.helpers import NO_HELPERS, Helpers
+from ycsbook.ingest.workers import Reading
 
 __all__ = ["HEAD", "Summary", "files_of", "update", "update_listed"]
 
@@ -59,4 +59,4 @@ def update_listed(
 
 def files_of(out: Path) -> list[str]:
     """What an ingest leaves in the folder of the tables."""
-    return [str(out / name) for name in (HEAD, archive_index.INDEX, *(f"{table}.parquet" for table in TABLES))]
+    return [str(out / name) for name in (HEAD, archive_index.INDEX, *(f"{table}.parquet" for table in INGESTED))]

@@ -6,19 +6,17 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from ycsbook.columns import arrow_schema
+from ycsbook.columns import INGESTED, arrow_schema
 from ycsbook.errors import RunLogError, ServerBusyError, StoreError
 from ycsbook.ingest import archive_head
 from ycsbook.ingest.archive_head import HEAD, Summary, load, stat, tables
 from ycsbook.ingest.files.scan import Scan
 from ycsbook.ingest.finding import detect
 from ycsbook.ingest.finding.detect import Found
-from ycsbook.ingest.logs import Result
-from ycsbook.ingest.runs.rows import TABLES
+from ycsbook.ingest.results import Result
 from ycsbook.ingest.workers import Reading
 from ycsbook.secrets import redact
 from ycsbook.store import atomic, lock
@@ -29,8 +27,7 @@ INDEX = "ingest-index.json"
 _REMAINS = (".tables-*", f".{HEAD}.*", f".{INDEX}.*")
 
 
-@dataclass
-class _Entry:
+class _Entry(NamedTuple):
     """What the index says of one thing that was read."""
 
     files: list[str]
@@ -114,12 +111,12 @@ def _write(wanted: list[Found], kept: list[_Entry], out: Path, reading: Reading)
     ids = {run_id for entry in kept for run_id in entry.run_ids}
     used = {path for entry in kept for path, *_ in entry.used}
     entries = list(kept)
-    with TablesWriter(out, TABLES) as writer:
+    with TablesWriter(out, INGESTED, threads=reading.helpers.count + 1) as writer:
         for batch, results in reading.batches(wanted, taken=ids, used=used):
             for name, rows in batch:
                 writer.write(name, rows)
             entries += map(_entry, results)
-        for name in TABLES if ids else ():
+        for name in INGESTED if ids else ():
             for rows in _rows_of(out / f"{name}.parquet", ids):
                 writer.write(name, rows)
         # Tables that were cut half-way must not look like those that the index tells of.
@@ -142,6 +139,8 @@ def _rows_of(path: Path, run_ids: set[str]) -> Iterator:
 
 
 def _files(item: Found) -> tuple[str, ...]:
+    if len(item.stats) == len(item.files):  # as of most logs: their names need not be put together again
+        return tuple(stat.path for stat in item.stats)
     return tuple(map(str, item.files or [f for client in item.clients for f in client.files]))
 
 
@@ -196,7 +195,7 @@ def _entries(out: Path, head: dict, key: dict) -> list[_Entry]:
 
 
 def _save(out: Path, key: dict, entries: list[_Entry], summary: Summary) -> None:
-    lines = ",\n".join(json.dumps(list(vars(entry).values())) for entry in entries)
-    atomic.write_text(out / INDEX, f'{{"entries": [\n{lines}\n]}}\n')
-    head = {"key": key, "tables": tables(out, TABLES), "summary": summary._asdict()}
+    # A tuple is a list there. One call: the encoder takes longer to call than an entry to write.
+    atomic.write_text(out / INDEX, json.dumps({"entries": entries}, separators=(",", ":")) + "\n")
+    head = {"key": key, "tables": tables(out, INGESTED), "summary": summary._asdict()}
     atomic.write_text(out / HEAD, json.dumps(head, indent=1) + "\n")

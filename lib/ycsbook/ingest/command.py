@@ -38,9 +38,11 @@ def run(order: Order) -> int:
 
             raise YcsbookError(f"--format: got {shown(redact(order.format))}, expected one of {', '.join(FORMATS)}")
     gc.set_threshold(_GC_OBJECTS)
-    listed = scan(order.sources)
+    # Nothing here is worth threads of its own, which NumPy's library starts when it is loaded.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    out, listed = Path(order.out), scan(order.sources)
     size = sum(size for folder in listed.folders.values() for size, _ in folder.files.values())
-    # Started before everything that takes long to load, and that must not be forked.
+    # Before all that takes long to load: they load it while this process finds out what there is to read.
     with Helpers(order.jobs if size > _WORTH_HELP else 1) as helpers:
         from ycsbook.ingest import archive
 
@@ -50,7 +52,6 @@ def run(order: Order) -> int:
 
             said = Said.parse(order.sets, order.pattern or None)
         folders, files = _watched(order, listed)
-        out = Path(order.out)
         with _reading_shown(order.as_json) as progress:
             summary, used = archive.update_listed(
                 listed, out, said=said, format=order.format, helpers=helpers, force=order.force, progress=progress

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+from ycsbook.columns import INGESTED
 from ycsbook.ingest.finding import detect
 from ycsbook.ingest.finding.sidecar import Said
 from ycsbook.ingest.logs import Reader
-from ycsbook.ingest.runs.rows import TABLES
 
 
 def read(paths: Iterable[str | Path], *, said: Said | None = None, format: str = ""):
@@ -33,7 +33,7 @@ def read_with_rejects(paths: Iterable[str | Path], *, said: Said | None = None, 
 
     found, rejected = detect.find([paths] if isinstance(paths, str | Path) else paths)
     said = said or Said()
-    parts: dict[str, list[pa.Table]] = {name: [] for name in TABLES}
+    parts: dict[str, list[pa.Table]] = {name: [] for name in INGESTED}
     for rows, results in Reader(said, format).read(found):
         rejected += [error for result in results for error in result.rejected]
         for name, table in rows.arrow():

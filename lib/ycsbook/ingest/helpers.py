@@ -63,7 +63,7 @@ def _begin() -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     import pyarrow  # noqa: F401
 
-    from ycsbook.ingest import workers  # noqa: F401
+    from ycsbook.ingest import logs  # noqa: F401
 
 
 def _end_with_parent() -> None:
@@ -71,3 +71,6 @@ def _end_with_parent() -> None:
 
     multiprocessing.parent_process().join()
     os._exit(1)
+
+
+NO_HELPERS = Helpers(1)

@@ -20,6 +20,7 @@ from ycsbook.ingest.finding.names import histogram
 from ycsbook.ingest.finding.sidecar import Said
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.readers import hdr, ycsb, ycsb_batch
+from ycsbook.ingest.results import BATCH_BYTES, LOOSE, Result
 from ycsbook.ingest.runs import manifest, regular
 from ycsbook.ingest.runs.clients import Merged, merge
 from ycsbook.ingest.runs.rows import Histogram, Rows
@@ -31,29 +32,11 @@ if TYPE_CHECKING:
 
 # Logs up to this size are read whole, until a batch is full.
 SMALL_BYTES = 4 * 1024 * 1024
-BATCH_BYTES = 16 * 1024 * 1024
-# Histograms and raw measurements that no log claims by its name; a command line may.
-LOOSE = (Kind.HDR, Kind.RAW)
 # How a log of YCSB begins; what begins otherwise is looked at more closely.
 _BEGINS = re.compile(
     rb"\s{0,8}(?:Command line: |YCSB Client \d|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d:\d{3} \d+ sec: |\[\w{1,80}\], )"
 )
 _JSON_ENDS = (b"]", b"}")
-
-
-@dataclass(frozen=True)
-class Result:
-    """What one found thing gave: the ids, outcomes and warnings of its runs, its format, what could not be read of it,
-    what the user should know, and the histograms that it used."""
-
-    found: Found
-    run_ids: tuple[str, ...] = ()
-    format: str = ""
-    rejected: tuple[RunLogError, ...] = ()
-    remarks: tuple[str, ...] = ()
-    outcomes: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
-    used: tuple[Path, ...] = ()
 
 
 @dataclass

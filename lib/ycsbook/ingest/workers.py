@@ -7,22 +7,22 @@ itself while it waits for the next ones; what is read comes in the order of the 
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, fields, replace
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from ycsbook.errors import StoreError
 from ycsbook.ingest.files.identity import Ids
 from ycsbook.ingest.finding.detect import Found
 from ycsbook.ingest.finding.sidecar import Said
-from ycsbook.ingest.helpers import Helpers
-from ycsbook.ingest.logs import BATCH_BYTES, LOOSE, Reader, Result
+from ycsbook.ingest.helpers import NO_HELPERS, Helpers
+from ycsbook.ingest.results import BATCH_BYTES, LOOSE, Result
 
 # Told bytes read and bytes in all.
 Progress = Callable[[int, int], None]
 _MAX_BATCH_FILES = 2_000
 # Parts that a helper is given at a time, so that it never waits, and parts that may wait for their turn, for each.
-_ASKED_AHEAD, _WAITING = 4, 4
-NO_HELPERS = Helpers(1)
+_ASKED_AHEAD, _WAITING = 2, 4
 
 Batch = tuple[Iterable[tuple[str, object]], list[Result]]
 
@@ -53,9 +53,8 @@ class Reading:
             used |= {str(path) for result in results for path in result.used}
             yield names.told_apart(tables, results)
             self.progress(done, total)
-        reader = Reader(self.said, self.format, used=used)
-        for rows, results in reader.read(loose):
-            yield names.told_apart(rows.arrow(), results)
+        for tables, results in self._own(loose, used):
+            yield names.told_apart(tables, results)
         self.progress(total, total)
 
     def _logs(self, items: list[Found]) -> Iterator[Batch]:
@@ -67,32 +66,37 @@ class Reading:
         with _temporary() as folder:
             yield from self._shared(parts, folder)
 
-    def _own(self, part: list[Found]) -> Iterator[Batch]:
-        for rows, results in Reader(self.said, self.format).read(part):
+    def _own(self, part: list[Found], used: Iterable[str] = ()) -> Iterator[Batch]:
+        # Only here: what reads is loaded while the helpers load it, too.
+        from ycsbook.ingest.logs import Reader
+
+        for rows, results in Reader(self.said, self.format, used).read(part):
             yield rows.arrow(), results
 
     def _shared(self, parts: list[list[Found]], folder: str) -> Iterator[Batch]:
-        from concurrent.futures import FIRST_COMPLETED, wait
-
-        left = deque(range(len(parts)))
+        """The parts in order, some read by helpers, the others here while there is nothing to hand over."""
+        left, done = deque(range(len(parts))), {}
         asked: dict[int, object] = {}
-        done: dict[int, list[Batch]] = {}
+
+        def ask() -> None:
+            # The next one as soon as one is done, whatever this process is at: a helper must not wait.
+            with suppress(IndexError, RuntimeError):  # nothing is left, or it is over
+                n = left.popleft()
+                asked[n] = self.helpers.submit(_read, self.said, self.format, folder, n, parts[n])
+                asked[n].add_done_callback(lambda future: ask())
+
+        for _ in range(_ASKED_AHEAD * self.helpers.count):
+            ask()
         for turn in range(len(parts)):
             while turn not in done:
-                while left and len(asked) < _ASKED_AHEAD * self.helpers.count:
-                    n = left.popleft()
-                    asked[n] = self.helpers.submit(_read, self.said, self.format, folder, n, parts[n])
-                for n in [n for n, future in asked.items() if future.done()]:
-                    files, told = asked.pop(n).result()
-                    done[n] = [(_mapped(files), [Result(parts[n][i], *rest) for i, *rest in told])]
-                if turn in done:
-                    break
+                if turn in asked and (asked[turn].done() or not left or len(done) >= _WAITING * self.helpers.count):
+                    files, told = asked.pop(turn).result()
+                    done[turn] = [(_mapped(files), [Result(parts[turn][i], *rest) for i, *rest in told])]
+                    continue
                 # What waits for its turn lies in memory.
-                if left and len(done) < _WAITING * self.helpers.count:
+                with suppress(IndexError):
                     n = left.popleft()
                     done[n] = list(self._own(parts[n]))
-                elif turn in asked:
-                    wait([asked[turn]], return_when=FIRST_COMPLETED)
             yield from done.pop(turn)
 
 
@@ -133,6 +137,8 @@ def _read(said: Said, format: str, folder: str, n: int, part: list[Found]) -> tu
     """In a helper: read one part and leave its tables as files; what each thing gave, with its index for the thing."""
     import pyarrow as pa
 
+    from ycsbook.ingest.logs import Reader
+
     files: list[tuple[str, str]] = []
     found: list[Result] = []
     for rows, results in Reader(said, format).read(part):
@@ -147,8 +153,7 @@ def _read(said: Said, format: str, folder: str, n: int, part: list[Found]) -> tu
                     raise _unwritable(folder, e) from None
                 files.append((name, path))
     index = {id(item): i for i, item in enumerate(part)}
-    names = [field.name for field in fields(Result)][1:]
-    return files, [(index[id(r.found)], *(getattr(r, name) for name in names)) for r in found]
+    return files, [(index[id(r.found)], *r[1:]) for r in found]
 
 
 def _mapped(files: list[tuple[str, str]]) -> Iterator[tuple[str, object]]:
@@ -173,7 +178,7 @@ class _Names:
                 given[run_id] = self._ids.unique(run_id)
         if all(old == new for old, new in given.items()):
             return tables, results
-        renamed = [replace(r, run_ids=tuple(given[i] for i in r.run_ids)) for r in results]
+        renamed = [r._replace(run_ids=tuple(given[i] for i in r.run_ids)) for r in results]
         return ((name, _renamed(table, given)) for name, table in tables), renamed
 
 

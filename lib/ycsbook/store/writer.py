@@ -28,12 +28,14 @@ class TablesWriter:
 
     The files are put in place together when the block ends; where it ends by an error, nothing is changed.
 
+    Parameters
+        threads: how many tables to finish at a time.
     Raises
         StoreError: the folder cannot be written or the disk is full; the old tables stay as they were.
     """
 
-    def __init__(self, folder: Path, tables: tuple[str, ...]):
-        self.folder, self._tables = folder, tables
+    def __init__(self, folder: Path, tables: tuple[str, ...], threads: int = 1):
+        self.folder, self._tables, self._threads = folder, tables, threads
         self._writers: dict[str, object] = {}
         self._waiting: dict[str, list] = {}
 
@@ -59,9 +61,7 @@ class TablesWriter:
 
         try:
             if kind is None:
-                for table in self._tables:
-                    self._waiting.setdefault(table, [])
-                    self._flush(table, pa)
+                self._finish(pa)
             for writer in self._writers.values():
                 writer.close()
             if kind is None:
@@ -71,6 +71,19 @@ class TablesWriter:
             raise _unwritable(self.folder, e) from e
         finally:
             self._made.cleanup()
+
+    def _finish(self, pa) -> None:
+        for table in self._tables:
+            self._waiting.setdefault(table, [])
+        if self._threads == 1:
+            for table in self._tables:
+                self._flush(table, pa)
+            return
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(self._threads) as pool:
+            for _ in pool.map(lambda table: self._flush(table, pa), self._tables):
+                pass
 
     def _flush(self, table: str, pa) -> None:
         waiting, self._waiting[table] = self._waiting[table], []

@@ -70,6 +70,17 @@ class Found(NamedTuple):
         first = (self.files or self.clients[0].files)[0]
         return split(unpacked(first.name))[0]
 
+    def __reduce__(self):
+        # To another process: a path takes longer to send than all else of a plain log, and is in `stats` besides.
+        if self.kind is not Kind.LOG or len(self.stats) != len(self.files) or self.manifest:
+            return Found, tuple(self)
+        return _plain_log, (self.explicit, *map(tuple, self.stats))
+
+
+def _plain_log(explicit: bool, *stats: tuple[str, int, int]) -> Found:
+    files = tuple(Path(path) for path, _, _ in stats)
+    return Found(Kind.LOG, files, explicit=explicit, stats=tuple(Stat(*stat) for stat in stats))
+
 
 def find(paths: Iterable[str | Path]) -> tuple[list[Found], list[RunLogError]]:
     """Everything to read under the paths, in order and each once, and the paths that are not there.

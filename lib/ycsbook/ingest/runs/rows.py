@@ -19,8 +19,6 @@ from ycsbook.ingest.runs.steady import Steady
 from ycsbook.redaction import redact
 from ycsbook.verdicts import Warn
 
-TABLES = ("runs", "operations", "percentiles", "intervals", "histograms", "samples")
-
 
 @dataclass(frozen=True)
 class Histogram:
