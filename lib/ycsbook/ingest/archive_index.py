@@ -4,7 +4,7 @@ read again."""
 import json
 import shutil
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -75,16 +75,30 @@ def renew(listed: Scan, out: Path, key: dict, head: dict, reading: Reading) -> R
         wanted = [item for f, item in zip(files, found, strict=True) if f not in known]
         order = {f: i for i, f in enumerate(files)}
         removed = [entry for f, entry in old.items() if f not in order]
-        same = bool(old) and not wanted and not removed
-        entries = kept if same else _write(wanted, kept, out, reading)
-        read = entries[len(kept) :]
-        entries = sorted(entries, key=lambda e: order[tuple(e.files)])
-        summary = _summary(entries, errors)._replace(
-            read=len(_told(read)), kept=len(_told(kept)), removed=len(_told(removed))
-        )
-        if not same:
-            _save(out, key, entries, summary)
-    return Renewed(summary, sorted({path for entry in entries for path, *_ in entry.used}))
+        if old and not wanted and not removed:
+            return _renewed(kept, errors, kept=kept)
+        with TablesWriter(out, INGESTED, threads=reading.helpers.count + 1) as writer:
+            read = _write(wanted, kept, out, reading, writer)
+            writer.finish()
+            # While the last rows are being written.
+            entries = sorted([*kept, *read], key=lambda e: order[tuple(e.files)])
+            renewed = _renewed(entries, errors, read=read, kept=kept, removed=removed)
+            index = _text(entries)
+        _save(out, key, index, renewed.summary)
+    return renewed
+
+
+def _renewed(
+    entries: list[_Entry],
+    errors: list[RunLogError],
+    *,
+    read: Sequence[_Entry] = (),
+    kept: Sequence[_Entry] = (),
+    removed: Sequence[_Entry] = (),
+) -> Renewed:
+    counts = {name: len(_told(part)) for name, part in (("read", read), ("kept", kept), ("removed", removed))}
+    used = {path for entry in entries for path, *_ in entry.used}
+    return Renewed(_summary(entries, errors)._replace(**counts), sorted(used))
 
 
 @contextmanager
@@ -106,23 +120,22 @@ def _alone(out: Path) -> Iterator[None]:
         yield
 
 
-def _write(wanted: list[Found], kept: list[_Entry], out: Path, reading: Reading) -> list[_Entry]:
-    """Write the tables: rows of what is kept as they were, then those of what is read."""
+def _write(wanted: list[Found], kept: list[_Entry], out: Path, reading: Reading, writer: TablesWriter) -> list[_Entry]:
+    """Write the tables: rows of what is kept as they were, then those of what is read; the entries of the latter."""
     ids = {run_id for entry in kept for run_id in entry.run_ids}
     used = {path for entry in kept for path, *_ in entry.used}
-    entries = list(kept)
-    with TablesWriter(out, INGESTED, threads=reading.helpers.count + 1) as writer:
-        for batch, results in reading.batches(wanted, taken=ids, used=used):
-            for name, rows in batch:
-                writer.write(name, rows)
-            entries += map(_entry, results)
-        for name in INGESTED if ids else ():
-            for rows in _rows_of(out / f"{name}.parquet", ids):
-                writer.write(name, rows)
-        # Tables that were cut half-way must not look like those that the index tells of.
-        for name in (HEAD, INDEX):
-            (out / name).unlink(missing_ok=True)
-    return entries
+    read: list[_Entry] = []
+    for batch, results in reading.batches(wanted, taken=ids, used=used):
+        for name, rows in batch:
+            writer.write(name, rows)
+        read += map(_entry, results)
+    for name in INGESTED if ids else ():
+        for rows in _rows_of(out / f"{name}.parquet", ids):
+            writer.write(name, rows)
+    # Tables that were cut half-way must not look like those that the index tells of.
+    for name in (HEAD, INDEX):
+        (out / name).unlink(missing_ok=True)
+    return read
 
 
 def _rows_of(path: Path, run_ids: set[str]) -> Iterator:
@@ -163,7 +176,7 @@ def _entry(result: Result) -> _Entry:
     )
 
 
-def _told(entries: list[_Entry]) -> list[_Entry]:
+def _told(entries: Sequence[_Entry]) -> list[_Entry]:
     """Those that gave anything: in a folder lie files that are no logs, too."""
     return [entry for entry in entries if entry.run_ids or entry.rejected]
 
@@ -194,8 +207,12 @@ def _entries(out: Path, head: dict, key: dict) -> list[_Entry]:
         return []
 
 
-def _save(out: Path, key: dict, entries: list[_Entry], summary: Summary) -> None:
+def _text(entries: list[_Entry]) -> str:
     # A tuple is a list there. One call: the encoder takes longer to call than an entry to write.
-    atomic.write_text(out / INDEX, json.dumps({"entries": entries}, separators=(",", ":")) + "\n")
+    return json.dumps({"entries": entries}, separators=(",", ":")) + "\n"
+
+
+def _save(out: Path, key: dict, index: str, summary: Summary) -> None:
+    atomic.write_text(out / INDEX, index)
     head = {"key": key, "tables": tables(out, INGESTED), "summary": summary._asdict()}
     atomic.write_text(out / HEAD, json.dumps(head, indent=1) + "\n")

@@ -53,14 +53,14 @@ def replace(*files: tuple[Path, Path]) -> None:
         OSError: one cannot be; those after it stay as they were.
     """
     for new, _ in files:
-        _sync(new)
+        sync(new)
     for new, path in files:
         new.replace(path)
     for folder in {path.parent for _, path in files}:
-        _sync(folder)
+        sync(folder)
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

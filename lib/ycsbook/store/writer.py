@@ -2,6 +2,7 @@
 
 import math
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from ycsbook.columns import arrow_schema
@@ -29,7 +30,7 @@ class TablesWriter:
     The files are put in place together when the block ends; where it ends by an error, nothing is changed.
 
     Parameters
-        threads: how many tables to finish at a time.
+        threads: how many tables to finish at a time; more than one work while the caller goes on after `finish`.
     Raises
         StoreError: the folder cannot be written or the disk is full; the old tables stay as they were.
     """
@@ -38,6 +39,7 @@ class TablesWriter:
         self.folder, self._tables, self._threads = folder, tables, threads
         self._writers: dict[str, object] = {}
         self._waiting: dict[str, list] = {}
+        self._pool, self._finished = None, None
 
     def __enter__(self) -> "TablesWriter":
         try:
@@ -49,43 +51,54 @@ class TablesWriter:
 
     def write(self, table: str, rows) -> None:
         """Append the rows of a pyarrow table."""
-        import pyarrow as pa
-
         waiting = self._waiting.setdefault(table, [])
         waiting.append(rows)
         if sum(len(r) for r in waiting) >= GROUP_ROWS:
-            self._flush(table, pa)
+            self._flush(table)
+
+    def finish(self) -> None:
+        """Begin to write what is left; further rows must not come."""
+        for table in self._tables:
+            self._waiting.setdefault(table, [])
+        if self._threads == 1:
+            self._finished = []
+            for table in self._tables:
+                self._close(table)
+            return
+        from concurrent.futures import ThreadPoolExecutor
+
+        # Writing takes place outside Python, and waiting for the disk nowhere; the largest table waits longest.
+        self._pool = ThreadPoolExecutor(self._threads + 1)
+        by_size = sorted(self._tables, key=lambda table: table != "intervals")
+        self._finished = [self._pool.submit(self._close, table) for table in by_size]
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: object) -> None:
-        import pyarrow as pa
-
         try:
-            if kind is None:
-                self._finish(pa)
-            for writer in self._writers.values():
-                writer.close()
+            if kind is None and self._finished is None:
+                self.finish()
+            for table in self._finished or ():
+                table.result()
             if kind is None:
                 names = [f"{table}.parquet" for table in self._tables]
                 atomic.replace(*((Path(self._made.name) / name, self.folder / name) for name in names))
         except OSError as e:
             raise _unwritable(self.folder, e) from e
         finally:
+            if self._pool is not None:
+                self._pool.shutdown(cancel_futures=True)
+            for writer in self._writers.values():
+                with suppress(OSError):  # of an ingest that failed already
+                    writer.close()
             self._made.cleanup()
 
-    def _finish(self, pa) -> None:
-        for table in self._tables:
-            self._waiting.setdefault(table, [])
-        if self._threads == 1:
-            for table in self._tables:
-                self._flush(table, pa)
-            return
-        from concurrent.futures import ThreadPoolExecutor
+    def _close(self, table: str) -> None:
+        self._flush(table)
+        self._writers[table].close()
+        atomic.sync(Path(self._made.name) / f"{table}.parquet")
 
-        with ThreadPoolExecutor(self._threads) as pool:
-            for _ in pool.map(lambda table: self._flush(table, pa), self._tables):
-                pass
+    def _flush(self, table: str) -> None:
+        import pyarrow as pa
 
-    def _flush(self, table: str, pa) -> None:
         waiting, self._waiting[table] = self._waiting[table], []
         try:
             writer = self._writers.get(table) or self._open(table)
