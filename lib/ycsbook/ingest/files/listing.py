@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 from ycsbook import native
 
-_ROOM = 256 * 1024
+# Used again: making it takes longer than to list a folder of a hundred files.
+_room = [ctypes.create_string_buffer(64 * 1024)]
 _NOT_ENOUGH_ROOM = -1_000_000
 _FIGURES = 16
 
@@ -25,15 +26,13 @@ def listing(path: str) -> bytes:
     library = native.library()
     if library is None:
         return b"".join(_listed(path or "."))
-    room = _ROOM
     while True:
-        out = ctypes.create_string_buffer(room)
-        size = library.ycsbook_list(os.fsencode(path or "."), out, ctypes.c_int64(room))
+        size = library.ycsbook_list(os.fsencode(path or "."), _room[0], ctypes.c_int64(len(_room[0])))
         if size >= 0:
-            return ctypes.string_at(out, size)
+            return ctypes.string_at(_room[0], size)
         if size != _NOT_ENOUGH_ROOM:
             raise OSError(-size, os.strerror(-size), path)
-        room *= 4
+        _room[0] = ctypes.create_string_buffer(4 * len(_room[0]))
 
 
 def entries(listed: bytes) -> Iterator[tuple[str, str, int, int]]:
