@@ -79,7 +79,7 @@ def _main_findings(study: Study, n: int = 3) -> tuple[str, ...]:
     flags = anomalies.main(study.findings(), n)
     grave = flags["severity"] != "note"
     laws = [f"{c.group}: {c.sentence}" for c in study.analysis().choices.itertuples()]
-    return (*flags.loc[grave, "sentence"], *laws, *flags.loc[~grave, "sentence"])[:n]
+    return (*flags.loc[grave, "message"], *laws, *flags.loc[~grave, "message"])[:n]
 
 
 def _parameters(study: Study) -> dict[str, object]:

@@ -4,8 +4,8 @@ Missing is NaN (or an empty string for text), never 0. A column that is not in G
 test says so. Latencies are microseconds, throughput operations per second, RAM GiB.
 """
 
-# 2: the format, the merged clients and the line of every value.
-SCHEMA_VERSION = 2
+# 2: the format, the merged clients and the line of every value. 3: what limits a point, findings by cause.
+SCHEMA_VERSION = 3
 # Where a Parquet file says its schema version.
 VERSION_KEY = b"ycsbook_schema"
 
@@ -92,15 +92,13 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "load_average": ("float64", "", "the client machine's one-minute load average"),
     # findings
     "rule": ("str", "", "which check fired"),
-    "severity": ("str", "", "error, warning or note"),
+    "severity": ("str", "", "error, warning, notice or note"),
     "run_ids": ("str", "", "the runs concerned, separated by spaces"),
-    "effect": ("float64", "", "size of the effect, in effect_unit"),
-    "effect_low": ("float64", "", "lower end of its 95 % interval; NaN: a single run shows none"),
-    "effect_high": ("float64", "", "upper end of its 95 % interval"),
-    "effect_unit": ("str", "", "ratio (new / old - 1), utilisation (X R / N) or ops/s"),
-    "evidence": ("str", "", "repeated, single or arithmetic"),
-    "sentence": ("str", "", "the finding, for people"),
-    "advice": ("str", "", "what to do next"),
+    "effect": ("float64", "", "size of the effect as a fraction: -0.66 is two thirds less; NaN: of how many runs"),
+    "evidence": ("str", "", "repeats, single or published: whether noise is known"),
+    "message": ("str", "", "the finding, for people"),
+    "next_step": ("str", "", "what to do next"),
+    "cause": ("str", "", "findings with the same are one to a reader; empty: none known"),
     # fits
     "group": ("str", "", "which points were fitted: workload and threads, and whether published"),
     "law": ("str", "", "linear, power, amdahl or usl"),
@@ -118,6 +116,40 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "converged": ("bool", "", "whether the fit converged"),
     "limit": ("str", "", "parameters at a bound"),
     "verdict": ("str", "", "claimed, shown (not claimed) or refused, with the reason"),
+    "sentence": ("str", "", "the same in a sentence, for people"),
+    "scatter": ("str", "", "how far the points lie from the law, beside what 95 % is claimed of"),
+    "n_censored": ("float64", "", "points taken as lower bounds: something else than the server limited them"),
+    "n_left_out": ("float64", "", "points left out: suspect or inconsistent"),
+    "run_low": ("float64", "ops/s", "lower end of the 95 % interval of a new run"),
+    "run_high": ("float64", "ops/s", "upper end of the 95 % interval of a new run"),
+    "interval_law": ("str", "", "the law whose interval it is: beyond the measured range usl"),
+    "identifiable": ("bool", "", "whether the data determine it"),
+    # what limits a point
+    "utilisation": ("float64", "", "X R / N: the share of the time that a client thread waits for the server"),
+    "threads_from": ("float64", "", "lower thread count of the pair that decided"),
+    "threads_to": ("float64", "", "higher thread count of the pair that decided"),
+    "ratio": ("float64", "", "throughput of the second over that of the first"),
+    "limit_kind": (
+        "str",
+        "",
+        "server, concurrency, elsewhere, contradiction, inconsistent, suspect, undecided or single",
+    ),
+    "retrograde": ("bool", "", "bound by the server, and slower with more threads"),
+    "measured": ("bool", "", "whether the throughput is the server's own; else it is a lower bound"),
+    # steps between specs, comparisons
+    "from_spec": ("str", "", "the smaller spec of a step"),
+    "to_spec": ("str", "", "the larger spec of a step"),
+    "ram_from": ("float64", "GiB", "RAM of the smaller spec"),
+    "ram_to": ("float64", "GiB", "RAM of the larger spec"),
+    "cost_ratio": ("float64", "", "price, or else cores, of the larger over the smaller"),
+    "efficiency": ("float64", "", "gain over cost_ratio"),
+    "ops_per_core": ("float64", "ops/s", "throughput gained per core added"),
+    "ops_per_gib": ("float64", "ops/s", "throughput gained per GiB added, at equal cores"),
+    "a": ("str", "", "what is compared"),
+    "b": ("str", "", "what it is compared with"),
+    "spec_a": ("str", "", "the spec of a"),
+    "spec_b": ("str", "", "the spec of b; empty: its law at the spec of a"),
+    "p": ("float64", "", "two-sided p that they are equal, by Holm over the table; NaN: no repeats"),
     "y": ("str", "", "which throughput column was fitted"),
     "observed": ("float64", "ops/s", "the spec's mean throughput"),
     "fitted": ("float64", "ops/s", "the law's throughput"),
@@ -176,28 +208,47 @@ SCHEMAS: dict[str, tuple[str, ...]] = {
         "load_average",
     ),
     "findings": (
-        "rule", "severity", "dataset", "run_ids", "effect", "effect_low", "effect_high", "effect_unit",
-        "evidence", "sentence", "advice",
+        "rule", "severity", "dataset", "workload", "spec", "threads", "run_ids", "effect", "conf_low", "conf_high",
+        "evidence", "message", "next_step", "cause",
     ),
     "fit_tidy": (
         "group", "workload", "threads", "outcome", "law", "term", "estimate", "std_error", "conf_low", "conf_high",
     ),
     "fit_glance": (
         "group", "workload", "threads", "outcome", "law", "y", "n_obs", "n_runs", "n_specs", "aicc", "loo_error",
-        "residual_se", "converged", "limit", "verdict",
+        "residual_se", "converged", "limit", "verdict", "n_censored", "n_left_out", "scatter",
     ),
     "fit_augment": (
         "group", "workload", "threads", "outcome", "law", "spec", "cores", "ram_gib", "n_runs", "observed", "fitted",
-        "residual", "conf_low", "conf_high",
+        "residual", "conf_low", "conf_high", "limit_kind",
     ),
     "elasticities": (
         "group", "workload", "threads", "outcome", "cores_from", "cores_to", "gain", "elasticity", "conf_low",
         "conf_high", "basis",
     ),
     "fit_curves": (
-        "group", "workload", "threads", "outcome", "law", "cores", "fitted", "conf_low", "conf_high", "extrapolated",
+        "group", "workload", "threads", "outcome", "law", "cores", "fitted", "conf_low", "conf_high", "run_low",
+        "run_high", "interval_law", "extrapolated",
     ),
     "fit_choices": ("group", "workload", "threads", "outcome", "law", "verdict", "sentence"),
+    "fit_joint": (
+        "group", "workload", "outcome", "term", "estimate", "conf_low", "conf_high", "identifiable", "verdict",
+        "sentence",
+    ),
+    "limits": (
+        "dataset", "outcome", "workload", "spec", "cores", "ram_gib", "threads", "n_runs", "y", "utilisation",
+        "cpu_utilisation", "threads_from", "threads_to", "ratio", "conf_low", "conf_high", "limit_kind", "retrograde",
+        "measured", "reason",
+    ),
+    "marginals": (
+        "group", "workload", "threads", "outcome", "basis", "from_spec", "to_spec", "cores_from", "cores_to",
+        "ram_from", "ram_to", "cost_ratio", "gain", "elasticity", "efficiency", "ops_per_core", "ops_per_gib",
+        "conf_low", "conf_high", "sentence",
+    ),
+    "comparisons": (
+        "a", "b", "workload", "spec_a", "spec_b", "threads", "basis", "ratio", "conf_low", "conf_high", "p",
+        "evidence", "verdict",
+    ),
 }  # fmt: skip
 
 # Text that repeats from row to row: kept as an index into its values.

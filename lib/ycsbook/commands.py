@@ -180,7 +180,7 @@ def anomalies(tables_dir: TablesDir, as_json: Json = False) -> None:
         _print_json(_records(findings))
         return
     for row in findings.itertuples():
-        print(f"{row.severity:8}{row.sentence}\n        → {row.advice}")
+        print(f"{row.severity:8}{row.message}\n        → {row.next_step}")
     print(f"{len(findings)} findings")
 
 

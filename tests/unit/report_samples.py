@@ -118,14 +118,14 @@ def findings(runs: pd.DataFrame) -> pd.DataFrame:
     return tables.from_rows(
         [
             {"rule": "thread_regression", "severity": "warning", "run_ids": f"{a} {b}", "effect": -0.66,
-             "effect_unit": "ratio", "evidence": "single", "advice": "repeat both runs, interleaved",
-             "sentence": f"{b}: more threads lose throughput"},
-            {"rule": "littles_law", "severity": "error", "run_ids": b, "effect": 1.37, "effect_low": 1.3,
-             "effect_high": 1.44, "effect_unit": "utilisation", "evidence": "arithmetic",
-             "advice": "do not use the row", "sentence": f"{b}: throughput times latency exceeds its threads"},
+             "evidence": "single", "next_step": "repeat both runs, interleaved",
+             "message": f"{b}: more threads lose throughput"},
+            {"rule": "littles_law", "severity": "error", "run_ids": b, "effect": 1.37, "conf_low": 1.3,
+             "conf_high": 1.44, "evidence": "single",
+             "next_step": "do not use the row", "message": f"{b}: throughput times latency exceeds its threads"},
             {"rule": "unacked_writes", "severity": "note", "run_ids": " ".join(runs["run_id"]),
-             "evidence": "arithmetic",
-             "sentence": "All rows used write concern 0", "advice": "measure again with write concern 1"},
+             "evidence": "single",
+             "message": "All rows used write concern 0", "next_step": "measure again with write concern 1"},
         ],
         "findings",
     )  # fmt: skip

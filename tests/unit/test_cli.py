@@ -65,7 +65,7 @@ def test_a_table_is_analysed_from_the_command_line(tmp_path):
     fits = json.loads(ycsbook("scaling", tmp_path, "--json").stdout)["fits"]
     assert {f["law"] for f in fits} == {"linear", "power", "amdahl", "usl"}
     findings = json.loads(ycsbook("anomalies", tmp_path, "--json").stdout)
-    assert sum(f["rule"] == "thread_regressions" for f in findings) == 7
+    assert sum(f["rule"] == "thread_regression" for f in findings) == 7
 
 
 def test_a_file_that_cannot_be_read_is_exit_code_3(tmp_path):

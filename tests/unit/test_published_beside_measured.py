@@ -69,7 +69,7 @@ def test_the_findings_are_those_of_the_published_table_alone(both, published):
     found, alone = anomalies.find(both), anomalies.find(published)
     assert "repeat_spread" not in set(found["rule"])
     pd.testing.assert_frame_equal(found[columns], alone[columns])
-    assert "all 32 published rows measured with write concern 0" in " ".join(found["sentence"])
+    assert "all 32 published rows measured with write concern 0" in " ".join(found["message"])
 
 
 def test_the_report_speaks_of_the_measured_rows_and_draws_both(both, analysis):

@@ -97,7 +97,7 @@ def test_code_cannot_leave_its_fence(text):
 def test_a_whole_report_of_hostile_names_is_inert(payload):
     sweep = samples.vendor_sweep(samples.EIGHTEEN[:5])
     tables = samples.vendor_tables(sweep)
-    findings = samples.findings(tables.runs).assign(sentence=payload, advice=payload, rule=payload)
+    findings = samples.findings(tables.runs).assign(message=payload, next_step=payload, rule=payload)
     for column in ("spec_label", "workload", "server_version", "warnings", "source", "vendor"):
         tables.runs[column] = payload + tables.runs[column]
     sweep = sweep.model_copy(update={"title": payload})

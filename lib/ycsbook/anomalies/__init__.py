@@ -8,15 +8,16 @@ from dataclasses import asdict
 
 import pandas as pd
 
-from ycsbook.anomalies import inversions, little_law, machine, repeats, run_state, thread_regressions
+from ycsbook.anomalies import inversions, little_law, machine, repeats, run_state, thread_regression
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import RULES, SEVERITIES, Finding
 from ycsbook.columns import SCHEMAS
 from ycsbook.tables import Tables, empty, from_rows
+from ycsbook.verdicts import Outcome
 
 __all__ = [
     "RULES", "SEVERITIES", "Evidence", "Finding", "find", "inversions", "little_law", "machine", "main", "repeats",
-    "run_state", "thread_regressions",
+    "run_state", "thread_regression",
 ]  # fmt: skip
 
 
@@ -29,19 +30,33 @@ def find(tables: Tables) -> pd.DataFrame:
         The findings table, by severity, then by size of the effect.
     """
     evidence = Evidence(tables)
+    runs = tables.runs.set_index("run_id")[["outcome", "workload", "spec", "threads"]]
     rows = [
-        {**asdict(found), "rule": name, "run_ids": " ".join(found.run_ids)}
+        {**asdict(found), **_of_its_runs(found, runs), "rule": name, "run_ids": " ".join(found.run_ids)}
         for name, rule in RULES.items()
         for found in rule(evidence)
     ]
     return ranked(from_rows(rows, "findings")) if rows else empty("findings")
 
 
+def _of_its_runs(found: Finding, runs: pd.DataFrame) -> dict[str, object]:
+    """What all runs of a finding have in common, where the rule did not say it."""
+    part = runs.loc[[i for i in found.run_ids if i in runs.index]]
+    told: dict[str, object] = {}
+    for name in ("workload", "spec", "threads"):
+        values = part[name].unique()
+        if getattr(found, name) in ("", None) or pd.isna(getattr(found, name)):
+            told |= {name: values[0]} if len(values) == 1 else {}
+    if found.evidence == "single" and len(part) and (part["outcome"] == Outcome.PUBLISHED).all():
+        told["evidence"] = "published"
+    return told
+
+
 def ranked(findings: pd.DataFrame) -> pd.DataFrame:
-    """Sorted by severity (error, warning, note), then by size (of U the excess over 1); without an effect last."""
-    size = findings["effect"].where(findings["effect_unit"] != "utilisation", findings["effect"] - 1).abs().fillna(-1.0)
+    """Sorted by severity (error, warning, notice, note), then by size; without an effect last."""
+    size = findings["effect"].abs().fillna(-1.0)
     keyed = findings.assign(_severity=findings["severity"].map(SEVERITIES.index), _size=-size)
-    keyed = keyed.sort_values(["_severity", "_size", "rule", "sentence"], kind="stable")
+    keyed = keyed.sort_values(["_severity", "_size", "rule", "message"], kind="stable")
     return keyed[list(SCHEMAS["findings"])].reset_index(drop=True)
 
 
@@ -60,4 +75,4 @@ def main(findings: pd.DataFrame, n: int = 3) -> pd.DataFrame:
         f" ({n} more like it)" if n and i == 0 else "" for n, i in zip(like[picked], nth_of_rule[picked], strict=True)
     ]
     chosen = order.loc[picked]
-    return chosen.assign(sentence=chosen["sentence"] + pd.Series(more, index=chosen.index)).reset_index(drop=True)
+    return chosen.assign(message=chosen["message"] + pd.Series(more, index=chosen.index)).reset_index(drop=True)

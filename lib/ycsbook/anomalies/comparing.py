@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from ycsbook.anomalies.evidence import Noise
+from ycsbook.scaling.cells import Noise
 
 # Single runs say nothing about noise; a loss of more than 9 % is called one (design: retrograde).
 SINGLE_RATIO = 0.91
@@ -27,7 +27,7 @@ class Comparison:
 
     @property
     def evidence(self) -> str:
-        return "repeated" if self.repeated else "single"
+        return "repeats" if self.repeated else "single"
 
 
 def compare(first: Mapping, second: Mapping, noise: Noise) -> Comparison:

@@ -12,7 +12,7 @@ import pandas as pd
 from ycsbook.anomalies import wording
 from ycsbook.anomalies.comparing import SINGLE_RATIO, Comparison, compare, within_budget
 from ycsbook.anomalies.evidence import Evidence
-from ycsbook.anomalies.registry import Finding, rule
+from ycsbook.anomalies.registry import Finding, Settings, rule
 from ycsbook.scaling.points import KIND
 
 FALSE_ALARMS = 0.001
@@ -21,13 +21,13 @@ _ADVICE = "repeat both specs, interleaved, on the same day, with the same data a
 
 
 @rule
-def more_cores_slower(evidence: Evidence) -> Iterator[Finding]:
+def more_cores_slower(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
     """A spec with more cores and at least the RAM, yet less throughput at the same threads."""
     yield from _inversions(evidence, lambda a, b: b["cores"] > a["cores"] and not b["ram_gib"] < a["ram_gib"])
 
 
 @rule
-def more_ram_slower(evidence: Evidence) -> Iterator[Finding]:
+def more_ram_slower(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
     """A spec with more RAM at equal cores, yet less throughput at the same threads."""
     yield from _inversions(evidence, lambda a, b: b["cores"] == a["cores"] and b["ram_gib"] > a["ram_gib"])
 
@@ -62,5 +62,5 @@ def _worst_of_each(flagged: list[tuple[dict, dict, Comparison]]) -> Iterator[Fin
             f"{wording.spec(big)}, {wording.mix(big)}, {wording.threads(big['threads'])}: {wording.ops(big['log_y'])} "
             f"ops/s, {wording.change(found.ratio - 1)} against the smaller {wording.spec(small)} "
             f"({wording.ops(small['log_y'])} ops/s){others}",
-            _ADVICE, found.evidence, found.ratio - 1, found.low - 1, found.high - 1, "ratio",
+            _ADVICE, found.evidence, found.ratio - 1, found.low - 1, found.high - 1,
         )  # fmt: skip

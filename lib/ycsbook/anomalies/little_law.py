@@ -10,7 +10,7 @@ import pandas as pd
 
 from ycsbook.anomalies import wording
 from ycsbook.anomalies.evidence import Evidence
-from ycsbook.anomalies.registry import Finding, rule
+from ycsbook.anomalies.registry import Finding, Settings, rule
 from ycsbook.ingest.log.closed_loop import MAX_UTILISATION
 
 IMPOSSIBLE, SUSPECT, ROUNDING = 1.10, MAX_UTILISATION, 1.001
@@ -21,7 +21,7 @@ _ADVICE = (
 
 
 @rule
-def little_law(evidence: Evidence) -> Iterator[Finding]:
+def little_law(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
     """U above 1.10 is an error, above 1.05 a warning, above 1 one note per dataset."""
     rows = evidence.runs
     for row in rows[rows["utilisation"] > SUSPECT].to_dict("records"):
@@ -30,7 +30,7 @@ def little_law(evidence: Evidence) -> Iterator[Finding]:
             f"{wording.spec(row)}, {wording.mix(row)}, {wording.threads(row['threads'])}: throughput x latency / "
             f"threads = {row['utilisation']:.2f}, more than the {row['threads']:g} threads can do; throughput, "
             "latency, thread count or mix is wrong, and the row alone cannot say which",
-            _ADVICE, "arithmetic", effect=row["utilisation"], effect_unit="utilisation",
+            _ADVICE, "single", effect=row["utilisation"] - 1,
         )  # fmt: skip
     near = rows[(rows["utilisation"] > ROUNDING) & (rows["utilisation"] <= SUSPECT)]
     for dataset, part in evidence.by_dataset(near):
@@ -44,6 +44,6 @@ def _near(dataset: str, part: pd.DataFrame) -> Finding:
         f"{wording.count(len(part), 'row')} slightly above Little's law (throughput x latency / threads between 1 and "
         f"{SUSPECT:g}; highest {worst['utilisation']:.3f}: {wording.spec(worst)}, {wording.mix(worst)}, "
         f"{wording.threads(worst['threads'])}), as means of unequal repeats give",
-        "nothing, unless the rows are single runs", "arithmetic",
-        effect=float(worst["utilisation"]), effect_unit="utilisation",
+        "nothing, unless the rows are single runs", "single",
+        effect=float(worst["utilisation"] - 1),
     )  # fmt: skip

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 
 from ycsbook.anomalies import wording
-from ycsbook.anomalies.evidence import CELL, Evidence
-from ycsbook.anomalies.registry import Finding, rule
+from ycsbook.anomalies.evidence import Evidence
+from ycsbook.anomalies.registry import Finding, Settings, rule
+from ycsbook.scaling.cells import CELL
 from ycsbook.scaling.points import KIND
 from ycsbook.verdicts import HOST_SPEED_TOLERANCE, Warn
 
@@ -16,7 +17,7 @@ FLAT_RATIO = 1.10
 
 
 @rule
-def host_speed(evidence: Evidence) -> Iterator[Finding]:
+def host_speed(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
     """The host's own speed, probed before and after each run, changed by more than 10 %."""
     runs = evidence.runs
     for dataset, part in evidence.by_dataset(runs[(runs["host_speed"] - 1).abs() > HOST_SPEED_TOLERANCE]):
@@ -27,12 +28,12 @@ def host_speed(evidence: Evidence) -> Iterator[Finding]:
             f"the host's own speed changed by more than {100 * HOST_SPEED_TOLERANCE:.0f} % during {len(part)} of "
             f"{wording.count(probed, 'run')}, most ({wording.change(worst['host_speed'] - 1)}) at "
             f"{wording.spec(worst)}, {wording.mix(worst)}, {wording.threads(worst['threads'])}",
-            Warn.HOST_SPEED_CHANGED.advice, "single", float(worst["host_speed"] - 1), effect_unit="ratio",
+            Warn.HOST_SPEED_CHANGED.advice, "single", float(worst["host_speed"] - 1),
         )  # fmt: skip
 
 
 @rule
-def client_limited(evidence: Evidence) -> Iterator[Finding]:
+def client_limited(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
     """A server less than 70 % busy at its highest thread count, while throughput is flat: something else is the limit.
 
     What this cannot know: whether that is the client, the network, the pool, the disk or a lock.

@@ -6,8 +6,9 @@ import numpy as np
 from scipy import stats
 
 from ycsbook.anomalies import wording
-from ycsbook.anomalies.evidence import CELL, Evidence
-from ycsbook.anomalies.registry import Finding, rule
+from ycsbook.anomalies.evidence import Evidence
+from ycsbook.anomalies.registry import Finding, Settings, rule
+from ycsbook.scaling.cells import CELL
 
 SPREAD = 0.10
 DRIFT_NOTE, DRIFT_WARNING = 0.05, 0.10
@@ -16,7 +17,7 @@ DRIFT_LEVEL = 0.003
 
 
 @rule
-def repeat_spread(evidence: Evidence) -> Iterator[Finding]:
+def repeat_spread(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
     """Configurations whose repeats vary by more than 10 % (standard deviation of ln X), once per dataset."""
     cells = evidence.cells.assign(spread=np.sqrt(evidence.cells["variance"]))
     for dataset, part in evidence.by_dataset(cells[cells["spread"] > SPREAD]):
@@ -27,12 +28,12 @@ def repeat_spread(evidence: Evidence) -> Iterator[Finding]:
             f"repeats vary by more than {100 * SPREAD:.0f} % in {len(part)} of "
             f"{wording.count(repeated, 'configuration')}, most at {wording.spec(worst)}, {wording.mix(worst)}, "
             f"{wording.threads(worst['threads'])}: {100 * worst['spread']:.0f} % over {worst['n']} repeats",
-            "look for other load on the machine, run longer, and repeat more often", "repeated",
+            "look for other load on the machine, run longer, and repeat more often", "repeats",
         )  # fmt: skip
 
 
 @rule
-def sweep_drift(evidence: Evidence) -> Iterator[Finding]:
+def sweep_drift(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
     """The last round of interleaved repeats faster or slower than the first over all configurations."""
     runs = evidence.runs[(evidence.runs["y"] > 0) & evidence.runs["repeat"].notna()]
     for dataset, part in evidence.by_dataset(runs):
@@ -55,5 +56,5 @@ def sweep_drift(evidence: Evidence) -> Iterator[Finding]:
             f"{wording.change(effect)} ({wording.change(low)} to {wording.change(high)}) against the first: the "
             "machine or the server drifted",
             "repeat on a quiet machine; interleaved repeats keep such a drift out of comparisons between specs",
-            "repeated", effect, low, high, "ratio",
+            "repeats", effect, low, high,
         )  # fmt: skip

@@ -7,7 +7,7 @@ import pandas as pd
 
 from ycsbook.anomalies import wording
 from ycsbook.anomalies.evidence import Evidence
-from ycsbook.anomalies.registry import Finding, rule
+from ycsbook.anomalies.registry import Finding, Settings, rule
 from ycsbook.units import duration
 from ycsbook.verdicts import Warn
 
@@ -25,7 +25,7 @@ def carries(runs: pd.DataFrame, warning: Warn) -> pd.Series:
 
 
 @rule
-def incomplete_runs(evidence: Evidence) -> Iterator[Finding]:
+def incomplete_runs(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
     """Runs that failed or ended early, which no figure here uses."""
     runs = evidence.tables.runs
     for dataset, part in evidence.by_dataset(runs[runs["outcome"].isin(["failed", "incomplete"])]):
@@ -37,12 +37,12 @@ def incomplete_runs(evidence: Evidence) -> Iterator[Finding]:
             "warning", dataset, tuple(part["run_id"]),
             f"{len(part)} of {rows} did not complete{why} and count nowhere: "
             f"{wording.listed(list(part['run_id']))}",
-            "read their logs, then run the sweep again: finished runs are kept", "arithmetic",
+            "read their logs, then run the sweep again: finished runs are kept", "single",
         )  # fmt: skip
 
 
 @rule
-def operations_failed(evidence: Evidence) -> Iterator[Finding]:
+def operations_failed(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
     """Operations that the database refused or lost: above 1 % of a run an error."""
     runs = evidence.runs
     share = (runs["failed_operations"] / runs["operations"]).where(runs["operations"] > 0)
@@ -59,12 +59,12 @@ def operations_failed(evidence: Evidence) -> Iterator[Finding]:
             )
         yield Finding(
             "error" if worst > FAILED_ERROR else "warning", dataset, tuple(part["run_id"]), sentence,
-            Warn.OPERATIONS_FAILED.advice, "arithmetic",
+            Warn.OPERATIONS_FAILED.advice, "single",
         )  # fmt: skip
 
 
 @rule
-def unacknowledged_writes(evidence: Evidence) -> Iterator[Finding]:
+def unacknowledged_writes(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
     """Write concern 0: the write latency is the time to send, and nobody knows what was written."""
     runs = evidence.runs
     for dataset, part in evidence.by_dataset(runs[carries(runs, Warn.UNACKED_WRITES) | (runs["write_concern"] == "0")]):
@@ -82,12 +82,12 @@ def unacknowledged_writes(evidence: Evidence) -> Iterator[Finding]:
                 f"{rtt.min():.0f} µs"
             )
         yield Finding(
-            "warning", dataset, tuple(part["run_id"]), sentence, Warn.UNACKED_WRITES.advice, "arithmetic",
+            "warning", dataset, tuple(part["run_id"]), sentence, Warn.UNACKED_WRITES.advice, "single",
         )  # fmt: skip
 
 
 @rule
-def short_runs(evidence: Evidence) -> Iterator[Finding]:
+def short_runs(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
     """Runs too short for caches and checkpoints to settle; a note, because the plan may have asked for it."""
     runs = evidence.runs
     for dataset, part in evidence.by_dataset(runs[carries(runs, Warn.SHORT_RUN)]):
@@ -97,12 +97,12 @@ def short_runs(evidence: Evidence) -> Iterator[Finding]:
         yield Finding(
             "note", dataset, tuple(part["run_id"]),
             f"{len(part)} of {wording.count(total, evidence.noun(part, 'run'))} lasted less than 20 min{length}",
-            Warn.SHORT_RUN.advice, "arithmetic",
+            Warn.SHORT_RUN.advice, "single",
         )  # fmt: skip
 
 
 @rule
-def cores_not_enforced(evidence: Evidence) -> Iterator[Finding]:
+def cores_not_enforced(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
     """Specs whose cores are only a label: every curve over cores is then void."""
     runs = evidence.runs
     rows = runs[carries(runs, Warn.CORES_NOT_ENFORCED) | (runs["cores_enforced_by"] == "none")]
@@ -112,12 +112,12 @@ def cores_not_enforced(evidence: Evidence) -> Iterator[Finding]:
             f"the cores of {wording.listed([wording.spec(r) for r in part.to_dict('records')])} were recorded, not "
             "enforced: throughput against cores means nothing here",
             "run where CPU quotas are possible (cgroup, systemd or a duty cycle on Linux), or on real specs",
-            "arithmetic",
+            "single",
         )  # fmt: skip
 
 
 @rule
-def run_warnings(evidence: Evidence) -> Iterator[Finding]:
+def run_warnings(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
     """Every other warning that reading the logs raised, once per dataset."""
     runs = evidence.tables.runs
     for warning in Warn:
@@ -130,5 +130,5 @@ def run_warnings(evidence: Evidence) -> Iterator[Finding]:
                 "note" if warning is Warn.DERIVED else "warning", dataset, tuple(part["run_id"]),
                 f"{warning.value.replace('_', ' ').lower()} in {len(part)} of {rows}: "
                 f"{wording.listed(list(part['run_id']), 3)}",
-                warning.advice, "arithmetic",
+                warning.advice, "single",
             )  # fmt: skip

@@ -62,17 +62,12 @@ def span(low: float, high: float, digits: int = 3) -> str:
     return f"{plain(low, digits)} to {plain(high, digits)}"
 
 
-def effect(value: float, low: float, high: float, unit: str) -> str:
-    """An effect in its unit with its interval: `−62 % (−64 % to −60 %)`."""
+def effect(value: float, low: float, high: float) -> str:
+    """An effect, a fraction, with its interval: `−62 % (−64 % to −60 %)`."""
     if _missing(value):
         return ""
-    if unit == "share":
-        return f"{share(value)} of them"
-    show = change if unit == "ratio" else plain if unit == "utilisation" else whole
-    text = f"X R / N = {show(value)}" if unit == "utilisation" else show(value)
-    if unit not in ("ratio", "utilisation", ""):
-        text += f" {unit}"
-    return text if _missing(low) or _missing(high) else f"{text} ({show(low)} to {show(high)})"
+    text = change(value)
+    return text if _missing(low) or _missing(high) else f"{text} ({change(low)} to {change(high)})"
 
 
 def _missing(value: float) -> bool:

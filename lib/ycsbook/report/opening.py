@@ -57,8 +57,8 @@ def answer(rows: Rows, analysis: scaling.Analysis, findings: pd.DataFrame) -> li
 
 def finding(row: dict) -> Finding:
     """The block of one row of the findings frame."""
-    effect = numbers.effect(row["effect"], row["effect_low"], row["effect_high"], row["effect_unit"])
-    return Finding(row["severity"], row["rule"], row["sentence"], effect, row["evidence"], row["advice"])
+    effect = numbers.effect(row["effect"], row["conf_low"], row["conf_high"])
+    return Finding(row["severity"], row["rule"], row["message"], effect, row["evidence"], row["next_step"])
 
 
 def _broken(series: pd.DataFrame, findings: pd.DataFrame) -> int:

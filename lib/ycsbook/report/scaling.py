@@ -92,6 +92,10 @@ def _panel(
     return Panel(picture, f"scaling-{rows.workloads.index(workload) + 1}", alt)
 
 
+# Rules whose findings compare one configuration with another.
+COMPARING = ("thread_regression", "more_cores_slower", "more_ram_slower")
+
+
 def ringed(findings: pd.DataFrame, points: pd.DataFrame) -> dict[str, int]:
     """The points to ring, with their rank: errors and warnings that single out few points, gravest first.
 
@@ -106,7 +110,7 @@ def ringed(findings: pd.DataFrame, points: pd.DataFrame) -> dict[str, int]:
     for rank, row in enumerate(order.to_dict("records")):
         ids = [i for i in row["run_ids"].split() if i in present]
         if len(ids) <= max(2, len(present) // 4):
-            fell = [i for i in ids if cell[i] == cell[ids[-1]]] if row["effect_unit"] == "ratio" else ids
+            fell = [i for i in ids if cell[i] == cell[ids[-1]]] if row["rule"] in COMPARING else ids
             for run_id in fell:
                 flagged.setdefault(run_id, rank)
     return flagged

@@ -7,10 +7,10 @@ EN: dict = {
     "skip": "Skip to the report",
     "contents": "Contents",
     "footer": "Made by ycsbook from the tables beside this page. The same inputs give the same bytes.",
-    "severity": {"error": "Error", "warning": "Warning", "note": "Note"},
+    "severity": {"error": "Error", "warning": "Warning", "notice": "Notice", "note": "Note"},
     "rules": {
         "little_law": "Little's law broken",
-        "thread_regressions": "loss with more threads",
+        "thread_regression": "loss with more threads",
         "more_cores_slower": "slower with more cores",
         "more_ram_slower": "slower with more RAM",
         "unacknowledged_writes": "unacknowledged writes",

@@ -7,7 +7,7 @@ from ycsbook.plots import threads as plot
 from ycsbook.report import numbers
 from ycsbook.report.blocks import Column, Figure, Panel, Section, Table, Text
 from ycsbook.report.rows import Rows
-from ycsbook.report.scaling import ringed
+from ycsbook.report.scaling import COMPARING, ringed
 
 
 def section(rows: Rows, findings: pd.DataFrame) -> Section:
@@ -18,7 +18,7 @@ def section(rows: Rows, findings: pd.DataFrame) -> Section:
         title = t["threads_section"].format(low=numbers.count(counts[0]) if counts else "–", high="–")
         return Section(title, "threads", (Text(t["threads_none"]),))
     low, high = counts[0], counts[-1]
-    flagged = set(ringed(findings[findings["effect_unit"] == "ratio"], rows.fitted))
+    flagged = set(ringed(findings[findings["rule"].isin(COMPARING)], rows.fitted))
     panels: list[Panel] = []
     tables: list[Section] = []
     compared = []

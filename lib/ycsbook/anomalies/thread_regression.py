@@ -15,7 +15,7 @@ from ycsbook.anomalies import wording
 from ycsbook.anomalies.comparing import SINGLE_RATIO, Comparison, compare, within_budget
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.little_law import SUSPECT
-from ycsbook.anomalies.registry import Finding, rule
+from ycsbook.anomalies.registry import Finding, Settings, rule
 from ycsbook.scaling.points import KIND
 
 FALSE_ALARMS = 0.003
@@ -28,7 +28,7 @@ _ADVICE = (
 
 
 @rule
-def thread_regressions(evidence: Evidence) -> Iterator[Finding]:
+def thread_regression(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
     """One finding per flagged pair, one note per dataset for the small losses of single runs."""
     for kind, cells in evidence.cells.groupby(list(KIND), sort=True):
         pairs = _pairs(cells)
@@ -70,7 +70,7 @@ def _finding(severity: str, first: dict, second: dict, found: Comparison) -> Fin
         sentence += f"; suspect: the {named} itself breaks Little's law"
     return Finding(
         severity, first["dataset"], (*first["run_ids"], *second["run_ids"]), sentence, _ADVICE, found.evidence,
-        effect, found.low - 1, found.high - 1, "ratio",
+        effect, found.low - 1, found.high - 1,
     )  # fmt: skip
 
 
@@ -85,5 +85,5 @@ def _small(dataset: str, small: list[tuple[dict, dict, Comparison]]) -> Finding:
         "note", dataset, tuple(dict.fromkeys(r for a, b, _ in small for r in (*a["run_ids"], *b["run_ids"]))),
         f"{pairs} throughput with more threads ({reach}; most at {wording.spec(first)}, {wording.mix(first)}, "
         f"{first['threads']:g} to {second['threads']:g} threads), too little for single runs to tell from noise",
-        "repeat the pairs that matter at least 3 times", "single", losses[0], effect_unit="ratio",
+        "repeat the pairs that matter at least 3 times", "single", losses[0],
     )  # fmt: skip
