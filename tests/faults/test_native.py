@@ -10,6 +10,7 @@ from mutations import mutated
 
 from ycsbook import native
 from ycsbook.native import status, summaries
+from ycsbook.native.status import Stretch
 
 PAGE = mmap.PAGESIZE
 LINE = (
@@ -61,7 +62,7 @@ def test_nothing_is_read_behind_a_text(fenced, monkeypatch):
     monkeypatch.setattr(native, "texts", lambda parts: _pointers(fenced, parts))
     read = 0
     for text in texts():
-        found = status.read(native.library(), [text], [1], [b"Still waiting for thread "])
+        found = status.read(native.library(), [Stretch.of(text)], [1], [b"Still waiting for thread "])
         assert len(found.lines["line"]) == max(found.counts[0], 0)
         assert len(found.details["owner"]) <= len(text) // 60
         values, parts = summaries.read(native.library(), [text])

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from ycsbook.ingest.log.intervals import StatusLines
 from ycsbook.ingest.log.status import parse_line
 from ycsbook.ingest.readers import status_fast, ycsb
+from ycsbook.native.status import Stretch
 
 DATA = Path(__file__).parent.parent / "data" / "ycsb"
 STAMP = "2026-11-21 08:47:0{}:173 {} sec: {} operations; 1413.59 current ops/sec; "
@@ -40,7 +41,7 @@ def exact(regions: list[bytes], first_lines: list[int]) -> StatusLines:
 def check(regions: list[bytes], first_lines: list[int] | None = None) -> np.ndarray:
     """Read fast, compare what was read with the exact reader's; the mask of regular regions."""
     first_lines = first_lines or [1 + 1000 * i for i in range(len(regions))]
-    found = status_fast.read(regions, first_lines)
+    found = status_fast.read([Stretch.of(region) for region in regions], first_lines)
     kept = np.flatnonzero(found.regular)
     if not len(kept):
         assert found.lines is None
@@ -206,6 +207,20 @@ def test_what_is_passed_over_is_nothing_to_the_exact_reader(passed):
     (run,) = ycsb.parse(b"".join([*lines[:2], passed, b"\n", *lines[2:]]))
     assert [f.tolist() for f in run.series.totals()] == [f.tolist() for f in plain.series.totals()]
     assert dataclasses.replace(run, series=plain.series) == plain
+
+
+def test_a_gap_is_passed_over_and_counted():
+    text = region(READ, READ, READ)
+    first = text.index(b"\n") + 1
+    words = b"12:00 INFO connected [to] x\nan odd \xff line\n"
+    for start in (0, 7):
+        found = status_fast.read(
+            [Stretch(b"?" * start + text[:first] + words + text[first:], *(start + n for n in
+             (0, first, first + len(words), len(text) + len(words))))], [5],
+        )  # fmt: skip
+        assert found.regular.tolist() == [True]
+        assert found.lines.line.tolist() == [5, 8, 9, 10]
+        assert found.line_counts.tolist() == [4]
 
 
 def test_windows_line_ends_are_read_fast():

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define VERSION 1
+#define VERSION 2
 
 #define MAX_LINE (64 * 1024)
 #define MAX_NAME 80
@@ -39,7 +39,7 @@ typedef struct {
 
 /* Arrays of the caller; `line`, `at_ms`, `elapsed_s` and `operations` have an element per line, `owner` (index of the
  * line) and what follows one per operation in brackets. `odd` holds the indices of lines to be read in Python, which
- * are `odd_size` bytes from `odd_start` in their region. */
+ * are `odd_size` bytes from `odd_start` in their text. */
 typedef struct {
     int64_t lines, details, odds;
     int64_t *at_ms;
@@ -258,16 +258,37 @@ static bool is_whole(const char *text, int64_t size) {
     return true;
 }
 
-/* The lines of a region, how many of the file they are into `counted`; false where they are not regular. */
-static bool region(const char *text, int64_t size, int64_t first_line, status_lines *out, day *known, int64_t *counted) {
-    const char *at = text, *end = text + size;
-    int64_t first = out->lines, first_odd = out->odds, line = first_line;
+/* A stretch of a text, and in it a gap, which may be empty, of lines that are passed over whatever they are. */
+typedef struct {
+    int64_t start, gap_start, gap_stop, stop;
+} stretch;
+
+static int64_t line_ends(const char *at, const char *end) {
+    int64_t found = 0;
+    for (; (at = memchr(at, '\n', (size_t)(end - at))); at++)
+        found++;
+    return found;
+}
+
+/* The lines of a region, how many of the file they are, without those in the gap, into `counted`; false where they are
+ * not regular. */
+static bool region(const char *text, stretch within, int64_t first_line, status_lines *out, day *known,
+                   int64_t *counted) {
+    const char *at = text + within.start, *end = text + within.stop;
+    const char *gap = within.gap_start < within.gap_stop ? text + within.gap_start : NULL;
+    int64_t first = out->lines, first_odd = out->odds, line = first_line, skipped = 0, size = within.stop - within.start;
     double elapsed_s = 0, operations = 0;
-    if (!is_whole(text, size))
+    if (!is_whole(at, size))
         return false;
-    for (; at < end; line++) {
+    while (at < end) {
+        if (at == gap) {
+            skipped = line_ends(gap, text + within.gap_stop);
+            line += skipped;
+            at = text + within.gap_stop;
+            continue;
+        }
         int64_t details = out->details, i = out->lines;
-        if (line - first_line >= size / LEAST_LINE)
+        if (line - first_line - skipped >= size / LEAST_LINE)
             return false;
         const char *next = status_line(at, end, out, known);
         if (next) {
@@ -287,6 +308,7 @@ static bool region(const char *text, int64_t size, int64_t first_line, status_li
                 if (i == first)
                     return false;
                 at = next;
+                line++;
                 continue;
             }
             out->odd[out->odds] = i;
@@ -294,23 +316,23 @@ static bool region(const char *text, int64_t size, int64_t first_line, status_li
             out->odd_size[out->odds] = next - at - 1;
             out->odds++;
         }
-        out->line[i] = line;
+        out->line[i] = line++;
         out->lines++;
         at = next;
     }
-    *counted = line - first_line;
+    *counted = line - first_line - skipped;
     return (double)(out->odds - first_odd) <= MAX_ODD + MAX_ODD_SHARE * (double)(out->lines - first);
 }
 
 /* Read regions of whole lines one after the other: how many lines each has given into `lines`, -1 where it is left to
  * the exact reader, and how many of its file's lines it has into `counted`. */
-void ycsbook_status(const char *const *texts, const int64_t *sizes, const int64_t *first_lines, int64_t regions,
+void ycsbook_status(const char *const *texts, const stretch *within, const int64_t *first_lines, int64_t regions,
                     status_lines *out, int64_t *lines, int64_t *counted) {
     day known = {{0}, 0};
     for (int64_t i = 0; i < regions; i++) {
         int64_t before = out->lines, details = out->details, odds = out->odds;
         counted[i] = 0;
-        if (region(texts[i], sizes[i], first_lines[i], out, &known, &counted[i])) {
+        if (region(texts[i], within[i], first_lines[i], out, &known, &counted[i])) {
             lines[i] = out->lines - before;
         } else {
             out->lines = before;

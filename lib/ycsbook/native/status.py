@@ -18,13 +18,29 @@ _PER_DETAIL = {"owner": np.int64, "name": np.int64} | dict.fromkeys(("count", "m
 _PER_ODD = dict.fromkeys(("odd", "odd_start", "odd_size"), np.int64)
 
 
+class Stretch(NamedTuple):
+    """Status lines in the text of a log: from the start of a line to the end of a line. In it may be a gap, of whole
+    lines that are none and behind the first, which are not looked at."""
+
+    text: bytes
+    start: int
+    gap_start: int
+    gap_stop: int
+    stop: int
+
+    @classmethod
+    def of(cls, text: bytes) -> "Stretch":
+        """All of a text."""
+        return cls(text, 0, 0, 0, len(text))
+
+
 class Status(NamedTuple):
     """The lines of all regions that were read, one after the other.
 
     `lines` and `details`: arrays by name, per line and per operation in brackets, as log.intervals.StatusLines has them
     (`name`: index into `names`). `odd`: lines without details that the exact reader has to read, as index of the line,
-    and where it starts in its region and ends before its line end. `counts`: lines of each region, -1 where it is not
-    regular; `counted`: how many lines of its file it takes, those that are passed over included.
+    where it starts in its text and how long it is without its line end. `counts`: lines of each region, -1 where it is
+    not regular; `counted`: how many lines of its file it takes, those that are passed over included.
     """
 
     lines: dict[str, np.ndarray]
@@ -54,21 +70,21 @@ class _StatusLines(ctypes.Structure):
 
 
 def read(
-    library: ctypes.CDLL, regions: Sequence[bytes], first_lines: Sequence[int], passed_over: Sequence[bytes]
+    library: ctypes.CDLL, regions: Sequence[Stretch], first_lines: Sequence[int], passed_over: Sequence[bytes]
 ) -> Status:
     """Read stretches of status lines.
 
     Parameters
-        regions: bytes of one log each, from the start of a line to the end of a line.
+        regions: one of each log.
         first_lines: the line number in its file of each region's first line.
         passed_over: how lines begin that are of no account, but not as the first of a region.
     """
     _keep_freed_memory()
     n = len(regions)
-    sizes, firsts = np.fromiter(map(len, regions), np.int64, n), np.asarray(first_lines, np.int64)
+    within, firsts = np.array([region[1:] for region in regions], np.int64), np.asarray(first_lines, np.int64)
     counts, counted = np.empty(n, np.int64), np.empty(n, np.int64)
     # Room for the most that there can be. What is not written to takes no memory.
-    size = int(sizes.sum())
+    size = int((within[:, 3] - within[:, 0]).sum())
     lines = _room(_PER_LINE, size // _LEAST_LINE)
     details = _room(_PER_DETAIL, size // _LEAST_DETAIL)
     odd = _room(_PER_ODD, size // _LEAST_LINE)
@@ -76,10 +92,9 @@ def read(
     out = _StatusLines(names=ctypes.pointer(names), passed_over=native.texts([*passed_over, None]))
     for name, array in (lines | details | odd).items():
         setattr(out, name, array.ctypes.data)
-    library.ycsbook_status(
-        native.texts(regions), native.address(sizes), native.address(firsts), ctypes.c_int64(n), ctypes.byref(out),
-        native.address(counts), native.address(counted),
-    )  # fmt: skip
+    texts = native.texts([region.text for region in regions])
+    given = (texts, native.address(within), native.address(firsts), ctypes.c_int64(n), ctypes.byref(out))
+    library.ycsbook_status(*given, native.address(counts), native.address(counted))
     return Status(
         {name: array[: out.lines] for name, array in lines.items()},
         {name: array[: out.details] for name, array in details.items()},

@@ -13,7 +13,7 @@ from ycsbook import native
 from ycsbook.ingest.log.intervals import StatusLines
 from ycsbook.ingest.log.status import StatusLine, parse_line
 from ycsbook.native import status
-from ycsbook.native.status import MAX_NAMES, Status
+from ycsbook.native.status import MAX_NAMES, Status, Stretch
 
 # Lines that YCSB prints among its status lines and that tell nothing of the run: the first comes from every thread.
 PASSED_OVER = (
@@ -38,7 +38,7 @@ class Read(NamedTuple):
     line_counts: np.ndarray
 
 
-def read(regions: Sequence[bytes], first_lines: Sequence[int]) -> Read:
+def read(regions: Sequence[Stretch], first_lines: Sequence[int]) -> Read:
     """Read stretches of status lines, each exactly as `status.parse_line` reads its lines, or not at all.
 
     A region is regular if it begins with a status line, if all its lines are those or begin as in PASSED_OVER, if they
@@ -48,7 +48,7 @@ def read(regions: Sequence[bytes], first_lines: Sequence[int]) -> Read:
     of ten, both of which a double holds exactly, so it is rounded once.
 
     Parameters
-        regions: bytes of one log each, from the start of a line to the end of a line.
+        regions: one of each log.
         first_lines: the line number in its file of each region's first line.
     Returns
         Read: the lines of the regular regions, in order; none where the library is not built. Memory: about half of
@@ -60,7 +60,7 @@ def read(regions: Sequence[bytes], first_lines: Sequence[int]) -> Read:
     return _joined(status.read(library, regions, first_lines, PASSED_OVER), regions)
 
 
-def _joined(found: Status, regions: Sequence[bytes]) -> Read:
+def _joined(found: Status, regions: Sequence[Stretch]) -> Read:
     """The lines of the regular regions, those read one by one among them."""
     regular = found.counts >= 0
     counts = np.where(regular, found.counts, 0)
@@ -93,13 +93,13 @@ def _kept(found: Status, kept: np.ndarray) -> Status:
     return found._replace(lines={name: column[kept] for name, column in found.lines.items()}, details=details)
 
 
-def _reread(found: Status, regions: Sequence[bytes], region: np.ndarray) -> tuple[Status, set[int]]:
+def _reread(found: Status, regions: Sequence[Stretch], region: np.ndarray) -> tuple[Status, set[int]]:
     """With the odd lines as the exact reader reads them, and the regions of those that it does not take for one."""
     read: list[tuple[int, StatusLine]] = []
     refused: set[int] = set()
     names = dict.fromkeys(found.names)
     for i, start, size in found.odd:
-        line = parse_line(regions[region[i]][start : start + size].decode("utf-8", errors="replace"))
+        line = parse_line(regions[region[i]].text[start : start + size].decode("utf-8", errors="replace"))
         if line is None or len(names.keys() | {d.operation for d in line.details}) > MAX_NAMES:
             refused.add(int(region[i]))
         else:

@@ -19,6 +19,7 @@ from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import StatusLine, parse_details, parse_line
 from ycsbook.ingest.log.summary import MAX_OPERATIONS, key_of, number
 from ycsbook.ingest.readers.ycsb_runs import MAX_ERRORS, Run, assembled
+from ycsbook.native.status import Stretch
 from ycsbook.secrets import redact
 
 FORMAT = "ycsb"
@@ -44,7 +45,7 @@ _MAX_PREFIXES = 10_000
 
 # Reads the status lines of a stretch at once and counts the lines of the file that they take; None where one of them
 # needs to be looked at more closely.
-Fast = Callable[[bytes, int], tuple[StatusLines, int] | None]
+Fast = Callable[[Stretch, int], tuple[StatusLines, int] | None]
 
 
 def recognises(head: bytes) -> bool:
@@ -80,24 +81,20 @@ def parse(source: bytes | str | Source | Path | Iterable[Source | Path], *, fast
 
 
 class Split(NamedTuple):
-    """A chunk of a log: what is before its first status line, its status lines, and what is after the last.
+    """A chunk of a log: what is before its first status line, its status lines (None: it has none), and what is after
+    the last.
 
-    The driver's first words often stand behind the first status line: those `gap` lines are in `head`, too.
+    The driver's first words often stand behind the first status line: that gap is in `head`, too.
     """
 
     head: bytes
-    status: bytes = b""
+    status: Stretch | None = None
     tail: bytes = b""
-    gap: int = 0
 
     @property
     def lines_before(self) -> int:
         """Lines in front of the first status line."""
-        return self.head.count(b"\n") - self.gap
-
-    def number(self, lines: StatusLines, start: int = 0, stop: int | None = None) -> None:
-        """Give the status lines from index `start` on, numbered without a gap, their numbers in the file."""
-        lines.line[start + 1 : stop] += self.gap
+        return self.status.text.count(b"\n", 0, self.status.start)
 
 
 def split(chunk: bytes) -> Split:
@@ -112,9 +109,8 @@ def split(chunk: bytes) -> Split:
         second = chunk.rfind(b"\n", 0, chunk.find(_MARK, end)) + 1
         between = chunk[end:second]
         if len(between) <= MAX_LINE and b"\n[" not in between and not between.startswith(b"["):
-            status = b"".join((chunk[start:end], memoryview(chunk)[second:stop]))
-            return Split(chunk[:start] + between, status, chunk[stop:], between.count(b"\n"))
-    return Split(chunk[:start], chunk[start:stop], chunk[stop:])
+            return Split(chunk[:start] + between, Stretch(chunk, start, end, second, stop), chunk[stop:])
+    return Split(chunk[:start], Stretch(chunk, start, end, end, stop), chunk[stop:])
 
 
 class Stream:
@@ -138,7 +134,6 @@ class Stream:
             self._slow(chunk)
             return
         lines, count = read
-        parts.number(lines)
         self._slow(parts.head)
         run = self._unsummed()
         run.flush()
