@@ -219,3 +219,9 @@ def test_a_series_longer_than_memory_waits_in_a_file(monkeypatch):
     operations, length, ends = series.totals()
     assert len(ends) <= 64
     assert (operations.sum(), length.sum(), ends[-1]) == (3990, 399, 399)
+
+
+@pytest.mark.parametrize("text", ["1e400", "1E309", "9999999999999999999e300"])
+def test_more_than_a_double_holds_is_no_number(text):
+    line = status.parse_line(f" 10 sec: 5 operations; 1 current ops/sec; [READ AverageLatency(us)={text}]")
+    assert math.isnan(line.details[0].mean_us)

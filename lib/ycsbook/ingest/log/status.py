@@ -64,8 +64,9 @@ def parse_details(text: str) -> tuple[OperationStatus, ...]:
 
 def number(text: str) -> float:
     """A number as a status line prints it, decimal comma allowed; NaN for `NaN`, `?`, nothing, less
-    than 0 or anything else."""
-    return float(text.replace(",", ".")) if _NUMBER.fullmatch(text) else math.nan
+    than 0, more than a double holds, or anything else."""
+    found = float(text.replace(",", ".")) if _NUMBER.fullmatch(text) else math.nan
+    return found if found < math.inf else math.nan
 
 
 def _detail(inside: str) -> OperationStatus | None:
