@@ -1,14 +1,14 @@
 """The commands of `ycsbook`. Imports of everything heavy wait until a command needs them."""
 
-import json
 import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ycsbook import __version__, paths
+from ycsbook import __version__, commands_store, paths
 from ycsbook.errors import YcsbookError
+from ycsbook.printing import print_json, records, table
 
 app = typer.Typer(
     name="ycsbook",
@@ -51,9 +51,9 @@ def doctor(as_json: Json = False) -> None:
 
     checks = examination.examine()
     if as_json:
-        _print_json([asdict(c) for c in checks])
+        print_json([asdict(c) for c in checks])
     else:
-        _table(["", "what", "found", "needed for", "how to get it"], [_doctor_row(c) for c in checks])
+        table(["", "what", "found", "needed for", "how to get it"], [_doctor_row(c) for c in checks])
     if any(c.state == "missing" for c in checks):
         raise typer.Exit(1)
 
@@ -61,15 +61,18 @@ def doctor(as_json: Json = False) -> None:
 @app.command(epilog="Example: ycsbook plan params/tencent-2020-08.yml")
 def plan(params: Params, store: Store = paths.RUNS, as_json: Json = False) -> None:
     """The runs a params file asks for, how long they take, and which are done."""
+    _say_plan(_study(params, store).plan(), as_json)
+
+
+def _say_plan(frame, as_json: bool, force: bool = False) -> None:
     from ycsbook import units
 
-    frame = _study(params, store).plan()
     if as_json:
-        _print_json(frame.to_dict(orient="records"))
+        print_json(frame.to_dict(orient="records"))
         return
     columns = ["spec", "workload", "threads", "repeat", "state"]
-    _table(columns, frame[columns].astype(str).values.tolist())
-    left = frame[frame["state"] != "completed"]
+    table(columns, frame[columns].astype(str).values.tolist())
+    left = frame[(frame["state"] != "completed") | force]
     runnable = left[~left["state"].str.startswith("no server")]
     print(
         f"{len(frame)} runs: {len(frame) - len(left)} done, {len(runnable)} to make"
@@ -77,12 +80,35 @@ def plan(params: Params, store: Store = paths.RUNS, as_json: Json = False) -> No
     )
 
 
-@app.command(epilog="Example: ycsbook run params/local.yml")
-def run(params: Params, store: Store = paths.RUNS, as_json: Json = False) -> None:
+@app.command(
+    epilog="Examples: ycsbook run params/local.yml; ycsbook run params/local.yml --only cores=8,threads=200 --dry-run"
+)
+def run(
+    params: Params,
+    store: Store = paths.RUNS,
+    *,
+    only: Annotated[
+        list[str], typer.Option("--only", help="Only these: --only 'cores=8,threads=100|200'; several add up.")
+    ] = [],  # noqa: B006
+    repeat: Annotated[
+        int | None, typer.Option("--repeat", min=1, help="So many repeats instead of the params file's.")
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", "-f", help="Also those that are completed; the old ones move to quarantine.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", "-n", help="Say what would be made, make nothing.")] = False,
+    as_json: Json = False,
+) -> None:
     """Make the runs that are not there yet. Can be stopped at any time and goes on where it stopped."""
-    frame = _study(params, store).run()
+    from ycsbook.runner.selection import Selection
+
+    selection, study = Selection.parse(only, repeat, force), _study(params, store)
+    if dry_run:
+        _say_plan(study.plan(selection), as_json, force)
+        return
+    frame = study.run(selection)
     if as_json:
-        _print_json(frame.to_dict(orient="records"))
+        print_json(frame.to_dict(orient="records"))
     counts = frame["state"].value_counts()
     if not as_json:
         print(", ".join(f"{n} {state}" for state, n in counts.items()))
@@ -154,12 +180,12 @@ def scaling(tables_dir: TablesDir, as_json: Json = False) -> None:
     analysis = laws.analyse(parquet.read(tables_dir).runs)
     parquet.write(analysis.tables(), tables_dir)
     if as_json:
-        _print_json({"fits": _records(analysis.glance), "terms": _records(analysis.tidy)})
+        print_json({"fits": records(analysis.glance), "terms": records(analysis.tidy)})
         return
     if analysis.glance.empty:
         print("nothing to fit: no completed run whose cores are known; run logs get them from a manifest")
         return
-    _table(
+    table(
         ["workload", "threads", "law", "specs", "residual_se", "verdict"],
         [
             [g.workload, f"{g.threads:g}", g.law, f"{g.n_specs:g}", f"{g.residual_se:.3f}", g.verdict]
@@ -177,7 +203,7 @@ def anomalies(tables_dir: TablesDir, as_json: Json = False) -> None:
     findings = rules.find(parquet.read(tables_dir))
     parquet.write({"findings": findings}, tables_dir)
     if as_json:
-        _print_json(_records(findings))
+        print_json(records(findings))
         return
     for row in findings.itertuples():
         print(f"{row.severity:8}{row.message}\n        → {row.next_step}")
@@ -196,7 +222,7 @@ def report(
 
     result = batch.report(_study(params, store), quiet=as_json, force=force)
     if as_json:
-        _print_json(result.as_dict())
+        print_json(result.as_dict())
     else:
         print(result)
     if result.unsuccessful:
@@ -229,21 +255,4 @@ def _doctor_row(check) -> list[str]:
     return [mark, check.name, check.found, check.needed_for, "" if check.state == "ok" else check.fix]
 
 
-def _table(heads: list[str], rows: list[list[str]]) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(*heads, box=box.SIMPLE_HEAD, pad_edge=False)
-    for row in rows:
-        table.add_row(*(Text(str(cell)) for cell in row))
-    Console(width=None if sys.stdout.isatty() else 200).print(table)
-
-
-def _records(frame) -> list[dict]:
-    return json.loads(frame.to_json(orient="records"))
-
-
-def _print_json(value: object) -> None:
-    print(json.dumps(value, indent=1, ensure_ascii=False, default=str))
+commands_store.register(app)

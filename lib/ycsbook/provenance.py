@@ -1,5 +1,6 @@
 """What a report says about how its figures came about: machine, server, client, commands, inputs."""
 
+import datetime
 import hashlib
 import json
 import platform
@@ -96,3 +97,8 @@ def _gathered(inputs: dict[str, str]) -> dict[str, str]:
 
 def _distinct(values: Iterable[str]) -> str:
     return ", ".join(dict.fromkeys(v for v in values if v))
+
+
+def utc_now() -> str:
+    """This moment, ISO 8601 to the second."""
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

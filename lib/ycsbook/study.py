@@ -14,18 +14,22 @@ import json
 import sys
 from functools import cache, cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from ycsbook import __version__, anomalies, ingest, params, paths, scaling
 from ycsbook.errors import ParamsError, StoreError
 from ycsbook.ingest.published import published
-from ycsbook.provenance import environment
+from ycsbook.provenance import environment, utc_now
 from ycsbook.report import Report, Section, Written, build, write
 from ycsbook.store import atomic, parquet
-from ycsbook.store.runs import MANIFEST, RunStore, sha256
+from ycsbook.store.runs import MANIFEST, PARTIAL, RunStore, sha256
 from ycsbook.tables import Tables, concat
 from ycsbook.verdicts import Outcome
+
+if TYPE_CHECKING:
+    from ycsbook.runner.selection import Selection
 
 INPUTS = "inputs.json"
 ANALYSIS_TABLES = ("fit_tidy", "fit_glance", "fit_augment", "elasticities", "fit_curves", "fit_choices")
@@ -53,26 +57,49 @@ class Study:
 
     # -- runs
 
-    def plan(self) -> pd.DataFrame:
-        """The planned runs in order: run_id, spec, workload, threads, repeat, expected_s, state."""
-        from ycsbook.runner.sweep import planned_runs
+    def plan(self, selection: "Selection | None" = None) -> pd.DataFrame:
+        """The planned runs in order, or those of a selection.
 
-        available, unavailable = planned_runs(self.sweep)
+        Columns: run_id, spec, workload, threads, repeat, expected_s, state, reasons.
+        """
+        from ycsbook.runner.sweep import ALL, planned_runs
+
+        available, unavailable = planned_runs(self.sweep, selection or ALL)
         rows = [self._plan_row(run, "") for run in available]
         rows += [self._plan_row(run, f"no server: set {run.spec.uri_env}") for run in unavailable]
         return pd.DataFrame(rows)
 
-    def run(self) -> pd.DataFrame:
+    def run(self, selection: "Selection | None" = None) -> pd.DataFrame:
         """Make the runs that are not there yet, showing progress; returns the plan as it then stands."""
         from ycsbook.runner import sweep
         from ycsbook.runner.display import shown
 
-        available, _ = sweep.planned_runs(self.sweep)
-        if not all(self.store.is_completed(r.run_id) for r in available):
-            with shown(available, self.store):
-                sweep.run(self.sweep, self.store)
+        selection = selection or sweep.ALL
+        available, _ = sweep.planned_runs(self.sweep, selection)
+        since = utc_now() if selection.force else ""
+        if selection.force or not all(self.store.is_completed(r.run_id) for r in available):
+            with shown(available, self.store, since):
+                sweep.run(self.sweep, self.store, selection)
         self._look_again()
-        return self.plan()
+        return self.plan(selection)
+
+    def status(self) -> pd.DataFrame:
+        """Each planned run as the store has it, whoever made it and whether or not its server is to be had now.
+
+        Columns: run_id (as stored; empty: none), spec, workload, threads, repeat, outcome (a word of verdicts.Outcome,
+        or running, or missing), reasons, started_at, ended_at. Repeats beyond the plan's follow those of the plan.
+        """
+        self._look_again()
+        running = self.store.current()
+        stored = {_key(m["inputs"]): m for m in self.manifests if m.get("phase") == "run"}
+        rows = [_status_row(stored.pop(_key(run.inputs), {}), run.inputs) for run in params.plan(self.sweep)]
+        rows += [_status_row(manifest, manifest["inputs"]) for manifest in stored.values()]
+        if running is not None:
+            name = running.name.removesuffix(PARTIAL).rpartition("-")[0]
+            for row, run in zip(rows, params.plan(self.sweep), strict=False):
+                if run.run_id.rpartition("-")[0] == name:
+                    row["outcome"] = "running"
+        return pd.DataFrame(rows)
 
     def _plan_row(self, run: params.PlannedRun, unavailable: str) -> dict:
         from ycsbook.runner.progress import expected_s
@@ -131,10 +158,11 @@ class Study:
         """The store's runs that this sweep asks for: the loads of its data, then the runs in plan order.
 
         A run counts when it was made with the plan's inputs, whichever client build and server made it; of
-        several the newest.
+        several the newest. Repeats beyond those of the plan count too, behind them.
         """
         planned = [run.inputs for run in params.plan(self.sweep)]
         wanted = {_key(inputs): i for i, inputs in enumerate(planned)}
+        repeated = {_key({**inputs, "repeat": 1}) for inputs in planned}
         data = {_data_key(inputs) for inputs in planned}
         newest: dict[tuple, dict] = {}
         for manifest in self.store.manifests():
@@ -142,9 +170,11 @@ class Study:
                 continue
             inputs, phase = manifest.get("inputs", {}), manifest.get("phase")
             if phase == "run" and _key(inputs) in wanted:
-                at = ("run", wanted[_key(inputs)])
+                at = ("run", wanted[_key(inputs)], "")
+            elif phase == "run" and _key({**inputs, "repeat": 1}) in repeated:
+                at = ("run", len(planned) + int(inputs["repeat"]), _key(inputs))
             elif phase == "load" and _data_key(inputs) in data:
-                at = ("load", manifest["run_id"])
+                at = ("load", 0, manifest["run_id"])
             else:
                 continue
             if at not in newest or _worth(manifest) >= _worth(newest[at]):
@@ -226,6 +256,20 @@ class Study:
 
     def _has(self, *tables: str) -> bool:
         return self._is_fresh() and all((self.tables_folder / f"{t}.parquet").is_file() for t in tables)
+
+
+def _status_row(manifest: dict, inputs: dict) -> dict:
+    return {
+        "run_id": manifest.get("run_id", ""),
+        "spec": inputs["spec"]["name"],
+        "workload": inputs["workload"]["name"],
+        "threads": inputs["threads"],
+        "repeat": inputs["repeat"],
+        "outcome": manifest.get("outcome", "missing"),
+        "reasons": "; ".join(manifest.get("reasons", [])),
+        "started_at": manifest.get("started_at", ""),
+        "ended_at": manifest.get("ended_at", ""),
+    }
 
 
 def _worth(manifest: dict) -> tuple[bool, str]:

@@ -7,12 +7,12 @@ US_PER_MS = 1_000
 MS_PER_S = 1_000
 BYTES_PER_GIB = 1024**3
 
-_DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|sec|min|h)?")
-_SECONDS = {"ms": 1e-3, None: 1.0, "s": 1.0, "sec": 1.0, "min": 60.0, "h": 3600.0}
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|sec|min|h|d)?")
+_SECONDS = {"ms": 1e-3, None: 1.0, "s": 1.0, "sec": 1.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
 
 
 def seconds(text: str | int | float) -> float:
-    """A duration in seconds from `5`, `5s`, `20min` or `1.5h`.
+    """A duration in seconds from `5`, `5s`, `20min`, `1.5h` or `30d`.
 
     Raises
         ValueError: anything else, `1:30` included, which YAML 1.1 would read as the number 90.

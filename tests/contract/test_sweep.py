@@ -1,5 +1,6 @@
 """What becomes of a sweep when something goes wrong: real mongod, real YCSB, real kills."""
 
+import json
 import os
 import signal
 import subprocess
@@ -135,3 +136,26 @@ def test_a_client_that_hangs_or_is_killed_ends_its_run_with_the_reason_and_no_ot
     runs = [m for m in sweeping.manifests(store) if m["phase"] == "run"]
     found = sorted((m["outcome"], m["stop_reason"]) for m in runs)
     assert found == [("completed", ""), ("incomplete", "killed"), ("incomplete", "stalled")]
+
+
+def test_some_runs_first_then_the_rest_then_one_again(tmp_path):
+    params = sweeping.write_params(tmp_path, "chosen", threads="1, 2")
+    store = tmp_path / "runs"
+    say = ("--store", store, "--json")
+
+    made = json.loads(sweeping.ycsbook("run", params, *say, "--only", "threads=2").stdout)
+    assert [(run["threads"], run["state"]) for run in made] == [(2, "completed")]
+    told = json.loads(sweeping.ycsbook("status", params, *say).stdout)
+    assert {(run["threads"], run["outcome"]) for run in told} == {(1, "missing"), (2, "completed")}
+
+    sweeping.ycsbook("run", params, *say)
+    folders = {path.parent.name: path.stat().st_mtime_ns for path in store.glob("*-t*/manifest.json")}
+    assert len(folders) == 2
+
+    assert sweeping.ycsbook("run", params, *say, "--only", "threads=2", "--force", "--dry-run").returncode == 0
+    assert {p.parent.name: p.stat().st_mtime_ns for p in store.glob("*-t*/manifest.json")} == folders
+    sweeping.ycsbook("run", params, *say, "--only", "threads=2", "--force")
+    again = {path.parent.name: path.stat().st_mtime_ns for path in store.glob("*-t*/manifest.json")}
+    assert again.keys() == folders.keys()
+    assert [name for name in folders if again[name] != folders[name]] == [made[0]["run_id"]]
+    assert [path.name for path in (store / "quarantine").glob("*-t*")] == [f"{made[0]['run_id']}.1"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 YCSBOOK = Path(sys.executable).with_name("ycsbook")
-COMMANDS = ("doctor", "plan", "run", "ingest", "scaling", "anomalies", "report", "publish")
+COMMANDS = ("doctor", "plan", "run", "status", "prune", "ingest", "scaling", "anomalies", "report", "publish")
 
 
 def ycsbook(*arguments, cwd=None):

@@ -1,5 +1,6 @@
 """A study takes the right runs, and works from disk exactly as long as what is there follows from its inputs."""
 
+import dataclasses
 import json
 import shutil
 from pathlib import Path
@@ -307,3 +308,25 @@ def test_a_part_that_is_not_there_is_refused_with_those_that_are(place):
     with pytest.raises(ParamsError, match=r"studied: .*nonsense.*findings"):
         place.study().part("nonsense")
     assert place.study().part("results").anchor == "results"
+
+
+def test_the_status_of_each_run_needs_no_server(place):
+    first, second, *_ = place.planned()
+    place.make(first)
+    place.make(second, outcome="failed", reasons=["9 of 10 operations failed"])
+    (place.store.root / f"{place.planned()[2].run_id}.partial").mkdir()
+    frame = place.study().status()
+    assert len(frame) == 24
+    assert frame["outcome"].tolist() == ["completed", "failed", "running", *["missing"] * 21]
+    assert frame["reasons"].tolist()[:2] == ["", "9 of 10 operations failed"]
+    assert frame["run_id"].tolist()[:3] == [first.run_id, second.run_id, ""]
+
+
+def test_repeats_beyond_the_plan_are_evidence_too(place):
+    planned = place.planned()[0]
+    more = place.make(dataclasses.replace(planned, repeat=9))
+    usual = place.make(planned)
+    assert place.taken() == [usual, more]
+    frame = place.study().status()
+    assert len(frame) == 25 and frame["repeat"].tolist()[-1] == 9
+    assert set(place.study().tables().runs["repeat"]) == {1, 9}

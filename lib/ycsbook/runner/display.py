@@ -13,24 +13,28 @@ REFRESH_S = 0.5
 
 
 @contextlib.contextmanager
-def shown(planned: list[PlannedRun], store: RunStore) -> Iterator[None]:
-    """Show how far the planned runs are while the block runs, whoever makes them."""
+def shown(planned: list[PlannedRun], store: RunStore, since: str = "") -> Iterator[None]:
+    """Show how far the planned runs are while the block runs, whoever makes them; `since` as snapshot has it."""
     show = _notebook_line() if _in_notebook() else None
+
+    def look() -> Progress:
+        return snapshot(planned, store, since)
+
     if show is None and sys.stderr.isatty():
-        with _terminal_bar(planned, store) as bar, _polling(planned, store, bar):
+        with _terminal_bar(look) as bar, _polling(look, bar):
             yield
         return
-    with _polling(planned, store, show or _plain_lines()):
+    with _polling(look, show or _plain_lines()):
         yield
 
 
 @contextlib.contextmanager
-def _polling(planned: list[PlannedRun], store: RunStore, show: Callable[[Progress], None]) -> Iterator[None]:
+def _polling(look: Callable[[], Progress], show: Callable[[Progress], None]) -> Iterator[None]:
     ended = threading.Event()
 
     def poll() -> None:
         while not ended.wait(REFRESH_S):
-            show(snapshot(planned, store))
+            show(look())
 
     thread = threading.Thread(target=poll, name="progress", daemon=True)
     thread.start()
@@ -39,7 +43,7 @@ def _polling(planned: list[PlannedRun], store: RunStore, show: Callable[[Progres
     finally:
         ended.set()
         thread.join()
-        show(snapshot(planned, store))
+        show(look())
 
 
 def _in_notebook() -> bool:
@@ -55,7 +59,7 @@ def _notebook_line() -> Callable[[Progress], None]:
 
 
 @contextlib.contextmanager
-def _terminal_bar(planned: list[PlannedRun], store: RunStore) -> Iterator[Callable[[Progress], None]]:
+def _terminal_bar(look: Callable[[], Progress]) -> Iterator[Callable[[Progress], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
     from rich.progress import Progress as Bar
@@ -68,13 +72,13 @@ def _terminal_bar(planned: list[PlannedRun], store: RunStore) -> Iterator[Callab
         console=Console(stderr=True),
     )
     with bar:
-        task = bar.add_task("", total=len(planned))
+        task = bar.add_task("", total=look().total)
 
         def show(progress: Progress) -> None:
             left = str(progress).partition(", ")[2]
             bar.update(task, completed=progress.done, description=f"{left}  {progress.current}".strip())
 
-        show(snapshot(planned, store))
+        show(look())
         yield show
 
 

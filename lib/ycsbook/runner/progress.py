@@ -32,9 +32,13 @@ def expected_s(run: PlannedRun) -> float:
     return (run.sweep.min_duration if run.sweep.operations is None else COUNTED_S) + OVERHEAD_S
 
 
-def snapshot(planned: list[PlannedRun], store: RunStore) -> Progress:
-    """The state of the planned runs now."""
-    left = [run for run in planned if not store.is_completed(run.run_id)]
+def snapshot(planned: list[PlannedRun], store: RunStore, since: str = "") -> Progress:
+    """The state of the planned runs now.
+
+    Parameters
+        since: count only runs that ended after this moment (ISO 8601, UTC), where all are made again.
+    """
+    left = [run for run in planned if not store.is_completed(run.run_id, since)]
     seconds = sum(expected_s(run) for run in left)
     partial = store.current()
     name = partial.name.removesuffix(PARTIAL) if partial else ""

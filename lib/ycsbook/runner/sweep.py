@@ -1,7 +1,6 @@
 """Carry out a sweep: make every planned run that is not in the store yet."""
 
 import contextlib
-import datetime
 import shutil
 import time
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from ycsbook.processes.guard import Guard, GuardedProcess
 from ycsbook.runner import command, generator, targets
 from ycsbook.runner.dataset import Dataset, Shape
 from ycsbook.runner.judge import Verdict, judge
+from ycsbook.runner.selection import Selection
 from ycsbook.runner.targets import Target
 from ycsbook.runner.watchdog import Watchdog, finished_operations
 from ycsbook.servers import probe, quota
@@ -27,6 +27,7 @@ GRACE_S = 60.0  # what a run may take beyond its planned time
 POLL_S = 0.1
 CLIENT_GRACE_S = 2.0
 SERVER_FOLDER = ".server"
+ALL = Selection()
 
 
 @dataclass(frozen=True)
@@ -47,22 +48,24 @@ class SweepResult:
         return ", ".join(parts)
 
 
-def planned_runs(sweep: Sweep) -> tuple[list[PlannedRun], list[PlannedRun]]:
+def planned_runs(sweep: Sweep, selection: Selection = ALL) -> tuple[list[PlannedRun], list[PlannedRun]]:
     """The runs that can be made, and those whose server is not to be had now.
 
     Raises
         ToolError: the load generator or the server's program is missing.
+        ParamsError: no run is planned that the selection asks for.
     """
+    sweep = selection.of(sweep)
     identity = targets.identities(sweep)
     if not any(identity.values()):
         # Nothing can run: the plan is shown all the same, and needs no load generator.
-        return [], plan(sweep)
-    runs = plan(sweep, client=generator.find().digest, servers=identity)
+        return [], selection.chosen(plan(sweep))
+    runs = selection.chosen(plan(sweep, client=generator.find().digest, servers=identity))
     return [r for r in runs if r.server], [r for r in runs if not r.server]
 
 
-def run(sweep: Sweep, store: RunStore | None = None) -> SweepResult:
-    """Make the sweep's missing runs, in plan order.
+def run(sweep: Sweep, store: RunStore | None = None, selection: Selection = ALL) -> SweepResult:
+    """Make the sweep's missing runs, in plan order; of a selection that forces, also those that are there.
 
     A run that fails is kept with its verdict and does not stop the others; it is tried again at the next call.
 
@@ -72,16 +75,16 @@ def run(sweep: Sweep, store: RunStore | None = None) -> SweepResult:
         RunError: the load phase failed.
     """
     store = store or RunStore()
-    available, unavailable = planned_runs(sweep)
-    todo = _missing(available, store)
+    available, unavailable = planned_runs(sweep, selection)
+    todo = available if selection.force else _missing(available, store)
     unsuccessful: dict[str, str] = {}
     if todo:
         with lock.exclusive(store.root) as held:
             # Once more: whoever held the lock a moment ago may have made some of them.
-            todo = _missing(available, store)
+            todo = available if selection.force else _missing(available, store)
             store.sweep_up()
             quota.remove_stale()
-            unsuccessful = _make(sweep, todo, store, held) if todo else {}
+            unsuccessful = _make(selection.of(sweep), todo, store, held) if todo else {}
     ids = {r.run_id for r in todo}
     return SweepResult(
         tuple(r.run_id for r in todo),
@@ -168,7 +171,7 @@ class _Session:
         partial = self.store.begin(_run_id(planned, phase))
         before = self._host_speed()
         built = command.build(planned, phase, generator=self.generator, uri=target.uri, folder=partial)
-        started = _now()
+        started = provenance.utc_now()
         try:
             stop_reason = self._execute(built, planned, phase, target, partial)
         finally:
@@ -179,7 +182,7 @@ class _Session:
         facts = {
             **_facts(planned, phase, target, verdict),
             "started_at": started,
-            "ended_at": _now(),
+            "ended_at": provenance.utc_now(),
             "host_speed": {"before": before, "after": after},
             "command": built.shown,
             "client": {**self.generator.versions(), "commit": self.commit},
@@ -274,7 +277,3 @@ def _was_killed(code: int) -> bool:
 
 def _alive(pid: int) -> bool:
     return Path(f"/proc/{pid}").exists() if Path("/proc/self").exists() else True
-
-
-def _now() -> str:
-    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

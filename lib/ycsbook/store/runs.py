@@ -64,10 +64,12 @@ class RunStore:
                 except StoreError as e:
                     print(f"left out: {e}", file=sys.stderr)
 
-    def is_completed(self, run_id: str) -> bool:
-        """Whether the run is there and need not be made again."""
+    def is_completed(self, run_id: str, since: str = "") -> bool:
+        """Whether the run is there and need not be made again; ended after a moment, where one is given."""
         manifest = self.manifest(run_id)
-        return manifest is not None and manifest["outcome"] == Outcome.COMPLETED
+        if manifest is None or manifest["outcome"] != Outcome.COMPLETED:
+            return False
+        return not since or str(manifest.get("ended_at", "")) > since
 
     def current(self) -> Path | None:
         """The folder of the run being made now, if any."""
@@ -102,6 +104,10 @@ class RunStore:
         except OSError as e:
             raise StoreError(f"{final}: cannot be written: {e.strerror}") from e
         return final
+
+    def attempts(self) -> list[Path]:
+        """What lies in quarantine, by name: attempts without success, remains, and runs that were made again."""
+        return sorted(path for path in (self.root / QUARANTINE).glob("*") if path.is_dir())
 
     def sweep_up(self) -> list[Path]:
         """Move the remains of runs that were cut to quarantine; returns where they are now."""

@@ -1,0 +1,67 @@
+"""The commands on the run store: how far a sweep is, and what lies in quarantine."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ycsbook import paths, printing
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the application."""
+    app.command(epilog="Example: ycsbook status params/local.yml --json")(status)
+    app.command(epilog="Example: ycsbook prune --older-than 30d")(prune)
+
+
+def status(
+    params: Annotated[Path, typer.Argument(help="Params file; a relative path counts from the repository.")],
+    store: Annotated[Path, typer.Option("--store", help="Run store.", show_default="data/runs")] = paths.RUNS,
+    as_json: Annotated[bool, typer.Option("--json", help="Machine-readable printing.")] = False,
+) -> None:
+    """Each run of a sweep with its outcome; needs neither servers nor the load generator."""
+    from ycsbook.study import Study
+
+    study = Study(params.resolve() if params.exists() else params, store=store.resolve())
+    frame = study.status()
+    if as_json:
+        printing.print_json(frame.to_dict(orient="records"))
+        return
+    columns = ["spec", "workload", "threads", "repeat", "outcome", "ended_at", "reasons"]
+    printing.table(columns, frame[columns].astype(str).values.tolist())
+    counts = frame["outcome"].value_counts()
+    print(f"{len(frame)} runs: {', '.join(f'{n} {outcome}' for outcome, n in counts.items())}")
+
+
+def prune(
+    store: Annotated[Path, typer.Option("--store", help="Run store.", show_default="data/runs")] = paths.RUNS,
+    *,
+    older_than: Annotated[str, typer.Option("--older-than", help="Only what is older: 12h, 30d.")] = "0s",
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", "-n", help="Say what would go, delete nothing.")] = False,
+) -> None:
+    """Delete what lies in the store's quarantine: attempts without success, remains, and runs made again since.
+
+    Runs that count are never deleted.
+    """
+    from ycsbook import units
+    from ycsbook.store.prune import delete, in_quarantine
+
+    found = in_quarantine(store.resolve(), older_than)
+    if not found:
+        print(f"{store}: nothing in quarantine" + ("" if older_than == "0s" else f" older than {older_than}"))
+        return
+    rows = [
+        [one.folder.name, one.outcome, units.duration(one.age_s), f"{one.size_bytes / 1e6:.1f} MB"] for one in found
+    ]
+    printing.table(["attempt", "outcome", "age", "size"], rows)
+    total = f"{len(found)} attempts, {sum(one.size_bytes for one in found) / 1e6:.1f} MB"
+    if dry_run:
+        print(f"would delete {total}")
+        return
+    if not yes and not (sys.stdin.isatty() and typer.confirm(f"delete {total}?")):
+        print("nothing deleted" + ("" if sys.stdin.isatty() else "; say --yes where nobody can be asked"))
+        raise typer.Exit(1)
+    delete(found)
+    print(f"deleted {total}")

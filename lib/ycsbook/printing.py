@@ -1,0 +1,27 @@
+"""How the commands print: tables for people, JSON for scripts."""
+
+import json
+import sys
+
+
+def table(heads: list[str], rows: list[list[str]]) -> None:
+    """A table on stdout, as wide as the terminal."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    shown = Table(*heads, box=box.SIMPLE_HEAD, pad_edge=False)
+    for row in rows:
+        shown.add_row(*(Text(str(cell)) for cell in row))
+    Console(width=None if sys.stdout.isatty() else 200).print(shown)
+
+
+def records(frame) -> list[dict]:
+    """The rows of a data frame as JSON has them: NaN is null."""
+    return json.loads(frame.to_json(orient="records"))
+
+
+def print_json(value: object) -> None:
+    """A value as indented JSON on stdout."""
+    print(json.dumps(value, indent=1, ensure_ascii=False, default=str))

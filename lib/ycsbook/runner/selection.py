@@ -1,0 +1,84 @@
+"""Which of a sweep's runs to make: some of them, more repeats than planned, or all over again."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ycsbook.errors import ParamsError, shown
+from ycsbook.params import PlannedRun, Sweep
+
+# What a run can be chosen by, and what it then is.
+_FIELDS: Mapping[str, Callable[[PlannedRun], str | float]] = {
+    "spec": lambda run: run.spec.name,
+    "cores": lambda run: run.spec.cores,
+    "ram_gib": lambda run: run.spec.ram_gib,
+    "workload": lambda run: run.workload.name,
+    "threads": lambda run: run.threads,
+    "repeat": lambda run: run.repeat,
+}
+
+
+@dataclass(frozen=True)
+class Selection:
+    """`only`: conditions of which a run must meet one whole (none: every run is meant); `repeats`: instead of the
+    params file's; `force`: make also what is completed, whose folder moves to quarantine."""
+
+    only: tuple[tuple[tuple[str, frozenset[str]], ...], ...] = ()
+    repeats: int | None = None
+    force: bool = False
+
+    @classmethod
+    def parse(cls, only: Sequence[str] = (), repeats: int | None = None, force: bool = False) -> "Selection":
+        """From the command line's options.
+
+        Raises
+            ParamsError: a condition that is none, or of what runs have not.
+        Examples
+            >>> Selection.parse(["cores=8,threads=100|200"]).only
+            ((('cores', frozenset({'8'})), ('threads', frozenset({'100', '200'}))),)
+        """
+        if repeats is not None and repeats < 1:
+            raise ParamsError(f"--repeat: got {repeats}, expected 1 or more")
+        return cls(tuple(map(_conditions, only)), repeats, force)
+
+    def of(self, sweep: Sweep) -> Sweep:
+        """The sweep with as many repeats as are wanted."""
+        return sweep if self.repeats is None else sweep.model_copy(update={"repeats": self.repeats})
+
+    def chosen(self, planned: Iterable[PlannedRun]) -> list[PlannedRun]:
+        """The runs that are meant, in their order.
+
+        Raises
+            ParamsError: a condition that no planned run meets.
+        """
+        planned = list(planned)
+        for conditions in self.only:
+            for name, values in conditions:
+                known = dict.fromkeys(_text(_FIELDS[name](run)) for run in planned)
+                if planned and (odd := sorted(values - known.keys())):
+                    raise ParamsError(f"--only {name}={odd[0]}: no such run is planned; {name} is {' or '.join(known)}")
+        return [run for run in planned if not self.only or any(_meets(run, conditions) for conditions in self.only)]
+
+
+def _conditions(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    found = []
+    for part in text.split(","):
+        name, mark, values = (word.strip() for word in part.partition("="))
+        if name not in _FIELDS or not mark or not all(word.strip() for word in values.split("|")):
+            raise ParamsError(
+                f"--only: got {shown(part)}, expected conditions such as cores=8,threads=100|200 "
+                f"on {', '.join(_FIELDS)}"
+            )
+        found.append((name, frozenset(_text(word.strip()) for word in values.split("|"))))
+    return tuple(found)
+
+
+def _meets(run: PlannedRun, conditions: Iterable[tuple[str, frozenset[str]]]) -> bool:
+    return all(_text(_FIELDS[name](run)) in values for name, values in conditions)
+
+
+def _text(value: str | float) -> str:
+    """A number however it is written: 8, 8.0 and 08 are the same."""
+    try:
+        return f"{float(value):g}"
+    except ValueError:
+        return str(value)
