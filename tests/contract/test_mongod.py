@@ -11,7 +11,9 @@ from ycsbook.errors import ParamsError, ToolError
 from ycsbook.ingest.runs import samples
 from ycsbook.processes import Guard
 from ycsbook.secrets import Secret
+from ycsbook.servers import counters as counters_module
 from ycsbook.servers import mongod, probe, remote
+from ycsbook.servers.counters import Counters
 from ycsbook.servers.mongod import Mongod
 from ycsbook.units import BYTES_PER_GIB
 
@@ -149,12 +151,26 @@ def test_a_replica_set_is_recognised(guard, tmp_path):
         assert remote.preflight(Secret(server.uri)).topology == "replica_set"
 
 
-def test_cpu_seconds_of_the_server_process(server):
-    with server.client() as client:
-        before = remote.cpu_seconds(client)
-        for _ in range(200):
-            client.admin.command("serverStatus")
-        assert remote.cpu_seconds(client) > before > 0
+def test_what_a_server_counts(server):
+    with Counters(Secret(server.uri)) as counters, server.client() as client:
+        before = counters.read()
+        assert set(before) == {*counters_module.COLUMNS, "cpu_s"}
+        client["counted"]["c"].insert_many([{"x": "y" * 1000} for _ in range(500)])
+        client["counted"]["c"].update_many({}, {"$set": {"z": 1}})
+        after = counters.read()
+    assert after["inserts"] - before["inserts"] == 500
+    assert after["updates"] - before["updates"] == 1
+    assert after["cache_bytes"] > before["cache_bytes"] > 0
+    assert after["cpu_s"] >= before["cpu_s"] > 0
+    assert after["connections"] >= 1
+
+
+def test_a_server_that_does_not_answer_says_nothing_and_costs_little():
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        began = time.monotonic()
+        with Counters(Secret(f"mongodb://127.0.0.1:{deaf.getsockname()[1]}/")) as counters:
+            assert counters.read() == {}
+        assert time.monotonic() - began < 10
 
 
 def test_a_user_with_a_password_that_needs_encoding(locked):
@@ -190,10 +206,25 @@ def test_what_is_wrong_is_said_in_one_line_without_the_password(locked, monkeypa
 
 def test_samples_of_a_real_server(server, tmp_path):
     path = tmp_path / "samples.csv"
-    with probe.Sampler(path, server.pid, None, period_s=0.1), server.client() as client:
-        for _ in range(300):
+    with (
+        server.client() as client,
+        Counters(Secret(server.uri)) as counters,
+        probe.Sampler(path, server.pid, None, period_s=0.1, counters=counters.read),
+    ):
+        for i in range(300):
+            client["sampled"]["c"].insert_one({"i": i})
             client.admin.command("serverStatus")
     taken = samples.rows("r1", samples.read(path.parent))
     assert (taken["server_rss_gib"] > 0).all()
     assert taken["client_cpu_cores"].isna().all()
     assert (taken["server_cpu_cores"] * taken["interval_s"]).sum() > 0
+    assert (taken["inserts_s"] * taken["interval_s"]).sum() == pytest.approx(300, abs=60)
+    assert (taken[["connections", "cache_used_gib"]] > 0).all(axis=None)
+
+
+def test_the_cpu_time_of_a_server_elsewhere_is_its_own_word(server, tmp_path):
+    path = tmp_path / "samples.csv"
+    with Counters(Secret(server.uri)) as counters, probe.Sampler(path, None, None, 0.1, counters.read):
+        time.sleep(0.3)
+    read = samples.read(path.parent)
+    assert (read["server_cpu_s"] > 0).all() and read["server_rss_bytes"].isna().all()

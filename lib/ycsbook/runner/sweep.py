@@ -18,6 +18,7 @@ from ycsbook.runner.selection import Selection
 from ycsbook.runner.targets import Target
 from ycsbook.runner.watchdog import Watchdog, finished_operations
 from ycsbook.servers import probe, quota
+from ycsbook.servers.counters import Counters
 from ycsbook.store import lock
 from ycsbook.store.runs import RunStore, redact_logs
 from ycsbook.verdicts import Outcome, StopReason
@@ -201,7 +202,10 @@ class _Session:
             process = self.guard.start(
                 built.argv_with(secret_file), stdout=partial / "run.out", stderr=partial / "run.err", env=built.env
             )
-            with probe.Sampler(partial / "samples.csv", target.pid, process.pid):
+            with (
+                Counters(target.uri) as counters,
+                probe.Sampler(partial / "samples.csv", target.pid, process.pid, counters=counters.read),
+            ):
                 return self._watch(process, planned, phase, target, partial)
         except OSError as e:
             raise StoreError(f"{partial}: cannot be written: {e.strerror or e}; free space and start again") from e

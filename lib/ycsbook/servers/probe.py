@@ -6,6 +6,7 @@ import os
 import platform
 import threading
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import psutil
@@ -66,17 +67,27 @@ def _os_name() -> str:
 
 
 class Sampler:
-    """Writes CPU time and memory of server and client to a CSV file, in a thread of its own.
+    """Writes CPU time and memory of server and client, and what the server counts, to a CSV file, in a thread of its
+    own.
 
     A row at once, one each `period_s` seconds, one at the end. CPU seconds are cumulative and count the
     whole process tree; a process that is gone leaves its cells empty.
 
     Parameters
         server_pid, client_pid: None where there is none on this machine.
+        counters: asks the server for its own figures; None: they stay empty. CPU seconds of a server elsewhere are its
+            own, too.
     """
 
-    def __init__(self, path: Path, server_pid: int | None, client_pid: int | None, period_s: float = 1.0):
-        self._path, self._period_s = path, period_s
+    def __init__(
+        self,
+        path: Path,
+        server_pid: int | None,
+        client_pid: int | None,
+        period_s: float = 1.0,
+        counters: Callable[[], Mapping[str, float]] | None = None,
+    ):
+        self._path, self._period_s, self._counters = path, period_s, counters or dict
         self._server, self._client = _process(server_pid), _process(client_pid)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="sampler", daemon=True)
@@ -126,7 +137,12 @@ class Sampler:
 
     def _sample(self) -> None:
         server, client = _usage(self._server), _usage(self._client)
-        row = [f"{time.time():.3f}", server[0], client[0], server[1], client[1], f"{os.getloadavg()[0]:.2f}"]
+        at_s = time.time()
+        told = self._counters()
+        if self._server is None and "cpu_s" in told:
+            server = (f"{told['cpu_s']:.3f}", server[1])
+        row = [f"{at_s:.3f}", server[0], client[0], server[1], client[1], f"{os.getloadavg()[0]:.2f}"]
+        row += [f"{told[name]:.0f}" if name in told else "" for name in (*samples.COUNTED, *samples.STATES)]
         # One write per row: a file that is cut ends in at most one incomplete line.
         with self._path.open("a", encoding="ascii") as file:
             file.write(",".join(row) + "\n")

@@ -78,19 +78,6 @@ def connect(uri: Secret) -> pymongo.MongoClient:
         )
 
 
-def cpu_seconds(client: pymongo.MongoClient) -> float:
-    """CPU time the server process has used so far, s: serverStatus, extra_info (Linux servers).
-
-    Raises
-        ToolError: not permitted, or the server does not say.
-    """
-    try:
-        info = client.admin.command("serverStatus")["extra_info"]
-        return (info["user_time_us"] + info["system_time_us"]) / US_PER_S
-    except (PyMongoError, KeyError) as e:
-        raise ToolError(f"server: its CPU time is not to be had: {redact(shown(str(e)))}") from None
-
-
 def explain(error: Exception, uri: Secret) -> str:
     """One line that says what is wrong with a server and what to do, without user and password."""
     text = str(error)

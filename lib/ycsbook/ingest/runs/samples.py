@@ -12,8 +12,14 @@ from ycsbook.errors import RunLogError
 from ycsbook.ingest.files.scan import SAMPLES
 from ycsbook.tables import conform, empty
 
+# What the server counts from its start, and its state, as its own status tells them.
+COUNTED = ("inserts", "queries", "updates", "deletes", "commands", "evicted_by_application")
+STATES = ("connections", "cache_bytes", "cache_dirty_bytes", "checkpoint_running", "checkpoint_ms")
 # CPU times are cumulative seconds of the whole process tree; an empty cell is not known.
-COLUMNS = ("epoch_s", "server_cpu_s", "client_cpu_s", "server_rss_bytes", "client_rss_bytes", "load_average")
+COLUMNS = (
+    "epoch_s", "server_cpu_s", "client_cpu_s", "server_rss_bytes", "client_rss_bytes", "load_average",
+    *COUNTED, *STATES,
+)  # fmt: skip
 
 
 def read(folder: Path) -> pd.DataFrame:
@@ -54,6 +60,12 @@ def rows(run_id: str, samples: pd.DataFrame, start_epoch_s: float = math.nan) ->
             "client_cpu_cores": _rate(step["client_cpu_s"], length),
             "server_rss_gib": samples["server_rss_bytes"] / units.BYTES_PER_GIB,
             "load_average": samples["load_average"],
+            **{f"{name}_s": _rate(step[name], length) for name in COUNTED},
+            "connections": samples["connections"],
+            "cache_used_gib": samples["cache_bytes"] / units.BYTES_PER_GIB,
+            "cache_dirty_gib": samples["cache_dirty_bytes"] / units.BYTES_PER_GIB,
+            "checkpoint_running": samples["checkpoint_running"],
+            "checkpoint_ms": samples["checkpoint_ms"],
         }
     )
     whole = frame["interval_s"].notna() & (frame["elapsed_s"] > 0)
@@ -83,9 +95,9 @@ def _without_stub(samples: pd.DataFrame) -> pd.DataFrame:
     return samples.drop(index=samples.index[-2]).reset_index(drop=True)
 
 
-def _rate(cpu_s: pd.Series, interval_s: pd.Series) -> pd.Series:
-    # A total that falls means that a part of the tree vanished unaccounted: unknown, not negative.
-    return cpu_s.where(cpu_s >= 0) / interval_s
+def _rate(steps: pd.Series, interval_s: pd.Series) -> pd.Series:
+    # A total that falls means that a part of the tree vanished unaccounted, or a server started anew: unknown.
+    return steps.where(steps >= 0) / interval_s
 
 
 def _float(text: str | None) -> float:
