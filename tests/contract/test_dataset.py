@@ -63,6 +63,24 @@ def test_data_of_another_shape_are_not_ready(place, change):
     assert not Dataset(uri, "other", SHAPE).is_ready()
 
 
+def test_records_smaller_than_planned_are_no_whole_load(place):
+    uri, database = place
+    dataset = Dataset(uri, "usertable", replace(SHAPE, field_length=100))
+    dataset.clear()
+    fill(database)
+    with pytest.raises(ToolError, match=r"its records hold \d+ bytes after loading, expected at least 4,000"):
+        dataset.mark_ready()
+    assert not dataset.is_ready()
+
+
+def test_the_size_of_the_records(place):
+    uri, database = place
+    dataset = Dataset(uri, "usertable", SHAPE)
+    fill(database)
+    size = dataset.size()
+    assert 20 * 10 < size.data_bytes < 20 * 100 and size.storage_bytes > 0
+
+
 def test_records_that_came_or_went_are_noticed(place):
     uri, database = place
     dataset = Dataset(uri, "usertable", SHAPE)

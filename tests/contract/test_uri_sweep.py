@@ -1,5 +1,6 @@
 """A sweep on servers that are given by URI: a real mongod with a password, which must show nowhere."""
 
+import json
 import subprocess
 import sys
 import threading
@@ -90,6 +91,12 @@ def test_the_specs_with_an_address_are_measured_and_the_password_shows_nowhere(s
     assert seen == [] and hits(store) == []
     assert not list(store.glob("**/*.properties"))
     assert CANARY not in done.stdout + done.stderr and ENCODED not in done.stdout + done.stderr
+    (manifest,) = (json.loads(path.read_text()) for path in store.glob("given-2c-a-*/manifest.json"))
+    told = manifest["server"]
+    assert told["cores"] >= 1 and told["ram_gib"] > 0
+    assert 0 < told["rtt_us"] <= told["rtt_mean_us"] <= told["rtt_max_us"]
+    assert abs(told["clock_difference_s"]) < 1
+    assert told["data_bytes"] > 500 * 10 * 100 and told["storage_bytes"] > 0
     with mongod.client() as client, pytest.raises(pymongo.errors.OperationFailure):
         client.bench.usertable.count_documents({})  # it really asks for a password
     again = ycsbook(environment(GIVEN_URI_2C=uri), "run", params, "--store", store)

@@ -36,6 +36,14 @@ class Shape:
         return cls(sweep.records, sweep.field_count, sweep.field_length)
 
 
+@dataclass(frozen=True)
+class Size:
+    """What the records take: their documents, uncompressed, and the files that hold them with their indexes."""
+
+    data_bytes: int
+    storage_bytes: int
+
+
 class Dataset:
     """The records in one server's YCSB table.
 
@@ -70,11 +78,17 @@ class Dataset:
             self._mark(database, "loading")
             database[self._table].drop()
 
+    def size(self) -> Size:
+        """How large the records are now."""
+        with self._database() as database:
+            told = database.command("collStats", self._table)
+            return Size(int(told.get("size", 0)), int(told.get("storageSize", 0) + told.get("totalIndexSize", 0)))
+
     def mark_ready(self) -> None:
         """The load was whole.
 
         Raises
-            ToolError: the server holds another number of records than were loaded.
+            ToolError: the server holds another number of records than were loaded, or less of each than was planned.
         """
         with self._database() as database:
             held = database[self._table].count_documents({})
@@ -82,6 +96,14 @@ class Dataset:
                 raise ToolError(
                     f"{database.name}.{self._table}: holds {held:,} records after loading {self._shape.records:,}; "
                     "look at the server's log, then start again"
+                )
+            planned = self._shape.records * self._shape.field_count * self._shape.field_length
+            data_bytes = database.command("collStats", self._table).get("size", 0)
+            if data_bytes < planned:
+                raise ToolError(
+                    f"{database.name}.{self._table}: its records hold {data_bytes:,} bytes after loading, expected at "
+                    f"least {planned:,} ({self._shape.field_count} fields of {self._shape.field_length} bytes each); "
+                    "look at the load's log, then start again"
                 )
             self._mark(database, "ready")
 

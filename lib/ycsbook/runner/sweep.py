@@ -4,7 +4,7 @@ import contextlib
 import shutil
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from ycsbook import ingest, provenance
@@ -106,9 +106,11 @@ def _make(sweep: Sweep, todo: list[PlannedRun], store: RunStore, held: int) -> d
             session.servers.check(spec)
         for planned in todo:
             target = session.servers.prepare(planned.spec)
-            if not Dataset(target.uri, sweep.table, Shape.of(sweep)).is_ready():
+            dataset = Dataset(target.uri, sweep.table, Shape.of(sweep))
+            if not dataset.is_ready():
                 session.load(planned, target)
                 target = session.servers.prepare(planned.spec)
+            target = replace(target, told={**target.told, **asdict(dataset.size())})
             verdict = session.measure(planned, "run", target)
             if verdict.outcome != Outcome.COMPLETED:
                 unsuccessful[planned.run_id] = "; ".join(verdict.reasons)
@@ -265,6 +267,7 @@ def _facts(planned: PlannedRun, phase: str, target: Target, verdict: Verdict) ->
             "topology": target.topology,
             "cores_enforced_by": target.cores_enforced_by,
             "rtt_us": target.rtt_us,
+            **target.told,
         },
         "inputs": planned.inputs,
         "outcome": verdict.outcome,

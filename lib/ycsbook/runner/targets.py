@@ -1,7 +1,8 @@
 """The server of each spec, made ready to be measured. A new kind of server is one more class here."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -16,7 +17,8 @@ from ycsbook.servers import mongod, quota, remote
 class Target:
     """A server that is ready: its address, what it is, and how its spec was brought about.
 
-    `pid` is None where the server's processes are not ours; `reach` tells one server's data from another's.
+    `pid` is None where the server's processes are not ours; `reach` tells one server's data from another's. `told`:
+    what else was found out, for the manifest.
     """
 
     uri: Secret
@@ -27,6 +29,7 @@ class Target:
     cores_enforced_by: str
     rtt_us: float | None
     pid: int | None
+    told: Mapping[str, object] = field(default_factory=dict)
 
 
 class Servers(Protocol):
@@ -71,6 +74,7 @@ class PrivateMongod:
             cores_enforced_by=self._quota.name,
             rtt_us=None,
             pid=self._server.pid,
+            told={"cores_not_enforced_by": self._quota.refused},
         )
 
     def unthrottle(self) -> None:
@@ -99,6 +103,13 @@ class GivenServers:
             cores_enforced_by="",
             rtt_us=facts.rtt_us,
             pid=None,
+            told={
+                "cores": _known(facts.cores),
+                "ram_gib": _known(facts.ram_gib),
+                "rtt_mean_us": facts.rtt_mean_us,
+                "rtt_max_us": facts.rtt_max_us,
+                "clock_difference_s": facts.clock_difference_s,
+            },
         )
 
     def unthrottle(self) -> None:
@@ -113,6 +124,11 @@ class GivenServers:
         if uri is None:
             raise ToolError(f"spec {spec.name}: environment variable {spec.uri_env} is not set; put the URI there")
         return uri
+
+
+def _known(value: float) -> float | None:
+    """What JSON has for a number that is not known."""
+    return None if math.isnan(value) else value
 
 
 def _mongod_identity(spec: Spec) -> str:

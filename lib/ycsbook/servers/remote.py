@@ -30,8 +30,8 @@ class ServerFacts:
     """What a server says of itself.
 
     topology: standalone, replica_set or sharded. cores and ram_gib are NaN where hostInfo is not permitted.
-    rtt_us is the smallest of several pings, rtt_mean_us their mean. clock_difference_s is the server's clock
-    minus ours, exact to half a round trip.
+    rtt_us is the smallest of several pings, rtt_mean_us their mean, rtt_max_us the largest. clock_difference_s is the
+    server's clock minus ours, exact to half a round trip.
     """
 
     version: str
@@ -40,6 +40,7 @@ class ServerFacts:
     ram_gib: float
     rtt_us: float
     rtt_mean_us: float
+    rtt_max_us: float
     clock_difference_s: float
 
 
@@ -146,6 +147,7 @@ def _facts(client: pymongo.MongoClient) -> ServerFacts:
         ram_gib=ram_gib,
         rtt_us=min(pings_us),
         rtt_mean_us=statistics.fmean(pings_us),
+        rtt_max_us=max(pings_us),
         clock_difference_s=statistics.median(differences_s),
     )
 
