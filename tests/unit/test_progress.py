@@ -81,6 +81,23 @@ def test_time_spent_in_the_current_run_counts(tmp_path):
     assert seen.current == PLANNED[2].run_id and before - 4 < seen.seconds_left < before - 2.9
 
 
+def test_the_throughput_of_late_is_shown(tmp_path):
+    store = RunStore(tmp_path)
+    log = store.begin(PLANNED[2].run_id) / "run.err"
+    line = "2026-11-21 08:00:{0:02d}:000 {0} sec: {0}0 operations; {0}00.5 current ops/sec; est completion"
+    lines = [line.format(i) for i in range(30)]
+    log.write_text("\n".join(lines) + "\n2026-11-21 08:00:30:000 30 sec: 9 operations; 77")
+    seen = progress.snapshot(PLANNED, store)
+    assert len(seen.recent_ops_s) == progress.PACE_S and seen.recent_ops_s[-1] == 2900.5
+    assert seen.pace.startswith("▃") and seen.pace.endswith("█ 2,900 ops/s")
+    log.write_text("no status yet")
+    assert progress.snapshot(PLANNED, store).pace == ""
+
+
+def test_a_run_that_does_nothing_is_a_flat_line():
+    assert Progress(0, 1, "x", 1.0, (0.0, 0.0)).pace == "▁▁ 0 ops/s"
+
+
 @pytest.mark.parametrize("total", [0, 1, 2, 9, 10, 11, 15, 19, 20, 48, 199, 10_000])
 def test_a_log_gets_about_ten_lines_with_the_first_and_the_last(total):
     text = io.StringIO()

@@ -55,7 +55,7 @@ def _notebook_line() -> Callable[[Progress], None]:
     from IPython.display import Markdown, display
 
     handle = display(Markdown("Looking at the plan …"), display_id=True)
-    return lambda progress: handle.update(Markdown(str(progress)))
+    return lambda progress: handle.update(Markdown("  ".join(filter(None, (str(progress), progress.pace)))))
 
 
 @contextlib.contextmanager
@@ -76,7 +76,8 @@ def _terminal_bar(look: Callable[[], Progress]) -> Iterator[Callable[[Progress],
 
         def show(progress: Progress) -> None:
             left = str(progress).partition(", ")[2]
-            bar.update(task, completed=progress.done, description=f"{left}  {progress.current}".strip())
+            told = (left, progress.current, progress.pace)
+            bar.update(task, completed=progress.done, description="  ".join(filter(None, told)))
 
         show(look())
         yield show

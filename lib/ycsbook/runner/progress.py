@@ -6,25 +6,45 @@ from pathlib import Path
 
 from ycsbook import units
 from ycsbook.params import PlannedRun
+from ycsbook.runner.watchdog import recent_ops_s
 from ycsbook.store.runs import PARTIAL, RunStore
 
 # What a run takes beside its measured time: the JVM's start, the probes, closing the files.
 OVERHEAD_S = 1.7
 COUNTED_S = 60.0
+# Seconds of throughput that are shown.
+PACE_S = 20
+_BARS = "▁▂▃▄▅▆▇█"
 
 
 @dataclass(frozen=True)
 class Progress:
-    """`done` of `total` runs, the one being made, and the time the rest will take."""
+    """`done` of `total` runs, the one being made with its throughput of late (ops/s, second by second), and the time
+    the rest will take."""
 
     done: int
     total: int
     current: str
     seconds_left: float
+    recent_ops_s: tuple[float, ...] = ()
 
     def __str__(self) -> str:
         left = f", about {units.duration(self.seconds_left)} left" if self.done < self.total else ""
         return f"{self.done} of {self.total} runs done{left}"
+
+    @property
+    def pace(self) -> str:
+        """The throughput of late as a line of bars from 0 to the highest, and its last figure; empty: not known.
+
+        Examples
+            >>> Progress(0, 1, "a-run", 5.0, (0.0, 500.0, 1000.0)).pace
+            '▁▅█ 1,000 ops/s'
+        """
+        if not self.recent_ops_s:
+            return ""
+        top = max(self.recent_ops_s) or 1.0
+        bars = "".join(_BARS[round(rate / top * (len(_BARS) - 1))] for rate in self.recent_ops_s)
+        return f"{bars} {self.recent_ops_s[-1]:,.0f} ops/s"
 
 
 def expected_s(run: PlannedRun) -> float:
@@ -44,7 +64,8 @@ def snapshot(planned: list[PlannedRun], store: RunStore, since: str = "") -> Pro
     name = partial.name.removesuffix(PARTIAL) if partial else ""
     if partial and any(run.run_id == name for run in left):
         seconds -= min(_elapsed_s(partial), expected_s(left[0]))
-    return Progress(len(planned) - len(left), len(planned), name, max(seconds, 0.0))
+    recent = tuple(recent_ops_s(partial / "run.err", PACE_S)) if partial else ()
+    return Progress(len(planned) - len(left), len(planned), name, max(seconds, 0.0), recent)
 
 
 def _elapsed_s(partial: Path) -> float:

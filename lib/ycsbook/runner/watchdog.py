@@ -7,6 +7,7 @@ from pathlib import Path
 from ycsbook.verdicts import StopReason
 
 _OPERATIONS = re.compile(rb" (\d+) operations;")
+_RATES = re.compile(rb" operations; (\d{1,15}(?:\.\d{1,9})?) current ops/sec;")
 _TAIL_BYTES = 64 * 1024
 
 
@@ -37,12 +38,20 @@ class Watchdog:
 
 def finished_operations(status_log: Path) -> int:
     """Operations that the last whole status line of a log reports; 0 where there is none yet."""
+    found = _OPERATIONS.findall(_tail(status_log))
+    return int(found[-1]) if found else 0
+
+
+def recent_ops_s(status_log: Path, n: int) -> list[float]:
+    """Operations per second of the last whole status lines of a log, at most n, the oldest first."""
+    return [float(rate) for rate in _RATES.findall(_tail(status_log))[-n:]]
+
+
+def _tail(path: Path) -> bytes:
     try:
-        with status_log.open("rb") as file:
+        with path.open("rb") as file:
             file.seek(0, 2)
             file.seek(max(0, file.tell() - _TAIL_BYTES))
-            tail = file.read()
+            return file.read()
     except FileNotFoundError:
-        return 0
-    found = _OPERATIONS.findall(tail)
-    return int(found[-1]) if found else 0
+        return b""
