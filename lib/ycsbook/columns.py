@@ -113,7 +113,7 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     # fits
     "group": ("str", "", "which points were fitted: workload and threads, and whether published"),
     "law": ("str", "", "linear, power, amdahl or usl"),
-    "term": ("str", "", "parameter: lambda, exponent, sigma, kappa"),
+    "term": ("str", "", "parameter: lambda, exponent, sigma, kappa; of the joint law c, exponent, r0_us, m"),
     "estimate": ("float64", "", "its best value"),
     "std_error": ("float64", "", "its standard error"),
     "conf_low": ("float64", "", "lower end of its 95 % interval"),
@@ -172,9 +172,9 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "knee_threads": ("float64", "", "saturated_ops_s x r0_us: from so many threads on operations queue"),
     "a": ("str", "", "what is compared"),
     "b": ("str", "", "what it is compared with"),
-    "spec_a": ("str", "", "the spec of a"),
-    "spec_b": ("str", "", "the spec of b; empty: its law at the spec of a"),
-    "p": ("float64", "", "two-sided p that they are equal, by Holm over the table; NaN: no repeats"),
+    "spec_a": ("str", "", "the spec of a; empty: the mean over specs"),
+    "spec_b": ("str", "", "the spec of b; empty: its law, or the mean over specs"),
+    "p": ("float64", "", "two-sided p that they are equal, adjusted by Holm; NaN: not tested"),
     "y": ("str", "", "which throughput column was fitted"),
     "observed": ("float64", "ops/s", "the spec's mean throughput"),
     "fitted": ("float64", "ops/s", "the law's throughput"),
@@ -183,7 +183,7 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "cores_to": ("float64", "cores", "upper core count of a step"),
     "elasticity": ("float64", "", "ln throughput ratio over ln cores ratio of a step"),
     "gain": ("float64", "", "throughput ratio of a step"),
-    "basis": ("str", "", "which specs a step compares: at equal RAM, or the means of all"),
+    "basis": ("str", "", "what is compared: specs at equal RAM, equal specs, the means of all, or a law"),
     "extrapolated": ("bool", "", "whether the point lies outside the measured range"),
     # only in published tables
     "ral_us": ("float64", "us", "mean read latency as published"),
@@ -260,6 +260,10 @@ SCHEMAS: dict[str, tuple[str, ...]] = {
     "fit_joint": (
         "group", "workload", "outcome", "term", "estimate", "conf_low", "conf_high", "identifiable", "verdict",
         "sentence",
+    ),
+    "fit_threads": (
+        "group", "workload", "spec", "outcome", "law", "term", "estimate", "conf_low", "conf_high", "n_obs",
+        "residual_se", "verdict", "sentence",
     ),
     "limits": (
         "dataset", "outcome", "workload", "spec", "cores", "ram_gib", "threads", "n_runs", "y", "observed",

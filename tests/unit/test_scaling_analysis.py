@@ -1,5 +1,6 @@
 """A whole runs table: every group appears, curves can be drawn, elasticities say what they compare."""
 
+import closed_loops
 import numpy as np
 import pandas as pd
 import pytest
@@ -112,9 +113,66 @@ def test_elasticities_compare_equal_ram_where_there_is_any():
 
 @pytest.mark.parametrize("table", ["qingcloud-4.0.3", "tencent-2020-08"])
 def test_published_tables_are_analysed_without_claiming_crosstalk(table):
-    analysis = analyse(read_published(paths.PUBLISHED / f"{table}.csv").runs)
+    published = read_published(paths.PUBLISHED / f"{table}.csv")
+    analysis = analyse(published.runs, published.operations)
     assert len(analysis.choices) == 4
     usl = analysis.glance[analysis.glance["law"] == "usl"]
     assert len(usl) == 4
     assert (usl["verdict"] != "claimed").all()
-    assert analysis.augment.groupby(["group", "law"]).size().min() >= 8
+    glance = analysis.glance
+    assert (glance["n_obs"] + glance["n_left_out"] == len(published.runs) / 4).all()
+    fitted = glance[~glance["verdict"].str.startswith("refused")]
+    assert analysis.augment.groupby(["group", "law"]).size().tolist() == (
+        fitted.set_index(["group", "law"])["n_obs"].sort_index().tolist()
+    )
+    assert len(analysis.limits) == len(published.runs)
+
+
+def test_laws_over_threads_at_one_spec():
+    threads = (1, 2, 4, 8, 16, 32, 64, 128)
+    runs = closed_loops.runs((4, 16), threads, noise=0.002)
+    analysis = analyse(runs)
+    assert set(analysis.threads["group"]) == {"a, 4c", "a, 16c"}
+    assert set(analysis.threads["spec"]) == {"4c", "16c"}
+    assert (analysis.threads["n_obs"] == len(threads)).all()
+    # Three thread counts are no curve.
+    assert analyse(runs[runs["threads"] <= 4]).threads.empty
+
+
+def test_rows_that_cannot_be_right_are_left_out_and_counted():
+    runs = closed_loops.runs((2, 4, 8, 16, 32), (100, 200), noise=0.01)
+    odd = (runs["cores"] == 8) & (runs["threads"] == 200)
+    broken = runs.assign(throughput_ops_s=runs["throughput_ops_s"].where(~odd, 5 * runs["throughput_ops_s"]))
+    analysis = analyse(broken)
+    assert (analysis.limits.loc[analysis.limits["cores"] == 8, "limit_kind"] == "inconsistent").all()
+    assert (analysis.glance["n_left_out"] == 1).all()
+    assert 8 not in set(analysis.augment["cores"])
+
+
+def test_new_runs_scatter_more_than_the_mean_and_beyond_the_range_the_usl_tells():
+    runs = closed_loops.runs((1, 2, 4, 6, 8, 12, 16), (4, 8, 1000, 2000), noise=0.02, sigma=0.02)
+    curves = analyse(runs).curves
+    chosen = curves[(curves["threads"] == 2000) & curves["interval_law"].ne("")]
+    assert not chosen.empty
+    assert (chosen["run_low"] <= chosen["conf_low"]).all()
+    assert (chosen["conf_high"] <= chosen["run_high"]).all()
+    assert (chosen.loc[chosen["extrapolated"], "interval_law"] == "usl").all()
+    beyond = chosen[chosen["extrapolated"]]
+    assert beyond.groupby("cores")[["conf_low", "conf_high"]].nunique().max().max() == 1
+
+
+def test_the_order_of_rows_and_the_unit_change_nothing():
+    runs = closed_loops.runs((1, 2, 4, 8, 16, 32), (100, 200), seed=5)
+    shuffled = runs.sample(frac=1, random_state=1)
+    one, other = analyse(runs), analyse(shuffled.assign(throughput_ops_s=10 * shuffled["throughput_ops_s"]))
+    assert one.choices[["group", "law"]].equals(other.choices[["group", "law"]])
+    assert one.glance["residual_se"].to_numpy() == pytest.approx(
+        other.glance["residual_se"].to_numpy(), rel=1e-5, nan_ok=True
+    )
+
+
+def test_the_scatter_is_told_beside_every_fit():
+    published = read_published(paths.PUBLISHED / "qingcloud-4.0.3.csv")
+    glance = analyse(published.runs, published.operations).glance
+    fitted = glance[glance["residual_se"].notna()]
+    assert fitted["scatter"].str.contains("95 % are of the law's mean; the .* specs scatter .* % around it").all()

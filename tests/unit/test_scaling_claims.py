@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from ycsbook.scaling import fit, select
-from ycsbook.scaling.bottleneck import saturated
 
 CORES = np.array([1, 2, 4, 8, 12, 16, 24, 32], dtype=float)
 
@@ -38,11 +37,11 @@ def test_the_ceiling_of_a_closed_loop_is_not_called_crosstalk():
     assert "not identifiable" in select(noisy(y, threads=100.0)).verdict
 
 
-def test_saturated_points_lift_the_ceiling():
+def test_knowing_what_limits_the_points_lifts_the_ceiling():
     data = noisy(usl(CORES, 0.03, 3e-3), threads=100.0)
     assert "ceiling" in fit(data, "usl").verdict
-    assert fit(data.assign(saturated=True), "usl").verdict == "claimed"
-    assert "ceiling" in fit(data.assign(saturated=CORES < 32), "usl").verdict
+    assert fit(data.assign(censored=False), "usl").verdict == "claimed"
+    assert "ceiling" not in fit(data.assign(censored=CORES == 32), "usl").verdict
 
 
 @pytest.mark.parametrize(
@@ -104,28 +103,3 @@ def test_too_few_cores_are_not_identifiable():
     assert (choice.law, choice.fits) == ("", {})
     assert choice.verdict.startswith("not identifiable: linear: 1 distinct cores")
     assert set(choice.refusals) == {"linear", "power", "amdahl", "usl"}
-
-
-def runs(rows):
-    frame = pd.DataFrame(rows, columns=["spec", "threads", "y", "cpu_utilisation"])
-    return frame.assign(dataset="d", outcome="completed", workload="a")
-
-
-def test_saturation_needs_more_threads_without_more_throughput():
-    table = runs(
-        [
-            ("small", 100, 1000, np.nan), ("small", 200, 1050, np.nan),
-            ("large", 100, 4000, np.nan), ("large", 200, 7000, np.nan),
-        ]
-    )  # fmt: skip
-    assert saturated(table, "y").tolist() == [True, False, False, False]
-
-
-def test_where_nothing_rises_with_threads_a_pool_may_be_the_limit():
-    table = runs([("small", 100, 1000, np.nan), ("small", 200, 1050, np.nan)])
-    assert saturated(table, "y").tolist() == [False, False]
-
-
-def test_a_full_cpu_saturates_unless_more_threads_contradict_it():
-    table = runs([("s", 100, 1000, 1.0), ("s", 200, 1900, 1.0), ("t", 100, 1000, 0.99), ("t", 200, 1020, 0.6)])
-    assert saturated(table, "y").tolist() == [False, True, True, False]

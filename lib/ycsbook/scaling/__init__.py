@@ -1,13 +1,21 @@
 """Scaling laws: how throughput grows with cores, how sure that is, and what may be claimed.
 
 Pure: data frames in, data frames out. `fit` fits one law to one group of points, `select` says which law to show,
-`analyse` does both for every group of a runs table.
+`fit_joint` fits cores and threads together, `limits` says what limits each point, and `analyse` does all of it for
+every group of a runs table.
 """
 
-from ycsbook.scaling.analysis import Analysis, analyse
+from ycsbook.scaling.analysis import TABLES, Analysis, analyse
 from ycsbook.scaling.elasticity import elasticities
-from ycsbook.scaling.fit import Fit, fit
+from ycsbook.scaling.fitted import Fit
+from ycsbook.scaling.fitting import fit
+from ycsbook.scaling.joint import JointFit, fit_joint
 from ycsbook.scaling.laws import LAWS, Law, usl_peak
+from ycsbook.scaling.limits import limits
+from ycsbook.scaling.marginals import marginals
 from ycsbook.scaling.select import Choice, select
 
-__all__ = ["LAWS", "Analysis", "Choice", "Fit", "Law", "analyse", "elasticities", "fit", "select", "usl_peak"]
+__all__ = [
+    "LAWS", "TABLES", "Analysis", "Choice", "Fit", "JointFit", "Law", "analyse", "elasticities", "fit", "fit_joint",
+    "limits", "marginals", "select", "usl_peak",
+]  # fmt: skip

@@ -2,19 +2,22 @@
 
 A law is claimed only where its own term is needed: kappa for the USL, sigma for Amdahl's law. A closed loop with N
 threads cannot exceed N / R0, whatever the server; that ceiling bends any curve just as contention and crosstalk
-do, so neither is claimed while it may be at work (design: a perfectly linear server then fits a peak).
+do, so neither is claimed while it may be at work (design: a perfectly linear server then fits a peak). Where it is
+known what limits each point (limits.limits), the points that something else than the server limited are lower bounds
+in the fit, and the rules here count the others alone: a law is claimed from what was measured of the server.
 """
 
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from ycsbook.scaling.laws import usl_peak
+from ycsbook.scaling.peak import peak
 from ycsbook.units import significant
 
 if TYPE_CHECKING:
-    from ycsbook.scaling.fit import Fit
+    from ycsbook.scaling.fitted import Fit
 
 CLAIMED = "claimed"
 # A law that the typical spec misses by more than a third describes the table, not the server.
@@ -42,6 +45,26 @@ def eligible(fit: "Fit") -> bool:
     return not _meaningless(fit)
 
 
+def remark(fit: "Fit") -> str:
+    """What a reader of a claimed law should know besides, as a sentence; "" where there is nothing."""
+    terms = fit.parameters.set_index("term")
+    if fit.law.name == "power" and terms.loc["exponent", "conf_low"] > 1:
+        return (
+            f"An exponent above 1 ({_interval(terms.loc['exponent'])}) means that each core brings more than the one "
+            f"before it: the larger specs have more than {fit.x} ahead of the smaller ones, or something else held the "
+            "small ones back."
+        )
+    if fit.law.name == "usl" and terms.loc["kappa", "conf_low"] > 0:
+        top = peak(fit)
+        return f"Its peak is at {significant(top.at)} {fit.x} ({significant(top.low)} to {significant(top.high)})."
+    return ""
+
+
+def measured(fit: "Fit") -> np.ndarray:
+    """Which of the fit's points are measurements of the server, not lower bounds: bool, one per spec mean."""
+    return ~fit.means["censored"].to_numpy(bool)
+
+
 def _meaningless(fit: "Fit") -> str:
     law = fit.law
     if fit.x == "cores" and law.name != "power" and fit.problem.x.min() < 1:
@@ -50,9 +73,11 @@ def _meaningless(fit: "Fit") -> str:
             "mean anything"
         )
     if fit.n_specs < law.min_x or fit.df < law.min_df:
+        bounds = int((~measured(fit)).sum())
+        beside = f"; {bounds} more are lower bounds, which something else than the server limited" if bounds else ""
         return (
             f"needs at least {law.min_x} distinct {fit.x} and {law.min_df} residual degrees of freedom, "
-            f"here {fit.n_specs} and {fit.df}"
+            f"here {fit.n_specs} and {fit.df}{beside}"
         )
     return ""
 
@@ -68,14 +93,15 @@ def _poor(fit: "Fit") -> str:
 
 
 def _linear(fit: "Fit") -> str:
-    log_x = np.log(fit.problem.x)
+    mask = measured(fit)
+    log_x, residuals = np.log(fit.problem.x[mask]), fit.residuals[mask]
     centred = log_x - log_x.mean()
-    slope = float(centred @ fit.residuals / (centred @ centred))
+    slope = float(centred @ residuals / (centred @ centred))
     df = len(log_x) - 2
     if df < 1:
         return "two points cannot show a departure from proportional scaling"
-    error = float(np.sqrt(((fit.residuals - slope * centred) ** 2).sum() / df / (centred @ centred)))
-    reach = float(stats.t.ppf(0.975, df)) * error
+    error = float(np.sqrt(((residuals - slope * centred) ** 2).sum() / df / (centred @ centred)))
+    reach = float(special.stdtrit(df, 0.975)) * error
     if abs(slope) <= max(reach, 1e-9):
         return ""
     return (
@@ -91,29 +117,26 @@ def _power(fit: "Fit") -> str:
 def _amdahl(fit: "Fit") -> str:
     sigma = fit.parameters.set_index("term").loc["sigma"]
     if not sigma["conf_low"] > 0:
-        return (
-            f"sigma's interval ({significant(sigma['conf_low'])} to {significant(sigma['conf_high'])}) includes 0: "
-            "not told apart from proportional scaling"
-        )
+        return f"sigma's interval ({_interval(sigma)}) includes 0: not told apart from proportional scaling"
     return _ceiling(fit, "contention")
 
 
 def _usl(fit: "Fit") -> str:
-    terms = fit.parameters.set_index("term")
-    kappa = terms.loc["kappa"]
+    kappa = fit.parameters.set_index("term").loc["kappa"]
     if not kappa["conf_low"] > 0:
+        return f"kappa's interval ({_interval(kappa)}) includes 0: neither crosstalk nor a peak is shown"
+    x = fit.problem.x[measured(fit)]
+    if not x.min() <= usl_peak(*fit.best[1:3]) <= x.max():
+        top = peak(fit)
         return (
-            f"kappa's interval ({significant(kappa['conf_low'])} to {significant(kappa['conf_high'])}) includes 0: "
-            "neither crosstalk nor a peak is shown"
+            f"its peak, at {significant(top.at)} {fit.x} ({significant(top.low)} to {significant(top.high)}), lies "
+            f"outside the measured {x.min():g} to {x.max():g}"
         )
-    peak = usl_peak(terms.loc["sigma", "estimate"], kappa["estimate"])
-    first, last = fit.problem.x.min(), fit.problem.x.max()
-    if not first <= peak <= last:
-        return f"its peak, at {significant(peak)} {fit.x}, lies outside the measured {first:g} to {last:g}"
     return _ceiling(fit, "crosstalk")
 
 
 def _ceiling(fit: "Fit", what: str) -> str:
+    # Where it is known what limits the points, those the threads limit are lower bounds, and bend nothing.
     if not fit.ceiling:
         return ""
     threads = fit.group.get("threads", float("nan"))
@@ -122,6 +145,10 @@ def _ceiling(fit: "Fit", what: str) -> str:
         f"at {loops} threads throughout, a closed loop's ceiling of threads / response time bends the curve just "
         f"as {what} does, and not every point is shown to be saturated"
     )
+
+
+def _interval(term: object) -> str:
+    return f"{significant(term['conf_low'])} to {significant(term['conf_high'])}"
 
 
 _OWN_TERM = {"linear": _linear, "power": _power, "amdahl": _amdahl, "usl": _usl}

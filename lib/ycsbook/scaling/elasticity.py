@@ -1,15 +1,82 @@
 """Local elasticities: what each step from one core count to the next brought."""
 
-from itertools import pairwise
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby, pairwise
+from math import exp, inf, isnan, log, nan, sqrt
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import special
 
 from ycsbook.scaling.points import throughput_column, usable
 from ycsbook.tables import from_rows
 
 CONFIDENCE = 0.95
+# On what a step rests where both sides share no RAM size.
+ONE_EACH, ALL_SPECS = "one spec each, RAM differs", "means of all specs, RAM differs"
+_SHAPE = (("spec", ""), ("cores", nan), ("ram_gib", nan))
+_NAMES = (("workload", ""), ("threads", nan), ("outcome", ""))
+
+
+class Cell(NamedTuple):
+    """One spec of a group: cores, RAM (GiB, NaN if unknown), mean of ln y, and over how many runs."""
+
+    spec: str
+    cores: float
+    ram_gib: float
+    mean: float
+    size: int
+
+
+@dataclass(frozen=True)
+class Means:
+    """The spec means of one group of points.
+
+    Attributes
+        cells: one per spec, sorted by cores and RAM.
+        variance, df: of ln y between repeats, pooled over the cells; NaN and 0 where nothing was repeated.
+        names: workload, threads and outcome of the group.
+    """
+
+    cells: list[Cell]
+    variance: float
+    df: int
+    names: dict
+
+    @cached_property
+    def t(self) -> float:
+        """The t quantile of the pooled variance; NaN where nothing was repeated."""
+        return float(special.stdtrit(self.df, (1 + CONFIDENCE) / 2)) if self.df else nan
+
+    def interval(self, step: "Step") -> tuple[float, float]:
+        """The 95 % interval of a step's ln ratio, from the noise between repeats; NaN without repeats."""
+        reach = self.t * sqrt(self.variance * step.of_means) if self.df else nan
+        return step.log_ratio - reach, step.log_ratio + reach
+
+
+@dataclass(frozen=True)
+class Step:
+    """Two core counts, or two RAM sizes, compared: pairs of cells on both sides, and on what basis.
+
+    One pair per equal RAM where there is such, else one pair of all.
+    """
+
+    cores_from: float
+    cores_to: float
+    pairs: list[tuple[list[Cell], list[Cell]]]
+    basis: str
+
+    @property
+    def log_ratio(self) -> float:
+        """The mean of the pairs' ln throughput ratios."""
+        return sum(mean(b) - mean(a) for a, b in self.pairs) / len(self.pairs)
+
+    @property
+    def of_means(self) -> float:
+        """The variance of log_ratio, in units of one run's variance."""
+        return sum(_of_mean(a) + _of_mean(b) for a, b in self.pairs) / len(self.pairs) ** 2
 
 
 def elasticities(points: pd.DataFrame, y: str | None = None, *, label: str = "") -> pd.DataFrame:
@@ -25,49 +92,73 @@ def elasticities(points: pd.DataFrame, y: str | None = None, *, label: str = "")
     Returns
         The columns of the table elasticities; conf_low and conf_high are of the elasticity, NaN without repeats.
     """
+    return from_rows(elasticity_rows(spec_cells(points, y), label), "elasticities")
+
+
+def elasticity_rows(means: Means, label: str) -> list[dict]:
+    """As `elasticities`, as plain rows from the spec means of one group."""
+    rows = []
+    for step in steps(means):
+        span = log(step.cores_to / step.cores_from)
+        low, high = means.interval(step)
+        rows.append(
+            {"group": label, **means.names, "cores_from": step.cores_from, "cores_to": step.cores_to,
+             "gain": exp(step.log_ratio), "elasticity": step.log_ratio / span, "conf_low": low / span,
+             "conf_high": high / span, "basis": step.basis}
+        )  # fmt: skip
+    return rows
+
+
+def spec_cells(points: pd.DataFrame, y: str | None = None) -> Means:
+    """The means of ln y per spec, and the noise between repeats.
+
+    Parameters
+        points: one row per run of one workload and one thread count, repeats kept: cores, y, and spec, ram_gib,
+            workload, threads, outcome where known. y: the throughput column, ops/s, chosen if None.
+    """
     if {"phase", "outcome"} <= set(points.columns):
         points = usable(points)
     y = y if y is not None else throughput_column(points)
-    keys = [c for c in ("cores", "ram_gib", "spec") if c in points]
-    logs = points.assign(log_y=np.log(points[y].where(points[y] > 0))).groupby(keys, dropna=False)["log_y"]
-    cells = logs.agg(["mean", "size", "var"]).reset_index()
-    if "ram_gib" not in cells:
-        cells["ram_gib"] = np.nan
-    df = int((cells["size"] - 1).sum())
-    variance = float((cells["var"].fillna(0) * (cells["size"] - 1)).sum() / df) if df else float("nan")
-    counts = sorted(cells["cores"].dropna().unique())
-    rows = [_step(cells, low, high, variance, df) for low, high in pairwise(counts)]
-    names = {
-        "group": label,
-        "workload": points["workload"].iloc[0] if "workload" in points else "",
-        "threads": points["threads"].iloc[0] if "threads" in points else float("nan"),
-        "outcome": points["outcome"].iloc[0] if "outcome" in points else "",
-    }
-    return from_rows([{**names, **row} for row in rows], "elasticities")
+    known = points[y].to_numpy(float) > 0
+    columns = (points[c].to_numpy()[known] if c in points else [m] * int(known.sum()) for c, m in _SHAPE)
+    runs: dict[tuple, list[float]] = {}
+    for *shape, value in zip(*columns, np.log(points[y].to_numpy(float)[known]).tolist(), strict=True):
+        # NaN is no key: RAM that is not known is None here.
+        runs.setdefault(tuple(None if isinstance(v, float) and isnan(v) else v for v in shape), []).append(value)
+    cells, squares, df = [], 0.0, 0
+    for (spec, cores, ram), values in runs.items():
+        if cores is not None:
+            centre = sum(values) / len(values)
+            cells.append(Cell(spec, float(cores), nan if ram is None else float(ram), centre, len(values)))
+            squares, df = squares + sum((v - centre) ** 2 for v in values), df + len(values) - 1
+    cells.sort(key=lambda c: (c.cores, inf if isnan(c.ram_gib) else c.ram_gib, c.spec))
+    names = {c: points[c].iloc[0] if c in points and len(points) else missing for c, missing in _NAMES}
+    return Means(cells, squares / df if df else nan, df, names)
 
 
-def _step(cells: pd.DataFrame, low: float, high: float, variance: float, df: int) -> dict:
-    first, second = cells[cells["cores"] == low], cells[cells["cores"] == high]
-    shared = sorted(set(first["ram_gib"].dropna()) & set(second["ram_gib"].dropna()))
+def steps(means: Means) -> list[Step]:
+    """The steps between neighbouring core counts, lowest first."""
+    by_cores = [list(cells) for _, cells in groupby(means.cells, key=lambda c: c.cores)]
+    return [_step(low, high) for low, high in pairwise(by_cores)]
+
+
+def mean(cells: list[Cell]) -> float:
+    """The mean of ln y over the cells."""
+    return sum(c.mean for c in cells) / len(cells)
+
+
+def _step(low: list[Cell], high: list[Cell]) -> Step:
+    cores = low[0].cores, high[0].cores
+    shared = sorted({c.ram_gib for c in low if not isnan(c.ram_gib)} & {c.ram_gib for c in high})
     if shared:
-        first, second = first[first["ram_gib"].isin(shared)], second[second["ram_gib"].isin(shared)]
-        basis = f"equal RAM: {', '.join(f'{r:g}' for r in shared)} GiB"
-        pairs = [(first[first["ram_gib"] == r], second[second["ram_gib"] == r]) for r in shared]
-    else:
-        basis = "one spec each, RAM differs" if len(first) == len(second) == 1 else "means of all specs, RAM differs"
-        if first["ram_gib"].isna().all() and second["ram_gib"].isna().all():
-            basis = "RAM not given"
-        pairs = [(first, second)]
-    log_ratio = float(np.mean([b["mean"].mean() - a["mean"].mean() for a, b in pairs]))
-    of_means = sum(_of_mean(a) + _of_mean(b) for a, b in pairs) / len(pairs) ** 2
-    span = np.log(high / low)
-    reach = float(stats.t.ppf((1 + CONFIDENCE) / 2, df) * np.sqrt(variance * of_means)) if df else float("nan")
-    return {
-        "cores_from": low, "cores_to": high, "gain": float(np.exp(log_ratio)), "elasticity": log_ratio / span,
-        "conf_low": (log_ratio - reach) / span, "conf_high": (log_ratio + reach) / span, "basis": basis,
-    }  # fmt: skip
+        pairs = [([c for c in low if c.ram_gib == r], [c for c in high if c.ram_gib == r]) for r in shared]
+        return Step(*cores, pairs, f"equal RAM: {', '.join(f'{r:g}' for r in shared)} GiB")
+    basis = ONE_EACH if len(low) == len(high) == 1 else ALL_SPECS
+    if all(isnan(c.ram_gib) for c in (*low, *high)):
+        basis = "RAM not given"
+    return Step(*cores, [(low, high)], basis)
 
 
-def _of_mean(cells: pd.DataFrame) -> float:
+def _of_mean(cells: list[Cell]) -> float:
     """Variance of the cells' mean, in units of one run's variance."""
-    return float((1 / cells["size"]).sum() / len(cells) ** 2)
+    return sum(1 / c.size for c in cells) / len(cells) ** 2

@@ -53,20 +53,24 @@ def with_throughput(runs: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(y=y, y_column=names.astype("str"))
 
 
-def spec_means(points: pd.DataFrame, x: str, y: str) -> pd.DataFrame:
+def spec_means(points: pd.DataFrame, x: str, y: str, censored: str | None = None) -> pd.DataFrame:
     """One row per spec and x: the mean of ln y over its repeats, which are not independent specs.
 
     Parameters
-        points: one row per run with columns x and y (> 0), and spec, cores, ram_gib where known. Specs with
-            equal cores and different RAM stay apart.
+        points: one row per run with columns x and y (> 0), and spec, cores, ram_gib, limit_kind where known. Specs
+            with equal cores and different RAM stay apart.
+        censored: the bool column that says where y is only a lower bound; None: nowhere.
     Returns
-        `x`, `log_y`, `n_runs`, and spec, cores, ram_gib as given, sorted by x, then RAM.
+        `x`, `log_y`, `n_runs`, `censored` (where any repeat is), and spec, cores, ram_gib, limit_kind as given,
+        sorted by x, then RAM.
     Raises
         FitError: a missing column, or a value that has no logarithm.
     """
-    for column in (x, y):
+    for column in (x, y, *([censored] if censored else [])):
         if column not in points:
             raise FitError(f"the points have no column {column!r}; they have {', '.join(map(str, points.columns))}")
+        if column == censored:
+            continue
         values = points[column].astype(float)
         if not np.isfinite(values).all():
             raise FitError(f"{column}: {int((~np.isfinite(values)).sum())} of {len(values)} values are missing or "
@@ -74,6 +78,21 @@ def spec_means(points: pd.DataFrame, x: str, y: str) -> pd.DataFrame:
         if (values <= 0).any():
             raise FitError(f"{column}: got {shown(float(values.min()))}, expected numbers > 0; ln needs them")
     keys = list(dict.fromkeys([x, *(c for c in _SHAPE if c in points)]))
-    table = points[keys].assign(log_y=np.log(points[y].astype(float)))
-    means = table.groupby(keys, dropna=False, sort=True)["log_y"].agg(["mean", "size"]).reset_index()
-    return means.rename(columns={"mean": "log_y", "size": "n_runs"})
+    flags = points[censored].to_numpy(bool) if censored else np.zeros(len(points), bool)
+    return cell_means(points, keys, np.log(points[y].to_numpy(float)), flags)
+
+
+def cell_means(points: pd.DataFrame, keys: list[str], log_y: np.ndarray, flags: np.ndarray) -> pd.DataFrame:
+    """One row per value of the keys, sorted: the keys, log_y (mean), n_runs, censored (any), limit_kind (first).
+
+    Parameters
+        points: one row per run, with the keys and perhaps `limit_kind`; log_y, flags: (runs,) ln y, and whether y is a
+            lower bound.
+    """
+    cell = points.groupby(keys, dropna=False, sort=True).ngroup().to_numpy()
+    _, first, n = np.unique(cell, return_index=True, return_counts=True)
+    kept = [*keys, *(["limit_kind"] if "limit_kind" in points else [])]
+    means = points[kept].iloc[first].reset_index(drop=True)
+    means["log_y"], means["n_runs"] = np.bincount(cell, log_y) / n, n
+    means["censored"] = np.bincount(cell, flags) > 0
+    return means

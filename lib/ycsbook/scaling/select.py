@@ -1,13 +1,15 @@
 """Which law to show first for a group of points; the answer may be that they cannot tell."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
 from ycsbook.errors import FitError
 from ycsbook.scaling import claims
-from ycsbook.scaling.fit import Fit, fit
+from ycsbook.scaling.fitted import Fit
+from ycsbook.scaling.fitting import Sample, fit_sample, sample
 from ycsbook.scaling.laws import LAWS
 from ycsbook.units import significant
 
@@ -32,26 +34,34 @@ class Choice:
     refusals: dict[str, str] = field(default_factory=dict)
 
 
-def select(points: pd.DataFrame, x: str = "cores", y: str | None = None) -> Choice:
+def select(
+    points: pd.DataFrame, x: str = "cores", y: str | None = None, *, ram: str = "apart", places: Iterable[float] = ()
+) -> Choice:
     """Fit every law and choose.
 
+    All laws see the same points. Where some are lower bounds (a column `censored`) and enough are measurements, the
+    laws are those of the server. Where too few are, the laws describe the points as they are, and none is claimed.
     Among the laws that may be claimed the one with the lowest AICc is taken (leave-one-out error where there are
     too few points for AICc). When a law that may not be claimed describes the points clearly better, the answer
     is "not identifiable".
 
     Parameters
-        points, x, y: as for `fit`.
+        points, x, y, ram: as for `fit`.
+        places: where intervals of the curves will be asked for.
     """
-    fits: dict[str, Fit] = {}
-    refusals: dict[str, str] = {}
-    for law in LAWS:
-        try:
-            fits[law] = fit(points, law, x, y)
-        except FitError as e:
-            refusals[law] = str(e)
+    try:
+        of = sample(points, x, y)
+    except FitError as e:
+        return _none({law: str(e) for law in LAWS})
+    fits, refusals = _fits(of, ram, tuple(places))
+    if not fits and of.means["censored"].any():
+        refused = refusals
+        fits, refusals = _fits(replace(of, means=of.means.assign(censored=False), ceiling=True), ram, tuple(places))
+        reason = refused["power"].removeprefix("power: ")
+        for found in fits.values():
+            found.reservation = f"the curve describes the points, not the server: {reason}"
     if not fits:
-        reason = next(iter(refusals.values()))
-        return Choice("", f"not identifiable: {reason}", f"No law can be fitted: {reason}.", fits, refusals)
+        return _none(refusals)
     score = _scores(fits)
     claimed = {law: score[law] for law, found in fits.items() if found.verdict == claims.CLAIMED}
     able = [law for law, found in fits.items() if claims.eligible(found)]
@@ -66,7 +76,28 @@ def select(points: pd.DataFrame, x: str = "cores", y: str | None = None) -> Choi
         return Choice(law, f"not identifiable: {reason}", _sentence(fits[law]), fits, refusals)
     rivals = [r for r in able if r != law and score[r] - score[law] < NOT_TOLD_APART]
     told = f" The points do not tell it from {' or '.join(rivals)}." if rivals else ""
-    return Choice(law, claims.CLAIMED, _sentence(fits[law]) + told, fits, refusals)
+    remark = claims.remark(fits[law])
+    return Choice(law, claims.CLAIMED, f"{_sentence(fits[law])}{told} {remark}".rstrip(), fits, refusals)
+
+
+def _none(refusals: dict[str, str]) -> Choice:
+    reason = next(iter(refusals.values()))
+    return Choice("", f"not identifiable: {reason}", f"No law can be fitted: {reason}.", {}, refusals)
+
+
+def _fits(of: Sample, ram: str, places: tuple[float, ...]) -> tuple[dict[str, Fit], dict[str, str]]:
+    fits: dict[str, Fit] = {}
+    refusals: dict[str, str] = {}
+    for law in LAWS:
+        try:
+            fits[law] = fit_sample(of, law, ram=ram)
+        except FitError as e:
+            refusals[law] = str(e)
+    # One USL for the intervals of all beyond the measured range.
+    for found in fits.values():
+        found.usl = lambda: fits.get("usl")
+        found.places = places
+    return fits, refusals
 
 
 def _scores(fits: dict[str, Fit]) -> dict[str, float]:
@@ -76,20 +107,28 @@ def _scores(fits: dict[str, Fit]) -> dict[str, float]:
         return aicc
     scores = {}
     for law, found in fits.items():
-        n, error = len(found.means), found.loo_error
-        scores[law] = n * float(np.log(max(error**2, 1e-300))) if np.isfinite(error) else float("inf")
+        error = found.loo_error
+        scores[law] = found.n_measured * float(np.log(max(error**2, 1e-300))) if np.isfinite(error) else float("inf")
     return scores
 
 
 def _sentence(found: Fit) -> str:
-    first, last = found.problem.x.min(), found.problem.x.max()
-    ends = found.predict([first, last], interval=False)["fitted"]
+    first, last = found.range
+    ends = found.predict([first, last], interval=None)["fitted"]
     terms = ", ".join(
         f"{row.term} {significant(row.estimate)}{_UNITS.get(row.term, '')} "
-        f"({significant(row.conf_low)} to {significant(row.conf_high)})"
+        f"({significant(row.conf_low)} to {significant(row.conf_high)})".replace("-", "−")
         for row in found.parameters.itertuples()
     )
+    bounds = int(found.problem.censored.sum())
+    threads = found.group.get("threads", float("nan"))
+    loop = (
+        f" All at {threads:g} threads: the closed loop's ceiling of threads / response time may bend this too, so it "
+        "is the throughput of that many threads, not of the server alone."
+    )
+    ceiling = loop if found.ceiling and not np.isnan(threads) else ""
+    apart = f"; {bounds} more points are lower bounds" if bounds else ""
     return (
         f"From {first:g} to {last:g} {found.x} the {found.law.name} law gives {ends.iloc[1] / ends.iloc[0]:.1f} times "
-        f"the throughput ({terms}); the specs scatter {100 * found.residual_se:.0f} % around it."
+        f"the throughput ({terms}); the specs scatter {100 * found.residual_se:.0f} % around it{apart}.{ceiling}"
     )

@@ -1,0 +1,256 @@
+"""A fitted law: its terms, how good it is, its points and its predictions, each as a tidy frame."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from scipy.special import stdtrit
+
+from ycsbook.errors import FitError, shown
+from ycsbook.scaling import claims, criteria
+from ycsbook.scaling.censoring import Observed
+from ycsbook.scaling.laws import Law
+from ycsbook.scaling.prediction import Curve, predicted
+from ycsbook.scaling.profile import EXACT, intervals
+from ycsbook.tables import from_rows
+
+CONFIDENCE = 0.95
+INTERVALS = ("curve", "run", None)
+
+
+@dataclass
+class Fit:
+    """A fitted law. Throughput in the unit of y (ops/s), parameters as design names them.
+
+    Attributes
+        law, x, y: the law, the column it runs over, and the throughput column.
+        means: the spec means fitted: x, log_y, n_runs, censored, and the spec's shape where known.
+        best: ln lambda and the shape's parameters; sse: the sum of squares there (ln X, or y / max y if raw).
+        variance: s², from the unbounded fit (from the bounded one if held_back).
+        held_back: whether the bounds cost significantly: the points rise faster than the law allows.
+        ceiling: whether a fixed number of threads may be what bends the curve: nothing is known of what limits the
+            points.
+        group: dataset, outcome, workload, threads and spec, where the points have one value of each.
+        usl: gives the USL of the same points, or None.
+        reservation: why nothing may be claimed, whatever the fit says; empty: nothing against it.
+        places: x at which the curve's interval will be asked for: found together with the first one asked for.
+        n_left_out: points of the group that were not fitted, because they cannot be right.
+    """
+
+    law: Law
+    x: str
+    y: str
+    means: pd.DataFrame
+    problem: Observed
+    best: np.ndarray
+    sse: float
+    variance: float
+    held_back: bool
+    converged: bool
+    group: dict
+    ceiling: bool
+    usl: Callable[[], "Fit | None"]
+    label: str = ""
+    reservation: str = ""
+    n_left_out: int = 0
+    places: tuple[float, ...] = ()
+    _ends: dict[tuple[float, int], tuple[float, float]] = field(default_factory=dict, repr=False)
+
+    @property
+    def n_measured(self) -> int:
+        """Points that are measurements, not lower bounds."""
+        return int(self.problem.exact.sum())
+
+    @property
+    def df(self) -> int:
+        """Residual degrees of freedom: measured points less parameters."""
+        return self.n_measured - self.law.parameters
+
+    @property
+    def n_specs(self) -> int:
+        """Distinct x measured, core counts as a rule: specs that differ in RAM only count once."""
+        return len(np.unique(self.problem.x[self.problem.exact]))
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Lowest and highest x that is a measurement."""
+        x = self.problem.x[self.problem.exact]
+        return float(x.min()), float(x.max())
+
+    @cached_property
+    def residuals(self) -> np.ndarray:
+        """ln observed - ln fitted, one per spec mean; of a lower bound how far the law lies below it."""
+        return self.problem.log_y - self.problem.log_fitted(self.best)
+
+    @property
+    def residual_se(self) -> float:
+        """Residual standard error of ln X: the share by which a measured spec typically misses the law."""
+        return float(np.sqrt((self.residuals[self.problem.exact] ** 2).sum() / self.df))
+
+    @property
+    def caveat(self) -> str:
+        """What the 95 % are not about, as a sentence: how far single specs lie from the law."""
+        about = f"95 % are of the law's mean; the {self.n_measured} specs scatter {100 * self.residual_se:.0f} % around"
+        bounds = int(self.problem.censored.sum())
+        return f"{about} it" + (f", {bounds} more are lower bounds" if bounds else "")
+
+    @property
+    def limit(self) -> str:
+        """Which parameters lie at a bound, such as `kappa at 0`."""
+        at = [
+            f"{term} at {low if value <= low else high:g}"
+            for term, value, low, high in zip(self.law.terms, self.best[1:], self.law.low, self.law.high, strict=True)
+            if value <= low or value >= high
+        ]
+        return ", ".join(at)
+
+    @cached_property
+    def parameters(self) -> pd.DataFrame:
+        """term, estimate, std_error, conf_low, conf_high; a parameter at a bound has no standard error."""
+        k = self.law.parameters
+        low, high = self._intervals(np.ones(k), np.arange(k))
+        low[0], high[0] = np.exp(low[0]), np.exp(high[0])
+        errors = self._standard_errors()
+        estimate = self.best.copy()
+        estimate[0] = np.exp(self.best[0])
+        errors[0] *= estimate[0]
+        frame = {"term": ["lambda", *self.law.terms], "estimate": estimate, "std_error": errors}
+        return pd.DataFrame({**frame, "conf_low": low, "conf_high": high})
+
+    @cached_property
+    def loo_error(self) -> float:
+        """Root mean square of ln X at each measured point when it alone is left out (criteria.loo_error)."""
+        return criteria.loo_error(self)
+
+    @cached_property
+    def aicc(self) -> float:
+        """Corrected Akaike criterion (criteria.aicc)."""
+        return criteria.aicc(self)
+
+    def tidy(self) -> pd.DataFrame:
+        """One row per parameter, the columns of fit_tidy."""
+        return from_rows(self.tidy_rows(), "fit_tidy")
+
+    def glance(self) -> pd.DataFrame:
+        """One row: how good the fit is and what may be claimed from it; the columns of fit_glance."""
+        return from_rows([self.glance_row()], "fit_glance")
+
+    def augment(self) -> pd.DataFrame:
+        """One row per spec mean with its fitted value, residual and the mean curve's interval."""
+        return from_rows(self.augment_rows(), "fit_augment")
+
+    def tidy_rows(self) -> list[dict]:
+        """tidy() as dicts, for many fits in one table."""
+        return [{**self._names(), **row} for row in self.parameters.to_dict("records")]
+
+    def glance_row(self) -> dict:
+        """glance() as a dict."""
+        return {
+            **self._names(), "y": self.y, "n_obs": float(len(self.means)), "n_runs": float(self.means["n_runs"].sum()),
+            "n_specs": float(self.n_specs), "aicc": self.aicc, "loo_error": self.loo_error,
+            "residual_se": self.residual_se, "converged": self.converged, "limit": self.limit, "verdict": self.verdict,
+            "n_censored": float(self.problem.censored.sum()), "n_left_out": float(self.n_left_out),
+            "scatter": self.caveat,
+        }  # fmt: skip
+
+    def augment_rows(self) -> list[dict]:
+        """augment() as dicts."""
+        kept = ("spec", "cores", "ram_gib", "n_runs", "limit_kind")
+        shape = self.means[[c for c in kept if c in self.means]].to_dict("records")
+        curve = self.curve(self.problem.x)
+        # Where RAM has a term of its own the point's curve is that of its RAM.
+        factor = np.exp(self.problem.log_fitted(self.best) - self._log_curve(self.problem.x))
+        columns = zip(
+            np.exp(self.problem.log_y), self.residuals,
+            *(curve[c].to_numpy() * factor for c in ("fitted", "conf_low", "conf_high")), strict=True,
+        )  # fmt: skip
+        names = ("observed", "residual", "fitted", "conf_low", "conf_high")
+        return [
+            {**self._names(), **point, **dict(zip(names, values, strict=True))}
+            for point, values in zip(shape, columns, strict=True)
+        ]
+
+    def predict(self, x: object, *, interval: str | None = "curve") -> pd.DataFrame:
+        """The law's mean throughput at x.
+
+        Parameters
+            x: one value or many, > 0.
+            interval: "curve" (95 % interval of the mean curve), "run" (of a new run on a new spec: the specs' scatter
+                around the law counts too), or None.
+        Returns
+            x under its own name, fitted, conf_low, conf_high (ops/s; NaN without interval), extrapolated (bool: outside
+            the measured range) and interval_law: beyond the range the interval is the USL's, whichever law was
+            fitted; NaN where the USL cannot be fitted to the points.
+        Raises
+            FitError: x is not positive, or no such interval.
+        """
+        at = np.atleast_1d(np.asarray(x, dtype=float))
+        if not (np.isfinite(at) & (at > 0)).all():
+            raise FitError(f"predict: got {shown(x)}, expected {self.x} > 0")
+        if interval not in INTERVALS:
+            raise FitError(f"predict: interval: got {shown(interval)}, expected curve, run or None")
+        curve = self.curve(at, interval=interval is not None)
+        ends = ("run_low", "run_high") if interval == "run" else ("conf_low", "conf_high")
+        frame = {self.x: at, "fitted": curve["fitted"], "conf_low": curve[ends[0]], "conf_high": curve[ends[1]]}
+        law = curve["interval_law"] if interval else ""
+        return pd.DataFrame({**frame, "extrapolated": curve["extrapolated"], "interval_law": law})
+
+    def curve(self, at: np.ndarray, interval: bool = True) -> pd.DataFrame:
+        """fitted, conf_low, conf_high, run_low, run_high (ops/s), interval_law and extrapolated at x > 0."""
+        measured = self.problem.x[self.problem.exact]
+        if not interval:
+            nothing = Curve(self.law.name, self._log_curve, lambda x: (np.full(len(x), np.nan),) * 2, np.nan, np.nan)
+            return predicted(at, measured, nothing, None)
+        beyond = ((at < measured.min()) | (at > measured.max())).any()
+        usl = None if not beyond else self if self.law.name == "usl" else self.usl()
+        return predicted(at, measured, self._as_curve(), usl._as_curve() if usl else None)
+
+    @cached_property
+    def verdict(self) -> str:
+        """`claimed`, or `shown: ` and why it is not claimed."""
+        return claims.shown(self.reservation) if self.reservation else claims.verdict(self)
+
+    def _log_curve(self, x: np.ndarray) -> np.ndarray:
+        g, _ = self.law.log_shape(x, self.best[None, 1:])
+        return self.best[0] + g[0]
+
+    def _as_curve(self) -> Curve:
+        def ends(at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            return self._intervals(at, np.zeros(len(at), int))
+
+        return Curve(self.law.name, self._log_curve, ends, self._t, float(np.sqrt(self.variance)))
+
+    @property
+    def _t(self) -> float:
+        return float(stdtrit(self.df, (1 + CONFIDENCE) / 2))
+
+    def _intervals(self, anchor: np.ndarray, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        if self.variance < EXACT:
+            centre = np.where(index == 0, self._log_curve(anchor), self.best[index])
+            return centre.copy(), centre.copy()
+        keys = [(float(a), int(i)) for a, i in zip(anchor, index, strict=True)]
+        if not set(keys) <= self._ends.keys():
+            # Many ends together cost little more than one.
+            asked = {*keys, *((1.0, i) for i in range(self.law.parameters)), *((float(x), 0) for x in self.places)}
+            new = sorted(asked - self._ends.keys())
+            places, which = np.array([a for a, _ in new]), np.array([i for _, i in new])
+            cut = self._t**2 * self.variance
+            low, high = intervals(self.problem, self.best, sse=self.sse, cut=cut, anchor=places, index=which)
+            self._ends.update(zip(new, zip(low, high, strict=True), strict=True))
+        return tuple(np.array([self._ends[key] for key in keys]).reshape(-1, 2).T.copy())
+
+    def _standard_errors(self) -> np.ndarray:
+        _, jacobian = self.problem.model(np.ones(1))(self.best[None, :])
+        free = np.array([True, *(low < v < high for v, low, high in zip(
+            self.best[1:], self.law.low, self.law.high, strict=True))])  # fmt: skip
+        inverse = np.linalg.pinv(jacobian[0][:, free].T @ jacobian[0][:, free], hermitian=True)
+        errors = np.full(self.law.parameters, np.nan)
+        errors[free] = np.sqrt(np.diagonal(inverse) * self.variance)
+        return errors
+
+    def _names(self) -> dict:
+        threads, workload = self.group.get("threads", float("nan")), self.group.get("workload", "")
+        names = {"group": self.label, "workload": workload, "threads": threads, "law": self.law.name}
+        return {**names, "outcome": self.group.get("outcome", "")}

@@ -1,0 +1,184 @@
+"""Fit one law to one group of points: which points, whether they suffice, and the least squares."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from ycsbook.errors import FitError, shown
+from ycsbook.scaling.censoring import Observed
+from ycsbook.scaling.fitted import Fit
+from ycsbook.scaling.laws import LAWS, Law
+from ycsbook.scaling.points import spec_means, throughput_column, usable
+from ycsbook.scaling.profile import noise_variance
+from ycsbook.scaling.ram import with_ram
+from ycsbook.scaling.solver import Solution, solve
+
+_UNIFORM = ("dataset", "outcome", "workload", "threads")
+# Lower bounds are softened by the residual error, which needs the fit, which needs the error.
+_ROUNDS, _SETTLED, _SMALLEST_ERROR = 4, 1e-2, 1e-4
+
+
+def fit(
+    points: pd.DataFrame, law: str = "usl", x: str = "cores", y: str | None = None, *, scale: str = "ln",
+    ram: str = "apart", censored: str | None = None,
+) -> Fit:  # fmt: skip
+    """Fit a scaling law by bounded least squares on ln X, over spec means.
+
+    Parameters
+        points: one row per run, repeats kept, of one workload and one number of threads (x = "cores") or one spec
+            (x = "threads"), measured or published but not both. Rows of a load phase or of a run that did not complete
+            are left out where `phase` and `outcome` say so. A `limit_kind` (scaling.limits) is carried to augment().
+        law: linear, power, amdahl or usl.
+        x: what is scaled: cores, or threads at one spec.
+        y: the throughput column, ops/s; by default steady_ops_s where every point has one, else goodput_ops_s,
+            else throughput_ops_s.
+        scale: "ln" (errors are a share of X), or "raw" (errors in ops/s), which published coefficients use.
+        ram: how RAM enters: "apart", "group" or "covariate" (ram.with_ram).
+        censored: name of a bool column, True where the throughput is only a lower bound of what the server can do;
+            None: the column `censored` where there is one and cores are scaled. Over threads nothing is censored.
+    Returns
+        Fit: tidy(), glance(), augment(), predict().
+    Raises
+        FitError: an unknown law; missing or non-positive values; several workloads, specs or thread counts in one, or
+            measured and published rows; fewer distinct x than parameters, or no degree of freedom left; of points some
+            of which are lower bounds, too few measurements beside them.
+    References
+        Intervals: bounded profile likelihood cut at t²(n-k) with s² from the unbounded fit, or from the bounded one
+        where the bounds cost significantly (Fit.held_back); Bates and Watts (1988). Lower bounds: Tobin (1958).
+    Examples
+        >>> runs = pd.DataFrame({"cores": [1, 2, 4, 8, 16, 32], "goodput_ops_s": [10, 19, 35, 60, 92, 118]})
+        >>> float(fit(runs, law="amdahl").tidy().set_index("term").estimate["sigma"].round(3))
+        0.054
+    """
+    if law not in LAWS:
+        raise FitError(f"law: got {shown(law)}, expected one of {', '.join(LAWS)}")
+    return fit_sample(sample(points, x, y, censored=censored), law, scale=scale, ram=ram)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The spec means of one group of runs, which all laws are fitted to.
+
+    means as points.spec_means gives them; x, y the columns they come from; group the values they share; ceiling: cores
+    are scaled at one number of threads, and nothing is known of what limits the points.
+    """
+
+    means: pd.DataFrame
+    x: str
+    y: str
+    group: dict
+    ceiling: bool
+
+
+def sample(points: pd.DataFrame, x: str = "cores", y: str | None = None, *, censored: str | None = None) -> Sample:
+    """The points that `fit` fits a law to; parameters and errors as there."""
+    if {"phase", "outcome"} <= set(points.columns):
+        points = usable(points)
+    group = _one_group(points, x)
+    y = y if y is not None else throughput_column(points)
+    flag = censored if censored is not None else "censored" if x == "cores" and "censored" in points else None
+    ceiling = x == "cores" and "threads" in points and flag is None
+    return Sample(spec_means(points, x, y, censored=flag), x, y, group, ceiling)
+
+
+def fit_sample(of: Sample, law: str, *, scale: str = "ln", ram: str = "apart") -> Fit:
+    """Fit one law to spec means; parameters, result and errors as for `fit`."""
+    if scale not in ("ln", "raw"):
+        raise FitError(f"scale: got {shown(scale)}, expected ln or raw")
+    means, x = of.means, of.x
+    chosen, covariates = with_ram(LAWS[law], means, ram)
+    if scale == "raw" and (means["censored"].any() or ram != "apart"):
+        raise FitError('scale="raw": lower bounds and RAM need scale="ln"')
+    _enough(means, chosen, x)
+    problem = Observed(
+        chosen, means[x].to_numpy(float), means["log_y"].to_numpy(float), scale == "raw",
+        means["censored"].to_numpy(bool), 1.0, covariates,
+    )  # fmt: skip
+    problem, bounded = _bounded(problem)
+    squares, df = _squares(problem, bounded), int(problem.exact.sum()) - chosen.parameters
+    free = problem.best(bounded=False, extra=bounded.theta)
+    # Terms for RAM have no bounds that could hold the fit back.
+    terms = int(np.isfinite(chosen.low).sum())
+    _, held_back = noise_variance(bounded.sse[0], free.sse[0], df, terms)
+    return Fit(
+        law=chosen, x=x, y=of.y, means=means, problem=problem, best=bounded.theta[0], sse=float(bounded.sse[0]),
+        held_back=bool(held_back), variance=(squares if held_back else _squares(problem, free)) / df,
+        converged=bool(bounded.converged[0]), ceiling=of.ceiling, group=of.group, usl=lambda: _usl(of, scale, ram),
+    )  # fmt: skip
+
+
+def _usl(of: Sample, scale: str, ram: str) -> Fit | None:
+    """The USL of the same points, whose interval holds beyond the measured range; None where it cannot be fitted."""
+    try:
+        return fit_sample(of, "usl", scale=scale, ram=ram)
+    except FitError:
+        return None
+
+
+def _bounded(problem: Observed) -> tuple[Observed, Solution]:
+    """The best fit inside the bounds and, where there are lower bounds, the problem with the error that suits it."""
+    if not problem.censored.any():
+        return problem, problem.best()
+    exact = problem.exact
+    measured = replace(
+        problem, x=problem.x[exact], log_y=problem.log_y[exact], censored=problem.censored[exact],
+        covariates=problem.covariates[exact],
+    )  # fmt: skip
+    df, best = exact.sum() - problem.law.parameters, measured.best()
+    for i in range(_ROUNDS):
+        error = max(float(np.sqrt(_squares(problem, best) / df)), _SMALLEST_ERROR)
+        if abs(error - problem.error) <= _SETTLED * error:
+            break
+        problem = replace(problem, error=error)
+        again = problem.model(np.ones(1))
+        best = problem.best(extra=best.theta) if i == 0 else solve(again, best.theta, *problem.bounds())
+    return problem, best
+
+
+def _squares(problem: Observed, found: Solution) -> float:
+    """Sum of squares over the points that are measurements."""
+    residual, _ = problem.model(np.ones(1))(found.theta)
+    return float((residual[0][problem.exact] ** 2).sum())
+
+
+def _enough(means: pd.DataFrame, law: Law, x: str) -> None:
+    bounds = int(means["censored"].sum())
+    measured = means[~means["censored"]]
+    n, distinct = len(measured), measured[x].nunique()
+    if bounds and (n <= law.parameters or distinct < law.min_x):
+        raise FitError(
+            f"{law.name}: only {n} of {len(means)} points, at {distinct} distinct {x}, are shown to be the server's "
+            f"own throughput, the others are lower bounds; it needs {law.parameters + 1} at {law.min_x} distinct {x}; "
+            "measure the larger specs with more threads"
+        )
+    if distinct < max(2, law.parameters):
+        raise FitError(
+            f"{law.name}: {distinct} distinct {x} ({_listed(means[x])}) cannot fix its {law.parameters} parameters; "
+            f"measure at least {max(2, law.parameters)}, and {law.min_x} to claim it"
+        )
+    if n <= law.parameters:
+        raise FitError(
+            f"{law.name}: {n} points fit its {law.parameters} parameters exactly, which says nothing about the error; "
+            f"measure at least {law.parameters + 1} specs"
+        )
+
+
+def _one_group(points: pd.DataFrame, x: str) -> dict:
+    """The values of the columns that the points share; FitError where they must share one and do not."""
+    group = {}
+    for column in (c for c in (*_UNIFORM, "spec") if c in points):
+        values = points[column].dropna().unique()
+        if len(values) == 1:
+            group[column] = values[0]
+        elif len(values) and column != x and (column != "spec" or x == "threads"):
+            raise FitError(
+                f"the points mix {len(values)} values of {column} ({_listed(points[column])}), which no "
+                f"one curve describes; fit each alone, or use ycsbook.scaling.analyse for all"
+            )
+    return group
+
+
+def _listed(values: pd.Series) -> str:
+    names = [f"{v:g}" if isinstance(v, float | int) else str(v) for v in values.drop_duplicates()]
+    return ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")

@@ -1,0 +1,238 @@
+"""One law for cores and client threads together: the server's own growth, and the ceiling of a closed loop.
+
+X(p, N) = [(C p^a)^-m + (N / R0)^-m]^(-1/m)
+
+N threads that wait R0 each for an idle server cannot bring more than N / R0, whatever its cores; at a single thread
+count that ceiling bends any curve just as contention does. Fitted over several thread counts it is told apart.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from scipy.special import stdtrit
+
+from ycsbook.errors import FitError, shown
+from ycsbook.scaling import claims
+from ycsbook.scaling.joint_problem import JointProblem, ends, log_curve, solved, squares
+from ycsbook.scaling.points import cell_means, throughput_column, usable
+from ycsbook.scaling.profile import EXACT
+from ycsbook.tables import from_rows
+from ycsbook.units import significant
+
+CONFIDENCE = 0.95
+TERMS = ("c", "exponent", "r0_us", "m")
+MIN_THREADS, MIN_CORES, MIN_DF = 2, 3, 3
+_AT_BOUND = 1e-6
+_UNIFORM = ("dataset", "outcome", "workload")
+
+
+@dataclass
+class JointFit:
+    """The joint law fitted to the points of one workload.
+
+    Attributes
+        best: ln C, a, ln R0 (s), ln m. sse: sum of squares on ln X. n: points; df: n less censored ones less 4.
+        residual_se: standard error of ln X. group: dataset, outcome, workload where the points have one value.
+    """
+
+    best: np.ndarray
+    sse: float
+    squares: float
+    converged: bool
+    problem: JointProblem
+    group: dict
+    label: str = ""
+
+    @property
+    def n(self) -> int:
+        """Points that are measurements."""
+        return int((~self.problem.censored).sum())
+
+    @property
+    def df(self) -> int:
+        """Measured points less the 4 parameters."""
+        return self.n - len(TERMS)
+
+    @property
+    def residual_se(self) -> float:
+        """The share by which a point typically misses the law."""
+        return float(np.sqrt(self.squares / self.df))
+
+    @property
+    def aicc(self) -> float:
+        """Corrected Akaike criterion with the variance as fifth parameter; NaN with fewer than 7 points."""
+        k = len(TERMS) + 1
+        if self.n < k + 2:
+            return float("nan")
+        return self.n * float(np.log(max(self.sse / self.n, 1e-300))) + 2 * k + 2 * k * (k + 1) / (self.n - k - 1)
+
+    @cached_property
+    def parameters(self) -> pd.DataFrame:
+        """term, estimate, conf_low, conf_high, identifiable: c in ops/s of one core, R0 in microseconds.
+
+        An end of an interval that the points do not give is NaN. A term is identifiable where both ends are given, m
+        also where only its upper end is open: then the corner is sharp. The estimate of a term that is not is NaN.
+        """
+        first, last = self.problem.bounds()
+        low, high = np.full(4, np.nan), np.full(4, np.nan)
+        # With R0 or m at its lower bound no corner is seen, and the two say nothing by themselves.
+        asked = np.arange(2 if (self.best[2:] <= first[2:] + _AT_BOUND).any() else 4)
+        low[asked], high[asked] = self._ends(np.ones(len(asked)), asked)
+        low, high = np.where(low <= first + _AT_BOUND, np.nan, low), np.where(high >= last - _AT_BOUND, np.nan, high)
+        known = np.isfinite(low) & (np.isfinite(high) | (np.arange(4) == 3))
+        values = []
+        for row in (np.where(known, self.best, np.nan), low, high):
+            c, a, log_r0, log_m = row
+            values.append([np.exp(c), a, 1e6 * np.exp(log_r0), np.exp(log_m)])
+        frame = {"term": TERMS, "estimate": values[0], "conf_low": values[1], "conf_high": values[2]}
+        return pd.DataFrame({**frame, "identifiable": known})
+
+    @cached_property
+    def identifiable(self) -> bool:
+        """Whether the points fix the server's growth and tell it from the ceiling: c, a and R0."""
+        return bool(self.parameters["identifiable"].iloc[:3].all())
+
+    @cached_property
+    def verdict(self) -> str:
+        """`claimed`, or `not identifiable: ` and why."""
+        if not self.converged:
+            return "not identifiable: the fit did not converge"
+        if self.df < MIN_DF:
+            return f"not identifiable: needs {MIN_DF} residual degrees of freedom, here {self.df}"
+        if self.residual_se > claims.MAX_SCATTER:
+            return f"not identifiable: the points scatter {100 * self.residual_se:.0f} % around the joint law"
+        if not self.identifiable:
+            terms = self.parameters["term"][~self.parameters["identifiable"]]
+            what = "no ceiling of the threads is seen" if "r0_us" in set(terms) else "the points leave open"
+            return f"not identifiable: {what} ({', '.join(terms)} without an interval)"
+        return claims.CLAIMED
+
+    @property
+    def sentence(self) -> str:
+        """What the fit says, with intervals, for people."""
+        row = self.parameters.set_index("term")
+
+        def of(term: str, unit: str = "", scale: float = 1.0) -> str:
+            estimate, low, high = (row.loc[term, c] * scale for c in ("estimate", "conf_low", "conf_high"))
+            if not row.loc[term, "identifiable"]:
+                return "not identifiable"
+            if np.isnan(high):
+                return f"at least {significant(low)}{unit}"
+            return f"{significant(estimate)}{unit} ({significant(low)} to {significant(high)})"
+
+        ceiling = "the time R0 of an idle server, and with it the ceiling of the threads, is not identifiable"
+        if row.loc["r0_us", "identifiable"]:
+            ceiling = f"N threads bring at most N / R0 with R0 = {of('r0_us', ' ms', 1e-3)}"
+        return (
+            f"Over cores and threads together: {of('c', ' ops/s')} with one core, growing with the exponent "
+            f"{of('exponent')}; {ceiling}; the points scatter {100 * self.residual_se:.0f} % around it."
+        )
+
+    def rows(self) -> list[dict]:
+        """tidy() as dicts, for many fits in one table."""
+        names = {"group": self.label, "workload": self.group.get("workload", "")}
+        names |= {"outcome": self.group.get("outcome", ""), "verdict": self.verdict, "sentence": self.sentence}
+        return [{**names, **row} for row in self.parameters.to_dict("records")]
+
+    def tidy(self) -> pd.DataFrame:
+        """One row per term, the columns of fit_joint."""
+        return from_rows(self.rows(), "fit_joint")
+
+    def predict(self, cores: object, threads: object) -> pd.DataFrame:
+        """cores, threads, fitted (ops/s) and extrapolated (outside the measured cores or threads).
+
+        Raises
+            FitError: a value that is not positive.
+        """
+        p, n = np.broadcast_arrays(np.atleast_1d(np.asarray(cores, float)), np.asarray(threads, float))
+        _positive("cores", p)
+        _positive("threads", n)
+        fitted = np.exp(log_curve(self.best, np.log(p), np.log(n))[0])
+        return pd.DataFrame(
+            {"cores": p, "threads": n, "fitted": fitted,
+             "extrapolated": _outside(np.log(p), self.problem.log_p) | _outside(np.log(n), self.problem.log_n)}
+        )  # fmt: skip
+
+    def core_law(self, cores: object) -> pd.DataFrame:
+        """The server's own growth C p^a, without the threads' ceiling, with the 95 % profile interval of its mean.
+
+        Columns cores, fitted, conf_low, conf_high (ops/s) and extrapolated.
+        """
+        p = np.atleast_1d(np.asarray(cores, dtype=float))
+        _positive("cores", p)
+        low, high = self._ends(p, np.zeros(len(p), int))
+        fitted = self.best[0] + self.best[1] * np.log(p)
+        reach = {"conf_low": np.exp(low), "conf_high": np.exp(high)}
+        outside = _outside(np.log(p), self.problem.log_p)
+        return pd.DataFrame({"cores": p, "fitted": np.exp(fitted), **reach, "extrapolated": outside})
+
+    def _ends(self, anchor: np.ndarray, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        variance = self.squares / self.df
+        if variance < EXACT:
+            centre = np.where(index == 0, self.best[0] + self.best[1] * np.log(anchor), self.best[index])
+            return centre.copy(), centre.copy()
+        cut = float(stdtrit(self.df, (1 + CONFIDENCE) / 2)) ** 2 * variance
+        return ends(self.problem, self.best, sse=self.sse, cut=cut, anchor=anchor, index=index)
+
+
+def fit_joint(points: pd.DataFrame, y: str | None = None, *, censored: str | None = None) -> JointFit:
+    """Fit the joint law by least squares on ln X over all cells (spec x threads) of one workload.
+
+    Parameters
+        points: one row per run, repeats kept: cores, threads, y (ops/s), and spec, ram_gib where known.
+        y: the throughput column, as for `fit`.
+        censored: name of a bool column, True where something besides server and threads limited the point; None: the
+            column `censored` where there is one. Points held back by their threads are no lower bounds here.
+    Returns
+        JointFit: tidy(), predict(cores, threads), core_law(cores).
+    Raises
+        FitError: several workloads, datasets or kinds in one; missing or non-positive values; fewer than 2 thread
+            counts (then R0 and the curve's bend cannot be told apart), 3 core counts or 5 measured cells.
+    References
+        A smooth minimum of two limits: Churchill and Usagi (1972), AIChE Journal 18. N / R0: the asymptotic bound of
+        closed systems, Lazowska et al. (1984), Quantitative System Performance, ch. 5.
+    """
+    if {"phase", "outcome"} <= set(points.columns):
+        points = usable(points)
+    cells = _cells(points, y if y is not None else throughput_column(points), censored)
+    measured = cells[~cells["censored"]]
+    for column, least in (("threads", MIN_THREADS), ("cores", MIN_CORES)):
+        if measured[column].nunique() < least:
+            raise FitError(
+                f"joint law: {measured[column].nunique()} distinct {column} measured; it needs at least {least}, or "
+                "the ceiling of the threads and the server's own limit cannot be told apart"
+            )
+    if len(measured) <= len(TERMS):
+        raise FitError(f"joint law: {len(measured)} measured cells cannot fix its {len(TERMS)} parameters")
+    problem = JointProblem(*(np.log(cells[c].to_numpy(float)) for c in ("cores", "threads")),
+                       cells["log_y"].to_numpy(float), cells["censored"].to_numpy(bool))  # fmt: skip
+    problem, found = solved(problem)
+    group = {c: points[c].iloc[0] for c in _UNIFORM if c in points}
+    best, converged = found.theta[0], bool(found.converged[0])
+    return JointFit(best, float(found.sse[0]), squares(problem, best), converged, problem, group)
+
+
+def _cells(points: pd.DataFrame, y: str, censored: str | None) -> pd.DataFrame:
+    for column in _UNIFORM:
+        if column in points and points[column].nunique() > 1:
+            raise FitError(f"joint law: the points mix {points[column].nunique()} values of {column}; fit each alone")
+    for column in ("cores", "threads", y):
+        if column not in points:
+            raise FitError(f"joint law: the points have no column {column!r}")
+        _positive(column, points[column].to_numpy(float))
+    flag = censored if censored is not None else "censored" if "censored" in points else None
+    keys = ["cores", "threads", *(c for c in ("spec", "ram_gib") if c in points)]
+    flags = points[flag].to_numpy(bool) if flag else np.zeros(len(points), bool)
+    return cell_means(points, keys, np.log(points[y].to_numpy(float)), flags)
+
+
+def _positive(name: str, values: np.ndarray) -> None:
+    odd = values[~(np.isfinite(values) & (values > 0))]
+    if len(odd):
+        raise FitError(f"{name}: got {shown(float(odd[0]))}, expected numbers > 0; ln needs them")
+
+
+def _outside(values: np.ndarray, known: np.ndarray) -> np.ndarray:
+    return (values < known.min() - 1e-12) | (values > known.max() + 1e-12)

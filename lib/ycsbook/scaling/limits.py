@@ -1,0 +1,220 @@
+"""What limits each point: the server, the number of client threads, something else, or nothing that can be told.
+
+X R = N holds in every closed loop and by itself shows no limit. What limits a point shows only when the thread count
+changes on one spec: x = X(N2) / X(N1). Thresholds are for a doubling of the threads; for o octaves, to the power o.
+Decided before any law is fitted, from throughput, threads, latency and CPU alone.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+import numpy as np
+import pandas as pd
+
+from ycsbook.scaling.cells import Noise, cells, noise, usable
+from ycsbook.scaling.pairs import pairs, pooled_error, ratios
+from ycsbook.scaling.points import KIND
+from ycsbook.tables import conform, empty
+
+# Above this U = X R / N no rounding and no mean of unequal repeats explains a row.
+SUSPECT_UTILISATION = 1.05
+RISING, FLAT, RETROGRADE, TOO_MUCH = 1.25, 1.10, 0.91, 1.02
+CPU_FULL, CPU_FREE = 0.95, 0.90
+# How many times the cores another spec needs to show that this one's server was the limit.
+BIGGER = 2.0
+
+
+class LimitKind(StrEnum):
+    """What limits a point."""
+
+    SERVER = "server"
+    CONCURRENCY = "concurrency"
+    ELSEWHERE = "elsewhere"
+    CONTRADICTION = "contradiction"
+    INCONSISTENT = "inconsistent"
+    SUSPECT = "suspect"
+    UNDECIDED = "undecided"
+    SINGLE = "single"
+
+
+# Points that no law should see. All other kinds but `server` are lower bounds of what the server can do.
+LEFT_OUT = (LimitKind.SUSPECT, LimitKind.INCONSISTENT)
+
+_CHANGE = "{high:g} threads give {ratio:.3g} times what {low:g} give{interval}"
+_BUSY = "the server's CPU is {cpu:.0f} % busy"
+_SATURATED = f"{_CHANGE}, so the threads are not the limit; "
+_BIGGER = f"{_SATURATED}{{spec}} gives {{best:.3g}} times as much at the same threads"
+# How a cell was decided: the verdict and its reason.
+_DECISIONS: dict[str, tuple[LimitKind, str]] = {
+    "little": (
+        LimitKind.SUSPECT, "X R / N is above 1.05 at {low:g} or {high:g} threads, which no closed loop allows",
+    ),
+    "little_alone": (LimitKind.SUSPECT, "X R / N is {utilisation:.2f}, which no closed loop allows"),
+    "too_much": (LimitKind.INCONSISTENT, f"{_CHANGE}, which is more than the threads grew"),
+    "rises_full": (LimitKind.CONTRADICTION, f"{_CHANGE}, although {_BUSY}"),
+    "rises": (LimitKind.CONCURRENCY, f"{_CHANGE}: too few threads"),
+    "grows_free": (LimitKind.CONCURRENCY, f"{_CHANGE}, and {_BUSY}: too few threads"),
+    "flat_full": (LimitKind.SERVER, f"{_SATURATED}{_BUSY}"),
+    "flat_free": (LimitKind.ELSEWHERE, f"{_SATURATED}{_BUSY}"),
+    "flat_between": (LimitKind.UNDECIDED, f"{_SATURATED}{_BUSY}, neither full nor free"),
+    "bigger_faster": (LimitKind.SERVER, _BIGGER),
+    "bigger_same": (LimitKind.ELSEWHERE, _BIGGER),
+    "bigger_between": (LimitKind.UNDECIDED, _BIGGER),
+    "no_bigger": (
+        LimitKind.UNDECIDED,
+        f"{_SATURATED}no spec with twice the cores and at least the RAM was measured at the same threads",
+    ),
+    "full": (LimitKind.SERVER, _BUSY),
+    "void": (
+        LimitKind.UNDECIDED, f"{_CHANGE}, but no pair of the table gains 25 %, as with a pool smaller than the threads",
+    ),
+    "top": (LimitKind.UNDECIDED, f"{_CHANGE}: not shown to be saturated"),
+    "between": (LimitKind.UNDECIDED, f"{_CHANGE}: neither flat nor clearly rising"),
+    "single": (LimitKind.SINGLE, "measured at one thread count only, which shows no limit"),
+}  # fmt: skip
+_SHARED = (*KIND, "workload", "spec", "cores", "ram_gib", "threads", "utilisation", "cpu_utilisation")
+
+
+def limits(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> pd.DataFrame:
+    """What limits each cell of a runs table.
+
+    Parameters
+        runs, operations: the tables of these names. Without operations Little's law cannot be tested.
+    Returns
+        The table `limits`, one row per cell (cells.CELL) with a throughput: `observed`, in ops/s, the geometric mean
+        of the repeats, from the column `y`. ratio, its 95 % interval, threads_from and threads_to are those of
+        the pair that decided.
+    Examples
+        >>> from ycsbook import paths
+        >>> from ycsbook.ingest.published.published import read_published
+        >>> table = read_published(paths.PUBLISHED / "qingcloud-4.0.3.csv")
+        >>> limits(table.runs, table.operations)["limit_kind"].value_counts().to_dict()
+        {'server': 26, 'undecided': 25, 'suspect': 12, 'concurrency': 9}
+    """
+    found = cells(usable(runs, empty("operations") if operations is None else operations))
+    return judge(found, noise(found))
+
+
+def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.DataFrame:
+    """What limits each of these cells: the table `limits`, with the rows and the index of `cells`.
+
+    Each cell takes its upward pair of neighbouring thread counts, the highest one its downward pair; a pair that
+    breaks Little's law or gains more than its threads spoils both its cells. The first line that holds decides:
+    suspect, inconsistent, rising (not for the highest: more threads might bring more), flat, CPU full, undecided.
+
+    Parameters
+        cells: as cells.cells gives them, in any order; noise: as cells.noise gives it for them.
+    """
+    tested = _Pairs(cells, noise)
+    utilisation, cpu = (cells[c].to_numpy(float) for c in ("utilisation", "cpu_utilisation"))
+    full, free, known = cpu >= CPU_FULL, cpu < CPU_FREE, ~np.isnan(cpu)
+    paired, is_low = tested.own >= 0, tested.up >= 0
+    best, bigger = _bigger(cells, noise)
+    saturated, flat = tested("flat") & ~tested.void, tested("flat")
+    faster, same = rises(bigger.ratio, bigger.conf_low), stays(bigger.ratio, bigger.conf_low, bigger.conf_high)
+    lines = {
+        "little": tested("suspect"),
+        "too_much": tested("too_much"),
+        "little_alone": utilisation > SUSPECT_UTILISATION,
+        "rises_full": is_low & tested("rises") & full,
+        "rises": is_low & tested("rises"),
+        "grows_free": is_low & free & tested("grows"),
+        "flat_full": saturated & full,
+        "flat_free": saturated & free,
+        "flat_between": saturated & known,
+        "no_bigger": saturated & (best < 0),
+        "bigger_faster": saturated & faster,
+        "bigger_same": saturated & same,
+        "bigger_between": saturated,
+        "full": full,
+        "void": paired & flat,
+        "between": paired & is_low,
+        "top": paired,
+    }
+    how = np.select(list(lines.values()), list(lines), default="single")
+    kind = np.array([str(_DECISIONS[h][0]) for h in how], dtype=object)
+    columns = {
+        "threads_from": tested("threads"), "threads_to": tested("threads_to"), "ratio": tested("ratio"),
+        "conf_low": tested("conf_low"), "conf_high": tested("conf_high"), "limit_kind": kind,
+        "retrograde": (kind == LimitKind.SERVER) & tested("retrograde"), "measured": kind == LimitKind.SERVER,
+    }  # fmt: skip
+    words = {"utilisation": utilisation, "cpu": 100 * cpu, "best": bigger.ratio, "spec": cells["spec"].to_numpy()[best]}
+    reason = _reasons(how, columns, words) if len(cells) else []
+    shared = cells[list(_SHARED)].assign(n_runs=cells["n"], y=cells["y_column"], observed=np.exp(cells["log_y"]))
+    return conform(shared.assign(**columns, reason=reason), "limits")
+
+
+def rises(ratio: np.ndarray, low: np.ndarray, octaves: np.ndarray | float = 1.0) -> np.ndarray:
+    """Whether x is at least 1.25; with an interval (low not NaN), and the interval lies above 1.10."""
+    return (ratio >= RISING**octaves) & (np.isnan(low) | (low > FLAT**octaves))
+
+
+def stays(ratio: np.ndarray, low: np.ndarray, high: np.ndarray, octaves: np.ndarray | float = 1.0) -> np.ndarray:
+    """Whether x is at most 1.10; with an interval, whether it reaches down to that and not up to 1.25."""
+    return np.where(np.isnan(low), ratio <= FLAT**octaves, (high < RISING**octaves) & (low <= FLAT**octaves))
+
+
+class _Pairs:
+    """The neighbouring thread counts seen from the cells: `up` and `down` are positions of pairs, -1 for none.
+
+    Called with a property it gives that of the pair that decides each cell (`own`); False or NaN without one.
+    `void`: no sound pair of the cell's kind rises, so that flat ones prove nothing.
+    """
+
+    def __init__(self, cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]):
+        found = pairs(cells, noise)
+        at = pd.Series(np.arange(len(cells)), index=cells.index)
+        first, second = at.loc[found["low"]].to_numpy(), at.loc[found["high"]].to_numpy()
+        names = ("threads", "threads_to", "octaves", "ratio", "conf_low", "conf_high")
+        self._columns = {c: np.append(found[c].to_numpy(float), np.nan) for c in names}
+        _, _, octaves, ratio, low, high = self._columns.values()
+        known = ~np.isnan(low)
+        over = cells["utilisation"].to_numpy(float) > SUSPECT_UTILISATION
+        self._columns |= {
+            "suspect": np.append(over[first] | over[second], False),
+            "too_much": np.where(known, low > 2**octaves, ratio > TOO_MUCH * 2**octaves),
+            "rises": rises(ratio, low, octaves), "flat": stays(ratio, low, high, octaves),
+            "grows": np.where(known, low, ratio) > FLAT**octaves,
+            "retrograde": np.where(known, high < 1, ratio < RETROGRADE**octaves),
+        }  # fmt: skip
+        self.up, self.down = np.full(len(cells), -1), np.full(len(cells), -1)
+        self.up[first], self.down[second] = np.arange(len(found)), np.arange(len(found))
+        self.own = np.where(self.up >= 0, self.up, self.down)
+        for spoils in ("too_much", "suspect"):
+            bad = self._columns[spoils]
+            self.own = np.where(bad[self.up], self.up, np.where(bad[self.down], self.down, self.own))
+        sound = (self._columns["rises"] & ~self._columns["suspect"] & ~self._columns["too_much"])[:-1]
+        kinds = cells.groupby(list(KIND), dropna=False).ngroup().to_numpy()
+        self.void = ~np.isin(kinds, kinds[first[sound]])
+
+    def __call__(self, name: str) -> np.ndarray:
+        return self._columns[name][self.own]
+
+
+def _bigger(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]):
+    """For each cell the position (-1: none) of the fastest bigger spec at its workload and threads, and the Ratio."""
+    cores, ram, log_y, n = (cells[c].to_numpy(float) for c in ("cores", "ram_gib", "log_y", "n"))
+    best = np.full(len(cells), -1)
+    groups = cells.groupby([*KIND, "workload", "threads"], dropna=False).ngroup().to_numpy()
+    for group in range(groups.max(initial=-1) + 1):
+        at = np.flatnonzero(groups == group)
+        larger = (cores[at] >= BIGGER * cores[at][:, None]) & (ram[at] >= ram[at][:, None])
+        fastest = at[np.where(larger, log_y[at], -np.inf).argmax(axis=1)]
+        best[at] = np.where(larger.any(axis=1), fastest, -1)
+    error, df = np.full(len(cells), np.nan), np.zeros(len(cells))
+    for kind, at in cells.groupby(list(KIND)).indices.items():
+        error[at], df[at] = pooled_error(noise[kind], n[at], n[best[at]]), noise[kind].df
+    return best, ratios(np.where(best >= 0, log_y[best] - log_y, np.nan), error, df)
+
+
+def _reasons(how: np.ndarray, columns: Mapping[str, np.ndarray], words: Mapping[str, np.ndarray]) -> list[str]:
+    names = {"low": "threads_from", "high": "threads_to", "ratio": "ratio"}
+    values = {**words, **{word: columns[column] for word, column in names.items()}}
+    intervals = [
+        "" if np.isnan(low) else f" (95 % interval {low:.3g} to {high:.3g})"
+        for low, high in zip(columns["conf_low"], columns["conf_high"], strict=True)
+    ]
+    return [
+        _DECISIONS[h][1].format(interval=intervals[i], **{word: value[i] for word, value in values.items()})
+        for i, h in enumerate(how)
+    ]

@@ -1,0 +1,83 @@
+"""Neighbouring thread counts of one spec and workload: what more client threads bring, with its interval.
+
+Arrays throughout, because thousands of simulated sweeps are judged by them.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from ycsbook.scaling.cells import CELL, Noise
+
+CONFIDENCE = 0.95
+# Repeats that agree to the last digit leave no variance; a t test needs some.
+SMALLEST_VARIANCE = 1e-12
+
+
+class Ratio(NamedTuple):
+    """second / first, element by element: the ratio, its 95 % interval, p that it is not below 1 (NaN: unknown)."""
+
+    ratio: np.ndarray
+    conf_low: np.ndarray
+    conf_high: np.ndarray
+    p_falls: np.ndarray
+
+
+def ratios(difference: np.ndarray, error: np.ndarray, df: np.ndarray) -> Ratio:
+    """Ratios and their intervals from differences of ln X.
+
+    Parameters
+        difference: ln second - ln first. error: its standard error. df: degrees of freedom behind the error.
+            All of one shape; NaN error or df < 1 means that nothing was repeated.
+    Returns
+        Ratio of that shape: exp of the t interval on ln X, and the one-sided p of "the second is not lower".
+    """
+    difference, error, df = (np.asarray(a, dtype=float) for a in (difference, error, df))
+    known = (df > 0) & np.isfinite(error)
+    df, error = np.where(known, df, np.nan), np.where(known, error, np.nan)
+    reach = special.stdtrit(df, (1 + CONFIDENCE) / 2) * error
+    return Ratio(
+        np.exp(difference), np.exp(difference - reach), np.exp(difference + reach),
+        special.stdtr(df, difference / error),
+    )  # fmt: skip
+
+
+def pooled_error(noise: Noise, n_first: np.ndarray, n_second: np.ndarray) -> np.ndarray:
+    """Standard error of a difference of two means of ln X; NaN where neither of the two was repeated.
+
+    The variance is pooled over the kind: with 3 repeats a cell's own has 2 degrees of freedom, and a test on 4 would
+    miss what 72 pooled ones see.
+    """
+    n_first, n_second = np.asarray(n_first, dtype=float), np.asarray(n_second, dtype=float)
+    error = np.sqrt(max(noise.variance, SMALLEST_VARIANCE) * (1 / n_first + 1 / n_second))
+    return np.where((n_first + n_second > 2) & (noise.df > 0), error, np.nan)
+
+
+def pairs(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.DataFrame:
+    """One row per pair of neighbouring thread counts on one spec and workload, in the order of CELL.
+
+    Parameters
+        cells: as cells.cells gives them, in any order. Those without a thread count are in no pair.
+        noise: as cells.noise gives it for these cells.
+    Returns
+        CELL of the lower thread count, threads_to, octaves (log2 of the thread ratio), ratio (X at threads_to over
+        X at threads), conf_low, conf_high (95 %), p_falls (one-sided), and low, high: the two cells' labels in
+        `cells`. Interval and p are NaN where neither cell was repeated.
+    """
+    rungs = cells[cells["threads"].notna()].sort_values(CELL, kind="stable")
+    ladder = rungs[CELL[:-1]].to_numpy(dtype=object)
+    first = np.flatnonzero((ladder[1:] == ladder[:-1]).all(axis=1)) if len(rungs) > 1 else np.array([], dtype=int)
+    low, high = rungs.iloc[first], rungs.iloc[first + 1]
+    found = low[CELL].reset_index(drop=True)
+    found["threads_to"] = high["threads"].to_numpy()
+    # Rounded, so that 100 to 200 threads is one octave to the last digit.
+    found["octaves"] = np.round(np.log2(found["threads_to"] / found["threads"]), 9)
+    error, df = np.full(len(found), np.nan), np.zeros(len(found))
+    for kind, at in found.groupby(list(CELL[:2])).indices.items():
+        error[at] = pooled_error(noise[kind], low["n"].to_numpy()[at], high["n"].to_numpy()[at])
+        df[at] = noise[kind].df
+    tested = ratios(high["log_y"].to_numpy() - low["log_y"].to_numpy(), error, df)
+    return found.assign(**tested._asdict(), low=low.index.to_numpy(), high=high.index.to_numpy())

@@ -1,0 +1,193 @@
+"""The smallest spec for a load: closed forms, what is refused, and that more load never makes a spec likelier."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scaling_sweeps as sweeps
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from ycsbook import paths
+from ycsbook.columns import SCHEMAS
+from ycsbook.errors import FitError
+from ycsbook.ingest.published.published import read_published
+from ycsbook.scaling import fit
+from ycsbook.scaling.capacity import answers, smallest
+from ycsbook.scaling.limits import limits
+from ycsbook.tables import empty
+
+MADE = sweeps.tables(lambda p, n: sweeps.usl(p, 0.02, 1e-4), threads=(100,), noise=0.06, seed=5)
+LIMITS = limits(MADE.runs, MADE.operations)
+
+
+def ask(made=MADE, found=None, **asked):
+    asked = {"qps": 40_000.0, "workload": "a", **asked}
+    return smallest(made.runs, limits(made.runs, made.operations) if found is None else found, **asked)
+
+
+def test_the_smallest_spec_that_surely_carries_the_load():
+    found = ask(qps=40_000.0, found=LIMITS)
+    assert tuple(found.columns) == SCHEMAS["capacity"]
+    assert found["cores"].tolist() == [1, 2, 4, 8, 16, 32]
+    assert found["suffices"].tolist() == [False, False, False, False, True, True]
+    (said,) = answers(found, 40_000.0)
+    assert said.startswith("The smallest spec that carries 40,000 ops/s of workload a is 16c64g at 100 threads: ")
+    assert "or more with more threads" in said and "% around it" in said
+
+
+def test_the_probability_is_the_closed_form():
+    found = ask(qps=33_000.0, found=LIMITS)
+    law = fit(MADE.runs, found["law"].iloc[0], y="goodput_ops_s")
+    curve = law.predict(found["cores"])
+    t = stats.t.ppf(0.975, law.df)
+    error = np.log(curve["conf_high"] / curve["conf_low"]) / (2 * t)
+    spread = np.sqrt(error**2 + law.residual_se**2)
+    expected = stats.t.sf((np.log(33_000.0) - np.log(curve["fitted"])) / spread, law.df)
+    assert found["probability"].to_numpy() == pytest.approx(np.asarray(expected))
+    assert np.log(found["run_high"] / found["run_low"]).to_numpy() == pytest.approx((2 * t * spread).to_numpy())
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.floats(1e3, 5e5), st.floats(1.0, 3.0))
+def test_more_load_is_never_likelier(qps, factor):
+    low, high = ask(qps=qps, found=LIMITS), ask(qps=qps * factor, found=LIMITS)
+    assert (high["probability"] <= low["probability"] + 1e-12).all()
+    assert (~high["suffices"] | low["suffices"]).all()
+
+
+def test_the_probability_holds_for_other_servers():
+    reached, promised = [], []
+    for seed in range(24):
+        made = sweeps.tables(lambda p, n: 5000 * p**0.9, threads=(100,), noise=0.2, seed=seed)
+        row = ask(made, LIMITS, qps=30_000.0).set_index("cores").loc[8]
+        other = 5000 * 8**0.9 * np.exp(np.random.default_rng(seed + 10_000).normal(0, 0.2))
+        reached.append(other >= 30_000)
+        promised.append(row["probability"])
+    assert np.mean(promised) == pytest.approx(np.mean(reached), abs=0.15)
+
+
+def test_no_spec_is_sure_enough():
+    found = ask(qps=170_000.0, found=LIMITS)
+    (said,) = answers(found, 170_000.0)
+    assert not found["suffices"].any()
+    assert said.startswith("No spec is 90 % sure to carry 170,000 ops/s of workload a; the likeliest is 32c128g")
+
+
+def test_the_best_thread_count_is_taken_unless_one_is_asked_for():
+    made = sweeps.tables(lambda p, n: sweeps.usl(p, 0.02, 1e-4) * (1.3 if n == 200 else 1), noise=0.03)
+    assert set(ask(made)["threads"]) == {200.0}
+    assert set(ask(made, threads=100)["threads"]) == {100.0}
+
+
+def test_a_spec_measured_below_the_load_does_not_suffice():
+    made = sweeps.tables(
+        lambda p, n: 5000 * p * (0.8 if p == 8 else 1.02),
+        threads=(100, 200),
+        cpu=lambda p, n: 1.0,
+        repeats=2,
+        noise=0.01,
+    )
+    found = ask(made, qps=33_000.0).set_index("cores")
+    assert found.loc[8, "observed"] < 33_000 < found.loc[8, "fitted"]
+    assert not found.loc[8, "at_least"] and not found.loc[8, "suffices"] and found.loc[16, "suffices"]
+
+
+def test_suspect_points_do_not_bend_the_law_and_their_specs_are_judged_by_it():
+    wrong = MADE.runs["spec"] == "8c32g"
+    runs = MADE.runs.assign(goodput_ops_s=MADE.runs["goodput_ops_s"].where(~wrong, 900_000.0))
+    found = LIMITS.assign(limit_kind=LIMITS["limit_kind"].where(LIMITS["spec"] != "8c32g", "suspect"))
+    row = smallest(runs, found, qps=20_000, workload="a").set_index("spec").loc["8c32g"]
+    assert row["basis"] == "interpolated" and np.isnan(row["observed"])
+    assert 20_000 < row["fitted"] < 50_000
+
+
+def test_specs_that_were_not_measured_are_judged_inside_the_range_only():
+    found = ask(found=LIMITS, specs={"12c48g": (12.0, 48.0), "64c256g": (64.0, 256.0), "8c32g": (8.0, 32.0)})
+    assert found["spec"].tolist().count("8c32g") == 1 and "64c256g" not in set(found["spec"])
+    (said,) = answers(found, 40_000.0)
+    assert "is 12c48g at 100 threads: " in said and "not measured, or not soundly" in said
+
+
+def test_with_prices_the_cheapest_comes_first_and_has_a_cost():
+    found = ask(found=LIMITS, prices={"16c64g": 2.0, "32c128g": 1.5})
+    (said,) = answers(found, 40_000.0)
+    assert said.startswith("The cheapest spec that carries 40,000 ops/s of workload a is 32c128g")
+    row = found.set_index("spec").loc["16c64g"]
+    assert row["cost_low"] < row["cost_per_million"] < row["cost_high"]
+    assert row["cost_per_million"] == pytest.approx(2.0 / (3600 * row["fitted"]) * 1e6)
+
+
+def test_a_p99_within_the_limit_is_asked_of_every_repeat():
+    made = sweeps.tables(
+        lambda p, n: sweeps.usl(p, 0.02, 1e-4),
+        noise=0.03,
+        repeats=2,
+        p99_us=lambda p, n: n * 40.0 if p > 8 else 1_000.0,
+    )
+    found = ask(made, qps=50_000, p99_ms=5, percentiles=made.percentiles).set_index("cores")
+    assert found.loc[16, ["threads", "p99_us"]].tolist() == [100, 4000] and found.loc[16, "suffices"]
+    strict = ask(made, qps=50_000, p99_ms=3.9, percentiles=made.percentiles).set_index("cores")
+    assert strict.loc[16, "probability"] > 0.9 and not strict["suffices"].any()
+    slower = made.percentiles["run_id"] == "a-16c64g-100-2"
+    tails = made.percentiles.assign(latency_us=made.percentiles["latency_us"].where(~slower, 6_000.0))
+    assert not ask(made, qps=50_000, p99_ms=5, percentiles=tails).set_index("cores").loc[16, "suffices"]
+
+
+def refused(match, **asked):
+    with pytest.raises(FitError, match=match):
+        ask(found=LIMITS, **asked)
+
+
+def test_refusals_are_one_clear_sentence():
+    refused("no percentiles were measured, so nothing can be said about a p99 of 5 ms", p99_ms=5)
+    refused("no percentiles were measured", p99_ms=5, percentiles=empty("percentiles"))
+    refused("no completed run of workload 'c'; the tables have a", workload="c")
+    refused("no run of workload 'a' at 64 threads; there are 100", threads=64)
+    refused("got 0 ops/s, expected a number > 0", qps=0.0)
+    refused("got nan ops/s", qps=float("nan"))
+
+
+def test_without_a_law_nothing_is_promised():
+    made = sweeps.tables(lambda p, n: 5000 * p, cores=(4,), threads=(100,), repeats=3, noise=0.02)
+    found = ask(made, qps=1000)
+    assert found["probability"].isna().all() and not found["suffices"].any()
+    assert answers(found, 1000)[0].startswith(
+        "Nothing can be said about 1,000 ops/s of workload a: no law can be fitted"
+    )
+
+
+def test_the_order_of_rows_and_other_datasets_change_nothing():
+    other = MADE.runs.assign(dataset="other", run_id=MADE.runs["run_id"] + "-o", goodput_ops_s=7.0 * MADE.runs["cores"])
+    both = pd.concat([other, MADE.runs], ignore_index=True).sample(frac=1, random_state=1)
+    found = smallest(both, pd.concat([LIMITS, LIMITS.assign(dataset="other")]), qps=40_000, workload="a")
+    alone = found[found["dataset"] == "made"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(alone, ask(found=LIMITS))
+    assert len(answers(found, 40_000)) == 2 and answers(found, 40_000)[0].startswith("made, completed: The smallest")
+
+
+@pytest.mark.parametrize(
+    ("name", "workload", "qps", "spec"),
+    [("qingcloud-4.0.3", "a", 50_000, "16c16g"), ("tencent-2020-08", "b", 80_000, "24c64g")],
+)
+def test_the_vendors_tables(name, workload, qps, spec):
+    table = read_published(paths.PUBLISHED / f"{name}.csv")
+    found = smallest(table.runs, limits(table.runs, table.operations), qps=qps, workload=workload)
+    (said,) = answers(found, qps)
+    assert f"is {spec} at 200 threads" in said
+    with pytest.raises(FitError, match="no percentiles were measured"):
+        smallest(table.runs, limits(table.runs, table.operations), qps=qps, workload=workload, p99_ms=5,
+                 percentiles=table.percentiles)  # fmt: skip
+
+
+def test_a_vendors_spec_left_out_lies_in_the_interval_of_a_new_server():
+    table = read_published(paths.PUBLISHED / "qingcloud-4.0.3.csv")
+    runs = table.runs[(table.runs["workload"] == "b") & (table.runs["threads"] == 100)]
+    found = limits(table.runs, table.operations)
+    inside = []
+    for run in runs[runs["cores"].between(4, 16)].itertuples():
+        others = runs[runs["spec"] != run.spec]
+        asked = {"qps": run.throughput_ops_s, "workload": "b", "specs": {run.spec: (run.cores, run.ram_gib)}}
+        row = smallest(others, found, **asked).set_index("spec").loc[run.spec]
+        inside.append(row["run_low"] <= run.throughput_ops_s <= row["run_high"])
+    assert len(inside) == 12 and sum(inside) >= 10

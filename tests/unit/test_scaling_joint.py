@@ -1,0 +1,166 @@
+"""The joint law over cores and threads: exact recovery, a linear server behind a ceiling, and the vendors' tables."""
+
+import closed_loops
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+
+from ycsbook import paths
+from ycsbook.columns import SCHEMAS
+from ycsbook.errors import FitError
+from ycsbook.ingest.published.published import read_published
+from ycsbook.scaling import fit, fit_joint
+
+CORES, BOTH = (1, 2, 4, 8, 16, 32), (100, 200)
+
+
+def vendor(table, workload):
+    runs = read_published(paths.PUBLISHED / f"{table}.csv").runs
+    return runs[runs["workload"] == workload]
+
+
+def test_exact_data_give_exact_parameters():
+    row = fit_joint(closed_loops.runs(CORES, BOTH, noise=0)).parameters.set_index("term")["estimate"]
+    assert row.to_dict() == pytest.approx({"c": 10_000, "exponent": 1.0, "r0_us": 1400, "m": 10.0}, rel=1e-4)
+
+
+def test_a_linear_server_behind_its_threads_is_found_linear():
+    found = [fit_joint(closed_loops.runs(CORES, BOTH, seed=i)).parameters.set_index("term") for i in range(20)]
+    exponents = np.array([f.loc["exponent", "estimate"] for f in found])
+    idle = np.array([f.loc["r0_us", "estimate"] for f in found])
+    assert np.abs(exponents - 1).max() < 0.06
+    assert np.abs(idle / 1400 - 1).max() < 0.08
+    assert exponents.mean() == pytest.approx(1.0, abs=0.01)
+    assert idle.mean() == pytest.approx(1400, rel=0.02)
+    covered = [f.loc["exponent", "conf_low"] <= 1 <= f.loc["exponent", "conf_high"] for f in found]
+    # Of 20 at 95 %, fewer than 16 happens once in 400.
+    assert sum(covered) >= 16
+
+
+def two_usls(points):
+    fits = [fit(points[points["threads"] == t], "usl") for t in BOTH]
+    n, k = sum(len(f.means) for f in fits), 7
+    sse = sum(f.sse for f in fits)
+    return sse, n * np.log(sse / n) + 2 * k + 2 * k * (k + 1) / (n - k - 1)
+
+
+@pytest.mark.parametrize("table", ["qingcloud-4.0.3", "tencent-2020-08"])
+@pytest.mark.parametrize("workload", ["a", "b"])
+def test_four_parameters_match_two_usls_on_all_published_rows(table, workload):
+    points = vendor(table, workload)
+    joint, (sse, aicc) = fit_joint(points), two_usls(points)
+    assert joint.sse <= 1.1 * sse
+    assert joint.aicc < aicc
+
+
+def test_what_the_published_rows_leave_open_is_not_printed():
+    for workload in "ab":
+        found = fit_joint(vendor("tencent-2020-08", workload))
+        idle = found.parameters.set_index("term").loc["r0_us"]
+        assert not found.identifiable
+        assert not idle["identifiable"]
+        assert np.isnan(idle["estimate"])
+        assert found.verdict.startswith("not identifiable: ")
+        assert "is not identifiable" in found.sentence
+    idle = fit_joint(vendor("qingcloud-4.0.3", "a")).parameters.set_index("term").loc["r0_us"]
+    assert idle["identifiable"]
+    assert idle["estimate"] == pytest.approx(899, rel=0.01)
+    assert idle["conf_low"] < idle["estimate"] < idle["conf_high"]
+
+
+def test_a_sharp_corner_has_no_upper_end():
+    data = closed_loops.runs(CORES, BOTH, noise=0)
+    waits = np.minimum(1e4 * data["cores"], data["threads"] / 0.0014)
+    wobble = np.exp(np.tile([0.01, -0.01, -0.01, 0.01], 3))
+    found = fit_joint(data.assign(throughput_ops_s=waits * wobble))
+    row = found.parameters.set_index("term").loc["m"]
+    assert np.isnan(row["conf_high"])
+    assert row["identifiable"]
+    assert found.identifiable
+
+
+@pytest.mark.parametrize(("seed", "term"), [(1, 1), (2, 2), (3, 0)])
+def test_the_ends_lie_on_the_cut(seed, term):
+    """Against Nelder-Mead over the other three parameters, with the law written out again."""
+    found = fit_joint(closed_loops.runs(CORES, BOTH, seed=seed))
+    problem, names = found.problem, ("c", "exponent", "r0_us")
+    row = found.parameters.set_index("term").loc[names[term]]
+    cut = found.squares / found.df * 5.3177  # t(0.975, 8)²
+    for end in row[["conf_low", "conf_high"]]:
+        held = (np.log(end), end, np.log(end / 1e6))[term]
+
+        def sse(free, held=held):
+            c, a, r0, m = np.insert(free, term, held)
+            if not np.log(0.5) <= m <= np.log(50):
+                return 1e9
+            m = np.exp(m)
+            law = -np.logaddexp(-m * (c + a * problem.log_p), -m * (problem.log_n - r0)) / m
+            return ((law - problem.log_y) ** 2).sum()
+
+        options = {"xatol": 1e-9, "fatol": 1e-13, "maxiter": 8000, "maxfev": 8000}
+        start = np.delete(found.best, term)
+        lowest = min(minimize(sse, start + d, method="Nelder-Mead", options=options).fun for d in (0.0, 0.05, -0.05))
+        assert lowest - found.sse == pytest.approx(cut, rel=5e-3)
+
+
+@settings(max_examples=10, deadline=None)
+@given(seed=st.integers(0, 10**6), factor=st.floats(1e-2, 1e2))
+def test_order_and_unit_are_irrelevant(seed, factor):
+    data = closed_loops.runs(CORES, BOTH, seed=seed)
+    one = fit_joint(data).parameters.set_index("term")["estimate"]
+    shuffled = data.sample(frac=1, random_state=seed % 1000)
+    other = fit_joint(shuffled.assign(throughput_ops_s=shuffled["throughput_ops_s"] * factor))
+    scaled = other.parameters.set_index("term")["estimate"] * [1 / factor, 1, factor, 1]
+    assert scaled.to_numpy() == pytest.approx(one.to_numpy(), rel=1e-3)
+
+
+def test_repeats_are_one_cell():
+    data = closed_loops.runs(CORES, BOTH, seed=4)
+    twice = fit_joint(pd.concat([data, data]))
+    pd.testing.assert_frame_equal(twice.parameters, fit_joint(data).parameters)
+    assert twice.n == len(data)
+
+
+def test_points_that_something_else_limited_are_lower_bounds():
+    data = closed_loops.runs(CORES, BOTH, seed=5)
+    capped = data["cores"].eq(8) & data["threads"].eq(200)
+    low = data.assign(throughput_ops_s=data["throughput_ops_s"].where(~capped, data["throughput_ops_s"] / 3))
+    truth, naive = fit_joint(data).residual_se, fit_joint(low).residual_se
+    found = fit_joint(low.assign(censored=capped))
+    assert found.residual_se < 1.5 * truth < naive
+    assert found.parameters["estimate"][1] == pytest.approx(1.0, abs=0.06)
+    assert found.n == len(data) - 1
+
+
+def test_predictions():
+    found = fit_joint(closed_loops.runs(CORES, BOTH, seed=6))
+    at = found.predict([8, 8, 64], [100, 1000, 100])
+    assert at["extrapolated"].tolist() == [False, True, True]
+    assert at["fitted"].to_numpy() == pytest.approx(
+        closed_loops.ceiling(1e4 * np.array([8, 8, 64]), np.array([100, 1000, 100])), rel=0.08
+    )
+    server = found.core_law([8, 64])
+    assert (server["conf_low"] < server["fitted"]).all()
+    assert (server["fitted"] < server["conf_high"]).all()
+    assert server["fitted"].to_numpy() == pytest.approx([8e4, 64e4], rel=0.1)
+    assert server["extrapolated"].tolist() == [False, True]
+    assert tuple(found.tidy().columns) == SCHEMAS["fit_joint"]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (closed_loops.runs(CORES, (100,)), "1 distinct threads measured; it needs at least 2"),
+        (closed_loops.runs((2, 4), BOTH), "2 distinct cores measured; it needs at least 3"),
+        (closed_loops.runs(CORES, BOTH).assign(throughput_ops_s=0.0), "throughput_ops_s: got 0.0"),
+        (closed_loops.runs(CORES, BOTH).drop(columns="threads"), "no column 'threads'"),
+        (closed_loops.runs(CORES, BOTH).assign(workload=["a", "b"] * 6), "mix 2 values of workload"),
+    ],
+)
+def test_what_cannot_be_fitted_is_refused_in_words(data, message):
+    with pytest.raises(FitError) as refused:
+        fit_joint(data)
+    assert message in str(refused.value)

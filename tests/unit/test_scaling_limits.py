@@ -1,0 +1,250 @@
+"""What limits each point: both vendors' tables by count and by name, and each branch of the rule alone."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ycsbook import paths
+from ycsbook.columns import SCHEMAS
+from ycsbook.ingest.published.published import read_published
+from ycsbook.scaling.limits import LEFT_OUT, LimitKind, limits
+from ycsbook.tables import Tables, concat, from_rows
+
+QING, TENCENT = "qingcloud-4.0.3", "tencent-2020-08"
+COUNTS = {
+    QING: {"server": 26, "concurrency": 9, "suspect": 12, "undecided": 25},
+    TENCENT: {
+        "server": 19, "concurrency": 1, "elsewhere": 1, "contradiction": 4, "inconsistent": 4, "suspect": 2,
+        "undecided": 1,
+    },
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def tables():
+    return {name: read_published(paths.PUBLISHED / f"{name}.csv") for name in COUNTS}
+
+
+@pytest.fixture(scope="module")
+def found(tables):
+    return {name: limits(part.runs, part.operations) for name, part in tables.items()}
+
+
+def named(found, kind):
+    rows = found[found["limit_kind"] == kind]
+    return {f"{r.workload} {r.spec}@{r.threads:g}" for r in rows.itertuples()}
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_the_counts_on_the_vendors_tables(found, name):
+    assert found[name]["limit_kind"].value_counts().to_dict() == COUNTS[name]
+    assert tuple(found[name].columns) == SCHEMAS["limits"]
+
+
+def test_the_retrograde_points(found):
+    assert found[QING]["retrograde"].sum() == 0
+    assert found[TENCENT]["retrograde"].sum() == 12
+    assert (found[TENCENT].loc[found[TENCENT]["retrograde"], "limit_kind"] == LimitKind.SERVER).all()
+
+
+def test_which_points_they_are(found):
+    assert named(found[TENCENT], "concurrency") == {"b 48c512g@100"}
+    assert named(found[TENCENT], "elsewhere") == {"b 32c240g@100"}
+    assert named(found[TENCENT], "undecided") == {"b 48c512g@200"}
+    assert named(found[TENCENT], "suspect") == {"a 32c240g@100", "a 32c240g@200"}
+    assert named(found[TENCENT], "contradiction") == {"a 2c4g@100", "a 4c8g@100", "a 12c32g@100", "b 4c8g@100"}
+    assert {s.split("@")[0] for s in named(found[TENCENT], "inconsistent")} == {"b 2c4g", "b 6c16g"}
+    suspects = {"a 8c64g", "a 16c16g", "a 16c32g", "b 8c64g", "b 16c32g", "b 16c128g"}
+    assert {s.split("@")[0] for s in named(found[QING], "suspect")} == suspects
+    bound = {"a 8c8g", "a 8c16g", "a 32c64g", "a 32c256g", "b 16c16g", "b 16c64g", "b 32c64g", "b 32c128g", "b 32c256g"}
+    assert named(found[QING], "concurrency") == {f"{s}@100" for s in bound}
+
+
+def test_the_closest_calls_are_not_rounded(found):
+    by_name = {f"{r.workload} {r.spec}@{r.threads:g}": r for r in found[QING].itertuples()}
+    assert by_name["a 2c16g@100"].ratio == pytest.approx(1.09967, abs=5e-6)
+    assert by_name["a 2c16g@100"].limit_kind == "server"
+    assert by_name["a 16c128g@100"].ratio == pytest.approx(1.10727, abs=5e-6)
+    assert by_name["a 16c128g@100"].limit_kind == "undecided"
+    assert "1.15 times" in by_name["a 16c64g@100"].reason
+    assert "1.17 times" in by_name["b 8c8g@100"].reason
+
+
+def test_measured_is_what_the_server_limited(found):
+    for part in found.values():
+        assert (part["measured"] == (part["limit_kind"] == "server")).all()
+        assert part["reason"].ne("").all()
+        assert part["observed"].gt(0).all()
+        assert (part["y"] == "throughput_ops_s").all()
+        # The highest thread count is never called concurrency-bound.
+        assert set(part.loc[part["limit_kind"] == "concurrency", "threads"]) == {100}
+
+
+def test_both_tables_together_say_the_same(tables, found):
+    both = concat(list(tables.values()))
+    together = limits(both.runs, both.operations)
+    for name, part in found.items():
+        own = together[together["dataset"] == name].reset_index(drop=True)
+        pd.testing.assert_frame_equal(own, part)
+
+
+def test_without_latencies_nothing_is_suspect(tables):
+    alone = limits(tables[TENCENT].runs)
+    assert "suspect" not in set(alone["limit_kind"])
+    assert alone["utilisation"].isna().all()
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), scale=st.floats(1e-3, 1e3))
+def test_order_and_unit_of_throughput_change_nothing(seed, scale):
+    table = read_published(paths.PUBLISHED / f"{TENCENT}.csv")
+    # X R / N keeps its value when all latencies shrink as the throughput grows.
+    runs = table.runs.sample(frac=1, random_state=seed)
+    runs = runs.assign(throughput_ops_s=runs["throughput_ops_s"] * scale, goodput_ops_s=np.nan)
+    operations = table.operations.sample(frac=1, random_state=seed)
+    operations = operations.assign(mean_us=operations["mean_us"] / scale)
+    assert limits(runs, operations)["limit_kind"].value_counts().to_dict() == COUNTS[TENCENT]
+
+
+def measured(points, *, repeats=1, noise=0.0, seed=1):
+    """Runs from (spec cores, threads, throughput, cpu) with lognormal noise; Little's law holds by the latencies."""
+    rng = np.random.default_rng(seed)
+    runs, operations = [], []
+    for cores, threads, y, cpu in points:
+        for repeat in range(1, repeats + 1):
+            run_id, x = f"{cores}c-t{threads}-r{repeat}", y * np.exp(rng.normal(0, noise) if noise else 0)
+            runs.append({
+                "run_id": run_id, "dataset": "d", "spec": f"{cores}c", "cores": cores, "ram_gib": 4 * cores,
+                "workload": "a", "read_fraction": 0.5, "threads": threads, "phase": "run", "outcome": "completed",
+                "throughput_ops_s": x, "cpu_utilisation": cpu, "repeat": repeat,
+            })  # fmt: skip
+            operations += [
+                {"run_id": run_id, "operation": o, "mean_us": 0.97e6 * threads / x} for o in ("READ", "UPDATE")
+            ]
+    return Tables(runs=from_rows(runs, "runs"), operations=from_rows(operations, "operations"))
+
+
+def kinds(points, **how):
+    table = measured(points, **how)
+    judged = limits(table.runs, table.operations)
+    return {(r.spec, r.threads): (r.limit_kind, r.retrograde) for r in judged.itertuples()}
+
+
+NAN = float("nan")
+# A pair that rises elsewhere in the table, so that flat pairs prove something.
+RISER = [(64, 100, 10_000, NAN), (64, 200, 19_000, NAN)]
+CASES = {
+    "rising": ([(2, 100, 1000, NAN), (2, 200, 1300, NAN)], "concurrency", "undecided"),
+    "rising though full": ([(2, 100, 1000, 0.97), (2, 200, 1300, 0.97)], "contradiction", "server"),
+    "growing while free": ([(2, 100, 1000, 0.6), (2, 200, 1200, 0.8)], "concurrency", "undecided"),
+    "growing": ([(2, 100, 1000, NAN), (2, 200, 1200, NAN)], "undecided", "undecided"),
+    "more than the threads": ([(2, 100, 1000, NAN), (2, 200, 2100, NAN)], "inconsistent", "inconsistent"),
+    "flat and full": ([(2, 100, 1000, 1.0), (2, 200, 1050, 1.0)], "server", "server"),
+    "flat and free": ([(2, 100, 1000, 0.5), (2, 200, 1050, 0.8)], "elsewhere", "elsewhere"),
+    "flat and between": ([(2, 100, 1000, 0.92), (2, 200, 1050, 0.94)], "undecided", "undecided"),
+    "flat, a bigger one is faster": ([(2, 100, 1000, NAN), (2, 200, 1050, NAN)], "server", "server"),
+    "flat, a bigger one is not": ([(2, 100, 9800, NAN), (2, 200, 9900, NAN)], "elsewhere", "server"),
+    "flat, none is bigger": ([(60, 100, 5000, NAN), (60, 200, 5100, NAN)], "undecided", "undecided"),
+    "full decides a middling pair": ([(2, 100, 1000, 0.99), (2, 200, 1200, 0.99)], "server", "server"),
+    "one thread count": ([(2, 100, 1000, NAN)], "single", None),
+    "one thread count, full": ([(2, 100, 1000, 1.0)], "server", None),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_each_branch(name):
+    points, low, high = CASES[name]
+    found = kinds(points + RISER)
+    spec = f"{points[0][0]}c"
+    assert found[spec, 100][0] == low
+    assert found.get((spec, 200), (None,))[0] == high
+
+
+def test_retrograde_needs_a_server_that_limits():
+    falling = [(2, 100, 1000, NAN), (2, 200, 900, NAN)]
+    assert kinds(falling + RISER)["2c", 200] == ("server", True)
+    assert kinds([(2, 100, 1000, 0.5), (2, 200, 900, 0.5), *RISER])["2c", 200] == ("elsewhere", False)
+
+
+def test_flat_pairs_prove_nothing_where_no_pair_rises():
+    flat = [(2, 100, 1000, NAN), (2, 200, 1010, NAN), (8, 100, 4000, NAN), (8, 200, 4010, NAN)]
+    assert {kind for kind, _ in kinds(flat).values()} == {"undecided"}
+    # A pair that gains more than its threads is no proof that threads can help either.
+    odd = [(64, 100, 10_000, NAN), (64, 200, 25_000, NAN)]
+    assert kinds(flat + odd)["2c", 100][0] == "undecided"
+    # The CPU needs no pair.
+    assert kinds([(2, 100, 1000, 0.99), (2, 200, 1010, 0.99)])["2c", 100][0] == "server"
+
+
+def test_measured_and_published_rows_are_judged_apart():
+    table = measured([(2, 100, 1000, NAN), (2, 200, 1010, NAN), (8, 100, 4000, NAN), (8, 200, 4010, NAN), *RISER])
+    runs = table.runs.assign(outcome=np.where(table.runs["cores"] == 64, "published", "completed"))
+    judged = limits(runs, table.operations)
+    assert set(judged.loc[judged["outcome"] == "completed", "limit_kind"]) == {"undecided"}
+
+
+def test_thresholds_grow_with_the_step_in_threads():
+    # From 4 to 16 threads are two octaves: a gain of 1.5 is less than 1.25 twice, 1.2 less than 1.10 twice.
+    riser = [(64, 4, 10_000, NAN), (64, 16, 30_000, NAN)]
+    assert kinds([(2, 4, 1000, NAN), (2, 16, 1500, NAN), *riser])["2c", 4][0] == "undecided"
+    assert kinds([(2, 4, 1000, NAN), (2, 16, 1600, NAN), *riser])["2c", 4][0] == "concurrency"
+    assert kinds([(2, 4, 1000, NAN), (2, 16, 1200, NAN), *riser])["2c", 4][0] == "server"
+    assert kinds([(2, 4, 1000, NAN), (2, 16, 3900, NAN), *riser])["2c", 4][0] == "concurrency"
+    assert kinds([(2, 4, 1000, NAN), (2, 16, 4100, NAN), *riser])["2c", 4][0] == "inconsistent"
+
+
+def test_on_a_ladder_each_point_is_judged_by_the_step_above_it():
+    ladder = [(8, 50, 1000, NAN), (8, 100, 1800, NAN), (8, 200, 1850, NAN)]
+    bigger = [(64, n, y, NAN) for n, y in ((50, 2000), (100, 3900), (200, 7500))]
+    found = kinds(ladder + bigger)
+    assert [found["8c", n][0] for n in (50, 100, 200)] == ["concurrency", "server", "server"]
+    # What a point gains too much from below is wrong as well, whatever lies above it.
+    spoiled = [(8, 50, 800, NAN), (8, 100, 1800, NAN), (8, 200, 1850, NAN)]
+    assert [kinds(spoiled + bigger)["8c", n][0] for n in (50, 100, 200)] == ["inconsistent", "inconsistent", "server"]
+
+
+def test_a_broken_row_spoils_its_pair():
+    table = measured([(2, 100, 1000, NAN), (2, 200, 1010, NAN), (4, 100, 1900, NAN), *RISER])
+    broken = table.operations["run_id"].isin(["2c-t100-r1", "4c-t100-r1"])
+    operations = table.operations.assign(mean_us=table.operations["mean_us"] * np.where(broken, 1.09, 1.0))
+    judged = limits(table.runs, operations).set_index(["spec", "threads"])["limit_kind"]
+    assert judged["2c", 100] == judged["2c", 200] == judged["4c", 100] == "suspect"
+    assert set(LEFT_OUT) == {"suspect", "inconsistent"}
+    # 1.05 itself is still explained by means of unequal repeats.
+    mild = table.operations.assign(mean_us=table.operations["mean_us"] * np.where(broken, 1.049 / 0.97, 1.0))
+    assert "suspect" not in set(limits(table.runs, mild)["limit_kind"])
+
+
+def test_with_repeats_intervals_decide():
+    # A gain of 30 % on repeats that scatter by 20 % is not shown; on repeats that scatter by 1 % it is.
+    rising = [(2, 100, 1000, NAN), (2, 200, 1300, NAN)]
+    assert kinds(rising + RISER, repeats=3, noise=0.2)["2c", 100][0] == "undecided"
+    assert kinds(rising + RISER, repeats=3, noise=0.01)["2c", 100][0] == "concurrency"
+    # A fall of 4 % is retrograde where its interval excludes 0.
+    falling = [(2, 100, 1000, NAN), (2, 200, 960, NAN)]
+    assert kinds(falling + RISER, repeats=5, noise=0.005)["2c", 200] == ("server", True)
+    assert kinds(falling + RISER)["2c", 200] == ("server", False)
+    judged = limits(measured(falling + RISER, repeats=5, noise=0.005).runs)
+    assert judged[["conf_low", "conf_high"]].notna().all(axis=None)
+
+
+def test_repeats_that_agree_are_as_good_as_certain():
+    exact = kinds([(2, 100, 1000, NAN), (2, 200, 1100, NAN), (8, 100, 4000, NAN), *RISER], repeats=2)
+    assert exact["2c", 100][0] == "server"
+
+
+def test_an_empty_table_gives_an_empty_one():
+    table = measured([])
+    assert limits(table.runs, table.operations).empty
+    assert tuple(limits(table.runs).columns) == SCHEMAS["limits"]
+
+
+def test_rows_without_thread_count_or_figures():
+    table = measured([(2, 100, 1000, NAN), (4, 100, 2000, NAN), *RISER])
+    runs = table.runs.assign(threads=table.runs["threads"].where(table.runs["cores"] != 2))
+    runs = runs.assign(throughput_ops_s=runs["throughput_ops_s"].where(runs["cores"] != 4))
+    judged = limits(runs, table.operations).set_index("spec")
+    assert judged.loc["2c", "limit_kind"] == "single"
+    assert "4c" not in judged.index

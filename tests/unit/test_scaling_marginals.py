@@ -1,0 +1,98 @@
+"""What one more core and one more GiB bring: from tables whose steps are known."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scaling_sweeps as sweeps
+
+from ycsbook import paths
+from ycsbook.columns import SCHEMAS
+from ycsbook.ingest.published.published import read_published
+from ycsbook.scaling import elasticities
+from ycsbook.scaling.marginals import marginals, with_prices
+from ycsbook.scaling.points import with_throughput
+
+
+def points(rows, **columns):
+    frame = pd.DataFrame(rows, columns=["spec", "cores", "ram_gib", "goodput_ops_s"])
+    return frame.assign(workload="a", threads=100.0, outcome="completed", phase="run", **columns)
+
+
+TWO = [("16c64g", 16.0, 64.0, 50_000.0), ("32c64g", 32.0, 64.0, 60_000.0)]
+
+
+def test_from_16_to_32_cores_you_pay_2x_for_1_2x():
+    found = marginals(points(TWO), label="a, 100 threads")
+    row = found.iloc[0]
+    assert row["sentence"] == "From 16 to 32 cores you pay 2x for 1.2x: 625 ops/s for each core added."
+    assert (row["gain"], row["cost_ratio"], row["efficiency"]) == pytest.approx((1.2, 2.0, 0.6))
+    assert row["elasticity"] == pytest.approx(np.log(1.2) / np.log(2))
+    assert (row["ops_per_core"], row["from_spec"], row["to_spec"]) == (pytest.approx(625.0), "16c64g", "32c64g")
+    assert np.isnan(row[["conf_low", "conf_high", "ops_per_gib"]].astype(float)).all()
+    assert tuple(found.columns) == SCHEMAS["marginals"]
+
+
+def test_prices_take_the_place_of_cores():
+    found = marginals(points(TWO), prices={"16c64g": 1.0, "32c64g": 1.5})
+    assert found["sentence"].iloc[0].startswith("From 16 to 32 cores you pay 1.5x for 1.2x")
+    assert found["efficiency"].iloc[0] == pytest.approx(0.8)
+    half_known = with_prices(marginals(points(TWO)), {"16c64g": 1.0})
+    assert half_known["cost_ratio"].iloc[0] == 2.0
+
+
+def test_a_gib_more_at_equal_cores():
+    rows = [("8c16g", 8.0, 16.0, 30_000.0), ("8c32g", 8.0, 32.0, 36_000.0), ("8c64g", 8.0, 64.0, 34_000.0)]
+    found = marginals(points(rows))
+    assert found["basis"].tolist() == ["equal cores"] * 2
+    assert found["ops_per_gib"].tolist() == pytest.approx([375.0, -62.5])
+    assert found["sentence"].tolist() == [
+        "At 8 cores, from 16 to 32 GiB throughput is 1.2x: 375 ops/s for each GiB added.",
+        "At 8 cores, from 32 to 64 GiB throughput is 0.944x: −62.5 ops/s for each GiB added.",
+    ]
+    assert found[["cost_ratio", "efficiency", "ops_per_core"]].isna().all(axis=None)
+    priced = with_prices(found, {"8c16g": 1.0, "8c32g": 1.1, "8c64g": 1.4})
+    assert priced["sentence"].iloc[0].startswith("At 8 cores, from 16 to 32 GiB you pay 1.1x for 1.2x")
+
+
+def test_where_ram_grows_too_the_sentence_says_so():
+    rows = [("2c4g", 2.0, 4.0, 10_000.0), ("4c8g", 4.0, 8.0, 19_000.0)]
+    assert (
+        marginals(points(rows))["sentence"].iloc[0].startswith("From 2 to 4 cores, with more RAM, you pay 2x for 1.9x")
+    )
+
+
+def test_unknown_ram_is_no_ram_in_common():
+    rows = [("s", 2.0, np.nan, 10_000.0), ("l", 4.0, np.nan, 19_000.0)]
+    found = marginals(points(rows))
+    assert found["basis"].tolist() == ["RAM not given"]
+    assert found["gain"].iloc[0] == pytest.approx(1.9)
+
+
+def test_intervals_come_from_repeats_and_cover_the_truth():
+    hits = []
+    for seed in range(60):
+        made = sweeps.tables(lambda p, n: 1000 * p, cores=(2, 4), threads=(100,), repeats=4, noise=0.05, seed=seed)
+        row = marginals(made.runs, "goodput_ops_s").iloc[0]
+        assert row["conf_low"] < row["gain"] < row["conf_high"]
+        hits.append(row["conf_low"] <= 2 <= row["conf_high"])
+    assert 52 <= sum(hits) <= 60
+
+
+def test_the_steps_are_those_of_the_elasticities():
+    runs = with_throughput(read_published(paths.PUBLISHED / "qingcloud-4.0.3.csv").runs)
+    for _, group in runs.groupby(["workload", "threads"]):
+        steps, found = elasticities(group, "y"), marginals(group, "y")
+        cores = found[found["cores_from"] < found["cores_to"]]
+        assert cores["elasticity"].tolist() == pytest.approx(steps["elasticity"].tolist())
+        assert cores["basis"].tolist() == steps["basis"].tolist()
+        assert len(found) == 4 + 13
+
+
+def test_rows_in_any_order_and_any_unit_give_the_same_steps():
+    made = sweeps.tables(lambda p, n: sweeps.usl(p), threads=(100,), ram=lambda p: (p, 4 * p), repeats=2, noise=0.03)
+    found = marginals(made.runs, "goodput_ops_s")
+    mixed = marginals(made.runs.sample(frac=1, random_state=3), "goodput_ops_s")
+    pd.testing.assert_frame_equal(found, mixed)
+    scaled = marginals(made.runs.assign(goodput_ops_s=made.runs["goodput_ops_s"] * 7), "goodput_ops_s")
+    assert scaled["gain"].tolist() == pytest.approx(found["gain"].tolist())
+    assert scaled["ops_per_core"].dropna().tolist() == pytest.approx((7 * found["ops_per_core"].dropna()).tolist())
