@@ -1,40 +1,54 @@
 """Anomalies: what in a set of tables is impossible, suspicious or worth knowing, as one findings frame.
 
-Pure: `find(tables)` runs every rule; `main(findings)` picks what a headline says. A rule is a function registered by
-`registry.rule` in its own module, imported here.
+Pure: `find(tables)` runs every rule; `grouped(findings)` puts those with one cause together; `main(findings)` picks
+what a headline says. A rule is a function registered by `registry.rule` in a module of this folder: all of them are
+imported here, so a new rule is a new file.
 """
 
+import importlib
+import pkgutil
+from collections.abc import Mapping
 from dataclasses import asdict
 
 import pandas as pd
 
-from ycsbook.anomalies import inversions, little_law, machine, repeats, run_state, thread_regression
 from ycsbook.anomalies.evidence import Evidence
+from ycsbook.anomalies.grouping import grouped, main, ranked
 from ycsbook.anomalies.registry import RULES, SEVERITIES, Finding
-from ycsbook.columns import SCHEMAS
+from ycsbook.anomalies.settings import Settings
 from ycsbook.tables import Tables, empty, from_rows
 from ycsbook.verdicts import Outcome
 
-__all__ = [
-    "RULES", "SEVERITIES", "Evidence", "Finding", "find", "inversions", "little_law", "machine", "main", "repeats",
-    "run_state", "thread_regression",
-]  # fmt: skip
+__all__ = ["RULES", "SEVERITIES", "Evidence", "Finding", "Settings", "find", "grouped", "main", "ranked"]
+
+for _module in pkgutil.iter_modules(__path__):
+    importlib.import_module(f"{__name__}.{_module.name}")
 
 
-def find(tables: Tables) -> pd.DataFrame:
-    """Run every rule.
+def find(
+    tables: Tables,
+    *,
+    settings: Settings | None = None,
+    history: Tables | None = None,
+    documents: Mapping[str, Mapping] | None = None,
+) -> pd.DataFrame:
+    """Run every rule that is not off.
 
     Parameters
-        tables: runs and operations are read; published rows and own runs may stand in one.
+        tables: runs, operations, percentiles and intervals are read; published rows and own runs may stand in one.
+        settings: which rules are off and which thresholds are others; None: all as the rules have them.
+        history: earlier runs of the same configurations; documents: what publishers say of a dataset, by its name.
+            Both as Evidence has them.
     Returns
         The findings table, by severity, then by size of the effect.
     """
-    evidence = Evidence(tables)
+    settings, evidence = settings or Settings(), Evidence(tables, history, documents or {})
     runs = tables.runs.set_index("run_id")[["outcome", "workload", "spec", "threads"]]
     rows = [
         {**asdict(found), **_of_its_runs(found, runs), "rule": name, "run_ids": " ".join(found.run_ids)}
         for name, rule in RULES.items()
-        for found in rule(evidence)
+        if not settings.off(name)
+        for found in rule(evidence, settings.of_rule(name))
     ]
     return ranked(from_rows(rows, "findings")) if rows else empty("findings")
 
@@ -50,29 +64,3 @@ def _of_its_runs(found: Finding, runs: pd.DataFrame) -> dict[str, object]:
     if found.evidence == "single" and len(part) and (part["outcome"] == Outcome.PUBLISHED).all():
         told["evidence"] = "published"
     return told
-
-
-def ranked(findings: pd.DataFrame) -> pd.DataFrame:
-    """Sorted by severity (error, warning, notice, note), then by size; without an effect last."""
-    size = findings["effect"].abs().fillna(-1.0)
-    keyed = findings.assign(_severity=findings["severity"].map(SEVERITIES.index), _size=-size)
-    keyed = keyed.sort_values(["_severity", "_size", "rule", "message"], kind="stable")
-    return keyed[list(SCHEMAS["findings"])].reset_index(drop=True)
-
-
-def main(findings: pd.DataFrame, n: int = 3) -> pd.DataFrame:
-    """The main findings for a headline: the worst of each rule first, saying how many more there are like it.
-
-    Parameters
-        findings: as `find` gives them.
-        n: how many at most.
-    """
-    order = ranked(findings)
-    nth_of_rule = order.groupby("rule").cumcount()
-    picked = sorted(order.assign(_nth=nth_of_rule).sort_values("_nth", kind="stable").head(n).index)
-    like = order.groupby(["rule", "severity"])["rule"].transform("size") - 1
-    more = [
-        f" ({n} more like it)" if n and i == 0 else "" for n, i in zip(like[picked], nth_of_rule[picked], strict=True)
-    ]
-    chosen = order.loc[picked]
-    return chosen.assign(message=chosen["message"] + pd.Series(more, index=chosen.index)).reset_index(drop=True)

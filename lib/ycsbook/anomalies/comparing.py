@@ -1,62 +1,44 @@
-"""Comparing two cells: the ratio, its interval from repeats, and a budget for false alarms over many pairs."""
+"""Comparing cells: ratios with intervals from repeats, and what is said of single runs and of rows in doubt."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-from scipy import stats
+import pandas as pd
 
 from ycsbook.scaling.cells import Noise
+from ycsbook.scaling.limits import SUSPECT_UTILISATION
+from ycsbook.scaling.pairs import Ratio, pooled_error, ratios
 
-# Single runs say nothing about noise; a loss of more than 9 % is called one (design: retrograde).
-SINGLE_RATIO = 0.91
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """second / first: the ratio, its 95 % interval (NaN without repeats), and p for "second is not lower"."""
-
-    ratio: float
-    low: float
-    high: float
-    p: float
-
-    @property
-    def repeated(self) -> bool:
-        return not np.isnan(self.p)
-
-    @property
-    def evidence(self) -> str:
-        return "repeats" if self.repeated else "single"
+# Single runs say nothing about noise; a smaller loss than this is not held against them.
+SINGLE_LOSS = 0.10
 
 
-def compare(first: Mapping, second: Mapping, noise: Noise) -> Comparison:
-    """Compare two cells by their mean ln throughput.
+def compare(cells: pd.DataFrame, first: np.ndarray, second: np.ndarray, noise: Noise) -> Ratio:
+    """second / first of pairs of cells of one kind, by their mean ln throughput and the noise pooled over the kind.
 
-    The variance is pooled over the dataset: with 3 repeats a cell's own has 2 degrees of freedom, and a test on
-    4 would miss what 72 pooled ones see. Cells without a repeat give the ratio alone.
+    Parameters
+        cells: as cells.cells gives them, of one dataset and outcome.
+        first, second: positions in `cells`, one pair each.
+        noise: of that kind.
+    Returns
+        Ratio, one element per pair; interval and p are NaN where neither cell was repeated.
     """
-    difference = float(second["log_y"] - first["log_y"])
-    if noise.df < 1 or first["n"] + second["n"] < 3:
-        return Comparison(float(np.exp(difference)), float("nan"), float("nan"), float("nan"))
-    error = float(np.sqrt(max(noise.variance, 1e-12) * (1 / first["n"] + 1 / second["n"])))
-    reach = float(stats.t.ppf(0.975, noise.df)) * error
-    ends = np.exp([difference - reach, difference + reach])
-    p = float(stats.t.cdf(difference / error, noise.df))
-    return Comparison(float(np.exp(difference)), float(ends[0]), float(ends[1]), p)
+    log_y, n = cells["log_y"].to_numpy(float), cells["n"].to_numpy(float)
+    error = pooled_error(noise, n[first], n[second])
+    return ratios(log_y[second] - log_y[first], error, np.full(len(first), float(noise.df)))
 
 
-def within_budget(comparisons: list[Comparison], budget: float) -> list[bool]:
-    """Which pairs are lower by Holm's procedure: the chance that any one of them is a false alarm is `budget`.
+def evidence_of(conf_low: float) -> str:
+    """The grade of evidence of one comparison: an interval comes from repeats only."""
+    return "single" if np.isnan(conf_low) else "repeats"
 
-    References
-        Holm (1979), Scand. J. Statist. 6.
-    """
-    p = np.array([c.p for c in comparisons])
-    order = [i for i in np.argsort(p) if not np.isnan(p[i])]
-    flagged = [False] * len(comparisons)
-    for rank, i in enumerate(order):
-        if p[i] > budget / (len(order) - rank):
-            break
-        flagged[i] = True
-    return flagged
+
+def doubts(rows: Sequence[Mapping], name: Callable[[Mapping], str]) -> str:
+    """A clause naming those of the compared cells that break Little's law themselves; empty if none does."""
+    odd = [f"{name(row)} ({row['utilisation']:.2f})" for row in rows if row["utilisation"] > SUSPECT_UTILISATION]
+    return f"; suspect: the {' and '.join(odd)} itself breaks Little's law" if odd else ""
+
+
+def thread_row(cell: Mapping) -> str:
+    """How a cell of a thread pair is called."""
+    return f"{cell['threads']:g}-thread row"

@@ -1,20 +1,31 @@
 """What the rules look at: the tables, and what several rules need of them."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import pandas as pd
 
+from ycsbook.anomalies.series import Series, series
 from ycsbook.scaling.cells import Noise, cells, noise, usable
+from ycsbook.scaling.limits import judge
+from ycsbook.scaling.pairs import pairs
 from ycsbook.tables import Tables
 from ycsbook.verdicts import Outcome
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """The tables with what several rules need, worked out once."""
+    """The tables with what several rules need, worked out once.
+
+    history: earlier runs of the same configurations, for change_point; None: those in the tables alone.
+    documents: by dataset what its publisher says beside the figures (documents.py): `environment`, texts by name, and
+    `table`, one dict of texts per row of the CSV.
+    """
 
     tables: Tables
+    history: Tables | None = None
+    documents: Mapping[str, Mapping] = field(default_factory=dict)
 
     @cached_property
     def runs(self) -> pd.DataFrame:
@@ -30,6 +41,21 @@ class Evidence:
     def noise(self) -> dict[tuple[str, str], Noise]:
         """As cells.noise gives it."""
         return noise(self.cells)
+
+    @cached_property
+    def pairs(self) -> pd.DataFrame:
+        """As pairs.pairs gives them."""
+        return pairs(self.cells, self.noise)
+
+    @cached_property
+    def limits(self) -> pd.DataFrame:
+        """As limits.judge gives them, with the index of `cells`."""
+        return judge(self.cells, self.noise)
+
+    @cached_property
+    def series(self) -> list[Series]:
+        """The throughput over time of every run that has it, as series.series gives it."""
+        return series(self.runs, self.tables.intervals)
 
     def by_dataset(self, runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
         """The rows of each dataset that has any, its published rows apart, for findings that speak once for all."""

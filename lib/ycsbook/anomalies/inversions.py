@@ -1,66 +1,88 @@
-"""Bigger servers that are slower: more cores and no less RAM, or more RAM at equal cores.
+"""Bigger servers that are slower: more cores and no less RAM, or more RAM at equal cores."""
 
-With repeats Holm's procedure over all pairs compared keeps the chance of a false warning at FALSE_ALARMS for each
-rule and dataset; single rows are flagged from a loss of 9 % and warned about from 25 %, because a vendor's specs may
-differ in more than their label says. What this cannot know: whether the specs share hardware, storage and network.
-"""
+from collections.abc import Callable, Iterator, Mapping
 
-from collections.abc import Callable, Iterator
-
+import numpy as np
 import pandas as pd
 
 from ycsbook.anomalies import wording
-from ycsbook.anomalies.comparing import SINGLE_RATIO, Comparison, compare, within_budget
+from ycsbook.anomalies.comparing import SINGLE_LOSS, compare, doubts, evidence_of
 from ycsbook.anomalies.evidence import Evidence
+from ycsbook.anomalies.multiplicity import holm
 from ycsbook.anomalies.registry import Finding, Settings, rule
+from ycsbook.scaling.pairs import Ratio
 from ycsbook.scaling.points import KIND
 
-FALSE_ALARMS = 0.001
-WARN_RATIO = 0.75
+MORE_CORES_ALARMS, MORE_RAM_ALARMS = 0.0005, 0.0004
+SINGLE_WARNING = 0.25
 _ADVICE = "repeat both specs, interleaved, on the same day, with the same data and client; compare their storage"
+_CANNOT_KNOW = (
+    "whether the specs share hardware, storage and network: their labels may hide more than they say; and without "
+    "repeats, whether a loss of less than 25 % is more than noise"
+)
+_SOURCE = "one-sided t test on ln X with the variance pooled over the sweep; Holm (1979) over all pairs of specs"
 
 
-@rule
+@rule(
+    budget=MORE_CORES_ALARMS, cannot_know=_CANNOT_KNOW, source=_SOURCE,
+    defaults={"budget": MORE_CORES_ALARMS, "single_loss": SINGLE_LOSS, "single_warning": SINGLE_WARNING},
+)  # fmt: skip
 def more_cores_slower(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
-    """A spec with more cores and at least the RAM, yet less throughput at the same threads."""
-    yield from _inversions(evidence, lambda a, b: b["cores"] > a["cores"] and not b["ram_gib"] < a["ram_gib"])
+    """A spec with more cores and at least the RAM, yet less throughput at the same threads.
+
+    `budget`: chance of any warning in a clean sweep with repeats. Without repeats a loss of at least `single_loss` is
+    a note, from `single_warning` a warning.
+    """
+    yield from _inversions(evidence, settings, lambda cores, ram: (cores > cores.T) & ~(ram < ram.T))
 
 
-@rule
+@rule(
+    budget=MORE_RAM_ALARMS, cannot_know=_CANNOT_KNOW, source=_SOURCE,
+    defaults={"budget": MORE_RAM_ALARMS, "single_loss": SINGLE_LOSS, "single_warning": SINGLE_WARNING},
+)  # fmt: skip
 def more_ram_slower(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
-    """A spec with more RAM at equal cores, yet less throughput at the same threads."""
-    yield from _inversions(evidence, lambda a, b: b["cores"] == a["cores"] and b["ram_gib"] > a["ram_gib"])
+    """A spec with more RAM at equal cores, yet less throughput at the same threads; graded as more_cores_slower."""
+    yield from _inversions(evidence, settings, lambda cores, ram: (cores == cores.T) & (ram > ram.T))
 
 
-def _inversions(evidence: Evidence, bigger: Callable[[dict, dict], bool]) -> Iterator[Finding]:
+Bigger = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
+def _inversions(evidence: Evidence, settings: Settings, bigger: Bigger) -> Iterator[Finding]:
+    """`bigger` gives, of cores and RAM as rows, a matrix: whether the column's spec is the bigger one of two."""
     for kind, cells in evidence.cells.groupby(list(KIND), sort=True):
-        groups = [part.to_dict("records") for _, part in cells.groupby(["workload", "threads"], dropna=False)]
-        pairs = [(a, b) for group in groups for b in group for a in group if bigger(a, b)]
-        compared = [compare(a, b, evidence.noise[kind]) for a, b in pairs]
-        flagged = [
-            (a, b, found)
-            for (a, b), found, sure in zip(pairs, compared, within_budget(compared, FALSE_ALARMS), strict=True)
-            if sure or (not found.repeated and found.ratio < SINGLE_RATIO)
-        ]
-        yield from _worst_of_each(flagged)
+        group = cells.groupby(["workload", "threads"], dropna=False).ngroup().to_numpy()
+        cores, ram = (cells[c].to_numpy(float)[np.newaxis, :] for c in ("cores", "ram_gib"))
+        small, big = np.nonzero(bigger(cores, ram) & (group == group[:, np.newaxis]))
+        tested = compare(cells, small, big, evidence.noise[kind])
+        unknown = np.isnan(tested.p_falls)
+        flagged = np.where(
+            unknown, 1 - tested.ratio >= settings["single_loss"], holm(tested.p_falls, settings["budget"])
+        ).astype(bool)
+        lost = Ratio(*(values[flagged] for values in tested))
+        yield from _worst_of_each(cells, small[flagged], big[flagged], lost, settings["single_warning"])
 
 
-def _worst_of_each(flagged: list[tuple[dict, dict, Comparison]]) -> Iterator[Finding]:
-    """One finding per slower spec, against the smaller spec that beats it most."""
-    table = pd.DataFrame(
-        [{"slow": i, "cell": (b["workload"], b["threads"], b["spec"]), "ratio": f.ratio}
-         for i, (_, b, f) in enumerate(flagged)]
-    )  # fmt: skip
-    if table.empty:
-        return
-    for _, group in table.groupby("cell", sort=False):
-        small, big, found = flagged[int(group.loc[group["ratio"].idxmin(), "slow"])]
-        others = f", and {wording.count(len(group) - 1, 'other smaller spec')} too" if len(group) > 1 else ""
+def _worst_of_each(
+    cells: pd.DataFrame, small: np.ndarray, big: np.ndarray, lost: Ratio, single_warning: float
+) -> Iterator[Finding]:
+    """One finding per slower spec, against the smaller spec that beats it most. `small`, `big`: positions of cells."""
+    for slow in np.unique(big):
+        against = np.flatnonzero(big == slow)
+        i = against[np.argmin(lost.ratio[against])]
+        first, second = (cells.iloc[at[i]].to_dict() for at in (small, big))
+        effect, low, high = (float(v[i]) - 1 for v in lost[:3])
+        others = f", and {wording.count(len(against) - 1, 'other smaller spec')} too" if len(against) > 1 else ""
         yield Finding(
-            "warning" if found.repeated or found.ratio < WARN_RATIO else "note",
-            big["dataset"], (*small["run_ids"], *big["run_ids"]),
-            f"{wording.spec(big)}, {wording.mix(big)}, {wording.threads(big['threads'])}: {wording.ops(big['log_y'])} "
-            f"ops/s, {wording.change(found.ratio - 1)} against the smaller {wording.spec(small)} "
-            f"({wording.ops(small['log_y'])} ops/s){others}",
-            _ADVICE, found.evidence, found.ratio - 1, found.low - 1, found.high - 1,
+            "warning" if not np.isnan(low) or -effect >= single_warning else "note",
+            second["dataset"], (*first["run_ids"], *second["run_ids"]),
+            f"{wording.cell(second)}: "
+            f"{wording.ops(second['log_y'])} ops/s, {wording.change(effect)} against the smaller "
+            f"{wording.spec(first)} ({wording.ops(first['log_y'])} ops/s){others}{doubts((first, second), _row)}",
+            _ADVICE, evidence_of(low), effect, low, high,
+            workload=second["workload"], spec=second["spec"], threads=second["threads"],
         )  # fmt: skip
+
+
+def _row(cell: Mapping) -> str:
+    return f"row of {wording.spec(cell)}"

@@ -1,8 +1,4 @@
-"""Rows whose throughput, latency, threads and mix cannot all be right.
-
-A closed loop with N threads has N = X (R + Z), Z >= 0, so U = X R / N cannot exceed 1. What this cannot know: which
-of the four figures is wrong. Means of unequal repeats give up to 1 + cv² (1.05 needs a spread of 22 %).
-"""
+"""Rows whose throughput, latency, threads and mix cannot all be right."""
 
 from collections.abc import Iterator
 
@@ -20,30 +16,41 @@ _ADVICE = (
 )
 
 
-@rule
+@rule(
+    cannot_know="which of throughput, latency, thread count and mix is wrong; means over unequal repeats give up to "
+    "1 + cv² without any of them being wrong (1.05 takes a spread of 22 %)",
+    source="Little (1961), A proof for the queuing formula L = lambda W: in a closed loop N = X (R + Z), Z >= 0, so "
+    "U = X R / N cannot exceed 1",
+    defaults={"error": IMPOSSIBLE, "warning": SUSPECT, "note": ROUNDING},
+)
 def little_law(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
-    """U above 1.10 is an error, above 1.05 a warning, above 1 one note per dataset."""
-    rows = evidence.runs
-    for row in rows[rows["utilisation"] > SUSPECT].to_dict("records"):
+    """U above `error` is an error, above `warning` a warning, above `note` one note per dataset. Effect: U - 1."""
+    rows = evidence.runs[evidence.runs["utilisation"] > settings["note"]]
+    if rows.empty:
+        return
+    for row in rows[rows["utilisation"] > settings["warning"]].to_dict("records"):
         yield Finding(
-            "error" if row["utilisation"] > IMPOSSIBLE else "warning", row["dataset"], (row["run_id"],),
-            f"{wording.spec(row)}, {wording.mix(row)}, {wording.threads(row['threads'])}: throughput x latency / "
+            "error" if row["utilisation"] > settings["error"] else "warning", row["dataset"], (row["run_id"],),
+            f"{wording.cell(row)}: throughput x latency / "
             f"threads = {row['utilisation']:.2f}, more than the {row['threads']:g} threads can do; throughput, "
             "latency, thread count or mix is wrong, and the row alone cannot say which",
-            _ADVICE, "single", effect=row["utilisation"] - 1,
+            _ADVICE, "single", effect=row["utilisation"] - 1, cause=cause(row["workload"]),
         )  # fmt: skip
-    near = rows[(rows["utilisation"] > ROUNDING) & (rows["utilisation"] <= SUSPECT)]
-    for dataset, part in evidence.by_dataset(near):
-        yield _near(dataset, part)
+    for dataset, part in evidence.by_dataset(rows[rows["utilisation"] <= settings["warning"]]):
+        yield _near(dataset, part, settings["warning"])
 
 
-def _near(dataset: str, part: pd.DataFrame) -> Finding:
+def cause(workload: str) -> str:
+    """What rows of one workload that break Little's law share: a table that was written down wrongly."""
+    return f"{workload}: throughput, latency and threads do not agree"
+
+
+def _near(dataset: str, part: pd.DataFrame, limit: float) -> Finding:
     worst = part.loc[part["utilisation"].idxmax()]
     return Finding(
         "note", dataset, tuple(part["run_id"]),
         f"{wording.count(len(part), 'row')} slightly above Little's law (throughput x latency / threads between 1 and "
-        f"{SUSPECT:g}; highest {worst['utilisation']:.3f}: {wording.spec(worst)}, {wording.mix(worst)}, "
-        f"{wording.threads(worst['threads'])}), as means of unequal repeats give",
+        f"{limit:g}; highest {worst['utilisation']:.3f}: {wording.cell(worst)}), as means of unequal repeats give",
         "nothing, unless the rows are single runs", "single",
         effect=float(worst["utilisation"] - 1),
     )  # fmt: skip

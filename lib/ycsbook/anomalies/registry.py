@@ -1,5 +1,6 @@
-"""The rules by name, and the finding they make."""
+"""The rules by name, the finding they make, and the page that describes them."""
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -8,6 +9,8 @@ if TYPE_CHECKING:
     from ycsbook.anomalies.evidence import Evidence
 
 SEVERITIES = ("error", "warning", "notice", "note")
+# The chance that a clean sweep gets any warning or worse by noise alone, shared out among the rules as budgets.
+FAMILY_BUDGET = 0.005
 
 
 @dataclass(frozen=True)
@@ -43,9 +46,9 @@ Settings = Mapping[str, float]
 class Rule:
     """A rule: a pure function, and what is said of it.
 
-    budget: the chance of a false warning or worse in a whole clean sweep that it may take, of 0.5 % for all rules;
-    cannot_know: a sentence for the documentation; source: where the method is from; defaults: thresholds by name,
-    which params may change.
+    budget: the chance of a false warning or worse in a whole clean sweep that it may take, of FAMILY_BUDGET for all
+    rules; cannot_know: a sentence for the documentation; source: where the method is from; defaults: thresholds by
+    name, which params may change.
     """
 
     name: str
@@ -57,6 +60,11 @@ class Rule:
 
     def __call__(self, evidence: "Evidence", settings: Settings | None = None) -> "Iterable[Finding]":
         return self.function(evidence, {**self.defaults, **(settings or {})})
+
+    @property
+    def says(self) -> str:
+        """The first paragraph of the function's docstring, on one line: what the rule looks for."""
+        return " ".join((inspect.getdoc(self.function) or "").split("\n\n")[0].split())
 
 
 RULES: dict[str, Rule] = {}
@@ -70,3 +78,37 @@ def rule(function: Callable | None = None, **said: object) -> Callable:
         return found
 
     return registered(function) if function else registered
+
+
+_HEAD = """# Rules
+
+What each check of `ycsbook anomalies` looks for, and what it cannot know. Severities, gravest first: {severities}.
+All rules together make a warning or an error on a clean sweep in at most {family:g} % of sweeps; a rule without a share
+in that budget does not hang on noise, or gives notices and notes at most.
+
+A params file turns a rule off or changes its thresholds:
+
+```yaml
+anomalies:
+  warmup: off
+  stall: {{seconds: 10}}
+```
+
+Written by `python -c 'from ycsbook.anomalies.registry import reference; print(reference(), end="")'`.
+"""
+
+
+def reference() -> str:
+    """Every rule as a Markdown page: docs/rules.md."""
+    parts = [_HEAD.format(severities=", ".join(SEVERITIES), family=100 * FAMILY_BUDGET)]
+    for name, known in sorted(RULES.items()):
+        thresholds = ", ".join(f"`{key}` {value:g}" for key, value in known.defaults.items())
+        lines = [
+            known.says,
+            f"Cannot know: {known.cannot_know}" if known.cannot_know else "",
+            f"Thresholds: {thresholds}." if thresholds else "",
+            f"False warnings: at most {100 * known.budget:g} % of clean sweeps." if known.budget else "",
+            f"Source: {known.source}" if known.source else "",
+        ]
+        parts.append(f"\n## {name}\n\n" + "\n\n".join(filter(None, lines)) + "\n")
+    return "".join(parts)

@@ -32,6 +32,11 @@ def threads(count: float) -> str:
     return f"{count:g} {'thread' if count == 1 else 'threads'}"
 
 
+def cell(row: Mapping) -> str:
+    """`32 cores 240 GB, 50:50, 100 threads`."""
+    return f"{spec(row)}, {mix(row)}, {threads(row['threads'])}"
+
+
 def ops(log_y: float) -> str:
     """`52,148` from a mean of ln ops/s; three digits of a small one."""
     value = float(np.exp(log_y))

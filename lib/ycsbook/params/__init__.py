@@ -1,6 +1,6 @@
 """Params files: YAML in, a validated sweep and its planned runs out."""
 
-from ycsbook.params.expand import PlannedRun, plan
-from ycsbook.params.sweep import Server, Spec, Sweep, Workload, load
+from ycsbook.params.expand import PlannedRun, plan, thread_counts
+from ycsbook.params.sweep import Goals, Server, Spec, Sweep, Workload, load
 
-__all__ = ["PlannedRun", "Server", "Spec", "Sweep", "Workload", "load", "plan"]
+__all__ = ["Goals", "PlannedRun", "Server", "Spec", "Sweep", "Workload", "load", "plan", "thread_counts"]

@@ -51,6 +51,25 @@ class PlannedRun:
         return f"{self.sweep.name}-{self.spec.name}-{self.workload.name}-t{self.threads}-r{self.repeat}-{digest}"
 
 
+def thread_counts(sweep: Sweep) -> tuple[int, ...]:
+    """The client threads of a sweep's runs: as listed, or with `ladder` also one thread and every doubling of it.
+
+    One thread gives the latency without queueing, the doublings show where throughput stops to grow; both together
+    give the knee (scaling.knee).
+
+    Examples
+        >>> from ycsbook.params.sweep import Sweep
+        >>> spec = {"name": "1c", "cores": 1, "ram_gib": 1}
+        >>> file = {"name": "t", "server": {"kind": "mongod"}, "specs": [spec], "threads": [12], "ladder": True}
+        >>> thread_counts(Sweep.model_validate(file))
+        (1, 2, 4, 8, 12)
+    """
+    if not sweep.ladder:
+        return sweep.threads
+    doublings = {2**i for i in range(max(sweep.threads).bit_length())}
+    return tuple(sorted(doublings | set(sweep.threads)))
+
+
 def plan(sweep: Sweep, *, client: str = "", servers: dict[str, str] | None = None) -> list[PlannedRun]:
     """The sweep's runs in the order they are made: repeat by repeat, shuffled by the sweep's seed within.
 
@@ -67,7 +86,7 @@ def plan(sweep: Sweep, *, client: str = "", servers: dict[str, str] | None = Non
         specs = list(sweep.specs)
         rng.shuffle(specs)
         for spec in specs:
-            mixes = [(w, t) for w in sweep.workloads for t in sweep.threads]
+            mixes = [(w, t) for w in sweep.workloads for t in thread_counts(sweep)]
             rng.shuffle(mixes)
             identity = (servers or {}).get(spec.name, "")
             runs += [PlannedRun(sweep, spec, w, t, repeat, client, identity) for w, t in mixes]

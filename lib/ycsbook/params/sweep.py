@@ -1,6 +1,5 @@
 """The schema of a params file: one sweep over server specs, workloads and client threads."""
 
-import difflib
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -17,7 +16,8 @@ from pydantic import (
 
 from ycsbook import paths, units
 from ycsbook.errors import ParamsError, shown
-from ycsbook.params import document
+from ycsbook.params import document, mistakes
+from ycsbook.params.anomalies import Anomalies
 from ycsbook.params.workloads import STANDARD, standard
 
 # YCSB counts in Java ints; a month is longer than any run.
@@ -88,6 +88,13 @@ class Workload(_Strict):
         return self.insert > 0
 
 
+class Goals(_Strict):
+    """What the server is wanted for: throughput, ops/s, and the 99th percentile of latency, ms."""
+
+    qps: Amount | None = None
+    p99_ms: Amount | None = None
+
+
 class Report(_Strict):
     """How the report looks."""
 
@@ -112,6 +119,7 @@ class Sweep(_Strict):
     specs: Annotated[tuple[Spec, ...], Field(min_length=1)]
     workloads: Annotated[tuple[Workload, ...], Field(min_length=1)] = ("a", "b")
     threads: Annotated[tuple[Count, ...], Field(min_length=1)] = (100, 200)
+    ladder: bool = False
     records: Count = 20_000
     field_count: Count = 10
     field_length: Count = 100
@@ -128,6 +136,10 @@ class Sweep(_Strict):
     target_ops_s: Amount | None = None
     max_failed: Fraction = 0.0
     table: Slug = "usertable"
+    prices: dict[str, Amount] = {}
+    currency: Annotated[str, Field(pattern=r"^[^\s\d]{0,8}$")] = ""
+    goals: Goals = Goals()
+    anomalies: Anomalies = {}
     report: Report = Report()
     source: Source | None = None
     basis: dict[str, Literal["printed", "assumed"]] = {}
@@ -167,8 +179,16 @@ class Sweep(_Strict):
     def _basis_of_settings(cls, value: dict) -> dict:
         for key in value:
             if key not in cls.model_fields:
-                raise ValueError(f"{key!r} is not a setting{_suggest(key, cls)}")
+                raise ValueError(f"{key!r} is not a setting{mistakes.suggest(key, cls)}")
         return value
+
+    @model_validator(mode="after")
+    def _prices_of_specs(self) -> "Sweep":
+        names = [spec.name for spec in self.specs]
+        for name in self.prices:
+            if name not in names:
+                raise ValueError(f"prices: {name!r} is not a spec{mistakes.near(name, names)}")
+        return self
 
     @model_validator(mode="after")
     def _addresses(self) -> "Sweep":
@@ -182,6 +202,12 @@ class Sweep(_Strict):
 
 Sweep.model_rebuild()
 
+# The models behind keys of a params file; the file's own under "".
+_MODELS = {
+    "": Sweep, "server": Server, "specs": Spec, "workloads": Workload, "goals": Goals, "report": Report,
+    "source": Source,
+}  # fmt: skip
+
 
 def load(path: str | Path) -> Sweep:
     """The validated sweep of a params file; a relative path counts from the repository.
@@ -194,44 +220,7 @@ def load(path: str | Path) -> Sweep:
     try:
         return Sweep.model_validate(values)
     except ValidationError as e:
-        raise ParamsError(_explain(e, path, lines)) from None
+        raise ParamsError(mistakes.explain(e, path, lines, _MODELS)) from None
 
 
-def _explain(error: ValidationError, path: Path, lines: dict[tuple, int]) -> str:
-    problems = error.errors(include_url=False)
-    first = problems[0]
-    at = tuple(first["loc"])
-    known = at
-    while known and known not in lines:
-        known = known[:-1]
-    where = f"{path}:{lines.get(known, 1)}: {_dotted(at)}"
-    rest = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-    match first["type"]:
-        case "extra_forbidden":
-            model = Sweep if len(at) == 1 else {"server": Server, "specs": Spec, "workloads": Workload}.get(at[0])
-            return f"{where}: unknown key{_suggest(at[-1], model)}{rest}"
-        case "missing":
-            return f"{where}: missing; expected a value for {at[-1]!r}{rest}"
-        case "value_error":
-            text = str(first["ctx"]["error"])
-            return f"{where}: {text}{rest}"
-        case _:
-            wanted = first["msg"].removeprefix("Input should be ").removeprefix("String should ")
-            return f"{where}: got {shown(first['input'])}, expected {wanted}{rest}"
-
-
-def _dotted(at: tuple) -> str:
-    out = ""
-    for part in at:
-        out += f"[{part}]" if isinstance(part, int) else f".{part}" if out else str(part)
-    return out or "the file"
-
-
-def _suggest(key: object, model: type[BaseModel] | None) -> str:
-    if model is None:
-        return ""
-    near = difflib.get_close_matches(str(key), model.model_fields, n=1)
-    return f"; did you mean {near[0]!r}?" if near else f"; known keys: {', '.join(model.model_fields)}"
-
-
-__all__ = ["STANDARD", "Report", "Server", "Source", "Spec", "Sweep", "Workload", "load"]
+__all__ = ["STANDARD", "Goals", "Report", "Server", "Source", "Spec", "Sweep", "Workload", "load"]

@@ -1,0 +1,82 @@
+"""A run whose throughput did not hold: what the warm-up was worth, and a drift after it."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy import stats
+
+from ycsbook.anomalies import wording
+from ycsbook.anomalies.evidence import Evidence
+from ycsbook.anomalies.registry import Finding, Settings, rule
+from ycsbook.anomalies.series import Series
+from ycsbook.units import duration
+
+# Means of so many stretches: neighbouring intervals hang together, stretches hardly do.
+BLOCKS = 10
+# The truncation looks for the warm-up in the first half of a run only.
+NEARLY_HALF = 0.45
+
+
+@rule(
+    cannot_know="why: data that grows, a cache that fills, a disk's own cache, another load on the machine; and what "
+    "would have come after the end. A rise and a fall that cancel are not seen.",
+    source="least squares over the means of ten equal stretches after the warm-up, t with 8 degrees of freedom.",
+    defaults={"change": 0.10, "level": 0.001},
+)
+def degradation(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
+    """Throughput that drifts by at least `change` from the first to the last tenth of a run, warm-up left out, at the
+    two-sided `level`."""
+    for one in evidence.series:
+        effect, low, high, p = _drift(one)
+        if p < settings["level"] and abs(effect) >= settings["change"]:
+            falls = effect < 0
+            means = "it degrades" if falls else "its warm-up was not over"
+            yield Finding(
+                "notice", one.run["dataset"], (one.run["run_id"],),
+                f"{wording.cell(one.run)}: throughput "
+                f"{'falls' if falls else 'rises'} within the run by {wording.change(effect)} (95 % interval "
+                f"{wording.change(low)} to {wording.change(high)}) after the warm-up: {means}",
+                "run longer and see where it settles; a mean over a drift depends on the length of the run", "single",
+                effect, low, high, cause="degradation" if falls else "still rising",
+            )  # fmt: skip
+
+
+def _drift(one: Series) -> tuple[float, float, float, float]:
+    """Relative change from the first to the last stretch, its 95 % interval, and the two-sided p; NaN: too short."""
+    rate = one.rate[one.steady]
+    rate = rate[rate > 0]
+    if len(rate) < 2 * BLOCKS:
+        return (float("nan"),) * 4
+    y = np.array([part.mean() for part in np.array_split(np.log(rate), BLOCKS)])
+    if np.ptp(y) < 1e-12:
+        return 0.0, 0.0, 0.0, 1.0
+    line = stats.linregress(np.arange(BLOCKS), y)
+    reach = stats.t.ppf(0.975, BLOCKS - 2) * line.stderr
+    ends = np.expm1((BLOCKS - 1) * np.array([line.slope, line.slope - reach, line.slope + reach]))
+    return float(ends[0]), float(ends[1]), float(ends[2]), float(line.pvalue)
+
+
+@rule(
+    cannot_know="whether the warm-up was over: it is looked for in the first half of a run, so a longer one is cut "
+    "short; without status lines none is known at all.",
+    source="White (1997), Simulation 69(6): truncation by the marginal standard error.",
+    defaults={"change": 0.05},
+)
+def warmup(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
+    """Runs whose warm-up, left out of the steady throughput, changes it by at least `change`; once per dataset."""
+    runs = evidence.runs
+    change = runs["steady_ops_s"] / runs["goodput_ops_s"].fillna(runs["throughput_ops_s"]) - 1
+    runs = runs.assign(change=change, share=1000 * runs["warmup_s"] / runs["runtime_ms"])
+    for dataset, part in evidence.by_dataset(runs[(runs["warmup_s"] > 0) & (change.abs() >= settings["change"])]):
+        known = int(evidence.alike(runs, part)["steady_ops_s"].notna().sum())
+        worst = part.loc[part["change"].abs().idxmax()]
+        long = int((part["share"] >= NEARLY_HALF).sum())
+        doubt = f"; in {long} of them it takes about half the run, so it may not have been over" if long else ""
+        yield Finding(
+            "note", dataset, tuple(part["run_id"]),
+            f"the warm-up matters in {len(part)} of {wording.count(known, 'run')}: leaving it out changes throughput "
+            f"most at {wording.cell(worst)} "
+            f"({wording.change(worst['change'])}, the first {duration(worst['warmup_s'])}){doubt}",
+            "read steady_ops_s, which leaves it out, and run longer than a few warm-ups", "single",
+            float(worst["change"]),
+        )  # fmt: skip

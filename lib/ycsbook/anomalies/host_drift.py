@@ -1,0 +1,64 @@
+"""The machine changed while it was measured: by its own probe, or from the first round of repeats to the last."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy import stats
+
+from ycsbook.anomalies import wording
+from ycsbook.anomalies.evidence import Evidence
+from ycsbook.anomalies.registry import Finding, Settings, rule
+from ycsbook.scaling.cells import CELL
+from ycsbook.verdicts import HOST_SPEED_TOLERANCE, Warn
+
+# Fewer configurations in both rounds say nothing about a round.
+LEAST_CELLS = 3
+
+
+@rule(
+    cannot_know="what slowed the host; a change that came and went between two probes, or that hit all repeats of a "
+    "configuration alike, is not seen.",
+    source="a probe of the host's own speed before and after each run; t test over the configurations' differences "
+    "between the first and the last round of interleaved repeats.",
+    defaults={"speed": HOST_SPEED_TOLERANCE, "rounds": 0.05, "level": 0.003},
+)
+def host_drift(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
+    """The host's speed, probed around a run, moved by more than `speed`: a warning. The last round of repeats differs
+    from the first by at least `rounds` over all configurations, at the two-sided `level`: a notice."""
+    runs = evidence.runs
+    for dataset, part in evidence.by_dataset(runs[(runs["host_speed"] - 1).abs() > settings["speed"]]):
+        probed = int(evidence.alike(runs, part)["host_speed"].notna().sum())
+        worst = part.loc[(part["host_speed"] - 1).abs().idxmax()]
+        yield Finding(
+            "warning", dataset, tuple(part["run_id"]),
+            f"the host's own speed changed by more than {100 * settings['speed']:g} % during {len(part)} of "
+            f"{wording.count(probed, 'run')}, most ({wording.change(worst['host_speed'] - 1)}) at "
+            f"{wording.cell(worst)}",
+            Warn.HOST_SPEED_CHANGED.advice, "single", float(worst["host_speed"] - 1), cause="host",
+        )  # fmt: skip
+    yield from _rounds(evidence, settings)
+
+
+def _rounds(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
+    runs = evidence.runs[(evidence.runs["y"] > 0) & evidence.runs["repeat"].notna()]
+    for dataset, part in evidence.by_dataset(runs):
+        if part["repeat"].nunique() < 2:
+            continue
+        table = part.assign(log_y=np.log(part["y"])).pivot_table(index=CELL, columns="repeat", values="log_y")
+        change = (table.iloc[:, -1] - table.iloc[:, 0]).dropna()
+        df = len(change) - 1
+        if len(change) < LEAST_CELLS:
+            continue
+        mean, error = float(change.mean()), float(change.std(ddof=1) / np.sqrt(len(change)))
+        if abs(np.expm1(mean)) < settings["rounds"] or abs(mean) < stats.t.ppf(1 - settings["level"] / 2, df) * error:
+            continue
+        reach = float(stats.t.ppf(0.975, df)) * error
+        effect, low, high = (float(np.expm1(v)) for v in (mean, mean - reach, mean + reach))
+        yield Finding(
+            "notice", dataset, tuple(part["run_id"]),
+            f"over {wording.count(len(change), 'configuration')} the last round of repeats was "
+            f"{wording.change(effect)} ({wording.change(low)} to {wording.change(high)}) against the first: the "
+            "machine or the server drifted",
+            "repeat on a quiet machine; interleaved repeats keep such a drift out of comparisons between specs",
+            "repeats", effect, low, high, cause="host",
+        )  # fmt: skip

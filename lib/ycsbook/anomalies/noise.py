@@ -1,0 +1,155 @@
+"""How much repeats vary, which of them vary too much, and how small a change the sweep can show."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy import optimize, stats
+
+from ycsbook.anomalies import wording
+from ycsbook.anomalies.evidence import Evidence
+from ycsbook.anomalies.multiplicity import holm
+from ycsbook.anomalies.registry import Finding, Settings, rule
+from ycsbook.scaling.cells import Noise
+from ycsbook.scaling.pairs import SMALLEST_VARIANCE
+from ycsbook.scaling.points import KIND
+
+# The family-wise level of thread_regression, whose test the detectable loss is that of.
+TESTED_AT = 0.003
+BUDGET = 0.0005
+CHANGE = 0.05
+POWERS = (0.80, 0.95)
+MOST_REPEATS = 10_000
+
+
+@dataclass(frozen=True)
+class Detectable:
+    """What a sweep can show.
+
+    sd: of ln X between repeats, pooled; repeats: of the usual configuration; losses: the smallest loss (fraction, < 0)
+    seen with each of POWERS by a one-sided pooled t test of two configurations at level TESTED_AT / comparisons;
+    repeats_needed: for a loss of CHANGE with the first of POWERS.
+    """
+
+    sd: float
+    cells: int
+    repeats: int
+    comparisons: int
+    losses: tuple[float, ...]
+    repeats_needed: int
+
+
+def detectable(noise: Noise, *, cells: int, repeats: int, comparisons: int) -> Detectable:
+    """What `cells` configurations with so many repeats each, compared in so many pairs, can show.
+
+    Parameters
+        noise: pooled over the cells; its df at least 1.
+    References
+        Power of the t test by the noncentral t distribution: Cohen (1988), Statistical Power Analysis, ch. 2.
+    Examples
+        >>> found = detectable(Noise(0.03**2, 72), cells=36, repeats=3, comparisons=18)
+        >>> [round(100 * loss, 1) for loss in found.losses], found.repeats_needed
+        ([-10.7, -12.6], 14)
+    """
+    sd = float(np.sqrt(max(noise.variance, SMALLEST_VARIANCE)))
+    level = TESTED_AT / max(comparisons, 1)
+    losses = tuple(float(np.expm1(-_shift(power, noise.df, level) * sd * np.sqrt(2 / repeats))) for power in POWERS)
+    shift = -np.log1p(-CHANGE) / sd
+
+    def enough(n: int) -> bool:
+        df = cells * (n - 1)
+        # Beyond this the noncentral t only loses digits: the normal limit is as good.
+        if shift * np.sqrt(n / 2) > 30:
+            return True
+        return bool(stats.nct.sf(stats.t.isf(level, df), df, shift * np.sqrt(n / 2)) >= POWERS[0])
+
+    low, high = 1, 2
+    while high < MOST_REPEATS and not enough(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return Detectable(sd, cells, repeats, comparisons, losses, high)
+
+
+def _shift(power: float, df: int, level: float) -> float:
+    """The noncentrality with which a one-sided t test at that level has that power."""
+    cut = float(stats.t.isf(level, df))
+    return float(optimize.brentq(lambda nc: stats.nct.sf(cut, df, nc) - power, 0.0, 3 * cut + 10))
+
+
+@rule(
+    budget=BUDGET,
+    cannot_know="variation that repeats do not see: a host that was slow for the whole sweep, or another day. From "
+    "single runs it can say nothing at all.",
+    source="pooled variance of ln X; F test of a configuration's variance against the others', by Holm; noncentral t.",
+    defaults={"times": 3.0},
+)
+def noise(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
+    """Repeats that vary more than `times` the pooled variation of the other configurations: a warning where the F test
+    is within the budget, else a note. And for every sweep a note: the smallest loss it can show, and how many
+    repeats a change of 5 % would need."""
+    for kind, part in evidence.cells.groupby(list(KIND), sort=True):
+        yield from _wild(part, settings["times"])
+        if len(part) > 1:
+            yield _power(evidence, kind, part)
+
+
+def _wild(part: pd.DataFrame, times: float) -> Iterator[Finding]:
+    repeated = part[part["n"] > 1]
+    df = (repeated["n"] - 1).to_numpy(float)
+    own = repeated["variance"].to_numpy(float)
+    rest_df = df.sum() - df
+    if not (rest_df > 0).all():
+        return
+    rest = np.maximum(((df * own).sum() - df * own) / rest_df, SMALLEST_VARIANCE)
+    sure = holm(stats.f.sf(own / rest, df, rest_df), BUDGET)
+    for i in np.flatnonzero(own > times**2 * rest):
+        row = repeated.iloc[i]
+        yield Finding(
+            "warning" if sure[i] else "note", row["dataset"], tuple(row["run_ids"]),
+            f"{wording.cell(row)}: its {row['n']} repeats vary by {_percent(np.sqrt(own[i]))}, "
+            f"{np.sqrt(own[i] / rest[i]):.2g} times as much as the repeats of the other "
+            f"{wording.count(len(repeated) - 1, 'configuration')} ({_percent(np.sqrt(rest[i]))})",
+            "look for other load on the machine or a stall in one of the runs, and repeat them", "repeats",
+            float(np.sqrt(own[i] / rest[i]) - 1), cause="noise",
+        )  # fmt: skip
+
+
+def _power(evidence: Evidence, kind: tuple[str, str], part: pd.DataFrame) -> Finding:
+    pooled = evidence.noise[kind]
+    ids = tuple(r for ids in part["run_ids"] for r in ids)
+    dataset, outcome = kind
+    if pooled.df < 1:
+        rows = wording.count(len(part), "row" if outcome == "published" else "configuration")
+        return Finding(
+            "note", dataset, ids,
+            f"the smallest change that shows cannot be said: the {rows} are single runs, and nothing is known of noise",
+            "measure each configuration at least 3 times, interleaved", "single",
+        )  # fmt: skip
+    pairs = evidence.pairs
+    tested = int((pairs[list(KIND)] == list(kind)).all(axis=1).sum())
+    found = detectable(
+        pooled, cells=len(part), repeats=max(2, round(float(part["n"].median()))), comparisons=tested or len(part) - 1
+    )
+    seen = ", one of ".join(
+        f"{_percent(-loss)} is found in {100 * power:.0f} % of sweeps"
+        for loss, power in zip(found.losses, POWERS, strict=True)
+    )
+    return Finding(
+        "note", dataset, ids,
+        f"repeats vary by {_percent(found.sd)} ({wording.count(found.cells, 'configuration')}, {found.repeats} "
+        f"repeats, {pooled.df} degrees of freedom): between two of them a loss of {seen}; one of "
+        f"{100 * CHANGE:.0f} % would need {_repeats(found.repeats_needed)} of each to be found in "
+        f"{100 * POWERS[0]:.0f} %",
+        "plan as many repeats as the smallest change that matters needs", "repeats", found.losses[0],
+    )  # fmt: skip
+
+
+def _repeats(needed: int) -> str:
+    return f"more than {MOST_REPEATS:,} repeats" if needed >= MOST_REPEATS else f"{needed} repeats"
+
+
+def _percent(fraction: float) -> str:
+    return f"{100 * fraction:.1f} %"

@@ -1,0 +1,67 @@
+"""More connections at work than the client's pool had."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from ycsbook.anomalies import wording
+from ycsbook.anomalies.evidence import Evidence
+from ycsbook.anomalies.invalid_run import carries
+from ycsbook.anomalies.registry import Finding, Settings, rule
+from ycsbook.scaling.points import KIND
+from ycsbook.verdicts import Outcome, Warn
+
+
+@rule(
+    cannot_know="the pool's size where no source prints it; then the driver's default is assumed. Writes, and reads "
+    "above the lowest latency, need connections as well, so that more are missing than it says; where the mix is "
+    "unknown it says nothing.",
+    source="Little's law for the connections: reads in flight = reads per second x time a read holds its connection.",
+    defaults={"default_pool": 100},
+)
+def pool(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
+    """Reads in flight at the lowest read latency (each run's own, or the lowest mean of a published workload) beyond
+    the driver's `default_pool` of connections, with more threads than those; and runs whose log shows a pool smaller
+    than their threads."""
+    yield from _recorded(evidence)
+    runs = evidence.runs
+    size = settings["default_pool"]
+    small = carries(runs, Warn.POOL_BELOW_THREADS)
+    busy = runs["throughput_ops_s"] * runs["read_fraction"] * _lowest_read_us(evidence, runs) / 1e6
+    for row in runs.assign(busy=busy)[(busy > size) & (runs["threads"] > size) & ~small].to_dict("records"):
+        yield Finding(
+            "notice", row["dataset"], (row["run_id"],),
+            f"{wording.cell(row)}: {row['busy']:.0f} reads are "
+            f"in flight even at the lowest read latency known, more than the driver's default pool of {size:g} "
+            "connections: the pool was larger, which is not said, or throughput or latency is wrong",
+            "say the pool's size (maxPoolSize) with the figures, and set it to at least the number of threads",
+            "single", row["busy"] / size - 1, cause="pool",
+        )  # fmt: skip
+
+
+def _recorded(evidence: Evidence) -> Iterator[Finding]:
+    runs = evidence.tables.runs
+    for dataset, part in evidence.by_dataset(runs[carries(runs, Warn.POOL_BELOW_THREADS)]):
+        total = len(evidence.alike(runs, part))
+        yield Finding(
+            "warning", dataset, tuple(part["run_id"]),
+            f"in {len(part)} of {wording.count(total, 'run')} the connection pool was smaller than the number of "
+            f"threads ({_threads(part)}): the pool was measured, and more threads could only wait for it",
+            "set maxPoolSize to at least the number of threads and repeat these runs", "single", cause="pool",
+        )  # fmt: skip
+
+
+def _threads(part: pd.DataFrame) -> str:
+    counts = sorted(set(part["threads"].dropna()))
+    return wording.listed([f"{n:g}" for n in counts]) + " threads" if counts else "threads unknown"
+
+
+def _lowest_read_us(evidence: Evidence, runs: pd.DataFrame) -> pd.Series:
+    """The shortest time that a read is known to take, us, by row of `runs`."""
+    reads = evidence.tables.operations
+    reads = reads[reads["operation"] == "READ"].drop_duplicates("run_id").set_index("run_id")
+    lowest = runs["run_id"].map(reads["min_us"]).astype(float)
+    published = runs["outcome"] == Outcome.PUBLISHED
+    means = runs["run_id"].map(reads["mean_us"]).astype(float)
+    least = means.groupby([*(runs[k] for k in KIND), runs["workload"]]).transform("min")
+    return lowest.where(~published, least)

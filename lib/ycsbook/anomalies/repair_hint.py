@@ -1,0 +1,228 @@
+"""The smallest slip of the pen that would explain a published row that fails Little's law. A hint, never a repair."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ycsbook.anomalies import wording
+from ycsbook.anomalies.digits import one_digit_changed
+from ycsbook.anomalies.evidence import Evidence
+from ycsbook.anomalies.little_family import DEVIATIONS, Rows, families
+from ycsbook.anomalies.little_law import cause
+from ycsbook.anomalies.registry import Finding, Settings, rule
+from ycsbook.anomalies.write_latency import latencies
+from ycsbook.units import US_PER_S
+from ycsbook.verdicts import Outcome
+
+# The three figures of a published row, and what they are called.
+FIGURES = {"throughput_ops_s": "throughput", "read_us": "read latency", "write_us": "write latency"}
+# A random corruption: throughput or read latency times a lognormal factor of this spread.
+CORRUPTION = 0.3
+_ADVICE = "ask the publisher, or look for the figure in another copy of the table; do not repair it by this hint"
+
+
+@dataclass(frozen=True)
+class Mend:
+    """A change that brings a row's U to `z` robust standard deviations from its family's median."""
+
+    run_id: str
+    figure: str
+    was: float
+    becomes: float
+    z: float
+    swapped_with: str = ""
+
+
+@rule(
+    cannot_know="whether the row was corrupted in this way or in any other: a share of random corruptions, which each "
+    "hint states, would be mended by one digit as well",
+    source="search over all one-digit changes and all swaps within a column; the share by seeded simulation",
+    defaults={"deviations": DEVIATIONS, "tolerance": 2.0, "swap_least": 3.0, "most": 3, "draws": 1000, "seed": 2020},
+)
+def repair_hint(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
+    """One changed digit, or two exchanged cells of a column, that would bring a failing row back to its family.
+
+    Failing: more than `deviations` robust standard deviations from its family (little_family); mended: at most
+    `tolerance`. Of several mends the `most` nearest to the median are named. Two exchanged cells must mend both rows,
+    and move each by `swap_least` at least. Rows that the same difference mends come first, in one note. The share of
+    random corruptions that one digit would mend too is from `draws` draws over the good rows. Effect: the change of
+    the figure, as a fraction.
+    """
+    for groups in _failing(evidence, settings).values():
+        mended = [(group, mends) for group in groups for mends in _mends(group, settings)]
+        if mended:
+            yield from _hints(mended, int(settings["most"]), _chance(groups, settings))
+
+
+def by_chance(evidence: Evidence, dataset: str, settings: Settings) -> tuple[float, float]:
+    """The share of random corruptions of a published dataset that one digit would mend, as the hints say it.
+
+    Good rows of the families that have a failing one; throughput or read latency, with equal chance, multiplied by a
+    lognormal factor of CORRUPTION and rounded; of the rows that then fail.
+
+    Returns
+        By one digit of the throughput alone, and of any of the three figures; each 0 to 1.
+    Raises
+        KeyError: no row of the dataset fails.
+    """
+    return _chance(_failing(evidence, settings)[dataset], settings)
+
+
+def _failing(evidence: Evidence, settings: Settings) -> dict[str, list[Rows]]:
+    """By published dataset the families that have a failing row, with their latencies."""
+    found = defaultdict(list)
+    if not (evidence.runs["outcome"] == Outcome.PUBLISHED).any():
+        return found
+    for group in families(evidence):
+        if group.outcome == Outcome.PUBLISHED and (group.rows["z"].abs() > settings["deviations"]).any():
+            found[group.dataset].append(_with_latencies(group, evidence.tables.operations))
+    return found
+
+
+def _with_latencies(group: Rows, operations: pd.DataFrame) -> Rows:
+    """The same rows with read_us and write_us, the mean latencies; NaN where the row has no such operation."""
+    rows = group.rows.join(latencies(group.rows["run_id"], operations))
+    return Rows(group.dataset, group.outcome, group.workload, group.family, rows)
+
+
+def _utilisation(rows: pd.DataFrame, figure: str = "", values: np.ndarray | None = None) -> np.ndarray:
+    """X R / N of each row, with `figure` replaced by `values` (n,) or (n, m): every row m times."""
+    used = {name: rows[name].to_numpy(float) for name in (*FIGURES, "read_fraction", "threads")}
+    if values is not None and values.ndim == 2:
+        used = {name: column[:, np.newaxis] for name, column in used.items()}
+    if values is not None:
+        used[figure] = values
+    share = used["read_fraction"]
+    reads = np.where(share > 0, share * used["read_us"], 0.0)
+    writes = np.where(share < 1, (1 - share) * used["write_us"], 0.0)
+    return used["throughput_ops_s"] * (reads + writes) / US_PER_S / used["threads"]
+
+
+def _mends(group: Rows, settings: Settings) -> Iterator[list[Mend]]:
+    """Of each failing row that has any: all its mends, nearest first; swaps, which mend two rows, before digits."""
+    bad = group.rows[group.rows["z"].abs() > settings["deviations"]].reset_index(drop=True)
+    found: dict[int, list[Mend]] = defaultdict(list)
+    for figure in FIGURES:
+        changed = one_digit_changed(bad[figure].to_numpy(float))
+        z = group.family.deviations(_utilisation(bad, figure, changed))
+        for row, at in zip(*np.nonzero(np.abs(z) <= settings["tolerance"]), strict=True):
+            was = float(bad[figure][row])
+            found[row].append(Mend(bad["run_id"][row], figure, was, float(changed[row, at]), float(z[row, at])))
+    swaps: dict[int, list[Mend]] = defaultdict(list)
+    for row, mend in _swaps(group, bad, settings):
+        swaps[row].append(mend)
+    for row in range(len(bad)):
+        mends = [mend for of in (swaps, found) for mend in sorted(of[row], key=lambda mend: abs(mend.z))]
+        if mends:
+            yield mends
+
+
+def _swaps(group: Rows, bad: pd.DataFrame, settings: Settings) -> Iterator[tuple[int, Mend]]:
+    """Exchanges of one cell with another row of the workload after which both fit, with the position of the row."""
+    rows = group.rows
+    for figure in FIGURES:
+        ours, others = (frame[figure].to_numpy(float) for frame in (bad, rows))
+        mine = group.family.deviations(_utilisation(bad, figure, np.tile(others, (len(bad), 1))))
+        theirs = group.family.deviations(_utilisation(rows, figure, np.tile(ours, (len(rows), 1)))).T
+        z, z_of_others = bad["z"].to_numpy()[:, np.newaxis], rows["z"].to_numpy()
+        moved = np.minimum(np.abs(mine - z), np.abs(theirs - z_of_others))
+        fits = np.maximum(np.abs(mine), np.abs(theirs)) <= settings["tolerance"]
+        for row, at in zip(*np.nonzero(fits & (moved >= settings["swap_least"])), strict=True):
+            other = rows.iloc[at]
+            name = f"{wording.spec(other)}, {wording.threads(other['threads'])}"
+            was, becomes = float(ours[row]), float(others[at])
+            yield int(row), Mend(bad["run_id"][row], figure, was, becomes, float(mine[row, at]), name)
+
+
+def _chance(groups: list[Rows], settings: Settings) -> tuple[float, float]:
+    """As by_chance says."""
+    random = np.random.default_rng(int(settings["seed"]))
+    failed, by_throughput, by_any = 0, 0, 0
+    for group in groups:
+        good = group.rows[group.rows["z"].abs() <= settings["deviations"]]
+        draws = round(settings["draws"] / len(groups))
+        rows = good.iloc[random.integers(len(good), size=draws)].reset_index(drop=True)
+        factor, read = np.exp(random.normal(0, CORRUPTION, draws)), random.random(draws) < 0.5
+        for figure, hit in (("throughput_ops_s", ~read), ("read_us", read)):
+            rows[figure] = np.where(hit, np.round(rows[figure] * factor), rows[figure])
+        rows = rows[np.abs(group.family.deviations(_utilisation(rows))) > settings["deviations"]]
+        mended = {
+            figure: (np.abs(group.family.deviations(_utilisation(rows, figure, one_digit_changed(rows[figure]))))
+                     <= settings["tolerance"]).any(axis=1)
+            for figure in FIGURES
+        }  # fmt: skip
+        failed += len(rows)
+        by_throughput += int(mended["throughput_ops_s"].sum())
+        by_any += int(np.logical_or.reduce(list(mended.values())).sum())
+    return by_throughput / max(failed, 1), by_any / max(failed, 1)
+
+
+def _hints(mended: list[tuple[Rows, list[Mend]]], most: int, chance: tuple[float, float]) -> Iterator[Finding]:
+    """The rows with a common difference in one note, then the others one by one."""
+    rows_of = defaultdict(dict)
+    for i, (_, mends) in enumerate(mended):
+        for mend in mends:
+            if not mends[0].swapped_with:
+                rows_of[mend.figure, mend.becomes - mend.was][i] = mend
+    common = {key: rows for key, rows in rows_of.items() if len(rows) > 1}
+    told: set[int] = set()
+    for (figure, difference), rows in sorted(common.items(), key=lambda item: (-len(item[1]), -abs(item[0][1]))):
+        rest = {i: mend for i, mend in rows.items() if i not in told}
+        if len(rest) > 1:
+            told |= set(rest)
+            yield _common(mended, figure, difference, rest, chance)
+    for i, (group, mends) in enumerate(mended):
+        if i not in told:
+            yield _of_one(group, mends, most, chance)
+
+
+def _common(
+    mended: list[tuple[Rows, list[Mend]]],
+    figure: str,
+    difference: float,
+    rows: dict[int, Mend],
+    chance: tuple[float, float],
+) -> Finding:
+    workloads = {mended[i][0].workload for i in rows}
+    changes = [
+        f"{_name(mended[i][0], mend.run_id)}: {mend.was:,.0f} to {mend.becomes:,.0f}" for i, mend in rows.items()
+    ]
+    side = "lower" if difference < 0 else "higher"
+    group = mended[next(iter(rows))][0]
+    return Finding(
+        "note", group.dataset, tuple(mend.run_id for mend in rows.values()),
+        f"{FIGURES[figure]} exactly {abs(difference):,.0f} {side}, one digit each, would bring {len(rows)} failing "
+        f"rows back to their family ({'; '.join(changes)}); {_only_a_hint(chance)}",
+        _ADVICE, "single", float(np.mean([mend.becomes / mend.was - 1 for mend in rows.values()])),
+        cause=cause(group.workload) if len(workloads) == 1 else "",
+    )  # fmt: skip
+
+
+def _of_one(group: Rows, mends: list[Mend], most: int, chance: tuple[float, float]) -> Finding:
+    told = []
+    for mend in mends[:most]:
+        change = f"{FIGURES[mend.figure]} {mend.becomes:,.0f} instead of {mend.was:,.0f}"
+        told.append(f"{change} (exchanged with {mend.swapped_with})" if mend.swapped_with else change)
+    kinds = dict.fromkeys("two exchanged cells" if m.swapped_with else "one other digit" for m in mends[:most])
+    more = f", and {wording.count(len(mends) - most, 'other change')}" if len(mends) > most else ""
+    return Finding(
+        "note", group.dataset, (mends[0].run_id,),
+        f"{_name(group, mends[0].run_id)}: {' or '.join(kinds)} would bring the row back to its family: "
+        f"{' or '.join(told)}{more}; {_only_a_hint(chance)}",
+        _ADVICE, "single", mends[0].becomes / mends[0].was - 1, cause=cause(group.workload),
+    )  # fmt: skip
+
+
+def _name(group: Rows, run_id: str) -> str:
+    row = group.rows.set_index("run_id").loc[run_id].to_dict()
+    return wording.cell(row)
+
+
+def _only_a_hint(chance: tuple[float, float]) -> str:
+    return (
+        f"a hint only: one other digit would also mend {100 * chance[1]:.0f} % of rows corrupted at random "
+        f"({100 * chance[0]:.0f} % by the throughput alone)"
+    )

@@ -1,0 +1,85 @@
+"""`ycsbook anomalies`: what is impossible, suspicious or worth knowing. Heavy imports wait until it is called."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ycsbook import printing
+
+if TYPE_CHECKING:
+    from ycsbook.anomalies import Settings
+    from ycsbook.tables import Tables
+
+_DIR_HELP = "Folder with runs.parquet and its companions, or of published CSVs with their sidecars."
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to `ycsbook`."""
+    app.command(
+        epilog="Examples: ycsbook anomalies output/tencent-2020-08/tables; "
+        "ycsbook anomalies output/local/tables --params params/local.yml --rule noise; ycsbook anomalies data/published"
+    )(anomalies)
+
+
+def anomalies(
+    tables_dir: Annotated[Path, typer.Argument(help=_DIR_HELP)],
+    rules: Annotated[list[str], typer.Option("--rule", help="Only this rule; may be given again.")] = [],  # noqa: B006
+    *,
+    every: Annotated[bool, typer.Option("--all", help="Each finding, also those with one cause.")] = False,
+    params: Annotated[Path | None, typer.Option("--params", help="Params file with thresholds and the plan.")] = None,
+    history: Annotated[
+        Path | None, typer.Option("--history", help="Tables of earlier runs, for change points.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
+) -> None:
+    """What is impossible, suspicious or worth knowing in a set of tables; findings with one cause as one."""
+    from ycsbook import anomalies as checks
+    from ycsbook.store import parquet
+
+    settings = _settings(params)
+    tables, documents = _read(tables_dir)
+    earlier = parquet.read(history) if history else None
+    findings = checks.find(tables, settings=settings.only(rules), history=earlier, documents=documents)
+    # A choice of rules is not the tables' findings, and published evidence stays as it is.
+    if not rules and _has_tables(tables_dir):
+        parquet.write({"findings": findings}, tables_dir)
+    shown = findings if every else checks.grouped(findings)
+    if as_json:
+        printing.print_json(printing.records(shown))
+        return
+    for row in shown.itertuples():
+        print(f"{row.severity:8}{row.rule}: {row.message}\n        → {row.next_step}")
+    rest = f", shown as {len(shown)}; --all lists each" if len(shown) < len(findings) else ""
+    print(f"{len(findings)} {'finding' if len(findings) == 1 else 'findings'}{rest}")
+
+
+def _settings(params: Path | None) -> "Settings":
+    from ycsbook.anomalies import Settings
+
+    if params is None:
+        return Settings()
+    from ycsbook.params import load
+
+    # As typed from the working folder where such a file is there, else from the repository.
+    sweep = load(params.resolve() if params.exists() else params)
+    return Settings.of(sweep.anomalies, planned_s=sweep.min_duration)
+
+
+def _has_tables(folder: Path) -> bool:
+    return (folder / "runs.parquet").is_file()
+
+
+def _read(folder: Path) -> "tuple[Tables, dict[str, dict]]":
+    """The tables of a folder, and what publishers say of their datasets."""
+    from ycsbook import documents
+    from ycsbook.ingest.published.published import read_published
+    from ycsbook.store import parquet
+    from ycsbook.tables import concat
+
+    said = {} if _has_tables(folder) else documents.within(folder)
+    if not said:
+        tables = parquet.read(folder)
+        return tables, documents.of(tables)
+    vendors = [name for name, sidecar in said.items() if "vendor" in sidecar["facts"]]
+    return concat([read_published(folder.resolve() / f"{name}.csv") for name in vendors]), said

@@ -1,0 +1,57 @@
+"""What publishers say beside their figures: the sidecars of published CSVs, for the rules that read them."""
+
+import csv
+import hashlib
+import io
+from pathlib import Path
+
+from ycsbook import paths
+from ycsbook.errors import RunLogError
+from ycsbook.ingest.published.published import read_sidecar
+from ycsbook.tables import Tables
+from ycsbook.verdicts import Outcome
+
+
+def read(csv_path: str | Path) -> dict:
+    """A published CSV's sidecar, with its rows under `table`: one dict of texts a row.
+
+    Raises
+        RunLogError: the CSV or its sidecar is missing or unreadable, or the CSV is not the one the sidecar is of.
+    """
+    path = paths.resolve(csv_path)
+    sidecar = read_sidecar(path)
+    try:
+        content = path.read_bytes()
+        rows = list(csv.DictReader(io.StringIO(content.decode("utf-8"), newline=""), strict=True))
+    except (OSError, UnicodeDecodeError, csv.Error) as e:
+        raise RunLogError(path, None, f"cannot be read as CSV: {e}") from None
+    if hashlib.sha256(content).hexdigest() != sidecar["csv_sha256"]:
+        raise RunLogError(
+            path, None, "its sha256 is not the one in its sidecar: published evidence must not change; restore the file"
+        )
+    return {**sidecar, "table": rows}
+
+
+def of(tables: Tables) -> dict[str, dict]:
+    """By dataset what its publisher says, of those published rows whose CSV and sidecar are still where they came from.
+
+    Raises
+        RunLogError: as `read`, where there is a sidecar.
+    """
+    published = tables.runs[tables.runs["outcome"] == Outcome.PUBLISHED]
+    found = {}
+    for dataset, source in published.drop_duplicates("dataset")[["dataset", "source"]].itertuples(index=False):
+        path = paths.resolve(source.rpartition(":")[0])
+        if path.suffix == ".csv" and path.is_file() and path.with_suffix(".json").is_file():
+            found[str(dataset)] = read(path)
+    return found
+
+
+def within(folder: Path) -> dict[str, dict]:
+    """By dataset what the publishers say in the CSVs of a folder that have a sidecar.
+
+    Raises
+        RunLogError: as `read`.
+    """
+    paths_ = [path for path in sorted(folder.glob("*.csv")) if path.with_suffix(".json").is_file()]
+    return {path.stem: read(path) for path in paths_}

@@ -1,0 +1,126 @@
+"""`ycsbook anomalies`, what publishers say beside their figures, and the report's section of findings."""
+
+import json
+import shutil
+
+import pytest
+import typer
+from anomaly_samples import noisy, run, tables, with_series
+from typer.testing import CliRunner
+
+from ycsbook import anomalies, commands_findings, documents, params, paths
+from ycsbook.errors import ParamsError, RunLogError
+from ycsbook.ingest.published.published import read_published
+from ycsbook.report.findings import section
+from ycsbook.report.rows import Rows
+from ycsbook.store import parquet
+
+
+def call(*arguments):
+    app = typer.Typer()
+    app.callback()(lambda: None)
+    commands_findings.register(app)
+    result = CliRunner().invoke(app, ["anomalies", *map(str, arguments)])
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.output
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A sweep of four short runs, each of which stood still for 20 s."""
+    rows, intervals = [], []
+    for i in range(4):
+        rate = noisy(120, seed=i)
+        rate[50 : 70 + i] = 0.0
+        row, part = with_series(rate, repeat=i, warnings="SHORT_RUN")
+        rows.append(row)
+        intervals += part
+    return parquet.write(tables(rows, intervals=intervals), tmp_path / "tables")[0].parent
+
+
+def test_findings_with_one_cause_are_one_unless_all_are_asked_for(folder):
+    shown = call(folder, "--rule", "stall")
+    assert shown.count("stall: ") == 1
+    assert "stood still for 23 s" in shown
+    assert "(3 more like it)" in shown
+    assert shown.endswith("4 findings, shown as 1; --all lists each\n")
+    each = call(folder, "--rule", "stall", "--all")
+    assert each.count("stall: ") == 4
+    assert each.endswith("4 findings\n")
+
+
+def test_the_findings_are_written_unless_rules_were_chosen(folder):
+    call(folder, "--rule", "stall")
+    assert not (folder / "findings.parquet").exists()
+    rows = json.loads(call(folder, "--all", "--json"))
+    written = parquet.read_table(folder, "findings")
+    assert written["message"].tolist() == [row["message"] for row in rows]
+    assert len(json.loads(call(folder, "--json"))) < len(rows)
+
+
+def test_params_give_thresholds_and_the_plan(folder, tmp_path):
+    assert "warning invalid_run: 4 of 4 runs lasted less than 20 min, the shortest 2 min" in call(folder)
+    file = tmp_path / "x.yml"
+    file.write_text(
+        "name: x\nserver: {kind: mongod}\nspecs: [{name: 1c, cores: 1, ram_gib: 1}]\nmin_duration: 100s\n"
+        "anomalies: {stall: off}\n"
+    )
+    shown = call(folder, "--params", file)
+    assert "note    invalid_run: 4 of 4 runs lasted less than 20 min, the shortest 2 min, as the plan asks" in shown
+    assert "stall: " not in shown
+    with pytest.raises(ParamsError, match="did you mean 'stall'"):
+        call(folder, "--rule", "stal")
+
+
+def test_published_evidence_can_be_looked_at_where_it_lies():
+    shown = call(paths.PUBLISHED)
+    assert "stall: wiredTiger 3.2 stood still for “a minute or so”" in shown
+    assert "little_law: 8 cores 64 GB, 50:50, 100 threads" in shown
+    assert "settings_implausible: the page prints operationcount=100000" in shown
+    assert not (paths.PUBLISHED / "findings.parquet").exists()
+
+
+def test_a_history_gives_change_points(tmp_path):
+    def made(numbers, throughput):
+        return tables([
+            run(repeat=i, throughput=throughput * (1 + 0.001 * (i % 3)), run_id=f"r{i}",
+                server_version=f"v{throughput}", started_at=f"2026-01-{i:02}T00:00:00Z") for i in numbers
+        ])  # fmt: skip
+
+    parquet.write(made(range(1, 9), 1000.0), tmp_path / "before")
+    parquet.write(made(range(9, 17), 800.0), tmp_path / "now")
+    shown = call(tmp_path / "now", "--history", tmp_path / "before", "--rule", "change_point")
+    assert "it began with version v800.0 (v1000.0 before)" in shown
+
+
+def test_documents_are_those_of_the_published_rows():
+    made = read_published(paths.PUBLISHED / "tencent-2020-08.csv")
+    (name,) = found = documents.of(made)
+    assert name == "tencent-2020-08"
+    assert len(found[name]["table"]) == 32
+    assert documents.of(tables([run()])) == {}
+    assert set(documents.within(paths.PUBLISHED)) >= {"iibench-wiredtiger", "qingcloud-4.0.3"}
+
+
+def test_changed_evidence_is_refused(tmp_path):
+    for suffix in (".csv", ".json"):
+        shutil.copy(paths.PUBLISHED / f"iibench-wiredtiger{suffix}", tmp_path)
+    copy = tmp_path / "iibench-wiredtiger.csv"
+    assert documents.read(copy)["table"][0]["stall"] == "a minute or so"
+    copy.write_text(copy.read_text().replace("minute", "second"))
+    with pytest.raises(RunLogError, match="must not change"):
+        documents.read(copy)
+
+
+def test_the_report_shows_findings_by_cause():
+    sweep = params.load("params/qingcloud-4.0.3.yml")
+    made = read_published(paths.PUBLISHED / "qingcloud-4.0.3.csv")
+    found = anomalies.find(made, documents=documents.of(made))
+    shown = section(Rows(sweep, made), found)
+    count, blocks = shown.blocks
+    groups = len(anomalies.grouped(found))
+    assert len(blocks.findings) == groups < len(found)
+    assert count.text == f"{len(found)} findings, those with one cause as one: {groups}, the gravest first."
+    assert [f.severity for f in blocks.findings][:2] == ["error", "error"]
+    assert section(Rows(sweep, made), found.head(0)).blocks[0].text == "None of the checks fired."

@@ -1,0 +1,136 @@
+"""What the logs said of the runs, a host that changed, and printed settings that cannot be."""
+
+import numpy as np
+import pytest
+from anomaly_samples import flags, run, tables
+
+from ycsbook import anomalies, documents, paths
+from ycsbook.anomalies import Evidence, Settings
+from ycsbook.ingest.published.published import read_published
+from ycsbook.verdicts import Warn
+
+SHORT = {"warnings": "SHORT_RUN", "runtime_ms": 5000.0}
+
+
+def invalid(rows, settings=None):
+    return {one.cause: one for one in flags("invalid_run", rows, settings)}
+
+
+def test_one_finding_per_warning_with_all_its_runs():
+    rows = [run(c, t, warnings="CLOCK_STEPPED TRUNCATED") for c in (1.0, 2.0) for t in (4, 16)]
+    found = invalid([*rows, run(4.0)])
+    assert set(found) == {"clock_stepped", "truncated"}
+    assert found["truncated"].message == "truncated in 4 of 5 runs: 1c-a-t4-r1, 1c-a-t16-r1, 2c-a-t4-r1 and 1 more"
+    assert found["clock_stepped"].next_step == Warn.CLOCK_STEPPED.advice
+    assert len(found["truncated"].run_ids) == 4
+    assert {one.severity for one in found.values()} == {"warning"}
+
+
+def test_clean_runs_are_silent():
+    assert invalid([run(t) for t in (1.0, 2.0)]) == {}
+
+
+@pytest.mark.parametrize(
+    ("planned", "severity"), [(None, "warning"), (5.0, "note"), (10.0, "warning"), (1200.0, "warning")]
+)
+def test_short_runs_are_a_note_where_the_plan_asked_for_them(planned, severity):
+    found = invalid([run(c, **SHORT) for c in (1.0, 2.0)], Settings.of(None, planned_s=planned).of_rule("invalid_run"))
+    one = found["short_run"]
+    assert one.severity == severity
+    assert one.message.startswith("2 of 2 runs lasted less than 20 min, the shortest 5 s")
+    assert one.message.endswith("as the plan asks") == (severity == "note")
+
+
+def test_failures_are_graded_by_their_share():
+    few = invalid([run(failed_operations=2.0, warnings="OPERATIONS_FAILED")])["operations_failed"]
+    assert (few.severity, few.message[-22:]) == ("warning", "0.00013 % of 1,500,000")
+    many = invalid([run(failed_operations=300_000.0), run(2.0)])["operations_failed"]
+    assert many.severity == "error"
+    assert many.effect == pytest.approx(-0.2)
+    assert many.message.startswith("operations failed in 1 of 2 runs, most at 1 core 1 GiB, workload a, 4 threads: 20")
+
+
+def test_cores_that_are_a_label_only_are_an_error():
+    found = invalid([run(c, cores_enforced_by="none") for c in (1.0, 2.0)])["cores_not_enforced"]
+    assert found.severity == "error"
+    assert "1 core 1 GiB, 2 cores 2 GiB were recorded, not enforced" in found.message
+
+
+def test_runs_that_did_not_complete_are_named():
+    lost = run(2.0, outcome="incomplete", stop_reason="server_lost")
+    found = invalid([run(), lost])["not completed"]
+    assert found.message == "1 of 2 runs did not complete (server_lost) and count nowhere: 2c-a-t4-r1"
+
+
+def test_warnings_with_a_rule_of_their_own_are_left_to_it():
+    own = "LITTLE_LAW UNACKED_WRITES POOL_BELOW_THREADS HOST_SPEED_CHANGED"
+    assert invalid([run(warnings=own)]) == {}
+    assert invalid([run(warnings="DERIVED")])["derived"].severity == "note"
+
+
+def test_every_warning_is_passed_on_by_some_rule():
+    for warning in Warn:
+        made = [run(c, warnings=warning.value, host_speed=0.5, write_concern="0") for c in (1.0, 2.0)]
+        made = [{**row, "throughput_ops_s": 9000.0} for row in made]
+        means = [{"run_id": r["run_id"], "operation": "READ", "count": 5000.0, "mean_us": 1e9} for r in made]
+        evidence = Evidence(tables(made, operations=means))
+        found = [one for name, rule in anomalies.RULES.items() if name != "noise" for one in rule(evidence)]
+        assert any(set(one.run_ids) & {r["run_id"] for r in made} for one in found), warning
+
+
+def test_a_host_that_changed_speed():
+    (found,) = flags("host_drift", [run(threads=4, host_speed=1.05), run(threads=16, host_speed=0.7)])
+    assert (found.severity, found.run_ids) == ("warning", ("1c-a-t16-r1",))
+    assert "more than 10 % during 1 of 2 runs, most (−30 %) at 1 core 1 GiB, workload a, 16 threads" in found.message
+    assert found.effect == pytest.approx(-0.3)
+
+
+def drifting(per_round, seed=1, sd=0.01):
+    rng = np.random.default_rng(seed)
+    return [
+        run(c, t, r, 1000 * c * (1 + per_round * (r - 1)) * np.exp(rng.normal(0, sd)))
+        for r in (1, 2, 3) for c in (1.0, 2.0, 4.0) for t in (4, 16)
+    ]  # fmt: skip
+
+
+def test_a_machine_that_drifts_over_the_rounds():
+    (found,) = flags("host_drift", drifting(-0.07))
+    assert (found.severity, found.evidence) == ("notice", "repeats")
+    assert found.effect == pytest.approx(-0.14, abs=0.03)
+    assert found.conf_low < found.effect < found.conf_high < 0
+    assert found.message.startswith("over 6 configurations the last round of repeats was −")
+    assert flags("host_drift", drifting(0.0)) == []
+    assert flags("host_drift", drifting(-0.07)[:2]) == []
+
+
+def printed(name):
+    evidence = Evidence(
+        read_published(paths.PUBLISHED / f"{name}.csv"),
+        documents={name: documents.read(paths.PUBLISHED / f"{name}.csv")},
+    )
+    return list(anomalies.RULES["settings_implausible"](evidence))
+
+
+def test_a_printed_count_that_lasts_a_second():
+    (found,) = printed("tencent-2020-08")
+    assert (found.severity, found.evidence, len(found.run_ids)) == ("warning", "published", 32)
+    assert found.message.startswith(
+        "the page prints operationcount=100000: at the printed throughput 14 of the 32 rows last less than 1 s and the "
+        "longest lasts 37 s; the same page asks for “需要保证执行时间在二十分钟以上”"
+    )
+
+
+def test_no_printed_count_means_the_workload_file():
+    (found,) = printed("qingcloud-4.0.3")
+    assert "prints no record or operation count: YCSB's workloada then means 1,000 operations" in found.message
+    assert "over 1,000 records; the page speaks of “约 10GB”" in found.message
+
+
+def test_counts_that_last_and_pages_unknown_are_silent():
+    row = run(outcome="published", vendor="V", throughput=1000.0)
+    said = {"local": {"environment": {"run_options": "-p operationcount=1200000 -p recordcount=10"}}}
+    assert flags("settings_implausible", [row], documents=said) == []
+    assert flags("settings_implausible", [row]) == []
+    said["local"]["environment"]["run_options"] = "-p recordcount=10"
+    (found,) = flags("settings_implausible", [row], documents=said)
+    assert "prints no operation count" in found.message

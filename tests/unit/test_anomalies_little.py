@@ -1,0 +1,210 @@
+"""Little's law: rows that break it, rows out of family, and the slips that would explain them."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from anomaly_samples import flags, run, tables
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ycsbook import anomalies
+from ycsbook.anomalies import Evidence
+from ycsbook.anomalies.digits import one_digit_changed
+from ycsbook.anomalies.repair_hint import by_chance
+from ycsbook.scaling import closed_loop
+from ycsbook.tables import from_rows
+
+RUN = "1c-a-t4-r1"
+
+
+def operation(name, count, mean_us, **more):
+    return {"run_id": RUN, "operation": name, "count": count, "mean_us": mean_us, **more}
+
+
+def utilisation_of(operations, **more):
+    return closed_loop.utilisation(from_rows([run(**more)], "runs"), from_rows(operations, "operations"))[RUN]
+
+
+def test_utilisation_of_a_log_sums_all_operations_once():
+    operations = [
+        operation("READ", 1000.0, 1000.0),
+        operation("UPDATE", 500.0, 2000.0),
+        operation("UPDATE-FAILED", 10.0, 100_000.0),
+        operation("READ-MODIFY-WRITE", 500.0, 3000.0),
+        operation("CLEANUP", 4.0, 1_000_000.0),
+        operation("VERIFY", 1000.0, 9000.0),
+        operation("Intended-READ", 1000.0, 9000.0),
+        operation("SCAN", 0.0, float("nan")),
+    ]
+    assert utilisation_of(operations, runtime_ms=1000.0) == pytest.approx((1e6 + 1e6 + 1e6) / (4 * 1e6))
+
+
+def test_batched_writes_give_no_utilisation():
+    assert np.isnan(utilisation_of([operation("INSERT", 10.0, 9e9, batched_ok=10.0)]))
+
+
+def test_intended_latencies_break_no_law():
+    operations = [operation("READ", 1500.0 * 1000, 9e6)]
+    assert flags("little_law", [run()], operations=operations)[0].severity == "error"
+    assert flags("little_law", [run(warnings="INTENDED_LATENCY")], operations=operations) == []
+
+
+@pytest.mark.parametrize(
+    ("utilisation", "severity"), [(1.2, "error"), (1.101, "error"), (1.099, "warning"), (1.04, "note"), (1.0005, None)]
+)
+def test_littles_law_by_size(utilisation, severity):
+    mean_us = utilisation * 4 * 1.5e9 / 1_500_000
+    found = flags("little_law", [run()], operations=[operation("READ", 1_500_000.0, mean_us)])
+    assert [f.severity for f in found] == ([severity] if severity else [])
+    for one in found:
+        assert one.effect == pytest.approx(utilisation - 1)
+
+
+# Specs of a published table, with throughputs that have nothing in common but the mix of 50:50 and 100 threads.
+THROUGHPUTS = (9172, 15_837, 24_391, 31_618, 43_257, 57_926, 71_384, 86_473, 94_751, 112_839)
+
+
+def table(used: Sequence[float], outcome="published", **replaced: dict[int, float]):
+    """A published table whose rows have X R / N of `used`, and the figures replaced by position.
+
+    Read latency is four times the write latency; both are whole microseconds.
+    """
+    rows, operations = [], []
+    for i, (x, u) in enumerate(zip(THROUGHPUTS, used, strict=False)):
+        mean = 1e6 * u * 100 / x
+        figures = {"throughput": float(x), "read": float(round(1.6 * mean)), "write": float(round(0.4 * mean))}
+        figures |= {name: changes[i] for name, changes in replaced.items() if i in changes}
+        rows.append(
+            run(
+                float(i + 1), 100, throughput=figures["throughput"], run_id=f"r{i}", spec=f"s{i}", outcome=outcome,
+                vendor="V", goodput_ops_s=float("nan"), runtime_ms=float("nan"), operations=float("nan"),
+            )
+        )  # fmt: skip
+        operations += [
+            {"run_id": f"r{i}", "operation": name, "mean_us": figures[key]}
+            for name, key in (("READ", "read"), ("UPDATE", "write"))
+        ]
+    return rows, operations
+
+
+USUAL = (0.970, 0.975, 0.980, 0.972, 0.978, 0.974, 0.976, 0.971, 0.979, 0.973)
+
+
+def but(**changed: float) -> tuple[float, ...]:
+    """USUAL with some rows changed, named r3=0.8."""
+    return tuple(changed.get(f"r{i}", u) for i, u in enumerate(USUAL))
+
+
+def family(used, outcome="published", settings=None):
+    rows, operations = table(used, outcome)
+    return flags("little_family", rows, settings, operations=operations)
+
+
+def test_a_usual_table_has_no_odd_row():
+    assert family(USUAL) == []
+    assert family((0.97,) * 10) == []
+
+
+@pytest.mark.parametrize(("used", "side"), [(0.85, "below"), (1.02, "above")])
+def test_a_row_out_of_family_on_either_side(used, side):
+    (found,) = family(but(r3=used))
+    assert (found.severity, found.run_ids) == ("notice", ("r3",))
+    assert found.effect == pytest.approx(used / 0.9755 - 1, abs=0.002)
+    assert f"robust standard deviations {side} the 0.97" in found.message
+
+
+def test_rows_that_little_law_warns_of_are_not_told_twice():
+    assert family(but(r3=1.2)) == []
+
+
+def test_neighbouring_specs_with_odd_rows_are_a_block():
+    found = family(but(r3=0.85, r4=1.3, r8=0.9))
+    assert [(f.severity, f.run_ids) for f in found] == [
+        ("notice", ("r3",)), ("notice", ("r8",)), ("warning", ("r3", "r4")),
+    ]  # fmt: skip
+    assert "every spec from 4 cores 4 GB to 5 cores 5 GB" in found[-1].message
+    assert "2 rows of 2 neighbouring specs, 1 above and 1 below" in found[-1].message
+    assert len({f.cause for f in found}) == 1
+
+
+def test_in_logs_of_ours_a_block_is_a_notice():
+    rows, operations = table(but(r3=0.85, r4=0.86), "completed")
+    found = flags("little_family", rows, operations=operations)
+    assert {f.severity for f in found} == {"notice"}
+    assert "more time outside the database" in found[0].message
+
+
+def test_a_family_needs_rows():
+    rows, operations = table(but(r3=0.85)[:7])
+    assert flags("little_family", rows, operations=operations) == []
+    assert len(flags("little_family", rows, {"rows": 7}, operations=operations)) == 1
+
+
+def hints(used=USUAL, settings=None, **replaced):
+    rows, operations = table(used, **replaced)
+    return flags("repair_hint", rows, settings, operations=operations)
+
+
+def test_one_digit_that_was_written_wrongly_is_found():
+    (found,) = hints(throughput={5: 37_926.0})
+    assert (found.severity, found.run_ids) == ("note", ("r5",))
+    assert "one other digit would bring the row back to its family: throughput 57,926 instead of" in found.message
+    assert "a hint only: one other digit would also mend" in found.message
+    assert found.effect == pytest.approx(57_926 / 37_926 - 1, rel=0.01)
+
+
+def test_a_difference_that_several_rows_share_comes_first_and_once():
+    first, *others = hints(throughput={4: 63_257.0, 6: 91_384.0})
+    assert (first.run_ids, others) == (("r4", "r6"), [])
+    assert first.message.startswith("throughput exactly 20,000 lower, one digit each, would bring 2 failing rows back")
+    assert "63,257 to 43,257" in first.message
+    assert "91,384 to 71,384" in first.message
+
+
+def test_two_cells_that_changed_places_are_found():
+    reads = [op["mean_us"] for op in table(USUAL)[1] if op["operation"] == "READ"]
+    found = hints(read={1: reads[7], 7: reads[1]})
+    assert [f.run_ids for f in found] == [("r1",), ("r7",)]
+    assert (
+        "two exchanged cells or one other digit would bring the row back to its family: read latency"
+        in found[0].message
+    )
+    assert "(exchanged with 8 cores 8 GB, 100 threads)" in found[0].message
+
+
+def test_logs_of_ours_are_not_mended():
+    rows, operations = table(but(r3=0.85), "completed")
+    assert flags("repair_hint", rows, operations=operations) == []
+
+
+def test_a_table_without_failing_rows_has_no_hints():
+    assert hints() == []
+
+
+def test_the_share_of_random_corruptions_is_of_a_seed():
+    rows, operations = table(but(r5=0.8))
+    evidence = Evidence(tables(rows, operations=operations))
+    defaults = anomalies.RULES["repair_hint"].defaults
+    throughput, anything = by_chance(evidence, "local", defaults)
+    assert 0 < throughput < anything < 1
+    assert by_chance(evidence, "local", defaults) == (throughput, anything)
+
+
+@given(st.integers(1, 10**7))
+def test_one_digit_changed_is_every_such_number(number):
+    text = str(number)
+    expected = {
+        int(text[:i] + digit + text[i + 1 :])
+        for i in range(len(text)) for digit in "0123456789"
+        if digit != text[i] and not (i == 0 and digit == "0")
+    }  # fmt: skip
+    found = one_digit_changed(np.array([float(number), 12_345_678.0]))[0]
+    assert sorted(found[np.isfinite(found)].astype(int)) == sorted(expected)
+
+
+def test_digits_after_the_point_stay_and_nothing_comes_of_nothing():
+    found = one_digit_changed(np.array([42.5, np.nan, 0.5]))
+    assert set(found[0][np.isfinite(found[0])] % 1) == {0.5}
+    assert np.isnan(found[1:]).all()
+    assert one_digit_changed(np.array([])).size == 0

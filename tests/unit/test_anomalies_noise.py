@@ -1,0 +1,94 @@
+"""Repeats that disagree, and how small a change a sweep can show."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from anomaly_samples import flags, run
+from scipy import stats
+
+from ycsbook.anomalies.noise import _wild, detectable
+from ycsbook.scaling.cells import Noise
+
+
+def sweep(seed, *, sd=0.03, repeats=3, specs=18, threads=(4, 16), wild=1.0):
+    rng = np.random.default_rng(seed)
+    return [
+        run(1.0 + i, t, r, 1000.0 * np.exp(rng.normal(0, sd * (wild if i == 3 and t == threads[0] else 1))))
+        for r in range(1, repeats + 1) for i in range(specs) for t in threads
+    ]  # fmt: skip
+
+
+def test_the_detectable_loss_of_the_usual_sweep():
+    found = detectable(Noise(0.03**2, 72), cells=36, repeats=3, comparisons=18)
+    assert [round(100 * loss, 1) for loss in found.losses] == [-10.7, -12.6]
+    assert found.repeats_needed == 14
+    twelve = detectable(Noise(0.03**2, 36 * 11), cells=36, repeats=12, comparisons=18)
+    cut = stats.t.isf(0.003 / 18, 36 * 11)
+    assert stats.nct.sf(cut, 36 * 11, -np.log(0.95) / 0.03 * np.sqrt(6)) == pytest.approx(0.71, abs=0.005)
+    assert twelve.losses[0] < -0.05
+
+
+def test_the_detectable_loss_is_detected_by_simulation():
+    """The test as thread_regression makes it (one pair, Bonferroni): power within Monte Carlo error of 80 %."""
+    rng = np.random.default_rng(1)
+    found = detectable(Noise(0.03**2, 72), cells=36, repeats=3, comparisons=18)
+    n = 20_000
+    difference = rng.normal(np.log1p(found.losses[0]), 0.03 * np.sqrt(2 / 3), n)
+    pooled = 0.03 * np.sqrt(rng.chisquare(72, n) / 72)
+    seen = stats.t.cdf(difference / (pooled * np.sqrt(2 / 3)), 72) < 0.003 / 18
+    assert seen.mean() == pytest.approx(0.80, abs=0.01)
+
+
+def test_less_noise_shows_less_and_needs_fewer():
+    quiet, loud = (detectable(Noise(sd**2, 72), cells=36, repeats=3, comparisons=18) for sd in (0.01, 0.10))
+    assert quiet.losses[0] > loud.losses[0]
+    assert quiet.repeats_needed < 14 < loud.repeats_needed
+    assert detectable(Noise(0.0, 4), cells=4, repeats=2, comparisons=1).repeats_needed == 2
+
+
+def test_every_sweep_says_what_it_can_show():
+    found = flags("noise", sweep(1))
+    (note,) = [f for f in found if f.severity == "note"]
+    assert note.evidence == "repeats"
+    assert note.effect == pytest.approx(-0.107, abs=0.02)
+    assert note.message.startswith("repeats vary by ")
+    assert "(36 configurations, 3 repeats, 72 degrees of freedom): between two of them a loss of " in note.message
+    assert "% is found in 80 % of sweeps, one of " in note.message
+    assert "; one of 5 % would need " in note.message
+
+
+def test_single_runs_say_that_nothing_can_be_said():
+    (note,) = flags("noise", sweep(2, repeats=1))
+    assert note.message == (
+        "the smallest change that shows cannot be said: the 36 configurations are single runs, and nothing is known "
+        "of noise"
+    )
+    assert flags("noise", [run()]) == []
+
+
+def test_wild_repeats_are_a_warning_and_named():
+    found = [f for f in flags("noise", sweep(3, wild=10)) if f.severity != "note"]
+    (one,) = found
+    assert (one.severity, one.evidence) == ("warning", "repeats")
+    assert one.message.startswith("4 cores 4 GiB, workload a, 4 threads: its 3 repeats vary by ")
+    assert "times as much as the repeats of the other 35 configurations" in one.message
+    assert sorted(one.run_ids) == [f"4c-a-t4-r{r}" for r in (1, 2, 3)]
+    assert not [f for f in flags("noise", sweep(3, wild=10), {"times": 100.0}) if f.severity != "note"]
+
+
+def test_a_few_configurations_suffice():
+    rows = [run(c, 4, r, 1000 * c * (1 + 0.001 * r)) for c in (1.0, 2.0, 4.0) for r in (1, 2, 3)]
+    rows[0]["goodput_ops_s"] = 1500.0
+    (one, _) = sorted(flags("noise", rows), key=lambda f: f.severity, reverse=True)
+    assert (one.severity, one.spec or one.message[:6]) == ("warning", "1 core")
+
+
+def test_clean_sweeps_hardly_ever_warn():
+    """The budget is 0.05 % of sweeps: of 1,000, four warned about have a probability of 0.2 %."""
+    rng = np.random.default_rng(4)
+    shape = pd.DataFrame([run(1.0 + i, 4) for i in range(36)])[["spec", "cores", "ram_gib", "workload", "threads",
+                                                               "read_fraction", "dataset"]]  # fmt: skip
+    cells = shape.assign(vendor="", n=3, run_ids=[("r",)] * 36)
+    found = [list(_wild(cells.assign(variance=rng.chisquare(2, 36) / 2), 3.0)) for _ in range(1000)]
+    assert sum(any(f.severity == "warning" for f in one) for one in found) <= 3
+    assert 2 <= sum(bool(one) for one in found) <= 30

@@ -1,0 +1,66 @@
+"""Latency tails out of proportion to the other runs'."""
+
+import numpy as np
+import pytest
+from anomaly_samples import flags, run
+
+
+def sweep(*, n=12, odd=3, p99=1.0, p999=1.0, count=100_000.0, seed=1):
+    """Runs with tails that agree within 5 %, those of run `odd` multiplied."""
+    rng = np.random.default_rng(seed)
+    rows, operations, percentiles = [], [], []
+    for i in range(n):
+        row = run(1.0 + i % 4, 4, i // 4)
+        rows.append(row)
+        mean, factors = 500.0 * rng.lognormal(0, 0.05), (p99, p999) if i == odd else (1.0, 1.0)
+        tails = (99.0, 4 * mean * factors[0]), (99.9, 10 * mean * rng.lognormal(0, 0.05) * factors[0] * factors[1])
+        for name in ("READ", "Intended-READ"):
+            operations.append({"run_id": row["run_id"], "operation": name, "count": count, "mean_us": mean})
+            percentiles += [
+                {"run_id": row["run_id"], "operation": name, "percentile": p, "latency_us": v} for p, v in tails
+            ]
+    return rows, {"operations": operations, "percentiles": percentiles}
+
+
+def tails(settings=None, **more):
+    rows, others = sweep(**more)
+    return flags("tail", rows, settings, **others)
+
+
+def test_tails_that_agree_are_silent():
+    assert tails() == []
+
+
+@pytest.mark.parametrize(
+    ("wide", "named", "effect"), [({"p99": 4.0}, "p99 to mean", 3.0), ({"p999": 5.0}, "p99.9 to p99", 4.0)]
+)
+def test_a_wide_tail_is_a_notice_with_its_ratio(wide, named, effect):
+    (found,) = tails(**wide)
+    assert (found.severity, found.cause) == ("notice", "tail")
+    assert found.run_ids == ("4c-a-t4-r0",)
+    assert f"the ratio of {named} of READ is" in found.message
+    assert "in the middle of 12 runs alike" in found.message
+    assert found.effect == pytest.approx(effect, rel=0.2)
+
+
+def test_a_tail_below_the_factor_is_none():
+    assert tails(p99=1.9) == []
+    assert len(tails(p99=1.9, settings={"factor": 1.5})) == 1
+
+
+def test_few_runs_or_few_operations_say_nothing():
+    assert tails(n=7, p99=4.0) == []
+    assert tails(p99=4.0, count=900.0) == []
+    # 5,000 operations have 50 beyond the p99, but only 5 beyond the p99.9.
+    assert tails(p999=5.0, count=5000.0) == []
+    assert len(tails(p99=4.0, count=5000.0)) == 1
+
+
+def test_other_workloads_are_another_family():
+    rows, others = sweep(n=7, p99=4.0)
+    rest, more = sweep(n=12, odd=None)
+    ids = {row["run_id"]: f"b-{row['run_id']}" for row in rest}
+    rest = [{**row, "run_id": ids[row["run_id"]], "workload": "b"} for row in rest]
+    joined = {k: others[k] + [{**r, "run_id": ids[r["run_id"]]} for r in more[k]] for k in others}
+    assert flags("tail", rows + rest, **joined) == []
+    assert flags("tail", rows) == []

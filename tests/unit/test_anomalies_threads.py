@@ -1,0 +1,121 @@
+"""Less throughput with more threads: with repeats, without, alone and together."""
+
+import numpy as np
+import pytest
+from anomaly_samples import flags, run
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ycsbook.anomalies.multiplicity import bonferroni, holm
+
+RULE = "thread_regression"
+QUOTAS = (0.25, 0.5, 0.75, 1.0)
+
+
+def sweep(seed=0, noise=0.02, drop=0.0, repeats=3):
+    """On 0.5 cores 16 threads lose the share `drop`."""
+    rng = np.random.default_rng(seed)
+    return [
+        run(c, t, r, 9000 * c * (1 - drop * (c == 0.5 and t == 16)) * np.exp(rng.normal(0, noise)))
+        for r in range(1, repeats + 1) for c in QUOTAS for t in (4, 16)
+    ]  # fmt: skip
+
+
+def published(cores, ram, first, second, workload="a", **more):
+    """A published row at 100 and at 200 threads."""
+    shape = {"spec": f"{cores}c{ram}g", "ram_gib": float(ram), "workload": workload, "outcome": "published", **more}
+    return [
+        run(float(cores), n, throughput=x, run_id=f"{cores}c{ram}g-{workload}-{n}", vendor="V", **shape)
+        for n, x in ((100, first), (200, second))
+    ]  # fmt: skip
+
+
+def test_a_loss_with_repeats_has_an_interval():
+    (found,) = flags(RULE, sweep(drop=0.3))
+    assert (found.severity, found.evidence) == ("warning", "repeats")
+    assert found.conf_low < found.effect < found.conf_high < 0
+    assert found.effect == pytest.approx(-0.3, abs=0.05)
+    assert found.message.startswith("0.5 cores 0.5 GiB, workload a: throughput falls from 4,")
+    assert "95 % interval −" in found.message
+    assert set(found.run_ids) == {f"0.5c-a-t{t}-r{r}" for t in (4, 16) for r in (1, 2, 3)}
+
+
+def test_what_is_too_weak_for_a_warning_may_be_a_notice():
+    rows = sweep(noise=0.0, drop=0.05)
+    rows = [{**row, "goodput_ops_s": row["goodput_ops_s"] * (1 + 0.02 * (row["repeat"] - 2))} for row in rows]
+    (found,) = flags(RULE, rows)
+    assert (found.severity, found.evidence) == ("notice", "repeats")
+    (found,) = flags(RULE, rows, {"budget": 0.1})
+    assert found.severity == "warning"
+    assert flags(RULE, rows, {"notice_level": 0.001}) == []
+
+
+@pytest.mark.parametrize(("second", "severity"), [(899, "warning"), (901, "note"), (999, "note"), (1000, None)])
+def test_single_rows_are_graded_by_size(second, severity):
+    found = flags(RULE, [run(threads=4, throughput=1000), run(threads=16, throughput=second)])
+    assert [f.severity for f in found] == ([severity] if severity else [])
+    for one in found:
+        assert one.effect == pytest.approx(second / 1000 - 1)
+        assert np.isnan([one.conf_low, one.conf_high]).all()
+        assert ("too little for single runs to tell from noise" in one.message) == (severity == "note")
+
+
+def test_only_neighbouring_thread_counts_are_compared():
+    rows = [run(threads=t, throughput=x) for t, x in ((16, 600), (4, 1000), (8, 990))]
+    assert {f.severity: f.run_ids for f in flags(RULE, rows)} == {
+        "warning": ("1c-a-t8-r1", "1c-a-t16-r1"), "note": ("1c-a-t4-r1", "1c-a-t8-r1"),
+    }  # fmt: skip
+
+
+def test_small_losses_of_specs_with_equal_cores_are_tested_together():
+    rows = [row for ram, share in ((4, 0.96), (8, 0.95), (16, 0.97), (32, 0.96)) for row in
+            published(4, ram, 1000 * ram, 1000 * ram * share)]  # fmt: skip
+    *alone, together = flags(RULE, rows)
+    assert [f.severity for f in alone] == ["note"] * 4
+    assert together.severity == "notice"
+    assert together.effect == pytest.approx((0.96 * 0.95 * 0.97 * 0.96) ** 0.25 - 1)
+    assert together.conf_low < together.effect < together.conf_high < 0
+    assert "still significant over 1 group of equal cores" in together.message
+    assert {f.cause for f in (*alone, together)} == {"small losses with more threads"}
+
+
+def test_groups_that_fall_by_chance_only_are_not_called_significant():
+    others = [row for cores in (8, 16, 32, 64) for ram in (1, 2, 3) for row in published(cores, ram, 1000, 1000 + ram)]
+    rows = [row for ram, share in ((4, 0.95), (8, 0.97), (16, 0.96)) for row in published(4, ram, 1000, 1000 * share)]
+    together = flags(RULE, rows + others)[-1]
+    assert together.severity == "note"
+    assert "not significant over 5 groups of equal cores" in together.message
+
+
+def test_two_specs_together_say_nothing_more():
+    rows = published(4, 4, 1000, 950) + published(4, 8, 1000, 951)
+    assert len(flags(RULE, rows)) == 2
+
+
+def test_a_row_that_breaks_littles_law_is_named():
+    rows = published(4, 4, 1000, 500)
+    means = [
+        {"run_id": row["run_id"], "operation": name, "mean_us": us}
+        for row, us in zip(rows, (9e4, 5e5), strict=True) for name in ("READ", "UPDATE")
+    ]  # fmt: skip
+    (found,) = flags(RULE, rows, operations=means)
+    assert found.message.endswith("; suspect: the 200-thread row (1.25) itself breaks Little's law")
+
+
+def step_down(p, budget):
+    """Holm's procedure as its paper words it: the smallest first, each against the budget over those left."""
+    left, rejected = sorted((v, i) for i, v in enumerate(p) if not np.isnan(v)), set()
+    while left and left[0][0] <= budget / len(left):
+        rejected.add(left.pop(0)[1])
+    return [i in rejected for i in range(len(p))]
+
+
+@given(st.lists(st.one_of(st.floats(0, 1), st.floats(0, 0.01), st.just(np.nan)), max_size=30), st.floats(0.0001, 0.2))
+def test_holm_is_the_step_down_procedure(p, budget):
+    assert holm(np.array(p), budget).tolist() == step_down(p, budget)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=10))
+def test_holm_rejects_all_that_bonferroni_rejects(p):
+    found = holm(np.array(p), 0.05)
+    assert all(found[i] for i, v in enumerate(p) if bonferroni(v, len(p)) <= 0.05 * (1 - 1e-12))
