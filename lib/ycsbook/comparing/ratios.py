@@ -1,0 +1,126 @@
+"""The ratio of each cell of one side to its like on the other: the same spec, or the other's law at its cores."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from ycsbook.comparing.means import means
+from ycsbook.comparing.sides import Side, sides
+from ycsbook.comparing.verdicts import doubt, judged
+from ycsbook.scaling.pairs import ratios
+from ycsbook.tables import Tables, from_rows
+
+
+def compare(
+    a: Tables, b: Tables, *, by: Literal["spec", "law"] | None = None, names: tuple[str, str] | None = None
+) -> pd.DataFrame:
+    """The throughput of b over that of a: for every cell (workload, spec, thread count) of a, and in the mean.
+
+    A cell is matched with b's cell of the same spec, workload and threads; where b has not measured that spec, with
+    b's law over cores, inside the cores that b measured. The interval is a t interval on ln X (Welch) from the noise
+    of the repeats. Where a side repeated nothing, the scatter of its specs around its own law stands in for noise; a
+    law's value carries that scatter too, because the question is what one more spec of b would give. Before the
+    cells comes a row per workload and thread count with the mean ratio (means.means), spec_a and spec_b empty.
+
+    Parameters
+        a, b: the tables; each may hold several datasets, which are compared each with each.
+        by: "spec": equal specs only. "law": b's law everywhere. By default equal specs, else the law.
+        names: what to call a and b, by default as their datasets are called.
+    Returns
+        The table `comparisons`. verdict: `higher` or `lower` (b than a, at a family-wise 5 % by Holm, over the means
+        and over the cells), `not shown`, or `not comparable: ` with the reason. p is adjusted accordingly.
+    References
+        Welch (1947), Biometrika 34; Holm (1979), Scand. J. Statist. 6.
+    Examples
+        >>> from ycsbook import paths
+        >>> from ycsbook.ingest.published.published import read_published
+        >>> a, b = (read_published(paths.PUBLISHED / f"{n}.csv") for n in ("qingcloud-4.0.3", "tencent-2020-08"))
+        >>> sorted(set(compare(a, b, by="spec")["spec_a"]))
+        ['2c4g', '4c8g']
+        >>> means = compare(a, b).query("spec_a == ''")
+        >>> means[["workload", "threads", "ratio", "verdict"]].round(2).to_numpy().tolist()[1:3]
+        [['a', 200.0, 0.44, 'lower'], ['b', 100.0, 1.06, 'not shown']]
+    """
+    ours, theirs = sides(a, b, names)
+    found = []
+    for first in ours:
+        for second in theirs:
+            rows = list(_rows(first, second, by))
+            found += [*_means(first, second, rows), *rows]
+    return from_rows(judged(found), "comparisons")
+
+
+def _means(a: Side, b: Side, rows: list[dict]) -> Iterator[dict]:
+    for row in means(a, b, rows):
+        yield row | _ratio(row.pop("difference"), row.pop("spreads"))
+
+
+def _rows(a: Side, b: Side, by: str | None) -> Iterator[dict]:
+    for _, cell in a.cells.iterrows():
+        like = None if by == "law" else _same_spec(cell, b)
+        if by == "spec" and like is None:
+            continue
+        shared = {
+            "a": a.name, "b": b.name, "workload": cell["workload"], "spec_a": cell["spec"], "threads": cell["threads"],
+            "evidence": _evidence(a, b), "basis": "law" if like is None else "spec",
+        }  # fmt: skip
+        found = _by_law(a, cell, b) if like is None else _by_spec(a, cell, b, like)
+        yield {**shared, **found}
+
+
+def _by_spec(a: Side, cell: pd.Series, b: Side, like: pd.Series) -> dict:
+    spreads = [a.spread(cell), b.spread(like)]
+    reason = doubt(a, b, cell, like)
+    return {"spec_b": like["spec"], "reason": reason, **_ratio(like["log_y"] - cell["log_y"], spreads)}
+
+
+def _by_law(a: Side, cell: pd.Series, b: Side) -> dict:
+    key = (cell["workload"], cell["threads"])
+    if key not in b.groups:
+        at = "an unknown number of" if np.isnan(cell["threads"]) else f"{cell['threads']:g}"
+        return {"reason": f"{b.name} has no run of this workload with {at} threads"}
+    if np.isnan(cell["cores"]):
+        return {"reason": f"its cores are unknown, and {b.name} has no such spec"}
+    law = b.law(*key)
+    if law is None:
+        return {"reason": f"{b.name} has too few specs for a law, and not this one"}
+    first, last = law.means["cores"].min(), law.means["cores"].max()
+    if not first <= cell["cores"] <= last:
+        return {"reason": f"{cell['cores']:g} cores lie outside what {b.name} measured ({first:g} to {last:g})"}
+    (fitted,), (error,) = b.law_at(*key, np.array([cell["cores"]]))
+    spreads = [a.spread(cell), (error**2 + law.residual_se**2, law.df)]
+    reason = doubt(a, b, cell, b.groups[key].iloc[0].drop("limit_kind"))
+    return {"spec_b": "", "reason": reason, **_ratio(fitted - cell["log_y"], spreads)}
+
+
+def _ratio(difference: float, spreads: list[tuple[float, float]]) -> dict:
+    """Ratio, interval and two-sided p, the degrees of freedom by Welch and Satterthwaite."""
+    (first, df_first), (second, df_second) = spreads
+    variance, df = first + second, 0.0
+    # A curve whose interval is open at one end has no error.
+    if df_first > 0 and df_second > 0 and np.isfinite(variance):
+        df = variance**2 / (first**2 / df_first + second**2 / df_second)
+    found = ratios(difference, np.sqrt(variance), df)
+    p = 2 * min(float(found.p_falls), 1 - float(found.p_falls))
+    return {"ratio": float(found.ratio), "conf_low": float(found.conf_low), "conf_high": float(found.conf_high), "p": p}
+
+
+def _same_spec(cell: pd.Series, b: Side) -> pd.Series | None:
+    """b's cell of the same name, workload and threads; else its only one with the same cores and RAM."""
+    cells = b.groups.get((cell["workload"], cell["threads"]))
+    if cells is None:
+        return None
+    shape = (cells["cores"] == cell["cores"]) & (cells["ram_gib"] == cell["ram_gib"])
+    named = (cells["spec"] == cell["spec"]) & (shape | cells["cores"].isna() | np.isnan(cell["cores"]))
+    for fits in (named, shape):
+        if fits.sum() == 1:
+            return cells[fits].iloc[0]
+    return None
+
+
+def _evidence(a: Side, b: Side) -> str:
+    if a.noise.df > 0 and b.noise.df > 0:
+        return "repeats"
+    return "published" if a.published or b.published else "single"

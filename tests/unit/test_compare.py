@@ -1,0 +1,280 @@
+"""Comparing two sets of tables: what is matched, how sure the ratios are, what may be said of all of them."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+import typer
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from ycsbook import commands_compare, comparing, named_tables, paths
+from ycsbook.anomalies.multiplicity import holm
+from ycsbook.columns import SCHEMAS
+from ycsbook.comparing.verdicts import holm_adjusted
+from ycsbook.errors import StoreError
+from ycsbook.store import parquet
+from ycsbook.tables import Tables, empty, from_rows
+
+QING, TENCENT = "qingcloud-4.0.3", "tencent-2020-08"
+CORES = (2, 4, 8, 16, 32)
+
+
+@pytest.fixture(scope="module")
+def vendors():
+    return named_tables.read(QING), named_tables.read(TENCENT)
+
+
+@pytest.fixture(scope="module")
+def compared(vendors):
+    return comparing.compare(*vendors)
+
+
+def sweep(dataset, *, level=1000.0, exponent=0.9, scatter=0.0, noise=0.03, repeats=3, cores=CORES, seed=1, **shared):
+    """Runs of one workload on a power law, with scatter between specs and noise between repeats."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for i, p in enumerate(cores):
+        spec = level * p**exponent * np.exp(scatter * rng.standard_normal())
+        for threads in (100, 200):
+            for r in range(1, repeats + 1):
+                rows.append({
+                    "run_id": f"{dataset}-{i}-{threads}-{r}", "dataset": dataset, "spec": f"{p:g}c{4 * p:g}g",
+                    "cores": p, "ram_gib": 4 * p, "workload": "a", "read_fraction": 0.5, "threads": threads,
+                    "phase": "run", "outcome": "completed", "repeat": r, "write_concern": "1",
+                    "goodput_ops_s": spec * np.exp(noise * rng.standard_normal()), **shared,
+                })  # fmt: skip
+    return Tables(runs=from_rows(rows, "runs"))
+
+
+def cells(found):
+    return found[~found["basis"].str.startswith("mean")]
+
+
+def test_vendors_equal_specs_and_the_law_for_the_rest(compared):
+    assert tuple(compared.columns) == SCHEMAS["comparisons"]
+    rows = cells(compared)
+    assert len(rows) == 72
+    by_spec = rows[rows["basis"] == "spec"]
+    assert sorted(by_spec["spec_a"] + "@" + by_spec["workload"]) == sorted(
+        f"{s}@{w}" for s in ("2c4g", "4c8g") for w in "ab" for _ in (100, 200)
+    )
+    assert (by_spec["spec_a"] == by_spec["spec_b"]).all()
+    assert (rows.loc[rows["basis"] == "law", "spec_b"] == "").all()
+    assert (compared["evidence"] == "published").all()
+
+
+def test_vendors_what_is_shown(compared):
+    rows = compared[compared["basis"] == "mean by law"].set_index(["workload", "threads"])
+    assert rows["verdict"].to_dict() == {
+        ("a", 100): "lower", ("a", 200): "lower", ("b", 100): "not shown", ("b", 200): "not shown",
+    }  # fmt: skip
+    assert rows.loc[("a", 200), "ratio"] == pytest.approx(0.439, abs=0.01)
+    # A single published cell beside another's law shows nothing: the specs scatter too far.
+    assert set(cells(compared)["verdict"].str.split(":").str[0]) == {"not shown", "not comparable"}
+    (ratio,) = compared.loc[(compared["spec_a"] == "4c8g") & (compared["workload"] == "a"), "ratio"].head(1)
+    assert ratio == pytest.approx(4380 / 13589, rel=0.1)
+
+
+def test_vendors_what_is_not_comparable(compared):
+    reasons = cells(compared).set_index(["workload", "spec_a", "threads"])["verdict"]
+    assert reasons["b", "2c8g", 100] == ("not comparable: 2 cores lie outside what tencent-2020-08 measured (4 to 48)")
+    assert "the row of qingcloud-4.0.3 breaks Little's law" in reasons["a", "8c64g", 100]
+    assert reasons["b", "2c4g", 100] == "not comparable: the row of tencent-2020-08 gains more than its threads"
+    odd = compared["verdict"].str.startswith("not comparable")
+    assert compared.loc[odd, "p"].isna().all()
+    assert compared.loc[~odd, ["ratio", "conf_low", "conf_high", "p"]].notna().all(axis=None)
+
+
+def test_vendors_in_words(vendors, compared):
+    text = comparing.summary(compared)
+    assert text.startswith(
+        "tencent-2020-08 against qingcloud-4.0.3. Workload a, 100 threads: 0.45 times the throughput"
+    )
+    assert "54 cells tested (6 on equal specs, 48 by the law of tencent-2020-08)" in text
+    assert "18 of 72 are not comparable. Where nothing was repeated, the scatter" in text
+    assert comparing.conditions(*vendors) == [
+        "vendor: QingCloud against Tencent Cloud", "server version: 4.0.3 against 4.0",
+        "both with write concern 0: writes were sent, not answered, and nobody knows how many succeeded",
+    ]  # fmt: skip
+
+
+def test_the_other_way_round_is_the_inverse(vendors):
+    there, back = (comparing.compare(*pair, by="spec") for pair in (vendors, vendors[::-1]))
+    assert there["ratio"].to_numpy() == pytest.approx(1 / back["ratio"].to_numpy())
+    assert there["conf_low"].to_numpy() == pytest.approx(1 / back["conf_high"].to_numpy())
+    assert there["p"].to_numpy() == pytest.approx(back["p"].to_numpy(), nan_ok=True)
+
+
+def test_a_new_version_that_is_faster_is_found():
+    found = comparing.compare(sweep("old"), sweep("new", level=1150, seed=2))
+    assert found["basis"].value_counts().to_dict() == {"spec": 10, "mean of specs": 2}
+    assert (found["verdict"] == "higher").all()
+    assert (found["evidence"] == "repeats").all()
+    means = found[found["basis"] == "mean of specs"]
+    assert ((means["conf_low"] < 1.15) & (means["conf_high"] > 1.15)).all()
+    # The mean over five specs is surer than any one of them.
+    width = np.log(found["conf_high"] / found["conf_low"])
+    assert width[means.index].max() < width[cells(found).index].min()
+
+
+def test_differences_between_equals_are_rare():
+    named = 0
+    for seed in range(30):
+        found = comparing.compare(sweep("old", seed=seed), sweep("new", seed=1000 + seed))
+        named += cells(found)["verdict"].isin(["higher", "lower"]).any()
+    # Five per cent of 30 comparisons are 1.5; more than 5 has a probability of 0.3 %.
+    assert named <= 5
+
+
+def test_intervals_on_equal_specs_cover():
+    many = tuple(range(1, 121))
+    found = cells(comparing.compare(sweep("old", cores=many), sweep("new", level=800, cores=many, seed=2)))
+    inside = (found["conf_low"] < 0.8) & (found["conf_high"] > 0.8)
+    assert inside.mean() == pytest.approx(0.95, abs=0.04)
+
+
+def test_intervals_by_law_cover():
+    inside = []
+    for seed in range(8):
+        a = sweep("a", scatter=0.1, noise=0, repeats=1, cores=(3, 5, 6, 12, 20, 24), seed=seed)
+        b = sweep("b", level=700, scatter=0.1, noise=0, repeats=1, cores=(2, 4, 7, 8, 16, 30, 32), seed=99 + seed)
+        found = comparing.compare(a, b)
+        assert set(found["basis"]) == {"law", "mean by law"}
+        inside += ((found["conf_low"] < 0.7) & (found["conf_high"] > 0.7)).tolist()
+    assert np.mean(inside) > 0.9
+
+
+def test_by_decides_how_cells_are_matched():
+    a, b = sweep("a"), sweep("b", cores=(2, 4, 8, 12, 32))
+    assert set(cells(comparing.compare(a, b, by="spec"))["spec_a"]) == {"2c8g", "4c16g", "8c32g", "32c128g"}
+    assert set(cells(comparing.compare(a, b, by="law"))["basis"]) == {"law"}
+    assert set(cells(comparing.compare(a, b))["basis"]) == {"law", "spec"}
+
+
+def test_specs_of_another_name_are_matched_by_their_shape():
+    a, b = sweep("a"), sweep("b")
+    b.runs["spec"] = "m" + b.runs["cores"].astype(str)
+    assert (cells(comparing.compare(a, b))["basis"] == "spec").all()
+    # The same name for another shape is another spec.
+    b.runs["spec"], b.runs["cores"] = a.runs["spec"], b.runs["cores"] * 1.5
+    assert not (cells(comparing.compare(a, b))["basis"] == "spec").any()
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"write_concern": "0"}, "only b sent its writes with write concern 0, unanswered"),
+        ({"read_fraction": 0.95}, "the mixes differ: 50 % reads against 95 %"),
+        ({"threads": 300}, "b has no run of this workload with 100 threads"),
+    ],
+)
+def test_what_cannot_be_compared_says_why(change, reason):
+    found = comparing.compare(sweep("a"), sweep("b", **change))
+    assert found["verdict"].iloc[0] == f"not comparable: {reason}"
+    assert found["verdict"].str.startswith("not comparable").all()
+    assert "0 cells tested" in comparing.summary(found)
+
+
+def test_reads_do_not_mind_the_write_concern():
+    reads = {"read_fraction": 1.0}
+    found = comparing.compare(sweep("a", **reads), sweep("b", write_concern="0", **reads))
+    assert not found["verdict"].str.startswith("not comparable").any()
+
+
+def test_single_runs_without_a_law_show_nothing():
+    found = comparing.compare(sweep("a", repeats=1, cores=(2,)), sweep("b", level=9000, repeats=1, cores=(2,)))
+    assert found["verdict"].str.startswith("not shown: nothing was repeated").all()
+    assert found[["conf_low", "conf_high", "p"]].isna().all(axis=None)
+    assert found["ratio"].to_numpy() == pytest.approx([9, 9], rel=0.2)
+
+
+def test_logs_that_name_no_server_are_compared_as_of_the_same():
+    old, new = sweep("", cores=(4,)), sweep("", cores=(4,), level=2000, seed=5)
+    for part in (old, new):
+        part.runs["spec"], part.runs["cores"], part.runs["ram_gib"] = "", np.nan, np.nan
+    found = comparing.compare(old, new)
+    assert found["verdict"].tolist() == ["higher", "higher"]
+    assert found["spec_a"].tolist() == ["unnamed"] * 2
+    assert found["a"].tolist() == ["unnamed (a)"] * 2 and found["b"].tolist() == ["unnamed (b)"] * 2
+    assert comparing.conditions(old, new)[-1].startswith("neither says which server it was")
+
+
+def test_names_and_several_datasets():
+    both = pd.concat([sweep("x").runs, sweep("y").runs.assign(outcome="published")], ignore_index=True)
+    found = comparing.compare(Tables(runs=both), sweep("z"), names=None)
+    assert found[["a", "b"]].drop_duplicates().to_numpy().tolist() == [["x", "z"], ["y", "z"]]
+    assert set(comparing.compare(sweep("x"), sweep("x"), names=("4.4", "7.0"))["b"]) == {"7.0"}
+
+
+def test_what_differs_is_named():
+    a = sweep("a", server_version="4.4.1", clients=1.0)
+    b = sweep("b", server_version="7.0.2", clients=2.0, steady_ops_s=1.0)
+    assert comparing.conditions(a, b) == [
+        "server version: 4.4.1 against 7.0.2", "client processes: 1 against 2",
+        "throughput: successful operations only against without the warm-up",
+    ]  # fmt: skip
+    assert comparing.conditions(a, a) == []
+
+
+def test_nothing_to_compare():
+    none = Tables()
+    assert comparing.compare(none, sweep("b")).empty
+    assert comparing.summary(comparing.compare(none, none)) == "The two have nothing that can be compared."
+    assert tuple(comparing.compare(none, none).columns) == SCHEMAS["comparisons"]
+    assert comparing.conditions(none, none) == []
+    assert empty("comparisons").equals(comparing.compare(none, none))
+
+
+p_values = st.lists(st.floats(0, 1) | st.just(float("nan")), max_size=12).map(np.array)
+
+
+@given(p=p_values, budget=st.floats(0.001, 0.5))
+def test_adjusted_p_is_the_level_at_which_holm_rejects(p, budget):
+    adjusted = holm_adjusted(p)
+    assert (np.isnan(adjusted) == np.isnan(p)).all()
+    near = np.isclose(adjusted, budget, rtol=1e-9)
+    assert ((adjusted <= budget) == holm(p, budget))[~near].all()
+
+
+def test_tables_by_what_a_person_calls_them(tmp_path, vendors):
+    parquet.write(vendors[1], tmp_path / "report" / "tables")
+    csv = paths.PUBLISHED / f"{TENCENT}.csv"
+    for name in (tmp_path / "report", tmp_path / "report" / "tables", csv, TENCENT, f"data/published/{TENCENT}.csv"):
+        pd.testing.assert_frame_equal(named_tables.read(name).runs, vendors[1].runs)
+    with pytest.raises(StoreError, match=f"'nowhere': no such folder.*{QING}, {TENCENT}"):
+        named_tables.read("nowhere")
+
+
+@pytest.fixture
+def command():
+    app = typer.Typer()
+    commands_compare.register(app)
+    return lambda *arguments: CliRunner().invoke(app, [str(a) for a in arguments])
+
+
+def test_compare_as_a_command(command, tmp_path, compared):
+    done = command("compare", QING, TENCENT, "--json", "--out", tmp_path)
+    assert done.exit_code == 0, done.output
+    value = json.loads(done.stdout)
+    assert len(value["comparisons"]) == len(compared)
+    assert value["summary"] == comparing.summary(compared)
+    assert value["conditions"][0] == "vendor: QingCloud against Tencent Cloud"
+    pd.testing.assert_frame_equal(parquet.read_table(tmp_path, "comparisons"), compared)
+    shown = command("compare", QING, TENCENT, "--by", "spec")
+    assert shown.exit_code == 0 and "0.32" in shown.stdout and "32c64g" not in shown.stdout
+    assert command("compare", QING, TENCENT, "--by", "name").exit_code == 2
+
+
+def test_limits_as_a_command(command, tmp_path, vendors):
+    parquet.write(vendors[1], tmp_path)
+    done = command("limits", tmp_path)
+    assert done.exit_code == 0, done.output
+    assert "32 points: 19 server, 4 contradiction, 4 inconsistent, 2 suspect" in done.stdout
+    assert "server, retrograde" in done.stdout
+    rows = json.loads(command("limits", tmp_path, "--json").stdout)
+    assert rows[0]["limit_kind"] == parquet.read_table(tmp_path, "limits")["limit_kind"].iloc[0]
+    parquet.write(Tables(), tmp_path)
+    assert command("limits", tmp_path).stdout.startswith("nothing to judge")
