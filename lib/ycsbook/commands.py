@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from ycsbook import __version__, commands_store, paths
+from ycsbook import __version__, commands_compare, commands_findings, commands_scaling, commands_store, paths
 from ycsbook.errors import YcsbookError
-from ycsbook.printing import print_json, records, table
+from ycsbook.printing import print_json, table
 
 app = typer.Typer(
     name="ycsbook",
@@ -24,7 +24,6 @@ app = typer.Typer(
 Params = Annotated[Path, typer.Argument(help="Params file; a relative path counts from the repository.")]
 Store = Annotated[Path, typer.Option("--store", help="Run store.", show_default="data/runs")]
 Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
-TablesDir = Annotated[Path, typer.Argument(help="Folder with runs.parquet and its companions.")]
 
 
 def _version(value: bool) -> None:
@@ -121,6 +120,9 @@ def run(
         raise typer.Exit(1)
 
 
+commands_store.register(app)
+
+
 def _formats(value: str) -> str:
     if value == "list":
         from ycsbook.ingest.finding.formats import FORMATS
@@ -171,43 +173,8 @@ def ingest(
         raise typer.Exit(code)
 
 
-@app.command(epilog="Example: ycsbook scaling output/local/tables")
-def scaling(tables_dir: TablesDir, as_json: Json = False) -> None:
-    """Fit throughput against cores: linear, power, Amdahl, USL, with intervals and what may be claimed."""
-    from ycsbook import scaling as laws
-    from ycsbook.store import parquet
-
-    analysis = laws.analyse(parquet.read(tables_dir).runs)
-    parquet.write(analysis.tables(), tables_dir)
-    if as_json:
-        print_json({"fits": records(analysis.glance), "terms": records(analysis.tidy)})
-        return
-    if analysis.glance.empty:
-        print("nothing to fit: no completed run whose cores are known; run logs get them from a manifest")
-        return
-    table(
-        ["workload", "threads", "law", "specs", "residual_se", "verdict"],
-        [
-            [g.workload, f"{g.threads:g}", g.law, f"{g.n_specs:g}", f"{g.residual_se:.3f}", g.verdict]
-            for g in analysis.glance.itertuples()
-        ],
-    )
-
-
-@app.command(epilog="Example: ycsbook anomalies output/tencent-2020-08/tables")
-def anomalies(tables_dir: TablesDir, as_json: Json = False) -> None:
-    """What is impossible, suspicious or worth knowing in a set of tables."""
-    from ycsbook import anomalies as rules
-    from ycsbook.store import parquet
-
-    findings = rules.find(parquet.read(tables_dir))
-    parquet.write({"findings": findings}, tables_dir)
-    if as_json:
-        print_json(records(findings))
-        return
-    for row in findings.itertuples():
-        print(f"{row.severity:8}{row.message}\n        → {row.next_step}")
-    print(f"{len(findings)} findings")
+for part in (commands_scaling, commands_findings, commands_compare):
+    part.register(app)
 
 
 @app.command(epilog="Example: ycsbook report params/qingcloud-4.0.3.yml")
@@ -253,6 +220,3 @@ def _study(params: Path, store: Path):
 def _doctor_row(check) -> list[str]:
     mark = {"ok": "✓", "missing": "✗", "limited": "!", "optional": "-"}[check.state]
     return [mark, check.name, check.found, check.needed_for, "" if check.state == "ok" else check.fix]
-
-
-commands_store.register(app)

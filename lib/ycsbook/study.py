@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from ycsbook import __version__, anomalies, ingest, params, paths, scaling
+from ycsbook import __version__, anomalies, documents, ingest, params, paths, scaling
 from ycsbook.errors import ParamsError, StoreError
 from ycsbook.ingest.published import published
 from ycsbook.provenance import environment, utc_now
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ycsbook.runner.selection import Selection
 
 INPUTS = "inputs.json"
-ANALYSIS_TABLES = ("fit_tidy", "fit_glance", "fit_augment", "elasticities", "fit_curves", "fit_choices")
+ANALYSIS_TABLES = scaling.TABLES
 
 
 class Study:
@@ -210,7 +210,8 @@ class Study:
 
     def analyse(self) -> scaling.Analysis:
         """Fit the scaling laws and write their tables."""
-        analysis = scaling.analyse(self.tables().runs)
+        tables = self.tables()
+        analysis = scaling.analyse(tables.runs, tables.operations)
         parquet.write(analysis.tables(), self.tables_folder)
         return analysis
 
@@ -222,7 +223,9 @@ class Study:
 
     def find(self) -> pd.DataFrame:
         """Look for anomalies and write the findings."""
-        findings = anomalies.find(self.tables())
+        tables = self.tables()
+        settings = anomalies.Settings.of(self.sweep.anomalies, planned_s=self.sweep.min_duration)
+        findings = anomalies.find(tables, settings=settings, documents=documents.of(tables))
         parquet.write({"findings": findings}, self.tables_folder)
         return findings
 

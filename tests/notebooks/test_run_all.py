@@ -76,6 +76,7 @@ WRITES = {
     "20_ingest": {"tables/runs.parquet", "tables/inputs.json"},
     "30_scaling": {"tables/fit_tidy.parquet", "tables/fit_glance.parquet", "tables/elasticities.parquet"},
     "40_anomalies": {"tables/findings.parquet"},
+    "50_compare": {"tables/runs.parquet"},
     "90_report": {"report.html", "report.md", "figures/scaling-1.svg"},
     "explore": {"tables/runs.parquet"},
 }

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 YCSBOOK = Path(sys.executable).with_name("ycsbook")
-COMMANDS = ("doctor", "plan", "run", "status", "prune", "ingest", "scaling", "anomalies", "report", "publish")
+COMMANDS = ("doctor", "plan", "run", "status", "prune", "ingest", "scaling", "capacity", "next", "anomalies", "limits",
+            "compare", "report", "publish")  # fmt: skip
 
 
 def ycsbook(*arguments, cwd=None):

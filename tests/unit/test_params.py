@@ -71,6 +71,11 @@ WRONG = {
     "endless": ({"min_duration": "99999h"}, "min_duration: got"),
     "more records than a Java int": ({"records": 2**31}, "records: got 2147483648"),
     "infinite cores": ({"specs": [{"name": "a", "cores": float("inf"), "ram_gib": 1}]}, "specs[0].cores: got"),
+    "price of nothing": ({"prices": {"1cc": 2}}, "prices: '1cc' is not a spec; did you mean '1c'?"),
+    "a price of 0": ({"prices": {"1c": 0}}, "prices.1c: got 0"),
+    "a price as a currency": ({"currency": "12 EUR"}, "currency: got '12 EUR'"),
+    "unknown goal": ({"goals": {"p99": 5}}, "goals.p99: unknown key; did you mean 'p99_ms'?"),
+    "a goal of 0": ({"goals": {"qps": 0}}, "goals.qps: got 0"),
     "a bool is no number": ({"repeats": True}, "repeats: got True"),
 }
 
@@ -140,6 +145,27 @@ def test_the_plan_is_the_whole_product_repeat_by_repeat():
     assert len({r.run_id for r in planned}) == len(planned)
 
 
+def test_a_ladder_adds_one_thread_and_its_doublings():
+    assert {r.threads for r in runs(ladder=True)} == {1, 2, 4, 8, 16}
+    assert {r.threads for r in runs(ladder=True, threads=[100])} == {1, 2, 4, 8, 16, 32, 64, 100}
+    assert {r.threads for r in runs(ladder=True, threads=[1])} == {1}
+
+
+def test_a_ladder_keeps_the_runs_that_were_asked_for_without_it():
+    assert {r.run_id for r in runs()} < {r.run_id for r in runs(ladder=True)}
+
+
+def test_prices_goals_and_what_the_rules_are_told(tmp_path):
+    text = yaml.safe_dump(MINIMAL) + (
+        "prices: {1c: 0.12}\ncurrency: USD\ngoals: {qps: 80000, p99_ms: 5}\nladder: true\n"
+        "anomalies: {tail: off, little_law: {warning: 1.05}}\n"
+    )
+    sweep = load(tmp_path, text)
+    assert (sweep.prices, sweep.currency, sweep.ladder) == ({"1c": 0.12}, "USD", True)
+    assert (sweep.goals.qps, sweep.goals.p99_ms) == (80000, 5)
+    assert sweep.anomalies == {"tail": False, "little_law": {"warning": 1.05}}
+
+
 def test_the_plan_is_the_same_each_time():
     assert [r.run_id for r in runs()] == [r.run_id for r in runs()]
 
@@ -157,7 +183,13 @@ def test_whatever_is_measured_changes_the_run_id(change):
     assert {r.run_id for r in runs()}.isdisjoint(r.run_id for r in runs(**change))
 
 
-@pytest.mark.parametrize("change", [{"title": "x"}, {"report": {"lang": "zh"}}, {"basis": {"records": "assumed"}}])
+SHOWN = [
+    {"title": "x"}, {"report": {"lang": "zh"}}, {"basis": {"records": "assumed"}}, {"prices": {"1c": 0.5}},
+    {"currency": "USD"}, {"goals": {"qps": 80000, "p99_ms": 5}}, {"anomalies": {"tail": False}},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("change", SHOWN, ids=lambda c: next(iter(c)))
 def test_what_is_only_shown_does_not_change_the_run_id(change):
     assert [r.run_id for r in runs()] == [r.run_id for r in runs(**change)]
 

@@ -57,7 +57,33 @@ def test_published_rows_beside_measured_ones_are_hollow_and_named(points, curves
     assert 2 * sum(len(line.get_xdata()) for line in hollow) == sum(len(line.get_xdata()) for line in dots)
     assert {line.get_markeredgecolor() for line in hollow} == set(style.thread_colours([4, 16]).values())
     solid = [line for line in axes.get_lines() if line.get_linestyle() == "-"]
-    assert [len(line.get_xdata()) for line in solid] == [int((~curves["extrapolated"]).sum())] * 2
+    inside = curves.loc[~curves["extrapolated"], "cores"]
+    ends = [(min(line.get_xdata()), max(line.get_xdata())) for line in solid]
+    assert ends == [(pytest.approx(inside.min()), pytest.approx(inside.max()))] * 2
+
+
+def test_a_drawn_curve_goes_through_the_places_where_it_is_known(points, curves):
+    smooth = scaling._smooth(curves)
+    assert len(smooth) > 3 * len(curves) and smooth["cores"].is_monotonic_increasing
+    drawn = np.interp(curves["cores"], smooth["cores"], smooth["fitted"])
+    np.testing.assert_allclose(drawn, curves["fitted"], rtol=1e-9)
+    unknown = curves.assign(conf_low=curves["conf_low"].where(curves["cores"] < curves["cores"].median()))
+    assert scaling._smooth(unknown).query("cores > @curves.cores.median()")["conf_low"].isna().all()
+
+
+def test_what_is_not_the_servers_own_is_faint(points, curves):
+    _, axes = style.panel()
+    scaling.facet(axes, points.assign(measured=points["cores"] < points["cores"].max()), curves, y="y")
+    dots = [line for line in axes.get_lines() if line.get_linestyle() == "None" and line.get_alpha() is not None]
+    faint = sum(len(line.get_xdata()) for line in dots if line.get_alpha() < 0.5)
+    assert faint == (points["cores"] == points["cores"].max()).sum() > 0
+
+
+def test_the_legend_of_both_kinds(points, curves):
+    both = pd.concat([points, points.assign(outcome="published", y=points["y"] / 2)], ignore_index=True)
+    figure, axes = style.panel()
+    scaling.facet(axes, both, curves, y="y")
+    scaling.legend(figure, both)
     assert {"measured", "published"} <= {text.get_text() for text in figure.legends[0].get_texts()}
 
 

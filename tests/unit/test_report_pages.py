@@ -69,8 +69,8 @@ def test_html_is_well_ordered_described_and_small(shape, request):
 def test_the_finding_comes_first_and_everything_has_its_place(local):
     anchors = [section.anchor for section in local.sections]
     assert anchors == [
-        "finding", "results", "scaling", "threads", "findings", "latency", "time", "method", "environment",
-        "provenance", "rejected",
+        "finding", "results", "scaling", "limits", "marginals", "threads", "findings", "latency", "time", "method",
+        "environment", "provenance", "rejected",
     ]  # fmt: skip
     lead = local.section("finding").blocks[0].text
     assert "each doubling of cores multiplies throughput by 1.9" in lead

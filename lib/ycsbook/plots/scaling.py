@@ -1,9 +1,11 @@
 """Throughput against cores: points are measurements, the line is the law, the band its interval."""
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from scipy.interpolate import PchipInterpolator
 
 from ycsbook.plots import style
 from ycsbook.verdicts import Outcome
@@ -12,6 +14,8 @@ MAX_NAMED = 4
 _NAME_STEP = 0.065
 # How far beyond the largest measured core count the axis reaches.
 _BEYOND = 1.5
+# Places of a curve that is drawn.
+_PLACES = 120
 
 
 def facet(
@@ -27,7 +31,8 @@ def facet(
 
     Parameters
         points: one row per run, repeats kept: `cores`, `ram_gib`, `threads`, `outcome`, `run_id`, `spec`, `spec_label`
-            and `y`. Published rows beside measured ones are hollow and their curves thin.
+            and `y`. Published rows beside measured ones are hollow and their curves thin. With a column `measured`
+            (bool) those that are not the server's own throughput are faint.
         curves: `group`, `threads`, `outcome`, `cores`, `fitted`, `conf_low`, `conf_high` (ops/s),
             `extrapolated` (bool); one law per group. May be empty.
         y: the throughput column drawn, ops/s.
@@ -43,13 +48,17 @@ def facet(
     for (_, threads, outcome), curve in curves.groupby(["group", "threads", "outcome"], dropna=False):
         light = both and outcome == Outcome.PUBLISHED
         _draw_curve(axes, curve.sort_values("cores"), colours.get(float(threads), style.STEEL), light)
-    for (threads, ram, outcome), group in points.groupby(["threads", "ram_gib", "outcome"], dropna=False):
+    points = points.assign(measured=points.get("measured", True))
+    for (threads, ram, outcome, measured), group in points.groupby(
+        ["threads", "ram_gib", "outcome", "measured"], dropna=False
+    ):
         colour = colours.get(float(threads), style.STEEL)
         hollow = both and outcome == Outcome.PUBLISHED
         axes.plot(
             group["cores"], group[y], linestyle="none", marker=markers.get(float(ram), "o"),
-            color=colour, markersize=6, alpha=0.85, zorder=3, markerfacecolor=style.PAPER if hollow else colour,
-            markeredgecolor=colour if hollow else style.PAPER, markeredgewidth=1.2 if hollow else 0.6,
+            color=colour, markersize=6, alpha=0.85 if measured else 0.35, zorder=3,
+            markerfacecolor=style.PAPER if hollow else colour, markeredgecolor=colour if hollow else style.PAPER,
+            markeredgewidth=1.2 if hollow else 0.6,
         )  # fmt: skip
     style.core_ticks(axes, list(points["cores"]))
     _limits(axes, points, curves, y)
@@ -82,6 +91,7 @@ def legend(figure: Figure, points: pd.DataFrame, *, law: str = "", flagged: bool
 
 def _draw_curve(axes: Axes, curve: pd.DataFrame, colour: str, light: bool) -> None:
     width, alpha = (0.9, 0.65) if light else (style.RC["lines.linewidth"], 1.0)
+    curve = _smooth(curve)
     extrapolated = curve["extrapolated"].astype(bool)
     inside = curve[~extrapolated]
     axes.plot(inside["cores"], inside["fitted"], color=colour, linewidth=width, alpha=alpha, zorder=2)
@@ -101,6 +111,27 @@ def _draw_curve(axes: Axes, curve: pd.DataFrame, colour: str, light: bool) -> No
                     line["cores"], line["fitted"], color=colour, linestyle=(0, (4, 3)), linewidth=0.72 * width,
                     alpha=alpha, zorder=2,
                 )  # fmt: skip
+
+
+def _smooth(curve: pd.DataFrame) -> pd.DataFrame:
+    """The curve at more places, for the eye: between the places where it is known, ln y over ln cores by cubics that
+    never overshoot (Fritsch and Carlson 1980, PCHIP)."""
+    x = np.log(curve["cores"].to_numpy(float))
+    if len(x) < 3 or (np.diff(x) <= 0).any():
+        return curve
+    dense = np.unique(np.concatenate([x, np.linspace(x[0], x[-1], _PLACES)]))
+    found = {"cores": np.exp(dense)}
+    for name in ("fitted", "conf_low", "conf_high"):
+        values = curve[name].to_numpy(float)
+        known = np.isfinite(values) & (values > 0)
+        # Beyond its last known place an interval is not known either.
+        inside = (dense >= x[known].min(initial=np.inf)) & (dense <= x[known].max(initial=-np.inf))
+        found[name] = np.full(len(dense), np.nan)
+        if known.sum() > 1:
+            found[name][inside] = np.exp(PchipInterpolator(x[known], np.log(values[known]))(dense[inside]))
+    measured = x[~curve["extrapolated"].to_numpy(bool)]
+    found["extrapolated"] = (dense < measured.min(initial=np.inf)) | (dense > measured.max(initial=-np.inf))
+    return pd.DataFrame(found)
 
 
 def _limits(axes: Axes, points: pd.DataFrame, curves: pd.DataFrame, y: str) -> None:

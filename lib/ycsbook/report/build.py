@@ -4,8 +4,21 @@ import pandas as pd
 
 from ycsbook.anomalies import ranked
 from ycsbook.params.sweep import Sweep
-from ycsbook.report import latency, method, numbers, opening, results, scaling, threads, timeline
-from ycsbook.report.blocks import Findings, Report, Section, Text
+from ycsbook.report import (
+    capacity,
+    findings,
+    latency,
+    limits,
+    marginals,
+    method,
+    numbers,
+    opening,
+    results,
+    scaling,
+    threads,
+    timeline,
+)
+from ycsbook.report.blocks import Report
 from ycsbook.report.rows import Rows
 from ycsbook.tables import Tables
 from ycsbook.verdicts import CORES_ENFORCED_BY
@@ -15,7 +28,7 @@ def build(
     sweep: Sweep,
     tables: Tables,
     analysis: scaling.Analysis,
-    findings: pd.DataFrame,
+    found: pd.DataFrame,
     environment: dict[str, dict[str, str]],
 ) -> Report:
     """Arrange a sweep's tables, fits and findings into a report.
@@ -24,7 +37,7 @@ def build(
         sweep: names, title, settings and language.
         tables: measured runs, published rows, or both; runs that failed are listed, never plotted.
         analysis: the frames of the scaling analysis of the same runs.
-        findings: the findings frame.
+        found: the findings frame.
         environment: groups of named values, such as {"Machine": {"CPU": "..."}, "Commands": {...},
             "Inputs": {path: sha256}}; commands are redacted here once more.
     Returns
@@ -33,14 +46,15 @@ def build(
         PublishError: no texts in the sweep's language.
     """
     rows = Rows(sweep, tables)
-    findings = ranked(findings)
-    sections = [opening.section(rows, analysis, findings, scaling.figure(rows, analysis, findings))]
+    found = ranked(found)
+    sections = [opening.section(rows, analysis, found, scaling.figure(rows, analysis, found))]
     if not rows.points.empty:
         sections += [
             results.section(rows),
             scaling.section(rows, analysis),
-            threads.section(rows, findings),
-            _findings(rows, findings),
+            *filter(None, (part.section(rows, analysis) for part in (limits, marginals, capacity))),
+            threads.section(rows, found),
+            findings.section(rows, found),
             latency.section(rows),
             timeline.section(rows),
         ]
@@ -52,21 +66,13 @@ def build(
         title=sweep.title or sweep.name,
         slug=sweep.name,
         lang=sweep.report.lang,
-        facts=_facts(rows, findings),
+        facts=_facts(rows, found),
         sections=tuple(sections),
         fields=(("description", _description(rows)), ("slug", sweep.name), ("lang", sweep.report.lang)),
     )
 
 
-def _findings(rows: Rows, findings: pd.DataFrame) -> Section:
-    t = rows.t
-    if findings.empty:
-        return Section(t["findings"], "findings", (Text(t["findings_none"]),))
-    listed = Findings(tuple(opening.finding(row) for row in findings.to_dict("records")))
-    return Section(t["findings"], "findings", (Text(t["findings_count"].format(n=len(findings)), "note"), listed))
-
-
-def _facts(rows: Rows, findings: pd.DataFrame) -> tuple[tuple[str, str], ...]:
+def _facts(rows: Rows, found: pd.DataFrame) -> tuple[tuple[str, str], ...]:
     t = rows.t
     counted = (
         ("runs_measured", len(rows.measured)), ("runs_published", len(rows.published)),
@@ -80,7 +86,7 @@ def _facts(rows: Rows, findings: pd.DataFrame) -> tuple[tuple[str, str], ...]:
         (t["fact_date"], rows.date),
         (t["fact_specs"], numbers.count(rows.points["label"].nunique())),
         (t["fact_runs"], runs or "0"),
-        (t["fact_findings"], numbers.count(len(findings))),
+        (t["fact_findings"], numbers.count(len(found))),
     )
 
 

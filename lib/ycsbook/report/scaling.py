@@ -10,6 +10,7 @@ from ycsbook.report import numbers
 from ycsbook.report.blocks import Block, Column, Figure, Items, Panel, Section, Table, Text
 from ycsbook.report.rows import Rows, headline
 from ycsbook.scaling import Analysis
+from ycsbook.scaling.limits import LimitKind
 from ycsbook.verdicts import Outcome
 
 _SYMBOLS = {"lambda": "λ (ops/s)", "sigma": "σ", "kappa": "κ", "exponent": "exponent a"}
@@ -37,6 +38,7 @@ def figure(rows: Rows, analysis: Analysis, findings: pd.DataFrame) -> Figure | N
     if points.empty:
         return None
     t = rows.t
+    points = points.assign(measured=_measured(points, analysis.limits))
     laws = analysis.choices[analysis.choices["law"] != ""]
     curves = analysis.curves.merge(laws[["group", "law"]], on=["group", "law"])
     flagged = ringed(findings, points)
@@ -50,10 +52,20 @@ def figure(rows: Rows, analysis: Analysis, findings: pd.DataFrame) -> Figure | N
         **rows.caption, n=_counted(rows, points), points=_drawn(rows, points),
         law=t["caption_law"].format(law=law) if law else "",
         dashed=t["caption_dashed"] if curves["extrapolated"].any() else "",
-        rings=t["caption_rings"] if flagged else "",
+        rings=t["caption_rings"] if flagged else "", bounds="" if points["measured"].all() else t["caption_bounds"],
     )  # fmt: skip
     columns = ["run_id", "spec", "cores", "ram_gib", "workload", "threads", "outcome", "y", "y_column"]
     return Figure(tuple(panels), caption, points[columns])
+
+
+def _measured(points: pd.DataFrame, limits: pd.DataFrame) -> list[bool]:
+    """Whether each point's throughput is its server's own, as far as that is known."""
+    keys = ["dataset", "outcome", "workload", "spec", "threads"]
+    known = limits[limits["limit_kind"] != LimitKind.SINGLE]
+    # Where nothing is shown to be the server's, fainter points would only be harder to see.
+    known = known[known.groupby(["dataset", "outcome", "workload"])["measured"].transform("any")]
+    bounds = set(known.loc[~known["measured"], keys].itertuples(index=False, name=None))
+    return [key not in bounds for key in points[keys].itertuples(index=False, name=None)]
 
 
 def _counted(rows: Rows, points: pd.DataFrame) -> str:
@@ -129,6 +141,11 @@ def section(rows: Rows, analysis: Analysis) -> Section:
     if not analysis.tidy.empty:
         parts.append(_parameters(rows, analysis, chosen))
     parts.append(_verdicts(rows, analysis, chosen))
+    drawn = [pair in chosen for pair in zip(analysis.glance["group"], analysis.glance["law"], strict=True)]
+    notes = analysis.glance.loc[drawn, ["group", "scatter"]].query("scatter != ''")
+    if not notes.empty:
+        told = "; ".join(f"{row.group}: {row.scatter.removesuffix('.')}" for row in notes.itertuples())
+        parts.append(Text(t["scatter_note"].format(notes=f"{told}."), "note"))
     if not analysis.elasticities.empty:
         parts.append(_elasticities(rows, analysis))
     return Section(t["scaling"], "scaling", tuple(parts))

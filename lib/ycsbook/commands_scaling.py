@@ -1,0 +1,203 @@
+"""The commands about scaling: the laws, the smallest spec for a load, and what to run next."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ycsbook import printing
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ycsbook.params import Sweep
+    from ycsbook.scaling import Analysis
+    from ycsbook.tables import Tables
+
+TablesDir = Annotated[Path, typer.Argument(help="Folder with runs.parquet and its companions.")]
+ParamsOption = Annotated[
+    Path | None, typer.Option("--params", help="Params file with prices, goals and further specs.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the application."""
+    app.command(epilog="Example: ycsbook scaling output/local/tables")(scaling)
+    app.command(epilog="Example: ycsbook capacity output/local/tables --qps 8000 --workload a --p99-ms 5")(capacity)
+    app.command(name="next", epilog="Example: ycsbook next output/local/tables --params params/local.yml")(next_runs)
+
+
+def scaling(tables_dir: TablesDir, params: ParamsOption = None, as_json: Json = False) -> None:
+    """Fit throughput against cores: the laws with their intervals, what may be claimed, and what more cores bring.
+
+    With prices in a params file, what more cores cost.
+    """
+    from ycsbook.store import parquet
+
+    sweep = _sweep(params)
+    analysis = _analysis(parquet.read(tables_dir))
+    parquet.write(analysis.tables(), tables_dir)
+    if as_json:
+        parts = {"fits": "glance", "terms": "tidy", "choices": "choices", "marginals": "marginals", "joint": "joint",
+                 "limits": "limits"}  # fmt: skip
+        printing.print_json({name: printing.records(getattr(analysis, part)) for name, part in parts.items()})
+        return
+    if analysis.glance.empty:
+        print("nothing to fit: no completed run whose cores are known; run logs get them from a manifest")
+        return
+    printing.table(
+        ["series", "law", "specs", "scatter", "verdict"],
+        [
+            [g.group, g.law, f"{g.n_specs:g}", _percent(g.residual_se), g.verdict]
+            for g in analysis.glance.itertuples()
+        ],
+    )  # fmt: skip
+    for choice in analysis.choices.itertuples():
+        print(f"{choice.group}: {choice.sentence}")
+        for step in _priced(analysis.marginals, sweep).query("group == @choice.group").itertuples():
+            print(f"  {step.sentence}")
+    print(_scatter_note(analysis.glance))
+
+
+def capacity(
+    tables_dir: TablesDir,
+    *,
+    qps: Annotated[float | None, typer.Option("--qps", help="Operations per second wanted.")] = None,
+    workload: Annotated[str, typer.Option("--workload", "-w", help="Its name, such as a.")] = "",
+    threads: Annotated[float | None, typer.Option("--threads", help="Client threads; else the best measured.")] = None,
+    p99_ms: Annotated[float | None, typer.Option("--p99-ms", help="Highest 99th percentile of latency, ms.")] = None,
+    params: ParamsOption = None,
+    as_json: Json = False,
+) -> None:
+    """The smallest spec that carries a load, with its probability, and what a million operations cost on it.
+
+    Goals that are not given are those of the params file.
+    """
+    from ycsbook.errors import ParamsError
+    from ycsbook.scaling import capacity as capacities
+    from ycsbook.scaling.limits import limits
+    from ycsbook.store import parquet
+
+    sweep, tables = _sweep(params), parquet.read(tables_dir)
+    if sweep is not None:
+        qps, p99_ms = qps or sweep.goals.qps, p99_ms or sweep.goals.p99_ms
+    if qps is None:
+        raise ParamsError("capacity: how much is wanted? Say --qps, or 'goals: {qps: 80000}' in the file of --params")
+    found = capacities.smallest(
+        tables.runs, limits(tables.runs, tables.operations), qps=qps, workload=workload or _only_workload(tables.runs),
+        threads=threads, p99_ms=p99_ms, percentiles=tables.percentiles, prices=sweep.prices if sweep else None,
+        specs={s.name: (s.cores, s.ram_gib) for s in sweep.specs} if sweep else None,
+    )  # fmt: skip
+    sentences = capacities.answers(found, qps, p99_ms)
+    if as_json:
+        printing.print_json({"answers": sentences, "specs": printing.records(found)})
+        return
+    unit = f", {sweep.currency}" if sweep and sweep.currency else ""
+    priced = bool(found["cost_per_million"].notna().any())
+    heads = ["spec", "threads", "measured", "law", "new server (95 %)", "probability", "p99 ms", "enough"]
+    heads += [f"per hour{unit}", f"per million operations{unit}"] if priced else []
+    printing.table(heads, [_capacity_row(row, priced) for row in found.itertuples()])
+    print(*sentences, sep="\n")
+    if sweep is not None and not sweep.prices:
+        print(f"{params}: no prices; with 'prices: {{spec: amount per hour}}' there is a cost per million operations")
+
+
+def next_runs(
+    tables_dir: TablesDir,
+    params: ParamsOption = None,
+    n: Annotated[int, typer.Option("--number", "-n", min=1, max=100, help="How many suggestions.")] = 5,
+    as_json: Json = False,
+) -> None:
+    """The runs that would narrow the intervals most, and the thread counts from which on operations only queue."""
+    from ycsbook.scaling.knee import knee
+    from ycsbook.scaling.next_runs import suggest
+    from ycsbook.store import parquet
+
+    sweep, tables = _sweep(params), parquet.read(tables_dir)
+    analysis = _analysis(tables)
+    found = suggest(analysis, sweep, n, repeat_variance=_repeat_variance(tables))
+    knees = knee(tables.runs, tables.operations, analysis.limits)
+    if as_json:
+        printing.print_json({"runs": printing.records(found), "knee": printing.records(knees)})
+        return
+    if found.empty:
+        print("no further run would narrow an interval by 1 % or more")
+    for i, row in enumerate(found.itertuples(), 1):
+        print(f"{i:2} {row.sentence}")
+    known = knees[knees["knee_threads"].notna()]
+    print(*known["sentence"], sep="\n", end="\n" if len(known) else "")
+    if len(known) < len(knees):
+        first = next(knees[knees["knee_threads"].isna()].itertuples())
+        print(f"The knee of {len(knees) - len(known)} of {len(knees)} is unknown, such as {first.sentence}")
+
+
+def _sweep(params: Path | None) -> "Sweep | None":
+    from ycsbook import params as sweeps
+
+    # As typed from the working folder where such a file is there, else from the repository.
+    return None if params is None else sweeps.load(params.resolve() if params.exists() else params)
+
+
+def _analysis(tables: "Tables") -> "Analysis":
+    from ycsbook import scaling as laws
+
+    return laws.analyse(tables.runs, tables.operations)
+
+
+def _priced(marginals: "pd.DataFrame", sweep: "Sweep | None") -> "pd.DataFrame":
+    from ycsbook.scaling.marginals import with_prices
+
+    return with_prices(marginals, sweep.prices if sweep else {})
+
+
+def _repeat_variance(tables: "Tables") -> float:
+    """Variance of ln X between repeats, of the kind with the most of them; NaN where nothing was repeated."""
+    from ycsbook.scaling.cells import cells, noise, usable
+
+    found = noise(cells(usable(tables.runs, tables.operations))).values()
+    best = max(found, key=lambda kind: kind.df, default=None)
+    return best.variance if best else float("nan")
+
+
+def _only_workload(runs: "pd.DataFrame") -> str:
+    from ycsbook.errors import ParamsError
+
+    names = sorted(set(runs["workload"]) - {""})
+    if len(names) != 1:
+        raise ParamsError(f"capacity: which workload? Say --workload; the tables have {', '.join(names) or 'none'}")
+    return names[0]
+
+
+def _scatter_note(glance: "pd.DataFrame") -> str:
+    scatter = glance["residual_se"].dropna()
+    if scatter.empty:
+        return "No law has an interval here."
+    return (
+        f"95 % intervals are of the law's mean curve; single specs lie {_percent(scatter.min())} to "
+        f"{_percent(scatter.max())} (standard deviation) from the laws."
+    )
+
+
+def _capacity_row(row: tuple, priced: bool) -> list[str]:
+    from math import isnan
+
+    from ycsbook.scaling.capacity import surety
+    from ycsbook.units import significant
+
+    at_least = "≥ " if row.at_least and not isnan(row.observed) else ""
+    cells = [
+        row.spec, f"{row.threads:g}", at_least + significant(row.observed),
+        significant(row.fitted), f"{significant(row.run_low)} to {significant(row.run_high)}",
+        surety(row.probability), significant(row.p99_us / 1e3), "yes" if row.suffices else "",
+    ]  # fmt: skip
+    if priced:
+        span = f"{significant(row.cost_low)} to {significant(row.cost_high)}"
+        cells += [significant(row.price_per_hour), f"{significant(row.cost_per_million)} ({span})"]
+    return cells
+
+
+def _percent(share: float) -> str:
+    from math import isnan
+
+    return "–" if isnan(share) else f"{100 * share:.0f} %"

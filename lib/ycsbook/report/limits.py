@@ -1,0 +1,46 @@
+"""What limited each point: the server, too few threads, something else, or nothing that can be told."""
+
+import pandas as pd
+
+from ycsbook.plots import style
+from ycsbook.report import numbers
+from ycsbook.report.blocks import Column, Section, Table, Text
+from ycsbook.report.rows import Rows
+from ycsbook.scaling import Analysis
+
+
+def section(rows: Rows, analysis: Analysis) -> Section | None:
+    """A sentence with the counts, and a row for each spec, workload and thread count; None where there is none."""
+    t, found = rows.t, analysis.limits
+    if found.empty:
+        return None
+    labels = dict(zip(rows.points["spec"], rows.points["label"], strict=True))
+    frame = found.sort_values(["cores", "ram_gib", "outcome", "threads"]).assign(
+        name=[style.spec_name(labels.get(spec, spec), spec) for spec in found["spec"]],
+        kind=found["limit_kind"].map(t["limit_kinds"])
+        + found["retrograde"].map({True: t["limit_retrograde"], False: ""}),
+    )
+    columns = (
+        Column("name", t["spec"]),
+        Column("threads", t["threads"], numbers.count, "right"),
+        Column("observed", t["qps"], numbers.whole, "right"),
+        Column("utilisation", t["limit_utilisation"], numbers.plain, "right"),
+        Column("kind", t["limit_kind"]),
+        Column("reason", t["limit_reason"]),
+    )
+    tables = []
+    for i, workload in enumerate(rows.workloads, 1):
+        if (here := frame["workload"] == workload).any():
+            table = Table(frame[here], columns, group="name")
+            tables.append(Section(rows.workload_title(workload), f"limits-{i}", (table,)))
+    return Section(t["limits"], "limits", (Text(_counted(rows, found)), Text(t["limits_note"], "note"), *tables))
+
+
+def _counted(rows: Rows, found: pd.DataFrame) -> str:
+    t = rows.t
+    counts = found["limit_kind"].value_counts()
+    told = [f"{n} {t['limit_kinds'][kind]}" for kind, n in counts.items()]
+    slower = int(found["retrograde"].sum())
+    return t["limits_counted"].format(
+        n=len(found), told=", ".join(told), slower=t["limits_slower"].format(n=slower) if slower else ""
+    )

@@ -1,0 +1,153 @@
+"""The commands scaling, capacity and next, on an application of their own."""
+
+import json
+
+import pytest
+import scaling_sweeps as sweeps
+import typer
+import yaml
+from typer.testing import CliRunner
+
+from ycsbook import commands_scaling, paths
+from ycsbook.errors import FitError, ParamsError
+from ycsbook.ingest.published.published import read_published
+from ycsbook.store import parquet
+
+PARAMS = {
+    "name": "made", "server": {"kind": "mongod"}, "currency": "USD",
+    "specs": [{"name": f"{c}c{4 * c}g", "cores": c, "ram_gib": 4 * c} for c in (1, 2, 4, 8, 16, 32, 24)],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def app():
+    made = typer.Typer()
+    commands_scaling.register(made)
+    return made
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    at = tmp_path_factory.mktemp("tables")
+    made = sweeps.tables(
+        lambda p, n: sweeps.usl(p, 0.02, 1e-4), repeats=3, noise=0.03, p99_us=lambda p, n: 30.0 * n,
+        cpu=lambda p, n: 0.97,
+    )  # fmt: skip
+    parquet.write(made, at)
+    return at
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    at = tmp_path_factory.mktemp("published")
+    parquet.write(read_published(paths.PUBLISHED / "qingcloud-4.0.3.csv"), at)
+    return at
+
+
+def params(tmp_path, **more):
+    file = tmp_path / "made.yml"
+    file.write_text(yaml.safe_dump(PARAMS | more))
+    return file
+
+
+def run(app, *arguments):
+    done = CliRunner().invoke(app, [str(a) for a in arguments], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_scaling_says_laws_verdicts_steps_and_scatter(app, folder):
+    said = run(app, "scaling", folder)
+    assert "a, 100 threads" in said and "claimed" in said
+    assert "From 16 to 32 cores, with more RAM, you pay 2x for 1." in said
+    assert "95 % intervals are of the law's mean curve; single specs lie" in said
+    assert parquet.read_table(folder, "marginals")["sentence"].str.startswith("From 1 to 2 cores").any()
+
+
+def test_scaling_of_a_vendors_table_says_how_far_its_rows_scatter(app, published):
+    said = run(app, "scaling", published)
+    assert "From 16 to 32 cores you pay 2x for 1.1x: " in said
+    assert "(standard deviation) from the laws." in said
+
+
+def test_scaling_with_prices(app, folder, tmp_path):
+    file = params(tmp_path, prices={"16c64g": 1.0, "32c128g": 1.5})
+    assert "From 16 to 32 cores, with more RAM, you pay 1.5x for 1." in run(app, "scaling", folder, "--params", file)
+
+
+def test_scaling_as_json(app, folder):
+    told = json.loads(run(app, "scaling", folder, "--json"))
+    assert set(told) == {"fits", "terms", "choices", "marginals", "joint", "limits"}
+    assert {f["law"] for f in told["fits"]} == {"linear", "power", "amdahl", "usl"}
+    assert len(told["marginals"]) == 10 and len(told["limits"]) == 12
+
+
+def test_capacity_names_the_smallest_spec_its_probability_and_cost(app, folder, tmp_path):
+    file = params(tmp_path, prices={"16c64g": 1.0, "32c128g": 1.5, "24c96g": 1.2})
+    said = run(app, "capacity", folder, "--qps", 70_000, "--workload", "a", "--params", file)
+    assert "The cheapest spec that carries 70,000 ops/s of workload a is 24c96g" in said
+    assert "per million operations, USD" in said
+    plain = run(app, "capacity", folder, "--qps", 50_000, "-w", "a")
+    assert "The smallest spec that carries 50,000 ops/s of workload a is 16c64g" in plain
+    assert "per million" not in plain
+
+
+def test_capacity_takes_goals_from_the_params_file_and_says_that_prices_are_missing(app, folder, tmp_path):
+    file = params(tmp_path, goals={"qps": 30_000, "p99_ms": 5})
+    said = run(app, "capacity", folder, "--params", file)
+    assert "30,000 ops/s of workload a with a p99 of 5 ms is 8c32g at 100 threads" in said
+    assert "no prices; with 'prices: {spec: amount per hour}'" in said
+
+
+def test_capacity_as_json(app, folder):
+    told = json.loads(run(app, "capacity", folder, "--qps", 30_000, "--p99-ms", 5, "--threads", 100, "--json"))
+    assert told["answers"][0].startswith("The smallest spec that carries 30,000 ops/s of workload a with a p99 of 5 ms")
+    rows = {row["spec"]: row for row in told["specs"]}
+    assert rows["8c32g"]["suffices"] and not rows["4c16g"]["suffices"]
+    assert rows["8c32g"]["cost_per_million"] is None and rows["8c32g"]["p99_us"] == 3000
+
+
+REFUSALS = {
+    "no percentiles": (["--qps", "5e4", "-w", "a", "--p99-ms", "5"], FitError, "no percentiles were measured"),
+    "no goal": (["-w", "a"], ParamsError, "how much is wanted"),
+    "no workload": (["--qps", "5e4"], ParamsError, "which workload"),
+    "no such threads": (["--qps", "5e4", "-w", "a", "--threads", "7"], FitError, "there are 100, 200"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSALS)
+def test_capacity_refuses_in_one_sentence(app, published, case):
+    arguments, error, said = REFUSALS[case]
+    with pytest.raises(error, match=said) as caught:
+        run(app, "capacity", published, *arguments)
+    assert "\n" not in str(caught.value)
+
+
+def test_next_names_runs_and_knees(app, folder, tmp_path):
+    said = run(app, "next", folder, "--params", params(tmp_path), "-n", 3)
+    assert said.startswith(" 1 Workload a on 24c96g at ")
+    assert "would narrow the interval of kappa by" in said
+    assert "The knee of 6 of 6 is unknown, such as 1c4g, workload a: no run at one thread" in said
+
+
+def test_next_as_json(app, folder):
+    told = json.loads(run(app, "next", folder, "--json"))
+    assert len(told["runs"]) <= 5 and told["runs"][0]["reduction"] > 0
+    assert [k["knee_threads"] for k in told["knee"]] == [None] * 6
+
+
+def test_next_shows_the_knee_of_a_ladder(app, tmp_path):
+    def closed_loop(p, n):
+        return ((4000 * p) ** -8 + (n / 0.001) ** -8) ** (-1 / 8)
+
+    made = sweeps.tables(
+        closed_loop, cores=(1, 2, 4), threads=(1, 2, 4, 8, 16, 32, 64), cpu=lambda p, n: min(1.0, n / (4 * p))
+    )
+    parquet.write(made, tmp_path)
+    assert "4c16g, workload a: more than 16 threads only queue: the server does" in run(app, "next", tmp_path)
+
+
+@pytest.mark.parametrize("command", ["scaling", "capacity", "next"])
+def test_each_explains_itself_with_an_example(app, command):
+    said = " ".join(run(app, command, "--help").split())
+    assert f"Example: ycsbook {command}" in said
