@@ -6,8 +6,9 @@ from html.parser import HTMLParser
 import pytest
 import report_samples as samples
 
-from ycsbook import anomalies, scaling
+from ycsbook import anomalies, params, paths, scaling
 from ycsbook.errors import PublishError
+from ycsbook.ingest.published.published import read_published
 from ycsbook.plots import style
 from ycsbook.report import Report, build, html, markdown, pictures, write
 from ycsbook.report.blocks import Figure, Panel, Section, Table
@@ -184,3 +185,26 @@ def test_a_language_without_texts_is_refused_clearly():
     sweep = samples.local_sweep(report={"lang": "zh"})
     with pytest.raises(PublishError, match=r"report\.lang: got 'zh', expected one of en"):
         make(sweep, samples.local_tables())
+
+
+def test_what_limited_each_point_stands_beside_its_own_figures():
+    tables = read_published(paths.PUBLISHED / "qingcloud-4.0.3.csv")
+    analysis = scaling.analyse(tables.runs, tables.operations)
+    report = build(
+        params.load(paths.PARAMS / "qingcloud-4.0.3.yml"), tables, analysis, anomalies.find(tables), samples.ENVIRONMENT
+    )
+    section = report.section("limits")
+    assert section.blocks[0].text.startswith(
+        "Of 72 points: 26 bound by the server, 25 undecided, 12 suspect, 9 bound by the number of threads"
+    )
+    labels = tables.runs.set_index(["workload", "spec", "threads"])["spec_label"]
+    wanted = {
+        (row.workload, labels[row.workload, row.spec, row.threads], row.threads, row.observed)
+        for row in analysis.limits.itertuples()
+    }
+    shown = {
+        (row["workload"], row["name"], row["threads"], row["observed"])
+        for part in section.blocks[2:]
+        for row in part.blocks[0].frame.to_dict("records")
+    }
+    assert shown == wanted and len(shown) == 72

@@ -15,11 +15,12 @@ def section(rows: Rows, analysis: Analysis) -> Section | None:
     if found.empty:
         return None
     labels = dict(zip(rows.points["spec"], rows.points["label"], strict=True))
-    frame = found.sort_values(["cores", "ram_gib", "outcome", "threads"]).assign(
-        name=[style.spec_name(labels.get(spec, spec), spec) for spec in found["spec"]],
+    names = {spec: style.spec_name(label, spec) for spec, label in labels.items()}
+    frame = found.assign(
+        name=found["spec"].map(names),
         kind=found["limit_kind"].map(t["limit_kinds"])
         + found["retrograde"].map({True: t["limit_retrograde"], False: ""}),
-    )
+    ).sort_values(["cores", "ram_gib", "outcome", "threads"])
     columns = (
         Column("name", t["spec"]),
         Column("threads", t["threads"], numbers.count, "right"),
