@@ -307,6 +307,7 @@ def _short(path: Path) -> str:
 @cache
 def _code_digest() -> str:
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
+    home = Path(__file__).parent
+    for path in sorted((*home.rglob("*.py"), *home.rglob("*.c"))):
         digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -134,3 +134,12 @@ def test_mutated_logs_are_read_alike(tmp_path_factory, monkeypatch, data):
         (folder / f"{n}.log").write_bytes(bytes(text))
     tables, exact, _ = both(monkeypatch, folder)
     assert_same(tables, exact)
+
+
+def test_a_name_that_is_not_ascii_is_the_same_both_ways(monkeypatch, tmp_path):
+    more = "[LÄS], Operations, 5\n[LÄS], AverageLatency(us), 7\n"
+    odd = log().replace("[TOTAL_GCS_PS_Scavenge]", f"{more}[TOTAL_GCS_PS_Scavenge]", 1)
+    (tmp_path / "a.log").write_text(odd, encoding="utf-8")
+    tables, exact, _ = both(monkeypatch, tmp_path)
+    assert "LÄS" in set(exact.operations["operation"])
+    assert_same(tables, exact)

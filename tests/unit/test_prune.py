@@ -71,3 +71,13 @@ def test_not_while_a_run_is_made(store):
     with lock.exclusive(store.root), pytest.raises(ServerBusyError):
         delete(in_quarantine(store.root))
     assert len(in_quarantine(store.root)) == 2
+
+
+def test_a_run_can_be_made_after_some_of_its_attempts_were_deleted(store):
+    first, second = in_quarantine(store.root)
+    delete([first])
+    store.begin("bad")
+    store.begin("bad")
+    names = [path.name for path in store.attempts()]
+    assert names == ["bad.2", "bad.3"]
+    assert second.folder in store.attempts()

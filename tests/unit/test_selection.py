@@ -59,6 +59,17 @@ def test_a_condition_that_no_run_meets_is_refused_with_those_that_are_met():
         chosen("cores=7")
 
 
+def test_conditions_that_no_run_meets_together_are_refused():
+    few = [run for run in PLANNED if (run.spec.cores, run.threads) != (8, 100)]
+    with pytest.raises(ParamsError, match=r"--only cores=8,threads=100: no planned run meets all of these"):
+        Selection.parse(["cores=8,threads=100"]).chosen(few)
+
+
+def test_a_name_that_stands_twice_is_refused():
+    with pytest.raises(ParamsError, match=r"threads stands twice in .*; several values are written threads=4\|16"):
+        Selection.parse(["threads=100,threads=200"])
+
+
 def test_more_repeats_leave_the_planned_runs_as_they_are():
     more = params.plan(Selection.parse(repeats=5).of(SWEEP))
     assert len(more) == 60 and {r.run_id for r in PLANNED} < {r.run_id for r in more}

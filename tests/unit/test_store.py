@@ -171,3 +171,28 @@ def test_manifests_are_json(tmp_path):
     store = RunStore(tmp_path)
     finish(store, "r1")
     assert json.loads((tmp_path / "r1" / "manifest.json").read_text())["run_id"] == "r1"
+
+
+def test_a_disk_that_is_full_when_the_last_rows_are_written_is_a_typed_error(tmp_path):
+    script = (
+        "import resource, sys; from pathlib import Path; import numpy as np; import pyarrow as pa\n"
+        "from ycsbook.columns import arrow_schema; from ycsbook.errors import StoreError\n"
+        "from ycsbook.store.writer import TablesWriter\n"
+        "columns = {f.name: pa.array(np.random.default_rng(1).random(20000)) if str(f.type) == 'double' else\n"
+        "           pa.array([str(i) for i in range(20000)]).cast(f.type) for f in arrow_schema('percentiles')}\n"
+        "rows = pa.table(columns, schema=arrow_schema('percentiles'))\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), int(sys.argv[2])))\n"
+        "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "try:\n"
+        "    with TablesWriter(Path(sys.argv[1]), ('percentiles',), threads=int(sys.argv[3])) as writer:\n"
+        "        writer.write('percentiles', rows)\n"
+        "        writer.finish()\n"
+        "except StoreError as e:\n"
+        "    print('told:', e)\n"
+    )
+    for threads in ("1", "2"):
+        for limit in ("10", "20000"):
+            command = [sys.executable, "-c", script, str(tmp_path), limit, threads]
+            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+            assert done.stdout.startswith("told: ") and "cannot be written" in done.stdout, done.stderr
+            assert not (tmp_path / "percentiles.parquet").exists()

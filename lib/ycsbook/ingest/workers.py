@@ -75,15 +75,24 @@ class Reading:
 
     def _shared(self, parts: list[list[Found]], folder: str) -> Iterator[Batch]:
         """The parts in order, some read by helpers, the others here while there is nothing to hand over."""
+        from concurrent.futures import Future
+
         left, done = deque(range(len(parts))), {}
         asked: dict[int, object] = {}
 
         def ask() -> None:
             # The next one as soon as one is done, whatever this process is at: a helper must not wait.
-            with suppress(IndexError, RuntimeError):  # nothing is left, or it is over
+            try:
                 n = left.popleft()
+            except IndexError:  # nothing is left
+                return
+            try:
                 asked[n] = self.helpers.submit(_read, self.said, self.format, folder, n, parts[n])
-                asked[n].add_done_callback(lambda future: ask())
+            except RuntimeError as e:  # it is over, or a helper has died
+                asked[n] = Future()
+                asked[n].set_exception(e)
+                return
+            asked[n].add_done_callback(lambda future: ask())
 
         for _ in range(_ASKED_AHEAD * self.helpers.count):
             ask()

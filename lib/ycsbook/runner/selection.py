@@ -56,6 +56,10 @@ class Selection:
                 known = dict.fromkeys(_text(_FIELDS[name](run)) for run in planned)
                 if planned and (odd := sorted(values - known.keys())):
                     raise ParamsError(f"--only {name}={odd[0]}: no such run is planned; {name} is {' or '.join(known)}")
+        for conditions in self.only:
+            if planned and not any(_meets(run, conditions) for run in planned):
+                asked = ",".join(f"{name}={'|'.join(sorted(values))}" for name, values in conditions)
+                raise ParamsError(f"--only {asked}: no planned run meets all of these; several --only add up")
         return [run for run in planned if not self.only or any(_meets(run, conditions) for conditions in self.only)]
 
 
@@ -68,6 +72,8 @@ def _conditions(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
                 f"--only: got {shown(part)}, expected conditions such as cores=8,threads=100|200 "
                 f"on {', '.join(_FIELDS)}"
             )
+        if name in dict(found):
+            raise ParamsError(f"--only: {name} stands twice in {shown(text)}; several values are written {name}=4|16")
         found.append((name, frozenset(_text(word.strip()) for word in values.split("|"))))
     return tuple(found)
 
@@ -79,6 +85,6 @@ def _meets(run: PlannedRun, conditions: Iterable[tuple[str, frozenset[str]]]) ->
 def _text(value: str | float) -> str:
     """A number however it is written: 8, 8.0 and 08 are the same."""
     try:
-        return f"{float(value):g}"
+        return f"{float(value):.12g}"
     except ValueError:
         return str(value)

@@ -35,8 +35,11 @@ def exclusive(folder: Path) -> Iterator[int]:
                 "disturb each other: wait for it or stop it",
                 pid,
             ) from None
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, str(os.getpid()).encode(), 0)
+        try:
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, str(os.getpid()).encode(), 0)
+        except OSError as e:
+            raise StoreError(f"{path}: cannot be written: {e.strerror}; free space and start again") from e
         yield descriptor
     finally:
         os.close(descriptor)

@@ -111,7 +111,10 @@ class RunStore:
 
     def sweep_up(self) -> list[Path]:
         """Move the remains of runs that were cut to quarantine; returns where they are now."""
-        moved = [self._quarantine(p) for p in sorted(self.root.glob(f"*{PARTIAL}"))]
+        try:
+            moved = [self._quarantine(p) for p in sorted(self.root.glob(f"*{PARTIAL}"))]
+        except OSError as e:
+            raise StoreError(f"{self.root}: cannot be written: {e.strerror}; check owner, mode and free space") from e
         for folder in moved:
             redact_logs(folder)
         return moved
@@ -120,7 +123,9 @@ class RunStore:
         place = self.root / QUARANTINE
         place.mkdir(parents=True, exist_ok=True)
         name = folder.name.removesuffix(PARTIAL)
-        number = 1 + sum(1 for _ in place.glob(f"{name}.[0-9]*"))
+        taken = (path.name.removeprefix(f"{name}.") for path in place.iterdir() if path.name.startswith(f"{name}."))
+        # Not their count: some may have been deleted.
+        number = 1 + max((int(text) for text in taken if text.isdecimal()), default=0)
         target = place / f"{name}.{number}"
         folder.rename(target)
         return target

@@ -93,8 +93,11 @@ class TablesWriter:
 
     def _close(self, table: str) -> None:
         self._flush(table)
-        self._writers[table].close()
-        atomic.sync(Path(self._made.name) / f"{table}.parquet")
+        try:
+            self._writers[table].close()
+            atomic.sync(Path(self._made.name) / f"{table}.parquet")
+        except OSError as e:
+            raise _unwritable(self.folder, e) from e
 
     def _flush(self, table: str) -> None:
         import pyarrow as pa

@@ -77,7 +77,7 @@ def _template(key: bytes) -> Template | None:
     overall: dict[str, int] = {}
     operations: dict[str, dict] = {}
     for line, prefix in enumerate(key.split(b"\n")[:-1]):
-        match = ycsb.SUMMARY.fullmatch((prefix + b"0").decode("ascii", errors="replace"))
+        match = ycsb.SUMMARY.fullmatch((prefix + b"0").decode("utf-8", errors="replace"))
         if not match:
             return None
         name, metric = match[1], match[2]
