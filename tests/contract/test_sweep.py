@@ -63,7 +63,7 @@ def test_a_workload_with_inserts_makes_the_next_run_load_again(tmp_path):
 
 
 def test_the_second_runner_is_told_who_is_measuring(tmp_path):
-    params, store = sweeping.write_params(tmp_path, "busy", duration="4s"), tmp_path / "runs"
+    params, store = sweeping.write_params(tmp_path, "busy", duration="10s"), tmp_path / "runs"
     first = sweeping.start("run", params, "--store", store)
     try:
         sweeping.until(lambda: sweeping.under_way(store), 60)
