@@ -141,7 +141,7 @@ def ingest(
         list[str],
         typer.Argument(help="Logs, folders, patterns, run folders, vendors' pages or CSVs; .gz and .zst too."),
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the tables.")],
+    out: Annotated[str, typer.Option("--out", "-o", metavar="FOLDER", help="Folder for the tables.")],
     *,
     format: Annotated[
         str,
@@ -167,7 +167,7 @@ def ingest(
     from ycsbook.ingest import command, order
 
     asked = order.Order(
-        sources, str(out), format=format, sets=sets, pattern=pattern, jobs=jobs, force=force, as_json=as_json
+        sources, out, format=format, sets=sets, pattern=pattern, jobs=jobs, force=force, as_json=as_json
     )
     if code := command.run(asked):
         raise typer.Exit(code)

@@ -15,7 +15,7 @@ import pytest
 from ycsbook import ingest
 from ycsbook.columns import SCHEMAS
 from ycsbook.errors import StoreError
-from ycsbook.ingest import archive, workers
+from ycsbook.ingest import archive, beside, workers
 from ycsbook.ingest.finding.sidecar import Said
 from ycsbook.ingest.frames import read_with_rejects
 from ycsbook.store import lock, parquet
@@ -275,3 +275,112 @@ def test_what_the_user_says_against_the_log_is_remarked(logs, tmp_path):
     summary = archive.update([logs], tmp_path / "out", said=Said.parse(["threads=99"]))
     told = [remark for remark in summary.remarks if "03_mongod_run_b_t4_merged.log" in remark]
     assert told == [f"{logs / '03_mongod_run_b_t4_merged.log'}: threads=99.0 was said, but its log shows 4.0"]
+
+
+NAMES_HISTOGRAMS = ("02_mongod_run_a_t8_hdr.out", "02_mongod_run_a_t8_hdr.err")
+
+
+def add(folder: Path, *names: str) -> None:
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(DATA / name, folder / name)
+
+
+def test_a_histogram_without_a_log_goes_to_the_log_that_comes_and_names_it(tmp_path):
+    logs, out = tmp_path / "logs", tmp_path / "out"
+    add(logs, "03_mongod_run_b_t4_merged.log", "hdr/run_a_READ.hdr", "hdr/run_a_UPDATE.hdr")
+    assert archive.update([logs], out).formats == {"hdr": 1, "ycsb": 1}
+    add(logs, *NAMES_HISTOGRAMS)
+    assert archive.update([logs], out).formats == {"ycsb": 2}
+    assert same(out, logs)
+    (logs / NAMES_HISTOGRAMS[1]).unlink()
+    assert archive.update([logs], out).formats == {"ycsb": 2, "hdr": 1}
+    assert same(out, logs)
+
+
+def test_part_of_the_histograms_without_a_log_goes_to_the_log_that_comes(tmp_path):
+    logs, out = tmp_path / "logs", tmp_path / "out"
+    add(logs, "hdr/run_a_READ.hdr")
+    shutil.copy(DATA / "hdr" / "run_a_READ.hdr", logs / "hdr" / "run_a_SCAN.hdr")
+    assert archive.update([logs], out).runs == 1
+    add(logs, *NAMES_HISTOGRAMS)
+    assert archive.update([logs], out).runs == 2
+    assert same(out, logs)
+
+
+def test_a_log_is_read_again_when_the_histogram_that_it_names_comes_or_goes(tmp_path):
+    logs, out = tmp_path / "logs", tmp_path / "out"
+    add(logs, *NAMES_HISTOGRAMS)
+    archive.update([logs], out)
+    assert archive.update([logs], out).read == 0
+    add(logs, "hdr/run_a_READ.hdr")
+    assert archive.update([logs], out).read == 1
+    assert str(logs / "hdr" / "run_a_READ.hdr") in set(parquet.read(out).percentiles.source)
+    assert same(out, logs)
+    (logs / "hdr" / "run_a_READ.hdr").unlink()
+    assert archive.update([logs], out).read == 1
+    assert same(out, logs)
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_histogram_that_changes_while_its_log_is_read_is_read_the_next_time(tmp_path, monkeypatch, named):
+    logs, out = tmp_path / "logs", tmp_path / "out"
+    add(logs, *NAMES_HISTOGRAMS, "hdr/run_a_READ.hdr")
+    path, of = logs / "hdr" / "run_a_READ.hdr", beside.of
+    if named:  # in a folder that nobody lists
+        path = path.rename(logs / "run_a_READ.hdr").rename(
+            (logs / "exact").mkdir() or logs / "exact" / "run_a_READ.hdr"
+        )
+        err = logs / NAMES_HISTOGRAMS[1]
+        err.write_text(err.read_text().replace("=hdr/run_a_", "=exact/run_a_"))
+    sources = [logs / name for name in NAMES_HISTOGRAMS] if named else [logs]
+
+    def changing(*given):
+        found = of(*given)
+        os.utime(path, ns=(1, 1))
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(beside, "of", changing)
+        archive.update(sources, out)
+    assert archive.update(sources, out).read == 1
+    time.sleep(0.05)
+    archive.update(sources, out)
+    assert archive.update(sources, out).read == 0
+
+
+def test_what_the_system_refused_is_read_again_though_no_file_changed(logs, tmp_path, monkeypatch):
+    out, refused, system = tmp_path / "out", "03_mongod_run_b_t4_merged.log", os.open
+
+    def refusing(path, *given, **more):
+        if str(path).endswith(refused):
+            raise PermissionError(13, "Permission denied", path)
+        return system(path, *given, **more)
+
+    # The owner of everything is refused nothing.
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", refusing)
+        first = archive.update([logs], out)
+    assert first.runs == 4 and "Permission denied" in first.rejected[0]
+    again = archive.update([logs], out)
+    assert (again.runs, again.read, again.kept, again.rejected) == (5, 1, 4, [])
+    assert same(out, logs)
+
+
+def test_a_file_that_was_passed_over_is_read_once_it_is_named(tmp_path):
+    logs, out = tmp_path / "logs", tmp_path / "out"
+    add(logs, "03_mongod_run_b_t4_merged.log")
+    (logs / "n.txt").write_text("hello\n")
+    assert archive.update([logs], out).runs == 1
+    assert archive.update([logs, logs / "n.txt"], out).runs == 2
+    assert archive.update([logs], out).runs == 1
+
+
+def test_a_sidecar_above_a_link_is_seen(logs, tmp_path):
+    (tmp_path / "vendor").mkdir()
+    (tmp_path / "vendor" / "link").symlink_to(logs)
+    source, out = tmp_path / "vendor" / "link", tmp_path / "out"
+    archive.update([source], out)
+    (tmp_path / "vendor" / "ycsbook.yml").write_text("vendor: us\n")
+    assert archive.update([source], out).read == 5
+    assert set(parquet.read(out).runs.vendor) == {"us"}

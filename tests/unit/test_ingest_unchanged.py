@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,7 @@ CHANGES = {
     "a file is gone": lambda logs, out, order: (logs / LOG).unlink(),
     "a new folder": lambda logs, out, order: (logs / "other").mkdir(),
     "a sidecar": lambda logs, out, order: (logs / "ycsbook.yml").write_text("cores: 8\n"),
+    "a file's mode": lambda logs, out, order: (logs / LOG).chmod(0o400),
     "a sidecar above": lambda logs, out, order: (logs.parent / "ycsbook.yml").write_text("cores: 8\n"),
     "a table": lambda logs, out, order: os.utime(out / "runs.parquet"),
     "a table is gone": lambda logs, out, order: (out / "operations.parquet").unlink(),
@@ -92,6 +94,109 @@ def test_patterns_and_what_is_missing_are_looked_at_every_time(order, tmp_path, 
     assert not again(order, capsys)
 
 
+def test_a_hidden_file_that_is_named_is_watched(tmp_path, capsys):
+    path = Path(shutil.copy(DATA / LOG, tmp_path / ".hidden.log"))
+    order = Order([str(path)], str(tmp_path / "out"))
+    assert command.run(order) == command.run(order) == 0  # the first makes a folder beside it
+    assert again(order, capsys)
+    path.write_text("")
+    assert not again(order, capsys)
+
+
+@pytest.mark.parametrize("below", ["", "tables"])
+def test_a_new_log_in_the_folder_of_the_tables_is_seen(order, capsys, below):
+    order.out = os.path.join(order.sources[0], below)
+    command.run(order)
+    command.run(order)
+    assert again(order, capsys).startswith("0 2 files")
+    shutil.copy(DATA / LOG, os.path.join(order.out, "new.log"))
+    assert not again(order, capsys)
+    command.run(order)
+    assert again(order, capsys).startswith("0 3 files")
+
+
+def test_the_folder_of_the_tables_may_be_that_of_the_logs_from_the_first(order, capsys):
+    order.out = order.sources[0]
+    command.run(order)
+    assert again(order, capsys).startswith("0 2 files")
+
+
+@pytest.mark.parametrize("out", [".", "out"])
+def test_a_file_of_the_working_folder_is_told_with_tables_beside_it_or_in_another(
+    order, tmp_path, capsys, monkeypatch, out
+):
+    monkeypatch.chdir(order.sources[0])
+    Path("other.parquet").touch()
+    order.sources, order.out = [LOG], out
+    command.run(order)
+    command.run(order)
+    assert again(order, capsys).startswith("0 1 file")
+    Path("new.log").touch()
+    assert not again(order, capsys)
+
+
+def test_a_sidecar_above_a_link_is_watched(order, tmp_path, capsys):
+    (tmp_path / "vendor").mkdir()
+    (tmp_path / "vendor" / "link").symlink_to(order.sources[0])
+    order.sources = [str(tmp_path / "vendor" / "link")]
+    command.run(order)
+    assert again(order, capsys)
+    (tmp_path / "vendor" / "ycsbook.yml").write_text("cores: 8\n")
+    assert not again(order, capsys)
+
+
+def test_a_link_that_is_pointed_elsewhere_is_seen(order, tmp_path, capsys):
+    link = Path(order.sources[0]) / "below" / "link.log"
+    link.symlink_to(f"../{LOG}")
+    assert command.run(order) == 0
+    assert again(order, capsys)
+    link.unlink()
+    link.symlink_to(tmp_path / "out")
+    assert not again(order, capsys)
+
+
+def test_a_histogram_that_a_log_names_is_seen_when_it_comes_and_when_it_changes(order, tmp_path, capsys):
+    logs, exact = Path(order.sources[0]), Path(order.sources[0]) / "exact" / "run_a_READ.hdr"
+    err = logs / "02_mongod_run_a_t8_hdr.err"
+    err.write_text(err.read_text().replace("=hdr/run_a_", "=exact/run_a_"))
+    order.sources = [str(logs / "02_mongod_run_a_t8_hdr.out"), str(err)]
+    exact.parent.mkdir()
+    command.run(order)
+    assert again(order, capsys)
+    shutil.copy(DATA / "hdr" / exact.name, exact)
+    assert not again(order, capsys)
+    time.sleep(0.05)  # what is as new as the ingest may still be changing
+    command.run(order)
+    assert again(order, capsys)
+    os.utime(exact, ns=(1, 1))
+    assert not again(order, capsys)
+
+
+def test_nothing_is_said_again_of_what_the_system_refused(order, capsys, monkeypatch):
+    system = os.open
+
+    def refusing(path, *given, **more):
+        if str(path).endswith(LOG):
+            raise PermissionError(13, "Permission denied", path)
+        return system(path, *given, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", refusing)
+        order.force = True
+        assert command.run(order) == command.EXIT_REJECTED
+    order.force = False
+    assert not again(order, capsys)
+    assert command.run(order) == 0
+    assert again(order, capsys)
+
+
+def test_what_reads_sidecars_is_code_that_decides(monkeypatch):
+    before, asked = unchanged.code_sums(), []
+    monkeypatch.setattr(unchanged, "listing", lambda path: asked.append(path) or b"")
+    assert unchanged.code_sums() != before
+    assert {"params", "native", "store", "readers"} <= {os.path.basename(path) for path in asked}
+
+
 def test_what_could_not_be_read_is_said_again_with_its_exit_code(order, capsys):
     (Path(order.sources[0]) / "broken.log.gz").write_bytes(b"\x1f\x8b no gzip")
     assert command.run(order) == command.EXIT_REJECTED
@@ -115,7 +220,8 @@ def test_both_ways_to_list_a_folder_give_the_same(tmp_path, monkeypatch):
     assert set(found) == {"a.log", "ü 核.txt", "x" * 200, os.fsdecode(b"\xff.err"), "folder", "link"}
     told = (tmp_path / "a.log").stat()
     assert found["a.log"] == ("f", told.st_size, told.st_mtime_ns)
-    assert found["folder"] == ("d", 0, 0) and found["link"] == ("l", 0, 0)
+    link = (tmp_path / "link").lstat()
+    assert found["folder"] == ("d", 0, 0) and found["link"] == ("l", link.st_size, link.st_mtime_ns)
 
 
 def test_a_folder_with_more_names_than_there_is_room_for(tmp_path):

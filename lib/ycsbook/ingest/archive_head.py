@@ -96,13 +96,15 @@ def _working_folder(listed: Scan) -> str:
 
 
 def sidecars(listed: Scan) -> list[str]:
-    """Where a ycsbook.yml holds for what is listed, whether there is one or not: in its folders and above them."""
+    """Where a ycsbook.yml holds for what is listed, whether there is one or not: in its folders and above them, by the
+    names that were given and by those without links."""
     folders: set[str] = set()
-    for real in listed.folders:
-        folder = real
-        while folder not in folders:
-            folders.add(folder)
-            folder = os.path.dirname(folder)
+    for real, listed_folder in listed.folders.items():
+        for name in (real, os.path.abspath(listed_folder.path)):
+            folder = name
+            while folder not in folders:
+                folders.add(folder)
+                folder = os.path.dirname(folder)
     return [os.path.join(folder, SIDECAR) for folder in sorted(folders)]
 
 

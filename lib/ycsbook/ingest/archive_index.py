@@ -2,7 +2,9 @@
 read again."""
 
 import json
+import os
 import shutil
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -16,7 +18,7 @@ from ycsbook.ingest.archive_head import HEAD, Summary, load, stat, tables
 from ycsbook.ingest.files.scan import Scan
 from ycsbook.ingest.finding import detect
 from ycsbook.ingest.finding.detect import Found
-from ycsbook.ingest.results import Result
+from ycsbook.ingest.results import LOOSE, Result
 from ycsbook.ingest.workers import Reading
 from ycsbook.secrets import redact
 from ycsbook.store import atomic, lock
@@ -25,10 +27,18 @@ from ycsbook.store.writer import TablesWriter
 INDEX = "ingest-index.json"
 # What an ingest that was killed leaves behind: tables half written, and the temporary files of the two above.
 _REMAINS = (".tables-*", f".{HEAD}.*", f".{INDEX}.*")
+# The system stamps files by a clock that is behind by as much, at most.
+_CLOCK_NS = 20_000_000
+# In place of the size and time of a file that changed while it was read: never the same as those it has.
+_CHANGED = ["changed"]
 
 
 class _Entry(NamedTuple):
-    """What the index says of one thing that was read."""
+    """What the index says of one thing that was read.
+
+    `used`: files that it used or looked for, with size and time; nothing of what is not there. `passing`: something of
+    it could not be read for a reason that no file shows, such as want of permission.
+    """
 
     files: list[str]
     stats: list[list]
@@ -39,13 +49,18 @@ class _Entry(NamedTuple):
     rejected: list[str]
     remarks: list[str]
     used: list[list]
+    explicit: bool
+    passing: bool
 
 
 class Renewed(NamedTuple):
-    """What an archive holds now, and the histograms that logs have named, wherever those lie."""
+    """What an archive holds now, the histograms that logs have named beyond the folders that were listed with their
+    `unchanged.stat`, and whether the same files would give the same again: what could not be read may be the next time.
+    """
 
     summary: Summary
-    used: list[str]
+    used: list[tuple[str, str]]
+    is_final: bool
 
 
 def renew(listed: Scan, out: Path, key: dict, head: dict, reading: Reading) -> Renewed:
@@ -76,19 +91,51 @@ def renew(listed: Scan, out: Path, key: dict, head: dict, reading: Reading) -> R
         order = {f: i for i, f in enumerate(files)}
         removed = [entry for f, entry in old.items() if f not in order]
         if old and not wanted and not removed:
-            return _renewed(kept, errors, kept=kept)
+            return _renewed(listed, kept, errors, kept=kept)
         with TablesWriter(out, INGESTED, threads=reading.helpers.count + 1) as writer:
-            read = _write(wanted, kept, out, reading, writer)
+            read, kept = _write(
+                wanted, kept, out, reading, writer, watch=_Watch(listed, dict(zip(files, found, strict=True)))
+            )
             writer.finish()
             # While the last rows are being written.
             entries = sorted([*kept, *read], key=lambda e: order[tuple(e.files)])
-            renewed = _renewed(entries, errors, read=read, kept=kept, removed=removed)
+            renewed = _renewed(listed, entries, errors, read=read, kept=kept, removed=removed)
             index = _text(entries)
         _save(out, key, index, renewed.summary)
     return renewed
 
 
+class _Watch:
+    """What was there before anything was read: a file that changes meanwhile is to be read again the next time.
+
+    Parameters
+        found: what there is to read, by its files.
+    """
+
+    def __init__(self, listed: Scan, found: dict[tuple[str, ...], Found]):
+        self.listed, self.found, self._begun = listed, found, time.time_ns() - _CLOCK_NS
+
+    def told(self, path: str) -> list:
+        """Size and time of a file as they were when it was read; empty where there was none."""
+        folder, name = os.path.split(path)
+        known = self.listed.folders.get(self.listed.real(folder))
+        if known and name in known.files:
+            return [*known.files[name]]
+        try:
+            found = os.stat(path)
+        except OSError:
+            return []
+        return _CHANGED if found.st_ctime_ns >= self._begun else [found.st_size, found.st_mtime_ns]
+
+    def claimed(self, kept: list[_Entry], read: list[_Entry]) -> list[_Entry]:
+        """What is kept as histograms without a log, and belongs to a log that was read now."""
+        used = {os.path.realpath(path) for entry in read for path, *_ in entry.used}
+        loose = [e for e in kept if self.found[tuple(e.files)].kind in LOOSE] if used else []
+        return [e for e in loose if not used.isdisjoint(map(os.path.realpath, e.files))]
+
+
 def _renewed(
+    listed: Scan,
     entries: list[_Entry],
     errors: list[RunLogError],
     *,
@@ -97,8 +144,17 @@ def _renewed(
     removed: Sequence[_Entry] = (),
 ) -> Renewed:
     counts = {name: len(_told(part)) for name, part in (("read", read), ("kept", kept), ("removed", removed))}
-    used = {path for entry in entries for path, *_ in entry.used}
-    return Renewed(_summary(entries, errors)._replace(**counts), sorted(used))
+    used = {path: " ".join(map(str, told)) for entry in entries for path, *told in entry.used}
+    beyond = [(path, told) for path, told in sorted(used.items()) if not _is_listed(path, listed)]
+    is_final = not any(entry.passing for entry in entries)
+    return Renewed(_summary(entries, errors)._replace(**counts), beyond, is_final)
+
+
+def _is_listed(path: str, listed: Scan) -> bool:
+    """Whether the listing of its folder tells whether a file is there, and its size and time."""
+    folder, name = os.path.split(path)
+    known = listed.folders.get(listed.real(folder))
+    return known is not None and not name.startswith(".") and name not in known.links
 
 
 @contextmanager
@@ -120,22 +176,31 @@ def _alone(out: Path) -> Iterator[None]:
         yield
 
 
-def _write(wanted: list[Found], kept: list[_Entry], out: Path, reading: Reading, writer: TablesWriter) -> list[_Entry]:
-    """Write the tables: rows of what is kept as they were, then those of what is read; the entries of the latter."""
-    ids = {run_id for entry in kept for run_id in entry.run_ids}
-    used = {path for entry in kept for path, *_ in entry.used}
+def _write(
+    wanted: list[Found], kept: list[_Entry], out: Path, reading: Reading, writer: TablesWriter, *, watch: _Watch
+) -> tuple[list[_Entry], list[_Entry]]:
+    """Write the tables: rows of what is read, then those of what is kept as they were; the entries of both."""
     read: list[_Entry] = []
-    for batch, results in reading.batches(wanted, taken=ids, used=used):
-        for name, rows in batch:
-            writer.write(name, rows)
-        read += map(_entry, results)
+    while wanted:
+        known = [*kept, *read]
+        ids = {run_id for entry in known for run_id in entry.run_ids}
+        used = {path for entry in known for path, *_ in entry.used}
+        for batch, results in reading.batches(wanted, taken=ids, used=used):
+            for name, rows in batch:
+                writer.write(name, rows)
+            read += [_entry(result, watch) for result in results]
+        # Once more for those that had no log before: of some of their files nobody may know whose they are still.
+        claimed = watch.claimed(kept, read)
+        wanted = [watch.found[tuple(entry.files)] for entry in claimed]
+        kept = [entry for entry in kept if entry not in claimed] if claimed else kept
+    ids = {run_id for entry in kept for run_id in entry.run_ids}
     for name in INGESTED if ids else ():
         for rows in _rows_of(out / f"{name}.parquet", ids):
             writer.write(name, rows)
     # Tables that were cut half-way must not look like those that the index tells of.
     for name in (HEAD, INDEX):
         (out / name).unlink(missing_ok=True)
-    return read
+    return read, kept
 
 
 def _rows_of(path: Path, run_ids: set[str]) -> Iterator:
@@ -158,11 +223,13 @@ def _files(item: Found) -> tuple[str, ...]:
 
 
 def _is_same(entry: _Entry, item: Found) -> bool:
+    if entry.passing or entry.explicit != item.explicit:
+        return False
     stats = [list(s) for s in item.stats]
-    return entry.stats == stats and all(stat(path) == [size, mtime] for path, size, mtime in entry.used)
+    return entry.stats == stats and all(stat(path) == told for path, *told in entry.used)
 
 
-def _entry(result: Result) -> _Entry:
+def _entry(result: Result, watch: _Watch) -> _Entry:
     return _Entry(
         files=list(_files(result.found)),
         stats=[[str(s.path), s.size, s.mtime_ns] for s in result.found.stats],
@@ -172,8 +239,15 @@ def _entry(result: Result) -> _Entry:
         warnings=list(result.warnings),
         rejected=[redact(str(error)) for error in result.rejected],
         remarks=list(result.remarks),
-        used=[[str(path), *stat(str(path))] for path in result.used],
+        used=[[path, *watch.told(path)] for path in map(str, result.used)],
+        explicit=result.found.explicit,
+        passing=any(map(_is_passing, result.rejected)),
     )
+
+
+def _is_passing(error: RunLogError) -> bool:
+    """Whether the system refused a file, rather than the reader its content."""
+    return error.reason.startswith("cannot be read: ") or "[Errno " in error.reason
 
 
 def _told(entries: Sequence[_Entry]) -> list[_Entry]:

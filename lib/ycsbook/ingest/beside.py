@@ -1,5 +1,6 @@
 """The exact latencies that lie beside a log: its .hdr files and raw measurements, matched to its runs."""
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -20,7 +21,10 @@ _HDR_PATH = re.compile(r"hdrhistogram\.output\.path=(\S{1,500})")
 
 @dataclass
 class Beside:
-    """Of each run of a log its distributions by operation; the files that hold them, and those that cannot be read."""
+    """Of each run of a log its distributions by operation; the files that hold them, and those that cannot be read.
+
+    `used`: also the files that a command line names and that are not there: the runs would have more if they came.
+    """
 
     per_run: list[dict[str, Histogram]]
     used: list[Path] = field(default_factory=list)
@@ -30,12 +34,12 @@ class Beside:
 def of(item: Found, logs: Sequence[RunLog]) -> Beside:
     """The exact distributions of each of the runs of a log."""
     found = Beside([{} for _ in logs])
-    for operation, path in _hdr_files(item, logs).items():
+    for operation, path in _hdr_files(item, logs, found.used).items():
         with _told(found.rejected):
             found.used.append(path)
             sections = [hdr.read(path)] if len(logs) == 1 else hdr.read_sections(path)
             _share(found.per_run, [{operation: Histogram(section, str(path))} for section in sections])
-    for path in _raw_files(item, logs):
+    for path in _raw_files(item, logs, found.used):
         with _told(found.rejected):
             found.used.append(path)
             _share(found.per_run, raw_runs(path))
@@ -55,7 +59,7 @@ def in_buckets(found: Histogram) -> Histogram:
     return replace(found, log=found.log.histogram) if isinstance(found.log, raw.RawLatencies) else found
 
 
-def _hdr_files(item: Found, logs: Sequence[RunLog]) -> dict[str, Path]:
+def _hdr_files(item: Found, logs: Sequence[RunLog], missing: list[Path]) -> dict[str, Path]:
     operations = {name for log in logs for name in log.by_operation}
     files: dict[str, Path] = {}
     for path in item.hdr:
@@ -67,14 +71,14 @@ def _hdr_files(item: Found, logs: Sequence[RunLog]) -> dict[str, Path]:
         return files
     for log in logs:
         if match := _HDR_PATH.search(log.command_line):
-            named = {name: _beside(item, f"{match[1]}{name}.hdr") for name in log.by_operation}
+            named = {name: _beside(item, f"{match[1]}{name}.hdr", missing) for name in log.by_operation}
             files |= {name: path for name, path in named.items() if path}
     return files
 
 
-def _raw_files(item: Found, logs: Sequence[RunLog]) -> list[Path]:
+def _raw_files(item: Found, logs: Sequence[RunLog], missing: list[Path]) -> list[Path]:
     named = (_RAW_PATH.search(log.command_line) for log in logs)
-    found = [_beside(item, match[1]) for match in named if match]
+    found = [_beside(item, match[1], missing) for match in named if match]
     return list(dict.fromkeys([*item.raw, *(path for path in found if path)]))
 
 
@@ -98,12 +102,15 @@ def _share(per_run: list[dict[str, Histogram]], sections: list[dict[str, Histogr
             mine.update(section)
 
 
-def _beside(item: Found, name: str) -> Path | None:
-    """A file that a command line names, as far as it lies under the log's folder."""
+def _beside(item: Found, name: str, missing: list[Path]) -> Path | None:
+    """A file that a command line names, as far as it lies under the log's folder; noted where it is missing there."""
     folder = item.files[0].parent
     path = folder / name
     inside = "\0" not in name and path.resolve().is_relative_to(folder.resolve())
-    return path if inside and path.is_file() else None
+    if inside and not os.path.isfile(path):  # unlike Path.is_file no error where the folder may not be looked into
+        missing.append(path)
+        return None
+    return path if inside else None
 
 
 @contextmanager

@@ -51,32 +51,40 @@ def run(order: Order) -> int:
             from ycsbook.ingest.finding.sidecar import Said
 
             said = Said.parse(order.sets, order.pattern or None)
-        folders, files = _watched(order, listed)
+        folders, files, own = _watched(order, listed)
         with _reading_shown(order.as_json) as progress:
-            summary, used = archive.update_listed(
+            summary, used, is_final = archive.update_listed(
                 listed, out, said=said, format=order.format, helpers=helpers, force=order.force, progress=progress
             )
     as_json, stdout, stderr = _words(order, summary)
     sys.stdout.write(as_json if order.as_json else stdout)
     sys.stderr.write("" if order.as_json else stderr)
     code = EXIT_REJECTED if summary.rejected else 0
-    if folders:
-        files += [(path, unchanged.stat(path)) for path in (*used, *archive.files_of(out))]
+    if folders and is_final:
+        files += [*used, *((path, unchanged.stat(path)) for path in archive.files_of(out))]
         again = summary._replace(kept=summary.files, read=0, removed=0)
-        unchanged.keep(order, folders, files, code, _words(order, again))
+        unchanged.keep(order, folders, files, code, _words(order, again), own=own)
     return code
 
 
-def _watched(order: Order, listed: Scan) -> tuple[list[tuple[str, bytes]], list[tuple[str, str]]]:
-    """The folders that decide what is read with their listings, and the files that say more with their sizes and times.
+def _watched(order: Order, listed: Scan) -> tuple[list[tuple[str, bytes]], list[tuple[str, str]], str | None]:
+    """The folders that decide what is read with their listings, the files that say more with their sizes and times, and
+    which of the folders is that of the tables.
 
     No folder where more decides: patterns look into others, and what is missing may come.
     """
     if listed.errors or any(map(glob.has_magic, order.sources)):
-        return [], []
-    own = os.path.realpath(order.out)
-    folders = [(folder.path, folder.listed) for real, folder in listed.folders.items() if real != own]
-    return folders, [(path, unchanged.stat(path)) for path in archive_head.sidecars(listed)]
+        return [], [], None
+    own = listed.folders.get(os.path.realpath(order.out))
+    folders = [
+        (folder.path, unchanged.logs_of(folder.listed) if folder is own else folder.listed)
+        for folder in listed.folders.values()
+    ]
+    files = archive_head.sidecars(listed)
+    for folder in listed.folders.values():
+        # A listing has no hidden names.
+        files += [folder.join(name) for name in sorted(folder.named) if name.startswith(".")]
+    return folders, [(path, unchanged.stat(path)) for path in files], own.path if own else None
 
 
 def _words(order: Order, summary: Summary) -> tuple[str, str, str]:

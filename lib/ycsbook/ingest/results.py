@@ -14,7 +14,7 @@ LOOSE = (Kind.HDR, Kind.RAW)
 
 class Result(NamedTuple):
     """What one found thing gave: the ids, outcomes and warnings of its runs, its format, what could not be read of it,
-    what the user should know, and the histograms that it used."""
+    what the user should know, and the histograms that it used or looked for where there was none."""
 
     found: Found
     run_ids: tuple[str, ...] = ()

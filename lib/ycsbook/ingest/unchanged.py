@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Sequence
 
 import ycsbook
-from ycsbook.ingest.files.listing import listing, sums
+from ycsbook.ingest.files.listing import listing, sums, without
 from ycsbook.ingest.order import Order
 
 RECORD = "ingest-unchanged"
@@ -21,8 +21,11 @@ _CODE = (
     "ingest",
     *(f"ingest/{part}" for part in ("files", "log", "readers", "published", "runs", "finding")),
     "native",
+    "params",
     "store",
 )
+# What an ingest writes into the folder of the tables, which may be one of the logs, too.
+_WRITTEN = (RECORD, f"{RECORD}.new", "ingest.json", "ingest-index.json")
 
 
 def repeat(order: Order) -> int | None:
@@ -35,8 +38,8 @@ def repeat(order: Order) -> int | None:
     try:
         with open(os.path.join(order.out, RECORD), "rb") as file:
             record = file.read().decode("utf-8", "surrogateescape")
-        known, code, folders, files, as_json, stdout, stderr = record.split(_PART)
-        now = ((path, listing(path)) for path in folders.split(_PATH))
+        known, code, own, folders, files, as_json, stdout, stderr = record.split(_PART)
+        now = ((path, logs_of(listing(path)) if path == own else listing(path)) for path in folders.split(_PATH))
         if known != _state(order, now, ((path, stat(path)) for path in files.split(_PATH))):
             return None
         code = int(code)
@@ -53,6 +56,8 @@ def keep(
     files: Sequence[tuple[str, str]],
     code: int,
     words: Sequence[str],
+    *,
+    own: str | None = None,
 ) -> None:
     """Write the record of an ingest.
 
@@ -60,15 +65,22 @@ def keep(
         folders: those whose listing decided what was read, with their listings before it was.
         files: what else the tables depend on or consist of, with their `stat`; they may be missing.
         words: what to print where nothing has changed: as JSON, to stdout and to stderr.
+        own: which of the folders, if any, is that of the tables; its listing is `logs_of` all of it.
     """
     paths = [_PATH.join(path for path, _ in told) for told in (folders, files)]
-    parts = (_state(order, folders, files), str(code), *paths, *words)
-    if paths[0].count(_PATH) >= len(folders) or any(_PART in part for part in parts):
+    parts = (_state(order, folders, files), str(code), _PATH if own is None else own, *paths, *words)
+    odd = any(paths[i].count(_PATH) >= len(told) for i, told in enumerate((folders, files)))
+    if odd or any(_PART in part for part in parts):
         return  # names that a record cannot hold
     path = os.path.join(order.out, RECORD)
     with open(f"{path}.new", "wb") as file:
         file.write(_PART.join(parts).encode("utf-8", "surrogateescape"))
     os.replace(f"{path}.new", path)
+
+
+def logs_of(listed: bytes) -> bytes:
+    """The listing of the folder of the tables without what an ingest writes there."""
+    return without(listed, lambda name: name in _WRITTEN or name.endswith(".parquet"))
 
 
 def stat(path: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 LIBRARY = os.path.join(os.path.dirname(__file__), "logs.so")
 # What logs.c and the code here agree upon; a library of another version is not used.
-VERSION = 2
+VERSION = 3
 # 0: as if it were not built.
 SWITCH = "YCSBOOK_NATIVE"
 

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define VERSION 2
+#define VERSION 3
 
 #define MAX_LINE (64 * 1024)
 #define MAX_NAME 80
@@ -432,11 +432,12 @@ void ycsbook_summaries(const char *const *texts, const int64_t *sizes, int64_t n
 
 static char *put(char *at, char kind, const char *name, size_t size, const struct stat *told) {
 #ifdef __APPLE__
-    struct timespec changed = told->st_mtimespec;
+    struct timespec changed = told->st_mtimespec, touched = told->st_ctimespec;
 #else
-    struct timespec changed = told->st_mtim;
+    struct timespec changed = told->st_mtim, touched = told->st_ctim;
 #endif
-    int64_t figures[] = {(int64_t)told->st_size, (int64_t)changed.tv_sec * 1000000000 + changed.tv_nsec};
+    int64_t figures[] = {(int64_t)told->st_size, (int64_t)changed.tv_sec * 1000000000 + changed.tv_nsec,
+                         (int64_t)touched.tv_sec * 1000000000 + touched.tv_nsec};
     *at++ = kind;
     memcpy(at, name, size + 1);
     memcpy(at + size + 1, figures, sizeof figures);
@@ -444,8 +445,8 @@ static char *put(char *at, char kind, const char *name, size_t size, const struc
 }
 
 /* List a folder into `out`, `size` bytes long: of each file, subfolder and link that is not hidden its kind (one of
- * f, d, l), its name, NUL, and as int64 its size and when it was changed in ns (files only, else 0). Returns the bytes
- * written, NOT_ENOUGH_ROOM, or the error as a number below 0. */
+ * f, d, l), its name, NUL, and as int64 its size, when its content was changed and when anything of it was, in ns (0
+ * of a folder; those of a link itself). Returns the bytes written, NOT_ENOUGH_ROOM, or the error as a number below 0. */
 int64_t ycsbook_list(const char *folder, char *out, int64_t size) {
     char *at = out, *end = out + size;
     DIR *listing = opendir(folder);
@@ -469,11 +470,11 @@ int64_t ycsbook_list(const char *folder, char *out, int64_t size) {
         if (!kind)
             continue;
         size_t length = strlen(name);
-        if ((size_t)(end - at) < length + 2 + 2 * sizeof(int64_t)) {
+        if ((size_t)(end - at) < length + 2 + 3 * sizeof(int64_t)) {
             closedir(listing);
             return NOT_ENOUGH_ROOM;
         }
-        if (kind != 'f')
+        if (kind == 'd')
             memset(&told, 0, sizeof told);
         at = put(at, kind, name, length, &told);
     }
