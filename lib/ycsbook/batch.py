@@ -78,7 +78,7 @@ def _main_findings(study: Study, n: int = 3) -> tuple[str, ...]:
     """What to know first: errors and warnings, then what the scaling laws say, then notes."""
     flags = anomalies.main(study.findings(), n)
     grave = flags["severity"] != "note"
-    laws = [f"{c.group}: {c.sentence}" for c in study.analysis().choices.itertuples()]
+    laws = [f"{c.group}: {c.verdict}. {c.sentence}" for c in study.analysis().choices.itertuples()]
     return (*flags.loc[grave, "message"], *laws, *flags.loc[~grave, "message"])[:n]
 
 

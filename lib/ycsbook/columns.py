@@ -276,9 +276,9 @@ SCHEMAS: dict[str, tuple[str, ...]] = {
         "conf_low", "conf_high", "sentence",
     ),
     "capacity": (
-        "dataset", "outcome", "workload", "spec", "cores", "ram_gib", "threads", "basis", "law", "observed", "at_least",
-        "fitted", "conf_low", "conf_high", "run_low", "run_high", "law_scatter", "probability", "p99_us", "suffices",
-        "price_per_hour", "cost_per_million", "cost_low", "cost_high",
+        "dataset", "outcome", "workload", "spec", "cores", "ram_gib", "threads", "n_runs", "basis", "law", "observed",
+        "at_least", "fitted", "conf_low", "conf_high", "run_low", "run_high", "law_scatter", "probability", "p99_us",
+        "suffices", "price_per_hour", "cost_per_million", "cost_low", "cost_high",
     ),
     "next_runs": (
         "group", "workload", "threads", "outcome", "suggestion", "spec", "cores", "ram_gib", "term", "reduction",

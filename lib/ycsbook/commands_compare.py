@@ -34,10 +34,14 @@ def limits(
     if found.empty:
         print("nothing to judge: no completed run with a throughput")
         return
+    several = found["dataset"].nunique() > 1
     printing.table(
-        ["workload", "spec", "threads", "ops/s", "limited by", "why"],
+        [*(["dataset"] if several else []), "workload", "spec", "threads", "ops/s", "limited by", "why"],
         [
-            [r.workload, r.spec, f"{r.threads:g}", f"{r.observed:,.0f}", _limit(r), r.reason]
+            [
+                *([r.dataset or "unnamed"] if several else []),
+                *(r.workload, r.spec, f"{r.threads:g}", f"{r.observed:,.0f}", _limit(r), r.reason),
+            ]
             for r in found.sort_values(["dataset", "outcome", "workload", "cores", "ram_gib", "threads"]).itertuples()
         ],
     )
@@ -70,7 +74,8 @@ def compare(
         printing.print_json(values)
         return
     if len(found):
-        heads = ["workload", "threads", "spec", "by", "ratio", "95 % interval", "p", "verdict"]
+        found_of = ["ratio", "95 % interval (of this row alone)", "p (adjusted)", "verdict"]
+        heads = ["workload", "threads", "spec", "by", *found_of]
         printing.table(heads, [_row(row) for row in found.itertuples()])
     for line in (*differs, comparing.summary(found)):
         print(line)

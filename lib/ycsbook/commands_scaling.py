@@ -40,23 +40,27 @@ def scaling(tables_dir: TablesDir, params: ParamsOption = None, as_json: Json = 
     parquet.write(analysis.tables(), tables_dir)
     if as_json:
         parts = {"fits": "glance", "terms": "tidy", "choices": "choices", "marginals": "marginals", "joint": "joint",
-                 "limits": "limits"}  # fmt: skip
+                 "threads": "threads", "limits": "limits"}  # fmt: skip
         printing.print_json({name: printing.records(getattr(analysis, part)) for name, part in parts.items()})
         return
     if analysis.glance.empty:
         print("nothing to fit: no completed run whose cores are known; run logs get them from a manifest")
         return
     printing.table(
-        ["series", "law", "specs", "scatter", "verdict"],
+        ["series", "law", "points", "scatter", "verdict"],
         [
-            [g.group, g.law, f"{g.n_specs:g}", _percent(g.residual_se), g.verdict]
+            [g.group, g.law, _points(g), _percent(g.residual_se), g.verdict]
             for g in analysis.glance.itertuples()
         ],
     )  # fmt: skip
     for choice in analysis.choices.itertuples():
-        print(f"{choice.group}: {choice.sentence}")
+        print(_said(choice))
         for step in _priced(analysis.marginals, sweep).query("group == @choice.group").itertuples():
             print(f"  {step.sentence}")
+    for law in analysis.joint.drop_duplicates("group").itertuples():
+        print(_said(law, "cores and threads together"))
+    for law in analysis.threads.drop_duplicates("group").itertuples():
+        print(_said(law, "over its thread counts"))
     print(_scatter_note(analysis.glance))
 
 
@@ -81,7 +85,8 @@ def capacity(
 
     sweep, tables = _sweep(params), parquet.read(tables_dir)
     if sweep is not None:
-        qps, p99_ms = qps or sweep.goals.qps, p99_ms or sweep.goals.p99_ms
+        qps = sweep.goals.qps if qps is None else qps
+        p99_ms = sweep.goals.p99_ms if p99_ms is None else p99_ms
     if qps is None:
         raise ParamsError("capacity: how much is wanted? Say --qps, or 'goals: {qps: 80000}' in the file of --params")
     found = capacities.smallest(
@@ -91,14 +96,18 @@ def capacity(
     )  # fmt: skip
     sentences = capacities.answers(found, qps, p99_ms)
     if as_json:
-        printing.print_json({"answers": sentences, "specs": printing.records(found)})
+        printing.print_json({"answers": sentences, "note": capacities.NOTE, "specs": printing.records(found)})
         return
     unit = f", {sweep.currency}" if sweep and sweep.currency else ""
     priced = bool(found["cost_per_million"].notna().any())
     heads = ["spec", "threads", "measured", "law", "new server (95 %)", "probability", "p99 ms", "enough"]
     heads += [f"per hour{unit}", f"per million operations{unit}"] if priced else []
-    printing.table(heads, [_capacity_row(row, priced) for row in found.itertuples()])
-    print(*sentences, sep="\n")
+    cells = [_capacity_row(row, priced) for row in found.itertuples()]
+    titles = capacities.titles(found)
+    if titles is not None:
+        heads, cells = ["dataset", *heads], [[title, *row] for title, row in zip(titles, cells, strict=True)]
+    printing.table(heads, cells)
+    print(*sentences, capacities.NOTE, sep="\n")
     if sweep is not None and not sweep.prices:
         print(f"{params}: no prices; with 'prices: {{spec: amount per hour}}' there is a cost per million operations")
 
@@ -169,6 +178,25 @@ def _only_workload(runs: "pd.DataFrame") -> str:
     return names[0]
 
 
+def _said(row: tuple, about: str = "") -> str:
+    """What may be claimed of a series, before what the fit says."""
+    title = ", ".join(part for part in (row.group, about) if part)
+    # Where nothing could be fitted the sentence is the verdict's reason once more.
+    sentence = "" if "law" in row._fields and not row.law else row.sentence
+    return f"{title}: {row.verdict}. {sentence}".rstrip()
+
+
+def _points(fit: tuple) -> str:
+    """How many points a fit has, such as "15 points, 5 of them the server's own, 3 core counts, 3 left out"."""
+    parts = [f"{fit.n_obs:g} point{'' if fit.n_obs == 1 else 's'}"]
+    if fit.n_censored > 0:
+        parts.append(f"{fit.n_obs - fit.n_censored:g} of them the server's own")
+    parts.append(f"{fit.n_specs:g} core count{'' if fit.n_specs == 1 else 's'}")
+    if fit.n_left_out > 0:
+        parts.append(f"{fit.n_left_out:g} left out")
+    return ", ".join(parts)
+
+
 def _scatter_note(glance: "pd.DataFrame") -> str:
     scatter = glance["residual_se"].dropna()
     if scatter.empty:
@@ -187,14 +215,24 @@ def _capacity_row(row: tuple, priced: bool) -> list[str]:
 
     at_least = "≥ " if row.at_least and not isnan(row.observed) else ""
     cells = [
-        row.spec, f"{row.threads:g}", at_least + significant(row.observed),
-        significant(row.fitted), f"{significant(row.run_low)} to {significant(row.run_high)}",
+        row.spec, "–" if isnan(row.threads) else f"{row.threads:g}", at_least + significant(row.observed),
+        significant(row.fitted), _span(row.run_low, row.run_high),
         surety(row.probability), significant(row.p99_us / 1e3), "yes" if row.suffices else "",
     ]  # fmt: skip
     if priced:
-        span = f"{significant(row.cost_low)} to {significant(row.cost_high)}"
-        cells += [significant(row.price_per_hour), f"{significant(row.cost_per_million)} ({span})"]
+        cost = significant(row.cost_per_million)
+        if not isnan(row.cost_per_million):
+            cost += f" ({_span(row.cost_low, row.cost_high)})"
+        cells += [significant(row.price_per_hour), cost]
     return cells
+
+
+def _span(low: float, high: float) -> str:
+    from math import isnan
+
+    from ycsbook.units import significant
+
+    return "–" if isnan(low) and isnan(high) else f"{significant(low)} to {significant(high)}"
 
 
 def _percent(share: float) -> str:

@@ -1,10 +1,13 @@
 """Ten rows with one cause read as one, the gravest speaks, and a headline names different rules."""
 
+from anomaly_samples import flags, run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ycsbook.anomalies import SEVERITIES, grouped, main, ranked
+from ycsbook import paths
+from ycsbook.anomalies import SEVERITIES, find, grouped, main, ranked
 from ycsbook.columns import SCHEMAS
+from ycsbook.ingest.published.published import read_published
 from ycsbook.tables import empty, from_rows
 
 
@@ -40,7 +43,55 @@ def test_the_gravest_of_several_rules_speaks():
     ]  # fmt: skip
     found = grouped(table(rows))
     assert found["rule"].tolist() == ["superlinear_threads", "tail"]
-    assert found["message"].iloc[0] == "superlinear_threads 2.7 (1 more like it) (seen by cpu_per_operation too)"
+    assert (
+        found["message"].iloc[0] == "superlinear_threads 2.7 (1 more like it); cpu_per_operation: cpu_per_operation 4.0"
+    )
+
+
+def test_a_summary_speaks_for_its_parts_and_is_not_counted_among_them():
+    rule, cause = "thread_regression", "small losses"
+    rows = [finding(rule, "note", cause, -i / 100, run_ids=f"r{i} s{i}") for i in range(1, 8)]
+    rows += [finding(rule, "note", cause, -0.034, run_ids="r1 s1 r2 s2 r3 s3", message="together")]
+    rows += [finding("tail", "note", effect=-0.05)]
+    found = grouped(table(rows))
+    assert found["message"].tolist() == ["tail -0.05", "together (beside 7 single ones)"]
+    assert len(found["run_ids"].iloc[1].split()) == 14
+    # Without the summary the largest speaks as ever.
+    assert grouped(table(rows[:7]))["message"].tolist() == ["thread_regression -0.07 (6 more like it)"]
+
+
+def test_what_other_rules_saw_is_said_by_the_finding_about_most_runs():
+    rows = [
+        finding("little_law", "error", "x", 0.4, message="U = 1.40"),
+        finding("little_family", "notice", "x", -0.2, message="one alone"),
+        finding("little_family", "warning", "x", 0.1, run_ids="r1 r2 r3", message="a block (3 rows); look; there"),
+        finding("repair_hint", "note", "x", 0.1, run_ids="r1 r2", message="20,000 lower mends 2 rows; a hint only"),
+    ]  # fmt: skip
+    (message,) = grouped(table(rows))["message"]
+    assert message == "U = 1.40; little_family: a block; repair_hint: 20,000 lower mends 2 rows"
+
+
+def test_the_vendors_worst_rows_say_their_block_and_the_hint():
+    found = grouped(find(read_published(paths.PUBLISHED / "qingcloud-4.0.3.csv")))
+    worst = found["message"].iloc[0]
+    assert "(2 more like it); little_family: 50:50: every spec from 8 cores 32 GB to 16 cores 32 GB has a row" in worst
+    assert worst.endswith(
+        "repair_hint: throughput exactly 20,000 lower, one digit each, would bring 3 failing rows back to their family"
+    )
+    (together,) = found.loc[found["rule"] == "thread_regression", "message"]
+    assert together.startswith("the 4 specs with 4 cores, 95:5, lose throughput together")
+    assert together.endswith("(beside 7 single ones)")
+
+
+def test_findings_that_speak_for_a_dataset_name_it_where_there_are_several():
+    rows = [run(c, 4, r, 1000 * c * r, dataset=name, run_id=f"{name}{c}{r}", warnings="SHORT_RUN", runtime_ms=60_000.0)
+            for name in ("old", "new") for c in (1, 2) for r in (1, 2)]  # fmt: skip
+    rows.append(run(4, 4, dataset="new", run_id="failed", outcome="failed"))
+    for rule in ("invalid_run", "noise"):
+        for one in flags(rule, rows):
+            assert one.message.startswith(f"{one.dataset}: ")
+        alone = flags(rule, [row for row in rows if row["dataset"] == "new"])
+        assert alone and not any(one.message.startswith("new: ") for one in alone)
 
 
 def test_a_headline_names_each_rule_once_before_it_repeats():

@@ -58,7 +58,9 @@ def run(app, *arguments):
 
 def test_scaling_says_laws_verdicts_steps_and_scatter(app, folder):
     said = run(app, "scaling", folder)
-    assert "a, 100 threads" in said and "claimed" in said
+    assert "a, 100 threads: claimed. From 1 to 32 cores the amdahl law gives 18.5 times (17.0 to 20.0) the" in said
+    assert "6 points, 6 core counts " in said
+    assert "a, cores and threads together: not identifiable: needs 7 measured specs, here 6. Over cores" in said
     assert "From 16 to 32 cores, with more RAM, you pay 2x for 1." in said
     assert "95 % intervals are of the law's mean curve; single specs lie" in said
     assert parquet.read_table(folder, "marginals")["sentence"].str.startswith("From 1 to 2 cores").any()
@@ -66,8 +68,21 @@ def test_scaling_says_laws_verdicts_steps_and_scatter(app, folder):
 
 def test_scaling_of_a_vendors_table_says_how_far_its_rows_scatter(app, published):
     said = run(app, "scaling", published)
-    assert "From 16 to 32 cores you pay 2x for 1.1x: " in said
+    assert "From 16 to 32 cores, at 100 threads, you pay 2x for 1.1x (single runs, no interval): " in said
+    assert said.count("15 points, 5 of them the server's own, 3 core counts, 3 left out") == 4
+    assert "b, 200 threads: not identifiable: the specs scatter 41 %" in said
+    assert "a, cores and threads together: claimed. Over cores and threads together: 5,370 ops/s (3,830 to" in said
+    assert "b, cores and threads together: not identifiable: the points leave open (exponent" in said
     assert "(standard deviation) from the laws." in said
+
+
+def test_scaling_prints_the_laws_over_threads(app, tmp_path):
+    made = sweeps.tables(lambda p, n: 1000 * p * n / (n + 4), cores=(2, 4), threads=(1, 2, 4, 8, 16), noise=0.01)
+    parquet.write(made, tmp_path)
+    said = run(app, "scaling", tmp_path)
+    assert "a, 4c16g, over its thread counts: " in said and "From 1 to 16 threads the " in said
+    assert "a, 4 threads: not identifiable: " in said
+    assert "a, cores and threads together: not identifiable: 2 distinct cores measured" in said
 
 
 def test_scaling_with_prices(app, folder, tmp_path):
@@ -77,7 +92,7 @@ def test_scaling_with_prices(app, folder, tmp_path):
 
 def test_scaling_as_json(app, folder):
     told = json.loads(run(app, "scaling", folder, "--json"))
-    assert set(told) == {"fits", "terms", "choices", "marginals", "joint", "limits"}
+    assert set(told) == {"fits", "terms", "choices", "marginals", "joint", "threads", "limits"}
     assert {f["law"] for f in told["fits"]} == {"linear", "power", "amdahl", "usl"}
     assert len(told["marginals"]) == 10 and len(told["limits"]) == 12
 

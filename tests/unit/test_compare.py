@@ -16,7 +16,7 @@ from ycsbook.columns import SCHEMAS
 from ycsbook.comparing.verdicts import holm_adjusted
 from ycsbook.errors import StoreError
 from ycsbook.store import parquet
-from ycsbook.tables import Tables, empty, from_rows
+from ycsbook.tables import Tables, concat, empty, from_rows
 
 QING, TENCENT = "qingcloud-4.0.3", "tencent-2020-08"
 CORES = (2, 4, 8, 16, 32)
@@ -69,9 +69,11 @@ def test_vendors_equal_specs_and_the_law_for_the_rest(compared):
 def test_vendors_what_is_shown(compared):
     rows = compared[compared["basis"] == "mean by law"].set_index(["workload", "threads"])
     assert rows["verdict"].to_dict() == {
-        ("a", 100): "lower", ("a", 200): "lower", ("b", 100): "not shown", ("b", 200): "not shown",
+        ("a", 100): "depends on the cores: 0.20 at 2 cores to 1.22 at 32", ("a", 200): "lower",
+        ("b", 100): "not shown", ("b", 200): "not shown",
     }  # fmt: skip
-    assert rows.loc[("a", 200), "ratio"] == pytest.approx(0.439, abs=0.01)
+    assert rows.loc[("a", 100), ["ratio", "conf_low", "conf_high", "p"]].isna().all()
+    assert rows.loc[("a", 200), "ratio"] == pytest.approx(0.443, abs=0.01)
     # A single published cell beside another's law shows nothing: the specs scatter too far.
     assert set(cells(compared)["verdict"].str.split(":").str[0]) == {"not shown", "not comparable"}
     (ratio,) = compared.loc[(compared["spec_a"] == "4c8g") & (compared["workload"] == "a"), "ratio"].head(1)
@@ -83,7 +85,7 @@ def test_vendors_what_is_not_comparable(compared):
     assert reasons["b", "2c8g", 100] == ("not comparable: 2 cores lie outside what tencent-2020-08 measured (4 to 48)")
     assert "the row of qingcloud-4.0.3 breaks Little's law" in reasons["a", "8c64g", 100]
     assert reasons["b", "2c4g", 100] == "not comparable: the row of tencent-2020-08 gains more than its threads"
-    odd = compared["verdict"].str.startswith("not comparable")
+    odd = compared["verdict"].str.startswith(("not comparable", "depends on the cores"))
     assert compared.loc[odd, "p"].isna().all()
     assert compared.loc[~odd, ["ratio", "conf_low", "conf_high", "p"]].notna().all(axis=None)
 
@@ -91,7 +93,8 @@ def test_vendors_what_is_not_comparable(compared):
 def test_vendors_in_words(vendors, compared):
     text = comparing.summary(compared)
     assert text.startswith(
-        "tencent-2020-08 against qingcloud-4.0.3. Workload a, 100 threads: 0.45 times the throughput"
+        "tencent-2020-08 against qingcloud-4.0.3. Workload a, 100 threads: the ratio depends on the cores: 0.20 at 2 "
+        "cores to 1.22 at 32; no mean says it. Workload a, 200 threads: 0.44 times the throughput"
     )
     assert "54 cells tested (6 on equal specs, 48 by the law of tencent-2020-08)" in text
     assert "18 of 72 are not comparable. Where nothing was repeated, the scatter" in text
@@ -106,6 +109,79 @@ def test_the_other_way_round_is_the_inverse(vendors):
     assert there["ratio"].to_numpy() == pytest.approx(1 / back["ratio"].to_numpy())
     assert there["conf_low"].to_numpy() == pytest.approx(1 / back["conf_high"].to_numpy())
     assert there["p"].to_numpy() == pytest.approx(back["p"].to_numpy(), nan_ok=True)
+
+
+TURNED = {"higher": "lower", "lower": "higher"}
+
+
+def assert_inverse(there, back):
+    """Two tables of means say the same, one the other way round."""
+    assert len(there) and there[["workload", "threads", "basis"]].equals(back[["workload", "threads", "basis"]])
+    for one, other in (("ratio", "ratio"), ("conf_low", "conf_high"), ("conf_high", "conf_low")):
+        assert there[one].to_numpy() == pytest.approx(1 / back[other].to_numpy(), nan_ok=True)
+    assert there["p"].to_numpy() == pytest.approx(back["p"].to_numpy(), nan_ok=True)
+    kinds = [side["verdict"].str.split(":").str[0].tolist() for side in (there, back)]
+    assert kinds[0] == [TURNED.get(kind, kind) for kind in kinds[1]]
+
+
+def means(a, b, **how):
+    found = comparing.compare(a, b, **how)
+    return found[found["basis"].str.startswith("mean")].sort_values(["workload", "threads"]).reset_index(drop=True)
+
+
+@pytest.mark.parametrize("by", [None, "spec", "law"])
+def test_the_means_are_symmetric(by):
+    # One spec more on one side, three in common, and others between: by the law, by specs, and both.
+    a = sweep("a", cores=(2, 4, 6, 8, 12, 24), scatter=0.1, seed=3)
+    b = sweep("b", level=1400, cores=(2, 4, 5, 8, 16, 20, 32), scatter=0.1, seed=4)
+    assert_inverse(means(a, b, by=by), means(b, a, by=by))
+
+
+def test_the_means_of_the_vendors_are_symmetric(vendors):
+    there, back = means(*vendors), means(*vendors[::-1])
+    assert_inverse(there, back)
+    assert back["verdict"].tolist()[:2] == ["depends on the cores: 5.02 at 2 cores to 0.82 at 32", "higher"]
+
+
+def test_one_sided_means_are_symmetric():
+    # Three specs of two core counts bear no law; their distance from the other side's law is all there is.
+    a, b = sweep("a", cores=(3, 3, 12), scatter=0.05, seed=3), sweep("b", level=2000, scatter=0.05, seed=4)
+    a.runs["spec"] += a.runs["run_id"].str.split("-").str[1]
+    assert_inverse(means(a, b), means(b, a))
+
+
+@pytest.mark.parametrize("cores", [CORES, (3, 5, 10, 15, 20, 30)], ids=["equal specs", "by law"])
+def test_curves_that_cross_have_no_mean(cores):
+    a, b = sweep("a", exponent=0.9), sweep("b", level=300, exponent=1.4, cores=cores)
+    found = means(a, b)
+    assert found["verdict"].str.startswith("depends on the cores: 0.").all()
+    assert found[["ratio", "conf_low", "conf_high", "p"]].isna().all(axis=None)
+    low, high = found["verdict"].str.extract(r": ([\d.]+) at .* to ([\d.]+) at").astype(float).iloc[0]
+    ends = (min(cores[0], 2) if cores == CORES else 3, max(cores) if cores != CORES else 32)
+    assert low == pytest.approx(0.3 * ends[0] ** 0.5, rel=0.1)
+    assert high == pytest.approx(0.3 * ends[1] ** 0.5, rel=0.1)
+    assert "the ratio depends on the cores: 0." in comparing.summary(comparing.compare(a, b))
+
+
+def test_a_flat_ratio_is_seldom_said_to_depend_on_the_cores():
+    said, inside = 0, []
+    for seed in range(12):
+        a = sweep("a", scatter=0.15, repeats=1, cores=(2, 3, 5, 6, 12, 20, 24, 32), seed=seed)
+        b = sweep("b", level=700, scatter=0.15, repeats=1, cores=(2.5, 4, 7, 8, 16, 30), seed=99 + seed)
+        found = means(a, b)
+        flat = ~found["verdict"].str.startswith("depends")
+        said += int((~flat).any())
+        inside += ((found["conf_low"] < 0.7) & (found["conf_high"] > 0.7))[flat].tolist()
+    # Five per cent of 12 comparisons are 0.6; more than 3 has a probability of 0.2 %.
+    assert said <= 3
+    assert np.mean(inside) > 0.8
+
+
+def test_likes_are_likes_from_either_side():
+    a, b = sweep("a", cores=(4,)), sweep("b", cores=(4, 4))
+    # Two of b's specs have the shape of a's one: neither is its like, whoever is asked first.
+    b.runs["spec"] = "m" + b.runs["run_id"].str.split("-").str[1]
+    assert not {"spec"} & {*comparing.compare(a, b)["basis"], *comparing.compare(b, a)["basis"]}
 
 
 def test_a_new_version_that_is_faster_is_found():
@@ -265,6 +341,7 @@ def test_compare_as_a_command(command, tmp_path, compared):
     pd.testing.assert_frame_equal(parquet.read_table(tmp_path, "comparisons"), compared)
     shown = command("compare", QING, TENCENT, "--by", "spec")
     assert shown.exit_code == 0 and "0.32" in shown.stdout and "32c64g" not in shown.stdout
+    assert "95 % interval (of this row alone)" in shown.stdout and "p (adjusted)" in shown.stdout
     assert command("compare", QING, TENCENT, "--by", "name").exit_code == 2
 
 
@@ -274,6 +351,10 @@ def test_limits_as_a_command(command, tmp_path, vendors):
     assert done.exit_code == 0, done.output
     assert "32 points: 19 server, 4 contradiction, 4 inconsistent, 2 suspect" in done.stdout
     assert "server, retrograde" in done.stdout
+    assert "dataset" not in done.stdout
+    parquet.write(concat(list(vendors)), tmp_path / "both")
+    both = command("limits", tmp_path / "both").stdout
+    assert "dataset" in both and QING in both and TENCENT in both
     rows = json.loads(command("limits", tmp_path, "--json").stdout)
     assert rows[0]["limit_kind"] == parquet.read_table(tmp_path, "limits")["limit_kind"].iloc[0]
     parquet.write(Tables(), tmp_path)

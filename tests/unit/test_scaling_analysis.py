@@ -147,6 +147,18 @@ def test_rows_that_cannot_be_right_are_left_out_and_counted():
     assert (analysis.limits.loc[analysis.limits["cores"] == 8, "limit_kind"] == "inconsistent").all()
     assert (analysis.glance["n_left_out"] == 1).all()
     assert 8 not in set(analysis.augment["cores"])
+    for steps in (analysis.elasticities, analysis.marginals):
+        assert 8 not in {*steps["cores_from"], *steps["cores_to"]}
+    assert set(analysis.marginals.query("cores_from == 4")["cores_to"]) == {16}
+
+
+def test_steps_between_lower_bounds_are_of_so_many_threads():
+    analysis = analyse(closed_loops.runs((1, 2, 4, 8, 16, 32), (4, 100, 1000), noise=0))
+    steps = analysis.marginals.set_index(["threads", "cores_to"])["sentence"]
+    assert steps[100, 32].startswith("From 16 to 32 cores, with more RAM, at 100 threads, you pay 2x for 1x (single")
+    kinds = analysis.limits.set_index(["threads", "cores"])["limit_kind"]
+    assert (kinds[100, 1], kinds[100, 2], kinds[100, 32]) == ("server", "server", "concurrency")
+    assert steps[100, 2].startswith("From 1 to 2 cores, with more RAM, you pay 2x for 2x (single runs, no interval)")
 
 
 def test_new_runs_scatter_more_than_the_mean_and_beyond_the_range_the_usl_tells():

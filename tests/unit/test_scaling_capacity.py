@@ -13,9 +13,10 @@ from ycsbook.columns import SCHEMAS
 from ycsbook.errors import FitError
 from ycsbook.ingest.published.published import read_published
 from ycsbook.scaling import fit
-from ycsbook.scaling.capacity import answers, smallest
+from ycsbook.scaling.capacity import answers, smallest, titles
 from ycsbook.scaling.limits import limits
 from ycsbook.tables import empty
+from ycsbook.units import significant
 
 MADE = sweeps.tables(lambda p, n: sweeps.usl(p, 0.02, 1e-4), threads=(100,), noise=0.06, seed=5)
 LIMITS = limits(MADE.runs, MADE.operations)
@@ -129,9 +130,41 @@ def test_a_p99_within_the_limit_is_asked_of_every_repeat():
     assert found.loc[16, ["threads", "p99_us"]].tolist() == [100, 4000] and found.loc[16, "suffices"]
     strict = ask(made, qps=50_000, p99_ms=3.9, percentiles=made.percentiles).set_index("cores")
     assert strict.loc[16, "probability"] > 0.9 and not strict["suffices"].any()
+    (said,) = answers(found.reset_index(), 50_000, 5)
+    assert "is 16c64g at 100 threads: more than 99 % for the throughput; p99 measured 4 ms in the worst of 2 " in said
+    assert f"repeats, at {significant(found.loc[16, 'observed'])} ops/s (the" in said
     slower = made.percentiles["run_id"] == "a-16c64g-100-2"
     tails = made.percentiles.assign(latency_us=made.percentiles["latency_us"].where(~slower, 6_000.0))
     assert not ask(made, qps=50_000, p99_ms=5, percentiles=tails).set_index("cores").loc[16, "suffices"]
+
+
+def test_where_no_spec_is_within_the_p99_no_probability_is_given():
+    made = sweeps.tables(lambda p, n: sweeps.usl(p, 0.02, 1e-4), noise=0.03, p99_us=lambda p, n: n * 40.0 + p)
+    (said,) = answers(ask(made, p99_ms=3, percentiles=made.percentiles), 40_000, 3)
+    assert said.startswith(
+        "No spec was measured within 3 ms; the nearest is 1c4g at 100 threads: p99 measured 4 ms in one"
+    )
+    assert "%" not in said
+
+
+def test_no_answer_says_that_a_sure_spec_is_not_sure():
+    made = sweeps.tables(
+        lambda p, n: 5000 * p * (0.8 if p == 8 else 1.02), cores=(1, 2, 3, 4, 5, 6, 8), cpu=lambda p, n: 1.0,
+        repeats=2, noise=0.01,
+    )  # fmt: skip
+    found = ask(made, qps=33_000.0)
+    sure = found.assign(probability=found["probability"].where(found["cores"] < 8, 0.97))
+    (said,) = answers(sure, 33_000.0)
+    assert said.startswith(
+        "No spec is shown to carry 33,000 ops/s of workload a: 8c32g would by its law, but was itself measured at"
+    )
+
+
+def test_within_the_p99_but_too_slow_for_the_load():
+    made = sweeps.tables(lambda p, n: sweeps.usl(p, 0.02, 1e-4), noise=0.03, p99_us=lambda p, n: 1e3 if p <= 4 else 9e3)
+    (said,) = answers(ask(made, qps=50_000, p99_ms=5, percentiles=made.percentiles), 50_000, 5)
+    assert said.startswith("No spec that was measured within 5 ms is 90 % sure to carry 50,000 ops/s")
+    assert "the likeliest is 4c16g" in said and "less than 1 % for the throughput; p99 measured 1 ms" in said
 
 
 def refused(match, **asked):
@@ -146,6 +179,11 @@ def test_refusals_are_one_clear_sentence():
     refused("no run of workload 'a' at 64 threads; there are 100", threads=64)
     refused("got 0 ops/s, expected a number > 0", qps=0.0)
     refused("got nan ops/s", qps=float("nan"))
+    refused("got inf ops/s", qps=float("inf"))
+    refused("got 0 ms as the p99, expected a number > 0", p99_ms=0.0)
+    refused("got nan ms as the p99", p99_ms=float("nan"))
+    refused("got -1 ms as the p99", p99_ms=-1.0)
+    refused("got -1 threads, expected a number > 0", threads=-1.0)
 
 
 def test_without_a_law_nothing_is_promised():
@@ -155,6 +193,23 @@ def test_without_a_law_nothing_is_promised():
     assert answers(found, 1000)[0].startswith(
         "Nothing can be said about 1,000 ops/s of workload a: no law can be fitted"
     )
+    assert " 4c16g at 100 threads itself was measured at " in answers(found, 1000)[0]
+    assert "itself" not in answers(ask(made, qps=1e6), 1e6)[0]
+
+
+def test_two_points_below_one_core_have_no_law():
+    made = sweeps.tables(lambda p, n: 8000 * p, cores=(0.25, 0.75), threads=(100,), repeats=3, noise=0.02)
+    found = ask(made, qps=3000, specs={"0.5c": (0.5, 2.0)}).set_index("spec")
+    assert found["probability"].isna().all() and found["run_high"].isna().all() and (found["law"] == "").all()
+    assert np.isnan(found.loc["0.5c", "observed"])
+
+
+def test_a_spec_without_a_law_beside_others_is_named():
+    found = ask(found=LIMITS)
+    gap = found.assign(probability=found["probability"].where(found["cores"] != 2))
+    assert answers(gap, 40_000.0)[0].endswith(
+        "Nothing can be said about 2c8g: too few specs for any law at the same threads."
+    )
 
 
 def test_the_order_of_rows_and_other_datasets_change_nothing():
@@ -163,6 +218,12 @@ def test_the_order_of_rows_and_other_datasets_change_nothing():
     found = smallest(both, pd.concat([LIMITS, LIMITS.assign(dataset="other")]), qps=40_000, workload="a")
     alone = found[found["dataset"] == "made"].reset_index(drop=True)
     pd.testing.assert_frame_equal(alone, ask(found=LIMITS))
+    assert titles(found).unique().tolist() == ["made, completed", "other, completed"] and titles(alone) is None
+    renamed = other.assign(spec=other["spec"] + "-o")
+    apart = smallest(pd.concat([renamed, MADE.runs], ignore_index=True), LIMITS, qps=40_000, workload="a").groupby(
+        "dataset"
+    )["spec"]
+    assert not set(apart.get_group("made")) & set(apart.get_group("other"))
     assert len(answers(found, 40_000)) == 2 and answers(found, 40_000)[0].startswith("made, completed: The smallest")
 
 

@@ -28,6 +28,12 @@ def test_no_prices_at_all_is_refused_in_one_sentence():
         per_million(POINTS, {})
 
 
+@pytest.mark.parametrize("price", [0.0, -1.0, float("nan"), float("inf")])
+def test_a_price_is_a_number_above_zero(price):
+    with pytest.raises(FitError, match="per hour as the price of s, expected a number > 0"):
+        per_million(POINTS, {"s": price})
+
+
 @given(st.floats(0.01, 1e3), st.floats(1.0, 1e6))
 def test_cost_times_throughput_is_the_price_of_an_hour(price, x):
     points = pd.DataFrame({"spec": ["s"], "fitted": [x], "run_low": [x / 2], "run_high": [2 * x]})

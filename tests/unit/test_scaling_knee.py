@@ -59,3 +59,10 @@ def test_what_is_missing_is_said(threads, said):
     found = of(made)
     assert np.isnan(found["knee_threads"]).all()
     assert said in found["sentence"].iloc[0]
+
+
+def test_several_datasets_are_named():
+    made = sweeps.tables(lambda p, n: 1000 * p, cores=(1,), threads=(100,))
+    both = pd.concat([made.runs, made.runs.assign(dataset="other", run_id="o")], ignore_index=True)
+    assert [s.split(",")[0] for s in knee(both)["sentence"]] == ["made: 1c4g", "other: 1c4g"]
+    assert knee(made.runs)["sentence"].iloc[0].startswith("1c4g, workload a")

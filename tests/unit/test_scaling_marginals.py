@@ -24,7 +24,9 @@ TWO = [("16c64g", 16.0, 64.0, 50_000.0), ("32c64g", 32.0, 64.0, 60_000.0)]
 def test_from_16_to_32_cores_you_pay_2x_for_1_2x():
     found = marginals(points(TWO), label="a, 100 threads")
     row = found.iloc[0]
-    assert row["sentence"] == "From 16 to 32 cores you pay 2x for 1.2x: 625 ops/s for each core added."
+    assert row["sentence"] == (
+        "From 16 to 32 cores you pay 2x for 1.2x (single runs, no interval): 625 ops/s for each core added."
+    )
     assert (row["gain"], row["cost_ratio"], row["efficiency"]) == pytest.approx((1.2, 2.0, 0.6))
     assert row["elasticity"] == pytest.approx(np.log(1.2) / np.log(2))
     assert (row["ops_per_core"], row["from_spec"], row["to_spec"]) == (pytest.approx(625.0), "16c64g", "32c64g")
@@ -45,9 +47,10 @@ def test_a_gib_more_at_equal_cores():
     found = marginals(points(rows))
     assert found["basis"].tolist() == ["equal cores"] * 2
     assert found["ops_per_gib"].tolist() == pytest.approx([375.0, -62.5])
+    single = "(single runs, no interval)"
     assert found["sentence"].tolist() == [
-        "At 8 cores, from 16 to 32 GiB throughput is 1.2x: 375 ops/s for each GiB added.",
-        "At 8 cores, from 32 to 64 GiB throughput is 0.944x: −62.5 ops/s for each GiB added.",
+        f"At 8 cores, from 16 to 32 GiB throughput is 1.2x {single}: 375 ops/s for each GiB added.",
+        f"At 8 cores, from 32 to 64 GiB throughput is 0.944x {single}: −62.5 ops/s for each GiB added.",
     ]
     assert found[["cost_ratio", "efficiency", "ops_per_core"]].isna().all(axis=None)
     priced = with_prices(found, {"8c16g": 1.0, "8c32g": 1.1, "8c64g": 1.4})
@@ -74,8 +77,31 @@ def test_intervals_come_from_repeats_and_cover_the_truth():
         made = sweeps.tables(lambda p, n: 1000 * p, cores=(2, 4), threads=(100,), repeats=4, noise=0.05, seed=seed)
         row = marginals(made.runs, "goodput_ops_s").iloc[0]
         assert row["conf_low"] < row["gain"] < row["conf_high"]
+        assert f"x ({row['conf_low']:.3g} to {row['conf_high']:.3g}): " in row["sentence"]
         hits.append(row["conf_low"] <= 2 <= row["conf_high"])
     assert 52 <= sum(hits) <= 60
+
+
+@pytest.mark.parametrize(
+    ("censored", "said", "basis"),
+    [
+        ([False, False], "From 16 to 32 cores you pay 2x for 1.2x (", ""),
+        (
+            [False, True],
+            "From 16 to 32 cores, at 100 threads, you pay 2x for at least 1.2x (",
+            "; the larger is a lower",
+        ),
+        ([True, False], "From 16 to 32 cores, at 100 threads, you pay 2x for 1.2x (", "; the smaller is a lower bound"),
+        ([True, True], "From 16 to 32 cores, at 100 threads, you pay 2x for 1.2x (", "; both are lower bounds"),
+    ],
+)
+def test_a_lower_bound_on_either_side_is_said(censored, said, basis):
+    found = marginals(points(TWO, censored=censored))
+    assert found["sentence"].iloc[0].startswith(said)
+    assert found["basis"].iloc[0].startswith(f"equal RAM: 64 GiB{basis}")
+    assert ("at least 625 ops/s" in found["sentence"].iloc[0]) == (censored == [False, True])
+    priced = with_prices(found, {"16c64g": 1.0, "32c64g": 1.5})["sentence"].iloc[0]
+    assert priced.startswith(said.replace("pay 2x", "pay 1.5x"))
 
 
 def test_the_steps_are_those_of_the_elasticities():

@@ -7,6 +7,7 @@ import pytest
 
 from ycsbook.errors import FitError
 from ycsbook.scaling import analyse, fit, select
+from ycsbook.units import significant
 
 LINEAR = (2, 4, 8, 16, 32)
 CORES = np.array([1, 2, 4, 8, 12, 16, 24, 32], dtype=float)
@@ -47,6 +48,39 @@ def test_too_few_measurements_leave_a_description_that_claims_nothing():
     assert "the curve describes the points, not the server: only 2 of 5 points" in choice.verdict
     assert all(found.verdict.startswith("shown: the curve describes") for found in choice.fits.values())
     assert all(not found.problem.censored.any() for found in choice.fits.values())
+
+
+def test_a_ratio_has_its_interval_and_the_linear_law_none():
+    cores = np.array([1, 2, 4, 8, 12, 16, 24, 32], dtype=float)
+    wobble = np.exp(0.02 * np.resize([1, -1, -1, 1], len(cores)))
+    linear = select(pd.DataFrame({"cores": cores, "goodput_ops_s": 1000 * cores * wobble}))
+    assert linear.law == "linear"
+    assert linear.sentence.startswith(
+        "From 1 to 32 cores the linear law makes throughput proportional to cores (lambda"
+    )
+    assert "times" not in linear.sentence
+    power = select(pd.DataFrame({"cores": cores, "goodput_ops_s": 1000 * cores**0.7 * wobble}))
+    low, high = power.fits["power"].parameters.set_index("term").loc["exponent", ["conf_low", "conf_high"]]
+    said = f"the power law gives {32 ** power.fits['power'].best[1]:.1f} times ({32**low:.1f} to {32**high:.1f}) the"
+    assert power.law == "power" and said in power.sentence
+    amdahl = select(pd.DataFrame({"cores": cores, "goodput_ops_s": closed_loops.usl(cores, 0.1) * wobble}))
+    low, high = amdahl.fits["amdahl"].parameters.set_index("term").loc["sigma", ["conf_low", "conf_high"]]
+    said = f" times ({32 / (1 + 31 * high):.1f} to {32 / (1 + 31 * low):.1f}) the throughput"
+    assert amdahl.law == "amdahl" and said in amdahl.sentence
+    usl = select(pd.DataFrame({"cores": cores, "goodput_ops_s": closed_loops.usl(cores, 0.02, 4e-3) * wobble}))
+    top = usl.fits["usl"].predict(32).iloc[0]
+    said = f" ops/s ({significant(top['conf_low'])} to {significant(top['conf_high'])}) (lambda "
+    assert usl.law == "usl" and said in usl.sentence and " times " not in usl.sentence
+
+
+@pytest.mark.parametrize(
+    ("n", "said"), [(1, "; 1 more point is a lower bound"), (2, "; 2 more points are lower bounds")]
+)
+def test_one_lower_bound_is_singular(n, said):
+    runs = closed_loops.runs(CORES, (100,), seed=1, sigma=0.05).assign(censored=np.arange(len(CORES)) >= len(CORES) - n)
+    choice = select(runs)
+    assert said in choice.sentence
+    assert choice.fits["power"].caveat.endswith(said[2:].replace(" point is", " is").replace(" points are", " are"))
 
 
 def test_all_laws_see_the_same_points():

@@ -1,5 +1,7 @@
 """Findings in the order they are to be read, those with one cause as one."""
 
+import re
+
 import numpy as np
 import pandas as pd
 
@@ -7,6 +9,8 @@ from ycsbook.anomalies.registry import SEVERITIES
 from ycsbook.columns import SCHEMAS
 
 _SHARED = ("workload", "spec", "threads")
+# Rules with a finding that sums up the others of its cause: the one about most runs.
+_SUMMING = {"thread_regression"}
 
 
 def ranked(findings: pd.DataFrame) -> pd.DataFrame:
@@ -18,28 +22,29 @@ def ranked(findings: pd.DataFrame) -> pd.DataFrame:
 
 
 def grouped(findings: pd.DataFrame) -> pd.DataFrame:
-    """One row per cause of a dataset, the gravest finding speaking for all.
+    """One row per cause of a dataset, the gravest finding speaking for all, a summary of its rule before its parts.
 
     Parameters
         findings: the findings table.
     Returns
         The findings table, ranked. Findings without a cause stand alone. Of several the message is the first one's
-        with `(2 more like it)`, and other rules that saw the same named; run_ids are those of all; workload, spec and
-        threads stay where all agree.
+        with `(2 more like it)`, or of a summary `(beside 7 single ones)`, and what each other rule that saw the same
+        says of most runs; run_ids are those of all; workload, spec and threads stay where all agree.
     """
     order = ranked(findings)
     if order.empty:
         return order
     first = _groups(order)
     several = order[first.duplicated(keep=False)]
-    rows = order[~first.duplicated()].copy()
-    for lead, part in several.groupby(first[several.index], sort=False):
-        rows.loc[lead, "message"] += _more(part)
+    parts = {_speaker(part): part for _, part in several.groupby(first[several.index], sort=False)}
+    rows = order[~first.duplicated(keep=False) | order.index.isin(list(parts))].copy()
+    for lead, part in parts.items():
+        rows.loc[lead, "message"] += _more(lead, part)
         rows.loc[lead, "run_ids"] = " ".join(dict.fromkeys(" ".join(part["run_ids"]).split()))
         for name in _SHARED:
             if part[name].nunique(dropna=False) > 1:
                 rows.loc[lead, name] = np.nan if name == "threads" else ""
-    return rows.reset_index(drop=True)
+    return ranked(rows)
 
 
 def main(findings: pd.DataFrame, n: int = 3) -> pd.DataFrame:
@@ -70,11 +75,36 @@ def _groups(order: pd.DataFrame) -> pd.Series:
     return first
 
 
-def _more(part: pd.DataFrame) -> str:
-    lead = part["rule"].iloc[0]
-    others = ", ".join(sorted(set(part["rule"]) - {lead}))
-    alike = _count(int((part["rule"] == lead).sum()) - 1)
-    return alike + (f" (seen by {others} too)" if others else "")
+def _speaker(part: pd.DataFrame) -> int:
+    """The label of the finding that speaks: the first, or of its rule and severity one that holds the runs of more."""
+    first = part.iloc[0]
+    alike = part[(part["rule"] == first["rule"]) & (part["severity"] == first["severity"])]
+    if first["rule"] in _SUMMING:
+        return int(_runs(alike).idxmax())
+    return int(part.index[0])
+
+
+def _runs(part: pd.DataFrame) -> pd.Series:
+    return part["run_ids"].str.split().str.len()
+
+
+def _more(lead: int, part: pd.DataFrame) -> str:
+    """What is appended to the message of the finding `lead` of a group."""
+    rule = part.loc[lead, "rule"]
+    more = int((part["rule"] == rule).sum()) - 1
+    summing = rule in _SUMMING and _runs(part)[lead] > _runs(part[part["rule"] == rule].drop(index=lead)).max()
+    alike = f" (beside {more} single {'one' if more == 1 else 'ones'})" if summing else _count(more)
+    others = part[part["rule"] != rule]
+    said = []
+    for name in sorted(set(others["rule"])):
+        own = others[others["rule"] == name]
+        said.append(f"{name}: {_clause(own.loc[_runs(own).idxmax(), 'message'])}")
+    return alike + "".join(f"; {one}" for one in said)
+
+
+def _clause(message: str) -> str:
+    """A message up to its first parenthesis or semicolon: what was seen, without the figures that bear it out."""
+    return re.split(r" \(|; ", message, maxsplit=1)[0]
 
 
 def _count(more: int) -> str:

@@ -6,6 +6,7 @@ import pandas as pd
 
 from ycsbook.anomalies import wording
 from ycsbook.anomalies.evidence import Evidence
+from ycsbook.anomalies.naming import of_dataset
 from ycsbook.anomalies.registry import Finding, Settings, rule
 from ycsbook.units import duration
 from ycsbook.verdicts import Outcome, Warn
@@ -49,8 +50,8 @@ def invalid_run(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
             rows = wording.count(total, evidence.noun(part, "run"))
             severity, message, effect = _said(warning, part, rows, settings)
             yield Finding(
-                severity, dataset, tuple(part["run_id"]), message, warning.advice, "single", effect,
-                cause=warning.value.lower(),
+                severity, dataset, tuple(part["run_id"]), of_dataset(evidence, dataset) + message, warning.advice,
+                "single", effect, cause=warning.value.lower(),
             )  # fmt: skip
 
 
@@ -63,7 +64,8 @@ def _not_completed(evidence: Evidence) -> Iterator[Finding]:
         rows = wording.count(total, evidence.noun(part, "run"))
         yield Finding(
             "warning", dataset, tuple(part["run_id"]),
-            f"{len(part)} of {rows} did not complete{why} and count nowhere: {wording.listed(list(part['run_id']))}",
+            f"{of_dataset(evidence, dataset)}{len(part)} of {rows} did not complete{why} and count nowhere: "
+            f"{wording.listed(list(part['run_id']))}",
             "read their logs, then run the sweep again: finished runs are kept", "single", cause="not completed",
         )  # fmt: skip
 

@@ -108,8 +108,8 @@ def _block(group: Rows, odd: pd.DataFrame) -> Finding:
     sides = " and ".join(f"{n} {side}" for n, side in ((high, "above"), (low, "below")) if n)
     return Finding(
         "warning" if group.outcome == Outcome.PUBLISHED else "notice", group.dataset, tuple(odd["run_id"]),
-        f"{wording.mix(worst)}: every spec from {wording.spec(ends[0])} to {wording.spec(ends[1])} has a row whose "
-        f"throughput x latency / threads is out of family ({wording.count(len(odd), 'row')} of "
+        f"{wording.mix(worst)}: every spec from {wording.spec(ends[0])} to {wording.spec(ends[1])} has a row out of "
+        f"family in throughput x latency / threads ({wording.count(len(odd), 'row')} of "
         f"{odd['spec'].nunique()} neighbouring specs, {sides}; usual {group.family.median:.3f}, furthest "
         f"{worst['utilisation']:.3f}): a block of bad rows",
         _next(group), "single", float(worst["utilisation"] / group.family.median - 1),

@@ -10,6 +10,7 @@ from scipy import optimize, stats
 from ycsbook.anomalies import wording
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.multiplicity import holm
+from ycsbook.anomalies.naming import of_dataset
 from ycsbook.anomalies.registry import Finding, Settings, rule
 from ycsbook.scaling.cells import Noise
 from ycsbook.scaling.pairs import SMALLEST_VARIANCE
@@ -91,12 +92,12 @@ def noise(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
     is within the budget, else a note. And for every sweep a note: the smallest loss it can show, and how many
     repeats a change of 5 % would need."""
     for kind, part in evidence.cells.groupby(list(KIND), sort=True):
-        yield from _wild(part, settings["times"])
+        yield from _wild(part, settings["times"], of_dataset(evidence, str(kind[0])))
         if len(part) > 1:
             yield _power(evidence, kind, part)
 
 
-def _wild(part: pd.DataFrame, times: float) -> Iterator[Finding]:
+def _wild(part: pd.DataFrame, times: float, where: str) -> Iterator[Finding]:
     repeated = part[part["n"] > 1]
     df = (repeated["n"] - 1).to_numpy(float)
     own = repeated["variance"].to_numpy(float)
@@ -109,7 +110,7 @@ def _wild(part: pd.DataFrame, times: float) -> Iterator[Finding]:
         row = repeated.iloc[i]
         yield Finding(
             "warning" if sure[i] else "note", row["dataset"], tuple(row["run_ids"]),
-            f"{wording.cell(row)}: its {row['n']} repeats vary by {_percent(np.sqrt(own[i]))}, "
+            f"{where}{wording.cell(row)}: its {row['n']} repeats vary by {_percent(np.sqrt(own[i]))}, "
             f"{np.sqrt(own[i] / rest[i]):.2g} times as much as the repeats of the other "
             f"{wording.count(len(repeated) - 1, 'configuration')} ({_percent(np.sqrt(rest[i]))})",
             "look for other load on the machine or a stall in one of the runs, and repeat them", "repeats",
@@ -121,11 +122,13 @@ def _power(evidence: Evidence, kind: tuple[str, str], part: pd.DataFrame) -> Fin
     pooled = evidence.noise[kind]
     ids = tuple(r for ids in part["run_ids"] for r in ids)
     dataset, outcome = kind
+    where = of_dataset(evidence, dataset)
     if pooled.df < 1:
         rows = wording.count(len(part), "row" if outcome == "published" else "configuration")
         return Finding(
             "note", dataset, ids,
-            f"the smallest change that shows cannot be said: the {rows} are single runs, and nothing is known of noise",
+            f"{where}the smallest change that shows cannot be said: the {rows} are single runs, and nothing is known "
+            "of noise",
             "measure each configuration at least 3 times, interleaved", "single",
         )  # fmt: skip
     pairs = evidence.pairs
@@ -139,7 +142,7 @@ def _power(evidence: Evidence, kind: tuple[str, str], part: pd.DataFrame) -> Fin
     )
     return Finding(
         "note", dataset, ids,
-        f"repeats vary by {_percent(found.sd)} ({wording.count(found.cells, 'configuration')}, {found.repeats} "
+        f"{where}repeats vary by {_percent(found.sd)} ({wording.count(found.cells, 'configuration')}, {found.repeats} "
         f"repeats, {pooled.df} degrees of freedom): between two of them a loss of {seen}; one of "
         f"{100 * CHANGE:.0f} % would need {_repeats(found.repeats_needed)} of each to be found in "
         f"{100 * POWERS[0]:.0f} %",

@@ -10,6 +10,7 @@ from ycsbook.anomalies import wording
 from ycsbook.anomalies.comparing import SINGLE_LOSS, doubts, evidence_of, thread_row
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.multiplicity import bonferroni, holm
+from ycsbook.anomalies.naming import of_dataset
 from ycsbook.anomalies.registry import Finding, Settings, rule
 from ycsbook.scaling.pairs import CONFIDENCE
 from ycsbook.scaling.points import KIND
@@ -49,7 +50,7 @@ def thread_regression(evidence: Evidence, settings: Settings) -> Iterator[Findin
             yield _finding(severity[i], pair, cells.loc[pair["low"]].to_dict(), cells.loc[pair["high"]].to_dict())
         single = part[part["conf_low"].isna()]
         if len(single) >= LEAST_TOGETHER:
-            yield from _together(str(kind[0]), single, cells)
+            yield from _together(str(kind[0]), single, cells, of_dataset(evidence, str(kind[0])))
 
 
 def _severities(pairs: pd.DataFrame, settings: Settings) -> np.ndarray:
@@ -84,10 +85,11 @@ def _finding(severity: str, pair: dict, first: dict, second: dict) -> Finding:
     )  # fmt: skip
 
 
-def _together(dataset: str, single: pd.DataFrame, cells: pd.DataFrame) -> Iterator[Finding]:
+def _together(dataset: str, single: pd.DataFrame, cells: pd.DataFrame, where: str) -> Iterator[Finding]:
     """Whether specs of equal cores lose throughput together: the most striking group of at least 3, if any is.
 
-    A t test over the specs of one workload and core count, each a single pair of runs; `cells`: those of the pairs.
+    A t test over the specs of one workload and core count, each a single pair of runs; `cells`: those of the pairs;
+    `where`: what the message begins with.
     """
     keyed = single.assign(cores=cells["cores"].reindex(single["low"]).to_numpy(), change=np.log(single["ratio"]))
     groups = keyed.groupby(["workload", "cores", "threads", "threads_to"], sort=True)["change"]
@@ -110,7 +112,7 @@ def _together(dataset: str, single: pd.DataFrame, cells: pd.DataFrame) -> Iterat
     yield Finding(
         "notice" if significant else "note", dataset,
         tuple(r for i in (*lost["low"], *lost["high"]) for r in cells["run_ids"][i]),
-        f"the {len(lost)} specs with {first['cores']:g} cores, {wording.mix(first)}, lose throughput together "
+        f"{where}the {len(lost)} specs with {first['cores']:g} cores, {wording.mix(first)}, lose throughput together "
         f"from {key[2]:g} to {key[3]:g} threads: {wording.change(effect)} on average (95 % interval "
         f"{wording.change(low)} to {wording.change(high)}, not adjusted); "
         f"{'still' if significant else 'not'} significant over {wording.count(len(tested), 'group')} of equal cores "

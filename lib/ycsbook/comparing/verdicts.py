@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 # The chance that any of the differences named in one comparison is none.
 FALSE_DIFFERENCES = 0.05
 HIGHER, LOWER, NOT_SHOWN, NOT_COMPARABLE = "higher", "lower", "not shown", "not comparable"
+DEPENDS = "depends on the cores"
+# What a row brings to be judged by, and the table does not have.
+_EVIDENCE = {"reason", "trend"}
 _FAULTS = {
     LimitKind.SUSPECT: "breaks Little's law or is paired with a row that does",
     LimitKind.INCONSISTENT: "gains more than its threads",
@@ -36,15 +39,24 @@ def doubt(a: "Side", b: "Side", cell: pd.Series, like: pd.Series) -> str:
 
 def judged(rows: list[dict]) -> list[dict]:
     """The rows with `verdict` instead of `reason`, and p adjusted for their number: the means and the cells apart."""
+    rows = _without_false_means(rows)
     p = np.array([np.nan if row["reason"] else row.get("p", np.nan) for row in rows], dtype=float)
     of_means = np.array([is_mean(row["basis"]) for row in rows], dtype=bool)
     adjusted = np.full(p.shape, np.nan)
     for family in (of_means, ~of_means):
         adjusted[family] = holm_adjusted(p[family])
     return [
-        {**{k: v for k, v in row.items() if k != "reason"}, "p": one, "verdict": _verdict(row, one)}
+        {**{k: v for k, v in row.items() if k not in _EVIDENCE}, "p": one, "verdict": _verdict(row, one)}
         for row, one in zip(rows, adjusted, strict=True)
     ]
+
+
+def _without_false_means(rows: list[dict]) -> list[dict]:
+    """The rows, those with a trend that is shown (by Holm over all trends) without ratio, interval and p."""
+    trends = [row.get("trend") for row in rows]
+    sure = holm_adjusted(np.array([np.nan if trend is None else trend.p for trend in trends])) <= FALSE_DIFFERENCES
+    nothing = dict.fromkeys(("ratio", "conf_low", "conf_high", "p"), float("nan"))
+    return [row | nothing if tells else row | {"trend": None} for row, tells in zip(rows, sure, strict=True)]
 
 
 def is_mean(basis: str) -> bool:
@@ -102,6 +114,8 @@ def _summary(a: str, b: str, part: pd.DataFrame) -> str:
 
 
 def _mean(row: tuple) -> str:
+    if row.verdict.startswith(DEPENDS):
+        return f"Workload {row.workload}, {row.threads:g} threads: the ratio {row.verdict}; no mean says it."
     word = {HIGHER: "more", LOWER: "less"}.get(row.verdict, "no difference shown")
     return (
         f"Workload {row.workload}, {row.threads:g} threads: {row.ratio:.2f} times the throughput in the mean "
@@ -110,6 +124,9 @@ def _mean(row: tuple) -> str:
 
 
 def _verdict(row: dict, p: float) -> str:
+    if trend := row["trend"]:
+        ends = f"{trend.at_fewest:.2f} at {trend.fewest:g} cores to {trend.at_most:.2f} at {trend.most:g}"
+        return f"{DEPENDS}: {ends}"
     if row["reason"]:
         return f"{NOT_COMPARABLE}: {row['reason']}"
     if np.isnan(p):

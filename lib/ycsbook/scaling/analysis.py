@@ -130,7 +130,7 @@ def _group(label: str, group: pd.DataFrame) -> dict[str, list[dict]]:
         found.label, found.y, found.n_left_out = label, group["y_column"].iloc[0], left_out
     drawn = [f for law, f in choice.fits.items() if law in (choice.law, "usl")]
     chosen = {**names, "law": choice.law, "verdict": choice.verdict, "sentence": choice.sentence}
-    means = spec_cells(group, "y")
+    means = spec_cells(sound, "y")
     return {
         "fit_tidy": [row for f in choice.fits.values() for row in f.tidy_rows()],
         "fit_glance": [*(f.glance_row() for f in choice.fits.values()), *_refusals(names, sound, left_out, choice)],
@@ -152,6 +152,9 @@ def _refusals(names: dict, group: pd.DataFrame, left_out: int, choice: Choice) -
         "n_obs": group.groupby(["spec", "cores", "ram_gib"], dropna=False).ngroups, "n_runs": len(group),
         "n_specs": group["cores"].nunique(), "n_left_out": left_out,
     }  # fmt: skip
+    for found in choice.fits.values():
+        # All laws see the same points, also those that do not suffice for this one.
+        sizes |= {"n_specs": found.n_specs, "n_censored": len(found.means) - found.n_measured}
     return [
         {**names, **sizes, "law": law, "converged": False, "verdict": claims.refused(reason)}
         for law, reason in choice.refusals.items()
@@ -178,7 +181,7 @@ def _joint(label: str, group: pd.DataFrame) -> list[dict]:
         found = fit_joint(sound.assign(censored=sound["limit_kind"] == LimitKind.ELSEWHERE), "y")
     except FitError as e:
         names = {c: group[c].iloc[0] for c in ("workload", "outcome")}
-        verdict = f"not identifiable: {e}"
+        verdict = f"not identifiable: {str(e).removeprefix('joint law: ')}"
         return [{"group": label, **names, "identifiable": False, "verdict": verdict, "sentence": ""}]
     found.label = label
     return found.rows()

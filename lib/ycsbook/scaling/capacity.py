@@ -23,6 +23,11 @@ from ycsbook.units import significant
 CONFIDENCE = 0.95
 # A spec suffices when another server of it would reach the goal this surely.
 SURE = 0.90
+# Why the law here is not the one of scaling.analyse.
+NOTE = (
+    "Each law here is of what so many threads deliver, lower bounds taken as they are; 'ycsbook scaling' shows the "
+    "server's own where enough points are known to be that, so its curve may differ."
+)
 MEASURED, INTERPOLATED = "measured", "interpolated"
 _SHAPE = ["spec", "cores", "ram_gib"]
 
@@ -44,7 +49,8 @@ def smallest(
     At each thread count the law that predicts left-out specs best is fitted to what was measured there, whatever
     limits it: at that many threads it is what one gets. P = 1 - T((ln qps - ln f) / sqrt(se² + s²)) with the law's
     throughput f, its standard error se, the specs' scatter s around it, and Student's T with its residual degrees
-    of freedom. Of several thread counts the one with the highest P counts.
+    of freedom. P is of the throughput alone: a p99 is that of the runs that were made, in a closed loop at full
+    throughput. Of several thread counts those within the p99 count first, then the one with the highest P.
 
     Parameters
         runs: the runs table. limits: the table `limits` of the same runs; suspect and inconsistent points are not
@@ -56,24 +62,33 @@ def smallest(
         prices: price per hour by spec; then the cheapest comes first, else the one with the fewest cores and GiB.
     Returns
         The table `capacity`, one row per kind (dataset, measured or published) and spec, smallest first. probability
-        is NaN where no law can be fitted. `suffices`: at least 90 %, p99 within the limit, and not itself
-        measured below qps with its server as the limit.
+        is NaN where the points are too few for any law. n_runs: the cell's repeats. `suffices`: at least 90 %, p99
+        within the limit, and not itself measured below qps with its server as the limit.
     Raises
-        FitError: nothing of that workload or thread count, qps not positive, or a p99 where none was measured.
+        FitError: nothing of that workload or thread count, qps or p99_ms not a number > 0, or a p99 where none was
+            measured.
     """
-    if not (np.isfinite(qps) and qps > 0):
-        raise FitError(f"capacity: got {qps:g} ops/s, expected a number > 0")
+    for value, unit in ((qps, "ops/s"), (p99_ms, "ms as the p99"), (threads, "threads")):
+        if value is not None and not (np.isfinite(value) and value > 0):
+            raise FitError(f"capacity: got {value:g} {unit}, expected a number > 0")
     rows, left_out = _chosen(runs, limits, workload, threads)
     tails = _tails(rows, percentiles, p99_ms) if p99_ms is not None else pd.Series(np.nan, index=rows.index)
     rows = rows.assign(p99_us=tails)
-    extra = {} if p99_ms is not None else left_out | dict(specs or {})
-    cells = pd.concat([_judged(group, qps, extra) for _, group in rows.groupby([*KIND, "threads"], dropna=False)])
+    # A p99 is never taken from a law: no spec that was not measured is within it.
+    asked = dict(specs or {}) if p99_ms is None else {}
+    cells = pd.concat(
+        [
+            _judged(group, qps, (left_out[key[:2]] if p99_ms is None else {}) | asked)
+            for key, group in rows.groupby([*KIND, "threads"], dropna=False)
+        ]
+    )
     cells["suffices"] = (cells["probability"] >= SURE) & ~(~cells["at_least"] & (cells["observed"] < qps))
     if p99_ms is not None:
         cells["suffices"] &= cells["p99_us"] <= p99_ms * 1e3
-        cells = cells.assign(_slow=~(cells["p99_us"] <= p99_ms * 1e3))
-    # The best thread count of each spec: one that suffices before one that is too slow, then the likeliest.
-    order = [*(["_slow"] if p99_ms is not None else []), "_unlikely", "threads"]
+        slow = ~(cells["p99_us"] <= p99_ms * 1e3)
+        cells = cells.assign(_slow=slow, _tail=cells["p99_us"].where(slow, 0.0))
+    # The best thread count of each spec: one within the p99, then the likeliest; of those beyond it the fastest.
+    order = [*(["_slow", "_tail"] if p99_ms is not None else []), "_unlikely", "threads"]
     best = cells.assign(_unlikely=-cells["probability"].fillna(-1.0)).sort_values(order, kind="stable")
     best = best.drop_duplicates([*KIND, *_SHAPE]).drop(columns=order[:-1])
     if prices:
@@ -90,40 +105,92 @@ def answers(capacity: pd.DataFrame, qps: float, p99_ms: float | None = None) -> 
         capacity: the table `capacity`, smallest spec first. qps, p99_ms: what was asked.
     """
     goal = f"{qps:,.0f} ops/s of workload {{workload}}" + ("" if p99_ms is None else f" with a p99 of {p99_ms:g} ms")
-    several = len(capacity[list(KIND)].drop_duplicates()) > 1
+    several = titles(capacity) is not None
     sentences = []
     for (dataset, outcome), table in capacity.groupby(list(KIND), sort=False):
-        said = _answer(table, goal.format(workload=table["workload"].iloc[0]))
+        said = _answer(table, goal.format(workload=table["workload"].iloc[0]), qps, p99_ms)
         sentences.append(f"{dataset}, {outcome}: {said}" if several else said)
     return sentences
 
 
-def _answer(table: pd.DataFrame, goal: str) -> str:
+def _answer(table: pd.DataFrame, goal: str, qps: float, p99_ms: float | None) -> str:
     enough = table[table["suffices"]]
     if len(enough):
         best = next(enough.itertuples())
-        return f"The {_order(table)} spec that carries {goal} is {_described(best)}."
-    if table["probability"].isna().all():
+        return f"The {_order(table)} spec that carries {goal} is {_described(best)}.{_unsaid(table)}"
+    within = table if p99_ms is None else table[table["p99_us"] <= p99_ms * 1e3]
+    if within.empty:
+        return _too_slow(table, p99_ms)
+    if within["probability"].isna().all():
+        return _no_law(within, goal, qps)
+    # A law may promise what the spec itself was measured not to reach.
+    refuted = within["probability"] >= SURE
+    some = "No spec" if p99_ms is None else f"No spec that was measured within {p99_ms:g} ms"
+    if refuted.any():
+        best = next(within[refuted].itertuples())
         return (
-            f"Nothing can be said about {goal}: no law can be fitted, so how far another server of a spec would be off "
-            "is unknown."
+            f"{some} is shown to carry {goal}: {best.spec} would by its law, but was itself measured at "
+            f"{significant(best.observed)} ops/s with the server as the limit.{_unsaid(table)}"
         )
-    best = next(table.loc[[table["probability"].idxmax()]].itertuples())
-    return f"No spec is {100 * SURE:.0f} % sure to carry {goal}; the likeliest is {_described(best)}."
+    best = next(within.loc[[within["probability"].idxmax()]].itertuples())
+    return f"{some} is {100 * SURE:.0f} % sure to carry {goal}; the likeliest is {_described(best)}.{_unsaid(table)}"
+
+
+def _too_slow(table: pd.DataFrame, p99_ms: float) -> str:
+    if table["p99_us"].isna().all():
+        return f"No percentiles were measured, so nothing can be said about a p99 of {p99_ms:g} ms."
+    best = next(table.loc[[table["p99_us"].idxmin()]].itertuples())
+    return f"No spec was measured within {p99_ms:g} ms; the nearest is {best.spec}{_threads(best)}: {_tail(best)}."
+
+
+def _no_law(table: pd.DataFrame, goal: str, qps: float) -> str:
+    """What remains where no spec has a law: the runs themselves, without a promise."""
+    said = (
+        f"Nothing can be said about {goal}: no law can be fitted to so few specs, so how far another server of a spec "
+        "would be off is unknown."
+    )
+    reached = table[table["observed"] >= qps]
+    if reached.empty:
+        return said
+    row = next(reached.itertuples())
+    runs = "in one run" if row.n_runs == 1 else f"in the mean of {row.n_runs:g} repeats"
+    return f"{said} {row.spec}{_threads(row)} itself was measured at {significant(row.observed)} ops/s {runs}."
+
+
+def _unsaid(table: pd.DataFrame) -> str:
+    unknown = table.loc[table["probability"].isna(), "spec"]
+    if unknown.empty:
+        return ""
+    return f" Nothing can be said about {', '.join(unknown)}: too few specs for any law at the same threads."
 
 
 def _order(table: pd.DataFrame) -> str:
     return "cheapest" if table["price_per_hour"].notna().any() else "smallest"
 
 
+def _threads(row: tuple) -> str:
+    return "" if np.isnan(row.threads) else f" at {row.threads:g} threads"
+
+
+def _tail(row: tuple) -> str:
+    runs = "in one run" if row.n_runs == 1 else f"in the worst of {row.n_runs:g} repeats"
+    return f"p99 measured {row.p99_us / 1e3:.3g} ms {runs}, at {significant(row.observed)} ops/s"
+
+
 def _described(row: tuple) -> str:
-    threads = "" if np.isnan(row.threads) else f" at {row.threads:g} threads"
-    tail = "" if np.isnan(row.p99_us) else f", measured p99 {row.p99_us / 1e3:.3g} ms"
+    tail = "" if np.isnan(row.p99_us) else f" for the throughput; {_tail(row)}"
     alone = "" if row.basis == MEASURED else "not measured, or not soundly; "
     at_least = ", or more with more threads" if row.at_least and row.basis == MEASURED else ""
     law = f"the {row.law} law gives {significant(row.fitted)} ops/s{at_least}"
     scatter = f"the specs scatter {100 * row.law_scatter:.0f} % around it"
-    return f"{row.spec}{threads}: {surety(row.probability)} ({alone}{law}; {scatter}{tail})"
+    return f"{row.spec}{_threads(row)}: {surety(row.probability)}{tail} ({alone}{law}; {scatter})"
+
+
+def titles(capacity: pd.DataFrame) -> pd.Series | None:
+    """Each row's dataset and kind, as `answers` names them; None where there is one only."""
+    if len(capacity[list(KIND)].drop_duplicates()) < 2:
+        return None
+    return capacity["dataset"] + ", " + capacity["outcome"]
 
 
 def surety(probability: float) -> str:
@@ -140,7 +207,7 @@ def surety(probability: float) -> str:
 
 
 def _chosen(runs: pd.DataFrame, limits: pd.DataFrame, workload: str, threads: float | None):
-    """The sound rows of the workload with y > 0, each with what limits its cell; and the specs of the others."""
+    """The sound rows of the workload with y > 0, each with what limits its cell; and each kind's specs."""
     rows = with_throughput(runs)
     rows = rows[(rows["y"] > 0) & rows["cores"].notna()]
     known = sorted(set(rows["workload"]))
@@ -165,8 +232,11 @@ def _chosen(runs: pd.DataFrame, limits: pd.DataFrame, workload: str, threads: fl
         raise FitError(
             f"capacity: every point of workload {workload!r} is suspect or inconsistent: see ycsbook anomalies"
         )
-    shapes = rows[_SHAPE].drop_duplicates("spec")
-    return sound, {spec: (cores, ram) for spec, cores, ram in shapes.itertuples(index=False)}
+    specs = {
+        kind: {spec: (cores, ram) for spec, cores, ram in part[_SHAPE].drop_duplicates("spec").itertuples(index=False)}
+        for kind, part in rows.groupby(list(KIND), dropna=False)
+    }
+    return sound, specs
 
 
 def _tails(rows: pd.DataFrame, percentiles: pd.DataFrame | None, p99_ms: float) -> pd.Series:
@@ -190,6 +260,7 @@ def _judged(group: pd.DataFrame, qps: float, extra: Mapping[str, tuple[float, fl
     group = group.assign(ln_y=np.log(group["y"]))
     cells = group.groupby(_SHAPE, dropna=False, as_index=False).agg(
         observed=("ln_y", "mean"), p99_us=("p99_us", lambda v: v.max(skipna=False)), measured=("measured", "first"),
+        n_runs=("ln_y", "size"),
     )  # fmt: skip
     cells = cells.assign(
         observed=np.exp(cells["observed"]), basis=MEASURED, at_least=~cells["measured"].fillna(False).astype(bool)
@@ -204,10 +275,9 @@ def _judged(group: pd.DataFrame, qps: float, extra: Mapping[str, tuple[float, fl
 
 
 def _law(group: pd.DataFrame) -> Fit | None:
-    """The fit that predicts left-out specs best; None where no law can be fitted."""
+    """The fit that predicts left-out specs best; None where the points are too few for any law."""
     points = group.drop(columns=["limit_kind", "measured"])
-    fits = list(select(points, y=points["y_column"].iloc[0]).fits.values())
-    fits = [f for f in fits if claims.eligible(f)] or fits
+    fits = [f for f in select(points, y=points["y_column"].iloc[0]).fits.values() if claims.eligible(f)]
     errors = [f.loo_error if np.isfinite(f.loo_error) else f.residual_se for f in fits]
     return fits[int(np.argmin(errors))] if fits else None
 

@@ -21,7 +21,7 @@ def per_million(points: pd.DataFrame, prices: Mapping[str, float]) -> pd.DataFra
     Returns
         points with price_per_hour, cost_per_million, cost_low and cost_high, in that currency.
     Raises
-        FitError: there is no price at all.
+        FitError: there is no price at all, or one that is not a number > 0.
     Examples
         >>> points = pd.DataFrame({"spec": ["8c64g"], "fitted": [50e3], "run_low": [40e3], "run_high": [60e3]})
         >>> per_million(points, {"8c64g": 0.9})[["cost_per_million", "cost_low", "cost_high"]].iloc[0].round(4).tolist()
@@ -29,6 +29,9 @@ def per_million(points: pd.DataFrame, prices: Mapping[str, float]) -> pd.DataFra
     """
     if not prices:
         raise FitError("cost: no prices are known; add 'prices: {spec: amount per hour}' to the params file")
+    for spec, amount in prices.items():
+        if not (np.isfinite(amount) and amount > 0):
+            raise FitError(f"cost: got {amount:g} per hour as the price of {spec}, expected a number > 0")
     price = points["spec"].map(lambda spec: prices.get(spec, np.nan)).astype(float)
     per_hour = {
         c: points[x] * SECONDS_PER_HOUR / MILLION

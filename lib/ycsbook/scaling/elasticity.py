@@ -16,18 +16,24 @@ from ycsbook.tables import from_rows
 CONFIDENCE = 0.95
 # On what a step rests where both sides share no RAM size.
 ONE_EACH, ALL_SPECS = "one spec each, RAM differs", "means of all specs, RAM differs"
+# Which side of a step is a lower bound; only where the larger alone is, the gain is a lower bound too.
+LARGER_BOUND, SMALLER_BOUND, BOTH_BOUND = BOUNDS = (
+    "; the larger is a lower bound", "; the smaller is a lower bound", "; both are lower bounds",
+)  # fmt: skip
 _SHAPE = (("spec", ""), ("cores", nan), ("ram_gib", nan))
 _NAMES = (("workload", ""), ("threads", nan), ("outcome", ""))
 
 
 class Cell(NamedTuple):
-    """One spec of a group: cores, RAM (GiB, NaN if unknown), mean of ln y, and over how many runs."""
+    """One spec of a group: cores, RAM (GiB, NaN if unknown), mean of ln y, over how many runs, and whether that is
+    only a lower bound of what the server can do."""
 
     spec: str
     cores: float
     ram_gib: float
     mean: float
     size: int
+    bound: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,7 +66,8 @@ class Means:
 class Step:
     """Two core counts, or two RAM sizes, compared: pairs of cells on both sides, and on what basis.
 
-    One pair per equal RAM where there is such, else one pair of all.
+    One pair per equal RAM where there is such, else one pair of all. The basis ends in one of BOUNDS where a side is a
+    lower bound of what its server can do.
     """
 
     cores_from: float
@@ -114,22 +121,28 @@ def spec_cells(points: pd.DataFrame, y: str | None = None) -> Means:
 
     Parameters
         points: one row per run of one workload and one thread count, repeats kept: cores, y, and spec, ram_gib,
-            workload, threads, outcome where known. y: the throughput column, ops/s, chosen if None.
+            workload, threads, outcome, censored (whether y is a lower bound) where known. y: the throughput column,
+            ops/s, chosen if None.
     """
     if {"phase", "outcome"} <= set(points.columns):
         points = usable(points)
     y = y if y is not None else throughput_column(points)
     known = points[y].to_numpy(float) > 0
     columns = (points[c].to_numpy()[known] if c in points else [m] * int(known.sum()) for c, m in _SHAPE)
-    runs: dict[tuple, list[float]] = {}
-    for *shape, value in zip(*columns, np.log(points[y].to_numpy(float)[known]).tolist(), strict=True):
+    bounds = points["censored"].to_numpy(bool)[known] if "censored" in points else np.zeros(int(known.sum()), bool)
+    runs: dict[tuple, list[tuple[float, bool]]] = {}
+    logs = np.log(points[y].to_numpy(float)[known]).tolist()
+    for *shape, value, bound in zip(*columns, logs, bounds.tolist(), strict=True):
         # NaN is no key: RAM that is not known is None here.
-        runs.setdefault(tuple(None if isinstance(v, float) and isnan(v) else v for v in shape), []).append(value)
+        key = tuple(None if isinstance(v, float) and isnan(v) else v for v in shape)
+        runs.setdefault(key, []).append((value, bound))
     cells, squares, df = [], 0.0, 0
-    for (spec, cores, ram), values in runs.items():
+    for (spec, cores, ram), here in runs.items():
         if cores is not None:
+            values = [value for value, _ in here]
             centre = sum(values) / len(values)
-            cells.append(Cell(spec, float(cores), nan if ram is None else float(ram), centre, len(values)))
+            bound = any(flag for _, flag in here)
+            cells.append(Cell(spec, float(cores), nan if ram is None else float(ram), centre, len(values), bound))
             squares, df = squares + sum((v - centre) ** 2 for v in values), df + len(values) - 1
     cells.sort(key=lambda c: (c.cores, inf if isnan(c.ram_gib) else c.ram_gib, c.spec))
     names = {c: points[c].iloc[0] if c in points and len(points) else missing for c, missing in _NAMES}
@@ -152,11 +165,17 @@ def _step(low: list[Cell], high: list[Cell]) -> Step:
     shared = sorted({c.ram_gib for c in low if not isnan(c.ram_gib)} & {c.ram_gib for c in high})
     if shared:
         pairs = [([c for c in low if c.ram_gib == r], [c for c in high if c.ram_gib == r]) for r in shared]
-        return Step(*cores, pairs, f"equal RAM: {', '.join(f'{r:g}' for r in shared)} GiB")
+        return Step(*cores, pairs, f"equal RAM: {', '.join(f'{r:g}' for r in shared)} GiB{bounded(pairs)}")
     basis = ONE_EACH if len(low) == len(high) == 1 else ALL_SPECS
     if all(isnan(c.ram_gib) for c in (*low, *high)):
         basis = "RAM not given"
-    return Step(*cores, [(low, high)], basis)
+    return Step(*cores, [(low, high)], basis + bounded([(low, high)]))
+
+
+def bounded(pairs: list[tuple[list[Cell], list[Cell]]]) -> str:
+    """Which of BOUNDS holds for these pairs; "" where no cell is known to be a lower bound."""
+    smaller, larger = (any(cell.bound for pair in pairs for cell in pair[side]) for side in (0, 1))
+    return BOTH_BOUND if smaller and larger else SMALLER_BOUND if smaller else LARGER_BOUND if larger else ""
 
 
 def _of_mean(cells: list[Cell]) -> float:

@@ -94,7 +94,8 @@ class Fit:
         """What the 95 % are not about, as a sentence: how far single specs lie from the law."""
         about = f"95 % are of the law's mean; the {self.n_measured} specs scatter {100 * self.residual_se:.0f} % around"
         bounds = int(self.problem.censored.sum())
-        return f"{about} it" + (f", {bounds} more are lower bounds" if bounds else "")
+        more = "1 more is a lower bound" if bounds == 1 else f"{bounds} more are lower bounds"
+        return f"{about} it" + (f", {more}" if bounds else "")
 
     @property
     def limit(self) -> str:

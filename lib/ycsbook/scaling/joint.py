@@ -15,7 +15,7 @@ from scipy.special import stdtrit
 
 from ycsbook.errors import FitError, shown
 from ycsbook.scaling import claims
-from ycsbook.scaling.joint_problem import JointProblem, ends, log_curve, solved, squares
+from ycsbook.scaling.joint_problem import JointProblem, ends, log_curve, residuals, solved
 from ycsbook.scaling.points import cell_means, throughput_column, usable
 from ycsbook.scaling.profile import EXACT
 from ycsbook.tables import from_rows
@@ -26,6 +26,7 @@ TERMS = ("c", "exponent", "r0_us", "m")
 MIN_THREADS, MIN_CORES, MIN_DF = 2, 3, 3
 _AT_BOUND = 1e-6
 _UNIFORM = ("dataset", "outcome", "workload")
+_SHAPE = ("spec", "cores", "ram_gib")
 
 
 @dataclass
@@ -33,15 +34,16 @@ class JointFit:
     """The joint law fitted to the points of one workload.
 
     Attributes
-        best: ln C, a, ln R0 (s), ln m. sse: sum of squares on ln X. n: points; df: n less censored ones less 4.
-        residual_se: standard error of ln X. group: dataset, outcome, workload where the points have one value.
+        best: ln C, a, ln R0 (s), ln m. sse: sum of squares on ln X.
+        specs: the spec of each cell, as a number from 0. One spec at several thread counts is one machine.
+        group: dataset, outcome, workload where the points have one value.
     """
 
     best: np.ndarray
     sse: float
-    squares: float
     converged: bool
     problem: JointProblem
+    specs: np.ndarray
     group: dict
     label: str = ""
 
@@ -51,14 +53,38 @@ class JointFit:
         return int((~self.problem.censored).sum())
 
     @property
+    def n_specs(self) -> int:
+        """Specs with a measured point."""
+        return len(np.unique(self.specs[~self.problem.censored]))
+
+    @property
     def df(self) -> int:
-        """Measured points less the 4 parameters."""
-        return self.n - len(TERMS)
+        """Degrees of freedom of the intervals: measured specs, not points, less the 4 parameters; at least 1."""
+        return max(self.n_specs - len(TERMS), 1)
 
     @property
     def residual_se(self) -> float:
-        """The share by which a point typically misses the law."""
-        return float(np.sqrt(self.squares / self.df))
+        """The share by which a point typically misses the law: all measured points count."""
+        return float(np.sqrt(self._pooled))
+
+    @cached_property
+    def variance(self) -> float:
+        """The variance behind the intervals, clustered by spec.
+
+        A spec's points miss the law together, so they do not count as independent. For a spec with n points, mean
+        residual r, n r² is taken, summed over the specs and divided by df: where u is the variance between specs and v
+        that within one, it estimates v + n u, which is what the error of C and of the exponent grows with. For R0 and
+        m, which show within specs too, it is on the safe side. Never below the points' own variance.
+        """
+        exact = ~self.problem.censored
+        _, spec, points = np.unique(self.specs[exact], return_inverse=True, return_counts=True)
+        missed = np.bincount(spec, residuals(self.problem, self.best)[exact])
+        return max(float((missed**2 / points).sum()) / self.df, self._pooled)
+
+    @property
+    def _pooled(self) -> float:
+        missed = residuals(self.problem, self.best)[~self.problem.censored]
+        return float(missed @ missed) / (self.n - len(TERMS))
 
     @property
     def aicc(self) -> float:
@@ -72,19 +98,22 @@ class JointFit:
     def parameters(self) -> pd.DataFrame:
         """term, estimate, conf_low, conf_high, identifiable: c in ops/s of one core, R0 in microseconds.
 
-        An end of an interval that the points do not give is NaN. A term is identifiable where both ends are given, m
-        also where only its upper end is open: then the corner is sharp. The estimate of a term that is not is NaN.
+        A term is identifiable where the points give both ends of its interval; one that is not has no number at all,
+        and neither has any term of a fit that did not converge or has fewer than 3 degrees of freedom.
         """
+        if not self.converged or self.n_specs < len(TERMS) + MIN_DF:
+            nothing = dict.fromkeys(("estimate", "conf_low", "conf_high"), np.nan)
+            return pd.DataFrame({"term": TERMS, **nothing, "identifiable": False})
         first, last = self.problem.bounds()
         low, high = np.full(4, np.nan), np.full(4, np.nan)
         # With R0 or m at its lower bound no corner is seen, and the two say nothing by themselves.
         asked = np.arange(2 if (self.best[2:] <= first[2:] + _AT_BOUND).any() else 4)
         low[asked], high[asked] = self._ends(np.ones(len(asked)), asked)
         low, high = np.where(low <= first + _AT_BOUND, np.nan, low), np.where(high >= last - _AT_BOUND, np.nan, high)
-        known = np.isfinite(low) & (np.isfinite(high) | (np.arange(4) == 3))
+        known = np.isfinite(low) & np.isfinite(high)
         values = []
-        for row in (np.where(known, self.best, np.nan), low, high):
-            c, a, log_r0, log_m = row
+        for row in (self.best, low, high):
+            c, a, log_r0, log_m = np.where(known, row, np.nan)
             values.append([np.exp(c), a, 1e6 * np.exp(log_r0), np.exp(log_m)])
         frame = {"term": TERMS, "estimate": values[0], "conf_low": values[1], "conf_high": values[2]}
         return pd.DataFrame({**frame, "identifiable": known})
@@ -99,8 +128,8 @@ class JointFit:
         """`claimed`, or `not identifiable: ` and why."""
         if not self.converged:
             return "not identifiable: the fit did not converge"
-        if self.df < MIN_DF:
-            return f"not identifiable: needs {MIN_DF} residual degrees of freedom, here {self.df}"
+        if self.n_specs < len(TERMS) + MIN_DF:
+            return f"not identifiable: needs {len(TERMS) + MIN_DF} measured specs, here {self.n_specs}"
         if self.residual_se > claims.MAX_SCATTER:
             return f"not identifiable: the points scatter {100 * self.residual_se:.0f} % around the joint law"
         if not self.identifiable:
@@ -113,22 +142,23 @@ class JointFit:
     def sentence(self) -> str:
         """What the fit says, with intervals, for people."""
         row = self.parameters.set_index("term")
+        known = row["identifiable"]
+        scatter = f"the points scatter {100 * self.residual_se:.0f} % around it."
+        if not known.any():
+            return f"Over cores and threads together no term of the law is identifiable; {scatter}"
 
         def of(term: str, unit: str = "", scale: float = 1.0) -> str:
-            estimate, low, high = (row.loc[term, c] * scale for c in ("estimate", "conf_low", "conf_high"))
-            if not row.loc[term, "identifiable"]:
-                return "not identifiable"
-            if np.isnan(high):
-                return f"at least {significant(low)}{unit}"
-            return f"{significant(estimate)}{unit} ({significant(low)} to {significant(high)})"
+            estimate, low, high = (significant(row.loc[term, c] * scale) for c in ("estimate", "conf_low", "conf_high"))
+            return f"{estimate}{unit} ({low} to {high})"
 
+        one = f"{of('c', ' ops/s')} with one core" if known["c"] else "what one core brings is not identifiable"
+        grows = "the exponent of the growth with cores is not identifiable"
+        if known["exponent"]:
+            grows = f"growing with the exponent {of('exponent')}"
         ceiling = "the time R0 of an idle server, and with it the ceiling of the threads, is not identifiable"
-        if row.loc["r0_us", "identifiable"]:
+        if known["r0_us"]:
             ceiling = f"N threads bring at most N / R0 with R0 = {of('r0_us', ' ms', 1e-3)}"
-        return (
-            f"Over cores and threads together: {of('c', ' ops/s')} with one core, growing with the exponent "
-            f"{of('exponent')}; {ceiling}; the points scatter {100 * self.residual_se:.0f} % around it."
-        )
+        return f"Over cores and threads together: {one}, {grows}; {ceiling}; {scatter}"
 
     def rows(self) -> list[dict]:
         """tidy() as dicts, for many fits in one table."""
@@ -169,11 +199,10 @@ class JointFit:
         return pd.DataFrame({"cores": p, "fitted": np.exp(fitted), **reach, "extrapolated": outside})
 
     def _ends(self, anchor: np.ndarray, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        variance = self.squares / self.df
-        if variance < EXACT:
+        if self.variance < EXACT:
             centre = np.where(index == 0, self.best[0] + self.best[1] * np.log(anchor), self.best[index])
             return centre.copy(), centre.copy()
-        cut = float(stdtrit(self.df, (1 + CONFIDENCE) / 2)) ** 2 * variance
+        cut = float(stdtrit(self.df, (1 + CONFIDENCE) / 2)) ** 2 * self.variance
         return ends(self.problem, self.best, sse=self.sse, cut=cut, anchor=anchor, index=index)
 
 
@@ -187,6 +216,9 @@ def fit_joint(points: pd.DataFrame, y: str | None = None, *, censored: str | Non
             column `censored` where there is one. Points held back by their threads are no lower bounds here.
     Returns
         JointFit: tidy(), predict(cores, threads), core_law(cores).
+    Notes
+        Intervals count specs, not points: t of the specs less 4, and the variance of JointFit.variance. Below 7
+        measured specs no term is identifiable.
     Raises
         FitError: several workloads, datasets or kinds in one; missing or non-positive values; fewer than 2 thread
             counts (then R0 and the curve's bend cannot be told apart), 3 core counts or 5 measured cells.
@@ -210,8 +242,9 @@ def fit_joint(points: pd.DataFrame, y: str | None = None, *, censored: str | Non
                        cells["log_y"].to_numpy(float), cells["censored"].to_numpy(bool))  # fmt: skip
     problem, found = solved(problem)
     group = {c: points[c].iloc[0] for c in _UNIFORM if c in points}
-    best, converged = found.theta[0], bool(found.converged[0])
-    return JointFit(best, float(found.sse[0]), squares(problem, best), converged, problem, group)
+    shape = [c for c in _SHAPE if c in cells]
+    specs = cells.groupby(shape, dropna=False).ngroup().to_numpy()
+    return JointFit(found.theta[0], float(found.sse[0]), bool(found.converged[0]), problem, specs, group)
 
 
 def _cells(points: pd.DataFrame, y: str, censored: str | None) -> pd.DataFrame:
@@ -223,7 +256,7 @@ def _cells(points: pd.DataFrame, y: str, censored: str | None) -> pd.DataFrame:
             raise FitError(f"joint law: the points have no column {column!r}")
         _positive(column, points[column].to_numpy(float))
     flag = censored if censored is not None else "censored" if "censored" in points else None
-    keys = ["cores", "threads", *(c for c in ("spec", "ram_gib") if c in points)]
+    keys = ["threads", *(c for c in _SHAPE if c in points)]
     flags = points[flag].to_numpy(bool) if flag else np.zeros(len(points), bool)
     return cell_means(points, keys, np.log(points[y].to_numpy(float)), flags)
 

@@ -76,8 +76,8 @@ def solved(problem: JointProblem) -> tuple[JointProblem, Solution]:
         part = JointProblem(problem.log_p[exact], problem.log_n[exact], problem.log_y[exact], problem.censored[exact])
         best = _best(part, _starts(part))
         for _ in range(_ROUNDS):
-            missed = squares(problem, best.theta[0])
-            error = max(float(np.sqrt(missed / (exact.sum() - PARAMETERS))), _SMALLEST_ERROR)
+            missed = residuals(problem, best.theta[0])[exact]
+            error = max(float(np.sqrt(missed @ missed / (exact.sum() - PARAMETERS))), _SMALLEST_ERROR)
             problem = replace(problem, error=error)
             best = _best(problem, best.theta)
     return problem, best
@@ -100,10 +100,10 @@ def _starts(problem: JointProblem) -> np.ndarray:
     )  # fmt: skip
 
 
-def squares(problem: JointProblem, best: np.ndarray) -> float:
-    """Sum of squares over the points that are measurements."""
+def residuals(problem: JointProblem, best: np.ndarray) -> np.ndarray:
+    """ln fitted less ln y of each point; of a lower bound softened."""
     residual, _ = problem.model(np.ones(1))(best[None, :])
-    return float((residual[0][~problem.censored] ** 2).sum())
+    return residual[0]
 
 
 def ends(

@@ -42,6 +42,7 @@ def knee(
     rows = rows[rows["y"] > 0]
     latency = _mean_latencies(operations if operations is not None else empty("operations"))
     best = _saturated(limits if limits is not None else empty("limits"))
+    several = rows["dataset"].nunique() > 1
     found = []
     for key, group in rows.groupby(_SPEC, dropna=False, sort=True):
         names = dict(zip(_SPEC, key, strict=True))
@@ -51,7 +52,7 @@ def knee(
         counts = group["threads"].nunique()
         found.append(
             {**names, "saturated_ops_s": top, "r0_us": r0, "knee_threads": knee_threads(top, r0),
-             "sentence": _sentence(names["spec"], names["workload"], top, r0, counts)}
+             "sentence": _sentence(names, several, top, r0, counts)}
         )  # fmt: skip
     return from_rows(found, "knee").sort_values([*KIND, "workload", "cores", "ram_gib"], ignore_index=True)
 
@@ -73,8 +74,9 @@ def _saturated(limits: pd.DataFrame) -> dict[tuple, float]:
     return shown.groupby(_SPEC[:-2])["observed"].max().to_dict()
 
 
-def _sentence(spec: str, workload: str, top: float, r0: float, counts: int) -> str:
-    where = f"{spec}, workload {workload}"
+def _sentence(names: Mapping[str, str], several: bool, top: float, r0: float, counts: int) -> str:
+    dataset = f"{names['dataset']}: " if several and names["dataset"] else ""
+    where = f"{dataset}{names['spec']}, workload {names['workload']}"
     if np.isfinite(top) and np.isfinite(r0):
         return (
             f"{where}: more than {significant(knee_threads(top, r0), 2)} threads only queue: the server does "

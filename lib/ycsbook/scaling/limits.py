@@ -42,14 +42,18 @@ LEFT_OUT = (LimitKind.SUSPECT, LimitKind.INCONSISTENT)
 
 _CHANGE = "{high:g} threads give {ratio:.3g} times what {low:g} give{interval}"
 _BUSY = "the server's CPU is {cpu:.0f} % busy"
-_SATURATED = f"{_CHANGE}, so the threads are not the limit; "
-_BIGGER = f"{_SATURATED}{{spec}} gives {{best:.3g}} times as much at the same threads"
+_SATURATED = f"{_CHANGE}{{falls}}, so the threads are not the limit; "
+_BIGGER = f"{_SATURATED}{{spec}} gives {{best:.3g}} times as much{{best_interval}} at the same threads"
+_OPEN = "between what shows and what refutes a limit of the server"
 # How a cell was decided: the verdict and its reason.
 _DECISIONS: dict[str, tuple[LimitKind, str]] = {
     "little": (
-        LimitKind.SUSPECT, "X R / N is above 1.05 at {low:g} or {high:g} threads, which no closed loop allows",
+        LimitKind.SUSPECT,
+        "X R / N is {broken} threads, and above 1.05 no closed loop allows it{innocent}",
     ),
-    "little_alone": (LimitKind.SUSPECT, "X R / N is {utilisation:.2f}, which no closed loop allows"),
+    "little_alone": (
+        LimitKind.SUSPECT, "X R / N is {utilisation:.3f} in this row, and above 1.05 no closed loop allows it",
+    ),
     "too_much": (LimitKind.INCONSISTENT, f"{_CHANGE}, which is more than the threads grew"),
     "rises_full": (LimitKind.CONTRADICTION, f"{_CHANGE}, although {_BUSY}"),
     "rises": (LimitKind.CONCURRENCY, f"{_CHANGE}: too few threads"),
@@ -59,17 +63,21 @@ _DECISIONS: dict[str, tuple[LimitKind, str]] = {
     "flat_between": (LimitKind.UNDECIDED, f"{_SATURATED}{_BUSY}, neither full nor free"),
     "bigger_faster": (LimitKind.SERVER, _BIGGER),
     "bigger_same": (LimitKind.ELSEWHERE, _BIGGER),
-    "bigger_between": (LimitKind.UNDECIDED, _BIGGER),
+    "bigger_between": (LimitKind.UNDECIDED, f"{_BIGGER}: {_OPEN} (1.10 and 1.25)"),
     "no_bigger": (
         LimitKind.UNDECIDED,
         f"{_SATURATED}no spec with twice the cores and at least the RAM was measured at the same threads",
     ),
+    "full_pair": (LimitKind.SERVER, f"{_BUSY}; {_CHANGE}{{falls}}"),
     "full": (LimitKind.SERVER, _BUSY),
     "void": (
         LimitKind.UNDECIDED, f"{_CHANGE}, but no pair of the table gains 25 %, as with a pool smaller than the threads",
     ),
-    "top": (LimitKind.UNDECIDED, f"{_CHANGE}: not shown to be saturated"),
-    "between": (LimitKind.UNDECIDED, f"{_CHANGE}: neither flat nor clearly rising"),
+    "top": (
+        LimitKind.UNDECIDED,
+        f"{_CHANGE}: not shown to be flat (1.10 per doubling), and no more threads were tried: saturation is not shown",
+    ),
+    "between": (LimitKind.UNDECIDED, f"{_CHANGE}: {_OPEN} (1.10 and 1.25 per doubling of the threads)"),
     "single": (LimitKind.SINGLE, "measured at one thread count only, which shows no limit"),
 }  # fmt: skip
 _SHARED = (*KIND, "workload", "spec", "cores", "ram_gib", "threads", "utilisation", "cpu_utilisation")
@@ -126,6 +134,7 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
         "bigger_faster": saturated & faster,
         "bigger_same": saturated & same,
         "bigger_between": saturated,
+        "full_pair": paired & full,
         "full": full,
         "void": paired & flat,
         "between": paired & is_low,
@@ -138,7 +147,11 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
         "conf_low": tested("conf_low"), "conf_high": tested("conf_high"), "limit_kind": kind,
         "retrograde": (kind == LimitKind.SERVER) & tested("retrograde"), "measured": kind == LimitKind.SERVER,
     }  # fmt: skip
-    words = {"utilisation": utilisation, "cpu": 100 * cpu, "best": bigger.ratio, "spec": cells["spec"].to_numpy()[best]}
+    words = {
+        "utilisation": utilisation, "cpu": 100 * cpu, "best": bigger.ratio, "spec": cells["spec"].to_numpy()[best],
+        "best_low": bigger.conf_low, "best_high": bigger.conf_high, "retrograde": tested("retrograde"),
+        "u_low": tested("u_low"), "u_high": tested("u_high"),
+    }  # fmt: skip
     reason = _reasons(how, columns, words) if len(cells) else []
     shared = cells[list(_SHARED)].assign(n_runs=cells["n"], y=cells["y_column"], observed=np.exp(cells["log_y"]))
     return conform(shared.assign(**columns, reason=reason), "limits")
@@ -169,13 +182,15 @@ class _Pairs:
         self._columns = {c: np.append(found[c].to_numpy(float), np.nan) for c in names}
         _, _, octaves, ratio, low, high = self._columns.values()
         known = ~np.isnan(low)
-        over = cells["utilisation"].to_numpy(float) > SUSPECT_UTILISATION
+        used = cells["utilisation"].to_numpy(float)
+        over = used > SUSPECT_UTILISATION
         self._columns |= {
             "suspect": np.append(over[first] | over[second], False),
             "too_much": np.where(known, low > 2**octaves, ratio > TOO_MUCH * 2**octaves),
             "rises": rises(ratio, low, octaves), "flat": stays(ratio, low, high, octaves),
             "grows": np.where(known, low, ratio) > FLAT**octaves,
             "retrograde": np.where(known, high < 1, ratio < RETROGRADE**octaves),
+            "u_low": np.append(used[first], np.nan), "u_high": np.append(used[second], np.nan),
         }  # fmt: skip
         self.up, self.down = np.full(len(cells), -1), np.full(len(cells), -1)
         self.up[first], self.down[second] = np.arange(len(found)), np.arange(len(found))
@@ -210,11 +225,20 @@ def _bigger(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]):
 def _reasons(how: np.ndarray, columns: Mapping[str, np.ndarray], words: Mapping[str, np.ndarray]) -> list[str]:
     names = {"low": "threads_from", "high": "threads_to", "ratio": "ratio"}
     values = {**words, **{word: columns[column] for word, column in names.items()}}
-    intervals = [
-        "" if np.isnan(low) else f" (95 % interval {low:.3g} to {high:.3g})"
-        for low, high in zip(columns["conf_low"], columns["conf_high"], strict=True)
-    ]
-    return [
-        _DECISIONS[h][1].format(interval=intervals[i], **{word: value[i] for word, value in values.items()})
-        for i, h in enumerate(how)
-    ]
+    found = []
+    for i, h in enumerate(how):
+        row = {word: value[i] for word, value in values.items()}
+        over = [(row[f"u_{end}"], row[end]) for end in ("low", "high") if row[f"u_{end}"] > SUSPECT_UTILISATION]
+        row |= {
+            "interval": _interval(columns["conf_low"][i], columns["conf_high"][i]),
+            "best_interval": _interval(row["best_low"], row["best_high"]),
+            "falls": " (retrograde: fewer threads do more)" if row["retrograde"] else "",
+            "broken": " and ".join(f"{used:.3f} at {threads:g}" for used, threads in over),
+            "innocent": "" if row["utilisation"] > SUSPECT_UTILISATION else "; this row is paired with that one",
+        }  # fmt: skip
+        found.append(_DECISIONS[h][1].format(**row))
+    return found
+
+
+def _interval(low: float, high: float) -> str:
+    return "" if np.isnan(low) else f" (95 % interval {low:.3g} to {high:.3g})"

@@ -6,7 +6,19 @@ from math import exp, isnan, log, nan
 
 import pandas as pd
 
-from ycsbook.scaling.elasticity import ALL_SPECS, ONE_EACH, Cell, Means, Step, mean, spec_cells, steps
+from ycsbook.scaling.elasticity import (
+    ALL_SPECS,
+    BOUNDS,
+    LARGER_BOUND,
+    ONE_EACH,
+    Cell,
+    Means,
+    Step,
+    bounded,
+    mean,
+    spec_cells,
+    steps,
+)
 from ycsbook.tables import from_rows
 from ycsbook.units import significant
 
@@ -28,13 +40,15 @@ def marginals(
         prices: price per hour by spec. Where both sides have one, `cost_ratio` is the ratio of their mean prices.
     Returns
         The table `marginals`. gain is the throughput ratio, conf_low and conf_high its 95 % interval from the noise
-        between repeats (NaN without repeats). elasticity is ln gain over the ln ratio of cores (of RAM in a RAM step).
+        between repeats (NaN without repeats). basis says also where a side is a lower bound (a column `censored`):
+        where only the larger is, the sentence says "at least", else that it speaks of this many threads.
+        elasticity is ln gain over the ln ratio of cores (of RAM in a RAM step).
         cost_ratio: prices, else cores; in a RAM step without prices NaN. efficiency = gain / cost_ratio.
         ops_per_core and ops_per_gib: throughput gained (geometric means) per core or GiB added, ops/s.
     Examples
         >>> points = pd.DataFrame({"spec": ["s", "l"], "cores": [16, 32], "throughput_ops_s": [50e3, 60e3]})
         >>> print(marginals(points)["sentence"].iloc[0])
-        From 16 to 32 cores you pay 2x for 1.2x: 625 ops/s for each core added.
+        From 16 to 32 cores you pay 2x for 1.2x (single runs, no interval): 625 ops/s for each core added.
     """
     return with_prices(from_rows(marginal_rows(spec_cells(points, y), label), "marginals"), prices or {})
 
@@ -45,7 +59,7 @@ def marginal_rows(means: Means, label: str) -> list[dict]:
     for _, here in groupby((c for c in means.cells if not isnan(c.ram_gib)), key=lambda c: c.cores):
         by_ram = [list(cells) for _, cells in groupby(here, key=lambda c: c.ram_gib)]
         rows += [_ram_step(means, pair) for pair in pairwise(by_ram)]
-    return [{"group": label, **means.names, **row} for row in rows]
+    return [{"group": label, **row} for row in rows]
 
 
 def with_prices(marginals: pd.DataFrame, prices: Mapping[str, float]) -> pd.DataFrame:
@@ -84,7 +98,7 @@ def _core_step(means: Means, step: Step) -> dict:
 
 def _ram_step(means: Means, pair: tuple[list[Cell], list[Cell]]) -> dict:
     first, second = pair
-    step = Step(first[0].cores, second[0].cores, [pair], "equal cores")
+    step = Step(first[0].cores, second[0].cores, [pair], "equal cores" + bounded([pair]))
     row = _compared(means, step)
     low, high = row["ram_from"], row["ram_to"]
     row |= {
@@ -95,29 +109,41 @@ def _ram_step(means: Means, pair: tuple[list[Cell], list[Cell]]) -> dict:
 
 
 def _sentence(row: Mapping[str, object]) -> str:
-    paid, gain = row["cost_ratio"], _times(row["gain"])
+    paid, basis = row["cost_ratio"], row["basis"]
+    limited, at_least = basis.endswith(BOUNDS), "at least " if basis.endswith(LARGER_BOUND) else ""
+    gain = f"{at_least}{_times(row['gain'])} ({_interval(row['conf_low'], row['conf_high'])})"
     bargain = f"throughput is {gain}" if isnan(paid) else f"you pay {_times(paid)} for {gain}"
+    asides = [f"at {row['threads']:g} threads"] if limited and not isnan(row["threads"]) else []
     if row["cores_from"] < row["cores_to"]:
         # Of several specs a side the RAM is no one figure, which counts as more.
-        more = row["basis"] in (ONE_EACH, ALL_SPECS) and not row["ram_to"] <= row["ram_from"]
-        ram = ", with more RAM," if more else ""
+        more = basis.startswith((ONE_EACH, ALL_SPECS)) and not row["ram_to"] <= row["ram_from"]
+        aside = _aside(["with more RAM", *asides] if more else asides)
         return (
-            f"From {row['cores_from']:g} to {row['cores_to']:g} cores{ram} {bargain}: {_signed(row['ops_per_core'])} "
-            "ops/s for each core added."
+            f"From {row['cores_from']:g} to {row['cores_to']:g} cores{aside} {bargain}: "
+            f"{at_least}{_signed(row['ops_per_core'])} ops/s for each core added."
         )
     return (
-        f"At {row['cores_from']:g} cores, from {row['ram_from']:g} to {row['ram_to']:g} GiB {bargain}: "
-        f"{_signed(row['ops_per_gib'])} ops/s for each GiB added."
+        f"At {row['cores_from']:g} cores, from {row['ram_from']:g} to {row['ram_to']:g} GiB{_aside(asides)} {bargain}: "
+        f"{at_least}{_signed(row['ops_per_gib'])} ops/s for each GiB added."
     )
+
+
+def _aside(parts: list[str]) -> str:
+    return f", {', '.join(parts)}," if parts else ""
+
+
+def _interval(low: float, high: float) -> str:
+    return "single runs, no interval" if isnan(low) else f"{low:.3g} to {high:.3g}"
 
 
 def _compared(means: Means, step: Step) -> dict:
     first, second = ([c for side in sides for c in side] for sides in zip(*step.pairs, strict=True))
     low, high = means.interval(step)
     return {
-        "from_spec": _JOINED.join(c.spec for c in first), "to_spec": _JOINED.join(c.spec for c in second),
-        "basis": step.basis, "cores_from": step.cores_from, "cores_to": step.cores_to, "ram_from": _only(first),
-        "ram_to": _only(second), "gain": exp(step.log_ratio), "conf_low": exp(low), "conf_high": exp(high),
+        **means.names, "from_spec": _JOINED.join(c.spec for c in first),
+        "to_spec": _JOINED.join(c.spec for c in second), "basis": step.basis, "cores_from": step.cores_from,
+        "cores_to": step.cores_to, "ram_from": _only(first), "ram_to": _only(second),
+        "gain": exp(step.log_ratio), "conf_low": exp(low), "conf_high": exp(high),
     }  # fmt: skip
 
 

@@ -114,7 +114,6 @@ def _scores(fits: dict[str, Fit]) -> dict[str, float]:
 
 def _sentence(found: Fit) -> str:
     first, last = found.range
-    ends = found.predict([first, last], interval=None)["fitted"]
     terms = ", ".join(
         f"{row.term} {significant(row.estimate)}{_UNITS.get(row.term, '')} "
         f"({significant(row.conf_low)} to {significant(row.conf_high)})".replace("-", "−")
@@ -127,8 +126,35 @@ def _sentence(found: Fit) -> str:
         "is the throughput of that many threads, not of the server alone."
     )
     ceiling = loop if found.ceiling and not np.isnan(threads) else ""
-    apart = f"; {bounds} more points are lower bounds" if bounds else ""
+    more = "1 more point is a lower bound" if bounds == 1 else f"{bounds} more points are lower bounds"
     return (
-        f"From {first:g} to {last:g} {found.x} the {found.law.name} law gives {ends.iloc[1] / ends.iloc[0]:.1f} times "
-        f"the throughput ({terms}); the specs scatter {100 * found.residual_se:.0f} % around it{apart}.{ceiling}"
+        f"From {first:g} to {last:g} {found.x} the {found.law.name} law {_growth(found)} ({terms}); the specs scatter "
+        f"{100 * found.residual_se:.0f} % around it{f'; {more}' if bounds else ''}.{ceiling}"
     )
+
+
+def _growth(found: Fit) -> str:
+    """What the law says of the measured range: a ratio only with its interval, and none where the law presumes it."""
+    first, last = found.range
+    if found.law.name == "linear":
+        return f"makes throughput proportional to {found.x}"
+    if found.law.name == "usl":
+        # Of two terms together: the profile gives the curve's interval at a place, not that of a ratio.
+        ends = found.predict([first, last])
+        at = [
+            f"{significant(row.fitted)} ops/s ({significant(row.conf_low)} to {significant(row.conf_high)})"
+            for row in ends.itertuples()
+        ]
+        return f"gives {at[0]} and {at[1]}"
+    # A function of one term, so the ends of its interval are those of the ratio.
+    term = found.parameters.iloc[1]
+    ratios = [_ratio(found, float(term[c])) for c in ("estimate", "conf_low", "conf_high")]
+    low, high = min(ratios[1:]), max(ratios[1:])
+    return f"gives {ratios[0]:.1f} times ({low:.1f} to {high:.1f}) the throughput"
+
+
+def _ratio(found: Fit, term: float) -> float:
+    """Throughput at the end of the range over that at its start, by the law with this exponent or sigma."""
+    shape = np.array([[term, *found.best[2:]]])
+    g, _ = found.law.log_shape(np.array(found.range), shape)
+    return float(np.exp(g[0, 1] - g[0, 0]))
