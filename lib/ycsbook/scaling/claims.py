@@ -74,7 +74,8 @@ def _meaningless(fit: "Fit") -> str:
         )
     if fit.n_specs < law.min_x or fit.df < law.min_df:
         bounds = int((~measured(fit)).sum())
-        beside = f"; {bounds} more are lower bounds, which something else than the server limited" if bounds else ""
+        noun = "is a lower bound" if bounds == 1 else "are lower bounds"
+        beside = f"; {bounds} more {noun}, which something else than the server limited" if bounds else ""
         return (
             f"needs at least {law.min_x} distinct {fit.x} and {law.min_df} residual degrees of freedom, "
             f"here {fit.n_specs} and {fit.df}{beside}"
