@@ -89,6 +89,6 @@ def test_clean_sweeps_hardly_ever_warn():
     shape = pd.DataFrame([run(1.0 + i, 4) for i in range(36)])[["spec", "cores", "ram_gib", "workload", "threads",
                                                                "read_fraction", "dataset"]]  # fmt: skip
     cells = shape.assign(vendor="", n=3, run_ids=[("r",)] * 36)
-    found = [list(_wild(cells.assign(variance=rng.chisquare(2, 36) / 2), 3.0)) for _ in range(1000)]
+    found = [list(_wild(cells.assign(variance=rng.chisquare(2, 36) / 2), 3.0, "")) for _ in range(1000)]
     assert sum(any(f.severity == "warning" for f in one) for one in found) <= 3
     assert 2 <= sum(bool(one) for one in found) <= 30
