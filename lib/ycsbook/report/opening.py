@@ -44,6 +44,7 @@ def answer(rows: Rows, analysis: scaling.Analysis, findings: pd.DataFrame) -> li
     here = points[points["workload"] == workload]
     threads = here["threads"].max()
     series = here[here["threads"].eq(threads) | here["threads"].isna().all()]
+    series = _inside(series, analysis, workload, threads, outcome)
     sentences = [_growth(rows, series, known.get((workload, threads)), _broken(series, findings))]
     if len(known) > 1:
         low, high = min(f[0] for f in known.values()), max(f[0] for f in known.values())
@@ -59,6 +60,20 @@ def finding(row: dict) -> Finding:
     """The block of one row of the findings frame."""
     effect = numbers.effect(row["effect"], row["conf_low"], row["conf_high"])
     return Finding(row["severity"], row["rule"], row["message"], effect, row["evidence"], row["next_step"])
+
+
+def _inside(
+    series: pd.DataFrame, analysis: scaling.Analysis, workload: str, threads: float, outcome: str
+) -> pd.DataFrame:
+    """The points within the cores that the law is fitted to: beyond them stand lower bounds, which it does not speak
+    of."""
+    curves = analysis.curves
+    mine = (curves["workload"] == workload) & (curves["threads"] == threads) & (curves["outcome"] == outcome)
+    cores = curves.loc[mine & ~curves["extrapolated"].astype(bool), "cores"]
+    if cores.empty:
+        return series
+    inside = series[series["cores"].between(cores.min() * 0.999, cores.max() * 1.001)]
+    return series if inside.empty else inside
 
 
 def _broken(series: pd.DataFrame, findings: pd.DataFrame) -> int:
