@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy.special import stdtrit
 
 from ycsbook.anomalies import wording
 from ycsbook.anomalies.energy import seed_of, splits
@@ -77,7 +77,7 @@ def _reach(before: np.ndarray, after: np.ndarray) -> float:
     if errors.sum() < _EXACT:
         return 0.0
     df = errors.sum() ** 2 / (errors**2 / [len(before) - 1, len(after) - 1]).sum()
-    return float(stats.t.ppf(0.975, df) * np.sqrt(errors.sum()))
+    return float(stdtrit(df, 0.975) * np.sqrt(errors.sum()))
 
 
 def _changed(part: pd.DataFrame, at: int) -> bool:

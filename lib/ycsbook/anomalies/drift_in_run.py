@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtrit
 
 from ycsbook.anomalies import wording
 from ycsbook.anomalies.evidence import Evidence
@@ -50,8 +50,11 @@ def _drift(one: Series) -> tuple[float, float, float, float]:
     y = np.array([part.mean() for part in np.array_split(np.log(rate), BLOCKS)])
     if np.ptp(y) < 1e-12:
         return 0.0, 0.0, 0.0, 1.0
-    line = stats.linregress(np.arange(BLOCKS), y)
-    reach = stats.t.ppf(0.975, BLOCKS - 2) * line.stderr
+    # Only here: it takes longer to load than the rest of this package.
+    from scipy.stats import linregress
+
+    line = linregress(np.arange(BLOCKS), y)
+    reach = stdtrit(BLOCKS - 2, 0.975) * line.stderr
     ends = np.expm1((BLOCKS - 1) * np.array([line.slope, line.slope - reach, line.slope + reach]))
     return float(ends[0]), float(ends[1]), float(ends[2]), float(line.pvalue)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtrit
 
 from ycsbook.anomalies import wording
 from ycsbook.anomalies.evidence import Evidence
@@ -50,9 +50,9 @@ def _rounds(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
         if len(change) < LEAST_CELLS:
             continue
         mean, error = float(change.mean()), float(change.std(ddof=1) / np.sqrt(len(change)))
-        if abs(np.expm1(mean)) < settings["rounds"] or abs(mean) < stats.t.ppf(1 - settings["level"] / 2, df) * error:
+        if abs(np.expm1(mean)) < settings["rounds"] or abs(mean) < stdtrit(df, 1 - settings["level"] / 2) * error:
             continue
-        reach = float(stats.t.ppf(0.975, df)) * error
+        reach = float(stdtrit(df, 0.975)) * error
         effect, low, high = (float(np.expm1(v)) for v in (mean, mean - reach, mean + reach))
         yield Finding(
             "notice", dataset, tuple(part["run_id"]),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import optimize, stats
+from scipy.special import fdtrc, stdtrit
 
 from ycsbook.anomalies import wording
 from ycsbook.anomalies.evidence import Evidence
@@ -63,7 +63,7 @@ def detectable(noise: Noise, *, cells: int, repeats: int, comparisons: int) -> D
         # Beyond this the noncentral t only loses digits: the normal limit is as good.
         if shift * np.sqrt(n / 2) > 30:
             return True
-        return bool(stats.nct.sf(stats.t.isf(level, df), df, shift * np.sqrt(n / 2)) >= POWERS[0])
+        return _exceeds(-stdtrit(df, level), df, shift * np.sqrt(n / 2)) >= POWERS[0]
 
     low, high = 1, 2
     while high < MOST_REPEATS and not enough(high):
@@ -76,8 +76,18 @@ def detectable(noise: Noise, *, cells: int, repeats: int, comparisons: int) -> D
 
 def _shift(power: float, df: int, level: float) -> float:
     """The noncentrality with which a one-sided t test at that level has that power."""
-    cut = float(stats.t.isf(level, df))
-    return float(optimize.brentq(lambda nc: stats.nct.sf(cut, df, nc) - power, 0.0, 3 * cut + 10))
+    from scipy.optimize import brentq
+
+    cut = -float(stdtrit(df, level))
+    return float(brentq(lambda nc: _exceeds(cut, df, nc) - power, 0.0, 3 * cut + 10))
+
+
+def _exceeds(cut: float, df: int, noncentrality: float) -> float:
+    """How often a t with that noncentrality exceeds the cut."""
+    # Only here, as above: they take longer to load than the rest of this package.
+    from scipy.stats import nct
+
+    return float(nct.sf(cut, df, noncentrality))
 
 
 @rule(
@@ -105,7 +115,7 @@ def _wild(part: pd.DataFrame, times: float, where: str) -> Iterator[Finding]:
     if not (rest_df > 0).all():
         return
     rest = np.maximum(((df * own).sum() - df * own) / rest_df, SMALLEST_VARIANCE)
-    sure = holm(stats.f.sf(own / rest, df, rest_df), BUDGET)
+    sure = holm(fdtrc(df, rest_df, own / rest), BUDGET)
     for i in np.flatnonzero(own > times**2 * rest):
         row = repeated.iloc[i]
         yield Finding(
