@@ -283,14 +283,18 @@ def _worth(manifest: dict) -> tuple[bool, str]:
 def _key(inputs: dict) -> str:
     """A run's inputs without what made it: the client build and the server's identity."""
     rest = {k: v for k, v in inputs.items() if k != "client"}
-    rest["server"] = {"kind": inputs.get("server", {}).get("kind")}
-    return json.dumps(rest, sort_keys=True)
+    return json.dumps({**rest, "server": _shape(inputs)}, sort_keys=True)
 
 
 def _data_key(inputs: dict) -> str:
     """What a load is of: the server's kind, the spec, the data."""
     data = {k: inputs.get(k) for k in ("spec", "records", "field_count", "field_length", "table")}
-    return json.dumps({"kind": inputs.get("server", {}).get("kind"), **data}, sort_keys=True)
+    return json.dumps({**data, "server": _shape(inputs)}, sort_keys=True)
+
+
+def _shape(inputs: dict) -> dict:
+    """What is said of a server beside who it is."""
+    return {k: v for k, v in inputs.get("server", {}).items() if k != "identity"}
 
 
 def _sha256(path: Path) -> str:

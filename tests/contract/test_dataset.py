@@ -9,8 +9,9 @@ import pytest
 
 from ycsbook.errors import ToolError
 from ycsbook.processes import Guard
-from ycsbook.runner.dataset import MARKERS, Dataset, Shape
 from ycsbook.secrets import Secret
+from ycsbook.servers.dataset import MARKERS, MongoDataset
+from ycsbook.servers.kind import Shape
 from ycsbook.servers.mongod import Mongod
 
 sys.path.append(os.path.dirname(__file__))
@@ -42,7 +43,7 @@ def fill(database, n=SHAPE.records):
 
 def test_a_whole_load_is_ready_and_nothing_before_it_is(place):
     uri, database = place
-    dataset = Dataset(uri, "usertable", SHAPE)
+    dataset = MongoDataset(uri, "usertable", SHAPE)
     assert not dataset.is_ready()
     dataset.clear()
     assert database[MARKERS].find_one()["state"] == "loading"
@@ -55,17 +56,17 @@ def test_a_whole_load_is_ready_and_nothing_before_it_is(place):
 @pytest.mark.parametrize("change", [{"records": 19}, {"field_count": 3}, {"field_length": 5}])
 def test_data_of_another_shape_are_not_ready(place, change):
     uri, database = place
-    dataset = Dataset(uri, "usertable", SHAPE)
+    dataset = MongoDataset(uri, "usertable", SHAPE)
     dataset.clear()
     fill(database)
     dataset.mark_ready()
-    assert not Dataset(uri, "usertable", replace(SHAPE, **change)).is_ready()
-    assert not Dataset(uri, "other", SHAPE).is_ready()
+    assert not MongoDataset(uri, "usertable", replace(SHAPE, **change)).is_ready()
+    assert not MongoDataset(uri, "other", SHAPE).is_ready()
 
 
 def test_records_smaller_than_planned_are_no_whole_load(place):
     uri, database = place
-    dataset = Dataset(uri, "usertable", replace(SHAPE, field_length=100))
+    dataset = MongoDataset(uri, "usertable", replace(SHAPE, field_length=100))
     dataset.clear()
     fill(database)
     with pytest.raises(ToolError, match=r"its records hold \d+ bytes after loading, expected at least 4,000"):
@@ -75,7 +76,7 @@ def test_records_smaller_than_planned_are_no_whole_load(place):
 
 def test_the_size_of_the_records(place):
     uri, database = place
-    dataset = Dataset(uri, "usertable", SHAPE)
+    dataset = MongoDataset(uri, "usertable", SHAPE)
     fill(database)
     size = dataset.size()
     assert 20 * 10 < size.data_bytes < 20 * 100 and size.storage_bytes > 0
@@ -83,7 +84,7 @@ def test_the_size_of_the_records(place):
 
 def test_records_that_came_or_went_are_noticed(place):
     uri, database = place
-    dataset = Dataset(uri, "usertable", SHAPE)
+    dataset = MongoDataset(uri, "usertable", SHAPE)
     dataset.clear()
     fill(database)
     dataset.mark_ready()
@@ -93,7 +94,7 @@ def test_records_that_came_or_went_are_noticed(place):
 
 def test_changed_data_are_loaded_again_and_may_be_cleared(place):
     uri, database = place
-    dataset = Dataset(uri, "usertable", SHAPE)
+    dataset = MongoDataset(uri, "usertable", SHAPE)
     dataset.clear()
     fill(database)
     dataset.mark_ready()
@@ -106,7 +107,7 @@ def test_changed_data_are_loaded_again_and_may_be_cleared(place):
 def test_records_of_somebody_else_are_neither_ready_nor_cleared(place):
     uri, database = place
     fill(database)
-    dataset = Dataset(uri, "usertable", SHAPE)
+    dataset = MongoDataset(uri, "usertable", SHAPE)
     assert not dataset.is_ready()
     with pytest.raises(ToolError, match=r"db\d+\.usertable: holds 20 records that ycsbook did not load"):
         dataset.clear()
@@ -117,14 +118,14 @@ def test_a_server_that_refuses_is_one_line(server, place):
     uri, database = place
     database.create_collection(MARKERS, viewOn="other", pipeline=[])  # nothing can be written there
     with pytest.raises(ToolError) as caught:
-        Dataset(uri, "usertable", SHAPE).mark_changed()
+        MongoDataset(uri, "usertable", SHAPE).mark_changed()
     assert f"127.0.0.1:{server.port}: the server refuses" in str(caught.value) and "\n" not in str(caught.value)
 
 
 def test_a_server_that_is_gone_is_one_line_without_the_password(monkeypatch):
-    monkeypatch.setattr("ycsbook.runner.dataset.TIMEOUT_MS", 300)
+    monkeypatch.setattr("ycsbook.servers.dataset.TIMEOUT_MS", 300)
     with pytest.raises(ToolError) as caught:
-        Dataset(Secret("mongodb://anna:c4nary@127.0.0.1:1/bench"), "usertable", SHAPE).is_ready()
+        MongoDataset(Secret("mongodb://anna:c4nary@127.0.0.1:1/bench"), "usertable", SHAPE).is_ready()
     assert "127.0.0.1:1: not reachable" in str(caught.value)
     assert "c4nary" not in str(caught.value) and "\n" not in str(caught.value)
 
@@ -139,11 +140,11 @@ def test_a_load_that_was_cut_is_made_again_by_the_next_start(server, place, tmp_
     )
     monkeypatch.setenv("CUT_LOAD_URI", uri.reveal())
     # What a load leaves that was killed near its end: the marker, and nearly all records.
-    Dataset(uri, "usertable", Shape(200, 10, 100)).clear()
+    MongoDataset(uri, "usertable", Shape(200, 10, 100)).clear()
     fill(database, 199)
     done = sweeping.ycsbook("run", params, "--store", store)
     assert done.returncode == 0, done.stderr
     assert sorted(m["phase"] for m in sweeping.manifests(store)) == ["load", "run"]
     assert database.usertable.estimated_document_count() == 200
     assert database.usertable.find_one({"_id": "user0"}) is None  # the remains went first
-    assert Dataset(uri, "usertable", Shape(200, 10, 100)).is_ready()
+    assert MongoDataset(uri, "usertable", Shape(200, 10, 100)).is_ready()

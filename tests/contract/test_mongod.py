@@ -13,7 +13,7 @@ from ycsbook.processes import Guard
 from ycsbook.secrets import Secret
 from ycsbook.servers import counters as counters_module
 from ycsbook.servers import mongod, probe, remote
-from ycsbook.servers.counters import Counters
+from ycsbook.servers.counters import MongoCounters
 from ycsbook.servers.mongod import Mongod
 from ycsbook.units import BYTES_PER_GIB
 
@@ -152,7 +152,7 @@ def test_a_replica_set_is_recognised(guard, tmp_path):
 
 
 def test_what_a_server_counts(server):
-    with Counters(Secret(server.uri)) as counters, server.client() as client:
+    with MongoCounters(Secret(server.uri)) as counters, server.client() as client:
         before = counters.read()
         assert set(before) == {*counters_module.COLUMNS, "cpu_s"}
         client["counted"]["c"].insert_many([{"x": "y" * 1000} for _ in range(500)])
@@ -168,7 +168,7 @@ def test_what_a_server_counts(server):
 def test_a_server_that_does_not_answer_says_nothing_and_costs_little():
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         began = time.monotonic()
-        with Counters(Secret(f"mongodb://127.0.0.1:{deaf.getsockname()[1]}/")) as counters:
+        with MongoCounters(Secret(f"mongodb://127.0.0.1:{deaf.getsockname()[1]}/")) as counters:
             assert counters.read() == {}
         assert time.monotonic() - began < 10
 
@@ -208,7 +208,7 @@ def test_samples_of_a_real_server(server, tmp_path):
     path = tmp_path / "samples.csv"
     with (
         server.client() as client,
-        Counters(Secret(server.uri)) as counters,
+        MongoCounters(Secret(server.uri)) as counters,
         probe.Sampler(path, server.pid, None, period_s=0.1, counters=counters.read),
     ):
         for i in range(300):
@@ -224,7 +224,7 @@ def test_samples_of_a_real_server(server, tmp_path):
 
 def test_the_cpu_time_of_a_server_elsewhere_is_its_own_word(server, tmp_path):
     path = tmp_path / "samples.csv"
-    with Counters(Secret(server.uri)) as counters, probe.Sampler(path, None, None, 0.1, counters.read):
+    with MongoCounters(Secret(server.uri)) as counters, probe.Sampler(path, None, None, 0.1, counters.read):
         time.sleep(0.3)
     read = samples.read(path.parent)
     assert (read["server_cpu_s"] > 0).all() and read["server_rss_bytes"].isna().all()

@@ -101,10 +101,10 @@ def test_a_killed_runner_leaves_nothing_and_the_next_start_goes_on(tmp_path):
 
 STALLING = """
 import sys
-from ycsbook.runner import sweep
+from ycsbook.runner import client
 from ycsbook import cli
 
-sweep.STALL_S = 2.0
+client.STALL_S = 2.0
 sys.argv = ["ycsbook", "run", *sys.argv[1:]]
 cli.main()
 """

@@ -23,7 +23,9 @@ def _requirements(*lists: list[str]) -> list[Requirement]:
     return [Requirement(text) for texts in lists for text in texts]
 
 
-RUNTIME = _requirements(PROJECT["project"]["dependencies"], EXTRAS["lab"], EXTRAS["build"])
+RUNTIME = _requirements(
+    PROJECT["project"]["dependencies"], *(EXTRAS[name] for name in ("build", "clients", "lab", "mariadb", "tls"))
+)
 DIRECT = _requirements(
     PROJECT["project"]["dependencies"], *EXTRAS.values(), PROJECT["build-system"]["requires"]
 )  # every name that pip is ever asked for

@@ -13,13 +13,17 @@ _MEASURED = (
     "records", "field_count", "field_length", "operations", "min_duration", "java_options", "write_concern",
     "read_preference", "upsert", "batch_size", "target_ops_s", "max_failed", "table",
 )  # fmt: skip
+# Settings younger than the first runs: they stand in a run's inputs only where they are not as they were then, so that
+# runs made before keep their ids.
+_LATER = ("clients",)
 
 
 @dataclass(frozen=True)
 class PlannedRun:
     """One run to make: a YCSB process group against one spec.
 
-    `client` is the hash of the load generator's jars; `server` identifies the server without secrets.
+    `client` is the hash of the load generator's jars; `server` identifies the server without secrets; `variation` holds
+    the settings that `vary` gave, which `sweep` has already.
     """
 
     sweep: Sweep
@@ -29,19 +33,22 @@ class PlannedRun:
     repeat: int
     client: str
     server: str
+    variation: tuple[tuple[str, int | float | str | bool | None], ...] = ()
 
     @property
     def inputs(self) -> dict:
         """Everything the run's figures may depend on, as plain JSON values."""
         settings = self.sweep.model_dump(mode="json", include=set(_MEASURED))
+        later = self.sweep.model_dump(mode="json", include=set(_LATER), exclude_defaults=True)
         return {
-            "server": {"kind": self.sweep.server.kind, "identity": self.server},
+            "server": {"kind": self.sweep.server.kind, "identity": self.server, **self.sweep.server.shape},
             "spec": self.spec.model_dump(mode="json", exclude={"label", "uri_env"}),
             "workload": self.workload.model_dump(mode="json"),
             "threads": self.threads,
             "repeat": self.repeat,
             "client": self.client,
             **settings,
+            **later,
         }
 
     @cached_property
@@ -74,7 +81,8 @@ def plan(sweep: Sweep, *, client: str = "", servers: dict[str, str] | None = Non
     """The sweep's runs in the order they are made: repeat by repeat, shuffled by the sweep's seed within.
 
     Interleaving spreads a host's slow drift over all specs instead of into one of them; specs stay
-    together within a repeat, so that a server is set up once per repeat.
+    together within a repeat, so that a server is set up once per repeat, and so do variations that share their
+    records, which need not be loaded anew.
 
     Parameters
         client: hash of the load generator.
@@ -86,8 +94,17 @@ def plan(sweep: Sweep, *, client: str = "", servers: dict[str, str] | None = Non
         specs = list(sweep.specs)
         rng.shuffle(specs)
         for spec in specs:
-            mixes = [(w, t) for w in sweep.workloads for t in thread_counts(sweep)]
-            rng.shuffle(mixes)
             identity = (servers or {}).get(spec.name, "")
-            runs += [PlannedRun(sweep, spec, w, t, repeat, client, identity) for w, t in mixes]
+            for alike in _by_records(sweep):
+                mixes = [(v, s, w, t) for v, s in alike for w in s.workloads for t in thread_counts(s)]
+                rng.shuffle(mixes)
+                runs += [PlannedRun(s, spec, w, t, repeat, client, identity, tuple(v.items())) for v, s, w, t in mixes]
     return runs
+
+
+def _by_records(sweep: Sweep) -> list[list[tuple[dict, Sweep]]]:
+    """The variations, those together that can use the same records."""
+    groups: dict[tuple[int, int, int], list[tuple[dict, Sweep]]] = {}
+    for settings, varied in sweep.variations():
+        groups.setdefault((varied.records, varied.field_count, varied.field_length), []).append((settings, varied))
+    return list(groups.values())

@@ -1,70 +1,26 @@
 """The schema of a params file: one sweep over server specs, workloads and client threads."""
 
+import itertools
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    ValidationError,
-    field_validator,
-    model_validator,
-)
+from pydantic import Field, ValidationError, field_validator, model_validator
 
-from ycsbook import paths, units
-from ycsbook.errors import ParamsError, shown
+from ycsbook import paths
+from ycsbook.errors import ParamsError
 from ycsbook.params import document, mistakes
 from ycsbook.params.anomalies import Anomalies
+from ycsbook.params.server import Cluster, Server, Spec
+from ycsbook.params.values import Amount, Count, Fraction, Seconds, Slug, Strict
 from ycsbook.params.workloads import STANDARD, standard
 
-# YCSB counts in Java ints; a month is longer than any run.
-MAX_COUNT = 2**31 - 1
-MAX_SECONDS = 31 * 24 * 3600.0
-SLUG = r"[a-z0-9][a-z0-9._-]{0,63}"
-
-Slug = Annotated[str, Field(pattern=f"^{SLUG}$")]
-Seconds = Annotated[float, BeforeValidator(units.seconds), Field(gt=0, le=MAX_SECONDS)]
-Fraction = Annotated[float, Field(ge=0, le=1)]
-Count = Annotated[int, Field(strict=True, ge=1, le=MAX_COUNT)]
-Amount = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-EnvName = Annotated[str, Field(pattern=r"^[A-Z_][A-Z0-9_]*$")]
+# What `vary` may give several values of.
+VARIED = (
+    "records", "field_count", "field_length", "write_concern", "read_preference", "upsert", "target_ops_s", "clients",
+)  # fmt: skip
 
 
-def _inside_repository(path: str) -> str:
-    resolved = paths.resolve(path).resolve()
-    if not resolved.is_relative_to(paths.REPOSITORY):
-        raise ValueError(f"got {shown(path)}, expected a path inside the repository")
-    return path
-
-
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
-
-
-class Server(_Strict):
-    """Where the database under test comes from."""
-
-    kind: Literal["mongod", "uri", "mariadb"]
-    published: Annotated[str, AfterValidator(_inside_repository)] | None = None
-    version: str = ""
-    topology: Literal["standalone", "replica_set"] = "standalone"
-
-
-class Spec(_Strict):
-    """A server's shape. A `uri` server takes its address from the environment variable `uri_env`."""
-
-    name: Slug
-    cores: Amount
-    ram_gib: Amount
-    label: str = ""
-    storage: str = ""
-    uri_env: EnvName | None = None
-
-
-class Workload(_Strict):
+class Workload(Strict):
     """An operation mix: shares that add up to 1."""
 
     name: Slug
@@ -88,20 +44,20 @@ class Workload(_Strict):
         return self.insert > 0
 
 
-class Goals(_Strict):
+class Goals(Strict):
     """What the server is wanted for: throughput, ops/s, and the 99th percentile of latency, ms."""
 
     qps: Amount | None = None
     p99_ms: Amount | None = None
 
 
-class Report(_Strict):
+class Report(Strict):
     """How the report looks."""
 
     lang: Literal["en", "zh"] = "en"
 
 
-class Source(_Strict):
+class Source(Strict):
     """Where a published table and the settings come from."""
 
     title: str
@@ -110,7 +66,7 @@ class Source(_Strict):
     document: str = ""
 
 
-class Sweep(_Strict):
+class Sweep(Strict):
     """A params file. Only name, server and specs are required."""
 
     name: Slug
@@ -136,13 +92,16 @@ class Sweep(_Strict):
     target_ops_s: Amount | None = None
     max_failed: Fraction = 0.0
     table: Slug = "usertable"
-    prices: dict[str, Amount] = {}
+    clients: Count | Literal["auto"] = 1
+    cluster: Cluster = Cluster()
+    vary: dict[str, Annotated[tuple[Any, ...], Field(min_length=1)]] = Field(default_factory=dict)
+    prices: dict[str, Amount] = Field(default_factory=dict)
     currency: Annotated[str, Field(pattern=r"^[^\s\d]{0,8}$")] = ""
     goals: Goals = Goals()
-    anomalies: Anomalies = {}
+    anomalies: Anomalies = Field(default_factory=dict)
     report: Report = Report()
     source: Source | None = None
-    basis: dict[str, Literal["printed", "assumed"]] = {}
+    basis: dict[str, Literal["printed", "assumed"]] = Field(default_factory=dict)
 
     @model_validator(mode="before")
     @classmethod
@@ -183,6 +142,29 @@ class Sweep(_Strict):
         return value
 
     @model_validator(mode="after")
+    def _variations(self) -> "Sweep":
+        for name, values in self.vary.items():
+            if name not in VARIED:
+                raise ValueError(f"vary: {name!r} is not one of {', '.join(VARIED)}{mistakes.near(name, VARIED)}")
+            if len(set(values)) < len(values):
+                raise ValueError(f"vary.{name}: got {list(values)}, expected each value once")
+            for value in values:
+                self._with({name: value})
+        return self
+
+    def _with(self, settings: dict[str, Any]) -> "Sweep":
+        """This sweep with other settings, checked as those of a params file are."""
+        names = {"name", "server", "specs", *settings}
+        checked = Sweep.model_validate({**self.model_dump(include=names - settings.keys()), **settings})
+        return self.model_copy(update={name: getattr(checked, name) for name in settings} | {"vary": {}})
+
+    def variations(self) -> tuple[tuple[dict[str, Any], "Sweep"], ...]:
+        """Every combination of the values in `vary`, in their order, with the sweep as it then is; where nothing varies
+        one without settings."""
+        combined = (dict(zip(self.vary, values, strict=True)) for values in itertools.product(*self.vary.values()))
+        return tuple((settings, self._with(settings) if settings else self) for settings in combined)
+
+    @model_validator(mode="after")
     def _prices_of_specs(self) -> "Sweep":
         names = [spec.name for spec in self.specs]
         for name in self.prices:
@@ -205,7 +187,7 @@ Sweep.model_rebuild()
 # The models behind keys of a params file; the file's own under "".
 _MODELS = {
     "": Sweep, "server": Server, "specs": Spec, "workloads": Workload, "goals": Goals, "report": Report,
-    "source": Source,
+    "source": Source, "cluster": Cluster,
 }  # fmt: skip
 
 

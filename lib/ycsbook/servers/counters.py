@@ -32,7 +32,7 @@ _LEFT_OUT = dict.fromkeys(
 )
 
 
-class Counters:
+class MongoCounters:
     """Asks a server; close it, or use it in a `with`. A server that does not answer, or does not permit it, says
     nothing."""
 
@@ -57,7 +57,7 @@ class Counters:
         cpu_us = [_at(status, place) for place in _CPU]
         return found if None in cpu_us else {**found, "cpu_s": sum(cpu_us) / US_PER_S}
 
-    def __enter__(self) -> "Counters":
+    def __enter__(self) -> "MongoCounters":
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -8,43 +8,22 @@ never touched.
 import contextlib
 import warnings
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 import pymongo
 from pymongo.database import Database
 from pymongo.errors import PyMongoError
 
 from ycsbook.errors import ToolError
-from ycsbook.params import Sweep
 from ycsbook.secrets import Secret
+from ycsbook.servers.kind import Shape, Size
 from ycsbook.servers.remote import benchmark_database, explain
 
 MARKERS = "ycsbook_datasets"
 TIMEOUT_MS = 10_000
 
 
-@dataclass(frozen=True)
-class Shape:
-    """What makes two data sets the same."""
-
-    records: int
-    field_count: int
-    field_length: int
-
-    @classmethod
-    def of(cls, sweep: Sweep) -> "Shape":
-        return cls(sweep.records, sweep.field_count, sweep.field_length)
-
-
-@dataclass(frozen=True)
-class Size:
-    """What the records take: their documents, uncompressed, and the files that hold them with their indexes."""
-
-    data_bytes: int
-    storage_bytes: int
-
-
-class Dataset:
+class MongoDataset:
     """The records in one server's YCSB table.
 
     Every method raises ToolError where the server cannot be reached or refuses.

@@ -1,0 +1,92 @@
+"""What a params file says of the servers under test and of the clients that load them."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from ycsbook.errors import shown
+from ycsbook.params import mistakes
+from ycsbook.params.values import Amount, EnvName, InsideRepository, Slug, Strict
+
+# A kind of server is a module of this folder. Its name is all that is known of it here: what it does lies far above.
+_KINDS = Path(__file__).resolve().parents[1] / "servers" / "kinds"
+
+
+def kinds() -> tuple[str, ...]:
+    """The kinds of server there are."""
+    return tuple(sorted(path.stem for path in _KINDS.glob("[a-z]*.py")))
+
+
+class Server(Strict):
+    """Where the database under test comes from.
+
+    `topology` to `tls` shape a server of our own; of one that is reached by a URI they are read from it.
+    """
+
+    kind: str
+    published: InsideRepository | None = None
+    version: str = ""
+    topology: Literal["standalone", "replica_set"] = "standalone"
+    members: Annotated[int, Field(strict=True, ge=1, le=7)] | None = None
+    auth: bool = False
+    tls: bool = False
+
+    @field_validator("kind", mode="after")
+    @classmethod
+    def _known(cls, value: str) -> str:
+        if value not in kinds():
+            raise ValueError(f"got {shown(value)}, expected one of {', '.join(kinds())}{mistakes.near(value, kinds())}")
+        return value
+
+    @model_validator(mode="after")
+    def _members_of_a_set(self) -> "Server":
+        if self.members is not None and self.topology != "replica_set":
+            raise ValueError("members is for topology: replica_set; leave it out or say so")
+        if self.kind == "uri" and (self.members, self.auth, self.tls) != (None, False, False):
+            raise ValueError("members, auth and tls are for servers of our own; a uri says its own")
+        return self
+
+    @property
+    def shape(self) -> dict[str, Any]:
+        """What is not as in the plainest server of our own: a run's identity depends on it."""
+        if self.kind == "uri":
+            return {}
+        told = {"topology": self.topology, "members": self.members, "auth": self.auth, "tls": self.tls}
+        return {name: value for name, value in told.items() if value != Server.model_fields[name].default}
+
+
+class Spec(Strict):
+    """A server's shape. A `uri` server takes its address from the environment variable `uri_env`, or from the file
+    that the environment variable `<uri_env>_FILE` names."""
+
+    name: Slug
+    cores: Amount
+    ram_gib: Amount
+    label: str = ""
+    storage: str = ""
+    uri_env: EnvName | None = None
+
+
+class Cluster(Strict):
+    """Where several clients run: `local` processes of this machine, the workers of a dask `scheduler` that is there
+    already, or `ssh` hosts on which workers are started.
+
+    Parameters
+        address: of the scheduler, such as tcp://10.0.0.5:8786.
+        hosts: names or addresses that ssh knows, one client machine each.
+        python: the Python of the ssh hosts; it must have ycsbook.
+    """
+
+    kind: Literal["local", "scheduler", "ssh"] = "local"
+    address: str = ""
+    hosts: tuple[Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._@:-]*$")], ...] = ()
+    python: str = ""
+
+    @model_validator(mode="after")
+    def _address_where_one_is_needed(self) -> "Cluster":
+        if (self.kind == "scheduler") != bool(self.address):
+            raise ValueError("address is for kind: scheduler, which needs it")
+        if (self.kind == "ssh") != bool(self.hosts):
+            raise ValueError("hosts are for kind: ssh, which needs at least one")
+        return self

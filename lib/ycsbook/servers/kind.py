@@ -1,0 +1,127 @@
+"""What the runner asks of a kind of server; each kind is one module of servers/kinds.
+
+Such a module, named as the params file says it (`server: {kind: mongod}`), holds two functions:
+
+    identity(sweep, spec) -> str               who the server is, without secrets; empty: not to be had now
+    start(sweep, guard, folder) -> Servers     starts it, or finds it
+"""
+
+import importlib
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Protocol
+
+from ycsbook.params import Spec, Sweep
+from ycsbook.processes.guard import Guard
+from ycsbook.secrets import Secret
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What makes two data sets the same."""
+
+    records: int
+    field_count: int
+    field_length: int
+
+    @classmethod
+    def of(cls, sweep: Sweep) -> "Shape":
+        return cls(sweep.records, sweep.field_count, sweep.field_length)
+
+
+@dataclass(frozen=True)
+class Size:
+    """What the records take: their documents, uncompressed, and the files that hold them with their indexes."""
+
+    data_bytes: int
+    storage_bytes: int
+
+
+class Dataset(Protocol):
+    """The records in one server's YCSB table. Every method raises ToolError where the server refuses."""
+
+    def is_ready(self) -> bool:
+        """Whether exactly these records are there, loaded by us and not changed since."""
+
+    def clear(self) -> None:
+        """Make room for a load; raises ToolError where the records there are not ours."""
+
+    def size(self) -> Size:
+        """How large the records are now."""
+
+    def mark_ready(self) -> None:
+        """The load was whole; raises ToolError where it was not."""
+
+    def mark_changed(self) -> None:
+        """A workload that inserts is about to run."""
+
+
+class Counters(Protocol):
+    """A server's own figures."""
+
+    def read(self) -> Mapping[str, float]:
+        """The figures by column of samples.csv, and `cpu_s`; without what it does not tell."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A server that is ready: its address, what it is, and how its spec was brought about.
+
+    `pid` is None where the server's processes are not ours; `reach` tells one server's data from another's. `told`:
+    what else was found out, for the manifest.
+    """
+
+    uri: Secret
+    reach: str
+    version: str
+    topology: str
+    cache_gib: float | None
+    cores_enforced_by: str
+    rtt_us: float | None
+    pid: int | None
+    told: Mapping[str, object] = field(default_factory=dict)
+
+
+class Servers(Protocol):
+    """What the sweep asks of a kind of server."""
+
+    def check(self, spec: Spec) -> None:
+        """Refuse, before anything is run, a spec that cannot be had: raises ToolError."""
+
+    def prepare(self, spec: Spec) -> Target:
+        """Bring the spec about; the data is kept."""
+
+    def unthrottle(self) -> None:
+        """Lift the limit on cores, for loading."""
+
+    def dataset(self, target: Target, table: str, shape: Shape) -> Dataset:
+        """The records of a run on this server, whether they are there or not."""
+
+    def counters(self, target: Target) -> AbstractContextManager[Counters]:
+        """What is to be asked once a second while a run goes on."""
+
+    def close(self) -> None:
+        """End what was started."""
+
+
+def of(sweep: Sweep) -> ModuleType:
+    """The module of a sweep's kind of server."""
+    return importlib.import_module(f"ycsbook.servers.kinds.{sweep.server.kind}")
+
+
+def start(sweep: Sweep, guard: Guard, folder: Path) -> Servers:
+    """The servers of a sweep, started or found; `folder` is private and removed at the end."""
+    return of(sweep).start(sweep, guard, folder)
+
+
+def identities(sweep: Sweep) -> dict[str, str]:
+    """Each spec's server by spec name, without secrets; empty where there is none to measure.
+
+    Raises
+        ToolError: its program is missing.
+    """
+    module = of(sweep)
+    return {spec.name: module.identity(sweep, spec) for spec in sweep.specs}

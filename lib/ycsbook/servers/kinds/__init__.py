@@ -1,0 +1,1 @@
+"""The kinds of server, one module each: servers/kind.py says what it holds."""
