@@ -1,5 +1,7 @@
 """Settings that a sweep varies, and what stays as it was for runs made before there were variations."""
 
+import itertools
+
 import pytest
 
 from ycsbook import params
@@ -24,7 +26,7 @@ def test_every_combination_is_a_run_with_an_id_of_its_own():
 def test_runs_that_share_their_records_stand_together():
     runs = params.plan(sweep(vary={"write_concern": [1, "majority"], "records": [100, 200]}, repeats=2))
     order = [(r.repeat, r.sweep.records) for r in runs]
-    changes = sum(a != b for a, b in zip(order, order[1:], strict=False))
+    changes = sum(a != b for a, b in itertools.pairwise(order))
     assert len(order) == 16 and changes == 3
 
 
