@@ -1,14 +1,23 @@
 """The commands of `ycsbook`. Imports of everything heavy wait until a command needs them."""
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ycsbook import __version__, commands_compare, commands_findings, commands_scaling, commands_store, paths
+from ycsbook import (
+    __version__,
+    commands_compare,
+    commands_findings,
+    commands_publish,
+    commands_report,
+    commands_scaling,
+    commands_store,
+    paths,
+)
+from ycsbook.command_options import Json, Params, Store, study
 from ycsbook.errors import YcsbookError
-from ycsbook.printing import print_json, table
+from ycsbook.printing import counts, print_json, table
 
 app = typer.Typer(
     name="ycsbook",
@@ -20,10 +29,6 @@ app = typer.Typer(
     help="Benchmark MongoDB and its peers with YCSB: real runs, tidy tables, scaling laws, findings, reports.",
     epilog="Start with [bold]ycsbook doctor[/bold], then [bold]ycsbook report params/local.yml[/bold].",
 )
-
-Params = Annotated[Path, typer.Argument(help="Params file; a relative path counts from the repository.")]
-Store = Annotated[Path, typer.Option("--store", help="Run store.", show_default="data/runs")]
-Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 
 
 def _version(value: bool) -> None:
@@ -60,22 +65,23 @@ def doctor(as_json: Json = False) -> None:
 @app.command(epilog="Example: ycsbook plan params/tencent-2020-08.yml")
 def plan(params: Params, store: Store = paths.RUNS, as_json: Json = False) -> None:
     """The runs a params file asks for, how long they take, and which are done."""
-    _say_plan(_study(params, store).plan(), as_json)
+    _say_plan(study(params, store).plan_rows(), as_json)
 
 
-def _say_plan(frame, as_json: bool, force: bool = False) -> None:
+def _say_plan(rows: list[dict], as_json: bool, force: bool = False) -> None:
     from ycsbook import units
 
     if as_json:
-        print_json(frame.to_dict(orient="records"))
+        print_json(rows)
         return
     columns = ["spec", "workload", "threads", "repeat", "state"]
-    table(columns, frame[columns].astype(str).values.tolist())
-    left = frame[(frame["state"] != "completed") | force]
-    runnable = left[~left["state"].str.startswith("no server")]
+    table(columns, [[str(row[column]) for column in columns] for row in rows])
+    left = [row for row in rows if force or row["state"] != "completed"]
+    runnable = [row for row in left if not row["state"].startswith("no server")]
     print(
-        f"{len(frame)} runs: {len(frame) - len(left)} done, {len(runnable)} to make"
-        f" (about {units.duration(runnable['expected_s'].sum())}), {len(left) - len(runnable)} without a server"
+        f"{len(rows)} runs: {len(rows) - len(left)} done, {len(runnable)} to make"
+        f" (about {units.duration(sum(row['expected_s'] for row in runnable))}), "
+        f"{len(left) - len(runnable)} without a server"
     )
 
 
@@ -101,22 +107,21 @@ def run(
     """Make the runs that are not there yet. Can be stopped at any time and goes on where it stopped."""
     from ycsbook.runner.selection import Selection
 
-    selection, study = Selection.parse(only, repeat, force), _study(params, store)
+    selection, asked = Selection.parse(only, repeat, force), study(params, store)
     if dry_run:
-        _say_plan(study.plan(selection), as_json, force)
+        _say_plan(asked.plan_rows(selection), as_json, force)
         return
-    frame = study.run(selection)
+    rows = asked.run_rows(selection)
     if as_json:
-        print_json(frame.to_dict(orient="records"))
-    counts = frame["state"].value_counts()
-    if not as_json:
-        print(", ".join(f"{n} {state}" for state, n in counts.items()))
-    if frame["state"].str.startswith("no server").all():
+        print_json(rows)
+    else:
+        print(counts(row["state"] for row in rows))
+    if all(row["state"].startswith("no server") for row in rows):
         raise YcsbookError(f"{params}: none of its specs has a server; set the environment variables named above")
-    bad = frame[frame["state"].isin(["failed", "incomplete"])]
-    for _, row in bad.iterrows():
+    bad = [row for row in rows if row["state"] in ("failed", "incomplete")]
+    for row in bad:
         print(f"ycsbook: {row['run_id']}: {row['state']}: {row['reasons']}", file=sys.stderr)
-    if len(bad):
+    if bad:
         raise typer.Exit(1)
 
 
@@ -173,48 +178,8 @@ def ingest(
         raise typer.Exit(code)
 
 
-for part in (commands_scaling, commands_findings, commands_compare):
+for part in (commands_scaling, commands_findings, commands_compare, commands_report, commands_publish):
     part.register(app)
-
-
-@app.command(epilog="Example: ycsbook report params/qingcloud-4.0.3.yml")
-def report(
-    params: Params,
-    store: Store = paths.RUNS,
-    force: Annotated[bool, typer.Option("--force", "-f", help="Make it again though nothing has changed.")] = False,
-    as_json: Json = False,
-) -> None:
-    """Everything in one go: runs what is missing, then tables, fits, findings and the report."""
-    from ycsbook import batch
-
-    result = batch.report(_study(params, store), quiet=as_json, force=force)
-    if as_json:
-        print_json(result.as_dict())
-    else:
-        print(result)
-    if result.unsuccessful:
-        print(f"ycsbook: {len(result.unsuccessful)} runs were unsuccessful; the report says why", file=sys.stderr)
-        raise typer.Exit(1)
-
-
-@app.command(epilog="Example: ycsbook publish output/local --to docs/reports")
-def publish(
-    report_dir: Annotated[Path, typer.Argument(help="A report's folder, such as output/local.")],
-    to: Annotated[Path, typer.Option("--to", help="Folder in a docs tree.")],
-    force: Annotated[bool, typer.Option("--force", "-f", help="Replace a page that was edited by hand.")] = False,
-) -> None:
-    """Copy a report (Markdown page, figures, HTML) into a docs tree; never over a page edited by hand."""
-    from ycsbook.report import publish as publishing
-
-    for path in publishing.publish(report_dir, to, force=force):
-        print(path)
-
-
-def _study(params: Path, store: Path):
-    from ycsbook.study import Study
-
-    # As typed from the working folder where such a file is there, else from the repository.
-    return Study(params.resolve() if params.exists() else params, store=store.resolve())
 
 
 def _doctor_row(check) -> list[str]:

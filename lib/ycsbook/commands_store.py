@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ycsbook import paths, printing
+from ycsbook.command_options import Json, Params, Store, study
 
 
 def register(app: typer.Typer) -> None:
@@ -16,22 +17,18 @@ def register(app: typer.Typer) -> None:
 
 
 def status(
-    params: Annotated[Path, typer.Argument(help="Params file; a relative path counts from the repository.")],
-    store: Annotated[Path, typer.Option("--store", help="Run store.", show_default="data/runs")] = paths.RUNS,
-    as_json: Annotated[bool, typer.Option("--json", help="Machine-readable printing.")] = False,
+    params: Params,
+    store: Store = paths.RUNS,
+    as_json: Json = False,
 ) -> None:
     """Each run of a sweep with its outcome; needs neither servers nor the load generator."""
-    from ycsbook.study import Study
-
-    study = Study(params.resolve() if params.exists() else params, store=store.resolve())
-    frame = study.status()
+    rows = study(params, store).status_rows()
     if as_json:
-        printing.print_json(frame.to_dict(orient="records"))
+        printing.print_json(rows)
         return
     columns = ["spec", "workload", "threads", "repeat", "outcome", "ended_at", "reasons"]
-    printing.table(columns, frame[columns].astype(str).values.tolist())
-    counts = frame["outcome"].value_counts()
-    print(f"{len(frame)} runs: {', '.join(f'{n} {outcome}' for outcome, n in counts.items())}")
+    printing.table(columns, [[str(row[column]) for column in columns] for row in rows])
+    print(f"{len(rows)} runs: {printing.counts(row['outcome'] for row in rows)}")
 
 
 def prune(

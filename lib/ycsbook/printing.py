@@ -2,6 +2,8 @@
 
 import json
 import sys
+from collections import Counter
+from collections.abc import Iterable
 
 
 def table(heads: list[str], rows: list[list[str]]) -> None:
@@ -20,6 +22,16 @@ def table(heads: list[str], rows: list[list[str]]) -> None:
 def records(frame) -> list[dict]:
     """The rows of a data frame as JSON has them: NaN is null."""
     return json.loads(frame.to_json(orient="records"))
+
+
+def counts(words: Iterable[str]) -> str:
+    """How often each word is there, the most frequent first.
+
+    Examples
+        >>> counts(["failed", "completed", "completed"])
+        '2 completed, 1 failed'
+    """
+    return ", ".join(f"{n} {word}" for word, n in Counter(words).most_common())
 
 
 def print_json(value: object) -> None:

@@ -16,23 +16,23 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
-from ycsbook import __version__, anomalies, documents, ingest, params, paths, scaling
+from ycsbook import __version__, params, paths
 from ycsbook.errors import ParamsError, StoreError
-from ycsbook.ingest.published import published
 from ycsbook.provenance import environment, utc_now
-from ycsbook.report import Report, Section, Written, build, write
-from ycsbook.store import atomic, parquet
+from ycsbook.store import atomic
 from ycsbook.store.runs import MANIFEST, PARTIAL, RunStore, sha256
-from ycsbook.tables import Tables, concat
 from ycsbook.verdicts import Outcome
 
+# Loaded where they are used: what plans, runs and tells how far a sweep is needs no data frames.
 if TYPE_CHECKING:
+    import pandas as pd
+
+    from ycsbook.report import Report, Section, Written
     from ycsbook.runner.selection import Selection
+    from ycsbook.scaling import Analysis
+    from ycsbook.tables import Tables
 
 INPUTS = "inputs.json"
-ANALYSIS_TABLES = scaling.TABLES
 
 
 class Study:
@@ -57,20 +57,28 @@ class Study:
 
     # -- runs
 
-    def plan(self, selection: "Selection | None" = None) -> pd.DataFrame:
+    def plan(self, selection: "Selection | None" = None) -> "pd.DataFrame":
         """The planned runs in order, or those of a selection.
 
         Columns: run_id, spec, workload, threads, repeat, expected_s, state, reasons.
         """
+        return _frame(self.plan_rows(selection))
+
+    def plan_rows(self, selection: "Selection | None" = None) -> list[dict]:
+        """What `plan` gives, as a dict a row."""
         from ycsbook.runner.sweep import ALL, planned_runs
 
         available, unavailable = planned_runs(self.sweep, selection or ALL)
         rows = [self._plan_row(run, "") for run in available]
         rows += [self._plan_row(run, f"no server: set {run.spec.uri_env}") for run in unavailable]
-        return pd.DataFrame(rows)
+        return rows
 
-    def run(self, selection: "Selection | None" = None) -> pd.DataFrame:
+    def run(self, selection: "Selection | None" = None) -> "pd.DataFrame":
         """Make the runs that are not there yet, showing progress; returns the plan as it then stands."""
+        return _frame(self.run_rows(selection))
+
+    def run_rows(self, selection: "Selection | None" = None) -> list[dict]:
+        """Do what `run` does; the plan as a dict a row."""
         from ycsbook.runner import sweep
         from ycsbook.runner.display import shown
 
@@ -81,14 +89,18 @@ class Study:
             with shown(available, self.store, since):
                 sweep.run(self.sweep, self.store, selection)
         self._look_again()
-        return self.plan(selection)
+        return self.plan_rows(selection)
 
-    def status(self) -> pd.DataFrame:
+    def status(self) -> "pd.DataFrame":
         """Each planned run as the store has it, whoever made it and whether or not its server is to be had now.
 
         Columns: run_id (as stored; empty: none), spec, workload, threads, repeat, outcome (a word of verdicts.Outcome,
         or running, or missing), reasons, started_at, ended_at. Repeats beyond the plan's follow those of the plan.
         """
+        return _frame(self.status_rows())
+
+    def status_rows(self) -> list[dict]:
+        """What `status` gives, as a dict a row."""
         self._look_again()
         running = self.store.current()
         stored = {_key(m["inputs"]): m for m in self.manifests if m.get("phase") == "run"}
@@ -99,7 +111,7 @@ class Study:
             for row, run in zip(rows, params.plan(self.sweep), strict=False):
                 if run.run_id.rpartition("-")[0] == name:
                     row["outcome"] = "running"
-        return pd.DataFrame(rows)
+        return rows
 
     def _plan_row(self, run: params.PlannedRun, unavailable: str) -> dict:
         from ycsbook.runner.progress import expected_s
@@ -119,12 +131,17 @@ class Study:
 
     # -- tables
 
-    def ingest(self) -> Tables:
+    def ingest(self) -> "Tables":
         """Read the sweep's measured and published runs and write their tables; says on stderr what is unreadable.
 
         Raises
             StoreError: there is nothing to read, or the output folder cannot be written.
         """
+        from ycsbook import ingest
+        from ycsbook.ingest.published import published
+        from ycsbook.store import parquet
+        from ycsbook.tables import concat
+
         self._look_again()
         parts = []
         if self.sweep.server.published:
@@ -148,8 +165,10 @@ class Study:
         atomic.write_text(self.tables_folder / INPUTS, json.dumps(self.inputs, indent=1, sort_keys=True) + "\n")
         return tables
 
-    def tables(self) -> Tables:
+    def tables(self) -> "Tables":
         """The tables as ingested; ingests first where an input or the code has changed since."""
+        from ycsbook.store import parquet
+
         self._look_again()
         return parquet.read(self.tables_folder) if self._is_fresh() else self.ingest()
 
@@ -208,44 +227,59 @@ class Study:
 
     # -- results
 
-    def analyse(self) -> scaling.Analysis:
+    def analyse(self) -> "Analysis":
         """Fit the scaling laws and write their tables."""
+        from ycsbook import scaling
+        from ycsbook.store import parquet
+
         tables = self.tables()
         analysis = scaling.analyse(tables.runs, tables.operations)
         parquet.write(analysis.tables(), self.tables_folder)
         return analysis
 
-    def analysis(self) -> scaling.Analysis:
+    def analysis(self) -> "Analysis":
         """The fits as written; fits first where there are none for these tables."""
-        if self._has(*ANALYSIS_TABLES):
-            return scaling.Analysis(*(parquet.read_table(self.tables_folder, name) for name in ANALYSIS_TABLES))
+        from ycsbook import scaling
+        from ycsbook.store import parquet
+
+        if self._has(*scaling.TABLES):
+            return scaling.Analysis(*(parquet.read_table(self.tables_folder, name) for name in scaling.TABLES))
         return self.analyse()
 
-    def find(self) -> pd.DataFrame:
+    def find(self) -> "pd.DataFrame":
         """Look for anomalies and write the findings."""
+        from ycsbook import anomalies, documents
+        from ycsbook.store import parquet
+
         tables = self.tables()
         settings = anomalies.Settings.of(self.sweep.anomalies, planned_s=self.sweep.min_duration)
         findings = anomalies.find(tables, settings=settings, documents=documents.of(tables))
         parquet.write({"findings": findings}, self.tables_folder)
         return findings
 
-    def findings(self) -> pd.DataFrame:
+    def findings(self) -> "pd.DataFrame":
         """The findings as written; looks first where there are none for these tables."""
+        from ycsbook.store import parquet
+
         if self._has("findings"):
             return parquet.read_table(self.tables_folder, "findings")
         return self.find()
 
-    def report(self) -> Report:
+    def report(self) -> "Report":
         """The report's content, as blocks that show themselves in a notebook."""
+        from ycsbook.report import build
+
         tables = self.tables()
         facts = environment(self.sweep, self.manifests, self.inputs)
         return build(self.sweep, tables, self.analysis(), self.findings(), facts)
 
-    def write_report(self, report: Report | None = None) -> Written:
+    def write_report(self, report: "Report | None" = None) -> "Written":
         """Write report.html, report.md and figures/ of this report, else of one made now; returns their paths."""
+        from ycsbook.report import write
+
         return write(report or self.report(), self.folder)
 
-    def part(self, anchor: str) -> Section:
+    def part(self, anchor: str) -> "Section":
         """One section of the report by its anchor, such as scaling, threads, findings, latency or time.
 
         Raises
@@ -259,6 +293,12 @@ class Study:
 
     def _has(self, *tables: str) -> bool:
         return self._is_fresh() and all((self.tables_folder / f"{t}.parquet").is_file() for t in tables)
+
+
+def _frame(rows: list[dict]) -> "pd.DataFrame":
+    import pandas as pd
+
+    return pd.DataFrame(rows)
 
 
 def _status_row(manifest: dict, inputs: dict) -> dict:

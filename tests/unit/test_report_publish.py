@@ -3,7 +3,7 @@
 import pytest
 
 from ycsbook.errors import PublishError
-from ycsbook.report.publish import publish
+from ycsbook.report.site import publish
 
 
 @pytest.fixture

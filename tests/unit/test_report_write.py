@@ -6,7 +6,7 @@ from ycsbook.errors import PublishError, StoreError
 from ycsbook.plots import style
 from ycsbook.report import Report, Section, Written, build, write
 from ycsbook.report.blocks import Figure, Panel
-from ycsbook.report.publish import publish
+from ycsbook.report.site import publish
 
 
 def small(*names: str) -> Report:

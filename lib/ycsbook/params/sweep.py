@@ -11,9 +11,10 @@ from ycsbook.errors import ParamsError
 from ycsbook.params import document, mistakes
 from ycsbook.params.anomalies import Anomalies
 from ycsbook.params.server import Cluster, Server, Spec
-from ycsbook.params.values import Amount, Count, Fraction, Seconds, Slug, Strict
+from ycsbook.params.values import SLUG, Amount, Count, Fraction, Seconds, Slug, Strict
 from ycsbook.params.workloads import STANDARD, standard
 
+FrontMatterName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,31}$")]
 # What `vary` may give several values of.
 VARIED = (
     "records", "field_count", "field_length", "write_concern", "read_preference", "upsert", "target_ops_s", "clients",
@@ -52,9 +53,26 @@ class Goals(Strict):
 
 
 class Report(Strict):
-    """How the report looks."""
+    """How the report looks and what its published page carries.
+
+    Parameters
+        profile: a vendor's page to write beside the report: qingcloud, tencent, or a template in params/profiles.
+        site: what publishes the Markdown page.
+        front_matter: further fields of its head.
+    """
 
     lang: Literal["en", "zh"] = "en"
+    profile: Annotated[str, Field(pattern=f"^({SLUG})?$")] = ""
+    site: Literal["", "hugo", "sphinx", "plain"] = ""
+    front_matter: dict[FrontMatterName, bool | int | float | str | tuple[str, ...]] = Field(default_factory=dict)
+
+    @field_validator("front_matter", mode="after")
+    @classmethod
+    def _not_ours(cls, value: dict) -> dict:
+        for name in value:
+            if name in ("title", "description", "slug", "lang"):
+                raise ValueError(f"{name!r} is written by the report itself; leave it out")
+        return value
 
 
 class Source(Strict):

@@ -1,6 +1,7 @@
 """One YCSB process on this machine: started, sampled, watched and ended."""
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from ycsbook.errors import StoreError
@@ -31,7 +32,7 @@ def execute(
     partial: Path,
     secrets: Path,
     wall_s: float | None = None,
-    server_pid: int | None = None,
+    server_pids: Sequence[int] = (),
     counters: Counters | None = None,
 ) -> StopReason | None:
     """Run the process to its end; why it was ended early, or None.
@@ -40,7 +41,7 @@ def execute(
         partial: the client's folder: run.out, run.err, samples.csv and hdr/ are written there.
         secrets: a private folder for the properties file, which the guard and the next start remove whatever happens.
         wall_s: longest time in all, s; None: no limit.
-        server_pid: of the server's process on this machine: sampled, and the run ends when it is gone.
+        server_pids: of the server's processes on this machine: the first is sampled, and the run ends when any is gone.
         counters: what the server says of itself once a second.
     Raises
         StoreError: the client's folder cannot be written.
@@ -52,8 +53,8 @@ def execute(
             built.argv_with(secret_file), stdout=partial / "run.out", stderr=partial / "run.err", env=built.env
         )
         told = counters.read if counters is not None else None
-        with probe.Sampler(partial / "samples.csv", server_pid, process.pid, counters=told):
-            return _watch(process, partial / "run.err", wall_s, server_pid)
+        with probe.Sampler(partial / "samples.csv", next(iter(server_pids), None), process.pid, counters=told):
+            return _watch(process, partial / "run.err", wall_s, server_pids)
     except OSError as e:
         raise StoreError(f"{partial}: cannot be written: {e.strerror or e}; free space and start again") from e
     finally:
@@ -63,13 +64,13 @@ def execute(
 
 
 def _watch(
-    process: GuardedProcess, status_log: Path, wall_s: float | None, server_pid: int | None
+    process: GuardedProcess, status_log: Path, wall_s: float | None, server_pids: Sequence[int]
 ) -> StopReason | None:
     dog = Watchdog(STALL_S, wall_s)
     started = time.monotonic()
     while process.poll() is None:
         reason = dog.observe(time.monotonic() - started, finished_operations(status_log))
-        if reason is None and server_pid is not None and not _alive(server_pid):
+        if reason is None and not all(map(_alive, server_pids)):
             reason = StopReason.SERVER_LOST
         if reason is not None:
             process.stop(CLIENT_GRACE_S)

@@ -89,7 +89,7 @@ class Session:
                     partial=partial,
                     secrets=self.folder,
                     wall_s=client.wall_limit_s(planned, phase),
-                    server_pid=target.pid,
+                    server_pids=target.pids,
                     counters=counters,
                 )
         finally:

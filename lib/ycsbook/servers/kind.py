@@ -17,6 +17,7 @@ from typing import Protocol
 from ycsbook.params import Spec, Sweep
 from ycsbook.processes.guard import Guard
 from ycsbook.secrets import Secret
+from ycsbook.verdicts import Warn
 
 
 @dataclass(frozen=True)
@@ -70,8 +71,8 @@ class Counters(Protocol):
 class Target:
     """A server that is ready: its address, what it is, and how its spec was brought about.
 
-    `pid` is None where the server's processes are not ours; `reach` tells one server's data from another's. `told`:
-    what else was found out, for the manifest.
+    `pids`: the server's processes on this machine, the primary's first; empty where they are not ours. `reach` tells
+    one server's data from another's. `told`: what else was found out, for the manifest; `warnings`: what is suspicious.
     """
 
     uri: Secret
@@ -81,8 +82,9 @@ class Target:
     cache_gib: float | None
     cores_enforced_by: str
     rtt_us: float | None
-    pid: int | None
+    pids: tuple[int, ...] = ()
     told: Mapping[str, object] = field(default_factory=dict)
+    warnings: tuple[Warn, ...] = ()
 
 
 class Servers(Protocol):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 
-from ycsbook.ingest.runs import samples
+from ycsbook.ingest.runs import sample_columns
 from ycsbook.units import BYTES_PER_GIB
 
 _LOOPS = 200_000
@@ -100,7 +100,7 @@ class Sampler:
             OSError: the file cannot be written.
         """
         with self._path.open("w", encoding="ascii", newline="") as file:
-            csv.writer(file).writerow(samples.COLUMNS)
+            csv.writer(file).writerow(sample_columns.COLUMNS)
         self._sample()
         self._thread.start()
         return self
@@ -142,7 +142,7 @@ class Sampler:
         if self._server is None and "cpu_s" in told:
             server = (f"{told['cpu_s']:.3f}", server[1])
         row = [f"{at_s:.3f}", server[0], client[0], server[1], client[1], f"{os.getloadavg()[0]:.2f}"]
-        row += [f"{told[name]:.0f}" if name in told else "" for name in (*samples.COUNTED, *samples.STATES)]
+        row += [f"{told[name]:.0f}" if name in told else "" for name in (*sample_columns.COUNTED, *sample_columns.STATES)]
         # One write per row: a file that is cut ends in at most one incomplete line.
         with self._path.open("a", encoding="ascii") as file:
             file.write(",".join(row) + "\n")

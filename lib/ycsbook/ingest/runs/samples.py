@@ -10,16 +10,8 @@ import pandas as pd
 from ycsbook import units
 from ycsbook.errors import RunLogError
 from ycsbook.ingest.files.scan import SAMPLES
+from ycsbook.ingest.runs.sample_columns import COLUMNS, COUNTED
 from ycsbook.tables import conform, empty
-
-# What the server counts from its start, and its state, as its own status tells them.
-COUNTED = ("inserts", "queries", "updates", "deletes", "commands", "evicted_by_application")
-STATES = ("connections", "cache_bytes", "cache_dirty_bytes", "checkpoint_running", "checkpoint_ms")
-# CPU times are cumulative seconds of the whole process tree; an empty cell is not known.
-COLUMNS = (
-    "epoch_s", "server_cpu_s", "client_cpu_s", "server_rss_bytes", "client_rss_bytes", "load_average",
-    *COUNTED, *STATES,
-)  # fmt: skip
 
 
 def read(folder: Path) -> pd.DataFrame:

@@ -47,7 +47,7 @@ class PrivateMongod:
             cache_gib=cache_gib,
             cores_enforced_by=self._quota.name,
             rtt_us=None,
-            pid=self._server.pid,
+            pids=(self._server.pid,),
             told={"cores_not_enforced_by": self._quota.refused},
         )
 

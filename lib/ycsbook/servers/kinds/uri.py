@@ -41,7 +41,6 @@ class GivenServers:
             cache_gib=None,
             cores_enforced_by="",
             rtt_us=facts.rtt_us,
-            pid=None,
             told={
                 "cores": _known(facts.cores),
                 "ram_gib": _known(facts.ram_gib),

@@ -1,6 +1,4 @@
-"""Every sentence of a report that does not come from the data, by language."""
-
-from ycsbook.errors import PublishError
+"""The sentences of a report in English."""
 
 EN: dict = {
     "kicker": "YCSB benchmark report",
@@ -225,19 +223,3 @@ EN: dict = {
     "rejected_none": "No run failed or was left out.",
     "rejected_note": "These runs are in no figure and no fit.",
 }  # fmt: skip
-
-TEXTS: dict[str, dict] = {"en": EN}
-
-
-def texts(lang: str) -> dict:
-    """All texts in a language.
-
-    Raises
-        PublishError: the language has no texts yet.
-    """
-    if lang not in TEXTS:
-        raise PublishError(
-            f"report.lang: got {lang!r}, expected one of {', '.join(TEXTS)}; "
-            "set 'report: {lang: en}' in the params file"
-        )
-    return TEXTS[lang]

@@ -1,0 +1,34 @@
+"""`ycsbook report`: everything in one go. Heavy imports wait until it is called."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from ycsbook import paths
+from ycsbook.command_options import Json, Params, Store, study
+from ycsbook.printing import print_json
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to `ycsbook`."""
+    app.command(epilog="Example: ycsbook report params/qingcloud-4.0.3.yml")(report)
+
+
+def report(
+    params: Params,
+    store: Store = paths.RUNS,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Make it again though nothing has changed.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Everything in one go: runs what is missing, then tables, fits, findings and the report."""
+    from ycsbook import batch
+
+    result = batch.report(study(params, store), quiet=as_json, force=force)
+    if as_json:
+        print_json(result.as_dict())
+    else:
+        print(result)
+    if result.unsuccessful:
+        print(f"ycsbook: {len(result.unsuccessful)} runs were unsuccessful; the report says why", file=sys.stderr)
+        raise typer.Exit(1)
