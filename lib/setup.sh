@@ -5,7 +5,7 @@
 #   lib/setup.sh venv      .venv from requirements.lock, with ycsbook installed editable
 #   lib/setup.sh jar       lib/ycsb-bindings/target/ycsb-bindings.jar
 #   lib/setup.sh native    lib/ycsbook/native/logs.so, where there is a C compiler; without it logs are read slowly
-#   lib/setup.sh test      what only the tests need: a Chromium and a font with Chinese characters
+#   lib/setup.sh test      what only the tests need: a Chromium, a font with Chinese characters, a MariaDB server
 #   lib/setup.sh look TOOL...    what is here; installs nothing
 #   lib/setup.sh how TOOL...     the commands that install TOOL with apt, dnf, brew and conda
 #
@@ -50,8 +50,9 @@ purpose() {
   cc) echo "C compiler (cc): builds $NATIVE, which reads logs some five times as fast" ;;
   mongod) echo "mongod: the database that a local sweep measures" ;;
   chromium) echo "Chromium: the tests open the reports in it" ;;
+  mariadb) echo "MariaDB server (mariadbd, mariadb-install-db): the server kind mariadb starts a private one" ;;
   cjk) echo "font Noto Sans CJK: the tests draw Chinese titles" ;;
-  *) fail "no such tool: $1; expected python, venv, jdk, maven, libcurl, libssl, git, cc, mongod, chromium or cjk" ;;
+  *) fail "no such tool: $1; expected python, venv, jdk, maven, libcurl, libssl, git, cc, mongod, mariadb, chromium or cjk" ;;
   esac
 }
 
@@ -79,6 +80,15 @@ packages() { # packages MANAGER TOOL
   apt:chromium) case $(release ID) in ubuntu) echo chromium-browser ;; *) echo chromium ;; esac ;;
   apt:cjk) echo fonts-noto-cjk ;;
   apt:cc) echo gcc libc6-dev ;;
+  apt:mariadb)
+    # Without a service that starts by itself. Older releases have the version in the name.
+    case $(release ID)$(release VERSION_ID) in
+    debian11) echo mariadb-server-core-10.5 mariadb-client-core-10.5 ;;
+    ubuntu22*) echo mariadb-server-core-10.6 mariadb-client-core-10.6 ;;
+    *) echo mariadb-server-core mariadb-client-core ;;
+    esac
+    ;;
+  dnf:mariadb) echo mariadb-server ;;
   dnf:python | dnf:venv) echo python3.12 ;;
   dnf:jdk) echo java-21-openjdk-devel ;;
   dnf:libssl) echo openssl-libs ;;
@@ -202,6 +212,13 @@ find_chromium() {
   return 1
 }
 
+find_mariadb() { # not by command alone: a plain user's PATH leaves out the folders of daemons
+  for name in "${MARIADBD_BIN:-mariadbd}" /usr/sbin/mariadbd /usr/libexec/mariadbd /usr/local/sbin/mariadbd; do
+    found=$(command -v "$name") && command -v mariadb-install-db >/dev/null && return
+  done
+  return 1
+}
+
 find_cc() { # sets cc, too
   for name in ${CC:+"$CC"} cc gcc clang; do
     cc=$name
@@ -211,8 +228,11 @@ find_cc() { # sets cc, too
 }
 
 find_cjk() {
-  found=$(find /usr/share/fonts /usr/local/share/fonts /Library/Fonts "${HOME:-/}/.local/share/fonts" \
-    "${HOME:-/}/.fonts" "${HOME:-/}/Library/Fonts" -name 'NotoSansCJK*' 2>/dev/null | head -n 1)
+  # The files of the fonts that pictures are drawn with (CJK_FONTS in plots/style.py).
+  found=$(find /usr/share/fonts /usr/local/share/fonts /Library/Fonts /System/Library/Fonts \
+    "${HOME:-/}/.local/share/fonts" "${HOME:-/}/.fonts" "${HOME:-/}/Library/Fonts" \
+    \( -name 'NotoSansCJK*' -o -name 'SourceHanSansSC*' -o -name 'SourceHanSansCN*' -o -name 'wqy-*' \
+    -o -name 'msyh*' -o -name 'PingFang*' -o -name 'Hiragino Sans GB*' \) 2>/dev/null | head -n 1)
   [ -n "$found" ]
 }
 
@@ -232,6 +252,7 @@ here() { # here TOOL: true if it is; sets found, and lacking to what has to be i
   chromium) find_chromium ;;
   cc) find_cc ;;
   cjk) find_cjk ;;
+  mariadb) find_mariadb ;;
   *) fail "cannot look for $1" ;;
   esac
 }
@@ -391,7 +412,7 @@ tools) need $TOOLS ;;
 venv) need $TOOLS && make_venv ;;
 jar) need $TOOLS && make_jar ;;
 native) make_native ;;
-test) need chromium cjk ;;
+test) need chromium cjk mariadb ;;
 look)
   shift
   look "$@"

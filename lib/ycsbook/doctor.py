@@ -68,7 +68,7 @@ def examine() -> list[Check]:
     if packages.state is State.MISSING:
         # Every other look needs some of them.
         return [_python(), packages]
-    tools = _look("jdk", "maven", "git", "cc", "chromium", "cjk")
+    tools = _look("jdk", "maven", "git", "cc", "chromium", "cjk", "mariadb")
     jar = _jar()
     return [
         _python(),
@@ -84,6 +84,7 @@ def examine() -> list[Check]:
         _memory(),
         _disk(paths.RUNS.parent),
         _tool("git", "git", tools, "naming the commit in a run's manifest", State.LIMITED),
+        _tool("MariaDB", "mariadb", tools, "server kind mariadb, make test", State.OPTIONAL),
         _tool("Chromium", "chromium", tools, "make test only", State.OPTIONAL),
         _tool("Chinese font", "cjk", tools, "reports with lang: zh, make test", State.OPTIONAL),
     ]

@@ -100,9 +100,9 @@ def test_a_port_taken_meanwhile_is_tried_again(guard, tmp_path, monkeypatch):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        free = mongod._free_port()
+        free = mongod.free_port()
         offered = iter([taken.getsockname()[1], free])
-        monkeypatch.setattr(mongod, "_free_port", lambda: next(offered))
+        monkeypatch.setattr(mongod, "free_port", lambda: next(offered))
         with Mongod.start(guard, tmp_path, cache_gib=0.25) as server:
             assert server.port == free
 

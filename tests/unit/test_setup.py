@@ -131,7 +131,9 @@ def test_a_python_without_ensurepip_is_told_from_an_old_one(machine):
     assert result.stdout == "python\tmissing\t/usr/bin/python3 3.11.2 without it\n"
 
 
-@pytest.mark.parametrize("tool", ["python", "venv", "jdk", "maven", "libcurl", "libssl", "git", "chromium", "cjk"])
+@pytest.mark.parametrize(
+    "tool", ["python", "venv", "jdk", "maven", "libcurl", "libssl", "git", "chromium", "cjk", "mariadb"]
+)
 def test_how_names_a_command_or_says_that_there_is_none(machine, tool):
     result = machine("how", tool)
 
@@ -350,7 +352,7 @@ def test_clean_keeps_the_measurements_and_says_so(project):
 def test_make_alone_lists_its_targets(project):
     targets = [line.split()[0] for line in _make(project).stdout.splitlines()[1:]]
 
-    assert targets == ["help", "setup", "report", "test", "bench", "faults", "lab", "clean"]
+    assert targets == ["help", "setup", "report", "test", "bench", "faults", "docs", "docs-reports", "lab", "clean"]
 
 
 TWO_TESTS = """

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 import pymongo
-from pymongo.errors import PyMongoError
+from pymongo.errors import OperationFailure, PyMongoError
 
 from ycsbook.secrets import Secret
 from ycsbook.units import US_PER_S
@@ -56,6 +56,16 @@ class MongoCounters:
         found = {name: value for name, place in _PLACES.items() if (value := _at(status, place)) is not None}
         cpu_us = [_at(status, place) for place in _CPU]
         return found if None in cpu_us else {**found, "cpu_s": sum(cpu_us) / US_PER_S}
+
+    def answers(self) -> bool:
+        """Whether the server is there: it answers within half a second, be it with a refusal."""
+        try:
+            self._client.admin.command("ping")
+        except OperationFailure:
+            return True
+        except PyMongoError:
+            return False
+        return True
 
     def __enter__(self) -> "MongoCounters":
         return self

@@ -36,7 +36,10 @@ class MongoDataset:
         """Whether exactly these records are there, loaded by us and not changed since."""
         with self._database() as database:
             marker = database[MARKERS].find_one({"_id": self._table})
-            if not marker or marker["state"] != "ready" or marker["shape"] != asdict(self._shape):
+            if not marker or marker["state"] != "ready":
+                return False
+            # Markers older than the insert order do not tell it: there was one only.
+            if {"insert_order": "hashed", **marker["shape"]} != asdict(self._shape):
                 return False
             return database[self._table].estimated_document_count() == self._shape.records
 
@@ -62,6 +65,13 @@ class MongoDataset:
         with self._database() as database:
             told = database.command("collStats", self._table)
             return Size(int(told.get("size", 0)), int(told.get("storageSize", 0) + told.get("totalIndexSize", 0)))
+
+    def storage_bytes(self) -> int:
+        """What the files of the records take now, bytes; 0 where there are none, or the server does not tell."""
+        try:
+            return self.size().storage_bytes
+        except ToolError:
+            return 0
 
     def mark_ready(self) -> None:
         """The load was whole.

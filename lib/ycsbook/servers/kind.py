@@ -4,16 +4,20 @@ Such a module, named as the params file says it (`server: {kind: mongod}`), hold
 
     identity(sweep, spec) -> str               who the server is, without secrets; empty: not to be had now
     start(sweep, guard, folder) -> Servers     starts it, or finds it
+    shared(sweep, specs) -> list[Secret]       URIs of servers that others can reach too, and which are locked
+                                               therefore; left out where the servers are private
+    NOT_MEASURED: str                          why YCSB cannot measure it and it can only be probed; left out elsewhere
 """
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Protocol
 
+from ycsbook.errors import ToolError
 from ycsbook.params import Spec, Sweep
 from ycsbook.processes.guard import Guard
 from ycsbook.secrets import Secret
@@ -27,10 +31,11 @@ class Shape:
     records: int
     field_count: int
     field_length: int
+    insert_order: str = "hashed"
 
     @classmethod
     def of(cls, sweep: Sweep) -> "Shape":
-        return cls(sweep.records, sweep.field_count, sweep.field_length)
+        return cls(sweep.records, sweep.field_count, sweep.field_length, sweep.insert_order)
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,9 @@ class Counters(Protocol):
 
     def read(self) -> Mapping[str, float]:
         """The figures by column of samples.csv, and `cpu_s`; without what it does not tell."""
+
+    def answers(self) -> bool:
+        """Whether the server is there; tells within a second or so."""
 
 
 @dataclass(frozen=True)
@@ -114,9 +122,25 @@ def of(sweep: Sweep) -> ModuleType:
     return importlib.import_module(f"ycsbook.servers.kinds.{sweep.server.kind}")
 
 
+def require_measurable(sweep: Sweep) -> None:
+    """Refuse a kind that can only be probed.
+
+    Raises
+        ToolError: YCSB has no binding for it here.
+    """
+    if reason := getattr(of(sweep), "NOT_MEASURED", ""):
+        raise ToolError(f"server kind {sweep.server.kind}: {reason}")
+
+
 def start(sweep: Sweep, guard: Guard, folder: Path) -> Servers:
     """The servers of a sweep, started or found; `folder` is private and removed at the end."""
     return of(sweep).start(sweep, guard, folder)
+
+
+def shared(sweep: Sweep, specs: Iterable[Spec]) -> list[Secret]:
+    """The URIs of a sweep's servers that other runners can reach too; none where they are private."""
+    find = getattr(of(sweep), "shared", None)
+    return list(find(sweep, specs)) if find else []
 
 
 def identities(sweep: Sweep) -> dict[str, str]:

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import NoReturn
 
 import pymongo
-from pymongo.errors import PyMongoError
+from pymongo.errors import OperationFailure, PyMongoError
 
 from ycsbook.errors import ParamsError, ToolError, shown
 from ycsbook.processes import Guard, GuardedProcess
 from ycsbook.secrets import redact
+from ycsbook.servers.access import HOST, OPEN, Access
 from ycsbook.servers.mongod_binary import find, version
 from ycsbook.units import BYTES_PER_GIB
 
@@ -38,12 +39,13 @@ def cache_for(ram_gib: float) -> float:
 
 
 class Mongod:
-    """A running private standalone server. `uri`, `pid`, `version`, `port` and `folder` describe it."""
+    """A running private server. `uri` (without a user), `pid`, `version`, `port` and `folder` describe it."""
 
-    def __init__(self, process: GuardedProcess, folder: Path, port: int, version_: str):
+    def __init__(self, process: GuardedProcess, folder: Path, port: int, version_: str, access: Access = OPEN):
         self.process, self.folder, self.port, self.version = process, folder, port, version_
         self.pid = process.pid
-        self.uri = _uri(port)
+        self.uri = f"mongodb://{HOST}:{port}/"
+        self._access = access
 
     @classmethod
     def start(
@@ -55,6 +57,7 @@ class Mongod:
         port: int | None = None,
         binary: Path | None = None,
         options: Sequence[str] = (),
+        access: Access = OPEN,
     ) -> "Mongod":
         """Start a server on loopback and wait until it answers.
 
@@ -64,6 +67,7 @@ class Mongod:
             port: None takes any free one.
             binary: None takes what find() finds.
             options: further command line options.
+            access: what it asks of whoever connects; the user is to be made by the caller.
 
         Raises
             ParamsError: the cache is too small.
@@ -74,15 +78,16 @@ class Mongod:
         binary = binary or find()
         log_start = _prepare(folder)
         for attempt in range(PORT_ATTEMPTS):
-            chosen = _free_port() if port is None else _require_free(port)
+            chosen = free_port() if port is None else _require_free(port)
             process = guard.start(
-                _command(binary, folder, chosen, cache_gib, options),
+                _command(binary, folder, chosen, cache_gib, [*access.server_options(), *options]),
                 stdout=folder / "mongod.out",
                 stderr=folder / "mongod.out",
                 mode=0o600,
             )
             try:
-                return cls(process, folder, chosen, _await(process, chosen, folder, log_start))
+                version_ = _await(process, access, chosen, folder, log_start) or version(binary)
+                return cls(process, folder, chosen, version_, access)
             except _PortTaken as e:
                 if port is not None or attempt == PORT_ATTEMPTS - 1:
                     raise ToolError(str(e)) from None
@@ -91,9 +96,9 @@ class Mongod:
                 raise
         raise AssertionError("unreachable: the last attempt returns or raises")
 
-    def client(self, **options: object) -> pymongo.MongoClient:
-        """A new client; close it, or use it in a `with`."""
-        return _client(self.port, **options)
+    def client(self, *, as_user: bool = True, **options: object) -> pymongo.MongoClient:
+        """A new client; close it, or use it in a `with`. Not `as_user`: before there is one."""
+        return self._access.client(self.port, as_user=as_user, **options)
 
     def set_cache_gib(self, cache_gib: float) -> None:
         """Change the WiredTiger cache of the running server.
@@ -131,15 +136,6 @@ class _PortTaken(ToolError):
     """Somebody else has the port."""
 
 
-def _uri(port: int) -> str:
-    return f"mongodb://127.0.0.1:{port}/"
-
-
-def _client(port: int, **options: object) -> pymongo.MongoClient:
-    settings = {"directConnection": True, "serverSelectionTimeoutMS": 5000, **options}
-    return pymongo.MongoClient(_uri(port), **settings)
-
-
 def _check_cache(cache_gib: float) -> None:
     if not cache_gib >= MIN_CACHE_GIB:
         raise ParamsError(f"cache_gib: got {cache_gib:g}, expected at least {MIN_CACHE_GIB} (less is fatal to mongod)")
@@ -151,7 +147,7 @@ def _command(binary: Path, folder: Path, port: int, cache_gib: float, options: S
         "--dbpath", str(folder / "db"),
         "--logpath", str(_log(folder)),
         "--logappend",
-        "--bind_ip", "127.0.0.1",
+        "--bind_ip", HOST,
         "--port", str(port),
         "--nounixsocket",
         "--wiredTigerCacheSizeGB", f"{cache_gib:g}",
@@ -192,9 +188,10 @@ def require_space(folder: Path, free_bytes: int) -> None:
         )
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port on loopback that nobody has at this moment."""
     with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
+        s.bind((HOST, 0))
         return s.getsockname()[1]
 
 
@@ -202,7 +199,7 @@ def _require_free(port: int) -> int:
     with socket.socket() as s:
         s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            s.bind(("127.0.0.1", port))
+            s.bind((HOST, port))
         except OSError as e:
             raise ToolError(
                 f"port {port} on 127.0.0.1: {e.strerror}; stop what uses it, or leave the port out to take a free one"
@@ -217,8 +214,8 @@ def _log_since(folder: Path, start: int) -> str:
         return ""
 
 
-def _await(process: GuardedProcess, port: int, folder: Path, log_start: int) -> str:
-    """The version of the server, once it answers."""
+def _await(process: GuardedProcess, access: Access, port: int, folder: Path, log_start: int) -> str:
+    """The version of the server, once it answers; empty where it tells only its users."""
     limit = time.monotonic() + START_LIMIT_S
     while time.monotonic() < limit:
         code = process.poll()
@@ -227,9 +224,11 @@ def _await(process: GuardedProcess, port: int, folder: Path, log_start: int) -> 
         # Its own log, not the port: a stranger may have been faster there.
         if '"Waiting for connections"' in _log_since(folder, log_start):
             try:
-                with _client(port) as client:
+                with access.client(port, as_user=False) as client:
                     client.admin.command("ping")
                     return client.server_info()["version"]
+            except OperationFailure:
+                return ""
             except PyMongoError as e:
                 _raise_reason(folder, port, log_start, f"listens but does not answer ({shown(str(e))})")
         time.sleep(0.02)

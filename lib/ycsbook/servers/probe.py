@@ -2,6 +2,7 @@
 
 import contextlib
 import csv
+import math
 import os
 import platform
 import threading
@@ -14,12 +15,15 @@ import psutil
 from ycsbook.ingest.runs import sample_columns
 from ycsbook.units import BYTES_PER_GIB
 
-_LOOPS = 200_000
-_ROUNDS = 3
+# Many short rounds rather than few long ones: it is likelier that one of them is not disturbed.
+_LOOPS = 25_000
+_ROUNDS = 8
+# The longest time between two looks for a process's descendants, s: each reads the whole process table.
+_LOOK_S = 10.0
 
 
 def host_speed() -> float:
-    """Work per CPU-second of a fixed loop: millions of steps, the best of three rounds of about 20 ms.
+    """Work per CPU-second of a fixed loop: millions of steps, the best of eight rounds of about 3 ms.
 
     Only a ratio of two of these on the same machine means anything. CPU time, not wall time: being
     scheduled less is not being slower. The best round is the one least disturbed.
@@ -88,10 +92,10 @@ class Sampler:
         counters: Callable[[], Mapping[str, float]] | None = None,
     ):
         self._path, self._period_s, self._counters = path, period_s, counters or dict
-        self._server, self._client = _process(server_pid), _process(client_pid)
+        self._server, self._client = _Tree.of(server_pid), _Tree.of(client_pid)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="sampler", daemon=True)
-        self._error: OSError | None = None
+        self.error: OSError | None = None  # why rows are missing
 
     def start(self) -> "Sampler":
         """Write the header and the first row, then go on in the background.
@@ -115,8 +119,8 @@ class Sampler:
             return
         self._stop.set()
         self._thread.join()
-        if self._error is not None:
-            raise self._error
+        if self.error is not None:
+            raise self.error
         self._sample()
 
     def __enter__(self) -> "Sampler":
@@ -132,43 +136,66 @@ class Sampler:
             try:
                 self._sample()
             except OSError as e:
-                self._error = e
+                self.error = e
                 return
 
     def _sample(self) -> None:
-        server, client = _usage(self._server), _usage(self._client)
+        server, client = (tree.usage() if tree else ("", "") for tree in (self._server, self._client))
         at_s = time.time()
         told = self._counters()
         if self._server is None and "cpu_s" in told:
             server = (f"{told['cpu_s']:.3f}", server[1])
         row = [f"{at_s:.3f}", server[0], client[0], server[1], client[1], f"{os.getloadavg()[0]:.2f}"]
-        row += [f"{told[name]:.0f}" if name in told else "" for name in (*sample_columns.COUNTED, *sample_columns.STATES)]
+        row += [
+            f"{told[name]:.0f}" if name in told else "" for name in (*sample_columns.COUNTED, *sample_columns.STATES)
+        ]
         # One write per row: a file that is cut ends in at most one incomplete line.
         with self._path.open("a", encoding="ascii") as file:
             file.write(",".join(row) + "\n")
 
 
-def _process(pid: int | None) -> psutil.Process | None:
-    with contextlib.suppress(psutil.NoSuchProcess):
-        return psutil.Process(pid) if pid is not None else None
-    return None
+class _Tree:
+    """A process and its descendants.
+
+    They are looked for anew the more seldom, the longer the tree has been watched: what a program starts, it mostly
+    starts at once, and whoever came and went in between counts in its parent.
+    """
+
+    def __init__(self, process: psutil.Process):
+        self._process = process
+        self._descendants: list[psutil.Process] = []
+        self._since_s = time.monotonic()
+        self._look_at_s = -math.inf
+
+    @classmethod
+    def of(cls, pid: int | None) -> "_Tree | None":
+        """The tree of a process; None where there is none."""
+        with contextlib.suppress(psutil.NoSuchProcess):
+            return cls(psutil.Process(pid)) if pid is not None else None
+        return None
+
+    def usage(self) -> tuple[str, str]:
+        """CPU seconds so far and resident bytes; empty where the process is gone."""
+        cpu_s, rss = 0.0, 0
+        try:
+            now_s = time.monotonic()
+            if now_s >= self._look_at_s:
+                self._descendants = self._process.children(recursive=True)
+                self._look_at_s = now_s + min(_LOOK_S, (now_s - self._since_s) / 2)
+            for one in (self._process, *self._descendants):
+                with contextlib.suppress(psutil.NoSuchProcess if one is not self._process else ()):
+                    one_cpu_s, one_rss = _used(one)
+                    cpu_s, rss = cpu_s + one_cpu_s, rss + one_rss
+        except (psutil.NoSuchProcess, psutil.AccessDenied):
+            return "", ""
+        return f"{cpu_s:.3f}", str(rss)
 
 
-def _usage(process: psutil.Process | None) -> tuple[str, str]:
-    """CPU seconds so far and resident bytes of a process tree; empty where it is gone."""
-    if process is None:
-        return "", ""
-    cpu_s, rss = 0.0, 0
-    try:
-        # A process that has been used again by another is refused by children(), which checks the start time.
-        tree = [process, *process.children(recursive=True)]
-        for one in tree:
-            with contextlib.suppress(psutil.NoSuchProcess if one is not process else ()):
-                times = one.cpu_times()
-                # A child that has ended counts in its parent once it is waited for.
-                ended_s = getattr(times, "children_user", 0.0) + getattr(times, "children_system", 0.0)
-                cpu_s += times.user + times.system + ended_s
-                rss += one.memory_info().rss
-    except (psutil.NoSuchProcess, psutil.AccessDenied):
-        return "", ""
-    return f"{cpu_s:.3f}", str(rss)
+def _used(process: psutil.Process) -> tuple[float, int]:
+    # Another process may have been given its number since.
+    if not process.is_running():
+        raise psutil.NoSuchProcess(process.pid)
+    times = process.cpu_times()
+    # A child that has ended counts in its parent once it is waited for.
+    ended_s = getattr(times, "children_user", 0.0) + getattr(times, "children_system", 0.0)
+    return times.user + times.system + ended_s, process.memory_info().rss

@@ -1,5 +1,6 @@
 """A server that is already there: reached, identified and asked before anything is measured on it."""
 
+import math
 import re
 import statistics
 import time
@@ -31,7 +32,8 @@ class ServerFacts:
 
     topology: standalone, replica_set or sharded. cores and ram_gib are NaN where hostInfo is not permitted.
     rtt_us is the smallest of several pings, rtt_mean_us their mean, rtt_max_us the largest. clock_difference_s is the
-    server's clock minus ours, exact to half a round trip.
+    server's clock minus ours, exact to half a round trip. free_bytes is the room in the data's file system, NaN
+    where the server does not tell.
     """
 
     version: str
@@ -42,6 +44,7 @@ class ServerFacts:
     rtt_mean_us: float
     rtt_max_us: float
     clock_difference_s: float
+    free_bytes: float = math.nan
 
 
 def preflight(uri: Secret) -> ServerFacts:
@@ -51,13 +54,13 @@ def preflight(uri: Secret) -> ServerFacts:
 
     Raises
         ToolError: one line, without the password: not reachable, name not resolved, TLS, password, not
-            authorised, read-only, or a URI that is none.
+            authorised, read-only, too old, or a URI that is none.
     """
     try:
         with connect(uri) as client:
             client.admin.command("ping")
-            _write(client)
-            return _facts(client)
+            free_bytes = _write(client)
+            return _facts(client, free_bytes)
     except (PyMongoError, ValueError, OSError, UserWarning) as e:
         raise ToolError(explain(e, uri)) from None
 
@@ -93,6 +96,7 @@ _ADVICE = {
     "permission": "this user is not authorised: {reason}; give it readWrite on the benchmark's database",
     "uri": "not a MongoDB URI: {reason}; expected mongodb://user:password@host:port/database?option=value",
     "name": "the host name cannot be resolved; check its spelling and your DNS",
+    "old": "too old: {reason}; upgrade it, or load it with YCSB by hand and read the logs with 'ycsbook ingest'",
     "tls": "no TLS connection: {reason}; check tls and tlsCAFile in the URI and the host name",
     "refused": "the server refuses: {reason}",
     "unreachable": f"not reachable within {LIMIT_S:g} s: {{reason}}; is it running, is the port right, does a "
@@ -107,6 +111,8 @@ def _kind(error: Exception) -> str:
     text = str(error)
     if re.search(r"getaddrinfo|Name or service not known|nodename nor servname|name resolution|DNS", text):
         return "name"
+    if "wire version" in text:
+        return "old"
     if isinstance(error, ConfigurationError | InvalidURI | ValueError | UserWarning):
         return "uri"
     return "tls" if re.search(r"SSL|TLS|certificate", text) else "unreachable"
@@ -121,15 +127,21 @@ def benchmark_database(client: pymongo.MongoClient) -> Database:
     return client[_DEFAULT_DATABASE] if named.name == "admin" else named
 
 
-def _write(client: pymongo.MongoClient) -> None:
-    collection = benchmark_database(client).get_collection(
-        SCRATCH, write_concern=WriteConcern(w=1, wtimeout=int(LIMIT_S * 1000))
-    )
+def _write(client: pymongo.MongoClient) -> float:
+    """Write and drop; the room that there is, in bytes, which is told of a database that exists."""
+    database = benchmark_database(client)
+    collection = database.get_collection(SCRATCH, write_concern=WriteConcern(w=1, wtimeout=int(LIMIT_S * 1000)))
     collection.insert_one({"ycsbook": 1})
+    try:
+        told = database.command("dbStats")
+    except OperationFailure:
+        told = {}
     collection.drop()
+    total = float(told.get("fsTotalSize", 0))
+    return total - float(told["fsUsedSize"]) if total > 0 and "fsUsedSize" in told else math.nan
 
 
-def _facts(client: pymongo.MongoClient) -> ServerFacts:
+def _facts(client: pymongo.MongoClient, free_bytes: float) -> ServerFacts:
     hello = client.admin.command("hello")
     cores, ram_gib = _host(client)
     pings_us, differences_s = [], []
@@ -149,6 +161,7 @@ def _facts(client: pymongo.MongoClient) -> ServerFacts:
         rtt_mean_us=statistics.fmean(pings_us),
         rtt_max_us=max(pings_us),
         clock_difference_s=statistics.median(differences_s),
+        free_bytes=free_bytes,
     )
 
 

@@ -1,16 +1,19 @@
-"""Deployments of the user's, each reached by the URI in its spec's environment variable."""
+"""Deployments of the user's, each reached by the URI in its spec's environment variable or the file that it names."""
 
 import math
+from collections.abc import Iterable
 from pathlib import Path
 
 from ycsbook.errors import ToolError
 from ycsbook.params import Spec, Sweep
 from ycsbook.processes.guard import Guard
-from ycsbook.secrets import Secret, hosts, uri_from_env
-from ycsbook.servers import remote
+from ycsbook.secrets import FILE_SUFFIX, Secret, hosts, uri_from_env
+from ycsbook.servers import remote, space, tls
 from ycsbook.servers.counters import MongoCounters
 from ycsbook.servers.dataset import MongoDataset
 from ycsbook.servers.kind import Shape, Target
+from ycsbook.units import BYTES_PER_GIB
+from ycsbook.verdicts import Warn
 
 
 def identity(sweep: Sweep, spec: Spec) -> str:
@@ -19,20 +22,34 @@ def identity(sweep: Sweep, spec: Spec) -> str:
     return hosts(uri) if uri else ""
 
 
+def shared(sweep: Sweep, specs: Iterable[Spec]) -> list[Secret]:
+    """Each server once, though several specs may name it."""
+    found = {uri.reveal(): uri for uri in map(GivenServers._uri, specs)}
+    return list(found.values())
+
+
 def start(sweep: Sweep, guard: Guard, folder: Path) -> "GivenServers":
     """They run already."""
-    return GivenServers()
+    return GivenServers(sweep)
 
 
 class GivenServers:
     """Each spec's deployment, asked before every run."""
 
+    def __init__(self, sweep: Sweep):
+        self._sweep = sweep
+
     def check(self, spec: Spec) -> None:
-        remote.preflight(self._uri(spec))
+        uri = self._uri(spec)
+        facts = remote.preflight(uri)
+        if math.isnan(facts.free_bytes):
+            return
+        held = MongoDataset(uri, self._sweep.table, Shape.of(self._sweep)).storage_bytes()
+        space.check(space.of_records(self._sweep), facts.free_bytes + held, f"{hosts(uri)} (spec {spec.name})")
 
     def prepare(self, spec: Spec) -> Target:
         uri = self._uri(spec)
-        facts = remote.preflight(uri)
+        facts, verified = remote.preflight(uri), tls.verified(uri)
         return Target(
             uri=uri,
             reach=hosts(uri),
@@ -47,7 +64,10 @@ class GivenServers:
                 "rtt_mean_us": facts.rtt_mean_us,
                 "rtt_max_us": facts.rtt_max_us,
                 "clock_difference_s": facts.clock_difference_s,
+                "free_gib": _known(facts.free_bytes / BYTES_PER_GIB),
+                **({} if verified is None else {"tls": "verified" if verified else "not verified"}),
             },
+            warnings=(Warn.TLS_NOT_VERIFIED,) if verified is False else (),
         )
 
     def unthrottle(self) -> None:
@@ -66,7 +86,10 @@ class GivenServers:
     def _uri(spec: Spec) -> Secret:
         uri = uri_from_env(spec.uri_env)
         if uri is None:
-            raise ToolError(f"spec {spec.name}: environment variable {spec.uri_env} is not set; put the URI there")
+            raise ToolError(
+                f"spec {spec.name}: environment variable {spec.uri_env} is not set; put the URI there, or the path of "
+                f"a file with it into {spec.uri_env}{FILE_SUFFIX}"
+            )
         return uri
 
 

@@ -14,6 +14,8 @@ import java.util.Properties;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
+import javax.net.ssl.SSLException;
+
 /**
  * The one client of the process, shared by all threads: opened and pinged by the first, closed by the last.
  *
@@ -81,21 +83,38 @@ final class Connection {
       throw new Failure.StartException(Failure.NO_PERMISSION,
           where + " refuses the user name or password (" + settings.secrets.redact(rootCause(e)) + ")");
     } catch (MongoTimeoutException e) {
+      Throwable refused = whyNoServer();
+      if (isTls(refused)) {
+        throw new Failure.StartException(Failure.UNAVAILABLE, where + ": no TLS connection: "
+            + settings.secrets.redact(rootCause(refused)) + "; check the host name, and tlsCAFile in the URL");
+      }
       throw new Failure.StartException(Failure.UNAVAILABLE, where + " does not answer within "
-          + settings.serverSelectionTimeoutMs + " ms: " + settings.secrets.redact(whyNoServer()));
+          + settings.serverSelectionTimeoutMs + " ms: "
+          + (refused == null ? "no primary among the servers that answered"
+              : settings.secrets.redact(rootCause(refused))));
     } catch (MongoException | IllegalArgumentException e) {
       throw new Failure.StartException(Failure.UNAVAILABLE,
           where + " cannot be used: " + Failure.describe(e, settings.secrets));
     }
   }
 
-  private String whyNoServer() {
+  /** What stood between us and one of the servers; null where they answered. */
+  private Throwable whyNoServer() {
     for (ServerDescription server : client.getClusterDescription().getServerDescriptions()) {
       if (server.getException() != null) {
-        return rootCause(server.getException());
+        return server.getException();
       }
     }
-    return "no primary among the servers that answered";
+    return null;
+  }
+
+  private static boolean isTls(Throwable failure) {
+    for (Throwable one = failure; one != null; one = one.getCause() == one ? null : one.getCause()) {
+      if (one instanceof SSLException) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static String rootCause(Throwable failure) {

@@ -6,6 +6,7 @@ import com.mongodb.ConnectionString;
 import com.mongodb.MongoClientSettings;
 import com.mongodb.ReadPreference;
 import com.mongodb.WriteConcern;
+import com.mongodb.connection.SslSettings;
 
 import java.util.Locale;
 import java.util.Properties;
@@ -15,7 +16,8 @@ import java.util.Properties;
  *
  * <table>
  * <caption>Properties</caption>
- * <tr><td>mongodb.url</td><td>connection string; its database, unless that is admin, else ycsb</td></tr>
+ * <tr><td>mongodb.url</td><td>connection string; its database, unless that is admin, else ycsb; its TLS options as
+ *     {@link Tls} reads them</td></tr>
  * <tr><td>mongodb.upsert</td><td>true: an insert replaces a record that is there already; default false</td></tr>
  * <tr><td>mongodb.writeConcern</td><td>unacknowledged, acknowledged, journaled, replica_acknowledged, majority
  *     as in YCSB's own binding, or a number of members (0, 1, ...)</td></tr>
@@ -66,6 +68,10 @@ final class Settings {
         .applyToConnectionPoolSettings(p -> p.maxSize(pool).maxWaitTime(waitMs, MILLISECONDS))
         .applyToSocketSettings(s -> s.connectTimeout(connectTimeoutMs, MILLISECONDS)
             .readTimeout(timeoutMs, MILLISECONDS));
+    SslSettings.Builder ssl = SslSettings.builder().applyConnectionString(url);
+    new Tls(url).apply(ssl);
+    SslSettings tls = ssl.build();
+    builder.applyToSslSettings(s -> s.applySettings(tls));
     String concern = properties.getProperty("mongodb.writeConcern");
     if (concern != null) {
       builder.writeConcern(writeConcern(concern));

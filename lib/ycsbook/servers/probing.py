@@ -1,0 +1,105 @@
+"""What the servers of a sweep are, each asked once, without measuring anything."""
+
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ycsbook.errors import ParamsError, ToolError, shown
+from ycsbook.params import Spec, Sweep
+from ycsbook.processes.guard import Guard
+from ycsbook.servers import kind
+from ycsbook.servers.kind import Servers, Target
+from ycsbook.verdicts import CORES_ENFORCED_BY, Warn
+
+LABELS: Mapping[str, str] = {
+    "kind": "kind of server",
+    "reach": "where",
+    "topology": "topology",
+    "spec_cores": "cores of the spec",
+    "spec_ram_gib": "RAM of the spec, GiB",
+    "cache_gib": "cache, GiB",
+    "cores_enforced_by": "cores brought about by",
+    "cores": "cores it tells",
+    "ram_gib": "RAM it tells, GiB",
+    "free_gib": "free for data, GiB",
+    "rtt_us": "round trip, shortest, µs",
+    "rtt_mean_us": "round trip, mean, µs",
+    "rtt_max_us": "round trip, longest, µs",
+    "clock_difference_s": "its clock minus ours, s",
+    "tls": "TLS",
+    "auth": "user and password",
+    "cores_short": "cores of all members",
+}
+# Why other ways to limit cores do not work here: for the manifest.
+_NOT_SHOWN = ("cores_not_enforced_by",)
+
+
+def probe(sweep: Sweep, specs: Sequence[str] = ()) -> list[dict[str, object]]:
+    """Start or reach the server of each spec.
+
+    Parameters
+        specs: names; none: all.
+    Returns
+        A mapping for each spec: spec, error (empty where it was found), kind and, where it was found, what it is.
+        Values are as JSON has them, without secrets.
+    Raises
+        ParamsError: no such spec.
+        ToolError: a private server that cannot be started at all.
+    """
+    wanted = [one for one in sweep.specs if not specs or one.name in specs]
+    if unknown := set(specs) - {one.name for one in wanted}:
+        known = ", ".join(one.name for one in sweep.specs)
+        raise ParamsError(f"--spec: got {shown(min(unknown))}, expected one of {known}")
+    folder = Path(tempfile.mkdtemp(prefix="ycsbook-probe-"))
+    try:
+        with Guard() as guard:
+            guard.remove_at_end(folder, tree=True)
+            servers = kind.start(sweep.model_copy(update={"specs": tuple(wanted)}), guard, folder)
+            try:
+                return [_of_spec(sweep, servers, spec) for spec in wanted]
+            finally:
+                servers.close()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _of_spec(sweep: Sweep, servers: Servers, spec: Spec) -> dict[str, object]:
+    asked = {"spec": spec.name, "error": "", "kind": sweep.server.kind, "spec_cores": spec.cores}
+    asked["spec_ram_gib"] = spec.ram_gib
+    try:
+        servers.check(spec)
+        return {**asked, **_told(servers.prepare(spec))}
+    except ToolError as e:
+        return {**asked, "error": str(e)}
+
+
+def _told(target: Target) -> dict[str, object]:
+    said = {
+        "reach": target.reach,
+        "version": target.version,
+        "topology": target.topology,
+        "cache_gib": target.cache_gib,
+        "cores_enforced_by": target.cores_enforced_by,
+        "rtt_us": target.rtt_us,
+        **{name: value for name, value in target.told.items() if name not in _NOT_SHOWN},
+        "warnings": [f"{w}: {Warn(w).advice}" for w in target.warnings],
+    }
+    return {name: value for name, value in said.items() if value not in (None, "", [])}
+
+
+def text(value: object) -> str:
+    """A value as a table shows it.
+
+    Examples
+        >>> text(["InnoDB", "Aria"]), text({"wanted": 3.0, "usable": 2.0}), text(0.25), text(None)
+        ('InnoDB, Aria', 'wanted 3, usable 2', '0.25', '')
+    """
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {text(one)}" for name, one in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(text, value))
+    if value is None or isinstance(value, str):
+        return CORES_ENFORCED_BY.get(value, value) if value else ""
+    # A truth value is a number as well.
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else f"{value:,.6g}"

@@ -1,0 +1,168 @@
+"""A private MariaDB server: started, shaped and asked, and what the commands say of it."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import psutil
+import pymysql
+import pytest
+
+from ycsbook.errors import ToolError
+from ycsbook.params import Sweep
+from ycsbook.processes import Guard
+from ycsbook.servers import kind, mariadb
+from ycsbook.units import BYTES_PER_GIB
+
+sys.path.append(os.path.dirname(__file__))
+import sweeping
+
+pytestmark = pytest.mark.live
+
+PARAMS = """
+name: maria
+server: {kind: mariadb}
+specs:
+  - {name: half, cores: 0.5, ram_gib: 1}
+  - {name: 1c, cores: 1, ram_gib: 2}
+"""
+SWEEP = Sweep.model_validate(
+    {
+        "name": "maria",
+        "server": {"kind": "mariadb"},
+        "specs": [{"name": "half", "cores": 0.5, "ram_gib": 1}, {"name": "1c", "cores": 1, "ram_gib": 2}],
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def guard():
+    with Guard() as guard:
+        yield guard
+
+
+@pytest.fixture(scope="module")
+def servers(guard, tmp_path_factory):
+    servers = kind.start(SWEEP, guard, tmp_path_factory.mktemp("a maria"))
+    yield servers
+    servers.close()
+
+
+@pytest.fixture
+def params(tmp_path):
+    path = tmp_path / "maria.yml"
+    path.write_text(PARAMS)
+    return path
+
+
+def test_it_has_the_cores_and_the_cache_of_the_spec_and_its_engines(servers):
+    for spec, cache_gib in zip(SWEEP.specs, (0.25, 0.5), strict=True):
+        servers.check(spec)
+        target = servers.prepare(spec)
+        assert target.cache_gib == cache_gib
+        with servers._server.client() as connection, connection.cursor() as cursor:
+            cursor.execute("SELECT @@innodb_buffer_pool_size")
+            assert cursor.fetchone()[0] == cache_gib * BYTES_PER_GIB
+    assert target.version == mariadb.version(mariadb.find().server)
+    assert target.told["engines"] == ["InnoDB", "MyISAM", "Aria"]
+    assert target.pids == (servers._server.pid,) and target.cores_enforced_by == servers._quota.name
+
+
+@pytest.mark.parametrize("engine", mariadb.ENGINES)
+def test_each_engine_keeps_records(servers, engine):
+    with servers._server.client() as connection, connection.cursor() as cursor:
+        cursor.execute("CREATE DATABASE IF NOT EXISTS kept")
+        cursor.execute(f"CREATE TABLE kept.{engine} (k INT PRIMARY KEY) ENGINE={engine}")
+        cursor.execute(f"INSERT INTO kept.{engine} VALUES (1), (2)")
+        cursor.execute(f"SELECT COUNT(*) FROM kept.{engine}")
+        assert cursor.fetchone() == (2,)
+        cursor.execute(
+            "SELECT engine FROM information_schema.tables WHERE table_schema='kept' AND table_name=%s", [engine]
+        )
+        assert cursor.fetchone() == (engine,)
+
+
+def test_only_its_user_gets_in_and_the_password_stands_nowhere(servers):
+    server = servers._server
+    for user in ("root", "ycsbook", "", "mysql"):
+        with pytest.raises(pymysql.OperationalError, match="Access denied"):
+            pymysql.connect(host="127.0.0.1", port=server.port, user=user, password="")
+    password = server._password.reveal()
+    process = psutil.Process(server.pid)
+    assert password not in " ".join(process.cmdline()) + " ".join(process.environ().values())
+    assert not (server.folder / "init.sql").exists()
+    files = [p for p in server.folder.rglob("*") if p.is_file() and password.encode() in p.read_bytes()]
+    assert files == []
+    assert {c.laddr.ip for c in process.net_connections("tcp") if c.status == "LISTEN"} == {"127.0.0.1"}
+
+
+def test_nothing_is_measured_on_it(servers):
+    target = servers.prepare(SWEEP.specs[0])
+    for ask in (lambda: servers.dataset(target, "usertable", None), lambda: servers.counters(target)):
+        with pytest.raises(ToolError, match="no SQL binding"):
+            ask()
+
+
+def test_it_ends_with_its_guard(tmp_path):
+    with Guard() as guard:
+        server = mariadb.Mariadb.start(guard, tmp_path, cache_gib=0.25)
+        assert psutil.pid_exists(server.pid)
+    assert not psutil.pid_exists(server.pid)
+
+
+@pytest.mark.parametrize("command", ["run", "plan"])
+def test_that_it_cannot_be_measured_is_one_line_before_anything_is_started(params, tmp_path, command):
+    done = sweeping.ycsbook(command, params, "--store", tmp_path / "runs")
+    assert done.returncode == 1 and not (tmp_path / "runs").exists()
+    assert "YCSB has no SQL binding here yet" in sweeping.error_line(done)
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_probe_says_what_it_is(params):
+    done = sweeping.ycsbook("probe", params, "--spec", "half", "--json")
+    assert done.returncode == 0, done.stderr
+    (found,) = json.loads(done.stdout)
+    assert (found["spec"], found["kind"], found["cache_gib"], found["error"]) == ("half", "mariadb", 0.25, "")
+    assert found["engines"] == ["InnoDB", "MyISAM", "Aria"] and found["version"].startswith("1")
+
+
+def test_more_cores_than_there_are(servers):
+    spec = SWEEP.specs[0].model_copy(update={"cores": 4096.0})
+    with pytest.raises(ToolError, match="spec half: cores: the spec asks for 4096"):
+        servers.check(spec)
+
+
+def test_a_shape_it_does_not_have_is_refused(guard, tmp_path):
+    asked = Sweep.model_validate(
+        {**SWEEP.model_dump(include={"name", "specs"}), "server": {"kind": "mariadb", "tls": True}}
+    )
+    with pytest.raises(ToolError, match="topology, members, auth and tls are not offered"):
+        kind.start(asked, guard, tmp_path)
+
+
+def test_where_it_is_not_installed_the_message_says_how(monkeypatch, tmp_path):
+    monkeypatch.delenv("MARIADBD_BIN", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(mariadb, "_DAEMON_FOLDERS", ())
+    with pytest.raises(ToolError, match="mariadbd: not found; install it: Debian apt-get install mariadb-server-core"):
+        mariadb.find()
+    monkeypatch.setenv("MARIADBD_BIN", str(tmp_path / "none"))
+    with pytest.raises(ToolError, match=r"MARIADBD_BIN: got .*, expected the path of an executable mariadbd"):
+        mariadb.find()
+    with pytest.raises(ToolError, match="--version printed"):
+        mariadb.version(Path("/bin/true"))
+
+
+def test_why_it_did_not_start_is_said(guard, tmp_path, monkeypatch):
+    command = mariadb._command
+    monkeypatch.setattr(mariadb, "_command", lambda *a: [*command(*a), "--no-such-option"])
+    with pytest.raises(ToolError, match=r"mariadbd ended with code \d+ at start: .*unknown option '--no-such-option'"):
+        mariadb.Mariadb.start(guard, tmp_path, cache_gib=0.25)
+    assert not (tmp_path / "init.sql").exists()
+
+
+def test_a_folder_that_cannot_be_made_a_database(guard, tmp_path):
+    (tmp_path / "db").write_text("in the way")
+    with pytest.raises(ToolError, match=r"mariadb-install-db: ended with code 1: .*install\.out"):
+        mariadb.Mariadb.start(guard, tmp_path, cache_gib=0.25)
