@@ -15,11 +15,11 @@ NATIVE_READY := $(NATIVE)/.ready
 .DEFAULT_GOAL := help
 # One step at a time: two set-up steps would fight over the system's package manager.
 .NOTPARALLEL:
-.PHONY: help setup report test bench faults lab clean FORCE
+.PHONY: help setup report test bench faults docs docs-reports lab clean FORCE
 
 help: ## this list
 	@echo 'make TARGET [PARAMS=params/NAME.yml]; the first use sets the machine up'
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 setup: $(VENV_READY) $(JAR_READY) $(NATIVE_READY) ## install what is missing, make .venv, build; repeating it is free
 
@@ -30,14 +30,24 @@ test: setup ## the whole test suite, the live one against a real mongod included
 	@sh lib/setup.sh test
 	@.venv/bin/pytest $(ARGS)
 
-bench: setup ## what ingest and fits cost, whether intervals hold and rules cry wolf: long, 1.6 GB in /tmp (ARGS=--quick)
+bench: setup ## what ingest, fits and the harness cost, whether intervals hold: long, 1.6 GB in /tmp (ARGS=--quick)
 	@.venv/bin/python tests/bench/bench_ingest.py $(ARGS)
 	@.venv/bin/python tests/bench/bench_fits.py $(filter --quick --json,$(ARGS))
 	@.venv/bin/python tests/bench/bench_alarms.py $(filter --quick --json,$(ARGS))
+	@.venv/bin/python tests/bench/bench_harness.py $(filter --quick --json,$(ARGS))
 
 faults: setup ## damaged files and hostile input: the tests, then three minutes of fuzzing (FUZZ_SECONDS=60 a group)
 	@.venv/bin/pytest tests/faults
 	@.venv/bin/python tests/faults/fuzz.py all --seconds $(FUZZ_SECONDS)
+
+docs: setup ## build docs/ into output/docs and check it: links, nothing fetched, published numbers follow from their data
+	@.venv/bin/python -m ycsbook.report.site.build docs output/docs
+
+docs-reports: setup ## make the vendors' reports again and publish them in docs/reports (ARGS=--force over edited pages)
+	@.venv/bin/ycsbook report params/qingcloud-4.0.3.yml
+	@.venv/bin/ycsbook report params/tencent-2020-08.yml
+	@.venv/bin/ycsbook publish output/qingcloud-4.0.3 --to docs/reports --site sphinx --profile qingcloud $(ARGS)
+	@.venv/bin/ycsbook publish output/tencent-2020-08 --to docs/reports --site sphinx --profile tencent $(ARGS)
 
 lab: setup ## JupyterLab on the notebooks folder
 	@.venv/bin/jupyter labextension disable --level=sys_prefix "@jupyterlab/apputils-extension:announcements" 2>/dev/null

@@ -23,14 +23,17 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "cores": ("float64", "cores", "CPU cores of the server; fractions come from a CPU quota"),
     "ram_gib": ("float64", "GiB", "RAM of the server"),
     "cache_gib": ("float64", "GiB", "WiredTiger cache"),
-    "workload": ("str", "", "name of the operation mix"),
+    "workload": ("str", "", "name of the operation mix, with the settings that the sweep varies"),
     "read_fraction": ("float64", "", "share of reads in the mix"),
     "threads": ("float64", "", "YCSB client threads, all clients together"),
     "clients": ("float64", "", "YCSB client processes"),
     "repeat": ("float64", "", "repeat number, from 1"),
     "phase": ("str", "", "load or run"),
     "write_concern": ("str", "", "MongoDB write concern: 0, 1 or majority"),
+    "read_preference": ("str", "", "which members are read from: primary, secondary, nearest, ..."),
+    "distribution": ("str", "", "how keys are drawn: zipfian, uniform, latest, ..."),
     "target_ops_s": ("float64", "ops/s", "YCSB's -target throttle; NaN: none"),
+    "pool_size": ("float64", "", "connections that the driver may open, all clients together; NaN: not said"),
     # how it went
     "throughput_ops_s": (
         "float64",
@@ -210,7 +213,8 @@ SCHEMAS: dict[str, tuple[str, ...]] = {
     "runs": (
         "run_id", "dataset", "vendor", "format", "server_version", "topology", "spec", "spec_label", "cores", "ram_gib",
         "cache_gib", "workload", "read_fraction", "threads", "clients", "repeat", "phase", "write_concern",
-        "target_ops_s", "throughput_ops_s", "goodput_ops_s", "steady_ops_s", "client_sum_ops_s",
+        "read_preference", "distribution", "target_ops_s", "pool_size", "throughput_ops_s", "goodput_ops_s",
+        "steady_ops_s", "client_sum_ops_s",
         "union_ops_s", "client_skew_s", "warmup_s", "runtime_ms",
         "operations", "failed_operations", "cpu_utilisation", "client_cpu", "host_speed", "cores_enforced_by",
         "rtt_us", "outcome", "reason", "stop_reason", "warnings", "started_at", "source", "status_source",

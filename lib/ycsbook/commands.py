@@ -7,8 +7,10 @@ import typer
 
 from ycsbook import (
     __version__,
+    commands_batch,
     commands_compare,
     commands_findings,
+    commands_probe,
     commands_publish,
     commands_report,
     commands_scaling,
@@ -17,17 +19,18 @@ from ycsbook import (
 )
 from ycsbook.command_options import Json, Params, Store, study
 from ycsbook.errors import YcsbookError
-from ycsbook.printing import counts, print_json, table
+from ycsbook.printing import counts, print_json, table, varied
 
 app = typer.Typer(
     name="ycsbook",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-    context_settings={"help_option_names": ["-h", "--help"]},
+    # Plain help: rich alone takes longer to load than everything else that --help needs.
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
     help="Benchmark MongoDB and its peers with YCSB: real runs, tidy tables, scaling laws, findings, reports.",
-    epilog="Start with [bold]ycsbook doctor[/bold], then [bold]ycsbook report params/local.yml[/bold].",
+    epilog="Start with: ycsbook doctor; then: ycsbook report params/local.yml",
 )
 
 
@@ -74,7 +77,7 @@ def _say_plan(rows: list[dict], as_json: bool, force: bool = False) -> None:
     if as_json:
         print_json(rows)
         return
-    columns = ["spec", "workload", "threads", "repeat", "state"]
+    columns = ["spec", "workload", "threads", "repeat", *varied(rows), "state"]
     table(columns, [[str(row[column]) for column in columns] for row in rows])
     left = [row for row in rows if force or row["state"] != "completed"]
     runnable = [row for row in left if not row["state"].startswith("no server")]
@@ -178,7 +181,16 @@ def ingest(
         raise typer.Exit(code)
 
 
-for part in (commands_scaling, commands_findings, commands_compare, commands_report, commands_publish):
+_PARTS = (
+    commands_probe,
+    commands_scaling,
+    commands_findings,
+    commands_compare,
+    commands_report,
+    commands_batch,
+    commands_publish,
+)
+for part in _PARTS:
     part.register(app)
 
 

@@ -26,7 +26,7 @@ def status(
     if as_json:
         printing.print_json(rows)
         return
-    columns = ["spec", "workload", "threads", "repeat", "outcome", "ended_at", "reasons"]
+    columns = ["spec", "workload", "threads", "repeat", *printing.varied(rows), "outcome", "ended_at", "reasons"]
     printing.table(columns, [[str(row[column]) for column in columns] for row in rows])
     print(f"{len(rows)} runs: {printing.counts(row['outcome'] for row in rows)}")
 

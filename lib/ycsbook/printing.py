@@ -24,6 +24,11 @@ def records(frame) -> list[dict]:
     return json.loads(frame.to_json(orient="records"))
 
 
+def varied(rows: Iterable[dict]) -> list[str]:
+    """The column of the settings that vary, where any do."""
+    return ["variation"] if any(row["variation"] for row in rows) else []
+
+
 def counts(words: Iterable[str]) -> str:
     """How often each word is there, the most frequent first.
 

@@ -2,8 +2,10 @@
 
 import os
 import re
+import stat
 from collections.abc import Sequence
-from urllib.parse import quote, unquote
+from pathlib import Path
+from urllib.parse import quote, quote_plus, unquote
 
 from ycsbook import redaction
 from ycsbook.errors import ToolError
@@ -11,6 +13,8 @@ from ycsbook.redaction import HIDDEN
 
 __all__ = ["HIDDEN", "Secret", "hosts", "redact", "uri_from_env"]
 
+FILE_SUFFIX = "_FILE"
+_LONGEST_URI = 65_536
 # A URI whose every @ but the one before the hosts is encoded, so that it is clear where user and password end.
 _HOST = r"(?:\[[0-9A-Fa-f:.]+\]|[^\s/?#@:,\[\]]+)(?::\d{1,5})?"
 _URI = re.compile(
@@ -35,20 +39,47 @@ class Secret:
 
 
 def uri_from_env(name: str) -> Secret | None:
-    """The MongoDB URI in an environment variable; None where it is unset or empty.
+    """The MongoDB URI in an environment variable, or in the file that the variable `<name>_FILE` names; None where both
+    are unset or empty.
 
     Raises
-        ToolError: set, but not a MongoDB URI, or with a user or password that is not percent-encoded.
+        ToolError: set, but not a MongoDB URI, or with a user or password that is not percent-encoded; a file that
+            cannot be read, or that others may read.
     """
-    value = os.environ.get(name, "").strip()
-    if not value:
+    value, path = (os.environ.get(variable, "").strip() for variable in (name, f"{name}{FILE_SUFFIX}"))
+    if value and path:
+        raise ToolError(f"environment variables {name} and {name}{FILE_SUFFIX} are both set; unset one of them")
+    where = f"environment variable {name}"
+    if path:
+        where = f"{path} (named by {name}{FILE_SUFFIX})"
+        value = _private_text(Path(path).expanduser(), where)
+    elif not value:
         return None
     if not _URI.fullmatch(value):
         raise ToolError(
-            f"environment variable {name}: expected mongodb://user:password@host:port/database?option=value (or "
+            f"{where}: expected mongodb://user:password@host:port/database?option=value (or "
             "mongodb+srv://) with / ? # [ ] @ : % in user and password percent-encoded, such as %2F for /"
         )
     return Secret(value)
+
+
+def _private_text(path: Path, where: str) -> str:
+    """What is in a file that nobody else may read."""
+    try:
+        # Not to wait for a pipe that nobody writes to.
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            # Of the file that is open: what has its name may be another one by now.
+            told = os.fstat(file.fileno())
+            if not stat.S_ISREG(told.st_mode):
+                raise ToolError(f"{where}: not a file; expected one that holds the URI alone")
+            if told.st_mode & 0o077:
+                raise ToolError(
+                    f"{where}: others may read it (mode {stat.S_IMODE(told.st_mode):04o}), expected 0600; "
+                    f"chmod 600 {path}, and change the password if others use this machine"
+                )
+            return file.read(_LONGEST_URI + 1).decode("utf-8", "replace").strip()
+    except OSError as e:
+        raise ToolError(f"{where}: cannot be read: {e.strerror}; check the path and its owner") from None
 
 
 def hosts(uri: Secret) -> str:
@@ -69,8 +100,15 @@ def _forms(secrets: Sequence[Secret]) -> list[str]:
     values: set[str] = set()
     for secret in secrets:
         uri = secret.reveal()
-        values.add(uri)
+        values |= {uri, quote(uri, safe="")}
         if (match := _URI.fullmatch(uri)) and match["password"]:
             plain = unquote(match["password"])
-            values |= {f"{match['user']}:{match['password']}", match["password"], plain, quote(plain, safe="")}
+            encoded = {match["password"], quote(plain, safe=""), quote_plus(plain)}
+            values |= {f"{match['user']}:{match['password']}", plain, *encoded, *map(_lower_hex, encoded)}
+            values |= {quote(one, safe="") for one in encoded}
     return sorted((v for v in values if len(v) >= 3), key=len, reverse=True)
+
+
+def _lower_hex(encoded: str) -> str:
+    """Percent-encoded text with its digits as some write them: %2f."""
+    return re.sub("%[0-9A-F]{2}", lambda found: found[0].lower(), encoded)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from ycsbook import __version__, params, paths
 from ycsbook.errors import ParamsError, StoreError
+from ycsbook.params import variations
 from ycsbook.provenance import environment, utc_now
 from ycsbook.store import atomic
 from ycsbook.store.runs import MANIFEST, PARTIAL, RunStore, sha256
@@ -27,12 +28,15 @@ from ycsbook.verdicts import Outcome
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ycsbook.errors import RunLogError
     from ycsbook.report import Report, Section, Written
+    from ycsbook.report.blocks import Figure
     from ycsbook.runner.selection import Selection
     from ycsbook.scaling import Analysis
     from ycsbook.tables import Tables
 
-INPUTS = "inputs.json"
+INPUTS, PARAMS, ENVIRONMENT = "inputs.json", "params.yml", "environment.json"
+REJECTED = "rejected.json"
 
 
 class Study:
@@ -60,7 +64,8 @@ class Study:
     def plan(self, selection: "Selection | None" = None) -> "pd.DataFrame":
         """The planned runs in order, or those of a selection.
 
-        Columns: run_id, spec, workload, threads, repeat, expected_s, state, reasons.
+        Columns: run_id, spec, workload, threads, repeat, variation (the settings that vary, in words),
+        expected_s, state, reasons.
         """
         return _frame(self.plan_rows(selection))
 
@@ -94,8 +99,9 @@ class Study:
     def status(self) -> "pd.DataFrame":
         """Each planned run as the store has it, whoever made it and whether or not its server is to be had now.
 
-        Columns: run_id (as stored; empty: none), spec, workload, threads, repeat, outcome (a word of verdicts.Outcome,
-        or running, or missing), reasons, started_at, ended_at. Repeats beyond the plan's follow those of the plan.
+        Columns: run_id (as stored; empty: none), spec, workload, threads, repeat, variation (the settings that vary, in
+        words), outcome (a word of verdicts.Outcome, or running, or missing), reasons, started_at, ended_at. Repeats
+        beyond the plan's follow those of the plan.
         """
         return _frame(self.status_rows())
 
@@ -104,13 +110,19 @@ class Study:
         self._look_again()
         running = self.store.current()
         stored = {_key(m["inputs"]): m for m in self.manifests if m.get("phase") == "run"}
-        rows = [_status_row(stored.pop(_key(run.inputs), {}), run.inputs) for run in params.plan(self.sweep)]
-        rows += [_status_row(manifest, manifest["inputs"]) for manifest in stored.values()]
+        rows = []
+        for run in params.plan(self.sweep):
+            varied = variations.text(dict(run.variation))
+            rows.append(_status_row(stored.pop(_key(run.inputs), {}), run.inputs, varied))
+        for manifest in stored.values():
+            rows.append(_status_row(manifest, manifest["inputs"], variations.text(manifest.get("variation", {}))))
         if running is not None:
             name = running.name.removesuffix(PARTIAL).rpartition("-")[0]
-            for row, run in zip(rows, params.plan(self.sweep), strict=False):
-                if run.run_id.rpartition("-")[0] == name:
-                    row["outcome"] = "running"
+            planned = zip(rows, params.plan(self.sweep), strict=False)
+            named = [row for row, run in planned if run.run_id.rpartition("-")[0] == name]
+            # Variations share the name: they are made in the plan's order.
+            for row in sorted(named, key=lambda row: row["outcome"] == Outcome.COMPLETED)[:1]:
+                row["outcome"] = "running"
         return rows
 
     def _plan_row(self, run: params.PlannedRun, unavailable: str) -> dict:
@@ -124,6 +136,7 @@ class Study:
             "workload": run.workload.name,
             "threads": run.threads,
             "repeat": run.repeat,
+            "variation": variations.text(dict(run.variation)),
             "expected_s": expected_s(run),
             "state": state,
             "reasons": "; ".join(manifest.get("reasons", [])) if manifest else "",
@@ -143,7 +156,7 @@ class Study:
         from ycsbook.tables import concat
 
         self._look_again()
-        parts = []
+        parts, unread = [], []
         if self.sweep.server.published:
             parts.append(published.read_published(paths.resolve(self.sweep.server.published)))
         folders = [self.store.folder(m["run_id"]) for m in self.manifests]
@@ -152,6 +165,7 @@ class Study:
             parts.append(measured)
             for error in rejected:
                 print(f"rejected: {error}", file=sys.stderr)
+                unread.append(self._place(error))
         if not parts:
             raise StoreError(
                 f"{self.store.root}: holds no run of {self.sweep.name!r}; make them with "
@@ -162,6 +176,9 @@ class Study:
         for stale in [self.tables_folder / INPUTS, *self.tables_folder.glob("*.parquet")]:
             stale.unlink(missing_ok=True)
         parquet.write(tables, self.tables_folder)
+        atomic.write_text(self.tables_folder / REJECTED, json.dumps(unread, indent=1, ensure_ascii=False) + "\n")
+        # What a published report is checked with; the inputs say whether it is that of these tables.
+        atomic.write_bytes(self.tables_folder / PARAMS, self.params_file.read_bytes())
         atomic.write_text(self.tables_folder / INPUTS, json.dumps(self.inputs, indent=1, sort_keys=True) + "\n")
         return tables
 
@@ -271,7 +288,19 @@ class Study:
 
         tables = self.tables()
         facts = environment(self.sweep, self.manifests, self.inputs)
-        return build(self.sweep, tables, self.analysis(), self.findings(), facts)
+        atomic.write_text(self.tables_folder / ENVIRONMENT, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
+        return build(self.sweep, tables, self.analysis(), self.findings(), facts, rejected=self.rejected())
+
+    def rejected(self) -> list[tuple[str, str]]:
+        """What could not be read: the file within the store, with its line where known, and why."""
+        tables = self.tables_folder / REJECTED
+        unread = json.loads(tables.read_text(encoding="utf-8")) if tables.is_file() else []
+        return [(place, reason) for place, reason in unread]
+
+    def _place(self, error: "RunLogError") -> tuple[str, str]:
+        path = Path(error.path)
+        name = path.relative_to(self.store.root).as_posix() if path.is_relative_to(self.store.root) else path.name
+        return f"{name}:{error.line}" if error.line is not None else name, error.reason
 
     def write_report(self, report: "Report | None" = None) -> "Written":
         """Write report.html, report.md and figures/ of this report, else of one made now; returns their paths."""
@@ -285,9 +314,29 @@ class Study:
         Raises
             ParamsError: the report has no such section.
         """
-        report = self.report()
+        from ycsbook.report.build import part
+
+        def facts() -> dict:
+            return environment(self.sweep, self.manifests, self.inputs)
+
         try:
-            return report.section(anchor)
+            return part(
+                self.sweep, self.tables(), anchor, self.analysis, self.findings, environment=facts,
+                rejected=self.rejected(),
+            )  # fmt: skip
+        except KeyError as e:
+            raise ParamsError(f"{self.sweep.name}: {e.args[0]}") from None
+
+    def figure(self, name: str) -> "Figure":
+        """One figure of the report: scaling, residuals, threads, latency or timeline.
+
+        Raises
+            ParamsError: the report has no such figure.
+        """
+        from ycsbook.report.build import figure
+
+        try:
+            return figure(self.sweep, self.tables(), name, self.analysis, self.findings)
         except KeyError as e:
             raise ParamsError(f"{self.sweep.name}: {e.args[0]}") from None
 
@@ -301,13 +350,14 @@ def _frame(rows: list[dict]) -> "pd.DataFrame":
     return pd.DataFrame(rows)
 
 
-def _status_row(manifest: dict, inputs: dict) -> dict:
+def _status_row(manifest: dict, inputs: dict, variation: str) -> dict:
     return {
         "run_id": manifest.get("run_id", ""),
         "spec": inputs["spec"]["name"],
         "workload": inputs["workload"]["name"],
         "threads": inputs["threads"],
         "repeat": inputs["repeat"],
+        "variation": variation,
         "outcome": manifest.get("outcome", "missing"),
         "reasons": "; ".join(manifest.get("reasons", [])),
         "started_at": manifest.get("started_at", ""),
@@ -328,7 +378,7 @@ def _key(inputs: dict) -> str:
 
 def _data_key(inputs: dict) -> str:
     """What a load is of: the server's kind, the spec, the data."""
-    data = {k: inputs.get(k) for k in ("spec", "records", "field_count", "field_length", "table")}
+    data = {k: inputs.get(k) for k in ("spec", "table", *params.OF_RECORDS)}
     return json.dumps({**data, "server": _shape(inputs)}, sort_keys=True)
 
 

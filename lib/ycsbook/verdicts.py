@@ -43,6 +43,7 @@ class Warn(StrEnum):
     POOL_BELOW_THREADS = "POOL_BELOW_THREADS"
     CORES_NOT_ENFORCED = "CORES_NOT_ENFORCED"
     HOST_SPEED_CHANGED = "HOST_SPEED_CHANGED"
+    TLS_NOT_VERIFIED = "TLS_NOT_VERIFIED"
 
     @property
     def advice(self) -> str:
@@ -71,6 +72,8 @@ ADVICE: dict[Warn, str] = {
     Warn.POOL_BELOW_THREADS: "the connection pool is smaller than the threads: the pool was measured",
     Warn.CORES_NOT_ENFORCED: "the spec's cores were recorded, not enforced, on this system",
     Warn.HOST_SPEED_CHANGED: "the host's own speed changed by more than 10 % during the run; repeat it",
+    Warn.TLS_NOT_VERIFIED: "the URI switches the check of the server's certificate or host name off: nobody knows who "
+    "answered; give tlsCAFile instead",
 }
 
 # A host whose own speed moved by more than this share during a run measured something else as well.

@@ -24,7 +24,7 @@ java_options: [-XX:TieredStopAtLevel=1, -XX:+UseSerialGC, -Xmx256m]
 """
 
 
-def write_params(folder: Path, name: str, *, workloads: str = "a", threads: str = "2", duration: str = "1s") -> Path:
+def write_params(folder: Path, name: str, *, workloads: str = "a", threads: str = "2", duration: str = "3s") -> Path:
     path = folder / f"{name}.yml"
     path.write_text(PARAMS.format(name=name, workloads=workloads, threads=threads, duration=duration))
     return path

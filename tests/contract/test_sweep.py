@@ -104,14 +104,15 @@ import sys
 from ycsbook.runner import client
 from ycsbook import cli
 
-client.STALL_S = 2.0
+# Longer than a JVM takes to its first operation where others need the cores as well.
+client.STALL_S = 8.0
 sys.argv = ["ycsbook", "run", *sys.argv[1:]]
 cli.main()
 """
 
 
 def test_a_client_that_hangs_or_is_killed_ends_its_run_with_the_reason_and_no_other(tmp_path):
-    params, store = sweeping.write_params(tmp_path, "ended", threads="1, 2, 4", duration="3s"), tmp_path / "runs"
+    params, store = sweeping.write_params(tmp_path, "ended", threads="1, 2, 4", duration="6s"), tmp_path / "runs"
     process = subprocess.Popen(
         [sys.executable, "-c", STALLING, str(params), "--store", str(store)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
@@ -127,10 +128,11 @@ def test_a_client_that_hangs_or_is_killed_ends_its_run_with_the_reason_and_no_ot
         hanging.send_signal(signal.SIGSTOP)
         shot = sweeping.until(lambda: (found := client()) and found != hanging and found, 60)
         shot.kill()
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=90)
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
     assert process.returncode == 1 and "1 completed" in out and "2 incomplete" in out
     assert "incomplete: ended early: stalled" in err and "incomplete: ended early: killed" in err
     runs = [m for m in sweeping.manifests(store) if m["phase"] == "run"]

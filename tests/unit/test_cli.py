@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 YCSBOOK = Path(sys.executable).with_name("ycsbook")
-COMMANDS = ("doctor", "plan", "run", "status", "prune", "ingest", "scaling", "capacity", "next", "anomalies", "limits",
-            "compare", "report", "publish")  # fmt: skip
+COMMANDS = (
+    "doctor", "plan", "run", "status", "prune", "probe", "ingest", "scaling", "capacity", "next", "anomalies", "limits",
+    "compare", "report", "batch", "publish",
+)  # fmt: skip
 
 
 def ycsbook(*arguments, cwd=None):

@@ -76,6 +76,8 @@ def test_a_timed_run():
         "scanproportion": "0.0",
         "readmodifywriteproportion": "0.0",
         "requestdistribution": "zipfian",
+        "insertorder": "hashed",
+        "measurement.interval": "both",
         "operationcount": "2147483647",
         "maxexecutiontime": "5",
         "mongodb.writeConcern": "acknowledged",

@@ -1,7 +1,7 @@
 """From samples.csv to the table `samples`."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ycsbook.columns import SCHEMAS
@@ -81,6 +81,7 @@ def test_too_few_rows_are_an_empty_table(tmp_path, end):
 
 
 @given(cut=st.integers(min_value=len(HEADER) + 1, max_value=len(HEADER) + 80))
+@settings(deadline=None)
 def test_a_file_cut_anywhere_gives_its_whole_rows(tmp_path_factory, cut):
     rows = [f"{100 + n},{n},{n},1,1,0" for n in range(5)]
     text = "\n".join([HEADER, *rows]) + "\n"

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from ycsbook import params
 from ycsbook.ingest.readers import ycsb
 from ycsbook.ingest.runs import checks
+from ycsbook.runner import server_story
 from ycsbook.runner.judge import judge
 from ycsbook.verdicts import Outcome, StopReason, Warn
 
@@ -100,6 +101,14 @@ CASES = {
     "a clock that was set back": (
         replaced(GOOD, ("5010", "-5010"), ("199.6", "-199.6")), "run", {}, Outcome.INCOMPLETE, "no clock",
     ),
+    "codes that do not add up": (
+        replaced(GOOD, ("[READ], Return=OK, 500", "[READ], Return=OK, 470")), "run", {}, Outcome.FAILED,
+        "the return codes of an operation do not add up to its count",
+    ),
+    "an operation that the summary has lost": (
+        GOOD[: GOOD.index("[UPDATE]")], "run", {}, Outcome.FAILED,
+        "the summary lists 500 operations, [OVERALL] stands for 1,000",
+    ),
     "by count, too few": (GOOD, "run", {"operations": 2000}, Outcome.FAILED, "1,000 operations were finished"),
     "by count": (GOOD, "run", {"operations": 1000}, Outcome.COMPLETED, ""),
 }  # fmt: skip
@@ -118,10 +127,48 @@ def test_a_run_that_was_ended_is_incomplete_whatever_its_log_says():
     assert (found.outcome, found.stop_reason) == (Outcome.INCOMPLETE, "stalled")
 
 
-def test_fewer_threads_than_asked_for_is_a_warning():
-    assert verdict(replaced(GOOD, ("[CLEANUP], Operations, 4", "[CLEANUP], Operations, 2"))).warnings == (
-        Warn.THREADS_CLIPPED,
-    )
+def test_fewer_threads_than_asked_for_are_another_run():
+    found = verdict(replaced(GOOD, ("[CLEANUP], Operations, 4", "[CLEANUP], Operations, 2")))
+    assert (found.outcome, found.warnings) == (Outcome.FAILED, (Warn.THREADS_CLIPPED,))
+    assert found.reasons == ("2 client threads ran, expected 4",)
+
+
+def samples(folder, *rows):
+    """A samples.csv of these seconds: from the first, inserts counted by the server; None: it told nothing."""
+    head = "epoch_s,server_cpu_s,inserts,connections"
+    lines = [f"{at:.3f},1.0,{'' if n is None else n},{'' if n is None else 3}" for at, n in rows]
+    (folder / "samples.csv").write_text("\n".join([head, *lines]) + "\n")
+    return server_story.read(folder / "samples.csv")
+
+
+def test_a_server_that_started_anew_is_told_by_its_own_counters(tmp_path):
+    story = samples(tmp_path, (100, 50), (101, 60), (102, None), (103, 4), (104, 9))
+    found = judge(parsed(GOOD), planned(), "run", server=story)
+    assert (found.outcome, found.stop_reason) == (Outcome.FAILED, StopReason.SERVER_LOST)
+    assert found.reasons == ("the server started anew, or another member answered, after 3 s",)
+
+
+def test_a_failed_run_whose_server_told_nothing_at_the_end_lost_it(tmp_path):
+    story = samples(tmp_path, (100, 50), (101, 60), (102, None), (103, None), (107, None))
+    found = judge(parsed(TEN_FAILED), planned(), "run", server=story)
+    assert (found.outcome, found.stop_reason) == (Outcome.FAILED, StopReason.SERVER_LOST)
+    assert "the server told nothing in the last 6 s" in found.reasons
+    # A run without a failure did not need what it did not tell.
+    assert judge(parsed(GOOD), planned(), "run", server=story).outcome == Outcome.COMPLETED
+
+
+def test_a_failed_run_whose_server_is_gone_lost_it_and_a_good_one_was_good():
+    gone = server_story.ServerStory(gone=True)
+    found = judge(parsed(TEN_FAILED), planned(), "run", server=gone)
+    assert (found.outcome, found.stop_reason) == (Outcome.INCOMPLETE, StopReason.SERVER_LOST)
+    assert found.reasons[-1] == "the server does not answer any more"
+    assert judge(parsed(GOOD), planned(), "run", server=gone).outcome == Outcome.COMPLETED
+
+
+def test_a_server_that_tells_nothing_of_itself_is_no_lost_one(tmp_path):
+    story = samples(tmp_path, (100, None), (101, None), (110, None))
+    assert judge(parsed(TEN_FAILED), planned(), "run", server=story).stop_reason == ""
+    assert server_story.read(tmp_path / "missing.csv") == server_story.ServerStory()
 
 
 def test_the_first_error_in_the_log_is_part_of_the_reason():
@@ -145,7 +192,8 @@ def test_a_run_is_never_judged_better_than_its_log_alone(case):
 @pytest.mark.parametrize("name", sorted({p.stem for p in SAMPLES.glob("[0-9]*")}))
 def test_real_logs_are_judged_alike_under_a_plan_that_allows_anything(name):
     [log] = ycsb.parse([p for p in (SAMPLES / f"{name}{end}" for end in (".out", ".err", ".log")) if p.is_file()])
-    run = planned(min_duration=5, max_failed=1, **({"operations": log.attempted} if log.attempted else {}))
+    count = {"operations": log.attempted} if log.attempted else {}
+    run = planned(min_duration=5, max_failed=1, threads=[log.threads or 4], **count)
     own, found = checks.verdict(log), judge([log], run, "run")
     assert (found.outcome, found.stop_reason) == (own.outcome, own.stop_reason)
 

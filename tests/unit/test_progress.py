@@ -81,6 +81,17 @@ def test_time_spent_in_the_current_run_counts(tmp_path):
     assert seen.current == PLANNED[2].run_id and before - 4 < seen.seconds_left < before - 2.9
 
 
+def test_a_run_known_to_be_completed_is_not_read_again(tmp_path):
+    store, completed = RunStore(tmp_path), set()
+    make(store, PLANNED[0].run_id, "completed")
+    make(store, PLANNED[1].run_id, "failed")
+    assert progress.snapshot(PLANNED, store, completed=completed).done == 1
+    assert completed == {PLANNED[0].run_id}
+    (store.folder(PLANNED[0].run_id) / "manifest.json").unlink()
+    make(store, PLANNED[2].run_id, "completed")
+    assert progress.snapshot(PLANNED, store, completed=completed).done == 2
+
+
 def test_the_throughput_of_late_is_shown(tmp_path):
     store = RunStore(tmp_path)
     log = store.begin(PLANNED[2].run_id) / "run.err"

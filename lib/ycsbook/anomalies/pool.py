@@ -1,5 +1,6 @@
 """More connections at work than the client's pool had."""
 
+import math
 from collections.abc import Iterator
 
 import pandas as pd
@@ -13,30 +14,36 @@ from ycsbook.verdicts import Outcome, Warn
 
 
 @rule(
-    cannot_know="the pool's size where no source prints it; then the driver's default is assumed. Writes, and reads "
-    "above the lowest latency, need connections as well, so that more are missing than it says; where the mix is "
-    "unknown it says nothing.",
+    cannot_know="the pool's size where neither log nor source says it; then the driver's default is assumed. Writes, "
+    "and reads above the lowest latency, need connections as well, so that more are missing than it says; "
+    "where the mix is unknown it says nothing.",
     source="Little's law for the connections: reads in flight = reads per second x time a read holds its connection.",
     defaults={"default_pool": 100},
 )
 def pool(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
     """Reads in flight at the lowest read latency (each run's own, or the lowest mean of a published workload) beyond
-    the driver's `default_pool` of connections, with more threads than those; and runs whose log shows a pool smaller
-    than their threads."""
+    the connections of the pool (the driver's `default_pool` where nothing is said), with more threads than those; and
+    runs whose log shows a pool smaller than their threads."""
     yield from _recorded(evidence)
     runs = evidence.runs
-    size = settings["default_pool"]
+    size = runs["pool_size"].fillna(settings["default_pool"])
     small = carries(runs, Warn.POOL_BELOW_THREADS)
     busy = runs["throughput_ops_s"] * runs["read_fraction"] * _lowest_read_us(evidence, runs) / 1e6
-    for row in runs.assign(busy=busy)[(busy > size) & (runs["threads"] > size) & ~small].to_dict("records"):
+    for row in runs.assign(busy=busy, size=size)[(busy > size) & (runs["threads"] > size) & ~small].to_dict("records"):
         yield Finding(
             "notice", row["dataset"], (row["run_id"],),
             f"{wording.cell(row)}: {row['busy']:.0f} reads are "
-            f"in flight even at the lowest read latency known, more than the driver's default pool of {size:g} "
-            "connections: the pool was larger, which is not said, or throughput or latency is wrong",
+            f"in flight even at the lowest read latency known, more than {_pool(row)}, or throughput or latency is "
+            "wrong",
             "say the pool's size (maxPoolSize) with the figures, and set it to at least the number of threads",
-            "single", row["busy"] / size - 1, cause="pool",
+            "single", row["busy"] / row["size"] - 1, cause="pool",
         )  # fmt: skip
+
+
+def _pool(row: dict) -> str:
+    if math.isnan(row["pool_size"]):
+        return f"the driver's default pool of {row['size']:g} connections: the pool was larger, which is not said"
+    return f"the {row['size']:g} connections that its command line allows: others were used"
 
 
 def _recorded(evidence: Evidence) -> Iterator[Finding]:

@@ -36,12 +36,18 @@ def stall(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
                 yield _of_words(dataset, row)
 
 
-def _of_series(one: Series, settings: Settings) -> Iterator[Finding]:
-    low = one.stalled(settings["share"])
+def stretches(one: Series, share: float, seconds: float) -> list[tuple[float, float]]:
+    """From when to when the run stood still, in seconds from its start: below `share` of its usual throughput for at
+    least `seconds`."""
+    low = one.stalled(share)
     starts = np.flatnonzero(low & ~np.append(False, low[:-1]))
     ends = np.flatnonzero(low & ~np.append(low[1:], False))
-    lasting = [(one.end_s[a] - one.length_s[a], one.end_s[b]) for a, b in zip(starts, ends, strict=True)]
-    lasting = [(a, b) for a, b in lasting if b - a >= settings["seconds"] - 1e-6]
+    spans = [(float(one.end_s[a] - one.length_s[a]), float(one.end_s[b])) for a, b in zip(starts, ends, strict=True)]
+    return [(a, b) for a, b in spans if b - a >= seconds - 1e-6]
+
+
+def _of_series(one: Series, settings: Settings) -> Iterator[Finding]:
+    lasting = stretches(one, settings["share"], settings["seconds"])
     if not lasting:
         return
     lost = float(sum(b - a for a, b in lasting))

@@ -5,7 +5,7 @@ the same; what is odd in any way is read line by line.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -230,7 +230,9 @@ class Reader:
         add_run(self.rows, evidence)
         self._done(item, merged.log.format, [run_id], rejected)
 
-    def _merged(self, item: Found) -> tuple[Merged, dict[str, Histogram], str, list[RunLogError]]:
+    def _merged(
+        self, item: Found, facts: Mapping | None = None
+    ) -> tuple[Merged, dict[str, Histogram], str, list[RunLogError]]:
         """The run that several clients made, its histograms, a digest of all its logs, and what could not be read."""
         logs, histograms, files = [], [], []
         rejected: list[RunLogError] = []
@@ -251,7 +253,8 @@ class Reader:
             rejected += found.rejected
             files += client.files
         # Sums need the buckets, also of what was measured to the microsecond.
-        merged = merge(logs, [{name: beside.in_buckets(h) for name, h in found.items()} for found in histograms])
+        in_buckets = [{name: beside.in_buckets(h) for name, h in found.items()} for found in histograms]
+        merged = merge(logs, in_buckets, manifest.clocks_ahead_s(facts or {}, len(logs)))
         together = {
             name: replace(h, source=", ".join(found[name].source for found in histograms if name in found))
             for name, h in merged.histograms.items()
@@ -263,7 +266,7 @@ class Reader:
         facts = manifest.load(folder)
         merged = None
         if item.clients:
-            merged, histograms, digest, rejected = self._merged(item)
+            merged, histograms, digest, rejected = self._merged(item, facts)
             log = merged.log
         else:
             files = [folder / name for name in detect.STREAMS if (folder / name).is_file()]

@@ -1,6 +1,9 @@
 """Params files: YAML in, a validated sweep and its planned runs out."""
 
 from ycsbook.params.expand import PlannedRun, plan, thread_counts
-from ycsbook.params.sweep import Goals, Server, Spec, Sweep, Workload, load
+from ycsbook.params.sweep import OF_RECORDS, VARIED, Goals, Server, Spec, Sweep, Workload, load
 
-__all__ = ["Goals", "PlannedRun", "Server", "Spec", "Sweep", "Workload", "load", "plan", "thread_counts"]
+__all__ = [
+    "OF_RECORDS", "VARIED", "Goals", "PlannedRun", "Server", "Spec", "Sweep", "Workload", "load", "plan",
+    "thread_counts",
+]  # fmt: skip

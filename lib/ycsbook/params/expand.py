@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 from functools import cached_property
 
-from ycsbook.params.sweep import Spec, Sweep, Workload
+from ycsbook.params.sweep import OF_RECORDS, Spec, Sweep, Workload
 
 # Settings that change what is measured; titles, report options and sources do not.
 _MEASURED = (
@@ -15,7 +15,7 @@ _MEASURED = (
 )  # fmt: skip
 # Settings younger than the first runs: they stand in a run's inputs only where they are not as they were then, so that
 # runs made before keep their ids.
-_LATER = ("clients",)
+_LATER = ("clients", "insert_order")
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def plan(sweep: Sweep, *, client: str = "", servers: dict[str, str] | None = Non
 
 def _by_records(sweep: Sweep) -> list[list[tuple[dict, Sweep]]]:
     """The variations, those together that can use the same records."""
-    groups: dict[tuple[int, int, int], list[tuple[dict, Sweep]]] = {}
+    groups: dict[tuple, list[tuple[dict, Sweep]]] = {}
     for settings, varied in sweep.variations():
-        groups.setdefault((varied.records, varied.field_count, varied.field_length), []).append((settings, varied))
+        groups.setdefault(tuple(getattr(varied, name) for name in OF_RECORDS), []).append((settings, varied))
     return list(groups.values())

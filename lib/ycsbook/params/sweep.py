@@ -15,10 +15,10 @@ from ycsbook.params.values import SLUG, Amount, Count, Fraction, Seconds, Slug, 
 from ycsbook.params.workloads import STANDARD, standard
 
 FrontMatterName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,31}$")]
+# What makes the records themselves: data that is alike in these need not be loaded twice.
+OF_RECORDS = ("records", "field_count", "field_length", "insert_order")
 # What `vary` may give several values of.
-VARIED = (
-    "records", "field_count", "field_length", "write_concern", "read_preference", "upsert", "target_ops_s", "clients",
-)  # fmt: skip
+VARIED = (*OF_RECORDS, "write_concern", "read_preference", "upsert", "target_ops_s", "clients")
 
 
 class Workload(Strict):
@@ -97,6 +97,7 @@ class Sweep(Strict):
     records: Count = 20_000
     field_count: Count = 10
     field_length: Count = 100
+    insert_order: Literal["hashed", "ordered"] = "hashed"
     operations: Count | None = None
     min_duration: Seconds = 1200.0
     repeats: Count = 1

@@ -97,7 +97,7 @@ class Guard:
             with theirs:
                 self._process = subprocess.Popen(
                     [*argv, str(os.getpid()), *map(str, keep_open)],
-                    stdin=theirs, stdout=theirs, start_new_session=True, pass_fds=keep_open, cwd="/",
+                    stdin=theirs, stdout=theirs, start_new_session=True, pass_fds=keep_open, cwd="/", env=_own(),
                 )  # fmt: skip
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -224,6 +224,11 @@ class Guard:
                 f"the guard (process {self.pid}) does not answer ({shown(str(e))}): it was killed or has failed; "
                 "its children ended with it, start again"
             ) from None
+
+
+def _own() -> dict[str, str]:
+    """The guard's environment: what finds Python's libraries, and no secret of the runner's."""
+    return {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL") if name in os.environ}
 
 
 def _text(path: Path | None) -> str | None:

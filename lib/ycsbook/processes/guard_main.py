@@ -178,14 +178,19 @@ class GuardMain:
     def _members(self, child):
         """The live processes of a child: its tree, its session and group, and what was in its tree before.
 
-        Only descendants of the guard count, so a pid used again by a stranger is never signalled.
+        Also whoever has left the tree and session of every child, which a daemon does: it cannot be told whose it was,
+        and nothing that a run needs does so. Only descendants of the guard count, so a pid used again by a stranger is
+        never signalled.
         """
         table = process_table()
         if table is None:
             return {child.pid} if child.code is None else set()
         ours = descendants(table, os.getpid())
+        others = [pid for pid in self.children if pid != child.pid]
+        theirs = {p for p in ours if p in others or not self.children.keys().isdisjoint({*table[p][1:]} - {child.pid})}
+        theirs = theirs.union(*(descendants(table, pid) for pid in others))
         mine = {p for p in ours if p == child.pid or child.pid in table[p][1:]}
-        return (mine | descendants(table, child.pid) | child.known) & ours
+        return mine | (ours - theirs) | ((descendants(table, child.pid) | child.known) & ours)
 
     def _begin_stop(self, child, grace_s):
         if child.deadline is None:

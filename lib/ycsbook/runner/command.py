@@ -44,6 +44,7 @@ class Command:
         shown: the command as one line for a shell started in the repository, without secrets and without paths of
             this machine where these can be avoided; says in a comment what the properties file holds.
         hdr: folder in which YCSB writes one .hdr file per operation.
+        hidden: what must stand in no log of it.
     """
 
     argv: tuple[str, ...]
@@ -51,6 +52,7 @@ class Command:
     env: dict[str, str] = field(repr=False)
     shown: str
     hdr: Path
+    hidden: tuple[Secret, ...] = ()
 
     def argv_with(self, properties_file: Path) -> list[str]:
         """The argument list, with the properties file's path in its place."""
@@ -92,7 +94,7 @@ def build(
     """
     hdr = folder.absolute() / "hdr"
     threads = _threads(run, phase)
-    wanted = {**_workload(run, phase), **_server(run, phase, generator, threads), **_measurement(hdr)}
+    wanted = {**_workload(run, phase), **_server(run, phase, generator, threads), **_measurement(hdr, run, phase)}
     options = ["-load" if phase == "load" else "-t", "-s", "-db", generator.db_class, "-threads", str(threads)]
     if phase == "run" and run.sweep.target_ops_s is not None:
         options += ["-target", str(max(1, round(run.sweep.target_ops_s)))]
@@ -108,6 +110,7 @@ def build(
         env={**{k: os.environ[k] for k in _PASSED_ON if k in os.environ}, "LC_ALL": "C.UTF-8", "TZ": "UTC"},
         shown=_shown(argv, uri, generator, folder.absolute()),
         hdr=hdr,
+        hidden=(uri,),
     )
 
 
@@ -141,6 +144,7 @@ def _workload(run: PlannedRun, phase: str) -> dict[str, object]:
         "recordcount": sweep.records,
         "fieldcount": sweep.field_count,
         "fieldlength": sweep.field_length,
+        "insertorder": sweep.insert_order,
         "readallfields": "true",
         "readproportion": mix.read,
         "updateproportion": mix.update,
@@ -194,8 +198,12 @@ def _server(run: PlannedRun, phase: str, generator: Generator, threads: int) -> 
     }
 
 
-def _measurement(hdr: Path) -> dict[str, object]:
+def _measurement(hdr: Path, run: PlannedRun, phase: str) -> dict[str, object]:
+    # With a target operations are due at fixed times, and latencies count from these as well: a server that stalls
+    # would otherwise be asked less while it does, and hide it.
+    open_loop = phase == "run" and run.sweep.target_ops_s is not None
     return {
+        **({"measurement.interval": "both"} if open_loop else {}),
         "measurementtype": "hdrhistogram",
         "hdrhistogram.percentiles": "50,90,95,99,99.9",
         "hdrhistogram.fileoutput": "true",

@@ -16,9 +16,10 @@ REFRESH_S = 0.5
 def shown(planned: list[PlannedRun], store: RunStore, since: str = "") -> Iterator[None]:
     """Show how far the planned runs are while the block runs, whoever makes them; `since` as snapshot has it."""
     show = _notebook_line() if _in_notebook() else None
+    completed: set[str] = set()
 
     def look() -> Progress:
-        return snapshot(planned, store, since)
+        return snapshot(planned, store, since, completed)
 
     if show is None and sys.stderr.isatty():
         with _terminal_bar(look) as bar, _polling(look, bar):
@@ -55,7 +56,9 @@ def _notebook_line() -> Callable[[Progress], None]:
     from IPython.display import Markdown, display
 
     handle = display(Markdown("Looking at the plan …"), display_id=True)
-    return lambda progress: handle.update(Markdown("  ".join(filter(None, (str(progress), progress.pace)))))
+    return lambda progress: handle.update(
+        Markdown("  ".join(filter(None, (str(progress), progress.current, progress.pace))))
+    )
 
 
 @contextlib.contextmanager

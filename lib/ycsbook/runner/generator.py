@@ -12,6 +12,7 @@ import subprocess
 import sys
 import zipfile
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from ycsbook import paths
@@ -153,18 +154,24 @@ def _java() -> tuple[Path, str]:
     if not found.is_file():
         where = f"JAVA_HOME={home}: there is no bin/java" if home else "no java on PATH"
         raise ToolError(f"{where}; {_GET_JAVA}")
-    try:
-        done = subprocess.run([found, "-version"], capture_output=True, text=True, timeout=30, check=False)
-    except (OSError, subprocess.TimeoutExpired) as e:
-        raise ToolError(f"{found}: cannot be run: {e}; {_GET_JAVA}") from None
-    match = _JAVA_VERSION.search(done.stderr)
+    said = _said(found, found.stat().st_mtime_ns)
+    match = _JAVA_VERSION.search(said)
     if not match:
-        raise ToolError(f"{found} -version: got {shown(done.stderr.strip())}, expected a version; {_GET_JAVA}")
+        raise ToolError(f"{found} -version: got {shown(said.strip())}, expected a version; {_GET_JAVA}")
     # Java 8 calls itself 1.8.
     major = int(match["second"] or 0) if match["first"] == "1" else int(match["first"])
     if major < OLDEST_JAVA:
         raise ToolError(f"{found}: found Java {match['version']}, expected {OLDEST_JAVA} or newer; {_GET_JAVA}")
     return found, match["version"]
+
+
+@cache
+def _said(java: Path, changed_ns: int) -> str:
+    """What `java -version` prints; asked once for a program that has not changed, as it starts a JVM."""
+    try:
+        return subprocess.run([java, "-version"], capture_output=True, text=True, timeout=30, check=False).stderr
+    except (OSError, subprocess.TimeoutExpired) as e:
+        raise ToolError(f"{java}: cannot be run: {e}; {_GET_JAVA}") from None
 
 
 def _named(jars: list[Path], *artifacts: str) -> Path | None:

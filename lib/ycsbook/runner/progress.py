@@ -1,11 +1,13 @@
 """How far a sweep is, read from the store: the same for whoever makes the runs."""
 
+import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from ycsbook import units
 from ycsbook.params import PlannedRun
+from ycsbook.runner.clients import pace
 from ycsbook.runner.watchdog import recent_ops_s
 from ycsbook.store.runs import PARTIAL, RunStore
 
@@ -52,20 +54,37 @@ def expected_s(run: PlannedRun) -> float:
     return (run.sweep.min_duration if run.sweep.operations is None else COUNTED_S) + OVERHEAD_S
 
 
-def snapshot(planned: list[PlannedRun], store: RunStore, since: str = "") -> Progress:
+def snapshot(
+    planned: list[PlannedRun], store: RunStore, since: str = "", completed: set[str] | None = None
+) -> Progress:
     """The state of the planned runs now.
 
     Parameters
         since: count only runs that ended after this moment (ISO 8601, UTC), where all are made again.
+        completed: ids of runs known to be completed, which are not read again; grows. Whoever looks often, beside a run
+            that is being measured, gives the same one each time.
     """
-    left = [run for run in planned if not store.is_completed(run.run_id, since)]
+    completed = set() if completed is None else completed
+    present = _names(store.root)
+    for run in planned:
+        if run.run_id in present and run.run_id not in completed and store.is_completed(run.run_id, since):
+            completed.add(run.run_id)
+    left = [run for run in planned if run.run_id not in completed]
     seconds = sum(expected_s(run) for run in left)
     partial = store.current()
     name = partial.name.removesuffix(PARTIAL) if partial else ""
     if partial and any(run.run_id == name for run in left):
         seconds -= min(_elapsed_s(partial), expected_s(left[0]))
-    recent = tuple(recent_ops_s(partial / "run.err", PACE_S)) if partial else ()
-    return Progress(len(planned) - len(left), len(planned), name, max(seconds, 0.0), recent)
+    # A client of this machine writes its log there; of several only their sum is known before the end.
+    recent = (recent_ops_s(partial / "run.err", PACE_S) or pace.recent_ops_s(partial, PACE_S)) if partial else []
+    return Progress(len(planned) - len(left), len(planned), name, max(seconds, 0.0), tuple(recent))
+
+
+def _names(folder: Path) -> set[str]:
+    try:
+        return set(os.listdir(folder))
+    except FileNotFoundError:
+        return set()
 
 
 def _elapsed_s(partial: Path) -> float:

@@ -2,9 +2,16 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from ycsbook.errors import ParamsError, shown
-from ycsbook.params import PlannedRun, Sweep
+from ycsbook.params import VARIED, PlannedRun, Sweep
+
+
+def _setting(name: str, run: PlannedRun) -> str | float:
+    value = getattr(run.sweep, name)
+    return str(value).lower() if value is None or isinstance(value, bool) else value
+
 
 # What a run can be chosen by, and what it then is.
 _FIELDS: Mapping[str, Callable[[PlannedRun], str | float]] = {
@@ -14,6 +21,7 @@ _FIELDS: Mapping[str, Callable[[PlannedRun], str | float]] = {
     "workload": lambda run: run.workload.name,
     "threads": lambda run: run.threads,
     "repeat": lambda run: run.repeat,
+    **{name: partial(_setting, name) for name in VARIED},
 }
 
 
@@ -27,17 +35,20 @@ class Selection:
     force: bool = False
 
     @classmethod
-    def parse(cls, only: Sequence[str] = (), repeats: int | None = None, force: bool = False) -> "Selection":
+    def parse(cls, only: str | Sequence[str] = (), repeats: int | None = None, force: bool = False) -> "Selection":
         """From the command line's options.
 
         Raises
-            ParamsError: a condition that is none, or of what runs have not.
+            ParamsError: a condition that is none, or of what runs have not; repeats that are no number above 0.
         Examples
             >>> Selection.parse(["cores=8,threads=100|200"]).only
             ((('cores', frozenset({'8'})), ('threads', frozenset({'100', '200'}))),)
         """
-        if repeats is not None and repeats < 1:
-            raise ParamsError(f"--repeat: got {repeats}, expected 1 or more")
+        if repeats is not None and (not isinstance(repeats, int) or isinstance(repeats, bool) or repeats < 1):
+            raise ParamsError(f"--repeat: got {shown(repeats)}, expected 1 or more")
+        if not isinstance(force, bool):
+            raise ParamsError(f"force: got {shown(force)}, expected true or false")
+        only = [only] if isinstance(only, str) else only
         return cls(tuple(map(_conditions, only)), repeats, force)
 
     def of(self, sweep: Sweep) -> Sweep:

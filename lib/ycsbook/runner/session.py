@@ -3,31 +3,34 @@
 import contextlib
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from ycsbook import ingest, provenance
 from ycsbook.errors import RunError, StoreError
+from ycsbook.ingest.files.scan import SAMPLES
 from ycsbook.params import PlannedRun, Sweep
 from ycsbook.processes.guard import Guard
-from ycsbook.runner import client, command, facts, generator
+from ycsbook.runner import client, command, facts, generator, server_story, space
+from ycsbook.runner.clients import auto, shares
 from ycsbook.runner.judge import Verdict, judge
 from ycsbook.servers import kind, probe
 from ycsbook.servers.kind import Dataset, Servers, Shape, Target
-from ycsbook.store.runs import RunStore, redact_logs
-from ycsbook.verdicts import Outcome
+from ycsbook.servers.lease import Leases
+from ycsbook.store.runs import RunStore
+from ycsbook.verdicts import Outcome, StopReason
 
 SERVER_FOLDER = ".server"
 
 
 @contextlib.contextmanager
-def opened(sweep: Sweep, store: RunStore, held: int) -> Iterator["Session"]:
+def opened(sweep: Sweep, store: RunStore, held: Sequence[int]) -> Iterator["Session"]:
     """A session that is open: guard and servers started, ended with it whatever happens."""
     folder = store.root / SERVER_FOLDER
     shutil.rmtree(folder, ignore_errors=True)  # left by a runner that was killed; never holds results
-    # The guard keeps the lock open: it is free only when the last process of ours is gone.
-    with Guard(keep_open=[held]) as guard:
+    # The guard keeps the locks open: they are free only when the last process of ours is gone.
+    with Guard(keep_open=held) as guard:
         guard.remove_at_end(folder, tree=True)
         _private_folder(folder)
         servers = kind.start(sweep, guard, folder)
@@ -52,6 +55,7 @@ class Session:
         self.generator = generator.find()
         self.machine = probe.machine()
         self.commit = provenance.commit()
+        self.leases: Leases | None = None  # of servers that others can reach
         self._speed: tuple[float, float] | None = None  # when measured, host speed
 
     def dataset(self, planned: PlannedRun, target: Target) -> Dataset:
@@ -74,29 +78,56 @@ class Session:
         dataset.mark_ready()
 
     def measure(self, planned: PlannedRun, phase: str, target: Target) -> Verdict:
-        """Make one run, judge it, and put it into the store."""
+        """Make one run, judge it, and put it into the store.
+
+        With `clients: auto` it is made again with more clients as long as these are the limit.
+        """
+        clients = planned.sweep.clients if phase == "run" else 1
+        if clients != "auto":
+            return self._attempt(planned, phase, target, clients)
+        tried: list[dict] = []
+        following: int | None = 1
+        while following:
+            verdict = self._attempt(planned, phase, target, following, tried)
+            following = auto.following(planned, tried[-1]) if verdict.outcome == Outcome.COMPLETED else None
+        return verdict
+
+    def _attempt(
+        self, planned: PlannedRun, phase: str, target: Target, clients: int, tried: list[dict] | None = None
+    ) -> Verdict:
+        """Make a run with so many clients; `tried` is told what it showed, after earlier attempts."""
+        n = shares.count(planned, clients) if phase == "run" else 1
+        several = phase == "run" and shares.are_needed(planned.sweep, n)
         if phase == "run" and planned.workload.inserts:
             self.dataset(planned, target).mark_changed()
+        space.check(self.store.root, space.needed_bytes(planned))
         partial = self.store.begin(facts.run_id(planned, phase))
         before = self._host_speed()
         built = command.build(planned, phase, generator=self.generator, uri=target.uri, folder=partial)
         started = provenance.utc_now()
-        try:
-            with self.servers.counters(target) as counters:
-                stop_reason = client.execute(
-                    self.guard,
-                    built,
-                    partial=partial,
-                    secrets=self.folder,
-                    wall_s=client.wall_limit_s(planned, phase),
-                    server_pids=target.pids,
-                    counters=counters,
-                )
-        finally:
-            # Also when it is interrupted: the stock binding prints its whole URL.
-            redact_logs(partial, [target.uri])
+        with self.servers.counters(target) as counters:
+            how = {
+                "partial": partial,
+                "secrets": self.folder,
+                "wall_s": client.wall_limit_s(planned, phase),
+                "server_pids": target.pids,
+                "counters": counters,
+            }
+            if several:
+                from ycsbook.runner.clients.execute import execute
+
+                driven = execute(self.guard, planned, n, uri=target.uri, **how)
+            else:
+                stop_reason = client.execute(self.guard, built, **how)
+                gone = not server_story.answers(counters)
         after = self._host_speed(fresh=True)
-        verdict = judge(ingest.ycsb.parse([partial / "run.out", partial / "run.err"]), planned, phase, stop_reason)
+        if several:
+            verdict = driven.verdict
+        else:
+            logs = ingest.ycsb.parse([partial / "run.out", partial / "run.err"])
+            verdict = judge(logs, planned, phase, stop_reason, server_story.read(partial / SAMPLES, gone))
+        if self.leases is not None and (taken := self.leases.lost()):
+            verdict = Verdict(Outcome.INCOMPLETE, (*verdict.reasons, taken), verdict.stop_reason)
         told = {
             **facts.facts(planned, phase, target, verdict),
             "started_at": started,
@@ -105,8 +136,16 @@ class Session:
             "command": built.shown,
             "client": {**self.generator.versions(), "commit": self.commit},
             "machine": self.machine,
+            **(driven.told if several else {}),
         }
-        self.store.finish(partial, told)
+        if tried is not None:
+            tried.append(auto.attempt(partial, planned, n, told.get("each_client", [])))
+            told["clients_tried"] = list(tried)
+        kept = self.store.finish(partial, told)
+        if verdict.stop_reason == StopReason.DISK_FULL:
+            raise StoreError(
+                f"{kept}: the disk is full, the run was ended; free space and start again: finished runs are kept"
+            )
         return verdict
 
     def _host_speed(self, fresh: bool = False) -> float:

@@ -1,9 +1,9 @@
-"""One runner at a time in a store."""
+"""One process at a time: a lock file that is free again however its holder ends."""
 
 import contextlib
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ycsbook.errors import ServerBusyError, StoreError
@@ -11,7 +11,7 @@ from ycsbook.errors import ServerBusyError, StoreError
 
 @contextlib.contextmanager
 def exclusive(folder: Path) -> Iterator[int]:
-    """Hold the folder's lock; it is released however the process ends.
+    """Hold a store's lock; it is released however the process ends.
 
     Yields the lock's file descriptor: the lock is held as long as any process has it open.
 
@@ -19,29 +19,60 @@ def exclusive(folder: Path) -> Iterator[int]:
         ServerBusyError: another process holds it; carries its pid.
         StoreError: the folder cannot be written.
     """
-    path = folder / ".lock"
+
+    def busy(pid: int | None) -> str:
+        return (
+            f"{folder}: another run is measuring here (process {pid or 'unknown'}); two at once would "
+            "disturb each other: wait for it or stop it"
+        )
+
+    with held(folder / ".lock", busy) as descriptor:
+        yield descriptor
+
+
+@contextlib.contextmanager
+def held(path: Path, busy: Callable[[int | None], str], *, remove: bool = False) -> Iterator[int]:
+    """Hold the lock of one file, made with its folder where it is missing; yields its descriptor.
+
+    Parameters
+        busy: the message where another process holds it, from that process's id (None: not known).
+        remove: delete the file at the end; else it stays, for the next holder.
+    Raises
+        ServerBusyError, StoreError: as exclusive.
+    """
+    descriptor = _locked(path, busy)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    except OSError as e:
-        raise StoreError(f"{path}: cannot be written: {e.strerror}; check the folder's owner and mode") from e
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            pid = _holder(descriptor)
-            raise ServerBusyError(
-                f"{folder}: another run is measuring here (process {pid or 'unknown'}); two at once would "
-                "disturb each other: wait for it or stop it",
-                pid,
-            ) from None
         try:
             os.ftruncate(descriptor, 0)
             os.pwrite(descriptor, str(os.getpid()).encode(), 0)
         except OSError as e:
             raise StoreError(f"{path}: cannot be written: {e.strerror}; free space and start again") from e
         yield descriptor
+        if remove:
+            path.unlink(missing_ok=True)
     finally:
+        os.close(descriptor)
+
+
+def _locked(path: Path, busy: Callable[[int | None], str]) -> int:
+    while True:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
+        except OSError as e:
+            raise StoreError(f"{path}: cannot be written: {e.strerror}; check the folder's owner and mode") from e
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # A holder that ended a moment ago may have deleted the file that was opened: it excludes nobody then.
+            if os.fstat(descriptor).st_nlink:
+                return descriptor
+        except BlockingIOError:
+            pid = _holder(descriptor)
+            os.close(descriptor)
+            raise ServerBusyError(busy(pid), pid) from None
+        except OSError as e:
+            os.close(descriptor)
+            raise StoreError(f"{path}: cannot be locked: {e.strerror}; choose a folder on a local disk") from e
         os.close(descriptor)
 
 

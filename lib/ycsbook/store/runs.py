@@ -3,6 +3,7 @@
     data/runs/<run_id>/            a finished run: logs, .hdr files, samples, manifest.json (written last)
     data/runs/<run_id>.partial/    a run being made, or the remains of one that was cut
     data/runs/quarantine/          remains and unsuccessful attempts, kept as evidence
+    data/runs/.schema              the version of all that (store/schema.py)
 
 Nothing here is ever overwritten or deleted: what is in the way is moved to quarantine.
 """
@@ -16,7 +17,7 @@ from pathlib import Path
 from ycsbook import paths
 from ycsbook.errors import StoreError
 from ycsbook.secrets import Secret, redact
-from ycsbook.store import atomic
+from ycsbook.store import atomic, schema
 from ycsbook.verdicts import Outcome
 
 MANIFEST = "manifest.json"
@@ -39,7 +40,7 @@ class RunStore:
         """What is known of a finished run; None where there is none.
 
         Raises
-            StoreError: the manifest is not valid JSON.
+            StoreError: the manifest is not valid JSON, or of a newer release.
         """
         path = self.folder(run_id) / MANIFEST
         try:
@@ -52,10 +53,15 @@ class RunStore:
             raise StoreError(f"{path}: cannot be read as JSON: {e}; move the folder away to repeat the run") from None
         if not isinstance(manifest, dict) or not manifest.keys() >= REQUIRED:
             raise StoreError(f"{path}: expected a manifest with {', '.join(sorted(REQUIRED))}; move the folder away")
-        return manifest
+        return schema.current(manifest, path)
 
     def manifests(self) -> Iterator[dict]:
-        """What is known of every finished run, by name; folders that cannot be read are named on stderr."""
+        """What is known of every finished run, by name; folders that cannot be read are named on stderr.
+
+        Raises
+            StoreError: a newer release has written the store.
+        """
+        schema.check(self.root)
         for path in sorted(self.root.glob(f"*/{MANIFEST}")):
             name = path.parent.name
             if name != QUARANTINE and not name.endswith(PARTIAL):
@@ -96,8 +102,7 @@ class RunStore:
         """Close a run: hash its files, write the manifest last, give the folder its final name."""
         files = sorted(p for p in partial.rglob("*") if p.is_file())
         hashes = {p.relative_to(partial).as_posix(): sha256(p) for p in files}
-        text = json.dumps({**manifest, "files": hashes}, indent=1, sort_keys=True, ensure_ascii=False)
-        atomic.write_text(partial / MANIFEST, text + "\n")
+        atomic.write_text(partial / MANIFEST, schema.text_of({**manifest, "files": hashes}))
         final = partial.with_name(partial.name.removesuffix(PARTIAL))
         try:
             partial.rename(final)

@@ -32,7 +32,12 @@ _CONCERN_PROPERTY = re.compile(r"mongodb\.writeConcern=([a-z_]{1,30})\b", re.ASC
 _CONCERN_BY_NAME = {"unacknowledged": "0", "errors_ignored": "0", "none": "0", "acknowledged": "1"}
 _INTENDED = re.compile(r"measurement\.interval=intended\b", re.ASCII)
 _POOL = re.compile(
-    r"[?&]maxPoolSize=(\d{1,9})(?=[&\s\"']|$)|mongodb\.maxconnections=(\d{1,9})(?=[\s\"']|$)", re.ASCII | re.IGNORECASE
+    r"[?&]maxPoolSize=(\d{1,9})(?=[&\s\"']|$)|mongodb\.(?:maxconnections|maxPoolSize)=(\d{1,9})(?=[\s\"']|$)",
+    re.ASCII | re.IGNORECASE,
+)
+_DISTRIBUTION = re.compile(r"\brequestdistribution=([a-z]{1,20})(?=[\s\"']|$)", re.ASCII)
+_PREFERENCE = re.compile(
+    r"(?:[?&]readPreference|mongodb\.readPreference)=([A-Za-z_]{1,30})(?=[&\s\"']|$)", re.ASCII | re.IGNORECASE
 )
 _WORKLOAD_FILE = re.compile(r"-P\s+\S{0,300}?\bworkload([a-z0-9_-]{1,40})(?=\s|$)", re.ASCII)
 _WRITE_CONCERN = re.compile(r"[?&]w=([A-Za-z0-9]{1,20})(?=[&\s\"']|$)", re.ASCII)
@@ -201,6 +206,24 @@ def target_ops_s(command: str) -> float:
     return (float(match[1]) if match else 0.0) or math.nan
 
 
+def read_preference(command: str) -> str:
+    """Which members are read from, as MongoDB spells it; empty where the command line does not say."""
+    match = _PREFERENCE.search(command)
+    first, *rest = match[1].split("_") if match else [""]
+    return first + "".join(word.capitalize() for word in rest)
+
+
+def distribution(command: str) -> str:
+    """How keys are drawn; empty where the command line does not say."""
+    match = _DISTRIBUTION.search(command)
+    return match[1] if match else ""
+
+
+def known(value: float) -> float:
+    """The value, NaN where it is infinite: as a table has what is not said."""
+    return value if math.isfinite(value) else math.nan
+
+
 def pool_size(log: RunLog) -> float:
     """Connections that the command line allows the driver; inf where it says nothing."""
     said = [int(a or b) for a, b in _POOL.findall(log.command_line)]
@@ -226,7 +249,7 @@ def utilisation(log: RunLog, threads: float) -> float:
 
 def counts_disagree(log: RunLog) -> bool:
     """Whether the log's own counts contradict each other beyond rounding."""
-    return bool(log.conflicts) or _codes_disagree(log) or _totals_disagree(log) or not all(map(in_order, log.summaries))
+    return bool(log.conflicts) or codes_disagree(log) or _totals_disagree(log) or not all(map(in_order, log.summaries))
 
 
 def in_order(s: Summary) -> bool:
@@ -239,7 +262,8 @@ def in_order(s: Summary) -> bool:
     return all(a <= b for a, b in itertools.pairwise(values)) and not any(v < lowest or v > highest for v in values)
 
 
-def _codes_disagree(log: RunLog) -> bool:
+def codes_disagree(log: RunLog) -> bool:
+    """Whether the return codes of an operation do not add up to its count."""
     for name in log.counted:
         one = log.by_operation.get(name)
         if one is None or not one.return_codes or math.isnan(one.count):

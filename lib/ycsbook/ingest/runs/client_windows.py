@@ -35,7 +35,7 @@ class Window:
     shift_s: float = 0.0
 
 
-def windows(logs: Sequence[RunLog], started_s: Sequence[float]) -> list[Window] | None:
+def windows(logs: Sequence[RunLog], started_s: Sequence[float], ahead_s: Sequence[float] = ()) -> list[Window] | None:
     """The clients' windows; None where a client's status lines have no clock, so that nobody knows.
 
     Status lines show the machine's local time. Where every client has histograms, which say their start in UTC, the
@@ -43,13 +43,14 @@ def windows(logs: Sequence[RunLog], started_s: Sequence[float]) -> list[Window] 
 
     Parameters
         started_s: start of each client's histograms, s since 1970 UTC; NaN: not known.
+        ahead_s: how far each client's clock, which is UTC then, was ahead of one they share, s; empty: not known.
     Raises
         RunLogError: clients that did not run at the same time, or whose clocks may show different zones.
     """
     found = [_window(log) for log in logs]
     if None in found:
         return None
-    shifts = [_shift(w, utc) for w, utc in zip(found, started_s, strict=True)]
+    shifts = [-s for s in ahead_s] or [_shift(w, utc) for w, utc in zip(found, started_s, strict=True)]
     if None not in shifts:
         found = [_shifted(w, s) for w, s in zip(found, shifts, strict=True)]
     elif reason := _zones(found):

@@ -49,7 +49,9 @@ class Merged:
         return dict(self.log.said)
 
 
-def merge(logs: Sequence[RunLog], histograms: Sequence[Mapping[str, Histogram]]) -> Merged:
+def merge(
+    logs: Sequence[RunLog], histograms: Sequence[Mapping[str, Histogram]], ahead_s: Sequence[float] = ()
+) -> Merged:
     """Merge the logs of the clients of one run.
 
     A client that is incomplete makes the run incomplete. So do clients whose status lines have no clock: nobody can
@@ -58,6 +60,7 @@ def merge(logs: Sequence[RunLog], histograms: Sequence[Mapping[str, Histogram]])
     Parameters
         logs: one per client, two or more; in the order in which messages number them, from 0.
         histograms: of each client, by operation.
+        ahead_s: as for `client_windows.windows`.
     Raises
         RunLogError: they are no clients of one run: other phases, not at the same time, or clocks that may show
             different time zones.
@@ -71,7 +74,7 @@ def merge(logs: Sequence[RunLog], histograms: Sequence[Mapping[str, Histogram]])
     verdict = _worst(verdicts)
     windows = None
     if verdict.outcome != Outcome.INCOMPLETE:
-        windows = client_windows.windows(logs, [_started_s(h) for h in histograms])
+        windows = client_windows.windows(logs, [_started_s(h) for h in histograms], ahead_s)
         if windows is None:
             verdict = Verdict(Outcome.INCOMPLETE, (_NO_CLOCK,))
     exact = [_exact(log, found) for log, found in zip(logs, histograms, strict=True)]
@@ -180,6 +183,8 @@ def _said(logs: Sequence[RunLog], windows: Sequence[Window] | None) -> dict[str,
         "threads": math.nan if None in threads else float(sum(threads)),
         "target_ops_s": math.fsum(targets),
     }
+    if math.isfinite(pools := math.fsum(map(checks.pool_size, logs))):
+        said["pool_size"] = pools
     if all(checks.verdict(log).outcome != Outcome.INCOMPLETE for log in logs):
         said["client_sum_ops_s"] = math.fsum(log.throughput_ops_s for log in logs)
     if windows:

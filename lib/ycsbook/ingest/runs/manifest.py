@@ -6,13 +6,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ycsbook import units
-from ycsbook.errors import RunLogError
+from ycsbook.errors import RunLogError, StoreError
 from ycsbook.ingest.files.scan import MANIFEST
 from ycsbook.ingest.log.series import Series
+from ycsbook.params import variations
+from ycsbook.store import schema
 from ycsbook.store.runs import sha256
 from ycsbook.verdicts import HOST_SPEED_TOLERANCE, Outcome, StopReason, Warn
 
-SCHEMA = 1
 # JSON has integers that no float holds; nothing a manifest tells is larger than this.
 MAX_NUMBER = 1e18
 # A status line comes after the JVM's start; more than this from the run's start is another clock or another run.
@@ -33,9 +34,12 @@ def load(folder: Path) -> dict:
         raise RunLogError(path, None, f"cannot be read: {e.strerror}") from e
     except (ValueError, RecursionError) as e:
         raise RunLogError(path, None, f"is not valid JSON: {e}; move the folder away to repeat the run") from None
-    if not isinstance(facts, dict) or facts.get("schema") != SCHEMA:
-        raise RunLogError(path, None, f"expected a manifest of schema {SCHEMA}; read it with the release that made it")
-    return facts
+    if not isinstance(facts, dict) or facts.get("schema") is None:
+        raise RunLogError(path, None, "expected a manifest with a schema; move the folder away to repeat the run")
+    try:
+        return schema.current(facts, path)
+    except StoreError as e:
+        raise RunLogError(path, None, str(e).removeprefix(f"{path}: ")) from None
 
 
 def run_columns(facts: dict) -> dict:
@@ -56,9 +60,11 @@ def run_columns(facts: dict) -> dict:
         "cores": _number(spec, "cores"),
         "ram_gib": _number(spec, "ram_gib"),
         "cache_gib": _number(spec, "cache_gib"),
-        "workload": _text(workload, "name"),
+        "workload": _workload(facts),
         "read_fraction": sum(known) if known else math.nan,
         "write_concern": _text(facts, "write_concern"),
+        "read_preference": _text(facts, "read_preference"),
+        "distribution": _text(workload, "distribution"),
         "target_ops_s": _number(facts, "target_ops_s"),
         "server_version": _text(server, "version"),
         "topology": _text(server, "topology"),
@@ -67,6 +73,22 @@ def run_columns(facts: dict) -> dict:
         "host_speed": _number(speed, "after") / (_number(speed, "before") or math.nan),
         "started_at": _text(facts, "started_at"),
     }
+
+
+def _workload(facts: dict) -> str:
+    """The mix with the settings that the sweep varied: what was asked of the server otherwise is nobody's repeat."""
+    return ", ".join(filter(None, (_text(_mapping(facts, "workload"), "name"), variations.text(_varied(facts)))))
+
+
+def _varied(facts: dict) -> dict:
+    return {k: v for k, v in _mapping(facts, "variation").items() if v is None or isinstance(v, str | int | float)}
+
+
+def clocks_ahead_s(facts: dict, n: int) -> tuple[float, ...]:
+    """How far the clock of each of n clients was ahead of the runner's, s; empty where that is not known of all."""
+    told = facts.get("each_client")
+    found = [_number(one, "clock_ahead_s") for one in told if isinstance(one, dict)] if isinstance(told, list) else []
+    return tuple(found) if len(found) == n and not any(map(math.isnan, found)) else ()
 
 
 def outcome(facts: dict) -> Outcome | None:

@@ -151,7 +151,10 @@ def from_log(log: RunLog) -> dict:
         "workload": checks.workload(command),
         "read_fraction": _read_fraction(log),
         "write_concern": checks.printed_concern(command),
+        "read_preference": checks.read_preference(command),
+        "distribution": checks.distribution(command),
         "target_ops_s": checks.target_ops_s(command),
+        "pool_size": checks.known(checks.pool_size(log)),
         # The client's own local time: its zone is not in the log.
         "started_at": local_time(log.series.first_at_ms),
         **{k: v for k, v in log.said.items() if k != "read_fraction" or not log.attempted},

@@ -1,0 +1,42 @@
+"""What the tests of several clients share: params files, and what is to be seen while their runs go on."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+sys.path.append(os.path.dirname(__file__))
+import psutil
+import sweeping
+
+SETTINGS = """
+clients: {clients}
+cluster: {cluster}
+"""
+
+
+def write_params(folder: Path, name: str, *, clients: object, cluster: object = None, **how: str) -> Path:
+    """The params file of a sweep with so many clients."""
+    path = sweeping.write_params(folder, name, **how)
+    more = SETTINGS.format(clients=clients, cluster=json.dumps(cluster or {"kind": "local"}))
+    path.write_text(path.read_text() + more)
+    return path
+
+
+def dask_workers(store: Path) -> list[psutil.Process]:
+    """The dask workers that were started for this store."""
+    return [p for p in sweeping.working_for(store, "python") if "distributed.cli.dask_worker" in p.cmdline()]
+
+
+def clients_under_way(store: Path, n: int) -> list[psutil.Process]:
+    """The YCSB processes of n clients that all measure; none before."""
+    found = sweeping.working_for(store, "java")
+    logs = list(store.glob(".server/ycsbook-client-*/files/run.err"))
+    measuring = [log for log in logs if b" operations; " in log.read_bytes()]
+    return found if len(found) == len(measuring) == n else []
+
+
+def run_of(store: Path) -> dict:
+    """The manifest of the only run."""
+    (found,) = [m for m in sweeping.manifests(store) if m["phase"] == "run"]
+    return found
