@@ -1,15 +1,23 @@
 """`make report`: a study's notebooks in order, with progress, and where to look afterwards."""
 
 import contextlib
+import fcntl
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
 from ycsbook import anomalies, execute, paths
+from ycsbook.kernels import preload
 from ycsbook.params import PlannedRun
 from ycsbook.runner import display
+from ycsbook.secrets import Secret, uri_from_env
 from ycsbook.study import Study
 from ycsbook.verdicts import Outcome
+
+# The stage that makes runs.
+MEASURING = "10_run"
 
 
 @dataclass(frozen=True)
@@ -55,9 +63,10 @@ def report(study: Study, *, quiet: bool = False, force: bool = False) -> Result:
     """
     pending = _pending(study)
     if force or pending or not study.is_reported() or not _notebooks_are_shown(study):
-        execute.quiet_frozen_modules()
-        with display.shown(pending, study.store) if pending and not quiet else contextlib.nullcontext():
-            stages = execute.run_stages(_parameters(study), study.folder / "notebooks", _silent if quiet else _say)
+        preload.load()
+        stages = execute.run_stages(
+            _parameters(study), study.folder / "notebooks", _stages(study, pending, quiet), _secrets(study)
+        )
         for notebook in stages:
             execute.export_html(notebook)
     elif not quiet:
@@ -72,6 +81,33 @@ def report(study: Study, *, quiet: bool = False, force: bool = False) -> Result:
         main_findings=_main_findings(done),
         unsuccessful=tuple(m["run_id"] for m in done.manifests if m["outcome"] != Outcome.COMPLETED),
     )
+
+
+def _stages(study: Study, pending: list[PlannedRun], quiet: bool) -> Callable[[str], AbstractContextManager]:
+    """What is shown of each stage, and held while it goes on."""
+
+    def on_stage(stage: str) -> AbstractContextManager:
+        if not quiet:
+            print(f"notebook   {stage}", file=sys.stderr, flush=True)
+        return _measuring(study, pending, quiet) if pending and stage == MEASURING else contextlib.nullcontext()
+
+    return on_stage
+
+
+@contextlib.contextmanager
+def _measuring(study: Study, pending: list[PlannedRun], quiet: bool) -> Iterator[None]:
+    """One report at a time may measure: others of the same batch wait for it."""
+    paths.OUTPUT.mkdir(parents=True, exist_ok=True)
+    with (paths.OUTPUT / ".measuring").open("w") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        with contextlib.nullcontext() if quiet else display.shown(pending, study.store):
+            yield
+
+
+def _secrets(study: Study) -> list[Secret]:
+    """The addresses that a notebook may come to see."""
+    found = (uri_from_env(spec.uri_env) for spec in study.sweep.specs if spec.uri_env)
+    return [uri for uri in found if uri is not None]
 
 
 def _main_findings(study: Study, n: int = 3) -> tuple[str, ...]:
@@ -102,11 +138,3 @@ def _pending(study: Study) -> list[PlannedRun]:
 def _notebooks_are_shown(study: Study) -> bool:
     """Whether all executed notebooks are there as pages: the last thing that a report leaves."""
     return all((study.folder / "notebooks" / f"{stage}.html").is_file() for stage in execute.STAGES)
-
-
-def _say(stage: str) -> None:
-    print(f"notebook   {stage}", file=sys.stderr, flush=True)
-
-
-def _silent(stage: str) -> None:
-    pass

@@ -18,7 +18,6 @@ import json, sys
 from pathlib import Path
 from ycsbook import execute
 
-execute.quiet_frozen_modules()
 execute.execute(Path(sys.argv[1]), Path(sys.argv[2]), json.loads(sys.argv[3]))
 """
 VENDOR = paths.PARAMS / "tencent-2020-08.yml"

@@ -1,0 +1,70 @@
+"""The page that a batch of reports ends in: each report with its main findings and links, or why there is none."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from ycsbook import params, paths
+from ycsbook.batch_many import Outcome
+from ycsbook.errors import YcsbookError
+from ycsbook.report import html, markdown
+from ycsbook.store import atomic
+
+TITLE = "Batch of reports"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One report of the batch: its links are relative to the page."""
+
+    title: str
+    reason: str
+    findings: tuple[str, ...]
+    links: tuple[tuple[str, str], ...]
+
+
+def write(outcomes: Sequence[Outcome], folder: Path) -> Path:
+    """Write batch.html and batch.md into a folder; returns the former. The same outcomes give the same bytes.
+
+    Raises
+        StoreError: the folder cannot be written.
+    """
+    entries = [_entry(outcome, folder) for outcome in outcomes]
+    made = sum(outcome.result is not None for outcome in outcomes)
+    counted = f"{made} of {len(outcomes)} reports made."
+    page = html.render("batch.html.j2", title=TITLE, counted=counted, entries=entries)
+    atomic.write_text(folder / "batch.md", _markdown(entries, counted))
+    atomic.write_text(folder / "batch.html", page)
+    return folder / "batch.html"
+
+
+def _entry(outcome: Outcome, folder: Path) -> Entry:
+    result = outcome.result
+    if result is None:
+        # A page that is published names no place of this machine.
+        return Entry(_title(outcome.params_file), outcome.reason.replace(f"{paths.REPOSITORY}/", ""), (), ())
+    places = (("HTML", result.html), ("Markdown", result.markdown), ("notebooks", result.notebooks))
+    links = tuple((name, quote(Path(os.path.relpath(path, folder)).as_posix())) for name, path in places)
+    n = len(result.unsuccessful)
+    reason = f"{n} runs were unsuccessful; the report says why" if n else ""
+    return Entry(_title(outcome.params_file), reason, result.main_findings, links)
+
+
+def _title(params_file: Path) -> str:
+    try:
+        sweep = params.load(params_file)
+    except YcsbookError:
+        return params_file.name
+    return sweep.title or sweep.name
+
+
+def _markdown(entries: Sequence[Entry], counted: str) -> str:
+    lines = [f"# {TITLE}", "", counted]
+    for entry in entries:
+        lines += ["", f"## {markdown.escape(entry.title)}", ""]
+        lines += [f"**{markdown.escape(entry.reason)}**", ""] if entry.reason else []
+        lines += [f"{i}. {markdown.escape(text)}" for i, text in enumerate(entry.findings, 1)]
+        lines += ["", " · ".join(f"[{name}]({address})" for name, address in entry.links)] if entry.links else []
+    return "\n".join(lines) + "\n"

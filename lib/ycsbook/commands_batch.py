@@ -1,0 +1,71 @@
+"""`ycsbook batch`: many reports in one go. Heavy imports wait until it is called."""
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ycsbook import paths
+from ycsbook.command_options import Json, Store
+from ycsbook.printing import print_json
+
+if TYPE_CHECKING:
+    from ycsbook.batch_many import Outcome
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to `ycsbook`."""
+    app.command(epilog="Example: ycsbook batch params/*.yml -j 2")(batch)
+
+
+def batch(
+    params: Annotated[list[Path], typer.Argument(help="Params files, such as params/*.yml.")],
+    store: Store = paths.RUNS,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=64, help="Reports at a time.")] = 1,
+    *,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Make them again though nothing has changed.")] = False,
+    as_json: Json = False,
+) -> None:
+    """The reports of many params files, and one page that links them; one that fails does not stop the others.
+
+    Sweeps with runs to make measure one after another. Exit code 1 where one report failed or holds unsuccessful runs.
+    """
+    from ycsbook.kernels import preload
+
+    preload.stay_single()
+    from ycsbook import batch_many, batch_page
+
+    files = [path.resolve() if path.exists() else paths.resolve(path) for path in params]
+    began, done = time.monotonic(), []
+
+    def said(outcome: "Outcome") -> None:
+        done.append(outcome)
+        print(
+            f"{len(done)}/{len(set(files))}  {_word(outcome):<8}  {outcome.params_file.stem}"
+            f"  ({time.monotonic() - began:.0f} s)",
+            file=sys.stderr,
+            flush=True,
+        )
+
+    outcomes = batch_many.reports(files, store.resolve(), jobs=jobs, force=force, on_end=said)
+    page = batch_page.write(outcomes, paths.OUTPUT)
+    if as_json:
+        print_json({"page": str(page), "reports": [_as_dict(outcome) for outcome in outcomes]})
+    else:
+        print(f"page       {page}")
+    for outcome in outcomes:
+        if outcome.reason:
+            print(f"ycsbook: {outcome.params_file.name}: {outcome.reason}", file=sys.stderr)
+    if any(outcome.result is None or outcome.result.unsuccessful for outcome in outcomes):
+        raise typer.Exit(1)
+
+
+def _word(outcome: "Outcome") -> str:
+    return "failed" if outcome.result is None else "partly" if outcome.result.unsuccessful else "done"
+
+
+def _as_dict(outcome: "Outcome") -> dict:
+    told = {} if outcome.result is None else outcome.result.as_dict()
+    return {"params": str(outcome.params_file), "state": _word(outcome), "reason": outcome.reason, **told}

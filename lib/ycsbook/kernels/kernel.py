@@ -1,0 +1,143 @@
+"""A forked kernel under papermill: started by jupyter_client's own manager through a provisioner of ours."""
+
+import asyncio
+import atexit
+import contextlib
+import json
+import os
+import signal
+import sys
+from typing import Any
+
+from ycsbook.kernels.apart import end_with_parent, fork
+from ycsbook.kernels.quick import imports
+
+with imports():
+    from jupyter_client.manager import AsyncKernelManager
+    from jupyter_client.provisioning import LocalProvisioner
+
+_POLL_S = 0.01
+_INLINE = "module://matplotlib_inline.backend_inline"
+
+
+class Embryo:
+    """A process that waits to become a kernel; forked while its parent has no thread yet."""
+
+    def __init__(self) -> None:
+        readable, self._writable = os.pipe()
+        self.pid = fork()
+        if self.pid == 0:
+            _become(readable)
+        os.close(readable)
+        self.returncode: int | None = None
+        self.stdin = self.stdout = self.stderr = None
+
+    def wake(self, arguments: list[str], env: dict[str, str], cwd: str) -> None:
+        """Let it become a kernel with these arguments of ipykernel, environment and working folder."""
+        with os.fdopen(self._writable, "w", encoding="utf-8") as pipe:
+            json.dump({"arguments": arguments, "env": env, "cwd": cwd}, pipe)
+
+    # What jupyter_client asks of a process.
+
+    def poll(self) -> int | None:
+        """The exit code, negative for the signal that ended it; None while it runs."""
+        if self.returncode is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                self.returncode = os.waitstatus_to_exitcode(status)
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        """Signal the kernel and what it started; one that has ended hears nothing."""
+        if self.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.pid, number)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+
+class _Provisioner(LocalProvisioner):
+    """Wakes the embryo instead of starting a program; everything else is as with a local kernel."""
+
+    async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> dict[str, Any]:
+        embryo: Embryo = self.parent.embryo
+        # All before -f starts Python and ipykernel, which are here already.
+        env = {**(kwargs.get("env") or os.environ), "JPY_PARENT_PID": str(os.getpid())}
+        embryo.wake(cmd[cmd.index("-f") :], env, kwargs.get("cwd") or os.getcwd())
+        self.process, self.pid, self.pgid = embryo, embryo.pid, None
+        return self.connection_info
+
+    async def wait(self) -> int | None:
+        if self.process is None:
+            return 0
+        while (code := self.process.poll()) is None:
+            await asyncio.sleep(_POLL_S)
+        self.process = None
+        return code
+
+
+def manager(embryo: Embryo) -> type[AsyncKernelManager]:
+    """The class of a manager whose one kernel is this embryo, for papermill's `kernel_manager_class`."""
+    woken = embryo
+
+    class Manager(AsyncKernelManager):
+        embryo = woken
+
+        async def _async_pre_start_kernel(self, **kwargs: Any) -> Any:
+            if self.provisioner is None:
+                self.provisioner = _Provisioner(
+                    kernel_id=self.kernel_id or "forked", kernel_spec=self.kernel_spec, parent=self
+                )
+            return await super()._async_pre_start_kernel(**kwargs)
+
+    return Manager
+
+
+def _become(readable: int) -> None:
+    """The embryo's life: wait, become a kernel, end as kernels do."""
+    code = 1
+    try:
+        end_with_parent()
+        os.setsid()
+        # Whoever waits for the end of one of these pipes must not wait for the kernel.
+        os.closerange(3, readable)
+        os.closerange(readable + 1, os.sysconf("SC_OPEN_MAX"))
+        with os.fdopen(readable, encoding="utf-8") as pipe:
+            text = pipe.read()
+        if not text:
+            return  # whoever wanted a kernel is gone
+        told = json.loads(text)
+        # Exit handlers of the process that was forked are none of a kernel's.
+        atexit._clear()
+        for number in (signal.SIGTERM, signal.SIGCHLD):
+            signal.signal(number, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        os.environ.clear()
+        os.environ.update(told["env"])
+        os.chdir(told["cwd"])
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for standard in (0, 1, 2):
+            os.dup2(nothing, standard)
+        sys.argv = ["ipykernel_launcher", *told["arguments"]]
+        code = _serve()
+    finally:
+        os._exit(code)
+
+
+def _serve() -> int:
+    from ipykernel.kernelapp import IPKernelApp
+
+    if matplotlib := sys.modules.get("matplotlib"):
+        # Loaded before this was a kernel, it has not seen what kernels draw with.
+        matplotlib.rcParams["backend"] = os.environ.setdefault("MPLBACKEND", _INLINE)
+    try:
+        IPKernelApp.launch_instance(sys.argv[1:])
+    except SystemExit as e:
+        return int(e.code or 0)
+    finally:
+        atexit._run_exitfuncs()
+    return 0

@@ -1,0 +1,160 @@
+"""Kernels that are forked: fresh processes all the same, with nothing left of them whatever ends them."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import nbformat
+import psutil
+import pytest
+
+# The tests' own process has threads, from which nothing is forked: each case runs in a plain Python.
+HEAD = """
+import json, os, signal, sys, time
+from functools import partial
+from pathlib import Path
+from ycsbook.errors import ParamsError, PublishError, YcsbookError
+from ycsbook import execute
+from ycsbook.kernels import apart, preload
+"""
+
+
+def python(code: str, *arguments: object, timeout_s: float = 120) -> str:
+    """What a program prints."""
+    done = subprocess.run(
+        [sys.executable, "-c", HEAD + textwrap.dedent(code), *map(str, arguments)],
+        capture_output=True, text=True, timeout=timeout_s, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def notebook(folder: Path, *cells: str) -> Path:
+    content = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    content.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    path = folder / "asked.ipynb"
+    nbformat.write(content, path)
+    return path
+
+
+def test_work_apart_gives_its_result_or_its_error():
+    said = python("""
+        print(apart.start(lambda: {"pid": os.getpid()}, "it").result()["pid"] != os.getpid())
+        def fails():
+            raise ParamsError("a: got 0, expected 1")
+        for work in (fails, lambda: os.kill(os.getpid(), signal.SIGKILL), lambda: os._exit(3)):
+            try:
+                apart.start(work, "it").result()
+            except YcsbookError as e:
+                print(type(e).__name__, e)
+    """)
+    assert said.splitlines() == [
+        "True",
+        "ParamsError a: got 0, expected 1",
+        "PublishError it: its process was killed by SIGKILL before it was done; start again",
+        "PublishError it: its process ended with code 3 before it was done; start again",
+    ]
+
+
+def test_a_forked_kernel_is_a_fresh_process_that_has_everything_loaded(tmp_path):
+    seen = tmp_path / "seen.json"
+    asked = notebook(
+        tmp_path,
+        "import json, os, sys",
+        f"known = [name for name in ('pandas', 'scipy', 'seaborn', 'matplotlib') if name in sys.modules]\n"
+        f"told = [os.getpid(), os.getppid(), known, 'left_over' in globals()]\n"
+        f"open({str(seen)!r}, 'a').write(json.dumps(told) + chr(10))\nleft_over = 1",
+        "import pandas as pd\nimport matplotlib.pyplot as plt\nplt.plot([1, 2])\npd.Series([1, 2]).sum()",
+    )
+    python(
+        """
+        preload.load()
+        assert preload.can_fork()
+        for _ in range(2):
+            work = partial(execute.execute, Path(sys.argv[1]), Path(sys.argv[2]), {})
+            print(apart.start(work, "it").result(), os.getpid())
+        """,
+        asked,
+        tmp_path / "out" / "asked.ipynb",
+    )
+    first, second = (json.loads(line) for line in seen.read_text().splitlines())
+    assert first[0] != second[0] and first[2] == second[2] == ["pandas", "scipy", "seaborn", "matplotlib"]
+    assert not first[3] and not second[3]
+    cells = nbformat.read(tmp_path / "out" / "asked.ipynb", as_version=4).cells
+    kinds = [sorted(output.get("data", {})) for output in cells[-1].outputs]
+    assert kinds == [["text/plain"], ["image/png", "text/plain"]]
+
+
+def test_where_a_thread_runs_nothing_is_forked():
+    said = python("""
+        import threading
+        print(preload.can_fork())
+        ended = threading.Event()
+        threading.Thread(target=ended.wait).start()
+        print(preload.can_fork())
+        ended.set()
+    """)
+    assert said.split() == ["True", "False"]
+
+
+@pytest.mark.parametrize("ended_by", ["the executor", "the process between"])
+def test_a_kernel_ends_with_whoever_waits_for_it(tmp_path, ended_by):
+    pid_file = tmp_path / "pids"
+    asked = notebook(tmp_path, f"import os\nopen({str(pid_file)!r}, 'w').write(f'{{os.getppid()}} {{os.getpid()}} ')")
+    content = nbformat.read(asked, as_version=4)
+    content.cells.append(nbformat.v4.new_code_cell("import time\ntime.sleep(60)"))
+    nbformat.write(content, asked)
+    code = 'work = partial(execute.execute, Path(sys.argv[1]), Path(sys.argv[2]), {})\napart.start(work, "it").result()'
+    executor = subprocess.Popen(
+        [sys.executable, "-c", HEAD + code, asked, tmp_path / "out" / "asked.ipynb"], stderr=subprocess.DEVNULL
+    )
+    try:
+        limit = time.monotonic() + 60
+        while not (pid_file.exists() and pid_file.read_text().endswith(" ")) and time.monotonic() < limit:
+            time.sleep(0.05)
+        between, kernel = map(int, pid_file.read_text().split())
+        family = [psutil.Process(between), psutil.Process(kernel)]
+        os.kill(executor.pid if ended_by == "the executor" else between, signal.SIGKILL)
+        _, alive = psutil.wait_procs(family, timeout=10)
+        assert not [p for p in alive if p.status() != psutil.STATUS_ZOMBIE]
+    finally:
+        executor.kill()
+        executor.wait()
+
+
+def test_no_secret_is_saved_even_of_a_notebook_that_is_killed(tmp_path):
+    address = "mongodb://me:c%40nary-secret@127.0.0.1/"
+    asked = notebook(
+        tmp_path,
+        f"print({address!r})\nprint('c@nary-secret')\n{{'url': {address!r}}}",
+        "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)",
+    )
+    content = nbformat.read(asked, as_version=4)
+    content.cells[
+        0
+    ].source = (
+        "import os\nprint(os.environ['CANARY_URL'])\nprint('c@' + 'nary-secret')\n{'url': os.environ['CANARY_URL']}"
+    )
+    nbformat.write(content, asked)
+    os.environ["CANARY_URL"] = address
+    try:
+        python(
+            """
+            from ycsbook.secrets import uri_from_env
+            try:
+                execute.execute(Path(sys.argv[1]), Path(sys.argv[2]), {}, [uri_from_env("CANARY_URL")])
+            except PublishError as e:
+                print(e)
+            """,
+            asked,
+            tmp_path / "out" / "asked.ipynb",
+        )
+    finally:
+        del os.environ["CANARY_URL"]
+    kept = "".join(p.read_text() for p in (tmp_path / "out").iterdir())
+    assert "REDACTED" in kept and "nary-secret" not in kept.replace("'nary-secret'", "")
