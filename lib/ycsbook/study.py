@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from ycsbook.scaling import Analysis
     from ycsbook.tables import Tables
 
+# What results follow from: the program and the pages' templates.
+_CODE = frozenset({".py", ".c", ".j2", ".css", ".js"})
 INPUTS, PARAMS, ENVIRONMENT = "inputs.json", "params.yml", "environment.json"
 REJECTED = "rejected.json"
 
@@ -402,6 +404,6 @@ def _short(path: Path) -> str:
 def _code_digest() -> str:
     digest = hashlib.sha256()
     home = Path(__file__).parent
-    for path in sorted((*home.rglob("*.py"), *home.rglob("*.c"))):
+    for path in sorted(path for path in home.rglob("*") if path.suffix in _CODE):
         digest.update(path.read_bytes())
     return digest.hexdigest()

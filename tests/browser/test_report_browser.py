@@ -1,10 +1,11 @@
-"""The report in a real browser: no request, no error, readable on a phone and in the dark."""
+"""The report in a real browser: no request, no error, readable on a phone and in the dark, sortable, printable."""
 
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 from ycsbook import anomalies, scaling
 from ycsbook.report import build, write
@@ -13,6 +14,39 @@ sys.path.append(str(Path(__file__).parents[1] / "unit"))
 import report_samples as samples
 
 LUMINANCE = "(e) => getComputedStyle(e).backgroundColor.match(/[0-9.]+/g).slice(0, 3).map(Number)"
+# The contrast of each colour of text with the ground behind it, as WCAG 2.2 reckons it.
+CONTRASTS = """() => {
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const rgba = (text) => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = text;
+    canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data];
+  };
+  const light = (colour) => colour.slice(0, 3)
+    .map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const ground = (e) => {
+    const own = getComputedStyle(e).backgroundColor;
+    return rgba(own)[3] === 255 || !e.parentElement ? own : ground(e.parentElement);
+  };
+  const pairs = new Map();
+  for (const e of document.querySelectorAll("body *")) {
+    const said = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+    if (!said || e.tagName === "SCRIPT" || !e.checkVisibility()) continue;
+    pairs.set(`${getComputedStyle(e).color}|${ground(e)}`, `${e.tagName} ${e.className}`);
+  }
+  return [...pairs].map(([pair, where]) => {
+    const [ink, paper] = pair.split("|").map(rgba);
+    const [a, b] = [light(ink), light(paper)].sort((x, y) => y - x);
+    return [ink[3] === 0 ? 21 : (a + 0.05) / (b + 0.05), where];
+  });
+}"""
+FIRST_COLUMN = "(t) => [...t.tBodies[0].rows].map((r) => r.cells[0].textContent)"
+QPS = "(t) => [...t.tBodies[0].rows].map((r) => Number(/[0-9,]+/.exec(r.cells[2].textContent)[0].replace(/,/g, '')))"
+BEYOND = "(all) => all.filter((e) => e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.tagName)"
+TORN = "(all) => all.filter((e) => getComputedStyle(e).breakInside !== 'avoid').length"
+NAMELESS = "(all) => all.filter((e) => !(e.textContent.trim() || e.getAttribute('aria-label'))).length"
 
 
 @pytest.fixture(scope="module")
@@ -24,6 +58,14 @@ def page_path(tmp_path_factory) -> Path:
         anomalies.find(tables), samples.ENVIRONMENT,
     )  # fmt: skip
     return write(report, tmp_path_factory.mktemp("report")).html
+
+
+@pytest.fixture
+def page(browser: Browser, page_path: Path):
+    page = browser.new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    page.goto(page_path.as_uri())
+    yield page
+    page.close()
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390)])
@@ -38,7 +80,7 @@ def test_opens_without_requests_or_errors_and_fits(browser: Browser, page_path: 
     page.route(lambda url: not url.startswith(("file:", "data:")), lambda route: route.abort())
     page.goto(page_path.as_uri())
     pictures = page.locator("main img")
-    assert pictures.count() == 12
+    assert pictures.count() == 14
     for picture in pictures.all():
         picture.scroll_into_view_if_needed()
         assert picture.evaluate("(e) => e.complete && e.naturalWidth > 0")
@@ -50,19 +92,85 @@ def test_opens_without_requests_or_errors_and_fits(browser: Browser, page_path: 
     assert bright == (scheme == "light")
     drawn = pictures.first.evaluate("(e) => e.currentSrc")
     assert ("%231b2733" in drawn) == (scheme == "light")
+    contrasts = page.evaluate(CONTRASTS)
+    assert len(contrasts) > 3
+    assert min(contrasts)[0] >= 4.5, min(contrasts)
     context.close()
 
 
-def test_can_be_read_with_the_keyboard_and_by_name(browser: Browser, page_path: Path):
-    page = browser.new_page()
-    page.goto(page_path.as_uri())
+def test_the_first_screen_holds_question_answer_plot_and_findings(page: Page):
+    for selector in ("#finding", ".lead", "main img", "#worst", ".findings li"):
+        box = page.locator(selector).first.bounding_box()
+        assert box["y"] + box["height"] <= 900, selector
+
+
+def test_can_be_read_with_the_keyboard_and_by_name(page: Page):
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
     page.get_by_role("link", name="Findings and what to do").first.click()
     assert page.url.endswith("#findings")
     assert page.get_by_role("heading", level=1).inner_text() == "<script>alert(1)</script> MongoDB"
-    assert page.get_by_role("img").filter(visible=True).count() == 12
+    assert page.get_by_role("img").filter(visible=True).count() == 14
     assert page.locator("img:not([alt])").count() == 0
+    levels = page.locator("h1, h2, h3, h4, h5, h6").evaluate_all("(all) => all.map((e) => Number(e.tagName[1]))")
+    assert all(b - a <= 1 for a, b in pairwise(levels))
+    assert page.locator("a, button, main [tabindex='0']").evaluate_all(NAMELESS) == 0
+
+
+def test_tables_are_sorted_with_mouse_and_keyboard_and_put_back(page: Page):
+    table = page.locator("section:has(> #results-1) table").first
+    qps = table.get_by_role("columnheader", name="QPS (ops/s)")
+    before = table.evaluate(FIRST_COLUMN)
+    assert qps.get_attribute("aria-sort") is None
+    qps.get_by_role("button").click()
+    assert qps.get_attribute("aria-sort") == "descending"
+    values = table.evaluate(QPS)
+    assert values == sorted(values, reverse=True)
+    assert len(values) == 8
+    # Sorted, each row has to say what it belongs to.
+    name = table.locator("tbody tr.same > th").first
+    assert name.evaluate("(e) => getComputedStyle(e).color") != "rgba(0, 0, 0, 0)"
+    page.keyboard.press("Enter")
+    assert qps.get_attribute("aria-sort") == "ascending"
+    assert table.evaluate(QPS) == sorted(values)
+    page.keyboard.press("Space")
+    assert qps.get_attribute("aria-sort") is None
+    assert table.evaluate(FIRST_COLUMN) == before
+    assert name.evaluate("(e) => getComputedStyle(e).color") == "rgba(0, 0, 0, 0)"
+
+
+def test_names_are_sorted_as_people_count(page: Page):
+    table = page.locator("section:has(> #results-1) table").first
+    button = table.get_by_role("columnheader", name="Spec").get_by_role("button")
+    button.click()
+    names = table.evaluate(FIRST_COLUMN)
+    assert names == [n for spec in ("0.25c", "0.5c", "0.75c", "1c") for n in (spec, spec)]
+    button.click()
+    assert table.evaluate(FIRST_COLUMN) == names[::-1]
+
+
+def test_the_data_of_a_figure_are_downloaded_from_the_page_itself(page: Page, page_path: Path):
+    with page.expect_download() as started:
+        page.get_by_role("link", name="Data: scaling-1.csv").click()
+    assert started.value.suggested_filename == "scaling-1.csv"
+    assert Path(started.value.path()).read_bytes() == (page_path.parent / "data" / "scaling-1.csv").read_bytes()
+
+
+def test_reads_without_its_script(browser: Browser, page_path: Path):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(page_path.as_uri())
+    assert page.locator("thead button").count() == 0
+    assert page.get_by_role("columnheader", name="QPS (ops/s)").first.is_visible()
+    context.close()
+
+
+def test_a_phone_leads_back_to_the_top(browser: Browser, page_path: Path):
+    page = browser.new_page(viewport={"width": 390, "height": 800}, reduced_motion="reduce")
+    page.goto(page_path.as_uri())
+    page.locator("#provenance").scroll_into_view_if_needed()
+    page.get_by_role("link", name="Back to the top").click()
+    page.wait_for_function("scrollY === 0")
     page.close()
 
 
@@ -74,3 +182,15 @@ def test_prints_in_light_colours_even_where_the_screen_is_dark(browser: Browser,
     assert sum(page.locator("body").evaluate(LUMINANCE)) == 3 * 255
     assert page.locator("nav").is_hidden()
     context.close()
+
+
+def test_prints_on_paper_without_cutting_anything(browser: Browser, page_path: Path):
+    # As wide as A4 is between margins of 10 mm, at 96 dots an inch.
+    page = browser.new_page(viewport={"width": 718, "height": 1000})
+    page.goto(page_path.as_uri())
+    page.emulate_media(media="print")
+    assert page.locator("main :is(img, pre, p, h2, h3, table)").evaluate_all(BEYOND) == []
+    assert page.locator("main picture, main tr, main .finding").evaluate_all(TORN) == 0
+    pdf = page.pdf(format="A4", margin=dict.fromkeys(("top", "bottom", "left", "right"), "10mm"))
+    assert pdf.startswith(b"%PDF")
+    page.close()

@@ -11,7 +11,7 @@ from ycsbook.anomalies import RULES, Settings
 from ycsbook.anomalies.registry import FAMILY_BUDGET, reference
 from ycsbook.columns import SCHEMAS
 from ycsbook.ingest.published.published import read_published
-from ycsbook.report.strings import EN
+from ycsbook.report.strings.en import EN
 from ycsbook.tables import Tables, concat
 
 DOCS = Path(__file__).parents[2] / "docs"

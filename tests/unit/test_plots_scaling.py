@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from report_samples import local_tables
 
-from ycsbook.plots import intervals, latency, scaling, style, threads
+from ycsbook.plots import intervals, latency, scaling, style, threads, words
 
 
 @pytest.fixture
@@ -107,10 +107,11 @@ def test_flagged_points_are_ringed_and_the_worst_are_named(points, curves):
 
 def test_a_vendor_label_is_used_where_it_can_be_drawn_else_the_slug(monkeypatch):
     row = {"spec": "2c4g", "spec_label": "2核4GB", "threads": 100.0}
-    monkeypatch.setattr(style, "_fonts", lambda: style.FONTS)
+    monkeypatch.setattr(style, "cjk_font", lambda: "Noto Sans CJK SC")
     assert scaling.name_of(row) == "2核4GB, 100 thr."
-    monkeypatch.setattr(style, "_fonts", lambda: ("DejaVu Sans",))
-    assert scaling.name_of(row) == "2c4g, 100 thr."
+    assert scaling.name_of(row, words.of("zh")) == "2核4GB，100 线程"
+    monkeypatch.setattr(style, "cjk_font", lambda: "")
+    assert scaling.name_of(row, words.of("zh")) == "2c4g, 100 thr."
 
 
 def test_a_single_point_without_curves_can_be_drawn(points, curves):

@@ -1,17 +1,21 @@
 """Whole reports of three shapes: what stands in them, and that the same inputs give the same bytes."""
 
+import base64
+import hashlib
 import re
 from html.parser import HTMLParser
 
 import pytest
 import report_samples as samples
+import yaml
 
 from ycsbook import anomalies, params, paths, scaling
 from ycsbook.errors import PublishError
 from ycsbook.ingest.published.published import read_published
 from ycsbook.plots import style
-from ycsbook.report import Report, build, html, markdown, pictures, write
+from ycsbook.report import Report, build, html, markdown, pictures, residuals, strings, timeline, write
 from ycsbook.report.blocks import Figure, Panel, Section, Table
+from ycsbook.report.rows import Rows
 from ycsbook.tables import Tables
 
 
@@ -62,8 +66,10 @@ def test_html_is_well_ordered_described_and_small(shape, request):
     assert len(outline.ids) == len(set(outline.ids))
     assert {link[1:] for link in outline.links if link.startswith("#")} <= set(outline.ids)
     assert outline.links
-    assert "script" not in outline.tags
-    assert "default-src 'none'" in page
+    assert page.count("<script") == 1
+    script = page.split("<script>")[1].split("</script>")[0]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"default-src 'none'; script-src 'sha256-{digest}'; style-src" in page
     assert len(page.encode()) < 2_000_000
 
 
@@ -179,12 +185,67 @@ def test_blocks_show_themselves_in_a_notebook(local):
     bundle = local.section("threads")._repr_mimebundle_()
     assert "<figure>" in bundle["text/html"]
     assert bundle["text/plain"].startswith("### 4 against 16 threads")
+    # Whole, or a notebook would render the block once more for what is missing.
+    assert bundle["text/markdown"] == bundle["text/plain"]
+    assert "<script" not in bundle["text/html"] and "download=" not in bundle["text/html"]
 
 
 def test_a_language_without_texts_is_refused_clearly():
-    sweep = samples.local_sweep(report={"lang": "zh"})
-    with pytest.raises(PublishError, match=r"report\.lang: got 'zh', expected one of en"):
-        make(sweep, samples.local_tables())
+    with pytest.raises(PublishError, match=r"report\.lang: got 'fr', expected one of en, zh"):
+        strings.texts("fr")
+
+
+def test_the_head_of_the_markdown_page_carries_what_the_params_say(vendor):
+    told = {"weight": 3, "tags": ["ycsb", "a: b"], "draft": True, "date": "2020-09-01"}
+    sweep = samples.local_sweep(report={"front_matter": told})
+    report = make(sweep, samples.local_tables())
+    head = markdown.page(report).split("---\n")[1]
+    assert yaml.safe_load(head) == {
+        "title": report.title, "slug": "local", "lang": "en", "description": dict(report.fields)["description"], **told,
+    }  # fmt: skip
+    assert 'date: "2026-11-20"' in markdown.page(make(samples.local_sweep(), samples.local_tables()))
+    # The vendor's date is a month, which is no date for Hugo.
+    assert "date" not in dict(vendor.fields)
+
+
+def test_inputs_that_could_not_be_read_are_listed():
+    tables = samples.local_tables()
+    rejected = [("r7/ycsb.log:12", "two OVERALL lines"), ("r8/ycsb.log", "mongodb://u:secret@h/d is no log")]
+    report = build(
+        samples.local_sweep(), tables, scaling.analyse(tables.runs), anomalies.find(tables), {}, rejected=rejected
+    )
+    told = markdown.fragment(report.section("rejected-inputs"))
+    assert "r7/ycsb.log:12" in told and "two OVERALL lines" in told
+    assert "secret" not in told
+
+
+def test_stalls_are_marked_where_the_rule_sees_them():
+    tables = samples.local_tables(seconds=30)
+    stood = tables.intervals["run_id"].eq("local-1c-a-t16-r1") & tables.intervals["elapsed_s"].between(12, 17)
+    tables.intervals.loc[stood, "throughput_ops_s"] = 0.0
+    assert timeline.stalled(Rows(samples.local_sweep(), tables)) == {"local-1c-a-t16-r1": [(11.0, 17.0)]}
+    off = samples.local_sweep(anomalies={"stall": False})
+    assert timeline.stalled(Rows(off, tables)) == {}
+    figure = timeline.section(Rows(samples.local_sweep(), tables)).figures()[0]
+    assert "Marked spans are stalls." in figure.caption
+    marked = [
+        panel.name for panel in figure.panels
+        if any("stalled" in text.get_text() for text in panel.picture.axes[0].texts)
+    ]  # fmt: skip
+    assert marked == ["timeline-2"]
+
+
+def test_residuals_name_the_spec_that_is_farthest_from_its_law():
+    tables = samples.local_tables()
+    odd = tables.runs["spec"].eq("0.5c") & tables.runs["workload"].eq("b") & tables.runs["threads"].eq(16)
+    tables.runs.loc[odd, "steady_ops_s"] *= 0.7
+    analysis = scaling.analyse(tables.runs, tables.operations)
+    figure = residuals.section(Rows(samples.local_sweep(), tables), analysis).figures()[0]
+    titles = [panel.picture.axes[0].get_title(loc="left") for panel in figure.panels]
+    assert "farthest: 0.5c, 16 threads, −" in titles[1]
+    laws = analysis.choices.set_index("group")["law"]
+    assert (figure.frame["law"] == figure.frame["group"].map(laws)).all()
+    assert len(figure.frame) == 4 * 4
 
 
 def test_what_limited_each_point_stands_beside_its_own_figures():

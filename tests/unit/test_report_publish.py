@@ -1,68 +1,241 @@
-"""Publishing into a docs tree."""
+"""Publishing into a docs tree: what is written, what is never overwritten, the index, history and trend."""
+
+import json
 
 import pytest
+from published_reports import copied, faster, few, made, remember
+from report_samples import local_tables
 
 from ycsbook.errors import PublishError
-from ycsbook.report.site import publish
+from ycsbook.report.site import index, publish, record
+
+
+@pytest.fixture(autouse=True)
+def _derived_once(monkeypatch):
+    remember(monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory):
+    return made(tmp_path_factory.mktemp("out") / "local", few(local_tables()))
+
+
+@pytest.fixture(scope="module")
+def newer(tmp_path_factory):
+    return made(tmp_path_factory.mktemp("newer") / "local", faster(few(local_tables()), 1.1))
 
 
 @pytest.fixture
-def report(tmp_path):
-    folder = tmp_path / "out" / "local"
-    (folder / "figures").mkdir(parents=True)
-    (folder / "report.md").write_text("# Local\n![x](figures/a.svg)\n")
-    (folder / "report.html").write_text("<h1>Local</h1>")
-    (folder / "figures" / "a.svg").write_text("<svg/>")
-    return folder
+def report(original, tmp_path):
+    return copied(original, tmp_path / "out" / "local")
 
 
-def names(folder):
-    return sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
+@pytest.fixture
+def docs(tmp_path):
+    return tmp_path / "docs"
 
 
-def test_page_figures_and_html_go_into_one_folder(report, tmp_path):
-    publish(report, tmp_path / "docs")
-    assert names(tmp_path / "docs") == [
-        "local/.ycsbook.json", "local/figures/a.svg", "local/index.md", "local/report.html",
-    ]  # fmt: skip
-    assert (tmp_path / "docs/local/index.md").read_text() == (report / "report.md").read_text()
+def contents(folder):
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
-def test_publishing_again_replaces_and_removes_what_is_stale(report, tmp_path):
-    publish(report, tmp_path / "docs")
-    (report / "figures" / "a.svg").rename(report / "figures" / "b.svg")
-    publish(report, tmp_path / "docs")
-    assert "local/figures/b.svg" in names(tmp_path / "docs") and "local/figures/a.svg" not in names(tmp_path / "docs")
+def test_page_figures_data_html_and_evidence_go_into_one_folder(report, docs):
+    written = publish(report, docs)
+
+    found = contents(docs)
+    assert found["local/index.md"] == (report / "report.md").read_bytes()
+    assert {n.split("/")[1] for n in found if n.startswith("local/")} == {
+        ".ycsbook.json", "index.md", "report.html", "figures", "data", "evidence",
+    }  # fmt: skip
+    assert {p.relative_to(docs).as_posix() for p in written} == {n for n in found if not n.endswith(".ycsbook.json")}
+    recorded = record.read(docs / "local")
+    assert recorded.files == {
+        n.removeprefix("local/"): record.sha256(content)
+        for n, content in found.items()
+        if n.startswith("local/") and not n.endswith(".ycsbook.json")
+    }
 
 
-@pytest.mark.parametrize("name", ["index.md", "figures/a.svg"])
-def test_a_file_edited_by_hand_is_not_replaced(report, tmp_path, name):
-    publish(report, tmp_path / "docs")
-    edited = tmp_path / "docs" / "local" / name
+def test_the_same_report_gives_the_same_bytes(report, docs):
+    publish(report, docs)
+    before = contents(docs)
+    publish(report, docs)
+
+    assert contents(docs) == before
+
+
+def test_publishing_again_replaces_and_removes_what_is_stale(report, docs):
+    publish(report, docs)
+    (report / "figures" / "scaling-1.svg").rename(report / "figures" / "other.svg")
+    publish(report, docs)
+
+    names = contents(docs)
+    assert "local/figures/other.svg" in names and "local/figures/scaling-1.svg" not in names
+
+
+@pytest.mark.parametrize("name", ["index.md", "figures/scaling-1.svg", "evidence/runs.csv"])
+def test_a_file_edited_by_hand_is_not_replaced(report, docs, name):
+    publish(report, docs)
+    edited = docs / "local" / name
     edited.write_text("mine")
+    before = contents(docs)
+
     with pytest.raises(PublishError, match=r"was edited since it was published.*--force"):
-        publish(report, tmp_path / "docs")
-    assert edited.read_text() == "mine"
-    publish(report, tmp_path / "docs", force=True)
+        publish(report, docs)
+
+    assert contents(docs) == before
+    publish(report, docs, force=True)
     assert edited.read_text() != "mine"
 
 
-def test_a_foreign_file_in_the_way_is_not_replaced(report, tmp_path):
-    (tmp_path / "docs" / "local").mkdir(parents=True)
-    (tmp_path / "docs" / "local" / "index.md").write_text("mine")
+def test_a_foreign_file_in_the_way_is_not_replaced(report, docs):
+    (docs / "local").mkdir(parents=True)
+    (docs / "local" / "index.md").write_text("mine")
+
     with pytest.raises(PublishError, match="was not published by ycsbook"):
-        publish(report, tmp_path / "docs")
+        publish(report, docs)
 
 
-def test_a_record_cannot_reach_outside_its_folder(report, tmp_path):
-    publish(report, tmp_path / "docs")
-    victim = tmp_path / "docs" / "keep.md"
+def test_a_record_cannot_reach_outside_its_folder(report, docs):
+    publish(report, docs)
+    victim = docs / "keep.md"
     victim.write_text("keep")
-    (tmp_path / "docs" / "local" / ".ycsbook.json").write_text('{"../keep.md": "0"}')
-    publish(report, tmp_path / "docs", force=True)
+    (docs / "local" / ".ycsbook.json").write_text('{"../keep.md": "0"}')
+    publish(report, docs, force=True)
+
     assert victim.read_text() == "keep"
+
+
+def test_no_link_is_followed_out_of_the_tree(report, docs, tmp_path):
+    docs.mkdir()
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (docs / "local").symlink_to(elsewhere)
+
+    with pytest.raises(PublishError, match="leads out of"):
+        publish(report, docs, force=True)
+    assert not any(elsewhere.iterdir())
+
+
+@pytest.mark.parametrize("content", ["[]", "{", '{"format": 2, "files": []}', '{"format": 3}', '{"a": 1}'])
+def test_a_damaged_record_is_told(report, docs, content):
+    (docs / "local").mkdir(parents=True)
+    (docs / "local" / ".ycsbook.json").write_text(content)
+
+    with pytest.raises(PublishError, match="is not a record of a published report"):
+        publish(report, docs)
+
+
+def test_a_record_of_the_first_format_is_read(report, docs):
+    publish(report, docs)
+    path = docs / "local" / ".ycsbook.json"
+    path.write_text(json.dumps(json.loads(path.read_text())["files"]))
+    publish(report, docs)
+
+    assert record.read(docs / "local").report["slug"] == "local"
 
 
 def test_no_report_says_how_to_make_one(tmp_path):
     with pytest.raises(PublishError, match=r"holds no report\.md.*ycsbook report PARAMS"):
         publish(tmp_path, tmp_path / "docs")
+
+
+def test_a_report_without_its_tables_is_refused(report, docs):
+    (report / "tables" / "environment.json").unlink()
+
+    with pytest.raises(PublishError, match=r"holds no environment\.json"):
+        publish(report, docs)
+
+
+def test_the_params_file_must_be_that_of_the_tables(report, docs):
+    path = report / "tables" / "params.yml"
+    path.write_text(path.read_text() + "seed: 2\n")
+
+    with pytest.raises(PublishError, match="is not the params file of these tables"):
+        publish(report, docs)
+
+
+def test_a_page_that_does_not_follow_from_its_tables_is_refused(report, docs):
+    page = report / "report.md"
+    page.write_text(page.read_text().replace("12 measured", "13 measured", 1))
+
+    with pytest.raises(PublishError, match=r"report\.md:\d+: prints 13 where its tables give 12"):
+        publish(report, docs)
+    assert not docs.exists()
+
+
+def test_hugo_gets_no_second_title_and_no_html(report, docs):
+    publish(report, docs, site="hugo")
+
+    page = (docs / "local" / "index.md").read_text()
+    assert page.startswith("---\ntitle: ") and "\n# " not in page
+    assert not (docs / "local" / "report.html").exists()
+    assert (docs / "_index.md").read_text().startswith('---\ntitle: "Reports"\n---\n')
+    assert "](local/)" in (docs / "_index.md").read_text()
+
+
+def test_the_index_of_sphinx_lists_its_pages(report, docs):
+    publish(report, docs, site="sphinx", profile="tencent")
+
+    page = (docs / "index.md").read_text()
+    assert (
+        "```{toctree}\n:hidden:\n\nlocal/index\nMongoDB on this machine, in the shape of tencent <local-tencent/index>"
+        in page
+    )
+    assert "![Throughput over cores: MongoDB on this machine](local/figures/scaling-1.svg)" in page
+
+
+def test_the_rest_of_an_index_is_anybodys(report, docs):
+    docs.mkdir()
+    (docs / "index.md").write_text(f"# Mine\n\nBefore.\n\n{index.BEGIN}\n{index.END}\n\nAfter.\n")
+    publish(report, docs)
+    page = (docs / "index.md").read_text()
+    (docs / "index.md").write_text(page.replace("After.", "After, 7 times."))
+    publish(report, docs)
+
+    page = (docs / "index.md").read_text()
+    assert page.startswith("# Mine\n\nBefore.\n") and page.endswith("After, 7 times.\n") and "(local/index.md)" in page
+
+
+def test_an_index_without_a_place_is_left_alone(report, docs):
+    docs.mkdir()
+    (docs / "index.md").write_text("# Mine\n")
+
+    with pytest.raises(PublishError, match="has no place for the index"):
+        publish(report, docs)
+    assert (docs / "index.md").read_text() == "# Mine\n" and not (docs / "local").exists()
+    publish(report, docs, force=True)
+    assert (docs / "index.md").read_text().startswith("# Mine\n\n<!-- ycsbook:begin -->\n")
+
+
+def test_an_index_edited_between_its_marks_is_not_replaced(report, docs):
+    publish(report, docs)
+    path = docs / "index.md"
+    path.write_text(path.read_text().replace("Each number follows", "No number follows"))
+
+    with pytest.raises(PublishError, match="its index was edited"):
+        publish(report, docs)
+    publish(report, docs, force=True)
+    assert "Each number follows" in path.read_text()
+
+
+def test_other_runs_under_the_same_name_make_a_history_and_a_trend(report, newer, docs):
+    publish(report, docs)
+    before = record.read(docs / "local").report
+    publish(newer, docs)
+
+    now = record.read(docs / "local")
+    assert [entry["numbers"] for entry in now.history] == [before["numbers"]]
+    assert [entry["date"] for entry in now.history] == ["2026-11-20"]
+    page = (docs / "index.md").read_text()
+    assert "published 2 times" in page and "| +10 % |" in page and "](local/trend/a-16.svg)" in page
+    assert (docs / "local" / "trend" / "a-16.svg").read_text().count("<circle") == 1
+    publish(newer, docs)
+    assert len(record.read(docs / "local").history) == 1
+
+
+def test_nothing_in_a_published_page_tells_when_it_was_published(report, docs, tmp_path):
+    publish(report, docs)
+    publish(report, tmp_path / "other")
+
+    assert contents(docs) == contents(tmp_path / "other")

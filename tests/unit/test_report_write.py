@@ -1,12 +1,19 @@
+import os
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
 import pytest
 import report_samples as samples
 
-from ycsbook import anomalies, paths, scaling
+from ycsbook import paths, scaling
 from ycsbook.errors import PublishError, StoreError
+from ycsbook.params.sweep import Sweep
 from ycsbook.plots import style
 from ycsbook.report import Report, Section, Written, build, write
 from ycsbook.report.blocks import Figure, Panel
-from ycsbook.report.site import publish
+from ycsbook.tables import Tables
 
 
 def small(*names: str) -> Report:
@@ -44,21 +51,72 @@ def test_what_was_written_is_told_without_this_machines_folders(tmp_path):
     assert repr(inside) == "report.html, report.md and 1 figure in output/x"
 
 
-@pytest.mark.parametrize("record", ["{", "[]"])
-def test_publishing_over_a_broken_record_is_refused(tmp_path, record):
-    write(small("a"), tmp_path / "local")
-    (tmp_path / "docs" / "local").mkdir(parents=True)
-    (tmp_path / "docs" / "local" / ".ycsbook.json").write_text(record)
-    with pytest.raises(PublishError, match="is not a record"):
-        publish(tmp_path / "local", tmp_path / "docs")
+class Elements(HTMLParser):
+    """How many elements a page has."""
+
+    def __init__(self, page: str):
+        super().__init__()
+        self.count = 0
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list) -> None:
+        self.count += 1
 
 
-def test_a_thousand_runs_make_a_page_under_5_mb(tmp_path):
+def repeated() -> tuple[Sweep, Tables]:
+    """1,029 runs of four specs, with their percentiles and series."""
     tables = samples.local_tables(seconds=20)
-    many = samples.pd.concat(
-        [tables.runs.assign(run_id=tables.runs["run_id"] + f"-{i}") for i in range(21)], ignore_index=True
-    )
-    tables.runs = many
-    report = build(samples.local_sweep(), tables, scaling.analyse(many), anomalies.find(tables), samples.ENVIRONMENT)
-    assert len(many) > 1_000
-    assert write(report, tmp_path).html.stat().st_size < 5_000_000
+    for name in ("runs", "operations", "percentiles", "intervals"):
+        one = getattr(tables, name)
+        many = [one.assign(run_id=one["run_id"] + f"-{i}") for i in range(21)]
+        setattr(tables, name, samples.pd.concat(many, ignore_index=True))
+    return samples.local_sweep(), tables
+
+
+def of_many_specs() -> tuple[Sweep, Tables]:
+    """1,000 published rows of 250 specs."""
+    sweep = samples.vendor_sweep(tuple((c, c * f) for c in range(2, 52) for f in (1, 2, 4, 8, 16)))
+    return sweep, samples.vendor_tables(sweep)
+
+
+@pytest.mark.parametrize("shape", [repeated, of_many_specs])
+def test_a_thousand_runs_make_a_page_that_is_small_enough_to_use(tmp_path, shape):
+    sweep, tables = shape()
+    assert len(tables.runs) >= 1_000
+    report = build(sweep, tables, scaling.analyse(tables.runs), samples.findings(tables.runs), samples.ENVIRONMENT)
+    written = write(report, tmp_path)
+    page = written.html.read_text(encoding="utf-8")
+    assert len(page.encode()) < 5_000_000
+    assert Elements(page).count < 40_000
+    # Long tables are folded away, and no picture is taller than two screens.
+    assert '<details class="rows">' in page
+    assert max(panel.picture.get_figheight() for panel in report.panels()) < 15
+
+
+MAKE = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import report_samples as samples
+from pathlib import Path
+from ycsbook import anomalies, scaling
+from ycsbook.report import build, write
+tables = samples.local_tables()
+found, fits = anomalies.find(tables), scaling.analyse(tables.runs, tables.operations)
+write(build(samples.local_sweep(report={"lang": "zh"}), tables, fits, found, samples.ENVIRONMENT), Path("out"))
+"""
+
+
+def test_bytes_do_not_follow_from_where_and_when_they_are_made(tmp_path):
+    made = []
+    for name, places in (
+        ("here", {"PYTHONHASHSEED": "1", "TZ": "UTC", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}),
+        ("there", {"PYTHONHASHSEED": "2", "TZ": "Asia/Shanghai", "LANG": "de_DE.UTF-8", "LC_ALL": "C"}),
+    ):
+        folder = tmp_path / name
+        folder.mkdir()
+        command = [sys.executable, "-c", MAKE, str(Path(__file__).parent)]
+        subprocess.run(command, cwd=folder, env={**os.environ, **places, "PYTHONUTF8": "1"}, check=True)
+        files = sorted(p for p in (folder / "out").rglob("*") if p.is_file())
+        made.append({p.relative_to(folder).as_posix(): p.read_bytes() for p in files})
+    assert len(made[0]) > 20
+    assert made[0] == made[1]

@@ -1,39 +1,88 @@
 """Throughput second by second: the warm-up, the steady part, the stalls."""
 
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
 from ycsbook.plots import style
+from ycsbook.plots.words import WORDS_EN, word
+
+# More lines than that cannot be told apart, and make a page heavy.
+MAX_LINES = 40
+# Beyond so many in a picture the lines say enough, and dots would be most of a page.
+MAX_DOTS = 200
 
 
-def series(axes: Axes, frame: pd.DataFrame, *, warmup_s: float = float("nan"), title: str = "") -> Axes:
-    """Draw each run's throughput over time, the warm-up that was left out shaded.
+def series(
+    axes: Axes,
+    frame: pd.DataFrame,
+    *,
+    warmup_s: float = float("nan"),
+    stalls: Sequence[tuple[float, float]] = (),
+    title: str = "",
+    words: Mapping[str, str] = WORDS_EN,
+) -> Axes:
+    """Draw each run's throughput over time, the warm-up that was left out shaded and the stalls marked.
+
+    Of more than 40 runs the median over time is drawn and the band between the lowest and the highest.
 
     Parameters
         frame: `run_id`, `name` (of the spec), `cores`, `threads`, `elapsed_s`, `throughput_ops_s`.
         warmup_s: the longest warm-up among these runs; NaN: none known.
+        stalls: spans from and to, in seconds since the start of the run.
         title: workload and threads, or the finding.
+        words: of the language, see plots.words.
     """
-    colours = style.thread_colours(frame["threads"])
-    specs = list(frame.sort_values("cores")["name"].drop_duplicates())
     end = frame["elapsed_s"].max()
     if warmup_s > 0:
         axes.axvspan(0, warmup_s, color=style.GRID, alpha=0.55, linewidth=0, zorder=0)
-        axes.text(warmup_s / 2, 0.985, "warm-up", transform=axes.get_xaxis_transform(), ha="center", va="top",
-                  fontsize=8.5, color=style.MUTED)  # fmt: skip
+        _above(axes, warmup_s / 2, word(words, "warm-up"), style.MUTED)
+    for place, (start, stop) in enumerate(sorted(stalls)):
+        axes.axvspan(start, stop, color=style.FLAG, alpha=0.16, linewidth=0, zorder=0)
+        if place == 0:
+            _above(axes, (start + stop) / 2, word(words, "stalled"), style.FLAG)
+    if frame["run_id"].nunique() > MAX_LINES:
+        _band(axes, frame)
+    else:
+        _lines(axes, frame)
+    axes.set_xlim(0, end * 1.14)
+    style.ops_ticks(axes)
+    axes.set_xlabel(word(words, "time since start (s)"))
+    axes.set_ylabel(word(words, "throughput (ops/s)"))
+    style.title(axes, title)
+    return axes
+
+
+def _above(axes: Axes, at: float, name: str, colour: str) -> None:
+    axes.text(at, 0.985, name, transform=axes.get_xaxis_transform(), ha="center", va="top", fontsize=8.5,
+              color=colour)  # fmt: skip
+
+
+def _lines(axes: Axes, frame: pd.DataFrame) -> None:
+    colours = style.thread_colours(frame["threads"])
+    specs = list(frame.sort_values("cores")["name"].drop_duplicates())
+    end = frame["elapsed_s"].max()
     for (_, name, threads), run in frame.sort_values("elapsed_s").groupby(["run_id", "name", "threads"]):
         depth = 0.35 + 0.65 * (specs.index(name) + 1) / len(specs)
         axes.plot(
             run["elapsed_s"], run["throughput_ops_s"], color=colours[float(threads)], alpha=depth, linewidth=1.2,
-            marker="o" if len(run) <= 30 else None, markersize=2.6,
+            marker="o" if len(frame) <= MAX_DOTS else None, markersize=2.6,
         )  # fmt: skip
     for name, runs in frame.groupby("name"):
         last = runs[runs["elapsed_s"] >= end * 0.6]["throughput_ops_s"].median()
         axes.annotate(style.plain(name), (end, last), xytext=(6, 0), textcoords="offset points", va="center",
                       fontsize=8.5, color=style.MUTED)  # fmt: skip
-    axes.set_xlim(0, end * 1.14)
-    style.ops_ticks(axes)
-    axes.set_xlabel("time since start (s)")
-    axes.set_ylabel("throughput (ops/s)")
-    style.title(axes, title)
-    return axes
+
+
+def _band(axes: Axes, frame: pd.DataFrame) -> None:
+    """The median and the range of many runs, per thread count, at the places of the seconds."""
+    for threads, runs in frame.groupby("threads"):
+        colour = style.thread_colours(frame["threads"])[float(threads)]
+        # Runs tell at slightly different moments: whole seconds, at most 120 places.
+        width = max(1.0, np.ceil(runs["elapsed_s"].max() / 120))
+        at = (runs["elapsed_s"] / width).round() * width
+        known = runs.groupby(at)["throughput_ops_s"].agg(["min", "median", "max"])
+        axes.fill_between(known.index, known["min"], known["max"], color=colour, alpha=0.15, linewidth=0)
+        axes.plot(known.index, known["median"], color=colour, linewidth=1.6)

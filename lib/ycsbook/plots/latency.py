@@ -1,13 +1,16 @@
 """Latency percentiles: how slow the slow operations are."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
 from ycsbook.plots import style
+from ycsbook.plots.words import WORDS_EN, word
 
 
-def percentiles(axes: Axes, frame: pd.DataFrame, *, title: str = "") -> Axes:
+def percentiles(axes: Axes, frame: pd.DataFrame, *, title: str = "", words: Mapping[str, str] = WORDS_EN) -> Axes:
     """Draw latency over percentile, one line per spec and thread count, latency on a log scale.
 
     The x axis counts nines, so that 90, 99 and 99.9 stand one step apart.
@@ -15,6 +18,7 @@ def percentiles(axes: Axes, frame: pd.DataFrame, *, title: str = "") -> Axes:
     Parameters
         frame: `name` (of the spec), `cores`, `threads`, `percentile` (0 to 100, below 100) and `latency_us`.
         title: workload and operation, or the finding.
+        words: of the language, see plots.words.
     """
     frame = frame[(frame["percentile"] < 100) & (frame["latency_us"] > 0)]
     colours = style.thread_colours(frame["threads"])
@@ -31,8 +35,8 @@ def percentiles(axes: Axes, frame: pd.DataFrame, *, title: str = "") -> Axes:
     axes.set_yscale("log")
     axes.yaxis.set_major_formatter(lambda value, _: style.milliseconds(value))
     axes.set_xticks(list(nines(pd.Series(shown))), [f"{p:g}" for p in shown])
-    axes.set_xlabel("percentile")
-    axes.set_ylabel("latency (ms, log scale)")
+    axes.set_xlabel(word(words, "percentile"))
+    axes.set_ylabel(word(words, "latency (ms, log scale)"))
     axes.grid(which="minor", axis="y", visible=False)
     style.title(axes, title)
     axes.margins(x=0.04)

@@ -1,5 +1,7 @@
 """Throughput against cores: points are measurements, the line is the law, the band its interval."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -8,6 +10,7 @@ from matplotlib.lines import Line2D
 from scipy.interpolate import PchipInterpolator
 
 from ycsbook.plots import style
+from ycsbook.plots.words import WORDS_EN, word
 from ycsbook.verdicts import Outcome
 
 MAX_NAMED = 4
@@ -26,6 +29,7 @@ def facet(
     y: str,
     flagged: dict[str, int] | None = None,
     title: str = "",
+    words: Mapping[str, str] = WORDS_EN,
 ) -> Axes:
     """Draw one workload's throughput over cores.
 
@@ -38,6 +42,7 @@ def facet(
         y: the throughput column drawn, ops/s.
         flagged: run id to rank, 0 the worst: ringed, and the worst four named.
         title: the finding.
+        words: of the language, see plots.words.
     Returns
         The axes, cores on a log2 scale with the measured counts as ticks, throughput from 0.
     """
@@ -63,30 +68,30 @@ def facet(
     style.core_ticks(axes, list(points["cores"]))
     _limits(axes, points, curves, y)
     style.ops_ticks(axes)
-    axes.set_xlabel("cores (log scale)")
-    axes.set_ylabel("throughput (ops/s)")
+    axes.set_xlabel(word(words, "cores (log scale)"))
+    axes.set_ylabel(word(words, "throughput (ops/s)"))
     style.title(axes, title)
-    _ring(axes, points, y, flagged or {})
+    _ring(axes, points, y, flagged or {}, words)
     return axes
 
 
-def legend(figure: Figure, points: pd.DataFrame, *, law: str = "", flagged: bool = False) -> None:
+def legend(
+    figure: Figure, points: pd.DataFrame, *, law: str = "", flagged: bool = False, words: Mapping[str, str] = WORDS_EN
+) -> None:
     """The legend below the axes: threads by colour, RAM by marker, what filling, line and ring mean."""
-    handles = style.thread_handles(points["threads"])
+    handles = style.thread_handles(points["threads"], words)
     if law:
         handles.append(Line2D([], [], color=style.MUTED, linewidth=1.8, label=law))
     if points["outcome"].nunique() > 1:
         dot = {"color": style.MUTED, "marker": "o", "linestyle": "none"}
-        handles.append(Line2D([], [], label="measured", **dot))
-        handles.append(Line2D([], [], label="published", markerfacecolor=style.PAPER, markeredgewidth=1.2, **dot))
+        handles.append(Line2D([], [], label=word(words, "measured"), **dot))
+        handles.append(
+            Line2D([], [], label=word(words, "published"), markerfacecolor=style.PAPER, markeredgewidth=1.2, **dot)
+        )
     if flagged:
         ring = {"marker": "o", "markersize": 9, "markerfacecolor": "none", "linestyle": "none"}
-        handles.append(Line2D([], [], color=style.FLAG, label="flagged", **ring))
-    handles += [
-        Line2D([], [], color=style.MUTED, marker=marker, linestyle="none", label=f"{style.count_label(size)} GiB")
-        for size, marker in style.ram_markers(points["ram_gib"]).items()
-    ]
-    style.legend(figure, handles)
+        handles.append(Line2D([], [], color=style.FLAG, label=word(words, "flagged"), **ring))
+    style.legend(figure, [*handles, *style.ram_handles(points["ram_gib"])])
 
 
 def _draw_curve(axes: Axes, curve: pd.DataFrame, colour: str, light: bool) -> None:
@@ -143,17 +148,17 @@ def _limits(axes: Axes, points: pd.DataFrame, curves: pd.DataFrame, y: str) -> N
     axes.set_ylim(0, min(top * 1.05, points[y].max() * 1.6))
 
 
-def _ring(axes: Axes, points: pd.DataFrame, y: str, flagged: dict[str, int]) -> None:
+def _ring(axes: Axes, points: pd.DataFrame, y: str, flagged: dict[str, int], words: Mapping[str, str]) -> None:
     rows = points[points["run_id"].isin(flagged)]
     axes.plot(
         rows["cores"], rows[y], linestyle="none", marker="o", markersize=12, markerfacecolor="none",
         markeredgecolor=style.FLAG, markeredgewidth=1.3, zorder=4,
     )  # fmt: skip
     worst = rows.assign(rank=rows["run_id"].map(flagged)).sort_values(["rank", y])
-    _name(axes, worst.drop_duplicates("spec").drop_duplicates(["cores", y]).head(MAX_NAMED), y)
+    _name(axes, worst.drop_duplicates("spec").drop_duplicates(["cores", y]).head(MAX_NAMED), y, words)
 
 
-def _name(axes: Axes, rows: pd.DataFrame, y: str) -> None:
+def _name(axes: Axes, rows: pd.DataFrame, y: str, words: Mapping[str, str]) -> None:
     # Names stand in a column at the left, in the order of their points, apart from one another, where rising curves
     # leave the upper corner free; a thin line leads from each to its ring.
     top = axes.get_ylim()[1]
@@ -161,14 +166,14 @@ def _name(axes: Axes, rows: pd.DataFrame, y: str) -> None:
     if len(rows) == 1 and rows.iloc[0][y] < 0.35 * top:
         row = rows.iloc[0]
         axes.annotate(
-            style.plain(name_of(row)), xy=(row["cores"], row[y]), xytext=(0, 13), textcoords="offset points",
+            style.plain(name_of(row, words)), xy=(row["cores"], row[y]), xytext=(0, 13), textcoords="offset points",
             fontsize=8.5, color=style.FLAG, ha="left", zorder=5,
         )  # fmt: skip
         return
     ordered = rows.sort_values([y, "cores"], ascending=[False, True]).to_dict("records")
     for place, row in enumerate(ordered):
         axes.annotate(
-            style.plain(name_of(row)), xy=(row["cores"], row[y]), xytext=(0.03, 0.955 - _NAME_STEP * place),
+            style.plain(name_of(row, words)), xy=(row["cores"], row[y]), xytext=(0.03, 0.955 - _NAME_STEP * place),
             textcoords="axes fraction", fontsize=8.5, color=style.FLAG, va="center", zorder=5,
             arrowprops={"arrowstyle": "-", "color": style.FLAG, "linewidth": 0.6, "alpha": 0.6, "shrinkB": 6,
                         "relpos": (1, 0.5)},
@@ -176,6 +181,7 @@ def _name(axes: Axes, rows: pd.DataFrame, y: str) -> None:
     axes.set_ylim(0, top)
 
 
-def name_of(row: dict) -> str:
+def name_of(row: dict, words: Mapping[str, str] = WORDS_EN) -> str:
     """How a flagged point is called: its spec and its threads."""
-    return f"{style.spec_name(row['spec_label'], row['spec'])}, {style.count_label(row['threads'])} thr."
+    spec, threads = style.spec_name(row["spec_label"], row["spec"]), style.count_label(row["threads"])
+    return word(words, "{spec}, {threads} thr.", spec=spec, threads=threads)

@@ -5,17 +5,20 @@ white; each has a partner for dark pages, so that a finished picture can be reco
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
+from types import MappingProxyType
 
 import matplotlib
+import numpy as np
 from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from ycsbook import units
+from ycsbook.plots.picture import LINE, POINTS_PER_INCH, TICK_LABEL, Picture, is_cjk, widest
 
 INK, MUTED, GRID, PAPER, FLAG = "#1b2733", "#566472", "#d8dee5", "#ffffff", "#b0124a"
 BLUE, ORANGE, GREEN, PURPLE, OCHRE, STEEL = "#0b6bb8", "#c24e08", "#0a7d5b", "#8a4799", "#8f6400", "#4f7390"
@@ -34,39 +37,46 @@ _USUAL = {
 _CYCLE = (BLUE, ORANGE, GREEN, PURPLE, OCHRE, STEEL)
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "h", "<", ">", "p", "*")
 
-FONTS = ("DejaVu Sans", "Noto Sans CJK SC")
+LATIN_FONT = "DejaVu Sans"
+"""Comes with matplotlib."""
+CJK_FONTS = (
+    "Noto Sans CJK SC", "Source Han Sans SC", "Source Han Sans CN", "WenQuanYi Zen Hei", "WenQuanYi Micro Hei",
+    "Microsoft YaHei", "PingFang SC", "Hiragino Sans GB",
+)  # fmt: skip
+"""Fonts with Chinese letters, the first found is used."""
 # A longer name would leave no room for the picture.
 MAX_NAME = 20
-_CJK_FONT = "Noto Sans CJK SC"
 
 RC = {
     "figure.facecolor": "none", "savefig.facecolor": "none", "axes.facecolor": "none",
     "font.size": 10, "axes.titlesize": 10.5, "axes.titleweight": "bold", "axes.titlelocation": "left",
-    "axes.titlepad": 9, "axes.labelsize": 9.5, "axes.labelcolor": MUTED, "axes.edgecolor": MUTED,
+    "axes.titlepad": 8, "axes.labelsize": 9.5, "axes.labelcolor": MUTED, "axes.edgecolor": MUTED,
     "axes.linewidth": 0.8, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
     "axes.axisbelow": True, "axes.titlecolor": INK, "grid.color": GRID, "grid.linewidth": 0.8,
-    "text.color": INK, "xtick.color": MUTED, "ytick.color": MUTED, "xtick.labelsize": 9, "ytick.labelsize": 9,
+    "text.color": INK, "xtick.color": MUTED, "ytick.color": MUTED, "xtick.labelsize": TICK_LABEL,
+    "ytick.labelsize": TICK_LABEL,
     "legend.frameon": False, "legend.fontsize": 8.5, "lines.linewidth": 1.8, "lines.markersize": 6,
     "svg.fonttype": "path", "svg.hashsalt": "ycsbook", "axes.unicode_minus": True, "path.simplify": False,
 }  # fmt: skip
 
 
 @cache
-def _fonts() -> tuple[str, ...]:
+def cjk_font() -> str:
+    """The font for Chinese letters on this machine; empty where there is none."""
     known = {entry.name for entry in font_manager.fontManager.ttflist}
-    return tuple(name for name in FONTS if name in known) or ("DejaVu Sans",)
+    return next((name for name in CJK_FONTS if name in known), "")
 
 
 @contextmanager
 def theme() -> Iterator[None]:
     """The project's matplotlib settings; they hold while a picture is made and while it is saved."""
-    with matplotlib.rc_context({**RC, "font.family": list(_fonts())}):
+    with matplotlib.rc_context({**RC, "font.family": [LATIN_FONT]}):
         yield
 
 
 def shows(text: str) -> bool:
-    """Whether the fonts found here can draw the text: Latin always, Chinese where the CJK font is installed."""
-    return all(ord(c) < 0x2E80 for c in text) or _CJK_FONT in _fonts()
+    """Whether the fonts found here can draw the text: Latin always, Chinese where a font for it is installed."""
+    return not is_cjk(text) or bool(cjk_font())
 
 
 def spec_name(label: str, slug: str) -> str:
@@ -90,9 +100,9 @@ def thread_colours(threads: Iterable[float]) -> dict[float, str]:
 
 
 def ram_markers(ram_gib: Iterable[float]) -> dict[float, str]:
-    """A marker for each RAM size, smallest first."""
+    """A marker for each RAM size, smallest first; the same for all where there are too many sizes to tell apart."""
     sizes = sorted({float(r) for r in ram_gib if not math.isnan(r)})
-    return {r: _MARKERS[i % len(_MARKERS)] for i, r in enumerate(sizes)}
+    return dict(zip(sizes, _MARKERS, strict=False)) if len(sizes) <= len(_MARKERS) else dict.fromkeys(sizes, "o")
 
 
 def panel(height: float = 4.4, width: float = 4.9) -> tuple[Figure, Axes]:
@@ -100,13 +110,16 @@ def panel(height: float = 4.4, width: float = 4.9) -> tuple[Figure, Axes]:
 
     Reports set two side by side on a wide page and one below the other on a phone.
     """
-    figure = Figure(figsize=(width, height), layout="constrained")
+    figure = Picture(figsize=(width, height))
+    figure.cjk = (LATIN_FONT, cjk_font()) if cjk_font() else ()
     return figure, figure.add_subplot()
 
 
 def title(axes: Axes, text: str) -> None:
-    """The title at the left, its lines as they are."""
-    axes.set_title("\n".join(plain(line) for line in text.splitlines()), loc="left")
+    """The title at the left, its lines as they are; one that no font here can draw is left out, never boxes."""
+    heading = axes.set_title("\n".join(plain(line) for line in text.splitlines() if shows(line)), loc="left")
+    if isinstance(axes.figure, Picture):
+        axes.figure.heading = heading if heading.get_text() else None
 
 
 def count_label(value: float) -> str:
@@ -152,16 +165,41 @@ def milliseconds(latency_us: float) -> str:
     return f"{latency_us / units.US_PER_MS:g}"
 
 
-def thread_handles(threads: Iterable[float]) -> list[Line2D]:
-    """Legend entries: a colour per thread count."""
+def thread_handles(threads: Iterable[float], words: Mapping[str, str] = MappingProxyType({})) -> list[Line2D]:
+    """Legend entries: a colour per thread count, in the language of `words`."""
+    text = words.get("{n} threads", "{n} threads")
     return [
-        Line2D([], [], color=colour, marker="o", label=f"{count_label(count)} threads")
+        Line2D([], [], color=colour, marker="o", label=text.format(n=count_label(count)))
         for count, colour in thread_colours(threads).items()
     ]
 
 
+def ram_handles(ram_gib: Iterable[float]) -> list[Line2D]:
+    """Legend entries: a marker per RAM size; none where the sizes share one."""
+    markers = ram_markers(ram_gib)
+    return [
+        Line2D([], [], color=MUTED, marker=marker, linestyle="none", label=f"{count_label(size)} GiB")
+        for size, marker in markers.items()
+        if len(markers) <= len(_MARKERS)
+    ]
+
+
 def legend(figure: Figure, handles: Sequence[Line2D]) -> None:
-    """The legend below the axes, in rows of four."""
+    """The legend below the axes, in rows of up to four, as many as fit."""
+    size = RC["legend.fontsize"]
+    labels, room = [str(handle.get_label()) for handle in handles], figure.get_size_inches()[0] * POINTS_PER_INCH
+    columns = max((n for n in range(1, min(4, len(labels)) + 1) if _legend_width(labels, n, size) <= room), default=1)
+    rows = math.ceil(len(handles) / columns)
     figure.legend(
-        handles=handles, loc="outside lower center", ncols=min(4, len(handles)), handlelength=1.5, columnspacing=1.3
-    )
+        handles=handles, loc="lower center", ncols=columns, handlelength=1.5, columnspacing=1.3, labelspacing=0.4,
+        borderpad=0.3, borderaxespad=0.2,
+    )  # fmt: skip
+    if isinstance(figure, Picture):
+        figure.legend_height = size * (rows * (LINE + 0.4) + 0.5)
+
+
+def _legend_width(labels: Sequence[str], columns: int, size: float) -> float:
+    """How wide a legend of so many columns is, in points; matplotlib fills them one after the other."""
+    parts = [list(part) for part in np.array_split(np.asarray(labels, dtype=object), columns)]
+    # Handle, its space to the text, and the space between columns.
+    return sum(widest(part, size) + size * (1.5 + 0.8 + 1.3) for part in parts)

@@ -1,20 +1,24 @@
 """What more client threads do: one line per spec from the lower thread count to the higher."""
 
+from collections.abc import Mapping
+
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from ycsbook.plots import style
+from ycsbook.plots.words import WORDS_EN, word
 
 
-def paired(axes: Axes, pairs: pd.DataFrame, *, title: str = "") -> Axes:
+def paired(axes: Axes, pairs: pd.DataFrame, *, title: str = "", words: Mapping[str, str] = WORDS_EN) -> Axes:
     """Draw a paired dot chart: specs from top to bottom, throughput at both thread counts joined by a line.
 
     Parameters
         pairs: one row per spec in the order drawn: `name`, `threads_low`, `threads_high`, `low`, `high` (ops/s)
             and `flagged` (bool: the loss is a finding).
         title: the finding.
+        words: of the language, see plots.words.
     """
     low_threads, high_threads = float(pairs["threads_low"].iloc[0]), float(pairs["threads_high"].iloc[0])
     colours = style.thread_colours([low_threads, high_threads])
@@ -33,21 +37,21 @@ def paired(axes: Axes, pairs: pd.DataFrame, *, title: str = "") -> Axes:
     axes.xaxis.set_major_formatter(lambda value, _: style.ops(value))
     axes.grid(axis="y", visible=False)
     axes.tick_params(axis="y", length=0)
-    axes.set_xlabel("throughput (ops/s)")
+    axes.set_xlabel(word(words, "throughput (ops/s)"))
     style.title(axes, title)
     return axes
 
 
-def legend(figure: Figure, pairs: pd.DataFrame) -> None:
+def legend(figure: Figure, pairs: pd.DataFrame, *, words: Mapping[str, str] = WORDS_EN) -> None:
     """The legend below the axes; a meaning that does not occur is left out."""
     low, high = float(pairs["threads_low"].iloc[0]), float(pairs["threads_high"].iloc[0])
-    dots, losing = style.thread_handles([low, high]), pairs["high"] < pairs["low"]
+    dots, losing = style.thread_handles([low, high], words), pairs["high"] < pairs["low"]
     for dot, marker in zip(dots, ("o", "D"), strict=True):
         dot.set(linestyle="none", marker=marker)
     lines = (
-        ("gain", style.MUTED, (0, (1, 1.2)), ~losing),
-        ("loss", style.MUTED, "-", losing & ~pairs["flagged"]),
-        ("flagged loss", style.FLAG, "-", losing & pairs["flagged"]),
+        (word(words, "gain"), style.MUTED, (0, (1, 1.2)), ~losing),
+        (word(words, "loss"), style.MUTED, "-", losing & ~pairs["flagged"]),
+        (word(words, "flagged loss"), style.FLAG, "-", losing & pairs["flagged"]),
     )
     handles = [Line2D([], [], color=c, linestyle=dash, label=name) for name, c, dash, where in lines if where.any()]
     style.legend(figure, [*dots, *handles])

@@ -4,6 +4,7 @@ Every block shows itself nicely when it ends a notebook cell. All text is data: 
 markdown.py) escape it, so a spec called `<script>` stays a name.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
@@ -13,22 +14,29 @@ from matplotlib.figure import Figure as Picture
 
 Align = Literal["left", "right"]
 Kind = Literal["plain", "lead", "note", "formula", "code"]
+# Of a field in a page's front matter.
+FieldValue = bool | int | float | str | tuple[str, ...]
 
 
 class Shown:
     """A block as the value of a notebook cell: HTML, and Markdown as its plain text."""
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        # The renderers import the blocks, so they can only be imported here.
-        from ycsbook.report import html, markdown
+        # Whole: what is missing in the bundle a notebook would ask for once more.
+        text = self._repr_markdown_()
+        return {"text/html": self._repr_html_(), "text/markdown": text, "text/plain": text}
 
-        return {"text/html": html.fragment(self), "text/plain": markdown.fragment(self)}
+    # The renderers import the blocks, so they can only be imported here.
 
     def _repr_html_(self) -> str:
-        return self._repr_mimebundle_()["text/html"]
+        from ycsbook.report import html
+
+        return html.fragment(self)
 
     def _repr_markdown_(self) -> str:
-        return self._repr_mimebundle_()["text/plain"]
+        from ycsbook.report import markdown
+
+        return markdown.fragment(self)
 
 
 @dataclass(frozen=True)
@@ -48,12 +56,16 @@ class Items(Shown):
 
 @dataclass(frozen=True)
 class Column:
-    """A table column: key in the frame, heading, how a value is printed, on which side it stands."""
+    """A table column: key in the frame, heading, how a value is printed, on which side it stands.
+
+    `bar` names the frame's column of numbers (>= 0) that a bar beneath the print shows; empty: no bar.
+    """
 
     key: str
     heading: str
     show: Callable[[object], str] = str
     align: Align = "left"
+    bar: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,23 +81,27 @@ class Table(Shown):
 
     def rows(self) -> list["Row"]:
         """The printed cells, row by row."""
-        rows, previous = [], object()
-        for record in self.frame.to_dict("records"):
-            key = record.get(self.group)
-            opens = not self.group or key != previous
-            previous = key
-            cells = tuple(_printed(column, record[column.key]) for column in self.columns)
-            rows.append(Row(cells, opens, bool(self.marked and record[self.marked])))
-        return rows
+
+        def values(name: str) -> list:
+            return self.frame[name].tolist() if name else [False] * len(self.frame)
+
+        shown = [[_printed(column, value) for value in values(column.key)] for column in self.columns]
+        groups = values(self.group)
+        opens = [not self.group or i == 0 or key != groups[i - 1] for i, key in enumerate(groups)]
+        bars = zip(*(_parts(values(column.bar)) for column in self.columns), strict=True)
+        marked = map(bool, values(self.marked))
+        return [Row(*row) for row in zip(zip(*shown, strict=True), opens, marked, bars, strict=True)]
 
 
 @dataclass(frozen=True)
 class Row:
-    """Printed cells; whether the row opens a group; whether it stands out."""
+    """Printed cells; whether the row opens a group; whether it stands out; how long each cell's bar is, in percent of
+    the column's longest (0: none)."""
 
     cells: tuple[str, ...]
     opens: bool
     marked: bool
+    bars: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,18 +136,28 @@ class Finding(Shown):
 
 @dataclass(frozen=True)
 class Findings(Shown):
-    """Findings in the order they are to be read."""
+    """Findings in the order they are to be read; `brief` ones in a line each, without what to do."""
 
     findings: tuple[Finding, ...]
+    brief: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class Section(Shown):
-    """A headed part of a report; `anchor` is its slug. Sections may hold sections."""
+    """A headed part of a report; `anchor` is its slug. Sections may hold sections.
+
+    `lang` is that of its texts where it stands alone, as in a notebook.
+    """
 
     title: str
     anchor: str
     blocks: tuple["Block", ...] = ()
+    lang: str = "en"
+
+    def sections(self) -> list["Section"]:
+        """The sections within this one, in order."""
+        inner = [b for b in self.blocks if isinstance(b, Section)]
+        return [s for b in inner for s in (b, *b.sections())]
 
     def figures(self) -> list[Figure]:
         """The figures, in order, subsections included."""
@@ -150,7 +176,7 @@ class Report(Shown):
     lang: str
     facts: tuple[tuple[str, str], ...]
     sections: tuple[Section, ...]
-    fields: tuple[tuple[str, str], ...] = ()
+    fields: tuple[tuple[str, FieldValue], ...] = ()
 
     def figures(self) -> list[Figure]:
         """Every figure of the report, in order."""
@@ -166,7 +192,7 @@ class Report(Shown):
         Raises
             KeyError: no such section; the message lists those there are.
         """
-        known = list(self._walk(self.sections))
+        known = [s for outer in self.sections for s in (outer, *outer.sections())]
         for section in known:
             if section.anchor == anchor:
                 return section
@@ -183,10 +209,6 @@ class Report(Shown):
                 return figure
         raise KeyError(f"no figure {name!r}; there are {', '.join(f.panels[0].name for f in self.figures())}")
 
-    def _walk(self, blocks: tuple) -> list[Section]:
-        inner = [b for b in blocks if isinstance(b, Section)]
-        return [s for b in inner for s in (b, *self._walk(b.blocks))]
-
 
 def _inner_figures(block: "Block") -> list[Figure]:
     return block.figures() if isinstance(block, Section) else []
@@ -194,3 +216,9 @@ def _inner_figures(block: "Block") -> list[Figure]:
 
 def _printed(column: Column, value: object) -> str:
     return "" if value is None else column.show(value)
+
+
+def _parts(values: list) -> list[int]:
+    known = [0.0 if math.isnan(value) else float(value) for value in values]
+    longest = max(known, default=0.0)
+    return [round(100 * value / longest) if longest > 0 else 0 for value in known]

@@ -1,5 +1,9 @@
 """A report from what was measured: the finding first, then what supports it, then how it was done."""
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
 import pandas as pd
 
 from ycsbook.anomalies import ranked
@@ -7,21 +11,25 @@ from ycsbook.params.sweep import Sweep
 from ycsbook.report import (
     capacity,
     findings,
+    front_matter,
     latency,
     limits,
     marginals,
     method,
     numbers,
     opening,
+    rejected,
     results,
     scaling,
     threads,
     timeline,
 )
-from ycsbook.report.blocks import Report
+from ycsbook.report.blocks import Figure, Report, Section
 from ycsbook.report.rows import Rows
 from ycsbook.tables import Tables
 from ycsbook.verdicts import CORES_ENFORCED_BY
+
+Environment = Mapping[str, Mapping[str, str]]
 
 
 def build(
@@ -29,7 +37,9 @@ def build(
     tables: Tables,
     analysis: scaling.Analysis,
     found: pd.DataFrame,
-    environment: dict[str, dict[str, str]],
+    environment: Environment,
+    *,
+    rejected: Sequence[tuple[str, str]] = (),
 ) -> Report:
     """Arrange a sweep's tables, fits and findings into a report.
 
@@ -40,36 +50,140 @@ def build(
         found: the findings frame.
         environment: groups of named values, such as {"Machine": {"CPU": "..."}, "Commands": {...},
             "Inputs": {path: sha256}}; commands are redacted here once more.
+        rejected: what could not be read: a file, with its line where known, and why.
     Returns
         Report: pure data; report.write puts it on disk.
     Raises
         PublishError: no texts in the sweep's language.
     """
-    rows = Rows(sweep, tables)
-    found = ranked(found)
-    sections = [opening.section(rows, analysis, found, scaling.figure(rows, analysis, found))]
-    if not rows.points.empty:
-        sections += [
-            results.section(rows),
-            scaling.section(rows, analysis),
-            *filter(None, (part.section(rows, analysis) for part in (limits, marginals, capacity))),
-            threads.section(rows, found),
-            findings.section(rows, found),
-            latency.section(rows),
-            timeline.section(rows),
-        ]
-    sections.append(method.method(rows))
-    for part in (method.environment(rows, environment), method.provenance(rows, environment)):
-        sections += [part] if part.blocks else []
-    sections.append(results.left_out(rows))
+    parts = _Parts(sweep, tables, lambda: analysis, lambda: found, lambda: environment, rejected)
+    rows = parts.rows
     return Report(
         title=sweep.title or sweep.name,
         slug=sweep.name,
         lang=sweep.report.lang,
         facts=_facts(rows, found),
-        sections=tuple(sections),
-        fields=(("description", _description(rows)), ("slug", sweep.name), ("lang", sweep.report.lang)),
+        sections=tuple(section for anchor in parts.makers if (section := parts.make(anchor))),
+        fields=front_matter.fields(rows),
     )
+
+
+def part(
+    sweep: Sweep,
+    tables: Tables,
+    anchor: str,
+    analysis: Callable[[], scaling.Analysis],
+    found: Callable[[], pd.DataFrame],
+    *,
+    environment: Callable[[], Environment] = dict,
+    rejected: Sequence[tuple[str, str]] = (),
+) -> Section:
+    """One section of the report, without the others; what it does not need is not asked for.
+
+    Raises
+        KeyError: no such section; the message lists those there are.
+    """
+    parts = _Parts(sweep, tables, analysis, found, environment, rejected)
+    if anchor in parts.makers:
+        section = parts.make(anchor)
+    else:
+        # A section within another: its anchor mostly starts with the outer one's.
+        order = sorted(parts.makers, key=lambda name: not anchor.startswith(name))
+        inner = (s for name in order if (outer := parts.make(name)) for s in outer.sections() if s.anchor == anchor)
+        section = next(inner, None)
+    if section is None:
+        raise KeyError(f"no section {anchor!r}; there are {', '.join(parts.makers)}")
+    return replace(section, lang=sweep.report.lang)
+
+
+def figure(
+    sweep: Sweep,
+    tables: Tables,
+    name: str,
+    analysis: Callable[[], scaling.Analysis],
+    found: Callable[[], pd.DataFrame],
+) -> Figure:
+    """One figure of the report, by the name of its panels: scaling, residuals, threads, latency or timeline.
+
+    Raises
+        KeyError: no such figure, or no data for it; the message lists those there are.
+    """
+    makers = {"scaling": "finding", "residuals": "scaling", "threads": "threads", "latency": "latency",
+              "timeline": "time"}  # fmt: skip
+    parts = _Parts(sweep, tables, analysis, found, dict, ())
+    if name == "scaling":
+        made = [scaling.figure(parts.rows, parts.analysis, parts.found)]
+    elif name in makers and makers[name] in parts.makers:
+        made = parts.make(makers[name]).figures()
+    else:
+        made = []
+    for one in made:
+        if one is not None and one.panels[0].name.startswith(name):
+            return one
+    raise KeyError(f"no figure {name!r} in this report; figures are called {', '.join(makers)}")
+
+
+@dataclass
+class _Parts:
+    """The sections of a report, each made when it is asked for from what it needs, which is asked for once."""
+
+    sweep: Sweep
+    tables: Tables
+    give_analysis: Callable[[], scaling.Analysis]
+    give_found: Callable[[], pd.DataFrame]
+    give_environment: Callable[[], Environment]
+    rejected: Sequence[tuple[str, str]] = field(default=())
+
+    @cached_property
+    def rows(self) -> Rows:
+        return Rows(self.sweep, self.tables)
+
+    @cached_property
+    def analysis(self) -> scaling.Analysis:
+        return self.give_analysis()
+
+    @cached_property
+    def found(self) -> pd.DataFrame:
+        return ranked(self.give_found())
+
+    @cached_property
+    def environment(self) -> Environment:
+        return self.give_environment()
+
+    @cached_property
+    def makers(self) -> dict[str, Callable[[], Section | None]]:
+        """Sections by their anchor in the order they are read; those of measured points only where there are any."""
+        rows = self.rows
+        points: dict[str, Callable[[], Section | None]] = {
+            "results": lambda: results.section(rows),
+            "scaling": lambda: scaling.section(rows, self.analysis),
+            "limits": lambda: limits.section(rows, self.analysis),
+            "marginals": lambda: marginals.section(rows, self.analysis),
+            "capacity": lambda: capacity.section(rows, self.analysis),
+            "threads": lambda: threads.section(rows, self.found),
+            "findings": lambda: findings.section(rows, self.found),
+            "latency": lambda: latency.section(rows),
+            "time": lambda: timeline.section(rows),
+        }
+        return {
+            "finding": lambda: opening.section(rows, self.analysis, self.found, self._plot()),
+            **({} if rows.points.empty else points),
+            "method": lambda: method.method(rows),
+            "environment": lambda: _unless_empty(method.environment(rows, self.environment)),
+            "provenance": lambda: _unless_empty(method.provenance(rows, self.environment)),
+            "rejected": lambda: rejected.section(rows, self.rejected),
+        }
+
+    def make(self, anchor: str) -> Section | None:
+        """The section of that anchor; None where there is nothing to say."""
+        return self.makers[anchor]()
+
+    def _plot(self) -> Figure | None:
+        return scaling.figure(self.rows, self.analysis, self.found)
+
+
+def _unless_empty(section: Section) -> Section | None:
+    return section if section.blocks else None
 
 
 def _facts(rows: Rows, found: pd.DataFrame) -> tuple[tuple[str, str], ...]:
@@ -78,17 +192,13 @@ def _facts(rows: Rows, found: pd.DataFrame) -> tuple[tuple[str, str], ...]:
         ("runs_measured", len(rows.measured)), ("runs_published", len(rows.published)),
         ("runs_left_out", len(rows.left_out)),
     )  # fmt: skip
-    runs = ", ".join(t[key].format(n=n) for key, n in counted if n)
-    ways = [CORES_ENFORCED_BY.get(way, way) for way in rows.measured["cores_enforced_by"].unique() if way]
+    runs = t["list_comma"].join(t[key].format(n=n) for key, n in counted if n)
+    ways = [rows.said(CORES_ENFORCED_BY.get(way, way)) for way in rows.measured["cores_enforced_by"].unique() if way]
     return (
         (t["fact_server"], rows.server),
-        *(((t["fact_cores"], ", ".join(ways)),) if ways else ()),
+        *(((t["fact_cores"], t["list_comma"].join(ways)),) if ways else ()),
         (t["fact_date"], rows.date),
         (t["fact_specs"], numbers.count(rows.points["label"].nunique())),
         (t["fact_runs"], runs or "0"),
         (t["fact_findings"], numbers.count(len(found))),
     )
-
-
-def _description(rows: Rows) -> str:
-    return f"{rows.t['kicker']}: {rows.server}, {rows.date}"

@@ -31,8 +31,8 @@ def _workload(rows: Rows, analysis: Analysis, workload: str, number: int) -> Sec
             percentiles=rows.tables.percentiles, specs=specs, prices=rows.sweep.prices or None,
         )  # fmt: skip
     except FitError as e:
-        return Section(title, f"capacity-{number}", (Text(str(e).removeprefix("capacity: ")),))
-    said = tuple(Text(sentence) for sentence in answers(found, goals.qps, goals.p99_ms))
+        return Section(title, f"capacity-{number}", (Text(rows.said(str(e).removeprefix("capacity: "))),))
+    said = tuple(Text(rows.said(sentence)) for sentence in answers(found, goals.qps, goals.p99_ms))
     return Section(title, f"capacity-{number}", (*said, _table(rows, found)))
 
 
@@ -40,9 +40,12 @@ def _table(rows: Rows, found: pd.DataFrame) -> Table:
     t = rows.t
     per_million = zip(found["cost_per_million"], found["cost_low"], found["cost_high"], strict=True)
     frame = found.assign(
-        new=[numbers.span(a, b) for a, b in zip(found["run_low"], found["run_high"], strict=True)],
+        new=[rows.span(a, b) for a, b in zip(found["run_low"], found["run_high"], strict=True)],
         p99_ms=found["p99_us"] / 1e3,
-        cost=[numbers.MISSING if isnan(c) else f"{numbers.plain(c)} ({numbers.span(a, b)})" for c, a, b in per_million],
+        cost=[
+            numbers.MISSING if isnan(c) else t["cost"].format(value=numbers.plain(c), span=rows.span(a, b))
+            for c, a, b in per_million
+        ],
     )
     currency = f" ({rows.sweep.currency})" if rows.sweep.currency else ""
     columns = [
@@ -51,7 +54,7 @@ def _table(rows: Rows, found: pd.DataFrame) -> Table:
         Column("observed", t["capacity_measured"], numbers.whole, "right"),
         Column("fitted", t["capacity_law"], numbers.plain, "right"),
         Column("new", t["capacity_new"], align="right"),
-        Column("probability", t["capacity_probability"], surety, "right"),
+        Column("probability", t["capacity_probability"], lambda p: rows.said(surety(p)), "right"),
     ]
     columns += [Column("p99_ms", t["capacity_p99"], numbers.plain, "right")] if found["p99_us"].notna().any() else []
     columns += [Column("cost", t["capacity_cost"] + currency, align="right")] if rows.sweep.prices else []

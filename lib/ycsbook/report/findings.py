@@ -21,5 +21,5 @@ def section(rows: Rows, findings: pd.DataFrame) -> Section:
     count = t["findings_count"].format(n=len(shown))
     if len(shown) < len(findings):
         count = t["findings_grouped"].format(n=len(findings), groups=len(shown))
-    blocks = Findings(tuple(finding(row) for row in shown.to_dict("records")))
+    blocks = Findings(tuple(finding(rows, row) for row in shown.to_dict("records")))
     return Section(t["findings"], "findings", (Text(count, "note"), blocks))

@@ -1,16 +1,22 @@
-"""A report as one HTML file: nothing is fetched, nothing is executed."""
+"""A report as one HTML file: nothing is fetched, and nothing is executed but the page's own small script."""
 
 import base64
+import hashlib
 from functools import cache
+from pathlib import Path
 from urllib.parse import quote
 
 import jinja2
 from markupsafe import Markup
 
-from ycsbook.report import pictures, strings
+from ycsbook.report import downloads, pictures, strings
 from ycsbook.report.blocks import Figure, Findings, Items, Panel, Report, Section, Shown, Table, Text
 
 _KINDS = {Text: "text", Items: "items", Table: "table", Figure: "figure", Findings: "findings", Section: "section"}
+
+SCRIPT = "page.js"
+# More rows than this are folded away until they are asked for.
+FOLDED = 200
 
 # Characters that may stand as they are in a data URI inside a double-quoted attribute. Spaces may not: a `srcset`
 # ends at them.
@@ -18,16 +24,32 @@ _UNQUOTED = "/:;=,.()!*+-_~?$@|<>'"
 
 
 def page(report: Report) -> str:
-    """The whole page; every text is escaped, pictures are embedded, scripts are forbidden by its own policy."""
-    return _environment().get_template("report.html.j2").render(report=report, t=strings.texts(report.lang))
+    """The whole page; every text is escaped, pictures are embedded, and its own policy forbids every script but the
+    project's, which is known by its hash."""
+    template = _environment().get_template("report.html.j2")
+    return template.render(report=report, t=strings.texts(report.lang), policy=_policy())
 
 
-def fragment(block: Shown, lang: str = "en") -> str:
+def _policy() -> Markup:
+    digest = base64.b64encode(hashlib.sha256(_source(SCRIPT).encode()).digest()).decode("ascii")
+    return Markup(
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def fragment(block: Shown, lang: str = "") -> str:
     """A block, a section or a report without the page around it, for a notebook's output."""
+    lang = lang or getattr(block, "lang", "en")
     if isinstance(block, Report):
         block = Section(block.title, block.slug, block.sections)
     template = _environment().get_template("fragment.html.j2")
     return template.render(block=block, t=strings.texts(lang), level=3)
+
+
+def render(template: str, **values: object) -> str:
+    """Another page of the package's templates; every text is escaped."""
+    return _environment().get_template(template).render(**values)
 
 
 def svg_uri(svg: str) -> Markup:
@@ -68,6 +90,15 @@ def _environment() -> jinja2.Environment:
     )
     environment.filters["kind"] = _kind
     environment.filters["sources"] = _sources
+    environment.filters["data_address"] = downloads.address
+    environment.filters["data_name"] = lambda figure: downloads.file_name(figure).rpartition("/")[2]
+    environment.globals["folded"] = FOLDED
     # Package files, not data: the only text that is not escaped.
-    environment.globals["css"] = lambda name: Markup(loader.get_source(environment, name)[0])
+    environment.globals["source"] = lambda name: Markup(_source(name))
     return environment
+
+
+@cache
+def _source(name: str) -> str:
+    """A file of the package's templates, as it stands."""
+    return (Path(__file__).parent / "templates" / name).read_text(encoding="utf-8")

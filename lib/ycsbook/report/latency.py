@@ -24,6 +24,8 @@ def section(rows: Rows) -> Section:
     if frame.empty:
         return Section(t["latency"], "latency", (Text(t["latency_none"]),))
     blocks: list[Block] = [Text(t["latency_note"], "note")]
+    if frame["operation"].str.startswith("Intended-").any():
+        blocks.append(Text(t["latency_intended"], "note"))
     for i, workload in enumerate(rows.workloads, 1):
         here = frame[frame["workload"] == workload]
         if not here.empty:
@@ -41,20 +43,21 @@ def _figure(rows: Rows, frame: pd.DataFrame, number: int) -> Figure:
     panels = []
     for i, operation in enumerate(sorted(set(middle["operation"])), 1):
         here = middle[middle["operation"] == operation]
-        title = _title(rows, here)
+        title = _title(rows, here, drawn=True)
         with style.theme():
             picture, axes = style.panel(height=3.9)
-            plot.percentiles(axes, here, title=title)
-            style.legend(picture, style.thread_handles(middle["threads"]))
-        alt = t["latency_alt"].format(finding=": ".join(title.splitlines()))
+            plot.percentiles(axes, here, title=title, words=rows.words)
+            style.legend(picture, style.thread_handles(middle["threads"], rows.words))
+        alt = t["latency_alt"].format(finding=t["colon"].join(_title(rows, here).splitlines()))
         panels.append(Panel(picture, f"latency-{number}-{i}", alt))
     caption = t["latency_caption"].format(**rows.caption, n=frame["run_id"].nunique())
     return Figure(tuple(panels), caption, middle)
 
 
-def _title(rows: Rows, frame: pd.DataFrame) -> str:
-    t, first = rows.t, frame.iloc[0]
-    title = t["latency_title"].format(workload=rows.workload_title(first["workload"]), operation=first["operation"])
+def _title(rows: Rows, frame: pd.DataFrame, *, drawn: bool = False) -> str:
+    t, first = rows.drawn if drawn else rows.t, frame.iloc[0]
+    workload = rows.workload_title(first["workload"], drawn=drawn)
+    title = t["latency_title"].format(workload=workload, operation=first["operation"])
     p99 = frame.loc[frame["percentile"] == 99, "latency_us"]
     if p99.empty:
         return title
@@ -71,7 +74,7 @@ def _table(rows: Rows, frame: pd.DataFrame) -> Table:
             values = group.loc[group["percentile"] == percentile, "latency_us"]
             record[f"p{percentile:g}"] = values.median()
             if percentile == 99:
-                record["range"] = _span(values)
+                record["range"] = _span(rows, values)
         records.append(record)
     columns = (
         Column("label", t["spec"]),
@@ -84,7 +87,7 @@ def _table(rows: Rows, frame: pd.DataFrame) -> Table:
     return Table(ordered, columns, group="label")
 
 
-def _span(values: pd.Series) -> str:
+def _span(rows: Rows, values: pd.Series) -> str:
     if len(values) < 2:
         return numbers.MISSING
-    return f"{numbers.whole(values.min())} to {numbers.whole(values.max())}"
+    return rows.t["span"].format(low=numbers.whole(values.min()), high=numbers.whole(values.max()))

@@ -27,7 +27,7 @@ def section(rows: Rows, analysis: Analysis) -> Section | None:
         Column("observed", t["qps"], numbers.whole, "right"),
         Column("utilisation", t["limit_utilisation"], numbers.plain, "right"),
         Column("kind", t["limit_kind"]),
-        Column("reason", t["limit_reason"]),
+        Column("reason", t["limit_reason"], rows.said),
     )
     tables = []
     for i, workload in enumerate(rows.workloads, 1):
@@ -40,8 +40,8 @@ def section(rows: Rows, analysis: Analysis) -> Section | None:
 def _counted(rows: Rows, found: pd.DataFrame) -> str:
     t = rows.t
     counts = found["limit_kind"].value_counts()
-    told = [f"{n} {t['limit_kinds'][kind]}" for kind, n in counts.items()]
+    told = [t["limit_count"].format(n=n, kind=t["limit_kinds"][kind]) for kind, n in counts.items()]
     slower = int(found["retrograde"].sum())
     return t["limits_counted"].format(
-        n=len(found), told=", ".join(told), slower=t["limits_slower"].format(n=slower) if slower else ""
+        n=len(found), told=t["list_comma"].join(told), slower=t["limits_slower"].format(n=slower) if slower else ""
     )

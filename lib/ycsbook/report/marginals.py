@@ -20,17 +20,17 @@ def section(rows: Rows, analysis: Analysis) -> Section | None:
     note = t["marginals_note_prices"] if rows.sweep.prices else t["marginals_note"]
     parts = [Text(note, "note")]
     if not cores.empty:
-        parts.append(Text(worst_bargain(cores)))
+        parts.append(Text(worst_bargain(rows, cores)))
         parts.append(_table(rows, cores, "cores", t["ops_per_core"]))
     if not ram.empty:
         parts.append(_table(rows, ram, "ram", t["ops_per_gib"]))
     return Section(t["marginals"], "marginals", tuple(parts))
 
 
-def worst_bargain(cores: pd.DataFrame) -> str:
+def worst_bargain(rows: Rows, cores: pd.DataFrame) -> str:
     """The sentence of the step in cores that brings least for its price, with its series."""
     worst = cores.loc[cores["efficiency"].idxmin()]
-    return f"{worst['group']}: {worst['sentence']}"
+    return rows.t["of_series"].format(series=rows.said(worst["group"]), text=rows.said(worst["sentence"]))
 
 
 def _table(rows: Rows, steps: pd.DataFrame, what: str, per_heading: str) -> Table:
@@ -40,10 +40,10 @@ def _table(rows: Rows, steps: pd.DataFrame, what: str, per_heading: str) -> Tabl
     step = steps[first].map(numbers.count) + " → " + steps[last].map(numbers.count)
     frame = steps.assign(
         step=steps["cores_from"].map(numbers.count) + f" {t['cores_at']}, " + step + " GiB" if by_ram else step,
-        interval=[numbers.span(a, b) for a, b in zip(steps["conf_low"], steps["conf_high"], strict=True)],
+        interval=[rows.span(a, b) for a, b in zip(steps["conf_low"], steps["conf_high"], strict=True)],
     )
     columns = [
-        Column("group", t["group"]),
+        Column("group", t["group"], rows.said),
         Column("step", t["ram_step"] if by_ram else t["step"]),
         Column("cost_ratio", t["cost_ratio"], _times, "right"),
         Column("gain", t["gain"], _times, "right"),

@@ -1,15 +1,28 @@
 """A report as one Markdown page with pipe tables and pictures beside it, without raw HTML.
 
 The page has to read the same on GitHub, Hugo, MkDocs and MyST, so it uses only what they share: headings,
-paragraphs, bullet lists, pipe tables, images, fenced code and front matter.
+paragraphs, bullet lists, pipe tables, images, links to files beside it, fenced code and front matter.
 """
 
 import json
 import re
 from collections.abc import Callable
+from pathlib import PurePosixPath as Path
 
-from ycsbook.report import pictures, strings
-from ycsbook.report.blocks import Figure, Finding, Findings, Items, Panel, Report, Section, Shown, Table, Text
+from ycsbook.report import downloads, pictures, strings
+from ycsbook.report.blocks import (
+    FieldValue,
+    Figure,
+    Finding,
+    Findings,
+    Items,
+    Panel,
+    Report,
+    Section,
+    Shown,
+    Table,
+    Text,
+)
 
 FIGURES = "figures"
 # Characters that mean something somewhere in a line; a backslash makes them letters everywhere. The dollar, the
@@ -28,7 +41,7 @@ _BREAK = "\u200b"
 def page(report: Report) -> str:
     """The whole page; its pictures are expected in figures/ under their names."""
     lines = ["---", f"title: {_quoted(report.title)}"]
-    lines += [f"{key}: {_quoted(value)}" for key, value in report.fields]
+    lines += [f"{key}: {_yaml(value)}" for key, value in report.fields]
     lines += ["---", "", f"# {escape(report.title)}", ""]
     lines += [f"- **{escape(name)}:** {escape(value)}" for name, value in report.facts]
     parts = ["\n".join(lines)]
@@ -36,8 +49,9 @@ def page(report: Report) -> str:
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 
-def fragment(block: Shown, lang: str = "en") -> str:
+def fragment(block: Shown, lang: str = "") -> str:
     """A block, a section or a report's sections as Markdown."""
+    lang = lang or getattr(block, "lang", "en")
     if isinstance(block, Report):
         block = Section(block.title, block.slug, block.sections)
     return _block(block, 3, lang)
@@ -76,6 +90,12 @@ def _quoted(text: str) -> str:
     return json.dumps(" ".join(_printable(text).split()), ensure_ascii=False)
 
 
+def _yaml(value: FieldValue) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_quoted, value))}]"
+    return _quoted(value) if isinstance(value, str) else json.dumps(value)
+
+
 def _section(section: Section, level: int, lang: str) -> str:
     parts = [f"{'#' * min(level, 6)} {escape(section.title)}"]
     parts += [_block(block, level + 1, lang) for block in section.blocks]
@@ -89,7 +109,7 @@ def _block(block: Shown, level: int, lang: str) -> str:
         Table: lambda: _table(block),
         Figure: lambda: _figure(block),
         Finding: lambda: _finding(block, lang),
-        Findings: lambda: "\n".join(_finding(f, lang) for f in block.findings),
+        Findings: lambda: "\n".join(_finding(f, lang, block.brief) for f in block.findings),
         Section: lambda: _section(block, level, lang),
     }
     return draw[type(block)]()
@@ -121,10 +141,12 @@ def _cell(text: str, marked: bool) -> str:
 
 def _figure(figure: Figure) -> str:
     images = [f"![{escape(panel.alt, starts_line=False)}]({file_name(panel)})" for panel in figure.panels]
-    return "\n\n".join([*images, f"*{escape(figure.caption, starts_line=False)}*"])
+    name = downloads.file_name(figure)
+    link = "" if figure.frame.empty else f" [{Path(name).name}]({name})"
+    return "\n\n".join([*images, f"*{escape(figure.caption, starts_line=False)}*{link}"])
 
 
-def _finding(finding: Finding, lang: str) -> str:
+def _finding(finding: Finding, lang: str, brief: bool = False) -> str:
     t = strings.texts(lang)
     facts = [finding.effect, t["evidence"].get(finding.evidence, finding.evidence)]
     told = "; ".join(escape(f, starts_line=False) for f in facts if f)
@@ -133,6 +155,6 @@ def _finding(finding: Finding, lang: str) -> str:
     if told:
         line += f" ({told})"
     line = line if line.endswith((".", "!", "?")) else f"{line}."
-    if finding.advice:
+    if finding.advice and not brief:
         line += f" **{t['what_to_do']}** {escape(finding.advice, starts_line=False)}"
     return line

@@ -61,9 +61,9 @@ def _groups(rows: Rows, groups: dict[str, dict[str, str]], anchor: str) -> list[
                 block for key, value in values.items() for block in (Text(f"{key}:"), Text(redact(str(value)), "code"))
             )
         else:
-            frame = pd.DataFrame([{"name": str(k), "value": redact(str(v))} for k, v in values.items()])
+            frame = pd.DataFrame([{"name": rows.said(str(k)), "value": redact(str(v))} for k, v in values.items()])
             body = (Table(frame, (Column("name", rows.t["name"]), Column("value", rows.t["value"]))),)
-        sections.append(Section(name, f"{anchor}-{i}", body))
+        sections.append(Section(rows.said(name), f"{anchor}-{i}", body))
     return sections
 
 
@@ -77,7 +77,7 @@ def _settings(rows: Rows) -> Table:
             records.append({"name": name, "value": redact(text), "basis": sweep.basis.get(name, "")})
     columns = [Column("name", t["setting"]), Column("value", t["value"])]
     if sweep.basis:
-        columns.append(Column("basis", t["basis"]))
+        columns.append(Column("basis", t["basis"], rows.said))
     return Table(pd.DataFrame(records), tuple(columns))
 
 
@@ -95,10 +95,10 @@ def _cores(rows: Rows) -> Section | None:
     lines = [
         t["cores_by_none"].format(n=n)
         if way == "none"
-        else t["cores_by_way"].format(way=CORES_ENFORCED_BY.get(way, way), n=n)
+        else t["cores_by_way"].format(way=rows.said(CORES_ENFORCED_BY.get(way, way)), n=n)
         for way, n in sorted(ways.items())
     ]
-    return Section(t["cores_by"], "cores", (Text(" ".join(lines)),))
+    return Section(t["cores_by"], "cores", (Text(t["gap"].join(lines)),))
 
 
 def _speed(rows: Rows) -> Section | None:
@@ -118,12 +118,15 @@ def _warnings(rows: Rows) -> Section | None:
         return None
     known = {str(w) for w in Warn}
     frame = pd.DataFrame(
-        [{"name": w, "n": n, "advice": ADVICE[Warn(w)] if w in known else ""} for w, n in sorted(counts.items())]
+        [
+            {"name": w, "n": n, "advice": rows.said(ADVICE[Warn(w)]) if w in known else ""}
+            for w, n in sorted(counts.items())
+        ]
     )
     columns = (
         Column("name", t["warnings"]),
         Column("n", t["fact_runs"], numbers.count, "right"),
-        Column("advice", t["what_to_do"].rstrip(":")),
+        Column("advice", t["what_to_do"].rstrip(":：")),
     )
     return Section(t["warnings_section"], "warnings", (Table(frame, columns),))
 

@@ -2,8 +2,6 @@
 
 import math
 
-import pandas as pd
-
 from ycsbook import units
 
 MISSING = "–"
@@ -47,27 +45,9 @@ def count(value: float) -> str:
     return MISSING if _missing(value) else f"{value:g}"
 
 
-def mean_spread(values: pd.Series) -> str:
+def mean_spread(mean: float, deviation: float, n: float) -> str:
     """Mean ± standard deviation of repeats; one value stands alone."""
-    values = values.dropna()
-    if values.empty:
-        return MISSING
-    return whole(values.mean()) if len(values) < 2 else f"{whole(values.mean())} ± {whole(values.std())}"
-
-
-def span(low: float, high: float, digits: int = 3) -> str:
-    """An interval; a dash where neither end is known."""
-    if _missing(low) and _missing(high):
-        return MISSING
-    return f"{plain(low, digits)} to {plain(high, digits)}"
-
-
-def effect(value: float, low: float, high: float) -> str:
-    """An effect, a fraction, with its interval: `−62 % (−64 % to −60 %)`."""
-    if _missing(value):
-        return ""
-    text = change(value)
-    return text if _missing(low) or _missing(high) else f"{text} ({change(low)} to {change(high)})"
+    return whole(mean) if _missing(mean) or n < 2 else f"{whole(mean)} ± {whole(deviation)}"
 
 
 def _missing(value: float) -> bool:

@@ -5,6 +5,7 @@ import math
 import pandas as pd
 
 from ycsbook.anomalies import main
+from ycsbook.plots import style
 from ycsbook.report import numbers, scaling
 from ycsbook.report.blocks import Figure, Finding, Findings, Section, Text
 from ycsbook.report.rows import Rows, headline
@@ -17,12 +18,13 @@ def section(rows: Rows, analysis: scaling.Analysis, findings: pd.DataFrame, plot
     t = rows.t
     if plot is None:
         return Section(t["opening"], "finding", (Text(t["no_points"], "lead"),))
-    blocks = [Text(" ".join(answer(rows, analysis, findings)), "lead"), plot]
+    blocks = [Text(t["gap"].join(answer(rows, analysis, findings)), "lead"), plot]
+    if not all(map(style.shows, (t["kicker"], *rows.points["label"]))):
+        blocks.append(Text(t["no_font"], "note"))
     grave = findings[findings["severity"].isin(["error", "warning"])]
     if not grave.empty:
-        worst = Section(
-            t["worst"], "worst", (Findings(tuple(finding(row) for row in main(grave, WORST).to_dict("records"))),)
-        )
+        gravest = tuple(finding(rows, row) for row in main(grave, WORST).to_dict("records"))
+        worst = Section(t["worst"], "worst", (Findings(gravest, brief=True),))
         rest = len(findings) - min(WORST, len(grave))
         blocks.append(worst)
         if rest:
@@ -47,19 +49,19 @@ def answer(rows: Rows, analysis: scaling.Analysis, findings: pd.DataFrame) -> li
     series = _inside(series, analysis, workload, threads, outcome)
     sentences = [_growth(rows, series, known.get((workload, threads)), _broken(series, findings))]
     if len(known) > 1:
-        low, high = min(f[0] for f in known.values()), max(f[0] for f in known.values())
+        low, high = (_factor(rows, worst(known.values())) for worst in (min, max))
         choices = analysis.choices[analysis.choices["outcome"] == outcome]
         open_ = int((choices["verdict"] != "claimed").sum())
         unknown = t["answer_unknown"].format(n=open_) if open_ else ""
-        words = {"n": len(known), "low": numbers.plain(low), "high": numbers.plain(high), "unknown": unknown}
-        sentences.append(t["answer_range"].format(**words))
+        sentences.append(t["answer_range"].format(n=len(known), low=low, high=high, unknown=unknown))
     return [*sentences, _flags(rows, findings)]
 
 
-def finding(row: dict) -> Finding:
+def finding(rows: Rows, row: dict) -> Finding:
     """The block of one row of the findings frame."""
-    effect = numbers.effect(row["effect"], row["conf_low"], row["conf_high"])
-    return Finding(row["severity"], row["rule"], row["message"], effect, row["evidence"], row["next_step"])
+    effect = rows.effect(row["effect"], row["conf_low"], row["conf_high"])
+    message, advice = rows.said(row["message"]), rows.said(row["next_step"])
+    return Finding(row["severity"], row["rule"], message, effect, row["evidence"], advice)
 
 
 def _inside(
@@ -94,10 +96,13 @@ def _growth(rows: Rows, series: pd.DataFrame, factor: tuple | None, broken: int)
     }  # fmt: skip
     if factor is None:
         return t["answer_no_fit"].format(**words)
-    value, low, high = (numbers.plain(f) for f in factor)
-    shown = t["interval"].format(value=value, low=low, high=high) if not math.isnan(factor[1]) else value
     flaw = t["answer_flaw_one" if broken == 1 else "answer_flaw"].format(n=broken) if broken else ""
-    return t["answer_doubling"].format(factor=shown, flaw=flaw, **words)
+    return t["answer_doubling"].format(factor=_factor(rows, factor), flaw=flaw, **words)
+
+
+def _factor(rows: Rows, factor: tuple[float, float, float]) -> str:
+    value, low, high = (numbers.plain(f) for f in factor)
+    return value if math.isnan(factor[1]) else rows.t["interval"].format(value=value, low=low, high=high)
 
 
 def _flags(rows: Rows, findings: pd.DataFrame) -> str:
@@ -106,5 +111,6 @@ def _flags(rows: Rows, findings: pd.DataFrame) -> str:
     if grave.empty:
         return t["answer_no_findings"]
     counts = grave["rule"].value_counts(sort=True)
-    rules = ", ".join(f"{n} × {t['rules'].get(rule, rule.replace('_', ' '))}" for rule, n in counts.items())
+    names = {rule: t["rules"].get(rule, rule.replace("_", " ")) for rule in counts.index}
+    rules = t["list_comma"].join(f"{n} × {names[rule]}" for rule, n in counts.items())
     return t["answer_findings"].format(n=len(grave), rules=rules)

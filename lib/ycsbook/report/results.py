@@ -1,4 +1,4 @@
-"""The table in the vendors' shape: spec, threads, QPS, read and write latency, CPU; and the runs left out."""
+"""The table in the vendors' shape: spec, threads, QPS, read and write latency, CPU."""
 
 import pandas as pd
 
@@ -8,6 +8,8 @@ from ycsbook.report.rows import Rows
 
 _FIGURES = ("qps", "ral", "wal", "cpu")
 _SOURCE = {"qps": "y", "ral": "ral_us", "wal": "wal_us", "cpu": "cpu_utilisation"}
+# A cell of one side only: the other has nothing to show.
+_NOTHING = {**dict.fromkeys(_FIGURES, numbers.MISSING), "y": float("nan")}
 
 
 def section(rows: Rows) -> Section:
@@ -17,7 +19,7 @@ def section(rows: Rows) -> Section:
         Section(rows.workload_title(workload), f"results-{i}", (_table(rows, workload),))
         for i, workload in enumerate(rows.workloads, 1)
     ]
-    qps = " or ".join(t["y"][column] for column in sorted(set(rows.fitted["y_column"])))
+    qps = t["list_or"].join(t["y"][column] for column in sorted(set(rows.fitted["y_column"])))
     notes = [Text(t["results_note"].format(y=qps, spread=_spread(rows)), "note")]
     if (rows.points["write_concern"] == "0").any():
         notes.append(Text(t["w0_note"], "note"))
@@ -37,13 +39,14 @@ def _table(rows: Rows, workload: str) -> Table:
     t = rows.t
     sides = {"measured": rows.measured, "published": rows.published}
     sides = {name: side[side["workload"] == workload] for name, side in sides.items()}
+    keys = ["label", "threads"]
+    known = {name: _printed(side, keys) for name, side in sides.items()}
+    points = rows.points.loc[rows.points["workload"] == workload, ["cores", "ram_gib", *keys]].drop_duplicates()
     records = []
-    points = rows.points[rows.points["workload"] == workload]
-    for (_, _, label, threads), _ in points.groupby(["cores", "ram_gib", "label", "threads"], dropna=False):
-        record = {"label": label, "threads": threads}
-        for name, side in sides.items():
-            here = side[(side["label"] == label) & (side["threads"] == threads)]
-            record |= {f"{name}_{key}": _figure(here[_SOURCE[key]], key) for key in _FIGURES}
+    for cell in points.sort_values(["cores", "ram_gib", *keys])[keys].itertuples(index=False, name=None):
+        record = dict(zip(keys, cell, strict=True))
+        for name, printed in known.items():
+            record |= {f"{name}_{key}": text for key, text in printed.get(cell, _NOTHING).items()}
         records.append(record)
     frame = pd.DataFrame(records)
     columns = [Column("label", t["spec"]), Column("threads", t["threads"], numbers.count, "right")]
@@ -51,24 +54,23 @@ def _table(rows: Rows, workload: str) -> Table:
         for name, side in sides.items():
             if side[_SOURCE[key]].notna().any():
                 heading = t[name].format(heading=t[key]) if rows.both else t[key]
-                columns.append(Column(f"{name}_{key}", heading, align="right"))
+                bar = f"{name}_y" if key == "qps" else ""
+                columns.append(Column(f"{name}_{key}", heading, align="right", bar=bar))
     return Table(frame, tuple(columns), group="label")
 
 
-def _figure(values: pd.Series, key: str) -> str:
-    return numbers.share(values.mean()) if key == "cpu" else numbers.mean_spread(values)
+def _printed(side: pd.DataFrame, keys: list[str]) -> dict[tuple, dict[str, object]]:
+    """What the table prints of each cell by its keys, and `y`, the throughput itself."""
+    groups = side.groupby(keys)[list(_SOURCE.values())]
+    means, spreads, counts = (part.to_dict("index") for part in (groups.mean(), groups.std(), groups.count()))
+    return {
+        cell: {
+            "y": mean["y"],
+            **{k: _figure(k, mean[c], spreads[cell][c], counts[cell][c]) for k, c in _SOURCE.items()},
+        }
+        for cell, mean in means.items()
+    }
 
 
-def left_out(rows: Rows) -> Section:
-    """The runs that failed or are incomplete, and why."""
-    t = rows.t
-    if rows.left_out.empty:
-        return Section(t["rejected"], "rejected", (Text(t["rejected_none"]),))
-    columns = (
-        Column("run_id", t["run"]),
-        Column("outcome", t["outcome"]),
-        Column("stop_reason", t["reason"]),
-        Column("warnings", t["warnings"]),
-        Column("source", t["source_column"]),
-    )
-    return Section(t["rejected"], "rejected", (Text(t["rejected_note"], "note"), Table(rows.left_out, columns)))
+def _figure(key: str, mean: float, deviation: float, n: int) -> str:
+    return numbers.share(mean) if key == "cpu" else numbers.mean_spread(mean, deviation, n)

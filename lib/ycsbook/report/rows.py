@@ -1,8 +1,10 @@
-"""Which rows a report is about, and the figures it takes from them."""
+"""Which rows a report is about, the figures it takes from them, and the language it speaks of them."""
 
 import pandas as pd
 
 from ycsbook.params.sweep import Sweep
+from ycsbook.plots import style
+from ycsbook.plots import words as plot_words
 from ycsbook.report import numbers, strings
 from ycsbook.scaling.points import with_throughput
 from ycsbook.tables import Tables
@@ -21,7 +23,11 @@ class Rows:
 
     def __init__(self, sweep: Sweep, tables: Tables):
         self.sweep, self.tables = sweep, tables
-        self.t = strings.texts(sweep.report.lang)
+        self.lang = sweep.report.lang
+        self.t = strings.texts(self.lang)
+        # What stands in pictures: English where no font here has the language's letters.
+        self.words = plot_words.of(self.lang)
+        self.drawn = self.t if style.shows(self.t["kicker"]) else strings.texts("en")
         points = with_throughput(tables.runs)
         points["label"] = points["spec_label"].where(points["spec_label"] != "", points["spec"])
         points["ral_us"] = _mean_latency(points, tables.operations, ("READ",))
@@ -54,28 +60,49 @@ class Rows:
         order = [w.name for w in self.sweep.workloads if w.name in present]
         return order + sorted(present - set(order))
 
-    def workload_title(self, name: str) -> str:
-        """`Workload a, 50 % reads`."""
+    def workload_title(self, name: str, *, drawn: bool = False) -> str:
+        """`Workload a, 50 % reads`; `drawn` in a picture."""
+        t = self.drawn if drawn else self.t
         shares = self.points.loc[self.points["workload"] == name, "read_fraction"].dropna()
         if shares.empty:
-            return self.t["workload_title"].format(name=name)
-        return self.t["workload_reads"].format(name=name, share=numbers.share(shares.iloc[0]))
+            return t["workload_title"].format(name=name)
+        return t["workload_reads"].format(name=name, share=numbers.share(shares.iloc[0]))
 
     @property
     def server(self) -> str:
         """Server and version, as far as the rows say."""
         versions = sorted({v for v in self.points["server_version"] if v})
         kind = {"mariadb": "MariaDB"}.get(self.sweep.server.kind, "MongoDB")
-        shape = {"replica_set": ", replica set"}.get(self.sweep.server.topology, "")
-        return f"{kind} {' and '.join(versions) or self.sweep.server.version}".strip() + shape
+        name = f"{kind} {self.t['list_and'].join(versions) or self.sweep.server.version}".strip()
+        return self.t["replica_set"].format(server=name) if self.sweep.server.topology == "replica_set" else name
 
     @property
     def date(self) -> str:
         """When it was measured, or when the source says."""
         days = sorted({s[:10] for s in self.fitted["started_at"] if s})
         if days:
-            return days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
-        return self.sweep.source.date if self.sweep.source and self.sweep.source.date else "date unknown"
+            return days[0] if len(days) == 1 else self.t["date_range"].format(first=days[0], last=days[-1])
+        return self.sweep.source.date if self.sweep.source and self.sweep.source.date else self.t["date_unknown"]
+
+    def said(self, text: str) -> str:
+        """A sentence of the tables, which are in English, in the report's language."""
+        if self.lang == "en":
+            return text
+        from ycsbook.report import translation
+
+        return translation.said(text, self.lang)
+
+    def span(self, low: float, high: float) -> str:
+        """An interval; a dash where neither end is known."""
+        ends = {"low": numbers.plain(low), "high": numbers.plain(high)}
+        return numbers.MISSING if set(ends.values()) == {numbers.MISSING} else self.t["span"].format(**ends)
+
+    def effect(self, value: float, low: float, high: float) -> str:
+        """An effect, a fraction, with its interval: `−62 % (−64 % to −60 %)`; empty where it is not known."""
+        told = {"value": numbers.change(value), "low": numbers.change(low), "high": numbers.change(high)}
+        if told["value"] == numbers.MISSING:
+            return ""
+        return told["value"] if numbers.MISSING in told.values() else self.t["effect"].format(**told)
 
     @property
     def caption(self) -> dict[str, str]:

@@ -6,14 +6,12 @@ import pandas as pd
 
 from ycsbook.plots import scaling as plot
 from ycsbook.plots import style
-from ycsbook.report import numbers
+from ycsbook.report import numbers, residuals
 from ycsbook.report.blocks import Block, Column, Figure, Items, Panel, Section, Table, Text
 from ycsbook.report.rows import Rows, headline
 from ycsbook.scaling import Analysis
 from ycsbook.scaling.limits import LimitKind
 from ycsbook.verdicts import Outcome
-
-_SYMBOLS = {"lambda": "λ (ops/s)", "sigma": "σ", "kappa": "κ", "exponent": "exponent a"}
 
 
 def doubling(analysis: Analysis, workload: str, threads: float, outcome: str) -> tuple[float, float, float]:
@@ -47,7 +45,7 @@ def figure(rows: Rows, analysis: Analysis, findings: pd.DataFrame) -> Figure | N
         for w in rows.workloads
         if (points["workload"] == w).any()
     ]
-    law = " or ".join(sorted(set(laws["law"])))
+    law = t["list_or"].join(map(rows.said, sorted(set(laws["law"]))))
     caption = t["scaling_caption"].format(
         **rows.caption, n=_counted(rows, points), points=_drawn(rows, points),
         law=t["caption_law"].format(law=law) if law else "",
@@ -71,14 +69,14 @@ def _measured(points: pd.DataFrame, limits: pd.DataFrame) -> list[bool]:
 def _counted(rows: Rows, points: pd.DataFrame) -> str:
     n = points["outcome"].value_counts()
     units = ((Outcome.COMPLETED, "unit_runs"), (Outcome.PUBLISHED, "unit_rows"))
-    return " and ".join(rows.t[unit].format(n=n[outcome]) for outcome, unit in units if outcome in n)
+    return rows.t["list_and"].join(rows.t[unit].format(n=n[outcome]) for outcome, unit in units if outcome in n)
 
 
 def _drawn(rows: Rows, points: pd.DataFrame) -> str:
     t = rows.t
     columns = {outcome: sorted(set(part["y_column"])) for outcome, part in points.groupby("outcome")}
     words = {
-        "measured": " or ".join(t["caption_y"][c] for c in columns.get(Outcome.COMPLETED, [])),
+        "measured": t["list_or"].join(t["caption_y"][c] for c in columns.get(Outcome.COMPLETED, [])),
         "published": t["caption_y_published"].format(y=", ".join(columns.get(Outcome.PUBLISHED, []))),
     }
     if len(columns) > 1:
@@ -91,15 +89,18 @@ def _panel(
 ) -> Panel:
     workload = points["workload"].iloc[0]
     finding = _title(rows, analysis, headline(points))
+    drawn = _title(rows, analysis, headline(points), drawn=True)
     here = {run_id: rank for run_id, rank in flagged.items() if run_id in set(points["run_id"])}
     with style.theme():
-        picture, axes = style.panel()
-        plot.facet(axes, points, curves, y="y", flagged=here, title=finding)
-        law = " / ".join(sorted(set(curves["law"])))
-        plot.legend(picture, points, law=f"{law} law" if law else "", flagged=bool(here))
-    alt = rows.t["scaling_alt"].format(
-        y=rows.t["qps"], workload=workload, finding=". ".join(finding.splitlines()) + ".",
-        threads=", ".join(numbers.count(x) for x in sorted(set(points["threads"]))),
+        picture, axes = style.panel(height=3.8)
+        plot.facet(axes, points, curves, y="y", flagged=here, title=drawn, words=rows.words)
+        law = " / ".join(rows.words.get(law, law) for law in sorted(set(curves["law"])))
+        told = rows.drawn["law_legend"].format(law=law) if law else ""
+        plot.legend(picture, points, law=told, flagged=bool(here), words=rows.words)
+    t = rows.t
+    alt = t["scaling_alt"].format(
+        y=t["qps"], workload=workload, finding=t["stop"].join(finding.splitlines()) + t["stop"].strip(),
+        threads=t["list_comma"].join(numbers.count(x) for x in sorted(set(points["threads"]))),
     )  # fmt: skip
     return Panel(picture, f"scaling-{rows.workloads.index(workload) + 1}", alt)
 
@@ -129,49 +130,62 @@ def ringed(findings: pd.DataFrame, points: pd.DataFrame) -> dict[str, int]:
 
 
 def section(rows: Rows, analysis: Analysis) -> Section:
-    """Parameter table, verdicts and local elasticities; the plot itself stands in the opening."""
+    """Parameter table, residuals, verdicts and local elasticities; the plot itself stands in the opening."""
     t = rows.t
     if analysis.glance.empty:
         return Section(t["scaling"], "scaling", (Text(t["no_fits"]),))
     laws = analysis.choices
     chosen = set(zip(laws["group"], laws["law"], strict=True))
     parts: list[Block] = [
-        Items(tuple(f"{row.group}: {row.sentence} {t['verdict']}: {row.verdict}." for row in laws.itertuples()))
+        Items(
+            tuple(
+                t["claim"].format(
+                    series=rows.said(row.group), text=rows.said(row.sentence), verdict=rows.said(row.verdict)
+                )
+                for row in laws.itertuples()
+            )
+        )
     ]
     if not analysis.tidy.empty:
         parts.append(_parameters(rows, analysis, chosen))
+    if (rest := residuals.section(rows, analysis)) is not None:
+        parts.append(rest)
     parts.append(_verdicts(rows, analysis, chosen))
     drawn = [pair in chosen for pair in zip(analysis.glance["group"], analysis.glance["law"], strict=True)]
     notes = analysis.glance.loc[drawn, ["group", "scatter"]].query("scatter != ''")
     if not notes.empty:
-        told = "; ".join(f"{row.group}: {row.scatter.removesuffix('.')}" for row in notes.itertuples())
-        parts.append(Text(t["scatter_note"].format(notes=f"{told}."), "note"))
+        told = [
+            t["of_series"].format(series=rows.said(row.group), text=rows.said(row.scatter.removesuffix(".")))
+            for row in notes.itertuples()
+        ]
+        parts.append(Text(t["scatter_note"].format(notes=t["list_semicolon"].join(told)), "note"))
     if not analysis.elasticities.empty:
         parts.append(_elasticities(rows, analysis))
     return Section(t["scaling"], "scaling", tuple(parts))
 
 
-def _title(rows: Rows, analysis: Analysis, points: pd.DataFrame) -> str:
+def _title(rows: Rows, analysis: Analysis, points: pd.DataFrame, *, drawn: bool = False) -> str:
+    t = rows.drawn if drawn else rows.t
     workload, outcome = points["workload"].iloc[0], points["outcome"].iloc[0]
-    first = rows.workload_title(workload)
+    first = rows.workload_title(workload, drawn=drawn)
     factors = [(x, doubling(analysis, workload, x, outcome)[0]) for x in sorted(set(points["threads"]))]
     factors = [(numbers.count(x), f"×{numbers.plain(f)}") for x, f in factors if not math.isnan(f)]
     if not factors:
         return first
-    words = {"factors": ", ".join(f for _, f in factors), "threads": ", ".join(x for x, _ in factors)}
-    return f"{first}\n{rows.t['facet_title'].format(**words)}"
+    threads, told = (t["list_comma"].join(column) for column in zip(*factors, strict=True))
+    return f"{first}\n{t['facet_title'].format(factors=told, threads=threads)}"
 
 
 def _parameters(rows: Rows, analysis: Analysis, chosen: set) -> Section:
     t = rows.t
     tidy = analysis.tidy[[pair in chosen for pair in zip(analysis.tidy["group"], analysis.tidy["law"], strict=True)]]
     frame = tidy.assign(
-        symbol=tidy["term"].map(_SYMBOLS).fillna(tidy["term"]),
-        interval=[numbers.span(a, b) for a, b in zip(tidy["conf_low"], tidy["conf_high"], strict=True)],
+        symbol=tidy["term"].map(t["law_symbols"]).fillna(tidy["term"]),
+        interval=[rows.span(a, b) for a, b in zip(tidy["conf_low"], tidy["conf_high"], strict=True)],
     )
     columns = (
-        Column("group", t["group"]),
-        Column("law", t["law"]),
+        Column("group", t["group"], rows.said),
+        Column("law", t["law"], rows.said),
         Column("symbol", t["term"]),
         Column("estimate", t["estimate"], numbers.plain, "right"),
         Column("interval", t["conf"], align="right"),
@@ -188,13 +202,13 @@ def _verdicts(rows: Rows, analysis: Analysis, chosen: set) -> Section:
     )
     frame["law"] = frame["law"].where(~frame["drawn"], frame["law"] + " *")
     columns = (
-        Column("group", t["group"]),
-        Column("law", t["law"]),
+        Column("group", t["group"], rows.said),
+        Column("law", t["law"], rows.said),
         Column("n_obs", t["n_obs"], numbers.count, "right"),
         Column("n_specs", t["n_specs"], numbers.count, "right"),
         Column("loo_error", t["loo_error"], numbers.plain, "right"),
         Column("aicc", t["aicc"], numbers.plain, "right"),
-        Column("verdict", t["verdict"]),
+        Column("verdict", t["verdict"], rows.said),
     )
     return Section(t["verdicts"], "verdicts", (Text(t["verdicts_note"], "note"), Table(frame, columns, group="group")))
 
@@ -204,10 +218,10 @@ def _elasticities(rows: Rows, analysis: Analysis) -> Section:
     steps = analysis.elasticities
     frame = steps.assign(
         step=steps["cores_from"].map(numbers.count) + " → " + steps["cores_to"].map(numbers.count),
-        interval=[numbers.span(a, b) for a, b in zip(steps["conf_low"], steps["conf_high"], strict=True)],
+        interval=[rows.span(a, b) for a, b in zip(steps["conf_low"], steps["conf_high"], strict=True)],
     )
     columns = [
-        Column("group", t["group"]),
+        Column("group", t["group"], rows.said),
         Column("step", t["step"]),
         Column("gain", t["gain"], lambda v: f"×{numbers.plain(v)}", "right"),
         Column("elasticity", t["elasticity"], numbers.plain, "right"),
@@ -216,6 +230,6 @@ def _elasticities(rows: Rows, analysis: Analysis) -> Section:
     if steps["conf_low"].notna().any():
         columns.append(Column("interval", t["conf"], align="right"))
     if steps["basis"].any():
-        columns.append(Column("basis", t["step_basis"]))
+        columns.append(Column("basis", t["step_basis"], rows.said))
     table = Table(frame, tuple(columns), group="group")
     return Section(t["local_elasticities"], "elasticities", (Text(t["elasticities_note"], "note"), table))

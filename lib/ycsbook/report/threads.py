@@ -1,5 +1,6 @@
 """The lower against the higher thread count, spec by spec."""
 
+import numpy as np
 import pandas as pd
 
 from ycsbook.plots import style
@@ -8,6 +9,9 @@ from ycsbook.report import numbers
 from ycsbook.report.blocks import Column, Figure, Panel, Section, Table, Text
 from ycsbook.report.rows import Rows
 from ycsbook.report.scaling import COMPARING, ringed
+
+# More specs than this are a table, not a picture.
+MOST = 40
 
 
 def section(rows: Rows, findings: pd.DataFrame) -> Section:
@@ -32,7 +36,10 @@ def section(rows: Rows, findings: pd.DataFrame) -> Section:
     if not compared:
         return Section(title, "threads", (Text(t["threads_none"]),))
     frame = pd.concat(compared, ignore_index=True)
-    figure = Figure(tuple(panels), t["threads_caption"].format(**rows.caption, n=frame["label"].nunique()), frame)
+    caption = t["threads_caption"].format(**rows.caption, n=frame["label"].nunique())
+    if max(map(len, compared)) > MOST:
+        caption += t["threads_most"].format(n=MOST)
+    figure = Figure(tuple(panels), caption, frame)
     return Section(title, "threads", (figure, *tables))
 
 
@@ -55,21 +62,32 @@ def compare(points: pd.DataFrame, low: float, high: float, flagged: set[str]) ->
 
 def _panel(rows: Rows, workload: str, pairs: pd.DataFrame, number: int) -> Panel:
     t = rows.t
-    losing = pairs[pairs["flagged"]]
-    words = {"workload": rows.workload_title(workload), "total": len(pairs), "n": len(losing)}
-    if losing.empty:
-        finding = t["threads_title_none"].format(**words, median=numbers.change(pairs["change"].median()))
-    else:
-        finding = t["threads_title_loss"].format(**words, worst=numbers.change(losing["change"].min()))
+    drawn = _drawn(pairs)
     low, high = (numbers.count(pairs[c].iloc[0]) for c in ("threads_low", "threads_high"))
     with style.theme():
-        picture, axes = style.panel(height=1.7 + 0.25 * len(pairs))
-        plot.paired(axes, pairs, title=finding)
-        plot.legend(picture, pairs)
-    said = ": ".join(finding.splitlines()) + "."
+        picture, axes = style.panel(height=1.7 + 0.25 * len(drawn))
+        plot.paired(axes, drawn, title=_title(rows, workload, pairs, drawn=True), words=rows.words)
+        plot.legend(picture, drawn, words=rows.words)
+    said = t["colon"].join(_title(rows, workload, pairs).splitlines()) + t["stop"].strip()
     return Panel(
         picture, f"threads-{number}", t["threads_alt"].format(low=low, high=high, workload=workload, finding=said)
     )
+
+
+def _title(rows: Rows, workload: str, pairs: pd.DataFrame, *, drawn: bool = False) -> str:
+    t, losing = rows.drawn if drawn else rows.t, pairs[pairs["flagged"]]
+    words = {"workload": rows.workload_title(workload, drawn=drawn), "total": len(pairs), "n": len(losing)}
+    if losing.empty:
+        return t["threads_title_none"].format(**words, median=numbers.change(pairs["change"].median()))
+    return t["threads_title_loss"].format(**words, worst=numbers.change(losing["change"].min()))
+
+
+def _drawn(pairs: pd.DataFrame) -> pd.DataFrame:
+    """The pairs that a picture has room for: those whose logarithms lie farthest apart, in their order."""
+    if len(pairs) <= MOST:
+        return pairs
+    apart = np.log(pairs["high"] / pairs["low"]).abs().sort_values(ascending=False, kind="stable")
+    return pairs.loc[sorted(apart.index[:MOST])]
 
 
 def _table(rows: Rows, pairs: pd.DataFrame, low: float, high: float) -> Table:

@@ -1,4 +1,4 @@
-"""A report on disk: report.html, report.md and figures/, each file old or new and never half."""
+"""A report on disk: report.html, report.md, figures/ and data/, each file old or new and never half."""
 
 import re
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ycsbook import paths
 from ycsbook.errors import PublishError, shown
-from ycsbook.report import html, markdown, pictures
+from ycsbook.report import downloads, html, markdown, pictures
 from ycsbook.report.blocks import Panel, Report
 from ycsbook.store import atomic
 
@@ -20,6 +20,7 @@ class Written:
     html: Path
     markdown: Path
     figures: tuple[Path, ...]
+    data: tuple[Path, ...] = ()
 
     def __repr__(self) -> str:
         # It ends a notebook, whose output is kept: nobody else has this machine's folders.
@@ -32,9 +33,10 @@ class Written:
 
 
 def write(report: Report, folder: Path) -> Written:
-    """Write report.html, report.md and figures/ into the folder; figures of an earlier report are removed.
+    """Write report.html, report.md, figures/ and data/ into the folder; what is left there of an earlier report is
+    removed.
 
-    The pages come last, so a page never names a picture that is not there yet. The same report gives the same
+    The pages come last, so a page never names a file that is not there yet. The same report gives the same
     bytes.
 
     Raises
@@ -44,15 +46,16 @@ def write(report: Report, folder: Path) -> Written:
     panels = _named(report)
     page = html.page(report)
     text = markdown.page(report)
-    files = []
-    for panel in panels:
-        path = folder / markdown.file_name(panel)
-        atomic.write_bytes(path, _bytes(panel))
-        files.append(path)
+    drawn = {markdown.file_name(panel): _bytes(panel) for panel in panels}
+    behind = {downloads.file_name(f): downloads.csv(f.frame).encode() for f in report.figures() if not f.frame.empty}
+    for name, content in {**drawn, **behind}.items():
+        atomic.write_bytes(folder / name, content)
     atomic.write_text(folder / "report.md", text)
     atomic.write_text(folder / "report.html", page)
-    _remove_stale(folder / markdown.FIGURES, {p.name for p in files})
-    return Written(folder / "report.html", folder / "report.md", tuple(files))
+    _remove_stale(folder / markdown.FIGURES, (".svg", ".png"), set(drawn))
+    _remove_stale(folder / downloads.DATA, (".csv",), set(behind))
+    figures, data = (tuple(folder / name for name in names) for names in (drawn, behind))
+    return Written(folder / "report.html", folder / "report.md", figures, data)
 
 
 def _named(report: Report) -> list[Panel]:
@@ -72,7 +75,7 @@ def _bytes(panel: Panel) -> bytes:
     return pictures.on_paper(pictures.svg(panel.picture)).encode()
 
 
-def _remove_stale(folder: Path, current: set[str]) -> None:
+def _remove_stale(folder: Path, suffixes: tuple[str, ...], current: set[str]) -> None:
     for path in sorted(folder.glob("*")):
-        if path.is_file() and path.suffix in (".svg", ".png") and path.name not in current:
+        if path.is_file() and path.suffix in suffixes and f"{folder.name}/{path.name}" not in current:
             path.unlink()

@@ -1,83 +1,145 @@
-"""A written report into a docs tree: the page, its figures and the HTML, and never over somebody's edits."""
+"""A report put into a docs tree: its page, figures, data and evidence, and never over somebody's edits."""
 
-import hashlib
-import json
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ycsbook.errors import PublishError
+from ycsbook.report import vendor
+from ycsbook.report.site import evidence, forms, headline, index, printed, record, trend
+from ycsbook.report.site.forms import Site
+from ycsbook.report.site.record import Record
+from ycsbook.report.vendor import profiles
 from ycsbook.store import atomic
 
-RECORD = ".ycsbook.json"
+_COPIED = {"figures": (".svg", ".png"), "data": (".csv",)}
 
 
-def publish(report: Path, to: Path, *, force: bool = False) -> list[Path]:
-    """Copy a report into `to/<its folder's name>/`; returns what was written.
+@dataclass(frozen=True)
+class _Page:
+    """A folder to be written: its files by name, and the record they get."""
 
-    report.md becomes index.md, so that the folder is a page. A record beside it holds the SHA-256 of each file, so
-    that one edited since is noticed; files of an earlier report that are no longer part of it are removed.
+    target: Path
+    files: dict[str, bytes]
+    record: Record
+    before: Record
+
+
+def publish(report: Path, to: Path, *, site: Site = "plain", profile: str = "", force: bool = False) -> list[Path]:
+    """Put a report into `to/<its name>/` and list it in the index of `to`; returns what was written.
+
+    report.md becomes index.md, so that the folder is a page. The tables it follows from go into evidence/ beside it.
+    A record holds the SHA-256 of each file, so that one edited since is noticed; files of an earlier report that are
+    no longer part of it are removed, its main numbers are kept as history.
 
     Parameters
-        report: folder with report.md, report.html and figures/.
+        report: folder with report.md, report.html, figures/ and tables/, as `ycsbook report` makes it.
         to: a folder of a docs tree.
+        site: what renders the tree.
+        profile: a vendor's page to put into `to/<name>-<profile>/` as well.
         force: replace files that were edited, or that were not published by ycsbook.
     Raises
-        PublishError: there is no report, or a file in the way is somebody's own; nothing is changed then.
+        PublishError: there is no report, its page does not follow from its tables, or a file in the way is somebody's
+            own; nothing is changed then.
         StoreError: the target cannot be written.
     """
-    files = _files(report)
-    target = to / report.resolve().name
-    record = _record(target)
-    stale = sorted(set(record) - set(files))
-    if not force:
-        for name in [*files, *stale]:
-            _check_ours(target / name, record.get(name), files.get(name))
-    for name, content in files.items():
-        atomic.write_bytes(target / name, content)
-    for name in stale:
-        (target / name).unlink(missing_ok=True)
-    hashes = {name: _sha256(content) for name, content in sorted(files.items())}
-    atomic.write_text(target / RECORD, json.dumps(hashes, indent=1) + "\n")
-    return [target / name for name in files]
-
-
-def _files(report: Path) -> dict[str, bytes]:
     if not (report / "report.md").is_file():
         raise PublishError(f"{report}: holds no report.md; make one with 'ycsbook report PARAMS'")
-    found = {"index.md": report / "report.md"}
-    if (report / "report.html").is_file():
-        found["report.html"] = report / "report.html"
-    for path in sorted((report / "figures").glob("*")):
-        if path.is_file() and path.suffix in (".svg", ".png"):
-            found[f"figures/{path.name}"] = path
-    return {name: path.read_bytes() for name, path in found.items()}
+    kept = evidence.files(report)
+    found = evidence.of(kept)
+    numbers, tables = headline.of(found), evidence.published_inputs(report)
+    target = to / found.sweep.name
+    pages = [_planned(target, {**_report(report, site, found), **kept}, Record(site, "", numbers, {}, tables))]
+    if profile:
+        name = profiles.name_of(profile)
+        blank = Record(site, name, numbers, {}, tables)
+        pages.append(_planned(to / f"{target.name}-{name}", {**_vendor(profile, site, found), **kept}, blank))
+    for page in pages:
+        _check(page, to, force)
+    listed = index.planned(to, site, [(page.target.name, page.record) for page in pages], force=force)
+    written = [path for page in pages for path in _write(page)]
+    return [*written, *listed.write()]
 
 
-def _record(target: Path) -> dict[str, str]:
-    """What was published here before; names that lead out of the folder are none of ours."""
-    try:
-        record = json.loads((target / RECORD).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except OSError as e:
-        raise PublishError(f"{target}: cannot be read: {e.strerror or e}; expected a folder of a docs tree") from None
-    except ValueError:
-        record = None
-    if not isinstance(record, dict):
-        raise PublishError(f"{target / RECORD}: is not a record of published files; remove it and publish with --force")
-    root = target.resolve()
-    return {name: str(sha) for name, sha in record.items() if (target / name).resolve().is_relative_to(root)}
+def _report(report: Path, site: Site, found: evidence.Evidence) -> dict[str, bytes]:
+    """The files of a report as they are published."""
+    path = report / "report.md"
+    text = path.read_text(encoding="utf-8")
+    for d in printed.differences(text, found.page):
+        raise PublishError(
+            f"{path}:{d.line}: prints {d.printed or 'no number'} where its tables give {d.expected or 'none'}; "
+            "make the report again with 'ycsbook report PARAMS'"
+        )
+    files = {forms.PAGE: forms.page(text, site).encode()}
+    # Hugo takes any HTML file for a page of its own, and refuses it.
+    if site != "hugo" and (report / "report.html").is_file():
+        files["report.html"] = (report / "report.html").read_bytes()
+    for folder, suffixes in _COPIED.items():
+        paths = (path for path in sorted((report / folder).glob("*")) if path.is_file() and path.suffix in suffixes)
+        files |= {f"{folder}/{path.name}": path.read_bytes() for path in paths}
+    return files
 
 
-def _check_ours(path: Path, recorded: str | None, content: bytes | None) -> None:
+def _vendor(profile: str, site: Site, found: evidence.Evidence) -> dict[str, bytes]:
+    """A vendor's page, and the template that it is made with."""
+    template = profiles.find(profile)
+    text = vendor.page(found.sweep, found.tables, profile, found.environment)
+    text = forms.vendor_page(text, found.sweep.title or found.sweep.name, site)
+    kept = f"{evidence.FOLDER}/{template.name}{profiles.SUFFIX}"
+    return {forms.PAGE: text.encode(), kept: template.text.encode()}
+
+
+def _planned(target: Path, files: dict[str, bytes], blank: Record) -> _Page:
+    """The page with its record; that of a report carries on the history of the one before."""
+    before = record.read(target)
+    now, history = blank.report, []
+    if not blank.profile:
+        now = {**now, "runs_sha256": record.sha256(_runs(files))}
+        history = trend.continued(before, now)
+        files = files | trend.pictures(history, now)
+    hashes = {name: record.sha256(content) for name, content in sorted(files.items())}
+    return _Page(target, files, replace(blank, report=now, files=hashes, history=history), before)
+
+
+def _runs(files: dict[str, bytes]) -> bytes:
+    return next(content for name, content in files.items() if name.startswith(f"{evidence.FOLDER}/runs.csv"))
+
+
+def _check(page: _Page, to: Path, force: bool) -> None:
+    """Refuse to write over what is not ours, or anywhere but below `to`."""
+    root = to.resolve()
+    for name in {**page.files, **page.before.files}:
+        path = page.target / name
+        if not path.parent.resolve().is_relative_to(root):
+            raise PublishError(f"{path.parent}: a link leads out of {to}; replace it with a folder")
+        if not force:
+            check_ours(path, page.before.files.get(name), page.files.get(name))
+
+
+def check_ours(path: Path, recorded: str | None, content: bytes | None) -> None:
+    """Whether a file may be written or removed.
+
+    Parameters
+        recorded: its SHA-256 as published; None: it never was.
+        content: what it is to hold; None: it is to go.
+    Raises
+        PublishError: it is somebody's own, or was edited.
+    """
     if not path.is_file():
         return
     present = path.read_bytes()
-    if present == content or _sha256(present) == recorded:
+    if present == content or record.sha256(present) == recorded:
         return
     if recorded is None:
         raise PublishError(f"{path}: was not published by ycsbook; move it away or replace it with --force")
     raise PublishError(f"{path}: was edited since it was published; keep the edit elsewhere or replace it with --force")
 
 
-def _sha256(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
+def _write(page: _Page) -> list[Path]:
+    # The page comes after what it shows, the record after all: cut in between, the next time finds its own files.
+    order = sorted(page.files, key=lambda name: name == forms.PAGE)
+    for name in order:
+        atomic.write_bytes(page.target / name, page.files[name])
+    for name in sorted(set(page.before.files) - set(page.files)):
+        (page.target / name).unlink(missing_ok=True)
+    page.record.write(page.target)
+    return [page.target / name for name in page.files]

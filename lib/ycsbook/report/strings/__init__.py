@@ -1,9 +1,10 @@
 """Every sentence of a report that does not come from the data, by language: one module each."""
 
-from ycsbook.errors import PublishError
-from ycsbook.report.strings.en import EN
+import importlib
 
-TEXTS: dict[str, dict] = {"en": EN}
+from ycsbook.errors import PublishError
+
+LANGUAGES = ("en", "zh")
 
 
 def texts(lang: str) -> dict:
@@ -12,9 +13,9 @@ def texts(lang: str) -> dict:
     Raises
         PublishError: the language has no texts yet.
     """
-    if lang not in TEXTS:
+    if lang not in LANGUAGES:
         raise PublishError(
-            f"report.lang: got {lang!r}, expected one of {', '.join(TEXTS)}; "
+            f"report.lang: got {lang!r}, expected one of {', '.join(LANGUAGES)}; "
             "set 'report: {lang: en}' in the params file"
         )
-    return TEXTS[lang]
+    return getattr(importlib.import_module(f"{__name__}.{lang}"), lang.upper())

@@ -1,0 +1,125 @@
+"""Whether the numbers of published reports still follow from the data that was published with them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ycsbook import paths
+from ycsbook.errors import PublishError, YcsbookError
+from ycsbook.report import vendor
+from ycsbook.report.site import evidence, forms, headline, index, printed, record
+from ycsbook.report.site.record import Record
+from ycsbook.report.vendor import profiles
+
+_AGAIN = "publish the report again"
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """What does not follow from its data: a file, its line where it is a text, and why."""
+
+    path: Path
+    line: int | None
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.reason}" if self.line else f"{self.path}: {self.reason}"
+
+
+def check(to: Path) -> list[Mismatch]:
+    """Derive every page published into `to` from its evidence once more and compare the numbers.
+
+    Words may have been edited, and sections left out. Evidence and pictures must be as published, the vendors' tables
+    of this repository those the pages follow from, and the index that of its pages.
+
+    Raises
+        PublishError: nothing was published there.
+    """
+    pages = index.published(to)
+    if not pages:
+        raise PublishError(f"{to}: holds no published report; make one with 'ycsbook publish REPORT --to {to}'")
+    found = [mismatch for folder, page in pages.items() for mismatch in _of_page(to / folder, page)]
+    return [*found, *_of_index(to, pages)]
+
+
+def edited(to: Path) -> list[Path]:
+    """The published files that somebody edited since."""
+    return [
+        to / folder / name
+        for folder, page in index.published(to).items()
+        for name, sha in page.files.items()
+        if (to / folder / name).is_file() and record.sha256((to / folder / name).read_bytes()) != sha
+    ]
+
+
+def _of_page(target: Path, page: Record) -> list[Mismatch]:
+    if not page.report:
+        return [Mismatch(target, None, f"was published without its evidence; {_AGAIN}")]
+    found = _files(target, page)
+    if any(m.path.parent.name == evidence.FOLDER for m in found):
+        return found
+    found += _vendor_tables(page)
+    try:
+        derived = evidence.read(target)
+        expected = _page(target, page, derived)
+        if headline.of(derived)["numbers"] != page.report.get("numbers"):
+            found.append(Mismatch(target / record.NAME, None, f"its main numbers are not those of its data; {_AGAIN}"))
+    except YcsbookError as e:
+        return [*found, Mismatch(target, None, str(e))]
+    path = target / forms.PAGE
+    if path.is_file():
+        found += [_different(path, d) for d in printed.differences(path.read_text(encoding="utf-8"), expected)]
+    return found
+
+
+def _page(target: Path, page: Record, derived: evidence.Evidence) -> str:
+    if not page.profile:
+        return forms.page(derived.page, page.site)
+    template = target.resolve() / evidence.FOLDER / f"{page.profile}{profiles.SUFFIX}"
+    text = vendor.page(derived.sweep, derived.tables, str(template), derived.environment)
+    return forms.vendor_page(text, derived.sweep.title or derived.sweep.name, page.site)
+
+
+def _files(target: Path, page: Record) -> list[Mismatch]:
+    """Files that are gone, and those whose numbers cannot be read that are no longer as published."""
+    found = []
+    for name, sha in page.files.items():
+        path = target / name
+        if not path.is_file():
+            found.append(Mismatch(path, None, f"is gone; {_AGAIN}"))
+        elif name != forms.PAGE and record.sha256(path.read_bytes()) != sha:
+            found.append(Mismatch(path, None, f"is not as it was published; restore it or {_AGAIN}"))
+    return found
+
+
+def _vendor_tables(page: Record) -> list[Mismatch]:
+    """Vendors' tables of this repository that are others now; elsewhere than here there are none to compare."""
+    found = []
+    for name, sha in page.published.items():
+        path = paths.resolve(name)
+        if path.is_file() and record.sha256(path.read_bytes()) != sha:
+            found.append(
+                Mismatch(Path(name), None, f"is not the table that {page.report['slug']} follows from; {_AGAIN}")
+            )
+    return found
+
+
+def _of_index(to: Path, pages: dict[str, Record]) -> list[Mismatch]:
+    of_tree = record.read(to)
+    if not of_tree.site:
+        return []
+    path = to / forms.index_name(of_tree.site)
+    present = index.present_block(path)
+    if present is None:
+        return []
+    offset = path.read_text(encoding="utf-8").split(index.BEGIN)[0].count("\n") + 1
+    found = []
+    for d in printed.differences(present, index.block(pages, of_tree.site)):
+        found.append(_different(path, d, offset))
+    return found
+
+
+def _different(path: Path, d: printed.Difference, offset: int = 0) -> Mismatch:
+    below = f" below {d.heading!r}" if d.heading else ""
+    said = f"prints {d.printed}" if d.printed else "prints no number"
+    wanted = f"its data give {d.expected}" if d.expected else "its data give none there"
+    return Mismatch(path, d.line + offset, f"{said}{below}, {wanted}")

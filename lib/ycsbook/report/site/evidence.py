@@ -1,0 +1,197 @@
+"""What a published report follows from, kept beside it: its tables as CSV, its params file, its environment.
+
+From these alone the page can be made again, wherever the docs tree is.
+"""
+
+import gzip
+import hashlib
+import io
+import json
+import math
+import tempfile
+import zlib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import pandas as pd
+import yaml
+
+from ycsbook import anomalies, documents, params, paths, scaling, tables
+from ycsbook.columns import GLOSSARY, SCHEMAS
+from ycsbook.errors import PublishError
+from ycsbook.params.sweep import Sweep
+from ycsbook.report import build, markdown
+from ycsbook.report.blocks import Report
+from ycsbook.secrets import redact
+from ycsbook.store import parquet
+from ycsbook.tables import Tables
+
+FOLDER = "evidence"
+PARAMS, ENVIRONMENT, REJECTED = "params.yml", "environment.json", "rejected.json"
+# Histograms are in no page: their percentiles are.
+_TABLES = ("runs", "operations", "percentiles", "intervals", "samples")
+# Larger tables are compressed; smaller ones show in a diff.
+_MAX_PLAIN = 500_000
+# Excel and its like take cells that start so for formulas.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """A sweep, its tables, its environment, what could not be read, and what publishers say beside their figures."""
+
+    sweep: Sweep
+    tables: Tables
+    environment: dict[str, dict[str, str]]
+    rejected: tuple[tuple[str, str], ...]
+    documents: dict[str, dict]
+
+    @cached_property
+    def analysis(self) -> scaling.Analysis:
+        return scaling.analyse(self.tables.runs, self.tables.operations)
+
+    @cached_property
+    def report(self) -> Report:
+        """The report that follows from this."""
+        settings = anomalies.Settings.of(self.sweep.anomalies, planned_s=self.sweep.min_duration)
+        found = anomalies.find(self.tables, settings=settings, documents=self.documents)
+        return build(self.sweep, self.tables, self.analysis, found, self.environment, rejected=self.rejected)
+
+    @cached_property
+    def page(self) -> str:
+        """The report's page in Markdown."""
+        return markdown.page(self.report)
+
+
+def files(report: Path) -> dict[str, bytes]:
+    """The evidence of a report's folder by its name beside a published page.
+
+    Raises
+        PublishError: the folder lacks its tables, or they are those of another params file.
+        StoreError: a table cannot be read.
+    """
+    folder = report / "tables"
+    needed = [folder / name for name in ("runs.parquet", "inputs.json", PARAMS, ENVIRONMENT)]
+    if missing := [path.name for path in needed if not path.is_file()]:
+        absent = ", ".join(missing)
+        raise PublishError(f"{folder}: holds no {absent}; make the report again with 'ycsbook report PARAMS'")
+    inputs = _json(folder / "inputs.json")
+    settings = (folder / PARAMS).read_bytes()
+    if hashlib.sha256(settings).hexdigest() not in inputs.values():
+        raise PublishError(f"{folder / PARAMS}: is not the params file of these tables; make the report again")
+    found = {PARAMS: redact(settings.decode("utf-8")).encode(), ENVIRONMENT: _redacted(folder / ENVIRONMENT)}
+    if (folder / REJECTED).is_file():
+        found[REJECTED] = _redacted(folder / REJECTED)
+    measured = parquet.read(folder)
+    for name in _TABLES:
+        frame = getattr(measured, name)
+        if not frame.empty or name == "runs":
+            content = _csv(frame).encode()
+            plain = len(content) <= _MAX_PLAIN
+            found[f"{name}.csv" if plain else f"{name}.csv.gz"] = content if plain else gzip.compress(content, mtime=0)
+    found |= _published(yaml.safe_load(settings), inputs)
+    return {f"{FOLDER}/{name}": content for name, content in found.items()}
+
+
+def of(kept: dict[str, bytes]) -> Evidence:
+    """The evidence in these files, as it will be read beside the page.
+
+    Raises
+        PublishError, ParamsError: as `read`.
+    """
+    with tempfile.TemporaryDirectory(prefix="ycsbook-") as folder:
+        for name, content in kept.items():
+            path = Path(folder) / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(content)
+        return read(Path(folder))
+
+
+def published_inputs(report: Path) -> dict[str, str]:
+    """The vendors' tables that a report was made from, with their SHA-256."""
+    inputs = _json(report / "tables" / "inputs.json")
+    return {path: digest for path, digest in inputs.items() if path.startswith("data/published/")}
+
+
+def read(target: Path) -> Evidence:
+    """The evidence beside a published page.
+
+    Raises
+        PublishError: a part is missing or is not what it should be.
+        ParamsError: the params file is not one any more.
+    """
+    folder = target / FOLDER
+    frames = {}
+    for name in _TABLES:
+        path = next((p for p in (folder / f"{name}.csv", folder / f"{name}.csv.gz") if p.is_file()), None)
+        if path is not None:
+            frames[name] = _frame(path, name)
+    if "runs" not in frames:
+        raise PublishError(f"{folder}: holds no runs.csv, so nothing can be derived; publish the report again")
+    rejected = _json(folder / REJECTED) if (folder / REJECTED).is_file() else []
+    return Evidence(
+        sweep=params.load(folder.resolve() / PARAMS),
+        tables=Tables(**frames),
+        environment=_json(folder / ENVIRONMENT),
+        rejected=tuple((str(place), str(reason)) for place, reason in rejected),
+        documents=documents.within(folder),
+    )
+
+
+def _published(settings: dict, inputs: dict[str, str]) -> dict[str, bytes]:
+    """The vendor's table and its sidecar, where the sweep has one."""
+    server = settings.get("server")
+    source = settings.get("published") or (server.get("published") if isinstance(server, dict) else None)
+    if not source:
+        return {}
+    table = paths.resolve(source)
+    found = {path.name: path.read_bytes() for path in (table, table.with_suffix(".json"))}
+    for name, content in found.items():
+        if hashlib.sha256(content).hexdigest() not in inputs.values():
+            raise PublishError(f"{table.with_name(name)}: changed since the report was made; make the report again")
+    return found
+
+
+def _csv(frame: pd.DataFrame) -> str:
+    texts = {c: frame[c].map(_guarded) for c in frame.columns if GLOSSARY[c][0] == "str"}
+    return frame.assign(**texts).to_csv(index=False, lineterminator="\n")
+
+
+def _frame(path: Path, table: str) -> pd.DataFrame:
+    try:
+        content = path.read_bytes()
+        plain = io.BytesIO(gzip.decompress(content) if path.suffix == ".gz" else content)
+        texts = pd.read_csv(plain, dtype=str, keep_default_na=False)
+        frame = pd.DataFrame({c: texts[c].map(_VALUE[GLOSSARY[c][0]]) for c in SCHEMAS[table]})
+        return tables.conform(frame, table)
+    except (OSError, ValueError, KeyError, EOFError, zlib.error) as e:
+        raise PublishError(f"{path}: cannot be read as the table {table}: {e}; publish the report again") from None
+
+
+def _guarded(text: str) -> str:
+    text = redact(text)
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def _bare(text: str) -> str:
+    return text[1:] if text.startswith("'") else text
+
+
+def _number(text: str) -> float:
+    # Python's own reading gives the very number that was written, whatever pandas does.
+    return float(text) if text else math.nan
+
+
+_VALUE = {"str": _bare, "float64": _number, "bool": "True".__eq__}
+
+
+def _redacted(path: Path) -> bytes:
+    return redact(path.read_text(encoding="utf-8")).encode()
+
+
+def _json(path: Path) -> dict | list:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as e:
+        raise PublishError(f"{path}: cannot be read as JSON: {e}; make the report again") from None

@@ -1,0 +1,183 @@
+"""The index of published reports: a block between two marks of a page whose rest is anybody's."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from ycsbook.errors import PublishError
+from ycsbook.report import markdown, numbers
+from ycsbook.report.site import forms, record, trend, words
+from ycsbook.report.site.forms import Site
+from ycsbook.report.site.record import Record
+from ycsbook.store import atomic
+
+BEGIN, END = "<!-- ycsbook:begin -->", "<!-- ycsbook:end -->"
+_BLOCK = re.compile(f"{re.escape(BEGIN)}\n(.*?){re.escape(END)}", re.DOTALL)
+_FIGURES_A_ROW = 2
+
+
+@dataclass(frozen=True)
+class Planned:
+    """The index as it will be: the page and its text, and the record beside it."""
+
+    path: Path
+    text: str
+    block: str
+    site: Site
+
+    def write(self) -> list[Path]:
+        """Write page and record; returns the page."""
+        atomic.write_text(self.path, self.text)
+        files = {self.path.name: record.sha256(self.block.encode())}
+        Record(self.site, files=files).write(self.path.parent)
+        return [self.path]
+
+
+def planned(to: Path, site: Site, new: list[tuple[str, Record]], *, force: bool = False) -> Planned:
+    """The index of a tree with these pages in it.
+
+    Only the block between the marks is ours; it may stand anywhere in a page made by hand.
+
+    Parameters
+        new: pages about to be written, by the name of their folder.
+        force: replace a block edited by hand, add one to a page that has none.
+    Raises
+        PublishError: the page has no place for the block, or the block was edited.
+    """
+    path = to / forms.index_name(site)
+    records = published(to) | dict(new)
+    text = block(records, site)
+    if not path.is_file():
+        return Planned(path, _fresh(records, site, text), text, site)
+    present = path.read_text(encoding="utf-8")
+    found = _BLOCK.search(present)
+    if found is None:
+        if not force:
+            raise PublishError(
+                f"{path}: was not published by ycsbook and has no place for the index; add the lines {BEGIN} and {END} "
+                "where it shall stand, or add them at its end with --force"
+            )
+        return Planned(path, f"{present.rstrip()}\n\n{BEGIN}\n{text}{END}\n", text, site)
+    recorded = record.read(to).files.get(path.name)
+    if recorded and not force and found[1] != text and record.sha256(found[1].encode()) != recorded:
+        raise PublishError(f"{path}: its index was edited since it was published; keep the edit outside the marks "
+                           f"{BEGIN} and {END}, or replace it with --force")  # fmt: skip
+    return Planned(path, present[: found.start(1)] + text + present[found.end(1) :], text, site)
+
+
+def published(to: Path) -> dict[str, Record]:
+    """The pages published into this tree by the names of their folders, in that order."""
+    folders = sorted(path.parent for path in to.glob(f"*/{record.NAME}"))
+    return {folder.name: record.read(folder) for folder in folders}
+
+
+def present_block(path: Path) -> str | None:
+    """The block of an index page as it stands; None where there is none."""
+    found = _BLOCK.search(path.read_text(encoding="utf-8")) if path.is_file() else None
+    return found[1] if found else None
+
+
+def block(records: dict[str, Record], site: Site) -> str:
+    """The index: the first figure of each report, its main numbers, and how they went."""
+    reports = {folder: r for folder, r in sorted(records.items()) if r.report.get("numbers") and not r.profile}
+    t = words.of(_lang(records))
+    parts = [_figures(reports, site, t)]
+    if reports:
+        parts += [_numbers(reports, site, t), *filter(None, (_trend(f, r, t) for f, r in reports.items()))]
+        parts += [_vendors(records, site, t), t["follows"]]
+    parts.append(forms.listing({folder: _title(r, t) if r.profile else "" for folder, r in records.items()}, site))
+    return "\n" + "\n\n".join(part for part in parts if part) + "\n\n"
+
+
+def _lang(records: dict[str, Record]) -> str:
+    langs = {r.report["lang"] for r in records.values() if r.report.get("lang")}
+    return langs.pop() if len(langs) == 1 else "en"
+
+
+def _fresh(records: dict[str, Record], site: Site, text: str) -> str:
+    title = words.of(_lang(records))["title"]
+    head = f'---\ntitle: "{title}"\n---\n' if site == "hugo" else f"# {title}\n"
+    return f"{head}\n{BEGIN}\n{text}{END}\n"
+
+
+def _figures(reports: dict[str, Record], site: Site, t: dict[str, str]) -> str:
+    """Side by side, each below its name, which leads to the page."""
+    shown = [(folder, r, name) for folder, r in reports.items() if (name := _first_figure(r))]
+    tables = []
+    for i in range(0, len(shown), _FIGURES_A_ROW):
+        row = shown[i : i + _FIGURES_A_ROW]
+        heads = [f"[{_cell(r.report['title'])}]({forms.link(folder, site)})" for folder, r, _ in row]
+        images = [
+            f"![{_cell(t['figure'].format(title=r.report['title']))}]({folder}/{name})" for folder, r, name in row
+        ]
+        tables.append("\n".join((_row(heads), _row(["---"] * len(row)), _row(images))))
+    return "\n\n".join(tables)
+
+
+def _first_figure(page: Record) -> str:
+    names = [name for name in page.files if name.startswith("figures/")]
+    return next((name for name in names if name.startswith("figures/scaling")), next(iter(names), ""))
+
+
+def _numbers(reports: dict[str, Record], site: Site, t: dict[str, str]) -> str:
+    columns = ("report", "date", "workload", "threads", "best", "spec", "factor")
+    lines = [_row([t[c] for c in columns]), _row([":---"] * 3 + ["---:", "---:", ":---", ":---"])]
+    for folder, page in reports.items():
+        report = page.report
+        for i, found in enumerate(report["numbers"]):
+            title = f"[{_cell(report['title'])}]({forms.link(folder, site)})"
+            first = [title, _cell(report["date"])]
+            figures = [found["workload"], str(found["threads"]), numbers.whole(found["best_ops_s"]), found["spec"]]
+            lines.append(_row([*(first if i == 0 else ["", ""]), *map(_cell, figures), _factor(found, t)]))
+    return "\n".join(lines)
+
+
+def _factor(found: dict, t: dict[str, str]) -> str:
+    if found["factor"] is None:
+        return numbers.MISSING
+    value, low, high = (numbers.plain(found[key]) if found[key] else "" for key in ("factor", "low", "high"))
+    if not (low and high):
+        return value
+    # A number and its interval stay on one line.
+    return t["interval"].format(value=value, low=low, high=high).replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def _trend(folder: str, page: Record, t: dict[str, str]) -> str:
+    """Every publication of a report that was published more than once, newest first, and a line per series."""
+    if not page.history:
+        return ""
+    series = {key: entries for key, entries in trend.series(page.history, page.report).items() if len(entries) > 1}
+    lines = [_row([t["workload"], t["threads"], t["trend"], t["date"], t["best"], t["before"]])]
+    lines.append(_row([":---", "---:", ":---", ":---", "---:", "---:"]))
+    for key, entries in series.items():
+        said = trend.alt([found["best_ops_s"] for _, found in entries], t)
+        for i in range(len(entries) - 1, -1, -1):
+            date, found = entries[i]
+            newest = i == len(entries) - 1
+            shown = [_cell(key[0]), str(key[1]), f"![{said}]({folder}/{trend.file_name(key)})"] if newest else [""] * 3
+            before = entries[i - 1][1]["best_ops_s"] if i else 0
+            change = numbers.change(found["best_ops_s"] / before - 1) if before else numbers.MISSING
+            lines.append(_row([*shown, _cell(date), numbers.whole(found["best_ops_s"]), change]))
+    title = f"**{_cell(page.report['title'])}: {t['history'].format(n=len(page.history) + 1)}**"
+    return "\n".join([title, "", *lines]) if series else ""
+
+
+def _vendors(records: dict[str, Record], site: Site, t: dict[str, str]) -> str:
+    """The pages in vendors' shapes, on a line."""
+    links = [
+        f"[{_cell(_title(r, t))}]({forms.link(folder, site)})" for folder, r in sorted(records.items()) if r.profile
+    ]
+    return f"{t['vendors']}: {'; '.join(links)}." if links else ""
+
+
+def _title(page: Record, t: dict[str, str]) -> str:
+    title = page.report.get("title", "")
+    return f"{title}, {t['vendor'].format(profile=page.profile)}" if page.profile else title
+
+
+def _row(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(text: str) -> str:
+    return markdown.escape(text, starts_line=False)

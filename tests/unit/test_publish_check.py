@@ -1,0 +1,240 @@
+"""Whether `publish --check` finds every number that does not follow, and lets words be edited."""
+
+import json
+import shutil
+from dataclasses import fields
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from published_reports import few, made, remember
+from report_samples import local_tables
+from typer.testing import CliRunner
+
+from ycsbook import commands
+from ycsbook.errors import PublishError
+from ycsbook.report.site import check, evidence, printed, publish
+from ycsbook.report.site.check import edited
+from ycsbook.tables import Tables
+
+
+@pytest.fixture(autouse=True)
+def _derived_once(monkeypatch):
+    remember(monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("published")
+    publish(made(folder / "local", few(local_tables())), folder / "docs", site="sphinx", profile="tencent")
+    return folder / "docs"
+
+
+@pytest.fixture
+def docs(published, tmp_path):
+    return shutil.copytree(published, tmp_path / "docs")
+
+
+def changed(path, old, new):
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    return text[: text.index(old)].count("\n") + 1
+
+
+def a_row(page):
+    return next(line for line in page.read_text().split("\n") if line.startswith("| 1c | 16 |"))
+
+
+def test_what_was_published_follows(docs):
+    assert check(docs) == []
+    assert edited(docs) == []
+
+
+def test_a_changed_number_is_named_with_its_line_and_what_follows(docs):
+    page = docs / "local" / "index.md"
+    row = a_row(page)
+    number = row.split("|")[3].split("±")[0].strip()
+    line = changed(page, row, row.replace(number, "99,999"))
+
+    (mismatch,) = check(docs)
+    assert (mismatch.path, mismatch.line) == (page, line)
+    assert f"prints 99,999 below 'Workload a, 50 % reads', its data give {number}" in str(mismatch)
+
+
+def test_an_added_number_is_found(docs):
+    page = docs / "local" / "index.md"
+    text = page.read_text()
+    page.write_text(text + "\nTwice as fast as 2 others.\n")
+
+    (mismatch,) = check(docs)
+    assert mismatch.line == text.count("\n") + 2 and "prints 2 below" in mismatch.reason
+
+
+def test_a_changed_number_in_a_heading_is_found(docs):
+    changed(docs / "local" / "index.md", "### Workload a, 50 % reads", "### Workload a, 60 % reads")
+
+    assert any("prints 60%" in m.reason for m in check(docs))
+
+
+def test_words_may_be_edited_and_sections_left_out(docs):
+    page = docs / "local" / "index.md"
+    changed(page, "**Server:**", "**The server was**")
+    text = page.read_text()
+    start, end = text.index("## Method\n"), text.index("## Environment\n")
+    page.write_text(text[:start] + text[end:])
+
+    assert check(docs) == []
+    assert edited(docs) == [page]
+
+
+@pytest.mark.parametrize("name", ["figures/scaling-1.svg", "report.html", "evidence/runs.csv", "evidence/params.yml"])
+def test_what_cannot_be_compared_must_be_as_published(docs, name):
+    path = docs / "local" / name
+    path.write_bytes(path.read_bytes() + b" ")
+
+    assert [(m.path, m.reason.split(";")[0]) for m in check(docs)] == [(path, "is not as it was published")]
+
+
+@pytest.mark.parametrize("name", ["index.md", "evidence/operations.csv"])
+def test_a_file_that_is_gone_is_named(docs, name):
+    (docs / "local" / name).unlink()
+
+    assert (docs / "local" / name, "is gone") in [(m.path, m.reason.split(";")[0]) for m in check(docs)]
+
+
+def test_a_number_of_a_vendors_page_is_checked(docs):
+    page = docs / "local-tencent" / "index.md"
+    row = next(line for line in page.read_text().split("\n") if line.startswith("| 1核1GB | 16 |"))
+    line = changed(page, row, row.replace("| 16 |", "| 32 |"))
+
+    (mismatch,) = check(docs)
+    assert (mismatch.path, mismatch.line) == (page, line) and "prints 32" in mismatch.reason
+
+
+def test_a_number_of_the_index_is_checked(docs):
+    line = changed(docs / "index.md", "| a | 16 |", "| a | 17 |")
+
+    (mismatch,) = check(docs)
+    assert (mismatch.path, mismatch.line) == (docs / "index.md", line) and "its data give 16" in mismatch.reason
+
+
+def test_the_recorded_numbers_must_follow_too(docs):
+    path = docs / "local" / ".ycsbook.json"
+    record = json.loads(path.read_text())
+    record["report"]["numbers"][0]["best_ops_s"] += 1000
+    path.write_text(json.dumps(record))
+
+    assert any("its main numbers are not those of its data" in m.reason for m in check(docs))
+
+
+def test_a_vendors_table_that_is_another_one_now_is_found(docs):
+    path = docs / "local" / ".ycsbook.json"
+    record = json.loads(path.read_text())
+    record["published"] = {"data/published/qingcloud-4.0.3.csv": "0" * 64}
+    path.write_text(json.dumps(record))
+
+    assert [str(m.path) for m in check(docs)] == ["data/published/qingcloud-4.0.3.csv"]
+
+
+def test_a_page_of_the_first_format_is_to_be_published_again(docs):
+    path = docs / "local" / ".ycsbook.json"
+    path.write_text(json.dumps(json.loads(path.read_text())["files"]))
+
+    assert any("without its evidence" in m.reason for m in check(docs))
+
+
+def test_an_empty_tree_is_told(tmp_path):
+    with pytest.raises(PublishError, match="holds no published report"):
+        check(tmp_path)
+
+
+def test_the_command_ends_with_1_where_a_number_does_not_follow(docs):
+    runner = CliRunner()
+    good = runner.invoke(commands.app, ["publish", "--check", str(docs)])
+    changed(docs / "index.md", "| a | 16 |", "| a | 17 |")
+    bad = runner.invoke(commands.app, ["publish", "--check", "--to", str(docs)])
+
+    assert (good.exit_code, bad.exit_code) == (0, 1)
+    assert "2 pages, all numbers follow" in good.output and "prints 17" in bad.output
+
+
+def test_the_command_publishes_as_the_params_file_says(tmp_path):
+    report = made(tmp_path / "local", few(local_tables()), report={"site": "hugo", "profile": "qingcloud"})
+    docs = tmp_path / "docs"
+    result = CliRunner().invoke(commands.app, ["publish", str(report), "--to", str(docs)])
+
+    assert result.exit_code == 0, result.output
+    assert (docs / "_index.md").is_file() and (docs / "local-qingcloud" / "index.md").is_file()
+    wrong = CliRunner().invoke(commands.app, ["publish", str(report), "--to", str(docs), "--site", "jekyll"])
+    assert isinstance(wrong.exception, PublishError) and "hugo, sphinx, plain" in str(wrong.exception)
+
+
+def test_evidence_reads_back_as_the_same_tables(tmp_path):
+    tables = local_tables()
+    tables.runs.loc[0, "dataset"], tables.runs.loc[1, "dataset"] = "=1+1", '\'quoted, "twice"'
+    tables.runs.loc[2, "goodput_ops_s"] = 0.1 + 0.2
+    report = made(tmp_path / "local", tables)
+    kept = evidence.files(report)
+    found = evidence.of(kept).tables
+
+    assert b"'=1+1" in kept["evidence/runs.csv"]
+    for part in fields(Tables):
+        if part.name != "histograms":
+            pd.testing.assert_frame_equal(getattr(found, part.name), getattr(tables, part.name), check_exact=True)
+
+
+def test_large_tables_are_compressed(tmp_path, monkeypatch):
+    monkeypatch.setattr(evidence, "_MAX_PLAIN", 1000)
+    report = made(tmp_path / "local", few(local_tables()))
+    kept = evidence.files(report)
+
+    assert "evidence/percentiles.csv.gz" in kept and "evidence/percentiles.csv" not in kept
+    assert kept == evidence.files(report)
+    assert len(evidence.of(kept).tables.percentiles) == len(few(local_tables()).percentiles)
+
+
+def test_no_password_gets_into_the_evidence(tmp_path):
+    tables = few(local_tables())
+    tables.runs.loc[0, "source"] = "mongodb://u:hunter2@h/ycsb"
+    report = made(tmp_path / "local", tables, title="mongodb://u:hunter2@h/ycsb")
+
+    assert not [name for name, content in evidence.files(report).items() if b"hunter2" in content]
+
+
+PAGE = "---\ntitle: 1\n---\n\n# T 1\n\nA 2, −3.5 % and 4,000.\n\n## Code\n\n```text\n## 5\n```\n\n## Empty\n"
+
+
+def test_numbers_are_those_below_the_front_matter():
+    assert printed.count(PAGE) == 5
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("−3.5 %", "−3.6 %", [(7, "-3.6%", "-3.5%")]),
+        ("4,000.", "4,000, 5", [(7, "5", "")]),
+        (" and 4,000", "", [(7, "", "4,000")]),
+        ("## 5", "## 6", [(12, "6", "5")]),
+        ("## Empty\n", "## Empty\n7\n", [(16, "7", "")]),
+        ("## Empty\n", "## New\n7\n", [(16, "7", "")]),
+        ("## Code\n\n```text\n## 5\n```\n", "", []),
+        ("A 2", "Only 2", []),
+        ("title: 1", "title: 9", []),
+    ],
+)
+def test_differences_have_a_line_and_what_is_expected(old, new, expected):
+    found = printed.differences(PAGE.replace(old, new, 1), PAGE)
+
+    assert [(d.line, d.printed, d.expected) for d in found] == expected
+
+
+@given(st.lists(st.integers(0, 10**6), max_size=12), st.data())
+def test_any_other_number_is_found(numbers, data):
+    page = "".join(f"x {n:,} y\n" for n in numbers)
+    assert printed.differences(page, page) == []
+    if numbers:
+        at = data.draw(st.integers(0, len(numbers) - 1))
+        other = [n + (i == at) for i, n in enumerate(numbers)]
+        assert printed.differences("".join(f"x {n:,} y\n" for n in other), page)
