@@ -78,8 +78,8 @@ def test_a_dry_run_shows_the_plan_and_makes_nothing(tmp_path):
     ("values", "said"),
     [
         ({"only": "cores"}, "--only: got 'cores', expected conditions such as"),
-        ({"repeat": "3"}, "--repeat: got '3', expected 1 or more"),
-        ({"force": "no"}, "force: got 'no', expected true or false"),
+        ({"repeat": "3"}, "10_run.ipynb: parameter repeat: got '3', expected a whole number from 1"),
+        ({"force": "no"}, "10_run.ipynb: parameter force: got 'no', expected true or false"),
     ],
 )
 def test_a_parameter_that_is_not_what_it_should_be_is_one_line(tmp_path, values, said):

@@ -1,0 +1,25 @@
+"""Looking around in a notebook: widgets choose what is drawn, a point tells its run, a finding leads to its runs.
+
+from ycsbook import explore
+view = explore.View("params/local.yml")
+view.scaling()      # dataset, workload, threads, law and run, above throughput over cores
+view.latency()      # latency over throughput
+view.findings()     # what was found; the chosen finding's runs, second by second
+view.runs()         # the runs as a frame
+"""
+
+from ycsbook.explore.hover import Hovered, Mark
+from ycsbook.explore.latency import throughput_latency
+from ycsbook.explore.scaling import scaling_of
+from ycsbook.explore.series import series_of
+
+__all__ = ["Hovered", "Mark", "View", "scaling_of", "series_of", "throughput_latency"]
+
+
+def __getattr__(name: str) -> object:
+    # The pictures need no widgets, and the modules of widgets are slow to load.
+    if name == "View":
+        from ycsbook.explore.view import View
+
+        return View
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,119 @@
+"""A picture whose points say what they are: an SVG with a place to point at over each of them, and no script.
+
+The words of a point appear by style sheet alone, so they do in JupyterLab, in its widgets and in exported pages.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from html import escape
+
+from matplotlib.figure import Figure
+
+from ycsbook.plots import style
+from ycsbook.plots.picture import POINTS_PER_INCH, width_of
+from ycsbook.report import pictures
+
+# More than these would make every change of the picture slow; what is beyond is thinned out evenly.
+MAX_MARKS = 1_500
+_RADIUS, _SIZE, _LINE, _PAD = 6.0, 8.5, 11.5, 5.0
+_ROOT = re.compile(r"<svg\b")
+_CSS = (
+    ".ycsbook-hover{max-width:900px;margin:4px 0}"
+    ".ycsbook-hover svg{display:block;width:100%;height:auto;overflow:visible}"
+    ".ycsbook-hover .hit{fill:transparent;stroke:none}"
+    f".ycsbook-hover .hit:hover,.ycsbook-hover .hit.on{{stroke:var(--ycsbook-ink,{style.INK});stroke-width:1.4}}"
+    ".ycsbook-hover .tip{visibility:hidden;pointer-events:none}"
+    ".ycsbook-hover .hit:hover+.tip,.ycsbook-hover .tip.on{visibility:visible}"
+    f".ycsbook-hover .tip rect{{fill:var(--ycsbook-paper,{style.PAPER});stroke:var(--ycsbook-muted,{style.MUTED});"
+    "stroke-width:.7}"
+    f".ycsbook-hover .tip text{{fill:var(--ycsbook-ink,{style.INK});font:{_SIZE}px system-ui,sans-serif}}"
+    ".ycsbook-hover .tip tspan:first-child{font-weight:600}"
+)
+_NAMES = {style.INK: "ink", style.MUTED: "muted", style.PAPER: "paper"}
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A point of a picture: its run, its place in the units of the axes, and what it says, line by line."""
+
+    run_id: str
+    x: float
+    y: float
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Hovered:
+    """A picture with one axes and its points; shows itself in a notebook. `alt` says what it shows."""
+
+    picture: Figure
+    marks: tuple[Mark, ...]
+    alt: str
+
+    def html(self, pinned: Iterable[str] = ()) -> str:
+        """The picture as HTML; the points of the `pinned` runs are ringed, and the first of them says its words."""
+        svg = _coloured(_ROOT.sub(f'<svg role="img" aria-label="{escape(self.alt)}"', pictures.svg(self.picture), 1))
+        end = svg.rindex("</svg>")
+        return f'<div class="ycsbook-hover"><style>{_style()}</style>{svg[:end]}{self._layer(set(pinned))}</svg></div>'
+
+    def _layer(self, pinned: set[str]) -> str:
+        # Where the points are is known only once the picture is drawn, which `svg` has done.
+        marks = thinned(self.marks)
+        axes = self.picture.axes[0]
+        size = tuple(inches * POINTS_PER_INCH for inches in self.picture.get_size_inches())
+        scale = POINTS_PER_INCH / self.picture.dpi
+        places = axes.transData.transform([(mark.x, mark.y) for mark in marks]) * scale if marks else ()
+        parts, said = [], False
+        for mark, (x, y) in zip(marks, places, strict=True):
+            on = mark.run_id in pinned
+            parts.append(_hit(mark, (x, size[1] - y), size, ringed=on, said=on and not said))
+            said = said or on
+        return f"<g>{''.join(parts)}</g>"
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return {"text/html": self.html(), "text/plain": self.alt}
+
+
+def thinned(marks: tuple[Mark, ...]) -> tuple[Mark, ...]:
+    """At most 1,500 of the marks, evenly chosen."""
+    if len(marks) <= MAX_MARKS:
+        return marks
+    return tuple(marks[i * len(marks) // MAX_MARKS] for i in range(MAX_MARKS))
+
+
+def _hit(mark: Mark, at: tuple[float, float], size: tuple[float, float], *, ringed: bool, said: bool) -> str:
+    (x, y), (width, height) = at, size
+    wide = max(width_of(line, _SIZE) for line in mark.lines) + 2 * _PAD
+    high = _LINE * len(mark.lines) + 2 * _PAD - 2
+    # Beside the point, on the side with more room, and never over the edge.
+    left = x + _RADIUS + 3 if x + wide + _RADIUS + 3 < width else max(x - wide - _RADIUS - 3, 0)
+    top = min(max(y - high / 2, 0), height - high)
+    texts = "".join(
+        f'<tspan x="{left + _PAD:.1f}" y="{top + _PAD + _LINE * (i + 0.72):.1f}">{escape(line)}</tspan>'
+        for i, line in enumerate(mark.lines)
+    )
+    return (
+        f'<circle class="hit{" on" if ringed else ""}" cx="{x:.1f}" cy="{y:.1f}" r="{_RADIUS:g}" '
+        f'data-run="{escape(mark.run_id)}"/>'
+        f'<g class="tip{" on" if said else ""}"><rect x="{left:.1f}" y="{top:.1f}" width="{wide:.1f}" '
+        f'height="{high:.1f}" rx="3"/><text>{texts}</text></g>'
+    )
+
+
+def _variable(colour: str) -> str:
+    return f"--ycsbook-{_NAMES.get(colour, colour.removeprefix('#'))}"
+
+
+def _coloured(svg: str) -> str:
+    """The SVG with its colours as variables, which a dark theme sets."""
+    return re.sub(
+        r"#[0-9a-f]{6}\b",
+        lambda found: f"var({_variable(found[0])},{found[0]})" if found[0] in style.DARK else found[0],
+        svg,
+    )
+
+
+def _style() -> str:
+    dark = ";".join(f"{_variable(light)}:{partner}" for light, partner in style.DARK.items())
+    return f'{_CSS}[data-jp-theme-light="false"] .ycsbook-hover{{{dark}}}'

@@ -1,0 +1,46 @@
+"""Widgets one below the other that can also be read where no widget works: on a page, or when the kernel is gone."""
+
+from collections.abc import Sequence
+
+import ipywidgets
+
+_WIDE = ipywidgets.Layout(width="100%", max_width="900px")
+
+
+class Panel(ipywidgets.VBox):
+    """A column of widgets. Where widgets do not work, what they last showed stands in their place."""
+
+    def _repr_mimebundle_(self, **options: object) -> dict[str, str]:
+        shown = [w.value for w in self.children if isinstance(w, ipywidgets.HTML) and w.value]
+        return {**super()._repr_mimebundle_(**options), "text/html": "".join(shown), "text/plain": "Widgets"}
+
+
+def dropdown(name: str, options: object = (), width: str = "270px") -> ipywidgets.Dropdown:
+    """A list of which one is chosen."""
+    layout = ipywidgets.Layout(width=width, max_width="99%")
+    return ipywidgets.Dropdown(description=name, options=options, layout=layout)
+
+
+def refill(chosen: ipywidgets.Dropdown | ipywidgets.Select, options: Sequence) -> None:
+    """Other options; what was chosen stays so where it is one of them, else the first is."""
+    before = chosen.value
+    chosen.options = options
+    values = [option[1] if isinstance(option, tuple) else option for option in options]
+    chosen.index = values.index(before) if before in values else 0 if values else None
+
+
+def rows(name: str, height: str) -> ipywidgets.Select:
+    """A list whose rows are seen all at once, as wide as the picture."""
+    return ipywidgets.Select(
+        layout=ipywidgets.Layout(width="100%", max_width="900px", height=height), tooltip=name, description=""
+    )
+
+
+def html() -> ipywidgets.HTML:
+    """A place for a picture or a text."""
+    return ipywidgets.HTML(layout=_WIDE)
+
+
+def row(*widgets: ipywidgets.Widget) -> ipywidgets.Box:
+    """Widgets side by side, in several lines where it is narrow."""
+    return ipywidgets.Box(widgets, layout=ipywidgets.Layout(display="flex", flex_flow="row wrap"))
