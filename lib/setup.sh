@@ -213,9 +213,12 @@ find_chromium() {
 }
 
 find_mariadb() { # not by command alone: a plain user's PATH leaves out the folders of daemons
-  for name in "${MARIADBD_BIN:-mariadbd}" /usr/sbin/mariadbd /usr/libexec/mariadbd /usr/local/sbin/mariadbd; do
+  set -- mariadbd /usr/sbin/mariadbd /usr/libexec/mariadbd /usr/local/sbin/mariadbd
+  [ -z "${MARIADBD_BIN:-}" ] || set -- "$MARIADBD_BIN"
+  for name; do
     found=$(command -v "$name") && command -v mariadb-install-db >/dev/null && return
   done
+  found=${MARIADBD_BIN:+no mariadbd in MARIADBD_BIN=$MARIADBD_BIN}
   return 1
 }
 

@@ -56,7 +56,7 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "cpu_utilisation": ("float64", "", "server CPU time over wall time x cores, in the steady part"),
     "client_cpu": ("float64", "cores", "CPU cores the clients used, in the steady part"),
     "host_speed": ("float64", "", "the host's own speed after the run over that before it"),
-    "cores_enforced_by": ("str", "", "cgroup2, cgroup1, systemd, duty_cycle or none"),
+    "cores_enforced_by": ("str", "", "cgroup2, cgroup1, systemd, duty_cycle, affinity or none"),
     "rtt_us": ("float64", "us", "network round trip to the server"),
     "outcome": ("str", "", "completed, failed, incomplete or published"),
     "reason": ("str", "", "why the outcome is not completed, in words"),

@@ -30,7 +30,7 @@ def probe(
     if as_json:
         printing.print_json(found)
     else:
-        names = list(dict.fromkeys(name for one in found for name in one if name != "spec"))
+        names = list(dict.fromkeys(name for one in found for name in one if name != "spec" and one[name] != ""))
         rows = [[probing.LABELS.get(name, name), *(probing.text(one.get(name)) for one in found)] for name in names]
         printing.table(["", *(one["spec"] for one in found)], rows)
     if bad := [one for one in found if one["error"]]:

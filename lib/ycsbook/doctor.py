@@ -220,7 +220,7 @@ def _mongod() -> Check:
         return Check(name, State.OK, f"{mongod.version(binary)}, {_short(binary)}", needed_for)
     except ToolError as e:
         found, _, advice = str(e).partition("; ")
-        return Check(name, State.MISSING, found, needed_for, fix("mongod") or advice)
+        return Check(name, State.MISSING, found, needed_for, advice or fix("mongod"))
 
 
 def _cores() -> Check:

@@ -56,6 +56,7 @@ def _published(sweep: Sweep) -> dict[str, str]:
 def _measured(manifests: list[dict]) -> dict[str, dict[str, str]]:
     machines = [m.get("machine", {}) for m in manifests]
     servers = [m["server"] for m in manifests]
+    short = [s["cores_short"] for s in servers if s.get("cores_short")]
     clients = [m.get("client", {}) for m in manifests]
     server = {
         "kind": _distinct(s["kind"] for s in servers),
@@ -66,6 +67,10 @@ def _measured(manifests: list[dict]) -> dict[str, dict[str, str]]:
             f"{m['spec']['cache_gib']:g} GiB" if m["spec"].get("cache_gib") else "as deployed" for m in manifests
         ),
     }
+    if short:
+        server["cores of all members"] = _distinct(
+            f"{c['wanted']:g} wanted, {c['usable']:g} usable: the members share them" for c in short
+        )
     return {
         "Machine": {name: _distinct(str(m.get(key, "")) for m in machines) for key, name in _MACHINE.items()},
         "Server": server,

@@ -15,7 +15,8 @@ _OPTION = re.compile(
     r"(?:\"[^\"\n]{1,256}\"|'[^'\n]{1,256}'|(?:(?:basic|bearer) )?[^\s\"',;&]{1,256})",
     re.IGNORECASE,
 )
-_MAY_BE_OPTION = re.compile(r"(?i:pass|secret|pwd|token|key|auth)")
+# One of these is part of every option's name.
+_OF_OPTIONS = ("pass", "secret", "pwd", "token", "key", "auth")
 
 
 def redact(text: str) -> str:
@@ -24,6 +25,7 @@ def redact(text: str) -> str:
     # Searching for what cannot be there takes longer than reading the rest of a log.
     if "@" in text and "://" in text:
         text = _USERINFO.sub(rf"\g<scheme>{HIDDEN}@", text)
-    if _MAY_BE_OPTION.search(text):
+    folded = text.casefold()
+    if any(word in folded for word in _OF_OPTIONS):
         text = _OPTION.sub(rf"\g<name>{HIDDEN}", text)
     return text

@@ -85,6 +85,7 @@ CORES_ENFORCED_BY: dict[str, str] = {
     "cgroup1": "CPU quota (cgroup v1, 10 ms period)",
     "systemd": "CPU quota (systemd scope, 10 ms period)",
     "duty_cycle": "SIGSTOP/SIGCONT duty cycle (20 ms period)",
+    "affinity": "kept to as many CPUs",
     "none": "recorded, not enforced on this system",
     "": "as deployed",
 }

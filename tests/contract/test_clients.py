@@ -231,6 +231,10 @@ def test_clients_that_are_the_limit_are_doubled_and_every_attempt_is_kept(tmp_pa
     run = client_sweeps.run_of(store)
     (first,) = [m for m in sweeping.manifests(store / "quarantine") if m["run_id"] == run["run_id"]]
     assert (first["clients"], run["clients"]) == (1, 2)
+    assert (first["outcome"], first["reasons"]) == (
+        "incomplete",
+        ["the client was the limit: made again with 2 clients"],
+    )
     assert [one["clients"] for one in run["clients_tried"]] == [1, 2]
     assert run["clients_tried"][0] == first["clients_tried"][0]
     assert all(one["client_cpu"] > 0 and one["client_is_limit"] for one in run["clients_tried"])

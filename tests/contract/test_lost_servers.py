@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from datetime import datetime
 
 import pytest
 
@@ -96,10 +97,9 @@ def test_a_server_that_is_killed_or_frozen_ends_its_run_within_half_a_minute_as_
         for name, number in ways.items():
             sweeping.until(lambda name=name: has_finished_operations(tmp_path / name), 60)
             os.kill(servers[name].pid, number)
-            hit_at[name] = time.monotonic()
-        for name, process in sweeps.items():
+            hit_at[name] = time.time()
+        for process in sweeps.values():
             _, err = process.communicate(timeout=60)
-            assert time.monotonic() - hit_at[name] < 35, name  # of both, one after the other
             assert process.returncode == 1 and "Traceback" not in err, err
             assert "the server was lost; start again to go on" in err, err
     finally:
@@ -108,6 +108,7 @@ def test_a_server_that_is_killed_or_frozen_ends_its_run_within_half_a_minute_as_
     for name in ways:
         (lost,) = [m for m in sweeping.manifests(tmp_path / name) if m["phase"] == "run"]
         assert (lost["outcome"], lost["stop_reason"]) == ("incomplete", "server_lost")
+        assert datetime.fromisoformat(lost["ended_at"]).timestamp() - hit_at[name] < 30, name
         assert sweeping.working_for(tmp_path / name) == []
         # Its figures are in no table that a fit is made of.
         tables = ingest.read([tmp_path / name / lost["run_id"]])

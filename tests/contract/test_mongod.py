@@ -14,6 +14,8 @@ from ycsbook.secrets import Secret
 from ycsbook.servers import counters as counters_module
 from ycsbook.servers import mongod, probe, remote
 from ycsbook.servers.counters import MongoCounters
+from ycsbook.servers.dataset import MongoDataset
+from ycsbook.servers.kind import Shape
 from ycsbook.servers.mongod import Mongod
 from ycsbook.units import BYTES_PER_GIB
 
@@ -178,6 +180,14 @@ def test_a_user_with_a_password_that_needs_encoding(locked):
     assert facts.version == locked.version
 
 
+def test_an_option_that_only_the_load_generator_knows_is_no_warning(server):
+    """Warnings are errors here."""
+    uri = Secret(f"{server.uri}?maxLifeTimeMS=60000")
+    with MongoCounters(uri) as counters:
+        assert counters.answers()
+    assert MongoDataset(uri, "none", Shape(1, 1, 1)).is_ready() is False
+
+
 @pytest.mark.parametrize(
     ("uri", "said"),
     [
@@ -188,6 +198,7 @@ def test_a_user_with_a_password_that_needs_encoding(locked):
         (f"mongodb://owner:{ENCODED}@no-such-host.invalid/", "host name cannot be resolved"),
         (f"mongodb+srv://owner:{ENCODED}@no-such-host.invalid/", "host name cannot be resolved"),
         (f"mongodb://owner:{ENCODED}@127.0.0.1:PORT/?tls=true", "no TLS connection"),
+        (f"mongodb://owner:{ENCODED}@127.0.0.1:PORT/?tlsCAFile=/no/ca.pem", "file that the URI names .*/no/ca.pem"),
         (f"mongodb://owner:{CANARY}@127.0.0.1:PORT/", "not a MongoDB URI"),
         (f"mongodb://owner:{ENCODED}@127.0.0.1:99999/", "not a MongoDB URI: .*Port must be"),
         (f"mongodb://owner:{ENCODED}@127.0.0.1:PORT/?authMechanism=NONE-SUCH", "not a MongoDB URI: .*authmechanism"),

@@ -43,7 +43,7 @@ def ways_here(guard: Guard, pid: int) -> list[str]:
     found = []
     for way in quota.WAYS[:-1]:
         try:
-            quota.choose(guard, pid, [way]).close()
+            quota.choose(guard, pid, [way], cores=[0.5]).close()
         except ToolError:
             continue
         found.append(way)
@@ -105,6 +105,20 @@ def test_the_first_way_that_works_is_chosen(guard, burner):
         assert chosen.name == ways[0]
         assert list(chosen.refused) == list(quota.WAYS[: quota.WAYS.index(ways[0])])
         assert all(chosen.refused.values())
+
+
+def test_affinity_keeps_every_thread_to_whole_cores(guard, burner):
+    with pytest.raises(ToolError, match=r"affinity: gives whole cores only, not 0\.25"):
+        quota.choose(guard, burner, ["affinity"], cores=[1, 0.25])
+    home = os.sched_getaffinity(burner)
+    with quota.choose(guard, burner, ["affinity"], cores=[1.0]) as chosen:
+        for cores in (1.0, float(len(home)), 1.0):
+            chosen.set_cores(cores)
+            threads = [int(task.name) for task in Path(f"/proc/{burner}/task").iterdir()]
+            assert {len(os.sched_getaffinity(thread)) for thread in threads} == {int(cores)}
+        with pytest.raises(ToolError, match="whole cores only"):
+            chosen.set_cores(0.5)
+    assert os.sched_getaffinity(burner) == home
 
 
 def test_none_records_without_enforcing(guard, burner):

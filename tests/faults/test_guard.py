@@ -204,6 +204,37 @@ def test_start_failure_is_an_error(argv, stdout, cwd, said):
         assert guard.start(["true"]).wait(WITHIN_S) == 0
 
 
+def test_a_pipe_whose_reader_is_gone_holds_nothing_up(tmp_path):
+    """A runner killed between its request and the child's start would otherwise leave a guard that waits for ever."""
+    os.mkfifo(tmp_path / "pipe")
+    with Guard() as guard:
+        with pytest.raises(ToolError, match=r"cannot be started: No such device or address \(.*/pipe\)"):
+            guard.start(["true"], stdout=tmp_path / "pipe")
+        assert guard.start(["true"]).wait(WITHIN_S) == 0
+
+
+def test_a_pipe_is_written_to_as_one_that_waits_for_its_reader(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    told = "import os; print(os.get_blocking(1))"
+    with os.fdopen(reader) as pipe, Guard() as guard:
+        assert guard.start([sys.executable, "-c", told], stdout=tmp_path / "pipe").wait(WITHIN_S) == 0
+        assert pipe.read() == "True\n"
+
+
+def test_an_interrupted_end_ends_everything_all_the_same(monkeypatch):
+    def interrupted(**_):
+        raise KeyboardInterrupt
+
+    guard = Guard()
+    child = guard.start(["sleep", "300"])
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(guard._talk, "shutdown", interrupted)
+        guard.close()
+    assert guard._process.wait(WITHIN_S) == 0 and not alive(child.pid)
+    guard._talk.shutdown()
+
+
 def test_forgotten_paths_stay(tmp_path):
     kept, removed = tmp_path / "kept", tmp_path / "removed"
     with Guard() as guard:

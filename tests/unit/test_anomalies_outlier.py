@@ -75,3 +75,6 @@ def test_a_server_that_is_not_the_limit_at_its_highest_threads():
     assert "1 core 1 GiB, workload a, 16 threads at 40 %" in found.message
     assert flags("not_saturated", rows, {"cpu": 0.3}) == []
     assert flags("not_saturated", [run(threads=t) for t in (4, 16)]) == []
+    # Half a target throughput is no excuse, all of it is.
+    targets = {target: [{**row, "target_ops_s": target * row["throughput_ops_s"]} for row in rows] for target in (1, 2)}
+    assert len(flags("not_saturated", targets[2])) == 1 and flags("not_saturated", targets[1]) == []

@@ -5,6 +5,8 @@ from pathlib import Path
 
 from ycsbook.columns import reference
 from ycsbook.ingest.finding.formats import FORMATS
+from ycsbook.params import Sweep
+from ycsbook.params.server import Cluster, Server, Spec
 from ycsbook.verdicts import ADVICE, Outcome
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -12,6 +14,13 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 def test_every_column_is_described():
     assert (DOCS / "tables.md").read_text() == reference()
+
+
+def test_every_key_of_a_params_file_is_described():
+    page = (DOCS / "guide.md").read_text()
+    table = page[page.index("## A params file") : page.index("## What to ask of the tables")]
+    keys = {name for model in (Sweep, Server, Spec, Cluster) for name in model.model_fields}
+    assert keys - set(re.findall(r"[a-z_0-9]+", " ".join(re.findall(r"`([^`]+)`", table)))) == set()
 
 
 def test_every_warning_outcome_and_format_is_described():

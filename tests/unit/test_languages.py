@@ -226,3 +226,11 @@ def test_a_report_says_that_a_font_is_missing(lang, monkeypatch):
     assert strings.texts(lang)["no_font"] not in opening()
     monkeypatch.setattr(style, "cjk_font", lambda: "")
     assert strings.texts(lang)["no_font"] in opening()
+
+
+def test_a_sentence_keeps_the_full_stop_of_its_language():
+    told = translation.said(
+        "From 1 to 4 cores the power law gives 3.0 times (2.0 to 4.0) the throughput (lambda 1,000 ops/s (900 to "
+        "1,100), exponent 0.800 (0.700 to 0.900)); the specs scatter 4 % around it.", "zh"
+    )  # fmt: skip
+    assert told.endswith("%。")

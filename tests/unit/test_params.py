@@ -76,6 +76,8 @@ WRONG = {
     "a price as a currency": ({"currency": "12 EUR"}, "currency: got '12 EUR'"),
     "unknown goal": ({"goals": {"p99": 5}}, "goals.p99: unknown key; did you mean 'p99_ms'?"),
     "a goal of 0": ({"goals": {"qps": 0}}, "goals.qps: got 0"),
+    "clients misspelt": ({"clients": "atuo"}, "clients: got 'atuo', expected a whole number above 0, or auto"),
+    "no specs": ({"specs": []}, "specs: got [], expected at least 1 item"),
     "a bool is no number": ({"repeats": True}, "repeats: got True"),
 }
 
@@ -94,6 +96,22 @@ def test_a_mistake_is_one_line_that_names_file_line_and_key(tmp_path, case):
 def test_the_line_is_the_one_of_the_mistake(tmp_path):
     with pytest.raises(ParamsError, match=r"p\.yml:5: repeets: unknown key"):
         load(tmp_path, "name: t\nserver: {kind: mongod}\nspecs:\n  - {name: a, cores: 1, ram_gib: 1}\nrepeets: 3\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("vary: {treads: [1]}", "vary: 'treads' is not one of records"),
+        ("vary: {write_concern: [1, 7]}", "vary.write_concern: got 7, expected 0, 1 or 'majority'"),
+        ("vary: {records: [1, 1]}", "vary.records: got [1, 1], expected each value once"),
+        ("prices: {x: 1}", "prices: 'x' is not a spec"),
+    ],
+)
+def test_a_mistake_that_only_the_whole_file_shows_has_its_line_too(tmp_path, line, said):
+    with pytest.raises(ParamsError) as caught:
+        load(tmp_path, yaml.safe_dump(MINIMAL, sort_keys=False) + line + "\n")
+    number = len(yaml.safe_dump(MINIMAL).splitlines()) + 1
+    assert f"p.yml:{number}: {said}" in str(caught.value)
 
 
 HOSTILE = {

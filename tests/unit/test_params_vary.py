@@ -52,14 +52,17 @@ def test_a_setting_that_is_the_default_leaves_the_id_alone():
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"vary": {"threads": [1, 2]}}, "vary: 'threads' is not one of records"),
+        ({"vary": {"threads": [1, 2]}}, "vary: 'threads' is not one of records.*; threads takes a list by itself"),
         ({"vary": {"records": [1, 1]}}, "expected each value once"),
         ({"vary": {"records": [0]}}, "greater than or equal to 1"),
         ({"vary": {"write_concern": [7]}}, "write_concern"),
+        ({"vary": {"write_concern": [[1], "majority"]}}, "write_concern"),
         ({"server": {"kind": "mongod", "members": 3}}, "members is for topology: replica_set"),
         ({"cluster": {"kind": "scheduler"}}, "address is for kind: scheduler"),
         ({"cluster": {"kind": "ssh", "hosts": ["-oProxyCommand=x"]}}, "pattern"),
-        ({"clients": 0}, "greater than or equal to 1"),
+        ({"server": {"kind": "uri", "members": 3}}, "a uri says its own"),
+        ({"clients": 0}, "whole number above 0, or auto"),
+        ({"clients": True}, "whole number above 0, or auto"),
     ],
 )
 def test_what_is_refused(settings, said):
@@ -80,7 +83,7 @@ def test_runs_are_chosen_by_what_varies():
         return {tuple(dict(r.variation).values())[:2] for r in Selection.parse([only]).chosen(runs)}
 
     assert chosen("write_concern=majority") == {("majority", None), ("majority", 1000)}
-    assert chosen("target_ops_s=none,write_concern=1") == {(1, None)}
+    assert chosen("target_ops_s=null,write_concern=1") == {(1, None)}
     assert chosen("target_ops_s=1000.0") == {(1, 1000), ("majority", 1000)}
     assert len(chosen("upsert=true")) == 4
     with pytest.raises(ParamsError, match="write_concern is 1 or majority"):

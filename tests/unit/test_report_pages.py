@@ -3,8 +3,10 @@
 import base64
 import hashlib
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
+import pandas as pd
 import pytest
 import report_samples as samples
 import yaml
@@ -269,3 +271,52 @@ def test_what_limited_each_point_stands_beside_its_own_figures():
         for row in part.blocks[0].frame.to_dict("records")
     }
     assert shown == wanted and len(shown) == 72
+
+
+def test_what_is_left_after_the_last_whole_interval_is_not_drawn():
+    tables = samples.local_tables()
+    last = tables.intervals[tables.intervals["elapsed_s"] == 6.0]
+    rest = last.assign(elapsed_s=6.02, interval_s=0.02, throughput_ops_s=0.0)
+    longer = replace(tables, intervals=pd.concat([tables.intervals, rest], ignore_index=True))
+    [shown], [expected] = (timeline.section(Rows(samples.local_sweep(), t)).figures() for t in (longer, tables))
+
+    assert shown.frame.reset_index(drop=True).equals(expected.frame.reset_index(drop=True))
+
+
+def test_lesser_findings_are_not_called_none():
+    tables = samples.local_tables()
+    found = samples.findings(tables.runs[tables.runs["outcome"] == "completed"]).assign(severity="note")
+    page = markdown.page(make(samples.local_sweep(), tables, found))
+
+    assert f"no error and nothing to warn of; lesser findings: {len(found)}." in page
+
+
+def test_a_finding_of_several_rules_names_them_as_people_do():
+    frame = read_published(paths.PUBLISHED / "qingcloud-4.0.3.csv")
+    page = markdown.page(make(params.load(paths.REPOSITORY / "params" / "qingcloud-4.0.3.yml"), frame))
+
+    assert "; Little's law out of family: " in page and "little\\_family" not in page
+    assert "; 32核256G gives" in page and "; 32c256g gives" not in page
+    assert "per doubling, power law (100, 200 threads)" in page  # where the linear law is drawn
+
+
+def test_english_in_a_chinese_page_is_marked():
+    sweep = samples.local_sweep(report={"lang": "zh"})
+    found = samples.findings(samples.local_tables().runs).assign(message="a sentence that nobody translated")
+    page = html.page(make(sweep, samples.local_tables(), found))
+
+    assert '<h1 lang="en">MongoDB on this machine</h1>' in page
+    assert '<span lang="en">a sentence that nobody translated</span>' in page
+    assert 'lang="en">负载' not in page
+
+
+def test_an_effect_that_the_sentence_says_is_not_said_twice():
+    tables = samples.local_tables()
+    found = samples.findings(tables.runs[tables.runs["outcome"] == "completed"]).head(1)
+    found = found.assign(effect=-0.62, conf_low=-0.64, conf_high=-0.6)
+    saying, silent = (
+        markdown.page(make(samples.local_sweep(), tables, found.assign(message=message)))
+        for message in ("it fell (−62 %; 95 % interval −64 % to −60 %)", "it fell")
+    )
+
+    assert saying.count("−62 %") == silent.count("−62 %") and "it fell (−62 % (−64 % to −60 %)" in silent

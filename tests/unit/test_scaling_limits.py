@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from ycsbook import paths
 from ycsbook.columns import SCHEMAS
 from ycsbook.ingest.published.published import read_published
+from ycsbook.scaling.analysis import analyse
 from ycsbook.scaling.limits import LEFT_OUT, LimitKind, limits
 from ycsbook.tables import Tables, concat, from_rows
 
@@ -276,3 +277,28 @@ def test_rows_without_thread_count_or_figures():
     judged = limits(runs, table.operations).set_index("spec")
     assert judged.loc["2c", "limit_kind"] == "single"
     assert "4c" not in judged.index
+
+
+def test_a_target_throughput_is_not_the_servers_limit():
+    """Two specs that could do 2000 and 8000 ops/s at 4 threads and more, throttled to 1500, then to 5000."""
+    free = [(c, n, c * min(n / 4, 1) * 1000, cpu) for c in (2, 8) for n, cpu in ((1, 0.3), (4, 0.97), (8, 0.99))]
+    points = [(c, n, min(y, 1500), cpu) for c, n, y, cpu in free]
+    unthrottled, table = measured(free), measured(points)
+    assert "elsewhere" not in set(limits(unthrottled.runs)["limit_kind"])
+    low = limits(table.runs.assign(target_ops_s=1500.0))
+    held = low["observed"] > 1499
+    assert held.sum() == 5 and (low.loc[held, "limit_kind"] == "elsewhere").all() and not low["measured"].any()
+    assert low.loc[held, "reason"].str.startswith("it reaches its target throughput").all()
+    # A target that the small spec does not reach leaves it as it is, and the larger one is not shown to be full.
+    runs = measured([(c, n, min(y, 5000), cpu) for c, n, y, cpu in free]).runs.assign(target_ops_s=5000.0)
+    high = limits(runs).set_index(["cores", "threads"])["limit_kind"]
+    assert high[2].tolist() == limits(unthrottled.runs).query("cores == 2")["limit_kind"].tolist()
+    assert high[8].tolist() == ["concurrency", "elsewhere", "elsewhere"]
+
+
+def test_no_law_takes_a_target_throughput_for_what_the_server_can_do():
+    points = [(c, n, 1500.0, None) for c in (2, 4, 8, 16, 32) for n in (1, 2, 4, 8)]
+    table = measured(points)
+    held = analyse(table.runs.assign(target_ops_s=1500.0))
+    assert len(analyse(table.runs).threads) > 0 and held.threads.empty
+    assert held.choices["verdict"].str.startswith("not identifiable: the curve describes the points, not the ser").all()

@@ -131,6 +131,16 @@ def test_a_python_without_ensurepip_is_told_from_an_old_one(machine):
     assert result.stdout == "python\tmissing\t/usr/bin/python3 3.11.2 without it\n"
 
 
+def test_a_mariadb_of_ones_own_is_the_only_one_that_counts(machine, tmp_path):
+    daemon = "#!/bin/sh\n"
+    programs = {"mariadbd": daemon, "mariadb-install-db": daemon, "mine": daemon}
+    assert machine("look", "mariadb", programs=programs).stdout.startswith("mariadb\tok\t")
+    mine = str(tmp_path / "bin" / "mine")
+    assert machine("look", "mariadb", MARIADBD_BIN=mine).stdout == f"mariadb\tok\t{mine}\n"
+    absent = machine("look", "mariadb", MARIADBD_BIN="/no/mariadbd").stdout
+    assert absent == "mariadb\tmissing\tno mariadbd in MARIADBD_BIN=/no/mariadbd\n"
+
+
 @pytest.mark.parametrize(
     "tool", ["python", "venv", "jdk", "maven", "libcurl", "libssl", "git", "chromium", "cjk", "mariadb"]
 )

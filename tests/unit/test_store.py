@@ -33,6 +33,31 @@ def test_a_run_is_completed_only_when_finished(tmp_path):
     assert store.manifest("r1")["files"] == {"run.out": sha256(tmp_path / "r1" / "run.out")}
 
 
+def test_a_run_is_on_the_disk_before_it_counts(tmp_path, monkeypatch):
+    synced, fsync = [], os.fsync
+
+    def noted(descriptor):
+        synced.append(os.fstat(descriptor).st_ino)
+        fsync(descriptor)
+
+    store = RunStore(tmp_path)
+    partial = store.begin("r1")
+    (partial / "run.out").write_text("log")
+    (partial / "hdr" / "READ.hdr").write_text("histogram")
+    monkeypatch.setattr(os, "fsync", noted)
+    final = store.finish(partial, {"run_id": "r1", "outcome": "completed"})
+    manifest = synced.index((final / "manifest.json").stat().st_ino)
+    evidence = [synced.index((final / name).stat().st_ino) for name in ("run.out", "hdr/READ.hdr", "hdr", ".")]
+    assert max(evidence) < manifest and synced[-1] == tmp_path.stat().st_ino
+
+
+def test_whether_a_store_is_in_use(tmp_path):
+    assert not lock.is_held(tmp_path)
+    with lock.exclusive(tmp_path):
+        assert lock.is_held(tmp_path) and lock.is_held(tmp_path)
+    assert not lock.is_held(tmp_path)
+
+
 def test_an_unsuccessful_run_is_kept_but_not_completed(tmp_path):
     store = RunStore(tmp_path)
     finish(store, "r1", "failed", text="first")

@@ -94,6 +94,13 @@ def _die_at_the_nth_rename(number: int) -> None:
     sys.addaudithook(hook)
 
 
+def test_a_migration_cut_before_its_last_step_is_ended_by_the_next_one(tmp_path):
+    root = older_store(tmp_path / "runs")
+    schema.migrate(root)
+    (root / schema.FILE).write_text("1\n")
+    assert schema.migrate(root) == [] and (root / schema.FILE).read_text() == f"{schema.VERSION}\n"
+
+
 NEWER = schema.VERSION + 1
 
 

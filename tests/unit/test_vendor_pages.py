@@ -83,6 +83,20 @@ def test_measured_runs_are_printed_as_the_means_of_their_repeats(profile, tmp_pa
     assert found.runs["cpu_utilisation"].between(0.7, 1).all()
 
 
+@pytest.mark.parametrize("profile", ["qingcloud", "tencent"])
+def test_a_page_of_measured_runs_tells_its_machine_in_chinese_and_what_its_throughput_is(profile):
+    facts = {
+        "Machine": {"CPU": "EPYC", "cores": "2", "memory (GiB)": "23.5"},
+        "Load generator": {"YCSB": "0.17.0", "MongoDB driver": "5.14.0"},
+        "Server": {"cores of a spec": "CPU quota (cgroup v1, 10 ms period)", "WiredTiger cache": "as deployed"},
+    }
+    text = vendor.page(local_sweep(), local_tables(), profile, facts)
+
+    assert "EPYC，2 核，23.5 GiB RAM" in text and "YCSB 0.17.0，MongoDB 驱动 5.14.0" in text
+    assert "规格的核数：CPU 配额（cgroup v1，周期 10 ms）" in text and "缓存 按部署时的配置" in text
+    assert "不含预热阶段" in text
+
+
 def test_a_profile_of_the_users_own_is_found_by_name_and_by_path(tmp_path, monkeypatch):
     monkeypatch.setattr(profiles, "THEIRS", tmp_path)
     path = tmp_path / "acme.md.j2"

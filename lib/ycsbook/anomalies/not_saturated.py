@@ -14,10 +14,14 @@ from ycsbook.scaling.cells import CELL
     defaults={"cpu": 0.90},
 )
 def not_saturated(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
-    """Specs whose server was busy below `cpu` at the highest thread count measured; once per dataset."""
+    """Specs whose server was busy below `cpu` at the highest thread count measured; once per dataset.
+
+    Not those that reached their target throughput: nothing more was asked of them.
+    """
     cells = evidence.cells
     known = cells[cells["cpu_utilisation"].notna() & cells["threads"].notna()]
     top = known[known["threads"] == known.groupby(CELL[:-1], dropna=False)["threads"].transform("max")]
+    top = top[~top["throttled"]]
     for dataset, part in evidence.by_dataset(top[top["cpu_utilisation"] < settings["cpu"]]):
         total = len(evidence.alike(top, part))
         least = part.loc[part["cpu_utilisation"].idxmin()]

@@ -1,6 +1,7 @@
 """What is wrong with a params file, in one line that says where."""
 
 import difflib
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -19,6 +20,9 @@ def explain(error: ValidationError, path: Path, lines: dict[tuple, int], models:
     problems = error.errors(include_url=False)
     first = problems[0]
     at = tuple(first["loc"])
+    if at and at[:1] not in lines and ("vary", at[0]) in lines:
+        # A value of `vary` is checked as that of the setting itself.
+        at = ("vary", *at)
     known = at
     while known and known not in lines:
         known = known[:-1]
@@ -32,7 +36,12 @@ def explain(error: ValidationError, path: Path, lines: dict[tuple, int], models:
             return f"{where}: missing; expected a value for {at[-1]!r}{rest}"
         case "value_error":
             text = str(first["ctx"]["error"])
+            # What two keys contradict each other in is known of the whole file, and names the key itself.
+            if not at and (key := re.match(r"\w+", text)) and (key[0],) in lines:
+                where = f"{path}:{lines[key[0],]}"
             return f"{where}: {text}{rest}"
+        case "too_short":
+            return f"{where}: got {shown(first['input'])}, expected at least {first['ctx']['min_length']} item{rest}"
         case _:
             wanted = first["msg"].removeprefix("Input should be ").removeprefix("String should ")
             return f"{where}: got {shown(first['input'])}, expected {wanted}{rest}"

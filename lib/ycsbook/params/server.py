@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from ycsbook.errors import shown
 from ycsbook.params import mistakes
-from ycsbook.params.values import Amount, EnvName, InsideRepository, Slug, Strict
+from ycsbook.params.values import MAX_COUNT, Amount, EnvName, InsideRepository, Slug, Strict
 
 # A kind of server is a module of this folder. Its name is all that is known of it here: what it does lies far above.
 _KINDS = Path(__file__).resolve().parents[1] / "servers" / "kinds"
@@ -41,10 +41,10 @@ class Server(Strict):
 
     @model_validator(mode="after")
     def _members_of_a_set(self) -> "Server":
-        if self.members is not None and self.topology != "replica_set":
-            raise ValueError("members is for topology: replica_set; leave it out or say so")
         if self.kind == "uri" and (self.members, self.auth, self.tls) != (None, False, False):
             raise ValueError("members, auth and tls are for servers of our own; a uri says its own")
+        if self.members is not None and self.topology != "replica_set":
+            raise ValueError("members is for topology: replica_set; leave it out or say so")
         return self
 
     @property
@@ -66,6 +66,15 @@ class Spec(Strict):
     label: str = ""
     storage: str = ""
     uri_env: EnvName | None = None
+
+
+def _clients(value: Any) -> Any:
+    if value == "auto" or (type(value) is int and 1 <= value <= MAX_COUNT):
+        return value
+    raise ValueError(f"got {shown(value)}, expected a whole number above 0, or auto")
+
+
+Clients = Annotated[int | Literal["auto"], BeforeValidator(_clients)]
 
 
 class Cluster(Strict):

@@ -10,7 +10,7 @@ from ycsbook import paths
 from ycsbook.errors import ParamsError
 from ycsbook.params import document, mistakes
 from ycsbook.params.anomalies import Anomalies
-from ycsbook.params.server import Cluster, Server, Spec
+from ycsbook.params.server import Clients, Cluster, Server, Spec
 from ycsbook.params.values import SLUG, Amount, Count, Fraction, Seconds, Slug, Strict
 from ycsbook.params.workloads import STANDARD, standard
 
@@ -111,7 +111,7 @@ class Sweep(Strict):
     target_ops_s: Amount | None = None
     max_failed: Fraction = 0.0
     table: Slug = "usertable"
-    clients: Count | Literal["auto"] = 1
+    clients: Clients = 1
     cluster: Cluster = Cluster()
     vary: dict[str, Annotated[tuple[Any, ...], Field(min_length=1)]] = Field(default_factory=dict)
     prices: dict[str, Amount] = Field(default_factory=dict)
@@ -164,11 +164,12 @@ class Sweep(Strict):
     def _variations(self) -> "Sweep":
         for name, values in self.vary.items():
             if name not in VARIED:
-                raise ValueError(f"vary: {name!r} is not one of {', '.join(VARIED)}{mistakes.near(name, VARIED)}")
-            if len(set(values)) < len(values):
-                raise ValueError(f"vary.{name}: got {list(values)}, expected each value once")
+                listed = f"; {name} takes a list by itself" if name in ("specs", "workloads", "threads") else ""
+                raise ValueError(f"vary: {name!r} is not one of {', '.join(VARIED)}{listed}")
             for value in values:
                 self._with({name: value})
+            if len(set(values)) < len(values):
+                raise ValueError(f"vary.{name}: got {list(values)}, expected each value once")
         return self
 
     def _with(self, settings: dict[str, Any]) -> "Sweep":

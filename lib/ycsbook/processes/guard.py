@@ -170,9 +170,11 @@ class Guard:
         if self.closed:
             return
         self.closed = True
-        self._talk.shutdown(wait=True)
         try:
-            self.final_codes = self._last_words()
+            # Closed whatever interrupts this: that alone has the guard end everything.
+            with self._socket:
+                self._talk.shutdown(wait=True)
+                self.final_codes = self._last_words()
             code = self._process.wait(END_LIMIT_S)
         except (subprocess.TimeoutExpired, TimeoutError):
             raise ToolError(f"the guard (process {self.pid}) still waits for its children; look with ps") from None
@@ -192,10 +194,10 @@ class Guard:
 
     def _last_words(self) -> dict[int, int | None]:
         """Tell the guard to end everything; the exit codes of all children."""
-        with self._socket as connection, contextlib.suppress(ConnectionError):
-            connection.settimeout(END_LIMIT_S)
-            connection.shutdown(socket.SHUT_WR)
-            while chunk := connection.recv(65536):
+        with contextlib.suppress(ConnectionError):
+            self._socket.settimeout(END_LIMIT_S)
+            self._socket.shutdown(socket.SHUT_WR)
+            while chunk := self._socket.recv(65536):
                 self._received += chunk
         for line in self._received.splitlines():
             if "codes" in (answer := json.loads(line)):

@@ -89,7 +89,10 @@ class Start:
             os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
             for target, file in ((1, self.stdout), (2, self.stderr)):
                 path = file or os.devnull
-                os.dup2(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, self.mode), target)
+                # A pipe whose reader is gone already is an error, not something to wait for.
+                opened = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK, self.mode)
+                os.set_blocking(opened, True)
+                os.dup2(opened, target)
             path = self.argv[0]
             os.execvpe(path, self.argv, self.env)
         except OSError as e:

@@ -4,6 +4,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import psutil
+
 from ycsbook.errors import StoreError
 from ycsbook.params import PlannedRun
 from ycsbook.processes.guard import Guard, GuardedProcess
@@ -88,7 +90,7 @@ class _Watch:
 
     def reason(self, elapsed_s: float) -> StopReason | None:
         """The reason to end the run now, or None."""
-        gone = not all(map(_alive, self._pids))
+        gone = not all(map(psutil.pid_exists, self._pids))
         if gone or (self._server is not None and self._server.is_lost(elapsed_s, self.status.successes)):
             return StopReason.SERVER_LOST
         return self._dog.observe(elapsed_s, self.status.operations)
@@ -110,7 +112,3 @@ def _until_its_end(process: GuardedProcess, watch: _Watch, logs: Capture, sample
 def _was_killed(code: int) -> bool:
     """Whether a signal ended the client; a JVM that sees one exits with 128 and its number."""
     return code < 0 or code > 128
-
-
-def _alive(pid: int) -> bool:
-    return Path(f"/proc/{pid}").exists() if Path("/proc/self").exists() else True

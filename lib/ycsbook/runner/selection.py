@@ -10,7 +10,8 @@ from ycsbook.params import VARIED, PlannedRun, Sweep
 
 def _setting(name: str, run: PlannedRun) -> str | float:
     value = getattr(run.sweep, name)
-    return str(value).lower() if value is None or isinstance(value, bool) else value
+    # As the params file writes them.
+    return "null" if value is None else str(value).lower() if isinstance(value, bool) else value
 
 
 # What a run can be chosen by, and what it then is.

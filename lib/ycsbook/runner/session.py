@@ -84,23 +84,27 @@ class Session:
         """
         clients = planned.sweep.clients if phase == "run" else 1
         if clients != "auto":
-            return self._attempt(planned, phase, target, clients)
+            return self._attempt(planned, phase, target, clients)[0]
         tried: list[dict] = []
         following: int | None = 1
         while following:
-            verdict = self._attempt(planned, phase, target, following, tried)
-            following = auto.following(planned, tried[-1]) if verdict.outcome == Outcome.COMPLETED else None
+            verdict, following = self._attempt(planned, phase, target, following, tried)
         return verdict
 
     def _attempt(
         self, planned: PlannedRun, phase: str, target: Target, clients: int, tried: list[dict] | None = None
-    ) -> Verdict:
-        """Make a run with so many clients; `tried` is told what it showed, after earlier attempts."""
+    ) -> tuple[Verdict, int | None]:
+        """Make a run with so many clients; `tried` is told what it showed, after earlier attempts.
+
+        Returns
+            its verdict, and how many clients are to be tried next, if any: then it counts as incomplete, so that the
+            next start makes it again should this one be killed in between.
+        """
         n = shares.count(planned, clients) if phase == "run" else 1
         several = phase == "run" and shares.are_needed(planned.sweep, n)
         if phase == "run" and planned.workload.inserts:
             self.dataset(planned, target).mark_changed()
-        space.check(self.store.root, space.needed_bytes(planned))
+        space.check(self.store.root, space.needed_bytes(planned, n))
         partial = self.store.begin(facts.run_id(planned, phase))
         before = self._host_speed()
         built = command.build(planned, phase, generator=self.generator, uri=target.uri, folder=partial)
@@ -128,6 +132,12 @@ class Session:
             verdict = judge(logs, planned, phase, stop_reason, server_story.read(partial / SAMPLES, gone))
         if self.leases is not None and (taken := self.leases.lost()):
             verdict = Verdict(Outcome.INCOMPLETE, (*verdict.reasons, taken), verdict.stop_reason)
+        following = None
+        if tried is not None:
+            tried.append(auto.attempt(partial, planned, n, driven.told["each_client"] if several else []))
+            if verdict.outcome == Outcome.COMPLETED and (following := auto.following(planned, tried[-1])):
+                reason = f"the client was the limit: made again with {following} clients"
+                verdict = Verdict(Outcome.INCOMPLETE, (reason,), warnings=verdict.warnings)
         told = {
             **facts.facts(planned, phase, target, verdict),
             "started_at": started,
@@ -137,16 +147,14 @@ class Session:
             "client": {**self.generator.versions(), "commit": self.commit},
             "machine": self.machine,
             **(driven.told if several else {}),
+            **({} if tried is None else {"clients_tried": tried}),
         }
-        if tried is not None:
-            tried.append(auto.attempt(partial, planned, n, told.get("each_client", [])))
-            told["clients_tried"] = list(tried)
         kept = self.store.finish(partial, told)
         if verdict.stop_reason == StopReason.DISK_FULL:
             raise StoreError(
                 f"{kept}: the disk is full, the run was ended; free space and start again: finished runs are kept"
             )
-        return verdict
+        return verdict, following
 
     def _host_speed(self, fresh: bool = False) -> float:
         """The host's speed; a figure measured a moment ago serves as the next run's `before`."""

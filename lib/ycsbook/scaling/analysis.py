@@ -23,7 +23,7 @@ EXTRAPOLATION = 2.0
 # Fewer thread counts on one spec than this are no curve.
 MIN_THREADS = 4
 _GROUP = [*KIND, "workload", "threads"]
-_COLUMNS = ["run_id", *CELL, "cores", "ram_gib", "cache_gib", "y", "y_column"]
+_COLUMNS = ["run_id", *CELL, "cores", "ram_gib", "cache_gib", "y", "y_column", "throttled"]
 # In the order of their attributes.
 TABLES = (
     "fit_tidy", "fit_glance", "fit_augment", "elasticities", "fit_curves", "fit_choices", "limits", "fit_joint",
@@ -188,7 +188,8 @@ def _joint(label: str, group: pd.DataFrame) -> list[dict]:
 
 
 def _over_threads(label: str, group: pd.DataFrame) -> list[dict]:
-    sound = group[~group["left_out"] & group["threads"].notna()]
+    # What a target throughput holds back shows nothing of the threads.
+    sound = group[~group["left_out"] & ~group["throttled"] & group["threads"].notna()]
     if sound["threads"].nunique() < MIN_THREADS:
         return []
     choice = select(sound, "threads", "y")

@@ -276,7 +276,9 @@ def _judged(group: pd.DataFrame, qps: float, extra: Mapping[str, tuple[float, fl
 
 def _law(group: pd.DataFrame) -> Fit | None:
     """The fit that predicts left-out specs best; None where the points are too few for any law."""
-    points = group.drop(columns=["limit_kind", "measured"])
+    points = group[~group["throttled"]].drop(columns=["limit_kind", "measured", "throttled"])
+    if points.empty:
+        return None
     fits = [f for f in select(points, y=points["y_column"].iloc[0]).fits.values() if claims.eligible(f)]
     errors = [f.loo_error if np.isfinite(f.loo_error) else f.residual_se for f in fits]
     return fits[int(np.argmin(errors))] if fits else None

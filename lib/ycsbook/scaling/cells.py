@@ -35,7 +35,7 @@ def cells(usable_runs: pd.DataFrame) -> pd.DataFrame:
         usable_runs: as `usable` gives them.
     Returns
         Columns: those five, cores, ram_gib, vendor, read_fraction, log_y, variance (of ln y), n, run_ids (tuple),
-        utilisation (highest), cpu_utilisation (mean), y_column.
+        utilisation (highest), cpu_utilisation (mean), y_column, throttled (any).
     """
     rows = usable_runs[usable_runs["y"] > 0]
     # Logs whose server is unknown are nobody's repeats: each stays a cell of its own.
@@ -46,6 +46,7 @@ def cells(usable_runs: pd.DataFrame) -> pd.DataFrame:
         read_fraction=("read_fraction", "first"), log_y=("log_y", "mean"), variance=("log_y", "var"),
         n=("log_y", "size"), run_ids=("run_id", tuple), utilisation=("utilisation", "max"),
         cpu_utilisation=("cpu_utilisation", "mean"), y_column=("y_column", "first"),
+        throttled=("throttled", "any"),
     ).reset_index()  # fmt: skip
 
 

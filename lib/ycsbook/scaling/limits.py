@@ -54,6 +54,9 @@ _DECISIONS: dict[str, tuple[LimitKind, str]] = {
     "little_alone": (
         LimitKind.SUSPECT, "X R / N is {utilisation:.3f} in this row, and above 1.05 no closed loop allows it",
     ),
+    "throttled": (
+        LimitKind.ELSEWHERE, "it reaches its target throughput (target_ops_s): the server was asked for no more",
+    ),
     "too_much": (LimitKind.INCONSISTENT, f"{_CHANGE}, which is more than the threads grew"),
     "rises_full": (LimitKind.CONTRADICTION, f"{_CHANGE}, although {_BUSY}"),
     "rises": (LimitKind.CONCURRENCY, f"{_CHANGE}: too few threads"),
@@ -108,7 +111,8 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
 
     Each cell takes its upward pair of neighbouring thread counts, the highest one its downward pair; a pair that
     breaks Little's law or gains more than its threads spoils both its cells. The first line that holds decides:
-    suspect, inconsistent, rising (not for the highest: more threads might bring more), flat, CPU full, undecided.
+    suspect, inconsistent, throttled, rising (not for the highest: more threads might bring more), flat, CPU full,
+    undecided.
 
     Parameters
         cells: as cells.cells gives them, in any order; noise: as cells.noise gives it for them.
@@ -124,6 +128,7 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
         "little": tested("suspect"),
         "too_much": tested("too_much"),
         "little_alone": utilisation > SUSPECT_UTILISATION,
+        "throttled": cells["throttled"].to_numpy(bool),
         "rises_full": is_low & tested("rises") & full,
         "rises": is_low & tested("rises"),
         "grows_free": is_low & free & tested("grows"),
@@ -182,12 +187,15 @@ class _Pairs:
         self._columns = {c: np.append(found[c].to_numpy(float), np.nan) for c in names}
         _, _, octaves, ratio, low, high = self._columns.values()
         known = ~np.isnan(low)
+        held = cells["throttled"].to_numpy(bool)
         used = cells["utilisation"].to_numpy(float)
         over = used > SUSPECT_UTILISATION
         self._columns |= {
             "suspect": np.append(over[first] | over[second], False),
             "too_much": np.where(known, low > 2**octaves, ratio > TOO_MUCH * 2**octaves),
-            "rises": rises(ratio, low, octaves), "flat": stays(ratio, low, high, octaves),
+            "rises": rises(ratio, low, octaves),
+            # A target throughput, not the server, may keep more threads from doing more.
+            "flat": stays(ratio, low, high, octaves) & ~np.append(held[first] | held[second], False),
             "grows": np.where(known, low, ratio) > FLAT**octaves,
             "retrograde": np.where(known, high < 1, ratio < RETROGRADE**octaves),
             "u_low": np.append(used[first], np.nan), "u_high": np.append(used[second], np.nan),

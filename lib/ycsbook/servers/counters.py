@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-import pymongo
 from pymongo.errors import OperationFailure, PyMongoError
 
 from ycsbook.secrets import Secret
+from ycsbook.servers.remote import connect
 from ycsbook.units import US_PER_S
 
 # Beside a run nobody waits for a server that hangs: the next second asks again.
@@ -37,13 +37,8 @@ class MongoCounters:
     nothing."""
 
     def __init__(self, uri: Secret):
-        self._client = pymongo.MongoClient(
-            uri.reveal(),
-            serverSelectionTimeoutMS=LIMIT_MS,
-            connectTimeoutMS=LIMIT_MS,
-            socketTimeoutMS=LIMIT_MS,
-            maxPoolSize=1,
-            appname="ycsbook",
+        self._client = connect(
+            uri, serverSelectionTimeoutMS=LIMIT_MS, connectTimeoutMS=LIMIT_MS, socketTimeoutMS=LIMIT_MS, maxPoolSize=1
         )
 
     def read(self) -> dict[str, float]:

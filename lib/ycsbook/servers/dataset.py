@@ -6,7 +6,6 @@ never touched.
 """
 
 import contextlib
-import warnings
 from collections.abc import Iterator
 from dataclasses import asdict
 
@@ -17,7 +16,7 @@ from pymongo.errors import PyMongoError
 from ycsbook.errors import ToolError
 from ycsbook.secrets import Secret
 from ycsbook.servers.kind import Shape, Size
-from ycsbook.servers.remote import benchmark_database, explain
+from ycsbook.servers.remote import benchmark_database, connect, explain
 
 MARKERS = "ycsbook_datasets"
 TIMEOUT_MS = 10_000
@@ -108,12 +107,9 @@ class MongoDataset:
 
     @contextlib.contextmanager
     def _database(self) -> Iterator[Database]:
-        # Not remote.connect: dropping a large table may take longer than its limit on an answer.
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # options that only the load generator's driver knows
-            client = pymongo.MongoClient(self._uri.reveal(), serverSelectionTimeoutMS=TIMEOUT_MS)
         try:
-            with client:
+            # Dropping a large table may take longer than what else is asked.
+            with connect(self._uri, serverSelectionTimeoutMS=TIMEOUT_MS, socketTimeoutMS=None) as client:
                 yield benchmark_database(client)
         except PyMongoError as e:
             raise ToolError(explain(e, self._uri)) from None

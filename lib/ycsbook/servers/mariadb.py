@@ -1,7 +1,6 @@
 """A private MariaDB server: its data folder made, started on loopback, reshaped, asked, stopped."""
 
 import functools
-import getpass
 import os
 import re
 import secrets
@@ -66,7 +65,9 @@ def find() -> Programs:
     path = os.pathsep.join((os.environ.get("PATH", ""), *_DAEMON_FOLDERS))
     server = Path(chosen).expanduser() if chosen else Path(shutil.which("mariadbd", path=path) or "")
     if chosen and not (server.is_file() and os.access(server, os.X_OK)):
-        raise ToolError(f"MARIADBD_BIN: got {shown(chosen)}, expected the path of an executable mariadbd")
+        raise ToolError(
+            f"MARIADBD_BIN: got {shown(chosen)}, expected the path of an executable mariadbd; correct it, or unset it"
+        )
     beside = [server.parent, server.parent.parent / "bin", server.parent.parent / "scripts"] if server.name else []
     install = shutil.which("mariadb-install-db", path=os.pathsep.join((*map(str, beside), path)))
     if not server.name or install is None:
@@ -195,7 +196,7 @@ class Mariadb:
                 return tuple(cursor.fetchall())
         except mysql.MySQLError as e:
             reason = redact(str(e), [self._password])
-            raise ToolError(f"mariadbd on port {self.port}: {shown(reason)} (log: {_log(self.folder)})") from None
+            raise ToolError(f"mariadbd on port {self.port}: {shown(reason)}") from None
 
     def _await(self) -> None:
         mysql, limit, reason = _driver(), time.monotonic() + START_LIMIT_S, "no answer"
@@ -226,7 +227,7 @@ def _make_database(guard: Guard, programs: Programs, folder: Path) -> None:
     # A relative folder, because the script takes a path with a space in it for two.
     maker = guard.start(
         [
-            programs.install, "--no-defaults", f"--user={getpass.getuser()}", "--datadir=./db",
+            programs.install, "--no-defaults", *_as_ourselves(), "--datadir=./db",
             "--auth-root-authentication-method=normal", "--skip-test-db",
         ],
         stdout=output, stderr=output, mode=0o600, cwd=folder, env=_environment(programs),
@@ -235,11 +236,11 @@ def _make_database(guard: Guard, programs: Programs, folder: Path) -> None:
         code = maker.wait(MAKE_LIMIT_S)
     except TimeoutError:
         maker.stop()
-        raise ToolError(f"mariadb-install-db: not done after {MAKE_LIMIT_S:g} s (log: {output})") from None
+        raise ToolError(f"mariadb-install-db: not done after {MAKE_LIMIT_S:g} s") from None
     if code:
         said = [line.strip() for line in output.read_text(errors="replace").splitlines() if line.strip()]
         fatal = next((line for line in said if "ERROR" in line.upper()), said[-1] if said else "it says nothing")
-        raise ToolError(f"mariadb-install-db: ended with code {code}: {shown(fatal)} (log: {output}); {_HOW_TO_GET}")
+        raise ToolError(f"mariadb-install-db: ended with code {code}: {shown(fatal)}")
 
 
 def _environment(programs: Programs) -> Mapping[str, str]:
@@ -260,6 +261,11 @@ def _users(password: Secret) -> str:
     )
 
 
+def _as_ourselves() -> list[str]:
+    """Only root may choose who a server runs as, and has to. Never by name: a user of a container may have none."""
+    return ["--user=root"] if os.geteuid() == 0 else []
+
+
 def _pool_bytes(cache_gib: float) -> int:
     return round(cache_gib * BYTES_PER_GIB / _CHUNK_BYTES) * _CHUNK_BYTES
 
@@ -268,7 +274,7 @@ def _command(programs: Programs, folder: Path, port: int, cache_gib: float, init
     return [
         str(programs.server),
         "--no-defaults",
-        f"--user={getpass.getuser()}",
+        *_as_ourselves(),
         f"--datadir={folder / 'db'}",
         # A relative name, inside the data folder: the path of a socket may have 107 characters.
         "--socket=mariadbd.sock",
@@ -290,7 +296,7 @@ def _log(folder: Path) -> Path:
 
 def _raise_reason(folder: Path, what: str) -> NoReturn:
     texts = (path.read_text(errors="replace") for path in (folder / "mariadbd.out", _log(folder)) if path.exists())
-    raise ToolError(f"mariadbd {what}: {shown(redact(log_reason(''.join(texts))))} (log: {_log(folder)})")
+    raise ToolError(f"mariadbd {what}: {shown(redact(log_reason(''.join(texts))))}")
 
 
 def log_reason(text: str) -> str:

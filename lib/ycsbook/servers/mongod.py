@@ -240,7 +240,7 @@ def _raise_reason(folder: Path, port: int, log_start: int, what: str) -> NoRetur
     if "Address already in use" in text:
         raise _PortTaken(f"port {port} on 127.0.0.1: taken by another process meanwhile; try again")
     reason = redact(log_reason(text)) or "its log says nothing"
-    raise ToolError(f"mongod {what}: {shown(reason)} (log: {_log(folder)})")
+    raise ToolError(f"mongod {what}: {shown(reason)}")
 
 
 def log_reason(text: str) -> str:

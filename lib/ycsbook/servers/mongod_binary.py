@@ -28,7 +28,9 @@ def find() -> Path:
     if chosen:
         path = Path(chosen).expanduser()
         if not (path.is_file() and os.access(path, os.X_OK)):
-            raise ToolError(f"MONGOD_BIN: got {shown(chosen)}, expected the path of an executable mongod")
+            raise ToolError(
+                f"MONGOD_BIN: got {shown(chosen)}, expected the path of an executable mongod; correct it, or unset it"
+            )
         return path
     if on_path := shutil.which("mongod"):
         return Path(on_path)

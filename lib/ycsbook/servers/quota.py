@@ -8,10 +8,10 @@ from typing import Protocol
 
 from ycsbook.errors import ToolError
 from ycsbook.processes import Guard
-from ycsbook.servers import cgroups, duty_cycle, systemd
+from ycsbook.servers import affinity, cgroups, duty_cycle, systemd
 from ycsbook.servers.cgroups import remove_stale
 
-WAYS = ("cgroup2", "systemd", "cgroup1", "duty_cycle", "none")
+WAYS = ("cgroup2", "systemd", "cgroup1", "duty_cycle", "affinity", "none")
 
 __all__ = ["WAYS", "Quota", "choose", "remove_stale", "usable_cores"]
 
@@ -27,13 +27,15 @@ class Limiter(Protocol):
 class Quota:
     """The CPU limit of one process.
 
-    `name` is the way used: cgroup2, systemd, cgroup1, duty_cycle or none (cores are recorded, not enforced);
+    `name` is the way used: cgroup2, systemd, cgroup1, duty_cycle, affinity or none (cores are recorded, not enforced);
     `refused` says for each way tried before why it does not work here.
     """
 
     def __init__(self, name: str, pid: int, limiter: Limiter | None, refused: dict[str, str]):
         self.name, self.pid, self.refused = name, pid, refused
         self._limiter = limiter
+        # As it was before any limit: affinity takes CPUs away.
+        self._usable = usable_cores(pid)
 
     @property
     def enforced(self) -> bool:
@@ -48,7 +50,7 @@ class Quota:
                 machine with 2 would be false), not above 0, or the limit is refused.
         """
         if cores is not None:
-            check_cores(cores, usable_cores(self.pid))
+            check_cores(cores, self._usable)
         if self._limiter is not None:
             self._limiter.limit(cores)
 
@@ -65,15 +67,16 @@ class Quota:
         self.close()
 
 
-def choose(guard: Guard, pid: int, ways: Sequence[str] | None = None) -> Quota:
+def choose(guard: Guard, pid: int, ways: Sequence[str] | None = None, *, cores: Sequence[float] = ()) -> Quota:
     """A quota for a running process, unthrottled at first.
 
     Tries in order: a cgroup v2 group of our own (`cpu.max`), a transient systemd scope, a cgroup v1 group of our
-    own (`cpu.cfs_quota_us`), a SIGSTOP/SIGCONT duty cycle by a small process of its own, none. Each is proved by
-    doing it: group made, process moved, limit written and read back.
+    own (`cpu.cfs_quota_us`), a SIGSTOP/SIGCONT duty cycle by a small process of its own, affinity for whole
+    cores, none. Each is proved by doing it: group made, process moved, limit written and read back.
 
     Parameters
         ways: which ways to try, in which order; None: all.
+        cores: what it will be asked for; with a share of a core among them affinity is no way.
     Raises
         ToolError: none of the ways asked for works (never where "none" is among them).
     """
@@ -81,6 +84,10 @@ def choose(guard: Guard, pid: int, ways: Sequence[str] | None = None) -> Quota:
     for way in WAYS if ways is None else ways:
         if way == "none":
             return Quota(way, pid, None, refused)
+        shares = [f"{n:g}" for n in cores if n != int(n)]
+        if way == "affinity" and shares:
+            refused[way] = f"gives whole cores only, not {', '.join(shares)}"
+            continue
         try:
             return Quota(way, pid, _MAKERS[way](guard, pid), refused)
         except (OSError, ToolError) as e:
@@ -94,6 +101,7 @@ _MAKERS: dict[str, Callable[[Guard, int], Limiter]] = {
     "systemd": systemd.Scope,
     "cgroup1": cgroups.Group1,
     "duty_cycle": duty_cycle.DutyCycle,
+    "affinity": affinity.Affinity,
 }
 
 

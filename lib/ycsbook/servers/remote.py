@@ -65,21 +65,20 @@ def preflight(uri: Secret) -> ServerFacts:
         raise ToolError(explain(e, uri)) from None
 
 
-def connect(uri: Secret) -> pymongo.MongoClient:
-    """A client that gives up after 5 s; close it, or use it in a `with`.
+def connect(uri: Secret, **options: object) -> pymongo.MongoClient:
+    """A client that gives up after 5 s, where `options` do not say otherwise; close it, or use it in a `with`.
 
     Raises
         PyMongoError, ValueError, UserWarning: a URI that is none, or an option that is none: a misspelt
             `tls=true` must not be passed over.
     """
     ms = int(LIMIT_S * 1000)
+    limits = {"serverSelectionTimeoutMS": ms, "connectTimeoutMS": ms, "socketTimeoutMS": ms}
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)
         for option in _JAVA_ONLY:
             warnings.filterwarnings("ignore", f"(?i)unknown option: {option}")
-        return pymongo.MongoClient(
-            uri.reveal(), serverSelectionTimeoutMS=ms, connectTimeoutMS=ms, socketTimeoutMS=ms, appname="ycsbook"
-        )
+        return pymongo.MongoClient(uri.reveal(), **{"appname": "ycsbook", **limits, **options})
 
 
 def explain(error: Exception, uri: Secret) -> str:
@@ -98,6 +97,7 @@ _ADVICE = {
     "name": "the host name cannot be resolved; check its spelling and your DNS",
     "old": "too old: {reason}; upgrade it, or load it with YCSB by hand and read the logs with 'ycsbook ingest'",
     "tls": "no TLS connection: {reason}; check tls and tlsCAFile in the URI and the host name",
+    "file": "a file that the URI names cannot be read: {reason}; check its path, its owner and its mode",
     "refused": "the server refuses: {reason}",
     "unreachable": f"not reachable within {LIMIT_S:g} s: {{reason}}; is it running, is the port right, does a "
     "firewall or an access list stand between?",
@@ -108,6 +108,8 @@ def _kind(error: Exception) -> str:
     if isinstance(error, OperationFailure):
         kinds = {_UNAUTHORISED: "permission", _AUTHENTICATION_FAILED: "password", _ATLAS_AUTHENTICATION: "password"}
         return kinds.get(error.code, "refused")
+    if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError | NotADirectoryError):
+        return "file"
     text = str(error)
     if re.search(r"getaddrinfo|Name or service not known|nodename nor servname|name resolution|DNS", text):
         return "name"

@@ -84,7 +84,9 @@ class ReplicaSet:
                     if client.admin.command("hello")["isWritablePrimary"]:
                         return [member, *(other for other in self.members if other is not member)]
             if time.monotonic() > limit:
-                raise ToolError(f"replica set: no member leads after {ELECTION_LIMIT_S:g} s; look at {self._logs()}")
+                raise ToolError(
+                    f"replica set: no member leads after {ELECTION_LIMIT_S:g} s; more cores or fewer members may help"
+                )
             time.sleep(_POLL_S)
 
     def await_in_step(self) -> None:
@@ -104,7 +106,7 @@ class ReplicaSet:
                     if time.monotonic() > limit:
                         raise ToolError(
                             f"replica set: member {behind[0]} is still behind after {STEP_LIMIT_S:g} s; a smaller "
-                            f"load, more cores or fewer members may help; look at {self._logs()}"
+                            "load, more cores or fewer members may help"
                         )
                     time.sleep(_POLL_S)
         except (PyMongoError, ValueError) as e:
@@ -136,9 +138,6 @@ class ReplicaSet:
         except PyMongoError as e:
             raise ToolError(f"replica set: cannot be joined: {shown(redact(str(e), [self.uri]))}") from None
         self.await_in_step()
-
-    def _logs(self) -> str:
-        return f"{self.members[0].folder.parent}/member-*/mongod.log"
 
 
 def _members(client: pymongo.MongoClient) -> dict[str, tuple[str, object]]:

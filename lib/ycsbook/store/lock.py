@@ -8,6 +8,9 @@ from pathlib import Path
 
 from ycsbook.errors import ServerBusyError, StoreError
 
+# Of a store, in its folder.
+FILE = ".lock"
+
 
 @contextlib.contextmanager
 def exclusive(folder: Path) -> Iterator[int]:
@@ -26,8 +29,25 @@ def exclusive(folder: Path) -> Iterator[int]:
             "disturb each other: wait for it or stop it"
         )
 
-    with held(folder / ".lock", busy) as descriptor:
+    with held(folder / FILE, busy) as descriptor:
         yield descriptor
+
+
+def is_held(folder: Path) -> bool:
+    """Whether any process holds a store's lock now."""
+    try:
+        descriptor = os.open(folder / FILE, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return False
 
 
 @contextlib.contextmanager

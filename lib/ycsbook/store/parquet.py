@@ -1,5 +1,6 @@
 """Tidy tables as Parquet files, one file per table, with the schema version inside."""
 
+from dataclasses import fields
 from pathlib import Path
 
 import pandas as pd
@@ -33,7 +34,7 @@ def read(folder: Path) -> Tables:
             f"{folder}: no runs.parquet there, expected a folder of tables; make one with "
             "'ycsbook ingest PATH... --out DIR' or 'ycsbook report PARAMS'"
         )
-    names = [name for name, _ in Tables().items()]
+    names = [field.name for field in fields(Tables)]
     return Tables(**{n: read_table(folder, n) for n in names if (folder / f"{n}.parquet").is_file()})
 
 
@@ -41,7 +42,9 @@ def read_table(folder: Path, table: str) -> pd.DataFrame:
     """One table of a folder, its columns typed as in the glossary."""
     path = folder / f"{table}.parquet"
     try:
-        arrow = pq.read_table(path)
+        # Not read_table, whose machinery for data sets of many files takes longer than one small file.
+        with pq.ParquetFile(path) as file:
+            arrow = file.read(use_threads=False)
     except FileNotFoundError:
         raise StoreError(f"{path}: no such table") from None
     except (OSError, pa.ArrowInvalid) as e:

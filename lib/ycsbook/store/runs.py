@@ -99,13 +99,20 @@ class RunStore:
         return partial
 
     def finish(self, partial: Path, manifest: dict) -> Path:
-        """Close a run: hash its files, write the manifest last, give the folder its final name."""
+        """Close a run: its files brought to the disk, then the manifest with their hashes, then the final name.
+
+        Raises
+            StoreError: the store cannot be written.
+        """
         files = sorted(p for p in partial.rglob("*") if p.is_file())
         hashes = {p.relative_to(partial).as_posix(): sha256(p) for p in files}
-        atomic.write_text(partial / MANIFEST, schema.text_of({**manifest, "files": hashes}))
         final = partial.with_name(partial.name.removesuffix(PARTIAL))
         try:
+            for path in (*files, *{file.parent for file in files}):
+                atomic.sync(path)
+            atomic.write_text(partial / MANIFEST, schema.text_of({**manifest, "files": hashes}))
             partial.rename(final)
+            atomic.sync(self.root)
         except OSError as e:
             raise StoreError(f"{final}: cannot be written: {e.strerror}") from e
         return final

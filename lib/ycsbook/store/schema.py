@@ -69,7 +69,7 @@ def migrate(root: Path) -> list[Path]:
     check(root)
     found = sorted(path for pattern in ("*", "quarantine/*") for path in root.glob(f"{pattern}/manifest.json"))
     rewritten = [path for path in found if _rewrite(path)]
-    if not (root / FILE).exists() or rewritten:
+    if not (root / FILE).exists() or int((root / FILE).read_text(encoding="ascii")) < VERSION:
         atomic.write_text(root / FILE, f"{VERSION}\n")
     return rewritten
 

@@ -34,7 +34,7 @@ class PrivateMariadb:
         if sweep.server.shape:
             raise ToolError("server kind mariadb: topology, members, auth and tls are not offered; leave them out")
         self._server = mariadb.Mariadb.start(guard, folder, cache_gib=mongod.cache_for(sweep.specs[0].ram_gib))
-        self._quota = quota.choose(guard, self._server.pid)
+        self._quota = quota.choose(guard, self._server.pid, cores=[spec.cores for spec in sweep.specs])
 
     def check(self, spec: Spec) -> None:
         try:

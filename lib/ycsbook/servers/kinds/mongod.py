@@ -44,11 +44,13 @@ class PrivateMongod:
             self._access.create_user(server.port)
             self._members = [server]
             self._uri = self._access.uri([server.port])
-        self._quotas = [quota.choose(guard, member.pid) for member in self._members]
+        cores = [spec.cores for spec in sweep.specs]
+        self._quotas = [quota.choose(guard, member.pid, cores=cores) for member in self._members]
+        self._usable = quota.usable_cores(self._members[0].pid)
 
     def check(self, spec: Spec) -> None:
         try:
-            quota.check_cores(spec.cores, self._usable_cores())
+            quota.check_cores(spec.cores, self._usable)
             space.check(
                 space.of_records(self._sweep) * len(self._members), shutil.disk_usage(self._folder).free, "this machine"
             )
@@ -84,7 +86,7 @@ class PrivateMongod:
         told: dict[str, object] = {}
         if self._set is not None:
             told["members"] = len(self._members)
-            wanted, usable = spec.cores * len(self._members), self._usable_cores()
+            wanted, usable = spec.cores * len(self._members), self._usable
             if wanted > usable:
                 # Each member has its limit, but together they cannot reach it.
                 told["cores_short"] = {"wanted": wanted, "usable": usable}
@@ -93,9 +95,6 @@ class PrivateMongod:
         if self._access.tls is not None:
             told["tls"] = "verified"
         return told
-
-    def _usable_cores(self) -> float:
-        return quota.usable_cores(self._members[0].pid)
 
     def unthrottle(self) -> None:
         for limit in self._quotas:
