@@ -30,11 +30,12 @@ test: setup ## the whole test suite, the live one against a real mongod included
 	@sh lib/setup.sh test
 	@.venv/bin/pytest $(ARGS)
 
-bench: setup ## what ingest, fits and the harness cost, whether intervals hold: long, 1.6 GB in /tmp (ARGS=--quick)
+bench: setup ## what ingest, fits, harness and reports cost, whether intervals hold: long, 1.6 GB in /tmp (ARGS=--quick)
 	@.venv/bin/python tests/bench/bench_ingest.py $(ARGS)
 	@.venv/bin/python tests/bench/bench_fits.py $(filter --quick --json,$(ARGS))
 	@.venv/bin/python tests/bench/bench_alarms.py $(filter --quick --json,$(ARGS))
 	@.venv/bin/python tests/bench/bench_harness.py $(filter --quick --json,$(ARGS))
+	@.venv/bin/python tests/bench/bench_reports.py $(filter --quick --json,$(ARGS))
 
 faults: setup ## damaged files and hostile input: the tests, then three minutes of fuzzing (FUZZ_SECONDS=60 a group)
 	@.venv/bin/pytest tests/faults

@@ -67,8 +67,10 @@ def report(study: Study, *, quiet: bool = False, force: bool = False) -> Result:
         stages = execute.run_stages(
             _parameters(study), study.folder / "notebooks", _stages(study, pending, quiet), _secrets(study)
         )
+        from ycsbook.kernels import page
+
         for notebook in stages:
-            execute.export_html(notebook)
+            page.export(notebook)
     elif not quiet:
         print("nothing has changed since the last report; --force makes it again", file=sys.stderr)
     done = Study(study.params_file, store=study.store.root)

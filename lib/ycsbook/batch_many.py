@@ -41,23 +41,13 @@ def reports(
         ended[outcome.params_file] = outcome
         on_end(outcome)
     preload.load()
-    waiting = [path for path in dict.fromkeys(params_files) if path not in ended]
-    running: dict[apart.Job, Path] = {}
-    try:
-        while waiting or running:
-            while waiting and len(running) < jobs:
-                path = waiting.pop(0)
-                running[apart.start(partial(_report, path, store, force), path.name)] = path
-            job = apart.first(list(running))
-            path = running.pop(job)
-            ended[path] = _ended(path, job)
-            on_end(ended[path])
-    except BaseException:
-        for job in running:
-            job.interrupt()
-        for job in running:
-            job.wait()
-        raise
+    files = [path for path in dict.fromkeys(params_files) if path not in ended]
+
+    def take(which: int, job: apart.Job) -> None:
+        ended[files[which]] = outcome = _ended(files[which], job)
+        on_end(outcome)
+
+    apart.several([(partial(_report, path, store, force), path.name) for path in files], jobs, take)
     return [ended[path] for path in dict.fromkeys(params_files)]
 
 

@@ -22,6 +22,9 @@ def report(
     as_json: Json = False,
 ) -> None:
     """Everything in one go: runs what is missing, then tables, fits, findings and the report."""
+    from ycsbook.kernels import preload
+
+    preload.stay_single()
     from ycsbook import batch
 
     result = batch.report(study(params, store), quiet=as_json, force=force)

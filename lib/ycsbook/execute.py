@@ -2,22 +2,23 @@
 
 import contextlib
 import glob
-import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 
-from ycsbook import paths
-from ycsbook.errors import ParamsError, PublishError, StoreError, YcsbookError, shown
+from ycsbook import notebook_parameters, paths
+from ycsbook.errors import PublishError, StoreError, YcsbookError, shown
 from ycsbook.kernels import apart, preload
 from ycsbook.kernels.quick import imports
 from ycsbook.secrets import Secret
 
 STAGES = ("10_run", "20_ingest", "30_scaling", "40_anomalies", "90_report")
 
-# What nbconvert's page would fetch from elsewhere when opened.
-_REMOTE = re.compile(r'<script[^>]*\bsrc="https?://[^"]*"[^>]*>\s*</script>|<link[^>]*\bhref="https?://[^"]*"[^>]*>')
+
+# What goes wrong in a cell is in the notebook; the kernel's own log would only litter the terminal. Nor do these cells
+# belong into the history of what somebody typed.
+_ARGUMENTS = ["--IPKernelApp.log_level=50", "--HistoryManager.enabled=False"]
 
 
 def run_stages(
@@ -58,7 +59,7 @@ def execute(
         secrets: kept out of what is written, beside every user:password@ of a URI.
         beside: entered while the notebook is executed, such as a display of its progress.
     Raises
-        ParamsError: the notebook declares no such parameter.
+        ParamsError: the notebook has no such parameter, or a value is not what its sidecar says.
         YcsbookError: what the notebook's own call raised, as one line.
         PublishError: it failed otherwise, or its kernel died; the executed part is kept as <name>.failed.ipynb.
         StoreError: the folder cannot be written.
@@ -70,7 +71,7 @@ def execute(
         from nbclient.exceptions import DeadKernelError
     from ycsbook.kernels import saving
 
-    _check_parameters(notebook, parameters)
+    parameters = notebook_parameters.check(notebook, parameters)
     failed = target.with_name(f"{target.stem}.failed.ipynb")
     output, final, state = saving.Saved(failed, secrets), failed, "failed"
     try:
@@ -87,8 +88,7 @@ def execute(
                 kernel_name="python3",
                 cwd=str(paths.REPOSITORY),
                 progress_bar=False,
-                # What goes wrong in a cell is in the notebook; the kernel's own log would only litter the terminal.
-                extra_arguments=["--IPKernelApp.log_level=50"],
+                extra_arguments=_ARGUMENTS,
                 **embryo,
             )
         # Only now: papermill's own marks also call a notebook ended whose kernel was killed.
@@ -115,33 +115,6 @@ def _embryo() -> dict[str, object]:
     from ycsbook.kernels import kernel
 
     return {"kernel_manager_class": kernel.manager(kernel.Embryo())}
-
-
-def export_html(notebook: Path) -> Path:
-    """The executed notebook as one HTML page beside it that fetches nothing when opened."""
-    with imports():
-        import nbformat
-        from nbconvert import HTMLExporter
-
-    from ycsbook.store import atomic
-
-    exporter = HTMLExporter(sanitize_html=False, require_js_url="", mathjax_url="", exclude_input_prompt=True)
-    exporter.exclude_output_prompt = True
-    page, _ = exporter.from_notebook_node(nbformat.read(notebook, as_version=4))
-    target = notebook.with_suffix(".html")
-    atomic.write_text(target, _REMOTE.sub("", page))
-    return target
-
-
-def _check_parameters(notebook: Path, parameters: dict[str, object]) -> None:
-    """Papermill executes parameter names: only those the notebook declares may be given."""
-    with imports():
-        import papermill
-
-    declared = papermill.inspect_notebook(_literal(notebook))
-    for name in parameters:
-        if name not in declared:
-            raise ParamsError(f"{notebook.name}: no parameter {shown(name)}, expected one of {', '.join(declared)}")
 
 
 def _literal(path: Path) -> str:

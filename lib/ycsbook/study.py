@@ -20,7 +20,7 @@ from ycsbook import __version__, params, paths
 from ycsbook.errors import ParamsError, StoreError
 from ycsbook.params import variations
 from ycsbook.provenance import environment, utc_now
-from ycsbook.store import atomic
+from ycsbook.store import atomic, lock
 from ycsbook.store.runs import MANIFEST, PARTIAL, RunStore, sha256
 from ycsbook.verdicts import Outcome
 
@@ -60,6 +60,7 @@ class Study:
         self.store = RunStore(paths.resolve(store))
         self.folder = output or paths.OUTPUT / self.sweep.name
         self.tables_folder = self.folder / "tables"
+        self._read: tuple[tuple[int, int], Tables] | None = None
 
     # -- runs
 
@@ -110,7 +111,8 @@ class Study:
     def status_rows(self) -> list[dict]:
         """What `status` gives, as a dict a row."""
         self._look_again()
-        running = self.store.current()
+        # What a killed runner left is nobody's run.
+        running = self.store.current() if lock.is_held(self.store.root) else None
         stored = {_key(m["inputs"]): m for m in self.manifests if m.get("phase") == "run"}
         rows = []
         for run in params.plan(self.sweep):
@@ -189,7 +191,14 @@ class Study:
         from ycsbook.store import parquet
 
         self._look_again()
-        return parquet.read(self.tables_folder) if self._is_fresh() else self.ingest()
+        if not self._is_fresh():
+            return self.ingest()
+        # Written last, so another time or file means other tables.
+        written = (self.tables_folder / INPUTS).stat()
+        stamp = (written.st_mtime_ns, written.st_ino)
+        if self._read is None or self._read[0] != stamp:
+            self._read = (stamp, parquet.read(self.tables_folder))
+        return self._read[1].copy()
 
     @cached_property
     def manifests(self) -> list[dict]:

@@ -1,5 +1,6 @@
 """The tidy tables as data frames, with the columns of columns.SCHEMAS."""
 
+import functools
 from dataclasses import dataclass, field, fields
 
 import pandas as pd
@@ -21,9 +22,18 @@ class Tables:
     def items(self) -> list[tuple[str, pd.DataFrame]]:
         return [(f.name, getattr(self, f.name)) for f in fields(self)]
 
+    def copy(self) -> "Tables":
+        """The same rows; what is changed in the copy stays as it is here."""
+        return Tables(**{name: frame.copy(deep=False) for name, frame in self.items()})
+
 
 def empty(table: str) -> pd.DataFrame:
     """A table without rows, with its columns and types."""
+    return _empty(table).copy(deep=False)
+
+
+@functools.cache
+def _empty(table: str) -> pd.DataFrame:
     return conform(pd.DataFrame(), table)
 
 
@@ -37,6 +47,8 @@ def conform(frame: pd.DataFrame, table: str) -> pd.DataFrame:
     odd = [c for c in frame.columns if c not in columns]
     if odd:
         raise KeyError(f"{table} has no column {odd[0]!r}; its columns are {', '.join(columns)}")
+    if list(frame.columns) == list(columns) and all(_is_typed(frame[c], c) for c in columns):
+        return frame.copy(deep=False)
     return pd.DataFrame({c: _typed(frame.get(c), c, frame.index) for c in columns})
 
 
@@ -57,7 +69,17 @@ def concat(parts: list[Tables]) -> Tables:
     )
 
 
+def _is_typed(values: pd.Series, column: str) -> bool:
+    """Whether the values are what `_typed` makes of them."""
+    dtype = GLOSSARY[column][0]
+    if dtype == "bytes":
+        return values.dtype == object
+    return values.dtype == dtype and not (dtype == "str" and values.hasnans)
+
+
 def _typed(values: pd.Series | None, column: str, index: pd.Index) -> pd.Series:
+    if values is not None and _is_typed(values, column):
+        return values
     dtype = GLOSSARY[column][0]
     if dtype == "bytes":
         return pd.Series(values if values is not None else b"", index=index, dtype=object)

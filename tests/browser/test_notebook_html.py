@@ -15,12 +15,12 @@ MADE = """
 import sys
 from pathlib import Path
 from ycsbook import execute, paths
+from ycsbook.kernels import page
 
 folder = Path(sys.argv[1])
-execute.quiet_frozen_modules()
 values = {"params": (folder / "params.yml").relative_to(paths.REPOSITORY).as_posix(), "store": "output/no-runs-here"}
 for stage in ("30_scaling", "90_report"):
-    execute.export_html(execute.execute(paths.NOTEBOOKS / f"{stage}.ipynb", folder / f"{stage}.ipynb", values))
+    page.export(execute.execute(paths.NOTEBOOKS / f"{stage}.ipynb", folder / f"{stage}.ipynb", values))
 """
 
 

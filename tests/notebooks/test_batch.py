@@ -59,7 +59,7 @@ def test_each_end_is_told_as_it_comes_and_each_failure_with_its_reason(made):
     lines = made[0].stderr.splitlines()
     ends = [re.match(r"(\d)/4  (done|failed) +(\w+)  \(\d+ s\)", line) for line in lines[:4]]
     assert [e[1] for e in ends] == ["1", "2", "3", "4"] and {e[3] for e in ends} == {"one", "broken", "two", "again"}
-    assert any("broken.yml:" in line and "specs" in line for line in lines)
+    assert any("broken.yml:1: server: missing" in line for line in lines)
     assert any("has the name 'test-batch-one' as" in line for line in lines)
     assert "Traceback" not in made[0].stderr
 

@@ -66,7 +66,7 @@ def test_a_forked_kernel_is_a_fresh_process_that_has_everything_loaded(tmp_path)
     asked = notebook(
         tmp_path,
         "import json, os, sys",
-        f"known = [name for name in ('pandas', 'scipy', 'seaborn', 'matplotlib') if name in sys.modules]\n"
+        f"known = [name for name in ('pandas', 'scipy', 'matplotlib') if name in sys.modules]\n"
         f"told = [os.getpid(), os.getppid(), known, 'left_over' in globals()]\n"
         f"open({str(seen)!r}, 'a').write(json.dumps(told) + chr(10))\nleft_over = 1",
         "import pandas as pd\nimport matplotlib.pyplot as plt\nplt.plot([1, 2])\npd.Series([1, 2]).sum()",
@@ -83,11 +83,72 @@ def test_a_forked_kernel_is_a_fresh_process_that_has_everything_loaded(tmp_path)
         tmp_path / "out" / "asked.ipynb",
     )
     first, second = (json.loads(line) for line in seen.read_text().splitlines())
-    assert first[0] != second[0] and first[2] == second[2] == ["pandas", "scipy", "seaborn", "matplotlib"]
+    assert first[0] != second[0] and first[2] == second[2] == ["pandas", "scipy", "matplotlib"]
     assert not first[3] and not second[3]
     cells = nbformat.read(tmp_path / "out" / "asked.ipynb", as_version=4).cells
     kinds = [sorted(output.get("data", {})) for output in cells[-1].outputs]
     assert kinds == [["text/plain"], ["image/png", "text/plain"]]
+
+
+@pytest.mark.parametrize("command", ["commands_report", "commands_batch"])
+def test_what_makes_reports_has_one_thread_when_everything_is_loaded(command):
+    # As the command does it: numpy, once loaded, has as many threads as it was told.
+    said = python(f"""
+        from ycsbook import {command}
+        preload.stay_single()
+        from ycsbook import batch, batch_many
+        preload.load()
+        print(preload.can_fork())
+    """)
+    assert said.split() == ["True"]
+
+
+def test_several_works_go_so_many_at_a_time_and_each_tells_its_end(tmp_path):
+    said = python(
+        """
+        folder = Path(sys.argv[1])
+        def work(n):
+            (folder / f"{n}.running").touch()
+            at_once = len(list(folder.glob("*.running")))
+            time.sleep(0.2)
+            (folder / f"{n}.running").unlink()
+            return n, at_once
+        ended = {}
+        works = [(partial(work, n), str(n)) for n in range(5)]
+        apart.several(works, 2, lambda which, job: ended.update({which: job.result()}))
+        print(json.dumps([[which, *ended[which]] for which in sorted(ended)]))
+        """,
+        tmp_path,
+    )
+    ended = json.loads(said)
+    assert [which for which, _, _ in ended] == [n for _, n, _ in ended] == [0, 1, 2, 3, 4]
+    assert all(at_once <= 2 for _, _, at_once in ended)
+
+
+def test_a_page_reads_as_nbconvert_makes_it(tmp_path):
+    """Descriptions of pictures and what the keyboard reaches included; see kernels/page.py."""
+    from bs4 import BeautifulSoup
+    from nbconvert import HTMLExporter
+
+    from ycsbook.kernels import page
+
+    outputs = [
+        nbformat.v4.new_output("display_data", {"text/html": '<img src="data:,a>b"><img alt="kept" src="data:,c">'}),
+        nbformat.v4.new_output("stream", text='<div class="jp-OutputArea-output">'),
+        nbformat.v4.new_output("execute_result", {"text/plain": "1"}),
+    ]
+    cells = [nbformat.v4.new_markdown_cell("# Title"), nbformat.v4.new_code_cell("1 < 2", outputs=outputs)]
+    content = nbformat.v4.new_notebook(cells=cells)
+    theirs = HTMLExporter(sanitize_html=False, require_js_url="", mathjax_url="", exclude_input_prompt=True)
+    theirs.exclude_output_prompt = True
+    ours, expected = (
+        BeautifulSoup(exporter.from_notebook_node(content)[0], "html.parser") for exporter in (page.exporter(), theirs)
+    )
+    images = ours.select("img")
+    assert [image.get("alt") for image in images] == ["No description", "kept"]
+    for one in (*images, *expected.select("img")):
+        del one["alt"]
+    assert ours.select("[tabindex]") and ours == expected
 
 
 def test_where_a_thread_runs_nothing_is_forked():

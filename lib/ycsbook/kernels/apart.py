@@ -8,7 +8,7 @@ import signal
 import sys
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ycsbook.errors import PublishError, YcsbookError
@@ -85,10 +85,27 @@ def start(work: Callable[[], Any], name: str) -> Job:
     return Job(pid, readable, name)
 
 
-def first(jobs: list[Job]) -> Job:
-    """Wait until one of the jobs has something to say or has ended."""
-    ready, _, _ = select.select(jobs, [], [])
-    return ready[0]
+def several(works: Sequence[tuple[Callable[[], Any], str]], jobs: int, on_end: Callable[[int, Job], None]) -> None:
+    """Carry out works with their names, so many at a time, in their order; all are ended when this returns or raises.
+
+    Parameters
+        on_end: told of each as soon as its result is there: which one it is, and its job, whose result it takes.
+    """
+    waiting = list(range(len(works)))
+    running: dict[Job, int] = {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                which = waiting.pop(0)
+                running[start(*works[which])] = which
+            ready, _, _ = select.select(list(running), [], [])
+            on_end(running.pop(ready[0]), ready[0])
+    except BaseException:
+        for job in running:
+            job.interrupt()
+        for job in running:
+            job.wait()
+        raise
 
 
 def end_with_parent() -> None:

@@ -12,10 +12,14 @@ from ycsbook.kernels import quick
 
 # Not matplotlib_inline: a kernel that finds it loaded believes that it has set it up. Nothing that starts a thread.
 _MODULES = (
-    "papermill", "nbconvert.exporters.html", "ycsbook.study", "ycsbook.report.html", "ycsbook.report.markdown",
+    "papermill", "ycsbook.study", "ycsbook.report.html", "ycsbook.report.markdown",
     "ycsbook.explore", "ycsbook.comparing", "ycsbook.named_tables", "ycsbook.runner.sweep", "ycsbook.runner.display",
+    "ycsbook.documents", "ycsbook.ingest.published.published", "ycsbook.store.parquet",
     "ipykernel.kernelapp", "ipykernel.ipkernel", "ipykernel.zmqshell", "ipykernel.heartbeat", "ipykernel.iostream",
-    "IPython.core.completer", "pandas.io.formats.html", "pandas.io.formats.style", "pyarrow.parquet",
+    "ipykernel.debugger", "tornado.platform.asyncio", "tornado.queues", "sqlite3",
+    "IPython.core.completer", "IPython.core.completerlib", "IPython.core.oinspect", "IPython.extensions.storemagic",
+    "pandas.io.formats.csvs", "pandas.io.formats.html", "pandas.io.formats.string", "pandas.io.formats.style",
+    "pandas.core.methods.to_dict", "pyarrow.pandas_compat", "pyarrow.parquet",
     "matplotlib.backends.backend_svg", "matplotlib.backends.backend_agg", "matplotlib.font_manager",
 )  # fmt: skip
 _DEBUGGER = "debugpy.server.api"
@@ -47,6 +51,34 @@ def _threads() -> set[str]:
     return found
 
 
+def _use() -> None:
+    """Make a small picture and a small page: every process finds fonts and templates as they are needed.
+
+    Nothing here may start a thread: no Arrow file, no database client, no message queue.
+    """
+    import pandas as pd
+    from nbformat import v4
+
+    from ycsbook.kernels import page
+    from ycsbook.plots import style
+    from ycsbook.report import html, pictures, strings
+    from ycsbook.tables import Tables
+
+    # A report's tables are wide and short: from Arrow's texts, rows are taken slowly.
+    pd.set_option("mode.string_storage", "python")
+    Tables()
+    strings.texts("en")
+    html.prepare()
+    with style.theme():
+        picture, axes = style.panel()
+        axes.plot([1, 2], label="Loaded")
+        style.title(axes, "Loaded")
+        style.legend(picture, axes.get_lines())
+    output = v4.new_output("execute_result", {"text/html": pictures.svg(picture)})
+    cells = [v4.new_markdown_cell("# Loaded"), v4.new_code_cell("loaded = 1", outputs=[output])]
+    page.exporter().from_notebook_node(v4.new_notebook(cells=cells))
+
+
 @functools.cache
 def load() -> None:
     """Load all of it; the second time it costs nothing."""
@@ -56,8 +88,11 @@ def load() -> None:
     with quick.imports():
         for name in _MODULES:
             importlib.import_module(name)
+        _use()
     with contextlib.suppress(ImportError):  # a kernel does without
         importlib.import_module(_DEBUGGER)
     gc.collect()
     # What is there now is never garbage: left out of collections, its pages stay shared.
     gc.freeze()
+    # A process that lives for seconds need not look for garbage after every 700 objects.
+    gc.set_threshold(100_000, 20, 50)

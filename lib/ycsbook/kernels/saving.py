@@ -2,10 +2,12 @@
 
 Papermill saves while it works, non-atomically and with whatever a cell printed. Here every save goes through this
 module: the file always holds a whole notebook whose metadata say how far it is, so one that was killed says so.
+Papermill saves before and after every cell, the whole notebook each time; what follows soon after is not written.
 """
 
 import json
 import re
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -19,6 +21,8 @@ with imports():
 
 _SCHEME = "ycsbook-notebook://"
 CUT = "killed before it ended; start again"
+# Seconds from one write of a notebook under way to the next.
+_EVERY_S = 2.0
 
 
 class Saved:
@@ -26,7 +30,8 @@ class Saved:
 
     def __init__(self, path: Path, secrets: Sequence[Secret] = ()):
         self.path, self._secrets = path, tuple(secrets)
-        self._notebook: dict = {}
+        self._text = ""
+        self._written_at = float("-inf")
         _Handler.open[self.address] = self
 
     @property
@@ -34,29 +39,32 @@ class Saved:
         """What papermill takes for the place of the output."""
         return f"{_SCHEME}{self.path}"
 
-    def save(self, text: str, state: str = CUT) -> None:
-        """Write the notebook with its state in the metadata.
+    def save(self, text: str) -> None:
+        """Keep the notebook as it is now, and write it unless that was just done.
 
         Raises
             OSError, StoreError: it cannot be written.
         """
-        self._notebook = cleaned(json.loads(text), self._secrets)
-        self._write(self.path, state)
+        self._text = text
+        if time.monotonic() - self._written_at >= _EVERY_S:
+            self._write(self.path, CUT)
+            self._written_at = time.monotonic()
 
     def finish(self, path: Path, state: str) -> None:
         """Give what was saved last its final name and state; without any save there is nothing to name."""
         _Handler.open.pop(self.address, None)
-        if self._notebook:
+        if self._text:
             self._write(path, state)
             if path != self.path:
                 self.path.unlink(missing_ok=True)
 
     def _write(self, path: Path, state: str) -> None:
-        metadata = self._notebook.setdefault("metadata", {})
+        notebook = cleaned(json.loads(self._text), self._secrets)
+        metadata = notebook.setdefault("metadata", {})
         metadata["ycsbook"] = {"state": state}
         if "papermill" in metadata:
             metadata["papermill"]["output_path"] = path.name
-        atomic.write_text(path, json.dumps(self._notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
+        atomic.write_text(path, json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
 
 
 class _Handler:
@@ -84,9 +92,12 @@ class _Handler:
 papermill_io.register(_SCHEME, _Handler)
 
 
-def cleaned(value: object, secrets: Sequence[Secret] = ()) -> object:
+def cleaned(notebook: dict, secrets: Sequence[Secret] = ()) -> dict:
     """A notebook's content without secrets, and with the repository's and the home folder's paths shortened."""
-    return _mapped(value, lambda text: _shortened(redact(text, secrets)))
+    places = _places()
+    return {
+        key: _mapped(item, lambda text: _shortened(redact(text, secrets), places)) for key, item in notebook.items()
+    }
 
 
 def _mapped(value: object, change: Callable[[str], str]) -> object:
@@ -99,10 +110,19 @@ def _mapped(value: object, change: Callable[[str], str]) -> object:
     return value
 
 
-def _shortened(text: str) -> str:
+def _places() -> list[tuple[str, re.Pattern, str]]:
+    """Paths of this machine, where they stand in a text, and what takes their place."""
+    found = []
     for place, instead in ((paths.REPOSITORY, ""), (Path.home(), "~/")):
-        if place != Path(place.anchor) and str(place) in text:
+        if place != Path(place.anchor):
             # Not inside a word or base64 data; terminal colours (..m) may stand right before a path.
-            found = rf"(?:(?<![\w+])|(?<=\dm)){re.escape(str(place))}(?:/|(?![\w.-]))"
-            text = re.sub(found, lambda match, short=instead: short, text)
+            pattern = rf"(?:(?<![\w+])|(?<=\dm)){re.escape(str(place))}(?:/|(?![\w.-]))"
+            found.append((str(place), re.compile(pattern), instead))
+    return found
+
+
+def _shortened(text: str, places: list[tuple[str, re.Pattern, str]]) -> str:
+    for place, pattern, instead in places:
+        if place in text:
+            text = pattern.sub(lambda match, short=instead: short, text)
     return text

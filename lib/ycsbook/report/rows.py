@@ -1,5 +1,7 @@
 """Which rows a report is about, the figures it takes from them, and the language it speaks of them."""
 
+from functools import cached_property
+
 import pandas as pd
 
 from ycsbook.params.sweep import Sweep
@@ -35,15 +37,15 @@ class Rows:
         self.points = points.sort_values(["workload", "cores", "ram_gib", "threads", "repeat"]).reset_index(drop=True)
         self.left_out = tables.runs[~tables.runs["outcome"].isin([Outcome.COMPLETED, Outcome.PUBLISHED])]
 
-    @property
+    @cached_property
     def published(self) -> pd.DataFrame:
         return self.points[self.points["outcome"] == Outcome.PUBLISHED]
 
-    @property
+    @cached_property
     def measured(self) -> pd.DataFrame:
         return self.points[self.points["outcome"] == Outcome.COMPLETED]
 
-    @property
+    @cached_property
     def fitted(self) -> pd.DataFrame:
         """What the report speaks about: measured runs where there are any, else the published rows."""
         return headline(self.points)
@@ -86,8 +88,6 @@ class Rows:
 
     def said(self, text: str) -> str:
         """A sentence of the tables, which are in English, in the report's language."""
-        if self.lang == "en":
-            return text
         from ycsbook.report import translation
 
         return translation.said(text, self.lang)
