@@ -90,11 +90,11 @@ def test_a_forked_kernel_is_a_fresh_process_that_has_everything_loaded(tmp_path)
     assert kinds == [["text/plain"], ["image/png", "text/plain"]]
 
 
-@pytest.mark.parametrize("command", ["commands_report", "commands_batch"])
+@pytest.mark.parametrize("command", ["report", "batch"])
 def test_what_makes_reports_has_one_thread_when_everything_is_loaded(command):
     # As the command does it: numpy, once loaded, has as many threads as it was told.
     said = python(f"""
-        from ycsbook import {command}
+        from ycsbook.commands import {command}
         preload.stay_single()
         from ycsbook import batch, batch_many
         preload.load()

@@ -8,7 +8,8 @@ import typer
 from anomaly_samples import noisy, run, tables, with_series
 from typer.testing import CliRunner
 
-from ycsbook import anomalies, commands_findings, documents, params, paths
+from ycsbook import anomalies, documents, params, paths
+from ycsbook.commands import findings as commands_findings
 from ycsbook.errors import ParamsError, RunLogError
 from ycsbook.ingest.published.published import read_published
 from ycsbook.report.findings import section

@@ -9,7 +9,7 @@ import typer
 import yaml
 from typer.testing import CliRunner
 
-from ycsbook import commands_scaling
+from ycsbook.commands import scaling as commands_scaling
 from ycsbook.errors import FitError
 from ycsbook.store import parquet
 from ycsbook.tables import Tables

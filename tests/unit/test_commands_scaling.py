@@ -8,7 +8,8 @@ import typer
 import yaml
 from typer.testing import CliRunner
 
-from ycsbook import commands_scaling, paths
+from ycsbook import paths
+from ycsbook.commands import scaling as commands_scaling
 from ycsbook.errors import FitError, ParamsError
 from ycsbook.ingest.published.published import read_published
 from ycsbook.store import parquet

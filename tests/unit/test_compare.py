@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from ycsbook import commands_compare, comparing, named_tables, paths
+from ycsbook import comparing, named_tables, paths
 from ycsbook.anomalies.multiplicity import holm
 from ycsbook.columns import SCHEMAS
+from ycsbook.commands import compare as commands_compare
 from ycsbook.comparing.verdicts import holm_adjusted
 from ycsbook.errors import StoreError
 from ycsbook.store import parquet

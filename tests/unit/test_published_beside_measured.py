@@ -79,7 +79,10 @@ def test_the_report_speaks_of_the_measured_rows_and_draws_both(both, analysis):
     report = build(sweep, both, analysis, anomalies.find(both), samples.ENVIRONMENT)
     lead = report.section("finding").blocks[0].text
     assert "multiplies throughput by 2.00 (95 % interval 2.00 to 2.00) by the power law, from 2,000 ops/s" in lead
-    assert "Over all 4 series the factor goes from 2.00 (95 % interval 2.00 to 2.00) to 2.00 (95 % interval 2.00 to 2.00)" in lead
+    assert (
+        "Over all 4 series the factor goes from 2.00 (95 % interval 2.00 to 2.00) to 2.00 (95 % interval 2.00 to 2.00)"
+        in lead
+    )
     assert "of its points break" not in lead
     figure = report.figure("scaling")
     assert figure.frame["outcome"].value_counts().to_dict() == {"completed": 32, "published": 32}

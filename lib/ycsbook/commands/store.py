@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ycsbook import paths, printing
-from ycsbook.command_options import Json, Params, Store, study
+from ycsbook.commands.options import Json, Params, Store, study
 
 
 def register(app: typer.Typer) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ycsbook import paths
-from ycsbook.command_options import Json, Store
+from ycsbook.commands.options import Json, Store
 from ycsbook.printing import print_json
 
 if TYPE_CHECKING:

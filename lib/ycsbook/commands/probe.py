@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from ycsbook import printing
-from ycsbook.command_options import Json, Params
+from ycsbook.commands.options import Json, Params
 from ycsbook.errors import YcsbookError
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from ycsbook import paths
-from ycsbook.command_options import Json, Params, Store, study
+from ycsbook.commands.options import Json, Params, Store, study
 from ycsbook.printing import print_json
 
 
