@@ -9,20 +9,18 @@ study.find()
 study.write_report()    # output/<name>/report.html, report.md
 """
 
-import hashlib
 import json
 import sys
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ycsbook import __version__, params, paths
+from ycsbook import inputs, params, paths, sweep_runs
 from ycsbook.errors import ParamsError, StoreError
-from ycsbook.params import variations
 from ycsbook.provenance import environment, utc_now
-from ycsbook.store import atomic, lock
-from ycsbook.store.runs import MANIFEST, PARTIAL, RunStore, sha256
-from ycsbook.verdicts import Outcome
+from ycsbook.runner.selection import Selection
+from ycsbook.store import atomic
+from ycsbook.store.runs import MANIFEST, RunStore
 
 # Loaded where they are used: what plans, runs and tells how far a sweep is needs no data frames.
 if TYPE_CHECKING:
@@ -31,12 +29,9 @@ if TYPE_CHECKING:
     from ycsbook.errors import RunLogError
     from ycsbook.report import Report, Section, Written
     from ycsbook.report.blocks import Figure
-    from ycsbook.runner.selection import Selection
     from ycsbook.scaling import Analysis
     from ycsbook.tables import Tables
 
-# What results follow from: the program and the pages' templates.
-_CODE = frozenset({".py", ".c", ".j2", ".css", ".js"})
 INPUTS, PARAMS, ENVIRONMENT = "inputs.json", "params.yml", "environment.json"
 REJECTED = "rejected.json"
 
@@ -56,7 +51,7 @@ class Study:
         self.params_file = paths.resolve(params_file)
         self.sweep = params.load(self.params_file)
         # As loaded: results of this object do not follow from what is changed later.
-        self._loaded = {_short(self.params_file): _sha256(self.params_file), f"ycsbook {__version__}": _code_digest()}
+        self._loaded = {**inputs.hashes([self.params_file]), **inputs.code()}
         self.store = RunStore(paths.resolve(store))
         self.folder = output or paths.OUTPUT / self.sweep.name
         self.tables_folder = self.folder / "tables"
@@ -64,7 +59,7 @@ class Study:
 
     # -- runs
 
-    def plan(self, selection: "Selection | None" = None) -> "pd.DataFrame":
+    def plan(self, selection: Selection | None = None) -> "pd.DataFrame":
         """The planned runs in order, or those of a selection.
 
         Columns: run_id, spec, workload, threads, repeat, variation (the settings that vary, in words),
@@ -72,20 +67,15 @@ class Study:
         """
         return _frame(self.plan_rows(selection))
 
-    def plan_rows(self, selection: "Selection | None" = None) -> list[dict]:
+    def plan_rows(self, selection: Selection | None = None) -> list[dict]:
         """What `plan` gives, as a dict a row."""
-        from ycsbook.runner.sweep import ALL, planned_runs
+        return sweep_runs.planned(self.sweep, self.store, selection or Selection())
 
-        available, unavailable = planned_runs(self.sweep, selection or ALL)
-        rows = [self._plan_row(run, "") for run in available]
-        rows += [self._plan_row(run, f"no server: set {run.spec.uri_env}") for run in unavailable]
-        return rows
-
-    def run(self, selection: "Selection | None" = None) -> "pd.DataFrame":
+    def run(self, selection: Selection | None = None) -> "pd.DataFrame":
         """Make the runs that are not there yet, showing progress; returns the plan as it then stands."""
         return _frame(self.run_rows(selection))
 
-    def run_rows(self, selection: "Selection | None" = None) -> list[dict]:
+    def run_rows(self, selection: Selection | None = None) -> list[dict]:
         """Do what `run` does; the plan as a dict a row."""
         from ycsbook.runner import sweep
         from ycsbook.runner.display import shown
@@ -111,40 +101,7 @@ class Study:
     def status_rows(self) -> list[dict]:
         """What `status` gives, as a dict a row."""
         self._look_again()
-        # What a killed runner left is nobody's run.
-        running = self.store.current() if lock.is_held(self.store.root) else None
-        stored = {_key(m["inputs"]): m for m in self.manifests if m.get("phase") == "run"}
-        rows = []
-        for run in params.plan(self.sweep):
-            varied = variations.text(dict(run.variation))
-            rows.append(_status_row(stored.pop(_key(run.inputs), {}), run.inputs, varied))
-        for manifest in stored.values():
-            rows.append(_status_row(manifest, manifest["inputs"], variations.text(manifest.get("variation", {}))))
-        if running is not None:
-            name = running.name.removesuffix(PARTIAL).rpartition("-")[0]
-            planned = zip(rows, params.plan(self.sweep), strict=False)
-            named = [row for row, run in planned if run.run_id.rpartition("-")[0] == name]
-            # Variations share the name: they are made in the plan's order.
-            for row in sorted(named, key=lambda row: row["outcome"] == Outcome.COMPLETED)[:1]:
-                row["outcome"] = "running"
-        return rows
-
-    def _plan_row(self, run: params.PlannedRun, unavailable: str) -> dict:
-        from ycsbook.runner.progress import expected_s
-
-        manifest = self.store.manifest(run.run_id)
-        state = unavailable or (manifest["outcome"] if manifest else "to do")
-        return {
-            "run_id": run.run_id,
-            "spec": run.spec.name,
-            "workload": run.workload.name,
-            "threads": run.threads,
-            "repeat": run.repeat,
-            "variation": variations.text(dict(run.variation)),
-            "expected_s": expected_s(run),
-            "state": state,
-            "reasons": "; ".join(manifest.get("reasons", [])) if manifest else "",
-        }
+        return sweep_runs.status(self.sweep, self.store)
 
     # -- tables
 
@@ -173,7 +130,7 @@ class Study:
         if not parts:
             raise StoreError(
                 f"{self.store.root}: holds no run of {self.sweep.name!r}; make them with "
-                f"'ycsbook run {_short(self.params_file)}'"
+                f"'ycsbook run {inputs.short(self.params_file)}'"
             )
         tables = concat(parts)
         # The inputs go first: what is cut half-way must not look fresh.
@@ -202,41 +159,19 @@ class Study:
 
     @cached_property
     def manifests(self) -> list[dict]:
-        """The store's runs that this sweep asks for: the loads of its data, then the runs in plan order.
-
-        A run counts when it was made with the plan's inputs, whichever client build and server made it; of
-        several the newest. Repeats beyond those of the plan count too, behind them.
-        """
-        planned = [run.inputs for run in params.plan(self.sweep)]
-        wanted = {_key(inputs): i for i, inputs in enumerate(planned)}
-        repeated = {_key({**inputs, "repeat": 1}) for inputs in planned}
-        data = {_data_key(inputs) for inputs in planned}
-        newest: dict[tuple, dict] = {}
-        for manifest in self.store.manifests():
-            if manifest.get("dataset") != self.sweep.name:
-                continue
-            inputs, phase = manifest.get("inputs", {}), manifest.get("phase")
-            if phase == "run" and _key(inputs) in wanted:
-                at = ("run", wanted[_key(inputs)], "")
-            elif phase == "run" and _key({**inputs, "repeat": 1}) in repeated:
-                at = ("run", len(planned) + int(inputs["repeat"]), _key(inputs))
-            elif phase == "load" and _data_key(inputs) in data:
-                at = ("load", 0, manifest["run_id"])
-            else:
-                continue
-            if at not in newest or _worth(manifest) >= _worth(newest[at]):
-                newest[at] = manifest
-        return [newest[at] for at in sorted(newest)]
+        """The store's runs that this sweep asks for (sweep_runs.held)."""
+        return sweep_runs.held(self.sweep, self.store)
 
     @cached_property
     def inputs(self) -> dict[str, str]:
         """Everything the results follow from: files by path with their SHA-256, and the code's."""
-        files = {_short(f): f for f in paths.NOTEBOOKS.glob("[0-9]*.ipynb")}
+        files = list(paths.NOTEBOOKS.glob("[0-9]*.ipynb"))
         if self.sweep.server.published:
             table = paths.resolve(self.sweep.server.published)
-            files |= {_short(file): file for file in (table, table.with_suffix(".json"))}
-        files |= {f"{m['run_id']}/{MANIFEST}": self.store.folder(m["run_id"]) / MANIFEST for m in self.manifests}
-        return {**{name: _sha256(f) for name, f in files.items()}, **self._loaded}
+            files += [table, table.with_suffix(".json")]
+        runs = {f"{m['run_id']}/{MANIFEST}": self.store.folder(m["run_id"]) / MANIFEST for m in self.manifests}
+        made = {name: inputs.digest(file) for name, file in runs.items()}
+        return {**inputs.hashes(files), **made, **self._loaded}
 
     def is_reported(self) -> bool:
         """Whether the report on disk follows from the inputs as they are now."""
@@ -359,60 +294,3 @@ def _frame(rows: list[dict]) -> "pd.DataFrame":
     import pandas as pd
 
     return pd.DataFrame(rows)
-
-
-def _status_row(manifest: dict, inputs: dict, variation: str) -> dict:
-    return {
-        "run_id": manifest.get("run_id", ""),
-        "spec": inputs["spec"]["name"],
-        "workload": inputs["workload"]["name"],
-        "threads": inputs["threads"],
-        "repeat": inputs["repeat"],
-        "variation": variation,
-        "outcome": manifest.get("outcome", "missing"),
-        "reasons": "; ".join(manifest.get("reasons", [])),
-        "started_at": manifest.get("started_at", ""),
-        "ended_at": manifest.get("ended_at", ""),
-    }
-
-
-def _worth(manifest: dict) -> tuple[bool, str]:
-    """Which of several runs with the same inputs counts: a completed one before any other, then the newest."""
-    return manifest["outcome"] == Outcome.COMPLETED, manifest.get("ended_at", "")
-
-
-def _key(inputs: dict) -> str:
-    """A run's inputs without what made it: the client build and the server's identity."""
-    rest = {k: v for k, v in inputs.items() if k != "client"}
-    return json.dumps({**rest, "server": _shape(inputs)}, sort_keys=True)
-
-
-def _data_key(inputs: dict) -> str:
-    """What a load is of: the server's kind, the spec, the data."""
-    data = {k: inputs.get(k) for k in ("spec", "table", *params.OF_RECORDS)}
-    return json.dumps({**data, "server": _shape(inputs)}, sort_keys=True)
-
-
-def _shape(inputs: dict) -> dict:
-    """What is said of a server beside who it is."""
-    return {k: v for k, v in inputs.get("server", {}).items() if k != "identity"}
-
-
-def _sha256(path: Path) -> str:
-    try:
-        return sha256(path)
-    except OSError as e:
-        raise StoreError(f"{path}: cannot be read: {e.strerror}") from None
-
-
-def _short(path: Path) -> str:
-    return path.relative_to(paths.REPOSITORY).as_posix() if path.is_relative_to(paths.REPOSITORY) else path.name
-
-
-@cache
-def _code_digest() -> str:
-    digest = hashlib.sha256()
-    home = Path(__file__).parent
-    for path in sorted(path for path in home.rglob("*") if path.suffix in _CODE):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()

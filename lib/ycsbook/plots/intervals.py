@@ -38,7 +38,7 @@ def series(
     end = frame["elapsed_s"].max()
     if warmup_s > 0:
         axes.axvspan(0, warmup_s, color=style.GRID, alpha=0.55, linewidth=0, zorder=0)
-        _above(axes, warmup_s / 2, word(words, "warm-up"), style.MUTED)
+        _above(axes, 0, word(words, "warm-up"), style.MUTED, side="left", offset=4)
     for place, (start, stop) in enumerate(sorted(stalls)):
         axes.axvspan(start, stop, color=style.FLAG, alpha=0.16, linewidth=0, zorder=0)
         if place == 0:
@@ -55,9 +55,9 @@ def series(
     return axes
 
 
-def _above(axes: Axes, at: float, name: str, colour: str) -> None:
-    axes.text(at, 0.985, name, transform=axes.get_xaxis_transform(), ha="center", va="top", fontsize=8.5,
-              color=colour)  # fmt: skip
+def _above(axes: Axes, at: float, name: str, colour: str, *, side: str = "center", offset: float = 0) -> None:
+    axes.annotate(name, (at, 0.985), xycoords=axes.get_xaxis_transform(), xytext=(offset, 0),
+                  textcoords="offset points", ha=side, va="top", fontsize=8.5, color=colour)  # fmt: skip
 
 
 def _lines(axes: Axes, frame: pd.DataFrame) -> None:

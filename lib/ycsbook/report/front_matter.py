@@ -16,7 +16,7 @@ def fields(rows: Rows) -> tuple[tuple[str, FieldValue], ...]:
     """
     sweep = rows.sweep
     ours: dict[str, FieldValue] = {
-        "description": f"{rows.t['kicker']}: {rows.server}, {rows.date}",
+        "description": rows.t["colon"].join([rows.t["kicker"], rows.t["list_comma"].join([rows.server, rows.date])]),
         "slug": sweep.name,
         "lang": sweep.report.lang,
     }

@@ -2,7 +2,7 @@
 
 import base64
 import hashlib
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from urllib.parse import quote
 
@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from ycsbook.report import downloads, pictures, strings
 from ycsbook.report.blocks import Figure, Findings, Items, Panel, Report, Section, Shown, Table, Text
+from ycsbook.report.translation import is_english
 
 _KINDS = {Text: "text", Items: "items", Table: "table", Figure: "figure", Findings: "findings", Section: "section"}
 
@@ -21,6 +22,8 @@ FOLDED = 200
 # Characters that may stand as they are in a data URI inside a double-quoted attribute. Spaces may not: a `srcset`
 # ends at them.
 _UNQUOTED = "/:;=,.()!*+-_~?$@|<>'"
+# A report's pictures are shown in a notebook and on the page.
+_KEPT = 32
 
 
 def page(report: Report) -> str:
@@ -52,6 +55,13 @@ def render(template: str, **values: object) -> str:
     return _environment().get_template(template).render(**values)
 
 
+def prepare() -> None:
+    """Compile all templates, so that whoever renders later does not wait for that."""
+    for name in _environment().list_templates(extensions=["j2"]):
+        _environment().get_template(name)
+
+
+@lru_cache(_KEPT)
 def svg_uri(svg: str) -> Markup:
     """An SVG as an address that needs no request; a third shorter than in base64."""
     # Quotation marks and ampersands are gone after quote(): it needs no further escaping.
@@ -65,6 +75,16 @@ def png_uri(png: bytes) -> str:
 
 def _kind(block: Shown) -> str:
     return _KINDS.get(type(block), "finding")
+
+
+def _short(cell: str) -> bool:
+    """Whether a cell stays on one line: up to 32 letters, of which a Chinese one is as wide as two."""
+    return sum(1 if c < "\u2e80" else 2 for c in cell) <= 32
+
+
+def _foreign(text: str, lang: str) -> Markup:
+    """The attribute that makes a screen reader speak English where the page does not: for what has no translation."""
+    return Markup(' lang="en"' if lang != "en" and is_english(text) else "")
 
 
 def _sources(panel: Panel) -> dict[str, str]:
@@ -90,6 +110,8 @@ def _environment() -> jinja2.Environment:
     )
     environment.filters["kind"] = _kind
     environment.filters["sources"] = _sources
+    environment.filters["foreign"] = _foreign
+    environment.tests["short"] = _short
     environment.filters["data_address"] = downloads.address
     environment.filters["data_name"] = lambda figure: downloads.file_name(figure).rpartition("/")[2]
     environment.globals["folded"] = FOLDED

@@ -1,5 +1,7 @@
 """What limited each point: the server, too few threads, something else, or nothing that can be told."""
 
+import re
+
 import pandas as pd
 
 from ycsbook.plots import style
@@ -7,6 +9,9 @@ from ycsbook.report import numbers
 from ycsbook.report.blocks import Column, Section, Table, Text
 from ycsbook.report.rows import Rows
 from ycsbook.scaling import Analysis
+
+# The spec that a point is compared with stands in the reason as its slug; the tables name specs by their label.
+_OTHER = re.compile(r"(?<=; )\S+(?= gives )")
 
 
 def section(rows: Rows, analysis: Analysis) -> Section | None:
@@ -20,6 +25,7 @@ def section(rows: Rows, analysis: Analysis) -> Section | None:
         name=found["spec"].map(names),
         kind=found["limit_kind"].map(t["limit_kinds"])
         + found["retrograde"].map({True: t["limit_retrograde"], False: ""}),
+        reason=found["reason"].map(lambda reason: _OTHER.sub(lambda m: names.get(m[0], m[0]), reason)),
     ).sort_values(["cores", "ram_gib", "outcome", "threads"])
     columns = (
         Column("name", t["spec"]),
@@ -34,7 +40,9 @@ def section(rows: Rows, analysis: Analysis) -> Section | None:
         if (here := frame["workload"] == workload).any():
             table = Table(frame[here], columns, group="name")
             tables.append(Section(rows.workload_title(workload), f"limits-{i}", (table,)))
-    return Section(t["limits"], "limits", (Text(_counted(rows, found)), Text(t["limits_note"], "note"), *tables))
+    repeated = rows.fitted.groupby(["spec", "workload", "threads"]).size().max() > 1
+    note = t["limits_note"].format(mean=t["limits_mean"] if repeated else "")
+    return Section(t["limits"], "limits", (Text(_counted(rows, found)), Text(note, "note"), *tables))
 
 
 def _counted(rows: Rows, found: pd.DataFrame) -> str:

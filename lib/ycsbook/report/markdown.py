@@ -43,7 +43,8 @@ def page(report: Report) -> str:
     lines = ["---", f"title: {_quoted(report.title)}"]
     lines += [f"{key}: {_yaml(value)}" for key, value in report.fields]
     lines += ["---", "", f"# {escape(report.title)}", ""]
-    lines += [f"- **{escape(name)}:** {escape(value)}" for name, value in report.facts]
+    colon = strings.texts(report.lang)["colon"].strip()
+    lines += [f"- **{escape(name)}{colon}** {escape(value)}" for name, value in report.facts]
     parts = ["\n".join(lines)]
     parts += [_section(section, 2, report.lang) for section in report.sections]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
@@ -149,12 +150,12 @@ def _figure(figure: Figure) -> str:
 def _finding(finding: Finding, lang: str, brief: bool = False) -> str:
     t = strings.texts(lang)
     facts = [finding.effect, t["evidence"].get(finding.evidence, finding.evidence)]
-    told = "; ".join(escape(f, starts_line=False) for f in facts if f)
+    told = t["list_semicolon"].join(escape(f, starts_line=False) for f in facts if f)
     severity = escape(t["severity"].get(finding.severity, finding.severity), starts_line=False)
-    line = f"- **{severity}:** {escape(finding.sentence, starts_line=False)}"
+    line = f"- **{severity}{t['colon'].strip()}** {escape(finding.sentence, starts_line=False)}"
     if told:
-        line += f" ({told})"
-    line = line if line.endswith((".", "!", "?")) else f"{line}."
+        line += t["aside"].format(told=told)
+    line = line if line.endswith((".", "!", "?", "。")) else line + t["stop"].strip()
     if finding.advice and not brief:
         line += f" **{t['what_to_do']}** {escape(finding.advice, starts_line=False)}"
     return line

@@ -61,7 +61,10 @@ def _groups(rows: Rows, groups: dict[str, dict[str, str]], anchor: str) -> list[
                 block for key, value in values.items() for block in (Text(f"{key}:"), Text(redact(str(value)), "code"))
             )
         else:
-            frame = pd.DataFrame([{"name": rows.said(str(k)), "value": redact(str(v))} for k, v in values.items()])
+            # Of the server ycsbook itself says how; all else are names, versions and what publishers say.
+            told = rows.said if name == "Server" else str
+            named = [(rows.said(str(k)), redact(told(str(v))) or numbers.MISSING) for k, v in values.items()]
+            frame = pd.DataFrame(named, columns=["name", "value"])
             body = (Table(frame, (Column("name", rows.t["name"]), Column("value", rows.t["value"]))),)
         sections.append(Section(rows.said(name), f"{anchor}-{i}", body))
     return sections
@@ -84,7 +87,9 @@ def _settings(rows: Rows) -> Table:
 def _setting(name: str, value: object) -> str:
     if name == "min_duration":
         return f"{value:g} s"
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _cores(rows: Rows) -> Section | None:
@@ -144,7 +149,7 @@ def _both(rows: Rows) -> Section | None:
         Column("repeat", t["repeat"], numbers.count, "right"),
         Column("throughput_ops_s", t["whole"], numbers.whole, "right"),
         Column("steady_ops_s", t["steady"], numbers.whole, "right"),
-        Column("warmup_s", t["warmup"], numbers.count, "right"),
+        Column("warmup_s", t["warmup"], numbers.plain, "right"),
         Column("ratio", t["ratio"], numbers.share, "right"),
     )
     ordered = frame.sort_values(["cores", "ram_gib", "label", "workload", "threads", "repeat"])

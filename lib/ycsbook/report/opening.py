@@ -25,10 +25,9 @@ def section(rows: Rows, analysis: scaling.Analysis, findings: pd.DataFrame, plot
     if not grave.empty:
         gravest = tuple(finding(rows, row) for row in main(grave, WORST).to_dict("records"))
         worst = Section(t["worst"], "worst", (Findings(gravest, brief=True),))
-        rest = len(findings) - min(WORST, len(grave))
         blocks.append(worst)
-        if rest:
-            blocks.append(Text(t["worst_rest"].format(n=rest), "note"))
+        if len(findings) > len(gravest):
+            blocks.append(Text(t["worst_rest"].format(n=len(findings)), "note"))
     return Section(t["opening"], "finding", tuple(blocks))
 
 
@@ -59,8 +58,10 @@ def answer(rows: Rows, analysis: scaling.Analysis, findings: pd.DataFrame) -> li
 
 def finding(rows: Rows, row: dict) -> Finding:
     """The block of one row of the findings frame."""
-    effect = rows.effect(row["effect"], row["conf_low"], row["conf_high"])
+    figures = [row[name] for name in ("effect", "conf_low", "conf_high")]
     message, advice = rows.said(row["message"]), rows.said(row["next_step"])
+    told = all(numbers.change(figure) in message for figure in figures if not math.isnan(figure))
+    effect = "" if told else rows.effect(*figures)
     return Finding(row["severity"], row["rule"], message, effect, row["evidence"], advice)
 
 
@@ -109,8 +110,8 @@ def _flags(rows: Rows, findings: pd.DataFrame) -> str:
     t = rows.t
     grave = findings[findings["severity"].isin(["error", "warning"])]
     if grave.empty:
-        return t["answer_no_findings"]
+        return t["answer_minor_findings"].format(n=len(findings)) if len(findings) else t["answer_no_findings"]
     counts = grave["rule"].value_counts(sort=True)
     names = {rule: t["rules"].get(rule, rule.replace("_", " ")) for rule in counts.index}
     rules = t["list_comma"].join(f"{n} × {names[rule]}" for rule, n in counts.items())
-    return t["answer_findings"].format(n=len(grave), rules=rules)
+    return t["answer_findings" if len(grave) > 1 else "answer_findings_one"].format(n=len(grave), rules=rules)

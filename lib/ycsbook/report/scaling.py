@@ -173,7 +173,9 @@ def _title(rows: Rows, analysis: Analysis, points: pd.DataFrame, *, drawn: bool 
     if not factors:
         return first
     threads, told = (t["list_comma"].join(column) for column in zip(*factors, strict=True))
-    return f"{first}\n{t['facet_title'].format(factors=told, threads=threads)}"
+    drawn_laws = analysis.choices.loc[analysis.choices["workload"] == workload, "law"]
+    law = "" if drawn_laws.isin(["power", ""]).all() else t["facet_law"]
+    return f"{first}\n{t['facet_title'].format(factors=told, threads=threads, law=law)}"
 
 
 def _parameters(rows: Rows, analysis: Analysis, chosen: set) -> Section:

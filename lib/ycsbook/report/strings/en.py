@@ -56,14 +56,16 @@ EN: dict = {
     "answer_unknown": "; for {n} of them the points identify no law",
     "answer_no_fit": "With {series}, throughput goes from {first} ops/s on {first_spec} to {last} ops/s on "
     "{last_spec}; these points support no scaling law.",
-    "answer_findings": "The checks flagged {n}: {rules}.",
+    "answer_findings": "The checks found {n} errors and warnings: {rules}.",
+    "answer_findings_one": "The checks found one error or warning: {rules}.",
+    "answer_minor_findings": "The checks found no error and nothing to warn of; lesser findings: {n}.",
     "answer_no_findings": "No check flagged anything.",
     "no_points": "No run was completed and no published row is at hand, so there is nothing to plot.",
     "no_font": "No font with Chinese letters was found, so the pictures keep English words and the slugs of specs. "
     "Install one (Debian: fonts-noto-cjk; Fedora: google-noto-sans-cjk-fonts; Homebrew: font-noto-sans-cjk; “ycsbook "
     "doctor” prints the command for this machine) and write the report again.",
     "worst": "Worst findings",
-    "worst_rest": "{n} more under “Findings”.",
+    "worst_rest": "All {n} findings, with what to do, stand under “Findings”.",
     "series": "workload {workload} at {threads} threads",
     # results
     "results": "Results",
@@ -110,7 +112,8 @@ EN: dict = {
     "limits_slower": "; {n} of those bound by the server lose throughput with more threads",
     "limits_note": "Decided from throughput, latency, thread counts and the server's CPU alone, before any law is "
     "fitted. Only what the server's CPU limited is a measurement of the server; all else is a lower bound for it, and "
-    "what contradicts itself is left out.",
+    "what contradicts itself is left out.{mean}",
+    "limits_mean": " Of repeats the QPS is the geometric mean, which is what the laws are fitted to.",
     "limit_kinds": {
         "server": "bound by the server", "concurrency": "bound by the number of threads",
         "elsewhere": "bound elsewhere", "contradiction": "contradictory", "inconsistent": "inconsistent",
@@ -124,7 +127,8 @@ EN: dict = {
     "scatter_note": "What 95 % is claimed of: {notes}.",
     "unit_runs": "{n} runs",
     "unit_rows": "{n} published rows",
-    "facet_title": "{factors} per doubling ({threads} threads)",
+    "facet_title": "{factors} per doubling{law} ({threads} threads)",
+    "facet_law": ", power law",
     "parameters": "Parameters",
     "parameters_note": "The law drawn above, per series, with 95 % intervals. λ is the throughput of one core.",
     "verdicts": "What may be claimed",
@@ -253,6 +257,8 @@ EN: dict = {
     "effect": "{value} ({low} to {high})",
     "of_series": "{series}: {text}",
     "claim": "{series}: {text} Verdict: {verdict}.",
+    "lang": "en",
+    "aside": " ({told})",
     "gap": " ", "stop": ". ", "colon": ": ",
     "list_comma": ", ",
     "list_semicolon": "; ",

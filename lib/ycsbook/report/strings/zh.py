@@ -57,14 +57,16 @@ ZH: dict = {
     "answer_unknown": "；其中 {n} 组的数据点不足以确定任何模型",
     "answer_no_fit": "{series}时，吞吐量从 {first_spec} 的 {first} ops/s 变为 {last_spec} 的 {last} ops/s；"
     "这些数据点不足以支持任何扩展模型。",
-    "answer_findings": "各项检查共标记 {n} 处：{rules}。",
+    "answer_findings": "各项检查共发现 {n} 处错误与警告：{rules}。",
+    "answer_findings_one": "各项检查发现 1 处错误或警告：{rules}。",
+    "answer_minor_findings": "各项检查未发现错误或警告；较轻微的发现：{n} 项。",
     "answer_no_findings": "各项检查均未发现异常。",
     "no_points": "没有完成的运行，也没有公布的数据，因此无图可绘。",
     "no_font": "未找到中文字体，图中改用英文和规格的英文名。请安装中文字体（Debian：fonts-noto-cjk；"
     "Fedora：google-noto-sans-cjk-fonts；Homebrew：font-noto-sans-cjk；“ycsbook doctor”会给出本机的安装命令），"
     "然后重新生成报告。",
     "worst": "最严重的发现",
-    "worst_rest": "另有 {n} 项，见“发现与建议”。",
+    "worst_rest": "全部 {n} 项发现及建议，见“发现与建议”。",
     "series": "负载 {workload}、{threads} 线程",
     # results
     "results": "测试结果",
@@ -110,7 +112,8 @@ ZH: dict = {
     "limits_slower": "；在受限于服务器的点中，有 {n} 个线程增多后吞吐量反而下降",
     "limits_note": "仅凭吞吐量、延迟、线程数和服务器 CPU 判断，先于任何模型拟合。只有受限于服务器 CPU "
     "的点才是对服务器的测量；"
-    "其余的点都只是下界，自相矛盾的点则被剔除。",
+    "其余的点都只是下界，自相矛盾的点则被剔除。{mean}",
+    "limits_mean": "有重复运行时，QPS 为几何平均值，拟合所用的也是它。",
     "limit_kinds": {
         "server": "受限于服务器", "concurrency": "受限于线程数", "elsewhere": "瓶颈在别处", "contradiction": "自相矛盾",
         "inconsistent": "前后不一致", "suspect": "可疑", "undecided": "无法判定", "single": "仅有一种线程数",
@@ -123,7 +126,8 @@ ZH: dict = {
     "scatter_note": "95 % 置信区间的适用范围：{notes}。",
     "unit_runs": "{n} 次运行",
     "unit_rows": "{n} 行公布数据",
-    "facet_title": "核数每翻一倍 {factors}（{threads} 线程）",
+    "facet_title": "核数每翻一倍 {factors}{law}（{threads} 线程）",
+    "facet_law": "，按幂律",
     "parameters": "模型参数",
     "parameters_note": "上图所绘的模型，按组列出，附 95 % 置信区间。λ 为单核吞吐量。",
     "verdicts": "可以得出的结论",
@@ -207,7 +211,7 @@ ZH: dict = {
     "source": "来源：{title}{publisher}{date}{document}。",
     "cores_by": "核数的限制方式",
     "cores_by_none": "{n} 次运行中的规格核数仅作记录，并未实际限制：操作系统未提供相应手段。",
-    "cores_by_way": "{n} 次运行通过{way}限制核数。",
+    "cores_by_way": "{n} 次运行的核数限制方式：{way}。",
     "host_speed": "主机速度",
     "host_steady": "每次运行前后的探测表明，主机自身速度保持在原来的 {low} 至 {high} 之间（n = {n}）。",
     "host_changed": "运行期间主机自身速度变为原来的 {low}–{high}（n = {n}）；其中 {moved} 次运行变化超过 10 %，"
@@ -245,6 +249,8 @@ ZH: dict = {
     "of_series": "{series}：{text}",
     "claim": "{series}：{text}结论：{verdict}。",
     "cost": "{value}（{span}）",
+    "lang": "zh",
+    "aside": "（{told}）",
     "gap": "", "stop": "。", "colon": "：",
     "list_comma": "，",
     "list_semicolon": "；",

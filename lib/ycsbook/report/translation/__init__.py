@@ -15,6 +15,7 @@ from ycsbook.report.translation.matching import Pattern, ordered
 _JOINTS = (("; ", "；"), (". ", "。"), (", ", "，"), (" and ", "和"), (" or ", "或"))
 _PREFIX = re.compile(r"([\w.:+-]+|unnamed dataset): (.+)", re.DOTALL)
 _PROSE = re.compile(r"[a-z]{2,}[ ,;:]+[a-z]{2,}")
+_CJK = re.compile("[\u3000-\u9fff]")
 _QUOTED = re.compile("“[^”]*”")
 _CJK_SPACE = re.compile(
     r"(?<=[\u3000-\u9fff，。；：（）、“”]) +(?=[\u3000-\u9fff“”])|(?<=[，。；：（）、]) | (?=[，。；：（）、])"
@@ -30,15 +31,15 @@ def said(text: str, lang: str) -> str:
         text: English, as the tables hold it.
         lang: en or zh.
     Returns
-        The sentence in that language; the English text itself where it is not in the catalogue, so that a reader
-        sees one language per sentence.
+        The sentence in that language, with rules by their names; the English text itself where it is not in the
+        catalogue, so that a reader sees one language per sentence.
 
     Examples
         >>> said("repeat the pairs that matter at least 3 times", "zh")
         '对重要的配对至少重复测量 3 次'
     """
     if lang != "zh" or not text:
-        return text
+        return "; ".join(": ".join(filter(None, _named(part, "en"))) for part in _members().split(text))
     found = "；".join(_member(part) for part in _members().split(text))
     return text if is_prose(found) else found
 
@@ -46,6 +47,11 @@ def said(text: str, lang: str) -> str:
 def is_prose(text: str) -> bool:
     """Whether English sentences stand in the text, outside of “quotations”."""
     return bool(_PROSE.search(_QUOTED.sub("", text)))
+
+
+def is_english(text: str) -> bool:
+    """Whether a text that stands in another language's page is English as a whole."""
+    return is_prose(text) and not _CJK.search(_QUOTED.sub("", text))
 
 
 @cache
@@ -56,14 +62,19 @@ def _members() -> re.Pattern:
 
 def _member(text: str) -> str:
     """One message of a group: the rule that speaks, what it says, how many more there are like it."""
-    rule, _, rest = text.partition(": ")
-    name = texts("zh")["rules"].get(rule, "")
-    message = rest if name else text
+    name, message = _named(text, "zh")
     more = _MORE.search(message)
     if more:
         message = message[: more.start()]
     end = "" if not more else f"（另有 {more[1]} 条{'类似' if 'like' in more[2] else '单独的'}）"
     return f"{name}{'：' if name else ''}{_of_dataset(message)}{end}"
+
+
+def _named(text: str, lang: str) -> tuple[str, str]:
+    """The name of the rule that speaks, none where it does not say, and what it says."""
+    rule, _, rest = text.partition(": ")
+    name = texts(lang)["rules"].get(rule, "")
+    return name, rest if name else text
 
 
 def _of_dataset(message: str) -> str:

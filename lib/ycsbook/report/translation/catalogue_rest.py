@@ -33,6 +33,7 @@ PAIRS: tuple[tuple[str, str], ...] = (
     ("{#n} s", "{n} s"),
     ("{#n} min", "{n} 分钟"),
     ("{#n} h", "{n} 小时"),
+    (".", "。"),
     (" and ", "和"),
     (" or ", "或"),
     (" ms", " ms"),
@@ -42,6 +43,7 @@ PAIRS: tuple[tuple[str, str], ...] = (
     ("CPU quota (cgroup v1, 10 ms period)", "CPU 配额（cgroup v1，周期 10 ms）"),
     ("CPU quota (systemd scope, 10 ms period)", "CPU 配额（systemd 作用域，周期 10 ms）"),
     ("SIGSTOP/SIGCONT duty cycle (20 ms period)", "SIGSTOP/SIGCONT 占空比（周期 20 ms）"),
+    ("kept to as many CPUs", "限定在同样数目的 CPU 上"),
     ("recorded, not enforced on this system", "仅作记录，此系统未实际限制"),
     ("as deployed", "按部署时的配置"),
     # marginals
@@ -199,6 +201,12 @@ PAIRS: tuple[tuple[str, str], ...] = (
     ("system", "操作系统"),
     ("binding", "数据库绑定"),
     ("MongoDB driver", "MongoDB 驱动"),
+    ("MongoDB driver {version}", "MongoDB 驱动 {version}"),
+    ("cores of all members", "全部成员的核数"),
+    (
+        "{#wanted} wanted, {#usable} usable: the members share them",
+        "共需 {wanted} 核，可用 {usable} 核：各成员相互争用",
+    ),
     ("ycsbook commit", "ycsbook 提交"),
     ("SHA-256 of the jars", "jar 包的 SHA-256"),
     ("load", "加载"),

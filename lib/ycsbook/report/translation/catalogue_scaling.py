@@ -243,6 +243,10 @@ PAIRS: tuple[tuple[str, str], ...] = (
         "{high} 线程的吞吐量是 {low} 线程的 {ratio} 倍{how}，而服务器 CPU 利用率为 {cpu} %：线程太少",
     ),
     (
+        "it reaches its target throughput (target_ops_s): the server was asked for no more",
+        "已达到目标吞吐量（target_ops_s）：并未要求服务器做得更多",
+    ),
+    (
         "{#high} threads give {#ratio} times what {#low} give{how?}: too few threads",
         "{high} 线程的吞吐量是 {low} 线程的 {ratio} 倍{how}：线程太少",
     ),

@@ -17,7 +17,8 @@ _FACTS = {
     "cores": (("Server", "cores of a spec"),),
     "cache": (("Server", "WiredTiger cache"),),
 }  # fmt: skip
-_WITH_NAME = ("YCSB", "MongoDB driver", "Java", "cores", "memory (GiB)")
+_TOLD = {"YCSB": "YCSB {}", "MongoDB driver": "MongoDB driver {}", "Java": "Java {}", "cores": "{} cores",
+         "memory (GiB)": "{} GiB RAM"}  # fmt: skip
 _URL = "mongodb://<mongodb_user_name>:<mongodb_user_password>@<mongodb_ip>:<mongodb_port>/ycsb?authSource=admin"
 _USUAL = {"field_count": 10, "field_length": 100, "batch_size": 1, "table": "usertable"}
 _PROPERTIES = {"field_count": "fieldcount", "field_length": "fieldlength", "batch_size": "mongodb.batchsize",
@@ -40,6 +41,7 @@ def of(rows: Rows, measured: list[Measurement], environment: Mapping[str, Mappin
         "front_matter": {key: list(v) if isinstance(v, tuple) else v for key, v in sweep.report.front_matter.items()},
         "environment": _environment(environment),
         "data_size": _size(sweep.records * sweep.field_count * sweep.field_length),
+        "throughput": sorted(set(rows.fitted.loc[rows.fitted["y"].notna(), "y_column"])),
         "records": sweep.records,
         "duration_s": sweep.min_duration,
         "repeats": max(m.n for m in measured),
@@ -72,7 +74,7 @@ def _environment(groups: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     """What is known of client and server, a text each; empty where nothing is."""
     return {
         name: ", ".join(
-            f"{fact} {value}" if fact in _WITH_NAME else value
+            _TOLD.get(fact, "{}").format(value)
             for group, fact in facts
             if (value := redact(str(groups.get(group, {}).get(fact, ""))))
         )

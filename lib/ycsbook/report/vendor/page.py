@@ -9,7 +9,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from ycsbook.errors import PublishError, shown
 from ycsbook.params.sweep import Sweep
-from ycsbook.report import markdown
+from ycsbook.report import markdown, translation
 from ycsbook.report.rows import Rows
 from ycsbook.report.vendor import data, profiles, round_trip
 from ycsbook.report.vendor.measurements import measurements
@@ -43,7 +43,7 @@ def _filled(template: profiles.Profile, values: dict) -> str:
     environment = ImmutableSandboxedEnvironment(
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
-    environment.filters |= {"cell": _cell, "html": _html, "q": _quoted}
+    environment.filters |= {"cell": _cell, "html": _html, "q": _quoted, "zh": _zh}
     try:
         text = environment.from_string(template.text).render(values)
     except jinja2.TemplateSyntaxError as e:
@@ -51,6 +51,10 @@ def _filled(template: profiles.Profile, values: dict) -> str:
     except (jinja2.TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as e:
         raise PublishError(f"{template.where}: cannot be filled in: {shown(str(e))}") from None
     return text.strip("\n") + "\n"
+
+
+def _zh(value: object) -> str:
+    return translation.said(str(value), "zh")
 
 
 def _cell(value: object) -> str:
