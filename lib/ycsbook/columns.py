@@ -23,7 +23,7 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "cores": ("float64", "cores", "CPU cores of the server; fractions come from a CPU quota"),
     "ram_gib": ("float64", "GiB", "RAM of the server"),
     "cache_gib": ("float64", "GiB", "WiredTiger cache"),
-    "workload": ("str", "", "name of the operation mix, with the settings that the sweep varies"),
+    "workload": ("str", "", "name of the operation mix"),
     "read_fraction": ("float64", "", "share of reads in the mix"),
     "threads": ("float64", "", "YCSB client threads, all clients together"),
     "clients": ("float64", "", "YCSB client processes"),
