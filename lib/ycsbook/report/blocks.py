@@ -7,6 +7,7 @@ markdown.py) escape it, so a spec called `<script>` stays a name.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 import pandas as pd
@@ -81,7 +82,11 @@ class Table(Shown):
 
     def rows(self) -> list["Row"]:
         """The printed cells, row by row."""
+        return self._rows
 
+    @cached_property
+    def _rows(self) -> list["Row"]:
+        # Once: HTML and Markdown, in the notebook and on the page, hold the same cells.
         def values(name: str) -> list:
             return self.frame[name].tolist() if name else [False] * len(self.frame)
 
@@ -120,6 +125,13 @@ class Figure(Shown):
     panels: tuple[Panel, ...]
     caption: str
     frame: pd.DataFrame = field(default_factory=pd.DataFrame)
+
+    @cached_property
+    def csv(self) -> str:
+        """The data behind it; see downloads.csv."""
+        from ycsbook.report import downloads
+
+        return downloads.csv(self.frame)
 
 
 @dataclass(frozen=True)

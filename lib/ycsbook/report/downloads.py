@@ -34,7 +34,7 @@ def file_name(figure: Figure) -> str:
 
 def address(figure: Figure) -> Markup:
     """Where a page finds a figure's data: in the page itself, or, where they are large, in the file beside it."""
-    text = csv(figure.frame)
+    text = figure.csv
     if len(text) > MAX_EMBEDDED:
         return Markup(file_name(figure))
     # Quotation marks and ampersands are gone after quote(): it needs no further escaping.

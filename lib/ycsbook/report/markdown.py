@@ -7,6 +7,7 @@ paragraphs, bullet lists, pipe tables, images, links to files beside it, fenced 
 import json
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import PurePosixPath as Path
 
 from ycsbook.report import downloads, pictures, strings
@@ -58,6 +59,7 @@ def fragment(block: Shown, lang: str = "") -> str:
     return _block(block, 3, lang)
 
 
+@lru_cache(4096)
 def escape(text: str, *, starts_line: bool = True) -> str:
     r"""The text on one line, every character of it literal, whatever the renderer.
 
@@ -83,6 +85,8 @@ def _literal_start(match: re.Match) -> str:
 
 
 def _printable(text: str) -> str:
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() or c.isspace() else "\ufffd" for c in text)
 
 

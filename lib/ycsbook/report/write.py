@@ -47,7 +47,7 @@ def write(report: Report, folder: Path) -> Written:
     page = html.page(report)
     text = markdown.page(report)
     drawn = {markdown.file_name(panel): _bytes(panel) for panel in panels}
-    behind = {downloads.file_name(f): downloads.csv(f.frame).encode() for f in report.figures() if not f.frame.empty}
+    behind = {downloads.file_name(f): f.csv.encode() for f in report.figures() if not f.frame.empty}
     for name, content in {**drawn, **behind}.items():
         atomic.write_bytes(folder / name, content)
     atomic.write_text(folder / "report.md", text)
