@@ -17,7 +17,11 @@ async def carry_out(process: asyncssh.SSHServerProcess) -> None:
         stderr=asyncio.subprocess.PIPE, start_new_session=True,
     )  # fmt: skip
     await process.redirect(stdout=child.stdout, stderr=child.stderr)
-    process.exit(await child.wait())
+    code = await child.wait()
+    # What it printed goes first: writing to a channel that is closed would end the whole connection.
+    await process.stdout.drain()
+    await process.stderr.drain()
+    process.exit(code)
 
 
 async def main(home: Path) -> None:

@@ -140,8 +140,7 @@ def test_the_password_stands_on_no_command_line_and_in_no_file(the_set):
 def test_a_set_without_a_leader_is_named(the_set, monkeypatch):
     monkeypatch.setattr(replica_set, "ELECTION_LIMIT_S", 0.1)
     empty = replica_set.ReplicaSet([], the_set[0]._access)
-    monkeypatch.setattr(empty, "_logs", lambda: "the logs")
-    with pytest.raises(ToolError, match=r"no member leads after 0\.1 s; look at the logs"):
+    with pytest.raises(ToolError, match=r"no member leads after 0\.1 s; more cores or fewer members may help"):
         empty.primary_first()
 
 
