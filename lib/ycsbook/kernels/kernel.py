@@ -7,16 +7,20 @@ import json
 import os
 import signal
 import sys
+import time
+from queue import Empty
 from typing import Any
 
 from ycsbook.kernels.apart import end_with_parent, fork
 from ycsbook.kernels.quick import imports
 
 with imports():
+    from jupyter_client.asynchronous import AsyncKernelClient
     from jupyter_client.manager import AsyncKernelManager
     from jupyter_client.provisioning import LocalProvisioner
 
 _POLL_S = 0.01
+_CLIENT = f"{__name__}._Client"
 _INLINE = "module://matplotlib_inline.backend_inline"
 
 
@@ -80,12 +84,48 @@ class _Provisioner(LocalProvisioner):
         return code
 
 
+class _Client(AsyncKernelClient):
+    """As its parent, but it goes on when the kernel says that it is idle, not 0.2 s later."""
+
+    async def wait_for_ready(self, timeout: float | None = None) -> None:
+        """Wait until the kernel answers and its outputs reach us.
+
+        Raises
+            RuntimeError: it ended, or did not answer within `timeout` seconds.
+        """
+        limit = time.monotonic() + (float("inf") if timeout is None else timeout)
+        while not await self._heard(self.kernel_info()):
+            if not await self._async_is_alive():
+                raise RuntimeError("the kernel ended before it answered")
+            if time.monotonic() > limit:
+                raise RuntimeError(f"the kernel did not answer within {timeout:g} s")
+
+    async def _heard(self, asked: str) -> bool:
+        """Whether a question was answered and its outputs have come, to the last of them."""
+        try:
+            reply = await self.shell_channel.get_msg(timeout=1)
+            while True:
+                # Nothing of it: the channel was not connected yet when the kernel spoke.
+                said = await self.iopub_channel.get_msg(timeout=0.2)
+                if said["parent_header"].get("msg_id") == asked and said["content"].get("execution_state") == "idle":
+                    break
+        except Empty:
+            return False
+        self._handle_kernel_info_reply(reply)
+        return True
+
+
 def manager(embryo: Embryo) -> type[AsyncKernelManager]:
     """The class of a manager whose one kernel is this embryo, for papermill's `kernel_manager_class`."""
     woken = embryo
 
     class Manager(AsyncKernelManager):
         embryo = woken
+        client_class = _CLIENT
+        client_factory = _Client
+
+        async def _async_wait(self, pollinterval: float = _POLL_S) -> None:
+            await super()._async_wait(pollinterval)
 
         async def _async_pre_start_kernel(self, **kwargs: Any) -> Any:
             if self.provisioner is None:
