@@ -83,12 +83,14 @@ def execute(
         with beside or contextlib.nullcontext():
             papermill.execute_notebook(
                 _literal(notebook),
-                _literal(output.address),
+                None,
                 parameters=parameters,
                 kernel_name="python3",
                 cwd=str(paths.REPOSITORY),
                 progress_bar=False,
                 extra_arguments=_ARGUMENTS,
+                request_save_on_cell_execute=False,
+                **output.hooks,
                 **embryo,
             )
         # Only now: papermill's own marks also call a notebook ended whose kernel was killed.

@@ -24,8 +24,13 @@ def redact(text: str) -> str:
     replaced."""
     # Searching for what cannot be there takes longer than reading the rest of a log.
     if "@" in text and "://" in text:
-        text = _USERINFO.sub(rf"\g<scheme>{HIDDEN}@", text)
+        # Nothing of an address is white space, so none goes over the end of a line.
+        text = "\n".join(_without_users(line) for line in text.split("\n"))
     folded = text.casefold()
     if any(word in folded for word in _OF_OPTIONS):
         text = _OPTION.sub(rf"\g<name>{HIDDEN}", text)
     return text
+
+
+def _without_users(line: str) -> str:
+    return _USERINFO.sub(rf"\g<scheme>{HIDDEN}@", line) if "@" in line and "://" in line else line

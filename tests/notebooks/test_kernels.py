@@ -90,6 +90,32 @@ def test_a_forked_kernel_is_a_fresh_process_that_has_everything_loaded(tmp_path)
     assert kinds == [["text/plain"], ["image/png", "text/plain"]]
 
 
+def test_a_kernel_that_did_little_ends_by_itself_and_does_what_was_asked_for_its_end(tmp_path):
+    """One that waits for threads of its own is ended by a signal after seconds; now and then, so it is tried often."""
+    farewell = tmp_path / "farewell"
+    asked = notebook(tmp_path, f"import atexit\natexit.register(lambda: open({str(farewell)!r}, 'a').write('.'))")
+    said = python(
+        """
+        from ycsbook.kernels import kernel
+        def work():
+            made = []
+            class Embryo(kernel.Embryo):
+                def __init__(self):
+                    super().__init__()
+                    made.append(self)
+            kernel.Embryo = Embryo
+            execute.execute(Path(sys.argv[1]), Path(sys.argv[2]), {})
+            return made[0].returncode
+        preload.load()
+        print([apart.start(work, "it").result() for _ in range(12)])
+        """,
+        asked,
+        tmp_path / "out" / "asked.ipynb",
+    )
+    assert json.loads(said) == [0] * 12
+    assert farewell.read_text() == "." * 12
+
+
 @pytest.mark.parametrize("command", ["report", "batch"])
 def test_what_makes_reports_has_one_thread_when_everything_is_loaded(command):
     # As the command does it: numpy, once loaded, has as many threads as it was told.

@@ -15,9 +15,13 @@ from ycsbook.kernels.apart import end_with_parent, fork
 from ycsbook.kernels.quick import imports
 
 with imports():
+    import zmq
+    from ipykernel.kernelspec import get_kernel_dict
     from jupyter_client.asynchronous import AsyncKernelClient
+    from jupyter_client.kernelspec import KernelSpec
     from jupyter_client.manager import AsyncKernelManager
     from jupyter_client.provisioning import LocalProvisioner
+    from traitlets import default
 
 _POLL_S = 0.01
 _CLIENT = f"{__name__}._Client"
@@ -87,6 +91,10 @@ class _Provisioner(LocalProvisioner):
 class _Client(AsyncKernelClient):
     """As its parent, but it goes on when the kernel says that it is idle, not 0.2 s later."""
 
+    @default("context")
+    def _context_of_client(self) -> zmq.Context:
+        return _impatient(super()._context_default())
+
     async def wait_for_ready(self, timeout: float | None = None) -> None:
         """Wait until the kernel answers and its outputs reach us.
 
@@ -121,11 +129,18 @@ def manager(embryo: Embryo) -> type[AsyncKernelManager]:
 
     class Manager(AsyncKernelManager):
         embryo = woken
+        # What is forked is ipykernel, whatever kernels are installed for this user.
+        kernel_spec = KernelSpec(**get_kernel_dict())
+
+        @default("context")
+        def _context_of_manager(self) -> zmq.Context:
+            return _impatient(super()._context_default())
+
         client_class = _CLIENT
         client_factory = _Client
 
         async def _async_wait(self, pollinterval: float = _POLL_S) -> None:
-            await super()._async_wait(pollinterval)
+            await super()._async_wait(min(pollinterval, _POLL_S))
 
         async def _async_pre_start_kernel(self, **kwargs: Any) -> Any:
             if self.provisioner is None:
@@ -135,6 +150,12 @@ def manager(embryo: Embryo) -> type[AsyncKernelManager]:
             return await super()._async_pre_start_kernel(**kwargs)
 
     return Manager
+
+
+def _impatient(context: zmq.Context) -> zmq.Context:
+    """The context, whose sockets look for the kernel again soon: it is being made when they first do."""
+    context.setsockopt(zmq.RECONNECT_IVL, int(_POLL_S * 1000))
+    return context
 
 
 def _become(readable: int) -> None:
@@ -179,5 +200,7 @@ def _serve() -> int:
     except SystemExit as e:
         return int(e.code or 0)
     finally:
+        # Its threads may then wait for each other, seconds long; the end of the process closes what it would close.
+        atexit.unregister(IPKernelApp.instance().close)
         atexit._run_exitfuncs()
     return 0

@@ -1,15 +1,15 @@
 """How papermill's notebooks reach the disk: whole, without secrets and places, marked until they are done.
 
-Papermill saves while it works, non-atomically and with whatever a cell printed. Here every save goes through this
-module: the file always holds a whole notebook whose metadata say how far it is, so one that was killed says so.
-Papermill saves before and after every cell, the whole notebook each time; what follows soon after is not written.
+Papermill saves non-atomically, before and after every cell, with whatever a cell printed. Here it is told to save
+nothing; nbclient's hooks say when there is something new, and the file always holds a whole notebook whose metadata say
+how far it is, so one that was killed says so.
 """
 
-import json
 import re
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from ycsbook import paths
 from ycsbook.kernels.quick import imports
@@ -17,79 +17,53 @@ from ycsbook.secrets import Secret, redact
 from ycsbook.store import atomic
 
 with imports():
-    from papermill.iorw import papermill_io
+    import nbformat
 
-_SCHEME = "ycsbook-notebook://"
 CUT = "killed before it ended; start again"
 # Seconds from one write of a notebook under way to the next.
 _EVERY_S = 2.0
 
 
 class Saved:
-    """One notebook being executed: papermill saves to `address`, the file is `path`."""
+    """One notebook being executed, and its file."""
 
     def __init__(self, path: Path, secrets: Sequence[Secret] = ()):
         self.path, self._secrets = path, tuple(secrets)
-        self._text = ""
+        self._notebook: nbformat.NotebookNode | None = None
         self._written_at = float("-inf")
-        _Handler.open[self.address] = self
 
     @property
-    def address(self) -> str:
-        """What papermill takes for the place of the output."""
-        return f"{_SCHEME}{self.path}"
+    def hooks(self) -> dict[str, Callable[..., None]]:
+        """What papermill passes on to nbclient."""
+        return {"on_notebook_start": self._begin, "on_cell_start": self._go_on, "on_cell_complete": self._go_on}
 
-    def save(self, text: str) -> None:
-        """Keep the notebook as it is now, and write it unless that was just done.
+    def _begin(self, notebook: nbformat.NotebookNode) -> None:
+        self._notebook = notebook
+        self._go_on()
 
-        Raises
-            OSError, StoreError: it cannot be written.
-        """
-        self._text = text
+    def _go_on(self, **_: Any) -> None:
         if time.monotonic() - self._written_at >= _EVERY_S:
             self._write(self.path, CUT)
             self._written_at = time.monotonic()
 
     def finish(self, path: Path, state: str) -> None:
-        """Give what was saved last its final name and state; without any save there is nothing to name."""
-        _Handler.open.pop(self.address, None)
-        if self._text:
+        """Write the notebook as it is now under its final name and state; one that never began leaves nothing.
+
+        Raises
+            OSError, StoreError: it cannot be written.
+        """
+        if self._notebook is not None:
             self._write(path, state)
             if path != self.path:
                 self.path.unlink(missing_ok=True)
 
     def _write(self, path: Path, state: str) -> None:
-        notebook = cleaned(json.loads(self._text), self._secrets)
+        notebook = cleaned(self._notebook, self._secrets)
         metadata = notebook.setdefault("metadata", {})
         metadata["ycsbook"] = {"state": state}
         if "papermill" in metadata:
             metadata["papermill"]["output_path"] = path.name
-        atomic.write_text(path, json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
-
-
-class _Handler:
-    """Papermill's interface to a kind of place."""
-
-    open: dict[str, Saved] = {}  # noqa: RUF012  the notebooks being executed, by address
-
-    @classmethod
-    def read(cls, path: str) -> str:
-        return cls.open[path].path.read_text(encoding="utf-8")
-
-    @classmethod
-    def write(cls, text: str, path: str) -> None:
-        cls.open[path].save(text)
-
-    @classmethod
-    def listdir(cls, path: str) -> list[str]:
-        return []
-
-    @classmethod
-    def pretty_path(cls, path: str) -> str:
-        return path.removeprefix(_SCHEME)
-
-
-papermill_io.register(_SCHEME, _Handler)
+        atomic.write_text(path, nbformat.writes(nbformat.from_dict(notebook)) + "\n")
 
 
 def cleaned(notebook: dict, secrets: Sequence[Secret] = ()) -> dict:
