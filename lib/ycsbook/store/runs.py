@@ -11,12 +11,12 @@ Nothing here is ever overwritten or deleted: what is in the way is moved to quar
 import hashlib
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from ycsbook import paths
 from ycsbook.errors import StoreError
-from ycsbook.secrets import Secret, redact
+from ycsbook.secrets import redact
 from ycsbook.store import atomic, schema
 from ycsbook.verdicts import Outcome
 
@@ -143,12 +143,12 @@ class RunStore:
         return target
 
 
-def redact_logs(folder: Path, secrets: Sequence[Secret] = ()) -> None:
-    """Take every user:password@ and every known secret out of a run's logs."""
+def redact_logs(folder: Path) -> None:
+    """Take every user:password@ out of a run's logs, as older releases may have left them."""
     for path in (folder / "run.out", folder / "run.err"):
         if path.is_file():
             text = path.read_text(encoding="utf-8", errors="surrogateescape")
-            clean = redact(text, secrets)
+            clean = redact(text)
             if clean != text:
                 path.write_text(clean, encoding="utf-8", errors="surrogateescape")
 
