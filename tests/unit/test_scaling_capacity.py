@@ -13,7 +13,8 @@ from ycsbook.columns import SCHEMAS
 from ycsbook.errors import FitError
 from ycsbook.ingest.published.published import read_published
 from ycsbook.scaling import fit
-from ycsbook.scaling.capacity import answers, smallest, titles
+from ycsbook.scaling.capacity import smallest
+from ycsbook.scaling.capacity_words import answers, titles
 from ycsbook.scaling.limits import limits
 from ycsbook.tables import empty
 from ycsbook.units import significant

@@ -79,7 +79,8 @@ def capacity(
     Goals that are not given are those of the params file.
     """
     from ycsbook.errors import ParamsError
-    from ycsbook.scaling import capacity as capacities
+    from ycsbook.scaling import capacity_words
+    from ycsbook.scaling.capacity import smallest
     from ycsbook.scaling.limits import limits
     from ycsbook.store import parquet
 
@@ -89,25 +90,25 @@ def capacity(
         p99_ms = sweep.goals.p99_ms if p99_ms is None else p99_ms
     if qps is None:
         raise ParamsError("capacity: how much is wanted? Say --qps, or 'goals: {qps: 80000}' in the file of --params")
-    found = capacities.smallest(
+    found = smallest(
         tables.runs, limits(tables.runs, tables.operations), qps=qps, workload=workload or _only_workload(tables.runs),
         threads=threads, p99_ms=p99_ms, percentiles=tables.percentiles, prices=sweep.prices if sweep else None,
         specs={s.name: (s.cores, s.ram_gib) for s in sweep.specs} if sweep else None,
     )  # fmt: skip
-    sentences = capacities.answers(found, qps, p99_ms)
+    sentences = capacity_words.answers(found, qps, p99_ms)
     if as_json:
-        printing.print_json({"answers": sentences, "note": capacities.NOTE, "specs": printing.records(found)})
+        printing.print_json({"answers": sentences, "note": capacity_words.NOTE, "specs": printing.records(found)})
         return
     unit = f", {sweep.currency}" if sweep and sweep.currency else ""
     priced = bool(found["cost_per_million"].notna().any())
     heads = ["spec", "threads", "measured", "law", "new server (95 %)", "probability", "p99 ms", "enough"]
     heads += [f"per hour{unit}", f"per million operations{unit}"] if priced else []
     cells = [_capacity_row(row, priced) for row in found.itertuples()]
-    titles = capacities.titles(found)
+    titles = capacity_words.titles(found)
     if titles is not None:
         heads, cells = ["dataset", *heads], [[title, *row] for title, row in zip(titles, cells, strict=True)]
     printing.table(heads, cells)
-    print(*sentences, capacities.NOTE, sep="\n")
+    print(*sentences, capacity_words.NOTE, sep="\n")
     if sweep is not None and not sweep.prices:
         print(f"{params}: no prices; with 'prices: {{spec: amount per hour}}' there is a cost per million operations")
 
@@ -210,7 +211,7 @@ def _scatter_note(glance: "pd.DataFrame") -> str:
 def _capacity_row(row: tuple, priced: bool) -> list[str]:
     from math import isnan
 
-    from ycsbook.scaling.capacity import surety
+    from ycsbook.scaling.capacity_words import surety
     from ycsbook.units import significant
 
     at_least = "≥ " if row.at_least and not isnan(row.observed) else ""

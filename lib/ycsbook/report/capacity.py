@@ -9,7 +9,8 @@ from ycsbook.report import numbers
 from ycsbook.report.blocks import Column, Section, Table, Text
 from ycsbook.report.rows import Rows, headline
 from ycsbook.scaling import Analysis
-from ycsbook.scaling.capacity import answers, smallest, surety
+from ycsbook.scaling.capacity import smallest
+from ycsbook.scaling.capacity_words import answers, surety
 
 
 def section(rows: Rows, analysis: Analysis) -> Section | None:
