@@ -140,6 +140,21 @@ def test_hostile_yaml_is_refused_in_one_line(tmp_path, case):
     assert "p.yml" in str(caught.value) and "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a: [1\n", r"2:1: not valid YAML: expected ',' or '\]', but got '<stream end>'"),
+        ("name: x\nb: 1: 2\n", r"2:5: not valid YAML: mapping values are not allowed here"),
+        ("name: x\nb:\n- @c\n", r"3:3: not valid YAML: found character '@' that cannot start any token"),
+        ("name: [*x]\n", r"1:8: not valid YAML: aliases are not allowed"),
+        ("name: x\nb: " + "[" * 19 + "1" + "]" * 19, r"2:23: not valid YAML: more than 20 levels deep"),
+    ],
+)
+def test_what_is_not_yaml_is_told_with_its_place(tmp_path, text, said):
+    with pytest.raises(ParamsError, match=said):
+        load(tmp_path, text)
+
+
 def test_sexagesimal_is_not_read_as_a_number(tmp_path):
     text = yaml.safe_dump(MINIMAL) + "min_duration: 1:30\n"
     with pytest.raises(ParamsError, match=r"min_duration: got '1:30', expected a duration such as 5s or 20min"):

@@ -1,5 +1,7 @@
 """How pictures arrange themselves: nothing is cut, whatever the language, and no letter is a box."""
 
+import io
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +14,7 @@ from report_samples import local_tables
 
 from ycsbook.plots import intervals, latency, residuals, scaling, style, threads, words
 from ycsbook.plots.picture import Picture, is_cjk, width_of
-from ycsbook.report import pictures
+from ycsbook.report import outlines, pictures
 
 TITLES = {
     "en": "Workload a, 50 % reads\n18 of 18 specs lose throughput, at worst −66 %",
@@ -204,3 +206,31 @@ def test_of_very_many_runs_the_median_and_the_range_are_drawn():
     assert [list(line.get_ydata()) for line in axes.get_lines()] == [[120.0] * 10]
     band = axes.collections[0].get_paths()[0].vertices[:, 1]
     assert (band.min(), band.max()) == (100.0, 140.0)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_drawn_with_remembered_texts_is_what_matplotlib_draws(kind, lang):
+    spec = {"en": "mongo.x2", "zh": "16核128GB"}[lang]
+    drawn = []
+    for _ in range(2):
+        ours, theirs = io.StringIO(), io.StringIO()
+        with style.theme():
+            outlines.draw(kind(words.of(lang), TITLES[lang], spec), ours)
+            figure = kind(words.of(lang), TITLES[lang], spec)
+            figure.savefig(theirs, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
+        drawn += [ours.getvalue(), theirs.getvalue()]
+    assert drawn[0].count("<use") > 20 and len(set(drawn)) == 1
+
+
+def test_a_drawn_picture_keeps_its_resolution():
+    figure, _ = style.panel()
+    before = figure.dpi
+    assert pictures.svg(figure).startswith("<svg") and figure.dpi == before != 72
+
+
+def test_preparing_draws_and_leaves_nothing_behind():
+    with style.theme():
+        before = pictures.svg(of_threads(words.WORDS_EN, "Losses", "2c4g"))
+        pictures.prepare()
+        assert pictures.svg(of_threads(words.WORDS_EN, "Losses", "2c4g")) == before

@@ -1,8 +1,8 @@
 """Findings in the order they are to be read, those with one cause as one."""
 
+import math
 import re
 
-import numpy as np
 import pandas as pd
 
 from ycsbook.anomalies.registry import SEVERITIES
@@ -34,17 +34,13 @@ def grouped(findings: pd.DataFrame) -> pd.DataFrame:
     order = ranked(findings)
     if order.empty:
         return order
-    first = _groups(order)
-    several = order[first.duplicated(keep=False)]
-    parts = {_speaker(part): part for _, part in several.groupby(first[several.index], sort=False)}
-    rows = order[~first.duplicated(keep=False) | order.index.isin(list(parts))].copy()
-    for lead, part in parts.items():
-        rows.loc[lead, "message"] += _more(lead, part)
-        rows.loc[lead, "run_ids"] = " ".join(dict.fromkeys(" ".join(part["run_ids"]).split()))
-        for name in _SHARED:
-            if part[name].nunique(dropna=False) > 1:
-                rows.loc[lead, name] = np.nan if name == "threads" else ""
-    return ranked(rows)
+    parts: dict[int, dict[int, dict]] = {}
+    for place, (first, row) in enumerate(zip(_groups(order), order.to_dict("records"), strict=True)):
+        parts.setdefault(first, {})[place] = row
+    spoken = dict(sorted((_speaker(part), part) for part in parts.values()))
+    rows = order.loc[list(spoken)]
+    together = [_together(part[lead], list(part.values())) for lead, part in spoken.items()]
+    return ranked(rows.assign(**{name: [row[name] for row in together] for name in ("message", "run_ids", *_SHARED)}))
 
 
 def main(findings: pd.DataFrame, n: int = 3) -> pd.DataFrame:
@@ -75,31 +71,40 @@ def _groups(order: pd.DataFrame) -> pd.Series:
     return first
 
 
-def _speaker(part: pd.DataFrame) -> int:
-    """The label of the finding that speaks: the first, or of its rule and severity one that holds the runs of more."""
-    first = part.iloc[0]
-    alike = part[(part["rule"] == first["rule"]) & (part["severity"] == first["severity"])]
-    if first["rule"] in _SUMMING:
-        return int(_runs(alike).idxmax())
-    return int(part.index[0])
+def _speaker(part: dict[int, dict]) -> int:
+    """The place of the finding that speaks: the first, or of its rule and severity one that holds the runs of more."""
+    place, first = next(iter(part.items()))
+    if first["rule"] not in _SUMMING:
+        return place
+    alike = [i for i, row in part.items() if all(row[name] == first[name] for name in ("rule", "severity"))]
+    return max(alike, key=lambda i: _runs(part[i]))
 
 
-def _runs(part: pd.DataFrame) -> pd.Series:
-    return part["run_ids"].str.split().str.len()
+def _runs(row: dict) -> int:
+    return len(row["run_ids"].split())
 
 
-def _more(lead: int, part: pd.DataFrame) -> str:
+def _together(lead: dict, part: list[dict]) -> dict:
+    """The finding that speaks for a group, with what the others have in common with it."""
+    if len(part) == 1:
+        return lead
+    run_ids = " ".join(dict.fromkeys(run_id for row in part for run_id in row["run_ids"].split()))
+    differ = {name for name in _SHARED if len({str(row[name]) for row in part}) > 1}
+    shared = {name: (math.nan if name == "threads" else "") if name in differ else lead[name] for name in _SHARED}
+    return lead | shared | {"message": lead["message"] + _more(lead, part), "run_ids": run_ids}
+
+
+def _more(lead: dict, part: list[dict]) -> str:
     """What is appended to the message of the finding `lead` of a group."""
-    rule = part.loc[lead, "rule"]
-    more = int((part["rule"] == rule).sum()) - 1
-    summing = rule in _SUMMING and _runs(part)[lead] > _runs(part[part["rule"] == rule].drop(index=lead)).max()
-    alike = f" (beside {more} single {'one' if more == 1 else 'ones'})" if summing else _count(more)
-    others = part[part["rule"] != rule]
-    said = []
-    for name in sorted(set(others["rule"])):
-        own = others[others["rule"] == name]
-        said.append(f"{name}: {_clause(own.loc[_runs(own).idxmax(), 'message'])}")
-    return alike + "".join(f"; {one}" for one in said)
+    rule = lead["rule"]
+    alike = [row for row in part if row["rule"] == rule and row is not lead]
+    more = len(alike)
+    summing = rule in _SUMMING and alike and _runs(lead) > max(map(_runs, alike))
+    said = f" (beside {more} single {'one' if more == 1 else 'ones'})" if summing else _count(more)
+    for name in sorted({row["rule"] for row in part} - {rule}):
+        most = max((row for row in part if row["rule"] == name), key=_runs)
+        said += f"; {name}: {_clause(most['message'])}"
+    return said
 
 
 def _clause(message: str) -> str:

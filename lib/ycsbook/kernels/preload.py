@@ -52,29 +52,26 @@ def _threads() -> set[str]:
 
 
 def _use() -> None:
-    """Make a small picture and a small page: every process finds fonts and templates as they are needed.
+    """Make a small page and the usual parts of pictures: every process finds them as they are needed.
 
     Nothing here may start a thread: no Arrow file, no database client, no message queue.
     """
     import pandas as pd
     from nbformat import v4
 
+    from ycsbook import inputs
     from ycsbook.kernels import page
-    from ycsbook.plots import style
     from ycsbook.report import html, pictures, strings
     from ycsbook.tables import Tables
 
     # A report's tables are wide and short: from Arrow's texts, rows are taken slowly.
     pd.set_option("mode.string_storage", "python")
     Tables()
+    inputs.code()
     strings.texts("en")
     html.prepare()
-    with style.theme():
-        picture, axes = style.panel()
-        axes.plot([1, 2], label="Loaded")
-        style.title(axes, "Loaded")
-        style.legend(picture, axes.get_lines())
-    output = v4.new_output("execute_result", {"text/html": pictures.svg(picture)})
+    pictures.prepare()
+    output = v4.new_output("execute_result", {"text/html": "<p>Loaded</p>"})
     cells = [v4.new_markdown_cell("# Loaded"), v4.new_code_cell("loaded = 1", outputs=[output])]
     page.exporter().from_notebook_node(v4.new_notebook(cells=cells))
 

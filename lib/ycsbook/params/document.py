@@ -1,6 +1,7 @@
 """A hostile-safe YAML reader that remembers where each key stands."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import yaml
@@ -12,22 +13,12 @@ MAX_BYTES = 1_000_000
 MAX_DEPTH = 20
 
 
-class _Loader(yaml.SafeLoader):
-    """Safe YAML in which a key stands once, aliases are refused and `1:30` stays text."""
+# libyaml reads ten times as fast; PyYAML may have been built without it.
+_Fast = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
-    def compose_node(self, parent, index):
-        if self.check_event(yaml.AliasEvent):
-            event = self.peek_event()
-            raise yaml.MarkedYAMLError(problem="aliases are not allowed", problem_mark=event.start_mark)
-        self.depth = getattr(self, "depth", 0) + 1
-        if self.depth > MAX_DEPTH:
-            raise yaml.MarkedYAMLError(
-                problem=f"more than {MAX_DEPTH} levels deep", problem_mark=self.peek_event().start_mark
-            )
-        try:
-            return super().compose_node(parent, index)
-        finally:
-            self.depth -= 1
+
+class _Loader(_Fast):
+    """Safe YAML in which `1:30` stays text."""
 
 
 # YAML 1.1 reads 1:30 as 90 and 2020-08 as a date; here only plain integers and decimals are numbers.
@@ -61,6 +52,7 @@ def read(path: Path, expected: str = "a mapping with name, server and specs") ->
     except (OSError, UnicodeDecodeError) as e:
         raise ParamsError(f"{path}: cannot be read as UTF-8 text: {e}") from None
     try:
+        _check(text)
         values, lines = _construct(_Loader(text), path)
     except yaml.MarkedYAMLError as e:
         mark = e.problem_mark
@@ -71,6 +63,29 @@ def read(path: Path, expected: str = "a mapping with name, server and specs") ->
     if not isinstance(values, dict):
         raise ParamsError(f"{path}: got {shown(values)}, expected {expected}")
     return values, lines
+
+
+def _check(text: str) -> None:
+    """Refuse what is not YAML, aliases, and what is nested too deeply, at the first place where one of them stands."""
+    try:
+        _check_events(yaml.parse(text, _Fast))
+    except yaml.YAMLError:
+        # PyYAML's own reader says better what is wrong.
+        _check_events(yaml.parse(text, yaml.SafeLoader))
+        raise
+
+
+def _check_events(events: Iterable[yaml.Event]) -> None:
+    depth = 0
+    for event in events:
+        if isinstance(event, yaml.AliasEvent):
+            raise yaml.MarkedYAMLError(problem="aliases are not allowed", problem_mark=event.start_mark)
+        if isinstance(event, yaml.NodeEvent) and depth == MAX_DEPTH:
+            raise yaml.MarkedYAMLError(problem=f"more than {MAX_DEPTH} levels deep", problem_mark=event.start_mark)
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
 
 
 def _construct(loader: _Loader, path: Path) -> tuple[object, dict[tuple, int]]:

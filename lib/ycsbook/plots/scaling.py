@@ -96,24 +96,22 @@ def legend(
 
 def _draw_curve(axes: Axes, curve: pd.DataFrame, colour: str, light: bool) -> None:
     width, alpha = (0.9, 0.65) if light else (style.RC["lines.linewidth"], 1.0)
-    curve = _smooth(curve)
-    extrapolated = curve["extrapolated"].astype(bool)
-    inside = curve[~extrapolated]
-    axes.plot(inside["cores"], inside["fitted"], color=colour, linewidth=width, alpha=alpha, zorder=2)
+    smooth = _smooth(curve)
+    cores, fitted, low, high = (smooth[name].to_numpy() for name in ("cores", "fitted", "conf_low", "conf_high"))
+    extrapolated = smooth["extrapolated"].to_numpy(bool)
+    inside = np.flatnonzero(~extrapolated)
+    measured = slice(inside[0], inside[-1] + 1) if len(inside) else slice(0)
+    axes.plot(cores[measured], fitted[measured], color=colour, linewidth=width, alpha=alpha, zorder=2)
     axes.fill_between(
-        inside["cores"], inside["conf_low"], inside["conf_high"], color=colour, alpha=0.05 if light else 0.13,
-        linewidth=0, zorder=1,
+        cores[measured], low[measured], high[measured], color=colour, alpha=0.05 if light else 0.13, linewidth=0,
+        zorder=1,
     )  # fmt: skip
-    if not inside.empty:
+    if len(inside):
         # The dashed part starts where the measured range ends, without a gap.
-        for beyond, joint in (
-            (curve[extrapolated & (curve["cores"] > inside["cores"].max())], inside.tail(1)),
-            (curve[extrapolated & (curve["cores"] < inside["cores"].min())], inside.head(1)),
-        ):
-            if not beyond.empty:
-                line = pd.concat([joint, beyond]).sort_values("cores")
+        for beyond in (slice(inside[-1], None), slice(inside[0] + 1)):
+            if len(cores[beyond]) > 1:
                 axes.plot(
-                    line["cores"], line["fitted"], color=colour, linestyle=(0, (4, 3)), linewidth=0.72 * width,
+                    cores[beyond], fitted[beyond], color=colour, linestyle=(0, (4, 3)), linewidth=0.72 * width,
                     alpha=alpha, zorder=2,
                 )  # fmt: skip
 
@@ -175,8 +173,9 @@ def _name(axes: Axes, rows: pd.DataFrame, y: str, words: Mapping[str, str]) -> N
         axes.annotate(
             style.plain(name_of(row, words)), xy=(row["cores"], row[y]), xytext=(0.03, 0.955 - _NAME_STEP * place),
             textcoords="axes fraction", fontsize=8.5, color=style.FLAG, va="center", zorder=5,
-            arrowprops={"arrowstyle": "-", "color": style.FLAG, "linewidth": 0.6, "alpha": 0.6, "shrinkB": 6,
-                        "relpos": (1, 0.5)},
+            # From beside the name: to cut the line where it leaves a box around it takes longer than the rest.
+            arrowprops={"arrowstyle": "-", "color": style.FLAG, "linewidth": 0.6, "alpha": 0.6, "shrinkA": 0,
+                        "shrinkB": 6, "patchA": None, "relpos": (1.05, 0.5)},
         )  # fmt: skip
     axes.set_ylim(0, top)
 

@@ -136,9 +136,10 @@ def core_ticks(axes: Axes, cores: Sequence[float]) -> None:
     for value in sorted(set(cores)):
         if not ticks or math.log2(value / ticks[-1]) > 0.3:
             ticks.append(value)
-    axes.set_xticks(ticks, [count_label(t) for t in ticks])
+    # Before the ticks are made, which else would each be changed again.
     axes.minorticks_off()
     axes.grid(axis="x", visible=False)
+    axes.set_xticks(ticks, [count_label(t) for t in ticks])
 
 
 def ops_ticks(axes: Axes) -> None:

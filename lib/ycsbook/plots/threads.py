@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -23,20 +24,20 @@ def paired(axes: Axes, pairs: pd.DataFrame, *, title: str = "", words: Mapping[s
     low_threads, high_threads = float(pairs["threads_low"].iloc[0]), float(pairs["threads_high"].iloc[0])
     colours = style.thread_colours([low_threads, high_threads])
     places = list(range(len(pairs)))
-    losing = pairs["high"] < pairs["low"]
-    for place, row, lost in zip(places, pairs.itertuples(), losing, strict=True):
-        axes.plot(
-            [row.low, row.high], [place, place], color=style.FLAG if lost and row.flagged else style.MUTED,
-            linewidth=2.2 if lost and row.flagged else 1.2, linestyle="-" if lost else (0, (1, 1.2)), zorder=2,
-        )  # fmt: skip
+    for _, colour, dash, width, where in _kinds(pairs):
+        # One line for all specs of a kind, broken between them.
+        ends = pairs.loc[where, ["low", "high"]].assign(gap=np.nan).to_numpy()
+        at = np.repeat(np.flatnonzero(where), 3)
+        axes.plot(ends.ravel(), at, color=colour, linewidth=width, linestyle=dash, zorder=2)
     axes.plot(pairs["low"], places, "o", color=colours[low_threads], markersize=6.5, zorder=3)
     axes.plot(pairs["high"], places, "D", color=colours[high_threads], markersize=6, zorder=3)
+    # Before the ticks are made, which else would each be changed again.
+    axes.grid(axis="y", visible=False)
+    axes.tick_params(axis="y", length=0, left=False)
     axes.set_yticks(places, [style.plain(n) for n in pairs["name"]])
     axes.set_ylim(len(pairs) - 0.4, -0.6)
     axes.set_xlim(left=0)
     axes.xaxis.set_major_formatter(lambda value, _: style.ops(value))
-    axes.grid(axis="y", visible=False)
-    axes.tick_params(axis="y", length=0)
     axes.set_xlabel(word(words, "throughput (ops/s)"))
     style.title(axes, title)
     return axes
@@ -45,13 +46,22 @@ def paired(axes: Axes, pairs: pd.DataFrame, *, title: str = "", words: Mapping[s
 def legend(figure: Figure, pairs: pd.DataFrame, *, words: Mapping[str, str] = WORDS_EN) -> None:
     """The legend below the axes; a meaning that does not occur is left out."""
     low, high = float(pairs["threads_low"].iloc[0]), float(pairs["threads_high"].iloc[0])
-    dots, losing = style.thread_handles([low, high], words), pairs["high"] < pairs["low"]
+    dots = style.thread_handles([low, high], words)
     for dot, marker in zip(dots, ("o", "D"), strict=True):
         dot.set(linestyle="none", marker=marker)
-    lines = (
-        (word(words, "gain"), style.MUTED, (0, (1, 1.2)), ~losing),
-        (word(words, "loss"), style.MUTED, "-", losing & ~pairs["flagged"]),
-        (word(words, "flagged loss"), style.FLAG, "-", losing & pairs["flagged"]),
-    )
-    handles = [Line2D([], [], color=c, linestyle=dash, label=name) for name, c, dash, where in lines if where.any()]
+    handles = [
+        Line2D([], [], color=colour, linestyle=dash, label=word(words, name))
+        for name, colour, dash, _, _ in _kinds(pairs)
+    ]
     style.legend(figure, [*dots, *handles])
+
+
+def _kinds(pairs: pd.DataFrame) -> list[tuple[str, str, str | tuple, float, pd.Series]]:
+    """Per meaning of a line that occurs: its name, colour, dashes, width, and the rows it holds for."""
+    losing, flagged = pairs["high"] < pairs["low"], pairs["flagged"].astype(bool)
+    kinds = (
+        ("gain", style.MUTED, (0, (1, 1.2)), 1.2, ~losing),
+        ("loss", style.MUTED, "-", 1.2, losing & ~flagged),
+        ("flagged loss", style.FLAG, "-", 2.2, losing & flagged),
+    )
+    return [kind for kind in kinds if kind[-1].any()]

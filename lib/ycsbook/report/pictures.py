@@ -2,16 +2,21 @@
 
 import io
 import re
+import string
+from functools import lru_cache
 from weakref import WeakKeyDictionary
 
 from matplotlib.figure import Figure as Picture
 
-from ycsbook.plots import style
+from ycsbook.plots import style, words
+from ycsbook.report import outlines
 
 _drawn: WeakKeyDictionary[Picture, str] = WeakKeyDictionary()
 
 MAX_SVG_POINTS = 2_000
 _PNG_DPI = 160
+# Paths that are compacted once: the pictures of a report have their letters and marks in common.
+_KEPT = 1024
 _HEX = re.compile(r"#[0-9a-f]{6}\b")
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _PATH = re.compile(r'\bd="([^"]*)"')
@@ -44,11 +49,28 @@ def svg(picture: Picture) -> str:
 def _svg(picture: Picture) -> str:
     buffer = io.StringIO()
     with style.theme():
-        picture.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+        outlines.draw(picture, buffer)
     # Without the XML declaration and the DTD, whose address some readers would fetch.
     # Nor the comments, which repeat every text.
     text = _COMMENT.sub("", _HEADER.sub("", buffer.getvalue()))
     return _PATH.sub(lambda path: f'd="{_compact(path[1])}"', text)
+
+
+def prepare() -> None:
+    """Draw what most pictures hold, so that whoever draws later finds its fonts, letters and usual texts known."""
+    for said in {id(known): known for known in (words.WORDS_EN, words.of("zh"))}.values():
+        with style.theme():
+            picture, axes = style.panel()
+            style.core_ticks(axes, [2.0**n for n in range(-2, 8)])
+            axes.set_ylim(0, 200_000)
+            style.ops_ticks(axes)
+            for place, name in enumerate((*words.WORDS_ZH, "100k")):
+                axes.text(1, place, words.word(said, name, n="100", spec="2c4g", threads="100"), fontsize=8.5)
+            axes.set_xlabel(words.word(said, "cores (log scale)"))
+            axes.set_ylabel(words.word(said, "throughput (ops/s)"))
+            style.title(axes, string.ascii_letters + string.digits + (style.cjk_font() and "核"))
+            style.legend(picture, [*style.thread_handles([100, 200], said), *style.ram_handles([4, 8, 16, 32, 64])])
+            svg(picture)
 
 
 def png(picture: Picture) -> bytes:
@@ -70,6 +92,7 @@ def dark(svg_text: str) -> str:
     return _HEX.sub(lambda match: style.DARK.get(match[0], match[0]), svg_text)
 
 
+@lru_cache(_KEPT)
 def _compact(path: str) -> str:
     # A hundredth of a point cannot be seen, and its further decimals would be half of the file.
     return _SPACE_BY_LETTER.sub(r"\1", _NUMBER.sub(_rounded, path.strip())).replace(" ", ",").replace("\n", "")

@@ -15,8 +15,9 @@ _NOTHING = {**dict.fromkeys(_FIGURES, numbers.MISSING), "y": float("nan")}
 def section(rows: Rows) -> Section:
     """One table per workload; where measured and published rows exist, they stand side by side."""
     t = rows.t
+    printed = {"measured": _printed(rows.measured), "published": _printed(rows.published)}
     tables = [
-        Section(rows.workload_title(workload), f"results-{i}", (_table(rows, workload),))
+        Section(rows.workload_title(workload), f"results-{i}", (_table(rows, workload, printed),))
         for i, workload in enumerate(rows.workloads, 1)
     ]
     qps = t["list_or"].join(t["y"][column] for column in sorted(set(rows.fitted["y_column"])))
@@ -35,18 +36,17 @@ def _spread(rows: Rows) -> str:
     return measured if rows.published.empty else f"{measured} {t['published_note']}"
 
 
-def _table(rows: Rows, workload: str) -> Table:
+def _table(rows: Rows, workload: str, printed: dict[str, dict[tuple, dict]]) -> Table:
     t = rows.t
     sides = {"measured": rows.measured, "published": rows.published}
     sides = {name: side[side["workload"] == workload] for name, side in sides.items()}
     keys = ["label", "threads"]
-    known = {name: _printed(side, keys) for name, side in sides.items()}
     points = rows.points.loc[rows.points["workload"] == workload, ["cores", "ram_gib", *keys]].drop_duplicates()
     records = []
     for cell in points.sort_values(["cores", "ram_gib", *keys])[keys].itertuples(index=False, name=None):
         record = dict(zip(keys, cell, strict=True))
-        for name, printed in known.items():
-            record |= {f"{name}_{key}": text for key, text in printed.get(cell, _NOTHING).items()}
+        for name, known in printed.items():
+            record |= {f"{name}_{key}": text for key, text in known.get((workload, *cell), _NOTHING).items()}
         records.append(record)
     frame = pd.DataFrame(records)
     columns = [Column("label", t["spec"]), Column("threads", t["threads"], numbers.count, "right")]
@@ -59,9 +59,11 @@ def _table(rows: Rows, workload: str) -> Table:
     return Table(frame, tuple(columns), group="label")
 
 
-def _printed(side: pd.DataFrame, keys: list[str]) -> dict[tuple, dict[str, object]]:
-    """What the table prints of each cell by its keys, and `y`, the throughput itself."""
-    groups = side.groupby(keys)[list(_SOURCE.values())]
+def _printed(side: pd.DataFrame) -> dict[tuple, dict[str, object]]:
+    """What the tables print of each cell by its workload, label and threads, and `y`, the throughput itself."""
+    if side.empty:
+        return {}
+    groups = side.groupby(["workload", "label", "threads"])[list(_SOURCE.values())]
     means, spreads, counts = (part.to_dict("index") for part in (groups.mean(), groups.std(), groups.count()))
     return {
         cell: {

@@ -65,10 +65,15 @@ class Rows:
     def workload_title(self, name: str, *, drawn: bool = False) -> str:
         """`Workload a, 50 % reads`; `drawn` in a picture."""
         t = self.drawn if drawn else self.t
-        shares = self.points.loc[self.points["workload"] == name, "read_fraction"].dropna()
-        if shares.empty:
+        if name not in self._shares:
             return t["workload_title"].format(name=name)
-        return t["workload_reads"].format(name=name, share=numbers.share(shares.iloc[0]))
+        return t["workload_reads"].format(name=name, share=numbers.share(self._shares[name]))
+
+    @cached_property
+    def _shares(self) -> dict[str, float]:
+        """The share of reads of each workload, where it is known."""
+        known = self.points[self.points["read_fraction"].notna()].drop_duplicates("workload")
+        return dict(zip(known["workload"], known["read_fraction"], strict=True))
 
     @property
     def server(self) -> str:

@@ -20,14 +20,12 @@ def doubling(analysis: Analysis, workload: str, threads: float, outcome: str) ->
     `outcome` says whether of the measured (completed) or of the published rows. Not a number where there is
     no such fit.
     """
-    tidy = analysis.tidy
-    row = tidy[
-        (tidy["workload"] == workload) & (tidy["threads"] == threads) & (tidy["outcome"] == outcome)
-        & (tidy["law"] == "power") & (tidy["term"] == "exponent")
-    ]  # fmt: skip
-    if row.empty:
+    tidy, asked = analysis.tidy, (workload, threads, outcome, "power", "exponent")
+    keys = zip(*(tidy[c] for c in ("workload", "threads", "outcome", "law", "term")), strict=True)
+    place = next((i for i, key in enumerate(keys) if key == asked), None)
+    if place is None:
         return math.nan, math.nan, math.nan
-    return tuple(2 ** float(row.iloc[0][c]) for c in ("estimate", "conf_low", "conf_high"))
+    return tuple(2 ** float(tidy[c].iloc[place]) for c in ("estimate", "conf_low", "conf_high"))
 
 
 def figure(rows: Rows, analysis: Analysis, findings: pd.DataFrame) -> Figure | None:
@@ -87,9 +85,9 @@ def _drawn(rows: Rows, points: pd.DataFrame) -> str:
 def _panel(
     rows: Rows, analysis: Analysis, points: pd.DataFrame, curves: pd.DataFrame, flagged: dict[str, int]
 ) -> Panel:
-    workload = points["workload"].iloc[0]
-    finding = _title(rows, analysis, headline(points))
-    drawn = _title(rows, analysis, headline(points), drawn=True)
+    workload, told_of = points["workload"].iloc[0], headline(points)
+    finding = _title(rows, analysis, told_of)
+    drawn = _title(rows, analysis, told_of, drawn=True)
     here = {run_id: rank for run_id, rank in flagged.items() if run_id in set(points["run_id"])}
     with style.theme():
         picture, axes = style.panel(height=3.8)

@@ -46,11 +46,10 @@ def section(rows: Rows, findings: pd.DataFrame) -> Section:
 def compare(points: pd.DataFrame, low: float, high: float, flagged: set[str]) -> pd.DataFrame:
     """One row per spec with both thread counts: means of the repeats, the relative change, whether it was flagged."""
     keys = ["cores", "ram_gib", "label", "spec"]
-    sides = {
-        side: points[points["threads"] == threads].groupby(keys, dropna=False)["y"].mean()
-        for side, threads in (("low", low), ("high", high))
-    }
-    pairs = pd.DataFrame(sides).dropna().reset_index()
+    both = points[points["threads"].isin([low, high])]
+    means = both.groupby([*keys, "threads"], dropna=False)["y"].mean().unstack("threads")
+    sides = means.reindex(columns=[low, high]).set_axis(["low", "high"], axis="columns")
+    pairs = sides.dropna().reset_index()
     losing = pairs["high"] < pairs["low"]
     ids = points[points["threads"] == high].groupby("label")["run_id"].agg(set)
     return pairs.assign(

@@ -52,7 +52,7 @@ def read_table(folder: Path, table: str) -> pd.DataFrame:
     version = (arrow.schema.metadata or {}).get(VERSION_KEY, b"none").decode()
     if version != str(SCHEMA_VERSION):
         raise StoreError(f"{path}: has schema version {version}, expected {SCHEMA_VERSION}; ingest it again")
-    return conform(arrow.to_pandas(), table)
+    return conform(arrow.to_pandas(use_threads=False), table)
 
 
 def _write_one(frame: pd.DataFrame, path: Path) -> Path:
