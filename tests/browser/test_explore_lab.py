@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import secrets
 import shutil
 import signal
@@ -12,7 +13,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from ycsbook import paths
 from ycsbook.store import parquet
@@ -24,6 +25,7 @@ NAME = "test-explore-lab"
 MEASURED = f"{NAME}-measured"
 SLOW_MS = 120_000  # a machine that does other work as well
 SAID = "Throughput over cores: workload a, {law} law, 36 runs."
+SERIES = '.ycsbook-hover svg[aria-label^="Throughput over time"]'
 OVER_TIME = "Throughput over time of {n} runs. Runs of the finding {rule}"
 ANNOUNCEMENTS = "@jupyterlab/apputils-extension:announcements"
 
@@ -125,17 +127,36 @@ def _idle(page: Page) -> None:
     page.locator(".jp-NotebookPanel .jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for()
 
 
+def _panel(page: Page, number: int) -> Locator:
+    return page.locator(".jp-OutputArea-output .ycsbook-panel").nth(number)
+
+
 def _choose(page: Page, panel: int, name: str, option: str) -> None:
     """Choose in a panel's list, and wait until the list shows it."""
-    shown = page.locator(".jp-OutputArea-output .widget-vbox").nth(panel)
-    shown.get_by_label(name, exact=True).select_option(option)
+    _panel(page, panel).get_by_label(name, exact=True).select_option(option)
+
+
+def _click_point(page: Page, panel: int, which: int) -> str:
+    """Click a point in a panel's last picture that is no series, and wait for its run's series; the run."""
+    picture = _panel(page, panel).locator('.ycsbook-hover:not(:has(svg[aria-label^="Throughput over time"]))').last
+    hit = picture.locator(".hit").nth(which)
+    run_id = hit.get_attribute("data-run")
+    hit.scroll_into_view_if_needed()
+    # Points may lie over one another: the place is clicked, as people do, not an element.
+    box = hit.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    series = _panel(page, panel).locator(SERIES)
+    expect(series.locator(f'[data-run="{run_id}"]').first).to_be_attached(timeout=SLOW_MS)
+    expect(series.locator(f'.hit:not([data-run="{run_id}"])')).to_have_count(0, timeout=SLOW_MS)
+    return run_id
 
 
 def _click_finding(page: Page, rule: str) -> None:
     findings = page.locator(".widget-select select")
     findings.locator("option", has_text=f"· {rule} ·").first.wait_for(state="attached")
-    texts = findings.locator("option").all_text_contents()
-    findings.select_option(index=next(i for i, text in enumerate(texts) if rule in text))
+    # The widget's spaces never break.
+    texts = [text.replace("\xa0", " ") for text in findings.locator("option").all_text_contents()]
+    findings.select_option(index=next(i for i, text in enumerate(texts) if f"· {rule} ·" in text))
 
 
 def test_choose_point_and_click(page):
@@ -170,11 +191,31 @@ def test_choose_point_and_click(page):
 
     # Measured runs: a finding leads to its runs, second by second.
     _choose(page, 2, "Dataset", MEASURED)
-    series = page.locator('.ycsbook-hover svg[aria-label^="Throughput over time"]')
-    _click_finding(page, "sawtooth")
-    expect(series).to_have_attribute("aria-label", OVER_TIME.format(n=3, rule="sawtooth"), timeout=SLOW_MS)
-    _click_finding(page, "warmup")
-    expect(series).to_have_attribute("aria-label", OVER_TIME.format(n=48, rule="warmup"), timeout=SLOW_MS)
+    series = _panel(page, 2).locator(SERIES)
+    _click_finding(page, "periodic swings")
+    expect(series).to_have_attribute("aria-label", OVER_TIME.format(n=3, rule="periodic swings"), timeout=SLOW_MS)
+    _click_finding(page, "warm-up")
+    expect(series).to_have_attribute("aria-label", OVER_TIME.format(n=48, rule="warm-up"), timeout=SLOW_MS)
+
+    # A click on a point leads to its run's series, as the list does: in each panel, and the same point twice.
+    for panel, last in ((0, -1), (1, 5)):
+        expect(_panel(page, panel).locator(SERIES)).to_have_count(0, timeout=SLOW_MS)
+        clicked = _click_point(page, panel, last)
+        runs = _panel(page, panel).get_by_label("Run", exact=True)
+        listed = runs.locator("option:checked").text_content()
+        runs.select_option(index=0)
+        expect(_panel(page, panel).locator(SERIES)).to_have_count(0, timeout=SLOW_MS)
+        runs.select_option(label=listed)
+        expect(_panel(page, panel).locator(f'{SERIES} [data-run="{clicked}"]').first).to_be_attached(timeout=SLOW_MS)
+        runs.select_option(index=0)
+        expect(_panel(page, panel).locator(SERIES)).to_have_count(0, timeout=SLOW_MS)
+        assert _click_point(page, panel, last) == clicked
+    _click_point(page, 2, -1)
+    expect(series).to_have_attribute("aria-label", re.compile(r"of one run\. \S+c, workload [ab], "), timeout=SLOW_MS)
+    # Beside the points nothing happens, and what the picture writes into is never seen or reached.
+    _panel(page, 0).locator(".ycsbook-hover svg").first.click(position={"x": 3, "y": 3})
+    assert page.locator(".ycsbook-clicked").count() == 3
+    assert not any(told.is_visible() for told in page.locator(".ycsbook-clicked input").all())
 
     assert page.elsewhere == []
     assert page.troubles == []

@@ -1,5 +1,6 @@
 """The report in a real browser: no request, no error, readable on a phone and in the dark, sortable, printable."""
 
+import json
 import sys
 from itertools import pairwise
 from pathlib import Path
@@ -46,6 +47,15 @@ FIRST_COLUMN = "(t) => [...t.tBodies[0].rows].map((r) => r.cells[0].textContent)
 QPS = "(t) => [...t.tBodies[0].rows].map((r) => Number(/[0-9,]+/.exec(r.cells[2].textContent)[0].replace(/,/g, '')))"
 BEYOND = "(all) => all.filter((e) => e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.tagName)"
 TORN = "(all) => all.filter((e) => getComputedStyle(e).breakInside !== 'avoid').length"
+# What can be scrolled sideways, and what would have to be.
+SIDEWAYS = """(all) => all.filter((e) => e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 1
+  && getComputedStyle(e).display !== "inline").map((e) => `${e.tagName} ${e.textContent.slice(0, 40)}`)"""
+# The cells of a table that stands row by row, with the name of the column that is shown in each and where it ends.
+CELLS = """(table) => [...table.tBodies[0].rows].flatMap((row) => [...row.cells].map((cell, at) => ({
+  name: getComputedStyle(cell, "::before").content, text: cell.textContent, shown: cell.checkVisibility(),
+  heading: table.tHead.rows[0].cells[at].textContent, width: cell.getBoundingClientRect().width,
+  size: parseFloat(getComputedStyle(cell, "::before").fontSize), colour: getComputedStyle(cell, "::before").color,
+})))"""
 NAMELESS = "(all) => all.filter((e) => !(e.textContent.trim() || e.getAttribute('aria-label'))).length"
 
 
@@ -172,6 +182,97 @@ def test_a_phone_leads_back_to_the_top(browser: Browser, page_path: Path):
     page.get_by_role("link", name="Back to the top").click()
     page.wait_for_function("scrollY === 0")
     page.close()
+
+
+@pytest.fixture
+def phone(browser: Browser, page_path: Path, request: pytest.FixtureRequest):
+    """The page on a phone of some width, everything folded open."""
+    page = browser.new_page(viewport={"width": getattr(request, "param", 390), "height": 844}, reduced_motion="reduce")
+    page.goto(page_path.as_uri())
+    page.locator("main details").evaluate_all("(all) => all.forEach((e) => { e.open = true; })")
+    yield page
+    page.close()
+
+
+@pytest.mark.parametrize("phone", [390, 360], indirect=True)
+def test_nothing_scrolls_sideways_on_a_phone(phone: Page):
+    assert phone.locator("body, body *").evaluate_all(SIDEWAYS) == []
+    assert phone.locator("main *").evaluate_all(BEYOND) == []
+    # Tables of a few narrow columns stay tables.
+    narrow = phone.locator("section:has(> h3:text-is('Machine')) table")
+    assert narrow.evaluate("(e) => getComputedStyle(e).display") == "table"
+    assert phone.locator("table:not(.stacks)").count() >= 4
+
+
+@pytest.mark.parametrize("phone", [390, 360], indirect=True)
+def test_each_cell_on_a_phone_stands_under_the_name_of_its_column(phone: Page):
+    tables = phone.locator("table.stacks")
+    assert tables.count() >= 8
+    for table in tables.all():
+        cells = table.evaluate(CELLS)
+        assert cells
+        for cell in cells:
+            # An empty cell has nothing to name.
+            assert cell["shown"] == bool(cell["text"])
+            # As `"name" / ""`: shown, and not read out once more, as the heading already is.
+            assert json.loads(cell["name"].removesuffix(' / ""')) == cell["heading"].strip()
+            assert cell["size"] > 11 and cell["colour"] != "rgba(0, 0, 0, 0)"
+            assert not cell["shown"] or cell["width"] > 60
+
+
+def test_a_table_that_stands_row_by_row_is_still_one_for_a_screen_reader(phone: Page):
+    section = phone.locator("section:has(> #results-1)")
+    table = section.get_by_role("table")
+    assert table.evaluate("(e) => getComputedStyle(e).display") == "block"
+    assert table.get_by_role("row").count() == 9
+    assert table.get_by_role("columnheader").all_inner_texts()[:2] == ["Spec", "Threads"]
+    assert table.get_by_role("rowheader").count() == 8
+    assert table.get_by_role("cell").count() == 8 * 5
+    tree = section.aria_snapshot()
+    assert 'row "0.25c 4 ' in tree and "columnheader" in tree
+
+
+def test_tables_are_sorted_on_a_phone(phone: Page):
+    table = phone.locator("section:has(> #results-1) table").first
+    button = table.get_by_role("columnheader", name="QPS (ops/s)").get_by_role("button")
+    box = button.bounding_box()
+    assert box["height"] >= 24 and box["x"] + box["width"] <= 390
+    button.click()
+    values = table.evaluate(QPS)
+    assert values == sorted(values, reverse=True)
+    # Lines are between rows, not cells.
+    lines = table.locator("tbody tr > *").evaluate_all("(all) => all.map((e) => getComputedStyle(e).borderTopWidth)")
+    assert set(lines) == {"0px"}
+    # A row that no longer follows its own says what it is of.
+    name = table.locator("tbody tr.same > th").first
+    assert name.evaluate("(e) => getComputedStyle(e).color") != "rgba(0, 0, 0, 0)"
+
+
+def test_a_phone_without_scripts_reads_the_rows_too(browser: Browser, page_path: Path):
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    page.goto(page_path.as_uri())
+    table = page.locator("section:has(> #results-1) table").first
+    # There is nothing to press: the headings are there for screen readers only.
+    assert table.locator("thead").bounding_box()["width"] <= 1
+    assert table.get_by_role("columnheader", name="QPS (ops/s)").count() == 1
+    assert (
+        table.get_by_role("cell").first.bounding_box()["y"] > table.get_by_role("rowheader").first.bounding_box()["y"]
+    )
+    context.close()
+
+
+def test_a_wide_screen_and_paper_show_tables_as_tables(page: Page):
+    table = page.locator("table.stacks").first
+    display = "(e) => [e, e.tBodies[0].rows[0], e.tBodies[0].rows[0].cells[0]].map((x) => getComputedStyle(x).display)"
+    name = "(e) => getComputedStyle(e.tBodies[0].rows[0].cells[1], '::before').content"
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert table.evaluate(display) == ["block", "grid", "block"]
+    page.emulate_media(media="print")
+    assert table.evaluate(display) == ["table", "table-row", "table-cell"] and table.evaluate(name) == "none"
+    page.emulate_media(media="screen")
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert table.evaluate(display) == ["table", "table-row", "table-cell"] and table.evaluate(name) == "none"
 
 
 def test_prints_in_light_colours_even_where_the_screen_is_dark(browser: Browser, page_path: Path):

@@ -2,16 +2,20 @@
 
 import html
 import re
+import shutil
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 from ycsbook import explore, paths, scaling
-from ycsbook.explore import datasets, hover
+from ycsbook.errors import PublishError
+from ycsbook.explore import datasets, hover, words
 from ycsbook.explore.scaling import BEST, curves
 from ycsbook.plots import style
+from ycsbook.report import translation
 from ycsbook.store import parquet
 
 sys.path.append(str(Path(__file__).parents[1] / "unit"))
@@ -42,8 +46,15 @@ def view(folder):
 
 def widgets(panel):
     """The panel's inputs by their names, and its places of HTML."""
-    row, *rest = panel.children
+    row, *rest, told = panel.children
+    assert "ycsbook-clicked" in told._dom_classes
     return {w.description: w for w in row.children}, rest
+
+
+def click(panel, picture, run_id: str) -> None:
+    """What the browser does with a click on a run's point: its id goes into the panel's hidden text."""
+    assert hover.CLICK in picture.value and f'data-run="{run_id}"' in picture.value
+    panel.children[-1].value = run_id
 
 
 @pytest.mark.parametrize("law", [BEST, *scaling.laws.LAWS])
@@ -128,7 +139,7 @@ def test_a_series_is_of_the_runs_asked_for_and_published_rows_have_none(tables):
 
 
 def test_a_widget_that_is_moved_changes_the_picture(view):
-    inputs, (picture, text) = widgets(view.scaling())
+    inputs, (picture, _, text) = widgets(view.scaling())
     assert list(inputs) == ["Dataset", "Workload", "Threads", "Law", "Run"]
     seen = {(picture.value, text.value)}
     for name, value in (("Workload", "b"), ("Threads", 4.0), ("Law", "amdahl")):
@@ -141,7 +152,7 @@ def test_a_widget_that_is_moved_changes_the_picture(view):
 
 
 def test_another_dataset_changes_every_panel_and_keeps_the_law(view):
-    (inputs, (picture, _)), (_, (latency,)), (_, (chosen, *_)) = map(
+    (inputs, (picture, *_)), (_, (latency, _)), (_, (chosen, *_)) = map(
         widgets, (view.scaling(), view.latency(), view.findings())
     )
     inputs["Law"].value = "power"
@@ -156,25 +167,176 @@ def test_another_dataset_changes_every_panel_and_keeps_the_law(view):
 def test_a_finding_leads_to_its_runs(view):
     panel = view.findings()
     _, (chosen, text, series, place) = widgets(panel)
-    (at,) = [i for i, (label, _) in enumerate(chosen.options) if "sawtooth" in label]
+    (at,) = [i for i, (label, _) in enumerate(chosen.options) if "· periodic swings ·" in label]
     chosen.value = at
     row = view.current.findings.iloc[at]
     assert html.escape(row["message"]) in text.value and html.escape(row["next_step"]) in text.value
     assert set(re.findall(r'data-run="([^"]+)"', series.value)) == set(row["run_ids"].split())
     assert set(row["run_ids"].split()) <= set(re.findall(r'data-run="([^"]+)"', place.value))
     bundle = panel._repr_mimebundle_()
-    assert series.value in bundle["text/html"] and "application/vnd.jupyter.widget-view+json" in bundle
+    # What stands where no widget works has nothing to click.
+    assert series.value.replace(hover.CLICK, "") in bundle["text/html"] and "onclick=" not in bundle["text/html"]
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+
+
+@pytest.mark.parametrize("kind", ["scaling", "latency"])
+def test_a_click_on_a_point_shows_its_run_s_series_as_the_list_does(view, kind):
+    panel = getattr(view, kind)()
+    inputs, (picture, series, *_) = widgets(panel)
+    assert series.value == ""
+    ids = [value for _, value in inputs["Run"].options if value]
+    click(panel, picture, ids[3])
+    clicked = picture.value, series.value
+    assert inputs["Run"].value == ids[3] and panel.children[-1].value == ""
+    assert set(re.findall(r'data-run="([^"]+)"', series.value)) == {ids[3]}
+    assert set(re.findall(r'class="hit on"[^>]*data-run="([^"]+)"', picture.value)) == {ids[3]}
+    # Another, from the list; and the same point once more.
+    inputs["Run"].value = ids[5]
+    assert set(re.findall(r'data-run="([^"]+)"', series.value)) == {ids[5]}
+    click(panel, picture, ids[3])
+    assert (picture.value, series.value) == clicked
+    inputs["Run"].value = ""
+    assert series.value == ""
+    # What is not there to be chosen is not chosen.
+    panel.children[-1].value = "no-such-run"
+    assert inputs["Run"].value == ""
+
+
+def test_a_click_shows_one_run_of_a_finding_alone_until_another_finding_is_chosen(view):
+    panel = view.findings()
+    inputs, (chosen, _, series, place) = widgets(panel)
+    (at,) = [i for i, (label, _) in enumerate(chosen.options) if "· periodic swings ·" in label]
+    chosen.value = at
+    run_ids = view.current.findings.iloc[at]["run_ids"].split()
+    assert [value for _, value in inputs["Run"].options][1 : len(run_ids) + 1] != []
+    assert {value for _, value in inputs["Run"].options[1 : len(run_ids) + 1]} == set(run_ids)
+    before = series.value
+    click(panel, series, run_ids[1])
+    assert set(re.findall(r'data-run="([^"]+)"', series.value)) == {run_ids[1]}
+    assert set(re.findall(r'class="hit on"[^>]*data-run="([^"]+)"', place.value)) == {run_ids[1]}
+    # One beside them.
+    other = next(run_id for run_id in re.findall(r'data-run="([^"]+)"', place.value) if run_id not in run_ids)
+    click(panel, place, other)
+    assert set(re.findall(r'data-run="([^"]+)"', series.value)) == {other}
+    inputs["Run"].value = ""
+    assert series.value == before
+    click(panel, place, other)
+    chosen.value = at + 1
+    assert inputs["Run"].value == ""
+
+
+def test_a_published_row_that_is_clicked_says_why_it_has_no_series():
+    view = explore.View("tencent-2020-08")
+    panel = view.scaling()
+    inputs, (picture, series, _) = widgets(panel)
+    click(panel, picture, inputs["Run"].options[2][1])
+    assert "these runs were published as means" in series.value
+
+
+# Words beyond the names of columns and settings, of units and of things, and what the data hold.
+WORD = re.compile(r"[A-Za-z]{3,}")
+NAMES = {
+    "ops", "GiB", "CPU", "RAM", "QPS", "read", "update", "insert", "scan", "Amdahl", "USL", "usl", "amdahl", "local",
+    "YCSB", "MongoDB", "maxPoolSize", "majority", "workloada",
+}  # fmt: skip
+
+
+def english(text: str, data: set[str]) -> set[str]:
+    """The English words in a text, without those that the data hold."""
+    for name in sorted(data, key=len, reverse=True):
+        text = text.replace(name, "")
+    return set(WORD.findall(re.sub(r"“[^”]*”|[a-z]+_[a-z_]+", "", text))) - NAMES
+
+
+def said(panel) -> list[str]:
+    """Everything that a panel's widgets say: names, options, texts, points' words, and what pictures are called."""
+    inputs, rest = widgets(panel)
+    lists = [*inputs.values(), *(w for w in rest if hasattr(w, "options"))]
+    texts = [w.description or w.tooltip for w in lists]
+    texts += [label for w in lists[1:] for label, _ in (o if isinstance(o, tuple) else (o, o) for o in w.options)]
+    for page in (w.value for w in rest if not hasattr(w, "options")):
+        texts += re.findall(r'aria-label="([^"]*)"', page)
+        texts += [html.unescape(text) for text in re.findall(r"<(?:tspan|p)\b[^>]*>([^<]+)<", page)]
+    return texts
+
+
+def test_nothing_is_left_in_english_where_the_report_is_chinese(tables, tmp_path_factory, monkeypatch):
+    name = "test-explore-chinese"
+    file = tmp_path_factory.mktemp("chinese") / "params.yml"
+    text = (paths.PARAMS / "qingcloud-4.0.3.yml").read_text().replace("name: qingcloud-4.0.3\n", f"name: {name}\n")
+    file.write_text(re.sub(r"(?m)^report:.*\n", "", text) + "report: {lang: zh}\n")
+    folder = tmp_path_factory.mktemp("measured-zh")
+    parquet.write(tables, folder)
+    pictures, hovered = [], hover.Hovered.html
+
+    def kept(self, *args, **options):
+        pictures.append(self.picture)
+        return hovered(self, *args, **options)
+
+    monkeypatch.setattr(hover.Hovered, "html", kept)
+    try:
+        view = explore.View(str(file))
+        panels = [view.scaling(), view.latency(), view.findings()]
+        view.dataset.options = [*view.dataset.options, ("measured", str(folder))]
+        for chosen in (view.dataset.value, str(folder)):
+            view.dataset.value = chosen
+            runs = view.current.tables.runs
+            data = {str(v) for c in ("run_id", "spec", "spec_label", "dataset") for v in runs[c].unique()} - {""}
+            heard = set()
+            for law in (BEST, *scaling.laws.LAWS):
+                widgets(panels[0])[0]["模型"].value = law
+                heard |= set(said(panels[0]))
+            for panel in panels[:2]:
+                runs_listed = widgets(panel)[0]["运行"]
+                runs_listed.value = runs_listed.options[1][1]
+                heard |= set(said(panel))
+            listed = widgets(panels[2])[1][0]
+            for _, at in listed.options:
+                listed.value = at
+                heard |= set(said(panels[2]))
+            assert len(heard) > 100 and any("核" in text for text in heard)
+            assert {t for t in heard if translation.is_prose(t)} == set()
+            assert {t: words for t in heard if (words := english(t, data))} == {}
+        assert len(pictures) > 20 and style.cjk_font()
+        drawn = {text.get_text() for picture in pictures for text in picture.findobj(Text)}
+        assert "核数（对数刻度）" in drawn and "平均延迟（ms，对数刻度）" in drawn
+        assert {t: words for t in drawn if (words := english(t, data))} == {}
+    finally:
+        shutil.rmtree(paths.OUTPUT / name, ignore_errors=True)
+
+
+def test_the_language_is_asked_for_or_that_of_the_report(folder, tmp_path):
+    assert widgets(explore.View(folder, lang="zh").latency())[0].keys() == {"数据集", "负载", "运行"}
+    assert explore.View(folder).language.lang == "en"
+    assert explore.View("params/tencent-2020-08.yml").language.lang == "en"
+    # A params file that cannot be read says why in the place of the picture, not here.
+    broken = tmp_path / "broken.yml"
+    broken.write_text("name: [")
+    assert explore.View(str(broken)).language.lang == "en"
+    with pytest.raises(PublishError, match="expected one of en, zh"):
+        explore.View(folder, lang="fr")
+
+
+def test_without_a_chinese_font_pictures_are_english_and_widgets_are_not(tables, analysis, monkeypatch):
+    monkeypatch.setattr(style, "cjk_font", lambda: "")
+    words.of.cache_clear()
+    try:
+        drawn = explore.scaling_of(tables, analysis, workload="a", law="power", lang="zh")
+        assert drawn.picture.axes[0].get_title(loc="left") == "Workload a, power law"
+        assert "吞吐量随核数的变化：负载 a，幂律模型" in drawn.alt
+    finally:
+        words.of.cache_clear()
 
 
 def test_runs_without_a_series_are_said_to_have_none(view):
-    _, (chosen, text, series, _) = widgets(view.findings())
+    _, (chosen, _, series, _) = widgets(view.findings())
     chosen.value = next(i for i, (label, _) in enumerate(chosen.options) if "did not complete" in label)
-    assert series.value == "" and "these runs have none" in text.value
+    assert "<svg" not in series.value and "these runs have none" in series.value
 
 
 def test_what_cannot_be_read_is_one_line_and_the_others_can_still_be_chosen(folder, tmp_path):
     view = explore.View(str(tmp_path / "none"))
-    inputs, (picture, text) = widgets(view.scaling())
+    inputs, (picture, _, text) = widgets(view.scaling())
     assert "no such folder, params file or table" in picture.value and text.value == ""
     view.dataset.options = [*view.dataset.options, ("measured", folder)]
     view.dataset.value = folder

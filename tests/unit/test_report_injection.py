@@ -85,7 +85,8 @@ def test_any_text_keeps_a_table_to_its_cells(text):
 
 @given(st.text(max_size=60) | st.sampled_from(PAYLOADS))
 def test_html_has_only_the_tags_of_the_template(text):
-    plain, attacked = Tags(html.fragment(hostile("plain"))), Tags(html.fragment(hostile(text)))
+    # Too wide for a phone, which takes an attribute.
+    plain, attacked = Tags(html.fragment(hostile("plain " * 12))), Tags(html.fragment(hostile(text)))
     assert attacked.tags <= plain.tags
     assert attacked.attributes <= plain.attributes
 

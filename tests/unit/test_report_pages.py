@@ -320,3 +320,20 @@ def test_an_effect_that_the_sentence_says_is_not_said_twice():
     )
 
     assert saying.count("−62 %") == silent.count("−62 %") and "it fell (−62 % (−64 % to −60 %)" in silent
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("name", ["qingcloud-4.0.3", "tencent-2020-08"])
+def test_the_opening_counts_what_is_like_a_finding_as_the_findings_do(name, lang):
+    sweep = params.load(paths.PARAMS / f"{name}.yml")
+    sweep = sweep.model_copy(update={"report": sweep.report.model_copy(update={"lang": lang})})
+    report = make(sweep, read_published(paths.PUBLISHED / f"{name}.csv"))
+    worst = report.section("worst").blocks[0].findings
+    shown = report.section("findings").blocks[1].findings
+
+    assert len(worst) == 3
+    for finding in worst:
+        # The same sentence further down, as far as it speaks of this rule.
+        [same] = [one for one in shown if one.sentence.startswith(finding.sentence)]
+        assert same.severity == finding.severity
+        assert re.match(r"$|[;；] ?", same.sentence[len(finding.sentence) :])

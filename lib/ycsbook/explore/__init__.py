@@ -1,4 +1,5 @@
-"""Looking around in a notebook: widgets choose what is drawn, a point tells its run, a finding leads to its runs.
+"""Looking around in a notebook: widgets choose what is drawn, a point tells its run and leads to its series, a finding
+leads to its runs.
 
 from ycsbook import explore
 view = explore.View("params/local.yml")

@@ -33,6 +33,15 @@ def known(first: str) -> dict[str, str]:
     return found
 
 
+def language(first: str) -> str:
+    """The language of the reports of a params file; English for other tables."""
+    try:
+        return params.load(paths.resolve(first)).report.lang if _is_params(first) else "en"
+    except ParamsError:
+        # What is wrong with it is said when it is read.
+        return "en"
+
+
 class Dataset:
     """The tables behind a name, what the laws say of them and what was found in them.
 

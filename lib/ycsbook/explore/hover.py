@@ -1,6 +1,8 @@
-"""A picture whose points say what they are: an SVG with a place to point at over each of them, and no script.
+"""A picture whose points say what they are: an SVG with a place to point at over each of them.
 
-The words of a point appear by style sheet alone, so they do in JupyterLab, in its widgets and in exported pages.
+The words of a point appear by style sheet alone, so they do in JupyterLab, in its widgets and in exported pages. Among
+widgets a click on a point can be told to Python as well: the picture's attribute writes the point's run into a hidden
+text widget of its panel (panel.py), as if somebody had typed it there.
 """
 
 import re
@@ -23,6 +25,7 @@ _CSS = (
     ".ycsbook-hover svg{display:block;width:100%;height:auto;overflow:visible}"
     ".ycsbook-hover .hit{fill:transparent;stroke:none}"
     f".ycsbook-hover .hit:hover,.ycsbook-hover .hit.on{{stroke:var(--ycsbook-ink,{style.INK});stroke-width:1.4}}"
+    ".ycsbook-hover[onclick] .hit{cursor:pointer}"
     ".ycsbook-hover .tip{visibility:hidden;pointer-events:none}"
     ".ycsbook-hover .hit:hover+.tip,.ycsbook-hover .tip.on{visibility:visible}"
     f".ycsbook-hover .tip rect{{fill:var(--ycsbook-paper,{style.PAPER});stroke:var(--ycsbook-muted,{style.MUTED});"
@@ -30,6 +33,13 @@ _CSS = (
     f".ycsbook-hover .tip text{{fill:var(--ycsbook-ink,{style.INK});font:{_SIZE}px system-ui,sans-serif}}"
     ".ycsbook-hover .tip tspan:first-child{font-weight:600}"
 )
+# The same places that say their words; what is no point has no run. Without a panel around it nothing happens.
+CLICK = (
+    " onclick=\"const run = event.target.dataset.run, panel = run &amp;&amp; this.closest('.ycsbook-panel'), "
+    "to = panel &amp;&amp; panel.querySelector('.ycsbook-clicked input'); if (to) { to.value = run; "
+    "to.dispatchEvent(new Event('change', { bubbles: true })); }\""
+)
+"""What makes a picture tell its panel which point was clicked, as an attribute."""
 _NAMES = {style.INK: "ink", style.MUTED: "muted", style.PAPER: "paper"}
 
 
@@ -51,11 +61,16 @@ class Hovered:
     marks: tuple[Mark, ...]
     alt: str
 
-    def html(self, pinned: Iterable[str] = ()) -> str:
-        """The picture as HTML; the points of the `pinned` runs are ringed, and the first of them says its words."""
+    def html(self, pinned: Iterable[str] = (), *, clicked: bool = False) -> str:
+        """The picture as HTML; the points of the `pinned` runs are ringed, and the first of them says its words.
+
+        `clicked`: a click on a point is told to the panel around the picture.
+        """
         svg = _coloured(_ROOT.sub(f'<svg role="img" aria-label="{escape(self.alt)}"', pictures.svg(self.picture), 1))
         end = svg.rindex("</svg>")
-        return f'<div class="ycsbook-hover"><style>{_style()}</style>{svg[:end]}{self._layer(set(pinned))}</svg></div>'
+        told = CLICK if clicked else ""
+        layer = self._layer(set(pinned))
+        return f'<div class="ycsbook-hover"{told}><style>{_style()}</style>{svg[:end]}{layer}</svg></div>'
 
     def _layer(self, pinned: set[str]) -> str:
         # Where the points are is known only once the picture is drawn, which `svg` has done.

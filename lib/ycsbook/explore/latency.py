@@ -13,7 +13,7 @@ _HEIGHT, _WIDTH = 4.6, 8.4
 _MARKERS = "osD^vP"
 
 
-def throughput_latency(tables: Tables, *, workload: str = "") -> Hovered:
+def throughput_latency(tables: Tables, *, workload: str = "", lang: str = "en") -> Hovered:
     """Mean latency over throughput, one point per run and kind of operation; both axes logarithmic.
 
     In a closed loop throughput x mean latency = threads: a dashed line for each thread count, on which the mean over
@@ -22,7 +22,9 @@ def throughput_latency(tables: Tables, *, workload: str = "") -> Hovered:
     Parameters
         tables: at least runs and operations.
         workload: of this workload only; empty: of all.
+        lang: en or zh.
     """
+    language = words.of(lang)
     runs = with_throughput(tables.runs)
     runs = runs[runs["y"].gt(0) & (runs["workload"].eq(workload) if workload else True)]
     timed = tables.operations[~tables.operations["operation"].isin(words.NOT_ASKED)]
@@ -35,7 +37,7 @@ def throughput_latency(tables: Tables, *, workload: str = "") -> Hovered:
     with style.theme():
         picture, axes = style.panel(height=_HEIGHT, width=_WIDTH)
         axes.set(
-            xscale="log", yscale="log", xlabel="throughput (ops/s, log scale)", ylabel="mean latency (ms, log scale)"
+            xscale="log", yscale="log", xlabel=language.drawn["throughput_axis"], ylabel=language.drawn["latency_axis"]
         )
         for (threads, operation), part in frame.groupby(["threads", "operation"]):
             axes.plot(
@@ -49,15 +51,15 @@ def throughput_latency(tables: Tables, *, workload: str = "") -> Hovered:
             axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
             axis.set_major_formatter(lambda value, _, shown=shown: shown(value))
             axis.set_minor_formatter(NullFormatter())
-        style.title(axes, f"Workload {workload}" if workload else "Every run")
-        style.legend(picture, [*style.thread_handles(frame["threads"]), *_operations(kinds)])
+        style.title(axes, language.workload(workload, drawn=True))
+        style.legend(picture, [*style.thread_handles(frame["threads"], language.words), *_operations(kinds)])
     marks = tuple(
-        Mark(run_id, y, mean, (operation.lower(), *words.lines(said[run_id], latencies.get(run_id, {}))))
+        Mark(run_id, y, mean, (operation.lower(), *language.lines(said[run_id], latencies.get(run_id, {}))))
         for run_id, y, mean, operation in zip(
             frame["run_id"], frame["y"], frame["mean_us"], frame["operation"], strict=True
         )
     )
-    return Hovered(picture, marks, "Mean latency over throughput, a point per run and operation.")
+    return Hovered(picture, marks, language.texts["latency_alt"])
 
 
 def _operations(kinds: dict[str, str]) -> list[Line2D]:

@@ -1,17 +1,38 @@
 """Widgets one below the other that can also be read where no widget works: on a page, or when the kernel is gone."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import ipywidgets
+
+from ycsbook.explore import hover
 
 _WIDE = ipywidgets.Layout(width="100%", max_width="900px")
 
 
 class Panel(ipywidgets.VBox):
-    """A column of widgets. Where widgets do not work, what they last showed stands in their place."""
+    """A column of widgets. Where widgets do not work, what they last showed stands in their place.
+
+    Parameters
+        clicked: called with the run of a point that was clicked in one of the panel's pictures.
+    """
+
+    def __init__(self, children: Sequence[ipywidgets.Widget], clicked: Callable[[str], None]):
+        # What a picture writes a run into (hover.CLICK): never seen, nor reached with the keyboard.
+        told = ipywidgets.Text(layout=ipywidgets.Layout(display="none"))
+        told.add_class("ycsbook-clicked")
+
+        def tell(change: dict) -> None:
+            if change["new"]:
+                # Empty again, so that a second click on the same point is another one.
+                told.value = ""
+                clicked(change["new"])
+
+        told.observe(tell, "value")
+        super().__init__([*children, told])
+        self.add_class("ycsbook-panel")
 
     def _repr_mimebundle_(self, **options: object) -> dict[str, str]:
-        shown = [w.value for w in self.children if isinstance(w, ipywidgets.HTML) and w.value]
+        shown = [w.value.replace(hover.CLICK, "") for w in self.children if isinstance(w, ipywidgets.HTML) and w.value]
         return {**super()._repr_mimebundle_(**options), "text/html": "".join(shown), "text/plain": "Widgets"}
 
 
@@ -27,6 +48,12 @@ def refill(chosen: ipywidgets.Dropdown | ipywidgets.Select, options: Sequence) -
     chosen.options = options
     values = [option[1] if isinstance(option, tuple) else option for option in options]
     chosen.index = values.index(before) if before in values else 0 if values else None
+
+
+def choose(chosen: ipywidgets.Dropdown, value: object) -> None:
+    """Choose what is in the list; what is not leaves it as it is."""
+    if value in [option[1] for option in chosen.options]:
+        chosen.value = value
 
 
 def rows(name: str, height: str) -> ipywidgets.Select:

@@ -10,7 +10,7 @@ from ycsbook.scaling.points import with_throughput
 from ycsbook.tables import Tables
 
 ALL = "all"
-BEST = "shown first"
+BEST = "best"
 """Instead of a law: in each group the law that the analysis shows first."""
 _HEIGHT, _WIDTH = 4.6, 8.4
 _KEYS = ["group", "workload", "threads", "outcome", "law"]
@@ -19,7 +19,7 @@ _VALUES = ("fitted", "conf_low", "conf_high")
 
 def scaling_of(
     tables: Tables, analysis: Analysis, *, workload: str, threads: float | str = ALL, law: str = BEST,
-    flagged: dict[str, int] | None = None,
+    flagged: dict[str, int] | None = None, lang: str = "en",
 ) -> Hovered:  # fmt: skip
     """Throughput over cores for one workload, one law, and one or all thread counts.
 
@@ -27,23 +27,29 @@ def scaling_of(
         threads: a thread count, or ALL.
         law: a law's name, or BEST.
         flagged: run id to rank, 0 the worst: ringed and named.
+        lang: en or zh.
     """
+    language = words.of(lang)
     runs = with_throughput(tables.runs)
     points = chosen(runs[runs["workload"].eq(workload) & runs["y"].notna() & runs["cores"].gt(0)], threads)
     drawn = curves(analysis, law)
     drawn = chosen(drawn[drawn["workload"].eq(workload)], threads)
-    name = _name(analysis, workload, threads, law)
+    laws = _laws(analysis, workload, threads, law)
     latencies = words.latencies(tables.operations)
     with style.theme():
         picture, axes = style.panel(height=_HEIGHT, width=_WIDTH)
         if len(points):
-            scaling.facet(axes, points, drawn, y="y", flagged=flagged, title=f"Workload {workload}, {name}")
-            scaling.legend(picture, points, law=name if len(drawn) else "", flagged=bool(flagged))
+            name = language.law(laws, drawn=True)
+            title = language.drawn["workload_law"].format(workload=language.workload(workload, drawn=True), law=name)
+            scaling.facet(axes, points, drawn, y="y", flagged=flagged, title=title, words=language.words)
+            shown = {"law": name if len(drawn) else "", "flagged": bool(flagged)}
+            scaling.legend(picture, points, **shown, words=language.words)
     marks = tuple(
-        Mark(row["run_id"], row["cores"], row["y"], words.lines(row, latencies.get(row["run_id"], {})))
+        Mark(row["run_id"], row["cores"], row["y"], language.lines(row, latencies.get(row["run_id"], {})))
         for row in points.to_dict("records")
     )
-    return Hovered(picture, marks, f"Throughput over cores: workload {workload}, {name}, {len(points)} runs.")
+    said = language.texts["scaling_alt"].format(workload=workload, law=language.law(laws), n=len(points))
+    return Hovered(picture, marks, said)
 
 
 def curves(analysis: Analysis, law: str) -> pd.DataFrame:
@@ -68,29 +74,33 @@ def curves(analysis: Analysis, law: str) -> pd.DataFrame:
     return pd.concat([part[columns] for part in (found, places) if len(part)], ignore_index=True)
 
 
-def _name(analysis: Analysis, workload: str, threads: float | str, law: str) -> str:
-    """What is drawn, in words: a law's name, or those of the laws shown first."""
+def _laws(analysis: Analysis, workload: str, threads: float | str, law: str) -> list[str]:
+    """The names of what is drawn: the law, or those shown first."""
     if law != BEST:
-        return f"{law} law"
+        return [law]
     choices = chosen(analysis.choices[analysis.choices["workload"].eq(workload)], threads)
-    names = sorted(set(choices["law"]) - {""})
-    return f"{' and '.join(names)} law" if names else "no law"
+    return sorted(set(choices["law"]) - {""})
 
 
-def sentences(analysis: Analysis, *, workload: str, threads: float | str, law: str) -> list[str]:
+def sentences(analysis: Analysis, *, workload: str, threads: float | str, law: str, lang: str = "en") -> list[str]:
     """What may be said of each group that is drawn: the analysis' sentence, or how well the chosen law fits."""
+    language = words.of(lang)
+    t, said = language.texts, language.said
     if law == BEST:
         rows = chosen(analysis.choices[analysis.choices["workload"].eq(workload)], threads)
-        return [f"{row.group}: {row.sentence}" for row in rows.itertuples()]
+        return [t["series"].format(group=said(row.group), text=said(row.sentence)) for row in rows.itertuples()]
     rows = analysis.glance[analysis.glance["workload"].eq(workload) & analysis.glance["law"].eq(law)]
     return [
-        f"{row.group}, {law} law: {_scatter(row.residual_se)}{row.verdict}."
+        t["law_fits"].format(
+            group=said(row.group), law=language.law([law]), scatter=_scatter(t, row.residual_se),
+            verdict=said(row.verdict),
+        )
         for row in chosen(rows, threads).itertuples()
-    ]
+    ]  # fmt: skip
 
 
-def _scatter(residual_se: float) -> str:
-    return "" if pd.isna(residual_se) else f"the specs scatter {100 * residual_se:.0f} % around it; "
+def _scatter(t: dict, residual_se: float) -> str:
+    return "" if pd.isna(residual_se) else t["scatter"].format(share=f"{100 * residual_se:.0f}")
 
 
 def chosen(frame: pd.DataFrame, threads: float | str) -> pd.DataFrame:

@@ -13,11 +13,18 @@ from ycsbook.tables import Tables
 _HEIGHT, _WIDTH = 3.6, 8.4
 
 
-def series_of(tables: Tables, run_ids: Collection[str], *, title: str = "") -> Hovered | None:
+def series_of(
+    tables: Tables, run_ids: Collection[str], *, title: str = "", told: str = "", lang: str = "en"
+) -> Hovered | None:
     """The throughput of some runs over time, warm-up shaded and stalls marked; None where none has a series.
 
     Vendors publish means only: there is no series behind a published row.
+
+    Parameters
+        title: above the picture; told: the same for those who do not see it, where it differs.
+        lang: en or zh.
     """
+    language = words.of(lang)
     whole = tables.intervals
     whole = whole[whole["run_id"].isin(run_ids) & whole["operation"].eq(TOTAL) & whole["throughput_ops_s"].notna()]
     if whole.empty:
@@ -32,13 +39,13 @@ def series_of(tables: Tables, run_ids: Collection[str], *, title: str = "") -> H
     stalls = [span for one in series(runs, tables.intervals) for span in stretches(one, **limits)]
     with style.theme():
         picture, axes = style.panel(height=_HEIGHT, width=_WIDTH)
-        intervals.series(axes, frame, warmup_s=frame["warmup_s"].max(), stalls=sorted(stalls), title=title)
-        style.legend(picture, style.thread_handles(frame["threads"]))
+        intervals.series(axes, frame, warmup_s=frame["warmup_s"].max(), stalls=sorted(stalls), title=title,
+                         words=language.words)  # fmt: skip
+        style.legend(picture, style.thread_handles(frame["threads"], language.words))
     marks = tuple(
-        Mark(row["run_id"], row["elapsed_s"], row["throughput_ops_s"], (
-            f"{words.spec(row)}, {row['threads']:g} threads", f"at {row['elapsed_s']:g} s: "
-            f"{row['throughput_ops_s']:,.0f} ops/s", row["run_id"],
-        ))
+        Mark(row["run_id"], row["elapsed_s"], row["throughput_ops_s"], language.moment(row))
         for row in frame.to_dict("records")
-    )  # fmt: skip
-    return Hovered(picture, marks, f"Throughput over time of {frame['run_id'].nunique()} runs. {title}".strip())
+    )
+    n = frame["run_id"].nunique()
+    said = language.texts["series_alt" if n > 1 else "series_alt_one"].format(n=n, title=told or title)
+    return Hovered(picture, marks, said.strip())

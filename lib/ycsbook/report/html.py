@@ -9,7 +9,7 @@ from urllib.parse import quote
 import jinja2
 from markupsafe import Markup
 
-from ycsbook.report import downloads, pictures, strings
+from ycsbook.report import downloads, pictures, stacking, strings
 from ycsbook.report.blocks import Figure, Findings, Items, Panel, Report, Section, Shown, Table, Text
 from ycsbook.report.translation import is_english
 
@@ -83,7 +83,7 @@ def _kind(block: Shown) -> str:
 
 def _short(cell: str) -> bool:
     """Whether a cell stays on one line: up to 32 letters, of which a Chinese one is as wide as two."""
-    return sum(1 if c < "\u2e80" else 2 for c in cell) <= 32
+    return stacking.letters(cell) <= 32
 
 
 def _foreign(text: str, lang: str) -> Markup:
@@ -116,6 +116,9 @@ def _environment() -> jinja2.Environment:
     environment.filters["sources"] = _sources
     environment.filters["foreign"] = _foreign
     environment.tests["short"] = _short
+    environment.tests["stacked"] = stacking.stacked
+    environment.filters["stacking"] = stacking.properties
+    environment.filters["css_string"] = stacking.quoted
     environment.filters["data_address"] = downloads.address
     environment.filters["data_name"] = lambda figure: downloads.file_name(figure).rpartition("/")[2]
     environment.globals["folded"] = FOLDED

@@ -1,16 +1,19 @@
 """The finding first: the question, the answer in up to three sentences, the plot, the worst findings."""
 
 import math
+import re
 
 import pandas as pd
 
-from ycsbook.anomalies import main
+from ycsbook.anomalies import RULES, grouped
 from ycsbook.plots import style
 from ycsbook.report import numbers, scaling
 from ycsbook.report.blocks import Figure, Finding, Findings, Section, Text
 from ycsbook.report.rows import Rows, headline
 
 WORST = 3
+# Where a finding begins to say what other rules saw.
+_OTHERS = re.compile(rf"; (?:{'|'.join(RULES)}): ")
 
 
 def section(rows: Rows, analysis: scaling.Analysis, findings: pd.DataFrame, plot: Figure | None) -> Section:
@@ -23,7 +26,7 @@ def section(rows: Rows, analysis: scaling.Analysis, findings: pd.DataFrame, plot
         blocks.append(Text(t["no_font"], "note"))
     grave = findings[findings["severity"].isin(["error", "warning"])]
     if not grave.empty:
-        gravest = tuple(finding(rows, row) for row in main(grave, WORST).to_dict("records"))
+        gravest = tuple(finding(rows, row) for row in _worst(findings).to_dict("records"))
         worst = Section(t["worst"], "worst", (Findings(gravest, brief=True),))
         blocks.append(worst)
         if len(findings) > len(gravest):
@@ -63,6 +66,16 @@ def finding(rows: Rows, row: dict) -> Finding:
     told = all(numbers.change(figure) in message for figure in figures if not math.isnan(figure))
     effect = "" if told else rows.effect(*figures)
     return Finding(row["severity"], row["rule"], message, effect, row["evidence"], advice)
+
+
+def _worst(findings: pd.DataFrame) -> pd.DataFrame:
+    """The worst of each rule first, in the words that the findings further down begin with, so that what is said to be
+    like one is what stands there."""
+    shown = grouped(findings)
+    grave = shown[shown["severity"].isin(["error", "warning"])]
+    nth_of_rule = grave.groupby("rule").cumcount().sort_values(kind="stable")
+    picked = grave.loc[sorted(nth_of_rule.head(WORST).index)]
+    return picked.assign(message=picked["message"].map(lambda message: _OTHERS.split(message, maxsplit=1)[0]))
 
 
 def _inside(

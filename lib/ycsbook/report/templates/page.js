@@ -35,6 +35,7 @@
     const original = [...body.rows];
     const headings = [...table.tHead.rows[0].cells];
     if (original.length < 3) continue;
+    table.classList.add("sorts");
     headings.forEach((heading, at) => {
       const numeric = heading.classList.contains("right");
       // Numbers from the largest, names from A; then the other way round; then as it was.
