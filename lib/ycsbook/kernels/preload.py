@@ -82,14 +82,16 @@ def load() -> None:
     stay_single()
     # Debuggers' hints about frozen modules do not belong into a report's terminal output.
     os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
+    # Hardly any of what is made here is ever garbage: not to be searched for it again and again.
+    gc.disable()
     with quick.imports():
         for name in _MODULES:
             importlib.import_module(name)
         _use()
     with contextlib.suppress(ImportError):  # a kernel does without
         importlib.import_module(_DEBUGGER)
-    gc.collect()
-    # What is there now is never garbage: left out of collections, its pages stay shared.
+    # Left out of later collections, its pages stay shared.
     gc.freeze()
+    gc.enable()
     # A process that lives for seconds need not look for garbage after every 700 objects.
     gc.set_threshold(100_000, 20, 50)
