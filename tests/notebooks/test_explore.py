@@ -1,5 +1,6 @@
 """What explore.ipynb draws and its widgets do, without a browser."""
 
+import dataclasses
 import html
 import re
 import shutil
@@ -7,6 +8,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.text import Text
 
@@ -136,6 +138,16 @@ def test_a_series_is_of_the_runs_asked_for_and_published_rows_have_none(tables):
     assert {mark.run_id for mark in drawn.marks} == {"local-1c-a-t4-r1", "local-1c-a-t4-r2"}
     assert len(drawn.marks) == 60
     assert explore.series_of(tables, ["local-1c-a-t4-r4"]) is None
+
+
+def test_what_is_left_after_the_last_whole_interval_is_no_point_of_a_series(tables):
+    run_id = "local-1c-a-t4-r1"
+    usual = tables.intervals[tables.intervals["run_id"].eq(run_id) & tables.intervals["operation"].eq("TOTAL")]
+    end = usual.iloc[-1]
+    rest = usual.tail(1).assign(elapsed_s=end["elapsed_s"] + 0.01, interval_s=0.01, throughput_ops_s=1.0)
+    longer = dataclasses.replace(tables, intervals=pd.concat([tables.intervals, rest]))
+    drawn, before = (explore.series_of(one, [run_id]) for one in (longer, tables))
+    assert len(before.marks) == len(usual) and drawn.marks == before.marks
 
 
 def test_a_widget_that_is_moved_changes_the_picture(view):

@@ -75,3 +75,11 @@ def series(runs: pd.DataFrame, intervals: pd.DataFrame) -> list[Series]:
             at = at[:-1]
         found.append(Series(run, *(column[at] for column in columns)))
     return found
+
+
+def course(intervals: pd.DataFrame) -> pd.DataFrame:
+    """The rows that show how throughput went: of all operations, and none of the milliseconds that are left over
+    after the last whole interval, which look as if a run came to a halt."""
+    total = intervals[intervals["operation"].eq(TOTAL) & intervals["throughput_ops_s"].notna()]
+    usual = total.groupby("run_id")["interval_s"].transform("median")
+    return total[~(total["interval_s"] < FRAGMENT * usual)]

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from ycsbook.anomalies import Settings
-from ycsbook.anomalies.series import TOTAL, series
+from ycsbook.anomalies.series import course, series
 from ycsbook.anomalies.stall import stretches
 from ycsbook.explore import words
 from ycsbook.explore.hover import Hovered, Mark
@@ -25,8 +25,7 @@ def series_of(
         lang: en or zh.
     """
     language = words.of(lang)
-    whole = tables.intervals
-    whole = whole[whole["run_id"].isin(run_ids) & whole["operation"].eq(TOTAL) & whole["throughput_ops_s"].notna()]
+    whole = course(tables.intervals[tables.intervals["run_id"].isin(run_ids)])
     if whole.empty:
         return None
     runs = tables.runs[tables.runs["run_id"].isin(whole["run_id"])]

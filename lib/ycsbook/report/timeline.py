@@ -3,7 +3,7 @@
 import pandas as pd
 
 from ycsbook.anomalies import Settings
-from ycsbook.anomalies.series import TOTAL, series
+from ycsbook.anomalies.series import course, series
 from ycsbook.anomalies.stall import stretches
 from ycsbook.plots import intervals as plot
 from ycsbook.plots import style
@@ -73,15 +73,7 @@ def _joined(spans: list[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def _series(rows: Rows) -> pd.DataFrame:
-    intervals = rows.tables.intervals
-    whole = intervals[intervals["operation"].eq(TOTAL) & intervals["throughput_ops_s"].notna()]
     runs = rows.measured[["run_id", "workload", "cores", "label", "spec", "threads", "warmup_s"]]
-    frame = _whole_intervals(whole)[["run_id", "elapsed_s", "throughput_ops_s"]].merge(runs, on="run_id")
+    frame = course(rows.tables.intervals)[["run_id", "elapsed_s", "throughput_ops_s"]].merge(runs, on="run_id")
     frame["name"] = [style.spec_name(a, b) for a, b in zip(frame["label"], frame["spec"], strict=True)]
     return frame
-
-
-def _whole_intervals(intervals: pd.DataFrame) -> pd.DataFrame:
-    """Without the milliseconds that are left after the last whole interval: they look as if a run came to a halt."""
-    usual = intervals.groupby("run_id")["interval_s"].transform("median")
-    return intervals[~(intervals["interval_s"] < usual / 2)]
