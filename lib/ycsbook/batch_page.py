@@ -13,6 +13,7 @@ from ycsbook.report import html, markdown
 from ycsbook.store import atomic
 
 TITLE = "Batch of reports"
+_HTML, _MARKDOWN = "batch.html", "batch.md"
 
 
 @dataclass(frozen=True)
@@ -35,9 +36,15 @@ def write(outcomes: Sequence[Outcome], folder: Path) -> Path:
     made = sum(outcome.result is not None for outcome in outcomes)
     counted = f"{made} of {len(outcomes)} reports made."
     page = html.render("batch.html.j2", title=TITLE, counted=counted, entries=entries)
-    atomic.write_text(folder / "batch.md", _markdown(entries, counted))
-    atomic.write_text(folder / "batch.html", page)
-    return folder / "batch.html"
+    atomic.write_text(folder / _MARKDOWN, _markdown(entries, counted))
+    atomic.write_text(folder / _HTML, page)
+    return folder / _HTML
+
+
+def clear(folder: Path) -> None:
+    """Take the page of an earlier batch away: a batch that is stopped must not leave it as its own."""
+    for name in (_HTML, _MARKDOWN):
+        (folder / name).unlink(missing_ok=True)
 
 
 def _entry(outcome: Outcome, folder: Path) -> Entry:

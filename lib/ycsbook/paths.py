@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from ycsbook.errors import ParamsError, shown
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 NOTEBOOKS = REPOSITORY / "notebooks"
 PARAMS = REPOSITORY / "params"
@@ -12,6 +14,12 @@ BINDINGS = REPOSITORY / "lib" / "ycsb-bindings"
 
 
 def resolve(path: str | Path) -> Path:
-    """An absolute path; a relative one counts from the repository, not from the working folder."""
+    """An absolute path; a relative one counts from the repository, not from the working folder.
+
+    Raises
+        ParamsError: no text and no path, as papermill gives a parameter of digits alone.
+    """
+    if not isinstance(path, str | Path):
+        raise ParamsError(f"got {shown(path)}, expected the path of a file or folder, as text")
     path = Path(path).expanduser()
     return path if path.is_absolute() else REPOSITORY / path

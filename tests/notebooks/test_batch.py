@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ycsbook import paths
+from ycsbook import batch_page, paths
 
 YCSBOOK = Path(sys.executable).with_name("ycsbook")
 VENDOR = paths.PARAMS / "tencent-2020-08.yml"
@@ -72,3 +72,10 @@ def test_the_page_links_what_is_there_and_names_no_place_of_this_machine(made):
     assert len(links) == 8
     assert all(link in left or any(path.startswith(f"{link}/") for path in left) for link in links)
     assert "<script" not in pages["batch.html"] and "http" not in re.sub(r"http-equiv", "", pages["batch.html"])
+
+
+def test_the_page_of_an_earlier_batch_goes_before_the_next_begins(tmp_path):
+    page = batch_page.write([], tmp_path)
+    assert page.is_file()
+    batch_page.clear(tmp_path)
+    assert not list(tmp_path.iterdir())

@@ -151,6 +151,27 @@ def test_several_works_go_so_many_at_a_time_and_each_tells_its_end(tmp_path):
     assert all(at_once <= 2 for _, _, at_once in ended)
 
 
+def test_works_that_are_interrupted_end_without_a_word(tmp_path):
+    code = """
+        folder = Path(sys.argv[1])
+        def work(n):
+            (folder / f"{n}.running").touch()
+            time.sleep(60)
+        apart.several([(partial(work, n), str(n)) for n in range(3)], 2, lambda which, job: job.result())
+    """
+    working = subprocess.Popen(
+        [sys.executable, "-c", HEAD + textwrap.dedent(code), tmp_path], stderr=subprocess.PIPE, text=True
+    )
+    limit = time.monotonic() + 60
+    while len(list(tmp_path.glob("*.running"))) < 2 and time.monotonic() < limit:
+        time.sleep(0.05)
+    working.send_signal(signal.SIGINT)
+    _, said = working.communicate(timeout=30)
+    assert working.returncode == -signal.SIGINT
+    # Python's own, of the parent alone.
+    assert said.count("Traceback") == 1 and said.rstrip().endswith("KeyboardInterrupt")
+
+
 def test_a_page_reads_as_nbconvert_makes_it(tmp_path):
     """Descriptions of pictures and what the keyboard reaches included; see kernels/page.py."""
     from bs4 import BeautifulSoup

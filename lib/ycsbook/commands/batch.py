@@ -49,6 +49,7 @@ def batch(
             flush=True,
         )
 
+    batch_page.clear(paths.OUTPUT)
     outcomes = batch_many.reports(files, store.resolve(), jobs=jobs, force=force, on_end=said)
     page = batch_page.write(outcomes, paths.OUTPUT)
     if as_json:

@@ -124,9 +124,10 @@ def fork() -> int:
 def _carry_out(work: Callable[[], Any], writable: int) -> None:
     code = _FAILED
     try:
-        answer = _answer(work)
-        with os.fdopen(writable, "wb") as file:
-            file.write(pickle.dumps(answer))
+        answer = pickle.dumps(_answer(work))
+        # Whoever was interrupted waits for the end alone, not for an answer.
+        with contextlib.suppress(BrokenPipeError), os.fdopen(writable, "wb") as file:
+            file.write(answer)
         code = 0
     except BaseException:  # noqa: BLE001  this process must never go on as its parent
         traceback.print_exc()
