@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ycsbook import anomalies, execute, paths
+from ycsbook.errors import ParamsError
 from ycsbook.kernels import preload
 from ycsbook.params import PlannedRun
 from ycsbook.runner import display
@@ -59,8 +60,14 @@ def report(study: Study, *, quiet: bool = False, force: bool = False) -> Result:
     """Run the study's notebooks 10 to 90, unless nothing has changed since, and say where everything is.
 
     Raises
+        ParamsError: the results in the folder are those of another params file of this name, and not force.
         YcsbookError: a stage failed; the message is that of the stage.
     """
+    if not force and (other := study.made_from()):
+        raise ParamsError(
+            f"{study.params_file}: has the name {study.sweep.name!r} as {other}, whose report is in {study.folder}; "
+            "each report needs its own, or replace that one with --force"
+        )
     pending = _pending(study)
     if force or pending or not study.is_reported() or not _notebooks_are_shown(study):
         preload.load()

@@ -33,7 +33,7 @@ def _run(arguments: list[str]) -> int | None:
         order = parse(arguments[1:])
         if order and (code := unchanged.repeat(order)) is not None:
             return code
-    from ycsbook.errors import YcsbookError, one_line
+    from ycsbook.errors import ParamsError, YcsbookError, one_line
 
     try:
         if order:
@@ -44,5 +44,7 @@ def _run(arguments: list[str]) -> int | None:
 
         return commands.app()
     except YcsbookError as e:
-        print(f"ycsbook: {one_line(str(e))}", file=sys.stderr)
+        # Of a params file each mistake has a line; no text of others makes further ones.
+        mistakes = e.args if isinstance(e, ParamsError) else [str(e)]
+        print(*(f"ycsbook: {one_line(mistake)}" for mistake in mistakes), sep="\n", file=sys.stderr)
         return 1

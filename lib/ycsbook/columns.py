@@ -4,8 +4,9 @@ Missing is NaN (or an empty string for text), never 0. A column that is not in G
 test says so. Latencies are microseconds, throughput operations per second, RAM GiB.
 """
 
-# 2: the format, the merged clients and the line of every value. 3: what limits a point, findings by cause.
-SCHEMA_VERSION = 3
+# 2: the format, the merged clients and the line of every value. 3: what limits a point, findings by cause. 4: what a
+# server tells of itself, who else used the client's machine.
+SCHEMA_VERSION = 4
 # Where a Parquet file says its schema version.
 VERSION_KEY = b"ycsbook_schema"
 
@@ -58,6 +59,16 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "host_speed": ("float64", "", "the host's own speed after the run over that before it"),
     "cores_enforced_by": ("str", "", "cgroup2, cgroup1, systemd, duty_cycle, affinity or none"),
     "rtt_us": ("float64", "us", "network round trip to the server"),
+    "server_id": ("str", "", "of a server given by URI: its process as it tells, else a hash of its address after at-"),
+    "server_cores": ("float64", "cores", "CPU cores that a server given by URI tells"),
+    "server_ram_gib": ("float64", "GiB", "RAM that a server given by URI tells"),
+    "host_cores": ("float64", "cores", "logical cores of the client's machine"),
+    "host_cpu": (
+        "float64",
+        "cores",
+        "CPU cores in use on the client's machine, stolen ones included, in the steady part",
+    ),
+    "other_cpu": ("float64", "cores", "those of them that neither client nor server used"),
     "outcome": ("str", "", "completed, failed, incomplete or published"),
     "reason": ("str", "", "why the outcome is not completed, in words"),
     "stop_reason": ("str", "", "why a run ended early"),
@@ -104,6 +115,7 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "cache_dirty_gib": ("float64", "GiB", "changed and not yet written part of it"),
     "checkpoint_running": ("float64", "", "1 while a checkpoint is being written"),
     "checkpoint_ms": ("float64", "ms", "how long the last checkpoint took"),
+    "host_cpu_cores": ("float64", "cores", "CPU cores in use on the client's machine, stolen ones included"),
     # findings
     "rule": ("str", "", "which check fired"),
     "severity": ("str", "", "error, warning, notice or note"),
@@ -217,7 +229,8 @@ SCHEMAS: dict[str, tuple[str, ...]] = {
         "steady_ops_s", "client_sum_ops_s",
         "union_ops_s", "client_skew_s", "warmup_s", "runtime_ms",
         "operations", "failed_operations", "cpu_utilisation", "client_cpu", "host_speed", "cores_enforced_by",
-        "rtt_us", "outcome", "reason", "stop_reason", "warnings", "started_at", "source", "status_source",
+        "rtt_us", "server_id", "server_cores", "server_ram_gib", "host_cores", "host_cpu", "other_cpu", "outcome",
+        "reason", "stop_reason", "warnings", "started_at", "source", "status_source",
     ),
     "operations": (
         "run_id", "operation", "count", "ok", "batched_ok", "errors", "return_codes", "mean_us", "min_us",
@@ -236,6 +249,7 @@ SCHEMAS: dict[str, tuple[str, ...]] = {
         "run_id", "elapsed_s", "interval_s", "server_cpu_cores", "client_cpu_cores", "server_rss_gib",
         "load_average", "inserts_s", "queries_s", "updates_s", "deletes_s", "commands_s", "evicted_by_application_s",
         "connections", "cache_used_gib", "cache_dirty_gib", "checkpoint_running", "checkpoint_ms",
+        "host_cpu_cores",
     ),
     "findings": (
         "rule", "severity", "dataset", "workload", "spec", "threads", "run_ids", "effect", "conf_low", "conf_high",

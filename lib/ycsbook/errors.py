@@ -42,7 +42,10 @@ class YcsbookError(Exception):
 
 
 class ParamsError(YcsbookError):
-    """A params file, or a value in it, is not what it should be."""
+    """A params file, or a value in it, is not what it should be; each argument is a mistake, told on a line."""
+
+    def __str__(self) -> str:
+        return "\n".join(self.args)
 
 
 class ToolError(YcsbookError):

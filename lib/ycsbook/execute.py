@@ -8,10 +8,10 @@ from functools import partial
 from pathlib import Path
 
 from ycsbook import notebook_parameters, paths
-from ycsbook.errors import PublishError, StoreError, YcsbookError, shown
+from ycsbook.errors import PublishError, StoreError, YcsbookError, one_line, shown
 from ycsbook.kernels import apart, preload
 from ycsbook.kernels.quick import imports
-from ycsbook.secrets import Secret
+from ycsbook.secrets import Secret, redact
 
 STAGES = ("10_run", "20_ingest", "30_scaling", "40_anomalies", "90_report")
 
@@ -85,24 +85,28 @@ def execute(
                 _literal(notebook),
                 None,
                 parameters=parameters,
+                engine_name=saving.ENGINE,
                 kernel_name="python3",
                 cwd=str(paths.REPOSITORY),
                 progress_bar=False,
                 extra_arguments=_ARGUMENTS,
-                request_save_on_cell_execute=False,
-                **output.hooks,
+                saved=output,
                 **embryo,
             )
         # Only now: papermill's own marks also call a notebook ended whose kernel was killed.
         final, state = target, "completed"
     except papermill.PapermillExecutionError as e:
+        said = redact(str(e.evalue), secrets)
         if e.ename in {cls.__name__ for cls in _all_errors()}:
-            raise YcsbookError(" ".join(str(e.evalue).splitlines())) from None
-        raise PublishError(f"{notebook.name}: {e.ename}: {shown(e.evalue)}; the executed part is {failed}") from None
+            raise YcsbookError(" ".join(said.splitlines())) from None
+        raise PublishError(f"{notebook.name}: {e.ename}: {shown(said)}; the executed part is {failed}") from None
     except DeadKernelError:
         raise PublishError(
             f"{notebook.name}: its kernel was killed, perhaps for want of memory; the executed part is {failed}"
         ) from None
+    except RuntimeError as e:
+        # What jupyter_client says of a kernel that never answered.
+        raise PublishError(f"{notebook.name}: {one_line(str(e))}; the executed part is {failed}") from None
     except OSError as e:
         raise StoreError(f"{target}: cannot be written: {e.strerror or e}; check owner, mode and free space") from e
     finally:

@@ -17,6 +17,13 @@ _MACHINE = {"cpu": "CPU", "cores": "cores", "memory_gib": "memory (GiB)", "kerne
 _CLIENT = {"ycsb": "YCSB", "binding": "binding", "driver": "MongoDB driver", "java": "Java", "commit": "ycsbook commit",
            "digest": "SHA-256 of the jars"}  # fmt: skip
 
+# What a server given by URI tells of itself, the least of each spec's runs.
+_TOLD = {
+    "cores": ("cores that the server tells", "{:g}"),
+    "ram_gib": ("RAM that the server tells", "{:.3g} GiB"),
+    "rtt_us": ("shortest round trip", "{:,.0f} µs"),
+}
+
 
 def environment(sweep: Sweep, manifests: list[dict], inputs: dict[str, str]) -> dict[str, dict[str, str]]:
     """Headed lists of facts, as texts; secrets removed.
@@ -67,6 +74,10 @@ def _measured(manifests: list[dict]) -> dict[str, dict[str, str]]:
             f"{m['spec']['cache_gib']:g} GiB" if m["spec"].get("cache_gib") else "as deployed" for m in manifests
         ),
     }
+    for key, (name, shown) in _TOLD.items():
+        told = [(m["spec"]["name"], m["server"][key]) for m in manifests if m["server"].get(key) is not None]
+        if told:
+            server[name] = _distinct(f"{spec}: {shown.format(least)}" for spec, least in sorted(_least(told).items()))
     if short:
         server["cores of all members"] = _distinct(
             f"{c['wanted']:g} wanted, {c['usable']:g} usable: the members share them" for c in short
@@ -77,6 +88,13 @@ def _measured(manifests: list[dict]) -> dict[str, dict[str, str]]:
         "Load generator": {name: _distinct(str(c.get(key, "")) for c in clients) for key, name in _CLIENT.items()},
         "Commands": _commands(manifests),
     }
+
+
+def _least(told: Iterable[tuple[str, float]]) -> dict[str, float]:
+    least: dict[str, float] = {}
+    for spec, value in told:
+        least[spec] = min(value, least.get(spec, value))
+    return least
 
 
 def _commands(manifests: list[dict]) -> dict[str, str]:

@@ -50,6 +50,14 @@ class Study:
     def __init__(self, params_file: str | Path, *, store: str | Path = paths.RUNS, output: Path | None = None):
         self.params_file = paths.resolve(params_file)
         self.sweep = params.load(self.params_file)
+        if self.sweep.anomalies:
+            # What a rule is called is known to the rules alone; told before anything is measured, not after.
+            from ycsbook.anomalies import Settings
+
+            try:
+                Settings.of(self.sweep.anomalies)
+            except ParamsError as e:
+                raise ParamsError(f"{self.params_file}: {e}") from None
         # As loaded: results of this object do not follow from what is changed later.
         self._loaded = {**inputs.hashes([self.params_file]), **inputs.code()}
         self.store = RunStore(paths.resolve(store))
@@ -128,9 +136,14 @@ class Study:
                 print(f"rejected: {error}", file=sys.stderr)
                 unread.append(self._place(error))
         if not parts:
+            unset = sweep_runs.without_address(self.sweep)
+            none_can_be = (
+                f"set the environment variables {sweep_runs.variables(unset.values())} to its servers' URIs and "
+            )
             raise StoreError(
-                f"{self.store.root}: holds no run of {self.sweep.name!r}; make them with "
-                f"'ycsbook run {inputs.short(self.params_file)}'"
+                f"{self.store.root}: holds no run of {self.sweep.name!r}; "
+                f"{none_can_be if len(unset) == len(self.sweep.specs) else ''}"
+                f"make them with 'ycsbook run {inputs.short(self.params_file)}'"
             )
         tables = concat(parts)
         # The inputs go first: what is cut half-way must not look fresh.
@@ -176,6 +189,20 @@ class Study:
     def is_reported(self) -> bool:
         """Whether the report on disk follows from the inputs as they are now."""
         return self._is_fresh() and all((self.folder / name).is_file() for name in ("report.html", "report.md"))
+
+    def made_from(self) -> str:
+        """The other params file that the results in this folder are of, as their inputs name it; empty where they are
+        of this one, moved or renamed or not, or there are none."""
+        try:
+            recorded = json.loads((self.tables_folder / INPUTS).read_text(encoding="utf-8"))
+            kept = inputs.digest(self.tables_folder / PARAMS)
+            name = next((name for name, digest in recorded.items() if digest == kept), "")
+        except (FileNotFoundError, ValueError, AttributeError, StoreError):
+            return ""
+        own = inputs.short(self.params_file)
+        # One that is gone was renamed and then edited. Of those outside the repository only the name is known.
+        gone = "/" in name and not paths.resolve(name).is_file()
+        return "" if name == own or gone or kept in self._loaded.values() else name
 
     def _look_again(self) -> None:
         """Forget what is known of the inputs: runs may have been made since, by us or by somebody else."""

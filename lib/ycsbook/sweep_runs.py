@@ -1,13 +1,20 @@
 """What a store holds of a sweep: its runs as planned, as they stand, and those that count."""
 
+import itertools
 import json
+import os
+from collections.abc import Iterable
 
 from ycsbook import params
 from ycsbook.params import Sweep, variations
 from ycsbook.runner.selection import Selection
+from ycsbook.secrets import FILE_SUFFIX
 from ycsbook.store import lock
 from ycsbook.store.runs import PARTIAL, RunStore
 from ycsbook.verdicts import Outcome
+
+# The state of a run that nobody has made.
+MISSING = "missing"
 
 
 def planned(sweep: Sweep, store: RunStore, selection: Selection) -> list[dict]:
@@ -18,6 +25,29 @@ def planned(sweep: Sweep, store: RunStore, selection: Selection) -> list[dict]:
     available, unavailable = planned_runs(sweep, selection)
     rows = [_plan_row(run, store, "") for run in available]
     return rows + [_plan_row(run, store, f"no server: set {run.spec.uri_env}") for run in unavailable]
+
+
+def without_address(sweep: Sweep) -> dict[str, str]:
+    """The specs whose server nobody has given an address, each with the environment variable for it."""
+
+    def is_set(variable: str) -> bool:
+        return any(os.environ.get(name, "").strip() for name in (variable, f"{variable}{FILE_SUFFIX}"))
+
+    return {spec.name: spec.uri_env for spec in sweep.specs if spec.uri_env and not is_set(spec.uri_env)}
+
+
+def variables(names: Iterable[str]) -> str:
+    """Environment variables in a sentence, many that begin alike as one.
+
+    Examples
+        >>> variables(["A", "B"]), variables(["URI_2C", "URI_4C", "URI_8C", "URI_16C"])
+        ('A, B', 'URI_* (4)')
+    """
+    found = list(dict.fromkeys(names))
+    if len(found) <= 3:
+        return ", ".join(found)
+    alike = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(min(found), max(found), strict=False))
+    return f"{''.join(letter for letter, _ in alike)}* ({len(found)})"
 
 
 def status(sweep: Sweep, store: RunStore) -> list[dict]:
@@ -73,7 +103,7 @@ def _plan_row(run: params.PlannedRun, store: RunStore, unavailable: str) -> dict
     from ycsbook.runner.progress import expected_s
 
     manifest = store.manifest(run.run_id)
-    state = unavailable or (manifest["outcome"] if manifest else "to do")
+    state = unavailable or (manifest["outcome"] if manifest else MISSING)
     return {
         "run_id": run.run_id,
         "spec": run.spec.name,
@@ -95,7 +125,7 @@ def _status_row(manifest: dict, inputs: dict, variation: str) -> dict:
         "threads": inputs["threads"],
         "repeat": inputs["repeat"],
         "variation": variation,
-        "outcome": manifest.get("outcome", "missing"),
+        "outcome": manifest.get("outcome", MISSING),
         "reasons": "; ".join(manifest.get("reasons", [])),
         "started_at": manifest.get("started_at", ""),
         "ended_at": manifest.get("ended_at", ""),

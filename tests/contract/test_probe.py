@@ -70,6 +70,17 @@ def test_cpu_of_ended_children_is_counted(guard, tmp_path):
     assert (taken["client_cpu_cores"] * taken["interval_s"]).sum() <= total_s
 
 
+def test_the_cpu_time_of_the_whole_machine_holds_that_of_a_program(tmp_path):
+    path = tmp_path / "samples.csv"
+    with probe.Sampler(path, None, os.getpid(), period_s=60):
+        end = time.process_time() + 0.4
+        while time.process_time() < end:
+            pass
+    taken = samples.read(tmp_path)
+    used_s = taken.iloc[-1] - taken.iloc[0]
+    assert 0.35 <= used_s["client_cpu_s"] <= used_s["host_cpu_s"] + 0.1  # the machine's is counted in ticks of 10 ms
+
+
 def test_a_process_that_vanishes_leaves_its_cells_empty(guard, tmp_path):
     path = tmp_path / "samples.csv"
     server = guard.start(["sleep", "300"], grace_s=0)

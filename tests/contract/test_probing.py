@@ -76,6 +76,7 @@ def test_the_table_shows_each_spec_and_an_absent_one_is_named(uri, params):
     done = ycsbook("probe", params, PROBED_2C=uri)
     assert done.returncode == 1
     assert "round trip, mean" in done.stdout and "2c" in done.stdout and "4c" in done.stdout
+    assert "no server: 4c: not set: PROBED_4C" in done.stdout
     (line,) = done.stderr.splitlines()
     assert "1 of 2 specs have no server: spec 4c: environment variable PROBED_4C is not set" in line
 

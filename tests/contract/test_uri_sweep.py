@@ -11,6 +11,7 @@ import psutil
 import pymongo
 import pytest
 
+from ycsbook import anomalies, ingest
 from ycsbook.processes import Guard
 from ycsbook.servers.mongod import Mongod
 
@@ -101,6 +102,20 @@ def test_the_specs_with_an_address_are_measured_and_the_password_shows_nowhere(s
         client.bench.usertable.count_documents({})  # it really asks for a password
     again = ycsbook(environment(GIVEN_URI_2C=uri), "run", params, "--store", store)
     assert again.returncode == 0 and len(list(store.glob("given-2c-load-*"))) == 1
+
+
+def test_specs_that_share_a_server_are_found_and_what_it_tells_is_compared(server, params, tmp_path):
+    store = tmp_path / "runs"
+    params.write_text(PARAMS.replace("name: given", "name: shared").replace("cores: 4,", "cores: 4096,"))
+    env = environment(GIVEN_URI_2C=server[0], GIVEN_URI_4C=server[0].replace("127.0.0.1", "localhost"))
+    done = ycsbook(env, "run", params, "--store", store)
+    assert done.returncode == 0, done.stderr
+    manifests = [json.loads(path.read_text()) for path in store.glob("*/manifest.json")]
+    assert len({m["server"]["process"] for m in manifests}) == 1 and len({m["server"]["reach"] for m in manifests}) == 2
+    found = anomalies.find(ingest.read([store])).set_index("rule")
+    assert found.loc["same_server", "severity"] == "error"
+    assert "specs 2c, 4c were measured on the same server (by the same process)" in found.loc["same_server", "message"]
+    assert "spec 4c says 4096 cores, its server tells" in " ".join(found.loc[["server_size"], "message"])
 
 
 def test_records_of_somebody_else_are_never_touched(server, params, tmp_path):

@@ -42,7 +42,10 @@ records: 200
 min_duration: 1s
 """
 # What differs between two runs of the same: when, how fast the machine was, and what was sampled beside them.
-CHANGING = ("started_at", "host_speed", "rtt_us", "cpu_utilisation", "client_cpu", "source", "status_source")
+CHANGING = (
+    "started_at", "host_speed", "rtt_us", "cpu_utilisation", "client_cpu", "host_cpu", "other_cpu", "source",
+    "status_source",
+)  # fmt: skip
 LIMIT_S = 60
 
 

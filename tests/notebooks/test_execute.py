@@ -19,6 +19,8 @@ from papermill.parameterize import parameterize_notebook
 
 from ycsbook import execute, paths
 from ycsbook.errors import ParamsError, PublishError, StoreError, YcsbookError
+from ycsbook.kernels import preload, saving
+from ycsbook.secrets import Secret
 
 TRICKY = st.sampled_from("\"'\\{}\n\r\t\0;#=()$`u\u2028\x85é核😀")
 TEXT = st.text(st.one_of(TRICKY, st.characters(exclude_categories=("Cs",))), max_size=30)
@@ -105,6 +107,15 @@ def test_another_error_names_notebook_and_error_and_where_the_rest_is(tmp_path):
     assert "\n" not in str(caught.value)
 
 
+def test_no_error_speaks_of_a_secret(tmp_path):
+    secret = Secret("mongodb://me:c%40nary-word@127.0.0.1/")
+    for cls in ("ValueError", "ycsbook.errors.ToolError"):
+        asked = notebook(tmp_path, f"import ycsbook.errors\nraise {cls}('not c@nary-word')")
+        with pytest.raises(YcsbookError, match="not REDACTED") as caught:
+            execute.execute(asked, tmp_path / "out" / "asked.ipynb", {}, [secret])
+        assert "nary-word" not in str(caught.value)
+
+
 def test_the_next_success_takes_the_failures_place(tmp_path):
     good = notebook(tmp_path, "1")
     out = tmp_path / "out"
@@ -119,6 +130,35 @@ def test_a_kernel_that_is_killed_is_one_line(tmp_path):
     with pytest.raises(PublishError, match=r"asked\.ipynb: its kernel was killed"):
         execute.execute(asked, tmp_path / "out" / "asked.ipynb", {})
     assert names(tmp_path / "out") == {"asked.failed.ipynb"}
+
+
+def test_a_kernel_that_never_starts_is_one_line(tmp_path, monkeypatch):
+    (tmp_path / "ipykernel_launcher.py").write_text("raise SystemExit(3)")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr(preload, "can_fork", lambda: False)
+    asked = notebook(tmp_path, "1")
+    with pytest.raises(PublishError, match=r"^asked\.ipynb: Kernel died before .*; the executed part is "):
+        execute.execute(asked, tmp_path / "out" / "asked.ipynb", {})
+    assert names(tmp_path / "out") == {"asked.failed.ipynb"}
+
+
+def test_what_a_long_cell_prints_is_kept_while_it_goes_on(tmp_path, monkeypatch):
+    monkeypatch.setattr(saving, "_IN_CELL_S", 0.01)
+    monkeypatch.setattr(saving, "_EVERY_S", 0.0)
+    target = tmp_path / "out" / "asked.ipynb"
+    under_way = target.with_name("asked.failed.ipynb")
+    cell = f"""
+import pathlib, time
+for _ in range(100):
+    print("12 of", 40, "runs")
+    time.sleep(0.1)
+    if "12 of " + "40 runs" in pathlib.Path({str(under_way)!r}).read_text():
+        break
+else:
+    raise TimeoutError
+"""
+    execute.execute(notebook(tmp_path, cell), target, {})
+    assert names(tmp_path / "out") == {"asked.ipynb"}
 
 
 def test_ctrl_c_leaves_nothing_that_looks_whole(tmp_path):

@@ -76,6 +76,16 @@ def test_wild_repeats_are_a_warning_and_named():
     assert not [f for f in flags("noise", sweep(3, wild=10), {"times": 100.0}) if f.severity != "note"]
 
 
+def test_repeats_that_scatter_hugely_are_a_warning_whatever_the_others_do():
+    rows = [run(c, 4, r, 1000 * c * y) for c in (1.0, 2.0) for r, y in enumerate((0.4, 1.0, 1.6), 1)]
+    found = [f for f in flags("noise", rows) if f.severity == "warning"]
+    assert len(found) == 2
+    assert all(f.message.endswith("vary by 70.5 %, so much that their mean says little") for f in found)
+    (alone,) = [f for f in flags("noise", rows[:3]) if f.severity == "warning"]
+    assert alone.message == found[0].message
+    assert not [f for f in flags("noise", rows, {"scatter": 1.0}) if f.severity == "warning"]
+
+
 def test_a_few_configurations_suffice():
     rows = [run(c, 4, r, 1000 * c * (1 + 0.001 * r)) for c in (1.0, 2.0, 4.0) for r in (1, 2, 3)]
     rows[0]["goodput_ops_s"] = 1500.0
@@ -89,6 +99,9 @@ def test_clean_sweeps_hardly_ever_warn():
     shape = pd.DataFrame([run(1.0 + i, 4) for i in range(36)])[["spec", "cores", "ram_gib", "workload", "threads",
                                                                "read_fraction", "dataset"]]  # fmt: skip
     cells = shape.assign(vendor="", n=3, run_ids=[("r",)] * 36)
-    found = [list(_wild(cells.assign(variance=rng.chisquare(2, 36) / 2), 3.0, "")) for _ in range(1000)]
+    found = [
+        list(_wild(cells.assign(variance=rng.chisquare(2, 36) / 2), {"times": 3.0, "scatter": np.inf}, ""))
+        for _ in range(1000)
+    ]
     assert sum(any(f.severity == "warning" for f in one) for one in found) <= 3
     assert 2 <= sum(bool(one) for one in found) <= 30

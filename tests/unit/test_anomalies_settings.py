@@ -6,6 +6,7 @@ from ycsbook.anomalies import Settings
 from ycsbook.errors import ParamsError
 from ycsbook.params import load
 from ycsbook.params.anomalies import switches
+from ycsbook.study import Study
 
 SWEEP = "name: x\nserver: {kind: mongod}\nspecs: [{name: 1c, cores: 1, ram_gib: 1}]\n"
 
@@ -74,6 +75,11 @@ def test_a_params_file_has_the_block(tmp_path):
 def test_a_block_of_another_kind_is_a_mistake_in_the_file(tmp_path):
     with pytest.raises(ParamsError, match=r"x\.yml:\d+: anomalies: .*expected off, on or thresholds"):
         load(written(tmp_path, "anomalies:\n  stall: 5\n"))
+
+
+def test_an_unknown_rule_is_told_before_anything_is_measured(tmp_path):
+    with pytest.raises(ParamsError, match=r"x\.yml: anomalies\.nois: there is no such rule; did you mean 'noise'"):
+        Study(written(tmp_path, "anomalies: {nois: off}\n"))
 
 
 def test_values_become_numbers():

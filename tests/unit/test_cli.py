@@ -1,6 +1,7 @@
 """The command line: help, exit codes, one clear line for every mistake."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -15,15 +16,26 @@ COMMANDS = (
 )  # fmt: skip
 
 
-def ycsbook(*arguments, cwd=None):
+def ycsbook(*arguments, cwd=None, **variables):
     command = [YCSBOOK, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, cwd=cwd)
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=120, check=False, cwd=cwd, env=os.environ | variables
+    )
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_explains_itself_with_an_example(command):
     done = ycsbook(command, "-h")
     assert done.returncode == 0 and re.search(f"Examples?: ycsbook {command}", " ".join(done.stdout.split()))
+
+
+def test_no_summary_is_cut_off_at_80_columns_and_no_type_is_shown_to_users():
+    texts = [
+        ycsbook("--help", COLUMNS="80").stdout,
+        *(ycsbook(name, "-h").stdout for name in ("run", "probe", "anomalies")),
+    ]
+    assert "..." not in texts[0].partition("Commands:")[2] and max(map(len, texts[0].splitlines())) <= 80
+    assert not any(word in text for text in texts for word in ("list[", "(data/runs)"))
 
 
 def test_help_lists_every_command():
@@ -59,6 +71,23 @@ def test_a_vendors_plan_needs_no_server_and_names_the_variables(name):
     rows = json.loads(done.stdout)
     assert done.returncode == 0 and len(rows) in (72, 32)
     assert all(row["state"].startswith("no server: set ") for row in rows)
+
+
+def test_what_has_no_server_is_one_line_a_spec_and_says_which_variables(tmp_path):
+    plan = ycsbook("plan", "params/qingcloud-4.0.3.yml", cwd=_repository()).stdout
+    assert plan.count("no server: set QINGCLOUD_URI_") == 18 and "100, 200" in plan
+    status = ycsbook("status", "params/qingcloud-4.0.3.yml", "--store", tmp_path, cwd=_repository()).stdout
+    assert "72 runs: 72 missing" in status
+    assert "no server for what is missing of 18 specs: set QINGCLOUD_URI_* (18)" in status
+
+
+def test_every_mistake_of_a_params_file_has_a_line_on_stderr(tmp_path):
+    file = tmp_path / "p.yml"
+    file.write_text("name: t\nserver: {kind: mongod}\nspecs: 5\nrecords: many\n")
+    done = ycsbook("plan", file)
+    first, second = done.stderr.splitlines()
+    assert done.returncode == 1 and "p.yml:3: specs: got 5" in first
+    assert second == f"ycsbook: {file}:4: records: got 'many', expected a whole number"
 
 
 def test_a_table_is_analysed_from_the_command_line(tmp_path):

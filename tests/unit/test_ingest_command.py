@@ -87,6 +87,27 @@ def test_a_folder_without_logs_is_told(tmp_path, capsys):
     assert "note: nothing here looks like a log" in capsys.readouterr().err
 
 
+def test_what_did_not_complete_and_what_is_there_twice_is_named(tmp_path, capsys, monkeypatch):
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    for name in ("a.log", "b.log"):
+        (logs / name).write_bytes(LOG.read_bytes())
+    for i in range(12):
+        (logs / f"cut{i:02}.log").write_bytes(LOG.read_bytes()[: 700 + i])
+    for arguments in ([], ["--force"], []):
+        monkeypatch.setattr(sys, "argv", ["ycsbook", "ingest", str(logs), "-o", str(tmp_path / "out"), *arguments])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        assert not ended.value.code
+        told = capsys.readouterr().err.splitlines()
+        assert told == [
+            f"note: the same log, by its size, beginning and end, counts as 2 runs: {logs}/a.log, {logs}/b.log",
+            *(f"not completed: {logs}/cut{i:02}.log: incomplete: the log has no [OVERALL] block, expected one"
+              for i in range(10)),
+            "not completed: 2 more; --json lists all",
+        ]  # fmt: skip
+
+
 def test_an_unchanged_archive_is_told_without_loading_what_reads(tmp_path):
     arguments = ["ingest", str(LOG), "-o", str(tmp_path)]
     loaded = (

@@ -51,6 +51,42 @@ def stored(folder: Path, facts: dict | None = None, *, prefix: str = "", samples
     return run
 
 
+def with_host_cpu(run: Path) -> None:
+    """Put 1.5 cores of the whole machine into the samples."""
+    first, *lines = (run / "samples.csv").read_text().splitlines()[:-1]
+    lines = [f"{line},{900 + 0.75 * i:.3f}" for i, line in enumerate(lines)]
+    (run / "samples.csv").write_text("\n".join([f"{first},host_cpu_s", *lines, ""]))
+
+
+@pytest.mark.parametrize(
+    ("server", "more", "others"),
+    [
+        ({}, {}, 0.4),  # 1.5 cores, of which the client has 0.7 and the server 0.4
+        ({"members": 3}, {}, math.nan),  # the other two are not sampled
+        ({}, {"each_client": []}, math.nan),
+        ({"kind": "uri", "reach": "db.example:27017"}, {}, 0.8),
+        ({"kind": "uri", "reach": "127.0.0.1:27017,localhost"}, {}, 0.4),
+    ],
+)
+def test_what_others_used_of_the_client_s_machine(tmp_path, server, more, others):
+    run = stored(tmp_path, {"server": {**FACTS["server"], **server}, "machine": {"cores": 2}, **more})
+    with_host_cpu(run)
+    found = only_run(run)
+    assert (found["host_cores"], found["host_cpu"]) == (2, pytest.approx(1.5))
+    assert found["other_cpu"] == pytest.approx(others, nan_ok=True)
+
+
+def test_a_server_given_by_uri_is_known_by_its_process_else_by_a_hash_of_its_address():
+    def columns(**server):
+        return manifest.run_columns({"server": {"kind": "uri", "reach": "db.example:27017", **server}})
+
+    named = columns(process="65af0c2e9d3b7a1c4e5f6071", cores=2, ram_gib=7.7)
+    assert (named["server_id"], named["server_cores"], named["server_ram_gib"]) == ("65af0c2e9d3b7a1c4e5f6071", 2, 7.7)
+    assert columns()["server_id"] == columns(process="")["server_id"] != columns(reach="db2.example")["server_id"]
+    assert columns()["server_id"].startswith("at-") and "example" not in columns()["server_id"]
+    assert columns(kind="mongod", reach="private mongod")["server_id"] == columns(reach="")["server_id"] == ""
+
+
 def only_run(*paths) -> dict:
     found, rejected = ingest.read_with_rejects(paths)
     assert rejected == []

@@ -71,7 +71,7 @@ WRONG = {
     "endless": ({"min_duration": "99999h"}, "min_duration: got"),
     "more records than a Java int": ({"records": 2**31}, "records: got 2147483648"),
     "infinite cores": ({"specs": [{"name": "a", "cores": float("inf"), "ram_gib": 1}]}, "specs[0].cores: got"),
-    "price of nothing": ({"prices": {"1cc": 2}}, "prices: '1cc' is not a spec; did you mean '1c'?"),
+    "price of nothing": ({"prices": {"1cc": 2}}, "prices.1cc: there is no such spec; did you mean '1c'?"),
     "a price of 0": ({"prices": {"1c": 0}}, "prices.1c: got 0"),
     "a price as a currency": ({"currency": "12 EUR"}, "currency: got '12 EUR'"),
     "unknown goal": ({"goals": {"p99": 5}}, "goals.p99: unknown key; did you mean 'p99_ms'?"),
@@ -98,13 +98,59 @@ def test_the_line_is_the_one_of_the_mistake(tmp_path):
         load(tmp_path, "name: t\nserver: {kind: mongod}\nspecs:\n  - {name: a, cores: 1, ram_gib: 1}\nrepeets: 3\n")
 
 
+def test_every_mistake_has_a_line(tmp_path):
+    with pytest.raises(ParamsError) as caught:
+        load(
+            tmp_path,
+            "name: My Sweep\nserver: mongod\nspecs:\n  - {name: a, cores: yes}\nthreads: 5\ntitle: 2020\n"
+            "report: {front_matter: {a: {b: c}}}\nrecords: 1.5\nanomalies: {off: [nois]}\n",
+        )
+    assert str(caught.value).replace(f"{tmp_path}/", "").splitlines() == [
+        "p.yml:1: name: got 'My Sweep', expected up to 64 small letters, digits, '.', '_' and '-', "
+        "a letter or digit first",
+        "p.yml:2: server: got 'mongod', expected a mapping with kind",
+        "p.yml:4: specs[0].cores: got True, expected a number",
+        "p.yml:4: specs[0].ram_gib: missing; expected a value for 'ram_gib'",
+        "p.yml:5: threads: got 5, expected a list such as [4, 16]",
+        "p.yml:6: title: got 2020, expected text",
+        "p.yml:7: report.front_matter.a: got {'b': 'c'}, expected true or false, or a whole number, or a number, "
+        "or text, or a list",
+        "p.yml:8: records: got 1.5, expected a whole number",
+        "p.yml:9: anomalies: off: got ['nois']; name the rule first, such as noise: off",
+    ]
+
+
+def test_specs_without_an_address_are_named_where_they_stand(tmp_path):
+    with pytest.raises(ParamsError) as caught:
+        load(
+            tmp_path,
+            "name: t\nserver: {kind: uri}\nspecs:\n  - {name: a, cores: 1, ram_gib: 1}\n"
+            "  - {name: b, cores: 1, ram_gib: 1, uri_env: X}\n  - {name: c, cores: 1, ram_gib: 1}\n",
+        )
+    first, second = str(caught.value).splitlines()
+    assert "p.yml:4: specs[0]: spec 'a' needs uri_env" in first
+    assert "p.yml:6: specs[2]: spec 'c' needs uri_env" in second
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["target_ops_s: yes", "goals: {qps: on}", "prices: {1c: true}", "max_failed: no", "seed: yes", "write_concern: yes",
+     "vary: {target_ops_s: [yes]}", "specs: [{name: 1c, cores: yes, ram_gib: 1}]"],
+)  # fmt: skip
+def test_a_truth_value_is_no_number(tmp_path, line):
+    key = line.partition(":")[0]
+    rest = {name: value for name, value in MINIMAL.items() if name != key}
+    with pytest.raises(ParamsError, match=r"got (True|False), expected a number$"):
+        load(tmp_path, yaml.safe_dump(rest) + line + "\n")
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
         ("vary: {treads: [1]}", "vary: 'treads' is not one of records"),
         ("vary: {write_concern: [1, 7]}", "vary.write_concern: got 7, expected 0, 1 or 'majority'"),
         ("vary: {records: [1, 1]}", "vary.records: got [1, 1], expected each value once"),
-        ("prices: {x: 1}", "prices: 'x' is not a spec"),
+        ("prices: {x: 1}", "prices.x: there is no such spec; known: 1c"),
     ],
 )
 def test_a_mistake_that_only_the_whole_file_shows_has_its_line_too(tmp_path, line, said):

@@ -59,7 +59,7 @@ def test_a_setting_that_is_the_default_leaves_the_id_alone():
         ({"vary": {"write_concern": [[1], "majority"]}}, "write_concern"),
         ({"server": {"kind": "mongod", "members": 3}}, "members is for topology: replica_set"),
         ({"cluster": {"kind": "scheduler"}}, "address is for kind: scheduler"),
-        ({"cluster": {"kind": "ssh", "hosts": ["-oProxyCommand=x"]}}, "pattern"),
+        ({"cluster": {"kind": "ssh", "hosts": ["-oProxyCommand=x"]}}, "as ssh takes it"),
         ({"server": {"kind": "uri", "members": 3}}, "a uri says its own"),
         ({"clients": 0}, "whole number above 0, or auto"),
         ({"clients": True}, "whole number above 0, or auto"),

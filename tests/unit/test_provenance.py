@@ -7,10 +7,11 @@ from ycsbook.report import translation
 
 
 def manifest(**told):
+    spec = told.pop("spec", "1c")
     server = {"kind": "mongod", "version": "6.0.5", "topology": "replica_set", "cores_enforced_by": "cgroup1", **told}
     return {
-        "phase": "run", "workload": {"name": "a"}, "threads": 4, "command": "java", "spec": {"cache_gib": 0.25},
-        "server": server,
+        "phase": "run", "workload": {"name": "a"}, "threads": 4, "command": "java", "server": server,
+        "spec": {"name": spec, "cache_gib": 0.25},
     }  # fmt: skip
 
 
@@ -22,3 +23,17 @@ def test_members_that_want_more_cores_than_there_are_are_told():
     assert told == "3 wanted, 2 usable: the members share them"
     assert translation.said(told, "zh") == "共需 3 核，可用 2 核：各成员相互争用"
     assert "cores of all members" not in environment(local_sweep(), [manifest()], {})["Server"]
+
+
+def test_what_servers_given_by_uri_tell_of_themselves_stands_in_the_environment():
+    told = {"kind": "uri", "cores_enforced_by": "", "ram_gib": 7.76}
+    runs = [
+        manifest(spec=spec, cores=cores, rtt_us=rtt_us, **told)
+        for spec, cores, rtt_us in (("4c", 2.0, 310.0), ("2c", 2.0, 251.2), ("2c", 2.0, 233.6))
+    ]
+    server = environment(local_sweep(), runs, {})["Server"]
+    assert server["cores that the server tells"] == "2c: 2, 4c: 2"
+    assert server["RAM that the server tells"] == "2c: 7.76 GiB, 4c: 7.76 GiB"
+    assert server["shortest round trip"] == "2c: 234 µs, 4c: 310 µs"
+    private = environment(local_sweep(), [manifest(rtt_us=None)], {})["Server"]
+    assert not any("tells" in name or "round trip" in name for name in private)

@@ -82,6 +82,8 @@ def test_words_may_be_edited_and_sections_left_out(docs):
     page = docs / "local" / "index.md"
     changed(page, "**Server:**", "**The server was**")
     text = page.read_text()
+    assert text.count("# MongoDB on this machine\n") == text.count("## Latency") == 1
+    text = text.replace("# MongoDB on this machine\n", "# OUR MongoDB\n").replace("## Latency", "## How slow, ")
     start, end = text.index("## Method\n"), text.index("## Environment\n")
     page.write_text(text[:start] + text[end:])
 
@@ -129,6 +131,23 @@ def test_the_recorded_numbers_must_follow_too(docs):
     assert any("its main numbers are not those of its data" in m.reason for m in check(docs))
 
 
+def test_page_index_and_record_round_once_and_are_compared_as_printed(docs):
+    path, index = docs / "local" / ".ycsbook.json", docs / "index.md"
+    record = json.loads(path.read_text())
+    (numbers,) = record["report"]["numbers"]
+    exact = numbers["best_ops_s"]
+    assert exact != round(exact, 1)
+    assert f"{exact:,.0f}" in index.read_text() and f"{exact:,.0f}" in (docs / "local" / "index.md").read_text()
+
+    numbers["best_ops_s"] = exact * (1 + 1e-12)
+    path.write_text(json.dumps(record))
+    assert check(docs) == []
+    numbers["best_ops_s"] = exact + 1
+    path.write_text(json.dumps(record))
+    changed(index, f"{exact:,.0f}", f"{exact + 1:,.0f}")
+    assert [m.path for m in check(docs)] == [path]
+
+
 def test_a_vendors_table_that_is_another_one_now_is_found(docs):
     path = docs / "local" / ".ycsbook.json"
     record = json.loads(path.read_text())
@@ -167,6 +186,12 @@ def test_the_command_publishes_as_the_params_file_says(tmp_path):
 
     assert result.exit_code == 0, result.output
     assert (docs / "_index.md").is_file() and (docs / "local-qingcloud" / "index.md").is_file()
+    assert f"page       {docs / 'local' / 'index.md'}\n" in result.output and "runs.csv" not in result.output
+    named = CliRunner().invoke(commands.app, ["publish", str(report), "--to", str(docs), "-v"])
+    assert " written, 0 unchanged" in result.output and "files      0 written, " in named.output
+    assert f"unchanged  {docs / 'local' / 'evidence' / 'runs.csv'}\n" in named.output
+    told = json.loads(CliRunner().invoke(commands.app, ["publish", str(report), "--to", str(docs), "--json"]).stdout)
+    assert told["written"] == [] and told["index"] == str(docs / "_index.md") and len(told["pages"]) == 2
     wrong = CliRunner().invoke(commands.app, ["publish", str(report), "--to", str(docs), "--site", "jekyll"])
     assert isinstance(wrong.exception, PublishError) and "hugo, sphinx, plain" in str(wrong.exception)
 
@@ -220,6 +245,9 @@ def test_numbers_are_those_below_the_front_matter():
         ("## Empty\n", "## Empty\n7\n", [(16, "7", "")]),
         ("## Empty\n", "## New\n7\n", [(16, "7", "")]),
         ("## Code\n\n```text\n## 5\n```\n", "", []),
+        ("# T 1", "# Our T 1", []),
+        ("# T 1\n\nA 2", "# Our T 1\n\nA 3", [(7, "3", "2")]),
+        ("# T 1\n", "# Our words\n\n# T 1\n", []),
         ("A 2", "Only 2", []),
         ("title: 1", "title: 9", []),
     ],
@@ -228,6 +256,21 @@ def test_differences_have_a_line_and_what_is_expected(old, new, expected):
     found = printed.differences(PAGE.replace(old, new, 1), PAGE)
 
     assert [(d.line, d.printed, d.expected) for d in found] == expected
+
+
+def test_sections_of_one_heading_may_be_left_out_and_moved():
+    of = {
+        name: f"## {name}\n\n### a\n{10 * i} and {10 * i + 1}\n### b\n{10 * i + 2}, {10 * i + 3}\n"
+        for i, name in enumerate(("Latency", "Threads", "Time"), 1)
+    }
+    page = "".join(of.values())
+
+    assert printed.differences(of["Threads"] + of["Time"], page) == []
+    assert printed.differences(of["Time"] + of["Latency"] + of["Threads"], page) == []
+    swapped = page.replace("### a\n20 and 21", "### a\n22 and 23")
+    assert [(d.heading, d.printed, d.expected) for d in printed.differences(swapped, page)] == [
+        ("a", "22", "20"), ("a", "23", "21"),
+    ]  # fmt: skip
 
 
 @given(st.lists(st.integers(0, 10**6), max_size=12), st.data())

@@ -297,7 +297,8 @@ def test_a_finding_of_several_rules_names_them_as_people_do():
 
     assert "; Little's law out of family: " in page and "little\\_family" not in page
     assert "; 32核256G gives" in page and "; 32c256g gives" not in page
-    assert "per doubling, power law (100, 200 threads)" in page  # where the linear law is drawn
+    assert " per doubling. 100, 200 threads, not told apart from ×2" in page  # where the linear law is drawn
+    assert "No law is identifiable from these points" in page
 
 
 def test_english_in_a_chinese_page_is_marked():

@@ -1,11 +1,13 @@
 """Publishing into a docs tree: what is written, what is never overwritten, the index, history and trend."""
 
 import json
+import shutil
 
 import pytest
 from published_reports import copied, faster, few, made, remember
 from report_samples import local_tables
 
+from ycsbook import paths
 from ycsbook.errors import PublishError
 from ycsbook.report.site import index, publish, record
 
@@ -40,14 +42,17 @@ def contents(folder):
 
 
 def test_page_figures_data_html_and_evidence_go_into_one_folder(report, docs):
-    written = publish(report, docs)
+    done = publish(report, docs)
 
     found = contents(docs)
     assert found["local/index.md"] == (report / "report.md").read_bytes()
     assert {n.split("/")[1] for n in found if n.startswith("local/")} == {
         ".ycsbook.json", "index.md", "report.html", "figures", "data", "evidence",
     }  # fmt: skip
-    assert {p.relative_to(docs).as_posix() for p in written} == {n for n in found if not n.endswith(".ycsbook.json")}
+    assert {p.relative_to(docs).as_posix() for p in done.written} == {
+        n for n in found if not n.endswith(".ycsbook.json")
+    }
+    assert done.unchanged == () and (done.pages, done.index) == ((docs / "local" / "index.md",), docs / "index.md")
     recorded = record.read(docs / "local")
     assert recorded.files == {
         n.removeprefix("local/"): record.sha256(content)
@@ -59,17 +64,20 @@ def test_page_figures_data_html_and_evidence_go_into_one_folder(report, docs):
 def test_the_same_report_gives_the_same_bytes(report, docs):
     publish(report, docs)
     before = contents(docs)
-    publish(report, docs)
+    again = publish(report, docs)
 
     assert contents(docs) == before
+    assert again.written == () and len(again.unchanged) == len([n for n in before if not n.endswith(".ycsbook.json")])
 
 
 def test_publishing_again_replaces_and_removes_what_is_stale(report, docs):
     publish(report, docs)
     (report / "figures" / "scaling-1.svg").rename(report / "figures" / "other.svg")
-    publish(report, docs)
+    done = publish(report, docs)
 
     names = contents(docs)
+    assert docs / "local/figures/other.svg" in done.written and docs / "local/index.md" in done.unchanged
+    assert done.removed == (docs / "local/figures/scaling-1.svg",)
     assert "local/figures/other.svg" in names and "local/figures/scaling-1.svg" not in names
 
 
@@ -239,3 +247,38 @@ def test_nothing_in_a_published_page_tells_when_it_was_published(report, docs, t
     publish(report, tmp_path / "other")
 
     assert contents(docs) == contents(tmp_path / "other")
+
+
+def test_a_tree_for_another_site_is_refused(report, docs):
+    publish(report, docs)
+    before = contents(docs)
+
+    for force in (False, True):
+        with pytest.raises(
+            PublishError, match="holds pages for plain, asked was --site hugo; publish with --site plain"
+        ):
+            publish(report, docs, site="hugo", force=force)
+    assert contents(docs) == before
+
+
+def test_a_tree_that_nothing_of_ours_is_left_in_may_become_another_sites(report, docs):
+    publish(report, docs)
+    shutil.rmtree(docs / "local")
+    (docs / "index.md").unlink()
+    publish(report, docs, site="hugo")
+
+    assert (docs / "_index.md").is_file() and not (docs / "index.md").exists()
+
+
+@pytest.mark.parametrize("place", ["local", "local/docs", "."])
+def test_a_report_is_not_published_among_the_results(report, tmp_path, place):
+    before = contents(tmp_path / "out")
+
+    with pytest.raises(PublishError, match=r"which holds results|holds the report itself"):
+        publish(report, tmp_path / "out" / place)
+    assert contents(tmp_path / "out") == before
+
+
+def test_the_output_folder_is_no_docs_tree(report):
+    with pytest.raises(PublishError, match="which holds results"):
+        publish(report, paths.OUTPUT / "docs-of-mine")

@@ -73,6 +73,14 @@ class Styles(HTMLParser):
 STRING = re.compile(r'"((?:[^"\\\n\r\f]|\\[0-9a-f]{1,6} )*)"')
 
 
+def test_the_widest_cell_counts_not_the_one_of_most_letters():
+    keys = ("a", "b", "c")
+    frame = pd.DataFrame([dict.fromkeys(keys, "受限于服务器的"), dict.fromkeys(keys, "16c 64g x2")])
+    shown = Table(frame, tuple(Column(key, key, align="right") for key in keys))
+    assert stacking.stacked(shown)
+    assert stacking.properties(shown).startswith("--room:14ch;")
+
+
 @given(st.text(max_size=30))
 def test_a_heading_cannot_leave_its_string(heading):
     names = [heading, *"bcdefgh"]

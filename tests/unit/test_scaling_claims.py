@@ -101,5 +101,11 @@ def test_the_law_that_made_the_points_is_chosen(y, law):
 def test_too_few_cores_are_not_identifiable():
     choice = select(noisy(CORES[:1] * 1000, CORES[:1]))
     assert (choice.law, choice.fits) == ("", {})
-    assert choice.verdict.startswith("not identifiable: linear: 1 distinct cores")
+    assert choice.verdict.startswith("not identifiable: linear: 1 core count")
     assert set(choice.refusals) == {"linear", "power", "amdahl", "usl"}
+
+
+def test_through_two_core_counts_no_law_is_drawn():
+    choice = select(noisy(np.array([2000.0, 2000.0]), np.array([2.0, 4.0])))
+    assert (choice.law, list(choice.fits)) == ("", ["linear"])
+    assert choice.verdict.startswith("not identifiable: needs at least 3 distinct cores")

@@ -180,7 +180,7 @@ def test_threads_can_be_the_axis():
     [
         (points(np.array([1.0, 2.0, 2.0])), "usl", "2 distinct cores (1, 2) cannot fix its 3 parameters"),
         (points(np.array([1.0, 2.0, 4.0])), "usl", "fit its 3 parameters exactly"),
-        (points(np.array([4.0, 4.0])), "linear", "1 distinct cores"),
+        (points(np.array([4.0, 4.0])), "linear", "1 core count"),
         (points(y=np.where(CORES == 2, 0.0, 5.0)), "power", "goodput_ops_s: got 0.0, expected numbers > 0"),
         (points(y=np.where(CORES == 2, np.nan, 5.0)), "power", "no throughput column is complete"),
         (points(np.where(CORES == 2, -1.0, CORES), CORES), "power", "cores: got -1.0"),

@@ -197,7 +197,7 @@ def test_predictions():
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (closed_loops.runs(CORES, (100,)), "1 distinct threads measured; it needs at least 2"),
+        (closed_loops.runs(CORES, (100,)), "1 thread count measured; it needs at least 2"),
         (closed_loops.runs((2, 4), BOTH), "2 distinct cores measured; it needs at least 3"),
         (closed_loops.runs(CORES, BOTH).assign(throughput_ops_s=0.0), "throughput_ops_s: got 0.0"),
         (closed_loops.runs(CORES, BOTH).drop(columns="threads"), "no column 'threads'"),

@@ -122,3 +122,11 @@ def test_rows_in_any_order_and_any_unit_give_the_same_steps():
     scaled = marginals(made.runs.assign(goodput_ops_s=made.runs["goodput_ops_s"] * 7), "goodput_ops_s")
     assert scaled["gain"].tolist() == pytest.approx(found["gain"].tolist())
     assert scaled["ops_per_core"].dropna().tolist() == pytest.approx((7 * found["ops_per_core"].dropna()).tolist())
+
+
+@pytest.mark.parametrize("censored", [False, True])
+def test_where_the_noise_allows_no_gain_none_is_told_and_no_rate(censored):
+    noisy = [("2c", 2.0, 8.0, 3_900.0), ("2c", 2.0, 8.0, 3_100.0), ("4c", 4.0, 8.0, 3_800.0), ("4c", 4.0, 8.0, 2_600.0)]
+    said = marginals(points(noisy, censored=[False, False, censored, censored]))["sentence"].iloc[0]
+    assert "you pay 2x and no gain in throughput is shown: 0.904x (" in said
+    assert "ops/s" not in said and "at least" not in said

@@ -161,6 +161,8 @@ def archive(*members: tuple[str, bytes, bytes]) -> bytes:
         b"nonsense",
         archive(("run.out", tarfile.REGTYPE, b"x" * 10_000))[:60],
     ],
+    # Not by their bytes, which hold the time: all processes of a test run must give the same names.
+    ids=["above", "absolute", "above a folder", "a manifest", "a link", "a linked folder", "too many", "none", "cut"],
 )
 def test_a_parcel_that_is_not_one_is_refused_and_nothing_is_written_elsewhere(bad, tmp_path):
     place = tmp_path / "inside"

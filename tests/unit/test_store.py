@@ -168,7 +168,7 @@ def test_tables_survive_parquet(tmp_path):
 def test_tables_of_another_version_are_refused(tmp_path, monkeypatch):
     parquet.write(Tables(), tmp_path)
     monkeypatch.setattr(parquet, "SCHEMA_VERSION", 999)
-    with pytest.raises(StoreError, match="has schema version 3, expected 999"):
+    with pytest.raises(StoreError, match="has schema version 4, expected 999"):
         parquet.read(tmp_path)
 
 

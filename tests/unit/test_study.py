@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ycsbook import params, paths
+from ycsbook import batch, params, paths
 from ycsbook.errors import ParamsError, RunLogError, StoreError
 from ycsbook.params.expand import PlannedRun
 from ycsbook.store import lock, parquet
@@ -75,6 +75,17 @@ def test_no_run_at_all_says_what_to_do(place):
     with pytest.raises(StoreError, match=r"holds no run of 'studied'; make them with 'ycsbook run studied\.yml'"):
         place.study().tables()
     assert not place.output.exists()
+
+
+def test_without_an_address_it_says_which_variables_are_needed(place, monkeypatch):
+    monkeypatch.delenv("STUDIED_URI", raising=False)
+    place.params.write_text(
+        "name: studied\nserver: {kind: uri}\nspecs: [{name: 1c, cores: 1, ram_gib: 2, uri_env: STUDIED_URI}]\n"
+    )
+    with pytest.raises(
+        StoreError, match=r"set the environment variables STUDIED_URI to its servers' URIs and make them"
+    ):
+        place.study().tables()
 
 
 def test_runs_come_in_plan_order_with_the_loads_before_them(place):
@@ -333,3 +344,21 @@ def test_repeats_beyond_the_plan_are_evidence_too(place):
     frame = place.study().status()
     assert len(frame) == 25 and frame["repeat"].tolist()[-1] == 9
     assert set(place.study().tables().runs["repeat"]) == {1, 9}
+
+
+def test_another_params_file_of_the_same_name_does_not_replace_a_report(place):
+    place.make(place.planned()[0])
+    assert place.study().made_from() == ""
+    place.study().ingest()
+    other = place.params.with_name("zh.yml")
+    shutil.copy(place.params, other)
+    renamed = Study(other, store=place.store.root, output=place.output)
+    assert place.study().made_from() == renamed.made_from() == ""
+
+    other.write_text(PARAMS + "report: {lang: zh}\n")
+    study = Study(other, store=place.store.root, output=place.output)
+    assert study.made_from() == "studied.yml"
+    with pytest.raises(ParamsError, match=r"zh\.yml: has the name 'studied' as studied\.yml, .*--force"):
+        batch.report(study, quiet=True)
+    place.params.write_text(PARAMS + "seed: 9\n")
+    assert place.study().made_from() == ""

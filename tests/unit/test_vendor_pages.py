@@ -3,7 +3,7 @@
 import pytest
 from report_samples import EIGHTEEN, local_sweep, local_tables, vendor_sweep, vendor_tables
 
-from ycsbook import params, paths
+from ycsbook import anomalies, documents, params, paths
 from ycsbook.errors import PublishError
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.published import page as vendor_page
@@ -56,6 +56,66 @@ def test_the_pages_have_the_shape_of_their_vendors():
     assert ours.count("mongodb://<mongodb_user_name>:<mongodb_user_password>@<mongodb_ip>:<mongodb_port>/") == 5
     theirs = vendor.page(sweep, tables, "tencent")
     assert "| 2核4G | 100 | 9069 | 21520 | 175 |\n" in theirs and "CPU" not in theirs
+
+
+def published(name, profile):
+    sweep = params.load(f"params/{name}.yml")
+    tables = read_published(sweep.server.published)
+    said = documents.of(tables)
+    found = anomalies.find(tables, documents=said)
+    page = vendor.page(sweep, tables, profile, environment(sweep, [], {}), documents=said, findings=found)
+    return page, tables, found[found["severity"] == "error"]
+
+
+def test_a_page_of_published_rows_prints_no_option_that_its_source_does_not():
+    qingcloud, _, _ = published("qingcloud-4.0.3", "qingcloud")
+    tencent, _, _ = published("tencent-2020-08", "tencent")
+
+    for page in (qingcloud, tencent):
+        assert "2147483647" not in page and "maxexecutiontime" not in page and "1200" not in page
+    assert "10000000" not in qingcloud and "-threads 1 " not in qingcloud and "在约 10GB 测试数据上" in qingcloud
+    assert (
+        "-p mongodb.upsert=true -threads 200 -p mongodb.writeConcern=unacknowledged -p recordcount=<recordcount> "
+        "-p operationcount=<operationcount> >runlog.txt"
+    ) in qingcloud
+    assert "-p table=test -threads 300 -p recordcount=10000000 >loadlog.txt" in tencent
+    assert (
+        "-p table=test -p recordcount=10000000 -p readproportion=0.95 -p updateproportion=0.05 -p insertproportion=0 "
+        "-p operationcount=100000 -threads 200 >runlog.txt"
+    ) in tencent
+
+
+def test_of_published_rows_without_their_document_only_what_the_params_call_printed_is_told():
+    sweep = params.load("params/qingcloud-4.0.3.yml")
+    page = vendor.page(sweep, read_published(sweep.server.published), "qingcloud")
+
+    load, run, *_ = (line for line in page.split("\n") if "ycsb.sh" in line)
+    assert load.endswith("&w=0' -p recordcount=<recordcount> >loadlog.txt")
+    assert run.endswith(
+        "&w=0' -p recordcount=<recordcount> -p mongodb.upsert=true -p operationcount=<operationcount> "
+        "-threads 100 >runlog.txt"
+    )
+    assert "10000000" not in page and " GB" not in page
+
+
+@pytest.mark.parametrize("profile", ["qingcloud", "tencent"])
+@pytest.mark.parametrize("name", SEEDS)
+def test_a_row_that_an_error_names_has_a_note_and_reads_back(name, profile, tmp_path):
+    page, tables, errors = published(name, profile)
+
+    assert len(errors) > 0 and figures(read_back(page, tmp_path)).equals(figures(tables))
+    for i, error in enumerate(errors.itertuples(), 1):
+        row = tables.runs.set_index("run_id").loc[error.run_ids]
+        (line,) = (x for x in page.split("\n") if f"注 {i} |" in x or f"<td>注 {i}</td>" in x)
+        assert f"{row['throughput_ops_s']:.0f}" in line
+        assert f"\n注 {i}（ycsbook 的检查）：{error.spec.split('c')[0]} 核" in page
+
+
+def test_the_commands_of_measured_runs_are_the_real_ones():
+    page = vendor.page(local_sweep(), local_tables(), "tencent")
+
+    assert "JAVA_OPTS=-XX:TieredStopAtLevel=1 ./bin/ycsb.sh run mongodb" in page
+    assert "-p recordcount=" in page and "maxexecutiontime=5 -threads 16 " in page and "来源" not in page
 
 
 @pytest.mark.shared

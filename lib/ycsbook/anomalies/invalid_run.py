@@ -66,7 +66,8 @@ def _not_completed(evidence: Evidence) -> Iterator[Finding]:
             "warning", dataset, tuple(part["run_id"]),
             f"{of_dataset(evidence, dataset)}{len(part)} of {rows} did not complete{why} and count nowhere: "
             f"{wording.listed(list(part['run_id']))}",
-            "read their logs, then run the sweep again: finished runs are kept", "single", cause="not completed",
+            "read their logs, then measure them again: ycsbook run keeps what is finished", "single",
+            cause="not completed",
         )  # fmt: skip
 
 

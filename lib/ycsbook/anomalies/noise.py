@@ -22,6 +22,10 @@ BUDGET = 0.0005
 CHANGE = 0.05
 POWERS = (0.80, 0.95)
 MOST_REPEATS = 10_000
+# Standard deviation of ln X of one configuration's repeats from which on their mean says nothing: of 3 repeats its 95 %
+# interval goes from half to twice. With a true noise of 8 % three repeats scatter so in 1 of a million configurations,
+# exp(-(0.3 / 0.08)^2), two in 2 of 10,000, and with one of 3 % never.
+SCATTER = 0.3
 
 
 @dataclass(frozen=True)
@@ -95,34 +99,38 @@ def _exceeds(cut: float, df: int, noncentrality: float) -> float:
     cannot_know="variation that repeats do not see: a host that was slow for the whole sweep, or another day. From "
     "single runs it can say nothing at all.",
     source="pooled variance of ln X; F test of a configuration's variance against the others', by Holm; noncentral t.",
-    defaults={"times": 3.0},
+    defaults={"times": 3.0, "scatter": SCATTER},
 )
 def noise(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
     """Repeats that vary more than `times` the pooled variation of the other configurations: a warning where the F test
-    is within the budget, else a note. And for every sweep a note: the smallest loss it can show, and how many
-    repeats a change of 5 % would need."""
+    is within the budget, else a note; and repeats that vary by more than `scatter` at all: a warning. And for every
+    sweep a note: the smallest loss it can show, and how many repeats a change of 5 % would need."""
     for kind, part in evidence.cells.groupby(list(KIND), sort=True):
-        yield from _wild(part, settings["times"], of_dataset(evidence, str(kind[0])))
+        yield from _wild(part, settings, of_dataset(evidence, str(kind[0])))
         if len(part) > 1:
             yield _power(evidence, kind, part)
 
 
-def _wild(part: pd.DataFrame, times: float, where: str) -> Iterator[Finding]:
+def _wild(part: pd.DataFrame, settings: Settings, where: str) -> Iterator[Finding]:
     repeated = part[part["n"] > 1]
     df = (repeated["n"] - 1).to_numpy(float)
     own = repeated["variance"].to_numpy(float)
     rest_df = df.sum() - df
-    if not (rest_df > 0).all():
-        return
-    rest = np.maximum(((df * own).sum() - df * own) / rest_df, SMALLEST_VARIANCE)
+    # Of a single configuration there are no others to compare with.
+    others = np.divide((df * own).sum() - df * own, rest_df, out=np.full(len(df), np.nan), where=rest_df > 0)
+    rest = np.maximum(others, SMALLEST_VARIANCE)
     sure = holm(fdtrc(df, rest_df, own / rest), BUDGET)
-    for i in np.flatnonzero(own > times**2 * rest):
+    wilder, scattered = own > settings["times"] ** 2 * rest, own > settings["scatter"] ** 2
+    for i in np.flatnonzero(wilder | scattered):
         row = repeated.iloc[i]
+        more = (
+            f", {np.sqrt(own[i] / rest[i]):.2g} times as much as the repeats of the other "
+            f"{wording.count(len(repeated) - 1, 'configuration')} ({_percent(np.sqrt(rest[i]))})"
+        )
         yield Finding(
-            "warning" if sure[i] else "note", row["dataset"], tuple(row["run_ids"]),
-            f"{where}{wording.cell(row)}: its {row['n']} repeats vary by {_percent(np.sqrt(own[i]))}, "
-            f"{np.sqrt(own[i] / rest[i]):.2g} times as much as the repeats of the other "
-            f"{wording.count(len(repeated) - 1, 'configuration')} ({_percent(np.sqrt(rest[i]))})",
+            "warning" if sure[i] or scattered[i] else "note", row["dataset"], tuple(row["run_ids"]),
+            f"{where}{wording.cell(row)}: its {row['n']} repeats vary by {_percent(np.sqrt(own[i]))}"
+            f"{more if wilder[i] else ', so much that their mean says little'}",
             "look for other load on the machine or a stall in one of the runs, and repeat them", "repeats",
             float(np.sqrt(own[i] / rest[i]) - 1), cause="noise",
         )  # fmt: skip

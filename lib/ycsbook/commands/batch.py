@@ -23,12 +23,12 @@ def register(app: typer.Typer) -> None:
 def batch(
     params: Annotated[list[Path], typer.Argument(help="Params files, such as params/*.yml.")],
     store: Store = paths.RUNS,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=64, help="Reports at a time.")] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", metavar="NUMBER", min=1, max=64, help="Reports at a time.")] = 1,
     *,
     force: Annotated[bool, typer.Option("--force", "-f", help="Make them again though nothing has changed.")] = False,
     as_json: Json = False,
 ) -> None:
-    """The reports of many params files, and one page that links them; one that fails does not stop the others.
+    """The reports of many params files, and one page of links. One that fails does not stop the others.
 
     Sweeps with runs to make measure one after another. Exit code 1 where one report failed or holds unsuccessful runs.
     """

@@ -21,7 +21,7 @@ def limits(
     tables_dir: Annotated[Path, typer.Argument(help="Folder with runs.parquet and its companions.")],
     as_json: _Json = False,
 ) -> None:
-    """What limits each point: the server, too few threads, something else, or nothing that can be told."""
+    """What limits each point. The server, too few threads, something else, or nothing that can be told."""
     from ycsbook.scaling.limits import limits as limits_of
     from ycsbook.store import parquet
 
@@ -58,7 +58,7 @@ def compare(
     store: Annotated[Path, typer.Option("--store", help="Run store.", show_default="data/runs")] = paths.RUNS,
     as_json: _Json = False,
 ) -> None:
-    """The throughput of B over that of A, cell by cell and in the mean, with intervals and what is shown."""
+    """The throughput of B over that of A, cell by cell. Also in the mean, with intervals and what is shown."""
     from ycsbook import comparing, named_tables
     from ycsbook.store import parquet
 

@@ -24,7 +24,9 @@ def register(app: typer.Typer) -> None:
 
 def anomalies(
     tables_dir: Annotated[Path, typer.Argument(help=_DIR_HELP)],
-    rules: Annotated[list[str], typer.Option("--rule", help="Only this rule; may be given again.")] = [],  # noqa: B006
+    rules: Annotated[
+        list[str], typer.Option("--rule", metavar="NAME", help="Only this rule; may be given again.")
+    ] = [],  # noqa: B006
     *,
     every: Annotated[bool, typer.Option("--all", help="Each finding, also those with one cause.")] = False,
     params: Annotated[Path | None, typer.Option("--params", help="Params file with thresholds and the plan.")] = None,
@@ -33,7 +35,7 @@ def anomalies(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
 ) -> None:
-    """What is impossible, suspicious or worth knowing in a set of tables; findings with one cause as one."""
+    """What is impossible, suspicious or worth knowing in tables. Findings with one cause are told as one."""
     from ycsbook import anomalies as checks
     from ycsbook.store import parquet
 

@@ -27,7 +27,9 @@ def _formats(value: str) -> str:
 def ingest(
     sources: Annotated[
         list[str],
-        typer.Argument(help="Logs, folders, patterns, run folders, vendors' pages or CSVs; .gz and .zst too."),
+        typer.Argument(
+            metavar="SOURCES...", help="Logs, folders, patterns, run folders, vendors' pages or CSVs; .gz and .zst too."
+        ),
     ],
     out: Annotated[str, typer.Option("--out", "-o", metavar="FOLDER", help="Folder for the tables.")],
     *,
@@ -41,10 +43,13 @@ def ingest(
         ),
     ] = "",
     sets: Annotated[
-        list[str], typer.Option("--set", help="What the logs do not say: --set cores=8 --set ram_gib=32.")
+        list[str],
+        typer.Option("--set", metavar="COLUMN=VALUE", help="What the logs do not say: --set cores=8 --set ram_gib=32."),
     ] = [],  # noqa: B006
     pattern: Annotated[str, typer.Option("--pattern", help="What the paths say: '{spec}/{threads}/run.log'.")] = "",
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=64, help="Processes that read.")] = 1,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", metavar="NUMBER", min=1, max=64, help="Processes that read.")
+    ] = 1,
     force: Annotated[bool, typer.Option("--force", "-f", help="Read again what has not changed.")] = False,
     as_json: Json = False,
 ) -> None:

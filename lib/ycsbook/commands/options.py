@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from ycsbook.study import Study
 
 Params = Annotated[Path, typer.Argument(help="Params file; a relative path counts from the repository.")]
-Store = Annotated[Path, typer.Option("--store", help="Run store.", show_default="data/runs")]
+Store = Annotated[Path, typer.Option("--store", help="Run store, if not data/runs.", show_default=False)]
 Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 
 

@@ -21,7 +21,7 @@ def report(
     force: Annotated[bool, typer.Option("--force", "-f", help="Make it again though nothing has changed.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Everything in one go: runs what is missing, then tables, fits, findings and the report."""
+    """Everything in one go. Runs what is missing, then makes tables, fits, findings and the report."""
     from ycsbook.kernels import preload
 
     preload.stay_single()

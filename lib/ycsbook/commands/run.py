@@ -21,7 +21,7 @@ def register(app: typer.Typer) -> None:
 
 
 def plan(params: Params, store: Store = paths.RUNS, as_json: Json = False) -> None:
-    """The runs a params file asks for, how long they take, and which are done."""
+    """The runs a params file asks for, and which are done. Says how long the others take."""
     _say_plan(study(params, store).plan_rows(), as_json)
 
 
@@ -32,7 +32,7 @@ def _say_plan(rows: list[dict], as_json: bool, force: bool = False) -> None:
         print_json(rows)
         return
     columns = ["spec", "workload", "threads", "repeat", *varied(rows), "state"]
-    table(columns, [[str(row[column]) for column in columns] for row in rows])
+    table(columns, [[str(row[column]) for column in columns] for row in _grouped(rows)])
     left = [row for row in rows if force or row["state"] != "completed"]
     runnable = [row for row in left if not row["state"].startswith("no server")]
     print(
@@ -42,15 +42,30 @@ def _say_plan(rows: list[dict], as_json: bool, force: bool = False) -> None:
     )
 
 
+def _grouped(rows: list[dict]) -> list[dict]:
+    """Of the runs without a server one row for each spec and variation: nothing else is to be known of them."""
+    groups: dict[object, list[dict]] = {}
+    for row in rows:
+        key = (row["spec"], row["variation"]) if row["state"].startswith("no server") else row["run_id"]
+        groups.setdefault(key, []).append(row)
+    several = ("workload", "threads", "repeat")
+    return [
+        {**alike[0], **{name: ", ".join(map(str, sorted({row[name] for row in alike}))) for name in several}}
+        for alike in groups.values()
+    ]
+
+
 def run(
     params: Params,
     store: Store = paths.RUNS,
     *,
     only: Annotated[
-        list[str], typer.Option("--only", help="Only these: --only 'cores=8,threads=100|200'; several add up.")
+        list[str],
+        typer.Option("--only", metavar="WHICH", help="Only these: --only 'cores=8,threads=100|200'; several add up."),
     ] = [],  # noqa: B006
     repeat: Annotated[
-        int | None, typer.Option("--repeat", min=1, help="So many repeats instead of the params file's.")
+        int | None,
+        typer.Option("--repeat", metavar="NUMBER", min=1, help="So many repeats instead of the params file's."),
     ] = None,
     force: Annotated[
         bool, typer.Option("--force", "-f", help="Also those that are completed; the old ones move to quarantine.")
@@ -59,6 +74,7 @@ def run(
     as_json: Json = False,
 ) -> None:
     """Make the runs that are not there yet. Can be stopped at any time and goes on where it stopped."""
+    from ycsbook import sweep_runs
     from ycsbook.runner.selection import Selection
 
     selection, asked = Selection.parse(only, repeat, force), study(params, store)
@@ -69,9 +85,13 @@ def run(
     if as_json:
         print_json(rows)
     else:
-        print(counts(row["state"] for row in rows))
+        unset = sweep_runs.without_address(asked.sweep)
+        lacking = f"no server: set {sweep_runs.variables(unset[s] for s in unset if any(r['spec'] == s for r in rows))}"
+        print(counts(lacking if row["state"].startswith("no server") else row["state"] for row in rows))
     if all(row["state"].startswith("no server") for row in rows):
-        raise YcsbookError(f"{params}: none of its specs has a server; set the environment variables named above")
+        raise YcsbookError(
+            f"{params}: none of its specs has a server; set the environment variables named above to their URIs"
+        )
     bad = [row for row in rows if row["state"] in ("failed", "incomplete")]
     for row in bad:
         print(f"ycsbook: {row['run_id']}: {row['state']}: {row['reasons']}", file=sys.stderr)

@@ -29,7 +29,7 @@ def register(app: typer.Typer) -> None:
 
 
 def scaling(tables_dir: TablesDir, params: ParamsOption = None, as_json: Json = False) -> None:
-    """Fit throughput against cores: the laws with their intervals, what may be claimed, and what more cores bring.
+    """Fit throughput against cores. Says the laws with intervals, what may be claimed, and what more cores bring.
 
     With prices in a params file, what more cores cost.
     """
@@ -44,16 +44,23 @@ def scaling(tables_dir: TablesDir, params: ParamsOption = None, as_json: Json = 
         printing.print_json({name: printing.records(getattr(analysis, part)) for name, part in parts.items()})
         return
     if analysis.glance.empty:
-        print("nothing to fit: no completed run whose cores are known; run logs get them from a manifest")
+        print(
+            "nothing to fit: no completed run whose cores are known; runs of 'ycsbook run' know them, of other logs "
+            "say them: ycsbook ingest --set cores=8, --pattern '{spec}/run.log' or a ycsbook.yml (docs/ingest.md)"
+        )
         return
+    from ycsbook.scaling import claims
+
+    fits, choices = analysis.glance, analysis.choices
+    verdicts = claims.once(fits["group"] + ", " + fits["law"], fits["verdict"])
     printing.table(
         ["series", "law", "points", "scatter", "verdict"],
         [
-            [g.group, g.law, _points(g), _percent(g.residual_se), g.verdict]
-            for g in analysis.glance.itertuples()
+            [g.group, g.law, _points(g), _percent(g.residual_se), verdict]
+            for g, verdict in zip(fits.itertuples(), verdicts, strict=True)
         ],
-    )  # fmt: skip
-    for choice in analysis.choices.itertuples():
+    )
+    for choice in choices.assign(verdict=claims.once(choices["group"], choices["verdict"])).itertuples():
         print(_said(choice))
         for step in _priced(analysis.marginals, sweep).query("group == @choice.group").itertuples():
             print(f"  {step.sentence}")
@@ -74,7 +81,7 @@ def capacity(
     params: ParamsOption = None,
     as_json: Json = False,
 ) -> None:
-    """The smallest spec that carries a load, with its probability, and what a million operations cost on it.
+    """The smallest spec that carries a load. With its probability, and what a million operations cost on it.
 
     Goals that are not given are those of the params file.
     """
@@ -116,10 +123,12 @@ def capacity(
 def next_runs(
     tables_dir: TablesDir,
     params: ParamsOption = None,
-    n: Annotated[int, typer.Option("--number", "-n", min=1, max=100, help="How many suggestions.")] = 5,
+    n: Annotated[
+        int, typer.Option("--number", "-n", metavar="NUMBER", min=1, max=100, help="How many suggestions.")
+    ] = 5,
     as_json: Json = False,
 ) -> None:
-    """The runs that would narrow the intervals most, and the thread counts from which on operations only queue."""
+    """The runs that would narrow the intervals most. Also the threads from which on operations only queue."""
     from ycsbook.scaling.knee import knee
     from ycsbook.scaling.next_runs import suggest
     from ycsbook.store import parquet

@@ -21,24 +21,33 @@ def status(
     store: Store = paths.RUNS,
     as_json: Json = False,
 ) -> None:
-    """Each run of a sweep with its outcome; needs neither servers nor the load generator."""
-    rows = study(params, store).status_rows()
+    """Each run of a sweep with its outcome. Needs neither servers nor the load generator."""
+    from ycsbook import sweep_runs
+
+    asked = study(params, store)
+    rows = asked.status_rows()
     if as_json:
         printing.print_json(rows)
         return
     columns = ["spec", "workload", "threads", "repeat", *printing.varied(rows), "outcome", "ended_at", "reasons"]
     printing.table(columns, [[str(row[column]) for column in columns] for row in rows])
     print(f"{len(rows)} runs: {printing.counts(row['outcome'] for row in rows)}")
+    missing = {row["spec"] for row in rows if row["outcome"] == sweep_runs.MISSING}
+    if unset := {s: name for s, name in sweep_runs.without_address(asked.sweep).items() if s in missing}:
+        specs = f"{len(unset)} specs" if len(unset) > 3 else ", ".join(unset)
+        print(f"no server for what is missing of {specs}: set {sweep_runs.variables(unset.values())}")
 
 
 def prune(
-    store: Annotated[Path, typer.Option("--store", help="Run store.", show_default="data/runs")] = paths.RUNS,
+    store: Annotated[
+        Path, typer.Option("--store", help="Run store, if not data/runs.", show_default=False)
+    ] = paths.RUNS,
     *,
     older_than: Annotated[str, typer.Option("--older-than", help="Only what is older: 12h, 30d.")] = "0s",
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", "-n", help="Say what would go, delete nothing.")] = False,
 ) -> None:
-    """Delete what lies in the store's quarantine: attempts without success, remains, and runs made again since.
+    """Delete what lies in the store's quarantine. That is attempts without success, remains, and runs made again since.
 
     Runs that count are never deleted.
     """

@@ -14,7 +14,8 @@ HEAD = "ingest.json"
 
 
 class Summary(NamedTuple):
-    """What an archive holds: files by format, runs by outcome, and what was not read, with reasons.
+    """What an archive holds: files by format, runs by outcome, what was not read and what did not complete,
+    with reasons.
 
     `read`, `kept` and `removed` count the files of this ingest; `warnings` the runs by warning.
     """
@@ -29,6 +30,7 @@ class Summary(NamedTuple):
     warnings: dict[str, int]
     rejected: list[str]
     remarks: list[str]
+    unfinished: list[str]
 
     def __str__(self) -> str:
         told = f"{self.runs:,} {'run' if self.runs == 1 else 'runs'} ({_counted(self.outcomes) or 'none'})"

@@ -15,6 +15,7 @@ from ycsbook.columns import INGESTED, arrow_schema
 from ycsbook.errors import RunLogError, ServerBusyError, StoreError
 from ycsbook.ingest import archive_head
 from ycsbook.ingest.archive_head import HEAD, Summary, load, stat, tables
+from ycsbook.ingest.files import identity
 from ycsbook.ingest.files.scan import Scan
 from ycsbook.ingest.finding import detect
 from ycsbook.ingest.finding.detect import Found
@@ -49,6 +50,7 @@ class _Entry(NamedTuple):
     rejected: list[str]
     remarks: list[str]
     used: list[list]
+    unfinished: list[str]
     explicit: bool
     passing: bool
 
@@ -240,6 +242,7 @@ def _entry(result: Result, watch: _Watch) -> _Entry:
         rejected=[redact(str(error)) for error in result.rejected],
         remarks=list(result.remarks),
         used=[[path, *watch.told(path)] for path in map(str, result.used)],
+        unfinished=[redact(one) for one in result.unfinished],
         explicit=result.found.explicit,
         passing=any(map(_is_passing, result.rejected)),
     )
@@ -267,8 +270,22 @@ def _summary(entries: list[_Entry], errors: list[RunLogError]) -> Summary:
         outcomes=dict(Counter(o for entry in told for o in entry.outcomes).most_common()),
         warnings=dict(Counter(w for entry in told for ws in entry.warnings for w in ws.split()).most_common()),
         rejected=[*(redact(str(error)) for error in errors), *(reason for entry in told for reason in entry.rejected)],
-        remarks=[remark for entry in told for remark in entry.remarks],
+        remarks=[*(remark for entry in told for remark in entry.remarks), *_same_logs(told)],
+        unfinished=[one for entry in told for one in entry.unfinished],
     )
+
+
+def _same_logs(entries: Sequence[_Entry]) -> list[str]:
+    """What is there under several names, each of which counts as a run."""
+    alike: dict[str, list[str]] = {}
+    for entry in entries:
+        if entry.run_ids and entry.files and (digest := identity.digest_in(entry.run_ids[0])):
+            alike.setdefault(digest, []).append(entry.files[0])
+    return [
+        f"the same log, by its size, beginning and end, counts as {len(files)} runs: {', '.join(files)}"
+        for files in alike.values()
+        if len(files) > 1
+    ]
 
 
 def _entries(out: Path, head: dict, key: dict) -> list[_Entry]:

@@ -20,6 +20,8 @@ from ycsbook.ingest.order import Order
 EXIT_REJECTED = 3
 # New objects between two searches for unreachable cycles: nearly all that reading makes is kept or freed at once.
 _GC_OBJECTS = 50_000
+# Runs that did not complete and are told one by one.
+_NAMED = 10
 # Bytes of logs that take longer to read than a process to start.
 _WORTH_HELP = 32_000_000
 
@@ -92,6 +94,9 @@ def _words(order: Order, summary: Summary) -> tuple[str, str, str]:
     # Names of files may hold what UTF-8 has no bytes for.
     as_json = json.dumps({**summary._asdict(), "tables": str(order.out)}, indent=1)
     told = [f"note: {one_line(remark)}" for remark in summary.remarks]
+    told += [f"not completed: {one_line(one)}" for one in summary.unfinished[:_NAMED]]
+    if (more := len(summary.unfinished) - _NAMED) > 0:
+        told.append(f"not completed: {more:,} more; --json lists all")
     told += [f"rejected: {one_line(reason)}" for reason in summary.rejected]
     if not (summary.files or summary.rejected):
         told.insert(0, "note: nothing here looks like a log; a file that is named itself is always read")

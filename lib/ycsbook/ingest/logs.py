@@ -359,6 +359,11 @@ class Reader:
                 outcomes=tuple(run["outcome"] for run in runs) or (Outcome.COMPLETED.value,),
                 warnings=warnings or tuple(run["warnings"] for run in runs),
                 used=tuple(self._using),
+                unfinished=tuple(
+                    f"{run['source'] or _told_by(item)}: {run['outcome']}: {run['reason'] or run['stop_reason']}"
+                    for run in runs
+                    if run["outcome"] in (Outcome.FAILED, Outcome.INCOMPLETE)
+                ),
             )
         )
         self._used |= {path.resolve() for path in self._using}
@@ -369,7 +374,7 @@ def _together(item: Found, results: Sequence[Result], remark: str) -> Result:
     """What several things gave, as one's."""
     joined = {
         name: tuple(value for result in results for value in getattr(result, name))
-        for name in ("run_ids", "rejected", "remarks", "outcomes", "warnings", "used")
+        for name in ("run_ids", "rejected", "remarks", "outcomes", "warnings", "used", "unfinished")
     }
     joined["remarks"] = (remark, *joined["remarks"])
     return Result(item, format=next((r.format for r in results if r.format), ""), **joined)

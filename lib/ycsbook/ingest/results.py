@@ -14,7 +14,8 @@ LOOSE = (Kind.HDR, Kind.RAW)
 
 class Result(NamedTuple):
     """What one found thing gave: the ids, outcomes and warnings of its runs, its format, what could not be read of it,
-    what the user should know, and the histograms that it used or looked for where there was none."""
+    what the user should know, the histograms that it used or looked for where there was none, and why which of its runs
+    did not complete."""
 
     found: Found
     run_ids: tuple[str, ...] = ()
@@ -24,3 +25,4 @@ class Result(NamedTuple):
     outcomes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     used: tuple[Path, ...] = ()
+    unfinished: tuple[str, ...] = ()

@@ -1,8 +1,8 @@
 """How papermill's notebooks reach the disk: whole, without secrets and places, marked until they are done.
 
-Papermill saves non-atomically, before and after every cell, with whatever a cell printed. Here it is told to save
-nothing; nbclient's hooks say when there is something new, and the file always holds a whole notebook whose metadata say
-how far it is, so one that was killed says so.
+Papermill saves non-atomically, with whatever a cell printed: before and after every cell, and while one prints for
+long. An engine of ours saves instead: the file always holds a whole notebook whose metadata say how far it is, so one
+that was killed says so.
 """
 
 import re
@@ -18,10 +18,15 @@ from ycsbook.store import atomic
 
 with imports():
     import nbformat
+    from papermill.engines import NBClientEngine, NotebookExecutionManager, papermill_engines
 
+ENGINE = "ycsbook"
+"""What papermill calls the engine; it takes the notebook's `saved`."""
 CUT = "killed before it ended; start again"
 # Seconds from one write of a notebook under way to the next.
 _EVERY_S = 2.0
+# From one to the next while a cell goes on: it may be measuring.
+_IN_CELL_S = 30.0
 
 
 class Saved:
@@ -32,16 +37,13 @@ class Saved:
         self._notebook: nbformat.NotebookNode | None = None
         self._written_at = float("-inf")
 
-    @property
-    def hooks(self) -> dict[str, Callable[..., None]]:
-        """What papermill passes on to nbclient."""
-        return {"on_notebook_start": self._begin, "on_cell_start": self._go_on, "on_cell_complete": self._go_on}
+    def save(self, notebook: nbformat.NotebookNode) -> None:
+        """Keep the notebook, and write it as it is now unless that was just done.
 
-    def _begin(self, notebook: nbformat.NotebookNode) -> None:
+        Raises
+            StoreError: it cannot be written.
+        """
         self._notebook = notebook
-        self._go_on()
-
-    def _go_on(self, **_: Any) -> None:
         if time.monotonic() - self._written_at >= _EVERY_S:
             self._write(self.path, CUT)
             self._written_at = time.monotonic()
@@ -64,6 +66,24 @@ class Saved:
         if "papermill" in metadata:
             metadata["papermill"]["output_path"] = path.name
         atomic.write_text(path, nbformat.writes(nbformat.from_dict(notebook)) + "\n")
+
+
+class _Engine(NBClientEngine):
+    """Papermill's own, but for what a save is."""
+
+    @classmethod
+    def execute_managed_notebook(
+        cls, nb_man: NotebookExecutionManager, kernel_name: str, *, saved: Saved, **options: Any
+    ) -> None:
+        def save() -> None:
+            saved.save(nb_man.nb)
+            nb_man.last_save_time = nb_man.now()
+
+        nb_man.save, nb_man.autosave_cell_every = save, _IN_CELL_S
+        super().execute_managed_notebook(nb_man, kernel_name, **options)
+
+
+papermill_engines.register(ENGINE, _Engine)
 
 
 def cleaned(notebook: dict, secrets: Sequence[Secret] = ()) -> dict:

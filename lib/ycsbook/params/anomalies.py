@@ -28,7 +28,13 @@ def switches(block: object) -> dict[str, bool | dict[str, float]]:
         return {}
     if not isinstance(block, Mapping):
         raise ValueError(f"got {shown(block)}, expected rules by name, such as {{stall: {{seconds: 10}}, warmup: off}}")
-    return {str(rule): _one(str(rule), value) for rule, value in block.items()}
+    named = {{False: "off", True: "on"}.get(rule, str(rule)): value for rule, value in block.items()}
+    if misplaced := _SWITCH.keys() & named:
+        # YAML's own off and on are truth values.
+        raise ValueError(
+            f"{min(misplaced)}: got {shown(named[min(misplaced)])}; name the rule first, such as noise: off"
+        )
+    return {rule: _one(rule, value) for rule, value in named.items()}
 
 
 def _one(rule: str, value: object) -> bool | dict[str, float]:

@@ -1,4 +1,4 @@
-"""What is wrong with a params file, in one line that says where."""
+"""What is wrong with a params file, in a line for each mistake that says where."""
 
 import difflib
 import re
@@ -9,42 +9,90 @@ from pydantic import BaseModel, ValidationError
 
 from ycsbook.errors import shown
 
+# What the validating library expects, in words; of everything else it says itself what it wants.
+_EXPECTED = {
+    "int_type": "a whole number", "int_parsing": "a whole number", "int_from_float": "a whole number",
+    "float_type": "a number", "float_parsing": "a number", "finite_number": "a finite number",
+    "bool_type": "true or false", "bool_parsing": "true or false", "string_type": "text",
+    "dict_type": "names with values, such as {name: value}", "tuple_type": "a list",
+}  # fmt: skip
+_LISTS = {
+    "threads": "[4, 16]", "workloads": "[a, b]", "specs": "[{name: 8c32g, cores: 8, ram_gib: 32}]",
+    "java_options": "[-Xmx4g]", "hosts": "[client-1, client-2]",
+}  # fmt: skip
 
-def explain(error: ValidationError, path: Path, lines: dict[tuple, int], models: Mapping[str, type[BaseModel]]) -> str:
-    """The first problem as one line: file, line and key, what was found, what was expected, how many more there are.
+
+def located(found: Mapping[tuple, str]) -> ValidationError:
+    """What is wrong at these places of a file, for a validator that sees the whole of it to raise."""
+    return ValidationError.from_exception_data(
+        "params",
+        [
+            {"type": "value_error", "loc": at, "input": None, "ctx": {"error": ValueError(text)}}
+            for at, text in found.items()
+        ],
+    )
+
+
+def explain(
+    error: ValidationError, path: Path, lines: dict[tuple, int], models: Mapping[str, type[BaseModel]]
+) -> list[str]:
+    """Every mistake as one line, in the file's order: file, line and key, what was found, what was expected.
 
     Parameters
         lines: the line of every key and list item by its path.
         models: the model behind a key of the file, and under "" the file's own; they say which keys there are.
     """
-    problems = error.errors(include_url=False)
-    first = problems[0]
-    at = tuple(first["loc"])
+    told: dict[tuple[int, str, str], list[str]] = {}
+    for problem in error.errors(include_url=False):
+        if problem["type"] == "too_short" and problem["input"]:
+            continue  # of its items none is as it should be, which is told of each
+        at, known = _place(tuple(problem["loc"]), lines)
+        line = lines.get(known, 1)
+        if problem["type"] == "missing":
+            told[line, _dotted(at), f"missing; expected a value for {at[-1]!r}"] = []
+        elif problem["type"] == "extra_forbidden":
+            model = models.get("" if len(at) == 1 else str(at[0]))
+            told[line, _dotted(at), f"unknown key{suggest(at[-1], model)}"] = []
+        elif problem["type"] == "value_error":
+            text = str(problem["ctx"]["error"])
+            # What two keys contradict each other in is known of the whole file, and names the key itself.
+            if not at and (key := re.match(r"\w+", text)) and (key[0],) in lines:
+                told[lines[key[0],], "", text] = []
+            else:
+                told[line, _dotted(known), text] = []
+        else:
+            # What may be of several kinds is told once, with all of them.
+            wanted = told.setdefault((line, _dotted(known), f"got {shown(problem['input'])}, expected "), [])
+            wanted.append(_expected(problem, known, models))
+    return [
+        f"{path}:{line}: {f'{key}: ' if key else ''}{found}{', or '.join(wanted)}"
+        for (line, key, found), wanted in sorted(told.items(), key=lambda one: one[0][0])
+    ]
+
+
+def _place(at: tuple, lines: dict[tuple, int]) -> tuple[tuple, tuple]:
+    """Where a problem is, and the part of that which stands in the file."""
     if at and at[:1] not in lines and ("vary", at[0]) in lines:
         # A value of `vary` is checked as that of the setting itself.
         at = ("vary", *at)
     known = at
     while known and known not in lines:
         known = known[:-1]
-    where = f"{path}:{lines.get(known, 1)}: {_dotted(at)}"
-    rest = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-    match first["type"]:
-        case "extra_forbidden":
-            model = models.get("" if len(at) == 1 else str(at[0]))
-            return f"{where}: unknown key{suggest(at[-1], model)}{rest}"
-        case "missing":
-            return f"{where}: missing; expected a value for {at[-1]!r}{rest}"
-        case "value_error":
-            text = str(first["ctx"]["error"])
-            # What two keys contradict each other in is known of the whole file, and names the key itself.
-            if not at and (key := re.match(r"\w+", text)) and (key[0],) in lines:
-                where = f"{path}:{lines[key[0],]}"
-            return f"{where}: {text}{rest}"
+    return at, known
+
+
+def _expected(problem: Mapping, at: tuple, models: Mapping[str, type[BaseModel]]) -> str:
+    name = str(at[-1]) if at else ""
+    match problem["type"]:
         case "too_short":
-            return f"{where}: got {shown(first['input'])}, expected at least {first['ctx']['min_length']} item{rest}"
-        case _:
-            wanted = first["msg"].removeprefix("Input should be ").removeprefix("String should ")
-            return f"{where}: got {shown(first['input'])}, expected {wanted}{rest}"
+            return f"at least {problem['ctx']['min_length']} item"
+        case "model_type" if model := models.get(str(at[0])):
+            needed = [key for key, field in model.model_fields.items() if field.is_required()]
+            return f"a mapping with {', '.join(needed or model.model_fields)}"
+        case "tuple_type" if name in _LISTS:
+            return f"a list such as {_LISTS[name]}"
+        case kind:
+            return _EXPECTED.get(kind) or problem["msg"].removeprefix("Input should be ")
 
 
 def _dotted(at: tuple) -> str:

@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from ycsbook.errors import shown
 from ycsbook.params import mistakes
-from ycsbook.params.values import MAX_COUNT, Amount, EnvName, InsideRepository, Slug, Strict
+from ycsbook.params.values import MAX_COUNT, Amount, EnvName, InsideRepository, Slug, Strict, in_words
 
 # A kind of server is a module of this folder. Its name is all that is known of it here: what it does lies far above.
 _KINDS = Path(__file__).resolve().parents[1] / "servers" / "kinds"
@@ -77,6 +77,11 @@ def _clients(value: Any) -> Any:
 Clients = Annotated[int | Literal["auto"], BeforeValidator(_clients)]
 
 
+Host = Annotated[
+    str, in_words(r"[A-Za-z0-9][A-Za-z0-9._@:-]*", "a host's name or address as ssh takes it, such as me@10.0.0.7")
+]
+
+
 class Cluster(Strict):
     """Where several clients run: `local` processes of this machine, the workers of a dask `scheduler` that is there
     already, or `ssh` hosts on which workers are started.
@@ -89,7 +94,7 @@ class Cluster(Strict):
 
     kind: Literal["local", "scheduler", "ssh"] = "local"
     address: str = ""
-    hosts: tuple[Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._@:-]*$")], ...] = ()
+    hosts: tuple[Host, ...] = ()
     python: str = ""
 
     @model_validator(mode="after")

@@ -11,10 +11,12 @@ from ycsbook.errors import ParamsError
 from ycsbook.params import document, mistakes
 from ycsbook.params.anomalies import Anomalies
 from ycsbook.params.server import Clients, Cluster, Server, Spec
-from ycsbook.params.values import SLUG, Amount, Count, Fraction, Seconds, Slug, Strict
+from ycsbook.params.values import NUMBER, SLUG, SLUG_WORDS, Amount, Count, Fraction, Seconds, Slug, Strict, in_words
 from ycsbook.params.workloads import STANDARD, standard
 
-FrontMatterName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,31}$")]
+FrontMatterName = Annotated[
+    str, in_words(r"[A-Za-z][A-Za-z0-9_-]{0,31}", "up to 32 letters, digits, '_' and '-', a letter first")
+]
 # What makes the records themselves: data that is alike in these need not be loaded twice.
 OF_RECORDS = ("records", "field_count", "field_length", "insert_order")
 # What `vary` may give several values of.
@@ -62,7 +64,7 @@ class Report(Strict):
     """
 
     lang: Literal["en", "zh"] = "en"
-    profile: Annotated[str, Field(pattern=f"^({SLUG})?$")] = ""
+    profile: Annotated[str, in_words(f"({SLUG})?", SLUG_WORDS)] = ""
     site: Literal["", "hugo", "sphinx", "plain"] = ""
     front_matter: dict[FrontMatterName, bool | int | float | str | tuple[str, ...]] = Field(default_factory=dict)
 
@@ -101,9 +103,9 @@ class Sweep(Strict):
     operations: Count | None = None
     min_duration: Seconds = 1200.0
     repeats: Count = 1
-    seed: int = 1
+    seed: Annotated[int, NUMBER] = 1
     java_options: tuple[str, ...] = ()
-    write_concern: Literal[0, 1, "majority"] = 1
+    write_concern: Annotated[Literal[0, 1, "majority"], NUMBER] = 1
     read_preference: Literal["primary", "primaryPreferred", "secondary", "secondaryPreferred", "nearest"] = "primary"
     upsert: bool = False
     batch_size: Count = 1
@@ -115,7 +117,9 @@ class Sweep(Strict):
     cluster: Cluster = Cluster()
     vary: dict[str, Annotated[tuple[Any, ...], Field(min_length=1)]] = Field(default_factory=dict)
     prices: dict[str, Amount] = Field(default_factory=dict)
-    currency: Annotated[str, Field(pattern=r"^[^\s\d]{0,8}$")] = ""
+    currency: Annotated[str, in_words(r"[^\s\d]{0,8}", "up to 8 characters without spaces and digits, such as EUR")] = (
+        ""
+    )
     goals: Goals = Goals()
     anomalies: Anomalies = Field(default_factory=dict)
     report: Report = Report()
@@ -161,6 +165,20 @@ class Sweep(Strict):
         return value
 
     @model_validator(mode="after")
+    def _specs_named_and_reached(self) -> "Sweep":
+        names, found = [spec.name for spec in self.specs], {}
+        for i, spec in enumerate(self.specs):
+            if self.server.kind == "uri" and not spec.uri_env:
+                found["specs", i] = f"spec {spec.name!r} needs uri_env, the environment variable with its URI"
+            if self.server.kind != "uri" and spec.uri_env:
+                found["specs", i, "uri_env"] = f"spec {spec.name!r} has uri_env, which only server kind uri takes"
+        for name in self.prices.keys() - names:
+            found["prices", name] = f"there is no such spec{mistakes.near(name, names)}"
+        if found:
+            raise mistakes.located(found)
+        return self
+
+    @model_validator(mode="after")
     def _variations(self) -> "Sweep":
         for name, values in self.vary.items():
             if name not in VARIED:
@@ -184,23 +202,6 @@ class Sweep(Strict):
         combined = (dict(zip(self.vary, values, strict=True)) for values in itertools.product(*self.vary.values()))
         return tuple((settings, self._with(settings) if settings else self) for settings in combined)
 
-    @model_validator(mode="after")
-    def _prices_of_specs(self) -> "Sweep":
-        names = [spec.name for spec in self.specs]
-        for name in self.prices:
-            if name not in names:
-                raise ValueError(f"prices: {name!r} is not a spec{mistakes.near(name, names)}")
-        return self
-
-    @model_validator(mode="after")
-    def _addresses(self) -> "Sweep":
-        for spec in self.specs:
-            if self.server.kind == "uri" and not spec.uri_env:
-                raise ValueError(f"spec {spec.name!r} needs uri_env, the environment variable with its URI")
-            if self.server.kind != "uri" and spec.uri_env:
-                raise ValueError(f"spec {spec.name!r} has uri_env, which only server kind uri takes")
-        return self
-
 
 Sweep.model_rebuild()
 
@@ -215,14 +216,14 @@ def load(path: str | Path) -> Sweep:
     """The validated sweep of a params file; a relative path counts from the repository.
 
     Raises
-        ParamsError: one line naming file, line and key, what was found and what was expected.
+        ParamsError: for each mistake a line naming file, line and key, what was found and what was expected.
     """
     path = paths.resolve(path)
     values, lines = document.read(path)
     try:
         return Sweep.model_validate(values)
     except ValidationError as e:
-        raise ParamsError(mistakes.explain(e, path, lines, _MODELS)) from None
+        raise ParamsError(*mistakes.explain(e, path, lines, _MODELS)) from None
 
 
 __all__ = ["STANDARD", "Goals", "Report", "Server", "Source", "Spec", "Sweep", "Workload", "load"]

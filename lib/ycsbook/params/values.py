@@ -1,6 +1,7 @@
 """The kinds of value a params file holds."""
 
-from typing import Annotated
+import re
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -13,6 +14,24 @@ MAX_SECONDS = 31 * 24 * 3600.0
 SLUG = r"[a-z0-9][a-z0-9._-]{0,63}"
 
 
+def in_words(pattern: str, words: str) -> AfterValidator:
+    """Text has to match; the message says in words what is expected, not by the pattern."""
+
+    def check(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise ValueError(f"got {shown(text)}, expected {words}")
+        return text
+
+    return AfterValidator(check)
+
+
+def _no_truth_value(value: Any) -> Any:
+    # YAML reads yes and on as true, which is a number as well.
+    if isinstance(value, bool):
+        raise ValueError(f"got {value}, expected a number")
+    return value
+
+
 def _inside_repository(path: str) -> str:
     resolved = paths.resolve(path).resolve()
     if not resolved.is_relative_to(paths.REPOSITORY):
@@ -20,12 +39,16 @@ def _inside_repository(path: str) -> str:
     return path
 
 
-Slug = Annotated[str, Field(pattern=f"^{SLUG}$")]
+NUMBER = BeforeValidator(_no_truth_value)
+SLUG_WORDS = "up to 64 small letters, digits, '.', '_' and '-', a letter or digit first"
+Slug = Annotated[str, in_words(SLUG, SLUG_WORDS)]
 Seconds = Annotated[float, BeforeValidator(units.seconds), Field(gt=0, le=MAX_SECONDS)]
-Fraction = Annotated[float, Field(ge=0, le=1)]
+Fraction = Annotated[float, NUMBER, Field(ge=0, le=1)]
 Count = Annotated[int, Field(strict=True, ge=1, le=MAX_COUNT)]
-Amount = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-EnvName = Annotated[str, Field(pattern=r"^[A-Z_][A-Z0-9_]*$")]
+Amount = Annotated[float, NUMBER, Field(gt=0, allow_inf_nan=False)]
+EnvName = Annotated[
+    str, in_words(r"[A-Z_][A-Z0-9_]*", "the name of an environment variable in capitals, such as MINE_8C_URI")
+]
 InsideRepository = Annotated[str, AfterValidator(_inside_repository)]
 
 

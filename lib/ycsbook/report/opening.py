@@ -48,14 +48,19 @@ def answer(rows: Rows, analysis: scaling.Analysis, findings: pd.DataFrame) -> li
     here = points[points["workload"] == workload]
     threads = here["threads"].max()
     series = here[here["threads"].eq(threads) | here["threads"].isna().all()]
-    series = _inside(series, analysis, workload, threads, outcome)
-    sentences = [_growth(rows, series, known.get((workload, threads)), _broken(series, findings))]
+    factor, (law, _) = known.get((workload, threads)), scaling.choice(analysis, workload, threads, outcome)
+    if factor is None:
+        first = _open(rows, series, law)
+    else:
+        inside = _inside(series, analysis, workload, threads, outcome)
+        first = _growth(rows, inside, series, factor, law=law, broken=_broken(inside, findings))
+    sentences, open_ = [first], len(factors) - len(known)
     if len(known) > 1:
         low, high = (_factor(rows, worst(known.values())) for worst in (min, max))
-        choices = analysis.choices[analysis.choices["outcome"] == outcome]
-        open_ = int((choices["verdict"] != "claimed").sum())
         unknown = t["answer_unknown"].format(n=open_) if open_ else ""
         sentences.append(t["answer_range"].format(n=len(known), low=low, high=high, unknown=unknown))
+    elif open_ and len(factors) > 1:
+        sentences.append(t["answer_open"].format(n=open_, total=len(factors)))
     return [*sentences, _flags(rows, findings)]
 
 
@@ -99,19 +104,36 @@ def _broken(series: pd.DataFrame, findings: pd.DataFrame) -> int:
     return len(series.loc[series["run_id"].isin(flagged), ["spec", "cores", "ram_gib"]].drop_duplicates())
 
 
-def _growth(rows: Rows, series: pd.DataFrame, factor: tuple | None, broken: int) -> str:
+def _ends(rows: Rows, series: pd.DataFrame) -> dict[str, str]:
     t, name = rows.t, series.iloc[0]
-    means = series.groupby(["cores", "ram_gib", "label"], dropna=False)["y"].mean().reset_index()
+    means = _means(series)
     first, last = means.iloc[0], means.iloc[-1]
-    words = {
+    return {
         "series": t["series"].format(workload=name["workload"], threads=numbers.count(name["threads"])),
         "first": numbers.whole(first["y"]), "first_spec": first["label"],
         "last": numbers.whole(last["y"]), "last_spec": last["label"],
     }  # fmt: skip
-    if factor is None:
-        return t["answer_no_fit"].format(**words)
+
+
+def _means(series: pd.DataFrame) -> pd.DataFrame:
+    return series.groupby(["cores", "ram_gib", "label"], dropna=False)["y"].mean().reset_index()
+
+
+def _open(rows: Rows, series: pd.DataFrame, law: str) -> str:
+    """Where no factor may be claimed: the ends of the series, and what a line that is drawn is worth."""
+    return rows.t["answer_shown" if law else "answer_no_fit"].format(**_ends(rows, series))
+
+
+def _growth(rows: Rows, inside: pd.DataFrame, series: pd.DataFrame, factor: tuple, *, law: str, broken: int) -> str:
+    t, beyond = rows.t, ""
+    rest = _means(series[~series.index.isin(inside.index)])
+    if len(rest):
+        most = rest.loc[rest["y"].idxmax()]
+        beyond = t["answer_beyond"].format(n=len(rest), qps=numbers.whole(most["y"]), spec=most["label"])
+    linear = t["answer_linear"] if law == "linear" and factor[1] <= 2 <= factor[2] else ""
     flaw = t["answer_flaw_one" if broken == 1 else "answer_flaw"].format(n=broken) if broken else ""
-    return t["answer_doubling"].format(factor=_factor(rows, factor), flaw=flaw, **words)
+    words = _ends(rows, inside)
+    return t["answer_doubling"].format(factor=_factor(rows, factor), linear=linear, beyond=beyond, flaw=flaw, **words)
 
 
 def _factor(rows: Rows, factor: tuple[float, float, float]) -> str:

@@ -9,7 +9,7 @@ from ycsbook.plots import style
 from ycsbook.report import numbers, residuals
 from ycsbook.report.blocks import Block, Column, Figure, Items, Panel, Section, Table, Text
 from ycsbook.report.rows import Rows, headline
-from ycsbook.scaling import Analysis
+from ycsbook.scaling import Analysis, claims
 from ycsbook.scaling.limits import LimitKind
 from ycsbook.verdicts import Outcome
 
@@ -18,14 +18,22 @@ def doubling(analysis: Analysis, workload: str, threads: float, outcome: str) ->
     """By what each doubling of cores multiplies throughput, and its 95 % interval: 2 to the power law's exponent.
 
     `outcome` says whether of the measured (completed) or of the published rows. Not a number where there is
-    no such fit.
+    no such fit, or where nothing of the series may be claimed.
     """
     tidy, asked = analysis.tidy, (workload, threads, outcome, "power", "exponent")
     keys = zip(*(tidy[c] for c in ("workload", "threads", "outcome", "law", "term")), strict=True)
     place = next((i for i, key in enumerate(keys) if key == asked), None)
-    if place is None:
+    if place is None or choice(analysis, workload, threads, outcome)[1] != claims.CLAIMED:
         return math.nan, math.nan, math.nan
     return tuple(2 ** float(tidy[c].iloc[place]) for c in ("estimate", "conf_low", "conf_high"))
+
+
+def choice(analysis: Analysis, workload: str, threads: float, outcome: str) -> tuple[str, str]:
+    """The law that is drawn for a series and its verdict; empty where there is none."""
+    laws, asked = analysis.choices, (workload, threads, outcome)
+    keys = zip(*(laws[c] for c in ("workload", "threads", "outcome")), strict=True)
+    found = zip(keys, zip(laws["law"], laws["verdict"], strict=True), strict=True)
+    return next((told for key, told in found if key == asked), ("", ""))
 
 
 def figure(rows: Rows, analysis: Analysis, findings: pd.DataFrame) -> Figure | None:
@@ -103,6 +111,8 @@ def _panel(
     return Panel(picture, f"scaling-{rows.workloads.index(workload) + 1}", alt)
 
 
+# Of more series than these a title has no room for intervals.
+MAX_INTERVALS = 2
 # Rules whose findings compare one configuration with another.
 COMPARING = ("thread_regression", "more_cores_slower", "more_ram_slower")
 
@@ -137,14 +147,14 @@ def section(rows: Rows, analysis: Analysis) -> Section:
     parts: list[Block] = [
         Items(
             tuple(
-                t["claim"].format(
-                    series=rows.said(row.group), text=rows.said(row.sentence), verdict=rows.said(row.verdict)
+                t["claim"].format(series=rows.said(group), text=rows.said(sentence), verdict=rows.said(verdict))
+                for group, sentence, verdict in zip(
+                    laws["group"], laws["sentence"], claims.once(laws["group"], laws["verdict"]), strict=True
                 )
-                for row in laws.itertuples()
             )
         )
     ]
-    if not analysis.tidy.empty:
+    if (laws["law"] != "").any():
         parts.append(_parameters(rows, analysis, chosen))
     if (rest := residuals.section(rows, analysis)) is not None:
         parts.append(rest)
@@ -166,14 +176,23 @@ def _title(rows: Rows, analysis: Analysis, points: pd.DataFrame, *, drawn: bool 
     t = rows.drawn if drawn else rows.t
     workload, outcome = points["workload"].iloc[0], points["outcome"].iloc[0]
     first = rows.workload_title(workload, drawn=drawn)
-    factors = [(x, doubling(analysis, workload, x, outcome)[0]) for x in sorted(set(points["threads"]))]
-    factors = [(numbers.count(x), f"×{numbers.plain(f)}") for x, f in factors if not math.isnan(f)]
-    if not factors:
-        return first
-    threads, told = (t["list_comma"].join(column) for column in zip(*factors, strict=True))
-    drawn_laws = analysis.choices.loc[analysis.choices["workload"] == workload, "law"]
-    law = "" if drawn_laws.isin(["power", ""]).all() else t["facet_law"]
-    return f"{first}\n{t['facet_title'].format(factors=told, threads=threads, law=law)}"
+    series = sorted(set(points["threads"].dropna()))
+    known = {x: factor for x in series if not math.isnan((factor := doubling(analysis, workload, x, outcome))[0])}
+    if not known:
+        return f"{first}\n{t['facet_open']}"
+    # Of many series the intervals stand in the table of the parameters.
+    told = [
+        t["effect"].format(value=f"×{value}", low=low, high=high) if len(known) <= MAX_INTERVALS else f"×{value}"
+        for value, low, high in (map(numbers.plain, factor) for factor in known.values())
+    ]
+    laws = {choice(analysis, workload, x, outcome)[0] for x in known}
+    law = "" if laws == {"power"} else t["facet_law"]
+    if laws == {"linear"} and all(low <= 2 <= high for _, low, high in known.values()):
+        law = t["facet_linear"]
+    told = t["facet_title"].format(
+        factors=t["list_comma"].join(told), threads=t["list_comma"].join(map(numbers.count, known)), law=law
+    )
+    return f"{first}\n{told}"
 
 
 def _parameters(rows: Rows, analysis: Analysis, chosen: set) -> Section:
@@ -199,6 +218,7 @@ def _verdicts(rows: Rows, analysis: Analysis, chosen: set) -> Section:
     glance = analysis.glance
     frame = glance.assign(
         drawn=[pair in chosen for pair in zip(glance["group"], glance["law"], strict=True)],
+        verdict=claims.once(glance["group"] + ", " + glance["law"], glance["verdict"]),
     )
     frame["law"] = frame["law"].where(~frame["drawn"], frame["law"] + " *")
     columns = (

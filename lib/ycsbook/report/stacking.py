@@ -28,7 +28,7 @@ def letters(text: str) -> int:
         >>> letters("32核256G")
         8
     """
-    return sum(1 if c < "\u2e80" else 2 for c in text)
+    return len(text) if text.isascii() else sum(1 if c < "\u2e80" else 2 for c in text)
 
 
 def stacked(table: Table) -> bool:
@@ -36,7 +36,7 @@ def stacked(table: Table) -> bool:
     if not table.rows() or len(table.columns) > MOST_COLUMNS:
         return False
     across = 0
-    for column, longest in zip(table.columns, _longest(table), strict=True):
+    for column, longest in zip(table.columns, _widest(table), strict=True):
         # A heading breaks at its spaces.
         heading = max(map(letters, column.heading.split()), default=0) + _SIGN
         room = longest if column.align == "right" else min(longest, _BROKEN if longest <= _LONG else _READABLE)
@@ -51,7 +51,7 @@ def properties(table: Table) -> str:
     headings, which stand before the cells of their columns.
     """
     columns = table.columns
-    room = max((n for n, c in zip(_longest(table), columns, strict=True) if c.align == "right"), default=0)
+    room = max((n for n, c in zip(_widest(table), columns, strict=True) if c.align == "right"), default=0)
     names = (f"--c{i}:{quoted(column.heading)}" for i, column in enumerate(columns, 1))
     return ";".join([f"--room:{room}ch", f"--span:{1 if room > _HALF else 2}", *names])
 
@@ -66,6 +66,6 @@ def quoted(text: str) -> str:
     return '"' + _ESCAPED.sub(lambda found: f"\\{ord(found[0]):x} ", text) + '"'
 
 
-def _longest(table: Table) -> list[int]:
-    """How wide each column's longest cell is; of a table with rows."""
-    return [letters(max(cells, key=len)) for cells in zip(*(row.cells for row in table.rows()), strict=True)]
+def _widest(table: Table) -> list[int]:
+    """How wide each column's widest cell is; of a table with rows."""
+    return [max(map(letters, cells)) for cells in zip(*(row.cells for row in table.rows()), strict=True)]

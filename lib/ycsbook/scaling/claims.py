@@ -7,6 +7,7 @@ known what limits each point (limits.limits), the points that something else tha
 in the fit, and the rules here count the others alone: a law is claimed from what was measured of the server.
 """
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,6 +33,34 @@ def shown(reason: str) -> str:
 def refused(reason: str) -> str:
     """A verdict: not fitted at all."""
     return f"refused: {reason}"
+
+
+def counts(n: int, x: str) -> str:
+    """How many different values of x, "cores" or "threads".
+
+    Examples
+        >>> counts(1, "cores"), counts(2, "cores")
+        ('1 core count', '2 distinct cores')
+    """
+    return f"1 {x.removesuffix('s')} count" if n == 1 else f"{n} distinct {x}"
+
+
+def once(series: Iterable[str], verdicts: Iterable[str]) -> list[str]:
+    """Verdicts one below the other, each reason said in full the first time only.
+
+    Parameters
+        series: of whom each verdict is, such as `a, 4 threads`.
+    Examples
+        >>> once(["a", "b"], ["shown: the points are far too few", "shown: the points are far too few"])
+        ['shown: the points are far too few', 'shown: as for a']
+    """
+    first: dict[str, str] = {}
+    told = []
+    for name, text in zip(series, verdicts, strict=True):
+        status, _, reason = text.partition(": ")
+        shorter = f"{status}: as for {first.setdefault(text, name)}" if reason else text
+        told.append(shorter if first.get(text, name) != name and len(shorter) < len(text) else text)
+    return told
 
 
 def verdict(fit: "Fit") -> str:

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ycsbook.errors import FitError, shown
+from ycsbook.scaling import claims
 from ycsbook.scaling.censoring import Observed
 from ycsbook.scaling.fitted import Fit
 from ycsbook.scaling.laws import LAWS, Law
@@ -148,14 +149,14 @@ def _enough(means: pd.DataFrame, law: Law, x: str) -> None:
     n, distinct = len(measured), measured[x].nunique()
     if bounds and (n <= law.parameters or distinct < law.min_x):
         raise FitError(
-            f"{law.name}: only {n} of {len(means)} points, at {distinct} distinct {x}, are shown to be the server's "
-            f"own throughput, the others are lower bounds; it needs {law.parameters + 1} at {law.min_x} distinct {x}; "
-            "measure the larger specs with more threads"
+            f"{law.name}: only {n} of {len(means)} points, at {claims.counts(distinct, x)}, "
+            f"{'is' if n == 1 else 'are'} shown to be the server's own throughput, the others are lower bounds; it "
+            f"needs {law.parameters + 1} at {law.min_x} distinct {x}; measure the larger specs with more threads"
         )
     if distinct < max(2, law.parameters):
         raise FitError(
-            f"{law.name}: {distinct} distinct {x} ({_listed(means[x])}) cannot fix its {law.parameters} parameters; "
-            f"measure at least {max(2, law.parameters)}, and {law.min_x} to claim it"
+            f"{law.name}: {claims.counts(distinct, x)} ({_listed(means[x])}) cannot fix its {law.parameters} "
+            f"parameters; measure at least {max(2, law.parameters)}, and {law.min_x} to claim it"
         )
     if n <= law.parameters:
         raise FitError(

@@ -233,8 +233,8 @@ def fit_joint(points: pd.DataFrame, y: str | None = None, *, censored: str | Non
     for column, least in (("threads", MIN_THREADS), ("cores", MIN_CORES)):
         if measured[column].nunique() < least:
             raise FitError(
-                f"joint law: {measured[column].nunique()} distinct {column} measured; it needs at least {least}, or "
-                "the ceiling of the threads and the server's own limit cannot be told apart"
+                f"joint law: {claims.counts(measured[column].nunique(), column)} measured; it needs at least {least}, "
+                "or the ceiling of the threads and the server's own limit cannot be told apart"
             )
     if len(measured) <= len(TERMS):
         raise FitError(f"joint law: {len(measured)} measured cells cannot fix its {len(TERMS)} parameters")

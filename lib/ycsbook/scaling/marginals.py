@@ -41,7 +41,8 @@ def marginals(
     Returns
         The table `marginals`. gain is the throughput ratio, conf_low and conf_high its 95 % interval from the noise
         between repeats (NaN without repeats). basis says also where a side is a lower bound (a column `censored`):
-        where only the larger is, the sentence says "at least", else that it speaks of this many threads.
+        where only the larger is, the sentence says "at least", else that it speaks of this many threads. Where the
+        interval includes 1, or at least a loss is all that is known, it says that no gain is shown, and no rate.
         elasticity is ln gain over the ln ratio of cores (of RAM in a RAM step).
         cost_ratio: prices, else cores; in a RAM step without prices NaN. efficiency = gain / cost_ratio.
         ops_per_core and ops_per_gib: throughput gained (geometric means) per core or GiB added, ops/s.
@@ -111,20 +112,28 @@ def _ram_step(means: Means, pair: tuple[list[Cell], list[Cell]]) -> dict:
 def _sentence(row: Mapping[str, object]) -> str:
     paid, basis = row["cost_ratio"], row["basis"]
     limited, at_least = basis.endswith(BOUNDS), "at least " if basis.endswith(LARGER_BOUND) else ""
-    gain = f"{at_least}{_times(row['gain'])} ({_interval(row['conf_low'], row['conf_high'])})"
-    bargain = f"throughput is {gain}" if isnan(paid) else f"you pay {_times(paid)} for {gain}"
+    gain = f"{_times(row['gain'])} ({_interval(row['conf_low'], row['conf_high'])})"
+    # "At least" less than before says nothing, and neither does a rate that may as well be 0.
+    open_ = row["conf_low"] <= 1 <= row["conf_high"] or (at_least and row["gain"] <= 1)
+    if open_:
+        bargain = f"{'' if isnan(paid) else f'you pay {_times(paid)} and '}no gain in throughput is shown: {gain}"
+    else:
+        bargain = f"throughput is {at_least}{gain}" if isnan(paid) else f"you pay {_times(paid)} for {at_least}{gain}"
+
+    def rate(per: str, unit: str) -> str:
+        return "" if open_ else f": {at_least}{_signed(row[per])} ops/s for each {unit} added"
+
     asides = [f"at {row['threads']:g} threads"] if limited and not isnan(row["threads"]) else []
     if row["cores_from"] < row["cores_to"]:
         # Of several specs a side the RAM is no one figure, which counts as more.
         more = basis.startswith((ONE_EACH, ALL_SPECS)) and not row["ram_to"] <= row["ram_from"]
         aside = _aside(["with more RAM", *asides] if more else asides)
         return (
-            f"From {row['cores_from']:g} to {row['cores_to']:g} cores{aside} {bargain}: "
-            f"{at_least}{_signed(row['ops_per_core'])} ops/s for each core added."
+            f"From {row['cores_from']:g} to {row['cores_to']:g} cores{aside} {bargain}{rate('ops_per_core', 'core')}."
         )
     return (
-        f"At {row['cores_from']:g} cores, from {row['ram_from']:g} to {row['ram_to']:g} GiB{_aside(asides)} {bargain}: "
-        f"{at_least}{_signed(row['ops_per_gib'])} ops/s for each GiB added."
+        f"At {row['cores_from']:g} cores, from {row['ram_from']:g} to {row['ram_to']:g} GiB{_aside(asides)} "
+        f"{bargain}{rate('ops_per_gib', 'GiB')}."
     )
 
 

@@ -22,7 +22,7 @@ _UNITS = {"lambda": " ops/s"}
 
 @dataclass(frozen=True)
 class Choice:
-    """The law to show first ("" where none could be fitted), whether it is claimed, and why, as a sentence.
+    """The law to show first ("" where the points are too few for any), whether it is claimed, and why, as a sentence.
 
     `verdict` is `claimed` or `not identifiable: ` with the reason. `fits` and `refusals` are by law.
     """
@@ -68,6 +68,10 @@ def select(
     best = min(able or score, key=score.__getitem__)
     if not claimed:
         law = "power" if "power" in fits else best
+        if not able:
+            # Points too few for any law: a line through them would promise what nothing supports.
+            verdict = f"not identifiable: {fits[law].verdict.removeprefix('shown: ')}"
+            return Choice("", verdict, "The points are too few for any law.", fits, refusals)
         reason = fits[law].verdict.removeprefix("shown: ")
         return Choice(law, f"not identifiable: {reason}", _sentence(fits[law]), fits, refusals)
     law = min(claimed, key=claimed.__getitem__)

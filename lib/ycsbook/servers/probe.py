@@ -149,9 +149,19 @@ class Sampler:
         row += [
             f"{told[name]:.0f}" if name in told else "" for name in (*sample_columns.COUNTED, *sample_columns.STATES)
         ]
+        row.append(_host_cpu_s())
         # One write per row: a file that is cut ends in at most one incomplete line.
         with self._path.open("a", encoding="ascii") as file:
             file.write(",".join(row) + "\n")
+
+
+def _host_cpu_s() -> str:
+    """CPU seconds that programs have had of this machine, and those that other machines on its host took from it.
+
+    Without interrupts: much of them is the network traffic of what is measured, which counts in no process.
+    """
+    times = psutil.cpu_times()
+    return f"{times.user + times.nice + times.system + getattr(times, 'steal', 0.0):.3f}"
 
 
 class _Tree:

@@ -10,6 +10,7 @@ from ycsbook.params import Spec, Sweep
 from ycsbook.processes.guard import Guard
 from ycsbook.servers import kind
 from ycsbook.servers.kind import Servers, Target
+from ycsbook.units import MS_PER_S
 from ycsbook.verdicts import CORES_ENFORCED_BY, Warn
 
 LABELS: Mapping[str, str] = {
@@ -22,11 +23,12 @@ LABELS: Mapping[str, str] = {
     "cores_enforced_by": "cores brought about by",
     "cores": "cores it tells",
     "ram_gib": "RAM it tells, GiB",
+    "process": "its process",
     "free_gib": "free for data, GiB",
     "rtt_us": "round trip, shortest, µs",
     "rtt_mean_us": "round trip, mean, µs",
     "rtt_max_us": "round trip, longest, µs",
-    "clock_difference_s": "its clock minus ours, s",
+    "clock_difference_s": "its clock minus ours, ms",
     "tls": "TLS",
     "auth": "user and password",
     "cores_short": "cores of all members",
@@ -88,13 +90,18 @@ def _told(target: Target) -> dict[str, object]:
     return {name: value for name, value in said.items() if value not in (None, "", [])}
 
 
-def text(value: object) -> str:
-    """A value as a table shows it.
+def text(value: object, name: str = "") -> str:
+    """A value as a table shows it beside the label of its name, no more precise than it is.
 
     Examples
         >>> text(["InnoDB", "Aria"]), text({"wanted": 3.0, "usable": 2.0}), text(0.25), text(None)
         ('InnoDB, Aria', 'wanted 3, usable 2', '0.25', '')
+        >>> text(268.761, "rtt_us"), text(6240.06, "rtt_max_us"), text(-0.000404954, "clock_difference_s")
+        ('269', '6,240', '-0.4')
     """
+    if name == "clock_difference_s" and isinstance(value, float):
+        # Known to about half a round trip.
+        return f"{round(value * MS_PER_S, 1):.1f}"
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {text(one)}" for name, one in value.items())
     if isinstance(value, list):
@@ -102,4 +109,8 @@ def text(value: object) -> str:
     if value is None or isinstance(value, str):
         return CORES_ENFORCED_BY.get(value, value) if value else ""
     # A truth value is a number as well.
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else f"{value:,.6g}"
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else _number(value)
+
+
+def _number(value: float) -> str:
+    return f"{value:,.3g}" if abs(value) < 1000 else f"{value:,.0f}"

@@ -33,7 +33,7 @@ class ServerFacts:
     topology: standalone, replica_set or sharded. cores and ram_gib are NaN where hostInfo is not permitted.
     rtt_us is the smallest of several pings, rtt_mean_us their mean, rtt_max_us the largest. clock_difference_s is the
     server's clock minus ours, exact to half a round trip. free_bytes is the room in the data's file system, NaN
-    where the server does not tell.
+    where the server does not tell. process is what it calls its own process, empty before MongoDB 4.4.
     """
 
     version: str
@@ -45,6 +45,7 @@ class ServerFacts:
     rtt_max_us: float
     clock_difference_s: float
     free_bytes: float = math.nan
+    process: str = ""
 
 
 def preflight(uri: Secret) -> ServerFacts:
@@ -164,6 +165,7 @@ def _facts(client: pymongo.MongoClient, free_bytes: float) -> ServerFacts:
         rtt_max_us=max(pings_us),
         clock_difference_s=statistics.median(differences_s),
         free_bytes=free_bytes,
+        process=str(hello.get("topologyVersion", {}).get("processId", "")),
     )
 
 

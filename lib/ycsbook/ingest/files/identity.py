@@ -17,6 +17,12 @@ def run_id(name: str, digest: str) -> str:
     return f"{slug}-{digest[:10]}"
 
 
+def digest_in(run_id: str) -> str:
+    """The part of a log's id that is alike for the same log under other names; empty where it is no log's id."""
+    found = re.search(r"-([0-9a-f]{10})(-\d+)?$", run_id)
+    return found[1] if found else ""
+
+
 def digest_of(files: Sequence[Path]) -> str:
     """The digest of files that are not in memory.
 

@@ -1,5 +1,6 @@
 """The manifest of a run folder: what the runner wrote down beside the logs."""
 
+import hashlib
 import json
 import math
 from datetime import UTC, datetime
@@ -19,6 +20,7 @@ MAX_NUMBER = 1e18
 # A status line comes after the JVM's start; more than this from the run's start is another clock or another run.
 MAX_START_S = 300
 _ZONE_STEP_S = 15 * 60
+_LOOPBACK = {"localhost", "127.0.0.1", "[::1]"}
 
 
 def load(folder: Path) -> dict:
@@ -70,9 +72,34 @@ def run_columns(facts: dict) -> dict:
         "topology": _text(server, "topology"),
         "cores_enforced_by": _text(server, "cores_enforced_by"),
         "rtt_us": _number(server, "rtt_us"),
+        "server_id": _server_id(server),
+        "server_cores": _number(server, "cores"),
+        "server_ram_gib": _number(server, "ram_gib"),
+        "host_cores": _number(_mapping(facts, "machine"), "cores"),
         "host_speed": _number(speed, "after") / (_number(speed, "before") or math.nan),
         "started_at": _text(facts, "started_at"),
     }
+
+
+def _server_id(server: dict) -> str:
+    """What tells a server that is given by URI from another; its address only as a hash, for tables are published."""
+    reach = _text(server, "reach")
+    if _text(server, "kind") != "uri" or not reach:
+        return ""
+    return _text(server, "process") or f"at-{hashlib.sha256(reach.encode()).hexdigest()[:12]}"
+
+
+def own_programs(facts: dict) -> tuple[str, ...]:
+    """The columns of samples.csv with the CPU time that the run itself used on the client's machine.
+
+    Empty where they do not hold all of it: several clients may be elsewhere, and of a replica set here only the
+    primary is sampled.
+    """
+    server = _mapping(facts, "server")
+    if "each_client" in facts or not server or _number(server, "members") > 1:
+        return ()
+    local = {host.rpartition(":")[0] or host for host in _text(server, "reach").split(",")} <= _LOOPBACK
+    return ("client_cpu_s", "server_cpu_s") if local or _text(server, "kind") != "uri" else ("client_cpu_s",)
 
 
 def _workload(facts: dict) -> str:

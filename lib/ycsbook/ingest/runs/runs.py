@@ -69,8 +69,16 @@ def overruled_by(runs: Sequence[Mapping], said: Mapping[str, float | str]) -> li
     """What the user said and the logs of the runs show otherwise, a sentence each."""
     told = ((name, said[name], row[name]) for row in runs for name in EVIDENCE if name in said and name in row)
     return list(
-        dict.fromkeys(f"{name}={mine} was said, but its log shows {own}" for name, mine, own in told if mine != own)
+        dict.fromkeys(
+            f"{name}={_plain(mine)} was said, but its log shows {_plain(own)}"
+            for name, mine, own in told
+            if mine != own
+        )
     )
+
+
+def _plain(value: float | str) -> str:
+    return f"{value:.12g}" if isinstance(value, int | float) else value
 
 
 def _columns(run: Evidence) -> dict:
@@ -126,14 +134,18 @@ def _add_samples(rows: Rows, run: Evidence, columns: dict, steady: Steady) -> li
     else:
         window = start + steady.warmup_s, start + steady.end_s
     if not math.isnan(columns.get("runtime_ms", math.nan)):
-        columns |= _cpu(sampling, samples, columns["cores"], window)
+        columns |= _cpu(sampling, samples, columns["cores"], window, manifest.own_programs(run.facts))
     if len(samples) > 1:
         rows.samples.append(sampling.rows(run.run_id, samples, start))
     return []
 
 
-def _cpu(sampling, samples, cores: float, window: tuple[float, float]) -> dict:
+def _cpu(sampling, samples, cores: float, window: tuple[float, float], own: tuple[str, ...]) -> dict:
+    host = sampling.cpu_cores(samples, "host_cpu_s", *window)
+    others = host - sum(sampling.cpu_cores(samples, column, *window) for column in own) if own else math.nan
     return {
+        "host_cpu": host,
+        "other_cpu": others if math.isnan(others) else max(others, 0.0),
         "cpu_utilisation": sampling.cpu_cores(samples, "server_cpu_s", *window) / (cores or math.nan),
         "client_cpu": sampling.cpu_cores(samples, "client_cpu_s", *window),
     }

@@ -6,5 +6,5 @@ STATES = ("connections", "cache_bytes", "cache_dirty_bytes", "checkpoint_running
 # CPU times are cumulative seconds of the whole process tree; an empty cell is not known.
 COLUMNS = (
     "epoch_s", "server_cpu_s", "client_cpu_s", "server_rss_bytes", "client_rss_bytes", "load_average",
-    *COUNTED, *STATES,
+    *COUNTED, *STATES, "host_cpu_s",
 )  # fmt: skip

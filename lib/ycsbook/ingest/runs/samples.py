@@ -58,6 +58,7 @@ def rows(run_id: str, samples: pd.DataFrame, start_epoch_s: float = math.nan) ->
             "cache_dirty_gib": samples["cache_dirty_bytes"] / units.BYTES_PER_GIB,
             "checkpoint_running": samples["checkpoint_running"],
             "checkpoint_ms": samples["checkpoint_ms"],
+            "host_cpu_cores": _rate(step["host_cpu_s"], length),
         }
     )
     whole = frame["interval_s"].notna() & (frame["elapsed_s"] > 0)

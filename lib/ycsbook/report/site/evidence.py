@@ -21,8 +21,10 @@ from ycsbook import anomalies, documents, params, paths, scaling, tables
 from ycsbook.columns import GLOSSARY, SCHEMAS
 from ycsbook.errors import PublishError
 from ycsbook.params.sweep import Sweep
-from ycsbook.report import build, markdown
+from ycsbook.report import build, markdown, vendor
 from ycsbook.report.blocks import Report
+from ycsbook.report.site import forms
+from ycsbook.report.site.forms import Site
 from ycsbook.secrets import redact
 from ycsbook.store import parquet
 from ycsbook.tables import Tables
@@ -52,16 +54,26 @@ class Evidence:
         return scaling.analyse(self.tables.runs, self.tables.operations)
 
     @cached_property
+    def findings(self) -> pd.DataFrame:
+        settings = anomalies.Settings.of(self.sweep.anomalies, planned_s=self.sweep.min_duration)
+        return anomalies.find(self.tables, settings=settings, documents=self.documents)
+
+    @cached_property
     def report(self) -> Report:
         """The report that follows from this."""
-        settings = anomalies.Settings.of(self.sweep.anomalies, planned_s=self.sweep.min_duration)
-        found = anomalies.find(self.tables, settings=settings, documents=self.documents)
-        return build(self.sweep, self.tables, self.analysis, found, self.environment, rejected=self.rejected)
+        return build(self.sweep, self.tables, self.analysis, self.findings, self.environment, rejected=self.rejected)
 
     @cached_property
     def page(self) -> str:
         """The report's page in Markdown."""
         return markdown.page(self.report)
+
+    def vendor_page(self, profile: str, site: Site) -> str:
+        """The page in a vendor's shape, for this site."""
+        text = vendor.page(
+            self.sweep, self.tables, profile, self.environment, documents=self.documents, findings=self.findings
+        )
+        return forms.vendor_page(text, self.sweep.title or self.sweep.name, site)
 
 
 def files(report: Path) -> dict[str, bytes]:

@@ -2,7 +2,7 @@
 
 import math
 
-from ycsbook.report import scaling
+from ycsbook.report import numbers, scaling
 from ycsbook.report.rows import Rows, headline
 from ycsbook.report.site.evidence import Evidence
 
@@ -11,7 +11,8 @@ def of(evidence: Evidence) -> dict:
     """Slug, title, language, date, server, and of every workload and number of threads the highest throughput.
 
     `numbers` holds a dict each: workload, threads, spec, best_ops_s (mean of a spec's repeats, ops/s), and by what
-    each doubling of cores multiplies throughput: factor, low, high (95 %), None where there is no fit.
+    each doubling of cores multiplies throughput: factor, low, high (95 %), None where no law may be claimed. Nothing is
+    rounded: what is rounded twice is printed as another number than the page prints.
     """
     sweep = evidence.sweep
     rows = Rows(sweep, evidence.tables)
@@ -24,6 +25,12 @@ def of(evidence: Evidence) -> dict:
         "runs": len(rows.fitted),
         "numbers": _numbers(rows, evidence.analysis),
     }
+
+
+def printed(found: list[dict]) -> list[dict]:
+    """These numbers as indexes print them."""
+    said = {"best_ops_s": numbers.whole, "factor": numbers.plain, "low": numbers.plain, "high": numbers.plain}
+    return [{key: said[key](value) if key in said else value for key, value in row.items()} for row in found]
 
 
 def _numbers(rows: Rows, analysis: scaling.Analysis) -> list[dict]:
@@ -39,7 +46,7 @@ def _numbers(rows: Rows, analysis: scaling.Analysis) -> list[dict]:
             found.append(
                 {
                     "workload": workload, "threads": int(threads), "spec": means.idxmax()[2],
-                    "best_ops_s": round(float(means.max()), 1),
+                    "best_ops_s": float(means.max()),
                     **dict(zip(("factor", "low", "high"), map(_known, factor), strict=True)),
                 }
             )  # fmt: skip
@@ -47,4 +54,4 @@ def _numbers(rows: Rows, analysis: scaling.Analysis) -> list[dict]:
 
 
 def _known(value: float) -> float | None:
-    return None if math.isnan(value) else round(value, 4)
+    return None if math.isnan(value) else float(value)

@@ -25,12 +25,18 @@ class Planned:
     block: str
     site: Site
 
-    def write(self) -> list[Path]:
-        """Write page and record; returns the page."""
+    def write(self) -> None:
+        """Write page and record."""
         atomic.write_text(self.path, self.text)
         files = {self.path.name: record.sha256(self.block.encode())}
         Record(self.site, files=files).write(self.path.parent)
-        return [self.path]
+
+
+def site_of(to: Path) -> str:
+    """What renders this tree, as its published pages say; empty where there are none."""
+    pages = published(to)
+    sites = [record.read(to).site, *(page.site for page in pages.values())]
+    return next(filter(None, sites), "") if pages or present_block(to / forms.index_name(sites[0])) else ""
 
 
 def planned(to: Path, site: Site, new: list[tuple[str, Record]], *, force: bool = False) -> Planned:
@@ -42,8 +48,14 @@ def planned(to: Path, site: Site, new: list[tuple[str, Record]], *, force: bool 
         new: pages about to be written, by the name of their folder.
         force: replace a block edited by hand, add one to a page that has none.
     Raises
-        PublishError: the page has no place for the block, or the block was edited.
+        PublishError: the tree is for another site, the page has no place for the block, or the block was edited.
     """
+    present_site = site_of(to)
+    if present_site and present_site != site:
+        raise PublishError(
+            f"{to}: holds pages for {present_site}, asked was --site {site}; publish with --site {present_site}, "
+            "into another folder, or remove what was published there"
+        )
     path = to / forms.index_name(site)
     records = published(to) | dict(new)
     text = block(records, site)

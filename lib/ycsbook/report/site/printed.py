@@ -6,6 +6,8 @@ from difflib import SequenceMatcher
 
 _NUMBER = re.compile(r"(?<![\w.])[-−+]?\d[\d,.]*(?:\s?%)?|\d[\d,.]*(?:\s?%)?")
 _HEADING = re.compile(r"#{1,6} ")
+# From which share of common numbers on a section is one of the expected page below another heading.
+_ALIKE = 0.5
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 
 
@@ -25,24 +27,60 @@ class _Token:
     text: str
 
 
+@dataclass(frozen=True)
+class _Section:
+    """A heading and the numbers below it; those of the heading itself belong to it."""
+
+    heading: str
+    numbers: list[_Token]
+
+
 def count(page: str) -> int:
     """How many numbers a page prints below its front matter."""
-    return sum(len(tokens) for _, _, tokens in _sections(page))
+    return sum(len(section.numbers) for section in _sections(page))
 
 
 def differences(page: str, expected: str) -> list[Difference]:
     """Where the page prints a number that the expected page does not print there.
 
-    Words may differ and whole sections may be missing. Within a section the numbers must be the same, in the same
-    order; a section that the expected page has not may print none.
+    Words may differ, those of headings as well, and whole sections may be missing. Within a section the numbers must
+    be the same, in the same order; a section that the expected page has not may print none.
     """
-    wanted: dict[tuple[str, int], list[_Token]] = {}
-    for heading, nth, tokens in _sections(expected):
-        wanted[heading, nth] = tokens
-    found = []
-    for heading, nth, tokens in _sections(page):
-        found += _compared(heading, tokens, wanted.get((heading, nth), []))
-    return found
+    ours, theirs = _sections(page), _sections(expected)
+    partners = _partners(ours, theirs)
+    return [
+        difference
+        for i, section in enumerate(ours)
+        for difference in _compared(
+            section.heading, section.numbers, theirs[partners[i]].numbers if i in partners else []
+        )
+    ]
+
+
+def _partners(ours: list[_Section], theirs: list[_Section]) -> dict[int, int]:
+    """Which section of the expected page each of ours is: by headings in their order, then moved ones, then those
+    whose heading was edited, by their numbers."""
+    headings = [[section.heading for section in sections] for sections in (ours, theirs)]
+    blocks = SequenceMatcher(None, *headings, autojunk=False).get_matching_blocks()
+    partners = {block.a + k: block.b + k for block in blocks for k in range(block.size)}
+    left = [j for j in range(len(theirs)) if j not in partners.values()]
+    for same_heading in (True, False):
+        for i in range(len(ours)):
+            if i in partners or not (left and ours[i].numbers):
+                continue
+            like = {
+                j: _likeness(ours[i], theirs[j]) for j in left if not same_heading or headings[0][i] == headings[1][j]
+            }
+            best = max(like, key=like.__getitem__, default=None)
+            if best is not None and (same_heading or like[best] >= _ALIKE):
+                partners[i] = best
+                left.remove(best)
+    return partners
+
+
+def _likeness(ours: _Section, theirs: _Section) -> float:
+    numbers = ([token.text for token in section.numbers] for section in (ours, theirs))
+    return SequenceMatcher(None, *numbers, autojunk=False).ratio()
 
 
 def _compared(heading: str, page: list[_Token], expected: list[_Token]) -> list[Difference]:
@@ -60,21 +98,17 @@ def _compared(heading: str, page: list[_Token], expected: list[_Token]) -> list[
     return found
 
 
-def _sections(page: str) -> list[tuple[str, int, list[_Token]]]:
-    """Heading, how often it stood before, and the numbers below it; those of the heading itself belong to it."""
+def _sections(page: str) -> list[_Section]:
     front = _FRONT_MATTER.match(page)
     skipped = page[: front.end()].count("\n") if front else 0
-    sections: list[tuple[str, int, list[_Token]]] = [("", 0, [])]
-    fenced, seen = "", {}
+    sections, fenced = [_Section("", [])], ""
     for line, text in enumerate(page.split("\n")[skipped:], skipped + 1):
         mark = re.match(r"\s*(`{3,}|~{3,})", text)
         if mark and (not fenced or text.strip() == fenced):
             fenced = "" if fenced else mark[1]
         if not fenced and _HEADING.match(text):
-            heading = text.strip("# ").strip()
-            seen[heading] = seen.get(heading, -1) + 1
-            sections.append((heading, seen[heading], []))
-        sections[-1][2].extend(_Token(line, _plain(m[0])) for m in _NUMBER.finditer(text))
+            sections.append(_Section(text.strip("# ").strip(), []))
+        sections[-1].numbers.extend(_Token(line, _plain(m[0])) for m in _NUMBER.finditer(text))
     return sections
 
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ycsbook import paths
 from ycsbook.errors import PublishError
-from ycsbook.report import vendor
 from ycsbook.report.site import evidence, forms, headline, index, printed, record, trend
 from ycsbook.report.site.forms import Site
 from ycsbook.report.site.record import Record
@@ -24,8 +24,19 @@ class _Page:
     before: Record
 
 
-def publish(report: Path, to: Path, *, site: Site = "plain", profile: str = "", force: bool = False) -> list[Path]:
-    """Put a report into `to/<its name>/` and list it in the index of `to`; returns what was written.
+@dataclass(frozen=True)
+class Published:
+    """Where pages and index are, and which files were written, left as they were, or removed."""
+
+    pages: tuple[Path, ...]
+    index: Path
+    written: tuple[Path, ...]
+    unchanged: tuple[Path, ...]
+    removed: tuple[Path, ...]
+
+
+def publish(report: Path, to: Path, *, site: Site = "plain", profile: str = "", force: bool = False) -> Published:
+    """Put a report into `to/<its name>/` and list it in the index of `to`.
 
     report.md becomes index.md, so that the folder is a page. The tables it follows from go into evidence/ beside it.
     A record holds the SHA-256 of each file, so that one edited since is noticed; files of an earlier report that are
@@ -39,11 +50,12 @@ def publish(report: Path, to: Path, *, site: Site = "plain", profile: str = "", 
         force: replace files that were edited, or that were not published by ycsbook.
     Raises
         PublishError: there is no report, its page does not follow from its tables, or a file in the way is somebody's
-            own; nothing is changed then.
+            own, or `to` is among the results or for another site; nothing is changed then.
         StoreError: the target cannot be written.
     """
     if not (report / "report.md").is_file():
         raise PublishError(f"{report}: holds no report.md; make one with 'ycsbook report PARAMS'")
+    _check_place(report, to)
     kept = evidence.files(report)
     found = evidence.of(kept)
     numbers, tables = headline.of(found), evidence.published_inputs(report)
@@ -56,8 +68,30 @@ def publish(report: Path, to: Path, *, site: Site = "plain", profile: str = "", 
     for page in pages:
         _check(page, to, force)
     listed = index.planned(to, site, [(page.target.name, page.record) for page in pages], force=force)
-    written = [path for page in pages for path in _write(page)]
-    return [*written, *listed.write()]
+    content = {page.target / name: file for page in pages for name, file in page.files.items()}
+    content[listed.path] = listed.text.encode()
+    gone = [page.target / name for page in pages for name in page.before.files if name not in page.files]
+    changed = {path: not path.is_file() or path.read_bytes() != file for path, file in content.items()}
+    found = Published(
+        pages=tuple(page.target / forms.PAGE for page in pages), index=listed.path,
+        written=tuple(path for path in content if changed[path]),
+        unchanged=tuple(path for path in content if not changed[path]),
+        removed=tuple(path for path in gone if path.is_file()),
+    )  # fmt: skip
+    for page in pages:
+        _write(page)
+    listed.write()
+    return found
+
+
+def _check_place(report: Path, to: Path) -> None:
+    """Refuse what is no docs tree: the folder of results, which make clean empties, and the report's own."""
+    place, own = to.resolve(), report.resolve()
+    for results in (own, paths.OUTPUT.resolve()):
+        if place.is_relative_to(results):
+            raise PublishError(f"{to}: lies in {results}, which holds results; publish into a docs tree elsewhere")
+    if own.parent == place:
+        raise PublishError(f"{to}: holds the report itself; publish into a docs tree elsewhere")
 
 
 def _report(report: Path, site: Site, found: evidence.Evidence) -> dict[str, bytes]:
@@ -74,16 +108,15 @@ def _report(report: Path, site: Site, found: evidence.Evidence) -> dict[str, byt
     if site != "hugo" and (report / "report.html").is_file():
         files["report.html"] = (report / "report.html").read_bytes()
     for folder, suffixes in _COPIED.items():
-        paths = (path for path in sorted((report / folder).glob("*")) if path.is_file() and path.suffix in suffixes)
-        files |= {f"{folder}/{path.name}": path.read_bytes() for path in paths}
+        shown = (path for path in sorted((report / folder).glob("*")) if path.is_file() and path.suffix in suffixes)
+        files |= {f"{folder}/{path.name}": path.read_bytes() for path in shown}
     return files
 
 
 def _vendor(profile: str, site: Site, found: evidence.Evidence) -> dict[str, bytes]:
     """A vendor's page, and the template that it is made with."""
     template = profiles.find(profile)
-    text = vendor.page(found.sweep, found.tables, profile, found.environment)
-    text = forms.vendor_page(text, found.sweep.title or found.sweep.name, site)
+    text = found.vendor_page(profile, site)
     kept = f"{evidence.FOLDER}/{template.name}{profiles.SUFFIX}"
     return {forms.PAGE: text.encode(), kept: template.text.encode()}
 
@@ -134,7 +167,7 @@ def check_ours(path: Path, recorded: str | None, content: bytes | None) -> None:
     raise PublishError(f"{path}: was edited since it was published; keep the edit elsewhere or replace it with --force")
 
 
-def _write(page: _Page) -> list[Path]:
+def _write(page: _Page) -> None:
     # The page comes after what it shows, the record after all: cut in between, the next time finds its own files.
     order = sorted(page.files, key=lambda name: name == forms.PAGE)
     for name in order:
@@ -142,4 +175,3 @@ def _write(page: _Page) -> list[Path]:
     for name in sorted(set(page.before.files) - set(page.files)):
         (page.target / name).unlink(missing_ok=True)
     page.record.write(page.target)
-    return [page.target / name for name in page.files]

@@ -29,6 +29,9 @@ EN: dict = {
         "pool": "connection pool too small",
         "invalid_run": "doubtful runs",
         "host_drift": "the host changed",
+        "busy_host": "other work on the machine",
+        "same_server": "one server for several specs",
+        "server_size": "server smaller or larger than its spec",
         "settings_implausible": "implausible settings",
         "change_point": "change in the history",
         "noise": "noise of the repeats",
@@ -48,14 +51,20 @@ EN: dict = {
     "runs_left_out": "{n} left out",
     # opening
     "opening": "How does throughput grow with cores?",
-    "answer_doubling": "With {series}, each doubling of cores multiplies throughput by {factor} by the power law, "
-    "from {first} ops/s on {first_spec} to {last} ops/s on {last_spec}{flaw}.",
+    "answer_doubling": "With {series}, each doubling of cores multiplies throughput by {factor} by the power law"
+    "{linear}, from {first} ops/s on {first_spec} to {last} ops/s on {last_spec}{beyond}{flaw}.",
+    "answer_linear": " (not told apart from 2, the linear law that is drawn)",
+    "answer_beyond": "; specs outside the fitted cores (n = {n}), with up to {qps} ops/s on {spec}, are lower bounds "
+    "or left out",
     "answer_flaw_one": "; one of its points breaks Little's law",
     "answer_flaw": "; {n} of its points break Little's law",
-    "answer_range": "Over all {n} series the factor goes from {low} to {high}{unknown}.",
-    "answer_unknown": "; for {n} of them the points identify no law",
+    "answer_range": "Over the {n} series with a factor that may be claimed it goes from {low} to {high}{unknown}.",
+    "answer_unknown": "; for {n} more the points identify no law",
+    "answer_open": "For {n} of {total} series the points identify no law.",
     "answer_no_fit": "With {series}, throughput goes from {first} ops/s on {first_spec} to {last} ops/s on "
     "{last_spec}; these points support no scaling law.",
+    "answer_shown": "With {series}, throughput goes from {first} ops/s on {first_spec} to {last} ops/s on "
+    "{last_spec}; no factor for a doubling of cores is identifiable from these points: the line only describes them.",
     "answer_findings": "The checks found {n} errors and warnings: {rules}.",
     "answer_findings_one": "The checks found one error or warning: {rules}.",
     "answer_minor_findings": "The checks found no error and nothing to warn of; lesser findings: {n}.",
@@ -127,8 +136,10 @@ EN: dict = {
     "scatter_note": "What 95 % is claimed of: {notes}.",
     "unit_runs": "{n} runs",
     "unit_rows": "{n} published rows",
-    "facet_title": "{factors} per doubling{law} ({threads} threads)",
+    "facet_title": "{factors} per doubling\n{threads} threads{law}",
     "facet_law": ", power law",
+    "facet_linear": ", not told apart from ×2",
+    "facet_open": "No law is identifiable from these points",
     "parameters": "Parameters",
     "parameters_note": "The law drawn above, per series, with 95 % intervals. λ is the throughput of one core.",
     "verdicts": "What may be claimed",

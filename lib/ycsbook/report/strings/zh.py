@@ -29,6 +29,9 @@ ZH: dict = {
         "pool": "连接池过小",
         "invalid_run": "运行结果存疑",
         "host_drift": "主机速度变化",
+        "busy_host": "机器上另有负载",
+        "same_server": "多个规格用了同一台服务器",
+        "server_size": "服务器与规格不符",
         "settings_implausible": "配置不合理",
         "change_point": "历史数据突变",
         "noise": "重复运行的噪声",
@@ -48,15 +51,19 @@ ZH: dict = {
     "runs_left_out": "剔除 {n} 次",
     # opening
     "opening": "吞吐量如何随核数增长？",
-    "answer_doubling": "{series}时，按幂律模型，核数每翻一倍，吞吐量的增长倍数为 {factor}：从 {first_spec} 的 "
-    "{first} ops/s "
-    "增至 {last_spec} 的 {last} ops/s{flaw}。",
+    "answer_doubling": "{series}时，按幂律模型，核数每翻一倍，吞吐量的增长倍数为 {factor}{linear}：从 {first_spec} 的 "
+    "{first} ops/s 增至 {last_spec} 的 {last} ops/s{beyond}{flaw}。",
+    "answer_linear": "（与图中所绘线性模型的 2 倍无法区分）",
+    "answer_beyond": "；拟合核数范围以外的 {n} 个规格（最高为 {spec} 的 {qps} ops/s）只是下界，或未参与拟合",
     "answer_flaw_one": "；其中 1 个数据点违反利特尔定律",
     "answer_flaw": "；其中 {n} 个数据点违反利特尔定律",
-    "answer_range": "全部 {n} 组中，该倍数最低为 {low}，最高为 {high}{unknown}。",
-    "answer_unknown": "；其中 {n} 组的数据点不足以确定任何模型",
+    "answer_range": "在倍数可以采信的 {n} 组中，该倍数最低为 {low}，最高为 {high}{unknown}。",
+    "answer_unknown": "；另有 {n} 组的数据点不足以确定任何模型",
+    "answer_open": "全部 {total} 组中，有 {n} 组的数据点不足以确定任何模型。",
     "answer_no_fit": "{series}时，吞吐量从 {first_spec} 的 {first} ops/s 变为 {last_spec} 的 {last} ops/s；"
     "这些数据点不足以支持任何扩展模型。",
+    "answer_shown": "{series}时，吞吐量从 {first_spec} 的 {first} ops/s 变为 {last_spec} 的 {last} ops/s；"
+    "由这些数据点无法确定核数翻倍时的倍数，所绘曲线仅描述数据点。",
     "answer_findings": "各项检查共发现 {n} 处错误与警告：{rules}。",
     "answer_findings_one": "各项检查发现 1 处错误或警告：{rules}。",
     "answer_minor_findings": "各项检查未发现错误或警告；较轻微的发现：{n} 项。",
@@ -126,8 +133,10 @@ ZH: dict = {
     "scatter_note": "95 % 置信区间的适用范围：{notes}。",
     "unit_runs": "{n} 次运行",
     "unit_rows": "{n} 行公布数据",
-    "facet_title": "核数每翻一倍 {factors}{law}（{threads} 线程）",
+    "facet_title": "核数每翻一倍 {factors}\n{threads} 线程{law}",
     "facet_law": "，按幂律",
+    "facet_linear": "，与 ×2 无法区分",
+    "facet_open": "由这些数据点无法确定任何模型",
     "parameters": "模型参数",
     "parameters_note": "上图所绘的模型，按组列出，附 95 % 置信区间。λ 为单核吞吐量。",
     "verdicts": "可以得出的结论",

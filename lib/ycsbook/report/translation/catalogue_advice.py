@@ -96,8 +96,8 @@ PAIRS: tuple[tuple[str, str], ...] = (
         "在空闲的机器上重测；交错重复可使这种漂移不影响规格之间的比较",
     ),
     (
-        "read their logs, then run the sweep again: finished runs are kept",
-        "查看这些运行的日志，然后再次执行测试；已完成的运行会保留",
+        "read their logs, then measure them again: ycsbook run keeps what is finished",
+        "查看这些运行的日志，然后重新测量；“ycsbook run”会保留已完成的运行",
     ),
     (
         "look for other load on the machine or a stall in one of the runs, and repeat them",

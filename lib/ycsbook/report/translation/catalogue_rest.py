@@ -59,6 +59,10 @@ PAIRS: tuple[tuple[str, str], ...] = (
         "From {#a} to {#b} cores{aside?} {bargain}: {rate} ops/s for each core added.",
         "从 {a} 核到 {b} 核{aside}，{bargain}：每增加一核 {rate} ops/s。",
     ),
+    (
+        "From {#a} to {#b} cores{aside?} you pay {paid} and no gain in throughput is shown: {gain}.",
+        "从 {a} 核到 {b} 核{aside}，投入 {paid}，但未证实吞吐量有增益：{gain}。",
+    ),
     ("From {#a} to {#b} cores{rest}", "从 {a} 核到 {b} 核{rest}"),
     (
         "At {#c} cores, from {#a} to {#b} GiB{aside?} you pay {paid} for {gain}: {rate} ops/s for each GiB added.",
@@ -72,9 +76,19 @@ PAIRS: tuple[tuple[str, str], ...] = (
         "At {#c} cores, from {#a} to {#b} GiB{aside?} {bargain}: {rate} ops/s for each GiB added.",
         "{c} 核时，从 {a} GiB 到 {b} GiB{aside}，{bargain}：内存每 GiB {rate} ops/s。",
     ),
+    (
+        "At {#c} cores, from {#a} to {#b} GiB{aside?} you pay {paid} and no gain in throughput is shown: {gain}.",
+        "{c} 核时，从 {a} GiB 到 {b} GiB{aside}，投入 {paid}，但未证实吞吐量有增益：{gain}。",
+    ),
+    (
+        "At {#c} cores, from {#a} to {#b} GiB{aside?} no gain in throughput is shown: {gain}.",
+        "{c} 核时，从 {a} GiB 到 {b} GiB{aside}，未证实吞吐量有增益：{gain}。",
+    ),
     ("At {#c} cores, from {#a} to {#b} GiB{rest}", "{c} 核时，从 {a} GiB 到 {b} GiB{rest}"),
     ("{#n}x", "{n} 倍"),
     ("throughput is {gain}", "吞吐量变为 {gain}"),
+    ("no gain in throughput is shown: {gain}", "未证实吞吐量有增益：{gain}"),
+    (": {rate} ops/s for each {unit} added", "：每增加 {unit} {rate} ops/s"),
     ("you pay {paid} for {gain}", "投入 {paid}，换来 {gain}"),
     ("at least {rest}", "至少 {rest}"),
     ("at least ", "至少 "),
@@ -146,6 +160,14 @@ PAIRS: tuple[tuple[str, str], ...] = (
     ("or more with more threads", "线程更多时可能更高"),
     ("the {law} law gives {#rate} ops/s{tail?}", "{law}模型给出 {rate} ops/s{tail}"),
     ("the specs scatter {#share} % around it", "各规格围绕它的离散程度为 {share} %"),
+    (
+        "the specs scatter {#share} % around it{bounds}",
+        "各规格围绕它的离散程度为 {share} %{bounds}",
+    ),
+    (
+        "; it takes lower bounds as measured, unlike the laws of the scaling analysis",
+        "；它把下界按实测值计入，与扩展性分析中的模型不同",
+    ),
     (" for the throughput; {tail}", "（就吞吐量而言）；{tail}"),
     ("{spec}: {sure} ({law}; {scatter})", "{spec}：{sure}（{law}；{scatter}）"),
     ("less than 1 %", "不足 1 %"),
@@ -203,6 +225,9 @@ PAIRS: tuple[tuple[str, str], ...] = (
     ("MongoDB driver", "MongoDB 驱动"),
     ("MongoDB driver {version}", "MongoDB 驱动 {version}"),
     ("cores of all members", "全部成员的核数"),
+    ("cores that the server tells", "服务器报告的核数"),
+    ("RAM that the server tells", "服务器报告的内存"),
+    ("shortest round trip", "最短往返时间"),
     (
         "{#wanted} wanted, {#usable} usable: the members share them",
         "共需 {wanted} 核，可用 {usable} 核：各成员相互争用",

@@ -1,6 +1,68 @@
 """What the checks find in a run or a row, in Chinese."""
 
 PAIRS: tuple[tuple[str, str], ...] = (
+    # the server and the machine
+    (
+        "specs {specs} were measured on the same server ({how}): what differs between them is no effect of cores or "
+        "RAM",
+        "规格 {specs} 是在同一台服务器上测得的（{how}）：它们之间的差异并非核数或内存所致",
+    ),
+    ("specs {specs} were measured on the same server", "规格 {specs} 是在同一台服务器上测得的"),
+    ("at the same address", "地址相同"),
+    ("by the same process", "同一进程"),
+    (
+        "check the address of each spec (uri_env), and measure the specs concerned again",
+        "检查各规格的地址（uri_env），并重新测量相关规格",
+    ),
+    (
+        "spec {spec} says {#said} GiB, its server tells {#told} GiB: is it limited from outside?",
+        "规格 {spec} 标称 {said} GiB，其服务器报告 {told} GiB：是否由外部加以限制？",
+    ),
+    (
+        "spec {spec} says {#said} cores, its server tells {#told} cores: is it limited from outside?",
+        "规格 {spec} 标称 {said} 核，其服务器报告 {told} 核：是否由外部加以限制？",
+    ),
+    (
+        "spec {spec} says {#said} GiB, its server tells {#told} GiB",
+        "规格 {spec} 标称 {said} GiB，其服务器报告 {told} GiB",
+    ),
+    (
+        "spec {spec} says {#said} cores, its server tells {#told} cores",
+        "规格 {spec} 标称 {said} 核，其服务器报告 {told} 核",
+    ),
+    (
+        "spec {spec} says {#said} {unit}, its server tells {told}",
+        "规格 {spec} 标称 {said} {unit}，其服务器报告 {told}",
+    ),
+    (": is it limited from outside?", "：是否由外部加以限制？"),
+    (
+        "other work took {#taken} of {#all} cores of the client's machine ({cell}; at least {#least} % of them in {#n} "
+        "of {runs}), {meaning}",
+        "其他程序占用了客户端所在机器 {all} 核中的 {taken} 核（{cell}；{runs}中有 {n} 次至少占 {least} %），{meaning}",
+    ),
+    (
+        "other work took {#taken} of {#all} cores of the client's machine",
+        "其他程序占用了客户端所在机器 {all} 核中的 {taken} 核",
+    ),
+    (
+        "while hardly a core was idle: client and server had to wait for them",
+        "且几乎没有空闲的核：客户端与服务器不得不等待",
+    ),
+    ("and left cores idle", "但仍有空闲的核"),
+    (
+        "the load average was up to {#load} on {#all} cores, of which client and server used {#own} ({cell}; likewise "
+        "in {#n} of {runs}): others kept the machine busy, or its disk",
+        "{all} 核的机器上平均负载高达 {load}，而客户端与服务器仅用了 {own} 核（{cell}；{runs}中有 {n} 次如此）："
+        "其他程序占用了机器或其磁盘",
+    ),
+    (
+        "the load average was up to {#load} on {#all} cores, of which client and server used {#own}",
+        "{all} 核的机器上平均负载高达 {load}，而客户端与服务器仅用了 {own} 核",
+    ),
+    (
+        "stop what else runs on the machine, or take one that nobody shares, and measure again",
+        "停止机器上的其他程序，或换用无人共享的机器，然后重新测量",
+    ),
     # Little's law
     (
         "{cell}: throughput x latency / threads = {#u}, more than the {#n} threads can do; throughput, latency, thread "

@@ -79,13 +79,22 @@ PAIRS: tuple[tuple[str, str], ...] = (
     ("a fixed number of", "固定值"),
     ("contention", "争用"),
     ("crosstalk", "串扰"),
-    (
-        "only {#k} of {#n} points, at {#c} distinct cores, are shown to be the server's own throughput, the others are "
-        "lower bounds; it needs {#a} at {#b} distinct cores; measure the larger specs with more threads",
-        "{n} 个数据点中只有 {k} 个（{c} 档核数）证实为服务器自身的吞吐量，其余只是下界；至少需要 {a} 个、分布于 {b} "
-        "档核数；"
-        "应以更多线程测量较大的规格",
+    *(
+        (
+            "only {#k} of {#n} points, at " + counts + " shown to be the server's own throughput, the others are "
+            "lower bounds; it needs {#a} at {#b} distinct cores; measure the larger specs with more threads",
+            "{n} 个数据点中只有 {k} 个（" + told + "档核数）证实为服务器自身的吞吐量，其余只是下界；至少需要 {a} 个、"
+            "分布于 {b} 档核数；应以更多线程测量较大的规格",
+        )
+        for counts, told in (
+            ("{#c} distinct cores, are", "{c} "),
+            ("1 core count, are", "1 "),
+            ("1 core count, is", "1 "),
+        )
     ),
+    ("as for {series}", "与 {series} 相同"),
+    ("shown: as for {series}", "仅供展示：与 {series} 相同"),
+    ("The points are too few for any law.", "数据点太少，不足以支持任何模型。"),
     ("the curve describes the points, not the server: {reason}", "曲线描述的是数据点，而不是服务器：{reason}"),
     ("{best} describes the points better, but {reason}", "{best}模型更贴合数据点，但{reason}"),
     ("all {#n} points are suspect or inconsistent", "全部 {n} 个数据点均可疑或前后不一致"),

@@ -137,6 +137,15 @@ PAIRS: tuple[tuple[str, str], ...] = (
         "({#usual})",
         "{cell}：其 {n} 次重复的波动为 {own}，是其余 {others}（{usual}）的 {ratio} 倍",
     ),
+    (
+        "{cell}: its {#n} repeats vary by {#own}, so much that their mean says little",
+        "{cell}：其 {n} 次重复的波动达 {own}，平均值已无多大意义",
+    ),
+    (", so much that their mean says little", "，平均值已无多大意义"),
+    (
+        ", {#ratio} times as much as the repeats of the other {others} ({#usual})",
+        "，是其余 {others}（{usual}）的 {ratio} 倍",
+    ),
     ("{cell}: its {#n} repeats vary by {#own}", "{cell}：其 {n} 次重复的波动为 {own}"),
     (
         "the smallest change that shows cannot be said: the {rows} are single runs, and nothing is known of noise",

@@ -1,11 +1,12 @@
 """What the templates of vendors' pages are given: plain texts, numbers and lists, nothing that does anything."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
-from ycsbook.params.sweep import Sweep, Workload
-from ycsbook.params.workloads import STANDARD
+import pandas as pd
+
 from ycsbook.report.rows import Rows
-from ycsbook.report.vendor.measurements import Measurement
+from ycsbook.report.vendor import command_lines
+from ycsbook.report.vendor.measurements import Measurement, mix
 from ycsbook.secrets import redact
 
 # What a page says of the machines: from which facts of a report's environment, published or measured.
@@ -19,16 +20,34 @@ _FACTS = {
 }  # fmt: skip
 _TOLD = {"YCSB": "YCSB {}", "MongoDB driver": "MongoDB driver {}", "Java": "Java {}", "cores": "{} cores",
          "memory (GiB)": "{} GiB RAM"}  # fmt: skip
-_URL = "mongodb://<mongodb_user_name>:<mongodb_user_password>@<mongodb_ip>:<mongodb_port>/ycsb?authSource=admin"
-_USUAL = {"field_count": 10, "field_length": 100, "batch_size": 1, "table": "usertable"}
-_PROPERTIES = {"field_count": "fieldcount", "field_length": "fieldlength", "batch_size": "mongodb.batchsize",
-               "table": "table"}  # fmt: skip
+_NONE = pd.DataFrame({"severity": [], "run_ids": [], "message": []}, dtype=str)
 
 
-def of(rows: Rows, measured: list[Measurement], environment: Mapping[str, Mapping[str, str]]) -> dict:
-    """The variables of a template; docs/publishing.md says what each holds."""
-    sweep = rows.sweep
-    concern = next((str(c) for c in rows.fitted["write_concern"] if c), str(sweep.write_concern))
+def of(
+    rows: Rows,
+    measured: list[Measurement],
+    environment: Mapping[str, Mapping[str, str]],
+    documents: Mapping[str, dict] | None = None,
+    findings: pd.DataFrame | None = None,
+) -> dict:
+    """The variables of a template; docs/publishing.md says what each holds.
+
+    Parameters
+        documents: by dataset what its publisher says, as ycsbook.documents reads it.
+        findings: rows that an error names are marked.
+    """
+    sweep, published = rows.sweep, rows.measured.empty
+    source = _source(rows, documents or {}) if published else {}
+    findings = _NONE if findings is None else findings
+    notes = _notes(measured, findings)
+
+    def known(setting: str) -> bool:
+        return not published or sweep.basis.get(setting) == "printed"
+
+    planned = str(sweep.write_concern) if known("write_concern") else ""
+    concern = next((str(c) for c in rows.fitted["write_concern"] if c), planned)
+    sized = all(map(known, ("records", "field_count", "field_length")))
+    computed = _size(sweep.records * sweep.field_count * sweep.field_length) if sized else ""
     return {
         "title": sweep.title or sweep.name,
         "slug": sweep.name,
@@ -40,17 +59,26 @@ def of(rows: Rows, measured: list[Measurement], environment: Mapping[str, Mappin
         "storage": sorted({spec.storage for spec in sweep.specs if spec.storage}),
         "front_matter": {key: list(v) if isinstance(v, tuple) else v for key, v in sweep.report.front_matter.items()},
         "environment": _environment(environment),
-        "data_size": _size(sweep.records * sweep.field_count * sweep.field_length),
+        "published": published,
+        "data_size": source.get("data", "").removeprefix("约").strip() or computed,
         "throughput": sorted(set(rows.fitted.loc[rows.fitted["y"].notna(), "y_column"])),
-        "records": sweep.records,
-        "duration_s": sweep.min_duration,
+        "records": sweep.records if known("records") else "",
+        "duration": source.get("duration", ""),
+        "duration_s": sweep.min_duration if known("min_duration") else "",
         "repeats": max(m.n for m in measured),
         "write_concern": concern,
         "threads": sorted({m.threads for m in measured}),
         "has_cpu": any(m.printed["cpu"].endswith("%") for m in measured),
-        "workloads": _workloads(measured),
-        "commands": list(_commands(sweep, measured, concern)),
+        "workloads": _workloads(measured, findings, notes),
+        "notes": [{"mark": mark, "text": text} for text, mark in notes.items()],
+        "commands": list(command_lines.of(sweep, measured, concern, known, source)),
     }
+
+
+def _source(rows: Rows, documents: Mapping[str, dict]) -> dict[str, str]:
+    """What the source of published rows prints beside them."""
+    said = next((documents[name] for name in rows.fitted["dataset"] if name in documents), {})
+    return {key: redact(str(value)) for key, value in said.get("environment", {}).items()}
 
 
 def _size(n_bytes: int) -> str:
@@ -82,70 +110,29 @@ def _environment(groups: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     }
 
 
-def _workloads(measured: list[Measurement]) -> list[dict]:
-    found = []
+def _notes(measured: list[Measurement], findings: pd.DataFrame) -> dict[str, str]:
+    """What errors say of the rows they name, in the order of the rows, and the mark of each."""
+    said = [(set(ids.split()), text) for ids, text in _errors(findings)]
+    texts = dict.fromkeys(text for m in measured for ids, text in said if ids & set(m.run_ids))
+    return {text: f"注 {i}" for i, text in enumerate(texts, 1)}
+
+
+def _errors(findings: pd.DataFrame) -> list[tuple[str, str]]:
+    errors = findings[findings["severity"] == "error"]
+    return list(errors[["run_ids", "message"]].itertuples(index=False, name=None))
+
+
+def _workloads(measured: list[Measurement], findings: pd.DataFrame, notes: dict[str, str]) -> list[dict]:
+    errors, found = [(set(ids.split()), notes.get(text)) for ids, text in _errors(findings)], []
+
+    def row(m: Measurement) -> dict[str, str]:
+        return {**m.printed, "note": "、".join(mark for ids, mark in errors if ids & set(m.run_ids))}
+
     for name in dict.fromkeys(m.workload for m in measured):
         rows = [m for m in measured if m.workload == name]
         specs = [
-            {"label": label, "rows": [m.printed for m in rows if m.label == label]}
+            {"label": label, "rows": [row(m) for m in rows if m.label == label]}
             for label in dict.fromkeys(m.label for m in rows)
         ]
-        found.append({"name": name, **_mix(rows[0].reads), "specs": specs})
+        found.append({"name": name, **mix(rows[0].reads), "specs": specs})
     return found
-
-
-def _mix(share: float) -> dict[str, str]:
-    """Reads and writes as parts of a hundred, which is how pages head their tables: 50 and 50, 99.5 and 0.5."""
-    reads = round(share * 100, 6)
-    return {"reads": f"{reads:.9g}", "writes": f"{round(100 - reads, 6):.9g}"}
-
-
-def _commands(sweep: Sweep, measured: list[Measurement], concern: str) -> Iterable[dict]:
-    """The load, then a run for each workload and number of threads, with blanks where an address would stand."""
-    first = measured[0].workload
-    yield {
-        "phase": "load", "workload": first, **_mix(measured[0].reads), "threads": sweep.load_threads,
-        "text": _command(sweep, "load", concern, first, sweep.load_threads),
-    }  # fmt: skip
-    for name in dict.fromkeys(m.workload for m in measured):
-        reads = next(m.reads for m in measured if m.workload == name)
-        for threads in sorted({m.threads for m in measured if m.workload == name}):
-            yield {
-                "phase": "run", "workload": name, **_mix(reads), "threads": threads,
-                "text": _command(sweep, "run", concern, name, threads),
-            }  # fmt: skip
-
-
-def _command(sweep: Sweep, phase: str, concern: str, name: str, threads: int) -> str:
-    parts = [f"./bin/ycsb.sh {phase} mongodb -s -P workloads/workload{name if name in STANDARD else 'a'}"]
-    parts.append(f"-p mongodb.url='{_URL}&w={concern}'")
-    parts.append(f"-p recordcount={sweep.records}")
-    for setting, usual in _USUAL.items():
-        if getattr(sweep, setting) != usual:
-            parts.append(f"-p {_PROPERTIES[setting]}={getattr(sweep, setting)}")
-    if phase == "run":
-        parts += _run_options(sweep, next((w for w in sweep.workloads if w.name == name), None))
-    return " ".join([*parts, f"-threads {threads} >{phase}log.txt"])
-
-
-def _run_options(sweep: Sweep, workload: Workload | None) -> list[str]:
-    options = []
-    if workload is not None and (workload.name not in STANDARD or _differs(workload)):
-        shares = ("read", "update", "insert", "scan", "readmodifywrite")
-        options += [f"-p {share}proportion={getattr(workload, share):g}" for share in shares]
-        options.append(f"-p requestdistribution={workload.distribution}")
-    if sweep.upsert:
-        options.append("-p mongodb.upsert=true")
-    if sweep.read_preference != "primary":
-        options.append(f"-p mongodb.readPreference={sweep.read_preference}")
-    if sweep.target_ops_s:
-        options.append(f"-target {sweep.target_ops_s:g}")
-    if sweep.operations:
-        options.append(f"-p operationcount={sweep.operations}")
-    else:
-        options.append(f"-p operationcount=2147483647 -p maxexecutiontime={sweep.min_duration:.0f}")
-    return options
-
-
-def _differs(workload: Workload) -> bool:
-    return workload != Workload.model_validate({"name": workload.name, **STANDARD[workload.name]})

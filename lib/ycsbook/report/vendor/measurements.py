@@ -18,7 +18,8 @@ _MOST_CPU = 1.05
 
 @dataclass(frozen=True)
 class Measurement:
-    """One row of a page. Throughput in ops/s, latencies in us, CPU and reads 0 to 1; NaN: not known; n repeats."""
+    """One row of a page. Throughput in ops/s, latencies in us, CPU and reads 0 to 1; NaN: not known; n repeats,
+    run_ids those of them."""
 
     label: str
     cores: float
@@ -31,6 +32,7 @@ class Measurement:
     wal_us: float
     cpu: float
     n: int
+    run_ids: tuple[str, ...] = ()
 
     @property
     def printed(self) -> dict[str, str]:
@@ -75,6 +77,12 @@ def percent(cpu: float) -> str:
     return MISSING if isnan(cpu) or cpu > _MOST_CPU else f"{min(cpu, 1) * 100:.0f}%"
 
 
+def mix(share: float) -> dict[str, str]:
+    """Reads and writes as parts of a hundred, which is how pages head their tables: 50 and 50, 99.5 and 0.5."""
+    reads = round(share * 100, 6)
+    return {"reads": f"{reads:.9g}", "writes": f"{round(100 - reads, 6):.9g}"}
+
+
 def _check_settings(rows: Rows, points: pd.DataFrame) -> None:
     if rows.sweep.vary:
         varied = ", ".join(rows.sweep.vary)
@@ -116,7 +124,7 @@ def _measurement(key: tuple, reads: float, group: pd.DataFrame) -> Measurement:
     return Measurement(
         label=_label(label, cores, ram), cores=float(cores), ram_gib=float(ram), workload=workload, reads=reads,
         threads=int(threads), qps=figures["y"], ral_us=figures["ral_us"], wal_us=figures["wal_us"],
-        cpu=figures["cpu_utilisation"], n=len(group),
+        cpu=figures["cpu_utilisation"], n=len(group), run_ids=tuple(group["run_id"]),
     )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping
 
 import jinja2
+import pandas as pd
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from ycsbook.errors import PublishError, shown
@@ -16,7 +17,15 @@ from ycsbook.report.vendor.measurements import measurements
 from ycsbook.tables import Tables
 
 
-def page(sweep: Sweep, tables: Tables, profile: str, environment: Mapping[str, Mapping[str, str]] | None = None) -> str:
+def page(
+    sweep: Sweep,
+    tables: Tables,
+    profile: str,
+    environment: Mapping[str, Mapping[str, str]] | None = None,
+    *,
+    documents: Mapping[str, dict] | None = None,
+    findings: pd.DataFrame | None = None,
+) -> str:
     """The page that a profile makes of a sweep's figures, in Markdown.
 
     Throughput, latency and CPU are the means of a point's repeats. The rows are read back from the page and compared
@@ -27,6 +36,8 @@ def page(sweep: Sweep, tables: Tables, profile: str, environment: Mapping[str, M
         tables: measured runs where there are any, else published rows.
         profile: a profile's name, or the path of a template.
         environment: groups of named values, as in a report.
+        documents: by dataset what its publisher says (ycsbook.documents); commands of published rows say no more.
+        findings: a row that an error names is marked, and the error stands below the tables.
     Raises
         PublishError: no such profile, a mistake in its template, figures that no such page can hold, or a page that
             does not read back: names the row.
@@ -34,7 +45,7 @@ def page(sweep: Sweep, tables: Tables, profile: str, environment: Mapping[str, M
     rows = Rows(sweep, tables)
     measured = measurements(rows)
     template = profiles.find(profile)
-    text = _filled(template, data.of(rows, measured, environment or {}))
+    text = _filled(template, data.of(rows, measured, environment or {}, documents, findings))
     round_trip.check(text, measured, template.name)
     return text
 

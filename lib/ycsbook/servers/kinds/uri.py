@@ -61,6 +61,7 @@ class GivenServers:
             told={
                 "cores": _known(facts.cores),
                 "ram_gib": _known(facts.ram_gib),
+                "process": facts.process,
                 "rtt_mean_us": facts.rtt_mean_us,
                 "rtt_max_us": facts.rtt_max_us,
                 "clock_difference_s": facts.clock_difference_s,
