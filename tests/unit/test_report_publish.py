@@ -9,7 +9,7 @@ from report_samples import local_tables
 
 from ycsbook import paths
 from ycsbook.errors import PublishError
-from ycsbook.report.site import index, publish, record
+from ycsbook.report.site import index, publish, record, trend
 
 
 @pytest.fixture(autouse=True)
@@ -240,6 +240,17 @@ def test_other_runs_under_the_same_name_make_a_history_and_a_trend(report, newer
     assert (docs / "local" / "trend" / "a-16.svg").read_text().count("<circle") == 1
     publish(newer, docs)
     assert len(record.read(docs / "local").history) == 1
+
+
+def test_the_same_throughputs_in_tables_of_another_shape_are_no_further_publication(report, docs):
+    publish(report, docs)
+    before = record.read(docs / "local")
+    same = {**before.report, "runs_sha256": "of a table with one more column"}
+    assert trend.continued(before, same) == []
+    faster = [{**found, "best_ops_s": 2 * found["best_ops_s"]} for found in same["numbers"]]
+    assert [entry["numbers"] for entry in trend.continued(before, {**same, "numbers": faster})] == [
+        before.report["numbers"]
+    ]
 
 
 def test_nothing_in_a_published_page_tells_when_it_was_published(report, docs, tmp_path):

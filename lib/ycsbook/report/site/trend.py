@@ -13,12 +13,18 @@ _WIDTH, _HEIGHT, _MARGIN = 160, 36, 5
 
 
 def continued(before: Record, now: dict) -> list[dict]:
-    """The history with what was published before, unless it was of the same runs."""
+    """The history with what was published before, unless it was of the same runs: the same throughputs are, also where
+    their tables have another column by now."""
     last = before.report
-    if not last.get("numbers") or last.get("runs_sha256") == now["runs_sha256"]:
+    if not last.get("numbers") or last.get("runs_sha256") == now["runs_sha256"] or _best(last) == _best(now):
         return before.history
     entry = {key: last.get(key) for key in ("date", "server", "runs", "runs_sha256", "numbers")}
     return [*before.history, entry][-MAX_HISTORY:]
+
+
+def _best(report: dict) -> list[tuple]:
+    # Records of before kept a decimal.
+    return [(_key(found), found["spec"], round(found["best_ops_s"])) for found in report["numbers"]]
 
 
 def series(history: list[dict], now: dict) -> dict[tuple[str, int], list[tuple[str, dict]]]:
