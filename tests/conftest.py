@@ -1,6 +1,7 @@
 """The fixture `shared`, and what happens to the tests that need it where it is not there: said, never silent."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,9 @@ LEFT_OUT = pytest.StashKey[int]()
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[LEFT_OUT] = 0
+    # What a shell starts in the background ignores Ctrl-C, and so would all that tests start and interrupt.
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     folder = os.environ.get(VARIABLE)
     if folder and not Path(folder).is_dir():
         raise pytest.UsageError(f"{VARIABLE}={folder}: no such folder; name the folder of documents and samples")
