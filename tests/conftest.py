@@ -1,9 +1,10 @@
-"""The fixture `shared`, and what happens to the tests that need it where it is not there: said, never silent."""
+"""What tests share: the folder `shared`, whose lack is said and never silent, and a server that all can measure."""
 
 import os
 import signal
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 VARIABLE = "YCSBOOK_SHARED"
@@ -11,6 +12,9 @@ LEFT_OUT = pytest.StashKey[int]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # How long one example takes says how busy the machine is.
+    hypothesis.settings.register_profile("whenever", deadline=None)
+    hypothesis.settings.load_profile("whenever")
     config.stash[LEFT_OUT] = 0
     # What a shell starts in the background ignores Ctrl-C, and so would all that tests start and interrupt.
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
@@ -54,3 +58,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 def shared() -> Path:
     """The folder of shared documents and samples; only for tests marked `shared`."""
     return Path(os.environ[VARIABLE])
+
+
+@pytest.fixture(scope="session")
+def private_mongod(tmp_path_factory):
+    """A mongod for all tests of this process that neither stop nor freeze it; they clear what they put into it."""
+    from ycsbook.processes import Guard
+    from ycsbook.servers.mongod import Mongod
+
+    with Guard() as guard, Mongod.start(guard, tmp_path_factory.mktemp("mongod"), cache_gib=0.25) as mongod:
+        yield mongod

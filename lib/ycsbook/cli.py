@@ -3,6 +3,9 @@
 import os
 import sys
 
+from ycsbook.errors import ParamsError, YcsbookError, one_line
+from ycsbook.facts import Fact
+
 # What typer makes of Ctrl-C: 128 + SIGINT, as shells do.
 INTERRUPTED = 130
 
@@ -10,7 +13,7 @@ INTERRUPTED = 130
 def main() -> None:
     """One clear line on stderr and exit code 1 for every error on purpose."""
     try:
-        sys.exit(_run(sys.argv[1:]))
+        sys.exit(_run())
     except BrokenPipeError:
         # Whoever read the output has seen enough; what is left of it goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -22,29 +25,19 @@ def main() -> None:
         sys.exit(INTERRUPTED)
 
 
-def _run(arguments: list[str]) -> int | None:
+def _run() -> int | None:
     """Carry out the command; its exit code."""
-    order = None
-    if arguments[:1] == ["ingest"]:
-        from ycsbook.ingest import unchanged
-        from ycsbook.ingest.order import parse
-
-        # Not by way of typer, and before any module that takes longer to load than an unchanged archive to check.
-        order = parse(arguments[1:])
-        if order and (code := unchanged.repeat(order)) is not None:
-            return code
-    from ycsbook.errors import ParamsError, YcsbookError, one_line
-
     try:
-        if order:
-            from ycsbook.ingest import command
-
-            return command.run(order)
+        # Here, so that Ctrl-C while it is loaded ends in one line, too.
         from ycsbook import commands
 
         return commands.app()
     except YcsbookError as e:
         # Of a params file each mistake has a line; no text of others makes further ones.
         mistakes = e.args if isinstance(e, ParamsError) else [str(e)]
+        if isinstance(reason := getattr(e, "reason", None), Fact):
+            from ycsbook import messages
+
+            mistakes = [messages.say(reason)]
         print(*(f"ycsbook: {one_line(mistake)}" for mistake in mistakes), sep="\n", file=sys.stderr)
         return 1

@@ -5,8 +5,8 @@ test says so. Latencies are microseconds, throughput operations per second, RAM 
 """
 
 # 2: the format, the merged clients and the line of every value. 3: what limits a point, findings by cause. 4: what a
-# server tells of itself, who else used the client's machine.
-SCHEMA_VERSION = 4
+# server tells of itself, who else used the client's machine. 5: what is said, as the key of a message and its values.
+SCHEMA_VERSION = 5
 # Where a Parquet file says its schema version.
 VERSION_KEY = b"ycsbook_schema"
 
@@ -57,7 +57,7 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "cpu_utilisation": ("float64", "", "server CPU time over wall time x cores, in the steady part"),
     "client_cpu": ("float64", "cores", "CPU cores the clients used, in the steady part"),
     "host_speed": ("float64", "", "the host's own speed after the run over that before it"),
-    "cores_enforced_by": ("str", "", "cgroup2, cgroup1, systemd, duty_cycle, affinity or none"),
+    "cores_enforced_by": ("str", "", "cgroup2, cgroup1, duty_cycle or none"),
     "rtt_us": ("float64", "us", "network round trip to the server"),
     "server_id": ("str", "", "of a server given by URI: its process as it tells, else a hash of its address after at-"),
     "server_cores": ("float64", "cores", "CPU cores that a server given by URI tells"),
@@ -122,8 +122,12 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "run_ids": ("str", "", "the runs concerned, separated by spaces"),
     "effect": ("float64", "", "size of the effect as a fraction: -0.66 is two thirds less; NaN: of how many runs"),
     "evidence": ("str", "", "repeats, single or published: whether noise is known"),
-    "message": ("str", "", "the finding, for people"),
-    "next_step": ("str", "", "what to do next"),
+    "message_key": ("str", "", "what is found: the key of a message (ycsbook.messages)"),
+    "message_values": ("str", "", "the figures and names in that message, as JSON"),
+    "advice_key": ("str", "", "what to do next: the key of a message"),
+    "advice_values": ("str", "", "the figures and names in that message, as JSON"),
+    "message": ("str", "", "the finding in English, for people; no program reads it"),
+    "next_step": ("str", "", "what to do next in English, for people"),
     "cause": ("str", "", "findings with the same are one to a reader; empty: none known"),
     # fits
     "group": ("str", "", "which points were fitted: workload and threads, and whether published"),
@@ -141,7 +145,11 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "residual_se": ("float64", "", "residual standard error of ln X"),
     "converged": ("bool", "", "whether the fit converged"),
     "limit": ("str", "", "parameters at a bound"),
-    "verdict": ("str", "", "claimed, shown (not claimed) or refused, with the reason"),
+    "verdict": (
+        "str",
+        "",
+        "of a law: claimed, shown (not claimed) or refused, with the reason; of a ratio: what is shown",
+    ),
     "sentence": ("str", "", "the same in a sentence, for people"),
     "scatter": ("str", "", "how far the points lie from the law, beside what 95 % is claimed of"),
     "n_censored": ("float64", "", "points taken as lower bounds: something else than the server limited them"),
@@ -185,8 +193,8 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "saturated_ops_s": ("float64", "ops/s", "highest throughput of a spec that is shown to be its server's"),
     "r0_us": ("float64", "us", "mean latency of one client thread alone"),
     "knee_threads": ("float64", "", "saturated_ops_s x r0_us: from so many threads on operations queue"),
-    "a": ("str", "", "what is compared"),
-    "b": ("str", "", "what it is compared with"),
+    "a": ("str", "", "what it is compared with: the reference"),
+    "b": ("str", "", "what is compared"),
     "spec_a": ("str", "", "the spec of a; empty: the mean over specs"),
     "spec_b": ("str", "", "the spec of b; empty: its law, or the mean over specs"),
     "p": ("float64", "", "two-sided p that they are equal, adjusted by Holm; NaN: not tested"),
@@ -219,8 +227,22 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "thread_throughput_ops_s": ("float64", "ops/s", "rows per second of one client thread"),
 }
 
+# What tables say to people, as the key of a message and its values, beside the column for the English sentence.
+GLOSSARY |= {
+    f"{said}_{part}": ("str", "", f"{what} of `{said}` (ycsbook.messages)")
+    for said in ("group", "verdict", "sentence", "scatter", "basis", "reason")
+    for part, what in (("key", "key of the message"), ("values", "values of the message, as JSON text,"))
+}
+
 # The tables that ingest writes.
 INGESTED = ("runs", "operations", "percentiles", "intervals", "histograms", "samples")
+
+
+def _said(column: str) -> tuple[str, str, str]:
+    """A fact and its English sentence."""
+    return f"{column}_key", f"{column}_values", column
+
+
 SCHEMAS: dict[str, tuple[str, ...]] = {
     "runs": (
         "run_id", "dataset", "vendor", "format", "server_version", "topology", "spec", "spec_label", "cores", "ram_gib",
@@ -253,14 +275,14 @@ SCHEMAS: dict[str, tuple[str, ...]] = {
     ),
     "findings": (
         "rule", "severity", "dataset", "workload", "spec", "threads", "run_ids", "effect", "conf_low", "conf_high",
-        "evidence", "message", "next_step", "cause",
+        "evidence", "message_key", "message_values", "advice_key", "advice_values", "message", "next_step", "cause",
     ),
     "fit_tidy": (
         "group", "workload", "threads", "outcome", "law", "term", "estimate", "std_error", "conf_low", "conf_high",
     ),
     "fit_glance": (
         "group", "workload", "threads", "outcome", "law", "y", "n_obs", "n_runs", "n_specs", "aicc", "loo_error",
-        "residual_se", "converged", "limit", "verdict", "n_censored", "n_left_out", "scatter",
+        "residual_se", "converged", "limit", *_said("verdict"), "n_censored", "n_left_out", *_said("scatter"),
     ),
     "fit_augment": (
         "group", "workload", "threads", "outcome", "law", "spec", "cores", "ram_gib", "n_runs", "observed", "fitted",
@@ -268,30 +290,30 @@ SCHEMAS: dict[str, tuple[str, ...]] = {
     ),
     "elasticities": (
         "group", "workload", "threads", "outcome", "cores_from", "cores_to", "gain", "elasticity", "conf_low",
-        "conf_high", "basis",
+        "conf_high", *_said("basis"),
     ),
     "fit_curves": (
         "group", "workload", "threads", "outcome", "law", "cores", "fitted", "conf_low", "conf_high", "run_low",
         "run_high", "interval_law", "extrapolated",
     ),
-    "fit_choices": ("group", "workload", "threads", "outcome", "law", "verdict", "sentence"),
+    "fit_choices": (*_said("group"), "workload", "threads", "outcome", "law", *_said("verdict"), *_said("sentence")),
     "fit_joint": (
-        "group", "workload", "outcome", "term", "estimate", "conf_low", "conf_high", "identifiable", "verdict",
-        "sentence",
+        *_said("group"), "workload", "outcome", "term", "estimate", "conf_low", "conf_high", "identifiable",
+        *_said("verdict"), *_said("sentence"),
     ),
     "fit_threads": (
-        "group", "workload", "spec", "outcome", "law", "term", "estimate", "conf_low", "conf_high", "n_obs",
-        "residual_se", "verdict", "sentence",
+        *_said("group"), "workload", "spec", "outcome", "law", "term", "estimate", "conf_low", "conf_high", "n_obs",
+        "residual_se", *_said("verdict"), *_said("sentence"),
     ),
     "limits": (
         "dataset", "outcome", "workload", "spec", "cores", "ram_gib", "threads", "n_runs", "y", "observed",
         "utilisation", "cpu_utilisation", "threads_from", "threads_to", "ratio", "conf_low", "conf_high", "limit_kind",
-        "retrograde", "measured", "reason",
+        "retrograde", "measured", *_said("reason"),
     ),
     "marginals": (
-        "group", "workload", "threads", "outcome", "basis", "from_spec", "to_spec", "cores_from", "cores_to",
+        "group", "workload", "threads", "outcome", *_said("basis"), "from_spec", "to_spec", "cores_from", "cores_to",
         "ram_from", "ram_to", "cost_ratio", "gain", "elasticity", "efficiency", "ops_per_core", "ops_per_gib",
-        "conf_low", "conf_high", "sentence",
+        "conf_low", "conf_high", *_said("sentence"),
     ),
     "capacity": (
         "dataset", "outcome", "workload", "spec", "cores", "ram_gib", "threads", "n_runs", "basis", "law", "observed",
@@ -300,15 +322,15 @@ SCHEMAS: dict[str, tuple[str, ...]] = {
     ),
     "next_runs": (
         "group", "workload", "threads", "outcome", "suggestion", "spec", "cores", "ram_gib", "term", "reduction",
-        "sentence",
+        *_said("sentence"),
     ),
     "knee": (
         "dataset", "outcome", "workload", "spec", "cores", "ram_gib", "saturated_ops_s", "r0_us", "knee_threads",
-        "sentence",
+        *_said("sentence"),
     ),
     "comparisons": (
         "a", "b", "workload", "spec_a", "spec_b", "threads", "basis", "ratio", "conf_low", "conf_high", "p",
-        "evidence", "verdict",
+        "evidence", *_said("verdict"),
     ),
 }  # fmt: skip
 

@@ -1,4 +1,8 @@
-"""What this machine has, what it lacks for which work, and how to get it."""
+"""What this machine has, what it lacks for which work, and how to get it.
+
+Packages, and modules of ours that need some, are imported inside the functions: what is missing must be said without
+them.
+"""
 
 import functools
 import importlib.metadata
@@ -7,14 +11,22 @@ import platform
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ycsbook import paths
+from ycsbook import messages, paths
 from ycsbook.errors import StoreError, ToolError
+from ycsbook.processes import Guard
+from ycsbook.runner import generator
+from ycsbook.servers import quota
 from ycsbook.units import BYTES_PER_GIB
+
+if TYPE_CHECKING:
+    from ycsbook.params import Sweep
 
 SETUP = paths.REPOSITORY / "lib" / "setup.sh"
 LOCK = paths.REPOSITORY / "requirements.lock"
@@ -30,7 +42,7 @@ _PIN = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)==([^\s;\\]+)(?: ; ([^\\]+?))?(
 
 
 class State(StrEnum):
-    """MISSING: the main job cannot be done. LIMITED: it can, with a restriction. OPTIONAL: only some jobs need it."""
+    """MISSING: what is asked for cannot be done. LIMITED: it can, restricted. OPTIONAL: only some jobs need it."""
 
     OK = "ok"
     MISSING = "missing"
@@ -58,9 +70,12 @@ class Pin:
     marker: str
 
 
-def examine() -> list[Check]:
+def examine(sweep: "Sweep | None" = None) -> list[Check]:
     """Look at everything ycsbook uses, in the order in which it is set up; takes well under two seconds.
 
+    Parameters
+        sweep: what a run of it needs is MISSING where it is not here; without one that is OPTIONAL, since tables are
+            read, fitted and reported without a server.
     Raises
         StoreError: the repository's own lib/setup.sh or requirements.lock is missing.
     """
@@ -68,26 +83,40 @@ def examine() -> list[Check]:
     if packages.state is State.MISSING:
         # Every other look needs some of them.
         return [_python(), packages]
-    tools = _look("jdk", "maven", "git", "cc", "chromium", "cjk", "mariadb")
-    jar = _jar()
+    runs, kind = _asks_for_runs(sweep)
+    tools = _look("jdk", "maven", "git", "chromium", "cjk", "mariadb")
+    jar = _jar(_absent(runs))
     return [
         _python(),
         packages,
-        _tool("JDK", "jdk", tools, "running YCSB (17 or newer)"),
+        _tool("JDK", "jdk", tools, "running YCSB (17 or newer)", _absent(runs)),
         # Once the jar is built nothing needs Maven until its sources change.
-        _tool("Maven", "maven", tools, "building the jar", State.OPTIONAL if jar.state is State.OK else State.MISSING),
+        _tool("Maven", "maven", tools, "building the jar", _absent(runs and jar.state is not State.OK)),
         jar,
-        _native(tools),
-        _mongod(),
+        _mongod(_absent(runs and kind == "mongod")),
+        _server_kinds(),
         _cores(),
         _quota(),
         _memory(),
         _disk(paths.RUNS.parent),
         _tool("git", "git", tools, "naming the commit in a run's manifest", State.LIMITED),
-        _tool("MariaDB", "mariadb", tools, "server kind mariadb, make test", State.OPTIONAL),
+        _tool("MariaDB", "mariadb", tools, "server kind mariadb, make test", _absent(runs and kind == "mariadb")),
         _tool("Chromium", "chromium", tools, "make test only", State.OPTIONAL),
         _tool("Chinese font", "cjk", tools, "reports with lang: zh, make test", State.OPTIONAL),
     ]
+
+
+def _asks_for_runs(sweep: "Sweep | None") -> tuple[bool, str]:
+    """Whether any run of the sweep can be made, and the kind of its servers."""
+    from ycsbook import sweep_runs
+
+    if sweep is None:
+        return False, ""
+    return len(sweep_runs.without_address(sweep)) < len(sweep.specs), sweep.server.kind
+
+
+def _absent(needed: bool) -> State:
+    return State.MISSING if needed else State.OPTIONAL
 
 
 def pins(lock: str) -> list[Pin]:
@@ -131,9 +160,7 @@ def _look(*tools: str) -> dict[str, tuple[bool, str]]:
     return {tool: (state == "ok", found) for tool, state, found in rows}
 
 
-def _tool(
-    name: str, tool: str, seen: dict[str, tuple[bool, str]], needed_for: str, absent: State = State.MISSING
-) -> Check:
+def _tool(name: str, tool: str, seen: dict[str, tuple[bool, str]], needed_for: str, absent: State) -> Check:
     here, found = seen[tool]
     return Check(name, State.OK, found, needed_for) if here else Check(name, absent, found, needed_for, fix(tool))
 
@@ -144,13 +171,18 @@ def _python() -> Check:
 
 
 def _packages() -> Check:
-    name, needed_for, remedy = "Python packages", "everything", "make setup"
+    # Who came with an environment of conda has exact versions from its channel, and needs no second environment.
+    conda = (Path(sys.prefix) / "conda-meta").is_dir()
+    name, needed_for = "Python packages", "everything"
+    remedy = "conda env update -f environment.yml" if conda else "sh lib/setup.sh venv"
     try:
         broken = list(_unmet(importlib.metadata.requires("ycsbook") or []))
     except ImportError as e:  # PackageNotFoundError is one; so is a missing `packaging`
         return Check(name, State.MISSING, f"ycsbook is not installed: {e}", needed_for, remedy)
     if broken:
         return Check(name, State.MISSING, ", ".join(broken), needed_for, remedy)
+    if conda:
+        return Check(name, State.OK, "all within the bounds of pyproject.toml, from conda", needed_for)
     wanted = _pins_here()
     other = [p.name for p in wanted if _installed(p.name) != p.version]
     if other:
@@ -186,32 +218,17 @@ def _installed(name: str) -> str:
         return ""
 
 
-def _jar() -> Check:
-    from ycsbook.runner import generator
-
+def _jar(absent: State) -> Check:
     needed_for = "running YCSB"
     try:
         jars = generator.verify()
     except ToolError as e:
         found, _, _ = str(e).partition("; ")
-        return Check("YCSB bindings", State.MISSING, found, needed_for, "make setup")
+        return Check("YCSB bindings", absent, found, needed_for, "make jar")
     return Check("YCSB bindings", State.OK, f"{_short(jars[0])}, {len(jars)} jars as listed", needed_for)
 
 
-def _native(seen: dict[str, tuple[bool, str]]) -> Check:
-    from ycsbook import native
-
-    name, needed_for = "Reader in C", "reading logs fast"
-    if native.library() is not None:
-        return Check(name, State.OK, _short(Path(native.LIBRARY)), needed_for)
-    if os.environ.get(native.SWITCH) == "0":
-        return Check(name, State.LIMITED, f"switched off by {native.SWITCH}=0", needed_for, f"unset {native.SWITCH}")
-    if not seen["cc"][0]:
-        return Check(name, State.LIMITED, "not built: no C compiler", needed_for, f"{fix('cc')}; then make setup")
-    return Check(name, State.LIMITED, "not built, or for another machine", needed_for, "make setup")
-
-
-def _mongod() -> Check:
+def _mongod(absent: State) -> Check:
     from ycsbook.servers import mongod
 
     name, needed_for = "mongod", "local sweeps"
@@ -220,11 +237,28 @@ def _mongod() -> Check:
         return Check(name, State.OK, f"{mongod.version(binary)}, {_short(binary)}", needed_for)
     except ToolError as e:
         found, _, advice = str(e).partition("; ")
-        return Check(name, State.MISSING, found, needed_for, advice or fix("mongod"))
+        return Check(name, absent, found, needed_for, advice or fix("mongod"))
+
+
+def _server_kinds() -> Check:
+    """The kinds of server, those of other packages loaded once."""
+    from ycsbook.params import server
+    from ycsbook.servers import kind
+
+    broken = []
+    for name in server.added_kinds():
+        try:
+            kind.module(name)
+        except ToolError as e:
+            broken.append(str(e))
+    needed_for = "server: {kind: ...} of a params file"
+    if broken:
+        return Check("Server kinds", State.LIMITED, "; ".join(broken), needed_for, "mend or uninstall that package")
+    return Check("Server kinds", State.OK, ", ".join(server.kinds()), needed_for)
 
 
 def _cores() -> Check:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = quota.cpus()
     needed_for = "server and client side by side"
     if cores >= MIN_CORES:
         return Check("CPU cores", State.OK, str(cores), needed_for)
@@ -233,20 +267,16 @@ def _cores() -> Check:
 
 def _quota() -> Check:
     """Fractional cores, proved on a process that sleeps."""
-    from ycsbook.processes import Guard
-    from ycsbook.servers import quota
-    from ycsbook.verdicts import CORES_ENFORCED_BY
-
     guard = Guard()
     try:
         with quota.choose(guard, guard.start(["sleep", "60"]).pid) as way:
             name = way.name
     finally:
         guard.close()
-    found, needed_for = CORES_ENFORCED_BY[name], "specs with fractional cores"
-    if name in ("cgroup2", "cgroup1", "systemd"):
+    found, needed_for = messages.text("method-cores-way", way=name), "specs with fractional cores"
+    if name in ("cgroup2", "cgroup1"):
         return Check("CPU limit", State.OK, found, needed_for)
-    return Check("CPU limit", State.LIMITED, found, needed_for, "for a quota run as root, or in a login under systemd")
+    return Check("CPU limit", State.LIMITED, found, needed_for, "for a quota by the kernel run as root")
 
 
 def _memory() -> Check:

@@ -1,13 +1,12 @@
 """What publishers say beside their figures: the sidecars of published CSVs, for the rules that read them."""
 
 import csv
-import hashlib
 import io
 from pathlib import Path
 
 from ycsbook import paths
 from ycsbook.errors import RunLogError
-from ycsbook.ingest.published.published import read_sidecar
+from ycsbook.ingest.published.published import verified
 from ycsbook.tables import Tables
 from ycsbook.verdicts import Outcome
 
@@ -19,16 +18,11 @@ def read(csv_path: str | Path) -> dict:
         RunLogError: the CSV or its sidecar is missing or unreadable, or the CSV is not the one the sidecar is of.
     """
     path = paths.resolve(csv_path)
-    sidecar = read_sidecar(path)
+    sidecar, content = verified(path)
     try:
-        content = path.read_bytes()
         rows = list(csv.DictReader(io.StringIO(content.decode("utf-8"), newline=""), strict=True))
-    except (OSError, UnicodeDecodeError, csv.Error) as e:
+    except (UnicodeDecodeError, csv.Error) as e:
         raise RunLogError(path, None, f"cannot be read as CSV: {e}") from None
-    if hashlib.sha256(content).hexdigest() != sidecar["csv_sha256"]:
-        raise RunLogError(
-            path, None, "its sha256 is not the one in its sidecar: published evidence must not change; restore the file"
-        )
     return {**sidecar, "table": rows}
 
 
@@ -39,12 +33,12 @@ def of(tables: Tables) -> dict[str, dict]:
         RunLogError: as `read`, where there is a sidecar.
     """
     published = tables.runs[tables.runs["outcome"] == Outcome.PUBLISHED]
-    found = {}
+    documents = {}
     for dataset, source in published.drop_duplicates("dataset")[["dataset", "source"]].itertuples(index=False):
         path = paths.resolve(source.rpartition(":")[0])
         if path.suffix == ".csv" and path.is_file() and path.with_suffix(".json").is_file():
-            found[str(dataset)] = read(path)
-    return found
+            documents[str(dataset)] = read(path)
+    return documents
 
 
 def within(folder: Path) -> dict[str, dict]:

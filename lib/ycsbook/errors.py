@@ -8,7 +8,8 @@ YcsbookError
 ├── ServerBusyError   somebody else is measuring on this server or in this store: holder's pid
 ├── StoreError        data/ cannot be read or written
 ├── FitError          points that no law can be fitted to
-└── PublishError      a report that cannot be written or published
+├── PublishError      a report that cannot be written or published
+└── MessageError      a sentence that a language's catalogue does not have, or that lacks a value
 
 A message says where, what was found, what was expected and what to do next.
 """
@@ -91,3 +92,7 @@ class FitError(YcsbookError):
 
 class PublishError(YcsbookError):
     """A report cannot be written or published."""
+
+
+class MessageError(YcsbookError):
+    """A sentence that cannot be said: no such key in the language's catalogue, or a value that it names is missing."""

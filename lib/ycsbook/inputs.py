@@ -1,4 +1,9 @@
-"""What results follow from: files and code, each with its SHA-256."""
+"""What results follow from: files and code, each with its SHA-256.
+
+Tables, fits, findings and reports are made anew when one of their files changes, or the code that makes them: all of
+the package but what only starts things and shows them elsewhere (_MAKES_NO_RESULT), whose change leaves every result as
+it is. An archive of logs, which takes longer to read than to report, goes by versions instead: ingest.archive_index.
+"""
 
 import hashlib
 from collections.abc import Iterable
@@ -9,8 +14,9 @@ from ycsbook import __version__, paths
 from ycsbook.errors import StoreError
 from ycsbook.store.runs import sha256
 
-# The program and the pages' templates.
-_CODE = frozenset({".py", ".c", ".j2", ".css", ".js"})
+# The program, the pages' templates and their texts.
+_CODE = frozenset({".py", ".c", ".j2", ".css", ".js", ".ftl"})
+_MAKES_NO_RESULT = frozenset({"batch", "commands", "explore", "processes", "runner", "servers"})
 
 
 def hashes(files: Iterable[Path]) -> dict[str, str]:
@@ -31,7 +37,7 @@ def digest(file: Path) -> str:
 
 
 def code() -> dict[str, str]:
-    """The release, and the hash of all that it is made of."""
+    """The release, and the hash of all of it that makes results."""
     return {f"ycsbook {__version__}": _code()}
 
 
@@ -45,5 +51,6 @@ def _code() -> str:
     total = hashlib.sha256()
     home = Path(__file__).parent
     for path in sorted(path for path in home.rglob("*") if path.suffix in _CODE):
-        total.update(path.read_bytes())
+        if path.relative_to(home).parts[0] not in _MAKES_NO_RESULT:
+            total.update(path.read_bytes())
     return total.hexdigest()

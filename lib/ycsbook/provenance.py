@@ -7,10 +7,9 @@ import platform
 import subprocess
 from collections.abc import Iterable
 
-from ycsbook import __version__, paths
+from ycsbook import __version__, messages, paths
 from ycsbook.params import Sweep
 from ycsbook.secrets import redact
-from ycsbook.verdicts import CORES_ENFORCED_BY
 
 _MACHINE = {"cpu": "CPU", "cores": "cores", "memory_gib": "memory (GiB)", "kernel": "kernel", "os": "system",
             "python": "Python"}  # fmt: skip
@@ -69,15 +68,17 @@ def _measured(manifests: list[dict]) -> dict[str, dict[str, str]]:
         "kind": _distinct(s["kind"] for s in servers),
         "version": _distinct(s["version"] for s in servers),
         "topology": _distinct(s["topology"] for s in servers),
-        "cores of a spec": _distinct(CORES_ENFORCED_BY[s["cores_enforced_by"]] for s in servers),
+        "cores of a spec": _distinct(
+            messages.text("method-cores-way", way=s["cores_enforced_by"] or None) for s in servers
+        ),
         "WiredTiger cache": _distinct(
             f"{m['spec']['cache_gib']:g} GiB" if m["spec"].get("cache_gib") else "as deployed" for m in manifests
         ),
     }
     for key, (name, shown) in _TOLD.items():
-        told = [(m["spec"]["name"], m["server"][key]) for m in manifests if m["server"].get(key) is not None]
-        if told:
-            server[name] = _distinct(f"{spec}: {shown.format(least)}" for spec, least in sorted(_least(told).items()))
+        values = [(m["spec"]["name"], m["server"][key]) for m in manifests if m["server"].get(key) is not None]
+        if values:
+            server[name] = _distinct(f"{spec}: {shown.format(least)}" for spec, least in sorted(_least(values).items()))
     if short:
         server["cores of all members"] = _distinct(
             f"{c['wanted']:g} wanted, {c['usable']:g} usable: the members share them" for c in short
@@ -90,9 +91,9 @@ def _measured(manifests: list[dict]) -> dict[str, dict[str, str]]:
     }
 
 
-def _least(told: Iterable[tuple[str, float]]) -> dict[str, float]:
+def _least(values: Iterable[tuple[str, float]]) -> dict[str, float]:
     least: dict[str, float] = {}
-    for spec, value in told:
+    for spec, value in values:
         least[spec] = min(value, least.get(spec, value))
     return least
 

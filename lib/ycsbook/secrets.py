@@ -69,12 +69,12 @@ def _private_text(path: Path, where: str) -> str:
         # Not to wait for a pipe that nobody writes to.
         with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             # Of the file that is open: what has its name may be another one by now.
-            told = os.fstat(file.fileno())
-            if not stat.S_ISREG(told.st_mode):
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
                 raise ToolError(f"{where}: not a file; expected one that holds the URI alone")
-            if told.st_mode & 0o077:
+            if status.st_mode & 0o077:
                 raise ToolError(
-                    f"{where}: others may read it (mode {stat.S_IMODE(told.st_mode):04o}), expected 0600; "
+                    f"{where}: others may read it (mode {stat.S_IMODE(status.st_mode):04o}), expected 0600; "
                     f"chmod 600 {path}, and change the password if others use this machine"
                 )
             return file.read(_LONGEST_URI + 1).decode("utf-8", "replace").strip()
@@ -105,10 +105,10 @@ def _forms(secrets: Sequence[Secret]) -> list[str]:
             plain = unquote(match["password"])
             encoded = {match["password"], quote(plain, safe=""), quote_plus(plain)}
             values |= {f"{match['user']}:{match['password']}", plain, *encoded, *map(_lower_hex, encoded)}
-            values |= {quote(one, safe="") for one in encoded}
+            values |= {quote(text, safe="") for text in encoded}
     return sorted((v for v in values if len(v) >= 3), key=len, reverse=True)
 
 
 def _lower_hex(encoded: str) -> str:
     """Percent-encoded text with its digits as some write them: %2f."""
-    return re.sub("%[0-9A-F]{2}", lambda found: found[0].lower(), encoded)
+    return re.sub("%[0-9A-F]{2}", lambda digits: digits[0].lower(), encoded)

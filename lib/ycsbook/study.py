@@ -13,118 +13,67 @@ import json
 import sys
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from ycsbook import inputs, params, paths, sweep_runs
-from ycsbook.errors import ParamsError, StoreError
-from ycsbook.provenance import environment, utc_now
+import pandas as pd
+
+from ycsbook import anomalies, documents, ingest, inputs, messages, paths, scaling, sweep_runs
+from ycsbook.errors import ParamsError, RunLogError, StoreError
+from ycsbook.ingest.published import published
+from ycsbook.provenance import environment
+from ycsbook.report import Report, Section, Written, write
+from ycsbook.report.blocks import Figure
+from ycsbook.report.build import build, figure, part
 from ycsbook.runner.selection import Selection
-from ycsbook.store import atomic
-from ycsbook.store.runs import MANIFEST, RunStore
-
-# Loaded where they are used: what plans, runs and tells how far a sweep is needs no data frames.
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from ycsbook.errors import RunLogError
-    from ycsbook.report import Report, Section, Written
-    from ycsbook.report.blocks import Figure
-    from ycsbook.scaling import Analysis
-    from ycsbook.tables import Tables
+from ycsbook.store import atomic, parquet
+from ycsbook.store.runs import MANIFEST
+from ycsbook.sweep_runs import SweepRuns
+from ycsbook.tables import Tables, concat
 
 INPUTS, PARAMS, ENVIRONMENT = "inputs.json", "params.yml", "environment.json"
 REJECTED = "rejected.json"
 
 
-class Study:
+class Study(SweepRuns):
     """One sweep: its plan, its measured and published runs, its fits, findings and report.
 
     Parameters
-        params_file: a params file; a relative path counts from the repository.
-        store: where runs are kept.
+        params_file, store: as for its runs.
         output: where results are written; default output/<name>.
     Raises
         ParamsError: the params file is not what it should be.
     """
 
     def __init__(self, params_file: str | Path, *, store: str | Path = paths.RUNS, output: Path | None = None):
-        self.params_file = paths.resolve(params_file)
-        self.sweep = params.load(self.params_file)
-        if self.sweep.anomalies:
-            # What a rule is called is known to the rules alone; told before anything is measured, not after.
-            from ycsbook.anomalies import Settings
-
-            try:
-                Settings.of(self.sweep.anomalies)
-            except ParamsError as e:
-                raise ParamsError(f"{self.params_file}: {e}") from None
+        super().__init__(params_file, store=store)
         # As loaded: results of this object do not follow from what is changed later.
         self._loaded = {**inputs.hashes([self.params_file]), **inputs.code()}
-        self.store = RunStore(paths.resolve(store))
         self.folder = output or paths.OUTPUT / self.sweep.name
         self.tables_folder = self.folder / "tables"
         self._read: tuple[tuple[int, int], Tables] | None = None
 
     # -- runs
 
-    def plan(self, selection: Selection | None = None) -> "pd.DataFrame":
-        """The planned runs in order, or those of a selection.
+    def plan(self, selection: Selection | None = None) -> pd.DataFrame:
+        """The planned runs in order, or those of a selection: `plan_rows` as a frame."""
+        return pd.DataFrame(self.plan_rows(selection))
 
-        Columns: run_id, spec, workload, threads, repeat, variation (the settings that vary, in words),
-        expected_s, state, reasons.
-        """
-        return _frame(self.plan_rows(selection))
-
-    def plan_rows(self, selection: Selection | None = None) -> list[dict]:
-        """What `plan` gives, as a dict a row."""
-        return sweep_runs.planned(self.sweep, self.store, selection or Selection())
-
-    def run(self, selection: Selection | None = None) -> "pd.DataFrame":
+    def run(self, selection: Selection | None = None) -> pd.DataFrame:
         """Make the runs that are not there yet, showing progress; returns the plan as it then stands."""
-        return _frame(self.run_rows(selection))
+        return pd.DataFrame(self.run_rows(selection))
 
-    def run_rows(self, selection: Selection | None = None) -> list[dict]:
-        """Do what `run` does; the plan as a dict a row."""
-        from ycsbook.runner import sweep
-        from ycsbook.runner.display import shown
-
-        selection = selection or sweep.ALL
-        available, _ = sweep.planned_runs(self.sweep, selection)
-        since = utc_now() if selection.force else ""
-        if selection.force or not all(self.store.is_completed(r.run_id) for r in available):
-            with shown(available, self.store, since):
-                sweep.run(self.sweep, self.store, selection)
-        self._look_again()
-        return self.plan_rows(selection)
-
-    def status(self) -> "pd.DataFrame":
-        """Each planned run as the store has it, whoever made it and whether or not its server is to be had now.
-
-        Columns: run_id (as stored; empty: none), spec, workload, threads, repeat, variation (the settings that vary, in
-        words), outcome (a word of verdicts.Outcome, or running, or missing), reasons, started_at, ended_at. Repeats
-        beyond the plan's follow those of the plan.
-        """
-        return _frame(self.status_rows())
-
-    def status_rows(self) -> list[dict]:
-        """What `status` gives, as a dict a row."""
-        self._look_again()
-        return sweep_runs.status(self.sweep, self.store)
+    def status(self) -> pd.DataFrame:
+        """Each planned run as the store has it: `status_rows` as a frame."""
+        return pd.DataFrame(self.status_rows())
 
     # -- tables
 
-    def ingest(self) -> "Tables":
+    def ingest(self) -> Tables:
         """Read the sweep's measured and published runs and write their tables; says on stderr what is unreadable.
 
         Raises
             StoreError: there is nothing to read, or the output folder cannot be written.
         """
-        from ycsbook import ingest
-        from ycsbook.ingest.published import published
-        from ycsbook.store import parquet
-        from ycsbook.tables import concat
-
-        self._look_again()
+        self.look_again()
         parts, unread = [], []
         if self.sweep.server.published:
             parts.append(published.read_published(paths.resolve(self.sweep.server.published)))
@@ -156,11 +105,9 @@ class Study:
         atomic.write_text(self.tables_folder / INPUTS, json.dumps(self.inputs, indent=1, sort_keys=True) + "\n")
         return tables
 
-    def tables(self) -> "Tables":
+    def tables(self) -> Tables:
         """The tables as ingested; ingests first where an input or the code has changed since."""
-        from ycsbook.store import parquet
-
-        self._look_again()
+        self.look_again()
         if not self._is_fresh():
             return self.ingest()
         # Written last, so another time or file means other tables.
@@ -169,11 +116,6 @@ class Study:
         if self._read is None or self._read[0] != stamp:
             self._read = (stamp, parquet.read(self.tables_folder))
         return self._read[1].copy()
-
-    @cached_property
-    def manifests(self) -> list[dict]:
-        """The store's runs that this sweep asks for (sweep_runs.held)."""
-        return sweep_runs.held(self.sweep, self.store)
 
     @cached_property
     def inputs(self) -> dict[str, str]:
@@ -204,10 +146,10 @@ class Study:
         gone = "/" in name and not paths.resolve(name).is_file()
         return "" if name == own or gone or kept in self._loaded.values() else name
 
-    def _look_again(self) -> None:
-        """Forget what is known of the inputs: runs may have been made since, by us or by somebody else."""
-        for name in ("manifests", "inputs"):
-            self.__dict__.pop(name, None)
+    def look_again(self) -> None:
+        """Forget what is known of the store and of the inputs, which may have changed since."""
+        super().look_again()
+        self.__dict__.pop("inputs", None)
 
     def _is_fresh(self) -> bool:
         try:
@@ -217,48 +159,36 @@ class Study:
 
     # -- results
 
-    def analyse(self) -> "Analysis":
+    def analyse(self) -> scaling.Analysis:
         """Fit the scaling laws and write their tables."""
-        from ycsbook import scaling
-        from ycsbook.store import parquet
-
         tables = self.tables()
-        analysis = scaling.analyse(tables.runs, tables.operations)
+        analysis = scaling.analyse(tables.runs, tables.operations).with_tables(messages.worded)
         parquet.write(analysis.tables(), self.tables_folder)
         return analysis
 
-    def analysis(self) -> "Analysis":
+    def analysis(self) -> scaling.Analysis:
         """The fits as written; fits first where there are none for these tables."""
-        from ycsbook import scaling
-        from ycsbook.store import parquet
-
         if self._has(*scaling.TABLES):
-            return scaling.Analysis(*(parquet.read_table(self.tables_folder, name) for name in scaling.TABLES))
+            tables = {name: parquet.read_table(self.tables_folder, name) for name in scaling.TABLES}
+            return scaling.Analysis(**{scaling.TABLES[name]: table for name, table in tables.items()})
         return self.analyse()
 
-    def find(self) -> "pd.DataFrame":
+    def find(self) -> pd.DataFrame:
         """Look for anomalies and write the findings."""
-        from ycsbook import anomalies, documents
-        from ycsbook.store import parquet
-
         tables = self.tables()
         settings = anomalies.Settings.of(self.sweep.anomalies, planned_s=self.sweep.min_duration)
-        findings = anomalies.find(tables, settings=settings, documents=documents.of(tables))
+        findings = messages.worded(anomalies.find(tables, settings=settings, documents=documents.of(tables)))
         parquet.write({"findings": findings}, self.tables_folder)
         return findings
 
-    def findings(self) -> "pd.DataFrame":
+    def findings(self) -> pd.DataFrame:
         """The findings as written; looks first where there are none for these tables."""
-        from ycsbook.store import parquet
-
         if self._has("findings"):
             return parquet.read_table(self.tables_folder, "findings")
         return self.find()
 
-    def report(self) -> "Report":
+    def report(self) -> Report:
         """The report's content, as blocks that show themselves in a notebook."""
-        from ycsbook.report import build
-
         tables = self.tables()
         facts = environment(self.sweep, self.manifests, self.inputs)
         atomic.write_text(self.tables_folder / ENVIRONMENT, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
@@ -270,24 +200,21 @@ class Study:
         unread = json.loads(tables.read_text(encoding="utf-8")) if tables.is_file() else []
         return [(place, reason) for place, reason in unread]
 
-    def _place(self, error: "RunLogError") -> tuple[str, str]:
+    def _place(self, error: RunLogError) -> tuple[str, str]:
         path = Path(error.path)
         name = path.relative_to(self.store.root).as_posix() if path.is_relative_to(self.store.root) else path.name
         return f"{name}:{error.line}" if error.line is not None else name, error.reason
 
-    def write_report(self, report: "Report | None" = None) -> "Written":
+    def write_report(self, report: Report | None = None) -> Written:
         """Write report.html, report.md and figures/ of this report, else of one made now; returns their paths."""
-        from ycsbook.report import write
-
         return write(report or self.report(), self.folder)
 
-    def part(self, anchor: str) -> "Section":
+    def part(self, anchor: str) -> Section:
         """One section of the report by its anchor, such as scaling, threads, findings, latency or time.
 
         Raises
             ParamsError: the report has no such section.
         """
-        from ycsbook.report.build import part
 
         def facts() -> dict:
             return environment(self.sweep, self.manifests, self.inputs)
@@ -300,14 +227,12 @@ class Study:
         except KeyError as e:
             raise ParamsError(f"{self.sweep.name}: {e.args[0]}") from None
 
-    def figure(self, name: str) -> "Figure":
+    def figure(self, name: str) -> Figure:
         """One figure of the report: scaling, residuals, threads, latency or timeline.
 
         Raises
             ParamsError: the report has no such figure.
         """
-        from ycsbook.report.build import figure
-
         try:
             return figure(self.sweep, self.tables(), name, self.analysis, self.findings)
         except KeyError as e:
@@ -315,9 +240,3 @@ class Study:
 
     def _has(self, *tables: str) -> bool:
         return self._is_fresh() and all((self.tables_folder / f"{t}.parquet").is_file() for t in tables)
-
-
-def _frame(rows: list[dict]) -> "pd.DataFrame":
-    import pandas as pd
-
-    return pd.DataFrame(rows)

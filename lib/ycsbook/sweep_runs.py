@@ -1,12 +1,21 @@
-"""What a store holds of a sweep: its runs as planned, as they stand, and those that count."""
+"""A params file and its runs in a store: planned, made, as they stand, and those that count.
+
+Nothing here loads data frames: a sweep of a week is looked at often, and from small machines.
+"""
 
 import itertools
 import json
 import os
 from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
 
-from ycsbook import params
-from ycsbook.params import Sweep, variations
+from ycsbook import params, paths
+from ycsbook.errors import ParamsError
+from ycsbook.params import Sweep
+from ycsbook.params.expand import variation_text
+from ycsbook.provenance import utc_now
+from ycsbook.runner.progress import expected_s, shown
 from ycsbook.runner.selection import Selection
 from ycsbook.secrets import FILE_SUFFIX
 from ycsbook.store import lock
@@ -17,14 +26,113 @@ from ycsbook.verdicts import Outcome
 MISSING = "missing"
 
 
-def planned(sweep: Sweep, store: RunStore, selection: Selection) -> list[dict]:
-    """The runs of a selection in order, a dict each: run_id, spec, workload, threads, repeat, variation (the settings
-    that vary, in words), expected_s, state, reasons."""
-    from ycsbook.runner.sweep import planned_runs
+class SweepRuns:
+    """The runs that a params file asks for, and what a store has of them.
 
-    available, unavailable = planned_runs(sweep, selection)
-    rows = [_plan_row(run, store, "") for run in available]
-    return rows + [_plan_row(run, store, f"no server: set {run.spec.uri_env}") for run in unavailable]
+    Parameters
+        params_file: a params file; a relative path counts from the repository.
+        store: where runs are kept.
+    Raises
+        ParamsError: the params file is not what it should be.
+    """
+
+    def __init__(self, params_file: str | Path, *, store: str | Path = paths.RUNS):
+        self.params_file = paths.resolve(params_file)
+        self.sweep = params.load(self.params_file)
+        if self.sweep.anomalies:
+            # What a rule is called is known to the rules alone, which need data frames; told before anything is
+            # measured, not after.
+            from ycsbook.anomalies import Settings
+
+            try:
+                Settings.of(self.sweep.anomalies)
+            except ParamsError as e:
+                raise ParamsError(f"{self.params_file}: {e}") from None
+        self.store = RunStore(paths.resolve(store))
+
+    def plan_rows(self, selection: Selection | None = None) -> list[dict]:
+        """The runs of a selection in order, a dict each: run_id, spec, workload, threads, repeat, variation (the
+        settings that vary, in words), expected_s, state, reasons."""
+        # Here and below: what starts servers takes longer to load than `ycsbook status` takes.
+        from ycsbook.runner.sweep import planned_runs
+
+        available, unavailable = planned_runs(self.sweep, selection or Selection())
+        rows = [_plan_row(run, self.store, "") for run in available]
+        for run in unavailable:
+            way = f"set {run.spec.uri_env}" if run.spec.uri_env else "none of this kind is here"
+            rows.append(_plan_row(run, self.store, f"no server: {way}"))
+        return rows
+
+    def run_rows(self, selection: Selection | None = None) -> list[dict]:
+        """Make the runs that are not there yet, showing progress; the plan as it then stands, as `plan_rows`."""
+        from ycsbook.runner import sweep
+
+        selection = selection or sweep.ALL
+        available, _ = sweep.planned_runs(self.sweep, selection)
+        since = utc_now() if selection.force else ""
+        if selection.force or not all(self.store.is_completed(r.run_id) for r in available):
+            with shown(available, self.store, since):
+                sweep.run(self.sweep, self.store, selection)
+        self.look_again()
+        return self.plan_rows(selection)
+
+    def status_rows(self) -> list[dict]:
+        """Each planned run as the store has it, whoever made it and whether or not its server is to be had now.
+
+        A dict each: run_id (as stored; empty: none), spec, workload, threads, repeat, variation (the settings that
+        vary, in words), outcome (a word of verdicts.Outcome, or running, or missing), reasons, started_at, ended_at.
+        Repeats beyond the plan's follow those of the plan.
+        """
+        self.look_again()
+        # What a killed runner left is nobody's run.
+        running = self.store.current() if lock.is_held(self.store.root) else None
+        planned = params.plan(self.sweep)
+        stored = {_key(m["inputs"]): m for m in self.manifests if m.get("phase") == "run"}
+        rows = [
+            _status_row(stored.pop(_key(run.inputs), {}), run.inputs, variation_text(dict(run.variation)))
+            for run in planned
+        ]
+        for manifest in stored.values():
+            rows.append(_status_row(manifest, manifest["inputs"], variation_text(manifest.get("variation", {}))))
+        if running is not None:
+            name = running.name.removesuffix(PARTIAL).rpartition("-")[0]
+            alike = [row for row, run in zip(rows, planned, strict=False) if run.run_id.rpartition("-")[0] == name]
+            # Variations share the name: they are made in the plan's order.
+            for row in sorted(alike, key=lambda row: row["outcome"] == Outcome.COMPLETED)[:1]:
+                row["outcome"] = "running"
+        return rows
+
+    @cached_property
+    def manifests(self) -> list[dict]:
+        """The manifests of the runs that the sweep asks for: the loads of its data, then the runs in plan order.
+
+        A run counts when it was made with the plan's inputs, whichever client build and server made it; of several the
+        newest. Repeats beyond those of the plan count too, behind them.
+        """
+        planned = [run.inputs for run in params.plan(self.sweep)]
+        wanted = {_key(inputs): i for i, inputs in enumerate(planned)}
+        repeated = {_key({**inputs, "repeat": 1}) for inputs in planned}
+        data = {_data_key(inputs) for inputs in planned}
+        newest: dict[tuple, dict] = {}
+        for manifest in self.store.manifests():
+            if manifest.get("dataset") != self.sweep.name:
+                continue
+            inputs, phase = manifest.get("inputs", {}), manifest.get("phase")
+            if phase == "run" and _key(inputs) in wanted:
+                at = ("run", wanted[_key(inputs)], "")
+            elif phase == "run" and _key({**inputs, "repeat": 1}) in repeated:
+                at = ("run", len(planned) + int(inputs["repeat"]), _key(inputs))
+            elif phase == "load" and _data_key(inputs) in data:
+                at = ("load", 0, manifest["run_id"])
+            else:
+                continue
+            if at not in newest or _worth(manifest) >= _worth(newest[at]):
+                newest[at] = manifest
+        return [newest[at] for at in sorted(newest)]
+
+    def look_again(self) -> None:
+        """Forget what is known of the store: runs may have been made since, by us or by somebody else."""
+        self.__dict__.pop("manifests", None)
 
 
 def without_address(sweep: Sweep) -> dict[str, str]:
@@ -43,65 +151,14 @@ def variables(names: Iterable[str]) -> str:
         >>> variables(["A", "B"]), variables(["URI_2C", "URI_4C", "URI_8C", "URI_16C"])
         ('A, B', 'URI_* (4)')
     """
-    found = list(dict.fromkeys(names))
-    if len(found) <= 3:
-        return ", ".join(found)
-    alike = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(min(found), max(found), strict=False))
-    return f"{''.join(letter for letter, _ in alike)}* ({len(found)})"
-
-
-def status(sweep: Sweep, store: RunStore) -> list[dict]:
-    """Each planned run as the store has it, a dict each; see Study.status."""
-    # What a killed runner left is nobody's run.
-    running = store.current() if lock.is_held(store.root) else None
-    stored = {_key(m["inputs"]): m for m in held(sweep, store) if m.get("phase") == "run"}
-    rows = []
-    for run in params.plan(sweep):
-        varied = variations.text(dict(run.variation))
-        rows.append(_status_row(stored.pop(_key(run.inputs), {}), run.inputs, varied))
-    for manifest in stored.values():
-        rows.append(_status_row(manifest, manifest["inputs"], variations.text(manifest.get("variation", {}))))
-    if running is not None:
-        name = running.name.removesuffix(PARTIAL).rpartition("-")[0]
-        planned = zip(rows, params.plan(sweep), strict=False)
-        named = [row for row, run in planned if run.run_id.rpartition("-")[0] == name]
-        # Variations share the name: they are made in the plan's order.
-        for row in sorted(named, key=lambda row: row["outcome"] == Outcome.COMPLETED)[:1]:
-            row["outcome"] = "running"
-    return rows
-
-
-def held(sweep: Sweep, store: RunStore) -> list[dict]:
-    """The manifests of the runs that a sweep asks for: the loads of its data, then the runs in plan order.
-
-    A run counts when it was made with the plan's inputs, whichever client build and server made it; of
-    several the newest. Repeats beyond those of the plan count too, behind them.
-    """
-    planned = [run.inputs for run in params.plan(sweep)]
-    wanted = {_key(inputs): i for i, inputs in enumerate(planned)}
-    repeated = {_key({**inputs, "repeat": 1}) for inputs in planned}
-    data = {_data_key(inputs) for inputs in planned}
-    newest: dict[tuple, dict] = {}
-    for manifest in store.manifests():
-        if manifest.get("dataset") != sweep.name:
-            continue
-        inputs, phase = manifest.get("inputs", {}), manifest.get("phase")
-        if phase == "run" and _key(inputs) in wanted:
-            at = ("run", wanted[_key(inputs)], "")
-        elif phase == "run" and _key({**inputs, "repeat": 1}) in repeated:
-            at = ("run", len(planned) + int(inputs["repeat"]), _key(inputs))
-        elif phase == "load" and _data_key(inputs) in data:
-            at = ("load", 0, manifest["run_id"])
-        else:
-            continue
-        if at not in newest or _worth(manifest) >= _worth(newest[at]):
-            newest[at] = manifest
-    return [newest[at] for at in sorted(newest)]
+    distinct = list(dict.fromkeys(names))
+    if len(distinct) <= 3:
+        return ", ".join(distinct)
+    alike = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(min(distinct), max(distinct), strict=False))
+    return f"{''.join(letter for letter, _ in alike)}* ({len(distinct)})"
 
 
 def _plan_row(run: params.PlannedRun, store: RunStore, unavailable: str) -> dict:
-    from ycsbook.runner.progress import expected_s
-
     manifest = store.manifest(run.run_id)
     state = unavailable or (manifest["outcome"] if manifest else MISSING)
     return {
@@ -110,7 +167,7 @@ def _plan_row(run: params.PlannedRun, store: RunStore, unavailable: str) -> dict
         "workload": run.workload.name,
         "threads": run.threads,
         "repeat": run.repeat,
-        "variation": variations.text(dict(run.variation)),
+        "variation": variation_text(dict(run.variation)),
         "expected_s": expected_s(run),
         "state": state,
         "reasons": "; ".join(manifest.get("reasons", [])) if manifest else "",

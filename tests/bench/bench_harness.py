@@ -40,7 +40,7 @@ from ycsbook import paths
 from ycsbook.params import load
 from ycsbook.processes import Guard
 from ycsbook.servers import kind
-from ycsbook.servers.counters import MongoCounters
+from ycsbook.servers.mongodb import MongoCounters
 from ycsbook.units import MS_PER_S
 
 CORES = 0.25

@@ -35,7 +35,7 @@ class Size:
 
 
 FULL = Size(24, 2)
-QUICK = Size(8, 1)
+QUICK = Size(6, 1)
 
 
 def _way(what: str, bench: Bench, n: int) -> Way:
@@ -51,9 +51,9 @@ def notebooks(bench: Bench) -> None:
     theirs, ours = costs["papermill"], costs["ycsbook"]
     what = f"{n} report notebooks, two at a time, papermill"
     how = f"wall {ours.wall_s:.1f} / {theirs.wall_s:.1f} s"
-    bench.report.compare(f"{what}, time", ours.wall_s / theirs.wall_s, 0.25, "x", how, at_most=True)
+    bench.report.compare(f"{what}, time", ours.wall_s / theirs.wall_s, 1 / 3, "x", how, at_most=True)
     how = f"CPU {ours.cpu_s:.1f} / {theirs.cpu_s:.1f} s"
-    bench.report.compare(f"{what}, CPU", ours.cpu_s / theirs.cpu_s, 0.25, "x", how, at_most=True)
+    bench.report.compare(f"{what}, CPU", ours.cpu_s / theirs.cpu_s, 1 / 3, "x", how, at_most=True)
     left = {way: json.loads(cost.output) for way, cost in costs.items()}
     for way in left:
         bench.report.check(f"{way}: notebooks completed", left[way]["completed"], n)
@@ -84,7 +84,7 @@ PARTS = {"notebooks": notebooks, "one": one_report, "big": big_page}
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="8 notebooks, one round")
+    parser.add_argument("--quick", action="store_true", help="6 notebooks, one round")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()

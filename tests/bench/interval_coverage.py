@@ -12,8 +12,9 @@ import numpy as np
 from scipy import stats
 
 from ycsbook.scaling import LAWS
-from ycsbook.scaling.prediction import run_interval
-from ycsbook.scaling.profile import Problem, intervals, noise_variance
+from ycsbook.scaling.fitted import run_interval
+from ycsbook.scaling.problem import Problem, noise_variance
+from ycsbook.scaling.profile import intervals
 
 NOISE, LAMBDA = 0.03, 1000.0
 DESIGNS = {

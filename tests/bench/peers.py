@@ -1,7 +1,7 @@
 """How others parse the same files, written anew from reading what they do, to be measured beside ycsbook.
 
     python tests/bench/peers.py pkb PATH...            PerfKitBenchmarker's way
-    python tests/bench/peers.py regex PATH...          a plain Python regex loop
+    python tests/bench/peers.py polars PATH...         a plain typed read by polars, to Parquet
     python tests/bench/peers.py hdr PATH... [--intervals N]    the PyPI package hdrhistogram
 
 Prints JSON: files read and lost, and what was kept. A peer only parses, file by file, and keeps no file's figures; that
@@ -17,9 +17,8 @@ groupby into one dict per operation. What that loses:
     - in the summary every operation with a hyphen and the GC lines (only capital letters are names);
     - wall clocks, the cumulative counter, and status lines that come after the summary.
 
-`regex` is what one writes first: one pattern for the head of a status line, one for its brackets, one for the summary,
-floats appended to lists. It loses names with hyphens and intervals whose mean is NaN, `?` or the replacement
-character, and the GC lines with a percent sign.
+`polars` is no peer but a yardstick: the least that a typed read of the status lines of regular logs to Parquet costs.
+It knows no summaries, no runs and no other forms of lines.
 
 `hdr` reads interval by interval and adds each to a sum. It reads encoding V2 only.
 """
@@ -141,42 +140,6 @@ def count_pkb(text: str) -> dict:
     return {"status_lines": len(result.series), "rows": rows, "summary_operations": len(result.operations) - 1}
 
 
-# -- a plain regex loop ------------------------------------------------------------------------------------------------
-
-_HEAD = re.compile(r"(\d+) sec: (\d+) operations; ([\d.]+) current ops/sec")
-_BRACKET = re.compile(
-    r"\[(\w+): Count=(\d+), Max=(\d+), Min=(\d+), Avg=([\d.]+), 90=(\d+), 99=(\d+), 99\.9=(\d+), 99\.99=(\d+)\]"
-)
-_SUMMARY = re.compile(r"\[(\w+)\], ([^,]+), ([\d.]+)")
-_COLUMNS = ("second", "operations", "ops_s", "count", "max", "min", "avg", "p90", "p99", "p999", "p9999")
-
-
-def regex(path: Path) -> tuple[dict[str, list], dict[str, dict]]:
-    """Parse one log into columns, one row per operation and status line, and the summary."""
-    columns: dict[str, list] = {name: [] for name in ("operation", "line", *_COLUMNS)}
-    summary: dict[str, dict] = {}
-    with path.open(encoding="utf-8", errors="replace") as file:
-        for number, line in enumerate(file, start=1):
-            if head := _HEAD.search(line):
-                shared = [float(g) for g in head.groups()]
-                for bracket in _BRACKET.finditer(line):
-                    name, *texts = bracket.groups()
-                    columns["operation"].append(name)
-                    columns["line"].append(number)
-                    for column, value in zip(_COLUMNS, (*shared, *map(float, texts)), strict=True):
-                        columns[column].append(value)
-            elif found := _SUMMARY.match(line):
-                summary.setdefault(found[1], {})[found[2]] = float(found[3])
-    return columns, summary
-
-
-def count_regex(path: Path) -> dict:
-    columns, summary = regex(path)
-    rows = [line for line, name in zip(columns["line"], columns["operation"], strict=True) if name != CLEANUP]
-    operations = [name for name, metrics in summary.items() if "Operations" in metrics and name != CLEANUP]
-    return {"status_lines": len(set(rows)), "rows": len(rows), "summary_operations": len(operations)}
-
-
 # -- the PyPI package --------------------------------------------------------------------------------------------------
 
 
@@ -198,12 +161,43 @@ def hdr(paths: list[Path], limit: int | None) -> dict:
     return {"intervals": intervals, "counts": counts}
 
 
-def logs(way: str, paths: list[Path]) -> dict:
+# -- a plain typed polars read -----------------------------------------------------------------------------------------
+
+_CSV = bytes.maketrans(b" =]:;[", b",,,,,\n")
+_INTEGERS, _FLOATS = (3, 5, 6, 8, 9, 15, 18, 21, 24), (12, 20, 23)
+_BATCH_BYTES = 16 * 2**20
+
+
+def plain(paths: list[Path]) -> dict:
+    """What polars needs for the status lines of regular logs: one typed read per batch, written as Parquet."""
+    import tempfile
+
+    import polars as pl
+
+    kinds = {**dict.fromkeys(_INTEGERS, pl.Int64), **dict.fromkeys(_FLOATS, pl.Float64)}
+    schema = {str(i): kinds.get(i, pl.String) for i in range(25)}
+    rows, batch, size = 0, [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        for i, path in enumerate(paths):
+            batch.append(f"FILE,{i}\n".encode() + path.read_bytes())
+            size += len(batch[-1])
+            if size >= _BATCH_BYTES or path is paths[-1]:
+                table = pl.read_csv(
+                    b"," * 24 + b"\n" + b"".join(batch).translate(_CSV), has_header=False, schema=schema,
+                    columns=[0, 1, 2, *sorted(kinds)], truncate_ragged_lines=True, ignore_errors=True, quote_char=None,
+                )  # fmt: skip
+                table = table.filter(pl.col("3").is_not_null() | pl.col("8").is_not_null())
+                table.write_parquet(f"{folder}/{i}.parquet", compression="zstd", compression_level=1)
+                rows, batch, size = rows + len(table), [], 0
+    return {"rows": rows}
+
+
+def logs(paths: list[Path]) -> dict:
     """Parse every log and count what was kept of all of them."""
     kept = {"files": 0, "lost_files": 0, "status_lines": 0, "rows": 0, "summary_operations": 0}
     for path in paths:
         try:
-            one = count_pkb(path.read_text(encoding="utf-8")) if way == "pkb" else count_regex(path)
+            one = count_pkb(path.read_text(encoding="utf-8"))
         except ValueError:
             kept["lost_files"] += 1
             continue
@@ -215,13 +209,21 @@ def logs(way: str, paths: list[Path]) -> dict:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("way", choices=("pkb", "regex", "hdr"))
+    parser.add_argument("way", choices=("pkb", "polars", "hdr"))
     parser.add_argument("paths", nargs="+", type=Path)
     parser.add_argument("--intervals", type=int)
     args = parser.parse_args()
-    suffix = ".hdr" if args.way == "hdr" else ".log"
-    paths = [f for p in args.paths for f in (sorted(p.rglob(f"*{suffix}")) if p.is_dir() else [p])]
-    print(json.dumps(hdr(paths, args.intervals) if args.way == "hdr" else logs(args.way, paths)))
+    suffixes = (".hdr",) if args.way == "hdr" else (".log", ".out", ".err")
+    files = [f for p in args.paths for f in (sorted(p.rglob("*")) if p.is_dir() else [p])]
+    paths = [f for f in files if f.suffix in suffixes or f in args.paths]
+    match args.way:
+        case "hdr":
+            found = hdr(paths, args.intervals)
+        case "polars":
+            found = plain(paths)
+        case _:
+            found = logs(paths)
+    print(json.dumps(found))
 
 
 if __name__ == "__main__":

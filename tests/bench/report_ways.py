@@ -14,7 +14,6 @@ import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -46,24 +45,22 @@ def prepare(folder: Path, n: int) -> None:
 
 
 def forked(folder: Path, n: int) -> dict:
-    from ycsbook.kernels import preload
+    from ycsbook.batch import preload
 
     preload.stay_single()
-    from ycsbook import execute, paths
-    from ycsbook.kernels import apart
+    from ycsbook import paths
+    from ycsbook.batch import tasks
+    from ycsbook.batch.execute import execute
 
     preload.load()
     works = [
         (
-            partial(
-                execute.execute, paths.NOTEBOOKS / f"{STAGE}.ipynb", folder / "forked" / f"{name(number)}.ipynb",
-                {"params": str(folder / f"{name(number)}.yml"), "store": str(folder / "runs")},
-            ),
-            name(number),
+            name(number), execute, paths.NOTEBOOKS / f"{STAGE}.ipynb", folder / "forked" / f"{name(number)}.ipynb",
+            {"params": str(folder / f"{name(number)}.yml"), "store": str(folder / "runs")},
         )
         for number in range(n)
     ]  # fmt: skip
-    apart.several(works, AT_A_TIME, lambda which, job: job.result())
+    tasks.several(works, AT_A_TIME, lambda place, task: task.result())
     return _left(folder / "forked", n)
 
 

@@ -285,3 +285,56 @@ def _duration(seconds: int) -> str:
     units = {"day": hours // 24, "hour": hours % 24, "minute": minutes % 60, "second": seconds % 60}
     named = [f"{n} {unit}{'s' if n > 1 else ''}" for unit, n in units.items() if n]
     return " ".join(named[:2]) or "0 second"
+
+
+# -- what real logs hold besides ---------------------------------------------------------------------------------------
+
+JAVA = (
+    "/usr/bin/java -Xmx4g -cp /opt/ycsb/mongodb-binding/conf:/opt/ycsb/conf:/opt/ycsb/lib/core-0.17.0.jar:"
+    "/opt/ycsb/lib/HdrHistogram-2.1.4.jar:/opt/ycsb/mongodb-binding/lib/mongo-java-driver-3.11.0.jar site.ycsb.Client "
+    "-db site.ycsb.db.MongoDbClient -P workloads/workloada -s -threads {threads} "
+    "-p mongodb.url=mongodb://10.0.0.7:27017/ycsb?w=1 -t\n"
+)
+MAVEN = "[INFO] Scanning for projects...\n" + "[INFO] ------< site.ycsb:mongodb-binding >------\n" * 120
+DRIVER = (
+    "{stamp} [cluster-ClusterId{{value='5f', description='null'}}-10.0.0.7:27017] INFO org.mongodb.driver.connection - "
+    "Opened connection [connectionId{{localValue:{n}, serverValue:{n}}}] to 10.0.0.7:27017\n"
+)
+WRAPPER = "DBWrapper: report latency for each error is false and specific error codes to track for latency are: []\n"
+GC = "[12.3{n}s][info][gc] GC({n}) Pause Young (Normal) (G1 Evacuation Pause) 24M->4M(256M) 3.1{n}ms\n"
+# Of 20 logs how many are as which tool leaves them; `streams` are the two files of one run.
+FORMS = (
+    *["stderr last"] * 4, *["java first"] * 4, *["a line per thread"] * 3, *["driver lines"] * 3, "gc lines",
+    "maven first", "windows", "other percentiles", "streams", "plain",
+)  # fmt: skip
+
+
+def dressed(log: str, run: Run, form: str) -> dict[str, bytes]:
+    """A log as it is found: its files by their endings. The figures stay as they are."""
+    status_at, summary_at = log.index(_stamp(run.start_ms)), log.index("[OVERALL]")
+    first_end = log.index("\n", status_at) + 1
+    match form:
+        case "java first":
+            log = JAVA.format(threads=run.threads) + log
+        case "a line per thread":
+            log = log[:first_end] + WRAPPER * run.threads + log[first_end:]
+        case "driver lines":
+            lines = log.splitlines(keepends=True)
+            for n in range(len(lines) - 1, 0, -1):
+                if n % 7 == 0 and " sec: " in lines[n]:
+                    lines.insert(n, DRIVER.format(stamp="10:26:26.218", n=n))
+            log = "".join(lines)
+        case "gc lines":
+            status_lines = log[first_end:summary_at].splitlines(keepends=True)
+            mixed = "".join(line + GC.format(n=n) for n, line in enumerate(status_lines[:-1])) + status_lines[-1]
+            log = log[:first_end] + mixed + log[summary_at:]
+        case "maven first":
+            log = MAVEN + log
+        case "windows":
+            log = log.replace("\n", "\r\n")
+        case "other percentiles":
+            log = log.replace(", 90=", ", 50=1, 95=").replace(", 99.9=", ", 99.5=")
+        case "streams":
+            java = JAVA.format(threads=run.threads)
+            return {".err": log[:summary_at].encode(), ".out": (java + log[summary_at:]).encode()}
+    return {".log": log.encode()}

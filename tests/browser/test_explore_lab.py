@@ -21,6 +21,7 @@ from ycsbook.store import parquet
 sys.path.append(str(Path(__file__).parents[1] / "unit"))
 import report_samples as samples
 
+pytestmark = pytest.mark.matrix
 NAME = "test-explore-lab"
 MEASURED = f"{NAME}-measured"
 SLOW_MS = 120_000  # a machine that does other work as well
@@ -224,12 +225,13 @@ def test_choose_point_and_click(page):
 EXPORTED = """
 import sys
 from pathlib import Path
-from ycsbook import execute, paths
-from ycsbook.kernels import page
+from ycsbook import paths
+from ycsbook.batch.execute import execute
+from ycsbook.batch.notebook_page import export
 
 target = Path(sys.argv[1])
 values = {"params": "data/published/tencent-2020-08.csv", "store": "output/no-runs-here"}
-page.export(execute.execute(paths.NOTEBOOKS / "explore.ipynb", target, values))
+export(execute(paths.NOTEBOOKS / "explore.ipynb", target, values))
 """
 
 

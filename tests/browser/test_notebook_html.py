@@ -10,17 +10,20 @@ import pytest
 
 from ycsbook import paths
 
+pytestmark = pytest.mark.matrix
+
 NAME = "test-notebook-html"
 MADE = """
 import sys
 from pathlib import Path
-from ycsbook import execute, paths
-from ycsbook.kernels import page
+from ycsbook import paths
+from ycsbook.batch.execute import execute
+from ycsbook.batch.notebook_page import export
 
 folder = Path(sys.argv[1])
 values = {"params": (folder / "params.yml").relative_to(paths.REPOSITORY).as_posix(), "store": "output/no-runs-here"}
 for stage in ("30_scaling", "90_report"):
-    page.export(execute.execute(paths.NOTEBOOKS / f"{stage}.ipynb", folder / f"{stage}.ipynb", values))
+    export(execute(paths.NOTEBOOKS / f"{stage}.ipynb", folder / f"{stage}.ipynb", values))
 """
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import psutil
 
+from ycsbook.servers import cgroups
+
 YCSBOOK = Path(sys.executable).with_name("ycsbook")
 PARAMS = """
 name: {name}
@@ -61,8 +63,12 @@ def working_for(store: Path, program: str = "") -> list[psutil.Process]:
     return found
 
 
-def cpu_groups() -> set[str]:
-    return {str(p) for root in ("/sys/fs/cgroup", "/sys/fs/cgroup/cpu") for p in Path(root).glob("ycsbook*")}
+def cpu_groups_left() -> set[str]:
+    """CPU groups of processes that are gone. Those of living ones may be other tests', which run at the same time."""
+    roots = ("/sys/fs/cgroup", "/sys/fs/cgroup/cpu")
+    groups = (path for root in roots for path in Path(root).glob(f"{cgroups.PREFIX}*"))
+    owned = {str(path): int(path.name.removeprefix(cgroups.PREFIX).split("-")[0]) for path in groups}
+    return {path for path, owner in owned.items() if not psutil.pid_exists(owner)}
 
 
 def until(what: Callable[[], object], limit_s: float) -> object:

@@ -24,7 +24,7 @@ from ycsbook.runner.clients import task
 from ycsbook.secrets import Secret
 from ycsbook.store.runs import RunStore
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.matrix]
 
 
 def ended(process: subprocess.Popen) -> None:
@@ -210,10 +210,10 @@ def test_an_interrupted_runner_ends_its_workers_and_says_so_without_a_traceback(
 FULL_CLIENTS = """
 import sys
 from ycsbook import cli
-from ycsbook.runner.clients import auto
+from ycsbook.runner.clients import shares
 
-auto.CLIENT_FULL = 1e-6
-auto.SERVER_FULL = 1e6
+shares.CLIENT_FULL = 1e-6
+shares.SERVER_FULL = 1e6
 sys.argv = ["ycsbook", "run", *sys.argv[1:]]
 cli.main()
 """
@@ -247,7 +247,7 @@ def test_a_client_that_nobody_asks_for_ends_by_itself_and_leaves_nothing(tmp_pat
     )
     (planned,) = plan(sweep.model_copy(update={"threads": (1,), "workloads": sweep.workloads[:1]}),
                       client=generator.find().digest)  # fmt: skip
-    order = task.Order("left-alone", planned, Secret("mongodb://127.0.0.1:1/"), str(tmp_path))
+    order = task.ClientOrder("left-alone", planned, Secret("mongodb://127.0.0.1:1/"), str(tmp_path))
     report = task.drive(order)
     assert (report.stop_reason, report.error, report.files) == ("killed", "", b"")
     assert list(tmp_path.iterdir()) == []
@@ -257,6 +257,6 @@ def test_a_machine_with_another_load_generator_is_refused(tmp_path):
     sweep = Sweep.model_validate(
         {"name": "other", "server": {"kind": "mongod"}, "specs": [{"name": "s", "cores": 1, "ram_gib": 1}]}
     )
-    order = task.Order("other", plan(sweep, client="0" * 64)[0], Secret("mongodb://127.0.0.1:1/"), str(tmp_path))
+    order = task.ClientOrder("other", plan(sweep, client="0" * 64)[0], Secret("mongodb://127.0.0.1:1/"), str(tmp_path))
     report = task.drive(order)
     assert "this machine's load generator is another one" in report.error and list(tmp_path.iterdir()) == []

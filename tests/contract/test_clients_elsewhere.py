@@ -18,7 +18,7 @@ import sweeping
 from ycsbook.processes import Guard, GuardedProcess
 from ycsbook.servers.mongod import Mongod
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.matrix]
 
 CANARY = "c4nary/p@ss"
 ENCODED = "c4nary%2Fp%40ss"

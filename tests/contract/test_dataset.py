@@ -8,11 +8,9 @@ import pymongo
 import pytest
 
 from ycsbook.errors import ToolError
-from ycsbook.processes import Guard
 from ycsbook.secrets import Secret
-from ycsbook.servers.dataset import MARKERS, MongoDataset
 from ycsbook.servers.kind import Shape
-from ycsbook.servers.mongod import Mongod
+from ycsbook.servers.mongodb import MARKERS, MongoDataset
 
 sys.path.append(os.path.dirname(__file__))
 import sweeping
@@ -22,10 +20,9 @@ pytestmark = pytest.mark.live
 SHAPE = Shape(records=20, field_count=2, field_length=4)
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    with Guard() as guard, Mongod.start(guard, tmp_path_factory.mktemp("server"), cache_gib=0.25) as mongod:
-        yield mongod
+@pytest.fixture
+def server(private_mongod):
+    return private_mongod
 
 
 @pytest.fixture
@@ -123,7 +120,7 @@ def test_a_server_that_refuses_is_one_line(server, place):
 
 
 def test_a_server_that_is_gone_is_one_line_without_the_password(monkeypatch):
-    monkeypatch.setattr("ycsbook.servers.dataset.TIMEOUT_MS", 300)
+    monkeypatch.setattr("ycsbook.servers.mongodb.DATASET_MS", 300)
     with pytest.raises(ToolError) as caught:
         MongoDataset(Secret("mongodb://anna:c4nary@127.0.0.1:1/bench"), "usertable", SHAPE).is_ready()
     assert "127.0.0.1:1: not reachable" in str(caught.value)

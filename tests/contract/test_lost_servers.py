@@ -18,7 +18,7 @@ from ycsbook import ingest, scaling
 from ycsbook.processes import Guard
 from ycsbook.servers.mongod import Mongod
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.matrix]
 
 PARAMS = """
 name: {name}

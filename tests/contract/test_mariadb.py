@@ -12,13 +12,14 @@ import pytest
 from ycsbook.errors import ToolError
 from ycsbook.params import Sweep
 from ycsbook.processes import Guard
-from ycsbook.servers import kind, mariadb
+from ycsbook.servers import kind
+from ycsbook.servers.kinds import mariadb
 from ycsbook.units import BYTES_PER_GIB
 
 sys.path.append(os.path.dirname(__file__))
 import sweeping
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.matrix]
 
 PARAMS = """
 name: maria
@@ -65,7 +66,7 @@ def test_it_has_the_cores_and_the_cache_of_the_spec_and_its_engines(servers):
             cursor.execute("SELECT @@innodb_buffer_pool_size")
             assert cursor.fetchone()[0] == cache_gib * BYTES_PER_GIB
     assert target.version == mariadb.version(mariadb.find().server)
-    assert target.told["engines"] == ["InnoDB", "MyISAM", "Aria"]
+    assert target.facts["engines"] == ["InnoDB", "MyISAM", "Aria"]
     assert target.pids == (servers._server.pid,) and target.cores_enforced_by == servers._quota.name
 
 

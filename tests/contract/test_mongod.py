@@ -10,13 +10,12 @@ import pytest
 from ycsbook.errors import ParamsError, ToolError
 from ycsbook.ingest.runs import samples
 from ycsbook.processes import Guard
+from ycsbook.runner.samples import Sampler
 from ycsbook.secrets import Secret
-from ycsbook.servers import counters as counters_module
-from ycsbook.servers import mongod, probe, remote
-from ycsbook.servers.counters import MongoCounters
-from ycsbook.servers.dataset import MongoDataset
+from ycsbook.servers import mongod, mongodb, remote
 from ycsbook.servers.kind import Shape
 from ycsbook.servers.mongod import Mongod
+from ycsbook.servers.mongodb import MongoCounters, MongoDataset
 from ycsbook.units import BYTES_PER_GIB
 
 CANARY = "k4n:ry@ $1"
@@ -29,10 +28,9 @@ def guard():
         yield guard
 
 
-@pytest.fixture(scope="module")
-def server(guard, tmp_path_factory):
-    with Mongod.start(guard, tmp_path_factory.mktemp("server"), cache_gib=0.25) as server:
-        yield server
+@pytest.fixture
+def server(private_mongod):
+    return private_mongod
 
 
 @pytest.fixture(scope="module")
@@ -156,7 +154,7 @@ def test_a_replica_set_is_recognised(guard, tmp_path):
 def test_what_a_server_counts(server):
     with MongoCounters(Secret(server.uri)) as counters, server.client() as client:
         before = counters.read()
-        assert set(before) == {*counters_module.COLUMNS, "cpu_s"}
+        assert set(before) == {*mongodb.COUNTERS, "cpu_s"}
         client["counted"]["c"].insert_many([{"x": "y" * 1000} for _ in range(500)])
         client["counted"]["c"].update_many({}, {"$set": {"z": 1}})
         after = counters.read()
@@ -220,7 +218,7 @@ def test_samples_of_a_real_server(server, tmp_path):
     with (
         server.client() as client,
         MongoCounters(Secret(server.uri)) as counters,
-        probe.Sampler(path, server.pid, None, period_s=0.1, counters=counters.read),
+        Sampler(path, server.pid, None, period_s=0.1, counters=counters.read),
     ):
         for i in range(300):
             client["sampled"]["c"].insert_one({"i": i})
@@ -235,7 +233,7 @@ def test_samples_of_a_real_server(server, tmp_path):
 
 def test_the_cpu_time_of_a_server_elsewhere_is_its_own_word(server, tmp_path):
     path = tmp_path / "samples.csv"
-    with MongoCounters(Secret(server.uri)) as counters, probe.Sampler(path, None, None, 0.1, counters.read):
+    with MongoCounters(Secret(server.uri)) as counters, Sampler(path, None, None, 0.1, counters.read):
         time.sleep(0.3)
     read = samples.read(path.parent)
     assert (read["server_cpu_s"] > 0).all() and read["server_rss_bytes"].isna().all()

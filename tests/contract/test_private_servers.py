@@ -16,14 +16,15 @@ from ycsbook.errors import ToolError
 from ycsbook.params import Sweep
 from ycsbook.processes import Guard
 from ycsbook.secrets import Secret
-from ycsbook.servers import kind, remote, replica_set
-from ycsbook.servers.dataset import MongoDataset
+from ycsbook.servers import kind, remote
 from ycsbook.servers.kind import Shape
+from ycsbook.servers.kinds import mongod
+from ycsbook.servers.mongodb import MongoDataset
 
 sys.path.append(os.path.dirname(__file__))
 import sweeping
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.matrix]
 
 SET = {"topology": "replica_set", "auth": True, "tls": True}
 PARAMS = """
@@ -74,8 +75,8 @@ def test_a_set_has_its_members_and_says_what_it_is(the_set, client):
     status = client.admin.command("replSetGetStatus")
     assert sorted(m["stateStr"] for m in status["members"]) == ["PRIMARY", "SECONDARY", "SECONDARY"]
     assert target.topology == "replica_set" == remote.preflight(target.uri).topology
-    assert target.told["members"] == 3 == len(set(target.pids))
-    assert target.told["auth"] is True and target.told["tls"] == "verified"
+    assert target.facts["members"] == 3 == len(set(target.pids))
+    assert target.facts["auth"] is True and target.facts["tls"] == "verified"
     # The first is the primary's: it is the one that is sampled.
     assert client.admin.command("serverStatus")["pid"] == target.pids[0]
     settings = client.admin.command("replSetGetConfig")["config"]["settings"]
@@ -96,8 +97,8 @@ def test_each_member_has_the_cache_and_the_cores_of_the_spec(the_set):
 def test_a_set_that_wants_more_cores_than_there_are_says_so(the_set, monkeypatch):
     servers, _, asked = the_set
     monkeypatch.setattr("ycsbook.servers.kinds.mongod.quota.usable_cores", lambda pid: 2.0)
-    assert servers.prepare(asked.specs[0]).told["cores_short"] == {"wanted": 3.0, "usable": 2.0}
-    assert "cores_short" not in servers.prepare(asked.specs[1]).told
+    assert servers.prepare(asked.specs[0]).facts["cores_short"] == {"wanted": 3.0, "usable": 2.0}
+    assert "cores_short" not in servers.prepare(asked.specs[1]).facts
 
 
 def test_what_the_majority_has_a_secondary_gives_after_it_is_in_step(the_set, client):
@@ -138,8 +139,8 @@ def test_the_password_stands_on_no_command_line_and_in_no_file(the_set):
 
 
 def test_a_set_without_a_leader_is_named(the_set, monkeypatch):
-    monkeypatch.setattr(replica_set, "ELECTION_LIMIT_S", 0.1)
-    empty = replica_set.ReplicaSet([], the_set[0]._access)
+    monkeypatch.setattr(mongod, "ELECTION_LIMIT_S", 0.1)
+    empty = mongod.ReplicaSet([], the_set[0]._access)
     with pytest.raises(ToolError, match=r"no member leads after 0\.1 s; more cores or fewer members may help"):
         empty.primary_first()
 

@@ -17,7 +17,7 @@ from ycsbook.errors import ParamsError, ToolError
 from ycsbook.params import Sweep
 from ycsbook.processes import Guard
 from ycsbook.secrets import Secret
-from ycsbook.servers import kind, probing, remote
+from ycsbook.servers import kind, probe, remote
 from ycsbook.servers.mongod import Mongod
 
 pytestmark = pytest.mark.live
@@ -96,10 +96,10 @@ def test_a_private_mongod_is_probed_too():
     asked = Sweep.model_validate(
         {"name": "p", "server": {"kind": "mongod"}, "specs": [{"name": "half", "cores": 0.5, "ram_gib": 2}]}
     )
-    (found,) = probing.probe(asked)
+    (found,) = probe.probe(asked)
     assert (found["topology"], found["cache_gib"], found["error"]) == ("standalone", 0.5, "")
     with pytest.raises(ParamsError, match="--spec: got 'x'"):
-        probing.probe(asked, ["x"])
+        probe.probe(asked, ["x"])
 
 
 def test_records_that_find_no_room_on_a_given_server(uri, monkeypatch, tmp_path):

@@ -10,12 +10,14 @@ import pytest
 from ycsbook import paths
 from ycsbook.errors import PublishError
 from ycsbook.report.site import publish
-from ycsbook.report.site.build import build, outside
 
 sys.path.insert(0, str(paths.REPOSITORY / "tests" / "unit"))
+sys.path.insert(0, str(paths.REPOSITORY / "docs"))
+from build_site import build, outside
 from published_reports import few, made, remember
 from report_samples import local_tables
 
+pytestmark = pytest.mark.matrix
 LAYOUT = "<html><head><title>{{ .Title }}</title></head><body><h1>{{ .Title }}</h1>{{ .Content }}</body></html>\n"
 
 

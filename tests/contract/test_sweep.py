@@ -51,6 +51,7 @@ def test_a_lost_server_is_kept_as_an_incomplete_run_and_the_next_start_completes
     assert any(lost["run_id"] in p.name for p in (store / "quarantine").iterdir())
 
 
+@pytest.mark.matrix
 def test_a_workload_with_inserts_makes_the_next_run_load_again(tmp_path):
     params, store = sweeping.write_params(tmp_path, "inserting", workloads="d", threads="1, 2"), tmp_path / "runs"
     done = sweeping.ycsbook("run", params, "--store", store)
@@ -62,6 +63,7 @@ def test_a_workload_with_inserts_makes_the_next_run_load_again(tmp_path):
     assert {m["outcome"] for m in made} == {"completed"} and [m["phase"] for m in older] == ["load"]
 
 
+@pytest.mark.matrix
 def test_the_second_runner_is_told_who_is_measuring(tmp_path):
     params, store = sweeping.write_params(tmp_path, "busy", duration="10s"), tmp_path / "runs"
     first = sweeping.start("run", params, "--store", store)
@@ -81,7 +83,6 @@ def test_the_second_runner_is_told_who_is_measuring(tmp_path):
 
 def test_a_killed_runner_leaves_nothing_and_the_next_start_goes_on(tmp_path):
     params, store = sweeping.write_params(tmp_path, "killed", duration="3s"), tmp_path / "runs"
-    groups = sweeping.cpu_groups()
     process = sweeping.start("run", params, "--store", store)
     try:
         sweeping.until(lambda: sweeping.under_way(store), 60)
@@ -92,7 +93,7 @@ def test_a_killed_runner_leaves_nothing_and_the_next_start_goes_on(tmp_path):
     process.communicate()
     gone, alive = psutil.wait_procs(set(children), timeout=5)
     assert len(gone) >= 3 and not alive
-    sweeping.until(lambda: sweeping.cpu_groups() == groups and not sweeping.working_for(store), 1)
+    sweeping.until(lambda: not sweeping.cpu_groups_left() and not sweeping.working_for(store), 10)
     assert not list(store.rglob("*.properties"))
     again = sweeping.ycsbook("run", params, "--store", store)
     assert again.returncode == 0 and "1 completed" in again.stdout, again.stderr
@@ -111,6 +112,7 @@ cli.main()
 """
 
 
+@pytest.mark.matrix
 def test_a_client_that_hangs_or_is_killed_ends_its_run_with_the_reason_and_no_other(tmp_path):
     params, store = sweeping.write_params(tmp_path, "ended", threads="1, 2, 4", duration="6s"), tmp_path / "runs"
     process = subprocess.Popen(
@@ -140,6 +142,7 @@ def test_a_client_that_hangs_or_is_killed_ends_its_run_with_the_reason_and_no_ot
     assert found == [("completed", ""), ("incomplete", "killed"), ("incomplete", "stalled")]
 
 
+@pytest.mark.matrix
 def test_some_runs_first_then_the_rest_then_one_again(tmp_path):
     params = sweeping.write_params(tmp_path, "chosen", threads="1, 2")
     store = tmp_path / "runs"

@@ -17,12 +17,12 @@ from ycsbook.params import Sweep, plan
 from ycsbook.processes import Guard
 from ycsbook.runner import command, generator
 from ycsbook.secrets import Secret
-from ycsbook.servers import certificates, kind, remote, tls
+from ycsbook.servers import access, kind, remote
 from ycsbook.servers.access import Access
 from ycsbook.servers.mongod import Mongod
 from ycsbook.verdicts import Warn
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.matrix]
 
 SWEEP = Sweep.model_validate(
     {
@@ -62,7 +62,7 @@ class Served:
     """A mongod with certificates for some hosts, and the URI options that name their files."""
 
     def __init__(self, guard: Guard, folder: Path, hosts: tuple[str, ...]):
-        self.certificates = certificates.make(folder, hosts)
+        self.certificates = access.make_certificates(folder, hosts)
         self.server = Mongod.start(guard, folder, cache_gib=0.25, access=_Lenient(tls=self.certificates))
         self.ca = f"tls=true&tlsCAFile={quote(str(self.certificates.authority))}"
 
@@ -126,7 +126,7 @@ def test_a_verified_server_takes_records_from_both(good, tmp_path):
     with good.server.client() as client:
         assert client.ycsb.usertable.count_documents({}) == 20
     drop(good.server)
-    assert tls.verified(uri) is True
+    assert remote.tls_verified(uri) is True
 
 
 @pytest.mark.parametrize("case", ["unknown authority", "wrong host"])
@@ -167,7 +167,7 @@ def test_only_a_uri_that_asks_for_it_is_served_unverified_and_the_manifest_says_
     monkeypatch.setenv("TLS_TEST_URI", uri.reveal())
     servers = kind.start(SWEEP, None, tmp_path)
     target = servers.prepare(SWEEP.specs[0])
-    assert target.told["tls"] == "not verified" and target.warnings == (Warn.TLS_NOT_VERIFIED,)
+    assert target.facts["tls"] == "not verified" and target.warnings == (Warn.TLS_NOT_VERIFIED,)
 
 
 def test_a_run_that_was_not_verified_is_warned_of_in_manifest_tables_and_findings(misnamed, tmp_path):
@@ -192,7 +192,7 @@ def test_a_run_that_was_not_verified_is_warned_of_in_manifest_tables_and_finding
 
 def test_a_certificate_of_ones_own_is_shown_to_a_server_that_asks(guard, tmp_path):
     (tmp_path / "files").mkdir()
-    pair = certificates.make(tmp_path / "files")
+    pair = access.make_certificates(tmp_path / "files")
 
     class Strict(Access):
         def server_options(self):

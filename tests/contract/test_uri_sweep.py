@@ -11,7 +11,8 @@ import psutil
 import pymongo
 import pytest
 
-from ycsbook import anomalies, ingest
+from ycsbook import anomalies, ingest, messages
+from ycsbook.messages import fact_of
 from ycsbook.processes import Guard
 from ycsbook.servers.mongod import Mongod
 
@@ -112,10 +113,12 @@ def test_specs_that_share_a_server_are_found_and_what_it_tells_is_compared(serve
     assert done.returncode == 0, done.stderr
     manifests = [json.loads(path.read_text()) for path in store.glob("*/manifest.json")]
     assert len({m["server"]["process"] for m in manifests}) == 1 and len({m["server"]["reach"] for m in manifests}) == 2
-    found = anomalies.find(ingest.read([store])).set_index("rule")
+    found = messages.worded(anomalies.find(ingest.read([store]))).set_index("rule")
     assert found.loc["same_server", "severity"] == "error"
-    assert "specs 2c, 4c were measured on the same server (by the same process)" in found.loc["same_server", "message"]
-    assert "spec 4c says 4096 cores, its server tells" in " ".join(found.loc[["server_size"], "message"])
+    shared = fact_of(found.loc["same_server"], "message").values
+    assert (shared["specs"], shared["address"]) == (("2c", "4c"), False)
+    sizes = [fact_of(row, "message") for row in found.loc[["server_size"]].to_dict("records")]
+    assert ("server_size-cores", "4c", 4096) in [(m.key, m.values["spec"], m.values["wanted"]) for m in sizes]
 
 
 def test_records_of_somebody_else_are_never_touched(server, params, tmp_path):

@@ -33,8 +33,8 @@ from mutations import mutated
 
 from ycsbook import ingest
 from ycsbook.errors import RunLogError
+from ycsbook.ingest import readers
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.finding import formats
 from ycsbook.ingest.published import page, vendor_page
 from ycsbook.ingest.readers import hdr
 from ycsbook.ingest.runs import checks
@@ -78,7 +78,7 @@ GROUPS = {
     "others": Group(
         log_samples.others,
         ("run.log", "run.txt", "run.json", "run.csv", "page.md", "page.html"),
-        tuple(name for name in formats.FORMATS if name not in (formats.YCSB, formats.PAGE, formats.RAW)),
+        tuple(name for name in readers.names() if name not in (readers.YCSB, readers.PAGE, readers.RAW)),
         ("samples/json/*.json", "seeds/*.txt"),
     ),
 }
@@ -133,7 +133,7 @@ def parse(group: Group, path: Path) -> None:
     """All parsers of the group, also on what looks like none of theirs: a user may have said so."""
     for name in group.parsers:
         with contextlib.suppress(RunLogError):
-            for log in formats.module(name).parse([Source(path)]):
+            for log in readers.parse(name, [Source(path)]):
                 checks.warnings(log, run_phase=checks.phase(log), threads=1.0, asked=1.0)
                 checks.verdict(log)
     if path.suffix == ".hdr":

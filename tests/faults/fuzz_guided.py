@@ -17,10 +17,10 @@ import atheris
 with atheris.instrument_imports(include=["ycsbook"]):
     import fuzz
 
-    from ycsbook.ingest.finding import formats
+    from ycsbook.ingest import readers
 
-    for parser in formats.FORMATS:
-        formats.module(parser)
+    for parser in readers.names():
+        readers.reader(parser)
 
 from mutations import mutated
 

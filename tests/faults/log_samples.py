@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ycsbook.ingest.finding import formats
+from ycsbook.ingest import readers
 
 DATA = Path(__file__).parents[1] / "data" / "ycsb"
 
@@ -169,8 +169,8 @@ OTHERS = {
     "mongotest": (MONGOTEST,),
     "sysbench": (SYSBENCH,),
     "jmeter": (JMETER,),
-    formats.RAW: (RAW,),
-    formats.PAGE: (PAGE,),
+    readers.RAW: (RAW,),
+    readers.PAGE: (PAGE,),
 }
 
 

@@ -21,7 +21,7 @@ from ycsbook import paths
 from ycsbook.processes import Guard
 from ycsbook.servers.mongod import Mongod
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.matrix]
 
 CANARY, WRONG = "c4nary/p@ss", "wr0ng/c4nary"
 # As it is, as a URI has it, as a properties file has it, as Python and JSON quote it.
@@ -163,7 +163,7 @@ def test_nothing_shows_it_in_runs_that_are_killed_refused_or_completed_or_in_the
         assert made.returncode == 0 and "2 completed" in made.stdout, made.stderr
         place.ycsbook("status", place.params)
 
-        # The notebooks run in kernels of their own, which find everything made already.
+        # The notebooks run in processes of their own, which find everything made already.
         told = place.ycsbook("report", place.params, "--json")
         assert told.returncode == 0, told.stderr
     written = json.loads(told.stdout)

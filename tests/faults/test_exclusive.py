@@ -16,10 +16,8 @@ import stand_in
 import sweeping
 
 from ycsbook.errors import ServerBusyError, StoreError
-from ycsbook.processes import Guard
-from ycsbook.runner import exclusive
 from ycsbook.secrets import Secret
-from ycsbook.servers import lease
+from ycsbook.servers import exclusive
 from ycsbook.servers.mongod import Mongod
 
 PARAMS = """
@@ -34,10 +32,9 @@ min_duration: 1s
 """
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    with Guard() as guard, Mongod.start(guard, tmp_path_factory.mktemp("server"), cache_gib=0.25) as mongod:
-        yield mongod
+@pytest.fixture
+def server(private_mongod):
+    return private_mongod
 
 
 def uri(server: Mongod, database: str, host: str = "127.0.0.1") -> Secret:
@@ -56,7 +53,7 @@ def test_a_server_is_the_same_however_its_uri_is_written():
 
 def test_sets_of_servers_that_share_one_exclude_each_other_and_others_do_not(tmp_path):
     def hold(text):
-        return exclusive.servers([Secret(f"mongodb://{text}/")], tmp_path / "locks")
+        return exclusive.locks([Secret(f"mongodb://{text}/")], tmp_path / "locks")
 
     with hold("a,b"):
         with pytest.raises(ServerBusyError, match=r"b:27017: another run is measuring on this server") as caught:
@@ -74,10 +71,10 @@ def test_a_folder_for_locks_that_others_could_have_prepared_is_refused(tmp_path)
     folder.mkdir()
     folder.chmod(0o777)
     with pytest.raises(StoreError, match="can be written by others"):
-        exclusive.servers([Secret("mongodb://a/")], folder).__enter__()
+        exclusive.locks([Secret("mongodb://a/")], folder).__enter__()
     (tmp_path / "link").symlink_to(tmp_path)
     with pytest.raises(StoreError, match="cannot be used for locks"):
-        exclusive.servers([Secret("mongodb://a/")], tmp_path / "link").__enter__()
+        exclusive.locks([Secret("mongodb://a/")], tmp_path / "link").__enter__()
 
 
 @pytest.mark.live
@@ -128,41 +125,41 @@ def test_two_stores_on_one_server_exclude_each_other_and_a_killed_holder_leaves_
 @pytest.fixture
 def elsewhere(monkeypatch):
     """Leases are taken as if on another machine: nothing is known of their holders' processes."""
-    monkeypatch.setattr(lease, "_process", lambda pid: {})
+    monkeypatch.setattr(exclusive, "_process", lambda pid: {})
 
 
 @pytest.mark.live
 def test_a_lease_refuses_others_until_it_is_given_back(server, elsewhere):
     place = uri(server, "given_back")
-    with lease.held([place], os.getpid()):
+    with exclusive.leases([place], os.getpid()):
         with pytest.raises(ServerBusyError, match=rf"process {os.getpid()} on .*its lease ends in \d+ s") as caught:
-            lease.held([place], os.getpid()).__enter__()
+            exclusive.leases([place], os.getpid()).__enter__()
         assert caught.value.pid == os.getpid()
-        with lease.held([uri(server, "another_database")], os.getpid()) as other:
+        with exclusive.leases([uri(server, "another_database")], os.getpid()) as other:
             assert not other.lost()
-    with lease.held([place], os.getpid()) as again:
+    with exclusive.leases([place], os.getpid()) as again:
         assert not again.lost()
 
 
 @pytest.mark.live
 def test_a_lease_outlives_its_time_as_long_as_it_is_renewed(server, elsewhere):
     place = uri(server, "renewed")
-    with lease.held([place], os.getpid(), lasts_s=3, renewed_s=0.1), server.client() as client:
+    with exclusive.leases([place], os.getpid(), lasts_s=3, renewed_s=0.1), server.client() as client:
         expires = client.renewed.ycsbook_lease.find_one()["expires"]
         sweeping.until(lambda: client.renewed.ycsbook_lease.find_one()["expires"] > expires, 30)
         with pytest.raises(ServerBusyError):
-            lease.held([place], os.getpid()).__enter__()
+            exclusive.leases([place], os.getpid()).__enter__()
 
 
 @pytest.mark.live
 def test_a_stale_lease_is_taken_over_and_its_owner_learns_it(server, elsewhere):
     place = uri(server, "stale")
     # Never renewed in the time of this test, as by a runner whose machine sleeps.
-    with lease.held([place], os.getpid(), lasts_s=0.5, renewed_s=600) as sleeper:
+    with exclusive.leases([place], os.getpid(), lasts_s=0.5, renewed_s=600) as sleeper:
 
         def taken():
             try:
-                return lease.held([place], os.getpid()).__enter__()
+                return exclusive.leases([place], os.getpid()).__enter__()
             except ServerBusyError:
                 return None
 
@@ -204,23 +201,23 @@ def test_a_run_whose_server_another_runner_took_over_is_incomplete(server, tmp_p
 def test_the_lease_of_a_process_of_this_machine_that_is_gone_needs_no_waiting(server):
     place = uri(server, "gone")
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    with lease.held([place], child.pid, renewed_s=600):
+    with exclusive.leases([place], child.pid, renewed_s=600):
         with pytest.raises(ServerBusyError):
-            lease.held([place], os.getpid()).__enter__()
+            exclusive.leases([place], os.getpid()).__enter__()
         child.communicate(b"\n")
-        with lease.held([place], os.getpid()) as second:
+        with exclusive.leases([place], os.getpid()) as second:
             assert not second.lost()
 
 
 def _contend(address, ready, go, results):
     import contextlib
 
-    lease._process = lambda pid: {}
+    exclusive._process = lambda pid: {}
     with contextlib.ExitStack() as stack:
         ready.put(os.getpid())
         go.wait()
         try:
-            stack.enter_context(lease.held([Secret(address)], os.getpid()))
+            stack.enter_context(exclusive.leases([Secret(address)], os.getpid()))
             results.put(("taken", os.getpid()))
         except ServerBusyError as e:
             results.put(("busy", e.pid))

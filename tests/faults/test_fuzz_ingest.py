@@ -17,8 +17,8 @@ from mutations import mutated
 
 from ycsbook import ingest
 from ycsbook.errors import RunLogError
+from ycsbook.ingest import readers
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.finding import formats
 from ycsbook.tables import Tables
 from ycsbook.verdicts import Outcome
 
@@ -72,11 +72,11 @@ def test_the_same_seed_gives_the_same_damage():
 def test_the_samples_to_damage_are_read_when_whole(name, tmp_path):
     texts = log_samples.OTHERS[name]
     for text in texts:
-        assert formats.format_of(text.encode()) == name
+        assert readers.format_of(text.encode()) == name
     tables, rejected = tables_of(tmp_path, {f"s{'i' * n}": t.encode() for n, t in enumerate(texts)}, _file_name(name))
     assert not rejected
     # Raw measurements without the log of their run are exact, and no run.
-    assert set(tables.runs["outcome"]) <= ({"incomplete"} if name == formats.RAW else {"completed", "published"})
+    assert set(tables.runs["outcome"]) <= ({"incomplete"} if name == readers.RAW else {"completed", "published"})
     assert len(tables.runs) >= len(texts) and len(tables.operations)
     assert contradictions(tables) == []
 
@@ -197,11 +197,11 @@ def test_every_parser_rejects_or_reads_what_is_not_its_own(tmp_path):
         path.write_text(text, encoding="utf-8")
         for name in GROUPS["others"].parsers:
             try:
-                runs = formats.module(name).parse([Source(path)])
+                runs = readers.parse(name, [Source(path)])
             except RunLogError:
                 continue
             assert runs
 
 
 def _file_name(format_: str) -> str:
-    return {formats.PAGE: "page.md", formats.RAW: "raw.csv"}.get(format_, "run.log")
+    return {readers.PAGE: "page.md", readers.RAW: "raw.csv"}.get(format_, "run.log")

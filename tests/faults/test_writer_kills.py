@@ -90,7 +90,7 @@ def write_run(folder: Path, n: int) -> None:
     partial = store.begin("r1")
     (partial / "run.out").write_text(f"{n}\n" * 1000)
     (partial / "hdr" / "READ.hdr").write_text(f"{n}\n" * 10)
-    store.finish(partial, {"run_id": "r1", "schema": 1, "outcome": "completed", "n": n})
+    store.finish(partial, {"run_id": "r1", "schema": 2, "outcome": "completed", "n": n})
 
 
 def read_run(folder: Path) -> int:
@@ -125,6 +125,7 @@ def test_the_points_are_two_hundred():
 
 
 @pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.matrix
 def test_a_writer_killed_anywhere_leaves_old_or_new(tmp_path, name):
     writer = WRITERS[name]
     rng = random.Random(SEED)

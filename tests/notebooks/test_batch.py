@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ycsbook import batch_page, paths
+from ycsbook import paths
+from ycsbook.batch import outcomes
 
 YCSBOOK = Path(sys.executable).with_name("ycsbook")
 VENDOR = paths.PARAMS / "tencent-2020-08.yml"
@@ -75,7 +76,7 @@ def test_the_page_links_what_is_there_and_names_no_place_of_this_machine(made):
 
 
 def test_the_page_of_an_earlier_batch_goes_before_the_next_begins(tmp_path):
-    page = batch_page.write([], tmp_path)
+    page = outcomes.write_page([], tmp_path)
     assert page.is_file()
-    batch_page.clear(tmp_path)
+    outcomes.clear_page(tmp_path)
     assert not list(tmp_path.iterdir())

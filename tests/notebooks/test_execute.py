@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from papermill.iorw import load_notebook_node
 from papermill.parameterize import parameterize_notebook
 
-from ycsbook import execute, paths
+from ycsbook import paths
+from ycsbook.batch import engine, execute
 from ycsbook.errors import ParamsError, PublishError, StoreError, YcsbookError
-from ycsbook.kernels import preload, saving
 from ycsbook.secrets import Secret
 
 TRICKY = st.sampled_from("\"'\\{}\n\r\t\0;#=()$`u\u2028\x85é核😀")
@@ -125,26 +125,41 @@ def test_the_next_success_takes_the_failures_place(tmp_path):
     assert names(out) == {"asked.ipynb"}
 
 
-def test_a_kernel_that_is_killed_is_one_line(tmp_path):
+def test_a_process_that_is_killed_is_one_line(tmp_path):
     asked = notebook(tmp_path, "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)")
-    with pytest.raises(PublishError, match=r"asked\.ipynb: its kernel was killed"):
+    with pytest.raises(PublishError, match=r"asked\.ipynb: its process was killed by SIGKILL"):
         execute.execute(asked, tmp_path / "out" / "asked.ipynb", {})
     assert names(tmp_path / "out") == {"asked.failed.ipynb"}
 
 
-def test_a_kernel_that_never_starts_is_one_line(tmp_path, monkeypatch):
-    (tmp_path / "ipykernel_launcher.py").write_text("raise SystemExit(3)")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    monkeypatch.setattr(preload, "can_fork", lambda: False)
-    asked = notebook(tmp_path, "1")
-    with pytest.raises(PublishError, match=r"^asked\.ipynb: Kernel died before .*; the executed part is "):
-        execute.execute(asked, tmp_path / "out" / "asked.ipynb", {})
+def test_a_process_that_ends_between_two_cells_is_one_line(tmp_path):
+    later = "import os, threading\nthreading.Timer(0.01, os._exit, [4]).start()"
+    cells = [later, *["import time\ntime.sleep(0.02)"] * 20]
+    with pytest.raises(PublishError, match=r"asked\.ipynb: its process ended with code 4"):
+        execute.execute(notebook(tmp_path, *cells), tmp_path / "out" / "asked.ipynb", {})
+
+
+def ends_at_once(pipe):
+    os._exit(3)
+
+
+def test_a_process_that_never_begins_is_one_line(tmp_path, monkeypatch):
+    monkeypatch.setattr(engine, "run_cells", ends_at_once)
+    with pytest.raises(PublishError, match=r"^asked\.ipynb: its process ended with code 3.*; the executed part is "):
+        execute.execute(notebook(tmp_path, "1"), tmp_path / "out" / "asked.ipynb", {})
+    assert names(tmp_path / "out") == {"asked.failed.ipynb"}
+
+
+def test_a_process_that_hangs_before_it_begins_is_one_line(tmp_path, monkeypatch):
+    monkeypatch.setattr(engine, "_START_S", 0.0)
+    with pytest.raises(PublishError, match=r"^asked\.ipynb: its process did not begin within 0 s"):
+        execute.execute(notebook(tmp_path, "1"), tmp_path / "out" / "asked.ipynb", {})
     assert names(tmp_path / "out") == {"asked.failed.ipynb"}
 
 
 def test_what_a_long_cell_prints_is_kept_while_it_goes_on(tmp_path, monkeypatch):
-    monkeypatch.setattr(saving, "_IN_CELL_S", 0.01)
-    monkeypatch.setattr(saving, "_EVERY_S", 0.0)
+    monkeypatch.setattr(execute, "_IN_CELL_S", 0.01)
+    monkeypatch.setattr(execute, "_EVERY_S", 0.0)
     target = tmp_path / "out" / "asked.ipynb"
     under_way = target.with_name("asked.failed.ipynb")
     cell = f"""
@@ -182,7 +197,7 @@ def test_an_executor_killed_in_the_middle_leaves_nothing_that_looks_whole(tmp_pa
         tmp_path, f"import os, time\nopen({str(pid_file)!r}, 'w').write(str(os.getpid()))", "time.sleep(60)"
     )
     target = tmp_path / "out" / "asked.ipynb"
-    code = f"from pathlib import Path; from ycsbook import execute; execute.execute(Path({str(asked)!r}), "
+    code = f"from pathlib import Path; from ycsbook.batch import execute; execute.execute(Path({str(asked)!r}), "
     code += f"Path({str(target)!r}), {{}})"
     executor = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
     try:

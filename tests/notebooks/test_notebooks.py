@@ -5,7 +5,8 @@ import json
 
 import pytest
 
-from ycsbook import execute, paths
+from ycsbook import paths
+from ycsbook.batch.stages import STAGES
 
 NOTEBOOKS = sorted(paths.NOTEBOOKS.glob("*.ipynb"))
 FORBIDDEN = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.For, ast.While, ast.Try, ast.With)
@@ -22,7 +23,7 @@ def source(cell):
 
 
 def test_the_stages_are_there():
-    assert {p.stem for p in NOTEBOOKS} == {*execute.STAGES, "50_compare", "explore"}
+    assert {p.stem for p in NOTEBOOKS} == {*STAGES, "50_compare", "explore"}
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ycsbook import notebook_parameters, paths
+from ycsbook import paths
+from ycsbook.batch import notebook_parameters
 from ycsbook.errors import ParamsError
 
 NOTEBOOKS = sorted(paths.NOTEBOOKS.glob("*.ipynb"))

@@ -16,9 +16,9 @@ NOTEBOOKS = sorted(p.stem for p in paths.NOTEBOOKS.glob("*.ipynb"))
 EXECUTE = """
 import json, sys
 from pathlib import Path
-from ycsbook import execute
+from ycsbook.batch.execute import execute
 
-execute.execute(Path(sys.argv[1]), Path(sys.argv[2]), json.loads(sys.argv[3]))
+execute(Path(sys.argv[1]), Path(sys.argv[2]), json.loads(sys.argv[3]))
 """
 VENDOR = paths.PARAMS / "tencent-2020-08.yml"
 

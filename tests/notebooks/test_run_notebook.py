@@ -13,11 +13,11 @@ NOTEBOOK = paths.NOTEBOOKS / "10_run.ipynb"
 EXECUTE = """
 import json, sys
 from pathlib import Path
-from ycsbook import execute
+from ycsbook.batch.execute import execute
 from ycsbook.errors import YcsbookError
 
 try:
-    execute.execute(Path(sys.argv[1]), Path(sys.argv[2]), json.loads(sys.argv[3]))
+    execute(Path(sys.argv[1]), Path(sys.argv[2]), json.loads(sys.argv[3]))
 except YcsbookError as e:
     sys.exit(f"{type(e).__name__}: {e}")
 """

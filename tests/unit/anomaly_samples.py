@@ -32,6 +32,18 @@ def flags(rule, rows, settings=None, *, documents=None, history=None, **others):
     return list(anomalies.RULES[rule](evidence, settings))
 
 
+def says(finding, key=None, **values):
+    """Whether a finding's message has that key, by default any, and these values."""
+    message = finding.message
+    return key in (None, message.key) and {name: message.values.get(name) for name in values} == values
+
+
+def cell_of(finding, name="cell"):
+    """Cores and threads of the cell that a finding's message names."""
+    cell = finding.message.values[name].values
+    return cell["cores"], cell.get("threads")
+
+
 def with_series(rate, interval_s=1.0, found_warmup=True, **more):
     """A run and the intervals of a throughput per interval (ops/s), its warm-up found as ingest finds it."""
     rate = np.asarray(rate, dtype=float)

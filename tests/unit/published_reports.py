@@ -64,7 +64,7 @@ def remember(monkeypatch: pytest.MonkeyPatch) -> None:
     """Derive a report from the same evidence only once: fits and figures are what publishing takes its time for."""
     read = evidence.read
 
-    def remembered(target: Path) -> evidence.Evidence:
+    def remembered(target: Path) -> evidence.PublishedEvidence:
         folder = target / evidence.FOLDER
         key = tuple((p.name, p.read_bytes()) for p in sorted(folder.glob("*")))
         if key not in _DERIVED:
@@ -74,4 +74,4 @@ def remember(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evidence, "read", remembered)
 
 
-_DERIVED: dict[tuple, evidence.Evidence] = {}
+_DERIVED: dict[tuple, evidence.PublishedEvidence] = {}

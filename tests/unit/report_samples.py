@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from ycsbook import tables
+from ycsbook.facts import fact, in_columns
 from ycsbook.params.sweep import Sweep
 from ycsbook.tables import Tables
 
@@ -115,17 +116,19 @@ def vendor_tables(sweep: Sweep, seed: int = 1) -> Tables:
 def findings(runs: pd.DataFrame) -> pd.DataFrame:
     """Two findings on the last two runs and one on all of them."""
     a, b = runs["run_id"].iloc[-2], runs["run_id"].iloc[-1]
+    cell = fact("spec", cores=None, ram_gib=None, ram_unit="", spec=b)
     return tables.from_rows(
         [
             {"rule": "thread_regression", "severity": "warning", "run_ids": f"{a} {b}", "effect": -0.66,
-             "evidence": "single", "next_step": "repeat both runs, interleaved",
-             "message": f"{b}: more threads lose throughput"},
+             "evidence": "single", **in_columns("advice", fact("thread_regression-watch-advice")),
+             **in_columns("message", fact("server_size-ram", where=None, spec=b, wanted=8, seen=4, outside=False))},
             {"rule": "littles_law", "severity": "error", "run_ids": b, "effect": 1.37, "conf_low": 1.3,
-             "conf_high": 1.44, "evidence": "single",
-             "next_step": "do not use the row", "message": f"{b}: throughput times latency exceeds its threads"},
-            {"rule": "unacked_writes", "severity": "note", "run_ids": " ".join(runs["run_id"]),
-             "evidence": "single",
-             "message": "All rows used write concern 0", "next_step": "measure again with write concern 1"},
+             "conf_high": 1.44, "evidence": "single", **in_columns("advice", fact("little_law-advice")),
+             **in_columns("message", fact("little_law", cell=cell, utilisation=2.37, threads=16))},
+            {"rule": "unacked_writes", "severity": "note", "run_ids": " ".join(runs["run_id"]), "evidence": "single",
+             **in_columns("message", fact("unacked_writes", all=True, n=len(runs), rows=fact("rows", n=len(runs)),
+                                          below=0, written=0, rtt_us=None)),
+             **in_columns("advice", fact("warning-unacked_writes"))},
         ],
         "findings",
     )  # fmt: skip

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from anomaly_samples import flags, run, tables
+from anomaly_samples import flags, run, says, tables
 
-from ycsbook.anomalies.energy import _divergence, seed_of, splits
+from ycsbook.anomalies.change_point import _divergence, seed_of, splits
 
 
 def history(throughputs, versions=None, dataset="local", **more):
@@ -51,8 +51,8 @@ def test_a_shift_of_ten_percent_is_found_with_its_version():
     # Each part is looked at again, at the same level for both.
     assert more <= 3
     (found,) = flags("change_point", history(shifted(0), versions))
-    assert "with the run of 2026-01-11T00:00:00Z, 10 runs before and 10 since" in found.message
-    assert found.message.endswith("it began with version 7.0.5 (7.0.4 before)")
+    assert says(found, "change_point", started_at="2026-01-11T00:00:00Z", before=10, since=10)
+    assert says(found, versions="changed", version="7.0.5", version_before="7.0.4")
 
 
 def test_constant_histories_are_mostly_silent():
@@ -86,9 +86,9 @@ def test_a_history_elsewhere_counts_for_the_configurations_here():
 
 def test_versions_are_told_as_far_as_they_are_known():
     (same,) = flags("change_point", history(shifted(9)))
-    assert same.message.endswith("the server's version is 7.0.4 throughout")
+    assert says(same, versions="throughout", version="7.0.4")
     (none,) = flags("change_point", history(shifted(9), [""] * 20))
-    assert none.message.endswith("the server's version is not recorded")
+    assert says(none, versions="unknown")
 
 
 def test_short_histories_and_runs_without_a_time_show_nothing():

@@ -13,7 +13,7 @@ from ycsbook.commands import findings as commands_findings
 from ycsbook.errors import ParamsError, RunLogError
 from ycsbook.ingest.published.published import read_published
 from ycsbook.report.findings import section
-from ycsbook.report.rows import Rows
+from ycsbook.report.rows import ReportRows
 from ycsbook.store import parquet
 
 
@@ -118,10 +118,10 @@ def test_the_report_shows_findings_by_cause():
     sweep = params.load("params/qingcloud-4.0.3.yml")
     made = read_published(paths.PUBLISHED / "qingcloud-4.0.3.csv")
     found = anomalies.find(made, documents=documents.of(made))
-    shown = section(Rows(sweep, made), found)
+    shown = section(ReportRows(sweep, made), found)
     count, blocks = shown.blocks
     groups = len(anomalies.grouped(found))
-    assert len(blocks.findings) == groups < len(found)
+    assert len(blocks.flags) == groups < len(found)
     assert count.text == f"{len(found)} findings, those with one cause as one: {groups}, the gravest first."
-    assert [f.severity for f in blocks.findings][:2] == ["error", "error"]
-    assert section(Rows(sweep, made), found.head(0)).blocks[0].text == "None of the checks fired."
+    assert [f.severity for f in blocks.flags][:2] == ["error", "error"]
+    assert section(ReportRows(sweep, made), found.head(0)).blocks[0].text == "None of the checks fired."

@@ -1,22 +1,30 @@
 """Ten rows with one cause read as one, the gravest speaks, and a headline names different rules."""
 
-from anomaly_samples import flags, run
+from anomaly_samples import flags, run, says
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ycsbook import paths
 from ycsbook.anomalies import SEVERITIES, find, grouped, main, ranked
+from ycsbook.anomalies.grouping import lead, with_titles, without_others
 from ycsbook.columns import SCHEMAS
+from ycsbook.facts import fact, in_columns
 from ycsbook.ingest.published.published import read_published
+from ycsbook.messages import fact_of, say
 from ycsbook.tables import empty, from_rows
 
 
 def finding(rule="stall", severity="warning", cause="", effect=-0.1, **more):
     return {
         "rule": rule, "severity": severity, "dataset": "d", "workload": "a", "spec": "1c", "threads": 4.0,
-        "run_ids": "r1", "effect": effect, "evidence": "single", "message": f"{rule} {effect}", "next_step": "look",
-        "cause": cause, **more,
+        "run_ids": "r1", "effect": effect, "evidence": "single", "message_key": rule, "message_values": "{}",
+        "advice_key": "look", "cause": cause, **more,
     }  # fmt: skip
+
+
+def group(lead, *, more, summary=False, others=None):
+    """The message of a group whose first finding says `lead`."""
+    return fact("group", lead=fact(lead), more=more, summary=summary, others=others)
 
 
 def table(rows):
@@ -26,7 +34,7 @@ def table(rows):
 def test_ten_rows_with_one_cause_are_one():
     rows = [finding(cause="stall", effect=-i / 100, run_ids=f"r{i} shared", spec=f"{i}c") for i in range(10)]
     (one,) = grouped(table(rows)).to_dict("records")
-    assert one["message"] == "stall -0.09 (9 more like it)"
+    assert fact_of(one, "message") == group("stall", more=9)
     assert one["run_ids"].split() == ["r9", "shared", *(f"r{i}" for i in range(8, -1, -1))]
     assert (one["workload"], one["spec"], one["threads"], one["effect"]) == ("a", "", 4.0, -0.09)
 
@@ -43,44 +51,57 @@ def test_the_gravest_of_several_rules_speaks():
     ]  # fmt: skip
     found = grouped(table(rows))
     assert found["rule"].tolist() == ["superlinear_threads", "tail"]
-    assert (
-        found["message"].iloc[0] == "superlinear_threads 2.7 (1 more like it); cpu_per_operation: cpu_per_operation 4.0"
-    )
+    others = [fact("group-other", rule="cpu_per_operation", what=fact("cpu_per_operation.brief"))]
+    assert fact_of(found.iloc[0], "message") == group("superlinear_threads", more=1, others=others)
 
 
 def test_a_summary_speaks_for_its_parts_and_is_not_counted_among_them():
     rule, cause = "thread_regression", "small losses"
     rows = [finding(rule, "note", cause, -i / 100, run_ids=f"r{i} s{i}") for i in range(1, 8)]
-    rows += [finding(rule, "note", cause, -0.034, run_ids="r1 s1 r2 s2 r3 s3", message="together")]
+    rows += [finding(rule, "note", cause, -0.034, run_ids="r1 s1 r2 s2 r3 s3", message_key="together")]
     rows += [finding("tail", "note", effect=-0.05)]
     found = grouped(table(rows))
-    assert found["message"].tolist() == ["tail -0.05", "together (beside 7 single ones)"]
+    assert [fact_of(row, "message") for row in found.to_dict("records")] == [
+        fact("tail"), group("together", more=7, summary=True),
+    ]  # fmt: skip
     assert len(found["run_ids"].iloc[1].split()) == 14
     # Without the summary the largest speaks as ever.
-    assert grouped(table(rows[:7]))["message"].tolist() == ["thread_regression -0.07 (6 more like it)"]
+    (alone,) = grouped(table(rows[:7])).to_dict("records")
+    assert fact_of(alone, "message") == group("thread_regression", more=6)
 
 
 def test_what_other_rules_saw_is_said_by_the_finding_about_most_runs():
     rows = [
-        finding("little_law", "error", "x", 0.4, message="U = 1.40"),
-        finding("little_family", "notice", "x", -0.2, message="one alone"),
-        finding("little_family", "warning", "x", 0.1, run_ids="r1 r2 r3", message="a block (3 rows); look; there"),
-        finding("repair_hint", "note", "x", 0.1, run_ids="r1 r2", message="20,000 lower mends 2 rows; a hint only"),
+        finding("little_law", "error", "x", 0.4), finding("little_family", "notice", "x", -0.2, message_key="alone"),
+        finding("little_family", "warning", "x", 0.1, run_ids="r1 r2 r3", **in_columns("message", fact("block", n=3))),
+        finding("repair_hint", "note", "x", 0.1, run_ids="r1 r2"),
     ]  # fmt: skip
-    (message,) = grouped(table(rows))["message"]
-    assert message == "U = 1.40; little_family: a block; repair_hint: 20,000 lower mends 2 rows"
+    (row,) = grouped(table(rows)).to_dict("records")
+    seen = {"little_family": fact("block.brief", n=3), "repair_hint": fact("repair_hint.brief")}
+    others = [fact("group-other", rule=rule, what=what) for rule, what in seen.items()]
+    assert fact_of(row, "message") == group("little_law", more=0, others=others)
 
 
 def test_the_vendors_worst_rows_say_their_block_and_the_hint():
     found = grouped(find(read_published(paths.PUBLISHED / "qingcloud-4.0.3.csv")))
-    worst = found["message"].iloc[0]
+    worst = say(fact_of(found.iloc[0], "message"))
     assert "(2 more like it); little_family: 50:50: every spec from 8 cores 32 GB to 16 cores 32 GB has a row" in worst
     assert worst.endswith(
         "repair_hint: throughput exactly 20,000 lower, one digit each, would bring 3 failing rows back to their family"
     )
-    (together,) = found.loc[found["rule"] == "thread_regression", "message"]
-    assert together.startswith("the 4 specs with 4 cores, 95:5, lose throughput together")
-    assert together.endswith("(beside 7 single ones)")
+    (together,) = found[found["rule"] == "thread_regression"].to_dict("records")
+    message = fact_of(together, "message")
+    assert lead(message).key == "thread_regression-together" and lead(message).values["specs"] == 4
+    assert (message.values["more"], message.values["summary"]) == (7, True)
+
+
+def test_a_group_as_a_report_says_it():
+    found = grouped(find(read_published(paths.PUBLISHED / "qingcloud-4.0.3.csv")))
+    worst = fact_of(found.iloc[0], "message")
+    assert "; Little's law out of family: 50:50" in say(with_titles(worst))
+    assert say(without_others(worst)).endswith("cannot say which (2 more like it)")
+    alone = fact("tail", n=3)
+    assert (lead(alone), with_titles(alone), without_others(alone)) == (alone, alone, alone)
 
 
 def test_findings_that_speak_for_a_dataset_name_it_where_there_are_several():
@@ -89,9 +110,9 @@ def test_findings_that_speak_for_a_dataset_name_it_where_there_are_several():
     rows.append(run(4, 4, dataset="new", run_id="failed", outcome="failed"))
     for rule in ("invalid_run", "noise"):
         for one in flags(rule, rows):
-            assert one.message.startswith(f"{one.dataset}: ")
+            assert says(one, where=one.dataset)
         alone = flags(rule, [row for row in rows if row["dataset"] == "new"])
-        assert alone and not any(one.message.startswith("new: ") for one in alone)
+        assert alone and all(says(one, where=None) for one in alone)
 
 
 def test_a_headline_names_each_rule_once_before_it_repeats():
@@ -100,7 +121,7 @@ def test_a_headline_names_each_rule_once_before_it_repeats():
     rows += [finding("pool", "notice", "x", 9.0)]
     found = main(table(rows))
     assert found["rule"].tolist() == ["little_law", "tail", "noise"]
-    assert found["message"].iloc[0] == "little_law 0.4 (2 more like it)"
+    assert fact_of(found.iloc[0], "message") == group("little_law", more=2)
     assert main(table(rows), 4)["rule"].tolist() == ["little_law", "little_law", "tail", "noise"]
     assert main(empty("findings")).empty
     assert grouped(empty("findings")).empty

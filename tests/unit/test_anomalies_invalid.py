@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from anomaly_samples import flags, run, tables
+from anomaly_samples import cell_of, flags, run, says, tables
 
 from ycsbook import anomalies, documents, paths
 from ycsbook.anomalies import Evidence, Settings
+from ycsbook.facts import fact
 from ycsbook.ingest.published.published import read_published
 from ycsbook.verdicts import Warn
 
@@ -20,8 +21,11 @@ def test_one_finding_per_warning_with_all_its_runs():
     rows = [run(c, t, warnings="CLOCK_STEPPED TRUNCATED") for c in (1.0, 2.0) for t in (4, 16)]
     found = invalid([*rows, run(4.0)])
     assert set(found) == {"clock_stepped", "truncated"}
-    assert found["truncated"].message == "truncated in 4 of 5 runs: 1c-a-t4-r1, 1c-a-t16-r1, 2c-a-t4-r1 and 1 more"
-    assert found["clock_stepped"].next_step == Warn.CLOCK_STEPPED.advice
+    assert says(
+        found["truncated"], "invalid_run-warned", warning=Warn.TRUNCATED.called, n=4, runs=fact("runs", n=5),
+        run_ids=("1c-a-t4-r1", "1c-a-t16-r1", "2c-a-t4-r1"), run_ids_more=1,
+    )  # fmt: skip
+    assert found["clock_stepped"].advice == Warn.CLOCK_STEPPED.advice
     assert len(found["truncated"].run_ids) == 4
     assert {one.severity for one in found.values()} == {"warning"}
 
@@ -37,29 +41,31 @@ def test_short_runs_are_a_note_where_the_plan_asked_for_them(planned, severity):
     found = invalid([run(c, **SHORT) for c in (1.0, 2.0)], Settings.of(None, planned_s=planned).of_rule("invalid_run"))
     one = found["short_run"]
     assert one.severity == severity
-    assert one.message.startswith("2 of 2 runs lasted less than 20 min, the shortest 5 s")
-    assert one.message.endswith("as the plan asks") == (severity == "note")
+    assert says(one, "invalid_run-short_run", n=2, runs=fact("runs", n=2), shortest_s=5.0, planned=severity == "note")
 
 
 def test_failures_are_graded_by_their_share():
     few = invalid([run(failed_operations=2.0, warnings="OPERATIONS_FAILED")])["operations_failed"]
-    assert (few.severity, few.message[-22:]) == ("warning", "0.00013 % of 1,500,000")
+    assert few.severity == "warning" and says(few, share=pytest.approx(2 / 1.5e6), operations=1_500_000.0)
     many = invalid([run(failed_operations=300_000.0), run(2.0)])["operations_failed"]
     assert many.severity == "error"
     assert many.effect == pytest.approx(-0.2)
-    assert many.message.startswith("operations failed in 1 of 2 runs, most at 1 core 1 GiB, workload a, 4 threads: 20")
+    assert says(many, "invalid_run-operations_failed", n=1, runs=fact("runs", n=2), share=pytest.approx(0.2))
+    assert cell_of(many) == (1, 4)
 
 
 def test_cores_that_are_a_label_only_are_an_error():
     found = invalid([run(c, cores_enforced_by="none") for c in (1.0, 2.0)])["cores_not_enforced"]
     assert found.severity == "error"
-    assert "1 core 1 GiB, 2 cores 2 GiB were recorded, not enforced" in found.message
+    assert found.message.key == "invalid_run-cores_not_enforced"
+    assert [spec.values["cores"] for spec in found.message.values["specs"]] == [1, 2]
 
 
 def test_runs_that_did_not_complete_are_named():
     lost = run(2.0, outcome="incomplete", stop_reason="server_lost")
     found = invalid([run(), lost])["not completed"]
-    assert found.message == "1 of 2 runs did not complete (server_lost) and count nowhere: 2c-a-t4-r1"
+    assert says(found, "invalid_run-not_completed", n=1, runs=fact("runs", n=2), run_ids=("2c-a-t4-r1",))
+    assert says(found, reasons=(fact("stop-server_lost"),))
 
 
 def test_warnings_with_a_rule_of_their_own_are_left_to_it():
@@ -81,7 +87,8 @@ def test_every_warning_is_passed_on_by_some_rule():
 def test_a_host_that_changed_speed():
     (found,) = flags("host_drift", [run(threads=4, host_speed=1.05), run(threads=16, host_speed=0.7)])
     assert (found.severity, found.run_ids) == ("warning", ("1c-a-t16-r1",))
-    assert "more than 10 % during 1 of 2 runs, most (−30 %) at 1 core 1 GiB, workload a, 16 threads" in found.message
+    assert says(found, "host_drift", tolerance=0.1, n=1, runs=fact("runs", n=2), effect=pytest.approx(-0.3))
+    assert cell_of(found) == (1, 16)
     assert found.effect == pytest.approx(-0.3)
 
 
@@ -98,7 +105,7 @@ def test_a_machine_that_drifts_over_the_rounds():
     assert (found.severity, found.evidence) == ("notice", "repeats")
     assert found.effect == pytest.approx(-0.14, abs=0.03)
     assert found.conf_low < found.effect < found.conf_high < 0
-    assert found.message.startswith("over 6 configurations the last round of repeats was −")
+    assert says(found, "host_drift-rounds", configurations=fact("configurations", n=6), effect=found.effect)
     assert flags("host_drift", drifting(0.0)) == []
     assert flags("host_drift", drifting(-0.07)[:2]) == []
 
@@ -114,16 +121,15 @@ def printed(name):
 def test_a_printed_count_that_lasts_a_second():
     (found,) = printed("tencent-2020-08")
     assert (found.severity, found.evidence, len(found.run_ids)) == ("warning", "published", 32)
-    assert found.message.startswith(
-        "the page prints operationcount=100000: at the printed throughput 14 of the 32 rows last less than 1 s and the "
-        "longest lasts 37 s; the same page asks for “需要保证执行时间在二十分钟以上”"
-    )
+    assert says(
+        found, "settings_implausible", operations="100000", short=14, rows=32, longest_s=pytest.approx(37, abs=0.5),
+        asked="需要保证执行时间在二十分钟以上",
+    )  # fmt: skip
 
 
 def test_no_printed_count_means_the_workload_file():
     (found,) = printed("qingcloud-4.0.3")
-    assert "prints no record or operation count: YCSB's workloada then means 1,000 operations" in found.message
-    assert "over 1,000 records; the page speaks of “约 10GB”" in found.message
+    assert says(found, "settings_implausible-default", lacks="both", count=1000, data="约 10GB")
 
 
 def test_counts_that_last_and_pages_unknown_are_silent():
@@ -133,4 +139,4 @@ def test_counts_that_last_and_pages_unknown_are_silent():
     assert flags("settings_implausible", [row]) == []
     said["local"]["environment"]["run_options"] = "-p recordcount=10"
     (found,) = flags("settings_implausible", [row], documents=said)
-    assert "prints no operation count" in found.message
+    assert says(found, "settings_implausible-default", lacks="operation", data=None)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from anomaly_samples import flags, run
+from anomaly_samples import cell_of, flags, run, says
 
 
 def of(rule, *specs, repeats=1, **more):
@@ -21,13 +21,14 @@ def test_more_cores_that_are_slower_with_repeats():
     assert (found.severity, found.evidence, found.spec, found.threads) == ("warning", "repeats", "4c4g", 4)
     assert found.conf_low < found.effect < found.conf_high < 0
     assert found.effect == pytest.approx(-0.2)
-    assert found.message.startswith("4 cores 4 GiB, workload a, 4 threads: 4,040 ops/s, −20 % against the smaller 2 c")
+    assert says(found, "inversion", second=pytest.approx(4040, abs=1), effect=found.effect, others=0)
+    assert (cell_of(found), cell_of(found, "smaller")) == ((4, 4), (2, None))
 
 
 def test_a_slower_spec_is_told_once_against_the_one_that_beats_it_most():
     (found,) = of("more_cores_slower", (1, 1, 3000), (2, 2, 5000), (4, 4, 2000))
     assert found.run_ids == ("2c2g-1", "4c4g-1")
-    assert found.message.endswith("(5,000 ops/s), and 1 other smaller spec too")
+    assert says(found, first=pytest.approx(5000), others=1)
 
 
 def test_more_cores_with_less_ram_are_not_bigger():
@@ -45,7 +46,7 @@ def test_single_rows_are_graded_by_size(second, severity):
 def test_more_ram_that_is_slower():
     found = of("more_ram_slower", (4, 8, 3000), (4, 16, 2000), (4, 32, 2500))
     assert [f.severity for f in found] == ["warning", "note"]
-    assert found[0].message.startswith("4 cores 16 GiB, workload a, 4 threads: 2,000 ops/s, −33 % against the smaller")
+    assert says(found[0], second=pytest.approx(2000), effect=pytest.approx(-1 / 3)) and cell_of(found[0]) == (4, 4)
 
 
 def test_other_threads_and_workloads_are_other_comparisons():

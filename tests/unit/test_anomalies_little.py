@@ -4,15 +4,14 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from anomaly_samples import flags, run, tables
+from anomaly_samples import cell_of, flags, run, says, tables
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ycsbook import anomalies
+from ycsbook import anomalies, closed_loop
 from ycsbook.anomalies import Evidence
-from ycsbook.anomalies.digits import one_digit_changed
-from ycsbook.anomalies.repair_hint import by_chance
-from ycsbook.scaling import closed_loop
+from ycsbook.anomalies.repair_hint import by_chance, one_digit_changed
+from ycsbook.facts import fact
 from ycsbook.tables import from_rows
 
 RUN = "1c-a-t4-r1"
@@ -23,7 +22,7 @@ def operation(name, count, mean_us, **more):
 
 
 def utilisation_of(operations, **more):
-    return closed_loop.utilisation(from_rows([run(**more)], "runs"), from_rows(operations, "operations"))[RUN]
+    return closed_loop.of_runs(from_rows([run(**more)], "runs"), from_rows(operations, "operations"))[RUN]
 
 
 def test_utilisation_of_a_log_sums_all_operations_once():
@@ -111,7 +110,7 @@ def test_a_row_out_of_family_on_either_side(used, side):
     (found,) = family(but(r3=used))
     assert (found.severity, found.run_ids) == ("notice", ("r3",))
     assert found.effect == pytest.approx(used / 0.9755 - 1, abs=0.002)
-    assert f"robust standard deviations {side} the 0.97" in found.message
+    assert says(found, "little_family", above=side == "above", usual=pytest.approx(0.9755, abs=0.001), outside=False)
 
 
 def test_rows_that_little_law_warns_of_are_not_told_twice():
@@ -123,8 +122,9 @@ def test_neighbouring_specs_with_odd_rows_are_a_block():
     assert [(f.severity, f.run_ids) for f in found] == [
         ("notice", ("r3",)), ("notice", ("r8",)), ("warning", ("r3", "r4")),
     ]  # fmt: skip
-    assert "every spec from 4 cores 4 GB to 5 cores 5 GB" in found[-1].message
-    assert "2 rows of 2 neighbouring specs, 1 above and 1 below" in found[-1].message
+    assert (cell_of(found[-1], "first"), cell_of(found[-1], "last")) == ((4, None), (5, None))
+    sides = tuple(fact(f"little_family-{side}", n=1) for side in ("above", "below"))
+    assert says(found[-1], "little_family-block", rows=fact("rows", n=2), specs=2, sides=sides)
     assert len({f.cause for f in found}) == 1
 
 
@@ -132,7 +132,7 @@ def test_in_logs_of_ours_a_block_is_a_notice():
     rows, operations = table(but(r3=0.85, r4=0.86), "completed")
     found = flags("little_family", rows, operations=operations)
     assert {f.severity for f in found} == {"notice"}
-    assert "more time outside the database" in found[0].message
+    assert says(found[0], "little_family", outside=True)
 
 
 def test_a_family_needs_rows():
@@ -149,28 +149,31 @@ def hints(used=USUAL, settings=None, **replaced):
 def test_one_digit_that_was_written_wrongly_is_found():
     (found,) = hints(throughput={5: 37_926.0})
     assert (found.severity, found.run_ids) == ("note", ("r5",))
-    assert "one other digit would bring the row back to its family: throughput 57,926 instead of" in found.message
-    assert "a hint only: one other digit would also mend" in found.message
+    assert says(found, "repair_hint", kinds=(fact("repair_hint-one_digit"),))
+    assert found.message.values["changes"][0] == fact(
+        "repair_hint-digit", figure="throughput_ops_s", was=37_926.0, becomes=57_926.0
+    )  # fmt: skip
+    assert 0 < found.message.values["by_throughput"] <= found.message.values["by_any"] < 1
     assert found.effect == pytest.approx(57_926 / 37_926 - 1, rel=0.01)
 
 
 def test_a_difference_that_several_rows_share_comes_first_and_once():
     first, *others = hints(throughput={4: 63_257.0, 6: 91_384.0})
     assert (first.run_ids, others) == (("r4", "r6"), [])
-    assert first.message.startswith("throughput exactly 20,000 lower, one digit each, would bring 2 failing rows back")
-    assert "63,257 to 43,257" in first.message
-    assert "91,384 to 71,384" in first.message
+    assert says(first, "repair_hint-common", figure="throughput_ops_s", difference=20_000.0, higher=False, n=2)
+    changes = [(change.values["was"], change.values["becomes"]) for change in first.message.values["changes"]]
+    assert changes == [(63_257, 43_257), (91_384, 71_384)]
 
 
 def test_two_cells_that_changed_places_are_found():
     reads = [op["mean_us"] for op in table(USUAL)[1] if op["operation"] == "READ"]
     found = hints(read={1: reads[7], 7: reads[1]})
     assert [f.run_ids for f in found] == [("r1",), ("r7",)]
-    assert (
-        "two exchanged cells or one other digit would bring the row back to its family: read latency"
-        in found[0].message
-    )
-    assert "(exchanged with 8 cores 8 GB, 100 threads)" in found[0].message
+    assert says(found[0], kinds=tuple(fact(f"repair_hint-{kind}") for kind in ("two_cells", "one_digit")))
+    exchange = found[0].message.values["changes"][0]
+    assert (exchange.key, exchange.values["figure"]) == ("repair_hint-exchange", "read_us")
+    other = exchange.values["other"].values
+    assert (other["cores"], other["ram_gib"], other["threads"]) == (8, 8, 100)
 
 
 def test_logs_of_ours_are_not_mended():

@@ -3,10 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-from anomaly_samples import flags, run
+from anomaly_samples import cell_of, flags, run, says
 from scipy import stats
 
 from ycsbook.anomalies.noise import _wild, detectable
+from ycsbook.facts import fact
 from ycsbook.scaling.cells import Noise
 
 
@@ -51,18 +52,13 @@ def test_every_sweep_says_what_it_can_show():
     (note,) = [f for f in found if f.severity == "note"]
     assert note.evidence == "repeats"
     assert note.effect == pytest.approx(-0.107, abs=0.02)
-    assert note.message.startswith("repeats vary by ")
-    assert "(36 configurations, 3 repeats, 72 degrees of freedom): between two of them a loss of " in note.message
-    assert "% is found in 80 % of sweeps, one of " in note.message
-    assert "; one of 5 % would need " in note.message
+    assert says(note, "noise-power", configurations=fact("configurations", n=36), repeats=3, df=72)
+    assert says(note, loss=-note.effect, power=0.8, higher_power=0.95, change=0.05, over=False)
 
 
 def test_single_runs_say_that_nothing_can_be_said():
     (note,) = flags("noise", sweep(2, repeats=1))
-    assert note.message == (
-        "the smallest change that shows cannot be said: the 36 configurations are single runs, and nothing is known "
-        "of noise"
-    )
+    assert note.message == fact("noise-unknown", where=None, rows=fact("configurations", n=36))
     assert flags("noise", [run()]) == []
 
 
@@ -70,8 +66,7 @@ def test_wild_repeats_are_a_warning_and_named():
     found = [f for f in flags("noise", sweep(3, wild=10)) if f.severity != "note"]
     (one,) = found
     assert (one.severity, one.evidence) == ("warning", "repeats")
-    assert one.message.startswith("4 cores 4 GiB, workload a, 4 threads: its 3 repeats vary by ")
-    assert "times as much as the repeats of the other 35 configurations" in one.message
+    assert says(one, "noise", n=3, wilder=True, others=fact("configurations", n=35)) and cell_of(one) == (4, 4)
     assert sorted(one.run_ids) == [f"4c-a-t4-r{r}" for r in (1, 2, 3)]
     assert not [f for f in flags("noise", sweep(3, wild=10), {"times": 100.0}) if f.severity != "note"]
 
@@ -80,9 +75,9 @@ def test_repeats_that_scatter_hugely_are_a_warning_whatever_the_others_do():
     rows = [run(c, 4, r, 1000 * c * y) for c in (1.0, 2.0) for r, y in enumerate((0.4, 1.0, 1.6), 1)]
     found = [f for f in flags("noise", rows) if f.severity == "warning"]
     assert len(found) == 2
-    assert all(f.message.endswith("vary by 70.5 %, so much that their mean says little") for f in found)
+    assert all(says(f, "noise", sd=pytest.approx(0.705, abs=5e-4), wilder=False) for f in found)
     (alone,) = [f for f in flags("noise", rows[:3]) if f.severity == "warning"]
-    assert alone.message == found[0].message
+    assert says(alone, "noise", wilder=False) and cell_of(alone) == cell_of(found[0])
     assert not [f for f in flags("noise", rows, {"scatter": 1.0}) if f.severity == "warning"]
 
 
@@ -90,7 +85,7 @@ def test_a_few_configurations_suffice():
     rows = [run(c, 4, r, 1000 * c * (1 + 0.001 * r)) for c in (1.0, 2.0, 4.0) for r in (1, 2, 3)]
     rows[0]["goodput_ops_s"] = 1500.0
     (one, _) = sorted(flags("noise", rows), key=lambda f: f.severity, reverse=True)
-    assert (one.severity, one.spec or one.message[:6]) == ("warning", "1 core")
+    assert (one.severity, cell_of(one)[0]) == ("warning", 1)
 
 
 def test_clean_sweeps_hardly_ever_warn():

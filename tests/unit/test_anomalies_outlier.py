@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from anomaly_samples import flags, run
+from anomaly_samples import cell_of, flags, run, says
 
-from ycsbook.anomalies.multiplicity import holm
 from ycsbook.anomalies.scaling_outlier import _CHOICE, BUDGET, _judged
+from ycsbook.facts import fact
 from ycsbook.scaling.laws import LAWS
+from ycsbook.scaling.pairs import holm
 
 CORES = (1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)
 
@@ -22,8 +23,8 @@ def sweep(seed, *, off=1.0, sd=0.03, repeats=1, threads=(100,), workloads="a"):
 def test_a_spec_far_from_the_law():
     (found,) = flags("scaling_outlier", sweep(1, off=0.6))
     assert (found.severity, found.evidence) == ("warning", "single")
-    assert found.message.startswith("8 cores 8 GiB, workload a, 100 threads: ")
-    assert "standard errors by the other specs' scatter" in found.message
+    assert says(found, "scaling_outlier", effect=found.effect) and cell_of(found) == (8, 100)
+    assert found.message.values["law"] in LAWS and found.message.values["errors"] > 3
     assert found.effect == pytest.approx(-0.4, abs=0.06)
 
 
@@ -42,8 +43,8 @@ def test_clean_sweeps_hardly_ever_warn():
     judged = [_judged(law, x, log_y) for law in LAWS.values()]
     chosen = np.argmin([aicc for aicc, *_ in judged], axis=0)
     p = np.array([judged[k][3][i] for i, k in enumerate(chosen)]).reshape(n // 2, -1)
-    assert sum(holm(sweep, _CHOICE * BUDGET).any() for sweep in p) <= 2
-    assert sum(holm(sweep, _CHOICE * 0.01).any() for sweep in p) <= 12
+    assert sum((holm(sweep) <= _CHOICE * BUDGET).any() for sweep in p) <= 2
+    assert sum((holm(sweep) <= _CHOICE * 0.01).any() for sweep in p) <= 12
 
 
 def test_few_points_are_no_family():
@@ -71,8 +72,8 @@ def test_a_server_that_is_not_the_limit_at_its_highest_threads():
     (found,) = flags("not_saturated", rows)
     assert found.severity == "note"
     assert found.run_ids == ("1c-a-t16-r1",)
-    assert "in 1 of 2 configurations" in found.message
-    assert "1 core 1 GiB, workload a, 16 threads at 40 %" in found.message
+    assert says(found, "not_saturated", n=1, configurations=fact("configurations", n=2), cpu=0.4)
+    assert cell_of(found) == (1, 16)
     assert flags("not_saturated", rows, {"cpu": 0.3}) == []
     assert flags("not_saturated", [run(threads=t) for t in (4, 16)]) == []
     # Half a target throughput is no excuse, all of it is.

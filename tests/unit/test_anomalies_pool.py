@@ -1,10 +1,11 @@
 """More connections at work than the pool had."""
 
 import pytest
-from anomaly_samples import flags, run
+from anomaly_samples import flags, run, says
 
 from ycsbook import anomalies, paths
 from ycsbook.anomalies import Evidence
+from ycsbook.facts import fact
 from ycsbook.ingest.published.published import read_published
 
 
@@ -24,8 +25,7 @@ def test_one_row_of_tencent_needs_a_larger_pool():
     """The row with 100 threads that needs 100.4 connections shows nothing of a pool of 100: no thread waits for one."""
     (found,) = published("tencent-2020-08")
     assert found.run_ids == ("tencent-2020-08-48c512g-b-t200",)
-    assert "122 reads are in flight even at the lowest read latency known" in found.message
-    assert "the driver's default pool of 100 connections" in found.message
+    assert says(found, "pool", busy=pytest.approx(122, abs=0.5), size=100, recorded=False)
 
 
 def reads(min_us):
@@ -47,4 +47,4 @@ def test_a_pool_that_the_log_shows_to_be_small_is_a_warning():
     rows = [run(threads=t, warnings="POOL_BELOW_THREADS SHORT_RUN" if t == 200 else "") for t in (100, 200)]
     (found,) = flags("pool", rows, operations=reads(1e6))
     assert (found.severity, found.run_ids, found.cause) == ("warning", ("1c-a-t200-r1",), "pool")
-    assert found.message.startswith("in 1 of 2 runs the connection pool was smaller than the number of threads (200 ")
+    assert says(found, "pool-recorded", n=1, runs=fact("runs", n=2), threads=(200,))

@@ -6,12 +6,11 @@ import pandas as pd
 import pytest
 from anomaly_samples import noisy, run, tables, with_series
 
-from ycsbook import anomalies, documents, paths
+from ycsbook import anomalies, documents, messages, paths
 from ycsbook.anomalies import RULES, Settings
 from ycsbook.anomalies.registry import FAMILY_BUDGET, reference
 from ycsbook.columns import SCHEMAS
 from ycsbook.ingest.published.published import read_published
-from ycsbook.report.strings.en import EN
 from ycsbook.tables import Tables, concat
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -37,7 +36,7 @@ def test_a_rule_says_what_it_looks_for_and_what_it_cannot_know(name):
     rule = RULES[name]
     assert rule.says.endswith(".")
     assert len(rule.cannot_know) > 20
-    assert name in EN["rules"]
+    assert f"rule-{name}" in messages.keys("en")
     for key in rule.defaults:
         assert key.isidentifier()
 
@@ -59,7 +58,9 @@ def test_findings_are_typed_ranked_and_complete(vendors):
     assert tuple(found.columns) == SCHEMAS["findings"]
     assert found["severity"].map(anomalies.SEVERITIES.index).is_monotonic_increasing
     assert set(found["evidence"]) == {"published"}
-    assert found[["message", "next_step", "run_ids", "dataset"]].ne("").all(axis=None)
+    sentences = ["message", "next_step"]
+    assert found[["message_key", "advice_key", "run_ids", "dataset"]].ne("").all(axis=None)
+    assert found[sentences].eq("").all(axis=None) and messages.worded(found)[sentences].ne("").all(axis=None)
 
 
 def test_the_order_of_the_rows_changes_nothing(vendors):

@@ -75,6 +75,7 @@ def test_simulated_sweeps_obey_little_and_their_law(sweeps):
     assert np.sqrt(evidence.noise["sweep", "completed"].variance) == pytest.approx(sweeps.NOISE, rel=0.3)
 
 
+@pytest.mark.matrix
 def test_false_alarms(sweeps):
     """A short form of tests/bench/bench_alarms.py: 90 sweeps, in which the budget allows 0.45 warnings.
 

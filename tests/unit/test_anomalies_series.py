@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from anomaly_samples import flags, noisy, run, with_series
+from anomaly_samples import flags, noisy, run, says, with_series
 
 from ycsbook import documents, paths
 from ycsbook.anomalies.sawtooth import find_period
-from ycsbook.anomalies.series import Series, series
+from ycsbook.anomalies.series import RunSeries, series
+from ycsbook.facts import fact
 from ycsbook.tables import empty, from_rows
 
 RULES = ("stall", "degradation", "warmup", "sawtooth")
@@ -32,7 +33,7 @@ def test_a_stall_is_found_with_its_place_and_cost():
     rate[40:55] = 0.0
     (found,) = within("stall", rate)
     assert found.severity == "warning"
-    assert "stood still for 15 s from 40 s after the start" in found.message
+    assert says(found, "stall", lost_s=15, start_s=40, stretches=1)
     assert found.effect == pytest.approx(-15 / 120)
 
 
@@ -41,7 +42,7 @@ def test_short_stalls_are_a_notice_and_several_are_counted():
     rate[[30, 31, 32, 60, 61, 90]] = 0.0
     (found,) = within("stall", rate)
     assert found.severity == "notice"
-    assert "for 5 s in 2 stretches, the longest of 3 s from 30 s" in found.message
+    assert says(found, "stall", lost_s=5, stretches=2, longest_s=3, start_s=30)
     assert within("stall", rate, settings={"seconds": 4.0}) == []
 
 
@@ -58,9 +59,9 @@ def test_the_stall_that_was_published_in_words():
     said = {"iibench-wiredtiger": documents.read(paths.PUBLISHED / "iibench-wiredtiger.csv")}
     (found,) = flags("stall", [run()], documents=said)
     assert (found.severity, found.evidence, found.dataset) == ("warning", "published", "iibench-wiredtiger")
-    assert found.message.startswith(
-        "wiredTiger 3.2 stood still for “a minute or so” in a run of 31 min, by its publisher's words (line 18 of"
-    )
+    assert found.message == fact(
+        "stall-published", server="wiredTiger 3.2", words="a minute or so", minutes="31", line="18"
+    )  # fmt: skip
     assert np.isnan(found.effect)
 
 
@@ -71,7 +72,7 @@ def test_a_drift_after_the_warm_up(factor, cause):
     assert (found.severity, found.cause) == ("notice", cause)
     assert found.effect == pytest.approx(factor ** (9 / 10) - 1, abs=0.03)
     assert found.conf_low < found.effect < found.conf_high
-    assert ("falls" if factor < 1 else "rises") + " within the run by" in found.message
+    assert says(found, "degradation", falls=factor < 1, effect=found.effect)
 
 
 def test_a_small_drift_is_none():
@@ -82,10 +83,9 @@ def test_a_warm_up_that_matters():
     rate = np.where(np.arange(60) < 12, 0.3, 1.0) * noisy(60, 7)
     (found,) = within("warmup", rate)
     assert found.severity == "note"
-    assert found.message.startswith("the warm-up matters in 1 of 1 run: leaving it out changes throughput most at 1 co")
-    assert "the first 12 s" in found.message
+    assert says(found, "warmup", n=1, runs=fact("runs", n=1), warmup_s=12, half=0)
     assert found.effect == pytest.approx(1 / (0.2 * 0.3 + 0.8) - 1, abs=0.02)
-    assert "about half the run" in within("warmup", np.where(np.arange(60) < 29, 0.3, 1.0) * noisy(60, 8))[0].message
+    assert says(within("warmup", np.where(np.arange(60) < 29, 0.3, 1.0) * noisy(60, 8))[0], half=1)
 
 
 def swinging(period_s, seconds, interval_s=1.0, *, seed=9, depth=0.3, width=0.2):
@@ -98,22 +98,20 @@ def swinging(period_s, seconds, interval_s=1.0, *, seed=9, depth=0.3, width=0.2)
 def test_a_period_is_found(period, interval):
     (found,) = within("sawtooth", swinging(period, 1200, interval), interval, found_warmup=False)
     assert (found.severity, found.cause) == ("notice", "sawtooth")
-    assert f"every {period} s" in found.message
-    fits = "as often as the server's checkpoints (60 s, the default)"
-    assert (fits in found.message) == (period == 60)
+    assert says(found, period_s=pytest.approx(period, rel=0.01), every_s=60, known="default", fits=period == 60)
     assert found.effect == pytest.approx(-0.3, abs=0.1)
 
 
 def test_a_ramp_is_a_sawtooth_too():
     t = np.arange(900)
     (found,) = within("sawtooth", noisy(900, 10) * (1.2 - 0.4 * ((t / 60) % 1)), found_warmup=False)
-    assert "every 60 s" in found.message
+    assert says(found, "sawtooth", period_s=pytest.approx(60))
 
 
 def test_the_checkpoints_are_those_that_the_source_prints():
     said = {"local": {"environment": {"server_command": "mongod --syncdelay=120 --port 1"}}}
     (found,) = within("sawtooth", swinging(120, 1800), documents=said, found_warmup=False)
-    assert "as often as the server's checkpoints (120 s, as its source prints)" in found.message
+    assert says(found, fits=True, every_s=120, known="printed")
 
 
 def test_checkpoints_that_were_seen_come_first():
@@ -123,13 +121,12 @@ def test_checkpoints_that_were_seen_come_first():
         for t in range(1, 900, 2)
     ]  # fmt: skip
     (found,) = flags("sawtooth", [row], intervals=intervals, samples=samples)
-    assert "every 45 s, as often as the server's checkpoints (4" in found.message
-    assert "as the server was seen to write them)" in found.message
+    assert says(found, period_s=pytest.approx(45), fits=True, known="seen")
 
 
 def test_two_periods_are_too_few_and_a_constant_has_none():
     assert within("sawtooth", swinging(60, 130), found_warmup=False) == []
-    one = Series(run(warmup_s=0.0), np.arange(1.0, 61), np.ones(60), np.full(60, 5.0))
+    one = RunSeries(run(warmup_s=0.0), np.arange(1.0, 61), np.ones(60), np.full(60, 5.0))
     assert find_period(one) is None
 
 

@@ -5,7 +5,7 @@ import pytest
 from ycsbook.anomalies import Settings
 from ycsbook.errors import ParamsError
 from ycsbook.params import load
-from ycsbook.params.anomalies import switches
+from ycsbook.params.values import rule_switches
 from ycsbook.study import Study
 
 SWEEP = "name: x\nserver: {kind: mongod}\nspecs: [{name: 1c, cores: 1, ram_gib: 1}]\n"
@@ -83,4 +83,4 @@ def test_an_unknown_rule_is_told_before_anything_is_measured(tmp_path):
 
 
 def test_values_become_numbers():
-    assert switches({"a": {"b": 1}}) == {"a": {"b": 1.0}}
+    assert rule_switches({"a": {"b": 1}}) == {"a": {"b": 1.0}}

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from anomaly_samples import flags, run
+from anomaly_samples import cell_of, flags, run, says
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ycsbook.anomalies.multiplicity import bonferroni, holm
+from ycsbook.scaling.pairs import holm
 
 RULE = "thread_regression"
 QUOTAS = (0.25, 0.5, 0.75, 1.0)
@@ -35,8 +35,8 @@ def test_a_loss_with_repeats_has_an_interval():
     assert (found.severity, found.evidence) == ("warning", "repeats")
     assert found.conf_low < found.effect < found.conf_high < 0
     assert found.effect == pytest.approx(-0.3, abs=0.05)
-    assert found.message.startswith("0.5 cores 0.5 GiB, workload a: throughput falls from 4,")
-    assert "95 % interval −" in found.message
+    assert cell_of(found, "at")[0] == 0.5 and 4000 < found.message.values["first"] < 5000
+    assert says(found, RULE, effect=found.effect, low=found.conf_low, high=found.conf_high)
     assert set(found.run_ids) == {f"0.5c-a-t{t}-r{r}" for t in (4, 16) for r in (1, 2, 3)}
 
 
@@ -57,7 +57,7 @@ def test_single_rows_are_graded_by_size(second, severity):
     for one in found:
         assert one.effect == pytest.approx(second / 1000 - 1)
         assert np.isnan([one.conf_low, one.conf_high]).all()
-        assert ("too little for single runs to tell from noise" in one.message) == (severity == "note")
+        assert says(one, RULE, small=severity == "note", low=None)
 
 
 def test_only_neighbouring_thread_counts_are_compared():
@@ -75,7 +75,7 @@ def test_small_losses_of_specs_with_equal_cores_are_tested_together():
     assert together.severity == "notice"
     assert together.effect == pytest.approx((0.96 * 0.95 * 0.97 * 0.96) ** 0.25 - 1)
     assert together.conf_low < together.effect < together.conf_high < 0
-    assert "still significant over 1 group of equal cores" in together.message
+    assert says(together, "thread_regression-together", significant=True, groups=1, specs=4)
     assert {f.cause for f in (*alone, together)} == {"small losses with more threads"}
 
 
@@ -84,7 +84,7 @@ def test_groups_that_fall_by_chance_only_are_not_called_significant():
     rows = [row for ram, share in ((4, 0.95), (8, 0.97), (16, 0.96)) for row in published(4, ram, 1000, 1000 * share)]
     together = flags(RULE, rows + others)[-1]
     assert together.severity == "note"
-    assert "not significant over 5 groups of equal cores" in together.message
+    assert says(together, "thread_regression-together", significant=False, groups=5)
 
 
 def test_two_specs_together_say_nothing_more():
@@ -99,7 +99,9 @@ def test_a_row_that_breaks_littles_law_is_named():
         for row, us in zip(rows, (9e4, 5e5), strict=True) for name in ("READ", "UPDATE")
     ]  # fmt: skip
     (found,) = flags(RULE, rows, operations=means)
-    assert found.message.endswith("; suspect: the 200-thread row (1.25) itself breaks Little's law")
+    (odd,) = found.message.values["doubt"].values["rows"]
+    assert (odd.key, odd.values["threads"]) == ("doubt-threads", 200)
+    assert odd.values["utilisation"] == pytest.approx(1.25, abs=0.005)
 
 
 def step_down(p, budget):
@@ -112,10 +114,7 @@ def step_down(p, budget):
 
 @given(st.lists(st.one_of(st.floats(0, 1), st.floats(0, 0.01), st.just(np.nan)), max_size=30), st.floats(0.0001, 0.2))
 def test_holm_is_the_step_down_procedure(p, budget):
-    assert holm(np.array(p), budget).tolist() == step_down(p, budget)
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=10))
-def test_holm_rejects_all_that_bonferroni_rejects(p):
-    found = holm(np.array(p), 0.05)
-    assert all(found[i] for i, v in enumerate(p) if bonferroni(v, len(p)) <= 0.05 * (1 - 1e-12))
+    adjusted = holm(np.array(p))
+    assert (np.isnan(adjusted) == np.isnan(p)).all()
+    near = np.isclose(adjusted, budget, rtol=1e-9)
+    assert ((adjusted <= budget) == step_down(p, budget))[~near].all()

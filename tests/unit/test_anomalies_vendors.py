@@ -2,11 +2,11 @@
 
 import pytest
 
-from ycsbook import anomalies, paths
+from ycsbook import anomalies, closed_loop, paths
 from ycsbook.anomalies.repair_hint import by_chance
 from ycsbook.columns import SCHEMAS
 from ycsbook.ingest.published.published import read_published
-from ycsbook.scaling import closed_loop
+from ycsbook.messages import fact_of, worded
 from ycsbook.tables import concat
 
 
@@ -17,7 +17,7 @@ def tables():
 
 @pytest.fixture(scope="module")
 def found(tables):
-    return {name: anomalies.find(part) for name, part in tables.items()}
+    return {name: worded(anomalies.find(part)) for name, part in tables.items()}
 
 
 def of(findings, rule, severity=None):
@@ -171,7 +171,7 @@ def test_order_and_schema(found):
 def test_the_headline_names_three_different_rules(found):
     main = anomalies.main(found["tencent-2020-08"])
     assert main["rule"].tolist() == ["little_law", "superlinear_threads", "cpu_contradiction"]
-    assert main.iloc[2]["message"].endswith("(3 more like it)")
+    assert fact_of(main.iloc[2], "message").values["more"] == 3
     assert len(anomalies.main(found["tencent-2020-08"], n=1)) == 1
     assert anomalies.main(found["tencent-2020-08"].head(0)).empty
 
@@ -183,7 +183,7 @@ def test_both_tables_in_one(tables, found):
 
 def test_utilisation_agrees_with_the_reader(tables):
     for part in tables.values():
-        loop = closed_loop.utilisation(part.runs, part.operations)
+        loop = closed_loop.of_runs(part.runs, part.operations)
         assert loop.notna().all()
         assert (
             loop.loc[loop > 1.05]

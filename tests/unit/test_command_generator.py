@@ -79,7 +79,7 @@ def test_the_digest_changes_with_any_jar_and_not_with_their_order(bindings):
 
 def test_not_built(bindings):
     shutil.rmtree(bindings / "target")
-    with pytest.raises(ToolError, match=r"ycsb-bindings\.jar: the load generator is not built; run `make setup`"):
+    with pytest.raises(ToolError, match=r"ycsb-bindings\.jar: the load generator is not built; run `make jar`"):
         generator.verify(bindings)
 
 

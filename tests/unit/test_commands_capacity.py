@@ -53,7 +53,7 @@ def run(app, *arguments):
 def test_a_goal_is_a_number_above_zero_whatever_the_params_file_says(app, folder, tmp_path, goal, value):
     file = tmp_path / "made.yml"
     file.write_text(yaml.safe_dump(PARAMS))
-    with pytest.raises(FitError, match="expected a number > 0") as caught:
+    with pytest.raises(FitError, match="capacity-bad-number") as caught:
         run(app, "capacity", folder, "--params", file, goal, value)
     assert "\n" not in str(caught.value)
 

@@ -124,10 +124,10 @@ def test_capacity_as_json(app, folder):
 
 
 REFUSALS = {
-    "no percentiles": (["--qps", "5e4", "-w", "a", "--p99-ms", "5"], FitError, "no percentiles were measured"),
+    "no percentiles": (["--qps", "5e4", "-w", "a", "--p99-ms", "5"], FitError, "capacity-no-percentiles"),
     "no goal": (["-w", "a"], ParamsError, "how much is wanted"),
     "no workload": (["--qps", "5e4"], ParamsError, "which workload"),
-    "no such threads": (["--qps", "5e4", "-w", "a", "--threads", "7"], FitError, "there are 100, 200"),
+    "no such threads": (["--qps", "5e4", "-w", "a", "--threads", "7"], FitError, "'100', '200'"),
 }
 
 

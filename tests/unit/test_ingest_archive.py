@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-import tempfile
 import time
 from pathlib import Path
 
@@ -15,8 +14,10 @@ import pytest
 from ycsbook import ingest
 from ycsbook.columns import SCHEMAS
 from ycsbook.errors import StoreError
-from ycsbook.ingest import archive, beside, workers
-from ycsbook.ingest.finding.sidecar import Said
+from ycsbook.ingest import archive, archive_index, archive_update, beside, readers
+from ycsbook.ingest import logs as reading
+from ycsbook.ingest.archive_index import INDEX
+from ycsbook.ingest.finding.annotations import Annotations
 from ycsbook.ingest.frames import read_with_rejects
 from ycsbook.store import lock, parquet
 
@@ -61,11 +62,55 @@ def test_tables_are_those_of_reading_into_memory(logs, tmp_path):
 def test_an_unchanged_archive_is_not_read_again(logs, tmp_path, monkeypatch):
     first = archive.update([logs], tmp_path / "out")
     before = {p: p.stat().st_mtime_ns for p in (tmp_path / "out").glob("[!.]*")}
-    monkeypatch.setattr(workers.Reading, "batches", lambda *given, **more: pytest.fail("something was read"))
+    monkeypatch.setattr(archive_update.Reading, "batches", lambda *given, **more: pytest.fail("something was read"))
     again = archive.update([logs], tmp_path / "out")
     assert (again.read, again.kept, again.removed) == (0, 5, 0)
     assert (again.runs, again.outcomes, again.warnings) == (first.runs, first.outcomes, first.warnings)
     assert {p: p.stat().st_mtime_ns for p in (tmp_path / "out").glob("[!.]*")} == before
+
+
+CHANGES = {
+    "a file's time": lambda logs, out: os.utime(logs / "03_mongod_run_b_t4_merged.log"),
+    "a file's size": lambda logs, out: (logs / "07_sigterm.err").write_text(""),
+    "a new file": lambda logs, out: (logs / "new.log").write_text(""),
+    "a new file below": lambda logs, out: (logs / "below" / "new.log").write_text(""),
+    "a file is gone": lambda logs, out: (logs / "07_sigterm.err").unlink(),
+    "a new folder": lambda logs, out: (logs / "other").mkdir(),
+    "a new link": lambda logs, out: (logs / "link.log").symlink_to("07_sigterm.out"),
+    "a sidecar": lambda logs, out: (logs / "ycsbook.yml").write_text("cores: 8\n"),
+    "a sidecar above": lambda logs, out: (logs.parent / "ycsbook.yml").write_text("cores: 8\n"),
+    "a table": lambda logs, out: os.utime(out / "runs.parquet"),
+    "a table is gone": lambda logs, out: (out / "operations.parquet").unlink(),
+    "half an index": lambda logs, out: os.truncate(out / INDEX, 100),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+@pytest.mark.parametrize("below", ["", "below"])
+def test_whatever_changes_is_looked_at_and_then_it_is_unchanged(logs, tmp_path, monkeypatch, what, below):
+    (logs / "below").mkdir()
+    out = logs / below
+    archive.update([logs], out)
+    updates, system = [], archive_update.update
+    monkeypatch.setattr(archive_update, "update", lambda *a, **k: updates.append(1) or system(*a, **k))
+    archive.update([logs], out)
+    assert not updates
+    CHANGES[what](logs, out)
+    archive.update([logs], out)
+    assert updates == [1] and same(out, logs)
+    archive.update([logs], out)
+    assert updates == [1]
+
+
+def test_a_file_that_changed_while_the_others_were_read_is_read_the_next_time(logs, tmp_path, monkeypatch):
+    system = archive_update.Reading.batches
+    with monkeypatch.context() as patch:
+        changed = logs / "03_mongod_run_b_t4_merged.log"
+        patch.setattr(
+            archive_update.Reading, "batches", lambda *a, **k: os.utime(changed, ns=(1, 1)) or system(*a, **k)
+        )
+        archive.update([logs], tmp_path / "out")
+    assert archive.update([logs], tmp_path / "out").read == 1
 
 
 def test_a_changed_file_is_read_again_a_new_one_added_and_a_removed_one_drops_out(logs, tmp_path):
@@ -87,20 +132,20 @@ def test_a_changed_file_is_read_again_a_new_one_added_and_a_removed_one_drops_ou
 def test_what_the_user_says_reads_everything_again(logs, tmp_path):
     out = tmp_path / "out"
     archive.update([logs], out)
-    summary = archive.update([logs], out, said=Said.parse(["cores=8", "ram_gib=32"]))
+    summary = archive.update([logs], out, annotations=Annotations.parse(["cores=8", "ram_gib=32"]))
     assert summary.read == 5
     assert set(parquet.read(out).runs.cores) == {8.0}
-    assert archive.update([logs], out, said=Said.parse(["cores=8", "ram_gib=32"])).read == 0
+    assert archive.update([logs], out, annotations=Annotations.parse(["cores=8", "ram_gib=32"])).read == 0
     (logs / "ycsbook.yml").write_text("vendor: us\n")
-    assert archive.update([logs], out, said=Said.parse(["cores=8"])).read == 5
+    assert archive.update([logs], out, annotations=Annotations.parse(["cores=8"])).read == 5
     assert set(parquet.read(out).runs.vendor) == {"us"}
     (logs / "ycsbook.yml").write_text("vendor: others\n")
-    assert archive.update([logs], out, said=Said.parse(["cores=8"])).read == 5
+    assert archive.update([logs], out, annotations=Annotations.parse(["cores=8"])).read == 5
     assert set(parquet.read(out).runs.vendor) == {"others"}
 
 
 @pytest.mark.parametrize("damage", ["delete a table", "edit a table", "cut the index", "another release"])
-def test_tables_that_are_not_those_of_the_index_are_made_anew(logs, tmp_path, damage):
+def test_tables_that_are_not_those_of_the_index_are_made_anew(logs, tmp_path, monkeypatch, damage):
     out = tmp_path / "out"
     archive.update([logs], out)
     if damage == "delete a table":
@@ -109,12 +154,9 @@ def test_tables_that_are_not_those_of_the_index_are_made_anew(logs, tmp_path, da
         time.sleep(0.01)
         (out / "runs.parquet").write_bytes((out / "operations.parquet").read_bytes())
     elif damage == "cut the index":
-        text = (out / archive.HEAD).read_text()
-        (out / archive.HEAD).write_text(text[: len(text) // 2])
+        os.truncate(out / INDEX, 100)
     else:
-        head = json.loads((out / archive.HEAD).read_text())
-        head["key"]["code"] = "another"
-        (out / archive.HEAD).write_text(json.dumps(head))
+        monkeypatch.setattr(archive_index, "ROWS_VERSION", 0)
     assert archive.update([logs], out).read == 5
     assert same(out, logs)
 
@@ -122,49 +164,20 @@ def test_tables_that_are_not_those_of_the_index_are_made_anew(logs, tmp_path, da
 def test_the_same_log_in_two_places_gives_two_runs(logs, tmp_path):
     (logs / "copy").mkdir()
     shutil.copy(logs / "03_mongod_run_b_t4_merged.log", logs / "copy")
-    for jobs in (1, 2):
-        out = tmp_path / f"out{jobs}"
-        archive.update([logs], out, jobs=jobs)
-        runs = parquet.read(out).runs
-        ids = runs.run_id[runs.run_id.str.startswith("03_")]
-        assert len(set(ids)) == 2
-        tables = parquet.read(out)
-        counts = [tables.intervals.run_id[tables.intervals.run_id == i].count() for i in ids]
-        assert counts[0] == counts[1] > 0
-
-
-def test_two_processes_give_the_same_tables(logs, tmp_path, monkeypatch):
-    monkeypatch.setattr(workers, "BATCH_BYTES", 4_000)
-    archive.update([logs], tmp_path / "out", jobs=2)
-    assert same(tmp_path / "out", logs)
-
-
-def test_two_processes_with_nothing_to_read(logs, tmp_path):
     archive.update([logs], tmp_path / "out")
-    (logs / "03_mongod_run_b_t4_merged.log").unlink()
-    summary = archive.update([logs], tmp_path / "out", jobs=2)
-    assert (summary.read, summary.kept, summary.removed) == (0, 4, 1)
+    tables = parquet.read(tmp_path / "out")
+    ids = tables.runs.run_id[tables.runs.run_id.str.startswith("03_")]
+    assert len(set(ids)) == 2
+    counts = [tables.intervals.run_id[tables.intervals.run_id == i].count() for i in ids]
+    assert counts[0] == counts[1] > 0
 
 
-class Deadly(Said):
-    """Ends the process that is handed it, as the system does for want of memory."""
-
-    def __reduce__(self):
-        return os._exit, (9,)
-
-
-def test_a_worker_that_is_killed_ends_the_ingest(logs, tmp_path, monkeypatch):
-    monkeypatch.setattr(workers, "BATCH_BYTES", 4_000)
-    with pytest.raises(StoreError, match=r"ended from outside.* -j 1"):
-        archive.update([logs], tmp_path / "out", jobs=2, said=Deadly())
-    assert not (tmp_path / "out" / "runs.parquet").exists()
-
-
-def test_a_full_temporary_folder_is_told(logs, tmp_path, monkeypatch):
-    monkeypatch.setattr(workers, "BATCH_BYTES", 4_000)
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
-    with pytest.raises(StoreError, match=r"nowhere: cannot be written.*TMPDIR"):
-        archive.update([logs], tmp_path / "out", jobs=2)
+def test_many_batches_give_the_same_tables_in_the_order_of_the_files(logs, tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "BATCH_LOGS", 1)
+    archive.update([logs], tmp_path / "out")
+    assert same(tmp_path / "out", logs)
+    sources = parquet.read(tmp_path / "out").runs["source"].tolist()
+    assert sources == sorted(sources)
 
 
 def test_two_ingests_do_not_write_the_same_tables_at_once(logs, tmp_path):
@@ -183,21 +196,37 @@ def test_what_a_killed_ingest_leaves_behind_goes_with_the_next(logs, tmp_path):
     out = tmp_path / "out"
     (out / ".tables-killed").mkdir(parents=True)
     (out / ".tables-killed" / "runs.parquet").write_bytes(b"half")
-    (out / ".ingest.json.killed").write_bytes(b"half")
+    (out / f".{INDEX}.killed").write_bytes(b"half")
     archive.update([logs], out)
     assert [p.name for p in out.glob(".*")] == [".lock"]
 
 
-@pytest.mark.parametrize("name", ["ingest.json", "ingest-index.json"])
-@pytest.mark.parametrize("part", ["key", "summary", "tables", "entries"])
+@pytest.mark.parametrize("part", ["key", "summary", "tables", "listing", "unlisted", "entries"])
 @pytest.mark.parametrize("damaged", [5, [[1]], {}])
-def test_a_damaged_index_is_made_anew(logs, tmp_path, name, part, damaged):
+def test_a_damaged_index_is_made_anew(logs, tmp_path, part, damaged):
     out = tmp_path / "out"
     archive.update([logs], out)
-    path = out / name
-    path.write_text(json.dumps({**json.loads(path.read_text()), part: damaged}))
+    lines = [json.loads(line) for line in (out / INDEX).read_text().splitlines()]
+    lines[part == "entries"][part] = damaged
+    (out / INDEX).write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     os.utime(logs / "03_mongod_run_b_t4_merged.log")
     archive.update([logs], out)
+    assert same(out, logs)
+
+
+def test_another_version_of_a_reader_reads_again_what_it_has_read_and_what_none_knew(logs, tmp_path, monkeypatch):
+    out = tmp_path / "out"
+    (logs / "notes.txt").write_text("hello\n")
+    shutil.copy(DATA / "hdr" / "run_a_READ.hdr", logs / "alone_READ.hdr")
+    archive.update([logs], out)
+    versions = readers.versions()
+    for changed, read in (("sysbench", 0), ("hdr", 1), ("ycsb", 5)):
+        versions = {**versions, changed: versions[changed] + 1}
+        monkeypatch.setattr(readers, "versions", lambda now=versions: now)
+        summary = archive.update([logs], out)
+        assert (summary.read, summary.kept) == (read, 6 - read)
+    monkeypatch.setattr(readers, "versions", lambda: {**versions, "of a new package": 1})
+    assert archive.update([logs], out).read == 6
     assert same(out, logs)
 
 
@@ -221,7 +250,7 @@ def test_an_error_while_reading_leaves_the_old_tables(logs, tmp_path, monkeypatc
     def broken(*given):
         raise MemoryError
 
-    monkeypatch.setattr(workers.Reading, "_logs", broken)
+    monkeypatch.setattr(reading.Reader, "_many", broken)
     with pytest.raises(MemoryError):
         archive.update([logs], out)
     assert {p.name: p.read_bytes() for p in out.iterdir()} == before
@@ -272,7 +301,7 @@ def test_the_package_offers_it():
 
 
 def test_what_the_user_says_against_the_log_is_remarked(logs, tmp_path):
-    summary = archive.update([logs], tmp_path / "out", said=Said.parse(["threads=99"]))
+    summary = archive.update([logs], tmp_path / "out", annotations=Annotations.parse(["threads=99"]))
     told = [remark for remark in summary.remarks if "03_mongod_run_b_t4_merged.log" in remark]
     assert told == [f"{logs / '03_mongod_run_b_t4_merged.log'}: threads=99 was said, but its log shows 4"]
 

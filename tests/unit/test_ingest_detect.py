@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ycsbook import paths
+from ycsbook.ingest import readers
 from ycsbook.ingest.files.scan import scan
-from ycsbook.ingest.finding import formats, names
-from ycsbook.ingest.finding.detect import Found, Kind, find, group
-from ycsbook.ingest.finding.formats import format_of
+from ycsbook.ingest.finding import names
+from ycsbook.ingest.finding.detect import IngestItem, Kind, find, group
+from ycsbook.ingest.readers import format_of
 
 DATA = Path(__file__).parents[1] / "data" / "ycsb"
 LOG = b"YCSB Client 0.17.0\n[OVERALL], RunTime(ms), 10\n"
@@ -34,7 +35,7 @@ def fill(folder: Path, *files: str, **contents: bytes) -> Path:
     return folder
 
 
-def short(found: list[Found], root: Path) -> list[tuple]:
+def short(found: list[IngestItem], root: Path) -> list[tuple]:
     """Kind, and names of files, from the folder."""
 
     def under(files):
@@ -50,7 +51,7 @@ def found_in(folder: Path) -> list[tuple]:
     return short(found, folder)
 
 
-def belonging(found: list[Found]) -> dict[str, set[str]]:
+def belonging(found: list[IngestItem]) -> dict[str, set[str]]:
     """The histograms and raw measurements of each log and of each client."""
     each = [c for f in found for c in (f.clients or (f,))]
     return {f.files[0].name: {p.name for p in (*f.hdr, *f.raw)} for f in each}
@@ -140,7 +141,7 @@ def test_a_sidecar_says_which_logs_are_clients(tmp_path):
 @pytest.mark.parametrize("said", [1, 2, 3, "2", None])
 def test_a_manifest_says_how_many_clients_there_are(tmp_path, said):
     fill(tmp_path, "a.log", "b.log")
-    (tmp_path / "manifest.json").write_text(json.dumps({"schema": 1, "clients": said}))
+    (tmp_path / "manifest.json").write_text(json.dumps({"schema": 2, "clients": said}))
     found, errors = find([tmp_path])
     assert len(found) == {2: 1, 3: 0}.get(said, 2)
     assert {f.manifest for f in found} <= ({tmp_path / "manifest.json"} if said == 2 else {None})
@@ -458,9 +459,9 @@ def test_no_name_is_too_odd(name):
 # -- content
 
 
-@pytest.mark.parametrize("name", formats.FORMATS)
+@pytest.mark.parametrize("name", readers.names())
 def test_every_format_has_a_module_that_recognises_it(name):
-    module = formats.module(name)
+    module = readers.reader(name)
     assert module.recognises(b"") is False
     assert module.recognises(bytes(range(256)) * 10) is False
     assert module is importlib.import_module(module.__name__)
@@ -479,9 +480,9 @@ def test_a_log_is_told_by_its_beginning_or_by_its_end():
 
 
 def test_a_page_that_quotes_a_log_is_a_page_and_a_log_never_is_one():
-    assert format_of(PAGE + LOG) == formats.PAGE
+    assert format_of(PAGE + LOG) == readers.PAGE
     assert format_of(LOG + b"| threads | QPS\n") == "ycsb"
-    assert format_of("## 测试\n| 并发数 | QPS |\n|--|--|\n".encode()) == formats.PAGE
+    assert format_of("## 测试\n| 并发数 | QPS |\n|--|--|\n".encode()) == readers.PAGE
     assert format_of(b"our throughput | many threads\n") == ""
 
 
@@ -504,4 +505,4 @@ def test_the_shared_samples_are_what_their_manifest_says(shared):
     seeds, errors = find([f"{shared}/seeds/*.txt"])
     assert errors == []
     assert [f.kind.value for f in seeds] == ["page", "page", "log", "log", "log"]
-    assert [format_of(f.files[0].read_bytes()) for f in seeds] == [formats.PAGE, formats.PAGE, "", "mongotest", ""]
+    assert [format_of(f.files[0].read_bytes()) for f in seeds] == [readers.PAGE, readers.PAGE, "", "mongotest", ""]

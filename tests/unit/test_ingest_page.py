@@ -16,8 +16,8 @@ from ycsbook.columns import SCHEMAS
 from ycsbook.errors import RunLogError
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.published import page, published
-from ycsbook.ingest.published.page_columns import column
-from ycsbook.ingest.published.vendor_page import MAX_TOLD
+from ycsbook.ingest.published.page_cells import column
+from ycsbook.ingest.published.vendor_page import MAX_ERRORS
 from ycsbook.verdicts import Outcome
 
 TABLE = (
@@ -467,7 +467,7 @@ def test_a_page_without_one_readable_row_raises_its_first_error(tmp_path):
 
 def test_errors_are_counted_beyond_a_limit(tmp_path):
     _, told = told_of(tmp_path, PLAIN + "| ? | 1 | 1 | 1 | 1 |\n" * 70)
-    assert len(told) == MAX_TOLD + 1 and told[-1] == "page.md: 20 more of its rows cannot be read"
+    assert len(told) == MAX_ERRORS + 1 and told[-1] == "page.md: 20 more of its rows cannot be read"
 
 
 def test_a_table_that_cannot_be_read_leaves_the_others(tmp_path):

@@ -23,7 +23,7 @@ STARTED_AT = "2026-11-21T05:47:19Z"
 FIRST_STATUS_EPOCH_S = 1795240040.271
 
 FACTS = {
-    "schema": 1, "run_id": "local-0.5c-a-t8-r1-abc", "dataset": "local", "phase": "run", "repeat": 1, "threads": 8,
+    "schema": 2, "run_id": "local-0.5c-a-t8-r1-abc", "dataset": "local", "phase": "run", "repeat": 1, "threads": 8,
     "clients": 1, "spec": {"name": "0.5c", "label": "", "cores": 0.5, "ram_gib": 0.5, "cache_gib": 0.25},
     "workload": {"name": "a", "read": 0.5, "update": 0.5, "scan": 0.0}, "write_concern": "1", "target_ops_s": None,
     "server": {"kind": "mongod", "version": "6.0.5", "topology": "standalone", "cores_enforced_by": "cgroup1",

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from ycsbook.columns import SCHEMAS
 from ycsbook.errors import ParamsError
-from ycsbook.ingest.finding.path_pattern import PathPattern
-from ycsbook.ingest.finding.said_columns import NAMES, value
-from ycsbook.ingest.finding.sidecar import Said, client_groups
+from ycsbook.ingest.finding.annotation_columns import NAMES, PathPattern, value
+from ycsbook.ingest.finding.annotations import Annotations, client_groups
 from ycsbook.ingest.log.shapes import shape, shape_inside, slug
 
 SECRET = "mongodb://eve:hunter2@host/x"
@@ -24,7 +23,7 @@ def write(folder: Path, text: str) -> Path:
 
 
 def said(path: Path, sets=(), pattern=None) -> dict:
-    return Said.parse(sets, pattern).columns(path)
+    return Annotations.parse(sets, pattern).columns(path)
 
 
 def test_every_column_that_may_be_said_is_one_of_the_runs_table():
@@ -45,7 +44,7 @@ def test_set_gives_columns_with_their_types(tmp_path):
 
 
 def test_nothing_said_is_nothing(tmp_path):
-    assert Said().columns(tmp_path / "a.log") == {} and Said().remarks(tmp_path / "a.log") == []
+    assert Annotations().columns(tmp_path / "a.log") == {} and Annotations().remarks(tmp_path / "a.log") == []
 
 
 def test_a_spec_gives_cores_ram_and_its_label(tmp_path):
@@ -85,15 +84,15 @@ def test_a_spec_gives_cores_ram_and_its_label(tmp_path):
 )
 def test_what_cannot_be_meant_is_refused(sets, told):
     with pytest.raises(ParamsError, match=told):
-        Said.parse(sets)
+        Annotations.parse(sets)
 
 
 def test_a_password_is_refused_and_not_repeated(tmp_path):
     for make in (
-        lambda: Said.parse([f"vendor={SECRET}"]),
-        lambda: Said.parse([f"{SECRET}=1"]),
-        lambda: Said.parse([SECRET]),
-        lambda: Said.parse([], f"{SECRET}/{{nothing}}"),
+        lambda: Annotations.parse([f"vendor={SECRET}"]),
+        lambda: Annotations.parse([f"{SECRET}=1"]),
+        lambda: Annotations.parse([SECRET]),
+        lambda: Annotations.parse([], f"{SECRET}/{{nothing}}"),
         lambda: said(write(tmp_path / "a", f"vendor: {SECRET}\n") / "log"),
         lambda: said(write(tmp_path / "b", f"vendor: [{SECRET}]\n") / "log"),
         lambda: said(write(tmp_path / "c", f"{SECRET}\n") / "log"),
@@ -135,7 +134,7 @@ def test_a_password_is_refused_and_not_repeated(tmp_path):
     ],
 )
 def test_names_by_pattern(tmp_path, pattern, path, found):
-    parsed = Said.parse([], pattern)
+    parsed = Annotations.parse([], pattern)
     assert parsed.columns(tmp_path / path) == found
     assert parsed.remarks(tmp_path / path) == []
 
@@ -153,7 +152,7 @@ def test_names_by_pattern(tmp_path, pattern, path, found):
     ],
 )
 def test_a_log_that_is_not_named_so_is_told(tmp_path, pattern, path):
-    parsed = Said.parse(["cores=2"], pattern)
+    parsed = Annotations.parse(["cores=2"], pattern)
     (remark,) = parsed.remarks(tmp_path / path)
     assert str(tmp_path / path) in remark and pattern in remark and "nothing was taken from it" in remark
     assert parsed.columns(tmp_path / path) == {"cores": 2.0}
@@ -164,7 +163,7 @@ def test_a_log_that_is_not_named_so_is_told(tmp_path, pattern, path):
     [("0.8c64g", "threads: got '0'"), ("8.8c64g.9", "spec: got '8c64g 9'"), ("99999999.x", "threads: got '99999999'")],
 )
 def test_a_field_that_is_not_what_its_column_holds_is_told(tmp_path, path, told):
-    parsed = Said.parse([], "{threads}.{spec}")
+    parsed = Annotations.parse([], "{threads}.{spec}")
     path = tmp_path / path.replace("g.9", "g 9")
     assert parsed.columns(path) == {} and told in parsed.remarks(path)[0]
 
@@ -192,7 +191,7 @@ def test_a_field_that_is_not_what_its_column_holds_is_told(tmp_path, path, told)
 )
 def test_a_pattern_that_is_none_is_refused(pattern, told):
     with pytest.raises(ParamsError, match=told):
-        Said.parse([], pattern)
+        Annotations.parse([], pattern)
 
 
 def test_hostile_names_take_no_time():
@@ -227,7 +226,7 @@ def test_a_file_holds_for_the_folders_below_and_the_nearest_wins(tmp_path):
 
 
 def test_folders_without_end_are_no_matter():
-    assert Said.parse(["cores=8"]).columns(Path("/" + "a/" * 3000 + "x.log")) == {"cores": 8}
+    assert Annotations.parse(["cores=8"]).columns(Path("/" + "a/" * 3000 + "x.log")) == {"cores": 8}
 
 
 def test_set_overrules_pattern_overrules_file(tmp_path):

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from ycsbook.ingest.log import series as series_module
 from ycsbook.ingest.log import status
 from ycsbook.ingest.log.intervals import StatusLines
-from ycsbook.ingest.log.operations import TOTAL
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.readers import ycsb
+from ycsbook.operations import TOTAL
 
 OLD = " 10 sec: 185680 operations; 18543.89 current ops/sec; [INSERT AverageLatency(us)=1692.38]"
 NEW = (

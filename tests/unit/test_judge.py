@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from ycsbook import params
 from ycsbook.ingest.readers import ycsb
 from ycsbook.ingest.runs import checks
-from ycsbook.runner import server_story
-from ycsbook.runner.judge import judge
+from ycsbook.runner.judge import ServerSamples, judge, server_samples
 from ycsbook.verdicts import Outcome, StopReason, Warn
 
 HEAD = "Command line: -t -db site.ycsb.X -s -threads 4\nYCSB Client 0.17.0\n"
@@ -138,7 +137,7 @@ def samples(folder, *rows):
     head = "epoch_s,server_cpu_s,inserts,connections"
     lines = [f"{at:.3f},1.0,{'' if n is None else n},{'' if n is None else 3}" for at, n in rows]
     (folder / "samples.csv").write_text("\n".join([head, *lines]) + "\n")
-    return server_story.read(folder / "samples.csv")
+    return server_samples(folder / "samples.csv")
 
 
 def test_a_server_that_started_anew_is_told_by_its_own_counters(tmp_path):
@@ -158,7 +157,7 @@ def test_a_failed_run_whose_server_told_nothing_at_the_end_lost_it(tmp_path):
 
 
 def test_a_failed_run_whose_server_is_gone_lost_it_and_a_good_one_was_good():
-    gone = server_story.ServerStory(gone=True)
+    gone = ServerSamples(gone=True)
     found = judge(parsed(TEN_FAILED), planned(), "run", server=gone)
     assert (found.outcome, found.stop_reason) == (Outcome.INCOMPLETE, StopReason.SERVER_LOST)
     assert found.reasons[-1] == "the server does not answer any more"
@@ -168,7 +167,7 @@ def test_a_failed_run_whose_server_is_gone_lost_it_and_a_good_one_was_good():
 def test_a_server_that_tells_nothing_of_itself_is_no_lost_one(tmp_path):
     story = samples(tmp_path, (100, None), (101, None), (110, None))
     assert judge(parsed(TEN_FAILED), planned(), "run", server=story).stop_reason == ""
-    assert server_story.read(tmp_path / "missing.csv") == server_story.ServerStory()
+    assert server_samples(tmp_path / "missing.csv") == ServerSamples()
 
 
 def test_the_first_error_in_the_log_is_part_of_the_reason():

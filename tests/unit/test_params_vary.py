@@ -8,10 +8,11 @@ import pytest
 from ycsbook import anomalies, ingest, params, scaling
 from ycsbook.errors import ParamsError
 from ycsbook.ingest.runs import manifest
-from ycsbook.params import Sweep, variations
-from ycsbook.report.rows import Rows
-from ycsbook.runner import facts
+from ycsbook.params import Sweep
+from ycsbook.params.expand import variation_words
+from ycsbook.report.rows import ReportRows
 from ycsbook.runner.judge import Verdict
+from ycsbook.runner.manifest import run_manifest
 from ycsbook.runner.selection import Selection
 from ycsbook.secrets import Secret
 from ycsbook.servers.kind import Shape, Target
@@ -92,7 +93,7 @@ def test_runs_are_chosen_by_what_varies():
 
 def manifest_of(planned, phase="run"):
     target = Target(Secret("mongodb://h/"), "h", "6.0.5", "standalone", None, "", None)
-    return facts.facts(planned, phase, target, Verdict(Outcome.COMPLETED))
+    return run_manifest(planned, phase, target, Verdict(Outcome.COMPLETED))
 
 
 def test_a_run_says_what_it_varies_and_its_load_only_what_its_records_vary():
@@ -111,7 +112,7 @@ def test_a_run_says_what_it_varies_and_its_load_only_what_its_records_vary():
 @pytest.mark.parametrize("name", params.VARIED)
 def test_every_setting_that_varies_has_words(name):
     default = Sweep.model_fields[name].default
-    assert not variations.words(name, default).startswith(f"{name} ")
+    assert not variation_words(name, default).startswith(f"{name} ")
 
 
 LOG = """Command line: -t -db ycsbook.MongoDbClient -s -threads 4 -p mongodb.writeConcern={concern}
@@ -144,6 +145,6 @@ def test_variations_are_never_one_cell_one_fit_or_one_comparison(tmp_path):
     groups = set(scaling.analyse(tables.runs, tables.operations).glance["group"])
     assert len(groups) == 2 and all("write concern" in group for group in groups)
     found = anomalies.find(tables, settings=anomalies.Settings.of({}))
-    assert not found["severity"].isin(["error", "warning"]).any(), list(found["message"])
-    rows = Rows(asked, tables)
+    assert not found["severity"].isin(["error", "warning"]).any(), list(found["message_key"])
+    rows = ReportRows(asked, tables)
     assert rows.workloads == ["c, write concern 1", "c, write concern majority"]

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from report_samples import local_tables
 
-from ycsbook.plots import intervals, latency, scaling, style, threads, words
+from ycsbook.plots import measured, scaling, style, threads
 
 
 @pytest.fixture
@@ -109,9 +109,9 @@ def test_a_vendor_label_is_used_where_it_can_be_drawn_else_the_slug(monkeypatch)
     row = {"spec": "2c4g", "spec_label": "2核4GB", "threads": 100.0}
     monkeypatch.setattr(style, "cjk_font", lambda: "Noto Sans CJK SC")
     assert scaling.name_of(row) == "2核4GB, 100 thr."
-    assert scaling.name_of(row, words.of("zh")) == "2核4GB，100 线程"
+    assert scaling.name_of(row, "zh") == "2核4GB，100 线程"
     monkeypatch.setattr(style, "cjk_font", lambda: "")
-    assert scaling.name_of(row, words.of("zh")) == "2c4g, 100 thr."
+    assert scaling.name_of(row, style.drawn_language("zh")) == "2c4g, 100 thr."
 
 
 def test_a_single_point_without_curves_can_be_drawn(points, curves):
@@ -134,13 +134,13 @@ def test_threads_latency_and_series_use_the_stated_scales():
     frame = pd.DataFrame({"name": "x", "cores": 1.0, "threads": 4.0, "percentile": [50.0, 99.0, 99.9, 100.0],
                           "latency_us": [1e3, 1e4, 1e5, 1e6]})  # fmt: skip
     _, axes = style.panel()
-    assert latency.percentiles(axes, frame).get_yscale() == "log"
+    assert measured.percentiles(axes, frame).get_yscale() == "log"
     assert [t.get_text() for t in axes.get_xticklabels()] == ["50", "99", "99.9"]
 
     series = pd.DataFrame({"run_id": "r", "name": "x", "cores": 1.0, "threads": 4.0, "elapsed_s": [1.0, 2.0, 3.0],
                            "throughput_ops_s": [5.0, 9.0, 10.0]})  # fmt: skip
     _, axes = style.panel()
-    intervals.series(axes, series, warmup_s=1.0)
+    measured.over_time(axes, series, warmup_s=1.0)
     assert axes.get_ylim()[0] == 0
     assert axes.patches[0].get_width() == 1.0
     assert "warm-up" in {text.get_text() for text in axes.texts}

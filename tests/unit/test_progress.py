@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ycsbook import params
 from ycsbook.params import Sweep
-from ycsbook.runner import display, progress
+from ycsbook.runner import progress
 from ycsbook.runner.progress import Progress
 from ycsbook.store.runs import RunStore
 
@@ -113,7 +113,7 @@ def test_a_run_that_does_nothing_is_a_flat_line():
 def test_a_log_gets_about_ten_lines_with_the_first_and_the_last(total):
     text = io.StringIO()
     with redirect_stderr(text):
-        show = display._plain_lines()
+        show = progress._plain_lines()
         for done in range(total + 1):
             for _ in range(3):
                 show(Progress(done, total, "", float(total - done)))
@@ -124,7 +124,7 @@ def test_a_log_gets_about_ten_lines_with_the_first_and_the_last(total):
 
 def test_outside_a_terminal_the_state_at_the_end_is_printed(tmp_path, capsys):
     store = RunStore(tmp_path)
-    with display.shown(PLANNED, store):
+    with progress.shown(PLANNED, store):
         for run in PLANNED:
             make(store, run.run_id, "completed")
     lines = capsys.readouterr().err.splitlines()
@@ -134,7 +134,7 @@ def test_outside_a_terminal_the_state_at_the_end_is_printed(tmp_path, capsys):
 def test_the_display_ends_with_the_block_also_where_it_fails(tmp_path, capsys):
     import threading
 
-    with pytest.raises(ZeroDivisionError), display.shown(PLANNED, RunStore(tmp_path)):
+    with pytest.raises(ZeroDivisionError), progress.shown(PLANNED, RunStore(tmp_path)):
         1 / 0  # noqa: B018
     assert "progress" not in {t.name for t in threading.enumerate()}
     assert "0 of 6 runs done" in capsys.readouterr().err

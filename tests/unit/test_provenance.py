@@ -3,7 +3,6 @@
 from report_samples import local_sweep
 
 from ycsbook.provenance import environment
-from ycsbook.report import translation
 
 
 def manifest(**told):
@@ -21,7 +20,6 @@ def test_members_that_want_more_cores_than_there_are_are_told():
     told = server["cores of all members"]
 
     assert told == "3 wanted, 2 usable: the members share them"
-    assert translation.said(told, "zh") == "共需 3 核，可用 2 核：各成员相互争用"
     assert "cores of all members" not in environment(local_sweep(), [manifest()], {})["Server"]
 
 

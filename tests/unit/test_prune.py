@@ -9,8 +9,7 @@ from typer.testing import CliRunner
 from ycsbook.commands import app
 from ycsbook.errors import ParamsError, ServerBusyError, StoreError
 from ycsbook.store import lock
-from ycsbook.store.prune import Attempt, delete, in_quarantine
-from ycsbook.store.runs import RunStore
+from ycsbook.store.runs import Attempt, RunStore, delete_attempts, in_quarantine
 
 
 @pytest.fixture
@@ -63,19 +62,19 @@ def test_with_a_yes_quarantine_is_empty_and_runs_stay(store):
 
 def test_what_is_in_no_quarantine_is_never_deleted(store):
     with pytest.raises(StoreError, match="lies in no quarantine"):
-        delete([Attempt(store.folder("good") / "hdr", "completed", 0.0, 0)])
+        delete_attempts([Attempt(store.folder("good") / "hdr", "completed", 0.0, 0)])
     assert store.is_completed("good")
 
 
 def test_not_while_a_run_is_made(store):
     with lock.exclusive(store.root), pytest.raises(ServerBusyError):
-        delete(in_quarantine(store.root))
+        delete_attempts(in_quarantine(store.root))
     assert len(in_quarantine(store.root)) == 2
 
 
 def test_a_run_can_be_made_after_some_of_its_attempts_were_deleted(store):
     first, second = in_quarantine(store.root)
-    delete([first])
+    delete_attempts([first])
     store.begin("bad")
     store.begin("bad")
     names = [path.name for path in store.attempts()]

@@ -7,7 +7,9 @@ import report_samples as samples
 
 from ycsbook import anomalies, params, paths, scaling
 from ycsbook.errors import FitError
+from ycsbook.facts import fact
 from ycsbook.ingest.published.published import read_published
+from ycsbook.messages import fact_of
 from ycsbook.report import build, markdown
 from ycsbook.report.scaling import doubling
 from ycsbook.scaling.points import with_throughput
@@ -71,7 +73,9 @@ def test_the_findings_are_those_of_the_published_table_alone(both, published):
     assert not found["run_ids"].str.contains(" own-")[~own_rows].any()
     assert set(found.loc[own_rows, "severity"]) == {"note"}
     pd.testing.assert_frame_equal(found.loc[~own_rows, columns].reset_index(drop=True), alone[columns])
-    assert "all 32 published rows measured with write concern 0" in " ".join(found["message"])
+    (unacked,) = found[found["message_key"] == "unacked_writes"].to_dict("records")
+    message = fact_of(unacked, "message")
+    assert message.values["all"] and message.values["rows"] == fact("published-rows", n=32)
 
 
 def test_the_report_speaks_of_the_measured_rows_and_draws_both(both, analysis):

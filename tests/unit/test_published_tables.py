@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ycsbook import paths
+from ycsbook import closed_loop, paths
 from ycsbook.columns import SCHEMAS
 from ycsbook.errors import RunLogError
-from ycsbook.ingest.log import closed_loop
 from ycsbook.ingest.published.published import read_published, read_sidecar
 
 QINGCLOUD, TENCENT = "data/published/qingcloud-4.0.3.csv", "data/published/tencent-2020-08.csv"

@@ -4,9 +4,9 @@ import pytest
 import report_samples as samples
 
 from ycsbook import scaling
-from ycsbook.report import capacity, html, marginals, markdown
+from ycsbook.report import html, markdown, sizing
 from ycsbook.report.blocks import Table, Text
-from ycsbook.report.rows import Rows
+from ycsbook.report.rows import ReportRows
 
 SPECS = ("0.25c", "0.5c", "0.75c", "1c")
 PRICES = {"prices": dict(zip(SPECS, (0.1, 0.2, 0.3, 0.5), strict=True)), "currency": "USD"}
@@ -19,7 +19,7 @@ def local():
 
 
 def rows_of(local, **changes):
-    return Rows(samples.local_sweep(**changes), local[0])
+    return ReportRows(samples.local_sweep(**changes), local[0])
 
 
 def tables_in(section):
@@ -27,7 +27,7 @@ def tables_in(section):
 
 
 def test_steps_are_told_with_their_intervals(local):
-    section = marginals.section(rows_of(local), local[1])
+    section = sizing.marginals(rows_of(local), local[1])
     (table,) = tables_in(section)
     assert [c.key for c in table.columns] == [
         "group", "step", "cost_ratio", "gain", "interval", "efficiency", "ops_per_core",
@@ -38,7 +38,7 @@ def test_steps_are_told_with_their_intervals(local):
 
 
 def test_steps_with_prices(local):
-    section = marginals.section(rows_of(local, **PRICES), local[1])
+    section = sizing.marginals(rows_of(local, **PRICES), local[1])
     assert "prices of the params file" in section.blocks[0].text
     assert "you pay 1.67x for 1." in section.blocks[1].text
     assert {row.cells[2] for row in tables_in(section)[0].rows()} == {"×2.00", "×1.50", "×1.67"}
@@ -47,7 +47,7 @@ def test_steps_with_prices(local):
 def test_a_vendors_ram_steps_have_no_cost_without_prices():
     sweep = samples.vendor_sweep(samples.EIGHTEEN)
     tables = samples.vendor_tables(sweep)
-    section = marginals.section(Rows(sweep, tables), scaling.analyse(tables.runs, tables.operations))
+    section = sizing.marginals(ReportRows(sweep, tables), scaling.analyse(tables.runs, tables.operations))
     cores, ram = tables_in(section)
     assert [c.key for c in ram.columns] == ["group", "step", "gain", "ops_per_gib"]
     assert "2 cores, 4 → 8 GiB" in {row.cells[1] for row in ram.rows()}
@@ -55,11 +55,11 @@ def test_a_vendors_ram_steps_have_no_cost_without_prices():
 
 
 def test_without_a_goal_there_is_no_section(local):
-    assert capacity.section(rows_of(local), local[1]) is None
+    assert sizing.capacity(rows_of(local), local[1]) is None
 
 
 def test_the_smallest_spec_for_the_goal(local):
-    section = capacity.section(rows_of(local, goals={"qps": 8000}, **PRICES), local[1])
+    section = sizing.capacity(rows_of(local, goals={"qps": 8000}, **PRICES), local[1])
     said = [b.text for part in section.blocks[1:] for b in part.blocks if isinstance(b, Text)]
     assert len(said) == 2 and all(s.startswith("The cheapest spec that carries 8,000 ops/s") for s in said)
     table = tables_in(section)[0]
@@ -73,5 +73,5 @@ def test_a_tail_that_nobody_measured_is_said_not_raised():
     sweep = samples.vendor_sweep(samples.EIGHTEEN)
     tables = samples.vendor_tables(sweep)
     asked = sweep.model_copy(update={"goals": type(sweep.goals)(qps=50_000, p99_ms=5)})
-    section = capacity.section(Rows(asked, tables), scaling.analyse(tables.runs, tables.operations))
+    section = sizing.capacity(ReportRows(asked, tables), scaling.analyse(tables.runs, tables.operations))
     assert section.blocks[1].blocks[0].text.startswith("no percentiles were measured")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ycsbook import anomalies, scaling
 from ycsbook.plots import style
-from ycsbook.report import build, downloads, html, markdown, write
+from ycsbook.report import build, html, markdown, write
 from ycsbook.report.blocks import Figure, Panel
 
 PANEL = Panel(style.panel()[0], "plot-1", "an empty picture")
@@ -25,7 +25,7 @@ def test_numbers_come_back_and_missing_stays_empty():
     frame = pd.DataFrame(
         {"name": ["2核4G", 'a,"b"\nc', ""], "x": [1.0, float("nan"), 12345.6789], "ok": [True, False, True]}
     )
-    text = downloads.csv(frame)
+    text = figure(frame).csv
     assert text.splitlines()[0] == "name,x,ok"
     assert "\r" not in text
     back = pd.read_csv(io.StringIO(text), keep_default_na=False, na_values={"x": [""]})
@@ -35,7 +35,7 @@ def test_numbers_come_back_and_missing_stays_empty():
 @pytest.mark.parametrize("cell", ["=1+1", "+1", "-cmd|' /C calc'!A0", "@SUM(A1)", "\t=1", " =1", "|x", "%0A=1"])
 def test_a_cell_is_never_a_formula(cell):
     frame = pd.DataFrame({cell: [cell, "plain", None], "x": [-1.5, 2.0, 3.0]})
-    back = pd.read_csv(io.StringIO(downloads.csv(frame)))
+    back = pd.read_csv(io.StringIO(figure(frame).csv))
     assert list(back.columns) == [f"'{cell}", "x"]
     assert back.iloc[0, 0] == f"'{cell}" and back.iloc[1, 0] == "plain"
     assert back["x"].tolist() == [-1.5, 2.0, 3.0]
@@ -45,14 +45,14 @@ def test_a_cell_is_never_a_formula(cell):
 @given(st.text(max_size=40))
 def test_an_address_holds_the_file_and_nothing_that_ends_an_attribute(text):
     frame = pd.DataFrame({"a": [text, "b"]})
-    address = str(downloads.address(figure(frame)))
+    address = str(html._data_address(figure(frame)))
     assert not set(address) & set("\"'<>& \n")
-    assert unquote(address.partition(",")[2]) == downloads.csv(frame)
+    assert unquote(address.partition(",")[2]) == figure(frame).csv
 
 
 def test_what_is_large_stands_beside_the_page():
-    frame = pd.DataFrame({"x": range(downloads.MAX_EMBEDDED // 4)})
-    assert downloads.address(figure(frame)) == "data/plot-1.csv"
+    frame = pd.DataFrame({"x": range(html.MAX_EMBEDDED // 4)})
+    assert html._data_address(figure(frame)) == "data/plot-1.csv"
 
 
 def test_every_figure_of_a_report_comes_with_its_data(tmp_path):
@@ -69,6 +69,6 @@ def test_every_figure_of_a_report_comes_with_its_data(tmp_path):
     assert sorted(p.name for p in (tmp_path / "data").iterdir()) == sorted([*(n[5:] for n in names), "notes.txt"])
     page, text = html.page(report), markdown.page(report)
     for one, path in zip(report.figures(), written.data, strict=True):
-        assert path.read_text(encoding="utf-8") == downloads.csv(one.frame)
+        assert path.read_text(encoding="utf-8") == one.csv
         assert f'download="{path.name}"' in page
         assert f"[{path.name}](data/{path.name})" in text

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from ycsbook import scaling
+from ycsbook.facts import fact, in_columns
 from ycsbook.report import build, html, markdown
-from ycsbook.report.blocks import Column, Finding, Findings, Items, Section, Table, Text
+from ycsbook.report.blocks import Column, Findings, Flag, Items, Section, Table, Text
 
 PAYLOADS = [
     "<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "[x](javascript:alert(1))", "a|b|c", "`a` ``b``",
@@ -49,7 +50,7 @@ class Tags(HTMLParser):
 def hostile(text: str) -> Section:
     frame = samples.pd.DataFrame([{"a": text, "b": text}])
     columns = (Column("a", text), Column("b", text, align="right"))
-    finding = Finding("error", text, text, text, text, text)
+    finding = Flag("error", text, text, text, text, text)
     blocks = (Text(text), Items((text,)), Table(frame, columns, caption=text), Findings((finding,)))
     return Section(text, "anchor", blocks)
 
@@ -101,7 +102,9 @@ def test_code_cannot_leave_its_fence(text):
 def test_a_whole_report_of_hostile_names_is_inert(payload):
     sweep = samples.vendor_sweep(samples.EIGHTEEN[:5])
     tables = samples.vendor_tables(sweep)
-    findings = samples.findings(tables.runs).assign(message=payload, next_step=payload, rule=payload)
+    findings = samples.findings(tables.runs).assign(rule=payload)
+    words = fact("stall-published", server=payload, words=payload, minutes=payload, line=payload)
+    findings = findings.assign(**in_columns("message", words), **in_columns("advice", words))
     for column in ("spec_label", "workload", "server_version", "warnings", "source", "vendor"):
         tables.runs[column] = payload + tables.runs[column]
     sweep = sweep.model_copy(update={"title": payload})

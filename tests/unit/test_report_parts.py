@@ -3,8 +3,8 @@
 import pytest
 import report_samples as samples
 
-from ycsbook import anomalies, scaling
-from ycsbook.report import build, html, strings
+from ycsbook import anomalies, messages, scaling
+from ycsbook.report import build, html
 from ycsbook.report.build import figure, part
 
 
@@ -65,4 +65,4 @@ def test_a_part_speaks_the_reports_language(made):
     tables, analysis, found = made
     section = part(samples.local_sweep(report={"lang": "zh"}), tables, "findings", lambda: analysis, lambda: found)
     assert section.lang == "zh"
-    assert strings.texts("zh")["what_to_do"] in html.fragment(section)
+    assert messages.text("report-what-to-do", "zh") in html.fragment(section)

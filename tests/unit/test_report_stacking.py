@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ycsbook import paths
-from ycsbook.report import html, stacking
+from ycsbook.report import html
 from ycsbook.report.blocks import Column, Table
 
 CSS = (paths.REPOSITORY / "lib" / "ycsbook" / "report" / "templates" / "blocks.css").read_text(encoding="utf-8")
@@ -38,22 +38,22 @@ def table(*headings: str, cells: str = "1,234", align: str = "right", rows: int 
     ],
 )
 def test_a_table_is_stacked_where_a_phone_is_too_narrow_for_it(shown, stacked):
-    assert stacking.stacked(shown) == stacked
+    assert html.stacked(shown) == stacked
     assert ('class="stacks"' in html.fragment(shown)) == stacked
 
 
 def test_the_style_sheet_has_a_place_for_each_column_of_a_stacked_table():
     places = {int(n) for n in re.findall(r":nth-child\((\d+)\) \{ --_label: var\(--c\1\)", CSS)}
-    assert places == set(range(1, stacking.MOST_COLUMNS + 1))
-    names = [f"column {i}" for i in range(stacking.MOST_COLUMNS + 1)]
-    assert stacking.stacked(table(*names[:-1]))
+    assert places == set(range(1, html.MOST_COLUMNS + 1))
+    names = [f"column {i}" for i in range(html.MOST_COLUMNS + 1)]
+    assert html.stacked(table(*names[:-1]))
     # One more could not be named: it is scrolled instead.
-    assert not stacking.stacked(table(*names))
+    assert not html.stacked(table(*names))
 
 
 def test_wide_figures_stand_two_abreast_and_so_do_short_texts_beside_them():
-    assert stacking.properties(table("a", "b")).startswith("--room:5ch;--span:2;")
-    assert stacking.properties(table("a", "b", cells="5,280 to 8,790")).startswith("--room:14ch;--span:1;")
+    assert html.stacking_properties(table("a", "b")).startswith("--room:5ch;--span:2;")
+    assert html.stacking_properties(table("a", "b", cells="5,280 to 8,790")).startswith("--room:14ch;--span:1;")
 
 
 class Styles(HTMLParser):
@@ -77,8 +77,8 @@ def test_the_widest_cell_counts_not_the_one_of_most_letters():
     keys = ("a", "b", "c")
     frame = pd.DataFrame([dict.fromkeys(keys, "受限于服务器的"), dict.fromkeys(keys, "16c 64g x2")])
     shown = Table(frame, tuple(Column(key, key, align="right") for key in keys))
-    assert stacking.stacked(shown)
-    assert stacking.properties(shown).startswith("--room:14ch;")
+    assert html.stacked(shown)
+    assert html.stacking_properties(shown).startswith("--room:14ch;")
 
 
 @given(st.text(max_size=30))

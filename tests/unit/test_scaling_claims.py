@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from facts_in import keys_in, values_of
 
 from ycsbook.scaling import fit, select
 
@@ -24,7 +25,7 @@ def ceiling_of_threads(p, threads=100, response_s=0.0014, per_core=5000.0, sharp
 
 
 def test_a_shown_peak_is_claimed():
-    assert fit(noisy(usl(CORES, 0.03, 3e-3)), "usl").verdict == "claimed"
+    assert fit(noisy(usl(CORES, 0.03, 3e-3)), "usl").verdict.key == "claimed"
 
 
 def test_the_ceiling_of_a_closed_loop_is_not_called_crosstalk():
@@ -32,47 +33,54 @@ def test_the_ceiling_of_a_closed_loop_is_not_called_crosstalk():
     found = fit(noisy(y, threads=100.0), "usl")
     kappa = found.parameters.set_index("term").loc["kappa"]
     assert kappa["conf_low"] > 0, "the ceiling must fake crosstalk here, or the test shows nothing"
-    assert found.verdict.startswith("shown: at 100 threads throughout, a closed loop's ceiling")
-    assert fit(noisy(y, threads=100.0), "amdahl").verdict != "claimed"
-    assert "not identifiable" in select(noisy(y, threads=100.0)).verdict
+    assert keys_in(found.verdict) == ["shown", "law-ceiling"]
+    assert values_of(found.verdict, "law-ceiling") == {"threads": 100.0, "what": "crosstalk"}
+    assert fit(noisy(y, threads=100.0), "amdahl").verdict.key != "claimed"
+    assert select(noisy(y, threads=100.0)).verdict.key == "not-identifiable"
 
 
 def test_knowing_what_limits_the_points_lifts_the_ceiling():
     data = noisy(usl(CORES, 0.03, 3e-3), threads=100.0)
-    assert "ceiling" in fit(data, "usl").verdict
-    assert fit(data.assign(censored=False), "usl").verdict == "claimed"
-    assert "ceiling" not in fit(data.assign(censored=CORES == 32), "usl").verdict
+    assert "law-ceiling" in keys_in(fit(data, "usl").verdict)
+    assert fit(data.assign(censored=False), "usl").verdict.key == "claimed"
+    assert "law-ceiling" not in keys_in(fit(data.assign(censored=CORES == 32), "usl").verdict)
 
 
 @pytest.mark.parametrize(
     ("y", "x", "law", "reason"),
     [
-        (usl(CORES, 0.05, 0.0), CORES, "usl", "includes 0: neither crosstalk nor a peak is shown"),
-        (usl(CORES, 0.0, 4e-4), CORES, "usl", "lies outside the measured 1 to 32"),
-        (1000 * CORES, CORES, "amdahl", "not told apart from proportional scaling"),
-        (1000 * CORES**0.8, CORES, "linear", "exponent of 0.8"),
-        (usl(CORES[:5], 0.03, 3e-3), CORES[:5], "usl", "5 distinct cores and 3 residual degrees of freedom, here 5"),
-        (usl(CORES[:4], 0.2, 0), CORES[:4], "usl", "here 4 and 1"),
-        (usl(CORES[:3], 0.2, 0), CORES[:3], "amdahl", "here 3 and 1"),
-        (usl(CORES / 8, 0.03, 3e-3), CORES / 8, "usl", "less than one core"),
-        (usl(CORES / 8, 0.03, 3e-3), CORES / 8, "amdahl", "less than one core"),
-        (1000 * CORES, CORES / 8, "linear", "less than one core"),
-        (1000 * CORES * np.tile([0.4, 2.5], 4), CORES, "power", "describes them poorly"),
+        (usl(CORES, 0.05, 0.0), CORES, "usl", "law-kappa-open"),
+        (usl(CORES, 0.0, 4e-4), CORES, "usl", "law-peak-outside"),
+        (1000 * CORES, CORES, "amdahl", "law-sigma-open"),
+        (1000 * CORES**0.8, CORES, "linear", "law-not-proportional"),
+        (usl(CORES[:5], 0.03, 3e-3), CORES[:5], "usl", "law-needs"),
+        (usl(CORES[:4], 0.2, 0), CORES[:4], "usl", "law-needs"),
+        (usl(CORES[:3], 0.2, 0), CORES[:3], "amdahl", "law-needs"),
+        (usl(CORES / 8, 0.03, 3e-3), CORES / 8, "usl", "law-part-of-a-core"),
+        (usl(CORES / 8, 0.03, 3e-3), CORES / 8, "amdahl", "law-part-of-a-core"),
+        (1000 * CORES, CORES / 8, "linear", "law-part-of-a-core"),
+        (1000 * CORES * np.tile([0.4, 2.5], 4), CORES, "power", "law-poor"),
     ],
 )  # fmt: skip
 def test_what_is_only_shown_says_why(y, x, law, reason):
-    verdict = fit(noisy(y, x, noise=0.005), law).verdict
-    assert verdict.startswith("shown: ")
-    assert reason in verdict
+    assert keys_in(fit(noisy(y, x, noise=0.005), law).verdict) == ["shown", reason]
+
+
+def test_a_law_says_how_many_points_it_needs_and_has():
+    verdict = fit(noisy(usl(CORES[:4], 0.2, 0), CORES[:4], noise=0.005), "usl").verdict
+    assert values_of(verdict, "law-needs") == {
+        "needed_x": 5, "needed_df": 3, "x": "cores", "n": 4, "df": 1, "bounds": 0
+    }  # fmt: skip
 
 
 def test_below_one_core_the_power_law_is_claimed_and_chosen():
     quota = np.array([0.25, 0.5, 0.75, 1.0])
     data = noisy(9000 * quota**0.95, quota, threads=4.0, noise=0.01)
     choice = select(data)
-    assert (choice.law, choice.verdict) == ("power", "claimed")
-    assert "From 0.25 to 1 cores the power law gives 3." in choice.sentence
-    assert choice.fits["amdahl"].verdict.startswith("shown: ")
+    assert (choice.law, choice.verdict.key) == ("power", "claimed")
+    said = values_of(choice.sentence, "law-ratio")
+    assert (said["law"], said["first"], said["last"], round(said["ratio"])) == ("power", 0.25, 1.0, 4)
+    assert choice.fits["amdahl"].verdict.key == "shown"
     assert "usl" in choice.fits
 
 
@@ -80,8 +88,8 @@ def test_below_one_core_the_power_law_is_claimed_and_chosen():
 def test_laws_without_meaning_there_do_not_compete_with_the_power_law(seed):
     quota = np.array([0.25, 0.5, 0.75, 1.0])
     choice = select(noisy(9000 * quota**0.95, quota, seed, threads=4.0))
-    assert (choice.law, choice.verdict) == ("power", "claimed")
-    assert "do not tell it from" not in choice.sentence
+    assert (choice.law, choice.verdict.key) == ("power", "claimed")
+    assert "law-rivals" not in keys_in(choice.sentence)
 
 
 @pytest.mark.parametrize(
@@ -95,17 +103,18 @@ def test_laws_without_meaning_there_do_not_compete_with_the_power_law(seed):
 )
 def test_the_law_that_made_the_points_is_chosen(y, law):
     choice = select(noisy(y, noise=0.01))
-    assert (choice.law, choice.verdict) == (law, "claimed")
+    assert (choice.law, choice.verdict.key) == (law, "claimed")
 
 
 def test_too_few_cores_are_not_identifiable():
     choice = select(noisy(CORES[:1] * 1000, CORES[:1]))
     assert (choice.law, choice.fits) == ("", {})
-    assert choice.verdict.startswith("not identifiable: linear: 1 core count")
+    assert keys_in(choice.verdict) == ["not-identifiable", "law-refused", "law-few-x", "law-count"]
+    assert values_of(choice.verdict, "law-count") == {"n": 1, "x": "cores"}
     assert set(choice.refusals) == {"linear", "power", "amdahl", "usl"}
 
 
 def test_through_two_core_counts_no_law_is_drawn():
     choice = select(noisy(np.array([2000.0, 2000.0]), np.array([2.0, 4.0])))
     assert (choice.law, list(choice.fits)) == ("", ["linear"])
-    assert choice.verdict.startswith("not identifiable: needs at least 3 distinct cores")
+    assert keys_in(choice.verdict) == ["not-identifiable", "law-needs"]

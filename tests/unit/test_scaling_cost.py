@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ycsbook.errors import FitError
-from ycsbook.scaling.cost import per_million
+from ycsbook.scaling.capacity import per_million
 
 POINTS = pd.DataFrame({"spec": ["s", "l"], "fitted": [10e3, 40e3], "run_low": [8e3, 20e3], "run_high": [12.5e3, 80e3]})
 

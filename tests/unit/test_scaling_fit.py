@@ -11,7 +11,7 @@ from scipy.optimize import curve_fit
 
 from ycsbook.columns import SCHEMAS
 from ycsbook.errors import FitError
-from ycsbook.scaling import LAWS, censoring, fit, fitting, laws, usl_peak
+from ycsbook.scaling import LAWS, fit, fitted, fitting, laws, problem, usl_peak
 
 CORES = np.array([1, 2, 4, 8, 12, 16, 24, 32], dtype=float)
 
@@ -178,9 +178,9 @@ def test_threads_can_be_the_axis():
 @pytest.mark.parametrize(
     ("data", "law", "message"),
     [
-        (points(np.array([1.0, 2.0, 2.0])), "usl", "2 distinct cores (1, 2) cannot fix its 3 parameters"),
-        (points(np.array([1.0, 2.0, 4.0])), "usl", "fit its 3 parameters exactly"),
-        (points(np.array([4.0, 4.0])), "linear", "1 core count"),
+        (points(np.array([1.0, 2.0, 2.0])), "usl", "values=1, 2, parameters=3"),
+        (points(np.array([1.0, 2.0, 4.0])), "usl", "law-few-points"),
+        (points(np.array([4.0, 4.0])), "linear", "law-few-x"),
         (points(y=np.where(CORES == 2, 0.0, 5.0)), "power", "goodput_ops_s: got 0.0, expected numbers > 0"),
         (points(y=np.where(CORES == 2, np.nan, 5.0)), "power", "no throughput column is complete"),
         (points(np.where(CORES == 2, -1.0, CORES), CORES), "power", "cores: got -1.0"),
@@ -234,10 +234,10 @@ def test_any_positive_points_give_ordered_intervals(y, x, law):
     slack = 1e-6 * rows["estimate"].abs() + 1e-12
     assert (rows["conf_low"] <= rows["estimate"] + slack).all()
     assert (rows["estimate"] <= rows["conf_high"] + slack).all()
-    assert found.verdict.startswith(("claimed", "shown: "))
+    assert found.verdict.key in ("claimed", "shown")
 
 
-@pytest.mark.parametrize("module", [laws, fitting, censoring])
+@pytest.mark.parametrize("module", [laws, fitting, fitted, problem])
 def test_documented_examples_run(module):
     result = doctest.testmod(module)
     assert result.attempted > 0

@@ -6,8 +6,14 @@ import pytest
 import scaling_sweeps as sweeps
 
 from ycsbook.columns import SCHEMAS
-from ycsbook.scaling.knee import knee
+from ycsbook.messages import worded
+from ycsbook.scaling import knee as knees
 from ycsbook.scaling.limits import limits
+
+
+def knee(*args):
+    return worded(knees.knee(*args))
+
 
 LADDER = (1, 2, 4, 8, 16, 32, 64, 128)
 

@@ -8,9 +8,17 @@ import scaling_sweeps as sweeps
 from ycsbook import paths
 from ycsbook.columns import SCHEMAS
 from ycsbook.ingest.published.published import read_published
-from ycsbook.scaling import elasticities
-from ycsbook.scaling.marginals import marginals, with_prices
+from ycsbook.messages import worded
+from ycsbook.scaling import elasticities, steps
 from ycsbook.scaling.points import with_throughput
+
+
+def marginals(*args, **options):
+    return worded(steps.marginals(*args, **options))
+
+
+def with_prices(table, prices):
+    return worded(steps.with_prices(table, prices))
 
 
 def points(rows, **columns):
@@ -110,7 +118,7 @@ def test_the_steps_are_those_of_the_elasticities():
         steps, found = elasticities(group, "y"), marginals(group, "y")
         cores = found[found["cores_from"] < found["cores_to"]]
         assert cores["elasticity"].tolist() == pytest.approx(steps["elasticity"].tolist())
-        assert cores["basis"].tolist() == steps["basis"].tolist()
+        assert cores["basis_values"].tolist() == steps["basis_values"].tolist()
         assert len(found) == 4 + 13
 
 

@@ -7,10 +7,15 @@ import scaling_sweeps as sweeps
 
 from ycsbook import params, scaling
 from ycsbook.columns import SCHEMAS
-from ycsbook.scaling.design import design_of
-from ycsbook.scaling.next_runs import suggest
+from ycsbook.messages import worded
+from ycsbook.scaling import next_runs
+from ycsbook.scaling.next_runs import design_of
 
 FULL = {"cpu": lambda p, n: 1.0}
+
+
+def suggest(*args, **options):
+    return worded(next_runs.suggest(*args, **options))
 
 
 def analysed(made):
@@ -41,6 +46,7 @@ def test_specs_of_the_params_file_that_were_not_run_come_best_first():
     assert (found["term"] == "kappa")[found["reduction"].notna()].all()
 
 
+@pytest.mark.matrix
 def test_what_is_promised_comes_true():
     before, after = [], []
     for seed in range(5):

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from ycsbook.scaling import LAWS, fit
-from ycsbook.scaling.prediction import Curve, predicted, run_interval
-from ycsbook.scaling.profile import Problem, intervals, noise_variance
+from ycsbook.scaling.fitted import run_interval
+from ycsbook.scaling.problem import Problem
+from ycsbook.scaling.profile import intervals
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
 from interval_coverage import cells, coverage, ends, places, samples
@@ -25,24 +26,8 @@ def usl(p, sigma=0.03, kappa=5e-4):
     return np.log(1000 * p / (1 + sigma * (p - 1) + kappa * p * (p - 1)))
 
 
-def curve(law, log_y, x=X):
-    """A fitted law as `predicted` wants it."""
-    chosen = LAWS[law]
-    problem = Problem(chosen, x, log_y)
-    best = problem.best()
-    free = problem.best(bounded=False, extra=best.theta)
-    df = len(x) - chosen.parameters
-    variance, _ = noise_variance(best.sse, free.sse, df, len(chosen.terms))
-    t = float(stats.t.ppf(0.975, df))
-
-    def ends(at):
-        kind, cut = np.zeros(len(at), int), t**2 * variance
-        return intervals(problem, best.theta[0], sse=best.sse, cut=cut, anchor=at, index=kind)
-
-    def fitted(at):
-        return best.theta[0, 0] + chosen.log_shape(at, best.theta[:, 1:])[0][0]
-
-    return Curve(law, fitted, ends, t, float(np.sqrt(variance[0])))
+def fitted(law, log_y):
+    return fit(pd.DataFrame({"cores": X, "spec": [f"{x:g}c" for x in X], "goodput_ops_s": np.exp(log_y)}), law)
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +43,7 @@ def test_a_new_run_of_a_linear_law_has_the_textbook_interval(log_y):
     spread = ((u - u.mean()) ** 2).sum()
     reach = T * s * np.sqrt(1 + 1 / len(X) + (u_at - u.mean()) ** 2 / spread)
     middle = line.intercept + line.slope * u_at
-    own = predicted(at, X, curve("power", log_y), None)
+    own = fitted("power", log_y).curve(at)
     assert np.log(own["run_low"]).to_numpy() == pytest.approx(middle - reach, rel=1e-6)
     assert np.log(own["run_high"]).to_numpy() == pytest.approx(middle + reach, rel=1e-6)
 
@@ -77,23 +62,25 @@ def test_a_new_run_is_never_surer_than_the_mean_curve(fitted, below, above, t, s
 
 def test_beyond_the_range_the_interval_is_the_usl_s_whichever_law_was_chosen(log_y):
     at = np.array([64.0, 16.0, 0.5, 64.0])
-    linear, universal = curve("linear", log_y), curve("usl", log_y)
-    table = predicted(at, X, linear, universal)
+    linear, universal = fitted("linear", log_y), fitted("usl", log_y)
+    table = linear.curve(at)
     assert table["extrapolated"].tolist() == [True, False, True, True]
     assert table["interval_law"].tolist() == ["usl", "linear", "usl", "usl"]
-    assert np.log(table["fitted"]).to_numpy() == pytest.approx(linear.fitted(at), rel=1e-12)
+    assert np.log(table["fitted"]).to_numpy() == pytest.approx(linear.best[0] + np.log(at), rel=1e-12)
     columns = ["conf_low", "conf_high", "run_low", "run_high"]
-    alone = predicted(at, X, universal, universal)
+    alone = universal.curve(at)
     outside = table["extrapolated"]
     assert table.loc[outside, columns].to_numpy() == pytest.approx(alone.loc[outside, columns].to_numpy(), rel=1e-12)
     # The linear law's own interval there would be narrow, and does not hold the truth.
-    low, high = linear.ends(np.array([64.0]))
+    low, high = linear._intervals(np.array([64.0]), np.zeros(1, int))
     assert not low[0] <= usl(64.0) <= high[0]
     assert table["conf_low"][0] <= np.exp(usl(64.0)) <= table["conf_high"][0]
 
 
 def test_beyond_the_range_there_is_no_interval_where_no_usl_can_be_fitted(log_y):
-    table = predicted(np.array([2.0, 64.0]), X, curve("power", log_y), None)
+    power = fitted("power", log_y)
+    power.usl = lambda: None
+    table = power.curve(np.array([2.0, 64.0]))
     columns = ["conf_low", "conf_high", "run_low", "run_high"]
     assert table.loc[0, columns].notna().all()
     assert table.loc[1, columns].isna().all()

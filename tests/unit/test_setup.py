@@ -1,9 +1,11 @@
 """The way from a bare machine: lib/setup.sh, the Makefile, .ci/run and the marker `shared`, each really run."""
 
+import hashlib
 import os
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -14,13 +16,16 @@ SETUP = paths.REPOSITORY / "lib" / "setup.sh"
 # What every Unix has; the tools that setup.sh looks for are added or left out by each test.
 BASICS = [
     "sh",
+    "awk",
     "cat",
+    "cut",
     "dirname",
     "find",
     "grep",
     "head",
     "id",
     "mktemp",
+    "mv",
     "rm",
     "sed",
     "sleep",
@@ -81,13 +86,50 @@ def test_every_missing_tool_has_a_line_and_every_package_manager_a_command(machi
     assert all("maven" in line and "jdk" in line for line in commands.values())
 
 
-@pytest.mark.parametrize("step", ["venv", "jar"])
+@pytest.mark.parametrize("step", ["live", "jar"])
 def test_a_step_does_not_begin_without_its_tools(machine, step):
     result = machine(step)
 
     assert result.returncode == 1
     assert "missing: JDK" in result.stderr
     assert result.stdout == ""
+
+
+@pytest.fixture
+def environment(tmp_path):
+    """A project with an environment that has pip alone, and a folder with one wheel, the only package there is."""
+    project, wheels = tmp_path / "project", tmp_path / "wheels"
+    wheels.mkdir()
+    for folder in ("lib", ".venv/bin"):
+        (project / folder).mkdir(parents=True)
+    shutil.copy(SETUP, project / "lib")
+    wheel = wheels / "probe-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("probe.py", "")
+        archive.writestr("probe-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: probe\nVersion: 1.0\n")
+        archive.writestr("probe-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr("probe-1.0.dist-info/RECORD", "")
+    # Packages go into a folder beside, so that this environment's own pip can be used.
+    python = project / ".venv" / "bin" / "python"
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n', encoding="utf-8")
+    python.chmod(0o755)
+    return project, hashlib.sha256(wheel.read_bytes()).hexdigest(), wheels
+
+
+@pytest.mark.parametrize("altered", [False, True])
+def test_a_wheel_is_installed_only_as_it_was_locked(machine, environment, altered):
+    project, digest, wheels = environment
+    wanted = digest[::-1] if altered else digest
+    (project / "requirements-lab.lock").write_text(f"probe==1.0 \\\n    --hash=sha256:{wanted}\n", encoding="utf-8")
+    sources = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels), "PIP_CONFIG_FILE": os.devnull}
+
+    result = machine("lab", setup=project / "lib" / "setup.sh", PIP_TARGET=str(project / "here"), **sources)
+
+    assert result.returncode == altered, result.stderr
+    assert "requirements-lab.lock: 1 packages, hashes checked" in result.stdout
+    assert ("do not match the hashes" in result.stderr.lower()) == altered
+    assert (project / ".venv" / ".lab").exists() != altered
+    assert (project / "here" / "probe.py").exists() != altered
 
 
 @pytest.mark.parametrize(("version", "stream"), [("17.0.15", 1), ("21", 2), ("22-ea", 1), ("25.0.1", 1)])
@@ -160,39 +202,6 @@ def test_look_tells_what_is_here(machine):
     assert [line.split("\t")[:2] for line in result.stdout.splitlines()] == [["git", "ok"], ["maven", "missing"]]
 
 
-def test_without_a_c_compiler_the_set_up_goes_on_and_says_what_is_lost(machine, tmp_path):
-    setup = _copied(tmp_path)
-    result = machine("native", setup=setup)
-    assert result.returncode == 0
-    assert "no C compiler, so logs are read slowly, with the same figures" in result.stdout
-    assert "gcc" in result.stdout
-    assert not (setup.parent / "ycsbook" / "native" / ".ready").exists()
-
-
-def test_the_reader_in_c_is_built_by_the_compiler_that_cc_names(machine, tmp_path):
-    setup = _copied(tmp_path)
-    compiler = '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\ntouch "$2"\n'
-    programs = {"mycc": compiler, "mv": f'#!/bin/sh\n{shutil.which("mv")} "$@"\n'}
-    result = machine("native", programs=programs, setup=setup, CC="mycc")
-    assert result.returncode == 0, result.stderr
-    assert {path.name for path in (setup.parent / "ycsbook" / "native").iterdir()} == {"logs.c", "logs.so", ".ready"}
-
-
-def test_what_the_compiler_says_is_shown_where_it_fails(machine, tmp_path):
-    setup = _copied(tmp_path)
-    result = machine("native", programs={"cc": "#!/bin/sh\necho logs.c:1: no such thing >&2\nexit 1\n"}, setup=setup)
-    assert result.returncode == 1
-    assert "logs.c:1: no such thing" in result.stderr and "cc logs.c failed" in result.stderr
-
-
-def _copied(tmp_path: Path) -> Path:
-    """A setup.sh in a folder of its own, so that what this project has built stays as it is."""
-    native = tmp_path / "project" / "lib" / "ycsbook" / "native"
-    native.mkdir(parents=True)
-    (native / "logs.c").touch()
-    return Path(shutil.copy(SETUP, native.parent.parent / "setup.sh"))
-
-
 def test_an_unknown_step_is_refused(machine):
     result = machine("instal")
 
@@ -225,6 +234,7 @@ exit 1
     assert (target / ".ready").exists() == (not code)
 
 
+@pytest.mark.matrix
 def test_maven_trusts_what_the_system_trusts_once_java_does_not(machine, tmp_path):
     target = tmp_path / "lib" / "ycsb-bindings" / "target"
     target.mkdir(parents=True)
@@ -271,45 +281,50 @@ def project(tmp_path):
         "data/runs",
         "lib/ycsb-bindings/src",
         "lib/ycsb-bindings/target",
-        "lib/ycsbook/native",
     )
     for folder in folders:
         (tmp_path / folder).mkdir(parents=True)
     sources = ("pom.xml", "src/A.java")
-    files = ("requirements.lock", "pyproject.toml", *(f"lib/ycsb-bindings/{name}" for name in sources))
-    for name in (*files, "lib/ycsbook/native/logs.c"):
+    locks = (f"requirements{size}.lock" for size in ("", "-live", "-lab", "-docs", "-test"))
+    files = (*locks, "pyproject.toml", *(f"lib/ycsb-bindings/{name}" for name in sources))
+    for name in files:
         (tmp_path / name).touch()
     (tmp_path / "lib" / "setup.sh").write_text(
         "echo step $1\n"
         "case $1 in\n"
         "venv) pwd -P >.venv/.ready ;;\n"
+        "live | lab | docs | test) pwd -P >.venv/.$1 ;;\n"
         f"jar) touch {bindings}/target/ycsb-bindings.jar {bindings}/target/.ready ;;\n"
-        "native) touch lib/ycsbook/native/logs.so lib/ycsbook/native/.ready ;;\n"
         "esac\n",
         encoding="utf-8",
     )
     return tmp_path
 
 
-def _steps(project: Path) -> list[str]:
-    result = _make(project, "setup")
+def _steps(project: Path, target: str = "live") -> list[str]:
+    result = _make(project, target)
     assert result.returncode == 0, result.stderr
     return [line.removeprefix("step ") for line in result.stdout.splitlines() if line.startswith("step ")]
 
 
 def test_the_second_make_does_nothing(project):
-    assert _steps(project) == ["venv", "jar", "native"]
+    assert _steps(project, "setup") == ["venv"]
+    assert _steps(project) == ["live", "jar"]
     assert _steps(project) == []
+    assert _steps(project, "setup") == []
+
+
+def test_tools_of_the_tests_are_added_once(project):
+    assert _steps(project, "test-tools") == ["venv", "live", "jar", "lab", "test"]
+    assert _steps(project, "test-tools") == []
 
 
 @pytest.mark.parametrize(
     ("changed", "step"),
     [
-        ("requirements.lock", "venv"),
-        ("pyproject.toml", "venv"),
+        ("requirements-live.lock", "live"),
         ("lib/ycsb-bindings/pom.xml", "jar"),
         ("lib/ycsb-bindings/src/A.java", "jar"),
-        ("lib/ycsbook/native/logs.c", "native"),
     ],
 )
 def test_a_changed_source_repeats_its_step(project, changed, step):
@@ -324,11 +339,9 @@ def test_a_changed_source_repeats_its_step(project, changed, step):
 @pytest.mark.parametrize(
     ("gone", "step"),
     [
-        (".venv/.ready", "venv"),
+        (".venv/.live", "live"),
         ("lib/ycsb-bindings/target/.ready", "jar"),
         ("lib/ycsb-bindings/target/ycsb-bindings.jar", "jar"),
-        ("lib/ycsbook/native/.ready", "native"),
-        ("lib/ycsbook/native/logs.so", "native"),
     ],
 )
 def test_a_half_finished_step_is_repeated(project, gone, step):
@@ -336,6 +349,18 @@ def test_a_half_finished_step_is_repeated(project, gone, step):
     (project / gone).unlink()
 
     assert _steps(project) == [step]
+
+
+@pytest.mark.parametrize("changed", ["requirements.lock", "pyproject.toml", ".venv/.ready"])
+def test_what_was_added_to_the_core_is_looked_at_again_with_it(project, changed):
+    _steps(project)
+    later = (project / ".venv" / ".live").stat().st_mtime + 5
+    if changed.startswith(".venv"):
+        (project / changed).unlink()
+    else:
+        os.utime(project / changed, (later, later))
+
+    assert _steps(project) == ["venv", "live"]
 
 
 def test_an_environment_that_was_moved_is_made_again(project):
@@ -362,7 +387,7 @@ def test_clean_keeps_the_measurements_and_says_so(project):
 def test_make_alone_lists_its_targets(project):
     targets = [line.split()[0] for line in _make(project).stdout.splitlines()[1:]]
 
-    assert targets == ["help", "setup", "report", "test", "bench", "faults", "docs", "docs-reports", "lab", "clean"]
+    assert set(targets) > {"help", "setup", "live", "report", "test", "lab", "docs", "clean"}
 
 
 TWO_TESTS = """

@@ -13,9 +13,9 @@ from ycsbook.ingest.readers import ycsb
 from ycsbook.ingest.runs.sample_columns import COLUMNS
 from ycsbook.params import Sweep, plan
 from ycsbook.params.server import Cluster
-from ycsbook.runner.clients import auto, demands, elsewhere, gathered, pace, parcel, shares, workers
-from ycsbook.runner.clients.judged import judged
-from ycsbook.runner.server_story import ServerStory
+from ycsbook.runner import progress, samples, sweep
+from ycsbook.runner.clients import shares, task, workers
+from ycsbook.runner.judge import ServerSamples, judge_clients
 from ycsbook.verdicts import Outcome, StopReason
 
 
@@ -44,8 +44,8 @@ def test_parts_add_up_and_differ_by_one_at_most(total, n):
 )  # fmt: skip
 def test_a_run_is_shared_out_whole(threads, wanted, operations, target):
     run = planned(threads=[threads], operations=operations, target_ops_s=target)
-    n = shares.count(run, wanted)
-    parts = shares.of(run, n)
+    n = shares.possible(run, wanted)
+    parts = shares.of_run(run, n)
     assert 1 <= len(parts) == n <= wanted
     assert sum(part.threads for part in parts) == threads and all(part.threads for part in parts)
     if operations:
@@ -57,7 +57,7 @@ def test_a_run_is_shared_out_whole(threads, wanted, operations, target):
 
 
 def test_two_hundred_threads_of_four_clients_are_fifty_each():
-    assert [part.threads for part in shares.of(planned(threads=[200]), 4)] == [50] * 4
+    assert [part.threads for part in shares.of_run(planned(threads=[200]), 4)] == [50] * 4
 
 
 def test_one_client_here_is_no_worker_and_every_other_is():
@@ -72,20 +72,20 @@ def test_one_client_here_is_no_worker_and_every_other_is():
 
 def test_several_clients_of_a_workload_that_inserts_are_refused_with_the_reason():
     with pytest.raises(ParamsError, match="clients: got 2 with workload 'd', which inserts"):
-        demands.check([planned(workloads=["d"], clients=2)])
-    demands.check([planned(workloads=["d"], clients=n) for n in (1, "auto")])
+        sweep.require_clients([planned(workloads=["d"], clients=2)])
+    sweep.require_clients([planned(workloads=["d"], clients=n) for n in (1, "auto")])
 
 
 def test_without_dask_one_line_says_how_to_install_it(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    demands.check([planned()])
+    sweep.require_clients([planned()])
     with pytest.raises(ToolError, match=r"pip install 'ycsbook\[clients\]'"):
-        demands.check([planned(clients=2)])
+        sweep.require_clients([planned(clients=2)])
 
 
 def test_too_few_hosts_are_refused_before_any_is_reached():
     with pytest.raises(ToolError, match="found 1 workers, expected 2"):
-        demands.check([planned(clients=2, cluster={"kind": "ssh", "hosts": ["a.example"]})])
+        sweep.require_clients([planned(clients=2, cluster={"kind": "ssh", "hosts": ["a.example"]})])
 
 
 # -- workers
@@ -97,7 +97,7 @@ def test_workers_are_taken_one_per_host_first():
 
 
 def test_ssh_is_asked_for_a_scheduler_on_the_first_host_and_a_worker_on_each():
-    options = elsewhere.ssh_options(Cluster(kind="ssh", hosts=("ann@one:2222", "two"), python="/opt/bin/python"))
+    options = workers.ssh_options(Cluster(kind="ssh", hosts=("ann@one:2222", "two"), python="/opt/bin/python"))
     assert options["hosts"] == ["one", "one", "two"]
     assert options["connect_options"] == [{"username": "ann", "port": 2222}] * 2 + [{}]
     assert options["remote_python"] == "/opt/bin/python" and options["worker_class"] == "distributed.Worker"
@@ -107,19 +107,19 @@ def test_ssh_is_asked_for_a_scheduler_on_the_first_host_and_a_worker_on_each():
 
 
 def test_one_address_is_all_that_is_listened_on_and_tls_is_used_where_dask_is_told_so():
-    one = elsewhere.ssh_options(Cluster(kind="ssh", hosts=("127.0.0.1:22", "127.0.0.1:22")), encrypted=True)
+    one = workers.ssh_options(Cluster(kind="ssh", hosts=("127.0.0.1:22", "127.0.0.1:22")), encrypted=True)
     for part in ("scheduler_options", "worker_options"):
         assert (one[part]["host"], one[part]["protocol"]) == ("127.0.0.1", "tls://")
         assert one[part]["dashboard"] is False
-    two = elsewhere.ssh_options(Cluster(kind="ssh", hosts=("10.0.0.1", "10.0.0.2", "fe80::1")))
+    two = workers.ssh_options(Cluster(kind="ssh", hosts=("10.0.0.1", "10.0.0.2", "fe80::1")))
     assert "host" not in two["scheduler_options"] and two["scheduler_options"]["protocol"] == "tcp://"
     assert two["hosts"] == ["10.0.0.1", "10.0.0.1", "10.0.0.2", "fe80::1"]
 
 
 def test_a_scheduler_that_is_not_there_is_said_in_one_line(monkeypatch):
-    monkeypatch.setattr(elsewhere, "CONNECT_LIMIT_S", 0.5)
+    monkeypatch.setattr(workers, "CONNECT_LIMIT_S", 0.5)
     with pytest.raises(ToolError, match=r"the dask scheduler 'tcp://127\.0\.0\.1:1' cannot be reached") as refused:
-        demands.check([planned(clients=2, cluster={"kind": "scheduler", "address": "tcp://127.0.0.1:1"})])
+        sweep.require_clients([planned(clients=2, cluster={"kind": "scheduler", "address": "tcp://127.0.0.1:1"})])
     assert "\n" not in str(refused.value)
 
 
@@ -134,7 +134,7 @@ def test_what_a_client_wrote_arrives_and_nothing_else(tmp_path):
         (sent / name).write_bytes(text)
     (sent / ".secret.properties").write_text("mongodb.url=x")
     (sent / "hdr" / "link.hdr").symlink_to("/etc/hostname")
-    parcel.unpack(parcel.packed(sent), got)
+    task.unpack_files(task.packed_files(sent), got)
     assert {p.relative_to(got).as_posix(): p.read_bytes() for p in got.rglob("*") if p.is_file()} == texts
 
 
@@ -157,7 +157,7 @@ def archive(*members: tuple[str, bytes, bytes]) -> bytes:
         archive(("manifest.json", tarfile.REGTYPE, b"{}")),
         archive(("run.out", tarfile.SYMTYPE, b"")),
         archive(("hdr", tarfile.SYMTYPE, b""), ("hdr/READ.hdr", tarfile.REGTYPE, b"x")),
-        archive(*((f"hdr/A{i}.hdr", tarfile.REGTYPE, b"") for i in range(parcel.MAX_FILES + 1))),
+        archive(*((f"hdr/A{i}.hdr", tarfile.REGTYPE, b"") for i in range(task.MAX_FILES + 1))),
         b"nonsense",
         archive(("run.out", tarfile.REGTYPE, b"x" * 10_000))[:60],
     ],
@@ -167,18 +167,18 @@ def archive(*members: tuple[str, bytes, bytes]) -> bytes:
 def test_a_parcel_that_is_not_one_is_refused_and_nothing_is_written_elsewhere(bad, tmp_path):
     place = tmp_path / "inside"
     with pytest.raises(RunError):
-        parcel.unpack(bad, place)
+        task.unpack_files(bad, place)
     assert [p for p in tmp_path.rglob("*") if p.is_file() and not p.is_relative_to(place)] == []
 
 
 def test_files_that_are_too_large_are_refused_on_both_sides(tmp_path, monkeypatch):
     (tmp_path / "run.out").write_bytes(b"x" * 1000)
-    whole = parcel.packed(tmp_path)
-    monkeypatch.setattr(parcel, "MAX_BYTES", 999)
+    whole = task.packed_files(tmp_path)
+    monkeypatch.setattr(task, "MAX_BYTES", 999)
     with pytest.raises(RunError, match="1,000 bytes"):
-        parcel.packed(tmp_path)
+        task.packed_files(tmp_path)
     with pytest.raises(RunError):
-        parcel.unpack(whole, tmp_path / "got")
+        task.unpack_files(whole, tmp_path / "got")
     assert not (tmp_path / "got" / "run.out").exists()
 
 
@@ -199,24 +199,24 @@ def test_the_clients_cpu_is_added_up_at_the_servers_moments_by_one_clock(tmp_pat
     second = write_samples(
         tmp_path / "b" / "samples.csv", [{"epoch_s": t + 0.5, "client_cpu_s": 2 * (t - 110)} for t in (110, 111, 112)]
     )
-    gathered.add_clients(run, [(first, 0.0), (second, 10.0)])
-    assert gathered.read(run, "client_cpu_s") == [(100, 0.0), (101, 2.0), (102, 5.0), (103, 7.0)]
-    assert gathered.read(run, "server_cpu_s") == [(100, 50.0), (101, 50.5), (102, 51.0), (103, 51.5)]
+    samples.add_clients(run, [(first, 0.0), (second, 10.0)])
+    assert samples.read(run, "client_cpu_s") == [(100, 0.0), (101, 2.0), (102, 5.0), (103, 7.0)]
+    assert samples.read(run, "server_cpu_s") == [(100, 50.0), (101, 50.5), (102, 51.0), (103, 51.5)]
 
 
 def test_without_the_samples_of_one_client_no_sum_is_made_up(tmp_path):
     run = write_samples(tmp_path / "samples.csv", [{"epoch_s": t} for t in (100, 101)])
     first = write_samples(tmp_path / "a" / "samples.csv", [{"epoch_s": 100, "client_cpu_s": 1}])
-    gathered.add_clients(run, [(first, 0.0), (tmp_path / "b" / "samples.csv", 0.0)])
-    assert gathered.read(run, "client_cpu_s") == [] and len(run.read_text().splitlines()) == 3
+    samples.add_clients(run, [(first, 0.0), (tmp_path / "b" / "samples.csv", 0.0)])
+    assert samples.read(run, "client_cpu_s") == [] and len(run.read_text().splitlines()) == 3
 
 
 def test_pace_is_read_back_as_rates_also_while_a_row_is_written(tmp_path):
-    assert pace.recent_ops_s(tmp_path, 5) == []
-    pace.Pace(tmp_path).note(0)
+    assert progress.clients_recent_ops_s(tmp_path, 5) == []
+    progress.OperationsLog(tmp_path).note(0)
     rows = "".join(f"{1000.0 + t:.3f},{100 * t * t}\n" for t in range(100))
-    (tmp_path / pace.NAME).write_text(f"epoch_s,operations\n{rows}1100.0")
-    assert pace.recent_ops_s(tmp_path, 3) == pytest.approx([19_300, 19_500, 19_700])
+    (tmp_path / progress.OPERATIONS).write_text(f"epoch_s,operations\n{rows}1100.0")
+    assert progress.clients_recent_ops_s(tmp_path, 3) == pytest.approx([19_300, 19_500, 19_700])
 
 
 # -- auto
@@ -231,8 +231,8 @@ def attempt(tmp_path, client_cpu: float, server_cpu: float, n: int = 1, cores: i
     write_samples(tmp_path / "samples.csv", rows)
     far = {"kind": "ssh", "hosts": ["a", "b", "c", "d"]}
     run = planned(cluster=far, java_options=[f"-XX:ActiveProcessorCount={cores}"] if cores else [], **change)
-    tried = auto.attempt(tmp_path, run, n, [{"machine": {"cores": 4}}] * n)
-    return {**tried, "next": auto.following(run, tried)}
+    tried = shares.attempt(tmp_path, run, n, [{"machine": {"cores": 4}}] * n)
+    return {**tried, "next": shares.next_count(run, tried)}
 
 
 def test_clients_are_doubled_while_they_are_full_and_the_server_is_not(tmp_path):
@@ -258,7 +258,7 @@ def test_there_are_no_more_clients_than_workers_threads_and_keys_to_insert(tmp_p
 
 
 def test_what_is_not_known_is_no_reason_for_more(tmp_path):
-    tried = auto.attempt(tmp_path, planned(), 1, [])
+    tried = shares.attempt(tmp_path, planned(), 1, [])
     assert (tried["client_cpu"], tried["server_cpu"], tried["client_is_limit"]) == (None, None, False)
 
 
@@ -282,7 +282,7 @@ def log(start_s: int = 0, *, failed: int = 0, reads: int = 500, threads: int = 5
 
 def verdict(*logs, server=None, **change):
     run = planned(**change)
-    return judged(logs, shares.of(run, len(logs)), run, server or ServerStory())
+    return judge_clients(logs, shares.of_run(run, len(logs)), run, server or ServerSamples())
 
 
 def test_clients_that_did_their_share_completed_the_run():
@@ -318,18 +318,26 @@ def test_clients_one_after_the_other_are_no_run():
 def test_a_clock_that_is_known_to_be_ahead_is_no_other_time():
     run = planned()
     logs = [log(), log(30)]
-    assert judged(logs, shares.of(run, 2), run, ServerStory(), ahead_s=(0.0, 30.0)).outcome == Outcome.COMPLETED
+    assert (
+        judge_clients(logs, shares.of_run(run, 2), run, ServerSamples(), ahead_s=(0.0, 30.0)).outcome
+        == Outcome.COMPLETED
+    )
 
 
 def test_why_a_run_was_ended_stands_before_what_its_logs_show():
     run = planned()
-    found = judged(
-        [log(), []], shares.of(run, 2), run, ServerStory(), stop_reason=StopReason.KILLED, reasons=("client 1: gone",)
+    found = judge_clients(
+        [log(), []],
+        shares.of_run(run, 2),
+        run,
+        ServerSamples(),
+        stop_reason=StopReason.KILLED,
+        reasons=("client 1: gone",),
     )
     assert (found.outcome, found.reasons, found.stop_reason) == ("incomplete", ("client 1: gone",), "killed")
 
 
 def test_a_server_that_started_anew_is_said_once():
-    bad = verdict(log(), log(), server=ServerStory(restarted_s=2.0))
+    bad = verdict(log(), log(), server=ServerSamples(restarted_s=2.0))
     assert (bad.outcome, bad.stop_reason, len(bad.reasons)) == ("failed", "server_lost", 1)
     assert bad.reasons[0].startswith("the server started anew")

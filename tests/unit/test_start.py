@@ -34,7 +34,7 @@ def test_help_loads_neither_frames_nor_figures_nor_servers_nor_rich(arguments):
 
 def test_status_loads_neither_frames_nor_servers(tmp_path):
     modules = loaded("status", "params/local.yml", "--store", tmp_path)
-    assert "ycsbook.study" in modules and not modules & HEAVY
+    assert "ycsbook.sweep_runs" in modules and not modules & HEAVY
 
 
 @pytest.mark.parametrize("arguments", [("plan",), ("run", "--dry-run")])

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ycsbook import batch, params, paths
+from ycsbook import params, paths
+from ycsbook.batch import stages
 from ycsbook.errors import ParamsError, RunLogError, StoreError
 from ycsbook.params.expand import PlannedRun
 from ycsbook.store import lock, parquet
@@ -52,7 +53,7 @@ class Place:
         for stream in ("out", "err"):
             shutil.copy(LOGS / f"{log}.{stream}", partial / f"run.{stream}")
         manifest = {
-            "schema": 1, "run_id": run_id, "dataset": run.sweep.name, "phase": phase, "repeat": run.repeat,
+            "schema": 2, "run_id": run_id, "dataset": run.sweep.name, "phase": phase, "repeat": run.repeat,
             "threads": run.threads, "clients": 1, "spec": run.spec.model_dump(mode="json"),
             "workload": run.workload.model_dump(mode="json"), "write_concern": "1", "inputs": run.inputs,
             "server": {"kind": "mongod", "version": "6.0.5", "topology": "standalone", "cores_enforced_by": "none"},
@@ -162,7 +163,7 @@ def test_an_unreadable_run_is_named_and_the_others_are_read(place, capsys):
     other = place.make(bad, schema=99)
     assert list(place.study().ingest().runs["run_id"]) == [good.run_id]
     err = capsys.readouterr().err
-    assert err.count("left out: ") == 1 and other in err and "has schema 99, this release knows 1 to 2" in err
+    assert err.count("left out: ") == 1 and other in err and "has schema 99, this release reads 2" in err
 
 
 def test_published_and_measured_rows_stand_side_by_side(place):
@@ -359,6 +360,6 @@ def test_another_params_file_of_the_same_name_does_not_replace_a_report(place):
     study = Study(other, store=place.store.root, output=place.output)
     assert study.made_from() == "studied.yml"
     with pytest.raises(ParamsError, match=r"zh\.yml: has the name 'studied' as studied\.yml, .*--force"):
-        batch.report(study, quiet=True)
+        stages.report(study, quiet=True)
     place.params.write_text(PARAMS + "seed: 9\n")
     assert place.study().made_from() == ""

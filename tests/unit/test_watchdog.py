@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ycsbook.runner.watchdog import ServerWatch, StatusLines, Watchdog
+from ycsbook.runner.watchdog import FinishedOperations, ServerWatch, Watchdog
 from ycsbook.verdicts import StopReason
 
 SAMPLES = Path(__file__).parents[1] / "data" / "ycsb"
@@ -50,7 +50,7 @@ LINES = (
 
 @given(st.lists(st.integers(0, len(LINES)), max_size=6))
 def test_whole_status_lines_tell_what_finished_and_what_succeeded_however_they_come(cuts):
-    status, edges = StatusLines(), [0, *sorted(cuts), len(LINES)]
+    status, edges = FinishedOperations(), [0, *sorted(cuts), len(LINES)]
     assert (status.operations, status.successes) == (0, 0)
     for start, end in itertools.pairwise(edges):
         status.feed(LINES[start:end])
@@ -58,15 +58,15 @@ def test_whole_status_lines_tell_what_finished_and_what_succeeded_however_they_c
 
 
 def test_operations_without_figures_count_as_successes():
-    status = StatusLines()
-    status.feed(b"x 1 sec: 664 operations; 662.01 current ops/sec\nx 2 sec: 700 operations; 36 current ops/sec\n")
+    status = FinishedOperations()
+    status.feed(b" 1 sec: 664 operations; 662.01 current ops/sec\n 2 sec: 700 operations; 36 current ops/sec\n")
     assert (status.operations, status.successes) == (700, 700)
 
 
 @pytest.mark.parametrize(("name", "lost"), [("12_server_killed_midrun", True), ("13_server_restarted_midrun", False)])
 def test_successes_of_real_logs(name, lost):
     """No success from the server's death on, though operations go on to finish."""
-    status, last, at = StatusLines(), 0, 0
+    status, last, at = FinishedOperations(), 0, 0
     lines = (SAMPLES / f"{name}.err").read_bytes().splitlines(keepends=True)
     for i, line in enumerate(lines):
         status.feed(line)

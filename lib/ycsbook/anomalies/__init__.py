@@ -1,28 +1,36 @@
 """Anomalies: what in a set of tables is impossible, suspicious or worth knowing, as one findings frame.
 
 Pure: `find(tables)` runs every rule; `grouped(findings)` puts those with one cause together; `main(findings)` picks
-what a headline says. A rule is a function registered by `registry.rule` in a module of this folder: all of them are
-imported here, so a new rule is a new file.
+what a headline says. A rule is a function registered by `rule` in a module of this folder: all of them are imported
+here, so a new rule is a new file. Rules of other packages are found by their entry points (docs/extending.md).
 """
 
 import importlib
 import pkgutil
 from collections.abc import Mapping
-from dataclasses import asdict
+from importlib.metadata import entry_points
 
 import pandas as pd
 
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.grouping import grouped, main, ranked
-from ycsbook.anomalies.registry import RULES, SEVERITIES, Finding
-from ycsbook.anomalies.settings import Settings
+from ycsbook.anomalies.registry import RULES, SEVERITIES, Finding, Settings, rule
+from ycsbook.errors import ToolError
+from ycsbook.facts import fact
 from ycsbook.tables import Tables, empty, from_rows
 from ycsbook.verdicts import Outcome
 
-__all__ = ["RULES", "SEVERITIES", "Evidence", "Finding", "Settings", "find", "grouped", "main", "ranked"]
+__all__ = ["RULES", "SEVERITIES", "Evidence", "Finding", "Settings", "find", "grouped", "main", "ranked", "rule"]
 
 for _module in pkgutil.iter_modules(__path__):
     importlib.import_module(f"{__name__}.{_module.name}")
+for _entry in entry_points(group="ycsbook.rules"):
+    # Whatever another package does wrong when it is imported is said as an error of that package.
+    try:
+        _entry.load()
+    except Exception as e:
+        _of = _entry.dist.name if _entry.dist else "an unnamed package"
+        raise ToolError(f"rule {_entry.name} of {_of}: cannot be loaded: {e}; mend or remove that package") from e
 
 
 def find(
@@ -40,27 +48,50 @@ def find(
         history: earlier runs of the same configurations; documents: what publishers say of a dataset, by its name.
             Both as Evidence has them.
     Returns
-        The findings table, by severity, then by size of the effect.
+        The findings table, by severity, then by size of the effect; without the sentences, which messages.worded adds.
     """
     settings, evidence = settings or Settings(), Evidence(tables, history, documents or {})
     runs = tables.runs.set_index("run_id")[["outcome", "workload", "spec", "threads"]]
     rows = [
-        {**asdict(found), **_of_its_runs(found, runs), "rule": name, "run_ids": " ".join(found.run_ids)}
-        for name, rule in RULES.items()
+        _row(name, finding, runs)
+        for name, check in RULES.items()
         if not settings.off(name)
-        for found in rule(evidence, settings.of_rule(name))
+        for finding in check(evidence, settings.of_rule(name))
     ]
     return ranked(from_rows(rows, "findings")) if rows else empty("findings")
 
 
-def _of_its_runs(found: Finding, runs: pd.DataFrame) -> dict[str, object]:
+def _row(name: str, finding: Finding, runs: pd.DataFrame) -> dict[str, object]:
+    """A finding of a rule as a row of the table."""
+    advice = finding.advice or fact(f"{finding.message.key}-advice")
+    columns = (
+        "severity",
+        "dataset",
+        "evidence",
+        "effect",
+        "conf_low",
+        "conf_high",
+        "workload",
+        "spec",
+        "threads",
+        "cause",
+    )
+    return {
+        **{column: getattr(finding, column) for column in columns}, **_of_its_runs(finding, runs), "rule": name,
+        "run_ids": " ".join(finding.run_ids), "message_key": finding.message.key,
+        "message_values": finding.message.values_json(), "advice_key": advice.key,
+        "advice_values": advice.values_json(),
+    }  # fmt: skip
+
+
+def _of_its_runs(finding: Finding, runs: pd.DataFrame) -> dict[str, object]:
     """What all runs of a finding have in common, where the rule did not say it."""
-    part = runs.loc[[i for i in found.run_ids if i in runs.index]]
-    told: dict[str, object] = {}
+    part = runs.loc[[i for i in finding.run_ids if i in runs.index]]
+    shared: dict[str, object] = {}
     for name in ("workload", "spec", "threads"):
         values = part[name].unique()
-        if getattr(found, name) in ("", None) or pd.isna(getattr(found, name)):
-            told |= {name: values[0]} if len(values) == 1 else {}
-    if found.evidence == "single" and len(part) and (part["outcome"] == Outcome.PUBLISHED).all():
-        told["evidence"] = "published"
-    return told
+        if getattr(finding, name) in ("", None) or pd.isna(getattr(finding, name)):
+            shared |= {name: values[0]} if len(values) == 1 else {}
+    if finding.evidence == "single" and len(part) and (part["outcome"] == Outcome.PUBLISHED).all():
+        shared["evidence"] = "published"
+    return shared

@@ -4,12 +4,10 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from ycsbook.anomalies import wording
+from ycsbook.anomalies import names
 from ycsbook.anomalies.evidence import Evidence
-from ycsbook.anomalies.naming import of_dataset
-from ycsbook.anomalies.registry import Finding, Settings, rule
-
-_QUIET = "stop what else runs on the machine, or take one that nobody shares, and measure again"
+from ycsbook.anomalies.registry import Finding, Thresholds, rule
+from ycsbook.facts import fact
 
 
 @rule(
@@ -20,7 +18,7 @@ _QUIET = "stop what else runs on the machine, or take one that nobody shares, an
     "the cores while the own programs leave cores free means that others hold them.",
     defaults={"others": 0.2, "full": 0.9, "load": 2.0, "own": 0.75},
 )
-def busy_host(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
+def busy_host(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """Others took at least the share `others` of the cores of the client's machine in a run: a warning where at least
     `full` of them was busy in all, so that client and server had to wait, else a notice. Where the CPU of the machine
     was not recorded, a notice for a load average of `load` times its cores while client and server used less than
@@ -29,23 +27,20 @@ def busy_host(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
     taken, busy = runs["other_cpu"] / runs["host_cores"], runs["host_cpu"] / runs["host_cores"]
     crowded = taken >= settings["others"]
     full = crowded & (busy >= settings["full"])
-    for severity, rows, meaning in (
-        ("warning", full, "while hardly a core was idle: client and server had to wait for them"),
-        ("notice", crowded & ~full, "and left cores idle"),
-    ):
+    for severity, rows in (("warning", full), ("notice", crowded & ~full)):
         for dataset, part in evidence.by_dataset(runs[rows]):
             worst = part.loc[taken[part.index].idxmax()]
             yield Finding(
                 severity, dataset, tuple(part["run_id"]),
-                f"{of_dataset(evidence, dataset)}other work took {worst['other_cpu']:.2g} of {worst['host_cores']:g} "
-                f"cores of the client's machine ({wording.cell(worst)}; at least {100 * settings['others']:g} % of "
-                f"them in {len(part)} of {_runs(evidence, runs, part)}), {meaning}",
-                _QUIET, "single", float(taken[worst.name]), cause="host",
+                fact("busy_host", where=evidence.where(dataset), taken=worst["other_cpu"],
+                     host_cores=worst["host_cores"], cell=names.cell(worst), least=settings["others"], n=len(part),
+                     runs=evidence.total(runs, part), full=severity == "warning"),
+                effect=float(taken[worst.name]), cause="host",
             )  # fmt: skip
     yield from _loaded(evidence, runs, settings)
 
 
-def _loaded(evidence: Evidence, runs: pd.DataFrame, settings: Settings) -> Iterator[Finding]:
+def _loaded(evidence: Evidence, runs: pd.DataFrame, settings: Thresholds) -> Iterator[Finding]:
     """By the load average, of runs on this machine's own server that have nothing better."""
     samples = evidence.tables.samples
     load = runs["run_id"].map(samples.groupby("run_id")["load_average"].median()).astype(float)
@@ -56,13 +51,8 @@ def _loaded(evidence: Evidence, runs: pd.DataFrame, settings: Settings) -> Itera
         worst = part.loc[load[part.index].idxmax()]
         yield Finding(
             "notice", dataset, tuple(part["run_id"]),
-            f"{of_dataset(evidence, dataset)}the load average was up to {load[worst.name]:.3g} on "
-            f"{worst['host_cores']:g} cores, of which client and server used {own[worst.name]:.2g} "
-            f"({wording.cell(worst)}; likewise in {len(part)} of {_runs(evidence, runs, part)}): others kept the "
-            "machine busy, or its disk",
-            _QUIET, "single", cause="host",
+            fact("busy_host-load", where=evidence.where(dataset), load=load[worst.name],
+                 host_cores=worst["host_cores"], own=own[worst.name], cell=names.cell(worst), n=len(part),
+                 runs=evidence.total(runs, part)),
+            cause="host", advice=fact("busy_host-advice"),
         )  # fmt: skip
-
-
-def _runs(evidence: Evidence, runs: pd.DataFrame, part: pd.DataFrame) -> str:
-    return wording.count(len(evidence.alike(runs, part)), "run")

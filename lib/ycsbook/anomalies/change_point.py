@@ -1,15 +1,17 @@
 """The same configuration measured again and again: where it became faster or slower, and with which version."""
 
+import hashlib
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
-from ycsbook.anomalies import wording
-from ycsbook.anomalies.energy import seed_of, splits
+from ycsbook.anomalies import names
 from ycsbook.anomalies.evidence import Evidence
-from ycsbook.anomalies.registry import Finding, Settings, rule
+from ycsbook.anomalies.registry import Finding, Thresholds, rule
+from ycsbook.facts import fact
 from ycsbook.scaling.points import with_throughput
 from ycsbook.verdicts import Outcome
 
@@ -18,6 +20,9 @@ _CONFIGURATION = ["workload", "spec", "cores", "ram_gib", "threads", "write_conc
 LEAST = 5
 # Below this squared error of ln X the runs agree to rounding.
 _EXACT = 1e-24
+# Permutations are drawn so many at a time, and their distances need at most so many doubles.
+_BATCH = 200
+_MOST_DOUBLES = 4_000_000
 
 
 @rule(
@@ -28,18 +33,18 @@ _EXACT = 1e-24
     "configuration's name, the level shared among the configurations.",
     defaults={"level": 0.05, "change": 0.02},
 )
-def change_point(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
+def change_point(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """A change of at least `change` in the history of a configuration, at a `level` shared among all configurations
     with enough runs, and the version with which it began."""
     histories = [(key, part) for key, part in _histories(evidence) if len(part) >= 2 * LEAST]
     for key, part in histories:
         log_y = np.log(part["y"].to_numpy(float))
-        found = splits(log_y, level=settings["level"] / len(histories), least=LEAST, seed=seed_of(repr(key)))
-        edges = [0, *(split.at for split in found), len(part)]
-        for i, split in enumerate(found, 1):
-            one = _finding(part, log_y, edges[i - 1], split.at, edges[i + 1])
-            if abs(one.effect) >= settings["change"]:
-                yield one
+        changes = splits(log_y, level=settings["level"] / len(histories), least=LEAST, seed=seed_of(repr(key)))
+        edges = [0, *(split.at for split in changes), len(part)]
+        for i, split in enumerate(changes, 1):
+            finding = _finding(part, log_y, edges[i - 1], split.at, edges[i + 1])
+            if abs(finding.effect) >= settings["change"]:
+                yield finding
 
 
 def _histories(evidence: Evidence) -> list[tuple[tuple, pd.DataFrame]]:
@@ -63,11 +68,9 @@ def _finding(part: pd.DataFrame, log_y: np.ndarray, start: int, at: int, end: in
     first = part.iloc[at]
     return Finding(
         "notice", str(part["own"].iloc[-1]), tuple(part["run_id"].iloc[start:end]),
-        f"{wording.cell(first)}: throughput changed by "
-        f"{wording.change(effect)} (95 % interval {wording.change(low)} to {wording.change(high)}) with the run of "
-        f"{first['started_at']}, {at - start} runs before and {end - at} since; {_versions(part, start, at, end)}",
-        "run both versions again on the same host, interleaved, and compare them with ycsbook compare", "repeats",
-        effect, low, high, cause=f"change {first['server_version']}" if _changed(part, at) else "",
+        fact("change_point", cell=names.cell(first), effect=effect, low=low, high=high, started_at=first["started_at"],
+             before=at - start, since=end - at, **_versions(part, start, at, end)),
+        "repeats", effect, low, high, cause=f"change {first['server_version']}" if _changed(part, at) else "",
     )  # fmt: skip
 
 
@@ -85,11 +88,92 @@ def _changed(part: pd.DataFrame, at: int) -> bool:
     return versions.ne("").all() and versions.nunique() == 2
 
 
-def _versions(part: pd.DataFrame, start: int, at: int, end: int) -> str:
+def _versions(part: pd.DataFrame, start: int, at: int, end: int) -> dict[str, str]:
+    """What the server's version did: changed, was the same throughout or as before, or is unknown."""
     before, since = part["server_version"].iloc[at - 1], part["server_version"].iloc[at]
     if _changed(part, at):
-        return f"it began with version {since} ({before} before)"
-    known = sorted(set(part["server_version"].iloc[start:end]) - {""})
-    if len(known) == 1:
-        return f"the server's version is {known[0]} throughout"
-    return f"the version was {since} then as before" if since else "the server's version is not recorded"
+        return {"versions": "changed", "version": since, "version_before": before}
+    recorded = sorted(set(part["server_version"].iloc[start:end]) - {""})
+    if len(recorded) == 1:
+        return {"versions": "throughout", "version": recorded[0]}
+    return {"versions": "as-before" if since else "unknown", "version": since}
+
+
+class Split(NamedTuple):
+    """`at`: how many values come before the change in the whole series; p: of the permutation test."""
+
+    at: int
+    p: float
+
+
+def seed_of(name: str) -> int:
+    """A seed that is the same for the same name on every machine."""
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big")
+
+
+def splits(values: np.ndarray, *, level: float, least: int = 5, seed: int) -> list[Split]:
+    """The change points of a series, in order.
+
+    The best split of a segment is accepted when its p is at most the level, and both parts are then split again, each
+    at half that level, so that all segments of one depth share it.
+
+    Parameters
+        values: in order of time, no NaN.
+        level: of the first split; least: fewest values on each side of a change; seed: of the permutations.
+    References
+        Matteson and James (2014), A nonparametric approach for multiple change point analysis of multivariate data,
+        J. Am. Stat. Assoc. 109: E-divisive.
+    Examples
+        >>> steps = np.array([1.0, 1.1, 0.9, 1.0, 1.05, 0.95, 2.0, 2.1, 1.9, 2.0, 2.05, 1.95])
+        >>> [split.at for split in splits(steps, level=0.05, seed=1)]
+        [6]
+    """
+    rng = np.random.default_rng(seed)
+    accepted, waiting = [], [(0, len(values), level)]
+    while waiting:
+        start, end, allowed = waiting.pop()
+        part = np.asarray(values[start:end], dtype=float)
+        if len(part) < 2 * least:
+            continue
+        statistic = _divergence(part[None, :], least)
+        at = int(statistic[0].argmax())
+        p = _p(part, float(statistic[0, at]), allowed, least, rng)
+        if p <= allowed:
+            middle = start + least + at
+            accepted.append(Split(middle, p))
+            waiting += [(middle, end, allowed / 2), (start, middle, allowed / 2)]
+    return sorted(accepted)
+
+
+def _p(part: np.ndarray, observed: float, level: float, least: int, rng: np.random.Generator) -> float:
+    """p of the best split among permutations; left early when it can no longer be at most the level."""
+    total = max(999, int(np.ceil(10 / level)) - 1)
+    batch = max(1, min(_BATCH, _MOST_DOUBLES // len(part) ** 2))
+    hits, done = 0, 0
+    while done < total:
+        drawn = min(batch, total - done)
+        shuffled = rng.permuted(np.tile(part, (drawn, 1)), axis=1)
+        # Equal up to rounding is equal: where values repeat, many orders give the same statistic.
+        hits += int((_divergence(shuffled, least).max(axis=1) >= observed * (1 - 1e-9)).sum())
+        done += drawn
+        if 1 + hits > level * (1 + total):
+            break
+    return (1 + hits) / (1 + done)
+
+
+def _divergence(series: np.ndarray, least: int) -> np.ndarray:
+    """The scaled energy distance between both sides of every split with `least` values on each side.
+
+    series: (b, n) -> (b, n - 2 least + 1).
+    """
+    n = series.shape[1]
+    distance = np.abs(series[:, :, None] - series[:, None, :])
+    whole = np.cumsum(distance.sum(axis=2), axis=1)
+    within = 2 * np.cumsum(np.einsum("bij,ij->bi", distance, np.tri(n, k=-1)), axis=1)
+    before = np.arange(least, n - least + 1)
+    after = n - before
+    left = within[:, before - 1]
+    between = whole[:, before - 1] - left
+    right = whole[:, -1:] - 2 * whole[:, before - 1] + left
+    distance = 2 * between / (before * after) - left / (before * (before - 1)) - right / (after * (after - 1))
+    return before * after / n * distance

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.special import stdtrit
 
-from ycsbook.anomalies import wording
+from ycsbook.anomalies import names
 from ycsbook.anomalies.evidence import Evidence
-from ycsbook.anomalies.registry import Finding, Settings, rule
-from ycsbook.anomalies.series import Series
-from ycsbook.units import duration
+from ycsbook.anomalies.registry import Finding, Thresholds, rule
+from ycsbook.anomalies.series import RunSeries
+from ycsbook.facts import fact
 
 # Means of so many stretches: neighbouring intervals hang together, stretches hardly do.
 BLOCKS = 10
@@ -23,27 +23,23 @@ NEARLY_HALF = 0.45
     source="least squares over the means of ten equal stretches after the warm-up, t with 8 degrees of freedom.",
     defaults={"change": 0.10, "level": 0.001},
 )
-def degradation(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
+def degradation(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """Throughput that drifts by at least `change` from the first to the last tenth of a run, warm-up left out, at the
     two-sided `level`."""
-    for one in evidence.series:
-        effect, low, high, p = _drift(one)
+    for series in evidence.series:
+        effect, low, high, p = _drift(series)
         if p < settings["level"] and abs(effect) >= settings["change"]:
             falls = effect < 0
-            means = "it degrades" if falls else "its warm-up was not over"
             yield Finding(
-                "notice", one.run["dataset"], (one.run["run_id"],),
-                f"{wording.cell(one.run)}: throughput "
-                f"{'falls' if falls else 'rises'} within the run by {wording.change(effect)} (95 % interval "
-                f"{wording.change(low)} to {wording.change(high)}) after the warm-up: {means}",
-                "run longer and see where it settles; a mean over a drift depends on the length of the run", "single",
-                effect, low, high, cause="degradation" if falls else "still rising",
+                "notice", series.run["dataset"], (series.run["run_id"],),
+                fact("degradation", cell=names.cell(series.run), falls=falls, effect=effect, low=low, high=high),
+                "single", effect, low, high, cause="degradation" if falls else "still rising",
             )  # fmt: skip
 
 
-def _drift(one: Series) -> tuple[float, float, float, float]:
+def _drift(series: RunSeries) -> tuple[float, float, float, float]:
     """Relative change from the first to the last stretch, its 95 % interval, and the two-sided p; NaN: too short."""
-    rate = one.rate[one.steady]
+    rate = series.rate[series.steady]
     rate = rate[rate > 0]
     if len(rate) < 2 * BLOCKS:
         return (float("nan"),) * 4
@@ -65,21 +61,18 @@ def _drift(one: Series) -> tuple[float, float, float, float]:
     source="White (1997), Simulation 69(6): truncation by the marginal standard error.",
     defaults={"change": 0.05},
 )
-def warmup(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
+def warmup(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """Runs whose warm-up, left out of the steady throughput, changes it by at least `change`; once per dataset."""
     runs = evidence.runs
     change = runs["steady_ops_s"] / runs["goodput_ops_s"].fillna(runs["throughput_ops_s"]) - 1
     runs = runs.assign(change=change, share=1000 * runs["warmup_s"] / runs["runtime_ms"])
     for dataset, part in evidence.by_dataset(runs[(runs["warmup_s"] > 0) & (change.abs() >= settings["change"])]):
-        known = int(evidence.alike(runs, part)["steady_ops_s"].notna().sum())
+        measured = int(evidence.alike(runs, part)["steady_ops_s"].notna().sum())
         worst = part.loc[part["change"].abs().idxmax()]
         long = int((part["share"] >= NEARLY_HALF).sum())
-        doubt = f"; in {long} of them it takes about half the run, so it may not have been over" if long else ""
         yield Finding(
             "note", dataset, tuple(part["run_id"]),
-            f"the warm-up matters in {len(part)} of {wording.count(known, 'run')}: leaving it out changes throughput "
-            f"most at {wording.cell(worst)} "
-            f"({wording.change(worst['change'])}, the first {duration(worst['warmup_s'])}){doubt}",
-            "read steady_ops_s, which leaves it out, and run longer than a few warm-ups", "single",
-            float(worst["change"]),
+            fact("warmup", n=len(part), runs=fact("runs", n=measured), cell=names.cell(worst), effect=worst["change"],
+                 warmup_s=worst["warmup_s"], half=long),
+            effect=float(worst["change"]),
         )  # fmt: skip

@@ -6,7 +6,8 @@ from functools import cached_property
 
 import pandas as pd
 
-from ycsbook.anomalies.series import Series, series
+from ycsbook.anomalies.series import RunSeries, series
+from ycsbook.facts import Fact, fact
 from ycsbook.scaling.cells import Noise, cells, noise, usable
 from ycsbook.scaling.limits import judge
 from ycsbook.scaling.pairs import pairs
@@ -53,7 +54,7 @@ class Evidence:
         return judge(self.cells, self.noise)
 
     @cached_property
-    def series(self) -> list[Series]:
+    def series(self) -> list[RunSeries]:
         """The throughput over time of every run that has it, as series.series gives it."""
         return series(self.runs, self.tables.intervals)
 
@@ -68,9 +69,20 @@ class Evidence:
         published = runs["outcome"] == Outcome.PUBLISHED
         return runs[(runs["dataset"] == first["dataset"]) & (published == (first["outcome"] == Outcome.PUBLISHED))]
 
-    def noun(self, part: pd.DataFrame, word: str) -> str:
-        """What the rows of `part` are called: `word`, or `published row` where the dataset holds both kinds."""
+    def where(self, dataset: str) -> str | Fact | None:
+        """The dataset that a message is about, for its beginning; None where all runs are of one."""
+        return (dataset or fact("unnamed-dataset")) if self.tables.runs["dataset"].nunique() > 1 else None
+
+    def counted(self, part: pd.DataFrame, n: int, word: str = "runs") -> Fact:
+        """n rows of the kind of `part`: `3 runs`, or `3 published rows` where its dataset holds both kinds.
+
+        word: runs or rows.
+        """
         first = part.iloc[0]
         outcomes = self.tables.runs.loc[self.tables.runs["dataset"] == first["dataset"], "outcome"]
         mixed = not (outcomes == Outcome.PUBLISHED).all()
-        return "published row" if mixed and first["outcome"] == Outcome.PUBLISHED else word
+        return fact("published-rows" if mixed and first["outcome"] == Outcome.PUBLISHED else word, n=n)
+
+    def total(self, runs: pd.DataFrame, part: pd.DataFrame) -> Fact:
+        """How many of the runs are of the dataset and kind of `part`: `3 runs`."""
+        return fact("runs", n=len(self.alike(runs, part)))

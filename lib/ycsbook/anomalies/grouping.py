@@ -1,12 +1,12 @@
 """Findings in the order they are to be read, those with one cause as one."""
 
 import math
-import re
 
 import pandas as pd
 
 from ycsbook.anomalies.registry import SEVERITIES
 from ycsbook.columns import SCHEMAS
+from ycsbook.facts import Fact, fact, from_json
 
 _SHARED = ("workload", "spec", "threads")
 # Rules with a finding that sums up the others of its cause: the one about most runs.
@@ -17,7 +17,7 @@ def ranked(findings: pd.DataFrame) -> pd.DataFrame:
     """Sorted by severity (error, warning, notice, note), then by size; without an effect last."""
     size = findings["effect"].abs().fillna(-1.0)
     keyed = findings.assign(_severity=findings["severity"].map(SEVERITIES.index), _size=-size)
-    keyed = keyed.sort_values(["_severity", "_size", "rule", "message"], kind="stable")
+    keyed = keyed.sort_values(["_severity", "_size", "rule", "message_key", "message_values"], kind="stable")
     return keyed[list(SCHEMAS["findings"])].reset_index(drop=True)
 
 
@@ -27,9 +27,11 @@ def grouped(findings: pd.DataFrame) -> pd.DataFrame:
     Parameters
         findings: the findings table.
     Returns
-        The findings table, ranked. Findings without a cause stand alone. Of several the message is the first one's
-        with `(2 more like it)`, or of a summary `(beside 7 single ones)`, and what each other rule that saw the same
-        says of most runs; run_ids are those of all; workload, spec and threads stay where all agree.
+        The findings table, ranked. Findings without a cause stand alone. Of several the message is the fact `group`:
+        `lead`, the first one's; `more`, how many of its rule there are beside it, with `summary`, whether it sums them
+        up; and `others`, what each other rule that saw the same says of most runs, a fact `group-other` each. run_ids
+        are those of all; workload, spec and threads stay where all agree. The sentences are gone; messages.worded
+        makes those of the groups.
     """
     order = ranked(findings)
     if order.empty:
@@ -37,10 +39,9 @@ def grouped(findings: pd.DataFrame) -> pd.DataFrame:
     parts: dict[int, dict[int, dict]] = {}
     for place, (first, row) in enumerate(zip(_groups(order), order.to_dict("records"), strict=True)):
         parts.setdefault(first, {})[place] = row
-    spoken = dict(sorted((_speaker(part), part) for part in parts.values()))
-    rows = order.loc[list(spoken)]
-    together = [_together(part[lead], list(part.values())) for lead, part in spoken.items()]
-    return ranked(rows.assign(**{name: [row[name] for row in together] for name in ("message", "run_ids", *_SHARED)}))
+    speakers = dict(sorted((_speaker(part), part) for part in parts.values()))
+    rows = [_together(part[lead], list(part.values())) for lead, part in speakers.items()]
+    return ranked(pd.DataFrame(rows, index=list(speakers)).astype(order.dtypes))
 
 
 def main(findings: pd.DataFrame, n: int = 3) -> pd.DataFrame:
@@ -57,9 +58,32 @@ def main(findings: pd.DataFrame, n: int = 3) -> pd.DataFrame:
     nth_of_rule = leads.groupby("rule").cumcount()
     picked = sorted(leads.assign(_nth=nth_of_rule).sort_values("_nth", kind="stable").head(n).index)
     like = order.groupby(["rule", "severity"])["rule"].transform("size") - 1
-    more = [_count(like[i]) if nth_of_rule[i] == 0 else "" for i in picked]
-    chosen = order.loc[picked]
-    return chosen.assign(message=chosen["message"] + pd.Series(more, index=chosen.index)).reset_index(drop=True)
+    rows = [
+        _said_as(row, _group(row, more=int(like[i]) if nth_of_rule[i] == 0 else 0))
+        for i, row in zip(picked, order.loc[picked].to_dict("records"), strict=True)
+    ]
+    return pd.DataFrame(rows, columns=order.columns).astype(order.dtypes)
+
+
+def without_others(message: Fact) -> Fact:
+    """The message of a group without what other rules say of the same."""
+    return fact("group", **{**message.values, "others": None}) if message.key == "group" else message
+
+
+def with_titles(message: Fact) -> Fact:
+    """The message of a group with the other rules called by their titles, as a report calls them."""
+    if message.key != "group" or not message.values["others"]:
+        return message
+    others = [
+        fact("group-other", rule=fact(f"rule-{other.values['rule']}"), what=other.values["what"])
+        for other in message.values["others"]
+    ]
+    return fact("group", **{**message.values, "others": others})
+
+
+def lead(message: Fact) -> Fact:
+    """The message of the finding that speaks for a group; of a single finding its own."""
+    return message.values["lead"] if message.key == "group" else message
 
 
 def _groups(order: pd.DataFrame) -> pd.Series:
@@ -84,33 +108,31 @@ def _runs(row: dict) -> int:
     return len(row["run_ids"].split())
 
 
-def _together(lead: dict, part: list[dict]) -> dict:
+def _together(speaker: dict, part: list[dict]) -> dict:
     """The finding that speaks for a group, with what the others have in common with it."""
     if len(part) == 1:
-        return lead
+        return speaker
     run_ids = " ".join(dict.fromkeys(run_id for row in part for run_id in row["run_ids"].split()))
     differ = {name for name in _SHARED if len({str(row[name]) for row in part}) > 1}
-    shared = {name: (math.nan if name == "threads" else "") if name in differ else lead[name] for name in _SHARED}
-    return lead | shared | {"message": lead["message"] + _more(lead, part), "run_ids": run_ids}
-
-
-def _more(lead: dict, part: list[dict]) -> str:
-    """What is appended to the message of the finding `lead` of a group."""
-    rule = lead["rule"]
-    alike = [row for row in part if row["rule"] == rule and row is not lead]
-    more = len(alike)
-    summing = rule in _SUMMING and alike and _runs(lead) > max(map(_runs, alike))
-    said = f" (beside {more} single {'one' if more == 1 else 'ones'})" if summing else _count(more)
+    shared = {name: (math.nan if name == "threads" else "") if name in differ else speaker[name] for name in _SHARED}
+    rule = speaker["rule"]
+    alike = [row for row in part if row["rule"] == rule and row is not speaker]
+    summary = bool(rule in _SUMMING and alike and _runs(speaker) > max(map(_runs, alike)))
+    others = []
     for name in sorted({row["rule"] for row in part} - {rule}):
-        most = max((row for row in part if row["rule"] == name), key=_runs)
-        said += f"; {name}: {_clause(most['message'])}"
-    return said
+        most = _message(max((row for row in part if row["rule"] == name), key=_runs))
+        others.append(fact("group-other", rule=name, what=fact(f"{most.key}.brief", **most.values)))
+    message = _group(speaker, more=len(alike), summary=summary, others=others)
+    return {**_said_as(speaker, message), **shared, "run_ids": run_ids}
 
 
-def _clause(message: str) -> str:
-    """A message up to its first parenthesis or semicolon: what was seen, without the figures that bear it out."""
-    return re.split(r" \(|; ", message, maxsplit=1)[0]
+def _group(row: dict, *, more: int, summary: bool = False, others: list[Fact] | None = None) -> Fact:
+    return fact("group", lead=_message(row), more=more, summary=summary, others=others or None)
 
 
-def _count(more: int) -> str:
-    return f" ({more} more like it)" if more else ""
+def _message(row: dict) -> Fact:
+    return from_json(row["message_key"], row["message_values"])
+
+
+def _said_as(row: dict, message: Fact) -> dict:
+    return {**row, "message": "", "message_key": message.key, "message_values": message.values_json()}

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.special import stdtrit
 
-from ycsbook.anomalies import wording
+from ycsbook.anomalies import names
 from ycsbook.anomalies.evidence import Evidence
-from ycsbook.anomalies.registry import Finding, Settings, rule
+from ycsbook.anomalies.registry import Finding, Thresholds, rule
+from ycsbook.facts import fact
 from ycsbook.scaling.cells import CELL
 from ycsbook.verdicts import HOST_SPEED_TOLERANCE, Warn
 
@@ -22,7 +23,7 @@ LEAST_CELLS = 3
     "between the first and the last round of interleaved repeats.",
     defaults={"speed": HOST_SPEED_TOLERANCE, "rounds": 0.05, "level": 0.003},
 )
-def host_drift(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
+def host_drift(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """The host's speed, probed around a run, moved by more than `speed`: a warning. The last round of repeats differs
     from the first by at least `rounds` over all configurations, at the two-sided `level`: a notice."""
     runs = evidence.runs
@@ -31,15 +32,14 @@ def host_drift(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
         worst = part.loc[(part["host_speed"] - 1).abs().idxmax()]
         yield Finding(
             "warning", dataset, tuple(part["run_id"]),
-            f"the host's own speed changed by more than {100 * settings['speed']:g} % during {len(part)} of "
-            f"{wording.count(probed, 'run')}, most ({wording.change(worst['host_speed'] - 1)}) at "
-            f"{wording.cell(worst)}",
-            Warn.HOST_SPEED_CHANGED.advice, "single", float(worst["host_speed"] - 1), cause="host",
+            fact("host_drift", tolerance=settings["speed"], n=len(part), runs=fact("runs", n=probed),
+                 effect=worst["host_speed"] - 1, cell=names.cell(worst)),
+            effect=float(worst["host_speed"] - 1), cause="host", advice=Warn.HOST_SPEED_CHANGED.advice,
         )  # fmt: skip
     yield from _rounds(evidence, settings)
 
 
-def _rounds(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
+def _rounds(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     runs = evidence.runs[(evidence.runs["y"] > 0) & evidence.runs["repeat"].notna()]
     for dataset, part in evidence.by_dataset(runs):
         if part["repeat"].nunique() < 2:
@@ -56,9 +56,7 @@ def _rounds(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
         effect, low, high = (float(np.expm1(v)) for v in (mean, mean - reach, mean + reach))
         yield Finding(
             "notice", dataset, tuple(part["run_id"]),
-            f"over {wording.count(len(change), 'configuration')} the last round of repeats was "
-            f"{wording.change(effect)} ({wording.change(low)} to {wording.change(high)}) against the first: the "
-            "machine or the server drifted",
-            "repeat on a quiet machine; interleaved repeats keep such a drift out of comparisons between specs",
+            fact("host_drift-rounds", configurations=fact("configurations", n=len(change)), effect=effect, low=low,
+                 high=high),
             "repeats", effect, low, high, cause="host",
         )  # fmt: skip

@@ -4,11 +4,10 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from ycsbook.anomalies import wording
+from ycsbook.anomalies import names
 from ycsbook.anomalies.evidence import Evidence
-from ycsbook.anomalies.naming import of_dataset
-from ycsbook.anomalies.registry import Finding, Settings, rule
-from ycsbook.units import duration
+from ycsbook.anomalies.registry import Finding, Thresholds, rule
+from ycsbook.facts import Fact, fact
 from ycsbook.verdicts import Outcome, Warn
 
 # Warnings about which another rule says more.
@@ -16,6 +15,7 @@ _OWN_RULE = {Warn.UNACKED_WRITES, Warn.LITTLE_LAW, Warn.POOL_BELOW_THREADS, Warn
 # What the logs show that is no doubt about the figures themselves.
 _NOTES = {Warn.DERIVED, Warn.P95_IS_P90, Warn.UNIT_LABEL_WRONG}
 _SHORT_S = 1200.0
+_NO_REASONS = {"reasons": None, "reasons_more": 0}
 # YCSB checks its clock between operations, so a run may end a little early.
 _PLAN_MET = 0.995
 
@@ -31,7 +31,7 @@ def carries(runs: pd.DataFrame, warning: Warn) -> pd.Series:
     source="the warnings of the runs table, each explained in docs/ingest.md.",
     defaults={"failed_share": 0.01, "planned_s": _SHORT_S},
 )
-def invalid_run(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
+def invalid_run(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """Runs that did not complete, and every warning of the logs, with all its runs, once per dataset.
 
     Operations that failed are an error from `failed_share` of a run, cores that were not enforced always. A run
@@ -46,12 +46,14 @@ def invalid_run(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
         # A load is never called short, so it is not among those that could be.
         could = runs[runs["phase"] != "load"] if warning is Warn.SHORT_RUN else runs
         for dataset, part in evidence.by_dataset(could[_concerned(could, warning)]):
-            total = len(evidence.alike(could, part))
-            rows = wording.count(total, evidence.noun(part, "run"))
-            severity, message, effect = _said(warning, part, rows, settings)
+            shared = {
+                "where": evidence.where(dataset), "n": len(part),
+                "runs": evidence.counted(part, len(evidence.alike(could, part))),
+            }  # fmt: skip
+            severity, message, effect = _judged(warning, part, shared, settings)
             yield Finding(
-                severity, dataset, tuple(part["run_id"]), of_dataset(evidence, dataset) + message, warning.advice,
-                "single", effect, cause=warning.value.lower(),
+                severity, dataset, tuple(part["run_id"]), message, effect=effect, cause=warning.value.lower(),
+                advice=warning.advice,
             )  # fmt: skip
 
 
@@ -59,14 +61,13 @@ def _not_completed(evidence: Evidence) -> Iterator[Finding]:
     runs = evidence.tables.runs
     for dataset, part in evidence.by_dataset(runs[runs["outcome"].isin([Outcome.FAILED, Outcome.INCOMPLETE])]):
         total = len(evidence.alike(runs, part))
-        reasons = sorted({r for r in part["stop_reason"] if r}) or sorted({r for r in part["reason"] if r})
-        why = f" ({wording.listed(reasons)})" if reasons else ""
-        rows = wording.count(total, evidence.noun(part, "run"))
+        stops = [fact(f"stop-{reason}") for reason in sorted({r for r in part["stop_reason"] if r})]
+        reasons = stops or sorted({r for r in part["reason"] if r})
         yield Finding(
             "warning", dataset, tuple(part["run_id"]),
-            f"{of_dataset(evidence, dataset)}{len(part)} of {rows} did not complete{why} and count nowhere: "
-            f"{wording.listed(list(part['run_id']))}",
-            "read their logs, then measure them again: ycsbook run keeps what is finished", "single",
+            fact("invalid_run-not_completed", where=evidence.where(dataset), n=len(part),
+                 runs=evidence.counted(part, total), **names.listed("reasons", reasons) if reasons else _NO_REASONS,
+                 **names.listed("run_ids", part["run_id"])),
             cause="not completed",
         )  # fmt: skip
 
@@ -80,38 +81,30 @@ def _concerned(runs: pd.DataFrame, warning: Warn) -> pd.Series:
     return rows
 
 
-def _said(warning: Warn, part: pd.DataFrame, rows: str, settings: Settings) -> tuple[str, str, float]:
-    """Severity, message and effect of a warning that these runs carry."""
+def _judged(
+    warning: Warn, part: pd.DataFrame, shared: dict[str, object], settings: Thresholds
+) -> tuple[str, Fact, float]:
+    """Severity, message and effect of a warning that these runs carry; shared: values of every message."""
     nothing = float("nan")
+    key = f"invalid_run-{warning.value.lower()}"
     match warning:
         case Warn.OPERATIONS_FAILED:
-            return _failed(part, rows, settings["failed_share"])
+            share = (part["failed_operations"] / part["operations"]).where(part["operations"] > 0)
+            worst = float(share.max())
+            row = part.loc[share.idxmax()] if share.notna().any() else None
+            most = {} if row is None else {"cell": names.cell(row), "operations": row["operations"]}
+            severity = "error" if worst > settings["failed_share"] else "warning"
+            return severity, fact(key, **shared, **({"cell": None} | most), share=worst), -worst
         case Warn.SHORT_RUN:
             times = part["runtime_ms"] / 1000
             asked = settings["planned_s"] < _SHORT_S and (times >= _PLAN_MET * settings["planned_s"]).all()
-            length = f", the shortest {duration(times.min())}" if times.notna().any() else ""
-            plan = ", as the plan asks" if asked else ""
-            return (
-                ("note" if asked else "warning"),
-                f"{len(part)} of {rows} lasted less than 20 min{length}{plan}",
-                (nothing),
-            )
+            message = fact(key, **shared, shortest_s=times.min(), planned=bool(asked))
+            return "note" if asked else "warning", message, nothing
         case Warn.CORES_NOT_ENFORCED:
-            specs = wording.listed([wording.spec(r) for r in part.to_dict("records")])
-            return "error", (
-                f"the cores of {specs} were recorded, not enforced: throughput against cores means nothing here"
-            ), nothing  # fmt: skip
+            specs = names.listed("specs", map(names.spec, part.to_dict("records")))
+            return "error", fact(key, where=shared["where"], **specs), nothing
         case _:
-            words = warning.value.replace("_", " ").lower()
-            message = f"{words} in {len(part)} of {rows}: {wording.listed(list(part['run_id']), 3)}"
+            message = fact(
+                "invalid_run-warned", **shared, warning=warning.called, **names.listed("run_ids", part["run_id"], 3)
+            )
             return "note" if warning in _NOTES else "warning", message, nothing
-
-
-def _failed(part: pd.DataFrame, rows: str, error_from: float) -> tuple[str, str, float]:
-    share = (part["failed_operations"] / part["operations"]).where(part["operations"] > 0)
-    message = f"operations failed in {len(part)} of {rows}"
-    worst = float(share.max())
-    if share.notna().any():
-        row = part.loc[share.idxmax()]
-        message += f", most at {wording.cell(row)}: {100 * worst:.2g} % of {row['operations']:,.0f}"
-    return "error" if worst > error_from else "warning", message, -worst

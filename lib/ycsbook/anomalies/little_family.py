@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from ycsbook.anomalies import wording
+from ycsbook.anomalies import names
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.family import Family
 from ycsbook.anomalies.little_law import SUSPECT, cause
-from ycsbook.anomalies.registry import Finding, Settings, rule
+from ycsbook.anomalies.registry import Finding, Thresholds, rule
+from ycsbook.facts import Fact, fact
 from ycsbook.scaling.points import KIND
 from ycsbook.verdicts import Outcome
 
@@ -21,7 +22,7 @@ _COLUMNS = [
 
 
 @dataclass(frozen=True)
-class Rows:
+class FamilyRows:
     """The runs of one dataset, outcome and workload with `z`, U's distance from their median in robust sd."""
 
     dataset: str
@@ -31,16 +32,16 @@ class Rows:
     rows: pd.DataFrame
 
 
-def families(evidence: Evidence, least_rows: float = LEAST_ROWS, least_sd: float = LEAST_SD) -> list[Rows]:
+def families(evidence: Evidence, least_rows: float = LEAST_ROWS, least_sd: float = LEAST_SD) -> list[FamilyRows]:
     """The families of U = X R / N that have enough rows to show what is usual."""
-    known = evidence.runs.loc[evidence.runs["utilisation"].notna(), _COLUMNS]
-    found = []
-    for (dataset, outcome, workload), rows in known.groupby([*KIND, "workload"], sort=True):
+    runs = evidence.runs.loc[evidence.runs["utilisation"].notna(), _COLUMNS]
+    groups = []
+    for (dataset, outcome, workload), rows in runs.groupby([*KIND, "workload"], sort=True):
         if len(rows) >= least_rows:
             used = rows["utilisation"].to_numpy(float)
             family = Family.of(used, least_sd)
-            found.append(Rows(dataset, outcome, workload, family, rows.assign(z=family.deviations(used))))
-    return found
+            groups.append(FamilyRows(dataset, outcome, workload, family, rows.assign(z=family.deviations(used))))
+    return groups
 
 
 @rule(
@@ -49,7 +50,7 @@ def families(evidence: Evidence, least_rows: float = LEAST_ROWS, least_sd: float
     source="median and 1.4826 times the median absolute deviation: Hampel (1974), JASA 69, 383-393",
     defaults={"deviations": DEVIATIONS, "rows": LEAST_ROWS, "least_sd": LEAST_SD},
 )
-def little_family(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
+def little_family(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """U further than `deviations` robust standard deviations from the median of its dataset and workload.
 
     Needs at least `rows` rows; the standard deviation is taken to be at least `least_sd`. A row alone is a notice, and
@@ -66,27 +67,19 @@ def little_family(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
             yield _block(group, odd[odd["spec"].isin(specs)])
 
 
-def _alone(group: Rows, row: dict) -> Finding:
-    side = "below" if row["z"] < 0 else "above"
+def _alone(group: FamilyRows, row: dict) -> Finding:
+    below = row["z"] < 0
     return Finding(
         "notice", group.dataset, (row["run_id"],),
-        f"{wording.cell(row)}: throughput x latency / threads "
-        f"= {row['utilisation']:.3f}, {abs(row['z']):.1f} robust standard deviations {side} the "
-        f"{group.family.median:.3f} that is usual in its {len(group.rows)} rows; {_meaning(group, row['z'])}",
-        _next(group), "single", row["utilisation"] / group.family.median - 1, cause=cause(group.workload),
+        fact("little_family", cell=names.cell(row), utilisation=row["utilisation"], deviations=abs(row["z"]),
+             above=not below, usual=group.family.median, n=len(group.rows),
+             outside=bool(below and group.outcome != Outcome.PUBLISHED)),
+        effect=row["utilisation"] / group.family.median - 1, cause=cause(group.workload), advice=_advice(group),
     )  # fmt: skip
 
 
-def _meaning(group: Rows, z: float) -> str:
-    if group.outcome != Outcome.PUBLISHED and z < 0:
-        return "its threads spent more time outside the database than those of the other runs"
-    return "one of its figures is likely to be another run's or a slip"
-
-
-def _next(group: Rows) -> str:
-    if group.outcome == Outcome.PUBLISHED:
-        return "check these rows against their source, and leave them out of fits until then"
-    return "look at the client's own CPU and at pauses during these runs, and repeat them"
+def _advice(group: FamilyRows) -> Fact:
+    return fact(f"little_family-{'published' if group.outcome == Outcome.PUBLISHED else 'measured'}-advice")
 
 
 def _blocks(rows: pd.DataFrame, odd: set[str]) -> list[list[str]]:
@@ -101,17 +94,16 @@ def _blocks(rows: pd.DataFrame, odd: set[str]) -> list[list[str]]:
     return [block for block in blocks if len(block) > 1]
 
 
-def _block(group: Rows, odd: pd.DataFrame) -> Finding:
+def _block(group: FamilyRows, odd: pd.DataFrame) -> Finding:
     ends = odd.sort_values(["cores", "ram_gib"]).iloc[[0, -1]].to_dict("records")
     worst = odd.loc[odd["z"].abs().idxmax()]
-    high, low = int((odd["z"] > 0).sum()), int((odd["z"] < 0).sum())
-    sides = " and ".join(f"{n} {side}" for n, side in ((high, "above"), (low, "below")) if n)
+    sides = {"above": int((odd["z"] > 0).sum()), "below": int((odd["z"] < 0).sum())}
     return Finding(
         "warning" if group.outcome == Outcome.PUBLISHED else "notice", group.dataset, tuple(odd["run_id"]),
-        f"{wording.mix(worst)}: every spec from {wording.spec(ends[0])} to {wording.spec(ends[1])} has a row out of "
-        f"family in throughput x latency / threads ({wording.count(len(odd), 'row')} of "
-        f"{odd['spec'].nunique()} neighbouring specs, {sides}; usual {group.family.median:.3f}, furthest "
-        f"{worst['utilisation']:.3f}): a block of bad rows",
-        _next(group), "single", float(worst["utilisation"] / group.family.median - 1),
-        cause=cause(group.workload),
+        fact("little_family-block", mix=names.mix(worst), first=names.spec(ends[0]), last=names.spec(ends[1]),
+             rows=fact("rows", n=len(odd)), specs=odd["spec"].nunique(),
+             sides=[fact(f"little_family-{side}", n=n) for side, n in sides.items() if n],
+             usual=group.family.median, utilisation=worst["utilisation"]),
+        effect=float(worst["utilisation"] / group.family.median - 1), cause=cause(group.workload),
+        advice=_advice(group),
     )  # fmt: skip

@@ -7,13 +7,12 @@ import numpy as np
 import pandas as pd
 from scipy.special import fdtrc, stdtrit
 
-from ycsbook.anomalies import wording
+from ycsbook.anomalies import names
 from ycsbook.anomalies.evidence import Evidence
-from ycsbook.anomalies.multiplicity import holm
-from ycsbook.anomalies.naming import of_dataset
-from ycsbook.anomalies.registry import Finding, Settings, rule
+from ycsbook.anomalies.registry import Finding, Thresholds, rule
+from ycsbook.facts import Fact, fact
 from ycsbook.scaling.cells import Noise
-from ycsbook.scaling.pairs import SMALLEST_VARIANCE
+from ycsbook.scaling.pairs import SMALLEST_VARIANCE, holm
 from ycsbook.scaling.points import KIND
 
 # The family-wise level of thread_regression, whose test the detectable loss is that of.
@@ -101,17 +100,17 @@ def _exceeds(cut: float, df: int, noncentrality: float) -> float:
     source="pooled variance of ln X; F test of a configuration's variance against the others', by Holm; noncentral t.",
     defaults={"times": 3.0, "scatter": SCATTER},
 )
-def noise(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
+def noise(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """Repeats that vary more than `times` the pooled variation of the other configurations: a warning where the F test
     is within the budget, else a note; and repeats that vary by more than `scatter` at all: a warning. And for every
     sweep a note: the smallest loss it can show, and how many repeats a change of 5 % would need."""
     for kind, part in evidence.cells.groupby(list(KIND), sort=True):
-        yield from _wild(part, settings, of_dataset(evidence, str(kind[0])))
+        yield from _wild(part, settings, evidence.where(str(kind[0])))
         if len(part) > 1:
             yield _power(evidence, kind, part)
 
 
-def _wild(part: pd.DataFrame, settings: Settings, where: str) -> Iterator[Finding]:
+def _wild(part: pd.DataFrame, settings: Thresholds, where: str | Fact | None) -> Iterator[Finding]:
     repeated = part[part["n"] > 1]
     df = (repeated["n"] - 1).to_numpy(float)
     own = repeated["variance"].to_numpy(float)
@@ -119,20 +118,16 @@ def _wild(part: pd.DataFrame, settings: Settings, where: str) -> Iterator[Findin
     # Of a single configuration there are no others to compare with.
     others = np.divide((df * own).sum() - df * own, rest_df, out=np.full(len(df), np.nan), where=rest_df > 0)
     rest = np.maximum(others, SMALLEST_VARIANCE)
-    sure = holm(fdtrc(df, rest_df, own / rest), BUDGET)
+    sure = holm(fdtrc(df, rest_df, own / rest)) <= BUDGET
     wilder, scattered = own > settings["times"] ** 2 * rest, own > settings["scatter"] ** 2
     for i in np.flatnonzero(wilder | scattered):
         row = repeated.iloc[i]
-        more = (
-            f", {np.sqrt(own[i] / rest[i]):.2g} times as much as the repeats of the other "
-            f"{wording.count(len(repeated) - 1, 'configuration')} ({_percent(np.sqrt(rest[i]))})"
-        )
         yield Finding(
             "warning" if sure[i] or scattered[i] else "note", row["dataset"], tuple(row["run_ids"]),
-            f"{where}{wording.cell(row)}: its {row['n']} repeats vary by {_percent(np.sqrt(own[i]))}"
-            f"{more if wilder[i] else ', so much that their mean says little'}",
-            "look for other load on the machine or a stall in one of the runs, and repeat them", "repeats",
-            float(np.sqrt(own[i] / rest[i]) - 1), cause="noise",
+            fact("noise", where=where, cell=names.cell(row), n=row["n"], sd=np.sqrt(own[i]), wilder=bool(wilder[i]),
+                 times=np.sqrt(own[i] / rest[i]), others=fact("configurations", n=len(repeated) - 1),
+                 usual=np.sqrt(rest[i])),
+            "repeats", float(np.sqrt(own[i] / rest[i]) - 1), cause="noise",
         )  # fmt: skip
 
 
@@ -140,37 +135,21 @@ def _power(evidence: Evidence, kind: tuple[str, str], part: pd.DataFrame) -> Fin
     pooled = evidence.noise[kind]
     ids = tuple(r for ids in part["run_ids"] for r in ids)
     dataset, outcome = kind
-    where = of_dataset(evidence, dataset)
+    where = evidence.where(dataset)
     if pooled.df < 1:
-        rows = wording.count(len(part), "row" if outcome == "published" else "configuration")
-        return Finding(
-            "note", dataset, ids,
-            f"{where}the smallest change that shows cannot be said: the {rows} are single runs, and nothing is known "
-            "of noise",
-            "measure each configuration at least 3 times, interleaved", "single",
-        )  # fmt: skip
+        rows = fact("rows" if outcome == "published" else "configurations", n=len(part))
+        return Finding("note", dataset, ids, fact("noise-unknown", where=where, rows=rows))
     pairs = evidence.pairs
     tested = int((pairs[list(KIND)] == list(kind)).all(axis=1).sum())
-    found = detectable(
+    shown = detectable(
         pooled, cells=len(part), repeats=max(2, round(float(part["n"].median()))), comparisons=tested or len(part) - 1
     )
-    seen = ", one of ".join(
-        f"{_percent(-loss)} is found in {100 * power:.0f} % of sweeps"
-        for loss, power in zip(found.losses, POWERS, strict=True)
-    )
+    loss, larger_loss = (-effect for effect in shown.losses)
     return Finding(
         "note", dataset, ids,
-        f"{where}repeats vary by {_percent(found.sd)} ({wording.count(found.cells, 'configuration')}, {found.repeats} "
-        f"repeats, {pooled.df} degrees of freedom): between two of them a loss of {seen}; one of "
-        f"{100 * CHANGE:.0f} % would need {_repeats(found.repeats_needed)} of each to be found in "
-        f"{100 * POWERS[0]:.0f} %",
-        "plan as many repeats as the smallest change that matters needs", "repeats", found.losses[0],
+        fact("noise-power", where=where, sd=shown.sd, configurations=fact("configurations", n=shown.cells),
+             repeats=shown.repeats, df=pooled.df, loss=loss, power=POWERS[0], larger_loss=larger_loss,
+             higher_power=POWERS[1], change=CHANGE, over=shown.repeats_needed >= MOST_REPEATS,
+             needed=min(shown.repeats_needed, MOST_REPEATS)),
+        "repeats", shown.losses[0],
     )  # fmt: skip
-
-
-def _repeats(needed: int) -> str:
-    return f"more than {MOST_REPEATS:,} repeats" if needed >= MOST_REPEATS else f"{needed} repeats"
-
-
-def _percent(fraction: float) -> str:
-    return f"{100 * fraction:.1f} %"

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from ycsbook.anomalies import wording
+from ycsbook.anomalies import names
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.invalid_run import carries
-from ycsbook.anomalies.registry import Finding, Settings, rule
+from ycsbook.anomalies.registry import Finding, Thresholds, rule
+from ycsbook.facts import fact
 from ycsbook.scaling.points import KIND
 from ycsbook.verdicts import Outcome, Warn
 
@@ -20,7 +21,7 @@ from ycsbook.verdicts import Outcome, Warn
     source="Little's law for the connections: reads in flight = reads per second x time a read holds its connection.",
     defaults={"default_pool": 100},
 )
-def pool(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
+def pool(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """Reads in flight at the lowest read latency (each run's own, or the lowest mean of a published workload) beyond
     the connections of the pool (the driver's `default_pool` where nothing is said), with more threads than those; and
     runs whose log shows a pool smaller than their threads."""
@@ -32,35 +33,22 @@ def pool(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
     for row in runs.assign(busy=busy, size=size)[(busy > size) & (runs["threads"] > size) & ~small].to_dict("records"):
         yield Finding(
             "notice", row["dataset"], (row["run_id"],),
-            f"{wording.cell(row)}: {row['busy']:.0f} reads are "
-            f"in flight even at the lowest read latency known, more than {_pool(row)}, or throughput or latency is "
-            "wrong",
-            "say the pool's size (maxPoolSize) with the figures, and set it to at least the number of threads",
-            "single", row["busy"] / row["size"] - 1, cause="pool",
+            fact("pool", cell=names.cell(row), busy=row["busy"], size=row["size"],
+                 recorded=not math.isnan(row["pool_size"])),
+            effect=row["busy"] / row["size"] - 1, cause="pool",
         )  # fmt: skip
-
-
-def _pool(row: dict) -> str:
-    if math.isnan(row["pool_size"]):
-        return f"the driver's default pool of {row['size']:g} connections: the pool was larger, which is not said"
-    return f"the {row['size']:g} connections that its command line allows: others were used"
 
 
 def _recorded(evidence: Evidence) -> Iterator[Finding]:
     runs = evidence.tables.runs
     for dataset, part in evidence.by_dataset(runs[carries(runs, Warn.POOL_BELOW_THREADS)]):
-        total = len(evidence.alike(runs, part))
+        total, counts = len(evidence.alike(runs, part)), sorted(set(part["threads"].dropna()))
         yield Finding(
             "warning", dataset, tuple(part["run_id"]),
-            f"in {len(part)} of {wording.count(total, 'run')} the connection pool was smaller than the number of "
-            f"threads ({_threads(part)}): the pool was measured, and more threads could only wait for it",
-            "set maxPoolSize to at least the number of threads and repeat these runs", "single", cause="pool",
+            fact("pool-recorded", n=len(part), runs=fact("runs", n=total),
+                 **names.listed("threads", counts) if counts else {"threads": None, "threads_more": 0}),
+            cause="pool",
         )  # fmt: skip
-
-
-def _threads(part: pd.DataFrame) -> str:
-    counts = sorted(set(part["threads"].dropna()))
-    return wording.listed([f"{n:g}" for n in counts]) + " threads" if counts else "threads unknown"
 
 
 def _lowest_read_us(evidence: Evidence, runs: pd.DataFrame) -> pd.Series:

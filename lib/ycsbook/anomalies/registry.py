@@ -1,9 +1,16 @@
-"""The rules by name, the finding they make, and the page that describes them."""
+"""The rules by name, the finding they make, what params say about them, and the page that describes them."""
 
+import difflib
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ycsbook.errors import ParamsError
+from ycsbook.facts import Fact
+from ycsbook.params.values import rule_switches
 
 if TYPE_CHECKING:
     from ycsbook.anomalies.evidence import Evidence
@@ -11,12 +18,17 @@ if TYPE_CHECKING:
 SEVERITIES = ("error", "warning", "notice", "note")
 # The chance that a clean sweep gets any warning or worse by noise alone, shared out among the rules as budgets.
 FAMILY_BUDGET = 0.005
+# Single runs say nothing about noise; a smaller loss than this is not held against them.
+SINGLE_LOSS = 0.10
+# The threshold that is the plan's, not the user's: the shortest run that params ask for, in s.
+_PLANNED = ("invalid_run", "planned_s")
 
 
 @dataclass(frozen=True)
 class Finding:
     """One flag, with the columns of the findings table.
 
+    message says what was found, advice what to do next: by default the message of its key with -advice at the end.
     effect is a fraction: -0.66 is two thirds less than expected, NaN where the finding is about how many runs; its
     interval is NaN without repeats. evidence is repeats (an interval from repeats) or single (one run each, so nothing
     is known about noise), which `find` makes published for rows that a vendor published. workload, spec and threads
@@ -26,8 +38,7 @@ class Finding:
     severity: str
     dataset: str
     run_ids: tuple[str, ...]
-    message: str
-    next_step: str
+    message: Fact
     evidence: str = "single"
     effect: float = float("nan")
     conf_low: float = float("nan")
@@ -36,10 +47,15 @@ class Finding:
     spec: str = ""
     threads: float = float("nan")
     cause: str = ""
-    rule: str = ""
+    advice: Fact | None = None
 
 
-Settings = Mapping[str, float]
+def evidence_of(conf_low: float) -> str:
+    """The grade of evidence of one comparison: an interval comes from repeats only."""
+    return "single" if np.isnan(conf_low) else "repeats"
+
+
+Thresholds = Mapping[str, float]
 
 
 @dataclass(frozen=True)
@@ -52,13 +68,13 @@ class Rule:
     """
 
     name: str
-    function: "Callable[[Evidence, Settings], Iterable[Finding]]"
+    function: "Callable[[Evidence, Thresholds], Iterable[Finding]]"
     budget: float = 0.0
     cannot_know: str = ""
     source: str = ""
-    defaults: Settings = field(default_factory=dict)
+    defaults: Thresholds = field(default_factory=dict)
 
-    def __call__(self, evidence: "Evidence", settings: Settings | None = None) -> "Iterable[Finding]":
+    def __call__(self, evidence: "Evidence", settings: Thresholds | None = None) -> "Iterable[Finding]":
         return self.function(evidence, {**self.defaults, **(settings or {})})
 
     @property
@@ -70,14 +86,91 @@ class Rule:
 RULES: dict[str, Rule] = {}
 
 
-def rule(function: Callable | None = None, **said: object) -> Callable:
-    """Register a rule under its function's name; `said` are the fields of Rule."""
+def rule(function: Callable | None = None, **fields: object) -> Callable:
+    """Register a rule under its function's name; `fields` are those of Rule."""
 
     def registered(function: Callable) -> Rule:
-        RULES[function.__name__] = found = Rule(function.__name__, function, **said)
-        return found
+        RULES[function.__name__] = made = Rule(function.__name__, function, **fields)
+        return made
 
     return registered(function) if function else registered
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Rules that are off, and thresholds by rule and name that differ from the rules' defaults."""
+
+    off_rules: frozenset[str] = frozenset()
+    thresholds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, block: object = None, *, planned_s: float | None = None) -> "Settings":
+        """The settings of an `anomalies` block.
+
+        Parameters
+            block: rules by name, each off, on or a mapping of thresholds (params.values); None: all as they are.
+            planned_s: how long the plan's runs last, s: what is no shorter was asked for.
+        Raises
+            ParamsError: an unknown rule or threshold, with the nearest there is; a value of the wrong kind.
+        """
+        try:
+            given = rule_switches(block)
+        except ValueError as e:
+            raise ParamsError(f"anomalies: {e}") from None
+        thresholds: dict[str, dict[str, float]] = {}
+        for name, value in given.items():
+            check = _known(name)
+            if isinstance(value, dict):
+                thresholds[name] = {_known_threshold(check, key): number for key, number in value.items()}
+        if planned_s is not None:
+            rule, key = _PLANNED
+            thresholds[rule] = {key: planned_s, **thresholds.get(rule, {})}
+        return cls(frozenset(name for name, value in given.items() if value is False), thresholds)
+
+    def off(self, rule: str) -> bool:
+        """Whether the rule is not to be run."""
+        return rule in self.off_rules
+
+    def of_rule(self, rule: str) -> Mapping[str, float]:
+        """The thresholds of a rule that are not its own."""
+        return self.thresholds.get(rule, {})
+
+    def threshold(self, rule: str, key: str) -> float:
+        """A threshold as the rule will see it.
+
+        Raises
+            ParamsError: no such rule or threshold.
+        """
+        defaults = _known(rule).defaults
+        return {**defaults, **self.of_rule(rule)}[_known_threshold(_known(rule), key)]
+
+    def only(self, rules: list[str]) -> "Settings":
+        """These settings with every other rule off; none named: as they are.
+
+        Raises
+            ParamsError: no such rule.
+        """
+        if not rules:
+            return self
+        wanted = {_known(name).name for name in rules}
+        return Settings(frozenset(set(RULES) - wanted), self.thresholds)
+
+
+def _known(name: str) -> Rule:
+    if name not in RULES:
+        near = difflib.get_close_matches(name, RULES, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"the rules are {', '.join(sorted(RULES))}"
+        raise ParamsError(f"anomalies.{name}: there is no such rule; {hint}")
+    return RULES[name]
+
+
+def _known_threshold(rule: Rule, key: str) -> str:
+    if key not in rule.defaults:
+        near = difflib.get_close_matches(key, rule.defaults, n=1)
+        there = f"its thresholds are {', '.join(rule.defaults)}" if rule.defaults else "it has none"
+        hint = f"did you mean {near[0]!r}?" if near else there
+        raise ParamsError(f"anomalies.{rule.name}.{key}: the rule has no such threshold; {hint}")
+    return key
 
 
 _HEAD = """# Rules
@@ -101,14 +194,14 @@ Written by `python -c 'from ycsbook.anomalies.registry import reference; print(r
 def reference() -> str:
     """Every rule as a Markdown page: docs/rules.md."""
     parts = [_HEAD.format(severities=", ".join(SEVERITIES), family=100 * FAMILY_BUDGET)]
-    for name, known in sorted(RULES.items()):
-        thresholds = ", ".join(f"`{key}` {value:g}" for key, value in known.defaults.items())
+    for name, check in sorted(RULES.items()):
+        thresholds = ", ".join(f"`{key}` {value:g}" for key, value in check.defaults.items())
         lines = [
-            known.says,
-            f"Cannot know: {known.cannot_know}" if known.cannot_know else "",
+            check.says,
+            f"Cannot know: {check.cannot_know}" if check.cannot_know else "",
             f"Thresholds: {thresholds}." if thresholds else "",
-            f"False warnings: at most {100 * known.budget:g} % of clean sweeps." if known.budget else "",
-            f"Source: {known.source}" if known.source else "",
+            f"False warnings: at most {100 * check.budget:g} % of clean sweeps." if check.budget else "",
+            f"Source: {check.source}" if check.source else "",
         ]
         parts.append(f"\n## {name}\n\n" + "\n\n".join(filter(None, lines)) + "\n")
     return "".join(parts)

@@ -7,21 +7,20 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ycsbook.anomalies import wording
-from ycsbook.anomalies.digits import one_digit_changed
+from ycsbook.anomalies import names
 from ycsbook.anomalies.evidence import Evidence
-from ycsbook.anomalies.little_family import DEVIATIONS, Rows, families
+from ycsbook.anomalies.little_family import DEVIATIONS, FamilyRows, families
 from ycsbook.anomalies.little_law import cause
-from ycsbook.anomalies.registry import Finding, Settings, rule
+from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.anomalies.write_latency import latencies
+from ycsbook.facts import Fact, fact
 from ycsbook.units import US_PER_S
 from ycsbook.verdicts import Outcome
 
-# The three figures of a published row, and what they are called.
-FIGURES = {"throughput_ops_s": "throughput", "read_us": "read latency", "write_us": "write latency"}
+# The three figures of a published row.
+FIGURES = ("throughput_ops_s", "read_us", "write_us")
 # A random corruption: throughput or read latency times a lognormal factor of this spread.
 CORRUPTION = 0.3
-_ADVICE = "ask the publisher, or look for the figure in another copy of the table; do not repair it by this hint"
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class Mend:
     was: float
     becomes: float
     z: float
-    swapped_with: str = ""
+    swapped_with: Fact | None = None
 
 
 @rule(
@@ -42,7 +41,7 @@ class Mend:
     source="search over all one-digit changes and all swaps within a column; the share by seeded simulation",
     defaults={"deviations": DEVIATIONS, "tolerance": 2.0, "swap_least": 3.0, "most": 3, "draws": 1000, "seed": 2020},
 )
-def repair_hint(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
+def repair_hint(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """One changed digit, or two exchanged cells of a column, that would bring a failing row back to its family.
 
     Failing: more than `deviations` robust standard deviations from its family (little_family); mended: at most
@@ -57,7 +56,7 @@ def repair_hint(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
             yield from _hints(mended, int(settings["most"]), _chance(groups, settings))
 
 
-def by_chance(evidence: Evidence, dataset: str, settings: Settings) -> tuple[float, float]:
+def by_chance(evidence: Evidence, dataset: str, settings: Thresholds) -> tuple[float, float]:
     """The share of random corruptions of a published dataset that one digit would mend, as the hints say it.
 
     Good rows of the families that have a failing one; throughput or read latency, with equal chance, multiplied by a
@@ -71,21 +70,21 @@ def by_chance(evidence: Evidence, dataset: str, settings: Settings) -> tuple[flo
     return _chance(_failing(evidence, settings)[dataset], settings)
 
 
-def _failing(evidence: Evidence, settings: Settings) -> dict[str, list[Rows]]:
+def _failing(evidence: Evidence, settings: Thresholds) -> dict[str, list[FamilyRows]]:
     """By published dataset the families that have a failing row, with their latencies."""
-    found = defaultdict(list)
+    failing = defaultdict(list)
     if not (evidence.runs["outcome"] == Outcome.PUBLISHED).any():
-        return found
+        return failing
     for group in families(evidence):
         if group.outcome == Outcome.PUBLISHED and (group.rows["z"].abs() > settings["deviations"]).any():
-            found[group.dataset].append(_with_latencies(group, evidence.tables.operations))
-    return found
+            failing[group.dataset].append(_with_latencies(group, evidence.tables.operations))
+    return failing
 
 
-def _with_latencies(group: Rows, operations: pd.DataFrame) -> Rows:
+def _with_latencies(group: FamilyRows, operations: pd.DataFrame) -> FamilyRows:
     """The same rows with read_us and write_us, the mean latencies; NaN where the row has no such operation."""
     rows = group.rows.join(latencies(group.rows["run_id"], operations))
-    return Rows(group.dataset, group.outcome, group.workload, group.family, rows)
+    return FamilyRows(group.dataset, group.outcome, group.workload, group.family, rows)
 
 
 def _utilisation(rows: pd.DataFrame, figure: str = "", values: np.ndarray | None = None) -> np.ndarray:
@@ -101,26 +100,26 @@ def _utilisation(rows: pd.DataFrame, figure: str = "", values: np.ndarray | None
     return used["throughput_ops_s"] * (reads + writes) / US_PER_S / used["threads"]
 
 
-def _mends(group: Rows, settings: Settings) -> Iterator[list[Mend]]:
+def _mends(group: FamilyRows, settings: Thresholds) -> Iterator[list[Mend]]:
     """Of each failing row that has any: all its mends, nearest first; swaps, which mend two rows, before digits."""
     bad = group.rows[group.rows["z"].abs() > settings["deviations"]].reset_index(drop=True)
-    found: dict[int, list[Mend]] = defaultdict(list)
+    digits: dict[int, list[Mend]] = defaultdict(list)
     for figure in FIGURES:
         changed = one_digit_changed(bad[figure].to_numpy(float))
         z = group.family.deviations(_utilisation(bad, figure, changed))
         for row, at in zip(*np.nonzero(np.abs(z) <= settings["tolerance"]), strict=True):
             was = float(bad[figure][row])
-            found[row].append(Mend(bad["run_id"][row], figure, was, float(changed[row, at]), float(z[row, at])))
+            digits[row].append(Mend(bad["run_id"][row], figure, was, float(changed[row, at]), float(z[row, at])))
     swaps: dict[int, list[Mend]] = defaultdict(list)
     for row, mend in _swaps(group, bad, settings):
         swaps[row].append(mend)
     for row in range(len(bad)):
-        mends = [mend for of in (swaps, found) for mend in sorted(of[row], key=lambda mend: abs(mend.z))]
+        mends = [mend for of in (swaps, digits) for mend in sorted(of[row], key=lambda mend: abs(mend.z))]
         if mends:
             yield mends
 
 
-def _swaps(group: Rows, bad: pd.DataFrame, settings: Settings) -> Iterator[tuple[int, Mend]]:
+def _swaps(group: FamilyRows, bad: pd.DataFrame, settings: Thresholds) -> Iterator[tuple[int, Mend]]:
     """Exchanges of one cell with another row of the workload after which both fit, with the position of the row."""
     rows = group.rows
     for figure in FIGURES:
@@ -132,12 +131,12 @@ def _swaps(group: Rows, bad: pd.DataFrame, settings: Settings) -> Iterator[tuple
         fits = np.maximum(np.abs(mine), np.abs(theirs)) <= settings["tolerance"]
         for row, at in zip(*np.nonzero(fits & (moved >= settings["swap_least"])), strict=True):
             other = rows.iloc[at]
-            name = f"{wording.spec(other)}, {wording.threads(other['threads'])}"
+            name = names.spec_and_threads(other)
             was, becomes = float(ours[row]), float(others[at])
             yield int(row), Mend(bad["run_id"][row], figure, was, becomes, float(mine[row, at]), name)
 
 
-def _chance(groups: list[Rows], settings: Settings) -> tuple[float, float]:
+def _chance(groups: list[FamilyRows], settings: Thresholds) -> tuple[float, float]:
     """As by_chance says."""
     random = np.random.default_rng(int(settings["seed"]))
     failed, by_throughput, by_any = 0, 0, 0
@@ -160,7 +159,7 @@ def _chance(groups: list[Rows], settings: Settings) -> tuple[float, float]:
     return by_throughput / max(failed, 1), by_any / max(failed, 1)
 
 
-def _hints(mended: list[tuple[Rows, list[Mend]]], most: int, chance: tuple[float, float]) -> Iterator[Finding]:
+def _hints(mended: list[tuple[FamilyRows, list[Mend]]], most: int, chance: tuple[float, float]) -> Iterator[Finding]:
     """The rows with a common difference in one note, then the others one by one."""
     rows_of = defaultdict(dict)
     for i, (_, mends) in enumerate(mended):
@@ -168,19 +167,19 @@ def _hints(mended: list[tuple[Rows, list[Mend]]], most: int, chance: tuple[float
             if not mends[0].swapped_with:
                 rows_of[mend.figure, mend.becomes - mend.was][i] = mend
     common = {key: rows for key, rows in rows_of.items() if len(rows) > 1}
-    told: set[int] = set()
+    hinted: set[int] = set()
     for (figure, difference), rows in sorted(common.items(), key=lambda item: (-len(item[1]), -abs(item[0][1]))):
-        rest = {i: mend for i, mend in rows.items() if i not in told}
+        rest = {i: mend for i, mend in rows.items() if i not in hinted}
         if len(rest) > 1:
-            told |= set(rest)
+            hinted |= set(rest)
             yield _common(mended, figure, difference, rest, chance)
     for i, (group, mends) in enumerate(mended):
-        if i not in told:
+        if i not in hinted:
             yield _of_one(group, mends, most, chance)
 
 
 def _common(
-    mended: list[tuple[Rows, list[Mend]]],
+    mended: list[tuple[FamilyRows, list[Mend]]],
     figure: str,
     difference: float,
     rows: dict[int, Mend],
@@ -188,41 +187,72 @@ def _common(
 ) -> Finding:
     workloads = {mended[i][0].workload for i in rows}
     changes = [
-        f"{_name(mended[i][0], mend.run_id)}: {mend.was:,.0f} to {mend.becomes:,.0f}" for i, mend in rows.items()
+        fact("repair_hint-change", cell=_cell(mended[i][0], mend.run_id), was=mend.was, becomes=mend.becomes)
+        for i, mend in rows.items()
     ]
-    side = "lower" if difference < 0 else "higher"
     group = mended[next(iter(rows))][0]
     return Finding(
         "note", group.dataset, tuple(mend.run_id for mend in rows.values()),
-        f"{FIGURES[figure]} exactly {abs(difference):,.0f} {side}, one digit each, would bring {len(rows)} failing "
-        f"rows back to their family ({'; '.join(changes)}); {_only_a_hint(chance)}",
-        _ADVICE, "single", float(np.mean([mend.becomes / mend.was - 1 for mend in rows.values()])),
-        cause=cause(group.workload) if len(workloads) == 1 else "",
+        fact("repair_hint-common", figure=figure, difference=abs(difference), higher=difference > 0, n=len(rows),
+             changes=changes, **_by_chance(chance)),
+        effect=float(np.mean([mend.becomes / mend.was - 1 for mend in rows.values()])),
+        cause=cause(group.workload) if len(workloads) == 1 else "", advice=fact("repair_hint-advice"),
     )  # fmt: skip
 
 
-def _of_one(group: Rows, mends: list[Mend], most: int, chance: tuple[float, float]) -> Finding:
-    told = []
-    for mend in mends[:most]:
-        change = f"{FIGURES[mend.figure]} {mend.becomes:,.0f} instead of {mend.was:,.0f}"
-        told.append(f"{change} (exchanged with {mend.swapped_with})" if mend.swapped_with else change)
-    kinds = dict.fromkeys("two exchanged cells" if m.swapped_with else "one other digit" for m in mends[:most])
-    more = f", and {wording.count(len(mends) - most, 'other change')}" if len(mends) > most else ""
+def _of_one(group: FamilyRows, mends: list[Mend], most: int, chance: tuple[float, float]) -> Finding:
+    kinds = dict.fromkeys("two_cells" if mend.swapped_with else "one_digit" for mend in mends[:most])
     return Finding(
         "note", group.dataset, (mends[0].run_id,),
-        f"{_name(group, mends[0].run_id)}: {' or '.join(kinds)} would bring the row back to its family: "
-        f"{' or '.join(told)}{more}; {_only_a_hint(chance)}",
-        _ADVICE, "single", mends[0].becomes / mends[0].was - 1, cause=cause(group.workload),
+        fact("repair_hint", cell=_cell(group, mends[0].run_id), kinds=[fact(f"repair_hint-{kind}") for kind in kinds],
+             changes=[_change(mend) for mend in mends[:most]], more=max(len(mends) - most, 0), **_by_chance(chance)),
+        effect=mends[0].becomes / mends[0].was - 1, cause=cause(group.workload),
     )  # fmt: skip
 
 
-def _name(group: Rows, run_id: str) -> str:
-    row = group.rows.set_index("run_id").loc[run_id].to_dict()
-    return wording.cell(row)
+def _change(mend: Mend) -> Fact:
+    figures = {"figure": mend.figure, "was": mend.was, "becomes": mend.becomes}
+    if mend.swapped_with:
+        return fact("repair_hint-exchange", **figures, other=mend.swapped_with)
+    return fact("repair_hint-digit", **figures)
 
 
-def _only_a_hint(chance: tuple[float, float]) -> str:
-    return (
-        f"a hint only: one other digit would also mend {100 * chance[1]:.0f} % of rows corrupted at random "
-        f"({100 * chance[0]:.0f} % by the throughput alone)"
+def _cell(group: FamilyRows, run_id: str) -> Fact:
+    return names.cell(group.rows.set_index("run_id").loc[run_id].to_dict())
+
+
+def _by_chance(chance: tuple[float, float]) -> dict[str, float]:
+    return {"by_throughput": chance[0], "by_any": chance[1]}
+
+
+def one_digit_changed(values: np.ndarray) -> np.ndarray:
+    """Every number that has one other digit than the given, in the same place, and as many digits.
+
+    Digits after the decimal point stay as they are.
+
+    Parameters
+        values: (n,) numbers of at least 1; NaN gives NaN.
+    Returns
+        (n, m) with NaN where a row has fewer than the most.
+    Examples
+        >>> one_digit_changed(np.array([4287.0]))[0][[3, 35]]
+        array([4283., 5287.])
+        >>> int(np.isfinite(one_digit_changed(np.array([10.0]))).sum())
+        17
+    """
+    values = np.asarray(values, dtype=float)
+    usable = np.isfinite(values) & (values >= 1)
+    whole = np.where(usable, values, 1.0)
+    leading = np.floor(np.log10(whole) + 1e-12).astype(int)
+    place = np.arange(int(leading.max(initial=0)) + 1)
+    digit = np.floor(whole[:, np.newaxis] / 10.0**place) % 10
+    other = np.arange(10.0)
+    changed = whole[:, np.newaxis, np.newaxis] + (other - digit[..., np.newaxis]) * 10.0 ** place[:, np.newaxis]
+    first = place == leading[:, np.newaxis]
+    none = (
+        (other == digit[..., np.newaxis])
+        | (place > leading[:, np.newaxis])[..., np.newaxis]
+        | (first[..., np.newaxis] & (other == 0))
+        | ~usable[:, np.newaxis, np.newaxis]
     )
+    return np.where(none, np.nan, changed).reshape(len(values), place.size * other.size)

@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ycsbook.anomalies import wording
+from ycsbook.anomalies import names
 from ycsbook.anomalies.evidence import Evidence
-from ycsbook.anomalies.registry import Finding, Settings, rule
-from ycsbook.anomalies.series import Series
+from ycsbook.anomalies.registry import Finding, Thresholds, rule
+from ycsbook.anomalies.series import RunSeries
+from ycsbook.facts import fact
 
 # WiredTiger writes a checkpoint every 60 s unless told otherwise (storage.syncPeriodSecs, --syncdelay).
 CHECKPOINT_S = 60.0
@@ -38,44 +39,38 @@ class Swing(NamedTuple):
     source="Fisher (1929), Proc. R. Soc. A 125: the largest share of the periodogram, relative to its local level.",
     defaults={"height": 0.05, "level": 0.001},
 )
-def sawtooth(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
+def sawtooth(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """Throughput that swings with a period by at least `height`, its peak in the periodogram beyond the `level`."""
-    for one in evidence.series:
-        swing = find_period(one)
+    for series in evidence.series:
+        swing = find_period(series)
         if swing is None or not (swing.p < settings["level"] and swing.height >= settings["height"]):
             continue
-        every, known = _checkpoints(evidence, one.run)
-        ratio = swing.period_s / every
-        fits = abs(ratio - 1) <= AGREES
-        cause = f"as often as the server's checkpoints ({every:g} s, {known})" if fits else (
-            f"which are not the server's checkpoints ({every:g} s, {known})"
-        )  # fmt: skip
+        every, source = _checkpoints(evidence, series.run)
         yield Finding(
-            "notice", one.run["dataset"], (one.run["run_id"],),
-            f"{wording.cell(one.run)}: throughput swings "
-            f"by {100 * swing.height:.0f} % every {swing.period_s:.3g} s, {cause}",
-            "run for many periods, so that the mean does not hang on where it stops; compare with the times in the "
-            "server's log", "single", -swing.height, cause="sawtooth",
+            "notice", series.run["dataset"], (series.run["run_id"],),
+            fact("sawtooth", cell=names.cell(series.run), height=swing.height, period_s=swing.period_s,
+                 fits=abs(swing.period_s / every - 1) <= AGREES, every_s=every, known=source),
+            effect=-swing.height, cause="sawtooth",
         )  # fmt: skip
 
 
 def _checkpoints(evidence: Evidence, run: dict) -> tuple[float, str]:
-    """The time between checkpoints, s, and how it is known: seen by the samples, printed by the source, or usual."""
+    """The time between checkpoints, s, and how it is known: seen by the samples, printed by the source, or default."""
     samples = evidence.tables.samples
     own = samples[samples["run_id"] == run["run_id"]].sort_values("elapsed_s")
     running = own["checkpoint_running"].to_numpy(float) == 1
     starts = own["elapsed_s"].to_numpy(float)[1:][running[1:] & ~running[:-1]]
     if len(starts) > 1:
-        return float(np.median(np.diff(starts))), "as the server was seen to write them"
+        return float(np.median(np.diff(starts))), "seen"
     for text in evidence.documents.get(run["dataset"], {}).get("environment", {}).values():
         if match := _SYNCDELAY.search(str(text)):
-            return float(match[1]), "as its source prints"
-    return CHECKPOINT_S, "the default"
+            return float(match[1]), "printed"
+    return CHECKPOINT_S, "default"
 
 
-def find_period(one: Series) -> Swing | None:
+def find_period(series: RunSeries) -> Swing | None:
     """The strongest period of a run's throughput after the warm-up; None where it is too short to tell."""
-    rate, length = one.rate[one.steady], one.length_s[one.steady]
+    rate, length = series.rate[series.steady], series.length_s[series.steady]
     n = len(rate)
     if n < 8 * LEAST_PERIODS or not rate.mean() > 0:
         return None

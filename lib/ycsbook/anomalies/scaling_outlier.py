@@ -7,13 +7,14 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from ycsbook.anomalies import wording
+from ycsbook.anomalies import names
 from ycsbook.anomalies.evidence import Evidence
-from ycsbook.anomalies.multiplicity import holm
-from ycsbook.anomalies.registry import Finding, Settings, rule
+from ycsbook.anomalies.registry import Finding, Thresholds, rule
+from ycsbook.facts import fact
 from ycsbook.scaling.laws import LAWS, Law
+from ycsbook.scaling.pairs import holm
 from ycsbook.scaling.points import KIND
-from ycsbook.scaling.profile import Problem
+from ycsbook.scaling.problem import Problem
 from ycsbook.scaling.solver import solve
 
 BUDGET = 0.0005
@@ -34,7 +35,7 @@ _SERIES = [*KIND, "workload", "threads"]
     "Weisberg (1982), Residuals and Influence in Regression, ch. 2.",
     defaults={"note_level": 0.01},
 )
-def scaling_outlier(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
+def scaling_outlier(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """Specs whose mean throughput misses the law by more than the others' scatter explains: a warning within the
     budget, a note at the family-wise `note_level`.
 
@@ -45,10 +46,10 @@ def scaling_outlier(evidence: Evidence, settings: Settings) -> Iterator[Finding]
     fits = _fits(points)
     for _, part in points.groupby(list(KIND), sort=True):
         p = fits.p[points.index.get_indexer(part.index)]
-        warned = holm(p, _CHOICE * BUDGET)
-        for i in np.flatnonzero(holm(p, _CHOICE * settings["note_level"])):
+        adjusted = holm(p)
+        for i in np.flatnonzero(adjusted <= _CHOICE * settings["note_level"]):
             at = points.index.get_loc(part.index[i])
-            yield _finding(part.iloc[i], fits, at, "warning" if warned[i] else "note")
+            yield _finding(part.iloc[i], fits, at, "warning" if adjusted[i] <= _CHOICE * BUDGET else "note")
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ class _Fits:
 
 def _fits(points: pd.DataFrame) -> _Fits:
     n = len(points)
-    found = _Fits(np.full(n, "", dtype=object), *(np.full(n, np.nan) for _ in range(3)))
+    fits = _Fits(np.full(n, "", dtype=object), *(np.full(n, np.nan) for _ in range(3)))
     cores, log_y = points["cores"].to_numpy(float), points["log_y"].to_numpy(float)
     # Series over the same cores, as those of one sweep mostly are, are fitted at once.
     alike: dict[tuple, list[np.ndarray]] = {}
@@ -79,10 +80,10 @@ def _fits(points: pd.DataFrame) -> _Fits:
         chosen = np.argmin([aicc for aicc, *_ in best], axis=0)
         for row, k in enumerate(chosen):
             _, *values = best[k]
-            found.law[at[row]] = laws[k].name
-            for column, value in zip((found.fitted, found.studentised, found.p), values, strict=True):
+            fits.law[at[row]] = laws[k].name
+            for column, value in zip((fits.fitted, fits.studentised, fits.p), values, strict=True):
                 column[at[row]] = value[row]
-    return found
+    return fits
 
 
 def _suffices(law: Law, x: tuple) -> bool:
@@ -118,12 +119,10 @@ def _judged(law: Law, x: np.ndarray, log_y: np.ndarray) -> tuple[np.ndarray, np.
 
 
 def _finding(row: pd.Series, fits: _Fits, at: int, severity: str) -> Finding:
+    effect = float(np.expm1(row["log_y"] - fits.fitted[at]))
     return Finding(
         severity, row["dataset"], tuple(row["run_ids"]),
-        f"{wording.cell(row)}: {wording.ops(row['log_y'])} ops/s, "
-        f"{wording.change(float(np.expm1(row['log_y'] - fits.fitted[at])))} against the "
-        f"{wording.ops(fits.fitted[at])} ops/s of the {fits.law[at]} law, {abs(fits.studentised[at]):.1f} standard "
-        "errors by the other specs' scatter",
-        "repeat this spec; where it stands, look for what sets it apart (RAM, storage, host), and fit without it",
-        "repeats" if row["n"] > 1 else "single", float(np.expm1(row["log_y"] - fits.fitted[at])),
+        fact("scaling_outlier", cell=names.cell(row), observed=np.exp(row["log_y"]), effect=effect,
+             fitted=np.exp(fits.fitted[at]), law=fits.law[at], errors=abs(fits.studentised[at])),
+        "repeats" if row["n"] > 1 else "single", effect,
     )  # fmt: skip

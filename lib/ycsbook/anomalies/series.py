@@ -14,7 +14,7 @@ LEAST_OPERATIONS = 20.0
 
 
 @dataclass(frozen=True)
-class Series:
+class RunSeries:
     """One run's throughput by interval, in order of time.
 
     run: its row of cells.usable. end_s: end of each interval from the start of the run, s; length_s: its length, s;
@@ -46,7 +46,7 @@ class Series:
         return low & np.logical_or.accumulate(~low)
 
 
-def series(runs: pd.DataFrame, intervals: pd.DataFrame) -> list[Series]:
+def series(runs: pd.DataFrame, intervals: pd.DataFrame) -> list[RunSeries]:
     """The series of those runs that have intervals of all operations together.
 
     Parameters
@@ -68,13 +68,13 @@ def series(runs: pd.DataFrame, intervals: pd.DataFrame) -> list[Series]:
     table = table[np.isfinite(table["rate"]) & (table["length_s"] > 0)].sort_values(["run_id", "end_s"], kind="stable")
     by_run = table.groupby("run_id", sort=False).indices
     columns = [table[name].to_numpy() for name in ("end_s", "length_s", "rate")]
-    found = []
+    series_by_run = []
     for run in runs[runs["run_id"].isin(list(by_run))].to_dict("records"):
         at = by_run[run["run_id"]]
         if len(at) > 1 and columns[1][at[-1]] < FRAGMENT * np.median(columns[1][at[:-1]]):
             at = at[:-1]
-        found.append(Series(run, *(column[at] for column in columns)))
-    return found
+        series_by_run.append(RunSeries(run, *(column[at] for column in columns)))
+    return series_by_run
 
 
 def course(intervals: pd.DataFrame) -> pd.DataFrame:

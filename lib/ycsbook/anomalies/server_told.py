@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from ycsbook.anomalies import wording
+from ycsbook.anomalies import names
 from ycsbook.anomalies.evidence import Evidence
-from ycsbook.anomalies.naming import of_dataset
-from ycsbook.anomalies.registry import Finding, Settings, rule
+from ycsbook.anomalies.registry import Finding, Thresholds, rule
+from ycsbook.facts import fact
 
 _CAUSE = "server"
-_CHECK = "check the address of each spec (uri_env), and measure the specs concerned again"
+_ADVICE = fact("same_server-advice")
 # How manifests name a server that tells no process: by a hash of its address.
 _ADDRESS = "at-"
 
@@ -19,24 +19,23 @@ _ADDRESS = "at-"
     "several stand behind a tunnel.",
     source="`topologyVersion.processId` of `hello`, which is new with every start of a mongod or mongos.",
 )
-def same_server(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
+def same_server(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """Specs that were measured on one and the same server: an error where its process says so and the specs differ in
     cores or RAM, else a warning. Runs before and after a resize that the server tells are apart."""
     runs = evidence.tables.runs
     for dataset, part in evidence.by_dataset(runs[runs["server_id"] != ""]):
-        said = set()
+        flagged = set()
         for (name, *_), on in part.groupby(["server_id", "server_cores", "server_ram_gib"], dropna=False, sort=True):
             specs = sorted(set(on["spec"]))
-            if len(specs) < 2 or (*specs, name.startswith(_ADDRESS)) in said:
+            if len(specs) < 2 or (*specs, name.startswith(_ADDRESS)) in flagged:
                 continue
-            said.add((*specs, name.startswith(_ADDRESS)))
-            how = "at the same address" if name.startswith(_ADDRESS) else "by the same process"
+            flagged.add((*specs, name.startswith(_ADDRESS)))
             differ = len(on[["cores", "ram_gib"]].drop_duplicates()) > 1
             yield Finding(
                 "error" if differ and not name.startswith(_ADDRESS) else "warning", dataset, tuple(on["run_id"]),
-                f"{of_dataset(evidence, dataset)}specs {wording.listed(specs)} were measured on the same server "
-                f"({how}): what differs between them is no effect of cores or RAM",
-                _CHECK, "single", cause=_CAUSE,
+                fact("same_server", where=evidence.where(dataset), **names.listed("specs", specs),
+                     address=name.startswith(_ADDRESS)),
+                cause=_CAUSE,
             )  # fmt: skip
 
 
@@ -46,23 +45,22 @@ def same_server(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
     source="`hostInfo` of the server: numCores, memLimitMB or memSizeMB.",
     defaults={"ram": 0.8},
 )
-def server_size(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
+def server_size(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """A server that tells fewer cores than its spec says, or less than the share `ram` of its RAM (a machine never
     shows all of it): a warning. More than twice as much of either, as where a limit is set outside of it: a note."""
     runs = evidence.tables.runs[evidence.tables.runs["topology"] != "sharded"]
-    for unit, said, told, least in (
+    for figure, planned, seen, least in (
         ("cores", "cores", "server_cores", 1.0),
-        ("GiB", "ram_gib", "server_ram_gib", settings["ram"]),
+        ("ram", "ram_gib", "server_ram_gib", settings["ram"]),
     ):
-        share = runs[told] / runs[said]
+        share = runs[seen] / runs[planned]
         for severity, rows in (("warning", share < least), ("note", share > 2)):
             for dataset, part in evidence.by_dataset(runs[rows]):
                 for spec, on in part.groupby("spec", sort=True):
                     row = on.loc[share[on.index].idxmin()]
-                    outside = ": is it limited from outside?" if severity == "note" else ""
                     yield Finding(
                         severity, dataset, tuple(on["run_id"]),
-                        f"{of_dataset(evidence, dataset)}spec {spec} says {row[said]:g} {unit}, its server tells "
-                        f"{row[told]:.3g} {unit}{outside}",
-                        _CHECK, "single", float(row[told] / row[said] - 1), cause=_CAUSE,
+                        fact(f"server_size-{figure}", where=evidence.where(dataset), spec=spec, wanted=row[planned],
+                             seen=row[seen], outside=severity == "note"),
+                        effect=float(row[seen] / row[planned] - 1), cause=_CAUSE, advice=_ADVICE,
                     )  # fmt: skip

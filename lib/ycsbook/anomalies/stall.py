@@ -4,16 +4,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ycsbook.anomalies import wording
+from ycsbook.anomalies import names
 from ycsbook.anomalies.evidence import Evidence
-from ycsbook.anomalies.registry import Finding, Settings, rule
-from ycsbook.anomalies.series import Series
-from ycsbook.units import duration
-
-_NEXT = (
-    "look at the server's log and disk for that time (checkpoints, cache eviction, elections), and give latencies with "
-    "their highest percentiles: a closed loop sends nothing while it waits, so few operations show the stall"
-)
+from ycsbook.anomalies.registry import Finding, Thresholds, rule
+from ycsbook.anomalies.series import RunSeries
+from ycsbook.facts import fact
 
 
 @rule(
@@ -22,53 +17,50 @@ _NEXT = (
     source="YCSB's status lines, which go on printing 0 current ops/sec.",
     defaults={"share": 0.05, "seconds": 2.0, "warning_s": 10.0},
 )
-def stall(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
+def stall(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """Throughput below `share` of the run's usual one for at least `seconds` at a stretch; from `warning_s` of them in
     all a warning, else a notice.
 
     The effect is the share of the run that was lost. A published text that speaks of a stall is a warning too.
     """
-    for one in evidence.series:
-        yield from _of_series(one, settings)
+    for series in evidence.series:
+        yield from _of_series(series, settings)
     for dataset, document in sorted(evidence.documents.items()):
         for row in document.get("table", ()):
             if row.get("stall"):
                 yield _of_words(dataset, row)
 
 
-def stretches(one: Series, share: float, seconds: float) -> list[tuple[float, float]]:
+def stretches(series: RunSeries, share: float, seconds: float) -> list[tuple[float, float]]:
     """From when to when the run stood still, in seconds from its start: below `share` of its usual throughput for at
     least `seconds`."""
-    low = one.stalled(share)
+    low = series.stalled(share)
     starts = np.flatnonzero(low & ~np.append(False, low[:-1]))
     ends = np.flatnonzero(low & ~np.append(low[1:], False))
-    spans = [(float(one.end_s[a] - one.length_s[a]), float(one.end_s[b])) for a, b in zip(starts, ends, strict=True)]
-    return [(a, b) for a, b in spans if b - a >= seconds - 1e-6]
+    begins = series.end_s - series.length_s
+    spans = [(float(begins[a]), float(series.end_s[b])) for a, b in zip(starts, ends, strict=True)]
+    return [(start, end) for start, end in spans if end - start >= seconds - 1e-6]
 
 
-def _of_series(one: Series, settings: Settings) -> Iterator[Finding]:
-    lasting = stretches(one, settings["share"], settings["seconds"])
+def _of_series(series: RunSeries, settings: Thresholds) -> Iterator[Finding]:
+    lasting = stretches(series, settings["share"], settings["seconds"])
     if not lasting:
         return
     lost = float(sum(b - a for a, b in lasting))
     start, end = max(lasting, key=lambda span: span[1] - span[0])
-    times = "" if len(lasting) == 1 else f" in {len(lasting)} stretches, the longest of {duration(end - start)}"
     yield Finding(
-        "warning" if lost >= settings["warning_s"] - 1e-6 else "notice", one.run["dataset"], (one.run["run_id"],),
-        f"{wording.cell(one.run)}: throughput stood "
-        f"still for {duration(lost)}{times} from {duration(start)} after the start, below "
-        f"{100 * settings['share']:g} % of the usual {wording.ops(np.log(one.usual))} ops/s",
-        _NEXT, "single", -lost / float(one.length_s.sum()), cause="stall",
+        "warning" if lost >= settings["warning_s"] - 1e-6 else "notice", series.run["dataset"], (series.run["run_id"],),
+        fact("stall", cell=names.cell(series.run), lost_s=lost, stretches=len(lasting), longest_s=end - start,
+             start_s=start, share=settings["share"], usual=series.usual),
+        effect=-lost / float(series.length_s.sum()), cause="stall",
     )  # fmt: skip
 
 
 def _of_words(dataset: str, row: dict) -> Finding:
     server = " ".join(filter(None, (row.get("engine"), row.get("server_version"))))
-    length = f" in a run of {row['duration_min']} min" if row.get("duration_min") else ""
-    line = f" (line {row['source_line']} of the source)" if row.get("source_line") else ""
+    minutes, line = (str(row[name]) if row.get(name) else None for name in ("duration_min", "source_line"))
     return Finding(
         "warning", dataset, (),
-        f"{server or 'the server'} stood still for “{row['stall']}”{length}, by its publisher's words{line}; no series "
-        "was published that would show when or how often",
-        _NEXT, "published", cause="stall",
+        fact("stall-published", server=server or None, words=str(row["stall"]), minutes=minutes, line=line),
+        "published", cause="stall", advice=fact("stall-advice"),
     )  # fmt: skip

@@ -5,18 +5,19 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from ycsbook.anomalies import wording
+from ycsbook import closed_loop
+from ycsbook.anomalies import names
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.family import Family
-from ycsbook.anomalies.registry import Finding, Settings, rule
-from ycsbook.ingest.log import closed_loop
+from ycsbook.anomalies.registry import Finding, Thresholds, rule
+from ycsbook.facts import fact
 from ycsbook.scaling.points import KIND
 
 # Runs of one ladder differ a little in their tails: a family that agrees closer than this has found no outlier.
 LEAST_SD = 0.10
 # A percentile stands on the operations beyond it; so few are chance.
 LEAST_BEYOND = 10
-_RATIOS = (("p99 to mean", 99.0, None), ("p99.9 to p99", 99.9, 99.0))
+_RATIOS = (("p99", 99.0, None), ("p999", 99.9, 99.0))
 _FAMILY = [*KIND, "workload", "threads", "operation"]
 
 
@@ -26,7 +27,7 @@ _FAMILY = [*KIND, "workload", "threads", "operation"]
     source="median and 1.4826 times the median absolute deviation of the logarithms.",
     defaults={"deviations": 5.0, "factor": 2.0, "runs": 8},
 )
-def tail(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
+def tail(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """p99 to mean, or p99.9 to p99, more than `deviations` robust standard deviations and `factor` times above the
     other runs with the same workload, threads and operation, of which there are at least `runs`."""
     table = _latencies(evidence)
@@ -45,14 +46,12 @@ def tail(evidence: Evidence, settings: Settings) -> Iterator[Finding]:
                 yield _finding(name, row, family, len(part))
 
 
-def _finding(name: str, row: dict, family: Family, n: int) -> Finding:
+def _finding(figures: str, row: dict, family: Family, n: int) -> Finding:
     ratio, usual = np.exp(row["log_ratio"]), np.exp(family.median)
     return Finding(
         "notice", row["dataset"], (row["run_id"],),
-        f"{wording.cell(row)}: the ratio of {name} of "
-        f"{row['operation']} is {ratio:.3g}, against {usual:.3g} in the middle of {n} runs alike",
-        "look at the run's slowest seconds in its series, and at the server's log there; repeat it", "single",
-        float(ratio / usual - 1), cause="tail",
+        fact("tail", cell=names.cell(row), figures=figures, operation=row["operation"], ratio=ratio, usual=usual, n=n),
+        effect=float(ratio / usual - 1), cause="tail",
     )  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """`ycsbook batch`: many reports in one go. Heavy imports wait until it is called."""
 
+import itertools
 import sys
 import time
 from pathlib import Path
@@ -8,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ycsbook import paths
-from ycsbook.commands.options import Json, Store
+from ycsbook.commands.options import Json, Store, params_file
 from ycsbook.printing import print_json
 
 if TYPE_CHECKING:
-    from ycsbook.batch_many import Outcome
+    from ycsbook.batch.outcomes import Outcome
 
 
 def register(app: typer.Typer) -> None:
@@ -32,26 +33,22 @@ def batch(
 
     Sweeps with runs to make measure one after another. Exit code 1 where one report failed or holds unsuccessful runs.
     """
-    from ycsbook.kernels import preload
+    from ycsbook.batch import preload
 
     preload.stay_single()
-    from ycsbook import batch_many, batch_page
+    from ycsbook.batch import outcomes as pages
+    from ycsbook.batch import reports
 
-    files = [path.resolve() if path.exists() else paths.resolve(path) for path in params]
-    began, done = time.monotonic(), []
+    files = [params_file(path) for path in params]
+    began, ended = time.monotonic(), itertools.count(1)
 
-    def said(outcome: "Outcome") -> None:
-        done.append(outcome)
-        print(
-            f"{len(done)}/{len(set(files))}  {_word(outcome):<8}  {outcome.params_file.stem}"
-            f"  ({time.monotonic() - began:.0f} s)",
-            file=sys.stderr,
-            flush=True,
-        )
+    def show(outcome: "Outcome") -> None:
+        where = f"{next(ended)}/{len(set(files))}  {_state(outcome):<8}  {outcome.params_file.stem}"
+        print(f"{where}  ({time.monotonic() - began:.0f} s)", file=sys.stderr, flush=True)
 
-    batch_page.clear(paths.OUTPUT)
-    outcomes = batch_many.reports(files, store.resolve(), jobs=jobs, force=force, on_end=said)
-    page = batch_page.write(outcomes, paths.OUTPUT)
+    pages.clear_page(paths.OUTPUT)
+    outcomes = reports.many(files, store.resolve(), jobs=jobs, force=force, on_end=show)
+    page = pages.write_page(outcomes, paths.OUTPUT)
     if as_json:
         print_json({"page": str(page), "reports": [_as_dict(outcome) for outcome in outcomes]})
     else:
@@ -63,10 +60,10 @@ def batch(
         raise typer.Exit(1)
 
 
-def _word(outcome: "Outcome") -> str:
+def _state(outcome: "Outcome") -> str:
     return "failed" if outcome.result is None else "partly" if outcome.result.unsuccessful else "done"
 
 
 def _as_dict(outcome: "Outcome") -> dict:
-    told = {} if outcome.result is None else outcome.result.as_dict()
-    return {"params": str(outcome.params_file), "state": _word(outcome), "reason": outcome.reason, **told}
+    result = outcome.result.as_dict() if outcome.result else {}
+    return {"params": str(outcome.params_file), "state": _state(outcome), "reason": outcome.reason, **result}

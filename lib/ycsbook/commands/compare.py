@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from ycsbook import paths, printing
+from ycsbook.commands.options import Json, TablesDir
 
-_Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 _Side = "folder of tables or of a report, params file, or published table."
 
 
@@ -18,21 +18,22 @@ def register(app: typer.Typer) -> None:
 
 
 def limits(
-    tables_dir: Annotated[Path, typer.Argument(help="Folder with runs.parquet and its companions.")],
-    as_json: _Json = False,
+    tables_dir: TablesDir,
+    as_json: Json = False,
 ) -> None:
     """What limits each point. The server, too few threads, something else, or nothing that can be told."""
+    from ycsbook import messages
     from ycsbook.scaling.limits import limits as limits_of
     from ycsbook.store import parquet
 
     tables = parquet.read(tables_dir)
-    found = limits_of(tables.runs, tables.operations)
+    found = messages.worded(limits_of(tables.runs, tables.operations))
     parquet.write({"limits": found}, tables_dir)
     if as_json:
         printing.print_json(printing.records(found))
         return
     if found.empty:
-        print("nothing to judge: no completed run with a throughput")
+        print(messages.text("limits-nothing"))
         return
     several = found["dataset"].nunique() > 1
     printing.table(
@@ -56,28 +57,29 @@ def compare(
     by: Annotated[str, typer.Option("--by", help="spec: equal specs only; law: B's law everywhere.")] = "",
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder for comparisons.parquet.")] = None,
     store: Annotated[Path, typer.Option("--store", help="Run store.", show_default="data/runs")] = paths.RUNS,
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
     """The throughput of B over that of A, cell by cell. Also in the mean, with intervals and what is shown."""
-    from ycsbook import comparing, named_tables
+    from ycsbook import comparing, messages, named_tables
     from ycsbook.store import parquet
 
     if by not in ("", "spec", "law"):
         raise typer.BadParameter(f"got {by!r}, expected spec or law", param_hint="--by")
     first, second = named_tables.read(a, store), named_tables.read(b, store)
-    found = comparing.compare(first, second, by=by or None)
-    differs = comparing.conditions(first, second)
+    found = messages.worded(comparing.compare(first, second, by=by or None))
+    differs = [messages.say(difference) for difference in comparing.conditions(first, second)]
+    summary = messages.say(comparing.summary(found))
     if out is not None:
         parquet.write({"comparisons": found}, out)
     if as_json:
-        values = {"comparisons": printing.records(found), "conditions": differs, "summary": comparing.summary(found)}
+        values = {"comparisons": printing.records(found), "conditions": differs, "summary": summary}
         printing.print_json(values)
         return
     if len(found):
         found_of = ["ratio", "95 % interval (of this row alone)", "p (adjusted)", "verdict"]
         heads = ["workload", "threads", "spec", "by", *found_of]
         printing.table(heads, [_row(row) for row in found.itertuples()])
-    for line in (*differs, comparing.summary(found)):
+    for line in (*differs, summary):
         print(line)
 
 

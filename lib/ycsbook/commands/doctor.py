@@ -1,10 +1,13 @@
 """`ycsbook doctor`: what is here and what is missing."""
 
-from typing import TYPE_CHECKING
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ycsbook.commands.options import Json
+from ycsbook import paths
+from ycsbook.commands.options import Json, runs_of
 from ycsbook.printing import print_json, table
 
 if TYPE_CHECKING:
@@ -16,13 +19,17 @@ def register(app: typer.Typer) -> None:
     app.command(epilog="Example: ycsbook doctor --json")(doctor)
 
 
-def doctor(as_json: Json = False) -> None:
+def doctor(
+    params: Annotated[
+        Path | None, typer.Argument(help="A params file: what its runs need is required.", show_default=False)
+    ] = None,
+    as_json: Json = False,
+) -> None:
     """What is here, what is missing, and how to get it."""
-    from dataclasses import asdict
-
+    # It imports what starts processes: `ycsbook --help` has no time for it.
     from ycsbook import doctor as examination
 
-    checks = examination.examine()
+    checks = examination.examine(runs_of(params, paths.RUNS).sweep if params else None)
     if as_json:
         print_json([asdict(c) for c in checks])
     else:

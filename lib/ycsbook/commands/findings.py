@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ycsbook import printing
+from ycsbook.commands import options
 
 if TYPE_CHECKING:
     from ycsbook.anomalies import Settings
@@ -33,20 +34,21 @@ def anomalies(
     history: Annotated[
         Path | None, typer.Option("--history", help="Tables of earlier runs, for change points.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
+    as_json: options.Json = False,
 ) -> None:
     """What is impossible, suspicious or worth knowing in tables. Findings with one cause are told as one."""
     from ycsbook import anomalies as checks
+    from ycsbook.messages import worded
     from ycsbook.store import parquet
 
     settings = _settings(params)
     tables, documents = _read(tables_dir)
     earlier = parquet.read(history) if history else None
-    findings = checks.find(tables, settings=settings.only(rules), history=earlier, documents=documents)
+    findings = worded(checks.find(tables, settings=settings.only(rules), history=earlier, documents=documents))
     # A choice of rules is not the tables' findings, and published evidence stays as it is.
     if not rules and _has_tables(tables_dir):
         parquet.write({"findings": findings}, tables_dir)
-    shown = findings if every else checks.grouped(findings)
+    shown = findings if every else worded(checks.grouped(findings))
     if as_json:
         printing.print_json(printing.records(shown))
         return
@@ -63,8 +65,7 @@ def _settings(params: Path | None) -> "Settings":
         return Settings()
     from ycsbook.params import load
 
-    # As typed from the working folder where such a file is there, else from the repository.
-    sweep = load(params.resolve() if params.exists() else params)
+    sweep = load(options.params_file(params))
     return Settings.of(sweep.anomalies, planned_s=sweep.min_duration)
 
 

@@ -1,10 +1,26 @@
 """`ycsbook ingest`: logs into tidy tables. Heavy imports wait until it is called."""
 
-from typing import Annotated
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ycsbook.commands.options import Json
+from ycsbook.errors import YcsbookError, one_line, shown
+
+if TYPE_CHECKING:
+    from ycsbook.ingest.archive_index import ArchiveSummary
+
+# Some file could not be read at all.
+EXIT_REJECTED = 3
+# New objects between two searches for unreachable cycles: nearly all that reading makes is kept or freed at once.
+_GC_OBJECTS = 50_000
+# Runs that did not complete and are told one by one.
+_NAMED = 10
 
 
 def register(app: typer.Typer) -> None:
@@ -15,12 +31,17 @@ def register(app: typer.Typer) -> None:
     )(ingest)
 
 
-def _formats(value: str) -> str:
-    if value == "list":
-        from ycsbook.ingest.finding.formats import FORMATS
+def _checked_format(value: str) -> str:
+    """The format if there is such a one; `list` prints them all."""
+    from ycsbook.ingest import readers
 
-        print("\n".join(FORMATS))
+    if value == "list":
+        print("\n".join(readers.names()))
         raise typer.Exit
+    if value and value not in readers.names():
+        from ycsbook.secrets import redact
+
+        raise YcsbookError(f"--format: got {shown(redact(value))}, expected one of {', '.join(readers.names())}")
     return value
 
 
@@ -37,7 +58,7 @@ def ingest(
         str,
         typer.Option(
             "--format",
-            callback=_formats,
+            callback=_checked_format,
             is_eager=True,
             help="Read every log as this, instead of telling by its content; 'list' lists.",
         ),
@@ -47,9 +68,6 @@ def ingest(
         typer.Option("--set", metavar="COLUMN=VALUE", help="What the logs do not say: --set cores=8 --set ram_gib=32."),
     ] = [],  # noqa: B006
     pattern: Annotated[str, typer.Option("--pattern", help="What the paths say: '{spec}/{threads}/run.log'.")] = "",
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", metavar="NUMBER", min=1, max=64, help="Processes that read.")
-    ] = 1,
     force: Annotated[bool, typer.Option("--force", "-f", help="Read again what has not changed.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -57,10 +75,70 @@ def ingest(
 
     Exit code 0: every file got a row, with figures or a verdict. 3: some file could not be read at all.
     """
-    from ycsbook.ingest import command, order
+    import gc
+    import os
 
-    asked = order.Order(
-        sources, out, format=format, sets=sets, pattern=pattern, jobs=jobs, force=force, as_json=as_json
-    )
-    if code := command.run(asked):
-        raise typer.Exit(code)
+    from ycsbook.ingest import archive
+    from ycsbook.ingest.files.scan import scan
+
+    gc.set_threshold(_GC_OBJECTS)
+    # Nothing here is worth threads of its own, which NumPy's library starts when it is loaded.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    listed, annotations = scan(sources), None
+    if sets or pattern:
+        from ycsbook.ingest.finding.annotations import Annotations
+
+        annotations = Annotations.parse(sets, pattern or None)
+    with _progress_bar(as_json) as progress:
+        summary = archive.update_listed(
+            listed, Path(out), annotations=annotations, format=format, force=force, progress=progress
+        )  # fmt: skip
+    if as_json:
+        # ASCII: names of files may hold what UTF-8 has no bytes for.
+        print(json.dumps({**summary._asdict(), "tables": out}, indent=1))
+    else:
+        print(f"{summary} into {one_line(out)}")
+        print(*_notes(summary), sep="\n", end="\n" if _notes(summary) else "", file=sys.stderr)
+    if summary.rejected:
+        raise typer.Exit(EXIT_REJECTED)
+
+
+def _notes(summary: "ArchiveSummary") -> list[str]:
+    """What to say of the files besides their number."""
+    lines = [f"note: {one_line(remark)}" for remark in summary.remarks]
+    lines += [f"not completed: {one_line(reason)}" for reason in summary.unfinished[:_NAMED]]
+    if (more := len(summary.unfinished) - _NAMED) > 0:
+        lines.append(f"not completed: {more:,} more; --json lists all")
+    lines += [f"rejected: {one_line(reason)}" for reason in summary.rejected]
+    if not (summary.files or summary.rejected):
+        lines.insert(0, "note: nothing here looks like a log; a file that is named itself is always read")
+    return lines
+
+
+@contextmanager
+def _progress_bar(quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """A bar of the bytes read, where somebody looks, as soon as something is read."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    with ExitStack() as shown_until_the_end:
+        bars: list[Callable[[int, int], None]] = []
+
+        def progress(done: int, total: int) -> None:
+            if not bars:
+                bars.append(shown_until_the_end.enter_context(_bar()))
+            bars[0](done, total)
+
+        yield progress
+
+
+@contextmanager
+def _bar() -> Iterator[Callable[[int, int], None]]:
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+    # Without a thread of its own: the readers are forks of this process.
+    columns = (TextColumn("reading"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
+        task = bar.add_task("reading", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total, refresh=True)

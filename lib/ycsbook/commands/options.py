@@ -5,17 +5,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ycsbook import paths
+
 if TYPE_CHECKING:
-    from ycsbook.study import Study
+    from ycsbook.sweep_runs import SweepRuns
 
 Params = Annotated[Path, typer.Argument(help="Params file; a relative path counts from the repository.")]
 Store = Annotated[Path, typer.Option("--store", help="Run store, if not data/runs.", show_default=False)]
+TablesDir = Annotated[Path, typer.Argument(help="Folder with runs.parquet and its companions.")]
 Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 
 
-def study(params: Path, store: Path) -> "Study":
-    """The study of a params file, as typed from the working folder where such a file is there, else from the
-    repository."""
-    from ycsbook.study import Study
+def params_file(params: Path) -> Path:
+    """A params file as typed, from the working folder where such a file is there, else from the repository."""
+    return params.resolve() if params.exists() else paths.resolve(params)
 
-    return Study(params.resolve() if params.exists() else params, store=store.resolve())
+
+def runs_of(params: Path, store: Path) -> "SweepRuns":
+    """The runs of a params file in a store."""
+    # `ycsbook --help` needs no params.
+    from ycsbook.sweep_runs import SweepRuns
+
+    return SweepRuns(params_file(params), store=store.resolve())

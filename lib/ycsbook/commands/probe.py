@@ -1,11 +1,12 @@
 """The command that says what the servers of a params file are, and measures nothing."""
 
+from collections.abc import Callable, Mapping
 from typing import Annotated
 
 import typer
 
 from ycsbook import printing
-from ycsbook.commands.options import Json, Params
+from ycsbook.commands.options import Json, Params, params_file
 from ycsbook.errors import YcsbookError
 
 # Servers that stand beside each other in a table.
@@ -25,35 +26,32 @@ def probe(
     as_json: Json = False,
 ) -> None:
     """Start or reach the server of each spec and say what it is. Needs no load generator and loads nothing."""
+    # Drivers and servers take longer to load than `ycsbook --help` takes.
     from ycsbook import sweep_runs
     from ycsbook.params import load
-    from ycsbook.servers import probing
+    from ycsbook.servers import probe as asking
 
-    sweep = load(params.resolve() if params.exists() else params)
-    found = probing.probe(sweep, spec)
+    sweep = load(params_file(params))
+    servers = asking.probe(sweep, spec)
     if as_json:
-        printing.print_json(found)
+        printing.print_json(servers)
     else:
-        _say(found, sweep_runs.without_address(sweep))
-    if bad := [one for one in found if one["error"]]:
-        raise YcsbookError(f"{params}: {len(bad)} of {len(found)} specs have no server: {bad[0]['error']}")
+        unset = sweep_runs.without_address(sweep)
+        _tables([server for server in servers if not server["error"]], asking.LABELS, asking.text)
+        if without := [server["spec"] for server in servers if server["error"] and server["spec"] in unset]:
+            variables = sweep_runs.variables(unset[name] for name in without)
+            print(f"no server: {', '.join(without)}: not set: {variables}")
+        for server in servers:
+            if server["error"] and server["spec"] not in unset:
+                print(f"no server: {server['error']}")
+    if bad := [server for server in servers if server["error"]]:
+        raise YcsbookError(f"{params}: {len(bad)} of {len(servers)} specs have no server: {bad[0]['error']}")
 
 
-def _say(found: list[dict], unset: dict[str, str]) -> None:
-    """Tables of the servers that were found, and a line for each reason why others were not."""
-    from ycsbook import sweep_runs
-    from ycsbook.servers import probing
-
-    reached = [one for one in found if not one["error"]]
-    for at in range(0, len(reached), _BESIDE):
-        few = reached[at : at + _BESIDE]
-        names = list(dict.fromkeys(name for one in few for name in one if name != "spec" and one[name] != ""))
-        rows = [[probing.LABELS.get(n, n), *(probing.text(one.get(n), n) for one in few)] for n in names]
-        printing.table(["", *(one["spec"] for one in few)], rows)
-    without = [one["spec"] for one in found if one["error"] and one["spec"] in unset]
-    if without:
-        variables = sweep_runs.variables(unset[spec] for spec in without)
-        print(f"no server: {', '.join(without)}: not set: {variables}")
-    for one in found:
-        if one["error"] and one["spec"] not in unset:
-            print(f"no server: {one['error']}")
+def _tables(servers: list[dict], labels: Mapping[str, str], text: Callable[[object, str], str]) -> None:
+    """What the servers are, a few of them beside each other."""
+    for at in range(0, len(servers), _BESIDE):
+        few = servers[at : at + _BESIDE]
+        names = dict.fromkeys(name for server in few for name in server if name != "spec" and server[name] != "")
+        rows = [[labels.get(name, name), *(text(server.get(name), name) for server in few)] for name in names]
+        printing.table(["", *(server["spec"] for server in few)], rows)

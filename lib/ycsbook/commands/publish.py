@@ -10,7 +10,7 @@ from ycsbook.commands.options import Json
 from ycsbook.printing import print_json
 
 if TYPE_CHECKING:
-    from ycsbook.report.site.publish import Published
+    from ycsbook.report.site.publish import Publication
 
 
 def register(app: typer.Typer) -> None:
@@ -64,17 +64,17 @@ def publish(
     print(f"files      {len(done.written)} written, {len(done.unchanged)} unchanged{removed}")
 
 
-def _publish(folder: Path, to: Path, site: str, profile: str, force: bool) -> "Published":
+def _publish(folder: Path, to: Path, site: str, profile: str, force: bool) -> "Publication":
     from ycsbook import params
     from ycsbook.errors import PublishError, shown
-    from ycsbook.params.sweep import Report
-    from ycsbook.report.site import forms, index, publish
+    from ycsbook.params.sweep import ReportSettings
+    from ycsbook.report.site import index, publish, tree
 
     settings = folder / "tables" / "params.yml"
-    told = params.load(settings.resolve()).report if settings.is_file() else Report()
+    told = params.load(settings.resolve()).report if settings.is_file() else ReportSettings()
     site = site or told.site or index.site_of(to) or "plain"
-    if site not in forms.SITES:
-        raise PublishError(f"--site: got {shown(site)}, expected one of {', '.join(forms.SITES)}")
+    if site not in tree.SITES:
+        raise PublishError(f"--site: got {shown(site)}, expected one of {', '.join(tree.SITES)}")
     return publish(folder, to, site=site, profile=profile or told.profile, force=force)
 
 

@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from ycsbook import paths
-from ycsbook.commands.options import Json, Params, Store, study
+from ycsbook.commands.options import Json, Params, Store, params_file
+from ycsbook.messages import text
 from ycsbook.printing import print_json
 
 
@@ -22,16 +23,17 @@ def report(
     as_json: Json = False,
 ) -> None:
     """Everything in one go. Runs what is missing, then makes tables, fits, findings and the report."""
-    from ycsbook.kernels import preload
+    from ycsbook.batch import preload
 
     preload.stay_single()
-    from ycsbook import batch
+    from ycsbook.batch import stages
+    from ycsbook.study import Study
 
-    result = batch.report(study(params, store), quiet=as_json, force=force)
+    result = stages.report(Study(params_file(params), store=store.resolve()), quiet=as_json, force=force)
     if as_json:
         print_json(result.as_dict())
     else:
         print(result)
     if result.unsuccessful:
-        print(f"ycsbook: {len(result.unsuccessful)} runs were unsuccessful; the report says why", file=sys.stderr)
+        print(f"ycsbook: {text('batch-unsuccessful', runs=len(result.unsuccessful))}", file=sys.stderr)
         raise typer.Exit(1)

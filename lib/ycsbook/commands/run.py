@@ -1,12 +1,12 @@
-"""`ycsbook plan` and `ycsbook run`: the runs of a sweep. Heavy imports wait until they are called."""
+"""`ycsbook plan` and `ycsbook run`: the runs of a sweep."""
 
 import sys
 from typing import Annotated
 
 import typer
 
-from ycsbook import paths
-from ycsbook.commands.options import Json, Params, Store, study
+from ycsbook import paths, units
+from ycsbook.commands.options import Json, Params, Store, runs_of
 from ycsbook.errors import YcsbookError
 from ycsbook.printing import counts, print_json, table, varied
 
@@ -22,12 +22,10 @@ def register(app: typer.Typer) -> None:
 
 def plan(params: Params, store: Store = paths.RUNS, as_json: Json = False) -> None:
     """The runs a params file asks for, and which are done. Says how long the others take."""
-    _say_plan(study(params, store).plan_rows(), as_json)
+    _say_plan(runs_of(params, store).plan_rows(), as_json)
 
 
 def _say_plan(rows: list[dict], as_json: bool, force: bool = False) -> None:
-    from ycsbook import units
-
     if as_json:
         print_json(rows)
         return
@@ -74,10 +72,11 @@ def run(
     as_json: Json = False,
 ) -> None:
     """Make the runs that are not there yet. Can be stopped at any time and goes on where it stopped."""
+    # Loaded now: `ycsbook --help` has no time for it.
     from ycsbook import sweep_runs
     from ycsbook.runner.selection import Selection
 
-    selection, asked = Selection.parse(only, repeat, force), study(params, store)
+    selection, asked = Selection.parse(only, repeat, force), runs_of(params, store)
     if dry_run:
         _say_plan(asked.plan_rows(selection), as_json, force)
         return

@@ -6,19 +6,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ycsbook import printing
+from ycsbook.commands import options
+from ycsbook.commands.options import Json, TablesDir
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ycsbook.facts import Fact
     from ycsbook.params import Sweep
     from ycsbook.scaling import Analysis
     from ycsbook.tables import Tables
 
-TablesDir = Annotated[Path, typer.Argument(help="Folder with runs.parquet and its companions.")]
 ParamsOption = Annotated[
     Path | None, typer.Option("--params", help="Params file with prices, goals and further specs.")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -33,6 +34,9 @@ def scaling(tables_dir: TablesDir, params: ParamsOption = None, as_json: Json = 
 
     With prices in a params file, what more cores cost.
     """
+    from ycsbook import messages
+    from ycsbook.facts import fact
+    from ycsbook.scaling import claims
     from ycsbook.store import parquet
 
     sweep = _sweep(params)
@@ -44,31 +48,32 @@ def scaling(tables_dir: TablesDir, params: ParamsOption = None, as_json: Json = 
         printing.print_json({name: printing.records(getattr(analysis, part)) for name, part in parts.items()})
         return
     if analysis.glance.empty:
-        print(
-            "nothing to fit: no completed run whose cores are known; runs of 'ycsbook run' know them, of other logs "
-            "say them: ycsbook ingest --set cores=8, --pattern '{spec}/run.log' or a ycsbook.yml (docs/ingest.md)"
-        )
+        print(messages.text("scaling-nothing", pattern="{spec}/run.log"))
         return
-    from ycsbook.scaling import claims
-
     fits, choices = analysis.glance, analysis.choices
-    verdicts = claims.once(fits["group"] + ", " + fits["law"], fits["verdict"])
+    series = [fact("series-law", series=analysis.series[f.group], law=f.law) for f in fits.itertuples()]
+    verdicts = map(messages.say, claims.once(series, messages.facts_of(fits, "verdict")))
     printing.table(
         ["series", "law", "points", "scatter", "verdict"],
         [
-            [g.group, g.law, _points(g), _percent(g.residual_se), verdict]
-            for g, verdict in zip(fits.itertuples(), verdicts, strict=True)
+            [fit.group, fit.law, _points(fit), _percent(fit.residual_se), verdict]
+            for fit, verdict in zip(fits.itertuples(), verdicts, strict=True)
         ],
     )
-    for choice in choices.assign(verdict=claims.once(choices["group"], choices["verdict"])).itertuples():
-        print(_said(choice))
-        for step in _priced(analysis.marginals, sweep).query("group == @choice.group").itertuples():
+    steps = _priced(analysis.marginals, sweep)
+    titles = messages.facts_of(choices, "group")
+    verdicts = claims.once(titles, messages.facts_of(choices, "verdict"))
+    for choice, title, verdict in zip(choices.itertuples(), titles, verdicts, strict=True):
+        # Where nothing could be fitted the sentence is the verdict's reason once more.
+        print(_claim(title, verdict, choice.sentence if choice.law else ""))
+        for step in steps[steps["group"] == choice.group].itertuples():
             print(f"  {step.sentence}")
-    for law in analysis.joint.drop_duplicates("group").itertuples():
-        print(_said(law, "cores and threads together"))
-    for law in analysis.threads.drop_duplicates("group").itertuples():
-        print(_said(law, "over its thread counts"))
-    print(_scatter_note(analysis.glance))
+    for key, table in (("scaling-joint", analysis.joint), ("scaling-threads", analysis.threads)):
+        for law in table.drop_duplicates("group").to_dict("records"):
+            title = fact(key, series=messages.fact_of(law, "group"))
+            print(_claim(title, messages.fact_of(law, "verdict"), law["sentence"] if law.get("law", "joint") else ""))
+    scatter = fits["residual_se"].dropna()
+    print(messages.text("scaling-scatter", low=scatter.min(), high=scatter.max()))
 
 
 def capacity(
@@ -85,9 +90,9 @@ def capacity(
 
     Goals that are not given are those of the params file.
     """
+    from ycsbook import messages
     from ycsbook.errors import ParamsError
-    from ycsbook.scaling import capacity_words
-    from ycsbook.scaling.capacity import smallest
+    from ycsbook.scaling.capacity import answers, smallest, titles
     from ycsbook.scaling.limits import limits
     from ycsbook.store import parquet
 
@@ -102,22 +107,23 @@ def capacity(
         threads=threads, p99_ms=p99_ms, percentiles=tables.percentiles, prices=sweep.prices if sweep else None,
         specs={s.name: (s.cores, s.ram_gib) for s in sweep.specs} if sweep else None,
     )  # fmt: skip
-    sentences = capacity_words.answers(found, qps, p99_ms)
+    sentences = [messages.say(answer) for answer in answers(found, qps, p99_ms)]
+    note = messages.text("capacity-note")
     if as_json:
-        printing.print_json({"answers": sentences, "note": capacity_words.NOTE, "specs": printing.records(found)})
+        printing.print_json({"answers": sentences, "note": note, "specs": printing.records(found)})
         return
     unit = f", {sweep.currency}" if sweep and sweep.currency else ""
     priced = bool(found["cost_per_million"].notna().any())
     heads = ["spec", "threads", "measured", "law", "new server (95 %)", "probability", "p99 ms", "enough"]
     heads += [f"per hour{unit}", f"per million operations{unit}"] if priced else []
     cells = [_capacity_row(row, priced) for row in found.itertuples()]
-    titles = capacity_words.titles(found)
-    if titles is not None:
-        heads, cells = ["dataset", *heads], [[title, *row] for title, row in zip(titles, cells, strict=True)]
+    kinds = titles(found)
+    if kinds is not None:
+        heads, cells = ["dataset", *heads], [[kind, *row] for kind, row in zip(kinds, cells, strict=True)]
     printing.table(heads, cells)
-    print(*sentences, capacity_words.NOTE, sep="\n")
+    print(*sentences, note, sep="\n")
     if sweep is not None and not sweep.prices:
-        print(f"{params}: no prices; with 'prices: {{spec: amount per hour}}' there is a cost per million operations")
+        print(messages.text("capacity-no-prices", file=str(params), example="prices: {spec: amount per hour}"))
 
 
 def next_runs(
@@ -129,45 +135,47 @@ def next_runs(
     as_json: Json = False,
 ) -> None:
     """The runs that would narrow the intervals most. Also the threads from which on operations only queue."""
+    from ycsbook import messages
     from ycsbook.scaling.knee import knee
     from ycsbook.scaling.next_runs import suggest
     from ycsbook.store import parquet
 
     sweep, tables = _sweep(params), parquet.read(tables_dir)
     analysis = _analysis(tables)
-    found = suggest(analysis, sweep, n, repeat_variance=_repeat_variance(tables))
-    knees = knee(tables.runs, tables.operations, analysis.limits)
+    found = messages.worded(suggest(analysis, sweep, n, repeat_variance=_repeat_variance(tables)))
+    knees = messages.worded(knee(tables.runs, tables.operations, analysis.limits))
     if as_json:
         printing.print_json({"runs": printing.records(found), "knee": printing.records(knees)})
         return
     if found.empty:
-        print("no further run would narrow an interval by 1 % or more")
+        print(messages.text("next-nothing"))
     for i, row in enumerate(found.itertuples(), 1):
         print(f"{i:2} {row.sentence}")
     known = knees[knees["knee_threads"].notna()]
     print(*known["sentence"], sep="\n", end="\n" if len(known) else "")
     if len(known) < len(knees):
-        first = next(knees[knees["knee_threads"].isna()].itertuples())
-        print(f"The knee of {len(knees) - len(known)} of {len(knees)} is unknown, such as {first.sentence}")
+        first = messages.facts_of(knees[knees["knee_threads"].isna()], "sentence")[0]
+        print(messages.text("next-knees-unknown", n=len(knees) - len(known), of=len(knees), first=first))
 
 
 def _sweep(params: Path | None) -> "Sweep | None":
     from ycsbook import params as sweeps
 
-    # As typed from the working folder where such a file is there, else from the repository.
-    return None if params is None else sweeps.load(params.resolve() if params.exists() else params)
+    return None if params is None else sweeps.load(options.params_file(params))
 
 
 def _analysis(tables: "Tables") -> "Analysis":
+    from ycsbook import messages
     from ycsbook import scaling as laws
 
-    return laws.analyse(tables.runs, tables.operations)
+    return laws.analyse(tables.runs, tables.operations).with_tables(messages.worded)
 
 
 def _priced(marginals: "pd.DataFrame", sweep: "Sweep | None") -> "pd.DataFrame":
-    from ycsbook.scaling.marginals import with_prices
+    from ycsbook import messages
+    from ycsbook.scaling.steps import with_prices
 
-    return with_prices(marginals, sweep.prices if sweep else {})
+    return messages.worded(with_prices(marginals, sweep.prices)) if sweep else marginals
 
 
 def _repeat_variance(tables: "Tables") -> float:
@@ -188,46 +196,34 @@ def _only_workload(runs: "pd.DataFrame") -> str:
     return names[0]
 
 
-def _said(row: tuple, about: str = "") -> str:
+def _claim(title: "Fact", verdict: "Fact", sentence: str) -> str:
     """What may be claimed of a series, before what the fit says."""
-    title = ", ".join(part for part in (row.group, about) if part)
-    # Where nothing could be fitted the sentence is the verdict's reason once more.
-    sentence = "" if "law" in row._fields and not row.law else row.sentence
-    return f"{title}: {row.verdict}. {sentence}".rstrip()
+    from ycsbook import messages
+
+    return f"{messages.text('scaling-verdict', title=title, verdict=verdict)} {sentence}".rstrip()
 
 
 def _points(fit: tuple) -> str:
     """How many points a fit has, such as "15 points, 5 of them the server's own, 3 core counts, 3 left out"."""
-    parts = [f"{fit.n_obs:g} point{'' if fit.n_obs == 1 else 's'}"]
-    if fit.n_censored > 0:
-        parts.append(f"{fit.n_obs - fit.n_censored:g} of them the server's own")
-    parts.append(f"{fit.n_specs:g} core count{'' if fit.n_specs == 1 else 's'}")
-    if fit.n_left_out > 0:
-        parts.append(f"{fit.n_left_out:g} left out")
-    return ", ".join(parts)
+    from ycsbook import messages
 
-
-def _scatter_note(glance: "pd.DataFrame") -> str:
-    scatter = glance["residual_se"].dropna()
-    if scatter.empty:
-        return "No law has an interval here."
-    return (
-        f"95 % intervals are of the law's mean curve; single specs lie {_percent(scatter.min())} to "
-        f"{_percent(scatter.max())} (standard deviation) from the laws."
-    )
+    own = fit.n_obs - fit.n_censored if fit.n_censored > 0 else None
+    left_out = 0 if fit.n_left_out != fit.n_left_out else fit.n_left_out
+    return messages.text("scaling-points", n=fit.n_obs, own=own, cores=fit.n_specs, left_out=left_out)
 
 
 def _capacity_row(row: tuple, priced: bool) -> list[str]:
     from math import isnan
 
-    from ycsbook.scaling.capacity_words import surety
+    from ycsbook import messages
+    from ycsbook.scaling.capacity import surety
     from ycsbook.units import significant
 
     at_least = "≥ " if row.at_least and not isnan(row.observed) else ""
     cells = [
         row.spec, "–" if isnan(row.threads) else f"{row.threads:g}", at_least + significant(row.observed),
         significant(row.fitted), _span(row.run_low, row.run_high),
-        surety(row.probability), significant(row.p99_us / 1e3), "yes" if row.suffices else "",
+        messages.say(surety(row.probability)), significant(row.p99_us / 1e3), "yes" if row.suffices else "",
     ]  # fmt: skip
     if priced:
         cost = significant(row.cost_per_million)

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from ycsbook import paths, printing
-from ycsbook.commands.options import Json, Params, Store, study
+from ycsbook import paths, printing, units
+from ycsbook.commands.options import Json, Params, Store, runs_of
+from ycsbook.store.runs import delete_attempts, in_quarantine
 
 
 def register(app: typer.Typer) -> None:
@@ -22,9 +23,10 @@ def status(
     as_json: Json = False,
 ) -> None:
     """Each run of a sweep with its outcome. Needs neither servers nor the load generator."""
+    # What params files say is checked by pydantic, which `ycsbook --help` has no time for.
     from ycsbook import sweep_runs
 
-    asked = study(params, store)
+    asked = runs_of(params, store)
     rows = asked.status_rows()
     if as_json:
         printing.print_json(rows)
@@ -51,23 +53,18 @@ def prune(
 
     Runs that count are never deleted.
     """
-    from ycsbook import units
-    from ycsbook.store.prune import delete, in_quarantine
-
-    found = in_quarantine(store.resolve(), older_than)
-    if not found:
+    attempts = in_quarantine(store.resolve(), older_than)
+    if not attempts:
         print(f"{store}: nothing in quarantine" + ("" if older_than == "0s" else f" older than {older_than}"))
         return
-    rows = [
-        [one.folder.name, one.outcome, units.duration(one.age_s), f"{one.size_bytes / 1e6:.1f} MB"] for one in found
-    ]
+    rows = [[a.folder.name, a.outcome, units.duration(a.age_s), f"{a.size_bytes / 1e6:.1f} MB"] for a in attempts]
     printing.table(["attempt", "outcome", "age", "size"], rows)
-    total = f"{len(found)} attempts, {sum(one.size_bytes for one in found) / 1e6:.1f} MB"
+    total = f"{len(attempts)} attempts, {sum(a.size_bytes for a in attempts) / 1e6:.1f} MB"
     if dry_run:
         print(f"would delete {total}")
         return
     if not yes and not (sys.stdin.isatty() and typer.confirm(f"delete {total}?")):
         print("nothing deleted" + ("" if sys.stdin.isatty() else "; say --yes where nobody can be asked"))
         raise typer.Exit(1)
-    delete(found)
+    delete_attempts(attempts)
     print(f"deleted {total}")

@@ -1,19 +1,34 @@
 """One row per workload and thread count: the mean ratio over specs, which says more than each spec alone.
 
 Single cells carry all the scatter between specs; their mean carries it divided by their number. It means something
-only where the ratio is the same at few and at many cores, so its trend is measured beside it.
+only where the ratio is the same at few and at many cores, so the slope of ln ratio over ln cores is measured beside it.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
+from scipy import special
 
 from ycsbook.comparing.sides import Side
-from ycsbook.comparing.trend import Differences, Trend
 from ycsbook.scaling.pairs import SMALLEST_VARIANCE
 
-# With fewer differences than this their mean has no error worth the name.
-FEWEST = 3
+# With fewer differences than this neither their mean nor a line through them has an error worth the name.
+_FEWEST = 3
+
+
+@dataclass(frozen=True)
+class Differences:
+    """ln ratios of some cells and their cores.
+
+    law_variance: of the law they are distances from, at the mean, the fewest and the most cores; law_df: its degrees
+    of freedom. Zero and infinite where no law is in them.
+    """
+
+    values: np.ndarray
+    cores: np.ndarray
+    law_variance: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    law_df: float = np.inf
 
 
 def means(a: Side, b: Side, rows: list[dict], back: list[dict]) -> Iterator[dict]:
@@ -35,7 +50,7 @@ def means(a: Side, b: Side, rows: list[dict], back: list[dict]) -> Iterator[dict
     for key in dict.fromkeys((row["workload"], row["threads"]) for row in (*ours, *theirs)):
         group, other = ([row for row in side if (row["workload"], row["threads"]) == key] for side in (ours, theirs))
         equal = [row for row in group if row["basis"] == "spec"]
-        if len(equal) >= FEWEST:
+        if len(equal) >= _FEWEST:
             basis = "mean of specs"
             differences = np.log([row["ratio"] for row in equal])
             parts = [Differences(differences, _of(a, key, equal)["cores"].to_numpy(float))]
@@ -45,7 +60,7 @@ def means(a: Side, b: Side, rows: list[dict], back: list[dict]) -> Iterator[dict
         if parts:
             yield {
                 "a": a.name, "b": b.name, "workload": key[0], "spec_a": "", "spec_b": "", "threads": key[1],
-                "evidence": (group or other)[0]["evidence"], "basis": basis, "reason": "",
+                "evidence": (group or other)[0]["evidence"], "basis": basis, "reason": None,
                 "difference": float(np.mean([part.values.mean() for part in parts])), "spreads": _spreads(parts),
                 "trend": Trend.of(parts),
             }  # fmt: skip
@@ -61,7 +76,7 @@ def _of(side: Side, key: tuple[str, float], rows: list[dict]):
 
 def _from_law(a: Side, b: Side, key: tuple[str, float], rows: list[dict], sign: int) -> Differences | None:
     """ln of b's law at the cores of a's cells less the cells' own, times `sign`; None where there are too few."""
-    if len(rows) < FEWEST:
+    if len(rows) < _FEWEST:
         return None
     cells = _of(a, key, rows)
     if cells["cores"].isna().any() or not b.spans(*key, cells["cores"]):
@@ -82,3 +97,69 @@ def _spreads(parts: list[Differences]) -> list[tuple[float, float]]:
     # a's cells scatter around b's law as a does, b's around a's law as b does. Each law's level is known as well as
     # its own cells scatter, so with both parts the error of either side is counted once, as between two means.
     return own if len(parts) == 2 else [*own, (float(parts[0].law_variance[0]), parts[0].law_df)]
+
+
+@dataclass(frozen=True)
+class Trend:
+    """A line of ln ratio over ln cores: p that it is flat, its values at the ends of the cores, as ratios."""
+
+    p: float
+    at_fewest: float
+    at_most: float
+    fewest: float
+    most: float
+
+    @classmethod
+    def of(cls, parts: list[Differences]) -> "Trend | None":
+        """The mean of the lines of one or two parts; None where cores are unknown or too few.
+
+        With two parts (each side's cells from the other's law) the scatter of the one side is in the one slope's
+        error and that of the other in the other's: their variances add, as in a difference of two slopes. With one
+        part the law's own slope has an error as well, taken from its errors at both ends as if they were independent,
+        which is rather too much.
+
+        References
+            Welch (1947), Biometrika 34, for the degrees of freedom.
+        """
+        if any(not _has_line(part) for part in parts):
+            return None
+        lines = [_line(part) for part in parts]
+        spreads = [line.spread for line in lines]
+        if len(parts) == 1 and np.isfinite(parts[0].law_df):
+            width = np.log(parts[0].cores.max() / parts[0].cores.min())
+            spreads.append((float(parts[0].law_variance[1:].sum() / width**2), parts[0].law_df))
+        variance = sum(share for share, _ in spreads)
+        if not np.isfinite(variance):
+            return None
+        df = variance**2 / sum(share**2 / share_df for share, share_df in spreads)
+        slope = float(np.mean([line.slope for line in lines]))
+        every = np.concatenate([part.cores for part in parts])
+        ends = float(every.min()), float(every.max())
+        low, high = (
+            float(np.exp(np.mean([line.level + slope * (np.log(end) - line.centre) for line in lines]))) for end in ends
+        )
+        return cls(float(2 * special.stdtr(df, -abs(slope) / np.sqrt(variance))), low, high, *ends)
+
+
+@dataclass(frozen=True)
+class _Line:
+    """Mean ln ratio, mean ln cores, slope, and the slope's variance with its degrees of freedom."""
+
+    level: float
+    centre: float
+    slope: float
+    spread: tuple[float, int]
+
+
+def _has_line(part: Differences) -> bool:
+    return len(part.values) >= _FEWEST and not np.isnan(part.cores).any() and part.cores.min() < part.cores.max()
+
+
+def _line(part: Differences) -> _Line:
+    x = np.log(part.cores)
+    centred, level = x - x.mean(), float(part.values.mean())
+    squares = float(centred @ centred)
+    slope = float(centred @ part.values) / squares
+    left = part.values - level - slope * centred
+    df = len(x) - 2
+    return _Line(level, float(x.mean()), slope, (max(float(left @ left) / df / squares, SMALLEST_VARIANCE), df))

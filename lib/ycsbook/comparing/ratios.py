@@ -9,6 +9,7 @@ import pandas as pd
 from ycsbook.comparing.means import means
 from ycsbook.comparing.sides import Side, sides
 from ycsbook.comparing.verdicts import doubt, judged
+from ycsbook.facts import fact
 from ycsbook.scaling.pairs import ratios
 from ycsbook.tables import Tables, from_rows
 
@@ -30,11 +31,11 @@ def compare(
         by: "spec": equal specs only. "law": b's law everywhere. By default equal specs, else the law.
         names: what to call a and b, by default as their datasets are called.
     Returns
-        The table `comparisons`. verdict: `higher` or `lower` (b than a, at a family-wise 5 % by Holm, over the means
-        and over the cells), `not shown`, or `not comparable: ` with the reason. p is adjusted accordingly; each
-        interval is of its row alone. A mean whose ln ratio has a trend over ln cores (5 %, by Holm over the means) is
-        none: its verdict is `depends on the cores: ` with the ratio on the trend line at either end, and ratio,
-        interval and p are NaN.
+        The table `comparisons`. verdict, a fact: HIGHER or LOWER (b than a, at a family-wise 5 % by Holm, over the
+        means and over the cells), NOT_SHOWN, UNREPEATED (not shown, as nothing tells the noise), or NOT_COMPARABLE with
+        the reason. p is adjusted accordingly; each interval is of its row alone. A mean whose ln ratio has a trend over
+        ln cores (5 %, by Holm over the means) is none: its verdict is DEPENDS with the ratio on the trend line at
+        either end, and ratio, interval and p are NaN. messages.worded says the verdicts in English.
     References
         Welch (1947), Biometrika 34; Holm (1979), Scand. J. Statist. 6.
     Examples
@@ -44,8 +45,8 @@ def compare(
         >>> sorted(set(compare(a, b, by="spec")["spec_a"]))
         ['2c4g', '4c8g']
         >>> means = compare(a, b).query("spec_a == ''")
-        >>> means[["workload", "threads", "ratio", "verdict"]].round(2).to_numpy().tolist()[1:3]
-        [['a', 200.0, 0.44, 'lower'], ['b', 100.0, 1.3, 'not shown']]
+        >>> means[["workload", "threads", "ratio", "verdict_key"]].round(2).to_numpy().tolist()[1:3]
+        [['a', 200.0, 0.44, 'compare-lower'], ['b', 100.0, 1.3, 'compare-not-shown']]
     """
     ours, theirs = sides(a, b, names)
     found = []
@@ -86,16 +87,15 @@ def _by_spec(a: Side, cell: pd.Series, b: Side, like: pd.Series) -> dict:
 def _by_law(a: Side, cell: pd.Series, b: Side) -> dict:
     key = (cell["workload"], cell["threads"])
     if key not in b.groups:
-        at = "an unknown number of" if np.isnan(cell["threads"]) else f"{cell['threads']:g}"
-        return {"reason": f"{b.name} has no run of this workload with {at} threads"}
+        return {"reason": fact("compare-no-run", side=b.name, threads=cell["threads"])}
     if np.isnan(cell["cores"]):
-        return {"reason": f"its cores are unknown, and {b.name} has no such spec"}
+        return {"reason": fact("compare-no-cores", side=b.name)}
     law = b.law(*key)
     if law is None:
-        return {"reason": f"{b.name} has too few specs for a law, and not this one"}
+        return {"reason": fact("compare-no-law", side=b.name)}
     first, last = law.means["cores"].min(), law.means["cores"].max()
     if not first <= cell["cores"] <= last:
-        return {"reason": f"{cell['cores']:g} cores lie outside what {b.name} measured ({first:g} to {last:g})"}
+        return {"reason": fact("compare-outside", cores=cell["cores"], side=b.name, first=first, last=last)}
     (fitted,), (error,) = b.law_at(*key, np.array([cell["cores"]]))
     spreads = [a.spread(cell), (error**2 + law.residual_se**2, law.df)]
     reason = doubt(a, b, cell, b.groups[key].iloc[0].drop("limit_kind"))

@@ -1,60 +1,67 @@
-"""What may be said of many ratios at once: a budget for false differences over all of them."""
+"""What is said of a comparison: a verdict on each ratio, all of them in short, and what else differs between the two.
+
+Many ratios are judged at once, so there is a budget for false differences over all of them.
+"""
 
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
+from ycsbook.facts import Fact, fact, from_json, in_columns
 from ycsbook.scaling.limits import LEFT_OUT, LimitKind
+from ycsbook.scaling.pairs import holm
+from ycsbook.scaling.points import with_throughput
+from ycsbook.tables import Tables
 
 if TYPE_CHECKING:
     from ycsbook.comparing.sides import Side
 
 # The chance that any of the differences named in one comparison is none.
 FALSE_DIFFERENCES = 0.05
-HIGHER, LOWER, NOT_SHOWN, NOT_COMPARABLE = "higher", "lower", "not shown", "not comparable"
-DEPENDS = "depends on the cores"
-# What a row brings to be judged by, and the table does not have.
-_EVIDENCE = {"reason", "trend"}
-_FAULTS = {
-    LimitKind.SUSPECT: "breaks Little's law or is paired with a row that does",
-    LimitKind.INCONSISTENT: "gains more than its threads",
-}
+# The keys of verdicts.
+HIGHER, LOWER, NOT_SHOWN, UNREPEATED = "compare-higher", "compare-lower", "compare-not-shown", "compare-unrepeated"
+NOT_COMPARABLE, DEPENDS = "compare-not-comparable", "compare-depends"
+# Mixes are printed as whole per cents.
+_SAME_MIX = 0.005
+_FAULTS = {LimitKind.SUSPECT: "compare-suspect", LimitKind.INCONSISTENT: "compare-inconsistent"}
+# What else may differ between runs: columns of the runs table.
+_NAMED = ("vendor", "server_version", "topology", "write_concern", "clients", "format", "target_ops_s")
 
 
-def doubt(a: "Side", b: "Side", cell: pd.Series, like: pd.Series) -> str:
-    """Why two cells are not comparable; empty if they are. `like` may be a cell or stand for a law (no limit_kind)."""
+def doubt(a: "Side", b: "Side", cell: pd.Series, like: pd.Series) -> Fact | None:
+    """Why two cells are not comparable; None if they are. `like` may be a cell or stand for a law (no limit_kind)."""
     mixes = (cell["read_fraction"], like["read_fraction"])
     if abs(mixes[0] - mixes[1]) > _SAME_MIX:
-        return f"the mixes differ: {mixes[0]:.0%} reads against {mixes[1]:.0%}".replace("%", " %")
+        return fact("compare-mixes", a=mixes[0], b=mixes[1])
     unsafe = [side.name for side in (a, b) if side.write_concerns == {"0"}]
     acknowledged = [side for side in (a, b) if side.write_concerns and "0" not in side.write_concerns]
     if unsafe and acknowledged and mixes[0] != 1:
-        return f"only {unsafe[0]} sent its writes with write concern 0, unanswered"
+        return fact("compare-unacknowledged", side=unsafe[0])
     for side, row in ((a, cell), (b, like)):
         if (kind := row.get("limit_kind")) in LEFT_OUT:
-            return f"the row of {side.name} {_FAULTS[kind]}"
-    return ""
+            return fact(_FAULTS[kind], side=side.name)
+    return None
 
 
 def judged(rows: list[dict]) -> list[dict]:
-    """The rows with `verdict` instead of `reason`, and p adjusted for their number: the means and the cells apart."""
+    """The rows with their verdict as a fact, and p adjusted for their number: the means and the cells apart."""
     rows = _without_false_means(rows)
     p = np.array([np.nan if row["reason"] else row.get("p", np.nan) for row in rows], dtype=float)
     of_means = np.array([is_mean(row["basis"]) for row in rows], dtype=bool)
     adjusted = np.full(p.shape, np.nan)
     for family in (of_means, ~of_means):
-        adjusted[family] = holm_adjusted(p[family])
-    return [
-        {**{k: v for k, v in row.items() if k not in _EVIDENCE}, "p": one, "verdict": _verdict(row, one)}
-        for row, one in zip(rows, adjusted, strict=True)
-    ]
+        adjusted[family] = holm(p[family])
+    verdicts = [in_columns("verdict", _verdict(row, row_p)) for row, row_p in zip(rows, adjusted, strict=True)]
+    # What a row was judged by is no column of the table.
+    kept = [{name: value for name, value in row.items() if name not in ("reason", "trend")} for row in rows]
+    return [row | {"p": row_p} | verdict for row, row_p, verdict in zip(kept, adjusted, verdicts, strict=True)]
 
 
 def _without_false_means(rows: list[dict]) -> list[dict]:
     """The rows, those with a trend that is shown (by Holm over all trends) without ratio, interval and p."""
     trends = [row.get("trend") for row in rows]
-    sure = holm_adjusted(np.array([np.nan if trend is None else trend.p for trend in trends])) <= FALSE_DIFFERENCES
+    sure = holm(np.array([np.nan if trend is None else trend.p for trend in trends])) <= FALSE_DIFFERENCES
     nothing = dict.fromkeys(("ratio", "conf_low", "conf_high", "p"), float("nan"))
     return [row | nothing if tells else row | {"trend": None} for row, tells in zip(rows, sure, strict=True)]
 
@@ -64,77 +71,89 @@ def is_mean(basis: str) -> bool:
     return basis.startswith("mean")
 
 
-def holm_adjusted(p: np.ndarray) -> np.ndarray:
-    """Holm's adjusted p values: each is the smallest family-wise level at which its hypothesis is rejected.
-
-    Parameters
-        p: NaN where nothing was tested, which stays NaN and does not count.
-    References
-        Holm (1979), Scand. J. Statist. 6.
-    Examples
-        >>> holm_adjusted(np.array([0.01, np.nan, 0.04, 0.03])).round(3).tolist()
-        [0.03, nan, 0.06, 0.06]
-    """
-    p = np.asarray(p, dtype=float)
-    order = np.argsort(p)[: int(np.isfinite(p).sum())]
-    steps = p[order] * (len(order) - np.arange(len(order)))
-    adjusted = np.full(p.shape, np.nan)
-    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
-    return adjusted
-
-
-def summary(comparisons: pd.DataFrame) -> str:
-    """The whole table in a few sentences.
+def summary(comparisons: pd.DataFrame) -> Fact:
+    """The whole table in short: the facts of a few sentences, as the `parts` of one.
 
     Examples
         >>> from ycsbook.tables import empty
-        >>> summary(empty("comparisons"))
-        'The two have nothing that can be compared.'
+        >>> [part.key for part in summary(empty("comparisons")).values["parts"]]
+        ['compare-nothing']
     """
-    parts = [_summary(str(a), str(b), part) for (a, b), part in comparisons.groupby(["a", "b"], sort=False)]
-    return " ".join(parts) or "The two have nothing that can be compared."
+    sides = comparisons.groupby(["a", "b"], sort=False)
+    parts = [part for (a, b), table in sides for part in _summary(str(a), str(b), table)]
+    return fact("sentences", parts=parts or [fact("compare-nothing")])
 
 
-def _summary(a: str, b: str, part: pd.DataFrame) -> str:
+def _summary(a: str, b: str, part: pd.DataFrame) -> list[Fact]:
     of_means = part["basis"].map(is_mean).astype(bool)
     cells = part[~of_means]
-    verdicts = cells["verdict"].where(~cells["verdict"].str.startswith(NOT_COMPARABLE), NOT_COMPARABLE)
-    counts, tested = verdicts.value_counts(), cells[cells["p"].notna()]
-    sentences = [f"{b} against {a}."] + [_mean(row) for row in part[of_means].itertuples()]
+    counts, tested = cells["verdict_key"].value_counts(), cells[cells["p"].notna()]
+    facts = [fact("compare-sides", a=a, b=b), *(_mean(row) for row in part[of_means].itertuples())]
     by_law = int((tested["basis"] == "law").sum())
-    sentences.append(
-        f"{len(tested)} cells tested ({len(tested) - by_law} on equal specs, {by_law} by the law of {b}): higher in "
-        f"{counts.get(HIGHER, 0)}, lower in {counts.get(LOWER, 0)}, no difference shown in "
-        f"{len(tested) - counts.get(HIGHER, 0) - counts.get(LOWER, 0)}; "
-        f"{counts.get(NOT_COMPARABLE, 0)} of {len(cells)} are not comparable."
-    )
+    higher, lower = counts.get(HIGHER, 0), counts.get(LOWER, 0)
+    facts.append(
+        fact(
+            "compare-counts", tested=len(tested), equal=len(tested) - by_law, by_law=by_law, b=b, higher=higher,
+            lower=lower, open=len(tested) - higher - lower, apart=counts.get(NOT_COMPARABLE, 0), cells=len(cells),
+        )
+    )  # fmt: skip
     if len(tested) and (tested["evidence"] != "repeats").any():
-        sentences.append("Where nothing was repeated, the scatter of the specs around their law stands in for noise.")
-    return " ".join(sentences)
+        facts.append(fact("compare-scatter"))
+    return facts
 
 
-def _mean(row: tuple) -> str:
-    if row.verdict.startswith(DEPENDS):
-        return f"Workload {row.workload}, {row.threads:g} threads: the ratio {row.verdict}; no mean says it."
-    word = {HIGHER: "more", LOWER: "less"}.get(row.verdict, "no difference shown")
-    return (
-        f"Workload {row.workload}, {row.threads:g} threads: {row.ratio:.2f} times the throughput in the mean "
-        f"(95 % interval {row.conf_low:.2f} to {row.conf_high:.2f}): {word}."
-    )
+def _mean(row: tuple) -> Fact:
+    where = {"workload": row.workload, "threads": row.threads}
+    if row.verdict_key == DEPENDS:
+        return fact("compare-mean-depends", **where, verdict=from_json(DEPENDS, row.verdict_values))
+    verdict = {HIGHER: "higher", LOWER: "lower"}.get(row.verdict_key, "none")
+    return fact("compare-mean", **where, ratio=row.ratio, low=row.conf_low, high=row.conf_high, verdict=verdict)
 
 
-def _verdict(row: dict, p: float) -> str:
+def _verdict(row: dict, p: float) -> Fact:
     if trend := row["trend"]:
-        ends = f"{trend.at_fewest:.2f} at {trend.fewest:g} cores to {trend.at_most:.2f} at {trend.most:g}"
-        return f"{DEPENDS}: {ends}"
+        ends = {"at_fewest": trend.at_fewest, "fewest": trend.fewest, "at_most": trend.at_most, "most": trend.most}
+        return fact(DEPENDS, **ends)
     if row["reason"]:
-        return f"{NOT_COMPARABLE}: {row['reason']}"
+        return fact(NOT_COMPARABLE, reason=row["reason"])
     if np.isnan(p):
-        return f"{NOT_SHOWN}: nothing was repeated, and no law tells the scatter"
+        return fact(UNREPEATED)
     if p > FALSE_DIFFERENCES:
-        return NOT_SHOWN
-    return HIGHER if row["ratio"] > 1 else LOWER
+        return fact(NOT_SHOWN)
+    return fact(HIGHER if row["ratio"] > 1 else LOWER)
 
 
-# Mixes are printed as whole per cents.
-_SAME_MIX = 0.005
+def conditions(a: Tables, b: Tables) -> list[Fact]:
+    """What differs or is unknown besides what the cells name; the usable runs of each side together.
+
+    Examples
+        >>> from ycsbook.tables import from_rows
+        >>> old, new = (
+        ...     Tables(runs=from_rows([{"outcome": "completed", "server_version": v, "goodput_ops_s": 1}], "runs"))
+        ...     for v in ("4.4.1", "7.0.2")
+        ... )
+        >>> conditions(old, new)[0].values["what"]
+        'server_version'
+    """
+    first, second = with_throughput(a.runs), with_throughput(b.runs)
+    differences = []
+    for column in _NAMED:
+        values = _values(first[column]), _values(second[column])
+        if values[0] != values[1]:
+            known = [fact("compare-values", values=v) if v else fact("compare-unknown") for v in values]
+            differences.append(fact("compare-differs", what=column, a=known[0], b=known[1]))
+    columns = [sorted(set(side["y_column"])) for side in (first, second)]
+    if columns[0] != columns[1]:
+        measures = [fact("compare-measures", values=[fact("compare-measure", column=c) for c in of]) for of in columns]
+        differences.append(fact("compare-differs", what="throughput", a=measures[0], b=measures[1]))
+    if all((side["write_concern"] == "0").all() and len(side) for side in (first, second)):
+        differences.append(fact("compare-unanswered"))
+    if all((side["spec"] == "").all() and len(side) for side in (first, second)):
+        differences.append(fact("compare-unnamed"))
+    return differences
+
+
+def _values(column: pd.Series) -> list[str]:
+    known = column.dropna()
+    known = known[known != ""] if known.dtype.kind != "f" else known.map("{:g}".format)
+    return sorted(set(known.astype(str)))

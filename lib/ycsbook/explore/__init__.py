@@ -10,9 +10,7 @@ view.runs()         # the runs as a frame
 """
 
 from ycsbook.explore.hover import Hovered, Mark
-from ycsbook.explore.latency import throughput_latency
-from ycsbook.explore.scaling import scaling_of
-from ycsbook.explore.series import series_of
+from ycsbook.explore.pictures import scaling_of, series_of, throughput_latency
 
 __all__ = ["Hovered", "Mark", "View", "scaling_of", "series_of", "throughput_latency"]
 

@@ -11,10 +11,9 @@ from ycsbook import paths
 from ycsbook.errors import YcsbookError
 from ycsbook.explore import datasets, panel, words
 from ycsbook.explore.hover import Hovered
-from ycsbook.explore.latency import throughput_latency
-from ycsbook.explore.scaling import ALL, BEST, scaling_of, sentences
-from ycsbook.explore.series import series_of
-from ycsbook.scaling.laws import LAWS
+from ycsbook.explore.pictures import ALL, BEST, scaling_of, sentences, series_of, throughput_latency
+from ycsbook.messages import fact_of
+from ycsbook.scaling.laws import all_laws
 from ycsbook.scaling.points import usable, with_throughput
 from ycsbook.verdicts import Outcome
 
@@ -32,13 +31,13 @@ class View:
         store: where the runs of a params file are kept.
         lang: of the widgets and pictures, en or zh; report: that of the params file's report.
     Raises
-        PublishError: there are no texts in that language.
+        MessageError: there is no catalogue of that language.
     """
 
     def __init__(self, params: str, store: str | Path = paths.RUNS, lang: str = "report"):
         self.store = store
         self.language = words.of(datasets.language(params) if lang == "report" else lang)
-        self.dataset = panel.dropdown(self._t["dataset"], list(datasets.known(params).items()))
+        self.dataset = panel.dropdown(self._text("explore-dataset"), list(datasets.known(params).items()))
         self._read: dict[str, datasets.Dataset] = {}
 
     @property
@@ -53,17 +52,17 @@ class View:
 
     def scaling(self) -> panel.Panel:
         """Throughput over cores: choose workload, threads and law, and a run to see what it was and its series."""
-        workload, threads = panel.dropdown(self._t["workload"]), panel.dropdown(self._t["threads"])
-        run = panel.dropdown(self._t["run"], width="540px")
-        laws = [(self._t["best"], BEST), *((self.language.said(name), name) for name in LAWS)]
-        law = panel.dropdown(self._t["law"], laws)
+        workload, threads = self._dropdown("explore-workload"), self._dropdown("explore-threads")
+        laws = [(self._text("explore-best"), BEST), *((self._text("law-name", law=name), name) for name in all_laws())]
+        law, run = self._dropdown("explore-law", laws), self._run_dropdown()
         picture, series, text = panel.html(), panel.html(), panel.html()
 
         def fill() -> None:
             runs = usable(self.current.tables.runs)
             panel.refill(workload, sorted(runs["workload"].unique()))
             counts = sorted(runs["threads"].dropna().unique())
-            panel.refill(threads, [(self._t["all"], ALL), *((f"{count:g}", float(count)) for count in counts)])
+            listed = ((f"{count:g}", float(count)) for count in counts)
+            panel.refill(threads, [(self._text("explore-all"), ALL), *listed])
 
         def draw() -> None:
             here = {"workload": workload.value, "threads": threads.value, "law": law.value, "lang": self._lang}
@@ -73,18 +72,16 @@ class View:
             series.value = self._series([run.value]) if run.value else ""
             text.value = _paragraphs(sentences(self.current.analysis, **here))
 
-        self._connect([workload, threads, law, run], fill, draw, picture, series, text)
-        inputs = panel.row(self.dataset, workload, threads, law, run)
-        return panel.Panel([inputs, picture, series, text], lambda run_id: panel.choose(run, run_id))
+        return self._panel([workload, threads, law, run], [picture, series, text], fill, draw)
 
     def latency(self) -> panel.Panel:
         """Latency over throughput, of all workloads or one; a run is chosen as above."""
-        workload, run = panel.dropdown(self._t["workload"]), panel.dropdown(self._t["run"], width="540px")
+        workload, run = self._dropdown("explore-workload"), self._run_dropdown()
         picture, series = panel.html(), panel.html()
 
         def fill() -> None:
             names = sorted(usable(self.current.tables.runs)["workload"].unique())
-            panel.refill(workload, [(self._t["all"], ""), *((name, name) for name in names if name)])
+            panel.refill(workload, [(self._text("explore-all"), ""), *((name, name) for name in names if name)])
 
         def draw() -> None:
             drawn = throughput_latency(self.current.tables, workload=workload.value or "", lang=self._lang)
@@ -92,24 +89,21 @@ class View:
             picture.value = drawn.html([run.value], clicked=True)
             series.value = self._series([run.value]) if run.value else ""
 
-        self._connect([workload, run], fill, draw, picture, series)
-        inputs = panel.row(self.dataset, workload, run)
-        return panel.Panel([inputs, picture, series], lambda run_id: panel.choose(run, run_id))
+        return self._panel([workload, run], [picture, series], fill, draw)
 
     def findings(self) -> panel.Panel:
         """The findings, the gravest first; the chosen one's runs second by second, or one of them, and where they
         stand."""
-        chosen, text, series, place = panel.rows(self._t["findings"], "170px"), *(panel.html() for _ in range(3))
-        run = panel.dropdown(self._t["run"], width="540px")
+        chosen, run = panel.rows(self._text("explore-findings"), "170px"), self._run_dropdown()
+        text, series, place = panel.html(), panel.html(), panel.html()
         shown = None
 
         def fill() -> None:
             nonlocal shown
-            severities, found = self.language.report["severity"], self.current.findings
             listed = (
-                f"{severities.get(row.severity, row.severity)} · {self.language.rule(row.rule)} · "
-                f"{self.language.said(row.message)}"
-                for row in found.itertuples()
+                f"{self._text('report-severity', severity=row['severity'])} · {self.language.rule(row['rule'])} · "
+                f"{self.language.say(fact_of(row, 'message'))}"
+                for row in self.current.findings.to_dict("records")
             )
             panel.refill(chosen, [(text, i) for i, text in enumerate(listed)])
             shown = None
@@ -117,7 +111,7 @@ class View:
         def draw() -> None:
             nonlocal shown
             if chosen.value is None:
-                text.value, series.value, place.value = _paragraphs([self._t["nothing_found"]]), "", ""
+                text.value, series.value, place.value = _paragraphs([self._text("explore-nothing-found")]), "", ""
                 panel.refill(run, [])
                 return
             row = self.current.findings.iloc[chosen.value]
@@ -126,24 +120,28 @@ class View:
             if chosen.value != shown:
                 # Another finding: all of its runs, until one is chosen.
                 shown, run.value = chosen.value, None
-                self._offer(run, drawn, run_ids, self._t["runs_of_finding"])
-            advice = f"{self.language.report['what_to_do']} {self.language.said(row['next_step'])}"
-            text.value = _paragraphs([self.language.said(row["message"]), advice])
+                self._offer(run, drawn, run_ids, self._text("explore-runs-of-finding"))
+            advice = f"{self._text('report-what-to-do')} {self.language.say(fact_of(row, 'advice'))}"
+            text.value = _paragraphs([self.language.say(fact_of(row, "message")), advice])
             series.value = self._series([run.value] if run.value else run_ids, "" if run.value else row["rule"])
             pinned = [run.value] if run.value else run_ids if len(run_ids) == 1 else ()
             place.value = drawn.html(pinned, clicked=True) if drawn else ""
 
-        self._connect([chosen, run], fill, draw, text, series, place)
-        inputs = panel.row(self.dataset, run)
-        return panel.Panel([inputs, chosen, text, series, place], lambda run_id: panel.choose(run, run_id))
+        return self._panel([run], [text, series, place], fill, draw, chosen)
 
     @property
-    def _t(self) -> dict:
-        return self.language.texts
+    def _text(self) -> Callable[..., str]:
+        return self.language.text
 
     @property
     def _lang(self) -> str:
         return self.language.lang
+
+    def _dropdown(self, key: str, options: object = ()) -> ipywidgets.Dropdown:
+        return panel.dropdown(self._text(key), options)
+
+    def _run_dropdown(self) -> ipywidgets.Dropdown:
+        return panel.dropdown(self._text("explore-run"), width="540px")
 
     def _offer(
         self, run: ipywidgets.Dropdown, drawn: Hovered | None, first: Sequence[str] = (), none: str = ""
@@ -154,15 +152,15 @@ class View:
         rows = runs[runs["run_id"].isin(known | set(first))]
         rows = rows.assign(later=~rows["run_id"].isin(first)).sort_values(["later", "cores", "y"])
         listed = ((self.language.run(row), row["run_id"]) for row in rows.to_dict("records"))
-        panel.refill(run, [(none or self._t["choose_run"], NO_RUN), *listed])
+        panel.refill(run, [(none or self._text("explore-choose-run"), NO_RUN), *listed])
 
     def _series(self, run_ids: list[str], rule: str = "") -> str:
         """Some runs second by second, or why they cannot be shown so; `rule`: of the finding they belong to."""
         tables = self.current.tables
         if rule:
             title, told = (
-                texts["series_of_finding"].format(rule=self.language.rule(rule, drawn=drawn))
-                for texts, drawn in ((self.language.drawn, True), (self._t, False))
+                text("explore-series-of-finding", rule=self.language.rule(rule, drawn=drawn))
+                for text, drawn in ((self.language.drawn, True), (self._text, False))
             )
         else:
             runs = with_throughput(tables.runs)
@@ -171,7 +169,7 @@ class View:
         if drawn:
             return drawn.html(clicked=True)
         outcomes = set(tables.runs.loc[tables.runs["run_id"].isin(run_ids), "outcome"])
-        return _paragraphs([self._t["no_series_published" if outcomes == {Outcome.PUBLISHED} else "no_series"]])
+        return _paragraphs([self._text("explore-no-series", published=outcomes == {Outcome.PUBLISHED})])
 
     def _place(self, run_ids: list[str]) -> Hovered | None:
         """The scaling picture of the workload that most of these runs have, with them ringed."""
@@ -185,10 +183,13 @@ class View:
             self.current.tables, self.current.analysis, workload=workload, flagged=flagged, lang=self._lang
         )
 
-    def _connect(self, inputs: list, fill: Callable, draw: Callable, first: object, *others: object) -> None:
-        """Draw whenever an input changes; fill the inputs anew when another data set is chosen.
+    def _panel(
+        self, inputs: list, places: list, fill: Callable, draw: Callable, *lists: ipywidgets.Select
+    ) -> panel.Panel:
+        """The inputs, the last of which chooses a run as a click on a point does, then lists, then pictures and texts.
 
-        What cannot be drawn says why in the first place, as one line.
+        All is drawn whenever an input changes, and the inputs are filled anew when another data set is chosen. What
+        cannot be drawn says why in the first place, as one line.
         """
         filling = False
 
@@ -202,16 +203,18 @@ class View:
                     fill()
                 draw()
             except YcsbookError as e:
-                first.value = _paragraphs([str(e), self._t["choose_another"]])
-                for other in others:
-                    other.value = ""
+                places[0].value = _paragraphs([str(e), self._text("explore-choose-another")])
+                for place in places[1:]:
+                    place.value = ""
             finally:
                 filling = False
 
-        for widget in inputs:
+        for widget in (*lists, *inputs):
             widget.observe(lambda _: guarded(False), "value")
         self.dataset.observe(lambda _: guarded(True), "value")
         guarded(True)
+        children = [panel.row(self.dataset, *inputs), *lists, *places]
+        return panel.Panel(children, lambda run_id: panel.choose(inputs[-1], run_id))
 
 
 def _paragraphs(texts: list[str]) -> str:

@@ -5,10 +5,10 @@ them. What happens on the way, each part importing only from those above it:
 
 files       what there is, as bytes, packed or not
 log         what the log of one run says, as data, whichever load generator wrote it
-readers     one module per format: bytes to what a log says
+readers     one module per format: bytes to what a log says; the list of formats, to which other packages may add
 published   vendors' tables: pages, and this repository's copies
 runs        what a run is worth, several clients of one, and its rows in the tables
-finding     which files belong together, their format, and what the user says of them
+finding     which files belong together, and what the user says of them
 logs        all of it, a batch at a time, in workers; archive keeps the tables in step; frames gives them as data frames
 """
 

@@ -1,62 +1,51 @@
-"""A folder of tables kept in step with an archive of logs: what has not changed is not read again.
-
-Beside the tables lie `ingest.json`, which says what they were made of, and `ingest-index.json`, which says it file by
-file. Both are written last: tables without them are made anew.
-"""
+"""A folder of tables kept in step with an archive of logs: what has not changed is not read again."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ycsbook.columns import INGESTED
-from ycsbook.ingest import archive_head, archive_index
-from ycsbook.ingest.archive_head import HEAD, Summary
-from ycsbook.ingest.archive_index import Renewed
+from ycsbook.ingest import archive_index
+from ycsbook.ingest.archive_index import ArchiveSummary
 from ycsbook.ingest.files.scan import Scan, scan
-from ycsbook.ingest.finding.sidecar import Said
-from ycsbook.ingest.helpers import NO_HELPERS, Helpers
-from ycsbook.ingest.workers import Reading
 
-__all__ = ["HEAD", "Summary", "files_of", "update", "update_listed"]
+if TYPE_CHECKING:
+    from ycsbook.ingest.finding.annotations import Annotations
 
 
-def update(paths: Iterable[str | Path], out: Path, *, jobs: int = 1, **options) -> Summary:
+def update(paths: Iterable[str | Path], out: Path, **options) -> ArchiveSummary:
     """Bring the tables in `out` in step with the files under the paths.
 
     Parameters
-        jobs: processes that read.
         options: those of update_listed.
     Raises
         RunLogError: there is nothing to read.
         StoreError: the folder cannot be written; the tables there stay as they were.
     """
-    with Helpers(jobs) as helpers:
-        return update_listed(scan(paths), out, helpers=helpers, **options).summary
+    return update_listed(scan(paths), out, **options)
 
 
 def update_listed(
     listed: Scan,
     out: Path,
     *,
-    said: Said | None = None,
+    annotations: "Annotations | None" = None,
     format: str = "",
-    helpers: Helpers = NO_HELPERS,
     force: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
-) -> Renewed:
+) -> ArchiveSummary:
     """As update, of files that have been listed by `scan`.
 
     Parameters
-        said, format: as in `frames.read_with_rejects`.
-        helpers: processes that read beside this one.
+        annotations, format: as in `frames.read_with_rejects`.
         force: read again what has not changed.
         progress: told bytes read and bytes in all, now and then.
     """
-    said = said or Said()
-    key = archive_head.key(listed, [format, *said.key])
-    head = {} if force else archive_head.read(out)
-    return archive_index.renew(listed, out, key, head, Reading(said, format, helpers, progress))
+    key, listing = archive_index.key_of(listed, format, annotations), archive_index.digest(listed, out)
+    if not force and (summary := archive_index.unchanged(out, key, listing)):
+        return summary
+    # Only here: an unchanged archive is told in less time than these take to load.
+    from ycsbook.ingest import archive_update
+    from ycsbook.ingest.finding.annotations import Annotations
 
-
-def files_of(out: Path) -> list[str]:
-    """What an ingest leaves in the folder of the tables."""
-    return [str(out / name) for name in (HEAD, archive_index.INDEX, *(f"{table}.parquet" for table in INGESTED))]
+    reading = archive_update.Reading(annotations or Annotations(), format, progress)
+    return archive_update.update(listed, out, key, listing, reading, force=force)

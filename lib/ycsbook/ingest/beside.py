@@ -10,7 +10,7 @@ from pathlib import Path
 from ycsbook.errors import RunLogError
 from ycsbook.ingest.files.endings import HDR_SUFFIX, unpacked
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.finding.detect import Found, Kind
+from ycsbook.ingest.finding.detect import IngestItem, Kind
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.readers import hdr, raw
 from ycsbook.ingest.runs.rows import Histogram
@@ -31,7 +31,7 @@ class Beside:
     rejected: list[RunLogError] = field(default_factory=list)
 
 
-def of(item: Found, logs: Sequence[RunLog]) -> Beside:
+def of(item: IngestItem, logs: Sequence[RunLog]) -> Beside:
     """The exact distributions of each of the runs of a log."""
     found = Beside([{} for _ in logs])
     for operation, path in _hdr_files(item, logs, found.used).items():
@@ -59,7 +59,7 @@ def in_buckets(found: Histogram) -> Histogram:
     return replace(found, log=found.log.histogram) if isinstance(found.log, raw.RawLatencies) else found
 
 
-def _hdr_files(item: Found, logs: Sequence[RunLog], missing: list[Path]) -> dict[str, Path]:
+def _hdr_files(item: IngestItem, logs: Sequence[RunLog], missing: list[Path]) -> dict[str, Path]:
     operations = {name for log in logs for name in log.by_operation}
     files: dict[str, Path] = {}
     for path in item.hdr:
@@ -76,7 +76,7 @@ def _hdr_files(item: Found, logs: Sequence[RunLog], missing: list[Path]) -> dict
     return files
 
 
-def _raw_files(item: Found, logs: Sequence[RunLog], missing: list[Path]) -> list[Path]:
+def _raw_files(item: IngestItem, logs: Sequence[RunLog], missing: list[Path]) -> list[Path]:
     named = (_RAW_PATH.search(log.command_line) for log in logs)
     found = [_beside(item, match[1], missing) for match in named if match]
     return list(dict.fromkeys([*item.raw, *(path for path in found if path)]))
@@ -102,7 +102,7 @@ def _share(per_run: list[dict[str, Histogram]], sections: list[dict[str, Histogr
             mine.update(section)
 
 
-def _beside(item: Found, name: str, missing: list[Path]) -> Path | None:
+def _beside(item: IngestItem, name: str, missing: list[Path]) -> Path | None:
     """A file that a command line names, as far as it lies under the log's folder; noted where it is missing there."""
     folder = item.files[0].parent
     path = folder / name

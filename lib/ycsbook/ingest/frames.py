@@ -5,36 +5,36 @@ from pathlib import Path
 
 from ycsbook.columns import INGESTED
 from ycsbook.ingest.finding import detect
-from ycsbook.ingest.finding.sidecar import Said
+from ycsbook.ingest.finding.annotations import Annotations
 from ycsbook.ingest.logs import Reader
 
 
-def read(paths: Iterable[str | Path], *, said: Said | None = None, format: str = ""):
+def read(paths: Iterable[str | Path], *, annotations: Annotations | None = None, format: str = ""):
     """The tidy tables of logs, folders of logs, run folders and published tables, as `tables.Tables`.
 
     A log without usable figures gives a row all the same, with its outcome and no figures; see read_with_rejects for
     files that cannot be read at all.
     """
-    return read_with_rejects(paths, said=said, format=format)[0]
+    return read_with_rejects(paths, annotations=annotations, format=format)[0]
 
 
-def read_with_rejects(paths: Iterable[str | Path], *, said: Said | None = None, format: str = ""):
+def read_with_rejects(paths: Iterable[str | Path], *, annotations: Annotations | None = None, format: str = ""):
     """As read, with one error per file that could not be read: (Tables, list of RunLogError).
 
     Parameters
         paths: files, folders and patterns. Two streams of one run are `x.out` and `x.err`; a folder with a
             manifest.json is a run of the store.
-        said: what the user says of the logs, see `sidecar.Said`.
+        annotations: what the user adds to the logs, see `annotations.Annotations`.
         format: read every log as this, whatever it looks like; one of `formats.FORMATS`.
     """
     import pyarrow as pa
 
     from ycsbook.tables import Tables, conform
 
-    found, rejected = detect.find([paths] if isinstance(paths, str | Path) else paths)
-    said = said or Said()
+    items, rejected = detect.find([paths] if isinstance(paths, str | Path) else paths)
+    annotations = annotations or Annotations()
     parts: dict[str, list[pa.Table]] = {name: [] for name in INGESTED}
-    for rows, results in Reader(said, format).read(found):
+    for rows, results in Reader(annotations, format).read(items):
         rejected += [error for result in results for error in result.rejected]
         for name, table in rows.arrow():
             parts[name].append(table)

@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ycsbook.errors import RunLogError
-from ycsbook.ingest import beside
+from ycsbook.ingest import beside, readers
 from ycsbook.ingest.files import identity
 from ycsbook.ingest.files.sources import PACKED, Source
-from ycsbook.ingest.finding import detect, formats
-from ycsbook.ingest.finding.detect import Found, Kind
+from ycsbook.ingest.finding import detect
+from ycsbook.ingest.finding.annotations import Annotations
+from ycsbook.ingest.finding.detect import IngestItem, Kind
 from ycsbook.ingest.finding.names import histogram
-from ycsbook.ingest.finding.sidecar import Said
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.readers import hdr, ycsb, ycsb_batch
-from ycsbook.ingest.results import BATCH_BYTES, LOOSE, Result
+from ycsbook.ingest.results import BATCH_BYTES, BATCH_LOGS, LOOSE, Result
 from ycsbook.ingest.runs import manifest, regular
 from ycsbook.ingest.runs.clients import Merged, merge
 from ycsbook.ingest.runs.rows import Histogram, Rows
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 SMALL_BYTES = 4 * 1024 * 1024
 # How a log of YCSB begins; what begins otherwise is looked at more closely.
 _BEGINS = re.compile(
-    rb"\s{0,8}(?:Command line: |YCSB Client \d|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d:\d{3} \d+ sec: |\[\w{1,80}\], )"
+    rb"\s{0,8}(?:Command line: |YCSB Client \d|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d:\d{3} \d+ sec: |\[\w{1,80}\], "
+    rb"|\S{0,200}\bjava [^\n]*\bycsb\.Client )"
 )
 _JSON_ENDS = (b"]", b"}")
 
@@ -43,7 +44,7 @@ _JSON_ENDS = (b"]", b"}")
 class _Log:
     """The files of one process, being read. Small ones wait with their content for the batch to fill."""
 
-    found: Found
+    found: IngestItem
     contents: list[bytes] = field(default_factory=list)
     digest: str = ""
 
@@ -52,21 +53,24 @@ class Reader:
     """Reads found things into rows.
 
     Parameters
-        said: what the user says of the files.
+        annotations: what the user adds to the files.
         format: read every log as this, whatever it looks like; empty: told by its content.
         used: histograms that other runs have already.
+        taken: ids that other runs have already.
     """
 
-    def __init__(self, said: Said, format: str = "", used: Iterable[str] = ()):
-        self._said, self._format = said, format
-        self._ids = identity.Ids()
+    def __init__(
+        self, annotations: Annotations, format: str = "", *, used: Iterable[str] = (), taken: Iterable[str] = ()
+    ):
+        self._annotations, self._format = annotations, format
+        self._ids = identity.Ids(taken)
         self.rows = Rows()
         self.results: list[Result] = []
         # Histograms that a command line named are not read again as loose ones.
         self._used = {Path(path).resolve() for path in used}
         self._using: list[Path] = []
 
-    def read(self, items: Iterable[Found]) -> Iterator[tuple[Rows, list[Result]]]:
+    def read(self, items: Iterable[IngestItem]) -> Iterator[tuple[Rows, list[Result]]]:
         """Read everything, a batch at a time: the rows of the batch and what each thing gave."""
         batch: list[_Log] = []
         size = 0
@@ -82,7 +86,7 @@ class Reader:
             elif (log := self._opened(item)) is not None:
                 batch.append(log)
                 size += sum(map(len, log.contents))
-            if size >= BATCH_BYTES:
+            if size >= BATCH_BYTES or len(batch) >= BATCH_LOGS:
                 self._many(batch)
                 batch, size = [], 0
                 yield self._taken()
@@ -96,65 +100,63 @@ class Reader:
 
     # -- many small logs at once
 
-    def _is_small(self, item: Found) -> bool:
+    def _is_small(self, item: IngestItem) -> bool:
         if item.kind != Kind.LOG or self._format not in ("", ycsb.FORMAT):
             return False
         files = item.stats[: len(item.files)]
         return sum(s.size for s in files) <= SMALL_BYTES and not any(s.path.endswith(PACKED) for s in files)
 
-    def _opened(self, item: Found) -> _Log | None:
+    def _opened(self, item: IngestItem) -> _Log | None:
         try:
             contents = [Source(path).content(2 * SMALL_BYTES) for path in item.files]
         except RunLogError as e:
             self.results.append(Result(item, rejected=(e,)))
             return None
         digest = identity.digest_of_contents(contents)
-        if self._format or all(_BEGINS.match(c) and not c[-8:].rstrip().endswith(_JSON_ENDS) for c in contents if c):
+        if self._format or all(map(_is_plain_log, contents)) or self._is_ycsb(item, contents):
             return _Log(item, contents, digest)
         self._one(item, digest)
         return None
 
+    def _is_ycsb(self, item: IngestItem, contents: Sequence[bytes]) -> bool:
+        formats = (
+            readers.format_of(content[: readers.PAGE_SNIFF_BYTES], content[-readers.SNIFF_BYTES :], Source(path).name)
+            for path, content in zip(item.files, contents, strict=True)
+        )
+        return _first_format(formats) == ycsb.FORMAT
+
     def _many(self, batch: list[_Log]) -> None:
-        """Read a batch of YCSB logs, their status lines all at once."""
-        parts = [
-            (log, path, content, ycsb.split(content))
-            for log in batch
-            for path, content in zip(log.found.files, log.contents, strict=True)
+        """Read a batch of YCSB logs, the status lines of all of them at once."""
+        splits = iter(ycsb_batch.read([ycsb_batch.split(content) for log in batch for content in log.contents]))
+        parts = [[next(splits) for _ in log.contents] for log in batch]
+        candidates = [
+            None if log.found.hdr or log.found.raw else regular.candidate(log.found.files, log.contents, own)
+            for log, own in zip(batch, parts, strict=True)
         ]
-        with_status = [i for i, part in enumerate(parts) if part[-1].status]
-        read = dict(zip(with_status, ycsb_batch.series([parts[i][-1] for i in with_status]), strict=True))
-        candidates = {
-            i: regular.Candidate(str(path), split.head, split.tail, *read[i])
-            for i, (log, path, _, split) in enumerate(parts)
-            if read.get(i) and len(log.contents) == 1 and not log.found.hdr and not log.found.raw
-        }
-        beyond_doubt = dict(zip(candidates, regular.read(list(candidates.values())), strict=True))
-        chosen: dict[int, tuple[regular.Alike, list[regular.Chosen]]] = {}
-        streams: list[ycsb.Stream] = []
-        for i, (log, path, content, split) in enumerate(parts):
-            if found := beyond_doubt.get(i):
-                said = self._said.columns(path)
-                if not said or said.keys().isdisjoint(EVIDENCE):
-                    alike, row = found
-                    run_id = self._ids.unique(identity.run_id(log.found.name, log.digest))
-                    chosen.setdefault(id(alike), (alike, []))[1].append(regular.Chosen(row, run_id, said))
-                    self._done(log.found, ycsb.FORMAT, [run_id], warnings=(alike.warnings[row],))
-                    continue
-            stream = ycsb.Stream(str(path))
-            streams.append(stream)
-            if read.get(i):
-                stream.feed_read(split, *read[i])
-            else:
-                stream.feed(content)
-            if len(streams) == len(log.contents):
-                self._add_logs(log.found, ycsb.runs_of(streams), log.digest)
-                streams = []
-        for alike, logs in chosen.values():
+        beyond_doubt = iter(regular.read([each for each in candidates if each]))
+        rows_of: dict[int, tuple[regular.Alike, list[regular.Chosen]]] = {}
+        for log, own, candidate in zip(batch, parts, candidates, strict=True):
+            alike_row = next(beyond_doubt) if candidate else None
+            said = self._annotations.columns(log.found.files[0]) if alike_row else {}
+            if alike_row and said.keys().isdisjoint(EVIDENCE):
+                alike, row = alike_row
+                run_id = self._ids.unique(identity.run_id(log.found.name, log.digest))
+                rows_of.setdefault(id(alike), (alike, []))[1].append(regular.Chosen(row, run_id, said))
+                self._done(log.found, ycsb.FORMAT, [run_id], warnings=(alike.warnings[row],))
+                continue
+            streams = [ycsb.Stream(str(path)) for path in log.found.files]
+            for stream, content, part in zip(streams, log.contents, own, strict=True):
+                if part:
+                    ycsb_batch.feed_part(stream, part)
+                else:
+                    stream.feed(content)
+            self._add_logs(log.found, ycsb.runs_of(streams), log.digest)
+        for alike, logs in rows_of.values():
             alike.add_to(self.rows, logs)
 
     # -- one thing
 
-    def _one(self, item: Found, digest: str = "") -> None:
+    def _one(self, item: IngestItem, digest: str = "") -> None:
         try:
             match item.kind:
                 case Kind.LOG:
@@ -174,22 +176,22 @@ class Reader:
         except RunLogError as e:
             self.results.append(Result(item, rejected=(e,)))
 
-    def _log(self, item: Found, digest: str) -> None:
+    def _log(self, item: IngestItem, digest: str) -> None:
         name, logs = self._parsed(item)
-        if name == formats.PAGE:
+        if name == readers.PAGE:
             self._page(item)
-        elif name == formats.RAW:
+        elif name == readers.RAW:
             self._loose(item, {p: "raw" for p in item.files})
         elif logs:
             self._add_logs(item, logs, digest or identity.digest_of(item.files))
         else:
             self.results.append(Result(item))
 
-    def _parsed(self, item: Found) -> tuple[str, list[RunLog]]:
+    def _parsed(self, item: IngestItem) -> tuple[str, list[RunLog]]:
         """The format of a log and its runs; no runs where it was found in a folder and is no log."""
         sources = [Source(path) for path in item.files]
-        name = self._format or next(filter(None, map(_format_of, sources)), "")
-        if name in (formats.PAGE, formats.RAW):
+        name = self._format or _first_format(map(_format_of, sources))
+        if name in (readers.PAGE, readers.RAW):
             return name, []
         if not name:
             empty = not any(source.head(1) for source in sources)
@@ -197,11 +199,11 @@ class Reader:
                 return "", []
             name = ycsb.FORMAT
         if name == ycsb.FORMAT:
-            return name, ycsb.parse(sources, fast=ycsb_batch.fast)
-        return name, formats.module(name).parse(sources)
+            return name, ycsb.parse(sources, feed=ycsb_batch.feed)
+        return name, readers.parse(name, sources)
 
-    def _add_logs(self, item: Found, logs: Sequence[RunLog], digest: str) -> None:
-        said = self._said.columns(item.files[0])
+    def _add_logs(self, item: IngestItem, logs: Sequence[RunLog], digest: str) -> None:
+        said = self._annotations.columns(item.files[0])
         base = identity.run_id(item.name, digest)
         ids = []
         found = self._beside(item, logs)
@@ -213,7 +215,7 @@ class Reader:
             item, logs[0].format, ids, found.rejected, remarks=[f"{item.files[0]}: {told}" for told in overruled]
         )
 
-    def _clients(self, item: Found) -> None:
+    def _clients(self, item: IngestItem) -> None:
         try:
             merged, histograms, digest, rejected = self._merged(item)
         except RunLogError as refusal:
@@ -225,13 +227,13 @@ class Reader:
             self.results.append(_together(item, own, str(refusal)))
             return
         run_id = self._ids.unique(identity.run_id(item.name, digest))
-        said = self._said.columns(item.clients[0].files[0])
+        said = self._annotations.columns(item.clients[0].files[0])
         evidence = Evidence(run_id, merged.log, said, histograms, known=merged.verdict, warnings=merged.warnings)
         add_run(self.rows, evidence)
         self._done(item, merged.log.format, [run_id], rejected)
 
     def _merged(
-        self, item: Found, facts: Mapping | None = None
+        self, item: IngestItem, facts: Mapping | None = None
     ) -> tuple[Merged, dict[str, Histogram], str, list[RunLogError]]:
         """The run that several clients made, its histograms, a digest of all its logs, and what could not be read."""
         logs, histograms, files = [], [], []
@@ -261,7 +263,7 @@ class Reader:
         }
         return merged, together, identity.digest_of(files), rejected
 
-    def _stored(self, item: Found) -> None:
+    def _stored(self, item: IngestItem) -> None:
         folder = item.files[0]
         facts = manifest.load(folder)
         merged = None
@@ -270,7 +272,7 @@ class Reader:
             log = merged.log
         else:
             files = [folder / name for name in detect.STREAMS if (folder / name).is_file()]
-            log, digest, rejected = _only(ycsb.parse([Source(f) for f in files], fast=ycsb_batch.fast), files), "", []
+            log, digest, rejected = _only(ycsb.parse([Source(f) for f in files], feed=ycsb_batch.feed), files), "", []
             found = self._beside(item, [log])
             [histograms], rejected = found.per_run, found.rejected
         run_id = manifest.run_columns(facts)["run_id"] or identity.run_id(
@@ -280,7 +282,7 @@ class Reader:
         evidence = Evidence(
             run_id,
             log,
-            self._said.columns(folder / detect.MANIFEST),
+            self._annotations.columns(folder / detect.MANIFEST),
             histograms,
             facts,
             folder,
@@ -292,28 +294,28 @@ class Reader:
         rejected += add_run(self.rows, evidence)
         self._done(item, log.format, [run_id], rejected)
 
-    def _table(self, item: Found) -> None:
+    def _table(self, item: IngestItem) -> None:
         from ycsbook.ingest.published import published
 
         self._published(item, published.rows(item.files[0].absolute()))
 
-    def _page(self, item: Found) -> None:
+    def _page(self, item: IngestItem) -> None:
         # Only here: most archives have none, and what reads them takes long to load.
         from ycsbook.ingest.published import page
 
         self._published(item, *page.read(Source(item.files[0])))
 
-    def _published(self, item: Found, found: "PublishedRows", rejected: Sequence[RunLogError] = ()) -> None:
+    def _published(self, item: IngestItem, found: "PublishedRows", rejected: Sequence[RunLogError] = ()) -> None:
         runs, operations = found
         renamed = {}
-        said = self._said.columns(item.files[0])
+        said = self._annotations.columns(item.files[0])
         for row in runs:
             row |= {k: v for k, v in said.items() if row.get(k) in (None, "")}
             renamed[row["run_id"]] = row["run_id"] = self._ids.unique(row["run_id"])
         self.rows.add_published(runs, [{**o, "run_id": renamed.get(o["run_id"], o["run_id"])} for o in operations])
         self._done(item, runs[0]["format"] if runs else "", list(renamed.values()), rejected)
 
-    def _loose(self, item: Found, files: dict[Path, str]) -> None:
+    def _loose(self, item: IngestItem, files: dict[Path, str]) -> None:
         """Distributions without the log of their run: exact latencies, and a run that nobody knows the rate of."""
         files = {path: kind for path, kind in files.items() if path.resolve() not in self._used}
         if not files:
@@ -327,19 +329,19 @@ class Reader:
         run_id = self._ids.unique(identity.run_id(item.name, identity.digest_of(tuple(files))))
         kind = next(iter(files.values()))
         evidence = Evidence(
-            run_id, RunLog(format=kind), self._said.columns(item.files[0]), found, source=str(item.files[0])
+            run_id, RunLog(format=kind), self._annotations.columns(item.files[0]), found, source=str(item.files[0])
         )
         add_run(self.rows, evidence)
         self._done(item, kind, [run_id])
 
-    def _beside(self, item: Found, logs: Sequence[RunLog]) -> beside.Beside:
+    def _beside(self, item: IngestItem, logs: Sequence[RunLog]) -> beside.Beside:
         found = beside.of(item, logs)
         self._using += found.used
         return found
 
     def _done(
         self,
-        item: Found,
+        item: IngestItem,
         format: str,
         run_ids: list[str],
         rejected: Sequence[RunLogError] = (),
@@ -355,7 +357,7 @@ class Reader:
                 tuple(run_ids),
                 format,
                 tuple(rejected),
-                (*self._said.remarks(_told_by(item)), *remarks),
+                (*self._annotations.remarks(_told_by(item)), *remarks),
                 outcomes=tuple(run["outcome"] for run in runs) or (Outcome.COMPLETED.value,),
                 warnings=warnings or tuple(run["warnings"] for run in runs),
                 used=tuple(self._using),
@@ -370,7 +372,7 @@ class Reader:
         self._using = []
 
 
-def _together(item: Found, results: Sequence[Result], remark: str) -> Result:
+def _together(item: IngestItem, results: Sequence[Result], remark: str) -> Result:
     """What several things gave, as one's."""
     joined = {
         name: tuple(value for result in results for value in getattr(result, name))
@@ -380,13 +382,23 @@ def _together(item: Found, results: Sequence[Result], remark: str) -> Result:
     return Result(item, format=next((r.format for r in results if r.format), ""), **joined)
 
 
-def _told_by(item: Found) -> Path:
+def _told_by(item: IngestItem) -> Path:
     """The file whose name and folder tell of the run."""
     return (item.files or item.clients[0].files)[0]
 
 
+def _is_plain_log(content: bytes) -> bool:
+    """Whether a beginning and an end can only be those of YCSB's text, or there is nothing."""
+    return not content or (_BEGINS.match(content) is not None and not content[-8:].rstrip().endswith(_JSON_ENDS))
+
+
 def _format_of(source: Source) -> str:
-    return formats.format_of(source.head(formats.PAGE_SNIFF_BYTES), source.tail(formats.SNIFF_BYTES))
+    head, tail = source.head(readers.PAGE_SNIFF_BYTES), source.tail(readers.SNIFF_BYTES)
+    return readers.format_of(head, tail, source.name)
+
+
+def _first_format(formats: Iterable[str]) -> str:
+    return next(filter(None, formats), "")
 
 
 def _only(logs: Sequence[RunLog], files: Sequence[Path]) -> RunLog:

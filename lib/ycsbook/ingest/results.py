@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ycsbook.errors import RunLogError
-from ycsbook.ingest.finding.detect import Found, Kind
+from ycsbook.ingest.finding.detect import IngestItem, Kind
 
 # Bytes of logs that are read before their rows are handed over, about.
-BATCH_BYTES = 16 * 1024 * 1024
+BATCH_BYTES, BATCH_LOGS = 16 * 1024 * 1024, 2_000
 # Histograms and raw measurements that no log claims by its name; a command line may.
 LOOSE = (Kind.HDR, Kind.RAW)
 
@@ -17,7 +17,7 @@ class Result(NamedTuple):
     what the user should know, the histograms that it used or looked for where there was none, and why which of its runs
     did not complete."""
 
-    found: Found
+    found: IngestItem
     run_ids: tuple[str, ...] = ()
     format: str = ""
     rejected: tuple[RunLogError, ...] = ()

@@ -1,8 +1,9 @@
-"""A sweep, expanded into the runs it asks for."""
+"""A sweep, expanded into the runs it asks for; and in words, what it varies."""
 
 import hashlib
 import json
 import random
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,6 +17,17 @@ _MEASURED = (
 # Settings younger than the first runs: they stand in a run's inputs only where they are not as they were then, so that
 # runs made before keep their ids.
 _LATER = ("clients", "insert_order")
+_VARIATION_WORDS: Mapping[str, Callable[[object], str]] = {
+    "records": lambda value: f"{_figure(value)} records",
+    "field_count": lambda value: f"{_figure(value)} fields",
+    "field_length": lambda value: f"fields of {_figure(value)} B",
+    "insert_order": lambda value: f"{value} keys",
+    "write_concern": lambda value: f"write concern {value}",
+    "read_preference": lambda value: f"reads from {value}",
+    "upsert": lambda value: "upserts" if value else "no upserts",
+    "target_ops_s": lambda value: "no target" if value is None else f"target {_figure(value)} ops/s",
+    "clients": lambda value: "1 client" if value == 1 else f"{_figure(value)} clients",
+}
 
 
 @dataclass(frozen=True)
@@ -108,3 +120,22 @@ def _by_records(sweep: Sweep) -> list[list[tuple[dict, Sweep]]]:
     for settings, varied in sweep.variations():
         groups.setdefault(tuple(getattr(varied, name) for name in OF_RECORDS), []).append((settings, varied))
     return list(groups.values())
+
+
+def variation_words(name: str, value: object) -> str:
+    """A setting and its value, for people.
+
+    Examples
+        >>> variation_words("target_ops_s", 1000.0), variation_words("write_concern", "majority")
+        ('target 1,000 ops/s', 'write concern majority')
+    """
+    return _VARIATION_WORDS[name](value) if name in _VARIATION_WORDS else f"{name} {value}"
+
+
+def variation_text(settings: Mapping[str, object]) -> str:
+    """All of them, as a plan shows them; empty where nothing varies."""
+    return ", ".join(variation_words(name, value) for name, value in settings.items())
+
+
+def _figure(value: object) -> str:
+    return f"{value:,.12g}" if isinstance(value, int | float) else str(value)

@@ -22,13 +22,13 @@ _LISTS = {
 }  # fmt: skip
 
 
-def located(found: Mapping[tuple, str]) -> ValidationError:
+def located(problems: Mapping[tuple, str]) -> ValidationError:
     """What is wrong at these places of a file, for a validator that sees the whole of it to raise."""
     return ValidationError.from_exception_data(
         "params",
         [
             {"type": "value_error", "loc": at, "input": None, "ctx": {"error": ValueError(text)}}
-            for at, text in found.items()
+            for at, text in problems.items()
         ],
     )
 
@@ -42,31 +42,31 @@ def explain(
         lines: the line of every key and list item by its path.
         models: the model behind a key of the file, and under "" the file's own; they say which keys there are.
     """
-    told: dict[tuple[int, str, str], list[str]] = {}
+    mistakes: dict[tuple[int, str, str], list[str]] = {}
     for problem in error.errors(include_url=False):
         if problem["type"] == "too_short" and problem["input"]:
             continue  # of its items none is as it should be, which is told of each
-        at, known = _place(tuple(problem["loc"]), lines)
-        line = lines.get(known, 1)
+        at, written = _place(tuple(problem["loc"]), lines)
+        line = lines.get(written, 1)
         if problem["type"] == "missing":
-            told[line, _dotted(at), f"missing; expected a value for {at[-1]!r}"] = []
+            mistakes[line, _dotted(at), f"missing; expected a value for {at[-1]!r}"] = []
         elif problem["type"] == "extra_forbidden":
             model = models.get("" if len(at) == 1 else str(at[0]))
-            told[line, _dotted(at), f"unknown key{suggest(at[-1], model)}"] = []
+            mistakes[line, _dotted(at), f"unknown key{suggest(at[-1], model)}"] = []
         elif problem["type"] == "value_error":
             text = str(problem["ctx"]["error"])
             # What two keys contradict each other in is known of the whole file, and names the key itself.
             if not at and (key := re.match(r"\w+", text)) and (key[0],) in lines:
-                told[lines[key[0],], "", text] = []
+                mistakes[lines[key[0],], "", text] = []
             else:
-                told[line, _dotted(known), text] = []
+                mistakes[line, _dotted(written), text] = []
         else:
             # What may be of several kinds is told once, with all of them.
-            wanted = told.setdefault((line, _dotted(known), f"got {shown(problem['input'])}, expected "), [])
-            wanted.append(_expected(problem, known, models))
+            wanted = mistakes.setdefault((line, _dotted(written), f"got {shown(problem['input'])}, expected "), [])
+            wanted.append(_expected(problem, written, models))
     return [
-        f"{path}:{line}: {f'{key}: ' if key else ''}{found}{', or '.join(wanted)}"
-        for (line, key, found), wanted in sorted(told.items(), key=lambda one: one[0][0])
+        f"{path}:{line}: {f'{key}: ' if key else ''}{text}{', or '.join(wanted)}"
+        for (line, key, text), wanted in sorted(mistakes.items(), key=lambda mistake: mistake[0][0])
     ]
 
 
@@ -75,10 +75,10 @@ def _place(at: tuple, lines: dict[tuple, int]) -> tuple[tuple, tuple]:
     if at and at[:1] not in lines and ("vary", at[0]) in lines:
         # A value of `vary` is checked as that of the setting itself.
         at = ("vary", *at)
-    known = at
-    while known and known not in lines:
-        known = known[:-1]
-    return at, known
+    written = at
+    while written and written not in lines:
+        written = written[:-1]
+    return at, written
 
 
 def _expected(problem: Mapping, at: tuple, models: Mapping[str, type[BaseModel]]) -> str:
@@ -107,12 +107,12 @@ def suggest(key: object, model: type[BaseModel] | None) -> str:
     return near(str(key), list(model.model_fields)) if model is not None else ""
 
 
-def near(name: str, known: Sequence[str]) -> str:
+def near(name: str, names: Sequence[str]) -> str:
     """`; did you mean 'this'?`, or the list of what is known.
 
     Examples
         >>> near("speks", ["name", "specs"])
         "; did you mean 'specs'?"
     """
-    close = difflib.get_close_matches(name, known, n=1)
-    return f"; did you mean {close[0]!r}?" if close else f"; known: {', '.join(known)}"
+    close = difflib.get_close_matches(name, names, n=1)
+    return f"; did you mean {close[0]!r}?" if close else f"; known: {', '.join(names)}"

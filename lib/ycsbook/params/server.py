@@ -1,7 +1,8 @@
 """What a params file says of the servers under test and of the clients that load them."""
 
+from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
@@ -9,13 +10,32 @@ from ycsbook.errors import shown
 from ycsbook.params import mistakes
 from ycsbook.params.values import MAX_COUNT, Amount, EnvName, InsideRepository, Slug, Strict, in_words
 
-# A kind of server is a module of this folder. Its name is all that is known of it here: what it does lies far above.
-_KINDS = Path(__file__).resolve().parents[1] / "servers" / "kinds"
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+# The entry points by which other packages add kinds of server.
+KINDS_GROUP = "ycsbook.server_kinds"
+# A kind of our own is a module of this folder. Its name is all that is known of it here: what it does lies far above.
+_OWN_KINDS = Path(__file__).resolve().parents[1] / "servers" / "kinds"
 
 
 def kinds() -> tuple[str, ...]:
-    """The kinds of server there are."""
-    return tuple(sorted(path.stem for path in _KINDS.glob("[a-z]*.py")))
+    """The kinds of server there are, ours first."""
+    return (*own_kinds(), *added_kinds())
+
+
+def own_kinds() -> tuple[str, ...]:
+    """The kinds of server that are built in."""
+    return tuple(sorted(path.stem for path in _OWN_KINDS.glob("[a-z]*.py")))
+
+
+@cache
+def added_kinds() -> "dict[str, EntryPoint]":
+    """The kinds of server of other packages by name. One that is called as ours is left out."""
+    # Only here: it takes longer to load than a params file that names a kind of ours to read.
+    from importlib.metadata import entry_points
+
+    return {entry.name: entry for entry in entry_points(group=KINDS_GROUP) if entry.name not in own_kinds()}
 
 
 class Server(Strict):
@@ -35,7 +55,7 @@ class Server(Strict):
     @field_validator("kind", mode="after")
     @classmethod
     def _known(cls, value: str) -> str:
-        if value not in kinds():
+        if value not in own_kinds() and value not in added_kinds():
             raise ValueError(f"got {shown(value)}, expected one of {', '.join(kinds())}{mistakes.near(value, kinds())}")
         return value
 
@@ -52,13 +72,13 @@ class Server(Strict):
         """What is not as in the plainest server of our own: a run's identity depends on it."""
         if self.kind == "uri":
             return {}
-        told = {"topology": self.topology, "members": self.members, "auth": self.auth, "tls": self.tls}
-        return {name: value for name, value in told.items() if value != Server.model_fields[name].default}
+        shape = {"topology": self.topology, "members": self.members, "auth": self.auth, "tls": self.tls}
+        return {name: value for name, value in shape.items() if value != Server.model_fields[name].default}
 
 
 class Spec(Strict):
     """A server's shape. A `uri` server takes its address from the environment variable `uri_env`, or from the file
-    that the environment variable `<uri_env>_FILE` names."""
+    that the environment variable `<uri_env>_FILE` names; kinds of other packages may do so, too."""
 
     name: Slug
     cores: Amount

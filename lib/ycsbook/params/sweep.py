@@ -7,13 +7,32 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from ycsbook import paths
-from ycsbook.errors import ParamsError
+from ycsbook.errors import ParamsError, shown
 from ycsbook.params import document, mistakes
-from ycsbook.params.anomalies import Anomalies
-from ycsbook.params.server import Clients, Cluster, Server, Spec
-from ycsbook.params.values import NUMBER, SLUG, SLUG_WORDS, Amount, Count, Fraction, Seconds, Slug, Strict, in_words
-from ycsbook.params.workloads import STANDARD, standard
+from ycsbook.params.server import Clients, Cluster, Server, Spec, own_kinds
+from ycsbook.params.values import (
+    NUMBER,
+    SLUG,
+    SLUG_WORDS,
+    Amount,
+    Count,
+    Fraction,
+    RuleSwitches,
+    Seconds,
+    Slug,
+    Strict,
+    in_words,
+)
 
+# YCSB's six standard workloads as operation mixes (Cooper et al. 2010, table 2).
+STANDARD: dict[str, dict] = {
+    "a": {"read": 0.5, "update": 0.5},
+    "b": {"read": 0.95, "update": 0.05},
+    "c": {"read": 1.0},
+    "d": {"read": 0.95, "insert": 0.05, "distribution": "latest"},
+    "e": {"scan": 0.95, "insert": 0.05},
+    "f": {"read": 0.5, "readmodifywrite": 0.5},
+}
 FrontMatterName = Annotated[
     str, in_words(r"[A-Za-z][A-Za-z0-9_-]{0,31}", "up to 32 letters, digits, '_' and '-', a letter first")
 ]
@@ -21,6 +40,20 @@ FrontMatterName = Annotated[
 OF_RECORDS = ("records", "field_count", "field_length", "insert_order")
 # What `vary` may give several values of.
 VARIED = (*OF_RECORDS, "write_concern", "read_preference", "upsert", "target_ops_s", "clients")
+
+
+def standard(name: str) -> dict:
+    """The mix of a standard workload.
+
+    Raises
+        ValueError: no such workload.
+    """
+    if name not in STANDARD:
+        raise ValueError(
+            f"got {shown(name)}, expected one of {', '.join(STANDARD)} or a mapping such as "
+            "{name: mine, read: 0.9, update: 0.1}"
+        )
+    return {"name": name, **STANDARD[name]}
 
 
 class Workload(Strict):
@@ -54,11 +87,12 @@ class Goals(Strict):
     p99_ms: Amount | None = None
 
 
-class Report(Strict):
+class ReportSettings(Strict):
     """How the report looks and what its published page carries.
 
     Parameters
-        profile: a vendor's page to write beside the report: qingcloud, tencent, or a template in params/profiles.
+        profile: a vendor's page to write beside the report: qingcloud, tencent, a template in params/profiles, or
+            one of another package.
         site: what publishes the Markdown page.
         front_matter: further fields of its head.
     """
@@ -77,7 +111,7 @@ class Report(Strict):
         return value
 
 
-class Source(Strict):
+class SourceSettings(Strict):
     """Where a published table and the settings come from."""
 
     title: str
@@ -121,9 +155,9 @@ class Sweep(Strict):
         ""
     )
     goals: Goals = Goals()
-    anomalies: Anomalies = Field(default_factory=dict)
-    report: Report = Report()
-    source: Source | None = None
+    anomalies: RuleSwitches = Field(default_factory=dict)
+    report: ReportSettings = ReportSettings()
+    source: SourceSettings | None = None
     basis: dict[str, Literal["printed", "assumed"]] = Field(default_factory=dict)
 
     @model_validator(mode="before")
@@ -166,16 +200,16 @@ class Sweep(Strict):
 
     @model_validator(mode="after")
     def _specs_named_and_reached(self) -> "Sweep":
-        names, found = [spec.name for spec in self.specs], {}
+        names, problems = [spec.name for spec in self.specs], {}
         for i, spec in enumerate(self.specs):
             if self.server.kind == "uri" and not spec.uri_env:
-                found["specs", i] = f"spec {spec.name!r} needs uri_env, the environment variable with its URI"
-            if self.server.kind != "uri" and spec.uri_env:
-                found["specs", i, "uri_env"] = f"spec {spec.name!r} has uri_env, which only server kind uri takes"
+                problems["specs", i] = f"spec {spec.name!r} needs uri_env, the environment variable with its URI"
+            if self.server.kind != "uri" and self.server.kind in own_kinds() and spec.uri_env:
+                problems["specs", i, "uri_env"] = f"spec {spec.name!r} has uri_env, which only server kind uri takes"
         for name in self.prices.keys() - names:
-            found["prices", name] = f"there is no such spec{mistakes.near(name, names)}"
-        if found:
-            raise mistakes.located(found)
+            problems["prices", name] = f"there is no such spec{mistakes.near(name, names)}"
+        if problems:
+            raise mistakes.located(problems)
         return self
 
     @model_validator(mode="after")
@@ -207,8 +241,8 @@ Sweep.model_rebuild()
 
 # The models behind keys of a params file; the file's own under "".
 _MODELS = {
-    "": Sweep, "server": Server, "specs": Spec, "workloads": Workload, "goals": Goals, "report": Report,
-    "source": Source, "cluster": Cluster,
+    "": Sweep, "server": Server, "specs": Spec, "workloads": Workload, "goals": Goals, "report": ReportSettings,
+    "source": SourceSettings, "cluster": Cluster,
 }  # fmt: skip
 
 
@@ -224,6 +258,3 @@ def load(path: str | Path) -> Sweep:
         return Sweep.model_validate(values)
     except ValidationError as e:
         raise ParamsError(*mistakes.explain(e, path, lines, _MODELS)) from None
-
-
-__all__ = ["STANDARD", "Goals", "Report", "Server", "Source", "Spec", "Sweep", "Workload", "load"]

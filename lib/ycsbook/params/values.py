@@ -1,6 +1,8 @@
 """The kinds of value a params file holds."""
 
+import math
 import re
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
@@ -12,6 +14,7 @@ from ycsbook.errors import shown
 MAX_COUNT = 2**31 - 1
 MAX_SECONDS = 31 * 24 * 3600.0
 SLUG = r"[a-z0-9][a-z0-9._-]{0,63}"
+_SWITCH = {"off": False, "on": True}
 
 
 def in_words(pattern: str, words: str) -> AfterValidator:
@@ -56,3 +59,44 @@ class Strict(BaseModel):
     """A part of a params file: unknown keys are refused, nothing changes later."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+
+
+def rule_switches(block: object) -> dict[str, bool | dict[str, float]]:
+    """The `anomalies` block: of each rule False (off), True (as it is), or its thresholds by name.
+
+        anomalies:
+          warmup: off
+          stall: {seconds: 10}
+
+    Whether there are such rules and thresholds is checked where the rules are known (anomalies.settings).
+
+    Raises
+        ValueError: not a mapping of rules; a rule that is neither on, off nor a mapping of numbers.
+    """
+    if block is None:
+        return {}
+    if not isinstance(block, Mapping):
+        raise ValueError(f"got {shown(block)}, expected rules by name, such as {{stall: {{seconds: 10}}, warmup: off}}")
+    named = {{False: "off", True: "on"}.get(rule, str(rule)): value for rule, value in block.items()}
+    if misplaced := _SWITCH.keys() & named:
+        # YAML's own off and on are truth values.
+        raise ValueError(
+            f"{min(misplaced)}: got {shown(named[min(misplaced)])}; name the rule first, such as noise: off"
+        )
+    return {rule: _rule_switch(rule, value) for rule, value in named.items()}
+
+
+def _rule_switch(rule: str, value: object) -> bool | dict[str, float]:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value in _SWITCH:
+        return _SWITCH[value]
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{rule}: got {shown(value)}, expected off, on or thresholds such as {{seconds: 10}}")
+    for key, number in value.items():
+        if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
+            raise ValueError(f"{rule}.{key}: got {shown(number)}, expected a number")
+    return {str(key): float(number) for key, number in value.items()}
+
+
+RuleSwitches = Annotated[dict[str, Any], BeforeValidator(rule_switches)]

@@ -1,6 +1,5 @@
-"""Throughput against cores: points are measurements, the line is the law, the band its interval."""
-
-from collections.abc import Mapping
+"""Throughput against cores: points are measurements, the line is the law, the band its interval; and how far the points
+lie from it."""
 
 import numpy as np
 import pandas as pd
@@ -9,8 +8,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from scipy.interpolate import PchipInterpolator
 
+from ycsbook.messages import text
 from ycsbook.plots import style
-from ycsbook.plots.words import WORDS_EN, word
 from ycsbook.verdicts import Outcome
 
 MAX_NAMED = 4
@@ -29,7 +28,7 @@ def facet(
     y: str,
     flagged: dict[str, int] | None = None,
     title: str = "",
-    words: Mapping[str, str] = WORDS_EN,
+    lang: str = "en",
 ) -> Axes:
     """Draw one workload's throughput over cores.
 
@@ -42,7 +41,7 @@ def facet(
         y: the throughput column drawn, ops/s.
         flagged: run id to rank, 0 the worst: ringed, and the worst four named.
         title: the finding.
-        words: of the language, see plots.words.
+        lang: the language of the words in it.
     Returns
         The axes, cores on a log2 scale with the measured counts as ticks, throughput from 0.
     """
@@ -68,29 +67,27 @@ def facet(
     style.core_ticks(axes, list(points["cores"]))
     _limits(axes, points, curves, y)
     style.ops_ticks(axes)
-    axes.set_xlabel(word(words, "cores (log scale)"))
-    axes.set_ylabel(word(words, "throughput (ops/s)"))
+    axes.set_xlabel(text("plot-cores", lang))
+    axes.set_ylabel(text("plot-throughput", lang))
     style.title(axes, title)
-    _ring(axes, points, y, flagged or {}, words)
+    _ring(axes, points, y, flagged or {}, lang)
     return axes
 
 
-def legend(
-    figure: Figure, points: pd.DataFrame, *, law: str = "", flagged: bool = False, words: Mapping[str, str] = WORDS_EN
-) -> None:
+def legend(figure: Figure, points: pd.DataFrame, *, law: str = "", flagged: bool = False, lang: str = "en") -> None:
     """The legend below the axes: threads by colour, RAM by marker, what filling, line and ring mean."""
-    handles = style.thread_handles(points["threads"], words)
+    handles = style.thread_handles(points["threads"], lang)
     if law:
         handles.append(Line2D([], [], color=style.MUTED, linewidth=1.8, label=law))
     if points["outcome"].nunique() > 1:
         dot = {"color": style.MUTED, "marker": "o", "linestyle": "none"}
-        handles.append(Line2D([], [], label=word(words, "measured"), **dot))
+        handles.append(Line2D([], [], label=text("plot-measured", lang), **dot))
         handles.append(
-            Line2D([], [], label=word(words, "published"), markerfacecolor=style.PAPER, markeredgewidth=1.2, **dot)
+            Line2D([], [], label=text("plot-published", lang), markerfacecolor=style.PAPER, markeredgewidth=1.2, **dot)
         )
     if flagged:
         ring = {"marker": "o", "markersize": 9, "markerfacecolor": "none", "linestyle": "none"}
-        handles.append(Line2D([], [], color=style.FLAG, label=word(words, "flagged"), **ring))
+        handles.append(Line2D([], [], color=style.FLAG, label=text("plot-flagged", lang), **ring))
     style.legend(figure, [*handles, *style.ram_handles(points["ram_gib"])])
 
 
@@ -146,17 +143,17 @@ def _limits(axes: Axes, points: pd.DataFrame, curves: pd.DataFrame, y: str) -> N
     axes.set_ylim(0, min(top * 1.05, points[y].max() * 1.6))
 
 
-def _ring(axes: Axes, points: pd.DataFrame, y: str, flagged: dict[str, int], words: Mapping[str, str]) -> None:
+def _ring(axes: Axes, points: pd.DataFrame, y: str, flagged: dict[str, int], lang: str) -> None:
     rows = points[points["run_id"].isin(flagged)]
     axes.plot(
         rows["cores"], rows[y], linestyle="none", marker="o", markersize=12, markerfacecolor="none",
         markeredgecolor=style.FLAG, markeredgewidth=1.3, zorder=4,
     )  # fmt: skip
     worst = rows.assign(rank=rows["run_id"].map(flagged)).sort_values(["rank", y])
-    _name(axes, worst.drop_duplicates("spec").drop_duplicates(["cores", y]).head(MAX_NAMED), y, words)
+    _name(axes, worst.drop_duplicates("spec").drop_duplicates(["cores", y]).head(MAX_NAMED), y, lang)
 
 
-def _name(axes: Axes, rows: pd.DataFrame, y: str, words: Mapping[str, str]) -> None:
+def _name(axes: Axes, rows: pd.DataFrame, y: str, lang: str) -> None:
     # Names stand in a column at the left, in the order of their points, apart from one another, where rising curves
     # leave the upper corner free; a thin line leads from each to its ring.
     top = axes.get_ylim()[1]
@@ -164,14 +161,14 @@ def _name(axes: Axes, rows: pd.DataFrame, y: str, words: Mapping[str, str]) -> N
     if len(rows) == 1 and rows.iloc[0][y] < 0.35 * top:
         row = rows.iloc[0]
         axes.annotate(
-            style.plain(name_of(row, words)), xy=(row["cores"], row[y]), xytext=(0, 13), textcoords="offset points",
+            style.plain(name_of(row, lang)), xy=(row["cores"], row[y]), xytext=(0, 13), textcoords="offset points",
             fontsize=8.5, color=style.FLAG, ha="left", zorder=5,
         )  # fmt: skip
         return
     ordered = rows.sort_values([y, "cores"], ascending=[False, True]).to_dict("records")
     for place, row in enumerate(ordered):
         axes.annotate(
-            style.plain(name_of(row, words)), xy=(row["cores"], row[y]), xytext=(0.03, 0.955 - _NAME_STEP * place),
+            style.plain(name_of(row, lang)), xy=(row["cores"], row[y]), xytext=(0.03, 0.955 - _NAME_STEP * place),
             textcoords="axes fraction", fontsize=8.5, color=style.FLAG, va="center", zorder=5,
             # From beside the name: to cut the line where it leaves a box around it takes longer than the rest.
             arrowprops={"arrowstyle": "-", "color": style.FLAG, "linewidth": 0.6, "alpha": 0.6, "shrinkA": 0,
@@ -180,7 +177,72 @@ def _name(axes: Axes, rows: pd.DataFrame, y: str, words: Mapping[str, str]) -> N
     axes.set_ylim(0, top)
 
 
-def name_of(row: dict, words: Mapping[str, str] = WORDS_EN) -> str:
+def name_of(row: dict, lang: str = "en") -> str:
     """How a flagged point is called: its spec and its threads."""
-    spec, threads = style.spec_name(row["spec_label"], row["spec"]), style.count_label(row["threads"])
-    return word(words, "{spec}, {threads} thr.", spec=spec, threads=threads)
+    return text("plot-point", lang, spec=style.spec_name(row["spec_label"], row["spec"]), threads=row["threads"])
+
+
+def residuals(axes: Axes, augment: pd.DataFrame, *, title: str = "", name: int = 2, lang: str = "en") -> Axes:
+    """Draw the residuals of one workload's laws over cores; the horizontal line is the law itself.
+
+    Parameters
+        augment: one row per fitted point: `cores`, `ram_gib`, `threads` and `residual` (on ln X, so exp(residual) - 1
+            is the share above or below the law). With `spec_label` and `spec` the farthest points are named; with a
+            column `measured` (bool) those that are lower bounds are faint and not named.
+        title: the finding.
+        name: how many of the farthest points are named.
+        lang: the language of the words in it.
+    Returns
+        The axes, cores on a log2 scale, residuals in percent around 0.
+    """
+    rows = augment[augment["residual"].notna() & (augment["cores"] > 0)]
+    rows = rows.assign(percent=np.expm1(rows["residual"]) * 100)
+    colours, markers = style.thread_colours(rows["threads"]), style.ram_markers(rows["ram_gib"])
+    axes.axhline(0, color=style.MUTED, linewidth=1.2, zorder=1)
+    counts = sorted(colours)
+    rows = rows.assign(measured=rows.get("measured", True))
+    for (threads, ram, measured), group in rows.groupby(["threads", "ram_gib", "measured"], dropna=False):
+        # Thread counts stand side by side at the same cores, where they would hide one another.
+        aside = 2 ** (0.07 * (counts.index(threads) - (len(counts) - 1) / 2)) if threads in counts else 1.0
+        axes.plot(
+            group["cores"] * aside, group["percent"], linestyle="none", marker=markers.get(float(ram), "o"),
+            color=colours.get(float(threads), style.STEEL), markersize=6, alpha=0.85 if measured else 0.3, zorder=3,
+            markeredgecolor=style.PAPER, markeredgewidth=0.6,
+        )  # fmt: skip
+    style.core_ticks(axes, list(rows["cores"]))
+    reach = max(float(rows["percent"].abs().max()) if len(rows) else 0.0, 1.0) * 1.25
+    axes.set_ylim(-reach, reach)
+    axes.margins(x=0.12)
+    axes.yaxis.set_major_formatter(lambda value, _: percent(value))
+    axes.set_xlabel(text("plot-cores", lang))
+    axes.set_ylabel(text("plot-residual", lang))
+    style.title(axes, title)
+    if {"spec", "spec_label"} <= set(rows.columns):
+        known = rows[rows["measured"]]
+        farthest = known["residual"].abs().sort_values(ascending=False, kind="stable").index[:name]
+        for row in known.loc[farthest].to_dict("records"):
+            _name_residual(axes, row, row["cores"] == rows["cores"].max())
+    return axes
+
+
+def residuals_legend(figure: Figure, augment: pd.DataFrame, *, lang: str = "en") -> None:
+    """The legend below the axes: threads by colour, RAM by marker."""
+    style.legend(figure, [*style.thread_handles(augment["threads"], lang), *style.ram_handles(augment["ram_gib"])])
+
+
+def percent(value: float) -> str:
+    """A residual as the axis shows it.
+
+    Examples
+        >>> percent(-20), percent(0), percent(2.5)
+        ('−20 %', '0', '+2.5 %')
+    """
+    return "0" if abs(value) < 1e-9 else f"{'−' if value < 0 else '+'}{abs(value):g} %"
+
+
+def _name_residual(axes: Axes, row: dict, at_the_end: bool) -> None:
+    axes.annotate(
+        style.plain(style.spec_name(row["spec_label"], row["spec"])), (row["cores"], row["percent"]),
+        xytext=(-9 if at_the_end else 9, 0), textcoords="offset points", fontsize=8.5, color=style.MUTED, va="center",
+        ha="right" if at_the_end else "left",
+    )  # fmt: skip

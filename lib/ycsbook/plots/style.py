@@ -5,10 +5,9 @@ white; each has a partner for dark pages, so that a finished picture can be reco
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import cache
-from types import MappingProxyType
 
 import matplotlib
 import numpy as np
@@ -17,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from ycsbook import units
+from ycsbook import messages, units
 from ycsbook.plots.picture import LINE, POINTS_PER_INCH, TICK_LABEL, Picture, is_cjk, widest
 
 INK, MUTED, GRID, PAPER, FLAG = "#1b2733", "#566472", "#d8dee5", "#ffffff", "#b0124a"
@@ -63,8 +62,14 @@ RC = {
 @cache
 def cjk_font() -> str:
     """The font for Chinese letters on this machine; empty where there is none."""
-    known = {entry.name for entry in font_manager.fontManager.ttflist}
-    return next((name for name in CJK_FONTS if name in known), "")
+    manager = font_manager.fontManager
+    if not {entry.name for entry in manager.ttflist} & set(CJK_FONTS):
+        # matplotlib keeps a list of the fonts it once found; one that was installed since is not on it.
+        for path in set(font_manager.findSystemFonts()) - {entry.fname for entry in manager.ttflist}:
+            with suppress(RuntimeError):  # a file that is no font
+                manager.addfont(path)
+    names = {entry.name for entry in manager.ttflist}
+    return next((name for name in CJK_FONTS if name in names), "")
 
 
 @contextmanager
@@ -77,6 +82,11 @@ def theme() -> Iterator[None]:
 def shows(text: str) -> bool:
     """Whether the fonts found here can draw the text: Latin always, Chinese where a font for it is installed."""
     return not is_cjk(text) or bool(cjk_font())
+
+
+def drawn_language(lang: str) -> str:
+    """The language of the pictures of a page: English where no font here has the letters of the page's."""
+    return lang if shows(messages.text("report-kicker", lang)) else "en"
 
 
 def spec_name(label: str, slug: str) -> str:
@@ -168,11 +178,10 @@ def milliseconds(latency_us: float) -> str:
     return f"{latency_us / units.US_PER_MS:g}"
 
 
-def thread_handles(threads: Iterable[float], words: Mapping[str, str] = MappingProxyType({})) -> list[Line2D]:
-    """Legend entries: a colour per thread count, in the language of `words`."""
-    text = words.get("{n} threads", "{n} threads")
+def thread_handles(threads: Iterable[float], lang: str = "en") -> list[Line2D]:
+    """Legend entries: a colour per thread count."""
     return [
-        Line2D([], [], color=colour, marker="o", label=text.format(n=count_label(count)))
+        Line2D([], [], color=colour, marker="o", label=messages.text("threads", lang, threads=count))
         for count, colour in thread_colours(threads).items()
     ]
 

@@ -1,25 +1,23 @@
 """What more client threads do: one line per spec from the lower thread count to the higher."""
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from ycsbook.messages import text
 from ycsbook.plots import style
-from ycsbook.plots.words import WORDS_EN, word
 
 
-def paired(axes: Axes, pairs: pd.DataFrame, *, title: str = "", words: Mapping[str, str] = WORDS_EN) -> Axes:
+def paired(axes: Axes, pairs: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
     """Draw a paired dot chart: specs from top to bottom, throughput at both thread counts joined by a line.
 
     Parameters
         pairs: one row per spec in the order drawn: `name`, `threads_low`, `threads_high`, `low`, `high` (ops/s)
             and `flagged` (bool: the loss is a finding).
         title: the finding.
-        words: of the language, see plots.words.
+        lang: the language of the words in it.
     """
     low_threads, high_threads = float(pairs["threads_low"].iloc[0]), float(pairs["threads_high"].iloc[0])
     colours = style.thread_colours([low_threads, high_threads])
@@ -38,19 +36,19 @@ def paired(axes: Axes, pairs: pd.DataFrame, *, title: str = "", words: Mapping[s
     axes.set_ylim(len(pairs) - 0.4, -0.6)
     axes.set_xlim(left=0)
     axes.xaxis.set_major_formatter(lambda value, _: style.ops(value))
-    axes.set_xlabel(word(words, "throughput (ops/s)"))
+    axes.set_xlabel(text("plot-throughput", lang))
     style.title(axes, title)
     return axes
 
 
-def legend(figure: Figure, pairs: pd.DataFrame, *, words: Mapping[str, str] = WORDS_EN) -> None:
+def legend(figure: Figure, pairs: pd.DataFrame, *, lang: str = "en") -> None:
     """The legend below the axes; a meaning that does not occur is left out."""
     low, high = float(pairs["threads_low"].iloc[0]), float(pairs["threads_high"].iloc[0])
-    dots = style.thread_handles([low, high], words)
+    dots = style.thread_handles([low, high], lang)
     for dot, marker in zip(dots, ("o", "D"), strict=True):
         dot.set(linestyle="none", marker=marker)
     handles = [
-        Line2D([], [], color=colour, linestyle=dash, label=word(words, name))
+        Line2D([], [], color=colour, linestyle=dash, label=text(f"plot-{name}", lang))
         for name, colour, dash, _, _ in _kinds(pairs)
     ]
     style.legend(figure, [*dots, *handles])
@@ -62,6 +60,6 @@ def _kinds(pairs: pd.DataFrame) -> list[tuple[str, str, str | tuple, float, pd.S
     kinds = (
         ("gain", style.MUTED, (0, (1, 1.2)), 1.2, ~losing),
         ("loss", style.MUTED, "-", 1.2, losing & ~flagged),
-        ("flagged loss", style.FLAG, "-", 2.2, losing & flagged),
+        ("flagged-loss", style.FLAG, "-", 2.2, losing & flagged),
     )
     return [kind for kind in kinds if kind[-1].any()]

@@ -210,8 +210,8 @@ class Guard:
         try:
             self._socket.sendall(json.dumps(request).encode() + b"\n")
             while True:
-                line, found, rest = self._received.partition(b"\n")
-                if found:
+                line, end, rest = self._received.partition(b"\n")
+                if end:
                     self._received = rest
                     answer = json.loads(line)
                     if answer["number"] == number:

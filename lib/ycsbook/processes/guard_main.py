@@ -40,14 +40,14 @@ def prctl_or_none():
 PRCTL = prctl_or_none()
 
 
-class Child:
+class GuardedChild:
     """A started process: its exit code once it has ended, and whether it is being stopped."""
 
     def __init__(self, pid, grace_s):
         self.pid, self.grace_s = pid, grace_s
         self.code = None
         self.deadline = None
-        self.known = set()
+        self.members = set()
 
 
 class Start:
@@ -127,11 +127,11 @@ def descendants(table, root):
     below = {}
     for pid, (parent, _, _) in table.items():
         below.setdefault(parent, []).append(pid)
-    found, front = set(), [root]
+    below_root, front = set(), [root]
     while front:
-        front = [pid for parent in front for pid in below.get(parent, ()) if pid not in found]
-        found.update(front)
-    return found
+        front = [pid for parent in front for pid in below.get(parent, ()) if pid not in below_root]
+        below_root.update(front)
+    return below_root
 
 
 def send(pid, number, group=False):
@@ -157,7 +157,7 @@ class GuardMain:
 
     def start(self, *, grace_s, **what):
         pid = Start(**what).run()
-        self.children[pid] = Child(pid, grace_s)
+        self.children[pid] = GuardedChild(pid, grace_s)
         return {"pid": pid}
 
     def poll(self, pid):
@@ -193,14 +193,14 @@ class GuardMain:
         theirs = {p for p in ours if p in others or not self.children.keys().isdisjoint({*table[p][1:]} - {child.pid})}
         theirs = theirs.union(*(descendants(table, pid) for pid in others))
         mine = {p for p in ours if p == child.pid or child.pid in table[p][1:]}
-        return mine | (ours - theirs) | ((descendants(table, child.pid) | child.known) & ours)
+        return mine | (ours - theirs) | ((descendants(table, child.pid) | child.members) & ours)
 
     def _begin_stop(self, child, grace_s):
         if child.deadline is None:
             child.deadline = time.monotonic() + grace_s
         else:
             child.deadline = min(child.deadline, time.monotonic() + grace_s)
-        child.known = self._members(child)
+        child.members = self._members(child)
         if child.code is None and grace_s > 0:
             send(child.pid, signal.SIGTERM, group=True)
             send(child.pid, signal.SIGCONT, group=True)

@@ -5,6 +5,7 @@ markdown.py) escape it, so a spec called `<script>` stays a name.
 """
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,6 +18,10 @@ Align = Literal["left", "right"]
 Kind = Literal["plain", "lead", "note", "formula", "code"]
 # Of a field in a page's front matter.
 FieldValue = bool | int | float | str | tuple[str, ...]
+# The folder beside a page that holds the data of its figures.
+DATA = "data"
+# What a spreadsheet takes for a formula when it opens the file, spaces before it or not.
+_FORMULA = re.compile(r"^\s*[=+\-@|%]|^[\t\r]")
 
 
 class Shown:
@@ -71,7 +76,7 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class Table(Shown):
-    """A frame with headings. Rows that agree in the column `group` belong together; `marked` is a bool column
+    """A frame with headings. ReportRows that agree in the column `group` belong together; `marked` is a bool column
     whose rows stand out."""
 
     frame: pd.DataFrame
@@ -80,12 +85,12 @@ class Table(Shown):
     group: str = ""
     marked: str = ""
 
-    def rows(self) -> list["Row"]:
+    def rows(self) -> list["TableRow"]:
         """The printed cells, row by row."""
         return self._rows
 
     @cached_property
-    def _rows(self) -> list["Row"]:
+    def _rows(self) -> list["TableRow"]:
         # Once: HTML and Markdown, in the notebook and on the page, hold the same cells.
         def values(name: str) -> list:
             return self.frame[name].tolist() if name else [False] * len(self.frame)
@@ -95,11 +100,11 @@ class Table(Shown):
         opens = [not self.group or i == 0 or key != groups[i - 1] for i, key in enumerate(groups)]
         bars = zip(*(_parts(values(column.bar)) for column in self.columns), strict=True)
         marked = map(bool, values(self.marked))
-        return [Row(*row) for row in zip(zip(*shown, strict=True), opens, marked, bars, strict=True)]
+        return [TableRow(*row) for row in zip(zip(*shown, strict=True), opens, marked, bars, strict=True)]
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """Printed cells; whether the row opens a group; whether it stands out; how long each cell's bar is, in percent of
     the column's longest (0: none)."""
 
@@ -128,14 +133,25 @@ class Figure(Shown):
 
     @cached_property
     def csv(self) -> str:
-        """The data behind it; see downloads.csv."""
-        from ycsbook.report import downloads
+        """The data behind it, as a CSV file that opens in a spreadsheet.
 
-        return downloads.csv(self.frame)
+        A line of column names, numbers with ten digits, missing ones empty, lines that end in LF. A text that a
+        spreadsheet would run as a formula gets an apostrophe before it.
+        """
+        guarded = self.frame.rename(columns=_guarded)
+        for name in guarded.columns:
+            if not pd.api.types.is_numeric_dtype(guarded[name]):
+                guarded[name] = guarded[name].map(_guarded, na_action="ignore")
+        return guarded.to_csv(index=False, float_format="%.10g", lineterminator="\n")
+
+    @property
+    def data_file(self) -> str:
+        """Where its data stand relative to the page; its first panel names them."""
+        return f"{DATA}/{self.panels[0].name}.csv"
 
 
 @dataclass(frozen=True)
-class Finding(Shown):
+class Flag(Shown):
     """One flag: what, how large with its interval, how well supported, what to do next."""
 
     severity: str
@@ -150,7 +166,7 @@ class Finding(Shown):
 class Findings(Shown):
     """Findings in the order they are to be read; `brief` ones in a line each, without what to do."""
 
-    findings: tuple[Finding, ...]
+    flags: tuple[Flag, ...]
     brief: bool = False
 
 
@@ -176,7 +192,7 @@ class Section(Shown):
         return [f for b in self.blocks for f in ([b] if isinstance(b, Figure) else _inner_figures(b))]
 
 
-Block = Text | Items | Table | Figure | Finding | Findings | Section
+Block = Text | Items | Table | Figure | Flag | Findings | Section
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,3 +250,17 @@ def _parts(values: list) -> list[int]:
     known = [0.0 if math.isnan(value) else float(value) for value in values]
     longest = max(known, default=0.0)
     return [round(100 * value / longest) if longest > 0 else 0 for value in known]
+
+
+def _guarded(value: object) -> object:
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
+
+
+def letters(text: str) -> int:
+    """How wide a text is, in Latin letters, of which a Chinese one takes two.
+
+    Examples
+        >>> letters("32核256G")
+        8
+    """
+    return len(text) if text.isascii() else sum(1 if c < "\u2e80" else 2 for c in text)

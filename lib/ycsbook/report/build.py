@@ -8,26 +8,10 @@ import pandas as pd
 
 from ycsbook.anomalies import ranked
 from ycsbook.params.sweep import Sweep
-from ycsbook.report import (
-    capacity,
-    findings,
-    front_matter,
-    latency,
-    limits,
-    marginals,
-    method,
-    numbers,
-    opening,
-    rejected,
-    results,
-    scaling,
-    threads,
-    timeline,
-)
+from ycsbook.report import findings, laws, measured, method, opening, results, scaling, sizing
 from ycsbook.report.blocks import Figure, Report, Section
-from ycsbook.report.rows import Rows
+from ycsbook.report.rows import ReportRows
 from ycsbook.tables import Tables
-from ycsbook.verdicts import CORES_ENFORCED_BY
 
 Environment = Mapping[str, Mapping[str, str]]
 
@@ -54,7 +38,7 @@ def build(
     Returns
         Report: pure data; report.write puts it on disk.
     Raises
-        PublishError: no texts in the sweep's language.
+        MessageError: there is no catalogue of the sweep's language.
     """
     parts = _Parts(sweep, tables, lambda: analysis, lambda: found, lambda: environment, rejected)
     rows = parts.rows
@@ -62,9 +46,9 @@ def build(
         title=sweep.title or sweep.name,
         slug=sweep.name,
         lang=sweep.report.lang,
-        facts=_facts(rows, found),
+        facts=opening.facts(rows, found),
         sections=tuple(section for anchor in parts.makers if (section := parts.make(anchor))),
-        fields=front_matter.fields(rows),
+        fields=opening.fields(rows),
     )
 
 
@@ -135,8 +119,8 @@ class _Parts:
     rejected: Sequence[tuple[str, str]] = field(default=())
 
     @cached_property
-    def rows(self) -> Rows:
-        return Rows(self.sweep, self.tables)
+    def rows(self) -> ReportRows:
+        return ReportRows(self.sweep, self.tables)
 
     @cached_property
     def analysis(self) -> scaling.Analysis:
@@ -155,23 +139,23 @@ class _Parts:
         """Sections by their anchor in the order they are read; those of measured points only where there are any."""
         rows = self.rows
         points: dict[str, Callable[[], Section | None]] = {
-            "results": lambda: results.section(rows),
-            "scaling": lambda: scaling.section(rows, self.analysis),
-            "limits": lambda: limits.section(rows, self.analysis),
-            "marginals": lambda: marginals.section(rows, self.analysis),
-            "capacity": lambda: capacity.section(rows, self.analysis),
-            "threads": lambda: threads.section(rows, self.found),
+            "results": lambda: results.results(rows),
+            "scaling": lambda: laws.laws(rows, self.analysis),
+            "limits": lambda: sizing.limits(rows, self.analysis),
+            "marginals": lambda: sizing.marginals(rows, self.analysis),
+            "capacity": lambda: sizing.capacity(rows, self.analysis),
+            "threads": lambda: results.threads(rows, self.found),
             "findings": lambda: findings.section(rows, self.found),
-            "latency": lambda: latency.section(rows),
-            "time": lambda: timeline.section(rows),
+            "latency": lambda: measured.latency(rows),
+            "time": lambda: measured.timeline(rows),
         }
         return {
             "finding": lambda: opening.section(rows, self.analysis, self.found, self._plot()),
             **({} if rows.points.empty else points),
             "method": lambda: method.method(rows),
-            "environment": lambda: _unless_empty(method.environment(rows, self.environment)),
-            "provenance": lambda: _unless_empty(method.provenance(rows, self.environment)),
-            "rejected": lambda: rejected.section(rows, self.rejected),
+            "environment": lambda: method.environment(rows, self.environment),
+            "provenance": lambda: method.provenance(rows, self.environment),
+            "rejected": lambda: method.rejected(rows, self.rejected),
         }
 
     def make(self, anchor: str) -> Section | None:
@@ -180,25 +164,3 @@ class _Parts:
 
     def _plot(self) -> Figure | None:
         return scaling.figure(self.rows, self.analysis, self.found)
-
-
-def _unless_empty(section: Section) -> Section | None:
-    return section if section.blocks else None
-
-
-def _facts(rows: Rows, found: pd.DataFrame) -> tuple[tuple[str, str], ...]:
-    t = rows.t
-    counted = (
-        ("runs_measured", len(rows.measured)), ("runs_published", len(rows.published)),
-        ("runs_left_out", len(rows.left_out)),
-    )  # fmt: skip
-    runs = t["list_comma"].join(t[key].format(n=n) for key, n in counted if n)
-    ways = [rows.said(CORES_ENFORCED_BY.get(way, way)) for way in rows.measured["cores_enforced_by"].unique() if way]
-    return (
-        (t["fact_server"], rows.server),
-        *(((t["fact_cores"], t["list_comma"].join(ways)),) if ways else ()),
-        (t["fact_date"], rows.date),
-        (t["fact_specs"], numbers.count(rows.points["label"].nunique())),
-        (t["fact_runs"], runs or "0"),
-        (t["fact_findings"], numbers.count(len(found))),
-    )

@@ -1,25 +1,53 @@
 """The findings of a report: those with one cause as one, the gravest first, each with what to do next."""
 
+import numpy as np
 import pandas as pd
 
 from ycsbook.anomalies import grouped
-from ycsbook.report.blocks import Findings, Section, Text
-from ycsbook.report.opening import finding
-from ycsbook.report.rows import Rows
+from ycsbook.anomalies.grouping import lead, with_titles, without_others
+from ycsbook.messages import fact_of
+from ycsbook.report.blocks import Findings, Flag, Section, Text
+from ycsbook.report.rows import ReportRows
+
+WORST = 3
+# The size of a finding in the table, and what messages call it.
+_FIGURES = {"effect": "effect", "conf_low": "low", "conf_high": "high"}
 
 
-def section(rows: Rows, findings: pd.DataFrame) -> Section:
+def section(rows: ReportRows, findings: pd.DataFrame) -> Section:
     """All findings, grouped by cause; how many there are is said where the grouping hides it.
 
     Parameters
         findings: the findings table.
     """
-    t = rows.t
+    text = rows.text
     if findings.empty:
-        return Section(t["findings"], "findings", (Text(t["findings_none"]),))
+        return Section(text("findings"), "findings", (Text(text("findings-none")),))
     shown = grouped(findings)
-    count = t["findings_count"].format(n=len(shown))
-    if len(shown) < len(findings):
-        count = t["findings_grouped"].format(n=len(findings), groups=len(shown))
-    blocks = Findings(tuple(finding(rows, row) for row in shown.to_dict("records")))
-    return Section(t["findings"], "findings", (Text(count, "note"), blocks))
+    count = text("findings-count", n=len(findings), grouped=len(shown) if len(shown) < len(findings) else None)
+    flags = Findings(tuple(flag(rows, row) for row in shown.to_dict("records")))
+    return Section(text("findings"), "findings", (Text(count, "note"), flags))
+
+
+def grave(findings: pd.DataFrame) -> pd.DataFrame:
+    """The errors and warnings."""
+    return findings[findings["severity"].isin(["error", "warning"])]
+
+
+def worst(findings: pd.DataFrame) -> pd.DataFrame:
+    """The worst of each rule first."""
+    shown = grouped(findings)
+    candidates = grave(shown)
+    nth_of_rule = candidates.groupby("rule").cumcount().sort_values(kind="stable")
+    return candidates.loc[sorted(nth_of_rule.head(WORST).index)]
+
+
+def flag(rows: ReportRows, row: dict, *, brief: bool = False) -> Flag:
+    """The block of one row of the findings frame; `brief`: without what other rules saw of the same."""
+    message = fact_of(row, "message")
+    # A message that names the effect itself need not be followed by it.
+    named = lead(message).values
+    unnamed = [row[column] for column, name in _FIGURES.items() if named.get(name) is None]
+    effect = "" if np.isnan(unnamed).all() else rows.effect(*(row[column] for column in _FIGURES))
+    text = rows.say(without_others(message) if brief else with_titles(message))
+    return Flag(row["severity"], row["rule"], text, effect, row["evidence"], rows.say(fact_of(row, "advice")))

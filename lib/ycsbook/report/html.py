@@ -2,16 +2,17 @@
 
 import base64
 import hashlib
-from functools import cache, lru_cache
+import re
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from urllib.parse import quote
 
 import jinja2
 from markupsafe import Markup
 
-from ycsbook.report import downloads, pictures, stacking, strings
-from ycsbook.report.blocks import Figure, Findings, Items, Panel, Report, Section, Shown, Table, Text
-from ycsbook.report.translation import is_english
+from ycsbook import messages
+from ycsbook.report import pictures
+from ycsbook.report.blocks import Figure, Findings, Items, Panel, Report, Section, Shown, Table, Text, letters
 
 _KINDS = {Text: "text", Items: "items", Table: "table", Figure: "figure", Findings: "findings", Section: "section"}
 
@@ -24,13 +25,31 @@ FOLDED = 200
 _UNQUOTED = "/:;=,.()!*+-_~?$@|<>'"
 # A report's pictures are shown in a notebook and on the page.
 _KEPT = 32
+# A longer file of data only stands beside the page: within it the reader would pay for it with every look.
+MAX_EMBEDDED = 100_000
+# Tables on a phone: wide ones stand row by row, each cell under the name of its column. The style sheet
+# (templates/blocks.css) does it where the screen is narrow; what it needs of a table is said once, in the table's own
+# style attribute, and not in every cell: a page of a thousand runs has thousands of them.
+# Room on the narrowest usual phone, 360 px wide, in letters of 9 px; a gap between columns is as wide as two.
+_ACROSS, _GAP = 36, 2
+# Texts break into lines: how wide they are at least, where they are short and where they are longer than _LONG.
+_BROKEN, _LONG, _READABLE = 12, 60, 20
+# Behind a heading stands a sign for sorting.
+_SIGN = 2
+# Where figures are wider than this they stand two abreast, and a short text takes the room of one of them, else of two.
+_HALF = 11
+# The style sheet has a place for the names of so many columns.
+MOST_COLUMNS = 14
+# English and no other language: words side by side, and no Chinese letter.
+_WORDS, _CJK = re.compile(r"[a-z]{2,}[ ,;:]+[a-z]{2,}"), re.compile("[\u3000-\u9fff]")
+_ESCAPED = re.compile(r'["\\\x00-\x1f\x7f]')
 
 
 def page(report: Report) -> str:
     """The whole page; every text is escaped, pictures are embedded, and its own policy forbids every script but the
     project's, which is known by its hash."""
     template = _environment().get_template("report.html.j2")
-    return template.render(report=report, t=strings.texts(report.lang), policy=_policy())
+    return template.render(report=report, text=partial(messages.text, lang=report.lang), policy=_policy())
 
 
 def _policy() -> Markup:
@@ -47,7 +66,7 @@ def fragment(block: Shown, lang: str = "") -> str:
     if isinstance(block, Report):
         block = Section(block.title, block.slug, block.sections)
     template = _environment().get_template("fragment.html.j2")
-    return template.render(block=block, t=strings.texts(lang), level=3)
+    return template.render(block=block, text=partial(messages.text, lang=lang), lang=lang, level=3)
 
 
 def render(template: str, **values: object) -> str:
@@ -83,12 +102,16 @@ def _kind(block: Shown) -> str:
 
 def _short(cell: str) -> bool:
     """Whether a cell stays on one line: up to 32 letters, of which a Chinese one is as wide as two."""
-    return stacking.letters(cell) <= 32
+    return letters(cell) <= 32
 
 
 def _foreign(text: str, lang: str) -> Markup:
     """The attribute that makes a screen reader speak English where the page does not: for what has no translation."""
-    return Markup(' lang="en"' if lang != "en" and is_english(text) else "")
+    return Markup(' lang="en"' if lang != "en" and _english(text) else "")
+
+
+def _english(text: str) -> bool:
+    return bool(_WORDS.search(text)) and not _CJK.search(text)
 
 
 def _sources(panel: Panel) -> dict[str, str]:
@@ -106,6 +129,55 @@ def _sources(panel: Panel) -> dict[str, str]:
     }
 
 
+def _data_address(figure: Figure) -> Markup:
+    """Where a page finds a figure's data: in the page itself, or, where they are large, in the file beside it."""
+    text = figure.csv
+    if len(text) > MAX_EMBEDDED:
+        return Markup(figure.data_file)
+    # Quotation marks and ampersands are gone after quote(): it needs no further escaping.
+    return Markup("data:text/csv;charset=utf-8," + quote(text, safe="/:;,.()!*+-_~@|"))
+
+
+def stacked(table: Table) -> bool:
+    """Whether the table is wider than a phone, so that its rows are shown one below the other there."""
+    if not table.rows() or len(table.columns) > MOST_COLUMNS:
+        return False
+    across = 0
+    for column, longest in zip(table.columns, _widest(table), strict=True):
+        # A heading breaks at its spaces.
+        heading = max(map(letters, column.heading.split()), default=0) + _SIGN
+        room = longest if column.align == "right" else min(longest, _BROKEN if longest <= _LONG else _READABLE)
+        across += _GAP + max(heading, room)
+    return across > _ACROSS
+
+
+def stacking_properties(table: Table) -> str:
+    """What the style sheet needs of a stacked table, as the declarations of a style attribute.
+
+    `--room` is how wide its figures are, `--span` how many such rooms a short text takes, `--c1` and so on are the
+    headings, which stand before the cells of their columns.
+    """
+    columns = table.columns
+    room = max((n for n, c in zip(_widest(table), columns, strict=True) if c.align == "right"), default=0)
+    names = (f"--c{i}:{css_string(column.heading)}" for i, column in enumerate(columns, 1))
+    return ";".join([f"--room:{room}ch", f"--span:{1 if room > _HALF else 2}", *names])
+
+
+def css_string(text: str) -> str:
+    """A text as a style sheet's string; whoever puts it into an attribute escapes it for that.
+
+    Examples
+        >>> print(css_string('so called "QPS"'))
+        "so called \\22 QPS\\22 "
+    """
+    return '"' + _ESCAPED.sub(lambda found: f"\\{ord(found[0]):x} ", text) + '"'
+
+
+def _widest(table: Table) -> list[int]:
+    """How wide each column's widest cell is; of a table with rows."""
+    return [max(map(letters, cells)) for cells in zip(*(row.cells for row in table.rows()), strict=True)]
+
+
 @cache
 def _environment() -> jinja2.Environment:
     loader = jinja2.PackageLoader("ycsbook.report", "templates")
@@ -116,11 +188,11 @@ def _environment() -> jinja2.Environment:
     environment.filters["sources"] = _sources
     environment.filters["foreign"] = _foreign
     environment.tests["short"] = _short
-    environment.tests["stacked"] = stacking.stacked
-    environment.filters["stacking"] = stacking.properties
-    environment.filters["css_string"] = stacking.quoted
-    environment.filters["data_address"] = downloads.address
-    environment.filters["data_name"] = lambda figure: downloads.file_name(figure).rpartition("/")[2]
+    environment.tests["stacked"] = stacked
+    environment.filters["stacking"] = stacking_properties
+    environment.filters["css_string"] = css_string
+    environment.filters["data_address"] = _data_address
+    environment.filters["data_name"] = lambda figure: figure.data_file.rpartition("/")[2]
     environment.globals["folded"] = FOLDED
     # Package files, not data: the only text that is not escaped.
     environment.globals["source"] = lambda name: Markup(_source(name))

@@ -7,15 +7,16 @@ paragraphs, bullet lists, pipe tables, images, links to files beside it, fenced 
 import json
 import re
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import PurePosixPath as Path
 
-from ycsbook.report import downloads, pictures, strings
+from ycsbook import messages
+from ycsbook.report import pictures
 from ycsbook.report.blocks import (
     FieldValue,
     Figure,
-    Finding,
     Findings,
+    Flag,
     Items,
     Panel,
     Report,
@@ -44,8 +45,8 @@ def page(report: Report) -> str:
     lines = ["---", f"title: {_quoted(report.title)}"]
     lines += [f"{key}: {_yaml(value)}" for key, value in report.fields]
     lines += ["---", "", f"# {escape(report.title)}", ""]
-    colon = strings.texts(report.lang)["colon"].strip()
-    lines += [f"- **{escape(name)}{colon}** {escape(value)}" for name, value in report.facts]
+    labels = [(messages.text("report-label", report.lang, name=name), value) for name, value in report.facts]
+    lines += [f"- **{escape(label)}** {escape(value)}" for label, value in labels]
     parts = ["\n".join(lines)]
     parts += [_section(section, 2, report.lang) for section in report.sections]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
@@ -113,8 +114,8 @@ def _block(block: Shown, level: int, lang: str) -> str:
         Items: lambda: "\n".join(f"- {escape(item)}" for item in block.items),
         Table: lambda: _table(block),
         Figure: lambda: _figure(block),
-        Finding: lambda: _finding(block, lang),
-        Findings: lambda: "\n".join(_finding(f, lang, block.brief) for f in block.findings),
+        Flag: lambda: _flag(block, lang),
+        Findings: lambda: "\n".join(_flag(f, lang, block.brief) for f in block.flags),
         Section: lambda: _section(block, level, lang),
     }
     return draw[type(block)]()
@@ -146,20 +147,22 @@ def _cell(text: str, marked: bool) -> str:
 
 def _figure(figure: Figure) -> str:
     images = [f"![{escape(panel.alt, starts_line=False)}]({file_name(panel)})" for panel in figure.panels]
-    name = downloads.file_name(figure)
+    name = figure.data_file
     link = "" if figure.frame.empty else f" [{Path(name).name}]({name})"
     return "\n\n".join([*images, f"*{escape(figure.caption, starts_line=False)}*{link}"])
 
 
-def _finding(finding: Finding, lang: str, brief: bool = False) -> str:
-    t = strings.texts(lang)
-    facts = [finding.effect, t["evidence"].get(finding.evidence, finding.evidence)]
-    told = t["list_semicolon"].join(escape(f, starts_line=False) for f in facts if f)
-    severity = escape(t["severity"].get(finding.severity, finding.severity), starts_line=False)
-    line = f"- **{severity}{t['colon'].strip()}** {escape(finding.sentence, starts_line=False)}"
-    if told:
-        line += t["aside"].format(told=told)
-    line = line if line.endswith((".", "!", "?", "。")) else line + t["stop"].strip()
-    if finding.advice and not brief:
-        line += f" **{t['what_to_do']}** {escape(finding.advice, starts_line=False)}"
+def _flag(flag: Flag, lang: str, brief: bool = False) -> str:
+    text = partial(messages.text, lang=lang)
+    evidence = text("report-evidence", evidence=flag.evidence)
+    aside = text("list-clauses", rest="", last="").join(
+        escape(f, starts_line=False) for f in (flag.effect, evidence) if f
+    )
+    severity = text("report-label", name=text("report-severity", severity=flag.severity))
+    line = f"- **{escape(severity, starts_line=False)}** {escape(flag.sentence, starts_line=False)}"
+    if aside:
+        line += text("report-aside", text=aside)
+    line = line if line.endswith((".", "!", "?", "。")) else line + text("report-stop", text="")
+    if flag.advice and not brief:
+        line += f" **{text('report-what-to-do')}** {escape(flag.advice, starts_line=False)}"
     return line

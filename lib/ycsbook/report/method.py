@@ -1,12 +1,15 @@
-"""How it was done and on what: method, settings, environment, provenance."""
+"""How it was done and on what: method, settings, environment, provenance; and what is in no figure."""
+
+from collections.abc import Sequence
 
 import pandas as pd
 
-from ycsbook.report import numbers
-from ycsbook.report.blocks import Block, Column, Section, Table, Text
-from ycsbook.report.rows import Rows
+from ycsbook import messages
+from ycsbook.messages.formats import DASH, fixed, number, significant
+from ycsbook.report.blocks import Block, Column, Section, Table, Text, letters
+from ycsbook.report.rows import ReportRows
 from ycsbook.secrets import redact
-from ycsbook.verdicts import ADVICE, CORES_ENFORCED_BY, HOST_SPEED_TOLERANCE, Warn
+from ycsbook.verdicts import HOST_SPEED_TOLERANCE, Warn
 
 # Groups of the environment that say what was done and to what, not on what.
 PROVENANCE = ("Made with", "Commands", "Inputs", "Versions", "Tables", "Code")
@@ -14,46 +17,76 @@ _SETTINGS = (
     "records", "field_count", "field_length", "operations", "min_duration", "repeats", "threads", "write_concern",
     "read_preference", "upsert", "batch_size", "target_ops_s", "max_failed", "java_options", "seed",
 )  # fmt: skip
+_LAWS = {
+    "linear": "X(p) = λ p",
+    "power": "X(p) = λ pᵃ",
+    "amdahl": "X(p) = λ p / (1 + σ (p − 1))",
+    "usl": "X(p) = λ p / (1 + σ (p − 1) + κ p (p − 1))",
+}
+# Room for the names of the laws before their formulas, in Latin letters.
+_NAME = 9
 
 
-def method(rows: Rows) -> Section:
+def method(rows: ReportRows) -> Section:
     """The closed loop, the laws, how they are fitted, and the settings of the sweep."""
-    t = rows.t
+    text = rows.text
+    names = {law: text("method-law-name", law=law) for law in _LAWS}
+    formulas = [name + " " * (_NAME - letters(name)) + _LAWS[law] for law, name in names.items()]
     blocks: list[Block] = [
-        Text(t["method_closed"]),
-        Text(t["method_laws"]),
-        Text(t["laws"], "formula"),
-        Text(t["method_fits"]),
-        Text(t["method_ram"]),
-        Section(t["settings"], "settings", (_settings(rows),)),
+        Text(text("method-closed")),
+        Text(text("method-laws")),
+        Text("\n".join(formulas), "formula"),
+        Text(text("method-fits")),
+        Text(text("method-ram")),
+        Section(text("method-settings"), "settings", (_settings(rows),)),
     ]
-    return Section(t["method"], "method", tuple(blocks))
+    return Section(text("method"), "method", tuple(blocks))
 
 
-def environment(rows: Rows, groups: dict[str, dict[str, str]]) -> Section:
-    """Machine, server and client, as tables of names and values."""
+def environment(rows: ReportRows, groups: dict[str, dict[str, str]]) -> Section | None:
+    """Machine, server and client, as tables of names and values; None where nothing is known."""
     shown = {name: values for name, values in groups.items() if name not in PROVENANCE and values}
-    return Section(rows.t["environment"], "environment", tuple(_groups(rows, shown, "environment")))
+    return _unless_empty(rows.text("method-environment"), "environment", _groups(rows, shown, "environment"))
 
 
-def provenance(rows: Rows, groups: dict[str, dict[str, str]]) -> Section:
+def provenance(rows: ReportRows, groups: dict[str, dict[str, str]]) -> Section | None:
     """Source, commands without secrets, hashes, how cores were enforced, the host's speed, both throughput figures."""
-    t = rows.t
-    blocks: list[Block] = []
-    source = rows.sweep.source
-    if source:
-        words = {key: f", {getattr(source, key)}" if getattr(source, key) else "" for key in _SOURCE_KEYS}
-        blocks.append(Text(t["source"].format(title=source.title, **words)))
+    blocks: list[Block | None] = []
+    if source := rows.sweep.source:
+        parts = filter(None, (source.title, source.publisher, source.date, source.document))
+        blocks.append(Text(rows.text("method-source", parts=", ".join(map(str, parts)))))
     shown = {name: values for name, values in groups.items() if name in PROVENANCE and values}
     blocks += _groups(rows, shown, "provenance")
-    blocks += [part for part in (_cores(rows), _speed(rows), _warnings(rows), _both(rows)) if part]
-    return Section(t["provenance"], "provenance", tuple(blocks))
+    blocks += [_cores(rows), _speed(rows), _warnings(rows), _both(rows)]
+    return _unless_empty(rows.text("method-provenance"), "provenance", [block for block in blocks if block])
 
 
-_SOURCE_KEYS = ("publisher", "date", "document")
+def rejected(rows: ReportRows, inputs: Sequence[tuple[str, str]] = ()) -> Section:
+    """The runs left out and why, and the files that could not be read.
+
+    Parameters
+        inputs: a file, with its line where known, and why it could not be read.
+    """
+    text = rows.text
+    blocks: list[Block] = []
+    if not rows.left_out.empty:
+        names = {"run_id": "run", "outcome": "outcome", "stop_reason": "stop-reason", "warnings": "warnings",
+                 "source": "source"}  # fmt: skip
+        columns = tuple(Column(column, text(f"column-{name}")) for column, name in names.items())
+        blocks += [Text(text("rejected-note"), "note"), Table(rows.left_out, columns)]
+    if inputs:
+        frame = pd.DataFrame([{"place": redact(place), "reason": redact(why)} for place, why in inputs])
+        columns = (Column("place", text("column-place")), Column("reason", text("column-stop-reason")))
+        note = Text(text("rejected-inputs-note", n=len(inputs)), "note")
+        blocks.append(Section(text("rejected-inputs"), "rejected-inputs", (note, Table(frame, columns))))
+    return Section(text("rejected"), "rejected", tuple(blocks) or (Text(text("rejected-none")),))
 
 
-def _groups(rows: Rows, groups: dict[str, dict[str, str]], anchor: str) -> list[Section]:
+def _unless_empty(title: str, anchor: str, blocks: Sequence[Block]) -> Section | None:
+    return Section(title, anchor, tuple(blocks)) if blocks else None
+
+
+def _groups(rows: ReportRows, groups: dict[str, dict[str, str]], anchor: str) -> list[Section]:
     sections = []
     for i, (name, values) in enumerate(groups.items(), 1):
         if name == "Commands":
@@ -61,26 +94,38 @@ def _groups(rows: Rows, groups: dict[str, dict[str, str]], anchor: str) -> list[
                 block for key, value in values.items() for block in (Text(f"{key}:"), Text(redact(str(value)), "code"))
             )
         else:
-            # Of the server ycsbook itself says how; all else are names, versions and what publishers say.
-            told = rows.said if name == "Server" else str
-            named = [(rows.said(str(k)), redact(told(str(v))) or numbers.MISSING) for k, v in values.items()]
-            frame = pd.DataFrame(named, columns=["name", "value"])
-            body = (Table(frame, (Column("name", rows.t["name"]), Column("value", rows.t["value"]))),)
-        sections.append(Section(rows.said(name), f"{anchor}-{i}", body))
+            shown = [(_named(rows, str(k)), redact(_value(rows, name, k, str(v))) or DASH) for k, v in values.items()]
+            frame = pd.DataFrame(shown, columns=["name", "value"])
+            columns = (Column("name", rows.text("column-name")), Column("value", rows.text("column-value")))
+            body = (Table(frame, columns),)
+        sections.append(Section(_named(rows, name), f"{anchor}-{i}", body))
     return sections
 
 
-def _settings(rows: Rows) -> Table:
-    t, sweep = rows.t, rows.sweep
+def _named(rows: ReportRows, name: str) -> str:
+    """A heading or a name of environment.json in the report's language; of one that is not ours itself."""
+    return messages.named("environment", name, rows.lang)
+
+
+def _value(rows: ReportRows, group: str, name: str, value: str) -> str:
+    """A value of environment.json: of the server what ycsbook says in its own words, all else as it stands there."""
+    if group != "Server":
+        return value
+    ways = rows.cores_ways(rows.lang) if name == "cores of a spec" else []
+    return rows.joined("commas", ways) if ways else _named(rows, value)
+
+
+def _settings(rows: ReportRows) -> Table:
+    text, sweep = rows.text, rows.sweep
     records = []
     for name in _SETTINGS:
         value = getattr(sweep, name)
         if value is not None and value != ():
-            text = ", ".join(str(v) for v in value) if isinstance(value, tuple) else _setting(name, value)
-            records.append({"name": name, "value": redact(text), "basis": sweep.basis.get(name, "")})
-    columns = [Column("name", t["setting"]), Column("value", t["value"])]
+            shown = ", ".join(str(v) for v in value) if isinstance(value, tuple) else _setting(name, value)
+            records.append({"name": name, "value": redact(shown), "basis": sweep.basis.get(name, "")})
+    columns = [Column("name", text("column-setting")), Column("value", text("column-value"))]
     if sweep.basis:
-        columns.append(Column("basis", t["basis"], rows.said))
+        columns.append(Column("basis", text("column-basis"), lambda basis: basis and text("method-basis", basis=basis)))
     return Table(pd.DataFrame(records), tuple(columns))
 
 
@@ -92,66 +137,55 @@ def _setting(name: str, value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def _cores(rows: Rows) -> Section | None:
-    t, runs = rows.t, rows.measured
+def _cores(rows: ReportRows) -> Section | None:
+    text, runs = rows.text, rows.measured
     ways = runs.loc[runs["cores_enforced_by"] != "", "cores_enforced_by"].value_counts()
     if ways.empty:
         return None
-    lines = [
-        t["cores_by_none"].format(n=n)
-        if way == "none"
-        else t["cores_by_way"].format(way=rows.said(CORES_ENFORCED_BY.get(way, way)), n=n)
-        for way, n in sorted(ways.items())
-    ]
-    return Section(t["cores_by"], "cores", (Text(t["gap"].join(lines)),))
+    lines = [text("method-cores", way=way, n=n) for way, n in sorted(ways.items())]
+    return Section(text("method-cores-by"), "cores", (Text(rows.joined("sentences", lines)),))
 
 
-def _speed(rows: Rows) -> Section | None:
-    t, speeds = rows.t, rows.measured["host_speed"].dropna()
+def _speed(rows: ReportRows) -> Section | None:
+    text, speeds = rows.text, rows.measured["host_speed"].dropna()
     if speeds.empty:
         return None
     moved = int(((speeds - 1).abs() > HOST_SPEED_TOLERANCE).sum())
-    words = {"low": numbers.share(speeds.min()), "high": numbers.share(speeds.max()), "n": len(speeds), "moved": moved}
-    text = t["host_changed" if moved else "host_steady"].format(**words)
-    return Section(t["host_speed"], "host-speed", (Text(text),))
+    sentence = text("method-host", low=speeds.min(), high=speeds.max(), n=len(speeds), moved=moved)
+    return Section(text("method-host-speed"), "host-speed", (Text(sentence),))
 
 
-def _warnings(rows: Rows) -> Section | None:
-    t = rows.t
+def _warnings(rows: ReportRows) -> Section | None:
+    text = rows.text
     counts = rows.points["warnings"].str.split().explode().dropna().value_counts()
     if counts.empty:
         return None
-    known = {str(w) for w in Warn}
-    frame = pd.DataFrame(
-        [
-            {"name": w, "n": n, "advice": rows.said(ADVICE[Warn(w)]) if w in known else ""}
-            for w, n in sorted(counts.items())
-        ]
-    )
+    advice = {str(warning): rows.say(warning.advice) for warning in Warn}
+    frame = pd.DataFrame([{"name": w, "n": n, "advice": advice.get(w, "")} for w, n in sorted(counts.items())])
     columns = (
-        Column("name", t["warnings"]),
-        Column("n", t["fact_runs"], numbers.count, "right"),
-        Column("advice", t["what_to_do"].rstrip(":：")),
+        Column("name", text("column-warnings")),
+        Column("n", text("column-runs"), number, "right"),
+        Column("advice", text("column-what-to-do")),
     )
-    return Section(t["warnings_section"], "warnings", (Table(frame, columns),))
+    return Section(text("method-warnings"), "warnings", (Table(frame, columns),))
 
 
-def _both(rows: Rows) -> Section | None:
-    t = rows.t
+def _both(rows: ReportRows) -> Section | None:
+    text = rows.text
     runs = rows.measured[rows.measured["steady_ops_s"].notna()]
     if runs.empty:
         return None
     frame = runs.assign(ratio=runs["throughput_ops_s"] / runs["steady_ops_s"])
     columns = (
-        Column("label", t["spec"]),
-        Column("workload", t["workload"]),
-        Column("threads", t["threads"], numbers.count, "right"),
-        Column("repeat", t["repeat"], numbers.count, "right"),
-        Column("throughput_ops_s", t["whole"], numbers.whole, "right"),
-        Column("steady_ops_s", t["steady"], numbers.whole, "right"),
-        Column("warmup_s", t["warmup"], numbers.plain, "right"),
-        Column("ratio", t["ratio"], numbers.share, "right"),
+        Column("label", text("column-spec")),
+        Column("workload", text("column-workload")),
+        Column("threads", text("column-threads"), number, "right"),
+        Column("repeat", text("column-repeat"), number, "right"),
+        Column("throughput_ops_s", text("column-whole"), fixed, "right"),
+        Column("steady_ops_s", text("column-steady"), fixed, "right"),
+        Column("warmup_s", text("column-warmup"), significant, "right"),
+        Column("ratio", text("column-ratio"), rows.percent, "right"),
     )
     ordered = frame.sort_values(["cores", "ram_gib", "label", "workload", "threads", "repeat"])
-    table = Table(ordered, columns, group="label")
-    return Section(t["both_figures"], "both-figures", (Text(t["both_note"], "note"), table))
+    note = Text(text("method-both-note"), "note")
+    return Section(text("method-both"), "both-figures", (note, Table(ordered, columns, group="label")))

@@ -1,86 +1,98 @@
-"""The finding first: the question, the answer in up to three sentences, the plot, the worst findings."""
+"""The head of a report, and the finding first: the question, the answer in up to three sentences, the plot, the worst
+findings."""
 
 import math
 import re
 
 import pandas as pd
 
-from ycsbook.anomalies import RULES, grouped
+from ycsbook.facts import Fact, fact
+from ycsbook.messages.formats import number
 from ycsbook.plots import style
-from ycsbook.report import numbers, scaling
-from ycsbook.report.blocks import Figure, Finding, Findings, Section, Text
-from ycsbook.report.rows import Rows, headline
+from ycsbook.report import findings as flags
+from ycsbook.report import scaling
+from ycsbook.report.blocks import FieldValue, Figure, Findings, Section, Text
+from ycsbook.report.rows import ReportRows, headline
 
-WORST = 3
-# Where a finding begins to say what other rules saw.
-_OTHERS = re.compile(rf"; (?:{'|'.join(RULES)}): ")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-def section(rows: Rows, analysis: scaling.Analysis, findings: pd.DataFrame, plot: Figure | None) -> Section:
+def facts(rows: ReportRows, findings: pd.DataFrame) -> tuple[tuple[str, str], ...]:
+    """The few labelled values under the title."""
+    text = rows.text
+    counted = (("measured", rows.measured), ("published", rows.published), ("left-out", rows.left_out))
+    runs = [text(f"opening-{name}", n=len(frame)) for name, frame in counted if len(frame)]
+    ways = rows.cores_ways(rows.lang)
+    return (
+        (text("opening-server"), rows.server),
+        *(((text("opening-cores"), rows.joined("commas", ways)),) if ways else ()),
+        (text("opening-date"), rows.date),
+        (text("opening-specs"), number(rows.points["label"].nunique())),
+        (text("opening-runs"), rows.joined("commas", runs) or "0"),
+        (text("opening-findings"), number(len(findings))),
+    )
+
+
+def fields(rows: ReportRows) -> tuple[tuple[str, FieldValue], ...]:
+    """Description, slug, language and, where it is known to the day, the date; then those of the params file, which
+    also win over the date.
+
+    A date that is no day is left out: Hugo refuses the page.
+    """
+    sweep = rows.sweep
+    ours: dict[str, FieldValue] = {
+        "description": rows.text("report-description", server=rows.server, date=rows.date),
+        "slug": sweep.name,
+        "lang": sweep.report.lang,
+    }
+    if days := _DAY.findall(rows.date):
+        ours["date"] = days[-1]
+    return tuple({**ours, **sweep.report.front_matter}.items())
+
+
+def section(rows: ReportRows, analysis: scaling.Analysis, findings: pd.DataFrame, plot: Figure | None) -> Section:
     """What a reader sees on the first screen. `findings` are in the order they are to be read."""
-    t = rows.t
+    text = rows.text
     if plot is None:
-        return Section(t["opening"], "finding", (Text(t["no_points"], "lead"),))
-    blocks = [Text(t["gap"].join(answer(rows, analysis, findings)), "lead"), plot]
-    if not all(map(style.shows, (t["kicker"], *rows.points["label"]))):
-        blocks.append(Text(t["no_font"], "note"))
-    grave = findings[findings["severity"].isin(["error", "warning"])]
-    if not grave.empty:
-        gravest = tuple(finding(rows, row) for row in _worst(findings).to_dict("records"))
-        worst = Section(t["worst"], "worst", (Findings(gravest, brief=True),))
-        blocks.append(worst)
-        if len(findings) > len(gravest):
-            blocks.append(Text(t["worst_rest"].format(n=len(findings)), "note"))
-    return Section(t["opening"], "finding", tuple(blocks))
+        return Section(text("opening"), "finding", (Text(text("opening-no-points"), "lead"),))
+    blocks = [Text(rows.joined("sentences", answer(rows, analysis, findings)), "lead"), plot]
+    if rows.drawn_lang != rows.lang or not all(map(style.shows, rows.points["label"])):
+        blocks.append(Text(text("opening-no-font"), "note"))
+    if not flags.grave(findings).empty:
+        worst = tuple(flags.flag(rows, row, brief=True) for row in flags.worst(findings).to_dict("records"))
+        blocks.append(Section(text("opening-worst"), "worst", (Findings(worst, brief=True),)))
+        if len(findings) > len(worst):
+            blocks.append(Text(text("opening-rest", n=len(findings)), "note"))
+    return Section(text("opening"), "finding", tuple(blocks))
 
 
-def answer(rows: Rows, analysis: scaling.Analysis, findings: pd.DataFrame) -> list[str]:
+def answer(rows: ReportRows, analysis: scaling.Analysis, findings: pd.DataFrame) -> list[str]:
     """The answer, a sentence each: how throughput grows, how the other series do, what was flagged."""
-    t = rows.t
     points = headline(rows.points[rows.points["y"].notna()])
     outcome = points["outcome"].iloc[0]
     factors = {
         (workload, threads): scaling.doubling(analysis, workload, threads, outcome)
         for workload, threads in points[["workload", "threads"]].drop_duplicates().itertuples(index=False)
     }
-    known = {series: f for series, f in factors.items() if not math.isnan(f[0])}
+    claimed = {series: factor for series, factor in factors.items() if not math.isnan(factor[0])}
     workload = next(w for w in rows.workloads if (points["workload"] == w).any())
     here = points[points["workload"] == workload]
     threads = here["threads"].max()
     series = here[here["threads"].eq(threads) | here["threads"].isna().all()]
-    factor, (law, _) = known.get((workload, threads)), scaling.choice(analysis, workload, threads, outcome)
-    if factor is None:
-        first = _open(rows, series, law)
+    law, _ = scaling.choice(analysis, workload, threads, outcome)
+    if (factor := claimed.get((workload, threads))) is None:
+        sentences = [rows.text("opening-ends", drawn=bool(law), **_ends(series))]
     else:
         inside = _inside(series, analysis, workload, threads, outcome)
-        first = _growth(rows, inside, series, factor, law=law, broken=_broken(inside, findings))
-    sentences, open_ = [first], len(factors) - len(known)
-    if len(known) > 1:
-        low, high = (_factor(rows, worst(known.values())) for worst in (min, max))
-        unknown = t["answer_unknown"].format(n=open_) if open_ else ""
-        sentences.append(t["answer_range"].format(n=len(known), low=low, high=high, unknown=unknown))
+        broken = _broken(inside, findings)
+        sentences = [rows.text("opening-doubling", **_growth(inside, series, factor, law), broken=broken)]
+    open_ = len(factors) - len(claimed)
+    if len(claimed) > 1:
+        low, high = (fact("opening-factor", **_factor(end(claimed.values()))) for end in (min, max))
+        sentences.append(rows.text("opening-range", n=len(claimed), low=low, high=high, open=open_))
     elif open_ and len(factors) > 1:
-        sentences.append(t["answer_open"].format(n=open_, total=len(factors)))
-    return [*sentences, _flags(rows, findings)]
-
-
-def finding(rows: Rows, row: dict) -> Finding:
-    """The block of one row of the findings frame."""
-    figures = [row[name] for name in ("effect", "conf_low", "conf_high")]
-    message, advice = rows.said(row["message"]), rows.said(row["next_step"])
-    told = all(numbers.change(figure) in message for figure in figures if not math.isnan(figure))
-    effect = "" if told else rows.effect(*figures)
-    return Finding(row["severity"], row["rule"], message, effect, row["evidence"], advice)
-
-
-def _worst(findings: pd.DataFrame) -> pd.DataFrame:
-    """The worst of each rule first, in the words that the findings further down begin with, so that what is said to be
-    like one is what stands there."""
-    shown = grouped(findings)
-    grave = shown[shown["severity"].isin(["error", "warning"])]
-    nth_of_rule = grave.groupby("rule").cumcount().sort_values(kind="stable")
-    picked = grave.loc[sorted(nth_of_rule.head(WORST).index)]
-    return picked.assign(message=picked["message"].map(lambda message: _OTHERS.split(message, maxsplit=1)[0]))
+        sentences.append(rows.text("opening-open", n=open_, total=len(factors)))
+    return [*sentences, _flagged(rows, findings)]
 
 
 def _inside(
@@ -104,14 +116,13 @@ def _broken(series: pd.DataFrame, findings: pd.DataFrame) -> int:
     return len(series.loc[series["run_id"].isin(flagged), ["spec", "cores", "ram_gib"]].drop_duplicates())
 
 
-def _ends(rows: Rows, series: pd.DataFrame) -> dict[str, str]:
-    t, name = rows.t, series.iloc[0]
-    means = _means(series)
+def _ends(series: pd.DataFrame) -> dict[str, object]:
+    """The series, and throughput (ops/s) on its smallest and on its largest spec."""
+    means, one_run = _means(series), series.iloc[0]
     first, last = means.iloc[0], means.iloc[-1]
     return {
-        "series": t["series"].format(workload=name["workload"], threads=numbers.count(name["threads"])),
-        "first": numbers.whole(first["y"]), "first_spec": first["label"],
-        "last": numbers.whole(last["y"]), "last_spec": last["label"],
+        "workload": one_run["workload"], "threads": one_run["threads"], "first": first["y"],
+        "first_spec": first["label"], "last": last["y"], "last_spec": last["label"],
     }  # fmt: skip
 
 
@@ -119,34 +130,26 @@ def _means(series: pd.DataFrame) -> pd.DataFrame:
     return series.groupby(["cores", "ram_gib", "label"], dropna=False)["y"].mean().reset_index()
 
 
-def _open(rows: Rows, series: pd.DataFrame, law: str) -> str:
-    """Where no factor may be claimed: the ends of the series, and what a line that is drawn is worth."""
-    return rows.t["answer_shown" if law else "answer_no_fit"].format(**_ends(rows, series))
+def _growth(inside: pd.DataFrame, series: pd.DataFrame, factor: tuple, law: str) -> dict[str, object]:
+    """By what throughput grows within the fitted cores, and how many specs stand outside of them."""
+    beyond = _means(series[~series.index.isin(inside.index)])
+    most = beyond.loc[beyond["y"].idxmax()] if len(beyond) else {"y": None, "label": ""}
+    return {
+        **_ends(inside), **_factor(factor), "linear": law == "linear" and bool(factor[1] <= 2 <= factor[2]),
+        "beyond": len(beyond), "most": most["y"], "most_spec": most["label"],
+    }  # fmt: skip
 
 
-def _growth(rows: Rows, inside: pd.DataFrame, series: pd.DataFrame, factor: tuple, *, law: str, broken: int) -> str:
-    t, beyond = rows.t, ""
-    rest = _means(series[~series.index.isin(inside.index)])
-    if len(rest):
-        most = rest.loc[rest["y"].idxmax()]
-        beyond = t["answer_beyond"].format(n=len(rest), qps=numbers.whole(most["y"]), spec=most["label"])
-    linear = t["answer_linear"] if law == "linear" and factor[1] <= 2 <= factor[2] else ""
-    flaw = t["answer_flaw_one" if broken == 1 else "answer_flaw"].format(n=broken) if broken else ""
-    words = _ends(rows, inside)
-    return t["answer_doubling"].format(factor=_factor(rows, factor), linear=linear, beyond=beyond, flaw=flaw, **words)
+def _factor(factor: tuple[float, float, float]) -> dict[str, float]:
+    return dict(zip(("factor", "low", "high"), factor, strict=True))
 
 
-def _factor(rows: Rows, factor: tuple[float, float, float]) -> str:
-    value, low, high = (numbers.plain(f) for f in factor)
-    return value if math.isnan(factor[1]) else rows.t["interval"].format(value=value, low=low, high=high)
-
-
-def _flags(rows: Rows, findings: pd.DataFrame) -> str:
-    t = rows.t
-    grave = findings[findings["severity"].isin(["error", "warning"])]
-    if grave.empty:
-        return t["answer_minor_findings"].format(n=len(findings)) if len(findings) else t["answer_no_findings"]
-    counts = grave["rule"].value_counts(sort=True)
-    names = {rule: t["rules"].get(rule, rule.replace("_", " ")) for rule in counts.index}
-    rules = t["list_comma"].join(f"{n} × {names[rule]}" for rule, n in counts.items())
-    return t["answer_findings" if len(grave) > 1 else "answer_findings_one"].format(n=len(grave), rules=rules)
+def _flagged(rows: ReportRows, findings: pd.DataFrame) -> str:
+    """What the checks found."""
+    grave = flags.grave(findings)
+    if grave.empty and len(findings):
+        return rows.text("opening-minor", n=len(findings))
+    rules: list[Fact] = [
+        fact("opening-rule", n=n, rule=rows.rule(rule)) for rule, n in grave["rule"].value_counts(sort=True).items()
+    ]
+    return rows.text("opening-flags", n=len(grave), rules=rules)

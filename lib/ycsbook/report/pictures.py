@@ -8,8 +8,7 @@ from weakref import WeakKeyDictionary
 
 from matplotlib.figure import Figure as Picture
 
-from ycsbook.plots import style, words
-from ycsbook.report import outlines
+from ycsbook.plots import style
 
 _drawn: WeakKeyDictionary[Picture, str] = WeakKeyDictionary()
 
@@ -49,7 +48,7 @@ def svg(picture: Picture) -> str:
 def _svg(picture: Picture) -> str:
     buffer = io.StringIO()
     with style.theme():
-        outlines.draw(picture, buffer)
+        picture.savefig(buffer, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
     # Without the XML declaration and the DTD, whose address some readers would fetch.
     # Nor the comments, which repeat every text.
     text = _COMMENT.sub("", _HEADER.sub("", buffer.getvalue()))
@@ -57,20 +56,11 @@ def _svg(picture: Picture) -> str:
 
 
 def prepare() -> None:
-    """Draw what most pictures hold, so that whoever draws later finds its fonts, letters and usual texts known."""
+    """Draw once what every picture has, so that whoever draws later finds its fonts loaded."""
     with style.theme():
         picture, axes = style.panel()
-        style.core_ticks(axes, [2.0**n for n in range(-2, 8)])
-        axes.set_ylim(0, 200_000)
-        style.ops_ticks(axes)
-        # Its keys are what pictures say in English.
-        for place, name in enumerate((*words.WORDS_ZH, "100k")):
-            axes.text(1, place, words.word(words.WORDS_EN, name, n="100", spec="2c4g", threads="100"), fontsize=8.5)
-        axes.set_xlabel(words.word(words.WORDS_EN, "cores (log scale)"))
-        axes.set_ylabel(words.word(words.WORDS_EN, "throughput (ops/s)"))
         # Vendors name their specs with a Chinese letter.
         style.title(axes, string.ascii_letters + string.digits + (style.cjk_font() and "核"))
-        style.legend(picture, [*style.thread_handles([100, 200]), *style.ram_handles([4, 8, 16, 32, 64])])
         svg(picture)
 
 

@@ -1,13 +1,16 @@
 """Which rows a report is about, the figures it takes from them, and the language it speaks of them."""
 
-from functools import cached_property
+from collections.abc import Callable, Iterable
+from functools import cached_property, partial
 
 import pandas as pd
 
+from ycsbook import messages
+from ycsbook.facts import Fact
+from ycsbook.messages.formats import DASH, change, significant
 from ycsbook.params.sweep import Sweep
 from ycsbook.plots import style
-from ycsbook.plots import words as plot_words
-from ycsbook.report import numbers, strings
+from ycsbook.scaling import Analysis
 from ycsbook.scaling.points import with_throughput
 from ycsbook.tables import Tables
 from ycsbook.verdicts import Outcome
@@ -15,21 +18,25 @@ from ycsbook.verdicts import Outcome
 _WRITES = ("UPDATE", "INSERT")
 
 
-class Rows:
+class ReportRows:
     """The rows of a sweep's tables sorted into what counts, what is published and what was left out.
 
     `points` holds completed runs and published rows, with columns added: `y` and `y_column` (ops/s, the throughput
     the report is about, and where it comes from; see with_throughput), `ral_us` and `wal_us` (mean latencies),
     `label` (the spec for people).
+
+    `text(key, ...)` says a message in the report's language, `drawn(key, ...)` in that of its pictures.
+
+    Raises
+        MessageError: there is no catalogue of the sweep's language.
     """
 
     def __init__(self, sweep: Sweep, tables: Tables):
         self.sweep, self.tables = sweep, tables
         self.lang = sweep.report.lang
-        self.t = strings.texts(self.lang)
-        # What stands in pictures: English where no font here has the language's letters.
-        self.words = plot_words.of(self.lang)
-        self.drawn = self.t if style.shows(self.t["kicker"]) else strings.texts("en")
+        self.drawn_lang = style.drawn_language(self.lang)
+        self.text = partial(messages.text, lang=self.lang)
+        self.drawn = partial(messages.text, lang=self.drawn_lang)
         points = with_throughput(tables.runs)
         points["label"] = points["spec_label"].where(points["spec_label"] != "", points["spec"])
         points["ral_us"] = _mean_latency(points, tables.operations, ("READ",))
@@ -64,10 +71,7 @@ class Rows:
 
     def workload_title(self, name: str, *, drawn: bool = False) -> str:
         """`Workload a, 50 % reads`; `drawn` in a picture."""
-        t = self.drawn if drawn else self.t
-        if name not in self._shares:
-            return t["workload_title"].format(name=name)
-        return t["workload_reads"].format(name=name, share=numbers.share(self._shares[name]))
+        return (self.drawn if drawn else self.text)("report-workload", name=name, reads=self._shares.get(name))
 
     @cached_property
     def _shares(self) -> dict[str, float]:
@@ -78,36 +82,71 @@ class Rows:
     @property
     def server(self) -> str:
         """Server and version, as far as the rows say."""
-        versions = sorted({v for v in self.points["server_version"] if v})
+        versions = sorted({v for v in self.points["server_version"] if v}) or [self.sweep.server.version]
         kind = {"mariadb": "MariaDB"}.get(self.sweep.server.kind, "MongoDB")
-        name = f"{kind} {self.t['list_and'].join(versions) or self.sweep.server.version}".strip()
-        return self.t["replica_set"].format(server=name) if self.sweep.server.topology == "replica_set" else name
+        topology = self.sweep.server.topology
+        return self.text("report-server", kind=kind, versions=list(filter(None, versions)), topology=topology)
 
     @property
     def date(self) -> str:
         """When it was measured, or when the source says."""
         days = sorted({s[:10] for s in self.fitted["started_at"] if s})
         if days:
-            return days[0] if len(days) == 1 else self.t["date_range"].format(first=days[0], last=days[-1])
-        return self.sweep.source.date if self.sweep.source and self.sweep.source.date else self.t["date_unknown"]
+            return days[0] if len(days) == 1 else self.text("report-dates", first=days[0], last=days[-1])
+        published = self.sweep.source.date if self.sweep.source else ""
+        return published or self.text("report-date-unknown")
 
-    def said(self, text: str) -> str:
-        """A sentence of the tables, which are in English, in the report's language."""
-        from ycsbook.report import translation
+    def cores_ways(self, lang: str) -> list[str]:
+        """How the cores of the measured runs were brought about, in a language; none where nobody says."""
+        ways = self.measured["cores_enforced_by"].unique()
+        return [messages.text("method-cores-way", lang, way=way) for way in ways if way]
 
-        return translation.said(text, self.lang)
+    def rule(self, name: str) -> str:
+        """What people call a rule; of a rule that is not here its own name."""
+        return messages.title(name, self.lang)
+
+    def say(self, what: Fact) -> str:
+        """A fact in the report's language."""
+        return messages.say(what, self.lang)
+
+    def law(self, name: str) -> str:
+        """What a law is called."""
+        return self.text("law-name", law=name)
+
+    def series(self, analysis: Analysis) -> Callable[[str], str]:
+        """How the `group` of an analysis is called in the report's language."""
+        return lambda group: self.say(analysis.series[group])
+
+    def times(self, ratio: float) -> str:
+        """A ratio: ×1.85."""
+        return self.text("report-times", ratio=ratio)
+
+    def percent(self, share: float) -> str:
+        """A fraction in percent: 77 %."""
+        return self.text("report-percent", share=share)
 
     def span(self, low: float, high: float) -> str:
         """An interval; a dash where neither end is known."""
-        ends = {"low": numbers.plain(low), "high": numbers.plain(high)}
-        return numbers.MISSING if set(ends.values()) == {numbers.MISSING} else self.t["span"].format(**ends)
+        ends = {"low": significant(low), "high": significant(high)}
+        return DASH if set(ends.values()) == {DASH} else self.text("report-span", **ends)
 
     def effect(self, value: float, low: float, high: float) -> str:
         """An effect, a fraction, with its interval: `−62 % (−64 % to −60 %)`; empty where it is not known."""
-        told = {"value": numbers.change(value), "low": numbers.change(low), "high": numbers.change(high)}
-        if told["value"] == numbers.MISSING:
+        texts = {"value": change(value), "low": change(low), "high": change(high)}
+        if texts["value"] == DASH:
             return ""
-        return told["value"] if numbers.MISSING in told.values() else self.t["effect"].format(**told)
+        return texts["value"] if DASH in texts.values() else self.text("report-effect", **texts)
+
+    def joined(self, mark: str, parts: Iterable[str]) -> str:
+        """Texts, any number of any length, with what stands between them: commas, clauses or sentences."""
+        return self.text(f"list-{mark}", rest="", last="").join(parts)
+
+    def sentence(self, title: str) -> str:
+        """The lines of a picture's title as a sentence: the first names what the others speak of."""
+        first, *rest = title.splitlines()
+        for line in rest:
+            first = self.text("report-title-line", rest=first, last=line)
+        return self.text("report-stop", text=first)
 
     @property
     def caption(self) -> dict[str, str]:

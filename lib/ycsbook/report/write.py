@@ -6,8 +6,8 @@ from pathlib import Path
 
 from ycsbook import paths
 from ycsbook.errors import PublishError, shown
-from ycsbook.report import downloads, html, markdown, pictures
-from ycsbook.report.blocks import Panel, Report
+from ycsbook.report import html, markdown, pictures
+from ycsbook.report.blocks import DATA, Panel, Report
 from ycsbook.store import atomic
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
@@ -47,13 +47,13 @@ def write(report: Report, folder: Path) -> Written:
     page = html.page(report)
     text = markdown.page(report)
     drawn = {markdown.file_name(panel): _bytes(panel) for panel in panels}
-    behind = {downloads.file_name(f): f.csv.encode() for f in report.figures() if not f.frame.empty}
+    behind = {f.data_file: f.csv.encode() for f in report.figures() if not f.frame.empty}
     for name, content in {**drawn, **behind}.items():
         atomic.write_bytes(folder / name, content)
     atomic.write_text(folder / "report.md", text)
     atomic.write_text(folder / "report.html", page)
     _remove_stale(folder / markdown.FIGURES, (".svg", ".png"), set(drawn))
-    _remove_stale(folder / downloads.DATA, (".csv",), set(behind))
+    _remove_stale(folder / DATA, (".csv",), set(behind))
     figures, data = (tuple(folder / name for name in names) for names in (drawn, behind))
     return Written(folder / "report.html", folder / "report.md", figures, data)
 

@@ -11,6 +11,7 @@ from typing import Literal
 
 from ycsbook import paths
 from ycsbook.errors import ParamsError, StoreError, shown
+from ycsbook.operations import WRITE_CONCERN_WORDS
 from ycsbook.params import PlannedRun, Workload
 from ycsbook.runner.generator import Generator
 from ycsbook.secrets import HIDDEN, Secret, hosts
@@ -22,8 +23,6 @@ PROPERTIES_PREFIX = ".ycsb-"
 PROPERTIES_SUFFIX = ".properties"
 _PROPERTIES_HOLE = "{properties}"
 
-# YCSB's own words, which its binding and ours both understand.
-_WRITE_CONCERN = {"0": "unacknowledged", "1": "acknowledged", "majority": "majority"}
 _SET_BY_THE_SWEEP = {"w", "readpreference", "maxpoolsize"}
 _JAVA_OPTIONS = ("-X", "-D", "--add-", "--enable-")
 # Number formats follow the locale, timestamps the time zone; last, so that no option of the sweep changes them.
@@ -188,7 +187,7 @@ def _server(run: PlannedRun, phase: str, generator: Generator, threads: int) -> 
     pool = "mongodb.maxconnections" if generator.official else "mongodb.maxPoolSize"
     return {
         # A load is not what is measured, and unacknowledged inserts could be lost unseen.
-        "mongodb.writeConcern": _WRITE_CONCERN[
+        "mongodb.writeConcern": WRITE_CONCERN_WORDS[
             "1" if phase == "load" and sweep.write_concern == 0 else str(sweep.write_concern)
         ],
         "mongodb.readPreference": preference,

@@ -101,7 +101,7 @@ def verify(bindings: Path = paths.BINDINGS) -> list[Path]:
     """
     binding, folder, checksums = bindings / "target" / "ycsb-bindings.jar", bindings / "target" / "lib", {}
     if not binding.is_file() or not folder.is_dir():
-        raise ToolError(f"{binding}: the load generator is not built; run `make setup`")
+        raise ToolError(f"{binding}: the load generator is not built; run `make jar`")
     source = bindings / "checksums.sha256"
     for number, line in enumerate(source.read_text(encoding="ascii").splitlines(), start=1):
         match = _CHECKSUM_LINE.fullmatch(line)
@@ -110,15 +110,15 @@ def verify(bindings: Path = paths.BINDINGS) -> list[Path]:
         checksums[match["name"]] = match["digest"]
     present = {jar.name for jar in folder.glob("*.jar")}
     for name in sorted(present - checksums.keys()):
-        raise ToolError(f"{folder / name}: this jar is not listed in {source}; run `make setup` again")
+        raise ToolError(f"{folder / name}: this jar is not listed in {source}; run `sh lib/setup.sh jar`")
     for name, expected in checksums.items():
         if name not in present:
-            raise ToolError(f"{folder / name}: missing, but listed in {source}; run `make setup` again")
-        found = sha256(folder / name)
-        if found != expected:
+            raise ToolError(f"{folder / name}: missing, but listed in {source}; run `sh lib/setup.sh jar`")
+        digest = sha256(folder / name)
+        if digest != expected:
             raise ToolError(
-                f"{folder / name}: its SHA-256 is {found}, expected {expected}; it is not the jar this project was "
-                "tested with: delete it here and in Maven's local repository (~/.m2), then run `make setup`"
+                f"{folder / name}: its SHA-256 is {digest}, expected {expected}; it is not the jar this project was "
+                "tested with: delete it here and in Maven's local repository (~/.m2), then run `make jar`"
             )
     return [binding, *(folder / name for name in sorted(checksums))]
 
@@ -150,23 +150,23 @@ def _official(home: Path, own: list[Path], java: Path, java_version: str) -> Gen
 def _java() -> tuple[Path, str]:
     """The java program and its version."""
     home = os.environ.get("JAVA_HOME", "").strip()
-    found = Path(home, "bin", "java") if home else Path(shutil.which("java") or "")
-    if not found.is_file():
+    java = Path(home, "bin", "java") if home else Path(shutil.which("java") or "")
+    if not java.is_file():
         where = f"JAVA_HOME={home}: there is no bin/java" if home else "no java on PATH"
         raise ToolError(f"{where}; {_GET_JAVA}")
-    said = _said(found, found.stat().st_mtime_ns)
-    match = _JAVA_VERSION.search(said)
+    printed = _printed_version(java, java.stat().st_mtime_ns)
+    match = _JAVA_VERSION.search(printed)
     if not match:
-        raise ToolError(f"{found} -version: got {shown(said.strip())}, expected a version; {_GET_JAVA}")
+        raise ToolError(f"{java} -version: got {shown(printed.strip())}, expected a version; {_GET_JAVA}")
     # Java 8 calls itself 1.8.
     major = int(match["second"] or 0) if match["first"] == "1" else int(match["first"])
     if major < OLDEST_JAVA:
-        raise ToolError(f"{found}: found Java {match['version']}, expected {OLDEST_JAVA} or newer; {_GET_JAVA}")
-    return found, match["version"]
+        raise ToolError(f"{java}: found Java {match['version']}, expected {OLDEST_JAVA} or newer; {_GET_JAVA}")
+    return java, match["version"]
 
 
 @cache
-def _said(java: Path, changed_ns: int) -> str:
+def _printed_version(java: Path, changed_ns: int) -> str:
     """What `java -version` prints; asked once for a program that has not changed, as it starts a JVM."""
     try:
         return subprocess.run([java, "-version"], capture_output=True, text=True, timeout=30, check=False).stderr
@@ -186,7 +186,9 @@ def _named(jars: list[Path], *artifacts: str) -> Path | None:
 def _version(jars: list[Path], *artifacts: str) -> str:
     jar = _named(jars, *artifacts)
     if jar is None:
-        raise ToolError(f"{jars[0].parent}: no jar of {' or '.join(artifacts)}; run `make setup` or mend YCSB_HOME")
+        raise ToolError(
+            f"{jars[0].parent}: no jar of {' or '.join(artifacts)}; run `sh lib/setup.sh jar` or mend YCSB_HOME"
+        )
     return re.search(r"-(\d.*)\.jar$", jar.name)[1]
 
 
@@ -195,10 +197,10 @@ def _manifest_version(jar: Path) -> str:
         with zipfile.ZipFile(jar) as archive:
             manifest = archive.read("META-INF/MANIFEST.MF").decode("utf-8")
     except (OSError, KeyError, zipfile.BadZipFile, UnicodeDecodeError) as e:
-        raise ToolError(f"{jar}: cannot be read as a jar: {e}; run `make setup` again") from None
+        raise ToolError(f"{jar}: cannot be read as a jar: {e}; run `sh lib/setup.sh jar`") from None
     match = re.search(r"^Implementation-Version: (\S+)", manifest, re.MULTILINE)
     if not match:
-        raise ToolError(f"{jar}: its manifest names no version; run `make setup` again")
+        raise ToolError(f"{jar}: its manifest names no version; run `sh lib/setup.sh jar`")
     return match[1]
 
 

@@ -1,27 +1,50 @@
-"""What a run is worth, decided from its log, its plan and the samples beside it, never from an exit code.
+"""What a run is worth, decided from its logs, its plan and the samples beside it, never from an exit code.
 
 YCSB exits 0 with a closed port, a wrong password, a server killed mid-run and a load over existing data.
 """
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 from ycsbook import units
+from ycsbook.errors import RunLogError
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.runs import checks
+from ycsbook.ingest.runs import clients as client_logs
 from ycsbook.ingest.runs.checks import Verdict
+from ycsbook.ingest.runs.sample_columns import COUNTED
 from ycsbook.params import PlannedRun
-from ycsbook.runner.server_story import ServerStory
+from ycsbook.runner import samples
+from ycsbook.servers.kind import Counters
 from ycsbook.verdicts import Outcome, StopReason, Warn
-
-__all__ = ["Verdict", "judge"]
 
 # YCSB checks its clock between operations, so a run may read a little under its planned time.
 DURATION_TOLERANCE = 0.02
 # A server that has told nothing for so long before the end of a run without success was not merely busy.
 SILENT_S = 5.0
+# How often a server is asked after a run, half a second each.
+PINGS = 4
+# What the server itself told; a row that has none of these was written while it did not answer.
+_SERVER_COLUMNS = (*COUNTED, "connections")
+_WORST_FIRST = (Outcome.INCOMPLETE, Outcome.FAILED)
 
-_UNTOLD = ServerStory()
+
+@dataclass(frozen=True)
+class ServerSamples:
+    """What the samples beside a run tell of its server.
+
+    `silent_s`: how long the server had been silent at the end, s; 0 where it told something to the end, or never
+    did. `restarted_s`: when, from the first sample, a count of the server fell, which only a new process or another
+    member of a replica set explains; NaN: never. `gone`: whether it does not answer after the run."""
+
+    silent_s: float = 0.0
+    restarted_s: float = math.nan
+    gone: bool = False
+
+
+_NO_SAMPLES = ServerSamples()
 
 
 def judge(
@@ -29,7 +52,7 @@ def judge(
     run: PlannedRun,
     phase: str,
     stop_reason: StopReason | None = None,
-    server: ServerStory = _UNTOLD,
+    server: ServerSamples = _NO_SAMPLES,
 ) -> Verdict:
     """The verdict on one run; every reason against it is named.
 
@@ -40,21 +63,21 @@ def judge(
     Parameters
         server: what the samples tell of it.
     """
-    found = _of_log(logs, run, phase, stop_reason)
+    verdict = _of_log(logs, run, phase, stop_reason)
     if not math.isnan(server.restarted_s) and stop_reason is None:
         after = units.duration(server.restarted_s)
         reason = f"the server started anew, or another member answered, after {after}"
-        worse = Outcome.FAILED if found.outcome == Outcome.COMPLETED else found.outcome
-        return Verdict(worse, (*found.reasons, reason), StopReason.SERVER_LOST, found.warnings)
-    if found.outcome != Outcome.COMPLETED and not found.stop_reason and (server.gone or server.silent_s >= SILENT_S):
-        reason = f"the server told nothing in the last {units.duration(server.silent_s)}"
-        if server.gone:
-            return Verdict(
-                Outcome.INCOMPLETE, (*found.reasons, "the server does not answer any more"), StopReason.SERVER_LOST,
-                found.warnings,
-            )  # fmt: skip
-        return Verdict(found.outcome, (*found.reasons, reason), StopReason.SERVER_LOST, found.warnings)
-    return found
+        worse = Outcome.FAILED if verdict.outcome == Outcome.COMPLETED else verdict.outcome
+        return Verdict(worse, (*verdict.reasons, reason), StopReason.SERVER_LOST, verdict.warnings)
+    if verdict.outcome == Outcome.COMPLETED or verdict.stop_reason:
+        return verdict
+    if server.gone:
+        reasons = (*verdict.reasons, "the server does not answer any more")
+        return Verdict(Outcome.INCOMPLETE, reasons, StopReason.SERVER_LOST, verdict.warnings)
+    if server.silent_s >= SILENT_S:
+        reasons = (*verdict.reasons, f"the server told nothing in the last {units.duration(server.silent_s)}")
+        return Verdict(verdict.outcome, reasons, StopReason.SERVER_LOST, verdict.warnings)
+    return verdict
 
 
 def _of_log(logs: Sequence[RunLog], run: PlannedRun, phase: str, stop_reason: StopReason | None) -> Verdict:
@@ -63,14 +86,14 @@ def _of_log(logs: Sequence[RunLog], run: PlannedRun, phase: str, stop_reason: St
     if len(logs) != 1:
         return Verdict(Outcome.INCOMPLETE, (f"the log holds {len(logs)} runs, expected one",))
     log = logs[0]
-    own = checks.verdict(log)
-    if own.outcome == Outcome.INCOMPLETE:
-        return Verdict(own.outcome, (*own.reasons, *_first_error(log)), own.stop_reason)
+    by_log = checks.verdict(log)
+    if by_log.outcome == Outcome.INCOMPLETE:
+        return Verdict(by_log.outcome, (*by_log.reasons, *_first_error(log)), by_log.stop_reason)
     planned = _load_reasons(log, run) if phase == "load" else _run_reasons(log, run)
     clipped = log.threads is not None and log.threads < run.threads and phase == "run"
     warnings = (Warn.THREADS_CLIPPED,) if clipped else ()
-    if reasons := (*own.reasons, *_sums(log), *planned):
-        return Verdict(Outcome.FAILED, (*reasons, *_first_error(log)), own.stop_reason, warnings)
+    if reasons := (*by_log.reasons, *_sums(log), *planned):
+        return Verdict(Outcome.FAILED, (*reasons, *_first_error(log)), by_log.stop_reason, warnings)
     return Verdict(Outcome.COMPLETED)
 
 
@@ -110,3 +133,97 @@ def _run_reasons(log: RunLog, run: PlannedRun) -> list[str]:
 
 def _first_error(log: RunLog) -> tuple[str, ...]:
     return (f"first error: {log.errors[0]}",) if log.errors else ()
+
+
+def server_answers(counters: Counters) -> bool:
+    """Whether the server answers; asked more than once before it is said not to."""
+    return any(counters.answers() for _ in range(PINGS))
+
+
+def server_samples(path: Path, gone: bool = False) -> ServerSamples:
+    """What a samples.csv shows of the server; little where there is no such file, which some clients have not."""
+    rows = samples.rows(path)
+    if not rows:
+        return ServerSamples(gone=gone)
+    times = [samples.number(row, "epoch_s") for row in rows]
+    answered_at = [
+        at for at, row in zip(times, rows, strict=True)
+        if any(not math.isnan(samples.number(row, name)) for name in _SERVER_COLUMNS)
+    ]  # fmt: skip
+    silent_s = max(0.0, times[-1] - answered_at[-1]) if answered_at else 0.0
+    return ServerSamples(silent_s, _restarted_s(times, rows), gone)
+
+
+def _restarted_s(times: list[float], rows: list[dict]) -> float:
+    """When, from the first sample, a count of the server fell; NaN: never."""
+    highest: dict[str, float] = {}
+    for at, row in zip(times, rows, strict=True):
+        for name in COUNTED:
+            value = samples.number(row, name)
+            if value < highest.get(name, -math.inf):
+                return at - times[0]
+            if not math.isnan(value):
+                highest[name] = value
+    return math.nan
+
+
+def judge_clients(
+    logs: Sequence[Sequence[RunLog]],
+    shares: Sequence[PlannedRun],
+    planned: PlannedRun,
+    server: ServerSamples,
+    *,
+    ahead_s: Sequence[float] = (),
+    stop_reason: StopReason | None = None,
+    reasons: Sequence[str] = (),
+) -> Verdict:
+    """The verdict on the run; every reason names its client.
+
+    Parameters
+        logs: what each client's files hold, as read: one run each, if all went well.
+        shares: each client's part of the plan.
+        server: what the samples tell of it.
+        ahead_s: how far each client's clock is ahead of the runner's, s.
+        stop_reason, reasons: why the run was ended early, if it was; without a stop reason because of what the log of
+            a client shows, which did not do its share.
+    """
+    if stop_reason is not None:
+        return Verdict(Outcome.INCOMPLETE, tuple(reasons), stop_reason)
+    if reasons:
+        return Verdict(Outcome.INCOMPLETE, (*reasons, "the other clients were ended then"))
+    verdicts = [judge(own_logs, share, "run", None, server) for own_logs, share in zip(logs, shares, strict=True)]
+    for outcome in _WORST_FIRST:
+        bad = [(i, v) for i, v in enumerate(verdicts) if v.outcome == outcome]
+        if bad:
+            reasons = _with_clients([(f"client {i}", reason) for i, v in bad for reason in v.reasons], len(logs))
+            return Verdict(outcome, reasons, next((v.stop_reason for _, v in bad if v.stop_reason), ""))
+    return _together([log for [log] in logs], planned, verdicts, ahead_s)
+
+
+def _with_clients(reasons: Sequence[tuple[str, str]], n: int) -> tuple[str, ...]:
+    """Each reason with its client; what all clients say is said once."""
+    who: dict[str, list[str]] = {}
+    for name, reason in reasons:
+        who.setdefault(reason, []).append(name)
+    return tuple(r if len(names) == n > 1 else f"{', '.join(names)}: {r}" for r, names in who.items())
+
+
+def _together(
+    logs: Sequence[RunLog], planned: PlannedRun, verdicts: Sequence[Verdict], ahead_s: Sequence[float]
+) -> Verdict:
+    """That of clients each of which did its share."""
+    if len(logs) > 1:
+        try:
+            merged = client_logs.merge(logs, [{} for _ in logs], ahead_s).verdict
+        except RunLogError as e:
+            return Verdict(Outcome.INCOMPLETE, (e.reason,))
+        if merged.outcome != Outcome.COMPLETED:
+            return merged
+    failed, attempted = sum(log.failed for log in logs), sum(log.attempted for log in logs)
+    share, allowed = (failed / attempted if attempted else 0.0), planned.sweep.max_failed
+    if share > allowed:
+        reason = f"{failed:,} of {attempted:,} operations failed ({share:.2%}), allowed are {allowed:.2%} (max_failed)"
+        errors = [f"first error of client {i}: {log.errors[0]}" for i, log in enumerate(logs) if log.errors]
+        return Verdict(Outcome.FAILED, (reason, *errors))
+    warnings = {warning for verdict in verdicts for warning in verdict.warnings}
+    return Verdict(Outcome.COMPLETED, warnings=tuple(w for w in Warn if w in warnings))

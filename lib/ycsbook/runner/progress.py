@@ -1,14 +1,18 @@
-"""How far a sweep is, read from the store: the same for whoever makes the runs."""
+"""How far a sweep is, read from the store, and shown where the user is: a bar in a terminal, a line in a notebook."""
 
+import contextlib
+import itertools
 import os
+import sys
+import threading
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from ycsbook import units
+from ycsbook.ingest.log.status import printed_rates
 from ycsbook.params import PlannedRun
-from ycsbook.runner.clients import pace
-from ycsbook.runner.watchdog import recent_ops_s
 from ycsbook.store.runs import PARTIAL, RunStore
 
 # What a run takes beside its measured time: the JVM's start, the probes, closing the files.
@@ -16,7 +20,13 @@ OVERHEAD_S = 1.7
 COUNTED_S = 60.0
 # Seconds of throughput that are shown.
 PACE_S = 20
+_TAIL_BYTES = 64 * 1024
 _BARS = "▁▂▃▄▅▆▇█"
+REFRESH_S = 0.5
+OPERATIONS = "operations.csv"
+_HEADER = "epoch_s,operations\n"
+_ROW_BYTES = 48
+_EACH_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -76,7 +86,7 @@ def snapshot(
     if partial and any(run.run_id == name for run in left):
         seconds -= min(_elapsed_s(partial), expected_s(left[0]))
     # A client of this machine writes its log there; of several only their sum is known before the end.
-    recent = (recent_ops_s(partial / "run.err", PACE_S) or pace.recent_ops_s(partial, PACE_S)) if partial else []
+    recent = (recent_ops_s(partial / "run.err", PACE_S) or clients_recent_ops_s(partial, PACE_S)) if partial else []
     return Progress(len(planned) - len(left), len(planned), name, max(seconds, 0.0), tuple(recent))
 
 
@@ -93,3 +103,142 @@ def _elapsed_s(partial: Path) -> float:
         return max(0.0, time.time() - (partial / "hdr").stat().st_mtime)
     except FileNotFoundError:
         return 0.0
+
+
+@contextlib.contextmanager
+def shown(planned: list[PlannedRun], store: RunStore, since: str = "") -> Iterator[None]:
+    """Show how far the planned runs are while the block runs, whoever makes them; `since` as snapshot has it."""
+    show = _notebook_line() if _in_notebook() else None
+    completed: set[str] = set()
+
+    def look() -> Progress:
+        return snapshot(planned, store, since, completed)
+
+    if show is None and sys.stderr.isatty():
+        with _terminal_bar(look) as bar, _polling(look, bar):
+            yield
+        return
+    with _polling(look, show or _plain_lines()):
+        yield
+
+
+@contextlib.contextmanager
+def _polling(look: Callable[[], Progress], show: Callable[[Progress], None]) -> Iterator[None]:
+    ended = threading.Event()
+
+    def poll() -> None:
+        while not ended.wait(REFRESH_S):
+            show(look())
+
+    thread = threading.Thread(target=poll, name="progress", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+        show(look())
+
+
+def _in_notebook() -> bool:
+    # Where nobody has loaded IPython there is no notebook, and loading it takes long.
+    ipython = sys.modules.get("IPython")
+    shell = ipython and ipython.get_ipython()
+    # A terminal's shell asks for its cells in a loop of its own.
+    return bool(shell) and not hasattr(shell, "mainloop")
+
+
+def _notebook_line() -> Callable[[Progress], None]:
+    from IPython.display import Markdown, display
+
+    handle = display(Markdown("Looking at the plan …"), display_id=True)
+    return lambda progress: handle.update(
+        Markdown("  ".join(filter(None, (str(progress), progress.current, progress.pace))))
+    )
+
+
+@contextlib.contextmanager
+def _terminal_bar(look: Callable[[], Progress]) -> Iterator[Callable[[Progress], None]]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.progress import Progress as Bar
+
+    bar = Bar(
+        TextColumn("runs"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.description}"),
+        console=Console(stderr=True),
+    )
+    with bar:
+        task = bar.add_task("", total=look().total)
+
+        def show(progress: Progress) -> None:
+            left = str(progress).partition(", ")[2]
+            words = (left, progress.current, progress.pace)
+            bar.update(task, completed=progress.done, description="  ".join(filter(None, words)))
+
+        show(look())
+        yield show
+
+
+def _plain_lines() -> Callable[[Progress], None]:
+    last = [-1]
+
+    def show(progress: Progress) -> None:
+        # In a log every tenth of the way is enough.
+        tenth = 10 * progress.done // max(1, progress.total)
+        if tenth != last[0]:
+            last[0] = tenth
+            print(progress, file=sys.stderr, flush=True)
+
+    return show
+
+
+class OperationsLog:
+    """Notes the operations of all clients about once a second.
+
+    Raises
+        OSError: the file cannot be written.
+    """
+
+    def __init__(self, folder: Path):
+        self._path, self._noted_s = folder / OPERATIONS, 0.0
+        self._path.write_text(_HEADER, encoding="ascii")
+
+    def note(self, operations: int) -> None:
+        """So many have been finished until now."""
+        now = time.monotonic()
+        if now - self._noted_s >= _EACH_S:
+            self._noted_s = now
+            with self._path.open("a", encoding="ascii") as file:
+                file.write(f"{time.time():.3f},{operations}\n")
+
+
+def clients_recent_ops_s(folder: Path, n: int) -> list[float]:
+    """Operations per second between the last rows, at most n, the oldest first; none where there is no such file."""
+    try:
+        with (folder / OPERATIONS).open("rb") as file:
+            size = file.seek(0, 2)
+            file.seek(max(0, size - (n + 2) * _ROW_BYTES))
+            lines = file.read().decode("ascii", "replace").splitlines(keepends=True)
+    except FileNotFoundError:
+        return []
+    rows = [tuple(map(float, line.split(","))) for line in lines[1:] if line.endswith("\n") and line.count(",") == 1]
+    rates = [(b - a) / (t - s) for (s, a), (t, b) in itertools.pairwise(rows[-n - 1 :]) if t > s]
+    return [max(0.0, rate) for rate in rates]
+
+
+def recent_ops_s(status_log: Path, n: int) -> list[float]:
+    """Operations per second of the last whole status lines of a log, at most n, the oldest first."""
+    return printed_rates(_tail(status_log))[-n:]
+
+
+def _tail(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            file.seek(0, 2)
+            file.seek(max(0, file.tell() - _TAIL_BYTES))
+            return file.read()
+    except FileNotFoundError:
+        return b""

@@ -65,9 +65,11 @@ class Selection:
         planned = list(planned)
         for conditions in self.only:
             for name, values in conditions:
-                known = dict.fromkeys(_text(_FIELDS[name](run)) for run in planned)
-                if planned and (odd := sorted(values - known.keys())):
-                    raise ParamsError(f"--only {name}={odd[0]}: no such run is planned; {name} is {' or '.join(known)}")
+                planned_values = dict.fromkeys(_text(_FIELDS[name](run)) for run in planned)
+                if planned and (odd := sorted(values - planned_values.keys())):
+                    raise ParamsError(
+                        f"--only {name}={odd[0]}: no such run is planned; {name} is {' or '.join(planned_values)}"
+                    )
         for conditions in self.only:
             if planned and not any(_meets(run, conditions) for run in planned):
                 asked = ",".join(f"{name}={'|'.join(sorted(values))}" for name, values in conditions)
@@ -76,7 +78,7 @@ class Selection:
 
 
 def _conditions(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
-    found = []
+    conditions = []
     for part in text.split(","):
         name, mark, values = (word.strip() for word in part.partition("="))
         if name not in _FIELDS or not mark or not all(word.strip() for word in values.split("|")):
@@ -84,10 +86,10 @@ def _conditions(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
                 f"--only: got {shown(part)}, expected conditions such as cores=8,threads=100|200 "
                 f"on {', '.join(_FIELDS)}"
             )
-        if name in dict(found):
+        if name in dict(conditions):
             raise ParamsError(f"--only: {name} stands twice in {shown(text)}; several values are written {name}=4|16")
-        found.append((name, frozenset(_text(word.strip()) for word in values.split("|"))))
-    return tuple(found)
+        conditions.append((name, frozenset(_text(word.strip()) for word in values.split("|"))))
+    return tuple(conditions)
 
 
 def _meets(run: PlannedRun, conditions: Iterable[tuple[str, frozenset[str]]]) -> bool:

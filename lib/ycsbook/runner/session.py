@@ -1,6 +1,7 @@
 """One guard, one set of servers, many runs: what lives as long as a sweep is being made."""
 
 import contextlib
+import math
 import shutil
 import time
 from collections.abc import Iterator, Sequence
@@ -10,18 +11,26 @@ from pathlib import Path
 from ycsbook import ingest, provenance
 from ycsbook.errors import RunError, StoreError
 from ycsbook.ingest.files.scan import SAMPLES
+from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.params import PlannedRun, Sweep
 from ycsbook.processes.guard import Guard
-from ycsbook.runner import client, command, facts, generator, server_story, space
-from ycsbook.runner.clients import auto, shares
-from ycsbook.runner.judge import Verdict, judge
-from ycsbook.servers import kind, probe
-from ycsbook.servers.kind import Dataset, Servers, Shape, Target
-from ycsbook.servers.lease import Leases
+from ycsbook.runner import client, command, generator, manifest
+from ycsbook.runner.clients import shares
+from ycsbook.runner.clients.run import execute
+from ycsbook.runner.judge import judge, server_answers, server_samples
+from ycsbook.servers import kind
+from ycsbook.servers.exclusive import Leases
+from ycsbook.servers.kind import BenchmarkRecords, Servers, Shape, Target
 from ycsbook.store.runs import RunStore
 from ycsbook.verdicts import Outcome, StopReason
 
 SERVER_FOLDER = ".server"
+# A status line of every operation with all its figures, and a row of samples: 1.5 kB in the real logs, per second.
+SECOND_BYTES = 4 * 1024
+# .hdr files (a few 100 kB each), summary, manifest, and what others write meanwhile.
+BASE_BYTES = 32 * 1024 * 1024
+# A run that ends by its operations: nobody knows when; an hour of them.
+UNKNOWN_S = 3600.0
 
 
 @contextlib.contextmanager
@@ -53,12 +62,12 @@ class Session:
     def __init__(self, guard: Guard, servers: Servers, store: RunStore, folder: Path):
         self.guard, self.servers, self.store, self.folder = guard, servers, store, folder
         self.generator = generator.find()
-        self.machine = probe.machine()
+        self.machine = manifest.machine()
         self.commit = provenance.commit()
         self.leases: Leases | None = None  # of servers that others can reach
         self._speed: tuple[float, float] | None = None  # when measured, host speed
 
-    def dataset(self, planned: PlannedRun, target: Target) -> Dataset:
+    def dataset(self, planned: PlannedRun, target: Target) -> BenchmarkRecords:
         """The records that a run needs, whether they are there or not."""
         return self.servers.dataset(target, planned.sweep.table, Shape.of(planned.sweep))
 
@@ -72,7 +81,7 @@ class Session:
         if verdict.outcome != Outcome.COMPLETED:
             raise RunError(
                 f"{planned.spec.name}: loading {planned.sweep.records:,} records failed: {'; '.join(verdict.reasons)}; "
-                f"the logs are in {self.store.folder(facts.run_id(loading, 'load'))}",
+                f"the logs are in {self.store.folder(manifest.run_id(loading, 'load'))}",
                 verdict.stop_reason,
             )
         dataset.mark_ready()
@@ -100,12 +109,12 @@ class Session:
             its verdict, and how many clients are to be tried next, if any: then it counts as incomplete, so that the
             next start makes it again should this one be killed in between.
         """
-        n = shares.count(planned, clients) if phase == "run" else 1
+        n = shares.possible(planned, clients) if phase == "run" else 1
         several = phase == "run" and shares.are_needed(planned.sweep, n)
         if phase == "run" and planned.workload.inserts:
             self.dataset(planned, target).mark_changed()
-        space.check(self.store.root, space.needed_bytes(planned, n))
-        partial = self.store.begin(facts.run_id(planned, phase))
+        require_room(self.store.root, needed_bytes(planned, n))
+        partial = self.store.begin(manifest.run_id(planned, phase))
         before = self._host_speed()
         built = command.build(planned, phase, generator=self.generator, uri=target.uri, folder=partial)
         started = provenance.utc_now()
@@ -118,38 +127,36 @@ class Session:
                 "counters": counters,
             }
             if several:
-                from ycsbook.runner.clients.execute import execute
-
                 driven = execute(self.guard, planned, n, uri=target.uri, **how)
             else:
                 stop_reason = client.execute(self.guard, built, **how)
-                gone = not server_story.answers(counters)
+                gone = not server_answers(counters)
         after = self._host_speed(fresh=True)
         if several:
             verdict = driven.verdict
         else:
             logs = ingest.ycsb.parse([partial / "run.out", partial / "run.err"])
-            verdict = judge(logs, planned, phase, stop_reason, server_story.read(partial / SAMPLES, gone))
+            verdict = judge(logs, planned, phase, stop_reason, server_samples(partial / SAMPLES, gone))
         if self.leases is not None and (taken := self.leases.lost()):
             verdict = Verdict(Outcome.INCOMPLETE, (*verdict.reasons, taken), verdict.stop_reason)
         following = None
         if tried is not None:
-            tried.append(auto.attempt(partial, planned, n, driven.told["each_client"] if several else []))
-            if verdict.outcome == Outcome.COMPLETED and (following := auto.following(planned, tried[-1])):
+            tried.append(shares.attempt(partial, planned, n, driven.manifest["each_client"] if several else []))
+            if verdict.outcome == Outcome.COMPLETED and (following := shares.next_count(planned, tried[-1])):
                 reason = f"the client was the limit: made again with {following} clients"
                 verdict = Verdict(Outcome.INCOMPLETE, (reason,), warnings=verdict.warnings)
-        told = {
-            **facts.facts(planned, phase, target, verdict),
+        facts = {
+            **manifest.run_manifest(planned, phase, target, verdict),
             "started_at": started,
             "ended_at": provenance.utc_now(),
             "host_speed": {"before": before, "after": after},
             "command": built.shown,
             "client": {**self.generator.versions(), "commit": self.commit},
             "machine": self.machine,
-            **(driven.told if several else {}),
+            **(driven.manifest if several else {}),
             **({} if tried is None else {"clients_tried": tried}),
         }
-        kept = self.store.finish(partial, told)
+        kept = self.store.finish(partial, facts)
         if verdict.stop_reason == StopReason.DISK_FULL:
             raise StoreError(
                 f"{kept}: the disk is full, the run was ended; free space and start again: finished runs are kept"
@@ -159,5 +166,30 @@ class Session:
     def _host_speed(self, fresh: bool = False) -> float:
         """The host's speed; a figure measured a moment ago serves as the next run's `before`."""
         if fresh or self._speed is None or time.monotonic() - self._speed[0] > 5:
-            self._speed = (time.monotonic(), probe.host_speed())
+            self._speed = (time.monotonic(), manifest.host_speed())
         return self._speed[1]
+
+
+def needed_bytes(run: PlannedRun, clients: int = 1) -> int:
+    """Room to ask for, generously: disks that are this full are not for measuring."""
+    seconds = run.sweep.min_duration if run.sweep.operations is None else UNKNOWN_S
+    return BASE_BYTES + clients * math.ceil(seconds) * SECOND_BYTES
+
+
+def require_room(folder: Path, bytes_: int) -> None:
+    """Refuse a run whose files would not find room.
+
+    Parameters
+        folder: an existing folder on the disk in question.
+    Raises
+        StoreError: it has less free space than this.
+    """
+    try:
+        free = shutil.disk_usage(folder).free
+    except OSError as e:
+        raise StoreError(f"{folder}: cannot be looked at: {e.strerror or e}") from e
+    if free < bytes_:
+        raise StoreError(
+            f"{folder}: {free / 1e6:,.0f} MB are free, the next run asks for {bytes_ / 1e6:,.0f} MB; free space, or "
+            "choose another --store, and start again: finished runs are kept"
+        )

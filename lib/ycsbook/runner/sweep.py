@@ -1,18 +1,24 @@
 """Carry out a sweep: make every planned run that is not in the store yet."""
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 
-from ycsbook.errors import RunError, ServerBusyError
+from ycsbook.errors import ParamsError, RunError, ServerBusyError, ToolError, shown
 from ycsbook.params import PlannedRun, Sweep, plan
-from ycsbook.runner import compatibility, exclusive, generator, session
-from ycsbook.runner.clients import demands
+from ycsbook.runner import generator, session
+from ycsbook.runner.clients import shares, workers
+from ycsbook.runner.generator import Generator
 from ycsbook.runner.selection import Selection
-from ycsbook.servers import kind, lease, quota
-from ycsbook.store import lock, schema
+from ycsbook.servers import exclusive, kind, quota, remote
+from ycsbook.servers.kind import Target
+from ycsbook.store import lock
 from ycsbook.store.runs import RunStore
 from ycsbook.verdicts import Outcome, StopReason
 
 ALL = Selection()
+# The oldest server by the driver's major version, as its own constants and MongoDB's table of compatibility have it.
+# Python's driver, which asks the server first, refuses what is older than 4.4 by itself.
+OLDEST_SERVER = {5: (4, 2), 4: (3, 0), 3: (2, 6)}
 
 
 @dataclass(frozen=True)
@@ -65,12 +71,12 @@ def run(sweep: Sweep, store: RunStore | None = None, selection: Selection = ALL)
     todo = available if selection.force else _missing(available, store)
     unsuccessful: dict[str, str] = {}
     if todo:
-        demands.check(todo)
+        require_clients(todo)
         uris = kind.shared(sweep, dict.fromkeys(planned.spec for planned in todo))
-        with lock.exclusive(store.root) as held, exclusive.servers(uris) as also_held:
+        with lock.exclusive(store.root) as held, exclusive.locks(uris) as also_held:
             # Once more: whoever held the lock a moment ago may have made some of them.
             todo = available if selection.force else _missing(available, store)
-            schema.migrate(store.root)
+            store.claim()
             store.sweep_up()
             quota.remove_stale()
             unsuccessful = _make(selection.of(sweep), todo, store, [held, *also_held]) if todo else {}
@@ -92,7 +98,7 @@ def _make(sweep: Sweep, todo: list[PlannedRun], store: RunStore, held: list[int]
     with session.opened(sweep, store, held) as opened:
         for spec in specs:
             opened.servers.check(spec)
-        with lease.held(kind.shared(sweep, specs), opened.guard.pid) as opened.leases:
+        with exclusive.leases(kind.shared(sweep, specs), opened.guard.pid) as opened.leases:
             return _measure(opened, todo)
 
 
@@ -100,12 +106,12 @@ def _measure(opened: session.Session, todo: list[PlannedRun]) -> dict[str, str]:
     unsuccessful: dict[str, str] = {}
     for planned in todo:
         target = opened.servers.prepare(planned.spec)
-        compatibility.check(opened.generator, target)
+        require_compatible(opened.generator, target)
         dataset = opened.dataset(planned, target)
         if not dataset.is_ready():
             opened.load(planned, target)
             target = opened.servers.prepare(planned.spec)
-        target = replace(target, told={**target.told, **asdict(dataset.size())})
+        target = replace(target, facts={**target.facts, **asdict(dataset.size())})
         verdict = opened.measure(planned, "run", target)
         if verdict.outcome != Outcome.COMPLETED:
             unsuccessful[planned.run_id] = "; ".join(verdict.reasons)
@@ -115,3 +121,57 @@ def _measure(opened: session.Session, todo: list[PlannedRun]) -> dict[str, str]:
         if opened.leases.lost():
             raise ServerBusyError(f"{opened.leases.lost()}; start again when it is free")
     return unsuccessful
+
+
+def require_compatible(generator: Generator, target: Target) -> None:
+    """Refuse a pair that would fail once the JVM has started, or wait until it does.
+
+    Raises
+        ToolError: the server is older than the driver speaks, or its URI names TLS files, which the binding of an
+            official distribution does not read.
+    """
+    driver, server = _version_numbers(generator.driver_version), _version_numbers(target.version)
+    oldest = OLDEST_SERVER.get(driver[0]) if driver else None
+    if oldest is not None and server and server < oldest:
+        raise ToolError(
+            f"{target.reach}: MongoDB {shown(target.version)} is older than the driver {generator.driver_version} "
+            f"speaks ({oldest[0]}.{oldest[1]}); upgrade it, or set YCSB_HOME to a YCSB distribution with an older one"
+        )
+    if generator.official and remote.needs_tls_files(target.uri):
+        raise ToolError(
+            f"{target.reach}: its URI names TLS files, which the MongoDB binding of YCSB_HOME={generator.home} does "
+            "not read; unset YCSB_HOME to use the project's own binding"
+        )
+
+
+def _version_numbers(version: str) -> tuple[int, ...]:
+    """The first two numbers of a version; empty where it is none."""
+    parts = version.split(".")[:2]
+    return tuple(map(int, parts)) if all(part.isdigit() for part in parts) else ()
+
+
+def require_clients(runs: Iterable[PlannedRun]) -> None:
+    """Refuse runs that cannot be made.
+
+    Raises
+        ParamsError: several clients and a workload that inserts. Every YCSB client begins to insert after the loaded
+            records, so that all would insert the same keys, and all but the first would fail.
+        ToolError: dask.distributed is not installed, a scheduler cannot be reached or has too few workers.
+    """
+    wanted = {}
+    for planned in runs:
+        clients = planned.sweep.clients
+        if clients == 1 and planned.sweep.cluster.kind == "local":
+            continue
+        if planned.workload.inserts and clients not in (1, "auto"):
+            raise ParamsError(
+                f"clients: got {clients} with workload {planned.workload.name!r}, which inserts: YCSB's clients would "
+                "all insert the same keys; expected 1 client, or a workload without inserts"
+            )
+        n = 1 if clients == "auto" else shares.possible(planned, clients)
+        wanted[planned.sweep.cluster] = max(n, wanted.get(planned.sweep.cluster, 1))
+    for cluster, n in wanted.items():
+        workers.require_dask()
+        # Of this machine's own workers there may be more than it has cores.
+        if cluster.kind != "local" and (most := workers.most(cluster)) < n:
+            raise ToolError(f"cluster: found {most} workers, expected {n} (clients); start more or lower clients")

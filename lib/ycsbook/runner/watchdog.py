@@ -1,21 +1,16 @@
 """When a run must be ended: output is not progress, finished operations are, and a server that is gone is not slow."""
 
-import re
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 
+from ycsbook.ingest.log.status import StatusLine, parse_line
 from ycsbook.verdicts import StopReason
 
 # So long without a success a server is asked whether it is there, s, and so often.
 SUSPECT_S = 5.0
 ASK_S = 1.0
 
-_OPERATIONS = re.compile(rb" (\d{1,18}) operations;")
-_RATES = re.compile(rb" operations; (\d{1,15}(?:\.\d{1,9})?) current ops/sec;")
-# Failed operations have a name of their own, [READ-FAILED: Count=3, ...]; Intended- counts the same ones again.
-_SUCCEEDED = re.compile(rb"\[(?!Intended-|CLEANUP)(?![A-Z_-]{0,40}-FAILED)[A-Z_-]{1,40}: Count=(\d{1,18})")
-_COUNTED = b": Count="
 _TAIL_BYTES = 64 * 1024
 
 
@@ -78,8 +73,8 @@ class ServerWatch:
         return elapsed_s - self._alive_s > self.lost_s
 
 
-class StatusLines:
-    """Reads a client's status lines as they come.
+class FinishedOperations:
+    """Counts from a client's status lines as they come.
 
     `operations`: finished so far, failed ones too. `successes`: those that succeeded, as far as the lines tell them
     apart; it grows with every line that has any.
@@ -94,27 +89,18 @@ class StatusLines:
         *lines, rest = (self._rest + text).split(b"\n")
         self._rest = rest[-_TAIL_BYTES:]
         for line in lines:
-            if found := _OPERATIONS.search(line):
-                self._read(line, int(found[1]))
+            if status := parse_line(line.decode("utf-8", errors="replace")):
+                self._take(status)
 
-    def _read(self, line: bytes, operations: int) -> None:
-        if _COUNTED in line:
-            self.successes += sum(map(int, _SUCCEEDED.findall(line)))
+    def _take(self, status: StatusLine) -> None:
+        counts = {d.operation: int(d.count) for d in status.details if not math.isnan(d.count)}
+        if counts:
+            self.successes += sum(n for operation, n in counts.items() if _succeeded(operation))
         else:
-            self.successes += max(0, operations - self.operations)
-        self.operations = operations
+            self.successes += max(0, status.operations - self.operations)
+        self.operations = status.operations
 
 
-def recent_ops_s(status_log: Path, n: int) -> list[float]:
-    """Operations per second of the last whole status lines of a log, at most n, the oldest first."""
-    return [float(rate) for rate in _RATES.findall(_tail(status_log))[-n:]]
-
-
-def _tail(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            file.seek(0, 2)
-            file.seek(max(0, file.tell() - _TAIL_BYTES))
-            return file.read()
-    except FileNotFoundError:
-        return b""
+def _succeeded(operation: str) -> bool:
+    """Failed operations have a name of their own, READ-FAILED; Intended- counts the same ones again."""
+    return "-FAILED" not in operation and not operation.startswith(("Intended-", "CLEANUP"))

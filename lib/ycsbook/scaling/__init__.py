@@ -6,16 +6,15 @@ every group of a runs table.
 """
 
 from ycsbook.scaling.analysis import TABLES, Analysis, analyse
-from ycsbook.scaling.elasticity import elasticities
 from ycsbook.scaling.fitted import Fit
 from ycsbook.scaling.fitting import fit
 from ycsbook.scaling.joint import JointFit, fit_joint
-from ycsbook.scaling.laws import LAWS, Law, usl_peak
+from ycsbook.scaling.laws import LAWS, Law, all_laws, law, usl_peak
 from ycsbook.scaling.limits import limits
-from ycsbook.scaling.marginals import marginals
 from ycsbook.scaling.select import Choice, select
+from ycsbook.scaling.steps import elasticities, marginals
 
 __all__ = [
-    "LAWS", "TABLES", "Analysis", "Choice", "Fit", "JointFit", "Law", "analyse", "elasticities", "fit", "fit_joint",
-    "limits", "marginals", "select", "usl_peak",
+    "LAWS", "TABLES", "Analysis", "Choice", "Fit", "JointFit", "Law", "all_laws", "analyse", "elasticities", "fit",
+    "fit_joint", "law", "limits", "marginals", "select", "usl_peak",
 ]  # fmt: skip

@@ -1,20 +1,23 @@
 """Every group of a runs table: what limits its points, fits of all laws, curves, steps, and which law to show."""
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
+from ycsbook.columns import SCHEMAS
 from ycsbook.errors import FitError
+from ycsbook.facts import Fact, fact, from_json, in_columns
 from ycsbook.scaling import claims
 from ycsbook.scaling.cells import CELL
-from ycsbook.scaling.elasticity import elasticity_rows, spec_cells
 from ycsbook.scaling.fitted import Fit
 from ycsbook.scaling.joint import fit_joint
 from ycsbook.scaling.limits import LEFT_OUT, LimitKind, limits
-from ycsbook.scaling.marginals import marginal_rows
-from ycsbook.scaling.points import KIND, with_throughput
+from ycsbook.scaling.points import KIND, refusal, with_throughput
 from ycsbook.scaling.select import Choice, select
+from ycsbook.scaling.steps import elasticity_rows, marginal_rows, spec_cells
 from ycsbook.tables import empty, from_rows
 from ycsbook.verdicts import Outcome
 
@@ -24,11 +27,12 @@ EXTRAPOLATION = 2.0
 MIN_THREADS = 4
 _GROUP = [*KIND, "workload", "threads"]
 _COLUMNS = ["run_id", *CELL, "cores", "ram_gib", "cache_gib", "y", "y_column", "throttled"]
-# In the order of their attributes.
-TABLES = (
-    "fit_tidy", "fit_glance", "fit_augment", "elasticities", "fit_curves", "fit_choices", "limits", "fit_joint",
-    "marginals", "fit_threads",
-)  # fmt: skip
+# The attribute of Analysis that holds each table.
+TABLES = {
+    "fit_tidy": "tidy", "fit_glance": "glance", "fit_augment": "augment", "elasticities": "elasticities",
+    "fit_curves": "curves", "fit_choices": "choices", "limits": "limits", "fit_joint": "joint",
+    "marginals": "marginals", "fit_threads": "threads",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,8 @@ class Analysis:
     USL); choices is fit_choices; joint is fit_joint, one law for each workload; threads is fit_threads, the law to
     show over the thread counts of each spec with at least 4. Each holds every group; a group that no law fits is in
     glance with a `refused` verdict.
+
+    What the tables say to people are facts; `with_tables(messages.worded)` has them in English as well.
     """
 
     tidy: pd.DataFrame
@@ -52,13 +58,20 @@ class Analysis:
     marginals: pd.DataFrame = field(default_factory=lambda: empty("marginals"))
     threads: pd.DataFrame = field(default_factory=lambda: empty("fit_threads"))
 
+    @cached_property
+    def series(self) -> Mapping[str, Fact]:
+        """What each `group` of the tables is."""
+        named = pd.concat([t[["group", "group_values"]] for t in (self.choices, self.joint, self.threads)])
+        named = named.drop_duplicates("group")
+        return {label: from_json("series", values) for label, values in named.itertuples(index=False)}
+
     def tables(self) -> dict[str, pd.DataFrame]:
         """The frames under their table names, as store.parquet.write takes them."""
-        frames = (
-            self.tidy, self.glance, self.augment, self.elasticities, self.curves, self.choices, self.limits, self.joint,
-            self.marginals, self.threads,
-        )  # fmt: skip
-        return dict(zip(TABLES, frames, strict=True))
+        return {table: getattr(self, attribute) for table, attribute in TABLES.items()}
+
+    def with_tables(self, change: Callable[[pd.DataFrame], pd.DataFrame]) -> "Analysis":
+        """The analysis with each of its tables changed."""
+        return replace(self, **{attribute: change(getattr(self, attribute)) for attribute in TABLES.values()})
 
 
 def analyse(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> Analysis:
@@ -73,26 +86,27 @@ def analyse(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> Analy
     Returns
         Analysis. Runs without any throughput, and those that did not complete, are left out.
     """
-    found = limits(runs, operations)
+    limits_by_cell = limits(runs, operations)
     rows = with_throughput(runs)
-    rows = _with_limits(rows.loc[rows["y"].notna() & rows["cores"].notna(), _COLUMNS], found)
-    tables: dict[str, list[dict]] = {name: [] for name in TABLES}
-    for label, group in _groups(rows, _GROUP):
-        for name, part in _group(label, group).items():
-            tables[name] += part
-    for label, group in _groups(rows, [*KIND, "workload"]):
-        tables["fit_joint"] += _joint(label, group)
-    for label, group in _groups(rows, [*KIND, "workload", "spec"]):
-        tables["fit_threads"] += _over_threads(label, group)
-    del tables["limits"]
-    frames = {name: from_rows(part, name) for name, part in tables.items()} | {"limits": found}
-    return Analysis(*(frames[name] for name in TABLES))
+    rows = _with_limits(rows.loc[rows["y"].notna() & rows["cores"].notna(), _COLUMNS], limits_by_cell)
+    tables: dict[str, list[dict]] = {name: [] for name in TABLES if name != "limits"}
+    for keys, add in (
+        (_GROUP, _over_cores),
+        ([*KIND, "workload"], _joint),
+        ([*KIND, "workload", "spec"], _over_threads),
+    ):
+        for label, series, group in _groups(rows, keys):
+            for name, part in add(label, group).items():
+                named = in_columns("group", series) if "group_key" in SCHEMAS[name] else {}
+                tables[name] += [row | named for row in part]
+    frames = {TABLES[name]: from_rows(part, name) for name, part in tables.items()}
+    return Analysis(**frames, limits=limits_by_cell)
 
 
-def _with_limits(rows: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
+def _with_limits(rows: pd.DataFrame, limits_by_cell: pd.DataFrame) -> pd.DataFrame:
     """Each run with its cell's `limit_kind`, and `known`: whether anything limits its group for certain."""
     cell = rows.assign(spec=rows["spec"].where(rows["spec"] != "", rows["run_id"]))[CELL]
-    kinds = cell.merge(found[[*CELL, "limit_kind"]], on=CELL, how="left")["limit_kind"]
+    kinds = cell.merge(limits_by_cell[[*CELL, "limit_kind"]], on=CELL, how="left")["limit_kind"]
     rows = rows.assign(limit_kind=kinds.fillna(str(LimitKind.UNDECIDED)).to_numpy())
     decided = ~rows["limit_kind"].isin([LimitKind.UNDECIDED, LimitKind.SINGLE, *LEFT_OUT])
     groups = [rows[c] for c in _GROUP]
@@ -100,25 +114,30 @@ def _with_limits(rows: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
                        known=decided.groupby(groups, dropna=False).transform("any"))  # fmt: skip
 
 
-def _groups(rows: pd.DataFrame, keys: list[str]) -> list[tuple[str, pd.DataFrame]]:
-    """Label and rows of each group; the label says no more than is needed to tell the groups apart."""
+def _groups(rows: pd.DataFrame, keys: list[str]) -> list[tuple[str, Fact, pd.DataFrame]]:
+    """Label, series and rows of each group; both say no more than is needed to tell the groups apart."""
     several = rows["dataset"].nunique() > 1
     kinds = rows.groupby("dataset", dropna=False)["outcome"].transform("nunique")
     groups = []
     for key, group in rows.assign(kinds=kinds).groupby(keys, dropna=False, sort=True):
         names = dict(zip(keys, key, strict=True))
-        words = [names["workload"]] if names["workload"] else []
+        parts: dict[str, object] = {names["workload"]: names["workload"]} if names["workload"] else {}
         if "threads" in names:
-            words.append("threads unknown" if np.isnan(names["threads"]) else f"{names['threads']:g} threads")
-        words += [names["spec"]] if names.get("spec") else []
+            n = names["threads"]
+            word = "threads unknown" if np.isnan(n) else f"{n:g} thread{'' if n == 1 else 's'}"
+            parts[word] = fact("series-threads", threads=n)
+        if names.get("spec"):
+            parts[names["spec"]] = names["spec"]
         if names["outcome"] == Outcome.PUBLISHED and (group["kinds"] > 1).all():
-            words.append("published")
-        label = ", ".join(words)
-        groups.append((f"{names['dataset']}: {label}" if several and names["dataset"] else label, group))
+            parts["published"] = fact("series-published")
+        dataset = names["dataset"] if several and names["dataset"] else None
+        label = ", ".join(parts)
+        series = fact("series", dataset=dataset, parts=list(parts.values()))
+        groups.append((f"{dataset}: {label}" if dataset else label, series, group))
     return groups
 
 
-def _group(label: str, group: pd.DataFrame) -> dict[str, list[dict]]:
+def _over_cores(label: str, group: pd.DataFrame) -> dict[str, list[dict]]:
     sound = group[~group["left_out"]]
     left_out = group.loc[group["left_out"], "spec"].nunique()
     if group["known"].any():
@@ -126,25 +145,32 @@ def _group(label: str, group: pd.DataFrame) -> dict[str, list[dict]]:
     names = {"group": label, **{c: group[c].iloc[0] for c in ("workload", "threads", "outcome")}}
     places = _places(sound["cores"].to_numpy(float))
     choice = select(sound, y="y", places=places) if len(sound) else _nothing(left_out)
-    for found in choice.fits.values():
-        found.label, found.y, found.n_left_out = label, group["y_column"].iloc[0], left_out
-    drawn = [f for law, f in choice.fits.items() if law in (choice.law, "usl")]
-    chosen = {**names, "law": choice.law, "verdict": choice.verdict, "sentence": choice.sentence}
+    for fit in choice.fits.values():
+        fit.label, fit.y, fit.n_left_out = label, group["y_column"].iloc[0], left_out
+    drawn = [fit for law, fit in choice.fits.items() if law in (choice.law, "usl")]
     means = spec_cells(sound, "y")
     return {
-        "fit_tidy": [row for f in choice.fits.values() for row in f.tidy_rows()],
-        "fit_glance": [*(f.glance_row() for f in choice.fits.values()), *_refusals(names, sound, left_out, choice)],
-        "fit_augment": [row for f in choice.fits.values() for row in f.augment_rows()],
+        "fit_tidy": [row for fit in choice.fits.values() for row in fit.tidy_rows()],
+        "fit_glance": [
+            *(fit.glance_row() for fit in choice.fits.values()), *_refusals(names, sound, left_out, choice)
+        ],
+        "fit_augment": [row for fit in choice.fits.values() for row in fit.augment_rows()],
         "elasticities": elasticity_rows(means, label),
-        "fit_curves": [{**names, **row} for f in drawn for row in _curve(f, places)],
-        "fit_choices": [chosen],
+        "fit_curves": [{**names, **row} for fit in drawn for row in _curve(fit, places)],
+        "fit_choices": [{**names, **_chosen(choice)}],
         "marginals": marginal_rows(means, label),
-    }
+    }  # fmt: skip
+
+
+def _chosen(choice: Choice) -> dict[str, str]:
+    verdict, sentence = in_columns("verdict", choice.verdict), in_columns("sentence", choice.sentence)
+    return {"law": choice.law, **verdict, **sentence}
 
 
 def _nothing(left_out: int) -> Choice:
-    reason = f"all {left_out} points are suspect or inconsistent"
-    return Choice("", f"not identifiable: {reason}", f"No law can be fitted: {reason}.", {}, {"linear": reason})
+    reason = fact("law-all-left-out", n=left_out)
+    verdict = claims.not_identifiable(reason)
+    return Choice("", verdict, fact("law-none", reason=reason), {}, {"linear": reason})
 
 
 def _refusals(names: dict, group: pd.DataFrame, left_out: int, choice: Choice) -> list[dict]:
@@ -152,11 +178,11 @@ def _refusals(names: dict, group: pd.DataFrame, left_out: int, choice: Choice) -
         "n_obs": group.groupby(["spec", "cores", "ram_gib"], dropna=False).ngroups, "n_runs": len(group),
         "n_specs": group["cores"].nunique(), "n_left_out": left_out,
     }  # fmt: skip
-    for found in choice.fits.values():
+    for fit in choice.fits.values():
         # All laws see the same points, also those that do not suffice for this one.
-        sizes |= {"n_specs": found.n_specs, "n_censored": len(found.means) - found.n_measured}
+        sizes |= {"n_specs": fit.n_specs, "n_censored": len(fit.means) - fit.n_measured}
     return [
-        {**names, **sizes, "law": law, "converged": False, "verdict": claims.refused(reason)}
+        {**names, **sizes, "law": law, "converged": False, **in_columns("verdict", claims.refused(reason))}
         for law, reason in choice.refusals.items()
     ]
 
@@ -170,33 +196,33 @@ def _places(x: np.ndarray) -> np.ndarray:
     return np.unique(np.concatenate([inside, x, beyond]))
 
 
-def _curve(found: Fit, at: np.ndarray) -> list[dict]:
-    return found.curve(at).assign(law=found.law.name, cores=at).to_dict("records")
+def _curve(fit: Fit, at: np.ndarray) -> list[dict]:
+    return fit.curve(at).assign(law=fit.law.name, cores=at).to_dict("records")
 
 
-def _joint(label: str, group: pd.DataFrame) -> list[dict]:
+def _joint(label: str, group: pd.DataFrame) -> dict[str, list[dict]]:
     """The joint law where the points allow one; the limits of its points are its own business, but not others'."""
     sound = group[~group["left_out"] & group["threads"].notna()]
     try:
-        found = fit_joint(sound.assign(censored=sound["limit_kind"] == LimitKind.ELSEWHERE), "y")
+        fit = fit_joint(sound.assign(censored=sound["limit_kind"] == LimitKind.ELSEWHERE), "y")
     except FitError as e:
         names = {c: group[c].iloc[0] for c in ("workload", "outcome")}
-        verdict = f"not identifiable: {str(e).removeprefix('joint law: ')}"
-        return [{"group": label, **names, "identifiable": False, "verdict": verdict, "sentence": ""}]
-    found.label = label
-    return found.rows()
+        verdict = in_columns("verdict", claims.not_identifiable(refusal(e)))
+        return {"fit_joint": [{"group": label, **names, "identifiable": False, **verdict}]}
+    fit.label = label
+    return {"fit_joint": fit.rows()}
 
 
-def _over_threads(label: str, group: pd.DataFrame) -> list[dict]:
+def _over_threads(label: str, group: pd.DataFrame) -> dict[str, list[dict]]:
     # What a target throughput holds back shows nothing of the threads.
     sound = group[~group["left_out"] & ~group["throttled"] & group["threads"].notna()]
     if sound["threads"].nunique() < MIN_THREADS:
-        return []
+        return {}
     choice = select(sound, "threads", "y")
-    names = {"group": label, **{c: group[c].iloc[0] for c in ("workload", "spec", "outcome")}}
-    names |= {"law": choice.law, "verdict": choice.verdict, "sentence": choice.sentence}
+    names = {"group": label, **{c: group[c].iloc[0] for c in ("workload", "spec", "outcome")}, **_chosen(choice)}
     if not choice.law:
-        return [names]
-    found = choice.fits[choice.law]
-    sizes = {"n_obs": len(found.means), "residual_se": found.residual_se}
-    return [{**names, **sizes, **row} for row in found.parameters.drop(columns="std_error").to_dict("records")]
+        return {"fit_threads": [names]}
+    fit = choice.fits[choice.law]
+    sizes = {"n_obs": len(fit.means), "residual_se": fit.residual_se}
+    parameters = fit.parameters.drop(columns="std_error").to_dict("records")
+    return {"fit_threads": [{**names, **sizes, **row} for row in parameters]}

@@ -1,4 +1,4 @@
-"""The smallest spec that carries a load, and how sure that is.
+"""The smallest spec that carries a load, how sure that is, and what a million operations cost on it.
 
 Another server of a spec is as far from the law as the measured specs are: the probability counts the law's own
 uncertainty and that scatter, never the noise between repeats alone. Nothing is said beyond the measured cores.
@@ -10,16 +10,19 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
+from ycsbook.closed_loop import is_counted
 from ycsbook.errors import FitError
-from ycsbook.ingest.log.closed_loop import is_counted
-from ycsbook.scaling import claims, cost
+from ycsbook.facts import Fact, fact
+from ycsbook.scaling import claims
 from ycsbook.scaling.fitted import Fit
 from ycsbook.scaling.limits import LEFT_OUT
-from ycsbook.scaling.points import KIND, with_throughput
+from ycsbook.scaling.points import KIND, UnfitError, with_throughput
 from ycsbook.scaling.select import select
 from ycsbook.tables import conform, empty
 
 CONFIDENCE = 0.95
+SECONDS_PER_HOUR = 3600
+MILLION = 1e6
 # A spec suffices when another server of it would reach the goal this surely.
 SURE = 0.90
 MEASURED, INTERPOLATED = "measured", "interpolated"
@@ -62,9 +65,9 @@ def smallest(
         FitError: nothing of that workload or thread count, qps or p99_ms not a number > 0, or a p99 where none was
             measured.
     """
-    for value, unit in ((qps, "ops/s"), (p99_ms, "ms as the p99"), (threads, "threads")):
+    for value, what in ((qps, "qps"), (p99_ms, "p99"), (threads, "threads")):
         if value is not None and not (np.isfinite(value) and value > 0):
-            raise FitError(f"capacity: got {value:g} {unit}, expected a number > 0")
+            raise UnfitError(fact("capacity-bad-number", value=f"{value:g}", what=what))
     rows, left_out = _chosen(runs, limits, workload, threads)
     tails = _tails(rows, percentiles, p99_ms) if p99_ms is not None else pd.Series(np.nan, index=rows.index)
     rows = rows.assign(p99_us=tails)
@@ -86,7 +89,7 @@ def smallest(
     best = cells.assign(_unlikely=-cells["probability"].fillna(-1.0)).sort_values(order, kind="stable")
     best = best.drop_duplicates([*KIND, *_SHAPE]).drop(columns=order[:-1])
     if prices:
-        best = cost.per_million(best, prices)
+        best = per_million(best, prices)
     size = ["price_per_hour", "cores", "ram_gib"] if prices else ["cores", "ram_gib"]
     best = best.sort_values([*KIND, *size, "spec"], kind="stable").reset_index(drop=True)
     return conform(best.assign(workload=workload), "capacity")
@@ -96,28 +99,21 @@ def _chosen(runs: pd.DataFrame, limits: pd.DataFrame, workload: str, threads: fl
     """The sound rows of the workload with y > 0, each with what limits its cell; and each kind's specs."""
     rows = with_throughput(runs)
     rows = rows[(rows["y"] > 0) & rows["cores"].notna()]
-    known = sorted(set(rows["workload"]))
+    workloads = sorted(set(rows["workload"])) or ["none"]
     rows = rows[rows["workload"] == workload]
     if rows.empty:
-        raise FitError(
-            f"capacity: no completed run of workload {workload!r}; the tables have {', '.join(known) or 'none'}"
-        )
-    counts = sorted(set(rows["threads"].dropna()))
+        raise UnfitError(fact("capacity-no-workload", workload=workload, workloads=workloads))
+    counts = [f"{n:g}" for n in sorted(set(rows["threads"].dropna()))]
     if threads is not None:
         rows = rows[rows["threads"] == threads]
         if rows.empty:
-            raise FitError(
-                f"capacity: no run of workload {workload!r} at {threads:g} threads; there are "
-                f"{', '.join(f'{t:g}' for t in counts)}"
-            )
+            raise UnfitError(fact("capacity-no-threads", workload=workload, threads=threads, counts=counts))
     keys = [*KIND, "workload", "spec", "threads"]
     kinds = limits[[*keys, "limit_kind", "measured"]].drop_duplicates(keys)
     rows = rows.merge(kinds, on=keys, how="left")
     sound = rows[~rows["limit_kind"].isin(LEFT_OUT)]
     if sound.empty:
-        raise FitError(
-            f"capacity: every point of workload {workload!r} is suspect or inconsistent: see ycsbook anomalies"
-        )
+        raise UnfitError(fact("capacity-nothing-sound", workload=workload))
     specs = {
         kind: {spec: (cores, ram) for spec, cores, ram in part[_SHAPE].drop_duplicates("spec").itertuples(index=False)}
         for kind, part in rows.groupby(list(KIND), dropna=False)
@@ -134,10 +130,7 @@ def _tails(rows: pd.DataFrame, percentiles: pd.DataFrame | None, p99_ms: float) 
     worst = latency.groupby(table.loc[counted, "run_id"]).max()
     tails = rows["run_id"].map(worst).astype(float)
     if tails.isna().all():
-        raise FitError(
-            f"capacity: no percentiles were measured, so nothing can be said about a p99 of {p99_ms:g} ms; ask without "
-            "one, or measure with histograms"
-        )
+        raise UnfitError(fact("capacity-no-percentiles", p99_ms=p99_ms))
     return tails
 
 
@@ -191,3 +184,124 @@ def _probability(short: np.ndarray, spread: np.ndarray, df: int) -> np.ndarray:
     with np.errstate(divide="ignore", invalid="ignore"):
         surely = np.where(short <= 0, 1.0, 0.0)
         return np.where(spread > 0, special.stdtr(df, -short / spread), surely)
+
+
+def per_million(points: pd.DataFrame, prices: Mapping[str, float]) -> pd.DataFrame:
+    """The points with the cost of a million operations: price per hour / (3,600 X) x 10^6, and its interval from X's.
+
+    Parameters
+        points: one row per spec: spec, fitted (ops/s), run_low, run_high (its 95 % interval for a new server, ops/s;
+            NaN where unknown). A server in less than full use costs as much per hour for fewer operations.
+        prices: price per hour by spec, in any one currency. A spec without a price gets NaN.
+    Returns
+        points with price_per_hour, cost_per_million, cost_low and cost_high, in that currency.
+    Raises
+        FitError: there is no price at all, or one that is not a number > 0.
+    Examples
+        >>> points = pd.DataFrame({"spec": ["8c64g"], "fitted": [50e3], "run_low": [40e3], "run_high": [60e3]})
+        >>> per_million(points, {"8c64g": 0.9})[["cost_per_million", "cost_low", "cost_high"]].iloc[0].round(4).tolist()
+        [0.005, 0.0042, 0.0062]
+    """
+    if not prices:
+        raise FitError("cost: no prices are known; add 'prices: {spec: amount per hour}' to the params file")
+    for spec, amount in prices.items():
+        if not (np.isfinite(amount) and amount > 0):
+            raise FitError(f"cost: got {amount:g} per hour as the price of {spec}, expected a number > 0")
+    price = points["spec"].map(lambda spec: prices.get(spec, np.nan)).astype(float)
+    per_hour = {
+        c: points[x] * SECONDS_PER_HOUR / MILLION
+        for c, x in (("cost_per_million", "fitted"), ("cost_low", "run_high"), ("cost_high", "run_low"))
+    }
+    return points.assign(price_per_hour=price, **{c: price / millions for c, millions in per_hour.items()})
+
+
+def answers(capacity: pd.DataFrame, qps: float, p99_ms: float | None = None) -> list[Fact]:
+    """What `smallest` found, one answer per kind: never surer than the numbers are.
+
+    Parameters
+        capacity: the table `capacity`, smallest spec first. qps, p99_ms: what was asked.
+    """
+    several = titles(capacity) is not None
+    facts = []
+    for (dataset, outcome), rows in capacity.groupby(list(KIND), sort=False):
+        bounds = rows.loc[rows["basis"] == MEASURED, "at_least"].astype(bool)
+        table = rows.assign(mixed=bounds.any() and not bounds.all())
+        goal = fact("capacity-goal", qps=qps, workload=table["workload"].iloc[0], p99_ms=p99_ms)
+        answer = fact("sentences", parts=_answer(table, goal, qps, p99_ms))
+        facts.append(fact("capacity-of", dataset=dataset, outcome=outcome, answer=answer) if several else answer)
+    return facts
+
+
+def titles(capacity: pd.DataFrame) -> pd.Series | None:
+    """Each row's dataset and kind, as `answers` names them; None where there is one only."""
+    if len(capacity[list(KIND)].drop_duplicates()) < 2:
+        return None
+    return capacity["dataset"] + ", " + capacity["outcome"]
+
+
+def surety(probability: float) -> Fact:
+    """A probability as people read it: no model is so right that 0 or 100 % could be meant.
+
+    Examples
+        >>> [surety(p).key for p in (0.9996, 0.53, 0.002)]
+        ['probability-high', 'probability', 'probability-low']
+    """
+    percent = 100 * probability
+    if np.isnan(percent):
+        return fact("probability-unknown")
+    if not 1 <= percent <= 99:
+        return fact("probability-high" if percent > 99 else "probability-low")
+    return fact("probability", value=probability)
+
+
+def _answer(table: pd.DataFrame, goal: Fact, qps: float, p99_ms: float | None) -> list[Fact]:
+    without_law = table.loc[table["probability"].isna(), "spec"].tolist()
+    unknown = [fact("capacity-unknown", specs=without_law)] if without_law else []
+    enough = table[table["suffices"]]
+    if len(enough):
+        priced = bool(table["price_per_hour"].notna().any())
+        return [fact("capacity-enough", priced=priced, goal=goal, spec=_described(next(enough.itertuples()))), *unknown]
+    within = table if p99_ms is None else table[table["p99_us"] <= p99_ms * 1e3]
+    if within.empty:
+        return [_too_slow(table, p99_ms)]
+    if within["probability"].isna().all():
+        return _no_law(within, goal, qps)
+    # A law may promise what the spec itself was measured not to reach.
+    refuted = within["probability"] >= SURE
+    if refuted.any():
+        best = next(within[refuted].itertuples())
+        measured = {"spec": best.spec, "observed": best.observed}
+        return [fact("capacity-refuted", p99_ms=p99_ms, goal=goal, **measured), *unknown]
+    best = next(within.loc[[within["probability"].idxmax()]].itertuples())
+    return [fact("capacity-unsure", p99_ms=p99_ms, goal=goal, sure=SURE, spec=_described(best)), *unknown]
+
+
+def _too_slow(table: pd.DataFrame, p99_ms: float) -> Fact:
+    if table["p99_us"].isna().all():
+        return fact("capacity-no-tails", p99_ms=p99_ms)
+    best = next(table.loc[[table["p99_us"].idxmin()]].itertuples())
+    return fact("capacity-too-slow", p99_ms=p99_ms, **_measured(best))
+
+
+def _no_law(table: pd.DataFrame, goal: Fact, qps: float) -> list[Fact]:
+    """What remains where no spec has a law: the runs themselves, without a promise."""
+    nothing = fact("capacity-no-law", goal=goal)
+    reached = table[table["observed"] >= qps]
+    if reached.empty:
+        return [nothing]
+    return [nothing, fact("capacity-itself", **_measured(next(reached.itertuples())))]
+
+
+def _measured(row: tuple) -> dict[str, object]:
+    return {
+        "spec": row.spec, "threads": row.threads, "n": row.n_runs, "observed": row.observed,
+        "p99_ms_measured": row.p99_us / 1e3,
+    }  # fmt: skip
+
+
+def _described(row: tuple) -> Fact:
+    return fact(
+        "capacity-spec", **_measured(row), probability=surety(row.probability), measured=row.basis == MEASURED,
+        law=row.law, fitted=row.fitted, at_least=bool(row.at_least and row.basis == MEASURED), scatter=row.law_scatter,
+        mixed=bool(row.mixed),
+    )  # fmt: skip

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ycsbook.scaling.closed_loop import utilisation
+from ycsbook.closed_loop import of_runs
 from ycsbook.scaling.points import KIND, with_throughput
 
 CELL = [*KIND, "workload", "spec", "threads"]
@@ -25,7 +25,7 @@ class Noise:
 def usable(runs: pd.DataFrame, operations: pd.DataFrame) -> pd.DataFrame:
     """Completed or published runs with `y`, `y_column` (points.with_throughput) and `utilisation` (X R / N)."""
     rows = with_throughput(runs)
-    return rows.assign(utilisation=rows["run_id"].map(utilisation(rows, operations)).astype(float))
+    return rows.assign(utilisation=rows["run_id"].map(of_runs(rows, operations)).astype(float))
 
 
 def cells(usable_runs: pd.DataFrame) -> pd.DataFrame:

@@ -6,18 +6,20 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtrit
+from scipy.special import log_ndtr, stdtrit
 
 from ycsbook.errors import FitError, shown
-from ycsbook.scaling import claims, criteria
-from ycsbook.scaling.censoring import Observed
+from ycsbook.facts import Fact, fact, in_columns
+from ycsbook.scaling import claims
 from ycsbook.scaling.laws import Law
-from ycsbook.scaling.prediction import Curve, predicted
-from ycsbook.scaling.profile import EXACT, intervals
+from ycsbook.scaling.problem import EXACT, Problem
+from ycsbook.scaling.profile import Peak, intervals, peak
+from ycsbook.scaling.solver import solve
 from ycsbook.tables import from_rows
 
 CONFIDENCE = 0.95
 INTERVALS = ("curve", "run", None)
+_SMALLEST_SQUARES, _SMALLEST_ERROR = 1e-300, 1e-12
 
 
 @dataclass
@@ -34,7 +36,7 @@ class Fit:
             points.
         group: dataset, outcome, workload, threads and spec, where the points have one value of each.
         usl: gives the USL of the same points, or None.
-        reservation: why nothing may be claimed, whatever the fit says; empty: nothing against it.
+        reservation: why nothing may be claimed, whatever the fit says; None: nothing against it.
         places: x at which the curve's interval will be asked for: found together with the first one asked for.
         n_left_out: points of the group that were not fitted, because they cannot be right.
     """
@@ -43,7 +45,7 @@ class Fit:
     x: str
     y: str
     means: pd.DataFrame
-    problem: Observed
+    problem: Problem
     best: np.ndarray
     sse: float
     variance: float
@@ -53,7 +55,7 @@ class Fit:
     ceiling: bool
     usl: Callable[[], "Fit | None"]
     label: str = ""
-    reservation: str = ""
+    reservation: Fact | None = None
     n_left_out: int = 0
     places: tuple[float, ...] = ()
     _ends: dict[tuple[float, int], tuple[float, float]] = field(default_factory=dict, repr=False)
@@ -90,12 +92,10 @@ class Fit:
         return float(np.sqrt((self.residuals[self.problem.exact] ** 2).sum() / self.df))
 
     @property
-    def caveat(self) -> str:
-        """What the 95 % are not about, as a sentence: how far single specs lie from the law."""
-        about = f"95 % are of the law's mean; the {self.n_measured} specs scatter {100 * self.residual_se:.0f} % around"
-        bounds = int(self.problem.censored.sum())
-        more = "1 more is a lower bound" if bounds == 1 else f"{bounds} more are lower bounds"
-        return f"{about} it" + (f", {more}" if bounds else "")
+    def scatter(self) -> Fact:
+        """What the 95 % are not about: how far single specs lie from the law."""
+        bounds = int((~self.problem.exact).sum())
+        return fact("law-scatter", n=self.n_measured, scatter=self.residual_se, bounds=bounds)
 
     @property
     def limit(self) -> str:
@@ -122,13 +122,49 @@ class Fit:
 
     @cached_property
     def loo_error(self) -> float:
-        """Root mean square of ln X at each measured point when it alone is left out (criteria.loo_error)."""
-        return criteria.loo_error(self)
+        """Root mean square of ln X at each measured point when it alone is left out.
+
+        Lower bounds stay in and are not predicted. NaN where a left-out point leaves too few x, or a RAM ratio without
+        any point.
+        """
+        problem, exact = self.problem, np.flatnonzero(self.problem.exact)
+        extra, n, x = problem.extra, len(exact), problem.x[exact]
+        covariates = problem.covariates[exact] if extra else np.zeros((n, 0))
+        alone = np.array([(x == value).sum() == 1 for value in x])
+        if ((self.n_specs - alone) < self.law.parameters - extra).any():
+            return float("nan")
+        if ((covariates != 0).sum(axis=0) == 1).any():
+            return float("nan")
+        weight = np.ones((n, len(problem.x)))
+        weight[np.arange(n), exact] = 0.0
+        left_out = solve(problem.model(np.ones(n), weight), np.tile(self.best, (n, 1)), *problem.bounds())
+        g, _ = self.law.log_shape(x, left_out.theta[:, 1:])
+        factor = (left_out.theta[:, -extra:] * covariates).sum(axis=1) if extra else 0.0
+        missed = problem.log_y[exact] - left_out.theta[:, 0] - np.diagonal(g) - factor
+        return float(np.sqrt(np.mean(missed**2)))
 
     @cached_property
     def aicc(self) -> float:
-        """Corrected Akaike criterion (criteria.aicc)."""
-        return criteria.aicc(self)
+        """Corrected Akaike criterion, the variance counted as a parameter; NaN with fewer than k + 2 measured points.
+
+        Lower bounds add -2 ln of the probability to lie above them. Comparable only between fits to the same points.
+
+        References
+            Hurvich and Tsai (1989), Biometrika 76.
+        """
+        n, k = self.n_measured, self.law.parameters + 1
+        if n < k + 2:
+            return float("nan")
+        exact = self.problem.exact
+        squares = self.sse if self.problem.raw else float((self.residuals[exact] ** 2).sum())
+        above = -self.residuals[~exact] / max(float(np.sqrt(squares / n)), _SMALLEST_ERROR)
+        bounds = -2 * float(log_ndtr(above).sum())
+        return n * float(np.log(max(squares / n, _SMALLEST_SQUARES))) + bounds + 2 * k + 2 * k * (k + 1) / (n - k - 1)
+
+    @cached_property
+    def peak(self) -> Peak:
+        """Where the curve of a USL fit is highest, with its interval."""
+        return peak(self.problem, self.best, sse=self.sse, cut=self._t**2 * self.variance)
 
     def tidy(self) -> pd.DataFrame:
         """One row per parameter, the columns of fit_tidy."""
@@ -151,9 +187,9 @@ class Fit:
         return {
             **self._names(), "y": self.y, "n_obs": float(len(self.means)), "n_runs": float(self.means["n_runs"].sum()),
             "n_specs": float(self.n_specs), "aicc": self.aicc, "loo_error": self.loo_error,
-            "residual_se": self.residual_se, "converged": self.converged, "limit": self.limit, "verdict": self.verdict,
-            "n_censored": float(self.problem.censored.sum()), "n_left_out": float(self.n_left_out),
-            "scatter": self.caveat,
+            "residual_se": self.residual_se, "converged": self.converged, "limit": self.limit,
+            "n_censored": float((~self.problem.exact).sum()), "n_left_out": float(self.n_left_out),
+            **in_columns("verdict", self.verdict), **in_columns("scatter", self.scatter),
         }  # fmt: skip
 
     def augment_rows(self) -> list[dict]:
@@ -199,29 +235,39 @@ class Fit:
         return pd.DataFrame({**frame, "extrapolated": curve["extrapolated"], "interval_law": law})
 
     def curve(self, at: np.ndarray, interval: bool = True) -> pd.DataFrame:
-        """fitted, conf_low, conf_high, run_low, run_high (ops/s), interval_law and extrapolated at x > 0."""
-        measured = self.problem.x[self.problem.exact]
-        if not interval:
-            nothing = Curve(self.law.name, self._log_curve, lambda x: (np.full(len(x), np.nan),) * 2, np.nan, np.nan)
-            return predicted(at, measured, nothing, None)
-        beyond = ((at < measured.min()) | (at > measured.max())).any()
-        usl = None if not beyond else self if self.law.name == "usl" else self.usl()
-        return predicted(at, measured, self._as_curve(), usl._as_curve() if usl else None)
+        """The law at x > 0: fitted, conf_low, conf_high (mean curve), run_low, run_high (a new run on a new spec), all
+        ops/s; interval_law, the law the ends come from ("": there are none), and extrapolated.
+
+        Inside the measured range every law that fits gives about the same curve, and the law's own interval is used.
+        Outside they part, and the interval of a law with fewer parameters would be narrow because it is wrong: there
+        the interval is that of the Universal Scalability Law, and there is none where the points cannot fix one.
+        """
+        places, back = np.unique(np.asarray(at, dtype=float), return_inverse=True)
+        first, last = self.range
+        outside = (places < first) | (places > last)
+        ends, laws = np.full((4, len(places)), np.nan), np.full(len(places), "", dtype=object)
+        for inside, here in ((True, ~outside), (False, outside)):
+            if not interval or not here.any():
+                continue
+            fit = self if inside or self.law.name == "usl" else self.usl()
+            if fit is not None:
+                low, high = fit._intervals(places[here], np.zeros(here.sum(), int))
+                spread = {"t": fit._t, "s": float(np.sqrt(fit.variance))}
+                ends[:, here] = low, high, *run_interval(fit._log_curve(places[here]), low, high, **spread)
+                laws[here] = fit.law.name
+        columns = ("conf_low", "conf_high", "run_low", "run_high")
+        frame = {"fitted": np.exp(self._log_curve(places)), **dict(zip(columns, np.exp(ends), strict=True))}
+        table = pd.DataFrame({**frame, "interval_law": laws.astype(str), "extrapolated": outside})
+        return table.iloc[back].reset_index(drop=True)
 
     @cached_property
-    def verdict(self) -> str:
-        """`claimed`, or `shown: ` and why it is not claimed."""
+    def verdict(self) -> Fact:
+        """`claimed`, or `shown` with the reason why it is not claimed."""
         return claims.shown(self.reservation) if self.reservation else claims.verdict(self)
 
     def _log_curve(self, x: np.ndarray) -> np.ndarray:
         g, _ = self.law.log_shape(x, self.best[None, 1:])
         return self.best[0] + g[0]
-
-    def _as_curve(self) -> Curve:
-        def ends(at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            return self._intervals(at, np.zeros(len(at), int))
-
-        return Curve(self.law.name, self._log_curve, ends, self._t, float(np.sqrt(self.variance)))
 
     @property
     def _t(self) -> float:
@@ -255,3 +301,29 @@ class Fit:
         threads, workload = self.group.get("threads", float("nan")), self.group.get("workload", "")
         names = {"group": self.label, "workload": workload, "threads": threads, "law": self.law.name}
         return {**names, "outcome": self.group.get("outcome", "")}
+
+
+def run_interval(
+    fitted: np.ndarray, low: np.ndarray, high: np.ndarray, *, t: float, s: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Where one run on a new spec falls, from the interval of the mean curve.
+
+    Each side of the curve's interval is joined in squares with t s, what one spec strays from the law. For a law
+    that is linear in its parameters this is the textbook's prediction interval.
+
+    Parameters
+        fitted, low, high: ln of the mean curve and of its interval's ends, any equal shapes.
+        t: Student's quantile the ends were cut at; s: the residual standard error of ln X, spec to spec. A further
+            repeat on a spec already measured strays by the repeats' error around that spec's own mean instead.
+    Returns
+        The two ends, ln; NaN where the curve's are.
+    References
+        Draper and Smith (1998), Applied Regression Analysis, 3.1, side by side as in Zou and Donner (2008), Statistics
+        in Medicine 27.
+    Examples
+        >>> low, high = run_interval(np.log([1000.0]), np.log([970.0]), np.log([1030.0]), t=2.0, s=0.03)
+        >>> np.exp(low).round(), np.exp(high).round()
+        (array([935.]), array([1069.]))
+    """
+    alone = (t * s) ** 2
+    return fitted - np.sqrt((fitted - low) ** 2 + alone), fitted + np.sqrt((high - fitted) ** 2 + alone)

@@ -1,4 +1,4 @@
-"""Fit one law to one group of points: which points, whether they suffice, and the least squares."""
+"""Fit one law to one group of points: which points, whether they suffice, how RAM enters, and the least squares."""
 
 from dataclasses import dataclass, replace
 
@@ -6,15 +6,15 @@ import numpy as np
 import pandas as pd
 
 from ycsbook.errors import FitError, shown
+from ycsbook.facts import fact
 from ycsbook.scaling import claims
-from ycsbook.scaling.censoring import Observed
 from ycsbook.scaling.fitted import Fit
-from ycsbook.scaling.laws import LAWS, Law
-from ycsbook.scaling.points import spec_means, throughput_column, usable
-from ycsbook.scaling.profile import noise_variance
-from ycsbook.scaling.ram import with_ram
+from ycsbook.scaling.laws import Law, all_laws
+from ycsbook.scaling.points import UnfitError, spec_means, throughput_column, usable
+from ycsbook.scaling.problem import Problem, noise_variance
 from ycsbook.scaling.solver import Solution, solve
 
+RAM_WAYS = ("apart", "group", "covariate")
 _UNIFORM = ("dataset", "outcome", "workload", "threads")
 # Lower bounds are softened by the residual error, which needs the fit, which needs the error.
 _ROUNDS, _SETTLED, _SMALLEST_ERROR = 4, 1e-2, 1e-4
@@ -35,7 +35,7 @@ def fit(
         y: the throughput column, ops/s; by default steady_ops_s where every point has one, else goodput_ops_s,
             else throughput_ops_s.
         scale: "ln" (errors are a share of X), or "raw" (errors in ops/s), which published coefficients use.
-        ram: how RAM enters: "apart", "group" or "covariate" (ram.with_ram).
+        ram: how RAM enters: "apart", "group" or "covariate" (with_ram).
         censored: name of a bool column, True where the throughput is only a lower bound of what the server can do;
             None: the column `censored` where there is one and cores are scaled. Over threads nothing is censored.
     Returns
@@ -52,8 +52,8 @@ def fit(
         >>> float(fit(runs, law="amdahl").tidy().set_index("term").estimate["sigma"].round(3))
         0.054
     """
-    if law not in LAWS:
-        raise FitError(f"law: got {shown(law)}, expected one of {', '.join(LAWS)}")
+    if law not in all_laws():
+        raise FitError(f"law: got {shown(law)}, expected one of {', '.join(all_laws())}")
     return fit_sample(sample(points, x, y, censored=censored), law, scale=scale, ram=ram)
 
 
@@ -88,11 +88,11 @@ def fit_sample(of: Sample, law: str, *, scale: str = "ln", ram: str = "apart") -
     if scale not in ("ln", "raw"):
         raise FitError(f"scale: got {shown(scale)}, expected ln or raw")
     means, x = of.means, of.x
-    chosen, covariates = with_ram(LAWS[law], means, ram)
+    chosen, covariates = with_ram(all_laws()[law], means, ram)
     if scale == "raw" and (means["censored"].any() or ram != "apart"):
         raise FitError('scale="raw": lower bounds and RAM need scale="ln"')
     _enough(means, chosen, x)
-    problem = Observed(
+    problem = Problem(
         chosen, means[x].to_numpy(float), means["log_y"].to_numpy(float), scale == "raw",
         means["censored"].to_numpy(bool), 1.0, covariates,
     )  # fmt: skip
@@ -117,16 +117,11 @@ def _usl(of: Sample, scale: str, ram: str) -> Fit | None:
         return None
 
 
-def _bounded(problem: Observed) -> tuple[Observed, Solution]:
+def _bounded(problem: Problem) -> tuple[Problem, Solution]:
     """The best fit inside the bounds and, where there are lower bounds, the problem with the error that suits it."""
-    if not problem.censored.any():
+    if problem.exact.all():
         return problem, problem.best()
-    exact = problem.exact
-    measured = replace(
-        problem, x=problem.x[exact], log_y=problem.log_y[exact], censored=problem.censored[exact],
-        covariates=problem.covariates[exact],
-    )  # fmt: skip
-    df, best = exact.sum() - problem.law.parameters, measured.best()
+    df, best = problem.exact.sum() - problem.law.parameters, problem.measured().best()
     for i in range(_ROUNDS):
         error = max(float(np.sqrt(_squares(problem, best) / df)), _SMALLEST_ERROR)
         if abs(error - problem.error) <= _SETTLED * error:
@@ -137,7 +132,7 @@ def _bounded(problem: Observed) -> tuple[Observed, Solution]:
     return problem, best
 
 
-def _squares(problem: Observed, found: Solution) -> float:
+def _squares(problem: Problem, found: Solution) -> float:
     """Sum of squares over the points that are measurements."""
     residual, _ = problem.model(np.ones(1))(found.theta)
     return float((residual[0][problem.exact] ** 2).sum())
@@ -146,23 +141,17 @@ def _squares(problem: Observed, found: Solution) -> float:
 def _enough(means: pd.DataFrame, law: Law, x: str) -> None:
     bounds = int(means["censored"].sum())
     measured = means[~means["censored"]]
-    n, distinct = len(measured), measured[x].nunique()
-    if bounds and (n <= law.parameters or distinct < law.min_x):
-        raise FitError(
-            f"{law.name}: only {n} of {len(means)} points, at {claims.counts(distinct, x)}, "
-            f"{'is' if n == 1 else 'are'} shown to be the server's own throughput, the others are lower bounds; it "
-            f"needs {law.parameters + 1} at {law.min_x} distinct {x}; measure the larger specs with more threads"
-        )
-    if distinct < max(2, law.parameters):
-        raise FitError(
-            f"{law.name}: {claims.counts(distinct, x)} ({_listed(means[x])}) cannot fix its {law.parameters} "
-            f"parameters; measure at least {max(2, law.parameters)}, and {law.min_x} to claim it"
-        )
-    if n <= law.parameters:
-        raise FitError(
-            f"{law.name}: {n} points fit its {law.parameters} parameters exactly, which says nothing about the error; "
-            f"measure at least {law.parameters + 1} specs"
-        )
+    n, distinct, k = len(measured), measured[x].nunique(), law.parameters
+    at, reason = claims.counts(distinct, x), None
+    if bounds and (n <= k or distinct < law.min_x):
+        reason = fact("law-few-measured", n=n, of=len(means), at=at, needed=k + 1, needed_x=law.min_x, x=x)
+    elif distinct < max(2, k):
+        values = _listed(means[x])
+        reason = fact("law-few-x", at=at, values=values, parameters=k, needed=max(2, k), needed_x=law.min_x)
+    elif n <= k:
+        reason = fact("law-few-points", n=n, parameters=k, needed=k + 1)
+    if reason is not None:
+        raise UnfitError(fact("law-refused", law=law.name, reason=reason))
 
 
 def _one_group(points: pd.DataFrame, x: str) -> dict:
@@ -183,3 +172,60 @@ def _one_group(points: pd.DataFrame, x: str) -> dict:
 def _listed(values: pd.Series) -> str:
     names = [f"{v:g}" if isinstance(v, float | int) else str(v) for v in values.drop_duplicates()]
     return ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+
+
+def with_ram(law: Law, means: pd.DataFrame, ram: str) -> tuple[Law, np.ndarray]:
+    """The law with its terms for RAM, and what they multiply at each point.
+
+    Parameters
+        means: spec means: cores, ram_gib.
+        ram: `apart` - specs that differ in RAM are points of one curve, and RAM adds to their scatter; `group` - one
+            curve's shape, and a factor of its own for each ratio of RAM to cores against the commonest ratio;
+            `covariate` - X is also proportional to a power of RAM, and the curve is that of the median RAM.
+    Returns
+        (law, covariates (n, q)): ln X gains covariates @ the law's last q parameters.
+    Raises
+        FitError: no such way, RAM unknown, or RAM that follows from the cores, so that they cannot be told apart.
+    """
+    if ram not in RAM_WAYS:
+        raise FitError(f"ram: got {shown(ram)}, expected one of {', '.join(RAM_WAYS)}")
+    if ram == "apart":
+        return law, np.zeros((len(means), 0))
+    gib = means["ram_gib"].to_numpy(float) if "ram_gib" in means else np.full(len(means), np.nan)
+    if not (gib > 0).all():
+        raise FitError(f'ram="{ram}": the RAM of {int((~(gib > 0)).sum())} of {len(gib)} specs is not known')
+    columns = _power(gib) if ram == "covariate" else _ratios(means, gib)
+    cores = np.log(means["cores"].to_numpy(float)) if "cores" in means else np.zeros(len(means))
+    design = np.column_stack([np.ones(len(gib)), cores, *columns.values()])
+    if np.linalg.matrix_rank(design) < 2 + len(columns) or not columns:
+        raise FitError(
+            f'ram="{ram}": RAM follows from the cores here ({len(columns) + 1} ratios of GiB to cores), so the two '
+            'cannot be told apart; measure specs of equal cores with different RAM, or use ram="apart"'
+        )
+    return _extended(law, tuple(columns)), np.column_stack(list(columns.values()))
+
+
+def _power(gib: np.ndarray) -> dict[str, np.ndarray]:
+    centred = np.log(gib / np.median(gib))
+    return {"ram_exponent": centred} if centred.any() else {}
+
+
+def _ratios(means: pd.DataFrame, gib: np.ndarray) -> dict[str, np.ndarray]:
+    ratio = np.round(gib / means["cores"].to_numpy(float), 6)
+    values, counts = np.unique(ratio, return_counts=True)
+    reference = values[counts.argmax()]
+    return {f"ln_factor {v:g} GiB/core": (ratio == v).astype(float) for v in values if v != reference}
+
+
+def _extended(law: Law, names: tuple[str, ...]) -> Law:
+    """The same shape with parameters that it does not depend on: they act at the points."""
+    q = len(names)
+
+    def log_shape(p: np.ndarray, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        g, gradient = law.log_shape(p, theta[..., :-q])
+        return g, np.concatenate([gradient, np.zeros((*g.shape, q))], axis=-1)
+
+    return replace(
+        law, terms=(*law.terms, *names), low=(*law.low, *[-np.inf] * q), high=(*law.high, *[np.inf] * q),
+        starts=tuple((*start, *[0.0] * q) for start in law.starts), log_shape=log_shape,
+    )  # fmt: skip

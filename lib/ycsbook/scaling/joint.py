@@ -14,12 +14,12 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from ycsbook.errors import FitError, shown
+from ycsbook.facts import Fact, fact, in_columns
 from ycsbook.scaling import claims
 from ycsbook.scaling.joint_problem import JointProblem, ends, log_curve, residuals, solved
-from ycsbook.scaling.points import cell_means, throughput_column, usable
-from ycsbook.scaling.profile import EXACT
+from ycsbook.scaling.points import UnfitError, cell_means, throughput_column, usable
+from ycsbook.scaling.problem import EXACT
 from ycsbook.tables import from_rows
-from ycsbook.units import significant
 
 CONFIDENCE = 0.95
 TERMS = ("c", "exponent", "r0_us", "m")
@@ -124,46 +124,43 @@ class JointFit:
         return bool(self.parameters["identifiable"].iloc[:3].all())
 
     @cached_property
-    def verdict(self) -> str:
-        """`claimed`, or `not identifiable: ` and why."""
+    def verdict(self) -> Fact:
+        """`claimed`, or `not-identifiable` with the reason."""
+        reason, needed = None, len(TERMS) + MIN_DF
+        terms = self.parameters["term"][~self.parameters["identifiable"]].tolist()
         if not self.converged:
-            return "not identifiable: the fit did not converge"
-        if self.n_specs < len(TERMS) + MIN_DF:
-            return f"not identifiable: needs {len(TERMS) + MIN_DF} measured specs, here {self.n_specs}"
-        if self.residual_se > claims.MAX_SCATTER:
-            return f"not identifiable: the points scatter {100 * self.residual_se:.0f} % around the joint law"
-        if not self.identifiable:
-            terms = self.parameters["term"][~self.parameters["identifiable"]]
-            what = "no ceiling of the threads is seen" if "r0_us" in set(terms) else "the points leave open"
-            return f"not identifiable: {what} ({', '.join(terms)} without an interval)"
-        return claims.CLAIMED
+            reason = fact("law-not-converged")
+        elif self.n_specs < needed:
+            reason = fact("joint-needs", needed=needed, n=self.n_specs)
+        elif self.residual_se > claims.MAX_SCATTER:
+            reason = fact("joint-poor", scatter=self.residual_se)
+        elif not self.identifiable:
+            reason = fact("joint-no-ceiling" if "r0_us" in terms else "joint-open", terms=terms)
+        return claims.not_identifiable(reason) if reason else fact(claims.CLAIMED)
 
     @property
-    def sentence(self) -> str:
-        """What the fit says, with intervals, for people."""
+    def sentence(self) -> Fact:
+        """What the fit says, with intervals."""
         row = self.parameters.set_index("term")
-        known = row["identifiable"]
-        scatter = f"the points scatter {100 * self.residual_se:.0f} % around it."
-        if not known.any():
-            return f"Over cores and threads together no term of the law is identifiable; {scatter}"
+        if not row["identifiable"].any():
+            return fact("joint-nothing", scatter=self.residual_se)
 
-        def of(term: str, unit: str = "", scale: float = 1.0) -> str:
-            estimate, low, high = (significant(row.loc[term, c] * scale) for c in ("estimate", "conf_low", "conf_high"))
-            return f"{estimate}{unit} ({low} to {high})"
+        def of(term: str, key: str, scale: float = 1.0) -> Fact:
+            if not row.loc[term, "identifiable"]:
+                return fact(f"{key}-open")
+            estimate, low, high = (row.loc[term, c] * scale for c in ("estimate", "conf_low", "conf_high"))
+            return fact(key, estimate=estimate, low=low, high=high)
 
-        one = f"{of('c', ' ops/s')} with one core" if known["c"] else "what one core brings is not identifiable"
-        grows = "the exponent of the growth with cores is not identifiable"
-        if known["exponent"]:
-            grows = f"growing with the exponent {of('exponent')}"
-        ceiling = "the time R0 of an idle server, and with it the ceiling of the threads, is not identifiable"
-        if known["r0_us"]:
-            ceiling = f"N threads bring at most N / R0 with R0 = {of('r0_us', ' ms', 1e-3)}"
-        return f"Over cores and threads together: {one}, {grows}; {ceiling}; {scatter}"
+        return fact(
+            "joint-says", one=of("c", "joint-one"), growth=of("exponent", "joint-growth"),
+            ceiling=of("r0_us", "joint-ceiling", 1e-3), scatter=self.residual_se,
+        )  # fmt: skip
 
     def rows(self) -> list[dict]:
         """tidy() as dicts, for many fits in one table."""
         names = {"group": self.label, "workload": self.group.get("workload", "")}
-        names |= {"outcome": self.group.get("outcome", ""), "verdict": self.verdict, "sentence": self.sentence}
+        names |= {"outcome": self.group.get("outcome", "")}
+        names |= in_columns("verdict", self.verdict) | in_columns("sentence", self.sentence)
         return [{**names, **row} for row in self.parameters.to_dict("records")]
 
     def tidy(self) -> pd.DataFrame:
@@ -231,20 +228,17 @@ def fit_joint(points: pd.DataFrame, y: str | None = None, *, censored: str | Non
     cells = _cells(points, y if y is not None else throughput_column(points), censored)
     measured = cells[~cells["censored"]]
     for column, least in (("threads", MIN_THREADS), ("cores", MIN_CORES)):
-        if measured[column].nunique() < least:
-            raise FitError(
-                f"joint law: {claims.counts(measured[column].nunique(), column)} measured; it needs at least {least}, "
-                "or the ceiling of the threads and the server's own limit cannot be told apart"
-            )
+        if (n := measured[column].nunique()) < least:
+            raise UnfitError(fact("joint-too-few", at=claims.counts(n, column), needed=least))
     if len(measured) <= len(TERMS):
-        raise FitError(f"joint law: {len(measured)} measured cells cannot fix its {len(TERMS)} parameters")
+        raise UnfitError(fact("joint-too-few-cells", n=len(measured), parameters=len(TERMS)))
     problem = JointProblem(*(np.log(cells[c].to_numpy(float)) for c in ("cores", "threads")),
                        cells["log_y"].to_numpy(float), cells["censored"].to_numpy(bool))  # fmt: skip
-    problem, found = solved(problem)
+    problem, best = solved(problem)
     group = {c: points[c].iloc[0] for c in _UNIFORM if c in points}
     shape = [c for c in _SHAPE if c in cells]
     specs = cells.groupby(shape, dropna=False).ngroup().to_numpy()
-    return JointFit(found.theta[0], float(found.sse[0]), bool(found.converged[0]), problem, specs, group)
+    return JointFit(best.theta[0], float(best.sse[0]), bool(best.converged[0]), problem, specs, group)
 
 
 def _cells(points: pd.DataFrame, y: str, censored: str | None) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ycsbook.scaling.censoring import lower_bound_residual
+from ycsbook.scaling.problem import lower_bound_residual
 from ycsbook.scaling.solver import Solution, solve
 
 PARAMETERS = 4
@@ -19,6 +19,8 @@ _R0_FROM, _R0_TO = 0.1, 3.0
 _M_FROM, _M_TO = 0.5, 50.0
 _EXPONENT = (-2.0, 4.0)
 _ROUNDS, _SMALLEST_ERROR = 4, 1e-4
+# Relative difference of the sums of squares below which two searches ended in the same minimum.
+_SAME_MINIMUM = 1e-9
 _FIRST_STEP, _LONGER, _MAX_STEPS = (0.03, 0.5), 1.7, 25
 _MAX_ROOT_STEPS, _END_TOLERANCE, _WITHIN = 8, 1e-3, (0.1, 0.9)
 
@@ -84,9 +86,12 @@ def solved(problem: JointProblem) -> tuple[JointProblem, Solution]:
 
 
 def _best(problem: JointProblem, starts: np.ndarray) -> Solution:
-    found = solve(problem.model(np.ones(len(starts))), starts, *problem.bounds())
-    i = int(np.nanargmin(found.sse))
-    return Solution(found.theta[i : i + 1], found.sse[i : i + 1], found.converged[i : i + 1])
+    ends = solve(problem.model(np.ones(len(starts))), starts, *problem.bounds())
+    # Starts that reach the same minimum differ by rounding alone, which must not decide whether it counts as reached.
+    equal = ends.sse <= np.nanmin(ends.sse) * (1 + _SAME_MINIMUM)
+    reached = equal & ends.converged
+    i = int(np.argmax(reached if reached.any() else equal))
+    return Solution(ends.theta[i : i + 1], ends.sse[i : i + 1], ends.converged[i : i + 1])
 
 
 def _starts(problem: JointProblem) -> np.ndarray:

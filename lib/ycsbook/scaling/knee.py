@@ -5,16 +5,16 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from ycsbook.ingest.log.closed_loop import is_counted
+from ycsbook.closed_loop import is_counted
+from ycsbook.facts import Fact, fact, in_columns
 from ycsbook.scaling.limits import LimitKind
 from ycsbook.scaling.points import KIND, with_throughput
 from ycsbook.tables import empty, from_rows
-from ycsbook.units import US_PER_S, significant
+from ycsbook.units import US_PER_S
 
 _SPEC = [*KIND, "workload", "spec", "cores", "ram_gib"]
 # Fewer thread counts than these are no ladder.
 LADDER = 3
-HOW = "set 'ladder: true' in the params file"
 
 
 def knee(
@@ -43,18 +43,18 @@ def knee(
     latency = _mean_latencies(operations if operations is not None else empty("operations"))
     best = _saturated(limits if limits is not None else empty("limits"))
     several = rows["dataset"].nunique() > 1
-    found = []
+    rungs = []
     for key, group in rows.groupby(_SPEC, dropna=False, sort=True):
         names = dict(zip(_SPEC, key, strict=True))
         alone = group[group["threads"] == 1]
         r0 = float(alone["run_id"].map(latency).fillna(US_PER_S / alone["y"]).mean()) if len(alone) else np.nan
         top = best.get(tuple(names[c] for c in _SPEC[:-2]), np.nan)
         counts = group["threads"].nunique()
-        found.append(
+        rungs.append(
             {**names, "saturated_ops_s": top, "r0_us": r0, "knee_threads": knee_threads(top, r0),
-             "sentence": _sentence(names, several, top, r0, counts)}
+             **in_columns("sentence", _said(names, several, top, r0, counts))}
         )  # fmt: skip
-    return from_rows(found, "knee").sort_values([*KIND, "workload", "cores", "ram_gib"], ignore_index=True)
+    return from_rows(rungs, "knee").sort_values([*KIND, "workload", "cores", "ram_gib"], ignore_index=True)
 
 
 def knee_threads(saturated_ops_s: float, r0_us: float) -> float:
@@ -74,21 +74,14 @@ def _saturated(limits: pd.DataFrame) -> dict[tuple, float]:
     return shown.groupby(_SPEC[:-2])["observed"].max().to_dict()
 
 
-def _sentence(names: Mapping[str, str], several: bool, top: float, r0: float, counts: int) -> str:
-    dataset = f"{names['dataset']}: " if several and names["dataset"] else ""
-    where = f"{dataset}{names['spec']}, workload {names['workload']}"
+def _said(names: Mapping[str, str], several: bool, top: float, r0: float, counts: int) -> Fact:
+    dataset = names["dataset"] if several and names["dataset"] else None
+    place = {"dataset": dataset, "spec": names["spec"], "workload": names["workload"]}
     if np.isfinite(top) and np.isfinite(r0):
-        return (
-            f"{where}: more than {significant(knee_threads(top, r0), 2)} threads only queue: the server does "
-            f"{significant(top)} ops/s, and one thread alone waits {significant(r0)} us."
-        )
+        return fact("knee", **place, knee=knee_threads(top, r0), saturated=top, r0_us=r0)
     missing = []
     if not np.isfinite(r0):
-        missing.append("no run at one thread, so the latency without queueing is unknown")
+        missing.append(fact("knee-no-single-thread"))
     if not np.isfinite(top):
-        missing.append(
-            "no thread ladder"
-            if counts < LADDER
-            else "no thread count is shown to saturate the server: use more threads"
-        )
-    return f"{where}: {' and '.join(missing)}; {HOW}."
+        missing.append(fact("knee-no-ladder" if counts < LADDER else "knee-not-saturated"))
+    return fact("knee-unknown", **place, missing=missing)

@@ -11,13 +11,13 @@ from enum import StrEnum
 import numpy as np
 import pandas as pd
 
+from ycsbook.closed_loop import MAX_UTILISATION
+from ycsbook.facts import Fact, fact, in_columns
 from ycsbook.scaling.cells import Noise, cells, noise, usable
 from ycsbook.scaling.pairs import pairs, pooled_error, ratios
 from ycsbook.scaling.points import KIND
 from ycsbook.tables import conform, empty
 
-# Above this U = X R / N no rounding and no mean of unequal repeats explains a row.
-SUSPECT_UTILISATION = 1.05
 RISING, FLAT, RETROGRADE, TOO_MUCH = 1.25, 1.10, 0.91, 1.02
 CPU_FULL, CPU_FREE = 0.95, 0.90
 # How many times the cores another spec needs to show that this one's server was the limit.
@@ -40,49 +40,29 @@ class LimitKind(StrEnum):
 # Points that no law should see. All other kinds but `server` are lower bounds of what the server can do.
 LEFT_OUT = (LimitKind.SUSPECT, LimitKind.INCONSISTENT)
 
-_CHANGE = "{high:g} threads give {ratio:.3g} times what {low:g} give{interval}"
-_BUSY = "the server's CPU is {cpu:.0f} % busy"
-_SATURATED = f"{_CHANGE}{{falls}}, so the threads are not the limit; "
-_BIGGER = f"{_SATURATED}{{spec}} gives {{best:.3g}} times as much{{best_interval}} at the same threads"
-_OPEN = "between what shows and what refutes a limit of the server"
-# How a cell was decided: the verdict and its reason.
-_DECISIONS: dict[str, tuple[LimitKind, str]] = {
-    "little": (
-        LimitKind.SUSPECT,
-        "X R / N is {broken} threads, and above 1.05 no closed loop allows it{innocent}",
-    ),
-    "little_alone": (
-        LimitKind.SUSPECT, "X R / N is {utilisation:.3f} in this row, and above 1.05 no closed loop allows it",
-    ),
-    "throttled": (
-        LimitKind.ELSEWHERE, "it reaches its target throughput (target_ops_s): the server was asked for no more",
-    ),
-    "too_much": (LimitKind.INCONSISTENT, f"{_CHANGE}, which is more than the threads grew"),
-    "rises_full": (LimitKind.CONTRADICTION, f"{_CHANGE}, although {_BUSY}"),
-    "rises": (LimitKind.CONCURRENCY, f"{_CHANGE}: too few threads"),
-    "grows_free": (LimitKind.CONCURRENCY, f"{_CHANGE}, and {_BUSY}: too few threads"),
-    "flat_full": (LimitKind.SERVER, f"{_SATURATED}{_BUSY}"),
-    "flat_free": (LimitKind.ELSEWHERE, f"{_SATURATED}{_BUSY}"),
-    "flat_between": (LimitKind.UNDECIDED, f"{_SATURATED}{_BUSY}, neither full nor free"),
-    "bigger_faster": (LimitKind.SERVER, _BIGGER),
-    "bigger_same": (LimitKind.ELSEWHERE, _BIGGER),
-    "bigger_between": (LimitKind.UNDECIDED, f"{_BIGGER}: {_OPEN} (1.10 and 1.25)"),
-    "no_bigger": (
-        LimitKind.UNDECIDED,
-        f"{_SATURATED}no spec with twice the cores and at least the RAM was measured at the same threads",
-    ),
-    "full_pair": (LimitKind.SERVER, f"{_BUSY}; {_CHANGE}{{falls}}"),
-    "full": (LimitKind.SERVER, _BUSY),
-    "void": (
-        LimitKind.UNDECIDED, f"{_CHANGE}, but no pair of the table gains 25 %, as with a pool smaller than the threads",
-    ),
-    "top": (
-        LimitKind.UNDECIDED,
-        f"{_CHANGE}: not shown to be flat (1.10 per doubling), and no more threads were tried: saturation is not shown",
-    ),
-    "between": (LimitKind.UNDECIDED, f"{_CHANGE}: {_OPEN} (1.10 and 1.25 per doubling of the threads)"),
-    "single": (LimitKind.SINGLE, "measured at one thread count only, which shows no limit"),
-}  # fmt: skip
+# How a cell was decided: the verdict, and the figures that its reason gives (the message limit-...).
+_DECISIONS: dict[str, tuple[LimitKind, tuple[str, ...]]] = {
+    "little": (LimitKind.SUSPECT, ("broken",)),
+    "little-alone": (LimitKind.SUSPECT, ("utilisation",)),
+    "throttled": (LimitKind.ELSEWHERE, ()),
+    "too-much": (LimitKind.INCONSISTENT, ("change",)),
+    "rises-full": (LimitKind.CONTRADICTION, ("change", "busy")),
+    "rises": (LimitKind.CONCURRENCY, ("change",)),
+    "grows-free": (LimitKind.CONCURRENCY, ("change", "busy")),
+    "flat-full": (LimitKind.SERVER, ("change", "falls", "busy")),
+    "flat-free": (LimitKind.ELSEWHERE, ("change", "falls", "busy")),
+    "flat-between": (LimitKind.UNDECIDED, ("change", "falls", "busy")),
+    "bigger-faster": (LimitKind.SERVER, ("change", "falls", "bigger")),
+    "bigger-same": (LimitKind.ELSEWHERE, ("change", "falls", "bigger")),
+    "bigger-between": (LimitKind.UNDECIDED, ("change", "falls", "bigger")),
+    "no-bigger": (LimitKind.UNDECIDED, ("change", "falls")),
+    "full-pair": (LimitKind.SERVER, ("change", "falls", "busy")),
+    "full": (LimitKind.SERVER, ("busy",)),
+    "void": (LimitKind.UNDECIDED, ("change",)),
+    "top": (LimitKind.UNDECIDED, ("change",)),
+    "between": (LimitKind.UNDECIDED, ("change",)),
+    "single": (LimitKind.SINGLE, ()),
+}
 _SHARED = (*KIND, "workload", "spec", "cores", "ram_gib", "threads", "utilisation", "cpu_utilisation")
 
 
@@ -126,20 +106,20 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
     faster, same = rises(bigger.ratio, bigger.conf_low), stays(bigger.ratio, bigger.conf_low, bigger.conf_high)
     lines = {
         "little": tested("suspect"),
-        "too_much": tested("too_much"),
-        "little_alone": utilisation > SUSPECT_UTILISATION,
+        "too-much": tested("too_much"),
+        "little-alone": utilisation > MAX_UTILISATION,
         "throttled": cells["throttled"].to_numpy(bool),
-        "rises_full": is_low & tested("rises") & full,
+        "rises-full": is_low & tested("rises") & full,
         "rises": is_low & tested("rises"),
-        "grows_free": is_low & free & tested("grows"),
-        "flat_full": saturated & full,
-        "flat_free": saturated & free,
-        "flat_between": saturated & known,
-        "no_bigger": saturated & (best < 0),
-        "bigger_faster": saturated & faster,
-        "bigger_same": saturated & same,
-        "bigger_between": saturated,
-        "full_pair": paired & full,
+        "grows-free": is_low & free & tested("grows"),
+        "flat-full": saturated & full,
+        "flat-free": saturated & free,
+        "flat-between": saturated & known,
+        "no-bigger": saturated & (best < 0),
+        "bigger-faster": saturated & faster,
+        "bigger-same": saturated & same,
+        "bigger-between": saturated,
+        "full-pair": paired & full,
         "full": full,
         "void": paired & flat,
         "between": paired & is_low,
@@ -152,14 +132,38 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
         "conf_low": tested("conf_low"), "conf_high": tested("conf_high"), "limit_kind": kind,
         "retrograde": (kind == LimitKind.SERVER) & tested("retrograde"), "measured": kind == LimitKind.SERVER,
     }  # fmt: skip
-    words = {
-        "utilisation": utilisation, "cpu": 100 * cpu, "best": bigger.ratio, "spec": cells["spec"].to_numpy()[best],
-        "best_low": bigger.conf_low, "best_high": bigger.conf_high, "retrograde": tested("retrograde"),
-        "u_low": tested("u_low"), "u_high": tested("u_high"),
+    figures = {
+        "change": {
+            "threads_from": tested("threads"), "threads_to": tested("threads_to"), "ratio": tested("ratio"),
+            "low": tested("conf_low"), "high": tested("conf_high"),
+        },
+        "falls": {"falls": tested("retrograde").astype(bool)},
+        "busy": {"cpu": cpu},
+        "bigger": {
+            "spec": cells["spec"].to_numpy()[best] if len(cells) else [], "best": bigger.ratio,
+            "best_low": bigger.conf_low, "best_high": bigger.conf_high,
+        },
+        "utilisation": {"utilisation": utilisation},
     }  # fmt: skip
-    reason = _reasons(how, columns, words) if len(cells) else []
+    reasons = []
+    for i, decision in enumerate(how):
+        if decision == "little":
+            reasons.append(_broken(tested, utilisation, i))
+            continue
+        values = [value for part in _DECISIONS[decision][1] for value in figures[part].items()]
+        reasons.append(fact(f"limit-{decision}", **{name: value[i] for name, value in values}))
     shared = cells[list(_SHARED)].assign(n_runs=cells["n"], y=cells["y_column"], observed=np.exp(cells["log_y"]))
-    return conform(shared.assign(**columns, reason=reason), "limits")
+    said = pd.DataFrame([in_columns("reason", reason) for reason in reasons], index=cells.index)
+    return conform(shared.assign(**columns, **said), "limits")
+
+
+def _broken(tested: "_Pairs", utilisation: np.ndarray, i: int) -> Fact:
+    """Which rows of a cell's pair break Little's law; `innocent` where that is the other one."""
+    pair = [(tested(used)[i], tested(n)[i]) for used, n in (("u_low", "threads"), ("u_high", "threads_to"))]
+    over = [{"utilisation": used, "threads": threads} for used, threads in pair if used > MAX_UTILISATION]
+    rows = [fact("limit-utilisation", **row) for row in over[:-1]]
+    rows += [fact("limit-utilisation-threads", **row) for row in over[-1:]]
+    return fact("limit-little", broken=rows, innocent=not utilisation[i] > MAX_UTILISATION)
 
 
 def rises(ratio: np.ndarray, low: np.ndarray, octaves: np.ndarray | float = 1.0) -> np.ndarray:
@@ -189,7 +193,7 @@ class _Pairs:
         known = ~np.isnan(low)
         held = cells["throttled"].to_numpy(bool)
         used = cells["utilisation"].to_numpy(float)
-        over = used > SUSPECT_UTILISATION
+        over = used > MAX_UTILISATION
         self._columns |= {
             "suspect": np.append(over[first] | over[second], False),
             "too_much": np.where(known, low > 2**octaves, ratio > TOO_MUCH * 2**octaves),
@@ -228,25 +232,3 @@ def _bigger(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]):
     for kind, at in cells.groupby(list(KIND)).indices.items():
         error[at], df[at] = pooled_error(noise[kind], n[at], n[best[at]]), noise[kind].df
     return best, ratios(np.where(best >= 0, log_y[best] - log_y, np.nan), error, df)
-
-
-def _reasons(how: np.ndarray, columns: Mapping[str, np.ndarray], words: Mapping[str, np.ndarray]) -> list[str]:
-    names = {"low": "threads_from", "high": "threads_to", "ratio": "ratio"}
-    values = {**words, **{word: columns[column] for word, column in names.items()}}
-    found = []
-    for i, h in enumerate(how):
-        row = {word: value[i] for word, value in values.items()}
-        over = [(row[f"u_{end}"], row[end]) for end in ("low", "high") if row[f"u_{end}"] > SUSPECT_UTILISATION]
-        row |= {
-            "interval": _interval(columns["conf_low"][i], columns["conf_high"][i]),
-            "best_interval": _interval(row["best_low"], row["best_high"]),
-            "falls": " (retrograde: fewer threads do more)" if row["retrograde"] else "",
-            "broken": " and ".join(f"{used:.3f} at {threads:g}" for used, threads in over),
-            "innocent": "" if row["utilisation"] > SUSPECT_UTILISATION else "; this row is paired with that one",
-        }  # fmt: skip
-        found.append(_DECISIONS[h][1].format(**row))
-    return found
-
-
-def _interval(low: float, high: float) -> str:
-    return "" if np.isnan(low) else f" (95 % interval {low:.3g} to {high:.3g})"

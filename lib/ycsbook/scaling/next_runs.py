@@ -3,41 +3,89 @@
 What is aimed at is the throughput at the cores where the goal is reached, else the term that decides what may be
 claimed: kappa of the USL, else the power law's exponent. A run at other threads belongs to another curve and saves
 nothing of this one's interval: it is named for what it would show, without a share.
+
+A law near its fit is linear in its parameters: `Design` says what one more point would do to an interval.
+
+References
+    Atkinson, Donev and Tobias (2007), Optimum Experimental Designs, with SAS, ch. 17.
 """
 
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
+from ycsbook.facts import Fact, fact, in_columns
 from ycsbook.params.expand import thread_counts
-from ycsbook.scaling.design import GOAL, Design, design_of
-from ycsbook.scaling.knee import HOW, LADDER
+from ycsbook.scaling.knee import LADDER
 from ycsbook.scaling.laws import LAWS
 from ycsbook.scaling.limits import LEFT_OUT, LimitKind
 from ycsbook.tables import from_rows
-from ycsbook.units import significant
 
 if TYPE_CHECKING:
     from ycsbook.params.sweep import Sweep
     from ycsbook.scaling.analysis import Analysis
 
+CONFIDENCE = 0.95
+GOAL = "goal"
 # Below this share of its width a run does not change what an interval says.
 WORTHWHILE = 0.01
 _GROUP = ["group", "workload", "threads", "outcome"]
 _SHAPE = ["spec", "cores", "ram_gib"]
 # At the same threads these limit every larger server, too.
 _HOLD_BACK = (LimitKind.CONCURRENCY, LimitKind.ELSEWHERE)
-_MEANING = {
-    GOAL: ("the throughput where the goal is reached", ""),
-    "kappa": ("kappa", " (kappa: how much each core slows the others down)"),
-    "exponent": ("the exponent", " (twice the cores give 2^exponent times the throughput)"),
-}
-_REPEAT_ALL = {
-    "suggestion": "repeats",
-    "sentence": "Every run once more, or better twice: nothing was repeated, so the noise is unknown.",
-}
+_REPEAT_ALL = {"suggestion": "repeats", **in_columns("sentence", fact("next-repeat-all"))}
+
+
+@dataclass(frozen=True)
+class Design:
+    """A group's law as it stands: its points' rows of J (n, k), and the gradient (k,) of what is to be known.
+
+    points: spec, cores, ram_gib and n_runs of each row. term: what is to be known: goal, kappa or exponent. law, theta:
+    the law and its shape's parameters. scatter: s, of ln X.
+    """
+
+    law: str
+    theta: np.ndarray
+    points: pd.DataFrame
+    jacobian: np.ndarray
+    gradient: np.ndarray
+    term: str
+    scatter: float
+
+    @property
+    def width(self) -> float:
+        """Half the interval's width in units of s: t sqrt(g' (J'J)^-1 g), t with n - k degrees of freedom."""
+        n, k = self.jacobian.shape
+        variance = float(
+            self.gradient @ np.linalg.pinv(self.jacobian.T @ self.jacobian, hermitian=True) @ self.gradient
+        )
+        return float(special.stdtrit(n - k, (1 + CONFIDENCE) / 2)) * float(np.sqrt(max(variance, 0.0)))
+
+    def saved_by(self, other: "Design") -> float:
+        """The share of the interval's width that another design saves; the scatter s is taken as it is."""
+        return 1 - other.width / self.width if self.width > 0 else 0.0
+
+    def with_point(self, shape: dict) -> "Design":
+        """With one more spec: spec, cores and ram_gib."""
+        row = _jacobian(self.law, self.theta, np.array([shape["cores"]]))
+        points = pd.concat([self.points, pd.DataFrame([{**shape, "n_runs": 1.0}])], ignore_index=True)
+        return replace(self, points=points, jacobian=np.vstack([self.jacobian, row]))
+
+    def with_repeat(self, i: int, variance: float) -> "Design":
+        """With one more repeat of point i, the variance between repeats of ln X being known.
+
+        A spec's mean misses the law by the scatter between specs and by its repeats' noise; only the latter shrinks.
+        """
+        runs = float(self.points["n_runs"].iloc[i])
+        left = 1 - variance / max(self.scatter**2, 1e-300) * (1 / runs - 1 / (runs + 1))
+        jacobian = self.jacobian.copy()
+        jacobian[i] /= np.sqrt(max(left, runs / (runs + 1)))
+        n_runs = self.points["n_runs"].to_numpy(float) + (np.arange(len(self.points)) == i)
+        return replace(self, points=self.points.assign(n_runs=n_runs), jacobian=jacobian)
 
 
 class Candidate(NamedTuple):
@@ -48,14 +96,14 @@ class Candidate(NamedTuple):
     design: Design
 
 
-class Series(NamedTuple):
+class LawSeries(NamedTuple):
     """A group's names, the design as it would stand after what was suggested so far, its points and other specs.
 
     title: dataset and kind, where there are several. measured: every cell of the group, of the table `limits`.
     """
 
     names: dict
-    title: str
+    title: str | None
     design: Design
     points: pd.DataFrame
     measured: pd.DataFrame
@@ -83,25 +131,25 @@ def suggest(
         there is no interval yet, or the run belongs to another curve.
     """
     series, others = _series(analysis, sweep)
-    found: list[dict] = []
+    chosen: list[dict] = []
     rest = [*_ladders(analysis.limits, sweep), *others]
     rest += [_REPEAT_ALL] if series and np.isnan(repeat_variance) else []
-    while series and len(found) < n - min(len(rest), n // 2):
+    while series and len(chosen) < n - min(len(rest), n // 2):
         options = [
-            (one.design.saved_by(candidate.design), i, candidate)
-            for i, one in enumerate(series)
-            for candidate in _candidates(one, repeat_variance)
+            (group.design.saved_by(candidate.design), i, candidate)
+            for i, group in enumerate(series)
+            for candidate in _candidates(group, repeat_variance)
         ]
         saved, at, best = max(options, key=lambda option: option[0], default=(0.0, 0, None))
         if saved < WORTHWHILE:
             break
-        explained = {row["term"] for row in found}
-        found.append(_told(series[at], best, saved, explain=series[at].design.term not in explained))
+        explained = {row["term"] for row in chosen}
+        chosen.append(_narrows(series[at], best, saved, explain=series[at].design.term not in explained))
         series[at] = _after(series[at], best)
-    return from_rows([*found, *rest][:n], "next_runs")
+    return from_rows([*chosen, *rest][:n], "next_runs")
 
 
-def _series(analysis: "Analysis", sweep: "Sweep | None") -> tuple[list[Series], list[dict]]:
+def _series(analysis: "Analysis", sweep: "Sweep | None") -> tuple[list[LawSeries], list[dict]]:
     """The groups with a law, and what any group needs that saves nothing of a law's interval."""
     goal = sweep.goals.qps if sweep is not None else None
     series, rest = [], []
@@ -109,39 +157,38 @@ def _series(analysis: "Analysis", sweep: "Sweep | None") -> tuple[list[Series], 
         names = choice[_GROUP].iloc[0].to_dict()
         tidy, glance, augment = (f[f["group"] == key[0]] for f in (analysis.tidy, analysis.glance, analysis.augment))
         points = augment.drop_duplicates(_SHAPE)
-        cells = _cells(analysis.limits, names)
+        of = analysis.series[names["group"]]
+        cells = _cells(analysis.limits, names, of.values["dataset"])
         threads = cells["threads"]
         same = cells[threads.isna() if np.isnan(names["threads"]) else threads == names["threads"]]
-        told = _more_threads(names, points, cells)
+        also = _more_threads(of, names, points, cells)
         design = design_of(tidy, glance, points[~_bound(points)], goal)
         if design is None:
-            told = told or _too_few(glance, points, key[0])
+            also = also or _too_few(of, glance, points)
         else:
             others = _worthwhile(design, _other_specs(points, same, sweep), same["cores"])
-            series.append(Series(names, _title(analysis.limits, cells), design, points, same, others))
-        rest += [{**names, **told}] if told else []
+            series.append(LawSeries(names, _title(analysis.limits, cells), design, points, same, others))
+        rest += [{**names, **also}] if also else []
     return series, rest
 
 
-def _cells(limits: pd.DataFrame, names: dict) -> pd.DataFrame:
-    """The cells of a group's dataset, kind and workload, at every thread count."""
+def _cells(limits: pd.DataFrame, names: dict, dataset: str | None) -> pd.DataFrame:
+    """The cells of a group's dataset (None: the only or unnamed one), kind and workload, at every thread count."""
     cells = limits[(limits["outcome"] == names["outcome"]) & (limits["workload"] == names["workload"])]
-    datasets = sorted(set(cells["dataset"]), key=len, reverse=True)
-    # A group's label begins with its dataset where there are several.
-    own = next((d for d in datasets if names["group"].startswith(f"{d}: ")), None)
-    own = own if own is not None else "" if "" in datasets else next(iter(datasets), "")
+    datasets = set(cells["dataset"])
+    own = dataset if dataset is not None else "" if "" in datasets else next(iter(datasets), "")
     return cells[cells["dataset"] == own]
 
 
-def _title(limits: pd.DataFrame, cells: pd.DataFrame) -> str:
-    """What tells these cells' dataset and kind from the others: "" where there is one only."""
+def _title(limits: pd.DataFrame, cells: pd.DataFrame) -> str | None:
+    """What tells these cells' dataset and kind from the others; None where there is one only."""
     if cells.empty:
-        return ""
+        return None
     dataset, outcome = cells["dataset"].iloc[0], cells["outcome"].iloc[0]
     kinds = limits.loc[limits["dataset"] == dataset, "outcome"].nunique()
     words = [dataset] if limits["dataset"].nunique() > 1 and dataset else []
     words += [outcome] if kinds > 1 else []
-    return f"{', '.join(words)}: " if words else ""
+    return ", ".join(words) or None
 
 
 def _bound(points: pd.DataFrame) -> pd.Series:
@@ -149,22 +196,22 @@ def _bound(points: pd.DataFrame) -> pd.Series:
     return ~points["limit_kind"].isin(["", LimitKind.SERVER])
 
 
-def _candidates(one: Series, repeat_variance: float) -> list[Candidate]:
-    found = [Candidate("spec", shape, one.design.with_point(shape)) for shape in one.others]
+def _candidates(group: LawSeries, repeat_variance: float) -> list[Candidate]:
+    candidates = [Candidate("spec", shape, group.design.with_point(shape)) for shape in group.others]
     if np.isfinite(repeat_variance):
-        shapes = one.design.points[_SHAPE].to_dict("records")
+        shapes = group.design.points[_SHAPE].to_dict("records")
         # What is only suggested so far has no repeats yet.
-        known = set(one.points["spec"])
-        found += [
-            Candidate("repeats", shape, one.design.with_repeat(i, repeat_variance))
+        measured = set(group.points["spec"])
+        candidates += [
+            Candidate("repeats", shape, group.design.with_repeat(i, repeat_variance))
             for i, shape in enumerate(shapes)
-            if shape["spec"] in known
+            if shape["spec"] in measured
         ]
-    return found
+    return candidates
 
 
-def _after(one: Series, chosen: Candidate) -> Series:
-    return one._replace(design=chosen.design, others=[shape for shape in one.others if shape is not chosen.shape])
+def _after(group: LawSeries, chosen: Candidate) -> LawSeries:
+    return group._replace(design=chosen.design, others=[shape for shape in group.others if shape is not chosen.shape])
 
 
 def _other_specs(points: pd.DataFrame, same: pd.DataFrame, sweep: "Sweep | None") -> list[dict]:
@@ -192,28 +239,26 @@ def _worthwhile(design: Design, others: list[dict], cores: pd.Series) -> list[di
     return [*larger[:1], *smaller[:1]]
 
 
-def _told(one: Series, chosen: Candidate, saved: float, *, explain: bool) -> dict:
-    shape, names = chosen.shape, one.names
-    where = shape["spec"] or f"a server with {shape['cores']:g} cores"
-    run = "" if np.isnan(names["threads"]) else f" at {names['threads']:g} threads"
+def _narrows(group: LawSeries, chosen: Candidate, saved: float, *, explain: bool) -> dict:
+    shape, names, term = chosen.shape, group.names, group.design.term
+    how = "inside"
     if chosen.suggestion == "repeats":
-        run += " once more"
-    elif shape["cores"] > one.measured["cores"].max():
-        run += ", one size larger than any measured,"
-    elif shape["cores"] < one.measured["cores"].min():
-        run += ", one size smaller than any measured,"
-    what, meaning = _MEANING[one.design.term]
-    sentence = (
-        f"{one.title}Workload {names['workload']} on {where}{run} would narrow the interval of {what} by "
-        f"{significant(100 * saved, 2)} %{meaning if explain else ''}."
-    )
+        how = "repeat"
+    elif shape["cores"] > group.measured["cores"].max():
+        how = "larger"
+    elif shape["cores"] < group.measured["cores"].min():
+        how = "smaller"
+    sentence = fact(
+        "next-narrows", title=group.title, workload=names["workload"], spec=shape["spec"] or None, how=how, term=term,
+        cores=shape["cores"], threads=names["threads"], saved=100 * saved, explained=term if explain else "none",
+    )  # fmt: skip
     return {
-        **names, **shape, "suggestion": chosen.suggestion, "term": one.design.term, "reduction": saved,
-        "sentence": sentence,
+        **names, **shape, "suggestion": chosen.suggestion, "term": term, "reduction": saved,
+        **in_columns("sentence", sentence),
     }  # fmt: skip
 
 
-def _more_threads(names: dict, points: pd.DataFrame, cells: pd.DataFrame) -> dict | None:
+def _more_threads(of: Fact, names: dict, points: pd.DataFrame, cells: pd.DataFrame) -> dict | None:
     """More threads for the points that they might raise; None where each has such a run already.
 
     What something else than threads and server limits stays as it is, however many threads there are.
@@ -224,39 +269,70 @@ def _more_threads(names: dict, points: pd.DataFrame, cells: pd.DataFrame) -> dic
     if bounds.empty:
         return None
     largest = bounds.iloc[-1]
-    sentence = (
-        f"{names['group']}: nothing shows that the server is the limit of {len(bounds)} of {len(points)} specs, and "
-        f"none of these was measured with more threads; do so, {largest['spec']} first."
-    )
-    return {"suggestion": "threads", **largest[_SHAPE].to_dict(), "reduction": np.nan, "sentence": sentence}
+    sentence = fact("next-more-threads", series=of, n=len(bounds), of=len(points), spec=largest["spec"])
+    shape = largest[_SHAPE].to_dict()
+    return {"suggestion": "threads", **shape, "reduction": np.nan, **in_columns("sentence", sentence)}
 
 
-def _too_few(glance: pd.DataFrame, points: pd.DataFrame, group: str) -> dict | None:
+def _too_few(of: Fact, glance: pd.DataFrame, points: pd.DataFrame) -> dict | None:
     """What a group needs of which no law has an interval; None where its own threads are in the way."""
     if _bound(points).any():
         return None
     n = float(glance["n_specs"].max())
-    missing = max(LAWS["usl"].min_x - n, 1)
-    sentence = (
-        f"{group}: {n:g} different numbers of cores are too few for any law with an interval; measure {missing:g} "
-        "more, spread over the range."
-    )
-    return {"suggestion": "spec", "reduction": np.nan, "sentence": sentence}
+    sentence = fact("next-too-few", series=of, n=n, more=max(LAWS["usl"].min_x - n, 1))
+    return {"suggestion": "spec", "reduction": np.nan, **in_columns("sentence", sentence)}
 
 
 def _ladders(limits: pd.DataFrame, sweep: "Sweep | None") -> list[dict]:
     """One ladder per workload of which no point is shown to be the server's own."""
-    found = []
+    ladders = []
     for (_, outcome, workload), part in limits.groupby(["dataset", "outcome", "workload"]):
         if part["measured"].any() or part.groupby("spec")["threads"].nunique().max() >= LADDER:
             continue
         largest = part.sort_values(["cores", "ram_gib"]).iloc[-1]
         planned = sweep is not None and len(thread_counts(sweep)) >= LADDER
-        how = "run what the params file plans" if planned else HOW
-        sentence = (
-            f"{_title(limits, part)}Workload {workload} on {largest['spec']} with 1, 2, 4, ... threads: there is no "
-            f"thread ladder, and nothing shows what limits the points; {how}."
-        )
+        title, workload_of = _title(limits, part), {"workload": workload, "spec": largest["spec"]}
+        sentence = in_columns("sentence", fact("next-ladder", title=title, **workload_of, planned=planned))
         names = {"group": "", "workload": workload, "threads": np.nan, "outcome": outcome, "suggestion": "ladder"}
-        found.append({**names, **largest[_SHAPE].to_dict(), "reduction": np.nan, "sentence": sentence})
-    return found
+        ladders.append({**names, **largest[_SHAPE].to_dict(), "reduction": np.nan, **sentence})
+    return ladders
+
+
+def design_of(tidy: pd.DataFrame, glance: pd.DataFrame, points: pd.DataFrame, goal: float | None) -> Design | None:
+    """The USL where it could be fitted, else the power law; None where neither could.
+
+    Parameters
+        tidy, glance: fit_tidy and fit_glance of one group. points: fit_augment of it, without lower bounds.
+        goal: ops/s that are wanted; None: the term that decides the claim is aimed at.
+    """
+    for law, term in (("usl", "kappa"), ("power", "exponent")):
+        terms = tidy[tidy["law"] == law].set_index("term")["estimate"]
+        if terms.empty or (law == "usl" and points["cores"].min() < 1):
+            continue
+        theta = terms[list(LAWS[law].terms)].to_numpy(float)
+        cores = points["cores"].to_numpy(float)
+        jacobian = _jacobian(law, theta, cores)
+        if len(cores) <= jacobian.shape[1] or np.linalg.matrix_rank(jacobian) < jacobian.shape[1]:
+            continue
+        at = _cores_of(law, theta, float(terms["lambda"]), cores, goal) if goal else None
+        gradient = np.zeros(jacobian.shape[1])
+        gradient[1 + LAWS[law].terms.index(term)] = 1.0
+        if at is not None:
+            gradient = _jacobian(law, theta, np.array([at]))[0]
+        scatter = float(glance.loc[glance["law"] == law, "residual_se"].iloc[0])
+        shapes = points[["spec", "cores", "ram_gib", "n_runs"]].reset_index(drop=True)
+        return Design(law, theta, shapes, jacobian, gradient, term if at is None else GOAL, scatter)
+    return None
+
+
+def _jacobian(law: str, theta: np.ndarray, cores: np.ndarray) -> np.ndarray:
+    _, gradient = LAWS[law].log_shape(cores, theta[None, :])
+    return np.concatenate([np.ones((len(cores), 1)), gradient[0]], axis=1)
+
+
+def _cores_of(law: str, theta: np.ndarray, lambda_: float, cores: np.ndarray, goal: float) -> float:
+    """The cores at which the law first reaches the goal, at most twice the measured ones."""
+    grid = np.geomspace(cores.min(), 2 * cores.max(), 257)
+    g, _ = LAWS[law].log_shape(grid, theta[None, :])
+    reached = np.flatnonzero(np.log(lambda_) + g[0] >= np.log(goal))
+    return float(grid[reached[0]]) if len(reached) else float(grid[-1])

@@ -56,6 +56,30 @@ def pooled_error(noise: Noise, n_first: np.ndarray, n_second: np.ndarray) -> np.
     return np.where((n_first + n_second > 2) & (noise.df > 0), error, np.nan)
 
 
+def holm(p: np.ndarray) -> np.ndarray:
+    """Holm's adjusted p values: each is the smallest family-wise level at which its hypothesis is rejected.
+
+    Where all that are at most a budget are rejected, the chance that any true one is among them is at most that
+    budget, whatever the dependence between the tests: pairs that share a cell and a pooled variance are dependent.
+
+    Parameters
+        p: NaN where nothing was tested, which stays NaN and does not count.
+    Returns
+        Of the shape of p.
+    References
+        Holm (1979), A simple sequentially rejective multiple test procedure, Scand. J. Statist. 6, 65-70.
+    Examples
+        >>> holm(np.array([0.01, np.nan, 0.04, 0.03])).round(3).tolist()
+        [0.03, nan, 0.06, 0.06]
+    """
+    p = np.asarray(p, dtype=float)
+    order = np.argsort(p)[: int(np.isfinite(p).sum())]
+    steps = p[order] * (len(order) - np.arange(len(order)))
+    adjusted = np.full(p.shape, np.nan)
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return adjusted
+
+
 def pairs(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.DataFrame:
     """One row per pair of neighbouring thread counts on one spec and workload, in the order of CELL.
 

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from ycsbook.errors import FitError, shown
+from ycsbook.facts import Fact, fact
 
 # The best measure of a run's throughput first: without its warm-up, of successes only, as YCSB prints it.
 THROUGHPUTS = ("steady_ops_s", "goodput_ops_s", "throughput_ops_s")
@@ -13,6 +14,22 @@ KIND = ("dataset", "outcome")
 # this errs, the point is a lower bound all the same.
 THROTTLED = 0.90
 _SHAPE = ("spec", "cores", "ram_gib", "cache_gib")
+
+
+class UnfitError(FitError):
+    """Points that do not support what was asked of them; `reason` is a fact, which tables and reports give as well."""
+
+    def __init__(self, reason: Fact):
+        self.reason = reason
+        super().__init__(str(reason))
+
+    def __reduce__(self):
+        return UnfitError, (self.reason,)
+
+
+def refusal(error: FitError) -> Fact:
+    """Why points do not support a law, as a fact."""
+    return error.reason if isinstance(error, UnfitError) else fact("law-error", text=str(error))
 
 
 def usable(runs: pd.DataFrame) -> pd.DataFrame:

@@ -1,133 +1,27 @@
 """Profile likelihood: intervals as the values at which the best fit left gets significantly worse.
 
 The law is written through the curve's value at an anchor a: ln X(p) = c + g(p; theta) - g(a; theta). With c held
-and theta free, the sum of squares profiles the mean curve at a, and at a = 1 it profiles ln lambda.
+and theta free, the sum of squares profiles the mean curve at a, and at a = 1 it profiles ln lambda. The peak of the
+Universal Scalability Law has a profile of its own.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
-from scipy.special import fdtri
 
-from ycsbook.scaling.laws import Law
-from ycsbook.scaling.solver import Model, Solution, solve
+from ycsbook.scaling.laws import usl_peak
+from ycsbook.scaling.problem import Problem
+from ycsbook.scaling.solver import Model, solve
 
 MAX_DOUBLINGS = 60
 MAX_ROOT_STEPS = 40
 # An interval's end is settled when the cut is met to this share of it, and a fit on the way when it wins no more.
 _END_TOLERANCE = 1e-6
 _LEAST_GAIN = 1e-11
-# Below this variance of ln X the points lie on the law to rounding, and intervals shrink to the estimate.
-EXACT = 1e-20
-_HELD_BACK = 0.99
-# Where a law fitted without bounds is looked at between the points.
-_PLACES = 33
-
-
-@dataclass(frozen=True)
-class Problem:
-    """Points and a law: x (n,), ln y (n,), and whether residuals are taken on ln y or on y itself.
-
-    ln y may be (problems, n), to fit many sets of points over the same x at once: then `best` gives one solution a
-    row, and `intervals` and `model` want one row for each of their quantities.
-    """
-
-    law: Law
-    x: np.ndarray
-    log_y: np.ndarray
-    raw: bool = False
-
-    def model(self, anchor: np.ndarray, weight: np.ndarray | None = None) -> Model:
-        """Residuals and Jacobian for parameters (c, theta), one anchor per problem."""
-        y_scale = np.exp(self.log_y).max(axis=-1, keepdims=True) if self.raw else 1.0
-        observed = np.exp(self.log_y) / y_scale if self.raw else self.log_y
-        # Every law's shape is 1 at one core.
-        moved = bool((anchor != 1).any())
-
-        def residuals(parameters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            theta = parameters[:, 1:]
-            g, gradient = self.law.log_shape(self.x, theta)
-            fitted = parameters[:, :1] + g
-            jacobian = np.empty((*fitted.shape, parameters.shape[1]))
-            jacobian[..., 0], jacobian[..., 1:] = 1.0, gradient
-            if moved:
-                g_anchor, gradient_anchor = self.law.log_shape(anchor[:, None], theta)
-                fitted -= g_anchor
-                jacobian[..., 1:] -= gradient_anchor
-            if self.raw:
-                fitted = np.exp(fitted) / y_scale
-                jacobian = jacobian * fitted[..., None]
-            residual = fitted - observed
-            if weight is not None:
-                residual, jacobian = residual * weight, jacobian * weight[..., None]
-            return residual, jacobian
-
-        return residuals
-
-    def bounds(self, bounded: bool = True) -> tuple[np.ndarray, np.ndarray]:
-        """Bounds of (c, theta): c has none."""
-        if not bounded:
-            return np.full(self.law.parameters, -np.inf), np.full(self.law.parameters, np.inf)
-        return np.array([-np.inf, *self.law.low]), np.array([np.inf, *self.law.high])
-
-    def starts(self) -> np.ndarray:
-        """The law's starting points (..., starts, k), each with the c that suits it best."""
-        theta = np.array(self.law.starts, dtype=float).reshape(len(self.law.starts), -1)
-        g, _ = self.law.log_shape(self.x, theta)
-        c = (self.log_y[..., None, :] - g).mean(axis=-1, keepdims=True)
-        return np.concatenate([c, np.broadcast_to(theta, (*c.shape[:-1], theta.shape[1]))], axis=-1)
-
-    def best(self, bounded: bool = True, extra: np.ndarray | None = None) -> Solution:
-        """The best of the fits from all starts, one row per problem (one where ln y is one row); c is ln lambda.
-
-        Parameters
-            bounded: whether the law's bounds hold.
-            extra: (problems, k) further starts, such as the bounded optimum for the search without bounds.
-        """
-        many, k = np.atleast_2d(self.log_y), self.law.parameters
-        starts = self.starts().reshape(len(many), -1, k)
-        if extra is not None:
-            starts = np.concatenate([starts, extra.reshape(len(many), -1, k)], axis=1)
-        each = starts.shape[1]
-        start = starts.reshape(-1, k)
-        low, high = self.bounds(bounded)
-        model = replace(self, log_y=np.repeat(many, each, axis=0)).model(np.ones(len(start)))
-        found = solve(model, start, low, high)
-        theta, sse, converged = found.theta, found.sse, found.converged
-        if not bounded and (lost := self._has_a_pole(theta)).any():
-            theta = np.where(lost[:, None], start, theta)
-            at_start = np.square(model(start)[0]).sum(axis=1)
-            sse = np.where(lost, np.where(self._has_a_pole(start), np.inf, at_start), sse)
-            converged = converged & ~lost
-        sse = np.where(np.isfinite(sse), sse, np.inf)
-        chosen = np.arange(len(many)) * each + sse.reshape(-1, each).argmin(axis=1)
-        return Solution(theta[chosen], sse[chosen], converged[chosen])
-
-    def _has_a_pole(self, parameters: np.ndarray) -> np.ndarray:
-        """(rows,) whether the law is not positive somewhere between the points: without bounds it can be, and is then
-        no law, however well it meets the points to both sides."""
-        between = np.geomspace(self.x.min(), self.x.max(), _PLACES)
-        return ~np.isfinite(self.law.log_shape(between, parameters[:, 1:])[0]).all(axis=1)
-
-
-def noise_variance(sse: np.ndarray, free_sse: np.ndarray, df: int, terms: int) -> tuple[np.ndarray, np.ndarray]:
-    """s², the variance of one spec around the law, and whether the law's bounds cost significantly.
-
-    It is that of the fit without bounds: with a parameter on its bound the squares of the bounded fit hold a share
-    that is not noise, and intervals would cover too much. Where the bounds cost significantly many squares (F test at
-    1 %), though, the law is wrong and the noise is not small: then s² is the bounded fit's, or the intervals would
-    be the narrower the worse the law fits.
-
-    Parameters
-        sse, free_sse: sums of squares with and without bounds, of any equal shape.
-        df: residual degrees of freedom; terms: how many parameters have bounds.
-    """
-    sse, free_sse = np.asarray(sse, dtype=float), np.asarray(free_sse, dtype=float)
-    terms = max(terms, 1)
-    limit = fdtri(terms, df, _HELD_BACK) * terms * np.maximum(free_sse / df, EXACT)
-    held_back = sse - free_sse > limit
-    return np.where(held_back, sse, free_sse) / df, held_back
+# Where the profile over the peak is looked at: from a tenth of the smallest x to a thousand times the largest.
+_BELOW, _ABOVE, _PLACES, _FINER = 0.1, 1e3, 48, 12
 
 
 def intervals(
@@ -232,3 +126,64 @@ def _roots(
         weight_out = np.where(~beyond & (last == side), weight_out / 2, weight_out)
         last = side
     return end
+
+
+class Peak(NamedTuple):
+    """Where the curve is highest, in units of x, and the 95 % interval of that; infinite: no peak within reach."""
+
+    at: float
+    low: float
+    high: float
+
+
+def peak(problem: Problem, best: np.ndarray, *, sse: float, cut: float) -> Peak:
+    """The peak of a USL fit, sqrt((1 - sigma) / kappa), and the values that the points do not rule out.
+
+    The profile of the sum of squares over the peak P, with kappa = (1 - sigma) / P², is looked at on a grid of ln P,
+    finer around its two ends, and interpolated there.
+
+    Parameters
+        problem: with the law usl; the others as for `intervals`.
+    References
+        Gunther (2007), Guerrilla Capacity Planning, ch. 5; Bates and Watts (1988), ch. 6.
+    """
+    at, x = usl_peak(float(best[1]), float(best[2])), problem.x
+    places = np.unique(np.append(np.geomspace(_BELOW * x.min(), _ABOVE * x.max(), _PLACES), at))
+    # The peak of the fit itself is at 0 where sigma is 1, and infinite where kappa is 0.
+    places = places[np.isfinite(places) & (places > 0)]
+    inside = np.flatnonzero(_over_peak(problem, best, places) <= sse + cut)
+    if not len(inside):
+        return Peak(at, at, at)
+    first, last = inside[0], inside[-1]
+
+    def end(within: float, beyond: float) -> float:
+        """Where the sum of squares reaches the cut, between a place within it and one beyond."""
+        finer = np.geomspace(within, beyond, _FINER)
+        over = np.sqrt(np.maximum(_over_peak(problem, best, finer) - sse, 0.0)) - np.sqrt(cut)
+        i = max(int(np.argmax(over > 0)), 1)
+        share = over[i - 1] / (over[i - 1] - over[i])
+        return float(np.exp(np.log(finer[i - 1]) + share * np.log(finer[i] / finer[i - 1])))
+
+    low = end(places[first], places[first - 1]) if first else 0.0
+    high = end(places[last], places[last + 1]) if last + 1 < len(places) else float("inf")
+    return Peak(at, low, high)
+
+
+def _over_peak(problem: Problem, best: np.ndarray, peaks: np.ndarray) -> np.ndarray:
+    """The smallest sum of squares for each peak."""
+    model = problem.model(np.ones(len(peaks)))
+    per_kappa = 1 / peaks**2
+
+    def through_peak(parameters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        kappa = (1 - parameters[:, 1]) * per_kappa
+        residual, jacobian = model(np.insert(parameters, 2, kappa, axis=1))
+        of_kappa = jacobian[..., 2]
+        jacobian = np.delete(jacobian, 2, axis=-1)
+        jacobian[..., 1] -= of_kappa * per_kappa[:, None]
+        return residual, jacobian
+
+    free = np.delete(best, 2)
+    low, high = (np.delete(bound, 2) for bound in problem.bounds())
+    starts = np.array([np.where(np.arange(len(free)) == 1, sigma, free) for sigma in (min(float(free[1]), 0.99), 0.0)])
+    squares = [solve(through_peak, np.tile(start, (len(peaks), 1)), low, high).sse for start in starts]
+    return np.nanmin(squares, axis=0)

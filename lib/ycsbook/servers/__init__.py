@@ -1,5 +1,1 @@
-"""Servers under test: started or found, given their cores, probed. A new server kind is one new file here."""
-
-from ycsbook.servers.mongod import Mongod
-
-__all__ = ["Mongod"]
+"""Servers under test: started or found, given their cores, locked, probed. Each kind is one module of `kinds`."""

@@ -207,17 +207,6 @@ def inherited_limit() -> float:
     return cores
 
 
-def limit_of_process(pid: int) -> float | None:
-    """The limit in cores of the group a process is directly in, in whichever version has one; None: no limit."""
-    for version in (2, 1):
-        try:
-            cores = _limit_of(_find(version, str(pid)).own, version)
-        except (OSError, ToolError):
-            continue
-        return None if math.isinf(cores) else cores
-    return None
-
-
 def _limit_of(folder: Path, version: int) -> float:
     if version == 2:
         quota, period = (folder / "cpu.max").read_text().split()
@@ -228,11 +217,11 @@ def _limit_of(folder: Path, version: int) -> float:
 
 def _find(version: int, pid: str) -> Place:
     proc = Path("/proc")
-    found = place((proc / "self/mountinfo").read_text(), (proc / pid / "cgroup").read_text(), version)
-    if found is None:
+    where = place((proc / "self/mountinfo").read_text(), (proc / pid / "cgroup").read_text(), version)
+    if where is None:
         raise ToolError(f"no cgroup v{version} hierarchy with the cpu controller is mounted")
     # A container may be shown a path that lies outside what it has mounted.
-    return found if found.own.is_dir() else Place(found.mount, found.mount)
+    return where if where.own.is_dir() else Place(where.mount, where.mount)
 
 
 def _alive(pid: int) -> bool:

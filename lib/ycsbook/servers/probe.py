@@ -1,211 +1,119 @@
-"""What the machine is, how fast it is right now, and what server and client use while a run goes on."""
+"""What the servers of a sweep are, each asked once, without measuring anything."""
 
-import contextlib
-import csv
-import math
-import os
-import platform
-import threading
-import time
-from collections.abc import Callable, Mapping
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import psutil
+from ycsbook import messages
+from ycsbook.errors import ParamsError, ToolError, shown
+from ycsbook.params import Spec, Sweep
+from ycsbook.processes.guard import Guard
+from ycsbook.servers import kind
+from ycsbook.servers.kind import Servers, Target
+from ycsbook.units import MS_PER_S
+from ycsbook.verdicts import Warn
 
-from ycsbook.ingest.runs import sample_columns
-from ycsbook.units import BYTES_PER_GIB
-
-# Many short rounds rather than few long ones: it is likelier that one of them is not disturbed.
-_LOOPS = 25_000
-_ROUNDS = 8
-# The longest time between two looks for a process's descendants, s: each reads the whole process table.
-_LOOK_S = 10.0
-
-
-def host_speed() -> float:
-    """Work per CPU-second of a fixed loop: millions of steps, the best of eight rounds of about 3 ms.
-
-    Only a ratio of two of these on the same machine means anything. CPU time, not wall time: being
-    scheduled less is not being slower. The best round is the one least disturbed.
-    """
-    return max(_one_round() for _ in range(_ROUNDS))
-
-
-def _one_round() -> float:
-    begin = time.thread_time()
-    state = 1
-    for _ in range(_LOOPS):
-        state = (state * 1103515245 + 12345) & 0x7FFFFFFF
-    return _LOOPS / (time.thread_time() - begin) / 1e6
-
-
-def machine() -> dict:
-    """What a report says about this machine: no host name, no user, no path.
-
-    Returns
-        cpu (model), cores (logical), memory_gib, kernel, os, python.
-    """
-    return {
-        "cpu": _cpu_model(),
-        "cores": os.cpu_count() or 1,
-        "memory_gib": round(psutil.virtual_memory().total / BYTES_PER_GIB, 1),
-        "kernel": platform.release(),
-        "os": _os_name(),
-        "python": platform.python_version(),
-    }
+LABELS: Mapping[str, str] = {
+    "kind": "kind of server",
+    "reach": "where",
+    "topology": "topology",
+    "spec_cores": "cores of the spec",
+    "spec_ram_gib": "RAM of the spec, GiB",
+    "cache_gib": "cache, GiB",
+    "cores_enforced_by": "cores brought about by",
+    "cores": "cores it tells",
+    "ram_gib": "RAM it tells, GiB",
+    "process": "its process",
+    "free_gib": "free for data, GiB",
+    "rtt_us": "round trip, shortest, µs",
+    "rtt_mean_us": "round trip, mean, µs",
+    "rtt_max_us": "round trip, longest, µs",
+    "clock_difference_s": "its clock minus ours, ms",
+    "tls": "TLS",
+    "auth": "user and password",
+    "cores_short": "cores of all members",
+}
+# Why other ways to limit cores do not work here: for the manifest.
+_NOT_SHOWN = ("cores_not_enforced_by",)
 
 
-def _cpu_model() -> str:
-    with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
-        for line in file:
-            key, _, value = line.partition(":")
-            if key.strip() == "model name":
-                return value.strip()
-    return platform.processor() or platform.machine()
-
-
-def _os_name() -> str:
-    with contextlib.suppress(OSError):
-        return platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())
-    return f"{platform.system()} {platform.mac_ver()[0]}".strip()
-
-
-class Sampler:
-    """Writes CPU time and memory of server and client, and what the server counts, to a CSV file, in a thread of its
-    own.
-
-    A row at once, one each `period_s` seconds, one at the end. CPU seconds are cumulative and count the
-    whole process tree; a process that is gone leaves its cells empty.
+def probe(sweep: Sweep, specs: Sequence[str] = ()) -> list[dict[str, object]]:
+    """Start or reach the server of each spec.
 
     Parameters
-        server_pid, client_pid: None where there is none on this machine.
-        counters: asks the server for its own figures; None: they stay empty. CPU seconds of a server elsewhere are its
-            own, too.
+        specs: names; none: all.
+    Returns
+        A mapping for each spec: spec, error (empty where it was found), kind and, where it was found, what it is.
+        Values are as JSON has them, without secrets.
+    Raises
+        ParamsError: no such spec.
+        ToolError: a private server that cannot be started at all.
     """
-
-    def __init__(
-        self,
-        path: Path,
-        server_pid: int | None,
-        client_pid: int | None,
-        period_s: float = 1.0,
-        counters: Callable[[], Mapping[str, float]] | None = None,
-    ):
-        self._path, self._period_s, self._counters = path, period_s, counters or dict
-        self._server, self._client = _Tree.of(server_pid), _Tree.of(client_pid)
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="sampler", daemon=True)
-        self.error: OSError | None = None  # why rows are missing
-
-    def start(self) -> "Sampler":
-        """Write the header and the first row, then go on in the background.
-
-        Raises
-            OSError: the file cannot be written.
-        """
-        with self._path.open("w", encoding="ascii", newline="") as file:
-            csv.writer(file).writerow(sample_columns.COLUMNS)
-        self._sample()
-        self._thread.start()
-        return self
-
-    def stop(self) -> None:
-        """Write the last row and end the thread.
-
-        Raises
-            OSError: a row could not be written, for instance because the disk is full.
-        """
-        if self._stop.is_set():
-            return
-        self._stop.set()
-        self._thread.join()
-        if self.error is not None:
-            raise self.error
-        self._sample()
-
-    def __enter__(self) -> "Sampler":
-        return self.start()
-
-    def __exit__(self, *_: object) -> None:
-        self.stop()
-
-    def _run(self) -> None:
-        due = time.monotonic() + self._period_s
-        while not self._stop.wait(max(0.0, due - time.monotonic())):
-            due += self._period_s
+    wanted = [spec for spec in sweep.specs if not specs or spec.name in specs]
+    if unknown := set(specs) - {spec.name for spec in wanted}:
+        names = ", ".join(spec.name for spec in sweep.specs)
+        raise ParamsError(f"--spec: got {shown(min(unknown))}, expected one of {names}")
+    folder = Path(tempfile.mkdtemp(prefix="ycsbook-probe-"))
+    try:
+        with Guard() as guard:
+            guard.remove_at_end(folder, tree=True)
+            servers = kind.start(sweep.model_copy(update={"specs": tuple(wanted)}), guard, folder)
             try:
-                self._sample()
-            except OSError as e:
-                self.error = e
-                return
-
-    def _sample(self) -> None:
-        server, client = (tree.usage() if tree else ("", "") for tree in (self._server, self._client))
-        at_s = time.time()
-        told = self._counters()
-        if self._server is None and "cpu_s" in told:
-            server = (f"{told['cpu_s']:.3f}", server[1])
-        row = [f"{at_s:.3f}", server[0], client[0], server[1], client[1], f"{os.getloadavg()[0]:.2f}"]
-        row += [
-            f"{told[name]:.0f}" if name in told else "" for name in (*sample_columns.COUNTED, *sample_columns.STATES)
-        ]
-        row.append(_host_cpu_s())
-        # One write per row: a file that is cut ends in at most one incomplete line.
-        with self._path.open("a", encoding="ascii") as file:
-            file.write(",".join(row) + "\n")
+                return [_of_spec(sweep, servers, spec) for spec in wanted]
+            finally:
+                servers.close()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
-def _host_cpu_s() -> str:
-    """CPU seconds that programs have had of this machine, and those that other machines on its host took from it.
+def _of_spec(sweep: Sweep, servers: Servers, spec: Spec) -> dict[str, object]:
+    asked = {"spec": spec.name, "error": "", "kind": sweep.server.kind, "spec_cores": spec.cores}
+    asked["spec_ram_gib"] = spec.ram_gib
+    try:
+        servers.check(spec)
+        return {**asked, **_facts(servers.prepare(spec))}
+    except ToolError as e:
+        return {**asked, "error": str(e)}
 
-    Without interrupts: much of them is the network traffic of what is measured, which counts in no process.
+
+def _facts(target: Target) -> dict[str, object]:
+    facts = {
+        "reach": target.reach,
+        "version": target.version,
+        "topology": target.topology,
+        "cache_gib": target.cache_gib,
+        "cores_enforced_by": target.cores_enforced_by,
+        "rtt_us": target.rtt_us,
+        **{name: value for name, value in target.facts.items() if name not in _NOT_SHOWN},
+        "warnings": [f"{w}: {messages.say(Warn(w).advice)}" for w in target.warnings],
+    }
+    return {name: value for name, value in facts.items() if value not in (None, "", [])}
+
+
+def text(value: object, name: str = "") -> str:
+    """A value as a table shows it beside the label of its name, no more precise than it is.
+
+    Examples
+        >>> text(["InnoDB", "Aria"]), text({"wanted": 3.0, "usable": 2.0}), text(0.25), text(None)
+        ('InnoDB, Aria', 'wanted 3, usable 2', '0.25', '')
+        >>> text(268.761, "rtt_us"), text(6240.06, "rtt_max_us"), text(-0.000404954, "clock_difference_s")
+        ('269', '6,240', '-0.4')
     """
-    times = psutil.cpu_times()
-    return f"{times.user + times.nice + times.system + getattr(times, 'steal', 0.0):.3f}"
+    if name == "clock_difference_s" and isinstance(value, float):
+        # Known to about half a round trip.
+        return f"{round(value * MS_PER_S, 1):.1f}"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {text(part)}" for name, part in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(text, value))
+    if value and name == "cores_enforced_by":
+        return messages.text("method-cores-way", way=value)
+    if value is None or isinstance(value, str):
+        return value or ""
+    # A truth value is a number as well.
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else _number(value)
 
 
-class _Tree:
-    """A process and its descendants.
-
-    They are looked for anew the more seldom, the longer the tree has been watched: what a program starts, it mostly
-    starts at once, and whoever came and went in between counts in its parent.
-    """
-
-    def __init__(self, process: psutil.Process):
-        self._process = process
-        self._descendants: list[psutil.Process] = []
-        self._since_s = time.monotonic()
-        self._look_at_s = -math.inf
-
-    @classmethod
-    def of(cls, pid: int | None) -> "_Tree | None":
-        """The tree of a process; None where there is none."""
-        with contextlib.suppress(psutil.NoSuchProcess):
-            return cls(psutil.Process(pid)) if pid is not None else None
-        return None
-
-    def usage(self) -> tuple[str, str]:
-        """CPU seconds so far and resident bytes; empty where the process is gone."""
-        cpu_s, rss = 0.0, 0
-        try:
-            now_s = time.monotonic()
-            if now_s >= self._look_at_s:
-                self._descendants = self._process.children(recursive=True)
-                self._look_at_s = now_s + min(_LOOK_S, (now_s - self._since_s) / 2)
-            for one in (self._process, *self._descendants):
-                with contextlib.suppress(psutil.NoSuchProcess if one is not self._process else ()):
-                    one_cpu_s, one_rss = _used(one)
-                    cpu_s, rss = cpu_s + one_cpu_s, rss + one_rss
-        except (psutil.NoSuchProcess, psutil.AccessDenied):
-            return "", ""
-        return f"{cpu_s:.3f}", str(rss)
-
-
-def _used(process: psutil.Process) -> tuple[float, int]:
-    # Another process may have been given its number since.
-    if not process.is_running():
-        raise psutil.NoSuchProcess(process.pid)
-    times = process.cpu_times()
-    # A child that has ended counts in its parent once it is waited for.
-    ended_s = getattr(times, "children_user", 0.0) + getattr(times, "children_system", 0.0)
-    return times.user + times.system + ended_s, process.memory_info().rss
+def _number(value: float) -> str:
+    return f"{value:,.3g}" if abs(value) < 1000 else f"{value:,.0f}"

@@ -3,15 +3,22 @@
 import contextlib
 import math
 import os
+import signal
+import sys
+import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Protocol
 
 from ycsbook.errors import ToolError
-from ycsbook.processes import Guard
-from ycsbook.servers import affinity, cgroups, duty_cycle, systemd
+from ycsbook.processes import Guard, GuardedProcess
+from ycsbook.servers import cgroups
 from ycsbook.servers.cgroups import remove_stale
 
-WAYS = ("cgroup2", "systemd", "cgroup1", "duty_cycle", "affinity", "none")
+WAYS = ("cgroup2", "cgroup1", "duty_cycle", "none")
+DUTY_PERIOD_MS = 20
+_DUTY_SCRIPT = Path(__file__).with_name("duty_cycle_main.py")
+_STOP_LIMIT_S = 1.0
 
 __all__ = ["WAYS", "Quota", "choose", "remove_stale", "usable_cores"]
 
@@ -27,14 +34,13 @@ class Limiter(Protocol):
 class Quota:
     """The CPU limit of one process.
 
-    `name` is the way used: cgroup2, systemd, cgroup1, duty_cycle, affinity or none (cores are recorded, not enforced);
-    `refused` says for each way tried before why it does not work here.
+    `name` is the way used: cgroup2, cgroup1, duty_cycle or none (cores are recorded, not enforced); `refused` says for
+    each way tried before why it does not work here.
     """
 
     def __init__(self, name: str, pid: int, limiter: Limiter | None, refused: dict[str, str]):
         self.name, self.pid, self.refused = name, pid, refused
         self._limiter = limiter
-        # As it was before any limit: affinity takes CPUs away.
         self._usable = usable_cores(pid)
 
     @property
@@ -67,51 +73,97 @@ class Quota:
         self.close()
 
 
-def choose(guard: Guard, pid: int, ways: Sequence[str] | None = None, *, cores: Sequence[float] = ()) -> Quota:
+class DutyCycle:
+    """A CPU quota without any privilege: a process of its own stops and continues the server.
+
+    Keeps a process within a CPU budget per 20 ms, whatever its number of threads. Needs Linux (process CPU clocks) and
+    the right to signal the server.
+    """
+
+    def __init__(self, guard: Guard, pid: int):
+        if not sys.platform.startswith("linux"):
+            raise ToolError("a duty cycle needs Linux's CPU clocks of other processes")
+        self._guard, self._pid = guard, pid
+        self._helper: GuardedProcess | None = None
+        self._prove()
+
+    def limit(self, cores: float | None) -> None:
+        """Start the helper with another budget, or end it and let the process run."""
+        self.close()
+        if cores is not None:
+            argv = [sys.executable, "-S", "-E", str(_DUTY_SCRIPT), str(self._pid), repr(cores), str(DUTY_PERIOD_MS)]
+            self._helper = self._guard.start(argv, grace_s=0.0)
+
+    def close(self) -> None:
+        """End the helper and let the process run."""
+        if self._helper is not None:
+            self._helper.stop(0.0)
+            self._helper = None
+        self._signal(signal.SIGCONT, gone_is_fine=True)
+
+    def _prove(self) -> None:
+        self._signal(signal.SIGSTOP)
+        try:
+            limit = time.monotonic() + _STOP_LIMIT_S
+            while self._state() != "T":
+                if time.monotonic() > limit:
+                    raise ToolError(f"process {self._pid} does not stop on SIGSTOP")
+        finally:
+            self._signal(signal.SIGCONT, gone_is_fine=True)
+
+    def _state(self) -> str:
+        stat = Path(f"/proc/{self._pid}/stat").read_text()
+        return stat[stat.rindex(")") + 2]
+
+    def _signal(self, number: int, *, gone_is_fine: bool = False) -> None:
+        try:
+            os.kill(self._pid, number)
+        except ProcessLookupError:
+            if not gone_is_fine:
+                raise ToolError(f"process {self._pid} has ended") from None
+
+
+_LIMITERS: dict[str, Callable[[Guard, int], Limiter]] = {
+    "cgroup2": cgroups.Group2,
+    "cgroup1": cgroups.Group1,
+    "duty_cycle": DutyCycle,
+}
+
+
+def choose(guard: Guard, pid: int, ways: Sequence[str] = WAYS) -> Quota:
     """A quota for a running process, unthrottled at first.
 
-    Tries in order: a cgroup v2 group of our own (`cpu.max`), a transient systemd scope, a cgroup v1 group of our
-    own (`cpu.cfs_quota_us`), a SIGSTOP/SIGCONT duty cycle by a small process of its own, affinity for whole
-    cores, none. Each is proved by doing it: group made, process moved, limit written and read back.
+    Tries in order: a cgroup v2 group of our own (`cpu.max`), a cgroup v1 group of our own (`cpu.cfs_quota_us`), a
+    SIGSTOP/SIGCONT duty cycle by a small process of its own, none. Each is proved by doing it: group made, process
+    moved, limit written and read back.
 
     Parameters
-        ways: which ways to try, in which order; None: all.
-        cores: what it will be asked for; with a share of a core among them affinity is no way.
+        ways: which ways to try, in which order.
     Raises
         ToolError: none of the ways asked for works (never where "none" is among them).
     """
     refused: dict[str, str] = {}
-    for way in WAYS if ways is None else ways:
+    for way in ways:
         if way == "none":
             return Quota(way, pid, None, refused)
-        shares = [f"{n:g}" for n in cores if n != int(n)]
-        if way == "affinity" and shares:
-            refused[way] = f"gives whole cores only, not {', '.join(shares)}"
-            continue
         try:
-            return Quota(way, pid, _MAKERS[way](guard, pid), refused)
+            return Quota(way, pid, _LIMITERS[way](guard, pid), refused)
         except (OSError, ToolError) as e:
             refused[way] = str(e)
     tried = "; ".join(f"{way}: {why}" for way, why in refused.items())
-    raise ToolError(f"CPU quota: cannot limit process {pid} here ({tried}); run as root, under systemd, or without")
-
-
-_MAKERS: dict[str, Callable[[Guard, int], Limiter]] = {
-    "cgroup2": cgroups.Group2,
-    "systemd": systemd.Scope,
-    "cgroup1": cgroups.Group1,
-    "duty_cycle": duty_cycle.DutyCycle,
-    "affinity": affinity.Affinity,
-}
+    raise ToolError(f"CPU quota: cannot limit process {pid} here ({tried}); run as root, or without")
 
 
 def usable_cores(pid: int) -> float:
     """The cores a process may use: those it may run on, or the CPU limit of our own groups if that is less."""
-    cores = float(os.cpu_count() or 1)
-    if hasattr(os, "sched_getaffinity"):
-        with contextlib.suppress(ProcessLookupError):
-            cores = float(len(os.sched_getaffinity(pid)))
-    return min(cores, cgroups.inherited_limit())
+    return min(float(cpus(pid)), cgroups.inherited_limit())
+
+
+def cpus(pid: int = 0) -> int:
+    """How many of the machine's CPUs a process may run on, by default this one."""
+    with contextlib.suppress(ProcessLookupError, AttributeError):
+        return len(os.sched_getaffinity(pid))
+    return os.cpu_count() or 1
 
 
 def check_cores(cores: float, usable: float) -> None:

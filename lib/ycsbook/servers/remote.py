@@ -7,6 +7,7 @@ import time
 import warnings
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from urllib.parse import unquote
 
 import pymongo
 from pymongo.database import Database
@@ -24,6 +25,9 @@ _DEFAULT_DATABASE = "ycsb"
 # The load generator's driver knows these, Python's does not.
 _JAVA_ONLY = ("maxLifeTimeMS", "sslInvalidHostNameAllowed")
 _UNAUTHORISED, _AUTHENTICATION_FAILED, _ATLAS_AUTHENTICATION = 13, 18, 8000
+# The last is what an older Java driver called it.
+_UNVERIFIED = ("tlsinsecure", "tlsallowinvalidcertificates", "tlsallowinvalidhostnames", "sslinvalidhostnameallowed")
+_TLS_FILES = ("tlscafile", "tlscertificatekeyfile", "tlscertificatekeyfilepassword", "tlscrlfile")
 
 
 @dataclass(frozen=True)
@@ -136,12 +140,12 @@ def _write(client: pymongo.MongoClient) -> float:
     collection = database.get_collection(SCRATCH, write_concern=WriteConcern(w=1, wtimeout=int(LIMIT_S * 1000)))
     collection.insert_one({"ycsbook": 1})
     try:
-        told = database.command("dbStats")
+        sizes = database.command("dbStats")
     except OperationFailure:
-        told = {}
+        sizes = {}
     collection.drop()
-    total = float(told.get("fsTotalSize", 0))
-    return total - float(told["fsUsedSize"]) if total > 0 and "fsUsedSize" in told else math.nan
+    total = float(sizes.get("fsTotalSize", 0))
+    return total - float(sizes["fsUsedSize"]) if total > 0 and "fsUsedSize" in sizes else math.nan
 
 
 def _facts(client: pymongo.MongoClient, free_bytes: float) -> ServerFacts:
@@ -176,3 +180,31 @@ def _host(client: pymongo.MongoClient) -> tuple[float, float]:
         return float("nan"), float("nan")
     # In a container memLimitMB is what the server may use, memSizeMB what the machine has.
     return float(system["numCores"]), system.get("memLimitMB", system["memSizeMB"]) / 1024
+
+
+def uri_options(uri: Secret) -> dict[str, str]:
+    """The options of a URI by their lower-case names, as its last mention of each has them.
+
+    Examples
+        >>> uri_options(Secret("mongodb://h/?tls=true&tlsCAFile=/etc/my%20ca.pem"))
+        {'tls': 'true', 'tlscafile': '/etc/my ca.pem'}
+    """
+    _, _, query = uri.reveal().partition("?")
+    pairs = (option.partition("=") for option in query.replace(";", "&").split("&") if option)
+    return {name.lower(): unquote(value) for name, _, value in pairs}
+
+
+def tls_verified(uri: Secret) -> bool | None:
+    """Whether certificate and host name are checked; None: the connection is not encrypted."""
+    options = uri_options(uri)
+    if any(options.get(name) == "true" for name in _UNVERIFIED):
+        return False
+    by_name = "tls" if "tls" in options else "ssl"
+    if by_name in options:
+        return True if options[by_name] == "true" else None
+    return True if uri.reveal().startswith("mongodb+srv:") or needs_tls_files(uri) else None
+
+
+def needs_tls_files(uri: Secret) -> bool:
+    """Whether the URI names files, which only a driver that reads such options can use."""
+    return bool(uri_options(uri).keys() & set(_TLS_FILES))

@@ -3,27 +3,44 @@
     data/runs/<run_id>/            a finished run: logs, .hdr files, samples, manifest.json (written last)
     data/runs/<run_id>.partial/    a run being made, or the remains of one that was cut
     data/runs/quarantine/          remains and unsuccessful attempts, kept as evidence
-    data/runs/.schema              the version of all that (store/schema.py)
+    data/runs/.schema              the version of all that
 
-Nothing here is ever overwritten or deleted: what is in the way is moved to quarantine.
+Nothing here is ever overwritten, and what is in the way is moved to quarantine; only what lies there is ever deleted,
+by `ycsbook prune`.
 """
 
 import hashlib
 import json
+import shutil
 import sys
+import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-from ycsbook import paths
-from ycsbook.errors import StoreError
-from ycsbook.secrets import redact
-from ycsbook.store import atomic, schema
+from ycsbook import paths, units
+from ycsbook.errors import ParamsError, StoreError
+from ycsbook.store import atomic, lock
 from ycsbook.verdicts import Outcome
 
 MANIFEST = "manifest.json"
 PARTIAL = ".partial"
 QUARANTINE = "quarantine"
 REQUIRED = frozenset({"run_id", "outcome"})
+# The version of manifests and folders. The store's own file says it too: another release may keep its runs where this
+# one does not look.
+SCHEMA = 2
+SCHEMA_FILE = ".schema"
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A folder in quarantine: its outcome (empty: it was cut before there was one), age and size."""
+
+    folder: Path
+    outcome: str
+    age_s: float
+    size_bytes: int
 
 
 class RunStore:
@@ -40,7 +57,7 @@ class RunStore:
         """What is known of a finished run; None where there is none.
 
         Raises
-            StoreError: the manifest is not valid JSON, or of a newer release.
+            StoreError: the manifest is not valid JSON, or of another release.
         """
         path = self.folder(run_id) / MANIFEST
         try:
@@ -53,15 +70,16 @@ class RunStore:
             raise StoreError(f"{path}: cannot be read as JSON: {e}; move the folder away to repeat the run") from None
         if not isinstance(manifest, dict) or not manifest.keys() >= REQUIRED:
             raise StoreError(f"{path}: expected a manifest with {', '.join(sorted(REQUIRED))}; move the folder away")
-        return schema.current(manifest, path)
+        check_schema(manifest.get("schema", SCHEMA), path)
+        return manifest
 
     def manifests(self) -> Iterator[dict]:
         """What is known of every finished run, by name; folders that cannot be read are named on stderr.
 
         Raises
-            StoreError: a newer release has written the store.
+            StoreError: another release has written the store.
         """
-        schema.check(self.root)
+        self.check()
         for path in sorted(self.root.glob(f"*/{MANIFEST}")):
             name = path.parent.name
             if name != QUARANTINE and not name.endswith(PARTIAL):
@@ -110,7 +128,7 @@ class RunStore:
         try:
             for path in (*files, *{file.parent for file in files}):
                 atomic.sync(path)
-            atomic.write_text(partial / MANIFEST, schema.text_of({**manifest, "files": hashes}))
+            atomic.write_text(partial / MANIFEST, _text({**manifest, "files": hashes}))
             partial.rename(final)
             atomic.sync(self.root)
         except OSError as e:
@@ -121,15 +139,32 @@ class RunStore:
         """What lies in quarantine, by name: attempts without success, remains, and runs that were made again."""
         return sorted(path for path in (self.root / QUARANTINE).glob("*") if path.is_dir())
 
+    def check(self) -> None:
+        """Refuse a store that another release has written.
+
+        Raises
+            StoreError: it has, or its version cannot be read.
+        """
+        path = self.root / SCHEMA_FILE
+        try:
+            text = path.read_text(encoding="ascii", errors="replace").strip()
+        except FileNotFoundError:
+            return
+        except OSError as e:
+            raise StoreError(f"{path}: cannot be read: {e.strerror or e}") from None
+        check_schema(int(text) if text.isdecimal() and len(text) < 10 else text, path)
+
+    def claim(self) -> None:
+        """Check the store, and have it say its version; raises StoreError as `check`, or where it cannot be written."""
+        self.check()
+        atomic.write_text(self.root / SCHEMA_FILE, f"{SCHEMA}\n")
+
     def sweep_up(self) -> list[Path]:
         """Move the remains of runs that were cut to quarantine; returns where they are now."""
         try:
-            moved = [self._quarantine(p) for p in sorted(self.root.glob(f"*{PARTIAL}"))]
+            return [self._quarantine(p) for p in sorted(self.root.glob(f"*{PARTIAL}"))]
         except OSError as e:
             raise StoreError(f"{self.root}: cannot be written: {e.strerror}; check owner, mode and free space") from e
-        for folder in moved:
-            redact_logs(folder)
-        return moved
 
     def _quarantine(self, folder: Path) -> Path:
         place = self.root / QUARANTINE
@@ -143,17 +178,73 @@ class RunStore:
         return target
 
 
-def redact_logs(folder: Path) -> None:
-    """Take every user:password@ out of a run's logs, as older releases may have left them."""
-    for path in (folder / "run.out", folder / "run.err"):
-        if path.is_file():
-            text = path.read_text(encoding="utf-8", errors="surrogateescape")
-            clean = redact(text)
-            if clean != text:
-                path.write_text(clean, encoding="utf-8", errors="surrogateescape")
+def check_schema(version: object, path: Path) -> None:
+    """Refuse what another release has written.
+
+    Raises
+        StoreError: the version in this file is not that of today.
+    """
+    if isinstance(version, bool) or version != SCHEMA:
+        raise StoreError(
+            f"{path}: has schema {version!r}, this release reads {SCHEMA}; use the release that wrote it, or another "
+            "--store"
+        )
+
+
+def _text(manifest: dict) -> str:
+    """A manifest as it stands in its file."""
+    return json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def sha256(path: Path) -> str:
     """The file's SHA-256 as hexadecimal text."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def in_quarantine(root: Path, older_than: str = "0s") -> list[Attempt]:
+    """The attempts in the quarantine of a store, by name.
+
+    Parameters
+        older_than: an age such as 12h or 30d.
+    Raises
+        ParamsError: that is no age.
+    """
+    try:
+        least = units.seconds(older_than)
+    except ValueError as e:
+        raise ParamsError(f"--older-than: {e}") from None
+    return [attempt for attempt in map(_attempt, RunStore(root).attempts()) if attempt.age_s >= least]
+
+
+def delete_attempts(attempts: list[Attempt]) -> None:
+    """Delete attempts.
+
+    Raises
+        ServerBusyError: a run is being made in this store.
+        StoreError: one cannot be deleted, or is in no quarantine.
+    """
+    for root in {attempt.folder.parents[1] for attempt in attempts}:
+        with lock.exclusive(root):
+            for attempt in attempts:
+                if attempt.folder.parents[1] == root:
+                    _remove(attempt.folder)
+
+
+def _remove(folder: Path) -> None:
+    if folder.parent.name != QUARANTINE:
+        raise StoreError(f"{folder}: lies in no {QUARANTINE}; nothing else is ever deleted")
+    try:
+        shutil.rmtree(folder)
+    except OSError as e:
+        raise StoreError(f"{folder}: cannot be deleted: {e.strerror or e}; check its owner and mode") from e
+
+
+def _attempt(folder: Path) -> Attempt:
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    newest = max((path.stat().st_mtime for path in (folder, *files)), default=0.0)
+    try:
+        outcome = str(json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["outcome"])
+    except (OSError, ValueError, KeyError, TypeError):
+        outcome = ""
+    return Attempt(folder, outcome, max(0.0, time.time() - newest), sum(path.stat().st_size for path in files))

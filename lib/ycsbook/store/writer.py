@@ -29,17 +29,14 @@ class TablesWriter:
 
     The files are put in place together when the block ends; where it ends by an error, nothing is changed.
 
-    Parameters
-        threads: how many tables to finish at a time; more than one work while the caller goes on after `finish`.
     Raises
         StoreError: the folder cannot be written or the disk is full; the old tables stay as they were.
     """
 
-    def __init__(self, folder: Path, tables: tuple[str, ...], threads: int = 1):
-        self.folder, self._tables, self._threads = folder, tables, threads
+    def __init__(self, folder: Path, tables: tuple[str, ...]):
+        self.folder, self._tables = folder, tables
         self._writers: dict[str, object] = {}
-        self._waiting: dict[str, list] = {}
-        self._pool, self._finished = None, None
+        self._waiting: dict[str, list] = {table: [] for table in tables}
 
     def __enter__(self) -> "TablesWriter":
         try:
@@ -51,41 +48,21 @@ class TablesWriter:
 
     def write(self, table: str, rows) -> None:
         """Append the rows of a pyarrow table."""
-        waiting = self._waiting.setdefault(table, [])
+        waiting = self._waiting[table]
         waiting.append(rows)
         if sum(len(r) for r in waiting) >= GROUP_ROWS:
             self._flush(table)
 
-    def finish(self) -> None:
-        """Begin to write what is left; further rows must not come."""
-        for table in self._tables:
-            self._waiting.setdefault(table, [])
-        if self._threads == 1:
-            self._finished = []
-            for table in self._tables:
-                self._close(table)
-            return
-        from concurrent.futures import ThreadPoolExecutor
-
-        # Writing takes place outside Python, and waiting for the disk nowhere; the largest table waits longest.
-        self._pool = ThreadPoolExecutor(self._threads + 1)
-        by_size = sorted(self._tables, key=lambda table: table != "intervals")
-        self._finished = [self._pool.submit(self._close, table) for table in by_size]
-
     def __exit__(self, kind: type | None, error: BaseException | None, trace: object) -> None:
         try:
-            if kind is None and self._finished is None:
-                self.finish()
-            for table in self._finished or ():
-                table.result()
             if kind is None:
+                for table in self._tables:
+                    self._close(table)
                 names = [f"{table}.parquet" for table in self._tables]
                 atomic.replace(*((Path(self._made.name) / name, self.folder / name) for name in names))
         except OSError as e:
             raise _unwritable(self.folder, e) from e
         finally:
-            if self._pool is not None:
-                self._pool.shutdown(cancel_futures=True)
             for writer in self._writers.values():
                 with suppress(OSError):  # of an ingest that failed already
                     writer.close()

@@ -19,8 +19,8 @@ def run_id(name: str, digest: str) -> str:
 
 def digest_in(run_id: str) -> str:
     """The part of a log's id that is alike for the same log under other names; empty where it is no log's id."""
-    found = re.search(r"-([0-9a-f]{10})(-\d+)?$", run_id)
-    return found[1] if found else ""
+    match = re.search(r"-([0-9a-f]{10})(-\d+)?$", run_id)
+    return match[1] if match else ""
 
 
 def digest_of(files: Sequence[Path]) -> str:
@@ -42,12 +42,12 @@ def digest(files: Iterable[tuple[int, bytes, bytes]]) -> str:
 
     The beginning holds the command line and the moment of the start, the end every figure of the summary.
     """
-    found = hashlib.sha256()
+    total = hashlib.sha256()
     for size, head, tail in files:
-        found.update(b"%d %d " % (size, len(head)))
-        found.update(head)
-        found.update(tail)
-    return found.hexdigest()
+        total.update(b"%d %d " % (size, len(head)))
+        total.update(head)
+        total.update(tail)
+    return total.hexdigest()
 
 
 class Ids:

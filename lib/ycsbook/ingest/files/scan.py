@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from ycsbook.errors import RunLogError
 from ycsbook.ingest.files.endings import HDR_SUFFIX, LOG_SUFFIXES, PACKED, unpacked
-from ycsbook.ingest.files.listing import entries, listing
 
 MANIFEST = "manifest.json"
 SAMPLES = "samples.csv"
@@ -35,7 +34,7 @@ class Stat(NamedTuple):
 
 
 class Folder:
-    """A folder as it was `listed`: size and mtime_ns of its files, names of its subfolders and links.
+    """A folder as it was listed: size and mtime_ns of its files, names of its subfolders and links.
 
     `everything`: all of it is asked for; otherwise only the files `named`.
     """
@@ -43,7 +42,6 @@ class Folder:
     # No data class, here and below: their module takes longer to load than a thousand files to list.
     def __init__(self, path: str):
         self.path = path
-        self.listed = b""
         self.files: dict[str, tuple[int, int]] = {}
         self.subfolders: list[str] = []
         self.links: list[str] = []
@@ -66,8 +64,8 @@ class Folder:
     @property
     def client_folders(self) -> list[str]:
         """`client-0` and so on, in order of their numbers."""
-        found = [name for name in self.subfolders if name.startswith("client-") and name[7:].isdecimal()]
-        return sorted(found, key=lambda name: int(name[7:]))
+        clients = [name for name in self.subfolders if name.startswith("client-") and name[7:].isdecimal()]
+        return sorted(clients, key=lambda name: int(name[7:]))
 
     def join(self, name: str) -> str:
         return self._prefix + name
@@ -101,67 +99,67 @@ def scan(paths: Iterable[str | Path]) -> Scan:
     Parameters
         paths: files, folders, and patterns such as `logs/*.txt`, as glob understands them (`**` included).
     """
-    found = Scan()
+    listed = Scan()
     for path in map(os.fspath, paths):
         if os.path.lexists(path) or not glob.has_magic(path):
-            _add(path, found)
+            _add(path, listed)
         elif matches := sorted(glob.glob(path, recursive=True)):
             for match in matches:
-                _add(match, found)
+                _add(match, listed)
         else:
-            found.errors.append(RunLogError(path, None, "no file matches this pattern; check the spelling"))
-    return found
+            listed.errors.append(RunLogError(path, None, "no file matches this pattern; check the spelling"))
+    return listed
 
 
-def _add(path: str, found: Scan) -> None:
+def _add(path: str, listed: Scan) -> None:
     try:
-        told = os.lstat(path)
-        is_link = stat.S_ISLNK(told.st_mode)
-        mode = os.stat(path).st_mode if is_link else told.st_mode
+        mode = os.lstat(path).st_mode
+        if is_link := stat.S_ISLNK(mode):
+            mode = os.stat(path).st_mode
     except (OSError, ValueError) as e:  # a ValueError for a NUL in it
         missing = isinstance(e, FileNotFoundError | ValueError)
         reason = "no such file or folder; check the spelling" if missing else f"cannot be reached: {e.strerror}"
-        found.errors.append(RunLogError(path, None, reason))
+        listed.errors.append(RunLogError(path, None, reason))
         return
     if stat.S_ISDIR(mode):
-        _walk(path, found)
+        _walk(path, listed)
     elif not stat.S_ISREG(mode):
-        found.errors.append(RunLogError(path, None, "is neither file nor folder; save what it gives to a file"))
+        listed.errors.append(RunLogError(path, None, "is neither file nor folder; save what it gives to a file"))
     elif unpacked(path).lower().endswith(FOREIGN_PACKED):
-        found.errors.append(_foreign(path))
+        listed.errors.append(_foreign(path))
     elif is_link:
         target = os.path.realpath(path)
-        _add_file(os.path.dirname(target), os.path.basename(target), found)
+        _add_file(os.path.dirname(target), os.path.basename(target), listed)
     else:
-        _add_file(*os.path.split(path), found)
+        _add_file(*os.path.split(path), listed)
 
 
-def _add_file(shown: str, name: str, found: Scan) -> None:
+def _add_file(shown: str, name: str, listed: Scan) -> None:
     """A named file, with the listing of its folder, where what belongs to it may lie."""
-    real_folder = found.real(shown)
-    folder = _listed(shown, real_folder, found)
+    real_folder = listed.real(shown)
+    folder = _listed(shown, real_folder, listed)
     if name not in folder.files:  # hidden: only a name can ask for it
-        told = os.stat(folder.join(name))
-        folder.files[name] = (told.st_size, told.st_mtime_ns)
+        status = os.stat(folder.join(name))
+        folder.files[name] = (status.st_size, status.st_mtime_ns)
     folder.named.add(name)
     if name == MANIFEST:
-        _walk(shown, found)
+        _walk(shown, listed)
     if HDR_FOLDER in folder.subfolders:
-        _listed(folder.join(HDR_FOLDER), os.path.join(real_folder, HDR_FOLDER), found)
+        _listed(folder.join(HDR_FOLDER), os.path.join(real_folder, HDR_FOLDER), listed)
 
 
-def _walk(root: str, found: Scan) -> None:
+def _walk(root: str, listed: Scan) -> None:
     """List a folder and those below it."""
-    real_root = found.real(root)
+    real_root = listed.real(root)
     waiting = [(root, real_root)]
     while waiting:
         path, real = waiting.pop()
-        folder = _listed(path, real, found)
+        folder = _listed(path, real, listed)
         if folder.everything:
             continue
         folder.everything = True
         for name in folder.links:
-            _check_link(folder.join(name), real_root, found)
+            _check_link(folder.join(name), real_root, listed)
         below = folder.subfolders
         if folder.is_stored:
             below = [name for name in below if name == HDR_FOLDER or name in folder.client_folders]
@@ -172,35 +170,44 @@ def _walk(root: str, found: Scan) -> None:
         ]
 
 
-def _listed(path: str, real: str, found: Scan) -> Folder:
-    if real not in found.folders:
-        found.folders[real] = folder = Folder(path)
+def _listed(path: str, real: str, listed: Scan) -> Folder:
+    if real not in listed.folders:
+        listed.folders[real] = folder = Folder(path)
         try:
             _list(folder)
         except OSError as e:
-            found.errors.append(RunLogError(path or ".", None, f"cannot be listed: {e.strerror}; check its mode"))
-    return found.folders[real]
+            listed.errors.append(RunLogError(path or ".", None, f"cannot be listed: {e.strerror}; check its mode"))
+    return listed.folders[real]
 
 
 def _list(folder: Folder) -> None:
-    named = {"d": folder.subfolders, "l": folder.links}
-    folder.listed = listing(folder.path)
-    for kind, name, size, mtime_ns in entries(folder.listed):
-        if kind == "f":
-            folder.files[name] = (size, mtime_ns)
-        else:
-            named[kind].append(name)
+    # By its descriptor: the system need not find the folder again for each of its files.
+    opened = os.open(folder.path or ".", os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with os.scandir(opened) as entries:
+            for entry in entries:
+                if entry.name.startswith("."):
+                    continue
+                if entry.is_symlink():
+                    folder.links.append(entry.name)
+                elif entry.is_dir():
+                    folder.subfolders.append(entry.name)
+                elif entry.is_file():
+                    status = entry.stat()
+                    folder.files[entry.name] = (status.st_size, status.st_mtime_ns)
+    finally:
+        os.close(opened)
 
 
-def _check_link(path: str, root: str, found: Scan) -> None:
+def _check_link(path: str, root: str, listed: Scan) -> None:
     """Say which logs are not read because they are links; what lies inside the folder is found by itself."""
     if not unpacked(path).lower().endswith((*LOG_SUFFIXES, HDR_SUFFIX)):
         return
     target = os.path.realpath(path)
     if not os.path.exists(target):
-        found.errors.append(RunLogError(path, None, "is a link that leads nowhere"))
+        listed.errors.append(RunLogError(path, None, "is a link that leads nowhere"))
     elif os.path.commonpath([root, target]) != root:
-        found.errors.append(RunLogError(path, None, "is a link out of the folder, not followed; name the file itself"))
+        listed.errors.append(RunLogError(path, None, "is a link out of the folder, not followed; name the file itself"))
 
 
 def foreign(folder: Folder) -> list[RunLogError]:

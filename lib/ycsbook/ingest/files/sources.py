@@ -2,10 +2,12 @@
 
 import codecs
 import gzip
+import io
+import math
 import os
-import sys
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -50,7 +52,7 @@ class Source:
         Raises
             RunLogError: cannot be read or unpacked.
         """
-        with self._reading() as file:
+        with self._opened() as file:
             while line := file.readline(limit):
                 yield line
                 while len(line) == limit and not line.endswith(b"\n"):
@@ -62,7 +64,7 @@ class Source:
         Raises
             RunLogError: as lines.
         """
-        with self._reading() as file:
+        with self._opened() as file:
             rest = b""
             while block := file.read(size):
                 end = block.rfind(b"\n") + 1
@@ -80,7 +82,7 @@ class Source:
         """The first `size` bytes, fewer where there are no more."""
         if not self._is_packed:
             return self._part(0, size)
-        with self._reading() as file:
+        with self._opened() as file:
             return file.read(size)
 
     def tail(self, size: int) -> bytes:
@@ -108,10 +110,10 @@ class Source:
         Raises
             RunLogError: as lines; or it is larger than `limit` bytes.
         """
-        found = self.head(limit + 1)
-        if len(found) > limit:
+        content = self.head(limit + 1)
+        if len(content) > limit:
             raise RunLogError(self, None, f"larger than {limit:,} bytes, which no file of its format is")
-        return found
+        return content
 
     @property
     def _is_packed(self) -> bool:
@@ -132,16 +134,34 @@ class Source:
                     # Even, so that no character of two bytes is torn.
                     os.lseek(file, max(start // 2 * 2, -length), os.SEEK_END)
                 # Asked for what is there, so that no buffer is made for what is not; it may grow while it is read.
-                found = _read(file, size, length + 1)
-                encoding = encoding or (_WIDE.get(found[:2]) if start >= 0 else None)
-                return _as_utf8(found, encoding) if encoding else found
+                content = _read(file, size, length + 1)
+                encoding = encoding or (_WIDE.get(content[:2]) if start >= 0 else None)
+                return _utf8(content.decode(encoding, errors="replace")) if encoding else content
             finally:
                 os.close(file)
         except (OSError, ValueError) as e:
             raise _unreadable(self, e) from e
 
-    def _reading(self) -> "_Reading":
-        return _Reading(self)
+    @contextmanager
+    def _opened(self) -> Iterator[BinaryIO]:
+        """The file to be read, unpacked and in UTF-8."""
+        try:
+            with _open(self) as file:
+                yield file
+        except (OSError, EOFError, zlib.error) as e:
+            raise _unreadable(self, e) from e
+
+
+def _open(source: Source) -> BinaryIO:
+    path = source.path
+    if path.suffix in PACKED:
+        limit = MAX_UNPACKED_RATIO * path.stat().st_size + UNPACKED_ALLOWANCE
+        unpacked = gzip.GzipFile(path, "rb") if path.suffix == ".gz" else _zstd(path)
+        return io.BufferedReader(_Stream(unpacked, source, limit), _READ_BYTES)
+    file = path.open("rb", buffering=_READ_BYTES)
+    if encoding := _WIDE.get(file.peek(2)[:2]):
+        return io.BufferedReader(_Stream(file, source, encoding=encoding), _READ_BYTES)
+    return file
 
 
 def _read(file: int, size: int, expected: int) -> bytes:
@@ -156,41 +176,12 @@ def _read(file: int, size: int, expected: int) -> bytes:
     return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
-class _Reading:
-    """An open file; errors in it are RunLogErrors."""
-
-    def __init__(self, source: Source):
-        self.source = source
-        self.file: BinaryIO | None = None
-
-    def __enter__(self) -> BinaryIO:
-        path = self.source.path
-        try:
-            if path.suffix not in PACKED:
-                self.file = path.open("rb", buffering=_READ_BYTES)
-                if encoding := _WIDE.get(self.file.peek(2)[:2]):
-                    self.file = _Bounded(_Narrowed(self.file, encoding), sys.maxsize, self.source)
-                return self.file
-            limit = MAX_UNPACKED_RATIO * path.stat().st_size + UNPACKED_ALLOWANCE
-            opened = gzip.open(path, "rb") if path.suffix == ".gz" else _zstd(path)
-            self.file = _Bounded(opened, limit, self.source)
-            return self.file
-        except OSError as e:
-            raise _unreadable(self.source, e) from e
-
-    def __exit__(self, kind: type | None, error: BaseException | None, trace: object) -> None:
-        if self.file is not None:
-            self.file.close()
-        if isinstance(error, OSError | EOFError | zlib.error):
-            raise _unreadable(self.source, error) from error
-
-
 def _unreadable(source: Source, error: BaseException) -> RunLogError:
     packed = source.path.suffix in PACKED and not getattr(error, "errno", None)
     if packed:
         return RunLogError(source, None, f"cannot be unpacked: {error}; unpack it by hand to see how far it is whole")
-    told = getattr(error, "strerror", None) or error
-    return RunLogError(source, None, f"cannot be read: {told}; check that it is a file and its mode")
+    reason = getattr(error, "strerror", None) or error
+    return RunLogError(source, None, f"cannot be read: {reason}; check that it is a file and its mode")
 
 
 def _zstd(path: Path) -> BinaryIO:
@@ -201,64 +192,36 @@ def _zstd(path: Path) -> BinaryIO:
     return pa.CompressedInputStream(pa.OSFile(os.fsencode(path)), "zstd")
 
 
-class _Narrowed:
-    """A stream of UTF-16 as one of UTF-8."""
-
-    def __init__(self, stream: BinaryIO, encoding: str):
-        self._stream = stream
-        self._decoder = codecs.getincrementaldecoder(encoding)("replace")
-
-    def read(self, size: int) -> bytes:
-        part = self._stream.read(size)
-        return self._decoder.decode(part, final=not part).removeprefix(_MARK).encode("utf-8")
-
-    def close(self) -> None:
-        self._stream.close()
+def _utf8(text: str) -> bytes:
+    return text.removeprefix(_MARK).encode("utf-8")
 
 
-def _as_utf8(content: bytes, encoding: str) -> bytes:
-    return content.decode(encoding, errors="replace").removeprefix(_MARK).encode("utf-8")
+class _Stream(io.RawIOBase):
+    """What an opened file gives: UTF-16 as UTF-8, and no more than `limit` bytes."""
 
+    def __init__(self, opened: BinaryIO, source: Source, limit: float = math.inf, encoding: str = ""):
+        self._opened, self._source, self._limit, self._left = opened, source, limit, limit
+        self._decoder = codecs.getincrementaldecoder(encoding)("replace") if encoding else None
 
-class _Bounded:
-    """A stream that refuses to give more than `limit` bytes, with the readline that pyarrow's lacks."""
+    def readable(self) -> bool:
+        return True
 
-    def __init__(self, stream: BinaryIO, limit: int, source: Source):
-        self._stream, self._left, self._source, self._limit = stream, limit, source, limit
-        self._buffer, self._at = b"", 0
-
-    def read(self, size: int) -> bytes:
-        parts = []
-        while size > 0:
-            if self._at == len(self._buffer) and not self._fill():
-                break
-            part = self._buffer[self._at : self._at + size]
-            self._at += len(part)
-            size -= len(part)
-            parts.append(part)
-        return b"".join(parts)
-
-    def readline(self, limit: int) -> bytes:
-        parts, left = [], limit
-        while left > 0:
-            if self._at == len(self._buffer) and not self._fill():
-                break
-            end = self._buffer.find(b"\n", self._at, self._at + left)
-            part = self._buffer[self._at : end + 1 if end >= 0 else self._at + left]
-            self._at += len(part)
-            left -= len(part)
-            parts.append(part)
-            if end >= 0:
-                break
-        return b"".join(parts)
-
-    def close(self) -> None:
-        self._stream.close()
-
-    def _fill(self) -> bool:
-        self._buffer, self._at = self._stream.read(_READ_BYTES), 0
-        self._left -= len(self._buffer)
+    def readinto(self, buffer: memoryview) -> int:
+        part = self._utf8_part(len(buffer)) if self._decoder else self._opened.read(len(buffer))
+        self._left -= len(part)
         if self._left < 0:
             reason = f"unpacks to more than {self._limit:,} bytes, {MAX_UNPACKED_RATIO} times its size: no log does"
             raise RunLogError(self._source, None, reason)
-        return bool(self._buffer)
+        buffer[: len(part)] = part
+        return len(part)
+
+    def close(self) -> None:
+        self._opened.close()
+        super().close()
+
+    def _utf8_part(self, size: int) -> bytes:
+        """Something, unless it is the end; two bytes of UTF-16 become three at most."""
+        while part := self._opened.read(size // 3 * 2):
+            if text := _utf8(self._decoder.decode(part)):
+                return text
+        return _utf8(self._decoder.decode(b"", final=True))

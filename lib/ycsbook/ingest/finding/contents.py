@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ycsbook.errors import RunLogError
-from ycsbook.ingest.files.endings import HDR_SUFFIX, LOG_SUFFIXES, TEXT_SUFFIXES
+from ycsbook.ingest import readers
+from ycsbook.ingest.files.endings import HDR_SUFFIX, LOG_SUFFIXES, TEXT_SUFFIXES, unpacked
 from ycsbook.ingest.files.endings import suffix as suffix_of
 from ycsbook.ingest.files.scan import FOREIGN_PACKED, MANIFEST, Folder
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.finding import formats
 
 RAW_SUFFIXES = (".csv", ".raw")
 PAGE_SUFFIXES = (".md", ".markdown", ".html", ".htm")
@@ -42,19 +42,19 @@ class Contents:
 
 def of(folder: Folder) -> Contents:
     """The files of a folder by kind; those that nobody asked for only as far as they tell what belongs together."""
-    found = Contents()
+    contents = Contents()
     for name in sorted(folder.files):
         suffix, is_named = suffix_of(name), name in folder.named
         if suffix in LOG_SUFFIXES and not (is_named and suffix in TEXT_SUFFIXES):
-            found.logs.append(name)
+            contents.logs.append(name)
         elif suffix == HDR_SUFFIX:
-            found.hdr.append(name)
+            contents.hdr.append(name)
         elif is_named or folder.everything:
             if kind := _kind_of(folder, name, suffix, is_named):
-                getattr(found, kind).append(name)
+                getattr(contents, kind).append(name)
         elif suffix in RAW_SUFFIXES and _is_raw(folder, name):
-            found.raw.append(name)
-    return found
+            contents.raw.append(name)
+    return contents
 
 
 def _kind_of(folder: Folder, name: str, suffix: str, is_named: bool) -> str:
@@ -65,29 +65,29 @@ def _kind_of(folder: Folder, name: str, suffix: str, is_named: bool) -> str:
         return "tables"
     if suffix == ".json" and not is_named and f"{os.path.splitext(name)[0]}.csv" in folder.files:
         return ""  # a sidecar
-    found = _look(folder, name, page=is_named or suffix in PAGE_SUFFIXES)
-    if found == formats.PAGE or (suffix in PAGE_SUFFIXES and is_named and not found):
+    format = _format(folder, name, page=is_named or suffix in PAGE_SUFFIXES)
+    if format == readers.PAGE or (suffix in PAGE_SUFFIXES and is_named and not format):
         return "pages"
-    if found == formats.RAW:
+    if format == readers.RAW:
         return "raw"
-    return "logs" if is_named or found else ""
+    return "logs" if is_named or format else ""
 
 
-def _look(folder: Folder, name: str, *, page: bool = False) -> str:
+def _format(folder: Folder, name: str, *, page: bool = False) -> str:
     """The format of a file by its beginning."""
     path = folder.join(name)
     head = _head(path, _SNIFF_BYTES)
-    if formats.is_ycsb(head) and suffix_of(name) not in PAGE_SUFFIXES:
-        return formats.YCSB
+    if readers.is_ycsb(head) and suffix_of(name) not in PAGE_SUFFIXES:
+        return readers.YCSB
     if page and len(head) == _SNIFF_BYTES:
-        head = _head(path, formats.PAGE_SNIFF_BYTES)
-    return formats.format_of(head)
+        head = _head(path, readers.PAGE_SNIFF_BYTES)
+    return readers.format_of(head, name=unpacked(name))
 
 
 def _is_raw(folder: Folder, name: str) -> bool:
     # Asked first, so that the other readers need not be loaded for a table that merely lies beside a log.
     head = _head(folder.join(name), _SNIFF_BYTES)
-    return formats.module(formats.RAW).recognises(head) and formats.format_of(head) == formats.RAW
+    return readers.reader(readers.RAW).recognises(head, name) and readers.format_of(head) == readers.RAW
 
 
 def _head(path: str, size: int) -> bytes:
@@ -99,7 +99,7 @@ def _head(path: str, size: int) -> bytes:
 
 
 def is_log(folder: Folder, name: str) -> bool:
-    return not folder.files[name][0] or bool(_look(folder, name))
+    return not folder.files[name][0] or bool(_format(folder, name))
 
 
 def _is_vendor_table(folder: Folder, name: str, is_named: bool) -> bool:
@@ -108,9 +108,9 @@ def _is_vendor_table(folder: Folder, name: str, is_named: bool) -> bool:
     if sidecar not in folder.files:
         return False
     # Only here: the readers of pages take longer to load than a small log to read.
-    from ycsbook.ingest.published.seed_catalog import VENDOR_COLUMNS
+    from ycsbook.ingest.published.published import VENDOR_COLUMNS
 
-    columns = _said(folder, sidecar).get("columns")
+    columns = _json_object(folder, sidecar).get("columns")
     header = _head(folder.join(name), _SNIFF_BYTES).partition(b"\n")[0].rstrip()
     is_vendors = header == ",".join(VENDOR_COLUMNS).encode() or (
         isinstance(columns, dict) and tuple(columns) == VENDOR_COLUMNS
@@ -118,17 +118,17 @@ def _is_vendor_table(folder: Folder, name: str, is_named: bool) -> bool:
     return is_vendors or is_named
 
 
-def clients_said(folder: Folder) -> int:
+def clients_in_manifest(folder: Folder) -> int:
     """How many clients the folder's manifest speaks of, if more than one; else 0."""
-    said = _said(folder, MANIFEST).get("clients")
-    return said if isinstance(said, int) and said > 1 else 0
+    clients = _json_object(folder, MANIFEST).get("clients")
+    return clients if isinstance(clients, int) and clients > 1 else 0
 
 
-def _said(folder: Folder, name: str) -> dict:
-    """What a JSON file beside the data says; nothing where it is damaged, which its reader will say."""
+def _json_object(folder: Folder, name: str) -> dict:
+    """The JSON file beside the data; empty where it is damaged, which its reader will say."""
     try:
         with open(folder.join(name), "rb") as file:
-            found = json.loads(file.read(_MAX_SIDECAR_BYTES))
+            content = json.loads(file.read(_MAX_SIDECAR_BYTES))
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return content if isinstance(content, dict) else {}

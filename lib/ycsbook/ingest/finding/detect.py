@@ -17,15 +17,15 @@ from ycsbook.errors import RunLogError
 from ycsbook.ingest.files import scan as scanning
 from ycsbook.ingest.files.endings import HDR_SUFFIX, split, suffix, unpacked
 from ycsbook.ingest.files.scan import HDR_FOLDER, MANIFEST, SAMPLES, STREAMS, Folder, Scan, Stat, scan
-from ycsbook.ingest.finding import contents, names, sidecar
+from ycsbook.ingest.finding import annotations, contents, names
 from ycsbook.ingest.finding.contents import Contents
-from ycsbook.ingest.finding.names import Logs, Unit
+from ycsbook.ingest.finding.names import LogNames, Unit
 
 __all__ = [
     "MANIFEST",
     "SAMPLES",
     "STREAMS",
-    "Found",
+    "IngestItem",
     "Kind",
     "Stat",
     "find",
@@ -46,7 +46,7 @@ class Kind(StrEnum):
     PAGE = "page"  # a vendor's page
 
 
-class Found(NamedTuple):
+class IngestItem(NamedTuple):
     """One thing to read.
 
     `files`: stdout before stderr; for a stored run its folder, for a table its CSV; of several clients none, they are
@@ -59,7 +59,7 @@ class Found(NamedTuple):
     files: tuple[Path, ...]
     hdr: tuple[Path, ...] = ()
     raw: tuple[Path, ...] = ()
-    clients: tuple["Found", ...] = ()
+    clients: tuple["IngestItem", ...] = ()
     explicit: bool = False
     manifest: Path | None = None
     stats: tuple[Stat, ...] = ()
@@ -73,16 +73,16 @@ class Found(NamedTuple):
     def __reduce__(self):
         # To another process: a path takes longer to send than all else of a plain log, and is in `stats` besides.
         if self.kind is not Kind.LOG or len(self.stats) != len(self.files) or self.manifest:
-            return Found, tuple(self)
+            return IngestItem, tuple(self)
         return _plain_log, (self.explicit, *map(tuple, self.stats))
 
 
-def _plain_log(explicit: bool, *stats: tuple[str, int, int]) -> Found:
+def _plain_log(explicit: bool, *stats: tuple[str, int, int]) -> IngestItem:
     files = tuple(Path(path) for path, _, _ in stats)
-    return Found(Kind.LOG, files, explicit=explicit, stats=tuple(Stat(*stat) for stat in stats))
+    return IngestItem(Kind.LOG, files, explicit=explicit, stats=tuple(Stat(*stat) for stat in stats))
 
 
-def find(paths: Iterable[str | Path]) -> tuple[list[Found], list[RunLogError]]:
+def find(paths: Iterable[str | Path]) -> tuple[list[IngestItem], list[RunLogError]]:
     """Everything to read under the paths, in order and each once, and the paths that are not there.
 
     A file that is named is always read. In a folder: logs by their endings, other files where their content shows a
@@ -95,7 +95,7 @@ def find(paths: Iterable[str | Path]) -> tuple[list[Found], list[RunLogError]]:
     return group(scan(paths))
 
 
-def group(listed: Scan) -> tuple[list[Found], list[RunLogError]]:
+def group(listed: Scan) -> tuple[list[IngestItem], list[RunLogError]]:
     """What `find` gives, of folders that have been listed by `scan`."""
     grouping = _Grouping(listed)
     for real, folder in listed.folders.items():
@@ -110,8 +110,8 @@ def group(listed: Scan) -> tuple[list[Found], list[RunLogError]]:
 @dataclass
 class _Grouping:
     listed: Scan
-    found: list[Found] = field(default_factory=list)
-    loose: list[Found] = field(default_factory=list)
+    items: list[IngestItem] = field(default_factory=list)
+    loose: list[IngestItem] = field(default_factory=list)
     errors: list[RunLogError] = field(default_factory=list)
     # Runs by the folder above theirs, what the folders of clients have in common, and the log's own name.
     in_client_folders: list[tuple[int, str, tuple]] = field(default_factory=list)
@@ -136,34 +136,34 @@ class _Grouping:
             self._add(folder, Kind.PAGE, name)
         self._logs(real, folder, files)
 
-    def finish(self) -> list[Found]:
+    def finish(self) -> list[IngestItem]:
         """Everything found, clients in folders of their own put together, loose files last."""
         marks = [(name, repr(key)) for _, name, key in self.in_client_folders]
         groups = names.clients(marks)
         if not groups:
-            return self.found + self.loose
-        merged: dict[int, Found] = {}
+            return self.items + self.loose
+        merged: dict[int, IngestItem] = {}
         dropped = set()
         for group_ in groups:
             at = [self.in_client_folders[i][0] for i in group_]
-            merged[min(at)] = _clients([self.found[i] for i in at])
+            merged[min(at)] = _clients([self.items[i] for i in at])
             dropped.update(at)
-        kept = (merged.get(i, item) for i, item in enumerate(self.found) if i in merged or i not in dropped)
+        kept = (merged.get(i, item) for i, item in enumerate(self.items) if i in merged or i not in dropped)
         return [*kept, *self.loose]
 
     def _add(self, folder: Folder, kind: Kind, name: str, sidecar: str = "") -> None:
         stats = tuple(folder.stat(n) for n in (name, sidecar) if n in folder.files)
-        self.found.append(Found(kind, (Path(folder.join(name)),), explicit=name in folder.named, stats=stats))
+        self.items.append(IngestItem(kind, (Path(folder.join(name)),), explicit=name in folder.named, stats=stats))
 
     def _stored(self, real: str, folder: Folder) -> None:
         inside = [os.path.join(real, name) for name in folder.client_folders]
         clients = [self._of_store(Kind.LOG, at) for at in inside if at in self.listed.folders]
-        found = self._of_store(Kind.STORED, real)
-        stats = tuple(dict.fromkeys((*found.stats, *(s for c in clients for s in c.stats))))
+        run = self._of_store(Kind.STORED, real)
+        stats = tuple(dict.fromkeys((*run.stats, *(s for c in clients for s in c.stats))))
         explicit = MANIFEST in folder.named
-        self.found.append(found._replace(clients=tuple(clients), explicit=explicit, stats=stats))
+        self.items.append(run._replace(clients=tuple(clients), explicit=explicit, stats=stats))
 
-    def _of_store(self, kind: Kind, real: str) -> Found:
+    def _of_store(self, kind: Kind, real: str) -> IngestItem:
         """A run folder, or that of one of its clients."""
         folder, hdr = self.listed.folders[real], self.listed.folders.get(os.path.join(real, HDR_FOLDER), Folder(""))
         histograms = sorted(name for name in hdr.files if unpacked(name).endswith(HDR_SUFFIX))
@@ -172,7 +172,7 @@ class _Grouping:
         streams = [Path(folder.join(name)) for name in STREAMS if name in folder.files]
         stats = [folder.stat(name) for name in sorted(folder.files)] + [hdr.stat(name) for name in histograms]
         files = (Path(folder.path),) if kind == Kind.STORED else tuple(streams)
-        return Found(kind, files, hdr=tuple(Path(hdr.join(name)) for name in histograms), stats=tuple(stats))
+        return IngestItem(kind, files, hdr=tuple(Path(hdr.join(name)) for name in histograms), stats=tuple(stats))
 
     def _logs(self, real: str, folder: Folder, files: Contents) -> None:
         units = names.units(files.logs, () if folder.everything else folder.named)
@@ -182,19 +182,19 @@ class _Grouping:
         histograms += [(below, name) for name in sorted(below.files) if suffix(name) == HDR_SUFFIX]
         belonging: dict[Unit, tuple[list, list]] = defaultdict(lambda: ([], []))
         loose: dict[str, list[str]] = defaultdict(list)
-        logs, real_logs = Logs(units), _RealLogs(folder, units)
+        logs, real_logs = LogNames(units), _RealLogs(folder, units)
         asked = set(wanted) if histograms or files.raw else set()
         for at, name in histograms:
             if (at.path, name) in self.taken:
                 continue
-            unit = logs.of_histogram(name) or real_logs.found.of_histogram(name)
+            unit = logs.of_histogram(name) or real_logs.names.of_histogram(name)
             if unit in asked:
                 belonging[unit][0].append((at, name))
                 self.taken.add((at.path, name))
             elif at is folder:
                 loose[names.histogram(name)[0]].append(name)
         for name in files.raw:
-            unit = logs.of_raw(name) or real_logs.found.of_raw(name)
+            unit = logs.of_raw(name) or real_logs.names.of_raw(name)
             if unit in asked:
                 belonging[unit][1].append((folder, name))
             else:
@@ -210,7 +210,7 @@ class _Grouping:
             stats = tuple(folder.stat(name) for name in asked)
             explicit = not folder.named.isdisjoint(asked)
             which = {"hdr": files} if kind == Kind.HDR else {"raw": files}
-            self.loose.append(Found(kind, files, **which, explicit=explicit, stats=stats))
+            self.loose.append(IngestItem(kind, files, **which, explicit=explicit, stats=stats))
 
     def _runs(
         self, real: str, folder: Folder, units: list[Unit], belonging: dict[Unit, tuple[list, list]], *, alone: bool
@@ -221,11 +221,11 @@ class _Grouping:
         groups = _client_groups(folder, units)
         manifest = None
         if MANIFEST in folder.files and alone:
-            said = contents.clients_said(folder)
-            if not groups and said and said == len(units):
-                groups = [tuple(range(said))]
-            elif said and said != max(map(len, groups), default=0):
-                reason = f"speaks of {said} clients, but {len(units)} logs lie beside it; a part of a run is no run"
+            clients = contents.clients_in_manifest(folder)
+            if not groups and clients and clients == len(units):
+                groups = [tuple(range(clients))]
+            elif clients and clients != max(map(len, groups), default=0):
+                reason = f"speaks of {clients} clients, but {len(units)} logs lie beside it; a part of a run is no run"
                 self.errors.append(RunLogError(folder.join(MANIFEST), None, reason))
                 return
             if len(units) == 1 or [len(g) for g in groups] == [len(units)]:
@@ -233,7 +233,7 @@ class _Grouping:
         above, name = os.path.split(real)
         of_client = names.client(name)
         if not (groups or manifest or of_client):
-            self.found += runs
+            self.items += runs
             return
         merged = {g[0]: _clients([runs[i] for i in g]) for g in groups}
         in_group = {i for g in groups for i in g}
@@ -244,8 +244,8 @@ class _Grouping:
             if manifest is not None:
                 run = run._replace(manifest=Path(manifest.path), stats=(*run.stats, manifest))
             if of_client and i not in merged:
-                self.in_client_folders.append((len(self.found), name, (above, unit.stem, unit.ending)))
-            self.found.append(run)
+                self.in_client_folders.append((len(self.items), name, (above, unit.stem, unit.ending)))
+            self.items.append(run)
 
 
 class _RealLogs:
@@ -255,10 +255,10 @@ class _RealLogs:
         self._folder, self._units = folder, units
 
     @cached_property
-    def found(self) -> Logs:
+    def names(self) -> LogNames:
         if len(self._units) < 2:
-            return Logs([])  # nothing that names did not say
-        return Logs([u for u in self._units if contents.is_log(self._folder, u.names[0])])
+            return LogNames([])  # nothing that names did not say
+        return LogNames([u for u in self._units if contents.is_log(self._folder, u.names[0])])
 
 
 def _parts(real: str, folder: Folder) -> list[str]:
@@ -273,34 +273,34 @@ def _is_of_store(name: str) -> bool:
 
 def _log(
     folder: Folder, path: Path, unit: Unit, hdr: Sequence[tuple[Folder, str]], raw: Sequence[tuple[Folder, str]]
-) -> Found:
+) -> IngestItem:
     """The log of a unit in a folder, `path`, with the histograms and raw measurements that belong to it."""
     files = tuple(map(path.joinpath, unit.names))
     stats = tuple(map(folder.stat, unit.names))
     explicit = not folder.named.isdisjoint(unit.names)
     if not (hdr or raw):
-        return Found(Kind.LOG, files, explicit=explicit, stats=stats)
+        return IngestItem(Kind.LOG, files, explicit=explicit, stats=stats)
     beside = [tuple(Path(at.join(name)) for at, name in group_) for group_ in (hdr, raw)]
     stats += tuple(at.stat(name) for group_ in (hdr, raw) for at, name in group_)
-    return Found(Kind.LOG, files, *beside, explicit=explicit, stats=stats)
+    return IngestItem(Kind.LOG, files, *beside, explicit=explicit, stats=stats)
 
 
 def _client_groups(folder: Folder, units: list[Unit]) -> list[tuple[int, ...]]:
     """Which units are clients of one run: as the sidecar of their folder says, else by their names."""
     groups: list[tuple[int, ...]] = []
-    if sidecar.NAME in folder.files:
+    if annotations.NAME in folder.files:
         at = {name: i for i, unit in enumerate(units) for name in unit.names}
-        for said in sidecar.client_groups(Path(folder.path)):
-            if at.keys() >= set(said):
-                groups.append(tuple(dict.fromkeys(at[name] for name in said)))
-    told = {i for group_ in groups for i in group_}
-    rest = [i for i in range(len(units)) if i not in told]
+        for group in annotations.client_groups(Path(folder.path)):
+            if at.keys() >= set(group):
+                groups.append(tuple(dict.fromkeys(at[name] for name in group)))
+    grouped = {i for group_ in groups for i in group_}
+    rest = [i for i in range(len(units)) if i not in grouped]
     by_name = names.clients([(units[i].stem, units[i].ending) for i in rest])
     return groups + [tuple(rest[i] for i in g) for g in by_name]
 
 
-def _clients(members: list[Found]) -> Found:
+def _clients(members: list[IngestItem]) -> IngestItem:
     stats = tuple(s for m in members for s in m.stats)
-    return Found(
+    return IngestItem(
         Kind.CLIENTS, (), clients=tuple(members), explicit=any(m.explicit for m in members), stats=stats
     )  # fmt: skip

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ycsbook.ingest.files.endings import HDR_SUFFIX, LOG_SUFFIXES, STREAM_SUFFIXES, TEXT_SUFFIXES, split, unpacked
-from ycsbook.ingest.log.operations import DATABASE_OPERATIONS, READ_MODIFY_WRITE
+from ycsbook.operations import DATABASE_OPERATIONS, READ_MODIFY_WRITE
 
 # `run.out`, `run_stderr.log`, `stdout.txt`; the word alone or set off, so that `timeout.log` is none.
 _STREAM = re.compile(
@@ -70,15 +70,15 @@ def units(names: Iterable[str], wanted: Collection[str] = ()) -> list[Unit]:
     splits = {short: split(short) for short in sorted(plain)}
     pairs = _pairs(splits)
     second = set(pairs.values())
-    found = []
+    units = []
     for short, (stem, ending) in splits.items():
         if short in pairs:
             shared = _STREAM.fullmatch(pairs[short])[1] or ""
-            found.append(Unit((plain[short], plain[pairs[short]]), shared, _STREAMS))
+            units.append(Unit((plain[short], plain[pairs[short]]), shared, _STREAMS))
         elif short not in second:
             kind = _STREAMS if ending in STREAM_SUFFIXES else ending
-            found.append(Unit((plain[short],), stem if ending in LOG_SUFFIXES else short, kind))
-    return found
+            units.append(Unit((plain[short],), stem if ending in LOG_SUFFIXES else short, kind))
+    return units
 
 
 def _pairs(splits: Mapping[str, tuple[str, str]]) -> dict[str, str]:
@@ -94,12 +94,12 @@ def _pairs(splits: Mapping[str, tuple[str, str]]) -> dict[str, str]:
         # JSON too: an exporter's file is the summary, the other stream has the status lines.
         if ending in (*TEXT_SUFFIXES, ".json") and short not in matches:
             texts[stem].append(short)
-    found = {}
+    pairs = {}
     for stem, by_word in streams.items():
         out, err = by_word["out"] or texts.get(stem, []), by_word["err"]
         if len(out) == len(err) == 1:
-            found[out[0]] = err[0]
-    return found
+            pairs[out[0]] = err[0]
+    return pairs
 
 
 def _stream(short: str) -> re.Match | None:
@@ -135,12 +135,12 @@ def clients(stems: Sequence[tuple[str, str]]) -> list[tuple[int, ...]]:
     for i, (stem, ending) in enumerate(stems):
         if mark := client(stem):
             groups[mark.rest, ending].append((mark.number, i))
-    found = []
+    clients = []
     for members in groups.values():
         numbers = sorted(n for n, _ in members)
         if len(numbers) > 1 and numbers[0] in (0, 1) and numbers == list(range(numbers[0], numbers[-1] + 1)):
-            found.append(tuple(i for _, i in sorted(members)))
-    return found
+            clients.append(tuple(i for _, i in sorted(members)))
+    return clients
 
 
 def histogram(name: str) -> tuple[str, str]:
@@ -159,7 +159,7 @@ def histogram(name: str) -> tuple[str, str]:
     return stem[: match.start()].rstrip(_SEPARATORS), match[0]
 
 
-class Logs:
+class LogNames:
     """The logs of one folder, to find those that a histogram or raw measurements lie beside."""
 
     def __init__(self, logs: Sequence[Unit]):
@@ -167,18 +167,18 @@ class Logs:
 
     @cached_property
     def _by_stem(self) -> dict[str, list[Unit]]:
-        found: dict[str, list[Unit]] = defaultdict(list)
+        by_stem: dict[str, list[Unit]] = defaultdict(list)
         for unit in self.all:
-            found[unit.stem].append(unit)
-        return found
+            by_stem[unit.stem].append(unit)
+        return by_stem
 
     @cached_property
     def _by_client(self) -> dict[int, list[Unit]]:
-        found: dict[int, list[Unit]] = defaultdict(list)
+        by_client: dict[int, list[Unit]] = defaultdict(list)
         for unit in self.all:
-            if of := client(unit.stem):
-                found[of.number].append(unit)
-        return found
+            if mark := client(unit.stem):
+                by_client[mark.number].append(unit)
+        return by_client
 
     def of_histogram(self, name: str) -> Unit | None:
         """The log that a .hdr file lies beside, where the names leave no doubt."""

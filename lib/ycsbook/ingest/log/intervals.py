@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ycsbook import units
-from ycsbook.ingest.log.operations import DATABASE_OPERATIONS, NOT_OPERATIONS, TOTAL
 from ycsbook.ingest.log.status import CLOCK_TOLERANCE_S, StatusLine
+from ycsbook.operations import DATABASE_OPERATIONS, NOT_OPERATIONS, TOTAL
 
 NO_CLOCK = np.iinfo(np.int64).min
 
@@ -59,12 +59,18 @@ class StatusLines:
             names,
         )
 
-    def from_line(self, first: int) -> "StatusLines":
-        """Without the lines before index `first`."""
-        at = int(np.searchsorted(self.owner, first))
-        heads = (getattr(self, k)[first:] for k in _HEADS)
-        rest = (getattr(self, k)[at:] for k in _DETAILS)
-        return StatusLines(*heads, self.owner[at:] - first, *rest, self.names)
+    def taken(self, chosen: np.ndarray) -> "StatusLines":
+        """Some of the lines, given by index, in the order given."""
+        if len(chosen) == len(self) and (np.diff(chosen, prepend=-1) == 1).all():
+            return self
+        rank = np.full(len(self), -1)
+        rank[chosen] = np.arange(len(chosen))
+        owner = rank[self.owner]
+        details = np.flatnonzero(owner >= 0)
+        details = details[np.argsort(owner[details], kind="stable")]
+        heads = (getattr(self, k)[chosen] for k in _HEADS)
+        rest = (getattr(self, k)[details] for k in _DETAILS)
+        return StatusLines(*heads, owner[details], *rest, self.names)
 
     def followed_by(self, other: "StatusLines") -> "StatusLines":
         names = tuple(dict.fromkeys((*self.names, *other.names)))

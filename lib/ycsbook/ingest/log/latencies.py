@@ -1,12 +1,13 @@
 """Latencies that a log lists one by one: their count, mean, extremes, percentiles and seconds, in bounded memory."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ycsbook import units
+from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import OperationStatus, StatusLine
 
 PERCENTILES = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
@@ -20,6 +21,8 @@ MAX_VALUE = 10**12
 _BITS = 10
 # Latencies that wait to be counted together.
 _BATCH = 65_536
+# Calls of one operation that wait to become an array.
+_CALLS = 8192
 
 
 @dataclass
@@ -95,52 +98,97 @@ def _summed(values: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 @dataclass
-class Seconds:
-    """What was finished in each second of the wall clock, per operation: count, sum and maximum of the latencies."""
+class Calls:
+    """Calls that a log lists one by one, in any order: per operation their latencies, per second what was finished.
 
-    _found: dict[str, dict[int, tuple[int, int, int]]] = field(default_factory=dict)
-    _kept: int = 0
-    _too_many: bool = False
+    Parameters
+        us: microseconds per unit of start and latency.
+        max_operations: operations that are kept apart; calls of further ones are refused.
+        total: the operation, if any, that repeats the calls of the others: it has no part in the series.
 
-    def add(self, operation: str, end_s: np.ndarray, latencies: np.ndarray) -> None:
-        """Take further operations: the second since 1970 in which each ended, and its latency."""
-        if self._too_many or not len(end_s):
-            return
-        known = self._found.setdefault(operation, {})
-        before = len(known)
-        order = np.argsort(end_s, kind="stable")
-        seconds, starts = np.unique(end_s[order], return_index=True)
-        ordered = latencies[order]
-        sums, highest = np.add.reduceat(ordered, starts), np.maximum.reduceat(ordered, starts)
-        counts = np.diff(np.append(starts, len(ordered)))
-        for second, n, total, high in zip(*(a.tolist() for a in (seconds, counts, sums, highest)), strict=True):
-            old = known.get(second, (0, 0, 0))
-            known[second] = (old[0] + n, old[1] + total, max(old[2], high))
-        self._kept += len(known) - before
-        if self._kept > MAX_SECONDS:
-            self._found.clear()
-            self._too_many = True
+    `start` and `end` are of the first start and the last end, in the same unit.
+    """
 
-    def status_lines(self, start_us: int, us: int, counted: Sequence[str]) -> list[StatusLine]:
+    us: int
+    max_operations: int
+    total: str = ""
+    by_operation: dict[str, Latencies] = field(default_factory=dict)
+    start: int = 0
+    end: int = 0
+    _waiting: dict[str, tuple[list[int], list[int]]] = field(default_factory=dict)
+    _seconds: dict[str, dict[int, tuple[int, int, int]]] = field(default_factory=dict)
+    _n_seconds: int = 0
+
+    def add(self, operation: str, start: int, latency: int) -> bool:
+        """Take a call; False where it is of one operation too many."""
+        if operation not in self._waiting:
+            if len(self._waiting) >= self.max_operations:
+                return False
+            self._waiting[operation] = ([], [])
+        starts, latencies = self._waiting[operation]
+        starts.append(start)
+        latencies.append(latency)
+        if len(starts) == _CALLS:
+            self._count(operation)
+        return True
+
+    def close(self) -> None:
+        """No further call comes."""
+        for operation in self._waiting:
+            self._count(operation)
+
+    @property
+    def runtime_ms(self) -> float:
+        """From the first start to the last end."""
+        return (self.end - self.start) * self.us / units.US_PER_MS
+
+    def series(self, counted: Collection[str], name_of: Callable[[str], str] = str) -> Series:
         """One status line at the start and one at the end of every second in which something ended.
 
         Parameters
-            start_us: when the run started, us since 1970.
-            us: microseconds per unit of latency.
             counted: the operations that the cumulative counter counts.
+            name_of: how an operation is called in the series.
         """
-        ends = sorted({second for known in self._found.values() for second in known})
-        lines, done = [], 0
-        if ends:
-            lines.append(StatusLine(start_us // units.US_PER_MS, 0.0, 0, ()))
+        start_us, done = self.start * self.us, 0
+        ends = sorted({second for seconds in self._seconds.values() for second in seconds})
+        lines = [StatusLine(start_us // units.US_PER_MS, 0.0, 0, ())] if ends else []
         for second in ends:
-            here = {name: known[second] for name, known in self._found.items() if second in known}
+            here = {name_of(name): seconds[second] for name, seconds in self._seconds.items() if second in seconds}
             done += sum(n for name, (n, _, _) in here.items() if name in counted)
             details = tuple(
-                OperationStatus(name, float(n), us * total / n, float(us * high), math.nan)
+                OperationStatus(name, float(n), self.us * total / n, float(self.us * high), math.nan)
                 for name, (n, total, high) in here.items()
             )
             at_us = (second + 1) * units.US_PER_S
             elapsed_s = round((at_us - start_us) / units.US_PER_S, 3)
             lines.append(StatusLine(at_us // units.US_PER_MS, elapsed_s, done, details))
-        return lines
+        return Series.of(lines)
+
+    def _count(self, operation: str) -> None:
+        starts, latencies = (np.array(values, np.int64) for values in self._waiting[operation])
+        self._waiting[operation] = ([], [])
+        if not len(starts):
+            return
+        ends = starts + latencies
+        self.start = min(self.start, int(starts.min())) if self.by_operation else int(starts.min())
+        self.end = max(self.end, int(ends.max()))
+        self.by_operation.setdefault(operation, Latencies()).add(latencies)
+        if operation != self.total and self._n_seconds <= MAX_SECONDS:
+            self._count_seconds(self._seconds.setdefault(operation, {}), ends // (units.US_PER_S // self.us), latencies)
+
+    def _count_seconds(
+        self, seconds: dict[int, tuple[int, int, int]], end_s: np.ndarray, latencies: np.ndarray
+    ) -> None:
+        """Count, sum and maximum of the latencies in each second since 1970."""
+        before = len(seconds)
+        order = np.argsort(end_s, kind="stable")
+        found, starts = np.unique(end_s[order], return_index=True)
+        ordered = latencies[order]
+        sums, highest = np.add.reduceat(ordered, starts), np.maximum.reduceat(ordered, starts)
+        counts = np.diff(np.append(starts, len(ordered)))
+        for second, n, total, high in zip(*(a.tolist() for a in (found, counts, sums, highest)), strict=True):
+            old = seconds.get(second, (0, 0, 0))
+            seconds[second] = (old[0] + n, old[1] + total, max(old[2], high))
+        self._n_seconds += len(seconds) - before
+        if self._n_seconds > MAX_SECONDS:
+            self._seconds.clear()

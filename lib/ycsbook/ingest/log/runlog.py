@@ -7,14 +7,14 @@ import re
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ycsbook.ingest.log.operations import (
+from ycsbook.ingest.log.series import Series
+from ycsbook.operations import (
     BATCHED_OK,
     DATABASE_OPERATIONS,
     GOOD_CODES,
     READ_MODIFY_WRITE,
     is_failure_series,
 )
-from ycsbook.ingest.log.series import Series
 
 _THREADS = re.compile(r"(?:^|\s)(?:-threads\s+|-p\s+threadcount=)(\d{1,9})(?=\s|$)", re.ASCII)
 

@@ -112,7 +112,7 @@ class Series:
         last = int(found.valid[-1]) if len(found.valid) else 0
         before = max(last - 1, 0)
         keep = int(np.searchsorted(found.valid, last))
-        self._carry = lines.from_line(before)
+        self._carry = lines.taken(np.arange(before, len(lines)))
         done = found.totals[:, :keep]
         self._carry_elapsed_s = float(done[2, -1]) if keep else base
         rows_kept = int(found.total_rows[keep]) if keep < len(found.total_rows) else len(found.rows)

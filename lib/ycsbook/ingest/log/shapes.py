@@ -5,7 +5,7 @@ from math import nan
 from typing import NamedTuple
 
 
-class Shape(NamedTuple):
+class SpecShape(NamedTuple):
     """Cores and RAM of a server, and how they were spelled. NaN where a name says neither."""
 
     label: str
@@ -34,19 +34,19 @@ _MARKED = re.compile(r"[\d._-]", re.ASCII)
 _VARIANT = re.compile(rf".{{0,200}}?{_BRACKET}", re.ASCII)
 
 
-def shape(text: str) -> Shape | None:
+def shape(text: str) -> SpecShape | None:
     """The shape that a text is, whatever precedes the word spec (or 规格); None where it is none.
 
     What follows in brackets, such as (dedicated), stays in the label.
 
     Examples
         >>> shape("8核64G"), shape("MongoDB spec: 4 vCPU, 16 GiB").cores, shape("2核")
-        (Shape(label='8核64G', cores=8.0, ram_gib=64.0), 4.0, None)
+        (SpecShape(label='8核64G', cores=8.0, ram_gib=64.0), 4.0, None)
     """
     return _shape(_WHOLE.fullmatch(text))
 
 
-def shape_inside(text: str) -> Shape | None:
+def shape_inside(text: str) -> SpecShape | None:
     """The one shape that a heading names; None where it names none or several.
 
     Examples
@@ -67,19 +67,19 @@ def slug(cores: float, ram_gib: float) -> str:
     return f"{cores:g}c{ram_gib:g}g"
 
 
-def named(text: str) -> tuple[str, Shape] | None:
+def named(text: str) -> tuple[str, SpecShape] | None:
     """The slug and shape of an instance type's name; cores and RAM as far as brackets say them. None: no such name.
 
     Words alone are no names, because a table's last row may be headed by any.
 
     Examples
         >>> named("mongo.x8.large"), named("M30 (2C8G)")[1].cores, named("Speedup"), named("2000000")
-        (('mongo.x8.large', Shape(label='mongo.x8.large', cores=nan, ram_gib=nan)), 2.0, None, None)
+        (('mongo.x8.large', SpecShape(label='mongo.x8.large', cores=nan, ram_gib=nan)), 2.0, None, None)
     """
     match = _NAME.fullmatch(text)
     if not match or not _MARKED.search(match["name"]):
         return None
-    inside = shape_inside(match["variant"] or "") or Shape("", nan, nan)
+    inside = shape_inside(match["variant"] or "") or SpecShape("", nan, nan)
     return words(match["name"]), inside._replace(label=text)
 
 
@@ -99,7 +99,7 @@ def words(text: str) -> str:
     return re.sub(r"[^a-z0-9._-]+", "-", text.lower()).strip("-._")[:64]
 
 
-def _shape(match: re.Match | None) -> Shape | None:
+def _shape(match: re.Match | None) -> SpecShape | None:
     if match is None or float(match["cores"]) == 0 or float(match["ram"]) == 0:
         return None
-    return Shape(match["label"], float(match["cores"]), float(match["ram"]))
+    return SpecShape(match["label"], float(match["cores"]), float(match["ram"]))

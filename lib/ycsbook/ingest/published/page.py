@@ -3,6 +3,7 @@
 import re
 from dataclasses import asdict
 
+from ycsbook import operations
 from ycsbook.errors import RunLogError
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.published.published import PublishedRows, published_rows
@@ -21,10 +22,9 @@ _CONCERN = re.compile(
     r"(?:[?&]|&amp;)w=(?P<url>[A-Za-z0-9]{1,20})(?=[&\s\"'`<>]|$)"
     r"|mongodb\.writeConcern=(?P<property>[A-Za-z_]{1,30})(?=[\s\"'`<>]|$)"
 )
-_BY_NAME = {"unacknowledged": "0", "acknowledged": "1"}
 
 
-def recognises(head: bytes) -> bool:
+def recognises(head: bytes, name: str = "") -> bool:
     """Whether this holds a row of headings that names threads and throughput; pages have it deep inside."""
     if not _TABLE_MARK.search(head):
         return False
@@ -49,8 +49,8 @@ def read(source: Source, dataset: str = "") -> tuple[PublishedRows, list[RunLogE
     except UnicodeDecodeError as e:
         raise RunLogError(source, None, f"cannot be read as UTF-8 text: {e}; save it as UTF-8") from None
     name = dataset or _slug(source.name)
-    found, rejected = parse_rows(text, str(source))
-    measured = ((f"{source}:{row.line}", row.line, {"dataset": name, **_columns(row)}) for row in found)
+    measured_rows, rejected = parse_rows(text, str(source))
+    measured = ((f"{source}:{row.line}", row.line, {"dataset": name, **_columns(row)}) for row in measured_rows)
     concern = write_concern(text)
     facts = {"format": FORMAT, **({"write_concern": concern} if concern else {})}
     return published_rows(str(source), measured, facts), rejected
@@ -63,8 +63,8 @@ def write_concern(text: str) -> str:
         >>> write_concern("./bin/ycsb run mongodb -p mongodb.url=mongodb://h/db?w=0 -threads 100")
         '0'
     """
-    found = {_concern(text[m.end() : m.end() + MAX_COMMAND]) for m in _COMMAND.finditer(text) if _is_run(m)}
-    return found.pop() if len(found) == 1 else ""
+    concerns = {_concern(text[m.end() : m.end() + MAX_COMMAND]) for m in _COMMAND.finditer(text) if _is_run(m)}
+    return concerns.pop() if len(concerns) == 1 else ""
 
 
 def _is_run(command: re.Match) -> bool:
@@ -74,8 +74,8 @@ def _is_run(command: re.Match) -> bool:
 def _concern(rest: str) -> str:
     end = _END.search(rest)
     printed = {m["url"] or m["property"].lower() for m in _CONCERN.finditer(rest[: end.start()] if end else rest)}
-    said = {_BY_NAME.get(word, word) for word in printed}
-    return said.pop() if len(said) == 1 else ""
+    concerns = {operations.write_concern(word) for word in printed}
+    return concerns.pop() if len(concerns) == 1 else ""
 
 
 def _columns(row: VendorRow) -> dict:

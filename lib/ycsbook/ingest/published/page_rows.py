@@ -1,12 +1,19 @@
-"""Which rows of a vendor's table are runs, and whether their cells stand where their headings say.
+"""Which rows of a vendor's table are runs, of which server, and whether their cells stand where their headings say.
 
-Tools that make text of HTML drop the cells that span rows: the other cells move left, and blank ones follow the last.
+A row's server is that of its own cells, of a row or of a section above them. Tools that make text of HTML drop the
+cells that span rows: the other cells move left, and blank ones follow the last.
 """
 
 import re
 from collections.abc import Callable, Sequence
+from math import isnan, nan
+from pathlib import Path
+from typing import NamedTuple
 
-from ycsbook.errors import shown
+from ycsbook.errors import RunLogError, shown
+from ycsbook.ingest.log.shapes import SpecShape, named, shape, shape_inside, slug, variant, words
+
+MAX_SLUG = 64
 
 _SUMMARY = re.compile(
     r"(?:grand[ -]?|sub[ -]?)?(?:totals?|sum|summary|averages?|avg|means?|medians?|max|maximum|min|minimum|geomean"
@@ -15,6 +22,7 @@ _SUMMARY = re.compile(
     re.IGNORECASE,
 )
 _NOTE = re.compile(r"(?:注|备注|说明|提示|notes?|remarks?|source|来源)\s{0,3}[:.\d]|[*※†]", re.IGNORECASE)
+_AMOUNT = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*(?:核|cores?|vcpus?|c|gib|gi|gb|g)?", re.IGNORECASE | re.ASCII)
 
 
 def is_summary(cell: str) -> bool:
@@ -92,9 +100,9 @@ class Alignment:
         """How many columns too far left the spec stands; 0: it does not, or several cells may be the spec."""
         if not self._spec or self._spec_of(row[self._spec]):
             return 0
-        found = [at for at, cell in enumerate(row) if self._spec_of(cell)]
+        specs_at = [at for at, cell in enumerate(row) if self._spec_of(cell)]
         # Only if all columns before the spec were dropped is it clear which those were.
-        return self._spec if found == [0] else 0
+        return self._spec if specs_at == [0] else 0
 
 
 def _is_number(cell: str) -> bool:
@@ -103,3 +111,96 @@ def _is_number(cell: str) -> bool:
 
 def _blank_at_end(row: tuple[str, ...]) -> int:
     return next((i for i, cell in enumerate(reversed(row)) if cell), len(row))
+
+
+class PageSpec(NamedTuple):
+    """A server as a table names it: its slug, its shape."""
+
+    slug: str
+    shape: SpecShape
+
+
+NO_SPEC = PageSpec("", SpecShape("", nan, nan))
+
+
+class PageSpecs:
+    """Walks along with the reader of a page and remembers which spec is in force."""
+
+    def __init__(self, path: str | Path):
+        self.path = path
+        self.current: PageSpec | None = None  # of the table's row above
+        self.section: tuple[int, PageSpec] | None = None  # heading level, spec
+        self.unknown: int | None = None  # the line of a row above that stands where specs do and is none
+        self.variants: dict[str, list[str]] = {}  # of a slug: what its labels say in brackets
+
+    def new_table(self) -> None:
+        """Rows of the table before say nothing of this one's."""
+        self.current = self.unknown = None
+
+    def heading(self, level: int, text: str, *, ends: bool) -> None:
+        """Take a section heading; `ends`: it ends the section above it."""
+        if (spec := shape_inside(text)) is not None:
+            self.section = (level, self._known(slug(spec.cores, spec.ram_gib), spec))
+        elif self.section and level <= self.section[0] and ends:
+            self.section = None
+
+    def of_row(self, by_column: dict[str, tuple[str, float]], line: int) -> PageSpec:
+        """The server of a row, by its own cells where it has any; `by_column`: cells by the name of their column."""
+        parts = [by_column[name][0] for name in ("cores", "ram_gib") if name in by_column]
+        by_parts = len(parts) == 2 and any(parts)
+        if "spec" in by_column:
+            # Markdown has no cell over several rows: those below are left blank.
+            cell = by_column["spec"][0]
+            if cell or not self.current:
+                self.take(cell, line)
+            return self._with_parts(*parts, line) if by_parts else self.current
+        if len(parts) == 2 and (by_parts or not self.current):
+            self.take("c".join(map(_digits, parts)) + "g", line)
+            server = self.current
+            self.current = server._replace(shape=server.shape._replace(label=" ".join(parts)))
+            return self.current
+        if self.unknown is not None:
+            reason = f"spec: the row above in line {self.unknown} names none, expected cores and RAM such as 2核4G"
+            raise RunLogError(self.path, line, reason)
+        return self.current or (self.section[1] if self.section else NO_SPEC)
+
+    def _with_parts(self, cores: str, ram: str, line: int) -> PageSpec:
+        """The spec of a name, with the cores and RAM that columns of their own print."""
+        printed = shape(f"{_digits(cores)}c{_digits(ram)}g")
+        known = self.current.shape
+        if printed is None or not (isnan(known.cores) or known[1:] == printed[1:]):
+            raise RunLogError(
+                self.path, line, f"cores and RAM: got {shown(cores)} and {shown(ram)}, expected those of {known.label}"
+            )
+        return self.current._replace(shape=printed._replace(label=known.label))
+
+    def take(self, cell: str, line: int) -> None:
+        """What the cell names is the spec from here on; rows below one that is not understood have none."""
+        self.current, self.unknown = None, line
+        server_named = self.server(cell)
+        if server_named is None:
+            raise RunLogError(
+                self.path, line, f"spec: got {shown(cell)}, expected cores and RAM such as 2核4G or 8c 64GB"
+            )
+        self.current, self.unknown = self._known(*server_named), None
+
+    def server(self, cell: str) -> tuple[str, SpecShape] | None:
+        """The slug and the shape that a cell names; None where it names none."""
+        printed = shape(cell)
+        return (slug(printed.cores, printed.ram_gib), printed) if printed else named(cell)
+
+    def _known(self, name: str, printed: SpecShape) -> PageSpec:
+        """The spec with a slug of its own: dedicated servers are no repeats of shared ones of their shape."""
+        printed = printed._replace(label=printed.label.replace("\n", " "))
+        in_brackets = variant(printed.label).casefold()
+        others = self.variants.setdefault(name, [])
+        if in_brackets not in others:
+            others.append(in_brackets)
+        at = others.index(in_brackets)
+        return PageSpec(f"{name}-{words(in_brackets) or at + 1}"[:MAX_SLUG] if at else name, printed)
+
+
+def _digits(cell: str) -> str:
+    """The number of a cell that may repeat its heading's unit."""
+    match = _AMOUNT.fullmatch(cell)
+    return match[1] if match else cell

@@ -10,16 +10,18 @@ from math import isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ycsbook import paths
+from ycsbook import closed_loop, paths
 from ycsbook.errors import RunLogError, shown
-from ycsbook.ingest.log import closed_loop
-from ycsbook.ingest.published.seed_catalog import VENDOR_COLUMNS
 from ycsbook.verdicts import Outcome, Warn
 
 if TYPE_CHECKING:
     from ycsbook.tables import Tables
 
 FORMAT = "published"
+VENDOR_COLUMNS = (
+    "dataset", "vendor", "spec", "spec_label", "cores", "ram_gib", "workload", "read_fraction", "threads",
+    "throughput_ops_s", "cpu_utilisation", "ral_us", "wal_us", "source_line",
+)  # fmt: skip
 
 _TEXT = {"dataset", "vendor", "spec", "spec_label", "workload"}
 _POSITIVE = {"cores", "ram_gib", "threads"}
@@ -58,7 +60,7 @@ def rows(csv_path: str | Path) -> PublishedRows:
         RunLogError: as read_published.
     """
     path = paths.resolve(csv_path)
-    sidecar, content = _verified(path)
+    sidecar, content = verified(path)
     source = path.relative_to(paths.REPOSITORY) if path.is_relative_to(paths.REPOSITORY) else path
     measured = ((f"{source.as_posix()}:{line}", line, row) for line, row in _rows(path, content))
     return published_rows(path, measured, {**sidecar["facts"], "format": FORMAT})
@@ -132,7 +134,12 @@ def read_sidecar(csv_path: str | Path) -> dict:
     return sidecar
 
 
-def _verified(path: Path) -> tuple[dict, bytes]:
+def verified(path: Path) -> tuple[dict, bytes]:
+    """The sidecar of a published CSV, and the CSV's content, which is what the sidecar is of.
+
+    Raises
+        RunLogError: one of them is missing or unreadable, or the CSV's sha256 is not the one in the sidecar.
+    """
     try:
         content = path.read_bytes()
     except OSError as e:
@@ -156,8 +163,8 @@ def _rows(path: Path, content: bytes) -> list[tuple[int, dict]]:
     except (UnicodeDecodeError, csv.Error) as e:
         raise RunLogError(path, None, f"cannot be read as CSV: {e}") from None
     if not lines or tuple(lines[0][1]) != VENDOR_COLUMNS:
-        found = shown(",".join(lines[0][1])) if lines else "nothing"
-        raise RunLogError(path, 1, f"got {found}, expected a vendor's table with {','.join(VENDOR_COLUMNS)}")
+        header = shown(",".join(lines[0][1])) if lines else "nothing"
+        raise RunLogError(path, 1, f"got {header}, expected a vendor's table with {','.join(VENDOR_COLUMNS)}")
     return [(line, _row(path, line, cells)) for line, cells in lines[1:]]
 
 

@@ -5,8 +5,7 @@ throughput, in Chinese or English, under a section heading that prints the mix (
 for it. The spec stands in a column of its own (or in one for the cores and one for the RAM), in a row of its own above
 its figures, or in a section heading. Code fences are ignored, because real pages leave them open.
 
-Pages whose figures we stand for are read strictly, so that damage shows. Anybody else's are read row by row: a row
-that could mean two things, or whose cells may have moved, is left out and told.
+Pages are read row by row: a row that could mean two things, or whose cells may have moved, is left out, with an error.
 """
 
 import re
@@ -17,10 +16,8 @@ from pathlib import Path
 
 from ycsbook.errors import RunLogError, shown
 from ycsbook.ingest.log.shapes import shape
-from ycsbook.ingest.published.page_columns import column, mix, mix_name, read_fraction
-from ycsbook.ingest.published.page_numbers import BLANK, figure
-from ycsbook.ingest.published.page_rows import Alignment, is_note, is_summary
-from ycsbook.ingest.published.page_specs import Specs
+from ycsbook.ingest.published.page_cells import BLANK, column, figure, mix, mix_name, read_fraction
+from ycsbook.ingest.published.page_rows import Alignment, PageSpecs, is_note, is_summary
 from ycsbook.ingest.published.page_tables import (
     LOWEST_LEVEL,
     Cells,
@@ -34,7 +31,7 @@ from ycsbook.ingest.published.page_tables import (
 
 MAX_BYTES = 4_000_000
 MAX_THREADS = 100_000
-MAX_TOLD = 50
+MAX_ERRORS = 50
 
 
 @dataclass(frozen=True)
@@ -62,39 +59,40 @@ class VendorRow:
 
 
 def parse_page(text: str, path: str | Path) -> list[VendorRow]:
-    """The measurements in the text of a vendor's page, read strictly; `path` is what errors name.
-
-    Latencies headed RAL or WAL without a unit are microseconds, YCSB's unit since 0.4.
+    """As parse_rows, of a page whose every row must be readable and say its spec and mix, so that damage shows.
 
     Raises
-        RunLogError: no such table, a junk cell, a row of another width than its headings, a row without
-            spec, threads or mix, a measurement that stands twice, a table that is never closed.
+        RunLogError: as parse_rows, or the error of the first row, heading or table that cannot be read.
     """
-    return _read(text, path, strict=True)[0]
+    rows, rejected = parse_rows(text, path)
+    if rejected:
+        raise rejected[0]
+    for row in rows:
+        if not row.workload:
+            raise RunLogError(path, row.line, "no section heading above says the read:update mix, such as 50:50")
+        if not row.spec:
+            raise RunLogError(path, row.line, "no spec above these figures, expected a row or column such as 2核4G")
+    return rows
 
 
 def parse_rows(text: str, path: str | Path) -> tuple[list[VendorRow], list[RunLogError]]:
-    """As parse_page, of anybody's page: the rows that can be read, and an error for each that cannot.
-
-    At most MAX_TOLD errors, and one that counts the others.
+    """The measurements in the text of a vendor's page, and an error for each row that cannot be read; `path` is what
+    errors name. At most MAX_ERRORS errors, and one that counts the others.
 
     A mix or spec that the page prints nowhere is missing. An instance type's name does for a spec, units may stand in
-    the cells, and rows that lost the cells of a spec over several rows are read where the spec shows it.
+    the cells, and rows that lost the cells of a spec over several rows are read where the spec shows it. Latencies
+    headed RAL or WAL without a unit are microseconds, YCSB's unit since 0.4.
 
     Raises
         RunLogError: no such table, or none of its rows can be read: the first one's error.
     """
-    return _read(text, path, strict=False)
-
-
-def _read(text: str, path: str | Path, *, strict: bool) -> tuple[list[VendorRow], list[RunLogError]]:
-    reader = _PageReader(path, strict)
+    reader = _PageReader(path)
     for element in elements(text):
         reader.take(element)
     if not reader.rows:
         none = RunLogError(path, None, "no table found whose headings name threads and throughput (QPS)")
         raise next(iter(reader.rejected), none)
-    more = [RunLogError(path, None, f"{reader.untold} more of its rows cannot be read")] if reader.untold else []
+    more = [RunLogError(path, None, f"{reader.unlisted} more of its rows cannot be read")] if reader.unlisted else []
     return reader.rows, reader.rejected + more
 
 
@@ -106,13 +104,12 @@ def is_page(text: str) -> bool:
 class _PageReader:
     """Walks a page's headings and table rows and remembers which mix, columns and spec are in force."""
 
-    def __init__(self, path: str | Path, strict: bool):
+    def __init__(self, path: str | Path):
         self.path = path
-        self.strict = strict
-        self.specs = Specs(path, strict)
+        self.specs = PageSpecs(path)
         self.rows: list[VendorRow] = []
         self.rejected: list[RunLogError] = []
-        self.untold = 0
+        self.unlisted = 0
         self.mix: tuple[int, tuple[str, float]] | None = None  # heading level, name and read fraction
         self.table_mix: tuple[str, float] | None = None  # of the table's caption, or of a row above
         self.mix_lost = False  # a row of this table that may have named another mix is not read
@@ -126,25 +123,23 @@ class _PageReader:
         try:
             self._take(element)
         except RunLogError as e:
-            if self.strict:
-                raise
-            self._tell(e)
+            self._reject(e)
 
-    def _tell(self, error: RunLogError) -> None:
+    def _reject(self, error: RunLogError) -> None:
         # A hostile page has more bad rows than memory should hold.
-        if len(self.rejected) < MAX_TOLD:
+        if len(self.rejected) < MAX_ERRORS:
             self.rejected.append(error)
         else:
-            self.untold += 1
+            self.unlisted += 1
 
     def _take(self, element: Element) -> None:
         match element:
             case NewTable(caption):
                 self.columns, self.first = None, len(self.rows)
                 # A workload's letter in it may be that of a printed command, so only shares count.
-                reads = None if self.strict else read_fraction(caption)
+                reads = read_fraction(caption)
                 self.table_mix = None if reads is None else (mix_name(reads), reads)
-                if reads is None and not self.strict and _LOADS.match(caption):
+                if reads is None and _LOADS.match(caption):
                     self.table_mix = ("", nan)  # the section's mix is not that of loading
             case Unclosed(line) if self.columns:
                 # Where the page was cut nobody knows; the last figure may have lost digits.
@@ -180,14 +175,14 @@ class _PageReader:
         for name in names:
             if names.count(name) > 1:
                 raise RunLogError(self.path, row.line, f"two columns are headed {name}, expected one")
-        for cell, found in zip(row.cells, columns, strict=True):
-            if found and isnan(found[1]):
+        for cell, named in zip(row.cells, columns, strict=True):
+            if named and isnan(named[1]):
                 reason = f"heading {shown(cell)}: unknown unit, expected ops/s, us, ms, % or GB"
                 error = RunLogError(self.path, row.line, reason)
-                if self.strict or found[0] not in _LATENCIES:
+                if named[0] not in _LATENCIES:
                     raise error
                 # Its cells may say; those that do not are missing, which the first of them tells.
-                self.unit_errors[found[0]] = error
+                self.unit_errors[named[0]] = error
         return columns
 
     def _row(self, row: Cells) -> None:
@@ -195,55 +190,49 @@ class _PageReader:
         if not any(cells):
             return
         columns = [c[0] for c in self.columns if c]
-        if not self.strict and any(map(is_summary, cells)):
+        if any(map(is_summary, cells)):
             self._forget()
             raise RunLogError(self.path, row.line, f"{shown(_first(cells))}: a summary of other rows, expected a run")
-        if cells[0] and not any(cells[1:]) and ("spec" not in columns or (not self.strict and shape(cells[0]))):
+        if cells[0] and not any(cells[1:]) and ("spec" not in columns or shape(cells[0])):
             self._banner(cells[0], row.line)
             return
-        if not self.strict and not any(cells[1:]):
+        if not any(cells[1:]):
             if not is_note(cells[0]):
                 self._forget()
             raise RunLogError(self.path, row.line, f"{shown(cells[0])}: stands alone in its row, expected a run")
-        if not self.strict:
-            try:
-                cells = self.alignment.aligned(cells)
-            except ValueError as e:
-                self._forget()
-                raise RunLogError(self.path, row.line, str(e)) from None
-        if len(cells) != len(self.columns):
+        try:
+            cells = self.alignment.aligned(cells)
+        except ValueError as e:
             self._forget()
-            raise RunLogError(
-                self.path, row.line, f"got {len(cells)} cells, expected {len(self.columns)} as in the heading"
-            )
+            raise RunLogError(self.path, row.line, str(e)) from None
         self._measurement({c[0]: (cell, c[1]) for cell, c in zip(cells, self.columns, strict=True) if c}, row.line)
 
     def _banner(self, cell: str, line: int) -> None:
         """A row with nothing but its first cell: what it names holds for the rows below."""
-        printed = None if self.strict or shape(cell) else mix(cell)
+        printed = None if shape(cell) else mix(cell)
         if printed:
             self.table_mix = printed
             return
-        if not self.strict and is_note(cell):
+        if is_note(cell):
             raise RunLogError(self.path, line, f"{shown(cell)}: a note, expected a run")
         self.specs.take(cell, line)
 
-    def _measurement(self, found: dict[str, tuple[str, float]], line: int) -> None:
+    def _measurement(self, by_column: dict[str, tuple[str, float]], line: int) -> None:
         try:
-            workload, reads = self._mix(found.get("mix"), line)
-            server = self.specs.of_row(found, line)
+            workload, reads = self._mix(by_column.get("mix"), line)
+            server = self.specs.of_row(by_column, line)
         except RunLogError:
             self._forget()
             raise
         figures = {
-            name: self._figure(name, *found.get(name, ("", 1.0)), line)
+            name: self._figure(name, *by_column.get(name, ("", 1.0)), line)
             for name in ("threads", "throughput_ops_s", "cpu_utilisation", *_LATENCIES)
         }
         threads = figures.pop("threads")
         if not (1 <= threads <= MAX_THREADS and threads == int(threads)):
-            got = shown(found["threads"][0])
+            got = shown(by_column["threads"][0])
             raise RunLogError(self.path, line, f"threads: got {got}, expected a whole number from 1 to {MAX_THREADS:,}")
-        if not self.strict and all(isnan(figures[name]) for name in ("throughput_ops_s", *_LATENCIES)):
+        if all(isnan(figures[name]) for name in ("throughput_ops_s", *_LATENCIES)):
             raise RunLogError(self.path, line, "got neither throughput nor latency, expected a measurement")
         _, (label, cores, ram) = server
         measured = VendorRow(line, server.slug, label, cores, ram, workload, reads, int(threads), **figures)
@@ -264,26 +253,23 @@ class _PageReader:
     def _mix(self, given: tuple[str, float] | None, line: int) -> tuple[str, float]:
         cell = given[0] if given else ""
         printed = mix(cell) or _letter(cell)
-        if not printed and cell and not self.strict:
+        if not printed and cell:
             if not re.search(r"[^\W\d_]", cell):
                 raise RunLogError(self.path, line, f"mix: got {shown(cell)}, expected a mix such as 50:50 or a name")
             printed = ("", nan)  # the page says something else than its section does
-        if given and not cell and self.mix_lost and not self.strict:
+        if given and not cell and self.mix_lost:
             raise RunLogError(self.path, line, "mix: got '' below a row that is not read, expected a mix such as 50:50")
-        if printed and given and not self.strict:
+        if printed and given:
             self.table_mix, self.mix_lost = printed, False
-        printed = printed or self.table_mix or (self.mix[1] if self.mix else None)
-        if printed is None and self.strict:
-            raise RunLogError(self.path, line, "no section heading above says the read:update mix, such as 50:50")
-        return printed or ("", nan)
+        return printed or self.table_mix or (self.mix[1] if self.mix else ("", nan))
 
     def _figure(self, name: str, cell: str, scale: float, line: int) -> float:
         try:
-            value = figure(name, cell, scale, strict=self.strict)
+            value = figure(name, cell, scale)
         except ValueError as e:
             raise RunLogError(self.path, line, f"{name}: got {shown(cell)}, {e}") from None
         if isnan(value) and cell.lower() not in BLANK and name in self.unit_errors:
-            self._tell(self.unit_errors.pop(name))
+            self._reject(self.unit_errors.pop(name))
         # A mean latency of 0 is how pages say that there was no such operation.
         return nan if value == 0 and name in _LATENCIES else value
 

@@ -1,1 +1,158 @@
-"""One module per format: bytes to what a log says."""
+"""One reader per log format, bytes to what a log says; here is the list of them, and how a file's format is told.
+
+A reader is a module, or any object, with two functions:
+
+    recognises(head: bytes, name: str) -> bool
+        whether a file is of its format that begins so and, unpacked, is called so
+    parse(sources: Sequence[Source]) -> list[RunLog]
+        the runs of one log, or of the two streams of one process, in order; raises RunLogError for what cannot be read
+
+Other packages add theirs under the entry point group `ycsbook.readers`, by the format's name: docs/extending.md.
+"""
+
+import importlib
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Protocol
+
+from ycsbook.errors import YcsbookError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+    from ycsbook.ingest.files.sources import Source
+    from ycsbook.ingest.log.runlog import RunLog
+
+GROUP = "ycsbook.readers"
+# YCSB's own text is the most common by far and is told by its marks before anything else is loaded.
+YCSB, JSON, PAGE, RAW = "ycsb", "ycsb-json", "published-page", "raw"
+# The module that reads each format, and the version of what it gives: raised by hand with every change of that, so that
+# archives that hold such files read them again. RAW and PAGE hold no log and have no parse: `logs` makes their runs.
+_BUILT_IN = {
+    YCSB: ("ycsbook.ingest.readers.ycsb", 1),
+    JSON: ("ycsbook.ingest.readers.ycsb_json", 1),
+    "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 1),
+    "iibench": ("ycsbook.ingest.readers.iibench", 1),
+    "mongotest": ("ycsbook.ingest.readers.mongotest", 1),
+    "sysbench": ("ycsbook.ingest.readers.sysbench", 1),
+    "jmeter": ("ycsbook.ingest.readers.jmeter", 1),
+    RAW: ("ycsbook.ingest.readers.raw", 1),
+    PAGE: ("ycsbook.ingest.published.page", 1),
+}
+# What is never told by its content: told by its name, or by the sidecar beside it.
+_BY_NAME = {"hdr": 1, "published": 1}
+# How much of a file is looked at; a vendor's table may stand after much prose.
+SNIFF_BYTES = 64 * 1024
+PAGE_SNIFF_BYTES = 256 * 1024
+
+_JSON = b'"measurement"'
+_OVERALL = re.compile(rb"\[OVERALL\],")
+_THREADS = re.compile("并发|线程|thread|concurrency".encode(), re.IGNORECASE)
+_THROUGHPUT = re.compile("qps|ops|throughput|吞吐|每秒".encode(), re.IGNORECASE)
+
+
+class LogReader(Protocol):
+    """What reads one format, as above."""
+
+    def recognises(self, head: bytes, name: str) -> bool: ...
+
+    def parse(self, sources: "Sequence[Source]") -> "list[RunLog]": ...
+
+
+def names() -> tuple[str, ...]:
+    """The formats that can be read, ours first."""
+    return (*_BUILT_IN, *_added())
+
+
+def versions() -> dict[str, int | str]:
+    """Of every format the version of what its reader gives; of one that a package adds, that of the package."""
+    ours = {name: version for name, (_, version) in _BUILT_IN.items()}
+    return {**ours, **_BY_NAME, **{name: entry.dist.version for name, entry in _added().items()}}
+
+
+@cache
+def reader(name: str) -> LogReader:
+    """What reads a format.
+
+    Raises
+        KeyError: no such format.
+        YcsbookError: the package that adds it cannot be loaded, or has no such functions.
+    """
+    if name in _BUILT_IN:
+        return importlib.import_module(_BUILT_IN[name][0])
+    entry = _added()[name]
+    try:
+        added = entry.load()
+    except (ImportError, AttributeError) as e:
+        raise YcsbookError(f"{_origin(entry)} cannot be loaded: {e}; repair or uninstall the package") from None
+    if not all(callable(getattr(added, function, None)) for function in ("recognises", "parse")):
+        raise YcsbookError(f"{_origin(entry)} has no recognises and parse, expected both: docs/extending.md")
+    return added
+
+
+def parse(name: str, sources: "Sequence[Source]") -> "list[RunLog]":
+    """The runs of one log, by the reader of a format.
+
+    Raises
+        RunLogError: a file cannot be read.
+    """
+    logs = reader(name).parse(sources)
+    if name in _BUILT_IN:
+        return logs
+    from dataclasses import replace
+
+    return [replace(log, format=name) for log in logs]
+
+
+def format_of(head: bytes, tail: bytes = b"", name: str = "") -> str:
+    """The format that a file's beginning, end and name show; "" where it is none of `names`, such as binary junk.
+
+    A vendor's page is told first: it may quote a log, while no log has a table with such headings.
+    """
+    if is_page(head):
+        return PAGE
+    # The summary in JSON, with status lines around it: the text reader would find no summary.
+    if (_JSON in head or _JSON in tail) and _is_json(head, tail):
+        return JSON
+    if is_ycsb(head) or is_ycsb(tail):
+        return YCSB
+    if b"\0" in head:
+        return ""
+    for format in names():
+        if format not in (YCSB, PAGE) and any(reader(format).recognises(part, name) for part in (head, tail) if part):
+            return format
+    return ""
+
+
+def is_ycsb(part: bytes) -> bool:
+    """Whether it is from a log of YCSB."""
+    return reader(YCSB).recognises(part, "")
+
+
+def is_page(head: bytes) -> bool:
+    """Whether it holds a table whose headings name threads and throughput."""
+    # Most files have no table; plain searches for its marks cost next to nothing.
+    if not (b"|" in head or b"<t" in head or b"<T" in head):
+        return False
+    if not (_THREADS.search(head) and _THROUGHPUT.search(head)):
+        return False
+    return reader(PAGE).recognises(head, "")
+
+
+def _is_json(head: bytes, tail: bytes) -> bool:
+    has_summary = any(map(_OVERALL.search, (head, tail)))
+    return not has_summary and any(reader(JSON).recognises(part, "") for part in (head, tail))
+
+
+@cache
+def _added() -> "dict[str, EntryPoint]":
+    """The readers of other packages by their format's name. Ours are declared, too, but known without that."""
+    # Only here: it takes longer to load than a small log to read.
+    from importlib.metadata import entry_points
+
+    return {entry.name: entry for entry in entry_points(group=GROUP) if entry.name not in _BUILT_IN}
+
+
+def _origin(entry: "EntryPoint") -> str:
+    return f"the reader {entry.name!r} of the package {entry.dist.name}"

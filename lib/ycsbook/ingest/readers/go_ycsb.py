@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.files.textlog import MAX_ERRORS, is_overlong, is_page, numbered, shortened
 from ycsbook.ingest.log.runlog import RunLog
-from ycsbook.ingest.readers import go_ycsb_csv, go_ycsb_rows
-from ycsbook.ingest.readers.go_ycsb_rows import Row, duration_ms
-from ycsbook.ingest.readers.go_ycsb_run import FORMAT, KEPT_PROPERTIES, Run
+from ycsbook.ingest.readers import go_ycsb_rows
+from ycsbook.ingest.readers.go_ycsb_rows import GoYcsbRow, duration_ms
+from ycsbook.ingest.readers.go_ycsb_run import FORMAT, KEPT_PROPERTIES, RAW_HEADER, GoYcsbCalls, GoYcsbRun
 from ycsbook.secrets import redact
 
 MAX_RUNS = 10_000
@@ -34,9 +34,9 @@ _HEAD = re.compile(
 )
 
 
-def recognises(head: bytes) -> bool:
+def recognises(head: bytes, name: str = "") -> bool:
     """Whether this is from a log or a CSV of go-ycsb, and not from a page that quotes one."""
-    if go_ycsb_csv.recognises(head):
+    if head.lstrip(b"\xef\xbb\xbf").split(b"\n", 1)[0].rstrip(b"\r") == RAW_HEADER.encode():
         return True
     return bool(_HEAD.search(head)) and b"[OVERALL], " not in head and not is_page(head)
 
@@ -54,7 +54,7 @@ def parse(sources: Sequence[Source]) -> list[RunLog]:
     return [run.log() for run in runs if run.is_begun] or [run.log() for run in runs[:1]] or [RunLog(format=FORMAT)]
 
 
-def _runs(source: Source) -> list[Run]:
+def _runs(source: Source) -> list[GoYcsbRun]:
     reader = _Reader(str(source))
     for number, text, whole in numbered(source):
         reader.line(number, text, whole)
@@ -67,7 +67,7 @@ class _Reader:
 
     def __init__(self, name: str):
         self.name = name
-        self.runs = [Run(name)]
+        self.runs = [GoYcsbRun(name)]
         self._columns: list[str] = []
 
     def line(self, number: int, text: str, whole: bool) -> None:
@@ -81,9 +81,9 @@ class _Reader:
             for row in rows:
                 self._row(row)
             self.runs[-1].is_json = text.startswith("[{")
-        elif text == go_ycsb_csv.HEADER:
+        elif text == RAW_HEADER:
             self._begin_if(run.raw is not None)
-            self.runs[-1].raw = go_ycsb_csv.Rows(number)
+            self.runs[-1].raw = GoYcsbCalls(number)
         elif match := _FINISHED.fullmatch(text):
             self._begin_if(run.takes_line > 0)
             self.runs[-1].close_block()
@@ -97,7 +97,7 @@ class _Reader:
         if self.runs[-1].raw is not None:
             self.runs[-1].raw.close()
 
-    def _rows(self, number: int, text: str) -> list[Row]:
+    def _rows(self, number: int, text: str) -> list[GoYcsbRow]:
         if text.startswith("[{"):
             return go_ycsb_rows.json_rows(text, number)
         if cells := go_ycsb_rows.table_cells(text):
@@ -108,7 +108,7 @@ class _Reader:
             row = go_ycsb_rows.plain(text, number)
         return [] if row is None else [row]
 
-    def _row(self, row: Row) -> None:
+    def _row(self, row: GoYcsbRow) -> None:
         self._begin_if(self.runs[-1].is_next(row))
         self.runs[-1].add(row)
 
@@ -139,4 +139,4 @@ class _Reader:
         if is_next and len(self.runs) < MAX_RUNS:
             self.close()
             self.runs[-1].close_block()
-            self.runs.append(Run(self.name))
+            self.runs.append(GoYcsbRun(self.name))

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ycsbook import units
-from ycsbook.ingest.log.operations import DATABASE_OPERATIONS, READ_MODIFY_WRITE, TOTAL
 from ycsbook.ingest.log.status import OperationStatus
+from ycsbook.ingest.log.status_series import done
+from ycsbook.operations import DATABASE_OPERATIONS, READ_MODIFY_WRITE, TOTAL
 
 FAILED = "_ERROR"
 BATCH = "BATCH_"
@@ -32,7 +33,7 @@ _FIELDS = ("takes(s)", "count", "ops", "avg(us)", "min(us)", "max(us)")
 
 
 @dataclass(frozen=True)
-class Row:
+class GoYcsbRow:
     """One operation of one block: everything since its first call. Latencies in us."""
 
     operation: str
@@ -67,29 +68,27 @@ def is_whole(text: str) -> bool:
     return 10 * row.percentiles[-1][1] > 1.1 * row.max_us + units.US_PER_MS
 
 
-def plain(text: str, line: int) -> Row | None:
+def plain(text: str, line: int) -> GoYcsbRow | None:
     """The row in a plain line, or None."""
     match = _PLAIN.fullmatch(text)
     if not match:
         return None
-    name, takes, count, ops, mean, low, high, tail = match.groups()[:8]
-    percentiles = sorted((float(p), float(v)) for p, v in _PLAIN_PERCENTILE.findall(tail))
+    percentiles = sorted((float(p), float(v)) for p, v in _PLAIN_PERCENTILE.findall(match[8]))
     if percentiles and percentiles[-1][0] > 100:
         return None
-    return Row(
-        name, float(takes), int(count), float(ops), float(mean), float(low), float(high), tuple(percentiles), line
-    )  # fmt: skip
+    takes, ops, mean, low, high = (float(match[i]) for i in (2, 4, 5, 6, 7))
+    return GoYcsbRow(match[1], takes, int(match[3]), ops, mean, low, high, tuple(percentiles), line)
 
 
-def json_rows(text: str, line: int) -> list[Row]:
+def json_rows(text: str, line: int) -> list[GoYcsbRow]:
     """The rows of a JSON array, whose values are strings; none where it is not whole or something else."""
     try:
-        found = json.loads(text)
+        cells = json.loads(text)
     except (ValueError, RecursionError):
         return []
-    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+    if not isinstance(cells, list) or not all(isinstance(row, dict) for row in cells):
         return []
-    rows = (_row(str(one.get("Operation", "")), {k: str(v) for k, v in one.items()}, line) for one in found)
+    rows = (_row(str(row.get("Operation", "")), {k: str(v) for k, v in row.items()}, line) for row in cells)
     return [row for row in rows if row is not None]
 
 
@@ -100,7 +99,7 @@ def table_cells(text: str) -> list[str]:
     return [cell.strip() for cell in text.strip().strip("|").split("|")[:MAX_COLUMNS]]
 
 
-def table_row(columns: list[str], cells: list[str], line: int) -> Row | None:
+def table_row(columns: list[str], cells: list[str], line: int) -> GoYcsbRow | None:
     """The row that the cells under these columns hold, or None."""
     if len(cells) != len(columns) or cells == columns:
         return None
@@ -133,7 +132,7 @@ def is_counted(operation: str) -> bool:
     return operation not in (TOTAL, "READ_MODIFY_WRITE") and not operation.endswith(FAILED)
 
 
-def attempted(rows: Mapping[str, Row], batch: int | None) -> int:
+def attempted(rows: Mapping[str, GoYcsbRow], batch: int | None) -> int:
     """Operations of the workload behind the rows, as RunLog counts them."""
     calls = sum((batch or 0) * r.count if n.startswith(BATCH) else r.count
                 for n, r in rows.items() if r.base in DATABASE_OPERATIONS)  # fmt: skip
@@ -141,26 +140,24 @@ def attempted(rows: Mapping[str, Row], batch: int | None) -> int:
     return max(0, calls - (whole.count if whole else 0))
 
 
-def difference(row: Row, before: Row | None, batch: int | None) -> OperationStatus:
+def difference(row: GoYcsbRow, before: GoYcsbRow | None, batch: int | None) -> OperationStatus:
     """What happened between two rows of one operation. Percentiles of cumulative rows are not those of an interval.
 
     The maximum is known where it rose. A batch's latency is none of its rows'.
     """
     n1, mean1, max1 = (before.count, before.mean_us, before.max_us) if before else (0, 0.0, -1.0)
-    done = row.count - n1
-    mean = (row.count * row.mean_us - n1 * mean1) / done if done > 0 else math.nan
+    n = row.count - n1
+    if row.operation.startswith(BATCH):
+        name = f"{row.base}-FAILED" if row.is_failed else row.base
+        return done(name, float(n * batch) if batch else math.nan)
+    # Means are cut to whole us: where few calls came to many, the difference may be nothing but that.
+    mean = (row.count * row.mean_us - n1 * mean1) / n if n > 0 else math.nan
     highest = row.max_us if row.max_us > max1 else math.nan
-    if not row.operation.startswith(BATCH):
-        # Means are cut to whole us: where few calls came to many, the difference may be nothing but that.
-        return OperationStatus(
-            name_of(row.operation), float(done), mean if mean >= 0 else math.nan, highest, math.nan
-        )  # fmt: skip
-    name = f"{row.base}-FAILED" if row.is_failed else row.base
-    return OperationStatus(name, float(done * batch) if batch else math.nan, math.nan, math.nan, math.nan)
+    return done(name_of(row.operation), float(n), mean if mean >= 0 else math.nan, highest)
 
 
-def _row(operation: str, found: Mapping[str, str], line: int) -> Row | None:
-    values = {name.lower(): text for name, text in found.items()}
+def _row(operation: str, cells: Mapping[str, str], line: int) -> GoYcsbRow | None:
+    values = {name.lower(): text for name, text in cells.items()}
     texts = [values.get(name, "") for name in _FIELDS]
     if not _NAME.fullmatch(operation) or not all(map(_NUMBER.fullmatch, texts)) or "." in texts[1]:
         return None
@@ -170,4 +167,4 @@ def _row(operation: str, found: Mapping[str, str], line: int) -> Row | None:
         if (match := _PERCENTILE.fullmatch(name)) and float(match[1]) <= 100 and _NUMBER.fullmatch(text)
     )
     takes, _, ops, *latencies = map(float, texts)
-    return Row(operation, takes, int(texts[1]), ops, *latencies, tuple(sorted(percentiles)), line)
+    return GoYcsbRow(operation, takes, int(texts[1]), ops, *latencies, tuple(sorted(percentiles)), line)

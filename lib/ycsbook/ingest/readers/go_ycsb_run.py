@@ -6,17 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from ycsbook import units
-from ycsbook.ingest.log.intervals import StatusLines
-from ycsbook.ingest.log.operations import BATCHED_OK, DATABASE_OPERATIONS, OK, TOTAL
+from ycsbook.ingest.log.latencies import Calls, Latencies
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.series import Series
-from ycsbook.ingest.log.status import StatusLine
-from ycsbook.ingest.readers.go_ycsb_csv import Rows
-from ycsbook.ingest.readers.go_ycsb_rows import BATCH, FAILED, Row, attempted, difference, is_counted, name_of
+from ycsbook.ingest.log.status_series import StatusSeries
+from ycsbook.ingest.readers.go_ycsb_rows import BATCH, FAILED, GoYcsbRow, attempted, difference, is_counted, name_of
+from ycsbook.operations import BATCHED_OK, DATABASE_OPERATIONS, OK, TOTAL
 
 FORMAT = "go-ycsb"
-MAX_OPERATIONS = 500
-STATUS_BATCH = 4096
+MAX_OPERATIONS, MAX_RAW_OPERATIONS = 500, 64
+RAW_HEADER = "operation,timestamp_us,latency_us"
 ERROR = "ERROR"
 # Times and rates are printed with one decimal.
 ROUNDING = 0.1
@@ -25,6 +24,8 @@ SAME_BLOCK_S = 0.5
 
 _NUMBER = re.compile(r"\d{1,18}(?:\.\d{1,18})?", re.ASCII)
 _WHOLE = re.compile(r"\d{1,15}", re.ASCII)
+# At most 2,000 years and eleven days, so that no sum overflows.
+_RAW_ROW = re.compile(r"([A-Za-z][\w-]{0,59}),(\d{1,17}),(\d{1,12})", re.ASCII)
 _PROPORTIONS = tuple(f"{name}proportion" for name in ("read", "update", "insert", "scan", "readmodifywrite"))
 # The rest of the property table may hold passwords and is not kept.
 KEPT_PROPERTIES = frozenset(
@@ -34,7 +35,53 @@ KEPT_PROPERTIES = frozenset(
 
 
 @dataclass
-class Run:
+class GoYcsbCalls:
+    """go-ycsb's raw measurements: one CSV row per call, grouped by operation, not in order of time.
+
+    `junk` counts lines with as many columns that are no rows.
+    """
+
+    first_line: int
+    junk: int = 0
+    _calls: Calls = field(default_factory=lambda: Calls(us=1, max_operations=MAX_RAW_OPERATIONS, total=TOTAL))
+
+    def line(self, text: str, whole: bool) -> bool:
+        """Take a line; False where it is none of ours."""
+        match = _RAW_ROW.fullmatch(text) if whole else None
+        if match is None:
+            self.junk += whole and text.count(",") == 2
+            return False
+        self.junk += not self._calls.add(match[1], int(match[2]), int(match[3]))
+        return True
+
+    def close(self) -> None:
+        """No further row comes."""
+        self._calls.close()
+
+    @property
+    def runtime_ms(self) -> float:
+        return self._calls.runtime_ms
+
+    def rows(self) -> dict[str, GoYcsbRow]:
+        """The totals of each operation but TOTAL, as the other outputs tell them."""
+        return {n: _row(n, calls, self.first_line) for n, calls in self._calls.by_operation.items() if n != TOTAL}
+
+    def series(self) -> Series:
+        return self._calls.series([*DATABASE_OPERATIONS, *(f"{name}-FAILED" for name in DATABASE_OPERATIONS)], name_of)
+
+    def is_whole(self) -> bool:
+        """Whether there are as many rows of TOTAL as of all operations together; true where there are none."""
+        calls = self._calls.by_operation
+        return TOTAL not in calls or calls[TOTAL].count == sum(c.count for name, c in calls.items() if is_counted(name))
+
+
+def _row(name: str, calls: Latencies, line: int) -> GoYcsbRow:
+    low, high = (math.nan if v is None else float(v) for v in (calls.min, calls.max))
+    return GoYcsbRow(name, 0.0, calls.count, 0.0, calls.mean, low, high, calls.percentiles(), line)
+
+
+@dataclass
+class GoYcsbRun:
     """Give it rows with `add`, and at the end ask for `log`.
 
     `said` are columns that lines other than the property table tell of; `takes_ms` and `takes_line` are those of
@@ -47,33 +94,31 @@ class Run:
     command_line: str = ""
     takes_ms: float = math.nan
     takes_line: int = 0
-    raw: Rows | None = None
+    raw: GoYcsbCalls | None = None
     errors: dict[str, None] = field(default_factory=dict)
     interrupted: bool = False
     truncated: bool = False
     overlong: int = 0
     other_lines: int = 0
     is_json: bool = False
-    final: dict[str, Row] = field(default_factory=dict)
-    _block: dict[str, Row] = field(default_factory=dict)
-    _before: dict[str, Row] = field(default_factory=dict)
-    _blocks: int = 0
-    _series: Series = field(default_factory=Series)
-    _waiting: list[tuple[int, StatusLine]] = field(default_factory=list)
+    final: dict[str, GoYcsbRow] = field(default_factory=dict)
+    _block: dict[str, GoYcsbRow] = field(default_factory=dict)
+    _before: dict[str, GoYcsbRow] = field(default_factory=dict)
+    _series: StatusSeries = field(default_factory=StatusSeries)
 
     @property
     def is_begun(self) -> bool:
         """Whether there is more of it than a head."""
-        return bool(self._block or self._blocks or self.raw or self.takes_line)
+        return bool(self._block or self._series.lines or self.raw or self.takes_line)
 
-    def is_next(self, row: Row) -> bool:
+    def is_next(self, row: GoYcsbRow) -> bool:
         """Whether a row is the next run's: a counter is lower than before, or the last block is whole already."""
         last = self._block.get(row.operation) or self._before.get(row.operation)
         return (last is not None and row.count < last.count) or bool(self.final) or (
             self.takes_line > 0 and not self._fits(row)
         )  # fmt: skip
 
-    def add(self, row: Row) -> None:
+    def add(self, row: GoYcsbRow) -> None:
         if not self._fits(row):
             self.close_block()
         if len(self._block) < MAX_OPERATIONS:
@@ -86,24 +131,19 @@ class Run:
             self.final = dict(self._block)
         # A block that lacks an operation was cut: cumulative lines never go away.
         if rows and set(self._before) <= set(rows):
-            if not self._blocks:
-                self._waiting.append((min(r.line for r in rows.values()), StatusLine(None, 0.0, 0, ())))
-            details = tuple(difference(row, self._before.get(name), self._batch) for name, row in rows.items())
-            elapsed_s, line = max(r.takes_s for r in rows.values()), max(r.line for r in rows.values())
-            self._waiting.append((line, StatusLine(None, elapsed_s, attempted(rows, self._batch), details)))
-            self._blocks += 1
+            details = [difference(row, self._before.get(name), self._batch) for name, row in rows.items()]
+            elapsed_s, lines = max(r.takes_s for r in rows.values()), [r.line for r in rows.values()]
+            self._series.start(min(lines))
+            self._series.add(max(lines), elapsed_s, attempted(rows, self._batch), details)
             self._before = rows
         self._block = {}
-        if len(self._waiting) > STATUS_BATCH:
-            self._flush()
 
     def log(self) -> RunLog:
         """The run as far as it is whole."""
         self.close_block()
-        self._flush()
         if self.raw is not None:
             return self._raw_log(self.raw)
-        if not self.takes_line and self.is_json and self._blocks == 1 and not self.other_lines:
+        if not self.takes_line and self.is_json and self._series.lines == 1 and not self.other_lines:
             self._take_as_final()
         rows = {name: row for name, row in self.final.items() if name != TOTAL}
         log = replace(self._head(), series=self._series.close())
@@ -114,8 +154,8 @@ class Run:
         log = replace(log, summaries=self._summaries(rows), conflicts=tuple(self._conflicts(rows)))
         return self._with_throughput(log)
 
-    def _raw_log(self, raw: Rows) -> RunLog:
-        rows = {name: row for name, row in raw.rows().items() if name != TOTAL}
+    def _raw_log(self, raw: GoYcsbCalls) -> RunLog:
+        rows = raw.rows()
         log = replace(self._head(), series=raw.series(), status_source=self.source)
         if self.truncated or not rows or not raw.is_whole():
             return replace(log, truncated=True)
@@ -146,27 +186,27 @@ class Run:
         return RunLog(
             format=FORMAT, command_line=self.command_line, said=self._said(), errors=tuple(self.errors),
             truncated=self.truncated, overlong_lines=self.overlong, source=self.source,
-            status_source=self.source if self._blocks else "",
+            status_source=self.source if self._series.lines else "",
         )  # fmt: skip
 
     def _said(self) -> dict[str, float | str]:
-        said, table = dict(self.said), self.properties
+        columns, table = dict(self.said), self.properties
         if threads := _whole(table.get("threadcount")):
-            said["threads"] = float(threads)
+            columns["threads"] = float(threads)
         if table.get("dotransactions") in ("true", "false"):
-            said["phase"] = "run" if table["dotransactions"] == "true" else "load"
+            columns["phase"] = "run" if table["dotransactions"] == "true" else "load"
         if target := _whole(table.get("target")):
-            said["target_ops_s"] = float(target)
+            columns["target_ops_s"] = float(target)
         shares = {name: float(table[name]) for name in _PROPORTIONS if _NUMBER.fullmatch(table.get(name, ""))}
-        if said.get("phase") == "run" and math.isclose(sum(shares.values()), 1.0):
-            said["read_fraction"] = shares.get("readproportion", 0.0) + shares.get("scanproportion", 0.0)
-        return said
+        if columns.get("phase") == "run" and math.isclose(sum(shares.values()), 1.0):
+            columns["read_fraction"] = shares.get("readproportion", 0.0) + shares.get("scanproportion", 0.0)
+        return columns
 
     @property
     def _batch(self) -> int | None:
         return _whole(self.properties.get("batch.size")) or None
 
-    def _fits(self, row: Row) -> bool:
+    def _fits(self, row: GoYcsbRow) -> bool:
         """Whether the row goes on with the block: each operation once, sorted, or printed at the same time."""
         if not self._block:
             return True
@@ -175,31 +215,31 @@ class Run:
             row.operation > max(self._block) or abs(row.takes_s - latest) < SAME_BLOCK_S
         )
 
-    def _summaries(self, rows: dict[str, Row]) -> tuple[Summary, ...]:
-        found = []
+    def _summaries(self, rows: dict[str, GoYcsbRow]) -> tuple[Summary, ...]:
+        summaries = []
         for name in dict.fromkeys(name.removesuffix(FAILED) for name in rows):
             good, bad, is_batch = rows.get(name), rows.get(name + FAILED), name.startswith(BATCH)
             shown = (good or bad).base
             if is_batch and self._batch is None:
-                found.append(Summary(name, source=f"{self.source}:{(good or bad).line}"))
+                summaries.append(Summary(name, source=f"{self.source}:{(good or bad).line}"))
                 continue
             size = self._batch if is_batch else 1
             codes = ((BATCHED_OK if is_batch else OK, size * good.count),) if good else ()
             codes += ((ERROR, size * bad.count),) if bad else ()
             one = self._summary(shown, good or bad, size, is_empty=good is None)
-            found.append(replace(one, return_codes=codes) if shown in DATABASE_OPERATIONS else one)
+            summaries.append(replace(one, return_codes=codes) if shown in DATABASE_OPERATIONS else one)
             if bad is not None:
-                found.append(self._summary(name_of(shown + FAILED), bad, size))
-        return tuple(found)
+                summaries.append(self._summary(name_of(shown + FAILED), bad, size))
+        return tuple(summaries)
 
-    def _summary(self, name: str, row: Row, size: int, *, is_empty: bool = False) -> Summary:
+    def _summary(self, name: str, row: GoYcsbRow, size: int, *, is_empty: bool = False) -> Summary:
         where = f"{self.source}:{row.line}"
         if is_empty or not row.count:
             return Summary(name, 0.0, source=where)
         count = float(size * row.count)
         return Summary(name, count, row.mean_us, row.min_us, row.max_us, row.percentiles, source=where)
 
-    def _is_whole(self, rows: dict[str, Row]) -> bool:
+    def _is_whole(self, rows: dict[str, GoYcsbRow]) -> bool:
         """Whether the last block has all its lines.
 
         Those that earlier blocks had are there, TOTAL is not more than the others, and the operations are as many as
@@ -224,7 +264,7 @@ class Run:
         count = next((n for key in kind if (n := _whole(table.get(key))) is not None), None)
         return None if count is None else count // threads * threads
 
-    def _conflicts(self, rows: dict[str, Row]) -> Iterator[str]:
+    def _conflicts(self, rows: dict[str, GoYcsbRow]) -> Iterator[str]:
         if TOTAL in self.final:
             good = {name: row.count for name, row in rows.items() if not row.is_failed}
             counted = sum(n for name, n in good.items() if is_counted(name))
@@ -238,11 +278,6 @@ class Run:
                 yield f"{name} OPS"
         if max(row.takes_s for row in rows.values()) > self.takes_ms / units.MS_PER_S + ROUNDING:
             yield "run time"
-
-    def _flush(self) -> None:
-        if self._waiting:
-            self._series.add(StatusLines.of(self._waiting))
-            self._waiting.clear()
 
 
 def _whole(text: str | None) -> int | None:

@@ -10,14 +10,11 @@ import re
 from dataclasses import dataclass, field, replace
 
 from ycsbook import units
-from ycsbook.ingest.log.intervals import StatusLines
-from ycsbook.ingest.log.operations import OK
 from ycsbook.ingest.log.runlog import RunLog, Summary
-from ycsbook.ingest.log.series import Series
-from ycsbook.ingest.log.status import OperationStatus, StatusLine
+from ycsbook.ingest.log.status_series import StatusSeries, done
+from ycsbook.operations import OK
 
 MAX_COLUMNS = 40
-STATUS_BATCH = 4096
 
 # The columns of the first release under the names of the later ones.
 _FIRST = {"#rows": "t_ins", "#total_seconds": "t_sec", "#queries": "t_query", "cum_ips": "t_ips"}
@@ -37,7 +34,7 @@ def columns_of(text: str) -> list[str] | None:
 
 
 @dataclass
-class PythonRun:
+class PythonIibenchRun:
     """Give it the lines after the header, and at the end ask for `log`."""
 
     format: str
@@ -45,13 +42,11 @@ class PythonRun:
     columns: list[str]
     errors: dict[str, None] = field(default_factory=dict)
     truncated: bool = False
-    _line: int = 0
     _totals: tuple[float, float, int] | None = None
     _totals_line: int = 0
     _first: dict[str, float] = field(default_factory=dict)
     _last: dict[str, float] = field(default_factory=dict)
-    _series: Series = field(default_factory=Series)
-    _waiting: list[tuple[int, StatusLine]] = field(default_factory=list)
+    _series: StatusSeries = field(default_factory=StatusSeries)
 
     def line(self, number: int, text: str) -> bool:
         """Take a line; False where it is none of the program's own."""
@@ -65,7 +60,6 @@ class PythonRun:
         return True
 
     def log(self) -> RunLog:
-        self._flush()
         log = RunLog(
             format=self.format, series=self._series.close(), status_source=self.source if self._last else "",
             errors=tuple(self.errors), truncated=self.truncated or self._totals is None, source=self.source,
@@ -73,59 +67,50 @@ class PythonRun:
         if self._totals is None:
             return log
         secs, rate, asked = self._totals
-        done, conflicts = self._inserted(asked)
-        if done != asked:
-            rate = done / secs if secs else math.nan
-        elif abs(rate - done / max(secs, _ROUNDING)) > _ROUNDING + done * _ROUNDING / max(secs, _ROUNDING) ** 2 * 1.5:
+        inserted, conflicts = self._inserted(asked)
+        least_s = max(secs, _ROUNDING)
+        if inserted != asked:
+            rate = inserted / secs if secs else math.nan
+        elif abs(rate - inserted / least_s) > _ROUNDING + inserted * _ROUNDING / least_s**2 * 1.5:
             conflicts = (*conflicts, "rows/sec")
         # The rate has more digits than the seconds.
-        runtime_s = done / rate if rate > 0 and not conflicts else secs
+        runtime_s = inserted / rate if rate > 0 and not conflicts else secs
         where = f"{self.source}:{self._totals_line}"
         return replace(
             log,
             overall_count=1,
             runtime_ms=runtime_s * units.MS_PER_S,
             throughput_ops_s=rate,
-            summaries=self._summaries(done, where),
+            summaries=self._summaries(inserted, where),
             conflicts=conflicts,
             source=where,
         )
 
-    def _inserted(self, told: int) -> tuple[int, tuple[str, ...]]:
+    def _inserted(self, asked: int) -> tuple[int, tuple[str, ...]]:
         """The rows inserted, and a conflict where Totals tells another number than the last row.
 
         The first release prints a row every so many rows, so that the last may lack less than that.
         """
         if not self._last:
-            return told, ()
-        done = int(self._last["t_ins"])
+            return asked, ()
+        last = int(self._last["t_ins"])
         step = int(self._first["t_ins"]) if "i_sec" not in self.columns else 0
-        return (told, ()) if done <= told < done + max(step, 1) else (done, ("INSERT count",))
+        return (asked, ()) if last <= asked < last + max(step, 1) else (last, ("INSERT count",))
 
-    def _summaries(self, done: int, where: str) -> tuple[Summary, ...]:
-        inserts = Summary("INSERT", float(done), return_codes=((OK, done),), source=where)
-        queries = Summary("SCAN", source=where) if self._last.get("t_query") else None
-        return (inserts, queries) if queries else (inserts,)
+    def _summaries(self, inserted: int, where: str) -> tuple[Summary, ...]:
+        inserts = Summary("INSERT", float(inserted), return_codes=((OK, inserted),), source=where)
+        return (inserts, Summary("SCAN", source=where)) if self._last.get("t_query") else (inserts,)
 
     def _row(self, number: int, row: dict[str, float]) -> None:
         before = self._last
-        if not before:
-            self._first = row
-            self._waiting.append((number, StatusLine(None, 0.0, 0, ())))
-        details = tuple(
-            OperationStatus(name, row[key] - before.get(key, 0.0), math.nan, _max(row, highest), math.nan)
+        self._first = self._first or row
+        details = [
+            done(name, row[key] - before.get(key, 0.0), max_us=_max(row, highest))
             for name, key, highest in (("INSERT", "t_ins", ""), ("SCAN", "t_query", "max_q"), ("DELETE", "t_del", ""))
             if key in row and row[key] > before.get(key, 0.0)
-        )
-        self._waiting.append((number, StatusLine(None, row["t_sec"], int(row["t_ins"]), details)))
+        ]
+        self._series.add(number, row["t_sec"], int(row["t_ins"]), details)
         self._last = row
-        if len(self._waiting) > STATUS_BATCH:
-            self._flush()
-
-    def _flush(self) -> None:
-        if self._waiting:
-            self._series.add(StatusLines.of(self._waiting))
-            self._waiting.clear()
 
 
 def _max(row: dict[str, float], key: str) -> float:

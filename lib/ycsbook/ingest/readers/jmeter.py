@@ -15,24 +15,19 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
 from ycsbook import units
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.files.textlog import is_page, numbered
-from ycsbook.ingest.log.intervals import StatusLines
-from ycsbook.ingest.log.latencies import Latencies, Seconds
-from ycsbook.ingest.log.operations import DATABASE_OPERATIONS, OK
+from ycsbook.ingest.log.latencies import Calls, Latencies
 from ycsbook.ingest.log.runlog import RunLog, Summary
-from ycsbook.ingest.log.series import Series
-from ycsbook.ingest.log.status import OperationStatus, StatusLine
+from ycsbook.ingest.log.status_series import StatusSeries, done
+from ycsbook.operations import DATABASE_OPERATIONS, OK
 
 FORMAT = "jmeter"
 SAMPLE = "SAMPLE"
 MAX_OPERATIONS = 500
 MAX_RUNS = 10_000
 MAX_COLUMNS = 64
-_BATCH = 8192
 
 _NEEDED = ("timeStamp", "elapsed", "label", "success")
 _WORDS = {
@@ -56,7 +51,7 @@ _END = "... end of run"
 _ROUNDING_S, _ROUNDING = 0.5, 0.05
 
 
-def recognises(head: bytes) -> bool:
+def recognises(head: bytes, name: str = "") -> bool:
     """Whether this is a results file or has lines of the summariser, and is no page that quotes one."""
     first = head.lstrip(b"\xef\xbb\xbf").split(b"\n", 1)[0].decode("utf-8", errors="replace")
     return _columns(first) is not None or (bool(_HEAD.search(head)) and not is_page(head))
@@ -103,36 +98,33 @@ class _Samples:
 
     source: str
     columns: list[str]
-    found: dict[str, Latencies] = field(default_factory=dict)
-    seconds: Seconds = field(default_factory=Seconds)
-    waiting: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
-    start_ms: int = 0
-    end_ms: int = 0
+    calls: Calls = field(default_factory=lambda: Calls(us=units.US_PER_MS, max_operations=MAX_OPERATIONS))
     threads: int = 0
     junk: int = 0
     truncated: bool = False
 
     def log(self, source: Source) -> RunLog:
         for row in self._rows(source):
-            self._take(row)
-        for name in self.waiting:
-            self._count(name)
-        runtime_ms = float(self.end_ms - self.start_ms)
-        counted = [name for name in self.found if name.removesuffix("-FAILED") in DATABASE_OPERATIONS]
-        lines = self.seconds.status_lines(self.start_ms * units.US_PER_MS, units.US_PER_MS, counted or list(self.found))
-        series = Series.of(lines)
-        head = {
-            "format": FORMAT, "series": series, "status_source": self.source if self.found else "",
-            "said": {"threads": float(self.threads)} if self.threads else {}, "truncated": self.truncated,
-            "source": f"{self.source}:1",
-        }  # fmt: skip
-        if self.truncated or not self.found:
-            return RunLog(**head)
+            self.junk += not self._take(row)
+        self.calls.close()
+        operations = self.calls.by_operation
+        counted = [name for name in operations if name.removesuffix("-FAILED") in DATABASE_OPERATIONS]
         log = RunLog(
-            **head, overall_count=1, runtime_ms=runtime_ms, summaries=self._summaries(),
+            format=FORMAT,
+            series=self.calls.series(counted or [*operations]),
+            status_source=self.source if operations else "",
+            said={"threads": float(self.threads)} if self.threads else {},
+            truncated=self.truncated,
+            source=f"{self.source}:1",
+        )
+        if self.truncated or not operations:
+            return log
+        runtime_ms = self.calls.runtime_ms
+        log = replace(
+            log, overall_count=1, runtime_ms=runtime_ms, summaries=tuple(self._summaries()),
             conflicts=("CSV rows",) if self.junk else (),
         )  # fmt: skip
-        n = log.attempted or sum(one.count for one in self.found.values())
+        n = log.attempted or sum(latencies.count for latencies in operations.values())
         return replace(log, throughput_ops_s=n / (runtime_ms / units.MS_PER_S) if runtime_ms else math.nan)
 
     def _rows(self, source: Source) -> Iterator[dict[str, str]]:
@@ -166,103 +158,78 @@ class _Samples:
             return False
         return len(cells) == len(self.columns) and cells[-1] == "0"
 
-    def _take(self, row: dict[str, str]) -> None:
+    def _take(self, row: dict[str, str]) -> bool:
+        """Take a row; False where it is none."""
         at, elapsed = row["timeStamp"], row["elapsed"]
         if row["success"] not in ("true", "false") or not (_MS.fullmatch(at) and _MS.fullmatch(elapsed)):
-            self.junk += 1
-            return
+            return False
         if row.get("responseMessage", "").startswith(_CONTROLLER):
-            return
+            return True
         name = operation_of(row["label"]) + ("" if row["success"] == "true" else "-FAILED")
-        if name not in self.waiting:
-            if len(self.waiting) >= MAX_OPERATIONS:
-                self.junk += 1
-                return
-            self.waiting[name] = []
-        self.waiting[name].append((int(at), int(elapsed)))
+        if not self.calls.add(name, int(at), int(elapsed)):
+            return False
         if _MS.fullmatch(row.get("allThreads", "")):
             self.threads = max(self.threads, int(row["allThreads"]))
-        if len(self.waiting[name]) == _BATCH:
-            self._count(name)
+        return True
 
-    def _count(self, name: str) -> None:
-        if not self.waiting[name]:
-            return
-        starts, lasted = np.array(self.waiting[name], np.int64).T
-        self.waiting[name] = []
-        ends = starts + lasted
-        self.start_ms = min(self.start_ms, int(starts.min())) if self.found else int(starts.min())
-        self.end_ms = max(self.end_ms, int(ends.max()))
-        self.found.setdefault(name, Latencies()).add(lasted)
-        self.seconds.add(name, ends // units.MS_PER_S, lasted)
-
-    def _summaries(self) -> tuple[Summary, ...]:
-        made = []
-        for name in dict.fromkeys(name.removesuffix("-FAILED") for name in self.found):
-            good, bad = self.found.get(name), self.found.get(f"{name}-FAILED")
+    def _summaries(self) -> Iterator[Summary]:
+        operations = self.calls.by_operation
+        for name in dict.fromkeys(name.removesuffix("-FAILED") for name in operations):
+            good, bad = operations.get(name), operations.get(f"{name}-FAILED")
             codes = ((OK, good.count),) if good else ()
             codes += (("ERROR", bad.count),) if bad else ()
-            made.append(self._summary(name, good, codes if name in DATABASE_OPERATIONS else ()))
+            yield self._summary(name, good, codes if name in DATABASE_OPERATIONS else ())
             if bad is not None:
-                made.append(self._summary(f"{name}-FAILED", bad, ()))
-        return tuple(made)
+                yield self._summary(f"{name}-FAILED", bad, ())
 
-    def _summary(self, name: str, one: Latencies | None, codes: tuple) -> Summary:
-        where = f"{self.source}:1"
-        if one is None:
+    def _summary(self, name: str, latencies: Latencies | None, codes: tuple) -> Summary:
+        where, k = f"{self.source}:1", units.US_PER_MS
+        if latencies is None:
             return Summary(name, 0.0, return_codes=codes, source=where)
-        k = units.US_PER_MS
         return Summary(
             name,
-            float(one.count),
-            mean_us=one.total * k / one.count,
-            min_us=float(one.min * k),
-            max_us=float(one.max * k),
-            percentiles=tuple((p, v * k) for p, v in one.percentiles()),
+            float(latencies.count),
+            mean_us=latencies.total * k / latencies.count,
+            min_us=float(latencies.min * k),
+            max_us=float(latencies.max * k),
+            percentiles=tuple((p, v * k) for p, v in latencies.percentiles()),
             return_codes=codes,
             source=where,
         )
 
 
 @dataclass
-class _Summarised:
-    """One run of the summariser while its lines go by."""
+class _SummarisedRun:
+    """One run of the summariser while its lines go by: the last line of its total, and of an interval since."""
 
     source: str
     name: str
     total: re.Match | None = None
     line: int = 0
-    delta: re.Match | None = None
+    interval: re.Match | None = None
     has_ended: bool = False
-    statuses: list[tuple[int, StatusLine]] = field(default_factory=list)
-    series: Series = field(default_factory=Series)
+    series: StatusSeries = field(default_factory=StatusSeries)
 
     def add(self, number: int, match: re.Match) -> None:
-        if match[2] == "+":
+        is_interval = match[2] == "+"
+        if self.total is None and self.interval is None:
             # The first interval is all there is so far, and has no line of its own for that.
-            if self.total is None and self.delta is None:
-                self._status(number, match, match)
-            self.delta = match
-            return
-        if self.total is None and self.delta is None:
             self._status(number, match, match)
+        elif not is_interval:
+            self._status(number, match, self.interval)
+        if is_interval:
+            self.interval = match
         else:
-            self._status(number, match, self.delta)
-        self.total, self.line, self.delta = match, number, None
+            self.total, self.line, self.interval = match, number, None
 
     def _status(self, number: int, total: re.Match, interval: re.Match | None) -> None:
-        if not self.series.lines and not self.statuses:
-            self.statuses.append((number, StatusLine(None, 0.0, 0, ())))
         details = ()
         if interval is not None:
             mean, highest = (float(interval[i]) * units.US_PER_MS for i in (9, 11))
-            details = (OperationStatus(SAMPLE, float(interval[3]), mean, highest, math.nan),)
-        self.statuses.append((number, StatusLine(None, _elapsed_s(total), int(total[3]), details)))
-        if len(self.statuses) > _BATCH:
-            self._flush()
+            details = (done(SAMPLE, float(interval[3]), mean, highest),)
+        self.series.add(number, _elapsed_s(total), int(total[3]), details)
 
     def log(self) -> RunLog:
-        self._flush()
         head = {
             "format": FORMAT, "series": self.series.close(), "status_source": self.source,
             "truncated": not self.has_ended, "source": f"{self.source}:{self.line}",
@@ -286,11 +253,6 @@ class _Summarised:
             conflicts=() if agrees else ("summary rate",),
         )
 
-    def _flush(self) -> None:
-        if self.statuses:
-            self.series.add(StatusLines.of(self.statuses))
-            self.statuses.clear()
-
 
 def _elapsed_s(match: re.Match) -> float:
     if match[7] is not None:
@@ -299,13 +261,13 @@ def _elapsed_s(match: re.Match) -> float:
 
 
 def _summarised(source: Source) -> list[RunLog]:
-    runs: list[_Summarised] = []
+    runs: list[_SummarisedRun] = []
     for number, text, whole in numbered(source):
         if text.rstrip().endswith(_END) and runs:
             runs[-1].has_ended = runs[-1].total is not None
         elif whole and "/s Avg:" in text and (match := _LINE.match(text)):
             if (not runs or runs[-1].has_ended) and len(runs) < MAX_RUNS:
-                runs.append(_Summarised(str(source), match[1]))
+                runs.append(_SummarisedRun(str(source), match[1]))
             if match[1] == runs[-1].name:
                 runs[-1].add(number, match)
     return [run.log() for run in runs]

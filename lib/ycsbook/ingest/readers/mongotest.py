@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from ycsbook import units
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.files.textlog import MAX_ERRORS, numbered, shortened
-from ycsbook.ingest.log.operations import OK
 from ycsbook.ingest.log.runlog import RunLog, Summary
+from ycsbook.operations import OK
 
 FORMAT = "mongotest"
 MAX_RUNS = 10_000
@@ -40,7 +40,7 @@ _HEAD = re.compile(
 )
 
 
-def recognises(head: bytes) -> bool:
+def recognises(head: bytes, name: str = "") -> bool:
     """Whether a result block or a command that starts mongotest is in it; nothing else prints such lines."""
     return bool(_HEAD.search(head))
 
@@ -102,12 +102,12 @@ class _Run:
 
     def _conflicts(self, rows: int, runtime_s: int) -> tuple[str, ...]:
         each = self.figures.get("thread_rows")
-        found = []
+        conflicts = []
         if each is not None and self.threads is not None and each * self.threads != rows:
-            found.append("Total rows")
+            conflicts.append("Total rows")
         if runtime_s and not rows // (runtime_s + 1) <= self.result <= rows // runtime_s:
-            found.append(f"{OPERATIONS[self.operation]} Result")
-        return tuple(found)
+            conflicts.append(f"{OPERATIONS[self.operation]} Result")
+        return tuple(conflicts)
 
 
 def _runs(source: Source) -> list[_Run]:

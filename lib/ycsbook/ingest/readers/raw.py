@@ -43,7 +43,7 @@ def is_raw(line: bytes) -> bool:
     return _ROW.fullmatch(line) is not None or _HEADER.fullmatch(line) is not None
 
 
-def recognises(head: bytes) -> bool:
+def recognises(head: bytes, name: str = "") -> bool:
     """Whether a file that begins like this holds raw measurements and nothing else."""
     first, end, _ = head.partition(b"\n")
     return bool(end) and _HEADER.fullmatch(first) is not None

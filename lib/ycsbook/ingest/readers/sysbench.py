@@ -15,16 +15,13 @@ from dataclasses import dataclass, field, replace
 from ycsbook import units
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.files.textlog import MAX_ERRORS, is_page, numbered, shortened, us
-from ycsbook.ingest.log.intervals import StatusLines
-from ycsbook.ingest.log.operations import OK
 from ycsbook.ingest.log.runlog import RunLog, Summary
-from ycsbook.ingest.log.series import Series
-from ycsbook.ingest.log.status import OperationStatus, StatusLine
+from ycsbook.ingest.log.status_series import StatusSeries, done
+from ycsbook.operations import OK
 from ycsbook.secrets import redact
 
 FORMAT = "sysbench"
 MAX_RUNS = 10_000
-STATUS_BATCH = 4096
 TRANSACTION = "TRANSACTION"
 
 _VERSION = re.compile(r"sysbench (\d{1,3}(?:\.\d{1,4}){1,3}[\w.+-]{0,30})[ :].*", re.ASCII)
@@ -63,7 +60,7 @@ _HEAD = re.compile(
 )
 
 
-def recognises(head: bytes) -> bool:
+def recognises(head: bytes, name: str = "") -> bool:
     """Whether this is a report of sysbench on a database, and not a page that quotes one."""
     return bool(_HEAD.search(head)) and not is_page(head)
 
@@ -93,14 +90,12 @@ class _Run:
     truncated: bool = False
     errors: dict[str, None] = field(default_factory=dict)
     last_s: float = 0.0
-    done: float = 0.0
-    statuses: int = 0
-    series: Series = field(default_factory=Series)
-    waiting: list[tuple[int, StatusLine]] = field(default_factory=list)
+    queries: float = 0.0
+    series: StatusSeries = field(default_factory=StatusSeries)
 
     @property
     def is_begun(self) -> bool:
-        return bool(self.statuses or self.figures)
+        return bool(self.series.lines or self.figures)
 
     @property
     def write(self) -> str:
@@ -113,27 +108,19 @@ class _Run:
         length_s = elapsed_s - self.last_s
         if length_s <= 0:
             return
-        if not self.statuses:
-            self.waiting.append((line, StatusLine(None, 0.0, 0, ())))
-        self.done, self.last_s, self.statuses = self.done + sum(per_s) * length_s, elapsed_s, self.statuses + 1
+        self.queries, self.last_s = self.queries + sum(per_s) * length_s, elapsed_s
         p99_us = us(latency[1]) if latency[0] == 99 else math.nan
-        details = [OperationStatus(TRANSACTION, tps * length_s, math.nan, math.nan, p99_us)]
-        details += [
-            OperationStatus(name, rate * length_s, math.nan, math.nan, math.nan)
-            for name, rate in zip(("READ", self.write), per_s, strict=True)
-            if rate
-        ]
-        self.waiting.append((line, StatusLine(None, elapsed_s, int(self.done), tuple(details))))
-        if len(self.waiting) > STATUS_BATCH:
-            self.flush()
+        rates = {name: rate for name, rate in zip(("READ", self.write), per_s, strict=True) if rate}
+        details = [replace(done(TRANSACTION, tps * length_s), p99_us=p99_us)]
+        details += [done(name, rate * length_s) for name, rate in rates.items()]
+        self.series.add(line, elapsed_s, int(self.queries), details)
 
     def log(self) -> RunLog:
-        self.flush()
         log = RunLog(
             format=FORMAT, version=self.version, command_line=self.command_line, series=self.series.close(),
             said={} if self.threads is None else {"threads": float(self.threads)}, errors=tuple(self.errors),
             truncated=self.truncated or not self.has_ended, source=self.source,
-            status_source=self.source if self.statuses else "",
+            status_source=self.source if self.series.lines else "",
         )  # fmt: skip
         if not self.has_ended or not {"read", "write", "transactions", "time_s"} <= set(self.figures):
             return log
@@ -149,10 +136,11 @@ class _Run:
         )
 
     def _summaries(self) -> tuple[Summary, ...]:
-        found = self.figures
-        counts = {"READ": int(found["read"]), self.write: int(found["write"])}
-        queries, transactions, errors = sum(counts.values()), int(found["transactions"]), int(found.get("errors", 0))
-        told = {
+        printed = self.figures
+        counts = {"READ": int(printed["read"]), self.write: int(printed["write"])}
+        queries, transactions = sum(counts.values()), int(printed["transactions"])
+        errors = int(printed.get("errors", 0))
+        latencies = {
             "mean_us": self._us("avg_ms"), "min_us": self._us("min_ms"), "max_us": self._us("max_ms"),
             "percentiles": self.percentile,
         }  # fmt: skip
@@ -163,11 +151,11 @@ class _Run:
             bad = errors if name == failed else 0
             if count or bad:
                 codes = ((OK, count), *([("ERROR", bad)] if bad else []))
-                own = told if count == queries == transactions else {}
+                own = latencies if count == queries == transactions else {}
                 where = f"{self.source}:{self.lines[key]}"
                 summaries.append(Summary(name, float(count), **own, return_codes=codes, source=where))
         where = f"{self.source}:{self.lines['transactions']}"
-        return *summaries, Summary(TRANSACTION, float(transactions), **told, source=where)
+        return *summaries, Summary(TRANSACTION, float(transactions), **latencies, source=where)
 
     def _rate_agrees(self) -> bool:
         """Whether the printed rate is the count over the time, which it is not in reports of checkpoints."""
@@ -176,11 +164,6 @@ class _Run:
 
     def _us(self, key: str) -> float:
         return us(self.figures[key]) if key in self.figures else math.nan
-
-    def flush(self) -> None:
-        if self.waiting:
-            self.series.add(StatusLines.of(self.waiting))
-            self.waiting.clear()
 
 
 def _runs(source: Source) -> list[_Run]:

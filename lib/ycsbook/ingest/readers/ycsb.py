@@ -8,18 +8,16 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from ycsbook.errors import MAX_SHOWN
 from ycsbook.ingest.files.sources import MAX_LINE, Source
 from ycsbook.ingest.log.intervals import StatusLines
-from ycsbook.ingest.log.operations import NOT_OPERATIONS
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import StatusLine, parse_details, parse_line
 from ycsbook.ingest.log.summary import MAX_OPERATIONS, key_of, number
 from ycsbook.ingest.readers.ycsb_runs import MAX_ERRORS, Run, assembled
-from ycsbook.native.status import Stretch
+from ycsbook.operations import NOT_OPERATIONS
 from ycsbook.secrets import redact
 
 FORMAT = "ycsb"
@@ -38,135 +36,65 @@ _ERROR = re.compile(
 )
 _MARKS = re.compile(rb"\[OVERALL\],|YCSB Client \d|Command line: -| sec: \d+ operations;|\bycsb\.Client ")
 _RAW_ROWS = "latency raw data: op, timestamp(ms), latency(us)"
-_MARK = b" sec: "
 # Prefixes of summary lines seen before and what they mean: logs of one archive print the same ones.
 _PREFIXES: dict[bytes, tuple[str, str, object]] = {}
 _MAX_PREFIXES = 10_000
 
-# Reads the status lines of a stretch at once and counts the lines of the file that they take; None where one of them
-# needs to be looked at more closely.
-Fast = Callable[[Stretch, int], tuple[StatusLines, int] | None]
 
-
-def recognises(head: bytes) -> bool:
+def recognises(head: bytes, name: str = "") -> bool:
     """Whether this is from a log of YCSB."""
     return bool(_MARKS.search(head))
 
 
-def parse(source: bytes | str | Source | Path | Iterable[Source | Path], *, fast: Fast | None = None) -> list[RunLog]:
+def parse(
+    source: bytes | str | Source | Path | Iterable[Source | Path],
+    *,
+    feed: Callable[["Stream", bytes], None] = lambda stream, chunk: stream.feed(chunk),
+) -> list[RunLog]:
     """Read the runs of a log, in order; at least one, which may be empty.
 
     Parameters
         source: the bytes or text of a log, a file, or several files that hold the streams of the same runs
             (stdout first, then stderr).
-        fast: reads a stretch of status lines, given its bytes and the number of its first line.
+        feed: has a stream take a chunk of whole lines.
     Raises
         RunLogError: a file cannot be opened or read.
     """
     if isinstance(source, str):
         source = source.encode()
     if isinstance(source, bytes):
-        stream = Stream("", fast)
-        stream.feed(source)
+        stream = Stream("")
+        feed(stream, source)
         return runs_of([stream])
     items = [source] if isinstance(source, Source | Path) else list(source)
     streams = []
     for item in items:
         file = item if isinstance(item, Source) else Source(item)
-        stream = Stream(str(file), fast)
+        stream = Stream(str(file))
         for chunk in file.chunks():
-            stream.feed(chunk)
+            feed(stream, chunk)
         streams.append(stream)
     return runs_of(streams)
 
 
-class Split(NamedTuple):
-    """A chunk of a log: what is before its first status line, its status lines (None: it has none), and what is after
-    the last.
-
-    The driver's first words often stand behind the first status line: that gap is in `head`, too.
-    """
-
-    head: bytes
-    status: Stretch | None = None
-    tail: bytes = b""
-
-    @property
-    def lines_before(self) -> int:
-        """Lines in front of the first status line."""
-        return self.status.text.count(b"\n", 0, self.status.start)
-
-
-def split(chunk: bytes) -> Split:
-    """Where the status lines are; between the first two of them may be other lines, elsewhere not."""
-    first = chunk.find(_MARK)
-    if first < 0:
-        return Split(chunk)
-    start = chunk.rfind(b"\n", 0, first) + 1
-    stop = chunk.find(b"\n", chunk.rfind(_MARK)) + 1 or len(chunk)
-    end = chunk.find(b"\n", first) + 1 or len(chunk)
-    if end < stop and not chunk[end : end + 1].isdigit():
-        second = chunk.rfind(b"\n", 0, chunk.find(_MARK, end)) + 1
-        between = chunk[end:second]
-        if len(between) <= MAX_LINE and b"\n[" not in between and not between.startswith(b"["):
-            return Split(chunk[:start] + between, Stretch(chunk, start, end, second, stop), chunk[stop:])
-    return Split(chunk[:start], Stretch(chunk, start, end, end, stop), chunk[stop:])
+def depends_on_its_place(text: str) -> bool:
+    """Whether a line, which is no status line, may begin a run, continue the line before it, or be of a summary."""
+    if text.startswith("["):
+        return bool(SUMMARY.fullmatch(text) or parse_details(text))
+    return bool(_COMMAND.match(text) or _JAVA.match(text) or _VERSION.match(text))
 
 
 class Stream:
     """Reads one file, or one stream of output, a chunk of whole lines at a time."""
 
-    def __init__(self, name: str, fast: Fast | None = None):
+    def __init__(self, name: str):
         self.name = name
         self.runs = [Run(source=name)]
         self.at = 0
-        self._fast = fast
         self._in_status = False
 
     def feed(self, chunk: bytes) -> None:
         """Take further lines; only the last chunk of a file may end without a line's end."""
-        if self._fast is None:
-            self._slow(chunk)
-            return
-        parts = split(chunk)
-        read = self._fast(parts.status, self.at + parts.lines_before + 1) if parts.status else None
-        if read is None or not self._fits(read[0]):
-            self._slow(chunk)
-            return
-        lines, count = read
-        self._slow(parts.head)
-        run = self._unsummed()
-        run.flush()
-        run.series.add(lines)
-        self._went_by(count)
-        self._slow(parts.tail)
-
-    def feed_read(self, parts: Split, series: Series, count: int) -> None:
-        """Take the only chunk of a log whose status lines, `count` lines of the file, have been read."""
-        self._slow(parts.head)
-        self._unsummed().series = series
-        self._went_by(count)
-        self._slow(parts.tail)
-
-    def _fits(self, lines: StatusLines) -> bool:
-        """Whether the lines go on where the run is."""
-        last = self.runs[-1].last
-        return last is None or lines.elapsed_s[0] > last.elapsed_s
-
-    def take_metric(self, operation: str, metric: str, value: float, at: int) -> None:
-        """Take one figure of a summary, from line `at` of the file."""
-        self.at = at
-        self._in_status = False
-        self._summary(operation, metric, value)
-
-    def _went_by(self, count: int) -> None:
-        run, series = self.runs[-1], self.runs[-1].series
-        run.status_source = self.name
-        run.last = StatusLine(series.last_at_ms, series.last_elapsed_s, int(series.last_operations), ())
-        self.at += count
-        self._in_status = True
-
-    def _slow(self, chunk: bytes) -> None:
         if chunk and not chunk.strip():
             # Megabytes of blank lines are not worth looking at one by one.
             self.at += chunk.count(b"\n")
@@ -181,6 +109,40 @@ class Stream:
                 continue
             # Indented where people quote it; Windows' tools begin a file with a byte order mark.
             self._line(raw.decode("utf-8", errors="replace").rstrip("\r\n").lstrip("\ufeff \t"), whole)
+
+    def take_status(self, before: bytes, status: StatusLines | Series, count: int, others: bytes, after: bytes) -> None:
+        """Take a chunk whose status lines have been read.
+
+        Parameters
+            status: the lines, or the series of a whole run.
+            count: how many lines of the file they take.
+            others: other lines among them, which do not depend on their place.
+        """
+        self.feed(before)
+        run, at = self._unsummed(), self.at
+        self.feed(others)
+        if isinstance(status, Series):
+            run.series = status
+        else:
+            run.flush()
+            run.series.add(status)
+        series = run.series
+        run.status_source = self.name
+        run.last = StatusLine(series.last_at_ms, series.last_elapsed_s, int(series.last_operations), ())
+        self.at = at + count
+        self._in_status = True
+        self.feed(after)
+
+    def goes_on_with(self, lines: StatusLines) -> bool:
+        """Whether status lines go on where the run is."""
+        last = self.runs[-1].last
+        return last is None or lines.elapsed_s[0] > last.elapsed_s
+
+    def take_metric(self, operation: str, metric: str, value: float, at: int) -> None:
+        """Take one figure of a summary, from line `at` of the file."""
+        self.at = at
+        self._in_status = False
+        self._summary(operation, metric, value)
 
     def _known(self, raw: bytes) -> bool:
         """Take a summary line of a kind seen before, with a plain number."""

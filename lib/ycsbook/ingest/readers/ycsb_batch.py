@@ -1,24 +1,78 @@
-"""The status lines of YCSB logs, of one or of many at once, by the fast reader."""
+"""YCSB logs with their status lines read as columns: many small logs at once, or a large one a chunk at a time."""
 
-from ycsbook.ingest.log.intervals import StatusLines
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from ycsbook.ingest.log.series import Series
-from ycsbook.ingest.readers import status_fast
-from ycsbook.ingest.readers.ycsb import Split
-from ycsbook.native.status import Stretch
+from ycsbook.ingest.log.status import parse_details
+from ycsbook.ingest.readers import status_columns
+from ycsbook.ingest.readers.status_columns import Region
+from ycsbook.ingest.readers.ycsb import Stream
+
+_MARK = b" sec: "
 
 
-def fast(stretch: Stretch, first_line: int) -> tuple[StatusLines, int] | None:
-    """What `ycsb.parse` asks of a fast reader."""
-    found = status_fast.read([stretch], [first_line])
-    return (found.lines, int(found.line_counts[0])) if found.regular[0] else None
+class Split(NamedTuple):
+    """A chunk of a log: what is before its first status line, its status lines (None: it has none), and what is after
+    the last."""
+
+    head: bytes
+    status: Region | None = None
+    tail: bytes = b""
 
 
-def series(splits: list[Split]) -> list[tuple[Series, int] | None]:
-    """The series of each split, all with status lines, and how many lines it takes; None: read it line by line."""
-    if not splits:
-        return []
-    found = status_fast.read([s.status for s in splits], [s.lines_before + 1 for s in splits])
-    if found.lines is None:
-        return [None] * len(splits)
-    found_series = iter(Series.of_runs(found.lines, found.starts))
-    return [(next(found_series), count) if count else None for count in found.line_counts.tolist()]
+class Part(NamedTuple):
+    """A chunk of a log whose status lines have been read: their series, how many lines of the file they take, and what
+    else stood among them."""
+
+    head: bytes
+    series: Series
+    count: int
+    others: bytes
+    tail: bytes
+
+
+def split(chunk: bytes) -> Split:
+    """Where the status lines are, among which may be other lines; line ends of Windows become plain ones."""
+    if b"\r" in chunk:
+        chunk = chunk.replace(b"\r\n", b"\n")
+    first = chunk.find(_MARK)
+    if first < 0 or b"\r" in chunk:
+        return Split(chunk)
+    start = chunk.rfind(b"\n", 0, first) + 1
+    stop = chunk.find(b"\n", chunk.rfind(_MARK)) + 1 or len(chunk)
+    behind = chunk[stop : chunk.find(b"\n", stop) + 1 or len(chunk)].decode("utf-8", errors="replace")
+    if behind.lstrip("\ufeff \t").startswith("[") and parse_details(behind):
+        return Split(chunk)  # goes on with the last status line
+    head = chunk[:start]
+    return Split(head, Region(memoryview(chunk)[start:stop], head.count(b"\n") + 1), chunk[stop:])
+
+
+def read(splits: Sequence[Split]) -> list[Part | None]:
+    """The series of each split's status lines; None: it has none, or is to be read line by line."""
+    known = [i for i, each in enumerate(splits) if each.status]
+    found = status_columns.read([splits[i].status for i in known])
+    series = iter(Series.of_runs(found.lines, found.starts) if len(found.starts) else ())
+    parts: list[Part | None] = [None] * len(splits)
+    for i, regular, count, others in zip(known, found.regular, found.line_counts.tolist(), found.others, strict=True):
+        if regular:
+            parts[i] = Part(splits[i].head, next(series), count, others, splits[i].tail)
+    return parts
+
+
+def feed(stream: Stream, chunk: bytes) -> None:
+    """Have a stream take further lines as Stream.feed does, the status lines among them at once where that gives the
+    same."""
+    cut = split(chunk)
+    if cut.status is not None:
+        region = Region(cut.status.text, stream.at + cut.status.first_line)
+        found = status_columns.read([region])
+        if found.regular[0] and stream.goes_on_with(found.lines):
+            stream.take_status(cut.head, found.lines, int(found.line_counts[0]), found.others[0], cut.tail)
+            return
+    stream.feed(chunk)
+
+
+def feed_part(stream: Stream, part: Part) -> None:
+    """Have a stream take the only chunk of a log."""
+    stream.take_status(part.head, part.series, part.count, part.others, part.tail)

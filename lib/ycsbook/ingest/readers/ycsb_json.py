@@ -33,7 +33,7 @@ _NAME = re.compile(r"[^\[\]\x00-\x1f\x7f\ud800-\udfff]{1,80}")
 _KEYS = {"metric", "measurement", "value"}
 
 
-def recognises(head: bytes) -> bool:
+def recognises(head: bytes, name: str = "") -> bool:
     """Whether this is the head of what one of YCSB's JSON exporters wrote."""
     return bool(_MARK.search(head))
 

@@ -8,11 +8,10 @@ import math
 import re
 from dataclasses import dataclass
 
-from ycsbook import units
-from ycsbook.ingest.log import closed_loop
-from ycsbook.ingest.log.operations import BATCHED_OK
+from ycsbook import closed_loop, operations, units
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.status import CLOCK_TOLERANCE_S
+from ycsbook.operations import BATCHED_OK
 from ycsbook.verdicts import Outcome, StopReason, Warn
 
 SHORT_RUN_MS = 20 * 60 * units.MS_PER_S
@@ -29,7 +28,6 @@ LOST_AFTER_S = 5.0
 LOST_SHARE = 0.1
 
 _CONCERN_PROPERTY = re.compile(r"mongodb\.writeConcern=([a-z_]{1,30})\b", re.ASCII | re.IGNORECASE)
-_CONCERN_BY_NAME = {"unacknowledged": "0", "errors_ignored": "0", "none": "0", "acknowledged": "1"}
 _INTENDED = re.compile(r"measurement\.interval=intended\b", re.ASCII)
 _POOL = re.compile(
     r"[?&]maxPoolSize=(\d{1,9})(?=[&\s\"']|$)|mongodb\.(?:maxconnections|maxPoolSize)=(\d{1,9})(?=[\s\"']|$)",
@@ -168,7 +166,7 @@ def warnings(log: RunLog, *, run_phase: str, threads: float, asked: float, write
         Warn.OPERATIONS_FAILED: log.failed > 0,
         Warn.BATCHED_LATENCY: batched,
         Warn.INTENDED_LATENCY: has_intended_latencies(log),
-        Warn.UNACKED_WRITES: concern in ("0", "unacknowledged") or printed_concern(log.command_line) == "0",
+        Warn.UNACKED_WRITES: operations.write_concern(concern) == "0" or printed_concern(log.command_line) == "0",
         Warn.SHORT_RUN: run_phase == "run" and is_short(log.runtime_ms),
         Warn.CLOCK_STEPPED: log.runtime_ms < 0 or log.throughput_ops_s < 0 or log.series.stepped,
         Warn.COUNTS_DISAGREE: counts_disagree(log),
@@ -197,7 +195,7 @@ def printed_concern(command: str) -> str:
         return match[1]
     # The binding heeds the property only where the URL says nothing.
     match = _CONCERN_PROPERTY.search(command)
-    return _CONCERN_BY_NAME.get(match[1].lower(), match[1].lower()) if match else ""
+    return operations.write_concern(match[1].lower()) if match else ""
 
 
 def target_ops_s(command: str) -> float:

@@ -10,9 +10,8 @@ from ycsbook import units
 from ycsbook.errors import RunLogError, StoreError
 from ycsbook.ingest.files.scan import MANIFEST
 from ycsbook.ingest.log.series import Series
-from ycsbook.params import variations
-from ycsbook.store import schema
-from ycsbook.store.runs import sha256
+from ycsbook.params.expand import variation_text
+from ycsbook.store.runs import check_schema, sha256
 from ycsbook.verdicts import HOST_SPEED_TOLERANCE, Outcome, StopReason, Warn
 
 # JSON has integers that no float holds; nothing a manifest tells is larger than this.
@@ -39,9 +38,10 @@ def load(folder: Path) -> dict:
     if not isinstance(facts, dict) or facts.get("schema") is None:
         raise RunLogError(path, None, "expected a manifest with a schema; move the folder away to repeat the run")
     try:
-        return schema.current(facts, path)
+        check_schema(facts["schema"], path)
     except StoreError as e:
         raise RunLogError(path, None, str(e).removeprefix(f"{path}: ")) from None
+    return facts
 
 
 def run_columns(facts: dict) -> dict:
@@ -104,7 +104,7 @@ def own_programs(facts: dict) -> tuple[str, ...]:
 
 def _workload(facts: dict) -> str:
     """The mix with the settings that the sweep varied: what was asked of the server otherwise is nobody's repeat."""
-    return ", ".join(filter(None, (_text(_mapping(facts, "workload"), "name"), variations.text(_varied(facts)))))
+    return ", ".join(filter(None, (_text(_mapping(facts, "workload"), "name"), variation_text(_varied(facts)))))
 
 
 def _varied(facts: dict) -> dict:

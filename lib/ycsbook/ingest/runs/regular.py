@@ -11,16 +11,16 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from ycsbook import units
-from ycsbook.ingest.log import closed_loop
+from ycsbook import closed_loop, units
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import CLOCK_TOLERANCE_S
-from ycsbook.ingest.readers import summary_fast, ycsb
-from ycsbook.ingest.readers.summary_fast import Operation, Template
+from ycsbook.ingest.readers import summary_columns, ycsb, ycsb_batch
+from ycsbook.ingest.readers.summary_columns import Operation, Template
 from ycsbook.ingest.runs import checks
 from ycsbook.ingest.runs.rows import Rows, from_log, local_time, shown_source
 from ycsbook.ingest.runs.steady import steady_states
@@ -34,13 +34,15 @@ _FILES = re.compile(r"hdrhistogram\.output\.path=|measurement\.raw\.output_file=
 
 
 class Candidate(NamedTuple):
-    """A log in one file, in its parts; its status lines are read and take `count` lines of the file."""
+    """A log of one run in its parts: the text before its summary that is no status line, its status lines, its summary,
+    and the files of these two; `summary_line` is the line of its file with which the summary begins."""
 
-    path: str
-    head: bytes
-    tail: bytes
+    text: bytes
     series: Series
-    count: int
+    status_path: str
+    summary: bytes
+    summary_path: str
+    summary_line: int
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,6 @@ class Head:
     asked: float
     pool: float
     unacked: bool
-    lines: int
 
 
 class Chosen(NamedTuple):
@@ -110,10 +111,9 @@ class Alike:
             threads=self.threads[at],
             utilisation=self.utilisation[at],
         )
-        paths = [shown_source(c.path) for c in part.candidates]
+        paths = [shown_source(c.summary_path) for c in part.candidates]
         run_ids = [one.run_id for one in chosen]
-        # Of each log the line of the file on which its summary begins.
-        first = [head.lines + c.count + 1 for head, c in zip(part.heads, part.candidates, strict=True)]
+        first = [c.summary_line for c in part.candidates]
         operations = part.template.operations
         sources = [f"{path}:{at + o.line}" for path, at in zip(paths, first, strict=True) for o in operations]
         rows.blocks.append(
@@ -154,7 +154,7 @@ class Alike:
             "outcome": [Outcome.COMPLETED.value] * len(table),
             "warnings": self.warnings,
             "source": [f"{path}:{at + template.throughput}" for path, at in zip(paths, first, strict=True)],
-            "status_source": paths,
+            "status_source": [shown_source(c.status_path) for c in self.candidates],
         }
 
     def _operations(self, run_ids: list[str], sources: list[str]) -> dict[str, object]:
@@ -196,12 +196,43 @@ class Alike:
         return found.ravel()
 
 
+def candidate(
+    paths: Sequence[Path], contents: Sequence[bytes], parts: Sequence[ycsb_batch.Part | None]
+) -> Candidate | None:
+    """The log of one run, in one file or in two, in its parts; None where it is not of one stretch of status lines and
+    one of summary lines behind it."""
+    status = [i for i, part in enumerate(parts) if part]
+    if len(status) != 1:
+        return None
+    texts, summaries = [], []
+    for path, content, part in zip(paths, contents, parts, strict=True):
+        if part:
+            texts += [part.head, part.others]
+        rest = part.tail if part else content
+        begin = 0 if rest.startswith(b"[") else rest.find(b"\n[") + 1 or len(rest)
+        line = rest.count(b"\n", 0, begin) + 1
+        if part:
+            line += part.head.count(b"\n") + part.count
+            if any(map(_is_header, rest[:begin].splitlines())):
+                return None
+        texts.append(rest[:begin])
+        if begin < len(rest):
+            summaries.append((rest[begin:], str(path), line))
+    if len(summaries) != 1 or not all(text.endswith(b"\n") for text in texts if text):
+        return None
+    return Candidate(b"".join(texts), parts[status[0]].series, str(paths[status[0]]), *summaries[0])
+
+
+def _is_header(line: bytes) -> bool:
+    return ycsb.depends_on_its_place(line.decode("utf-8", errors="replace").lstrip("\ufeff \t"))
+
+
 def read(candidates: Sequence[Candidate]) -> list[tuple[Alike, int] | None]:
     """The logs among the candidates that are beyond doubt, as rows of those alike; None: to be read line by line."""
     read_: list[tuple[Alike, int] | None] = [None] * len(candidates)
-    heads = [_head(one.head) if max(len(one.head), len(one.tail)) <= MAX_TEXT else None for one in candidates]
+    heads = [_head(one.text) if max(len(one.text), len(one.summary)) <= MAX_TEXT else None for one in candidates]
     known = [i for i, head in enumerate(heads) if head]
-    for template, at, table in summary_fast.read([candidates[i].tail for i in known]):
+    for template, at, table in summary_columns.read([candidates[i].summary for i in known]):
         indices = [known[i] for i in at]
         own, own_heads = [candidates[i] for i in indices], [heads[i] for i in indices]
         threads = _threads(template, table, np.array([head.asked for head in own_heads]))
@@ -213,7 +244,7 @@ def read(candidates: Sequence[Candidate]) -> list[tuple[Alike, int] | None]:
 
 @lru_cache(maxsize=4096)
 def _head(text: bytes) -> Head | None:
-    """What is before the status lines; None where there is more than that."""
+    """What stands beside the status lines and the summary; None where there is more than that."""
     stream = ycsb.Stream("")
     stream.feed(text)
     logs = ycsb.runs_of([stream])
@@ -226,7 +257,7 @@ def _head(text: bytes) -> Head | None:
     nan = math.nan
     warned = checks.warnings(log, run_phase="", threads=nan, asked=nan, write_concern=columns["write_concern"])
     asked = nan if log.threads_asked is None else float(log.threads_asked)
-    return Head(columns, asked, checks.pool_size(log), Warn.UNACKED_WRITES in warned, text.count(b"\n"))
+    return Head(columns, asked, checks.pool_size(log), Warn.UNACKED_WRITES in warned)
 
 
 def _agrees(template: Template, table: np.ndarray, series: Sequence[Series]) -> np.ndarray:

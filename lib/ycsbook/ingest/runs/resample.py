@@ -6,10 +6,10 @@ from dataclasses import fields
 import numpy as np
 
 from ycsbook.ingest.log.intervals import Intervals
-from ycsbook.ingest.log.operations import TOTAL
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.runs.client_windows import Window, common
+from ycsbook.operations import TOTAL
 
 # Common intervals at most; longer ones are taken where a run is longer.
 MAX_INTERVALS = 2**19

@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 
 from ycsbook import paths, units
 from ycsbook.columns import SCHEMAS, arrow_schema
-from ycsbook.ingest.log.operations import READ_MODIFY_WRITE
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.readers.hdr import HdrLog
@@ -16,6 +15,7 @@ from ycsbook.ingest.readers.raw import RawLatencies
 from ycsbook.ingest.runs import arrow, checks, interval_tables
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.ingest.runs.steady import Steady
+from ycsbook.operations import READ_MODIFY_WRITE
 from ycsbook.redaction import redact
 from ycsbook.verdicts import Warn
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from ycsbook import paths
 from ycsbook.errors import PublishError, YcsbookError
-from ycsbook.report.site import evidence, forms, headline, index, printed, record
-from ycsbook.report.site.record import Record
+from ycsbook.report.site import evidence, headline, index, printed, tree
+from ycsbook.report.site.tree import Record
 from ycsbook.report.vendor import profiles
 
 _AGAIN = "publish the report again"
@@ -27,8 +27,8 @@ class Mismatch:
 def check(to: Path) -> list[Mismatch]:
     """Derive every page published into `to` from its evidence once more and compare the numbers.
 
-    Words may have been edited, and sections left out. Evidence and pictures must be as published, the vendors' tables
-    of this repository those the pages follow from, and the index that of its pages.
+    Words may have been edited, and sections left out. Evidence and pictures must be as published, the vendors'
+    tables of this repository those the pages follow from, and the index that of its pages.
 
     Raises
         PublishError: nothing was published there.
@@ -46,7 +46,7 @@ def edited(to: Path) -> list[Path]:
         to / folder / name
         for folder, page in index.published(to).items()
         for name, sha in page.files.items()
-        if (to / folder / name).is_file() and record.sha256((to / folder / name).read_bytes()) != sha
+        if (to / folder / name).is_file() and tree.sha256((to / folder / name).read_bytes()) != sha
     ]
 
 
@@ -60,10 +60,10 @@ def _of_page(target: Path, page: Record) -> list[Mismatch]:
     try:
         derived = evidence.read(target)
         expected = _page(target, page, derived)
-        found += _main_numbers(target / record.NAME, page.report.get("numbers"), headline.of(derived)["numbers"])
+        found += _main_numbers(target / tree.RECORD, page.report.get("numbers"), headline.of(derived)["numbers"])
     except YcsbookError as e:
         return [*found, Mismatch(target, None, str(e))]
-    path = target / forms.PAGE
+    path = target / tree.PAGE
     if path.is_file():
         found += [_different(path, d) for d in printed.differences(path.read_text(encoding="utf-8"), expected)]
     return found
@@ -78,9 +78,9 @@ def _main_numbers(path: Path, recorded: object, expected: list[dict]) -> list[Mi
     return [] if same else [Mismatch(path, None, f"its main numbers are not those of its data; {_AGAIN}")]
 
 
-def _page(target: Path, page: Record, derived: evidence.Evidence) -> str:
+def _page(target: Path, page: Record, derived: evidence.PublishedEvidence) -> str:
     if not page.profile:
-        return forms.page(derived.page, page.site)
+        return tree.page(derived.page, page.site)
     template = target.resolve() / evidence.FOLDER / f"{page.profile}{profiles.SUFFIX}"
     return derived.vendor_page(str(template), page.site)
 
@@ -92,7 +92,7 @@ def _files(target: Path, page: Record) -> list[Mismatch]:
         path = target / name
         if not path.is_file():
             found.append(Mismatch(path, None, f"is gone; {_AGAIN}"))
-        elif name != forms.PAGE and record.sha256(path.read_bytes()) != sha:
+        elif name != tree.PAGE and tree.sha256(path.read_bytes()) != sha:
             found.append(Mismatch(path, None, f"is not as it was published; restore it or {_AGAIN}"))
     return found
 
@@ -102,7 +102,7 @@ def _vendor_tables(page: Record) -> list[Mismatch]:
     found = []
     for name, sha in page.published.items():
         path = paths.resolve(name)
-        if path.is_file() and record.sha256(path.read_bytes()) != sha:
+        if path.is_file() and tree.sha256(path.read_bytes()) != sha:
             found.append(
                 Mismatch(Path(name), None, f"is not the table that {page.report['slug']} follows from; {_AGAIN}")
             )
@@ -110,10 +110,10 @@ def _vendor_tables(page: Record) -> list[Mismatch]:
 
 
 def _of_index(to: Path, pages: dict[str, Record]) -> list[Mismatch]:
-    of_tree = record.read(to)
+    of_tree = tree.read(to)
     if not of_tree.site:
         return []
-    path = to / forms.index_name(of_tree.site)
+    path = to / tree.index_name(of_tree.site)
     present = index.present_block(path)
     if present is None:
         return []

@@ -23,8 +23,8 @@ from ycsbook.errors import PublishError
 from ycsbook.params.sweep import Sweep
 from ycsbook.report import build, markdown, vendor
 from ycsbook.report.blocks import Report
-from ycsbook.report.site import forms
-from ycsbook.report.site.forms import Site
+from ycsbook.report.site import tree
+from ycsbook.report.site.tree import Site
 from ycsbook.secrets import redact
 from ycsbook.store import parquet
 from ycsbook.tables import Tables
@@ -40,7 +40,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class PublishedEvidence:
     """A sweep, its tables, its environment, what could not be read, and what publishers say beside their figures."""
 
     sweep: Sweep
@@ -73,7 +73,7 @@ class Evidence:
         text = vendor.page(
             self.sweep, self.tables, profile, self.environment, documents=self.documents, findings=self.findings
         )
-        return forms.vendor_page(text, self.sweep.title or self.sweep.name, site)
+        return tree.vendor_page(text, self.sweep.title or self.sweep.name, site)
 
 
 def files(report: Path) -> dict[str, bytes]:
@@ -106,7 +106,7 @@ def files(report: Path) -> dict[str, bytes]:
     return {f"{FOLDER}/{name}": content for name, content in found.items()}
 
 
-def of(kept: dict[str, bytes]) -> Evidence:
+def of(kept: dict[str, bytes]) -> PublishedEvidence:
     """The evidence in these files, as it will be read beside the page.
 
     Raises
@@ -126,7 +126,7 @@ def published_inputs(report: Path) -> dict[str, str]:
     return {path: digest for path, digest in inputs.items() if path.startswith("data/published/")}
 
 
-def read(target: Path) -> Evidence:
+def read(target: Path) -> PublishedEvidence:
     """The evidence beside a published page.
 
     Raises
@@ -142,7 +142,7 @@ def read(target: Path) -> Evidence:
     if "runs" not in frames:
         raise PublishError(f"{folder}: holds no runs.csv, so nothing can be derived; publish the report again")
     rejected = _json(folder / REJECTED) if (folder / REJECTED).is_file() else []
-    return Evidence(
+    return PublishedEvidence(
         sweep=params.load(folder.resolve() / PARAMS),
         tables=Tables(**frames),
         environment=_json(folder / ENVIRONMENT),

@@ -1,13 +1,25 @@
-"""The main numbers of a report, for indexes and histories."""
+"""The main numbers of a report, for indexes, and how they went from one publication to the next."""
 
 import math
+from collections.abc import Callable
+from functools import partial
+from html import escape
 
-from ycsbook.report import numbers, scaling
-from ycsbook.report.rows import Rows, headline
-from ycsbook.report.site.evidence import Evidence
+from ycsbook import messages
+from ycsbook.messages.formats import fixed, significant
+from ycsbook.report import scaling
+from ycsbook.report.rows import ReportRows, headline
+from ycsbook.report.site.evidence import PublishedEvidence
+from ycsbook.report.site.tree import Record
+
+FOLDER = "trend"
+MAX_HISTORY = 200
+# Readable on white and on black.
+_LINE, _LAST = "#3d8ec9", "#d55e00"
+_WIDTH, _HEIGHT, _MARGIN = 160, 36, 5
 
 
-def of(evidence: Evidence) -> dict:
+def of(evidence: PublishedEvidence) -> dict:
     """Slug, title, language, date, server, and of every workload and number of threads the highest throughput.
 
     `numbers` holds a dict each: workload, threads, spec, best_ops_s (mean of a spec's repeats, ops/s), and by what
@@ -15,7 +27,7 @@ def of(evidence: Evidence) -> dict:
     rounded: what is rounded twice is printed as another number than the page prints.
     """
     sweep = evidence.sweep
-    rows = Rows(sweep, evidence.tables)
+    rows = ReportRows(sweep, evidence.tables)
     return {
         "slug": sweep.name,
         "title": sweep.title or sweep.name,
@@ -27,31 +39,94 @@ def of(evidence: Evidence) -> dict:
     }
 
 
-def printed(found: list[dict]) -> list[dict]:
+def printed(best: list[dict]) -> list[dict]:
     """These numbers as indexes print them."""
-    said = {"best_ops_s": numbers.whole, "factor": numbers.plain, "low": numbers.plain, "high": numbers.plain}
-    return [{key: said[key](value) if key in said else value for key, value in row.items()} for row in found]
+    written = {"best_ops_s": fixed, "factor": significant, "low": significant, "high": significant}
+    return [{key: written[key](value) if key in written else value for key, value in row.items()} for row in best]
 
 
-def _numbers(rows: Rows, analysis: scaling.Analysis) -> list[dict]:
+def _numbers(rows: ReportRows, analysis: scaling.Analysis) -> list[dict]:
     points = headline(rows.points[rows.points["y"].notna()])
-    if points.empty:
-        return []
-    outcome, found = points["outcome"].iloc[0], []
+    best = []
     for workload in rows.workloads:
         of_workload = points[points["workload"] == workload]
         for threads, here in of_workload.groupby("threads"):
             means = here.groupby(["cores", "ram_gib", "label"], dropna=False)["y"].mean()
-            factor = scaling.doubling(analysis, workload, threads, outcome)
-            found.append(
+            factor = scaling.doubling(analysis, workload, threads, points["outcome"].iloc[0])
+            best.append(
                 {
                     "workload": workload, "threads": int(threads), "spec": means.idxmax()[2],
                     "best_ops_s": float(means.max()),
                     **dict(zip(("factor", "low", "high"), map(_known, factor), strict=True)),
                 }
             )  # fmt: skip
-    return found
+    return best
 
 
 def _known(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
+
+
+def continued(before: Record, now: dict) -> list[dict]:
+    """The history with what was published before, unless it was of the same runs: the same throughputs are, also where
+    their tables have another column by now."""
+    last = before.report
+    if not last.get("numbers") or last.get("runs_sha256") == now["runs_sha256"] or _best(last) == _best(now):
+        return before.history
+    entry = {key: last.get(key) for key in ("date", "server", "runs", "runs_sha256", "numbers")}
+    return [*before.history, entry][-MAX_HISTORY:]
+
+
+def _best(report: dict) -> list[tuple]:
+    # Records of before kept a decimal.
+    return [(_key(found), found["spec"], round(found["best_ops_s"])) for found in report["numbers"]]
+
+
+def series(history: list[dict], now: dict) -> dict[tuple[str, int], list[tuple[str, dict]]]:
+    """Of each workload and number of threads of the newest publication its numbers with their dates, oldest first."""
+    entries = [*history, now]
+    return {
+        key: [(entry["date"], found) for entry in entries for found in entry["numbers"] if _key(found) == key]
+        for key in map(_key, now["numbers"])
+    }
+
+
+def pictures(history: list[dict], now: dict) -> dict[str, bytes]:
+    """A small line of each series with more than one publication, as SVG, by the name of its file."""
+    text = partial(messages.text, lang=now["lang"])
+    lines = {key: [best["best_ops_s"] for _, best in entries] for key, entries in series(history, now).items()}
+    return {
+        file_name(key): sparkline(values, alt(values, text)).encode()
+        for key, values in lines.items()
+        if len(values) > 1
+    }
+
+
+def file_name(key: tuple[str, int]) -> str:
+    """Where the line of a workload and number of threads stands beside the page."""
+    return f"{FOLDER}/{key[0]}-{key[1]}.svg"
+
+
+def alt(values: list[float], text: Callable[..., str]) -> str:
+    """What a line shows, in words; `text` says a message."""
+    return text("site-alt", values=", ".join(map(fixed, values)))
+
+
+def sparkline(values: list[float], words: str) -> str:
+    """Values at equal distances, from 0, the last one marked."""
+    top = max(*values, 1e-9)
+    step = (_WIDTH - 2 * _MARGIN) / (len(values) - 1)
+    scale = (_HEIGHT - 2 * _MARGIN) / top
+    points = [(_MARGIN + i * step, _HEIGHT - _MARGIN - value * scale) for i, value in enumerate(values)]
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    x, y = points[-1]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{_HEIGHT}" '
+        f'viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img"><title>{escape(words)}</title>'
+        f'<polyline points="{line}" fill="none" stroke="{_LINE}" stroke-width="2" stroke-linejoin="round"/>'
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{_LAST}"/></svg>\n'
+    )
+
+
+def _key(numbers: dict) -> tuple[str, int]:
+    return numbers["workload"], numbers["threads"]

@@ -1,19 +1,25 @@
 """The index of published reports: a block between two marks of a page whose rest is anybody's."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
+from ycsbook import messages
 from ycsbook.errors import PublishError
-from ycsbook.report import markdown, numbers
-from ycsbook.report.site import forms, record, trend, words
-from ycsbook.report.site.forms import Site
-from ycsbook.report.site.record import Record
+from ycsbook.messages.formats import change, fixed, significant
+from ycsbook.report import markdown
+from ycsbook.report.site import headline, tree
+from ycsbook.report.site.tree import Record, Site
 from ycsbook.store import atomic
 
 BEGIN, END = "<!-- ycsbook:begin -->", "<!-- ycsbook:end -->"
 _BLOCK = re.compile(f"{re.escape(BEGIN)}\n(.*?){re.escape(END)}", re.DOTALL)
 _FIGURES_A_ROW = 2
+# Says the message of a key with values, in the language of the index.
+Say = Callable[..., str]
 
 
 @dataclass(frozen=True)
@@ -28,15 +34,15 @@ class Planned:
     def write(self) -> None:
         """Write page and record."""
         atomic.write_text(self.path, self.text)
-        files = {self.path.name: record.sha256(self.block.encode())}
+        files = {self.path.name: tree.sha256(self.block.encode())}
         Record(self.site, files=files).write(self.path.parent)
 
 
 def site_of(to: Path) -> str:
     """What renders this tree, as its published pages say; empty where there are none."""
     pages = published(to)
-    sites = [record.read(to).site, *(page.site for page in pages.values())]
-    return next(filter(None, sites), "") if pages or present_block(to / forms.index_name(sites[0])) else ""
+    sites = [tree.read(to).site, *(page.site for page in pages.values())]
+    return next(filter(None, sites), "") if pages or present_block(to / tree.index_name(sites[0])) else ""
 
 
 def planned(to: Path, site: Site, new: list[tuple[str, Record]], *, force: bool = False) -> Planned:
@@ -56,7 +62,7 @@ def planned(to: Path, site: Site, new: list[tuple[str, Record]], *, force: bool 
             f"{to}: holds pages for {present_site}, asked was --site {site}; publish with --site {present_site}, "
             "into another folder, or remove what was published there"
         )
-    path = to / forms.index_name(site)
+    path = to / tree.index_name(site)
     records = published(to) | dict(new)
     text = block(records, site)
     if not path.is_file():
@@ -70,8 +76,8 @@ def planned(to: Path, site: Site, new: list[tuple[str, Record]], *, force: bool 
                 "where it shall stand, or add them at its end with --force"
             )
         return Planned(path, f"{present.rstrip()}\n\n{BEGIN}\n{text}{END}\n", text, site)
-    recorded = record.read(to).files.get(path.name)
-    if recorded and not force and found[1] != text and record.sha256(found[1].encode()) != recorded:
+    recorded = tree.read(to).files.get(path.name)
+    if recorded and not force and found[1] != text and tree.sha256(found[1].encode()) != recorded:
         raise PublishError(f"{path}: its index was edited since it was published; keep the edit outside the marks "
                            f"{BEGIN} and {END}, or replace it with --force")  # fmt: skip
     return Planned(path, present[: found.start(1)] + text + present[found.end(1) :], text, site)
@@ -79,8 +85,8 @@ def planned(to: Path, site: Site, new: list[tuple[str, Record]], *, force: bool 
 
 def published(to: Path) -> dict[str, Record]:
     """The pages published into this tree by the names of their folders, in that order."""
-    folders = sorted(path.parent for path in to.glob(f"*/{record.NAME}"))
-    return {folder.name: record.read(folder) for folder in folders}
+    folders = sorted(path.parent for path in to.glob(f"*/{tree.RECORD}"))
+    return {folder.name: tree.read(folder) for folder in folders}
 
 
 def present_block(path: Path) -> str | None:
@@ -92,12 +98,12 @@ def present_block(path: Path) -> str | None:
 def block(records: dict[str, Record], site: Site) -> str:
     """The index: the first figure of each report, its main numbers, and how they went."""
     reports = {folder: r for folder, r in sorted(records.items()) if r.report.get("numbers") and not r.profile}
-    t = words.of(_lang(records))
-    parts = [_figures(reports, site, t)]
+    text = partial(messages.text, lang=_lang(records))
+    parts = [_figures(reports, site, text)]
     if reports:
-        parts += [_numbers(reports, site, t), *filter(None, (_trend(f, r, t) for f, r in reports.items()))]
-        parts += [_vendors(records, site, t), t["follows"]]
-    parts.append(forms.listing({folder: _title(r, t) if r.profile else "" for folder, r in records.items()}, site))
+        parts += [_numbers(reports, site, text), *filter(None, (_trend(f, r, text) for f, r in reports.items()))]
+        parts += [_vendors(records, site, text), text("site-follows")]
+    parts.append(tree.listing({folder: _title(r, text) if r.profile else "" for folder, r in records.items()}, site))
     return "\n" + "\n\n".join(part for part in parts if part) + "\n\n"
 
 
@@ -107,20 +113,20 @@ def _lang(records: dict[str, Record]) -> str:
 
 
 def _fresh(records: dict[str, Record], site: Site, text: str) -> str:
-    title = words.of(_lang(records))["title"]
+    title = messages.text("site-title", _lang(records))
     head = f'---\ntitle: "{title}"\n---\n' if site == "hugo" else f"# {title}\n"
     return f"{head}\n{BEGIN}\n{text}{END}\n"
 
 
-def _figures(reports: dict[str, Record], site: Site, t: dict[str, str]) -> str:
+def _figures(reports: dict[str, Record], site: Site, text: Say) -> str:
     """Side by side, each below its name, which leads to the page."""
     shown = [(folder, r, name) for folder, r in reports.items() if (name := _first_figure(r))]
     tables = []
     for i in range(0, len(shown), _FIGURES_A_ROW):
         row = shown[i : i + _FIGURES_A_ROW]
-        heads = [f"[{_cell(r.report['title'])}]({forms.link(folder, site)})" for folder, r, _ in row]
+        heads = [f"[{_cell(r.report['title'])}]({tree.link(folder, site)})" for folder, r, _ in row]
         images = [
-            f"![{_cell(t['figure'].format(title=r.report['title']))}]({folder}/{name})" for folder, r, name in row
+            f"![{_cell(text('site-figure', title=r.report['title']))}]({folder}/{name})" for folder, r, name in row
         ]
         tables.append("\n".join((_row(heads), _row(["---"] * len(row)), _row(images))))
     return "\n\n".join(tables)
@@ -131,60 +137,58 @@ def _first_figure(page: Record) -> str:
     return next((name for name in names if name.startswith("figures/scaling")), next(iter(names), ""))
 
 
-def _numbers(reports: dict[str, Record], site: Site, t: dict[str, str]) -> str:
-    columns = ("report", "date", "workload", "threads", "best", "spec", "factor")
-    lines = [_row([t[c] for c in columns]), _row([":---"] * 3 + ["---:", "---:", ":---", ":---"])]
+def _numbers(reports: dict[str, Record], site: Site, text: Say) -> str:
+    columns = ("site-report", "site-date", "column-workload", "column-threads", "site-best", "site-spec", "site-factor")
+    lines = [_row(list(map(text, columns))), _row([":---"] * 3 + ["---:", "---:", ":---", ":---"])]
     for folder, page in reports.items():
         report = page.report
-        for i, found in enumerate(report["numbers"]):
-            title = f"[{_cell(report['title'])}]({forms.link(folder, site)})"
-            first = [title, _cell(report["date"])]
-            figures = [found["workload"], str(found["threads"]), numbers.whole(found["best_ops_s"]), found["spec"]]
-            lines.append(_row([*(first if i == 0 else ["", ""]), *map(_cell, figures), _factor(found, t)]))
+        for i, best in enumerate(report["numbers"]):
+            title = f"[{_cell(report['title'])}]({tree.link(folder, site)})"
+            first = [title, _cell(report["date"])] if i == 0 else ["", ""]
+            figures = [best["workload"], str(best["threads"]), fixed(best["best_ops_s"]), best["spec"]]
+            lines.append(_row([*first, *map(_cell, figures), _factor(best, text)]))
     return "\n".join(lines)
 
 
-def _factor(found: dict, t: dict[str, str]) -> str:
-    if found["factor"] is None:
-        return numbers.MISSING
-    value, low, high = (numbers.plain(found[key]) if found[key] else "" for key in ("factor", "low", "high"))
-    if not (low and high):
-        return value
+def _factor(best: dict, text: Say) -> str:
+    if not (best["factor"] and best["low"] and best["high"]):
+        return significant(best["factor"])
+    effect = {name: significant(best[key]) for name, key in (("value", "factor"), ("low", "low"), ("high", "high"))}
     # A number and its interval stay on one line.
-    return t["interval"].format(value=value, low=low, high=high).replace(" ", "\N{NO-BREAK SPACE}")
+    return text("report-effect", **effect).replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def _trend(folder: str, page: Record, t: dict[str, str]) -> str:
+def _trend(folder: str, page: Record, text: Say) -> str:
     """Every publication of a report that was published more than once, newest first, and a line per series."""
-    if not page.history:
-        return ""
-    series = {key: entries for key, entries in trend.series(page.history, page.report).items() if len(entries) > 1}
-    lines = [_row([t["workload"], t["threads"], t["trend"], t["date"], t["best"], t["before"]])]
-    lines.append(_row([":---", "---:", ":---", ":---", "---:", "---:"]))
-    for key, entries in series.items():
-        said = trend.alt([found["best_ops_s"] for _, found in entries], t)
-        for i in range(len(entries) - 1, -1, -1):
-            date, found = entries[i]
+    series = headline.series(page.history, page.report) if page.history else {}
+    lines = []
+    for (workload, threads), entries in series.items():
+        values = [best["best_ops_s"] for _, best in entries]
+        picture = f"![{headline.alt(values, text)}]({folder}/{headline.file_name((workload, threads))})"
+        changes = [None, *(now / before - 1 if before else None for before, now in pairwise(values))]
+        for i in range(len(entries) - 1, -1, -1) if len(entries) > 1 else ():
             newest = i == len(entries) - 1
-            shown = [_cell(key[0]), str(key[1]), f"![{said}]({folder}/{trend.file_name(key)})"] if newest else [""] * 3
-            before = entries[i - 1][1]["best_ops_s"] if i else 0
-            change = numbers.change(found["best_ops_s"] / before - 1) if before else numbers.MISSING
-            lines.append(_row([*shown, _cell(date), numbers.whole(found["best_ops_s"]), change]))
-    title = f"**{_cell(page.report['title'])}: {t['history'].format(n=len(page.history) + 1)}**"
-    return "\n".join([title, "", *lines]) if series else ""
+            shown = [_cell(workload), str(threads), picture] if newest else [""] * 3
+            lines.append(_row([*shown, _cell(entries[i][0]), fixed(values[i]), change(changes[i])]))
+    if not lines:
+        return ""
+    columns = ("column-workload", "column-threads", "site-trend", "site-date", "site-best", "column-change")
+    title = text("site-history", title=_cell(page.report["title"]), n=len(page.history) + 1)
+    rule = _row([":---", "---:", ":---", ":---", "---:", "---:"])
+    return "\n".join([f"**{title}**", "", _row(list(map(text, columns))), rule, *lines])
 
 
-def _vendors(records: dict[str, Record], site: Site, t: dict[str, str]) -> str:
+def _vendors(records: dict[str, Record], site: Site, text: Say) -> str:
     """The pages in vendors' shapes, on a line."""
     links = [
-        f"[{_cell(_title(r, t))}]({forms.link(folder, site)})" for folder, r in sorted(records.items()) if r.profile
+        f"[{_cell(_title(r, text))}]({tree.link(folder, site)})" for folder, r in sorted(records.items()) if r.profile
     ]
-    return f"{t['vendors']}: {'; '.join(links)}." if links else ""
+    return f"{text('site-vendors')}: {'; '.join(links)}." if links else ""
 
 
-def _title(page: Record, t: dict[str, str]) -> str:
+def _title(page: Record, text: Say) -> str:
     title = page.report.get("title", "")
-    return f"{title}, {t['vendor'].format(profile=page.profile)}" if page.profile else title
+    return text("site-vendor", title=title, profile=page.profile) if page.profile else title
 
 
 def _row(cells: list[str]) -> str:

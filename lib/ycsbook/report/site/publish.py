@@ -5,9 +5,8 @@ from pathlib import Path
 
 from ycsbook import paths
 from ycsbook.errors import PublishError
-from ycsbook.report.site import evidence, forms, headline, index, printed, record, trend
-from ycsbook.report.site.forms import Site
-from ycsbook.report.site.record import Record
+from ycsbook.report.site import evidence, headline, index, printed, tree
+from ycsbook.report.site.tree import Record, Site
 from ycsbook.report.vendor import profiles
 from ycsbook.store import atomic
 
@@ -25,7 +24,7 @@ class _Page:
 
 
 @dataclass(frozen=True)
-class Published:
+class Publication:
     """Where pages and index are, and which files were written, left as they were, or removed."""
 
     pages: tuple[Path, ...]
@@ -35,7 +34,7 @@ class Published:
     removed: tuple[Path, ...]
 
 
-def publish(report: Path, to: Path, *, site: Site = "plain", profile: str = "", force: bool = False) -> Published:
+def publish(report: Path, to: Path, *, site: Site = "plain", profile: str = "", force: bool = False) -> Publication:
     """Put a report into `to/<its name>/` and list it in the index of `to`.
 
     report.md becomes index.md, so that the folder is a page. The tables it follows from go into evidence/ beside it.
@@ -72,8 +71,8 @@ def publish(report: Path, to: Path, *, site: Site = "plain", profile: str = "", 
     content[listed.path] = listed.text.encode()
     gone = [page.target / name for page in pages for name in page.before.files if name not in page.files]
     changed = {path: not path.is_file() or path.read_bytes() != file for path, file in content.items()}
-    found = Published(
-        pages=tuple(page.target / forms.PAGE for page in pages), index=listed.path,
+    found = Publication(
+        pages=tuple(page.target / tree.PAGE for page in pages), index=listed.path,
         written=tuple(path for path in content if changed[path]),
         unchanged=tuple(path for path in content if not changed[path]),
         removed=tuple(path for path in gone if path.is_file()),
@@ -94,7 +93,7 @@ def _check_place(report: Path, to: Path) -> None:
         raise PublishError(f"{to}: holds the report itself; publish into a docs tree elsewhere")
 
 
-def _report(report: Path, site: Site, found: evidence.Evidence) -> dict[str, bytes]:
+def _report(report: Path, site: Site, found: evidence.PublishedEvidence) -> dict[str, bytes]:
     """The files of a report as they are published."""
     path = report / "report.md"
     text = path.read_text(encoding="utf-8")
@@ -103,7 +102,7 @@ def _report(report: Path, site: Site, found: evidence.Evidence) -> dict[str, byt
             f"{path}:{d.line}: prints {d.printed or 'no number'} where its tables give {d.expected or 'none'}; "
             "make the report again with 'ycsbook report PARAMS'"
         )
-    files = {forms.PAGE: forms.page(text, site).encode()}
+    files = {tree.PAGE: tree.page(text, site).encode()}
     # Hugo takes any HTML file for a page of its own, and refuses it.
     if site != "hugo" and (report / "report.html").is_file():
         files["report.html"] = (report / "report.html").read_bytes()
@@ -113,23 +112,23 @@ def _report(report: Path, site: Site, found: evidence.Evidence) -> dict[str, byt
     return files
 
 
-def _vendor(profile: str, site: Site, found: evidence.Evidence) -> dict[str, bytes]:
+def _vendor(profile: str, site: Site, found: evidence.PublishedEvidence) -> dict[str, bytes]:
     """A vendor's page, and the template that it is made with."""
     template = profiles.find(profile)
     text = found.vendor_page(profile, site)
     kept = f"{evidence.FOLDER}/{template.name}{profiles.SUFFIX}"
-    return {forms.PAGE: text.encode(), kept: template.text.encode()}
+    return {tree.PAGE: text.encode(), kept: template.text.encode()}
 
 
 def _planned(target: Path, files: dict[str, bytes], blank: Record) -> _Page:
     """The page with its record; that of a report carries on the history of the one before."""
-    before = record.read(target)
+    before = tree.read(target)
     now, history = blank.report, []
     if not blank.profile:
-        now = {**now, "runs_sha256": record.sha256(_runs(files))}
-        history = trend.continued(before, now)
-        files = files | trend.pictures(history, now)
-    hashes = {name: record.sha256(content) for name, content in sorted(files.items())}
+        now = {**now, "runs_sha256": tree.sha256(_runs(files))}
+        history = headline.continued(before, now)
+        files = files | headline.pictures(history, now)
+    hashes = {name: tree.sha256(content) for name, content in sorted(files.items())}
     return _Page(target, files, replace(blank, report=now, files=hashes, history=history), before)
 
 
@@ -160,7 +159,7 @@ def check_ours(path: Path, recorded: str | None, content: bytes | None) -> None:
     if not path.is_file():
         return
     present = path.read_bytes()
-    if present == content or record.sha256(present) == recorded:
+    if present == content or tree.sha256(present) == recorded:
         return
     if recorded is None:
         raise PublishError(f"{path}: was not published by ycsbook; move it away or replace it with --force")
@@ -169,7 +168,7 @@ def check_ours(path: Path, recorded: str | None, content: bytes | None) -> None:
 
 def _write(page: _Page) -> None:
     # The page comes after what it shows, the record after all: cut in between, the next time finds its own files.
-    order = sorted(page.files, key=lambda name: name == forms.PAGE)
+    order = sorted(page.files, key=lambda name: name == tree.PAGE)
     for name in order:
         atomic.write_bytes(page.target / name, page.files[name])
     for name in sorted(set(page.before.files) - set(page.files)):

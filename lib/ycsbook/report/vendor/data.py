@@ -1,13 +1,20 @@
-"""What the templates of vendors' pages are given: plain texts, numbers and lists, nothing that does anything."""
+"""What the templates of vendors' pages are given: plain texts, numbers and lists, nothing that does anything.
 
-from collections.abc import Mapping
+The commands are of measured runs the real ones, of published rows no more than their source says.
+"""
+
+import re
+import shlex
+from collections.abc import Callable, Iterable, Mapping
 
 import pandas as pd
 
-from ycsbook.report.rows import Rows
-from ycsbook.report.vendor import command_lines
+from ycsbook.messages import fact_of, named, say, text
+from ycsbook.params.sweep import STANDARD, Sweep, Workload
+from ycsbook.report.rows import ReportRows
 from ycsbook.report.vendor.measurements import Measurement, mix
 from ycsbook.secrets import redact
+from ycsbook.tables import empty
 
 # What a page says of the machines: from which facts of a report's environment, published or measured.
 _FACTS = {
@@ -18,13 +25,18 @@ _FACTS = {
     "cores": (("Server", "cores of a spec"),),
     "cache": (("Server", "WiredTiger cache"),),
 }  # fmt: skip
-_TOLD = {"YCSB": "YCSB {}", "MongoDB driver": "MongoDB driver {}", "Java": "Java {}", "cores": "{} cores",
-         "memory (GiB)": "{} GiB RAM"}  # fmt: skip
-_NONE = pd.DataFrame({"severity": [], "run_ids": [], "message": []}, dtype=str)
+# What the message vendor-part calls them; the others are told as they stand.
+_PARTS = {"YCSB": "ycsb", "MongoDB driver": "driver", "Java": "java", "cores": "cores", "memory (GiB)": "memory"}
+_URL = "mongodb://<mongodb_user_name>:<mongodb_user_password>@<mongodb_ip>:<mongodb_port>/ycsb?authSource=admin"
+_USUAL = {"field_count": 10, "field_length": 100, "batch_size": 1, "table": "usertable"}
+_PROPERTIES = {"field_count": "fieldcount", "field_length": "fieldlength", "batch_size": "mongodb.batchsize",
+               "table": "table"}  # fmt: skip
+# What every such command needs: a blank where the source does not print it.
+_RECORDS, _OPERATIONS = "-p recordcount=<recordcount>", "-p operationcount=<operationcount>"
 
 
 def of(
-    rows: Rows,
+    rows: ReportRows,
     measured: list[Measurement],
     environment: Mapping[str, Mapping[str, str]],
     documents: Mapping[str, dict] | None = None,
@@ -38,7 +50,7 @@ def of(
     """
     sweep, published = rows.sweep, rows.measured.empty
     source = _source(rows, documents or {}) if published else {}
-    findings = _NONE if findings is None else findings
+    findings = empty("findings") if findings is None else findings
     notes = _notes(measured, findings)
 
     def known(setting: str) -> bool:
@@ -58,7 +70,7 @@ def of(
         "publisher": sweep.source.publisher if sweep.source else "",
         "storage": sorted({spec.storage for spec in sweep.specs if spec.storage}),
         "front_matter": {key: list(v) if isinstance(v, tuple) else v for key, v in sweep.report.front_matter.items()},
-        "environment": _environment(environment),
+        "environment": _environment(rows, environment, "en"),
         "published": published,
         "data_size": source.get("data", "").removeprefix("约").strip() or computed,
         "throughput": sorted(set(rows.fitted.loc[rows.fitted["y"].notna(), "y_column"])),
@@ -71,11 +83,11 @@ def of(
         "has_cpu": any(m.printed["cpu"].endswith("%") for m in measured),
         "workloads": _workloads(measured, findings, notes),
         "notes": [{"mark": mark, "text": text} for text, mark in notes.items()],
-        "commands": list(command_lines.of(sweep, measured, concern, known, source)),
+        "commands": list(_commands(sweep, measured, concern, known, source)),
     }
 
 
-def _source(rows: Rows, documents: Mapping[str, dict]) -> dict[str, str]:
+def _source(rows: ReportRows, documents: Mapping[str, dict]) -> dict[str, str]:
     """What the source of published rows prints beside them."""
     said = next((documents[name] for name in rows.fitted["dataset"] if name in documents), {})
     return {key: redact(str(value)) for key, value in said.get("environment", {}).items()}
@@ -85,7 +97,7 @@ def _size(n_bytes: int) -> str:
     return f"{n_bytes / 1e9:.3g} GB" if n_bytes >= 1e9 else f"{n_bytes / 1e6:.3g} MB"
 
 
-def _date(rows: Rows) -> str:
+def _date(rows: ReportRows) -> str:
     """The days it was measured on, or what the source says; empty where neither does."""
     days = sorted({s[:10] for s in rows.fitted["started_at"] if s})
     if days:
@@ -93,21 +105,31 @@ def _date(rows: Rows) -> str:
     return rows.sweep.source.date if rows.sweep.source else ""
 
 
-def _server(rows: Rows) -> str:
+def _server(rows: ReportRows) -> str:
     versions = sorted({v for v in rows.fitted["server_version"] if v}) or [rows.sweep.server.version]
     return f"MongoDB {'、'.join(versions)}".strip()
 
 
-def _environment(groups: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+def in_chinese(rows: ReportRows, groups: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """What the English texts of the variable `environment` are in Chinese, by the English text."""
+    english, chinese = (_environment(rows, groups, lang) for lang in ("en", "zh"))
+    return {english[name]: chinese[name] for name in english}
+
+
+def _environment(rows: ReportRows, groups: Mapping[str, Mapping[str, str]], lang: str) -> dict[str, str]:
     """What is known of client and server, a text each; empty where nothing is."""
-    return {
-        name: ", ".join(
-            _TOLD.get(fact, "{}").format(value)
-            for group, fact in facts
-            if (value := redact(str(groups.get(group, {}).get(fact, ""))))
-        )
-        for name, facts in _FACTS.items()
-    }
+
+    def parts(name: str) -> Iterable[str]:
+        for group, fact in _FACTS[name]:
+            value = redact(str(groups.get(group, {}).get(fact, "")))
+            if value and name == "cores" and (ways := rows.cores_ways(lang)):
+                yield from ways
+            elif value:
+                own = named("environment", value, lang) if group == "Server" else value
+                yield text("vendor-part", lang, part=_PARTS.get(fact, ""), value=own)
+
+    joint = text("list-commas", lang, rest="", last="")
+    return {name: joint.join(parts(name)) for name in _FACTS}
 
 
 def _notes(measured: list[Measurement], findings: pd.DataFrame) -> dict[str, str]:
@@ -119,7 +141,7 @@ def _notes(measured: list[Measurement], findings: pd.DataFrame) -> dict[str, str
 
 def _errors(findings: pd.DataFrame) -> list[tuple[str, str]]:
     errors = findings[findings["severity"] == "error"]
-    return list(errors[["run_ids", "message"]].itertuples(index=False, name=None))
+    return [(row["run_ids"], say(fact_of(row, "message"), "zh")) for row in errors.to_dict("records")]
 
 
 def _workloads(measured: list[Measurement], findings: pd.DataFrame, notes: dict[str, str]) -> list[dict]:
@@ -136,3 +158,90 @@ def _workloads(measured: list[Measurement], findings: pd.DataFrame, notes: dict[
         ]
         found.append({"name": name, **mix(rows[0].reads), "specs": specs})
     return found
+
+
+def _commands(
+    sweep: Sweep, measured: list[Measurement], concern: str, known: Callable[[str], bool], source: Mapping[str, str]
+) -> Iterable[dict]:
+    """The load, then a run for each workload and number of threads, with blanks where an address would stand.
+
+    Parameters
+        known: whether a setting was measured with, or is printed by the source; others are left out, or blanks.
+        source: what the published source prints, by the keys of a sidecar's environment: its own load_options and
+            run_options are taken as they are, with the row's mix and threads put in.
+    """
+    first = measured[0]
+
+    def line(phase: str, name: str, reads: float, threads: int) -> dict:
+        printed = " ".join(redact(source.get(f"{phase}_options", "")).replace("`", "").split())
+        if printed:
+            options = _filled(printed, phase, reads, threads)
+        else:
+            options = " ".join(_options(sweep, phase, name, threads, known))
+        base = name if name in STANDARD and "readproportion=" not in options else "a"
+        url = _URL if "writeConcern=" in options or not concern else f"{_URL}&w={concern}"
+        text = f"{_program(sweep, known, source)} {phase} mongodb -s -P workloads/workload{base}"
+        return {
+            "phase": phase, "workload": name, **mix(reads),
+            "threads": threads if phase == "run" or known("load_threads") else "",
+            "text": f"{text} -p mongodb.url='{url}' {options} >{phase}log.txt",
+        }  # fmt: skip
+
+    yield line("load", first.workload, first.reads, sweep.load_threads)
+    for name in dict.fromkeys(m.workload for m in measured):
+        reads = next(m.reads for m in measured if m.workload == name)
+        for threads in sorted({m.threads for m in measured if m.workload == name}):
+            yield line("run", name, reads, threads)
+
+
+def _program(sweep: Sweep, known: Callable[[str], bool], source: Mapping[str, str]) -> str:
+    if re.fullmatch(r"[\w.-]{1,60}", version := source.get("ycsb", "")):
+        return f"./{version}/bin/ycsb"
+    java = f"JAVA_OPTS={shlex.quote(' '.join(sweep.java_options))} " if known("java_options") else ""
+    return f"{java if sweep.java_options else ''}./bin/ycsb.sh"
+
+
+def _filled(printed: str, phase: str, reads: float, threads: int) -> str:
+    """A source's own options, which stand for all its rows, for one of them."""
+    needed = [_RECORDS]
+    if phase == "run":
+        needed += [_OPERATIONS, f"-threads {threads}"]
+        shares = {"-threads ": threads, "readproportion=": f"{reads:g}", "updateproportion=": f"{1 - reads:.9g}"}
+        for option, value in shares.items():
+            printed = re.sub(rf"(?<![\w.]){option}\S+", f"{option}{value}", printed)
+    names = {option: re.split(r"[= ]", option.removeprefix("-p "))[0] for option in needed}
+    return " ".join([printed, *(option for option, name in names.items() if name not in printed)])
+
+
+def _options(sweep: Sweep, phase: str, name: str, threads: int, known: Callable[[str], bool]) -> Iterable[str]:
+    yield f"-p recordcount={sweep.records}" if known("records") else _RECORDS
+    for setting, usual in _USUAL.items():
+        if known(setting) and getattr(sweep, setting) != usual:
+            yield f"-p {_PROPERTIES[setting]}={getattr(sweep, setting)}"
+    if phase == "run":
+        yield from _run_options(sweep, next((w for w in sweep.workloads if w.name == name), None), known)
+    if phase == "run" or known("load_threads"):
+        yield f"-threads {threads}"
+
+
+def _run_options(sweep: Sweep, workload: Workload | None, known: Callable[[str], bool]) -> Iterable[str]:
+    if workload is not None and (workload.name not in STANDARD or _differs(workload)):
+        shares = ("read", "update", "insert", "scan", "readmodifywrite")
+        yield from (f"-p {share}proportion={getattr(workload, share):g}" for share in shares)
+        yield f"-p requestdistribution={workload.distribution}"
+    if sweep.upsert and known("upsert"):
+        yield "-p mongodb.upsert=true"
+    if sweep.read_preference != "primary" and known("read_preference"):
+        yield f"-p mongodb.readPreference={sweep.read_preference}"
+    if sweep.target_ops_s and known("target_ops_s"):
+        yield f"-target {sweep.target_ops_s:g}"
+    if not known("operations"):
+        yield _OPERATIONS
+    elif sweep.operations:
+        yield f"-p operationcount={sweep.operations}"
+    elif known("min_duration"):
+        yield f"-p operationcount=2147483647 -p maxexecutiontime={sweep.min_duration:.0f}"
+
+
+def _differs(workload: Workload) -> bool:
+    return workload != Workload.model_validate({"name": workload.name, **STANDARD[workload.name]})

@@ -7,8 +7,8 @@ import pandas as pd
 
 from ycsbook.errors import PublishError
 from ycsbook.ingest.log.shapes import shape
-from ycsbook.report.numbers import MISSING
-from ycsbook.report.rows import Rows
+from ycsbook.messages.formats import DASH
+from ycsbook.report.rows import ReportRows
 
 # What a page of this shape has no place for: it holds one value of each.
 _ONE_EACH = ("write_concern", "target_ops_s", "clients")
@@ -43,7 +43,7 @@ class Measurement:
         }  # fmt: skip
 
 
-def measurements(rows: Rows) -> list[Measurement]:
+def measurements(rows: ReportRows) -> list[Measurement]:
     """The rows of a page in the order of its tables; the smallest spec first.
 
     Raises
@@ -64,17 +64,17 @@ def measurements(rows: Rows) -> list[Measurement]:
 
 def rate(ops_s: float) -> str:
     """Throughput as vendors print it: whole operations per second."""
-    return MISSING if isnan(ops_s) else f"{ops_s:.0f}"
+    return DASH if isnan(ops_s) else f"{ops_s:.0f}"
 
 
 def latency(us: float) -> str:
     """A mean latency: whole microseconds, decimals only where little would be left without."""
-    return MISSING if isnan(us) else f"{us:.0f}" if us >= 10 else f"{us:.2f}"
+    return DASH if isnan(us) else f"{us:.0f}" if us >= 10 else f"{us:.2f}"
 
 
 def percent(cpu: float) -> str:
     """A share of CPU time, at most 100 %."""
-    return MISSING if isnan(cpu) or cpu > _MOST_CPU else f"{min(cpu, 1) * 100:.0f}%"
+    return DASH if isnan(cpu) or cpu > _MOST_CPU else f"{min(cpu, 1) * 100:.0f}%"
 
 
 def mix(share: float) -> dict[str, str]:
@@ -83,7 +83,7 @@ def mix(share: float) -> dict[str, str]:
     return {"reads": f"{reads:.9g}", "writes": f"{round(100 - reads, 6):.9g}"}
 
 
-def _check_settings(rows: Rows, points: pd.DataFrame) -> None:
+def _check_settings(rows: ReportRows, points: pd.DataFrame) -> None:
     if rows.sweep.vary:
         varied = ", ".join(rows.sweep.vary)
         raise PublishError(
@@ -98,7 +98,7 @@ def _check_settings(rows: Rows, points: pd.DataFrame) -> None:
             )
 
 
-def _reads(rows: Rows, points: pd.DataFrame) -> dict[str, float]:
+def _reads(rows: ReportRows, points: pd.DataFrame) -> dict[str, float]:
     """Each workload's share of reads: as planned, else as published. Of what a log counted only the plan is exact."""
     planned = {w.name: w.read for w in rows.sweep.workloads}
     shares = points.groupby("workload")["read_fraction"].mean()

@@ -3,18 +3,24 @@
 import html
 import json
 from collections.abc import Mapping
+from math import isclose, isnan, nan
 
 import jinja2
 import pandas as pd
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from ycsbook.errors import PublishError, shown
+from ycsbook.errors import PublishError, RunLogError, shown
+from ycsbook.ingest.log.shapes import shape
+from ycsbook.ingest.published.vendor_page import VendorRow, parse_page
+from ycsbook.messages.formats import DASH
 from ycsbook.params.sweep import Sweep
-from ycsbook.report import markdown, translation
-from ycsbook.report.rows import Rows
-from ycsbook.report.vendor import data, profiles, round_trip
-from ycsbook.report.vendor.measurements import measurements
+from ycsbook.report import markdown
+from ycsbook.report.rows import ReportRows
+from ycsbook.report.vendor import data, profiles
+from ycsbook.report.vendor.measurements import Measurement, measurements
 from ycsbook.tables import Tables
+
+_FIGURES = {"qps": "throughput_ops_s", "ral": "ral_us", "wal": "wal_us"}
 
 
 def page(
@@ -42,19 +48,22 @@ def page(
         PublishError: no such profile, a mistake in its template, figures that no such page can hold, or a page that
             does not read back: names the row.
     """
-    rows = Rows(sweep, tables)
+    rows = ReportRows(sweep, tables)
     measured = measurements(rows)
     template = profiles.find(profile)
-    text = _filled(template, data.of(rows, measured, environment or {}, documents, findings))
-    round_trip.check(text, measured, template.name)
+    values = data.of(rows, measured, environment or {}, documents, findings)
+    text = _filled(template, values, data.in_chinese(rows, environment or {}))
+    _read_back(text, measured, template.name)
     return text
 
 
-def _filled(template: profiles.Profile, values: dict) -> str:
+def _filled(template: profiles.Profile, values: dict, chinese: Mapping[str, str]) -> str:
     environment = ImmutableSandboxedEnvironment(
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
-    environment.filters |= {"cell": _cell, "html": _html, "q": _quoted, "zh": _zh}
+    environment.filters |= {"cell": _cell, "html": _html, "q": _quoted}
+    # What has no Chinese text of ours stays as it is.
+    environment.filters["zh"] = lambda value: chinese.get(str(value), value)
     try:
         text = environment.from_string(template.text).render(values)
     except jinja2.TemplateSyntaxError as e:
@@ -62,10 +71,6 @@ def _filled(template: profiles.Profile, values: dict) -> str:
     except (jinja2.TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as e:
         raise PublishError(f"{template.where}: cannot be filled in: {shown(str(e))}") from None
     return text.strip("\n") + "\n"
-
-
-def _zh(value: object) -> str:
-    return translation.said(str(value), "zh")
 
 
 def _cell(value: object) -> str:
@@ -79,3 +84,57 @@ def _html(value: object) -> str:
 def _quoted(value: object) -> str:
     # JSON is YAML, and a string of it stands on one line.
     return json.dumps(value if isinstance(value, int | float | bool | list | tuple) else str(value), ensure_ascii=False)
+
+
+def _read_back(text: str, expected: list[Measurement], profile: str) -> None:
+    """Read the page and compare its rows with those it was made from.
+
+    A page may leave the CPU out, but not print another one.
+
+    Raises
+        PublishError: the page cannot be read, lacks a row, has one too many, or prints another figure.
+    """
+    page = f"profile {profile}"
+    try:
+        found = parse_page(text, page)
+    except RunLogError as e:
+        raise PublishError(f"the page does not read back: {e}") from None
+    rows = {_key(row): row for row in found}
+    for measured in expected:
+        row = rows.pop(_expected_key(measured), None)
+        name = f"{measured.label}, {measured.reads:.6g} reads, {measured.threads} threads"
+        if row is None:
+            raise PublishError(f"{page}: its page has no row {name} that can be read")
+        for figure, got, wanted in _figures(row, measured):
+            if not _same(got, wanted):
+                raise PublishError(f"{page}: line {row.line}: {name}: {figure} reads as {got:g}, expected {wanted:g}")
+    for row in rows.values():
+        raise PublishError(f"{page}: line {row.line}: a row that was not measured: {row.spec_label}, {row.threads}")
+
+
+def _figures(row: VendorRow, measured: Measurement) -> list[tuple[str, float, float]]:
+    printed = measured.printed
+    figures = [(key, getattr(row, column), _number(printed[key])) for key, column in _FIGURES.items()]
+    if not isnan(row.cpu_utilisation):
+        cpu = _number(printed["cpu"].removesuffix("%")) / 100
+        figures.append(("cpu", row.cpu_utilisation, cpu))
+    return figures
+
+
+def _number(printed: str) -> float:
+    # A page's latency of 0 means that there was no such operation.
+    return nan if printed in (DASH, "0", "0.00") else float(printed)
+
+
+def _key(row: VendorRow) -> tuple:
+    return row.spec_label, row.cores, row.ram_gib, round(row.read_fraction, 6), row.threads
+
+
+def _expected_key(measured: Measurement) -> tuple:
+    # What precedes the shape in a label, such as the word spec, is not part of it.
+    said = shape(measured.label)
+    return said.label, said.cores, said.ram_gib, round(measured.reads, 6), measured.threads
+
+
+def _same(got: float, wanted: float) -> bool:
+    return (isnan(got) and isnan(wanted)) or isclose(got, wanted, rel_tol=1e-12)

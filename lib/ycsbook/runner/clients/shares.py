@@ -1,8 +1,22 @@
-"""A run shared out among its clients: threads, target throughput and operations add up to those of the run."""
+"""How many clients a run has, and each one's part of it; with `clients: auto` more where the clients are the limit."""
 
+import math
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
+from ycsbook.ingest.files.scan import SAMPLES
 from ycsbook.params import PlannedRun, Sweep
+from ycsbook.runner import samples
+from ycsbook.runner.clients import workers
+from ycsbook.servers import quota
+
+# From here on a machine has nothing left: what it does then is all it can do.
+CLIENT_FULL = SERVER_FULL = 0.90
+# The part of a run that counts: a JVM is busy with itself at first.
+FIRST, LAST = 0.25, 0.95
+_JVM_CORES = re.compile(r"-XX:ActiveProcessorCount=(\d{1,4})")
 
 
 def are_needed(sweep: Sweep, n: int) -> bool:
@@ -21,14 +35,14 @@ def spread(total: int, n: int) -> tuple[int, ...]:
     return tuple(part + (i < rest) for i in range(n))
 
 
-def count(planned: PlannedRun, wanted: int) -> int:
+def possible(planned: PlannedRun, wanted: int) -> int:
     """How many clients the run can have: each needs a thread, and an operation to make and per second."""
     sweep = planned.sweep
     target = None if sweep.target_ops_s is None else max(1, round(sweep.target_ops_s))
     return min(n for n in (wanted, planned.threads, sweep.operations, target) if n is not None)
 
 
-def of(planned: PlannedRun, n: int) -> tuple[PlannedRun, ...]:
+def of_run(planned: PlannedRun, n: int) -> tuple[PlannedRun, ...]:
     """Each client's part of a run, as a run.
 
     Failures are allowed to the run as a whole, so a single client may have any number of them.
@@ -50,3 +64,71 @@ def of(planned: PlannedRun, n: int) -> tuple[PlannedRun, ...]:
         )
         for threads, some, target in zip(spread(planned.threads, n), operations, targets, strict=True)
     )
+
+
+def attempt(folder: Path, planned: PlannedRun, n: int, each: Sequence[Mapping]) -> dict:
+    """What an attempt with n clients showed, from its samples: for the manifest, and to go on from.
+
+    Parameters
+        folder: of the run, with samples.csv.
+        each: what the manifest says of each client, of those in workers; none of a single one of this machine.
+    Returns
+        clients, client_cpu and server_cpu (cores in use in the middle of the run, None: not known), client_cores and
+        server_cores (what there is), client_is_limit.
+    """
+    client, server = (samples.read(folder / SAMPLES, column) for column in ("client_cpu_s", "server_cpu_s"))
+    elsewhere = planned.sweep.cluster.kind != "local"
+    host_cores = sum(map(_machine_cores, each)) if elsewhere else quota.cpus()
+    client_cores, server_cores = usable_cores(planned, n, host_cores), planned.spec.cores
+    client_cpu = server_cpu = math.nan
+    if client and server:
+        begun, lasted = client[0][0], client[-1][0] - client[0][0]
+        window = begun + FIRST * lasted, begun + LAST * lasted
+        client_cpu, server_cpu = samples.cores_used(client, *window), samples.cores_used(server, *window)
+    return {
+        "clients": n,
+        "client_cpu": _rounded(client_cpu),
+        "client_cores": client_cores,
+        "server_cpu": _rounded(server_cpu),
+        "server_cores": server_cores,
+        "client_is_limit": is_limit(client_cpu, client_cores, server_cpu, server_cores),
+    }
+
+
+def is_limit(client_cpu: float, client_cores: float, server_cpu: float, server_cores: float) -> bool:
+    """Whether the clients have nothing left while the server has; False where it is not known.
+
+    Examples
+        >>> is_limit(1.9, 2, 3.0, 8), is_limit(1.9, 2, 7.6, 8), is_limit(1.0, 2, 3.0, 8)
+        (True, False, False)
+    """
+    return client_cpu >= CLIENT_FULL * client_cores and server_cpu < SERVER_FULL * server_cores
+
+
+def usable_cores(planned: PlannedRun, n: int, host_cores: float) -> float:
+    """Cores that n clients can use: their machines', and what their Java was told."""
+    jvm_cores = [int(number) for option in planned.sweep.java_options for number in _JVM_CORES.findall(option)]
+    return float(min(host_cores, n * jvm_cores[-1])) if jvm_cores else float(host_cores)
+
+
+def next_count(planned: PlannedRun, tried: Mapping) -> int | None:
+    """How many clients to try after this attempt; None: it stays as it is.
+
+    Raises
+        ToolError: the scheduler whose workers are to be counted cannot be reached.
+    """
+    n = tried["clients"]
+    # Several clients would insert the same keys.
+    if not tried["client_is_limit"] or planned.workload.inserts:
+        return None
+    more = possible(planned, min(2 * n, workers.most(planned.sweep.cluster)))
+    return more if more > n else None
+
+
+def _machine_cores(client: Mapping) -> float:
+    """Cores of a client's machine, as its manifest entry says; NaN where it came to nothing."""
+    return float(client.get("machine", {}).get("cores", math.nan))
+
+
+def _rounded(cores: float) -> float | None:
+    return None if math.isnan(cores) else round(cores, 3)

@@ -1,36 +1,44 @@
 """What a worker does: prepare, wait for the common start, make its share of the run, give its files back.
 
 `drive` is the task. The coroutines are called beside it, in the same process: the runner learns how far it is, starts
-and ends it. A client that is not asked any more ends by itself: then the runner is gone.
+and ends it. A client that is not asked any more ends by itself: then the runner is gone. Its files are packed where
+they were written, and unpacked with distrust.
 """
 
 import contextlib
+import io
+import re
+import tarfile
 import tempfile
 import threading
 import time
 import uuid
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ycsbook.errors import ToolError, YcsbookError
+from ycsbook.errors import RunError, StoreError, ToolError, YcsbookError
 from ycsbook.params import PlannedRun
 from ycsbook.processes.guard import Guard, GuardedProcess
-from ycsbook.runner import client, command, generator
-from ycsbook.runner.clients import parcel
-from ycsbook.runner.watchdog import StatusLines
+from ycsbook.runner import client, command, generator, manifest
+from ycsbook.runner.watchdog import FinishedOperations
 from ycsbook.secrets import Secret
-from ycsbook.servers import probe
 from ycsbook.verdicts import StopReason
 
 # A client that the runner has not asked for so long is alone, s.
 LEASE_S = 30.0
 _TICK_S = 0.05
 _GRACE_S = 2.0
+# Status lines of a day at one per second are 60 MB; what is larger is no log of ours.
+MAX_BYTES = 512 * 1024 * 1024
+MAX_FILES = 64
+_FILE_NAME = re.compile(r"run\.out|run\.err|samples\.csv|hdr/[A-Za-z0-9][A-Za-z0-9_-]{0,63}\.hdr", re.ASCII)
+_LEVEL = 1
 
 
 @dataclass(frozen=True)
-class Order:
+class ClientOrder:
     """One client's part of a run.
 
     `key` names it everywhere; `folder` is where its files are while it runs, on its own machine (empty: where that
@@ -45,7 +53,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class State:
+class ClientState:
     """How far a client is: whether it waits for the start, and its operations so far."""
 
     prepared: bool = False
@@ -54,11 +62,12 @@ class State:
 
 
 @dataclass(frozen=True)
-class Report:
+class ClientReport:
     """What a client gives back.
 
     `machine` and `versions` are those of its host, `command` is the line that was run, `started_s` by the host's own
-    clock. `error`: why it could not be done; `stop_reason`: why it was ended early. `files` are those of `parcel`.
+    clock. `error`: why it could not be done; `stop_reason`: why it was ended early. `files`: as `packed_files` gives
+    them.
     """
 
     machine: dict = field(default_factory=dict)
@@ -70,7 +79,7 @@ class Report:
     files: bytes = field(default=b"", repr=False)
 
 
-class _Leash(Guard):
+class _EndableGuard(Guard):
     """A guard whose process can be ended by another thread."""
 
     def __init__(self) -> None:
@@ -92,7 +101,7 @@ class _Leash(Guard):
             process.stop(_GRACE_S)
 
 
-class _Post:
+class _Meeting:
     """Where a task and the runner meet, in the worker's process."""
 
     def __init__(self) -> None:
@@ -100,7 +109,7 @@ class _Post:
         self.start_at_s: float | None = None
         self.ended = threading.Event()
         self.heard_s = time.monotonic()
-        self._lines, self._log, self._read = StatusLines(), None, 0
+        self._lines, self._log, self._read = FinishedOperations(), None, 0
 
     @property
     def abandoned(self) -> bool:
@@ -110,7 +119,7 @@ class _Post:
         """Count the operations in this log from now on."""
         self._log = log
 
-    def state(self) -> State:
+    def state(self) -> ClientState:
         self.heard_s = time.monotonic()
         if self._log is not None:
             with contextlib.suppress(FileNotFoundError), self._log.open("rb") as file:
@@ -118,21 +127,21 @@ class _Post:
                 text = file.read()
                 self._read += len(text)
                 self._lines.feed(text)
-        return State(self.prepared, self._lines.operations, self._lines.successes)
+        return ClientState(self.prepared, self._lines.operations, self._lines.successes)
 
 
-_POSTS: dict[str, _Post] = {}
+_MEETINGS: dict[str, _Meeting] = {}
 
 
-def drive(order: Order) -> Report:
+def drive(order: ClientOrder) -> ClientReport:
     """Make one client's share of a run; an error of ours is told in the report."""
-    post = _POSTS.setdefault(order.key, _Post())
+    meeting = _MEETINGS.setdefault(order.key, _Meeting())
     try:
-        return _drive(order, post)
+        return _drive(order, meeting)
     except YcsbookError as e:
-        return Report(error=str(e), stop_reason=getattr(e, "stop_reason", ""))
+        return ClientReport(error=str(e), stop_reason=getattr(e, "stop_reason", ""))
     finally:
-        _POSTS.pop(order.key, None)
+        _MEETINGS.pop(order.key, None)
 
 
 async def now() -> float:
@@ -140,27 +149,27 @@ async def now() -> float:
     return time.time()
 
 
-async def state(key: str) -> State | None:
+async def state(key: str) -> ClientState | None:
     """How far a client is, None where there is none; it also tells the client that the runner is there."""
-    post = _POSTS.get(key)
-    return post.state() if post else None
+    meeting = _MEETINGS.get(key)
+    return meeting.state() if meeting else None
 
 
 async def start(key: str, at_s: float) -> None:
     """Let it start at a moment of its own machine's clock."""
-    if post := _POSTS.get(key):
-        post.start_at_s = at_s
+    if meeting := _MEETINGS.get(key):
+        meeting.start_at_s = at_s
 
 
 async def end(key: str) -> None:
     """End it early."""
-    if post := _POSTS.get(key):
-        post.ended.set()
+    if meeting := _MEETINGS.get(key):
+        meeting.ended.set()
 
 
-def _drive(order: Order, post: _Post) -> Report:
+def _drive(order: ClientOrder, meeting: _Meeting) -> ClientReport:
     place = Path(order.folder or tempfile.gettempdir()) / f"ycsbook-client-{uuid.uuid4().hex}"
-    with _Leash() as guard:
+    with _EndableGuard() as guard:
         guard.remove_at_end(place, tree=True)
         files = place / "files"
         try:
@@ -168,32 +177,32 @@ def _drive(order: Order, post: _Post) -> Report:
             files.mkdir()
         except OSError as e:
             raise ToolError(f"{place.parent}: cannot be written: {e.strerror or e}; free space or set TMPDIR") from e
-        found = _generator(order.planned)
-        machine, versions = probe.machine(), found.versions()
-        built = command.build(order.planned, "run", generator=found, uri=order.uri, folder=files)
-        post.prepared = True
-        if not _wait_for_start(post):
-            return Report(machine, versions, built.shown, stop_reason=StopReason.KILLED)
-        post.watch(files / "run.err")
+        here = _generator(order.planned)
+        machine, versions = manifest.machine(), here.versions()
+        built = command.build(order.planned, "run", generator=here, uri=order.uri, folder=files)
+        meeting.prepared = True
+        if not _wait_for_start(meeting):
+            return ClientReport(machine, versions, built.shown, stop_reason=StopReason.KILLED)
+        meeting.watch(files / "run.err")
         started_s = time.time()
-        with _followed(post, guard):
+        with _followed(meeting, guard):
             reason = client.execute(guard, built, partial=files, secrets=place, wall_s=order.wall_s)
-        return Report(machine, versions, built.shown, started_s, reason or "", files=parcel.packed(files))
+        return ClientReport(machine, versions, built.shown, started_s, reason or "", files=packed_files(files))
 
 
 def _generator(planned: PlannedRun) -> generator.Generator:
-    found = generator.find()
-    if found.digest != planned.client:
+    here = generator.find()
+    if here.digest != planned.client:
         raise ToolError(
-            f"this machine's load generator is another one (YCSB {found.ycsb_version}, driver {found.driver_version}, "
+            f"this machine's load generator is another one (YCSB {here.ycsb_version}, driver {here.driver_version}, "
             "or other jars): have the same release of ycsbook on every machine, and YCSB_HOME on all or none"
         )
-    return found
+    return here
 
 
-def _wait_for_start(post: _Post) -> bool:
-    while not post.abandoned:
-        left_s = None if post.start_at_s is None else post.start_at_s - time.time()
+def _wait_for_start(meeting: _Meeting) -> bool:
+    while not meeting.abandoned:
+        left_s = None if meeting.start_at_s is None else meeting.start_at_s - time.time()
         if left_s is not None and left_s <= 0:
             return True
         time.sleep(_TICK_S if left_s is None else min(_TICK_S, left_s))
@@ -201,13 +210,13 @@ def _wait_for_start(post: _Post) -> bool:
 
 
 @contextlib.contextmanager
-def _followed(post: _Post, guard: _Leash):
+def _followed(meeting: _Meeting, guard: _EndableGuard):
     """While the block runs: end the client where the runner asks for it, or is gone."""
     over = threading.Event()
 
     def follow() -> None:
         while not over.wait(_TICK_S):
-            if post.abandoned:
+            if meeting.abandoned:
                 guard.cut()
                 return
 
@@ -218,3 +227,50 @@ def _followed(post: _Post, guard: _Leash):
     finally:
         over.set()
         thread.join()
+
+
+def packed_files(folder: Path) -> bytes:
+    """The logs, samples and .hdr files in a client's folder, compressed.
+
+    Raises
+        RunError: they are larger than MAX_BYTES.
+    """
+    paths = [
+        path
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not path.is_symlink() and _FILE_NAME.fullmatch(path.relative_to(folder).as_posix())
+    ]
+    size = sum(path.stat().st_size for path in paths)
+    if size > MAX_BYTES or len(paths) > MAX_FILES:
+        raise RunError(
+            f"the client's {len(paths)} files have {size:,} bytes, expected at most {MAX_FILES} files and "
+            f"{MAX_BYTES:,} bytes; shorten the run",
+            StopReason.DISK_FULL,
+        )
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w:gz", compresslevel=_LEVEL) as archive:
+        for path in paths:
+            archive.add(path, arcname=path.relative_to(folder).as_posix(), recursive=False)
+    return stream.getvalue()
+
+
+def unpack_files(packed: bytes, folder: Path) -> None:
+    """Write a client's files into a folder, which is made; nothing but files of the expected names is taken.
+
+    Raises
+        RunError: it is damaged, too large, or holds something else.
+        StoreError: the folder cannot be written.
+    """
+    left = MAX_BYTES
+    try:
+        (folder / "hdr").mkdir(parents=True, exist_ok=True)
+        with tarfile.open(fileobj=io.BytesIO(packed), mode="r|gz") as archive:
+            for number, member in enumerate(archive):
+                left -= member.size
+                if number >= MAX_FILES or left < 0 or not member.isreg() or not _FILE_NAME.fullmatch(member.name):
+                    raise RunError(f"a client gave back {member.name[:80]!r}, which is none of its files, or too much")
+                (folder / member.name).write_bytes(archive.extractfile(member).read())
+    except (tarfile.TarError, EOFError, zlib.error) as e:
+        raise RunError(f"a client's files came back damaged: {e}; start again") from None
+    except OSError as e:
+        raise StoreError(f"{folder}: cannot be written: {e.strerror or e}; free space and start again") from e

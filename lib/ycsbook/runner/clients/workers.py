@@ -1,17 +1,79 @@
-"""The dask workers in which the clients run: processes of our own, those of a scheduler, or started over ssh."""
+"""The dask workers in which clients run: processes of our own, those of a scheduler, or started over ssh.
+
+Our own are processes under the guard, which end with the runner whatever ends it.
+"""
 
 import contextlib
+import importlib.util
+import ipaddress
 import itertools
+import logging
+import os
+import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 from urllib.parse import urlsplit
 
-from ycsbook.errors import ToolError
+from ycsbook.errors import ToolError, shown
 from ycsbook.params.server import Cluster
 from ycsbook.processes.guard import Guard, GuardedProcess
-from ycsbook.runner.clients import elsewhere, own, package
+from ycsbook.servers import quota
+
+# Longest time until all workers are there, s.
+START_LIMIT_S = 60.0
+# A scheduler started over ssh whose runner is gone, and workers without their scheduler, end after this long.
+ALONE_S = 60
+# Nothing is served over HTTP, which dask cannot be told not to listen for: no pages, on loopback, on any free port.
+NO_PAGES = {"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}
+ANY_PORT = "127.0.0.1:0"
+GET_DASK = (
+    "clients in dask workers need dask.distributed, which is not installed: pip install 'ycsbook[clients]' "
+    "(in a checkout: pip install -e '.[clients]'), or set clients: 1 without a cluster"
+)
+_POLL_S = 0.05
+# Not the variables that hold the servers' URIs.
+_PASSED_ON = (
+    "PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONPATH", "VIRTUAL_ENV", "CONDA_PREFIX", "JAVA_HOME", "YCSB_HOME",
+)  # fmt: skip
+CONNECT_LIMIT_S = 10.0
+
+
+def require_dask() -> None:
+    """See that `distributed` is there, without the time that it takes to load.
+
+    Raises
+        ToolError: it is not installed; the message says how to.
+    """
+    if importlib.util.find_spec("distributed") is None:
+        raise ToolError(GET_DASK)
+
+
+def dask() -> ModuleType:
+    """The package `distributed`.
+
+    Raises
+        ToolError: it is not installed; the message says how to.
+    """
+    try:
+        import distributed
+    except ImportError:
+        raise ToolError(GET_DASK) from None
+    # What it has to say about our workers is said by us.
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    return distributed
+
+
+def unreachable_errors() -> tuple[type[Exception], ...]:
+    """What dask raises where a scheduler or a worker is not to be reached; its errors of connections are OSErrors."""
+    from distributed import client
+
+    closed = getattr(client, "ClosedClientError", OSError)
+    return (OSError, TimeoutError, RuntimeError, ValueError, closed)
 
 
 @dataclass(frozen=True)
@@ -32,7 +94,7 @@ class Workers:
         ended = {i for i, process in enumerate(self.processes) if process.poll() is not None}
         try:
             there = self.client.nthreads()
-        except package.gone():
+        except unreachable_errors():
             there = {}  # without their scheduler nobody reaches them
         return tuple(i for i, address in enumerate(self.addresses) if i in ended or address not in there)
 
@@ -44,10 +106,10 @@ def most(cluster: Cluster) -> int:
         ToolError: the scheduler cannot be reached.
     """
     if cluster.kind == "local":
-        return own.cores()
+        return quota.cpus()
     if cluster.kind == "ssh":
         return len(cluster.hosts)
-    with elsewhere.scheduler(cluster.address) as client:
+    with _scheduler(cluster.address) as client:
         return len(client.nthreads())
 
 
@@ -62,13 +124,13 @@ def opened(cluster: Cluster, n: int, guard: Guard, folder: Path) -> Iterator[Wor
         ToolError: dask is not installed, or so many workers are not to be had.
     """
     if cluster.kind == "local":
-        with own.started(n, guard, folder) as (client, addresses, processes):
+        with _own(n, guard, folder) as (client, addresses, processes):
             yield Workers(client, addresses, str(folder), processes)
     elif cluster.kind == "scheduler":
-        with elsewhere.scheduler(cluster.address) as client:
+        with _scheduler(cluster.address) as client:
             yield Workers(client, _chosen(client.nthreads(), n, f"the scheduler {cluster.address}"))
     else:
-        with elsewhere.ssh(cluster) as client:
+        with _ssh(cluster) as client:
             yield Workers(client, _chosen(client.nthreads(), n, f"the {len(cluster.hosts)} hosts of cluster.hosts"))
 
 
@@ -90,3 +152,166 @@ def _chosen(threads: Mapping[str, int], n: int, where: str) -> tuple[str, ...]:
     if len(threads) < n:
         raise ToolError(f"{where}: found {len(threads)} workers, expected {n} (clients); start more or lower clients")
     return tuple(one_per_host(list(threads))[:n])
+
+
+@contextlib.contextmanager
+def _own(n: int, guard: Guard, folder: Path) -> Iterator[tuple[Any, tuple[str, ...], tuple[GuardedProcess, ...]]]:
+    """A scheduler in this process and workers under the guard, which speak with each other over TLS.
+
+    A scheduler carries out what anybody tells it who reaches it; with certificates made for these processes alone, no
+    other user of the machine does.
+
+    Returns
+        dask's client, the workers' addresses and their processes.
+    """
+    distributed = dask()
+    import dask as configured
+    from distributed.security import Security
+
+    try:
+        security = Security.temporary()
+    except ImportError:
+        raise ToolError(GET_DASK) from None  # `cryptography` is missing
+    tls = _certificate_files(security, folder)
+    with (
+        configured.config.set({**NO_PAGES, "distributed.comm.timeouts.connect": "5s"}),
+        distributed.LocalCluster(
+            n_workers=0, processes=True, host="127.0.0.1", scheduler_port=0, protocol="tls://", security=security,
+            dashboard_address=ANY_PORT, silence_logs=logging.CRITICAL,
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):  # fmt: skip
+        argv = [
+            sys.executable, "-m", "distributed.cli.dask_worker", cluster.scheduler_address, "--no-nanny",
+            "--host", "127.0.0.1", "--nthreads", "1", "--memory-limit", "0", "--no-dashboard",
+            "--dashboard-address", ANY_PORT, "--death-timeout", str(ALONE_S), "--local-directory", folder,
+            "--tls-ca-file", tls["ca"], "--tls-cert", tls["cert"], "--tls-key", tls["key"],
+        ]  # fmt: skip
+        env = {k: os.environ[k] for k in _PASSED_ON if k in os.environ}
+        env |= {"DASK_DISTRIBUTED__WORKER__HTTP__ROUTES": "[]", "LC_ALL": "C.UTF-8"}
+        log = folder / "workers.log"
+        processes = [guard.start([*argv, "--name", f"client-{i}"], stderr=log, env=env, mode=0o600) for i in range(n)]
+        try:
+            _wait_for_workers(client, n, processes, log)
+            # Whose process is whose: the worker's name says it, its address does not.
+            names = {w["name"]: address for address, w in _workers_by_address(client).items()}
+            addresses = tuple(names[f"client-{i}"] for i in range(n))
+            yield client, addresses, tuple(processes)
+        finally:
+            for process in processes:
+                process.stop(0.0)
+
+
+def _certificate_files(security: Any, folder: Path) -> dict[str, Path]:
+    """The certificates as files for their owner alone."""
+    texts = {"ca": security.tls_ca_file, "cert": security.tls_worker_cert, "key": security.tls_worker_key}
+    files = {}
+    for name, text in texts.items():
+        files[name] = folder / f"dask-{name}.pem"
+        descriptor = os.open(files[name], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(text)
+    return files
+
+
+def _wait_for_workers(client: Any, n: int, processes: Sequence[GuardedProcess], log: Path) -> None:
+    limit = time.monotonic() + START_LIMIT_S
+    while len(client.nthreads()) < n:
+        ended = [process.poll() for process in processes]
+        if any(code is not None for code in ended) or time.monotonic() > limit:
+            words = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:] if log.exists() else []
+            raise ToolError(
+                f"of {n} dask workers {len(client.nthreads())} started within {START_LIMIT_S:g} s"
+                f"{f'; the last words of one: {shown(words[0])}' if words else ''}; free memory or lower clients"
+            )
+        time.sleep(_POLL_S)
+
+
+def _workers_by_address(client: Any) -> Mapping[str, Mapping]:
+    """What the scheduler knows of all workers, by address."""
+    return client.run_on_scheduler(_worker_names)
+
+
+async def _worker_names(dask_scheduler: Any) -> dict[str, dict]:
+    return {address: {"name": worker.name} for address, worker in dask_scheduler.workers.items()}
+
+
+@contextlib.contextmanager
+def _scheduler(address: str) -> Iterator[Any]:
+    """A client of the scheduler at an address; raises ToolError where it cannot be reached."""
+    distributed = dask()
+    try:
+        client = distributed.Client(address, timeout=CONNECT_LIMIT_S)
+    except (OSError, TimeoutError, ValueError, TypeError) as e:
+        raise ToolError(
+            f"the dask scheduler {shown(address)} cannot be reached within {CONNECT_LIMIT_S:g} s "
+            f"({shown(str(e) or type(e).__name__)}); check cluster.address, the network, and for tls:// the "
+            "certificates in dask's configuration"
+        ) from None
+    with client:
+        yield client
+
+
+@contextlib.contextmanager
+def _ssh(cluster: Cluster) -> Iterator[Any]:
+    """A client of a scheduler started over ssh, with a worker on each host; raises ToolError where that fails."""
+    distributed = dask()
+    import dask as configured
+
+    options = ssh_options(cluster, encrypted=bool(configured.config.get("distributed.comm.require-encryption")))
+    try:
+        with configured.config.set(NO_PAGES):
+            started = distributed.SSHCluster(**options)
+    except Exception as e:  # noqa: BLE001 - asyncssh and dask raise what they like, a bare Exception too
+        raise ToolError(
+            f"no dask workers on {', '.join(cluster.hosts)}: {shown(str(e) or type(e).__name__)}; check that "
+            f"`ssh HOST {cluster.python or sys.executable} -m distributed.cli.dask_spec --help` works for each "
+            "without a question (keys, known_hosts), and that cluster.python has ycsbook with its extra `clients`"
+        ) from None
+    with started, distributed.Client(started) as client:
+        # Those that have said that they start have not all reached the scheduler yet.
+        limit = time.monotonic() + START_LIMIT_S
+        while len(client.nthreads()) < len(cluster.hosts) and time.monotonic() < limit:
+            time.sleep(_POLL_S)
+        yield client
+
+
+def ssh_options(cluster: Cluster, encrypted: bool = False) -> dict[str, Any]:
+    """What SSHCluster is asked for: the scheduler on the first host, a worker on each.
+
+    Host keys are checked against known_hosts as ssh does. Where the first host is given by its address, and all are the
+    same one, nothing listens on any other.
+
+    Parameters
+        encrypted: whether dask's own configuration asks for TLS.
+    """
+    named = [_ssh_host(host) for host in (cluster.hosts[0], *cluster.hosts)]
+    ours = {"protocol": "tls://" if encrypted else "tcp://", "dashboard": False, "dashboard_address": ANY_PORT}
+    names = {host for host, _ in named}
+    bound = {"host": names.pop()} if len(names) == 1 and _is_address(named[0][0]) else {}
+    return {
+        "hosts": [host for host, _ in named],
+        "connect_options": [options for _, options in named],
+        "scheduler_options": {**ours, **bound, "port": 0, "idle_timeout": f"{ALONE_S}s"},
+        "worker_options": {**ours, **bound, "nthreads": 1, "memory_limit": 0, "death_timeout": f"{ALONE_S}s"},
+        "worker_class": "distributed.Worker",
+        "remote_python": cluster.python or None,
+    }
+
+
+def _ssh_host(text: str) -> tuple[str, dict[str, str | int]]:
+    """A host as ssh names it, user@host:port, and what asyncssh is told besides its name."""
+    user, _, place = text.rpartition("@")
+    host, colon, port = place.rpartition(":")
+    if not colon or ":" in host or not port.isdecimal():
+        host, port = place, ""  # an IPv6 address has colons of its own
+    options: dict[str, str | int] = {"username": user} if user else {}
+    return host, {**options, "port": int(port)} if port else options
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True

@@ -1,24 +1,54 @@
 """A MariaDB server of our own, its specs emulated: started, shaped and probed; nothing is measured on it yet."""
 
 import contextlib
+import functools
+import os
+import re
+import secrets
+import shutil
+import subprocess
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
-from ycsbook.errors import ToolError
+from ycsbook.errors import ToolError, shown
 from ycsbook.params import Spec, Sweep
+from ycsbook.processes import GuardedProcess
 from ycsbook.processes.guard import Guard
-from ycsbook.servers import mariadb, mongod, quota
+from ycsbook.secrets import Secret, redact
+from ycsbook.servers import access, mongod, quota
+from ycsbook.servers.access import HOST
 from ycsbook.servers.kind import Shape, Target
+from ycsbook.servers.mongod import free_port, require_space
+from ycsbook.units import BYTES_PER_GIB
+
+if TYPE_CHECKING:
+    import pymysql
 
 NOT_MEASURED = (
     "YCSB has no SQL binding here yet, so nothing can be measured on it; 'ycsbook probe PARAMS' starts it and says "
     "what it is"
 )
+USER = "ycsbook"
+ENGINES = ("InnoDB", "MyISAM", "Aria")
+START_LIMIT_S = 30.0
+MAKE_LIMIT_S = 120.0
+RESIZE_LIMIT_S = 60.0
+# Debian keeps daemons where only root's PATH looks, Fedora in libexec.
+_DAEMON_FOLDERS = ("/usr/sbin", "/usr/libexec", "/usr/local/sbin")
+_HOW_TO_GET = (
+    "install it: Debian apt-get install mariadb-server-core mariadb-client-core, Fedora dnf install mariadb-server, "
+    "macOS brew install mariadb, conda install -c conda-forge mariadb; or set MARIADBD_BIN to the path of mariadbd"
+)
+# Cache sizes are whole numbers of these.
+_CHUNK_BYTES = 1024**2
 
 
 def identity(sweep: Sweep, spec: Spec) -> str:
     """The version of the mariadbd that would be started."""
-    return f"mariadbd {mariadb.version(mariadb.find().server)}"
+    return f"mariadbd {version(find().server)}"
 
 
 def start(sweep: Sweep, guard: Guard, folder: Path) -> "PrivateMariadb":
@@ -33,8 +63,8 @@ class PrivateMariadb:
     def __init__(self, sweep: Sweep, guard: Guard, folder: Path):
         if sweep.server.shape:
             raise ToolError("server kind mariadb: topology, members, auth and tls are not offered; leave them out")
-        self._server = mariadb.Mariadb.start(guard, folder, cache_gib=mongod.cache_for(sweep.specs[0].ram_gib))
-        self._quota = quota.choose(guard, self._server.pid, cores=[spec.cores for spec in sweep.specs])
+        self._server = Mariadb.start(guard, folder, cache_gib=mongod.cache_for(sweep.specs[0].ram_gib))
+        self._quota = quota.choose(guard, self._server.pid)
 
     def check(self, spec: Spec) -> None:
         try:
@@ -56,7 +86,7 @@ class PrivateMariadb:
             cores_enforced_by=self._quota.name,
             rtt_us=None,
             pids=(self._server.pid,),
-            told={"engines": list(facts.engines), "cores_not_enforced_by": self._quota.refused},
+            facts={"engines": list(facts.engines), "cores_not_enforced_by": self._quota.refused},
         )
 
     def unthrottle(self) -> None:
@@ -71,3 +101,275 @@ class PrivateMariadb:
     def close(self) -> None:
         self._quota.close()
         self._server.stop()
+
+
+@dataclass(frozen=True)
+class Programs:
+    """The server, and what makes its first files."""
+
+    server: Path
+    install: Path
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a server says of itself. `engines`: of InnoDB, MyISAM and Aria those it has."""
+
+    version: str
+    engines: tuple[str, ...]
+    buffer_pool_gib: float
+
+
+def find() -> Programs:
+    """MARIADBD_BIN, else mariadbd on PATH or in the system's folders, with the mariadb-install-db beside it.
+
+    Raises
+        ToolError: none, or no executable file; says how to get one.
+    """
+    chosen = os.environ.get("MARIADBD_BIN", "").strip()
+    path = os.pathsep.join((os.environ.get("PATH", ""), *_DAEMON_FOLDERS))
+    server = Path(chosen).expanduser() if chosen else Path(shutil.which("mariadbd", path=path) or "")
+    if chosen and not (server.is_file() and os.access(server, os.X_OK)):
+        raise ToolError(
+            f"MARIADBD_BIN: got {shown(chosen)}, expected the path of an executable mariadbd; correct it, or unset it"
+        )
+    beside = [server.parent, server.parent.parent / "bin", server.parent.parent / "scripts"] if server.name else []
+    install = shutil.which("mariadb-install-db", path=os.pathsep.join((*map(str, beside), path)))
+    if not server.name or install is None:
+        lacking = "mariadb-install-db" if server.name else "mariadbd"
+        raise ToolError(f"{lacking}: not found; {_HOW_TO_GET}")
+    return Programs(server.absolute(), Path(install))
+
+
+@functools.cache
+def version(server: Path) -> str:
+    """The version a mariadbd prints, such as 10.11.19.
+
+    Raises
+        ToolError: it does not run.
+    """
+    try:
+        done = subprocess.run(
+            [server, "--no-defaults", "--version"], capture_output=True, text=True, timeout=30, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as e:
+        raise ToolError(f"{server}: does not run: {e}; {_HOW_TO_GET}") from None
+    if match := re.search(r"Ver (\d+\.\d+\.\d+)\S*MariaDB", done.stdout):
+        return match[1]
+    output = (done.stderr or done.stdout).strip().splitlines()
+    raise ToolError(f"{server}: --version printed {shown(output[-1] if output else '')}, expected 'Ver ...-MariaDB'")
+
+
+class Mariadb:
+    """A running private server; its one user `ycsbook` has a random password that exists in memory only."""
+
+    def __init__(self, process: GuardedProcess, folder: Path, port: int, password: Secret):
+        self.process, self.folder, self.port = process, folder, port
+        self.pid = process.pid
+        self._password = password
+        self.uri = Secret(f"mysql://{USER}:{password.reveal()}@{HOST}:{port}/")
+
+    @classmethod
+    def start(cls, guard: Guard, folder: Path, *, cache_gib: float) -> "Mariadb":
+        """Make a database and start a server on loopback, as whoever we are; wait until it answers.
+
+        Parameters
+            folder: private; its data (`db/`), socket and logs go here.
+            cache_gib: InnoDB's buffer pool, GiB.
+        Raises
+            ToolError: not installed, the folder cannot be written or is full, or the server ended or was silent; the
+                reason is the one in its log.
+        """
+        programs, _ = find(), _driver()
+        require_space(folder, shutil.disk_usage(folder).free)
+        _make_database(guard, programs, folder)
+        password, port = Secret(secrets.token_urlsafe(24)), free_port()
+        # Carried out before the server listens, so nobody meets a user without a password.
+        init = access.private_file(folder / "init.sql", _users(password).encode())
+        try:
+            process = guard.start(
+                _command(programs, folder, port, cache_gib, init),
+                stdout=folder / "mariadbd.out",
+                stderr=folder / "mariadbd.out",
+                mode=0o600,
+            )
+            server = cls(process, folder, port, password)
+            try:
+                server._await()
+            except BaseException:
+                process.stop()
+                raise
+        finally:
+            init.unlink(missing_ok=True)
+        return server
+
+    def client(self) -> "pymysql.Connection":
+        """A new connection; close it, or use it in a `with`."""
+        return _driver().connect(
+            host=HOST, port=self.port, user=USER, password=self._password.reveal(), autocommit=True,
+            connect_timeout=5, read_timeout=30, write_timeout=30,
+        )  # fmt: skip
+
+    def facts(self) -> Facts:
+        """Its version, engines and cache.
+
+        Raises
+            ToolError: it does not answer.
+        """
+        engines = {
+            row[0].lower(): row[1] for row in self._ask("SELECT engine, support FROM information_schema.engines")
+        }
+        ((version_, pool_bytes),) = self._ask("SELECT VERSION(), @@innodb_buffer_pool_size")
+        return Facts(
+            version_.partition("-")[0],
+            tuple(engine for engine in ENGINES if engines.get(engine.lower()) in ("YES", "DEFAULT")),
+            pool_bytes / BYTES_PER_GIB,
+        )
+
+    def set_cache_gib(self, cache_gib: float) -> None:
+        """Change the buffer pool of the running server.
+
+        Raises
+            ToolError: the server refuses, or has another size a minute later.
+        """
+        wanted = _pool_bytes(cache_gib)
+        self._ask(f"SET GLOBAL innodb_buffer_pool_size = {wanted}")
+        limit = time.monotonic() + RESIZE_LIMIT_S
+        while (got := self.facts().buffer_pool_gib * BYTES_PER_GIB) != wanted:
+            if time.monotonic() > limit:
+                raise ToolError(
+                    f"mariadbd on port {self.port}: the buffer pool is {got / BYTES_PER_GIB:g} GiB, expected "
+                    f"{cache_gib:g}"
+                )
+            time.sleep(0.02)
+
+    def stop(self) -> int:
+        """Stop the server; returns its exit code."""
+        return self.process.stop()
+
+    def __enter__(self) -> "Mariadb":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def _ask(self, statement: str) -> tuple[tuple, ...]:
+        mysql = _driver()
+        try:
+            with self.client() as connection, connection.cursor() as cursor:
+                cursor.execute(statement)
+                return tuple(cursor.fetchall())
+        except mysql.MySQLError as e:
+            reason = redact(str(e), [self._password])
+            raise ToolError(f"mariadbd on port {self.port}: {shown(reason)}") from None
+
+    def _await(self) -> None:
+        mysql, limit, reason = _driver(), time.monotonic() + START_LIMIT_S, "no answer"
+        while time.monotonic() < limit:
+            code = self.process.poll()
+            if code is not None:
+                _raise_reason(self.folder, f"ended with code {code} at start")
+            try:
+                self.client().close()
+                return
+            except mysql.MySQLError as e:
+                reason = redact(str(e), [self._password])
+            time.sleep(0.02)
+        _raise_reason(self.folder, f"did not answer within {START_LIMIT_S:g} s ({shown(reason)})")
+
+
+def _driver():
+    try:
+        import pymysql
+    except ImportError:
+        raise ToolError("server kind mariadb needs the package pymysql; pip install 'ycsbook[mariadb]'") from None
+    return pymysql
+
+
+def _make_database(guard: Guard, programs: Programs, folder: Path) -> None:
+    output = folder / "install.out"
+    # Users without a password stand in it for the moment: init.sql removes them before anybody can connect.
+    # A relative folder, because the script takes a path with a space in it for two.
+    maker = guard.start(
+        [
+            programs.install, "--no-defaults", *_as_ourselves(), "--datadir=./db",
+            "--auth-root-authentication-method=normal", "--skip-test-db",
+        ],
+        stdout=output, stderr=output, mode=0o600, cwd=folder, env=_environment(programs),
+    )  # fmt: skip
+    try:
+        code = maker.wait(MAKE_LIMIT_S)
+    except TimeoutError:
+        maker.stop()
+        raise ToolError(f"mariadb-install-db: not done after {MAKE_LIMIT_S:g} s") from None
+    if code:
+        lines = [line.strip() for line in output.read_text(errors="replace").splitlines() if line.strip()]
+        fatal = next((line for line in lines if "ERROR" in line.upper()), lines[-1] if lines else "it says nothing")
+        raise ToolError(f"mariadb-install-db: ended with code {code}: {shown(fatal)}")
+
+
+def _environment(programs: Programs) -> Mapping[str, str]:
+    """Ours, with the folders in which the script looks for the programs it calls."""
+    folders = (os.environ.get("PATH", ""), str(programs.server.parent), *_DAEMON_FOLDERS)
+    return {**os.environ, "PATH": os.pathsep.join(folders)}
+
+
+def _users(password: Secret) -> str:
+    # Of the characters of token_urlsafe none needs a quote.
+    identified = f"IDENTIFIED BY '{password.reveal()}'"
+    return (
+        f"CREATE USER '{USER}'@'localhost' {identified};\n"
+        f"CREATE USER '{USER}'@'{HOST}' {identified};\n"
+        f"GRANT ALL PRIVILEGES ON *.* TO '{USER}'@'localhost', '{USER}'@'{HOST}' WITH GRANT OPTION;\n"
+        f"DELETE FROM mysql.global_priv WHERE User <> '{USER}' AND User <> 'mariadb.sys';\n"
+        "FLUSH PRIVILEGES;\n"
+    )
+
+
+def _as_ourselves() -> list[str]:
+    """Only root may choose who a server runs as, and has to. Never by name: a user of a container may have none."""
+    return ["--user=root"] if os.geteuid() == 0 else []
+
+
+def _pool_bytes(cache_gib: float) -> int:
+    return round(cache_gib * BYTES_PER_GIB / _CHUNK_BYTES) * _CHUNK_BYTES
+
+
+def _command(programs: Programs, folder: Path, port: int, cache_gib: float, init: Path) -> list[str]:
+    return [
+        str(programs.server),
+        "--no-defaults",
+        *_as_ourselves(),
+        f"--datadir={folder / 'db'}",
+        # A relative name, inside the data folder: the path of a socket may have 107 characters.
+        "--socket=mariadbd.sock",
+        f"--port={port}",
+        f"--bind-address={HOST}",
+        f"--pid-file={folder / 'mariadbd.pid'}",
+        f"--log-error={_log(folder)}",
+        f"--init-file={init}",
+        f"--innodb-buffer-pool-chunk-size={_CHUNK_BYTES}",
+        f"--innodb-buffer-pool-size={_pool_bytes(cache_gib)}",
+        "--skip-name-resolve",
+        "--skip-log-bin",
+    ]
+
+
+def _log(folder: Path) -> Path:
+    return folder / "mariadbd.log"
+
+
+def _raise_reason(folder: Path, what: str) -> NoReturn:
+    texts = (path.read_text(errors="replace") for path in (folder / "mariadbd.out", _log(folder)) if path.exists())
+    raise ToolError(f"mariadbd {what}: {shown(redact(log_reason(''.join(texts))))}")
+
+
+def log_reason(text: str) -> str:
+    """Why a mariadbd ended: the first error of its log, which the others follow from.
+
+    Examples
+        >>> log_reason("2024-01-01 0:00:00 0 [Note] Starting\\n2024-01-01 0:00:00 0 [ERROR] Can't start server\\n")
+        "Can't start server"
+    """
+    match = re.search(r"\[ERROR\] (?:\S+: (?=Fatal))?(.+)", text)
+    return match[1].strip() if match else "its log says nothing"

@@ -1,16 +1,35 @@
 """Servers of our own: a private mongod or replica set, its specs emulated."""
 
+import contextlib
 import shutil
+import time
 from pathlib import Path
 
-from ycsbook.errors import ToolError
+import pymongo
+from pymongo.errors import PyMongoError
+
+from ycsbook.errors import ToolError, shown
 from ycsbook.params import Spec, Sweep
 from ycsbook.processes.guard import Guard
-from ycsbook.servers import access, mongod, quota, space
-from ycsbook.servers.counters import MongoCounters
-from ycsbook.servers.dataset import MongoDataset
+from ycsbook.secrets import Secret, redact
+from ycsbook.servers import access, mongod, mongodb, quota
+from ycsbook.servers.access import HOST, OPEN, Access
 from ycsbook.servers.kind import Shape, Target
-from ycsbook.servers.replica_set import DEFAULT_MEMBERS, ReplicaSet
+from ycsbook.servers.mongod import Mongod
+from ycsbook.servers.mongodb import MongoCounters, MongoDataset
+
+NAME = "ycsbook"
+DEFAULT_MEMBERS = 3
+# MongoDB takes 5 % of the disk; this is what a load of 10 GB writes in a few minutes.
+OPLOG_MIB = 990
+ELECTION_LIMIT_S = 60.0
+STEP_LIMIT_S = 600.0
+_POLL_S = 0.05
+# The first election is made in a second instead of ten. Afterwards MongoDB's own patience: a member that is held back
+# to a fraction of a core answers late, and a set that votes in the middle of a run has measured an election.
+_WHILE_ELECTING = {"electionTimeoutMillis": 1000, "heartbeatIntervalMillis": 200}
+_AFTERWARDS = {"electionTimeoutMillis": 10_000, "heartbeatIntervalMillis": 2000}
+_DATA_BEARING = ("PRIMARY", "SECONDARY")
 
 
 def identity(sweep: Sweep, spec: Spec) -> str:
@@ -44,15 +63,16 @@ class PrivateMongod:
             self._access.create_user(server.port)
             self._members = [server]
             self._uri = self._access.uri([server.port])
-        cores = [spec.cores for spec in sweep.specs]
-        self._quotas = [quota.choose(guard, member.pid, cores=cores) for member in self._members]
+        self._quotas = [quota.choose(guard, member.pid) for member in self._members]
         self._usable = quota.usable_cores(self._members[0].pid)
 
     def check(self, spec: Spec) -> None:
         try:
             quota.check_cores(spec.cores, self._usable)
-            space.check(
-                space.of_records(self._sweep) * len(self._members), shutil.disk_usage(self._folder).free, "this machine"
+            mongodb.require_room(
+                mongodb.records_bytes(self._sweep) * len(self._members),
+                shutil.disk_usage(self._folder).free,
+                "this machine",
             )
         except ToolError as e:
             raise ToolError(f"spec {spec.name}: {e}") from None
@@ -78,23 +98,23 @@ class PrivateMongod:
             cores_enforced_by=self._quotas[0].name,
             rtt_us=None,
             pids=tuple(member.pid for member in members),
-            told={"cores_not_enforced_by": self._quotas[0].refused, **self._shape(spec)},
+            facts={"cores_not_enforced_by": self._quotas[0].refused, **self._shape(spec)},
         )
 
     def _shape(self, spec: Spec) -> dict[str, object]:
         """What the manifest says of a server that is not the plainest."""
-        told: dict[str, object] = {}
+        facts: dict[str, object] = {}
         if self._set is not None:
-            told["members"] = len(self._members)
+            facts["members"] = len(self._members)
             wanted, usable = spec.cores * len(self._members), self._usable
             if wanted > usable:
                 # Each member has its limit, but together they cannot reach it.
-                told["cores_short"] = {"wanted": wanted, "usable": usable}
+                facts["cores_short"] = {"wanted": wanted, "usable": usable}
         if self._access.password is not None:
-            told["auth"] = True
+            facts["auth"] = True
         if self._access.tls is not None:
-            told["tls"] = "verified"
-        return told
+            facts["tls"] = "verified"
+        return facts
 
     def unthrottle(self) -> None:
         for limit in self._quotas:
@@ -111,3 +131,122 @@ class PrivateMongod:
             limit.close()
         for member in self._members:
             member.stop()
+
+
+class ReplicaSet:
+    """Running private members of one set. `uri` names them all."""
+
+    def __init__(self, members: list[Mongod], access: Access):
+        self.members, self._access = members, access
+        self.uri: Secret = access.uri([member.port for member in members], replica_set=NAME)
+
+    @classmethod
+    def start(
+        cls,
+        guard: Guard,
+        folder: Path,
+        *,
+        cache_gib: float,
+        members: int = DEFAULT_MEMBERS,
+        access: Access = OPEN,
+    ) -> "ReplicaSet":
+        """Start the members on loopback and wait until one of them leads.
+
+        Parameters
+            folder: each member's data and log go into a folder of its own in it.
+            cache_gib: WiredTiger cache of each member, GiB.
+            access: its user is made.
+        Raises
+            ToolError: as for one server, or no primary within 60 s.
+        """
+        options = ["--replSet", NAME, "--oplogSize", str(OPLOG_MIB)]
+        started: list[Mongod] = []
+        try:
+            for number in range(members):
+                started.append(
+                    Mongod.start(
+                        guard, folder / f"member-{number}", cache_gib=cache_gib, options=options, access=access
+                    )
+                )
+            members_set = cls(started, access)
+            members_set._join()
+            return members_set
+        except BaseException:
+            for member in started:
+                member.stop()
+            raise
+
+    def primary_first(self) -> list[Mongod]:
+        """The members, the one that leads now first.
+
+        Raises
+            ToolError: none leads within 60 s.
+        """
+        limit = time.monotonic() + ELECTION_LIMIT_S
+        while True:
+            for member in self.members:
+                # One that does not answer does not lead.
+                with contextlib.suppress(PyMongoError), member.client(as_user=False) as client:
+                    if client.admin.command("hello")["isWritablePrimary"]:
+                        return [member, *(other for other in self.members if other is not member)]
+            if time.monotonic() > limit:
+                raise ToolError(
+                    f"replica set: no member leads after {ELECTION_LIMIT_S:g} s; more cores or fewer members may help"
+                )
+            time.sleep(_POLL_S)
+
+    def await_in_step(self) -> None:
+        """Wait until each member has what the primary has now: reads from a secondary find all records.
+
+        Raises
+            ToolError: a member does not get there within 10 minutes.
+        """
+        limit = time.monotonic() + STEP_LIMIT_S
+        try:
+            with self.primary_first()[0].client() as client:
+                begun = _members(client)
+                goal = max(at for state, at in begun.values() if state == "PRIMARY")
+                while behind := [
+                    n for n, (state, at) in _members(client).items() if state not in _DATA_BEARING or at < goal
+                ]:
+                    if time.monotonic() > limit:
+                        raise ToolError(
+                            f"replica set: member {behind[0]} is still behind after {STEP_LIMIT_S:g} s; a smaller "
+                            "load, more cores or fewer members may help"
+                        )
+                    time.sleep(_POLL_S)
+        except (PyMongoError, ValueError) as e:
+            raise ToolError(f"replica set: does not tell its state: {shown(redact(str(e), [self.uri]))}") from None
+
+    def stop(self) -> None:
+        """Stop all members."""
+        for member in self.members:
+            member.stop()
+
+    def __enter__(self) -> "ReplicaSet":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def _join(self) -> None:
+        hosts = [{"_id": i, "host": f"{HOST}:{member.port}"} for i, member in enumerate(self.members)]
+        config = {"_id": NAME, "members": hosts, "settings": _WHILE_ELECTING}
+        try:
+            with self.members[0].client(as_user=False) as client:
+                client.admin.command("replSetInitiate", config)
+            leader = self.primary_first()[0]
+            self._access.create_user(leader.port)
+            with leader.client() as client:
+                config = client.admin.command("replSetGetConfig")["config"]
+                config["settings"] |= _AFTERWARDS
+                client.admin.command("replSetReconfig", {**config, "version": config["version"] + 1})
+        except PyMongoError as e:
+            raise ToolError(f"replica set: cannot be joined: {shown(redact(str(e), [self.uri]))}") from None
+        self.await_in_step()
+
+
+def _members(client: pymongo.MongoClient) -> dict[str, tuple[str, object]]:
+    """By name each member's state, and how far in the primary's history it is."""
+    status = client.admin.command("replSetGetStatus")
+    return {m["name"]: (m["stateStr"], m["optime"]["ts"] if "optime" in m else None) for m in status["members"]}

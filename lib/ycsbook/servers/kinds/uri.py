@@ -1,17 +1,16 @@
 """Deployments of the user's, each reached by the URI in its spec's environment variable or the file that it names."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from ycsbook.errors import ToolError
 from ycsbook.params import Spec, Sweep
 from ycsbook.processes.guard import Guard
 from ycsbook.secrets import FILE_SUFFIX, Secret, hosts, uri_from_env
-from ycsbook.servers import remote, space, tls
-from ycsbook.servers.counters import MongoCounters
-from ycsbook.servers.dataset import MongoDataset
+from ycsbook.servers import mongodb, remote
 from ycsbook.servers.kind import Shape, Target
+from ycsbook.servers.mongodb import MongoCounters, MongoDataset
 from ycsbook.units import BYTES_PER_GIB
 from ycsbook.verdicts import Warn
 
@@ -24,8 +23,8 @@ def identity(sweep: Sweep, spec: Spec) -> str:
 
 def shared(sweep: Sweep, specs: Iterable[Spec]) -> list[Secret]:
     """Each server once, though several specs may name it."""
-    found = {uri.reveal(): uri for uri in map(GivenServers._uri, specs)}
-    return list(found.values())
+    uris = {uri.reveal(): uri for uri in map(uri_of, specs)}
+    return list(uris.values())
 
 
 def start(sweep: Sweep, guard: Guard, folder: Path) -> "GivenServers":
@@ -33,11 +32,30 @@ def start(sweep: Sweep, guard: Guard, folder: Path) -> "GivenServers":
     return GivenServers(sweep)
 
 
-class GivenServers:
-    """Each spec's deployment, asked before every run."""
+def uri_of(spec: Spec) -> Secret:
+    """The URI in a spec's environment variable, or in the file that it names.
 
-    def __init__(self, sweep: Sweep):
-        self._sweep = sweep
+    Raises
+        ToolError: it is not set, or no URI.
+    """
+    uri = uri_from_env(spec.uri_env)
+    if uri is None:
+        raise ToolError(
+            f"spec {spec.name}: environment variable {spec.uri_env} is not set; put the URI there, or the path of "
+            f"a file with it into {spec.uri_env}{FILE_SUFFIX}"
+        )
+    return uri
+
+
+class GivenServers:
+    """Each spec's deployment, asked before every run.
+
+    Parameters
+        uri: gives a spec's URI, or raises ToolError; by default that of its environment variable.
+    """
+
+    def __init__(self, sweep: Sweep, uri: Callable[[Spec], Secret] = uri_of):
+        self._sweep, self._uri = sweep, uri
 
     def check(self, spec: Spec) -> None:
         uri = self._uri(spec)
@@ -45,11 +63,13 @@ class GivenServers:
         if math.isnan(facts.free_bytes):
             return
         held = MongoDataset(uri, self._sweep.table, Shape.of(self._sweep)).storage_bytes()
-        space.check(space.of_records(self._sweep), facts.free_bytes + held, f"{hosts(uri)} (spec {spec.name})")
+        mongodb.require_room(
+            mongodb.records_bytes(self._sweep), facts.free_bytes + held, f"{hosts(uri)} (spec {spec.name})"
+        )
 
     def prepare(self, spec: Spec) -> Target:
         uri = self._uri(spec)
-        facts, verified = remote.preflight(uri), tls.verified(uri)
+        facts, verified = remote.preflight(uri), remote.tls_verified(uri)
         return Target(
             uri=uri,
             reach=hosts(uri),
@@ -58,14 +78,14 @@ class GivenServers:
             cache_gib=None,
             cores_enforced_by="",
             rtt_us=facts.rtt_us,
-            told={
-                "cores": _known(facts.cores),
-                "ram_gib": _known(facts.ram_gib),
+            facts={
+                "cores": _or_none(facts.cores),
+                "ram_gib": _or_none(facts.ram_gib),
                 "process": facts.process,
                 "rtt_mean_us": facts.rtt_mean_us,
                 "rtt_max_us": facts.rtt_max_us,
                 "clock_difference_s": facts.clock_difference_s,
-                "free_gib": _known(facts.free_bytes / BYTES_PER_GIB),
+                "free_gib": _or_none(facts.free_bytes / BYTES_PER_GIB),
                 **({} if verified is None else {"tls": "verified" if verified else "not verified"}),
             },
             warnings=(Warn.TLS_NOT_VERIFIED,) if verified is False else (),
@@ -83,17 +103,7 @@ class GivenServers:
     def close(self) -> None:
         pass
 
-    @staticmethod
-    def _uri(spec: Spec) -> Secret:
-        uri = uri_from_env(spec.uri_env)
-        if uri is None:
-            raise ToolError(
-                f"spec {spec.name}: environment variable {spec.uri_env} is not set; put the URI there, or the path of "
-                f"a file with it into {spec.uri_env}{FILE_SUFFIX}"
-            )
-        return uri
 
-
-def _known(value: float) -> float | None:
+def _or_none(value: float) -> float | None:
     """What JSON has for a number that is not known."""
     return None if math.isnan(value) else value

@@ -1,0 +1,85 @@
+"""What findings call specs, mixes and cells, as facts."""
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from ycsbook.closed_loop import MAX_UTILISATION
+from ycsbook.facts import Fact, fact
+
+
+def spec(row: Mapping) -> Fact:
+    """`32 cores 240 GB`, `1 core 1 GiB`, `0.25 cores 0.25 GiB`; the slug where the shape is unknown.
+
+    Vendors write GB, our own specs are in GiB.
+    """
+    return fact("spec", **_shape(row))
+
+
+def mix(row: Mapping) -> Fact:
+    """A published mix as 50:50 (reads to writes), our own as `workload a`."""
+    return fact("mix", **_mix(row))
+
+
+def spec_and_mix(row: Mapping) -> Fact:
+    """`32 cores 240 GB, 50:50`."""
+    return fact("spec-mix", **_shape(row), **_mix(row))
+
+
+def spec_and_mix_listed(row: Mapping) -> Fact:
+    """`32 cores 240 GB 50:50`, in a list."""
+    return fact("spec-mix-plain", **_shape(row), **_mix(row))
+
+
+def spec_and_threads(row: Mapping) -> Fact:
+    """`32 cores 240 GB, 100 threads`."""
+    return fact("spec-threads", **_shape(row), threads=row["threads"])
+
+
+def cell(row: Mapping) -> Fact:
+    """`32 cores 240 GB, 50:50, 100 threads`."""
+    return fact("cell", **_cell(row))
+
+
+def cell_listed(row: Mapping) -> Fact:
+    """`32 cores 240 GB 50:50 100 threads`, in a list."""
+    return fact("row", **_cell(row))
+
+
+def with_write_latency(row: Mapping) -> Fact:
+    """`32 cores 240 GB 50:50 4,200 µs`, in a list."""
+    return fact("write_latency_outliers-row", **_shape(row), **_mix(row), write_us=row["write_us"])
+
+
+def doubts(cells: Iterable[Mapping], key: str) -> Fact | str:
+    """A clause naming those of the compared cells that break Little's law themselves; empty if none does.
+
+    key: what tells the cells apart, `doubt-threads` or `doubt-spec`.
+    """
+    odd = [cell for cell in cells if cell["utilisation"] > MAX_UTILISATION]
+    rows = [fact(key, **_cell(cell), utilisation=cell["utilisation"]) for cell in odd]
+    return fact("doubt", rows=rows, n=len(rows)) if rows else ""
+
+
+def listed(name: str, members: Iterable[str | Fact], most: int = 4) -> dict[str, object]:
+    """The values `name`, of so many different members, and `name_more`, how many further ones there are."""
+    different = list(dict.fromkeys(members))
+    return {name: different[:most], f"{name}_more": max(len(different) - most, 0)}
+
+
+def _cell(row: Mapping) -> dict[str, object]:
+    return {**_shape(row), **_mix(row), "threads": row["threads"]}
+
+
+def _shape(row: Mapping) -> dict[str, object]:
+    unit = "GB" if row["vendor"] else "GiB"
+    slug = "" if np.isfinite(row["cores"]) else str(row["spec"] or row["run_id"])
+    return {"cores": row["cores"], "ram_gib": row["ram_gib"], "ram_unit": unit, "spec": slug}
+
+
+def _mix(row: Mapping) -> dict[str, object]:
+    share = row["read_fraction"]
+    if row["vendor"] and not np.isnan(share):
+        reads = round(100 * share)
+        return {"reads": reads, "writes": 100 - reads, "workload": None}
+    return {"reads": None, "writes": None, "workload": row["workload"] or None}

@@ -1,0 +1,62 @@
+"""An executed notebook as one HTML page that fetches nothing when opened."""
+
+import functools
+import re
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbconvert.exporters.html import HTMLExporter
+from nbconvert.exporters.templateexporter import TemplateExporter
+from nbconvert.filters.highlight import Highlight2HTML
+from nbconvert.filters.widgetsdatatypefilter import WidgetsDataTypeFilter
+
+from ycsbook.store import atomic
+
+# What nbconvert's page would fetch from elsewhere when opened.
+_REMOTE = re.compile(r'<script[^>]*\bsrc="https?://[^"]*"[^>]*>\s*</script>|<link[^>]*\bhref="https?://[^"]*"[^>]*>')
+# Inputs and outputs that are wider than the page are scrolled with the keyboard once they can be reached with it.
+_SCROLLED = re.compile(r'<div (?=class="(?:[^"]* )?(?:jp-Cell-inputWrapper|jp-OutputArea-output)[ "])')
+# A > may stand inside of quotation marks.
+_IMAGE = re.compile(r"""<img(?=[\s/>])((?:"[^"]*"|'[^']*'|[^'">])*)>""")
+_ALT = re.compile(r"\salt\s*=")
+
+
+def export(notebook: Path) -> Path:
+    """Write the notebook's page beside it.
+
+    Raises
+        StoreError: the folder cannot be written.
+    """
+    content = nbformat.read(notebook, as_version=4)
+    # The page's head would fetch a program for them; what they showed stands in the outputs as HTML.
+    content.metadata.pop("widgets", None)
+    page, _ = exporter().from_notebook_node(content)
+    target = notebook.with_suffix(".html")
+    atomic.write_text(target, _REMOTE.sub("", page))
+    return target
+
+
+@functools.cache
+def exporter() -> HTMLExporter:
+    """The one exporter: its templates take longer to compile than a page to make."""
+    made = _Exporter(sanitize_html=False, require_js_url="", mathjax_url="", exclude_input_prompt=True)
+    made.exclude_output_prompt = True
+    return made
+
+
+class _Exporter(HTMLExporter):
+    """As nbconvert makes it, but what it adds at last is added to the text: it parses the whole page for that, which
+    takes as long as making it."""
+
+    def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[str, dict[str, Any]]:
+        self.register_filter("highlight_code", Highlight2HTML(pygments_lexer="ipython3", parent=self))
+        # Without the state of widgets, whose program would be fetched.
+        shown = WidgetsDataTypeFilter(notebook_metadata={}, parent=self, resources=resources or {})
+        self.register_filter("filter_data_type", shown)
+        page, resources = TemplateExporter.from_notebook_node(self, nb, resources, **kw)
+        return _IMAGE.sub(_described, _SCROLLED.sub('<div tabindex="0" ', page)), resources
+
+
+def _described(image: re.Match) -> str:
+    return image[0] if _ALT.search(image[1]) else f'<img alt="No description" {image[1].lstrip()}>'

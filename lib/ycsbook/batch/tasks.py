@@ -1,0 +1,157 @@
+"""Work done in processes of their own, forked from one that has loaded every library already (preload.py).
+
+Only a process with one thread is forked: the new one would wait for ever for what other threads hold. Otherwise, and on
+macOS, whose own libraries do not survive a fork, a process is started and loads what it needs.
+"""
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import Any
+
+from ycsbook.errors import PublishError, YcsbookError
+from ycsbook.processes.guard_main import PR_SET_PDEATHSIG, PRCTL
+
+# Seconds that a process has to end after it was asked to, and then again after it was told to.
+_GRACE_S = 10.0
+# Threads of libraries that know of forks: Arrow's allocator gives memory back in this one.
+_HARMLESS = frozenset({"jemalloc_bg_thd"})
+
+
+def can_fork() -> bool:
+    """Whether a fork is safe here and now: on Linux, from a process with one thread, those of libraries counted."""
+    if not sys.platform.startswith("linux"):
+        return False
+    threads = []
+    for thread in Path("/proc/self/task").iterdir():
+        with contextlib.suppress(OSError):
+            threads.append((thread / "comm").read_text().strip())
+    return sum(name not in _HARMLESS for name in threads) <= 1
+
+
+class Child:
+    """A process that carries out target(pipe, *arguments), and our end of the pipe to it.
+
+    It has a session of its own, so that Ctrl-C reaches us alone; on Linux it ends when we end, however that came about.
+
+    Parameters
+        target: a function of a module; like its arguments it must be picklable, for where processes are started.
+    """
+
+    def __init__(self, target: Callable[..., None], *arguments: object):
+        context = multiprocessing.get_context("fork" if can_fork() else "spawn")
+        self.pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_begin, args=(target, self.pipe, theirs, arguments))
+        # Until the child has its session, Ctrl-C would reach it too.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", message=".*multi-threaded.*fork", category=DeprecationWarning)
+                self._process.start()
+        finally:
+            theirs.close()
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    def interrupt(self) -> None:
+        """Ask it to end, as Ctrl-C does."""
+        if self._process.is_alive():
+            os.kill(self._process.pid, signal.SIGINT)
+
+    def end(self) -> str:
+        """Wait until it has ended, by force after a while; how it ended, such as `was killed by SIGKILL`."""
+        self.pipe.close()
+        for insist in (self._process.terminate, self._process.kill, lambda: None):
+            self._process.join(_GRACE_S)
+            if self._process.exitcode is not None:
+                break
+            insist()
+        code = self._process.exitcode or 0
+        return f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
+
+
+class Task(Child):
+    """A function called in a process of its own; its result must be picklable.
+
+    Parameters
+        name: for messages.
+    """
+
+    def __init__(self, name: str, work: Callable[..., Any], *arguments: object):
+        self._name = name
+        super().__init__(_answer, work, arguments)
+
+    def fileno(self) -> int:
+        """Readable when the result is there."""
+        return self.pipe.fileno()
+
+    def result(self) -> Any:
+        """Wait for the result.
+
+        Raises
+            YcsbookError: what the function raised, of the same class where it is one of ours.
+            PublishError: its process ended without an answer, for instance killed.
+        """
+        try:
+            error, value = self.pipe.recv()
+        except (EOFError, ConnectionError):
+            raise PublishError(f"{self._name}: its process {self.end()} before it was done; start again") from None
+        except KeyboardInterrupt:
+            self.interrupt()
+            raise
+        finally:
+            self.end()
+        if error is not None:
+            raise error
+        return value
+
+
+def several(works: Sequence[tuple], jobs: int, on_end: Callable[[int, Task], None]) -> None:
+    """Carry out works, each the arguments of a Task, so many at a time, in their order; none is left when this ends.
+
+    Parameters
+        on_end: called with each as soon as its result is there: its place among the works, and its task.
+    """
+    waiting = list(range(len(works)))
+    running: dict[Task, int] = {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                place = waiting.pop(0)
+                running[Task(*works[place])] = place
+            for task in wait(list(running)):
+                on_end(running.pop(task), task)
+    except BaseException:
+        for task in running:
+            task.interrupt()
+        for task in running:
+            task.end()
+        raise
+
+
+def _begin(target: Callable[..., None], parents: Connection, pipe: Connection, arguments: tuple) -> None:
+    """What the process does; Ctrl-C, or the end of whoever waits for it, ends it without a message."""
+    try:
+        # Ours is the only copy of the parent's end that must not stay open.
+        parents.close()
+        if PRCTL is not None:
+            PRCTL(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        os.setsid()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        target(pipe, *arguments)
+    except (KeyboardInterrupt, EOFError, ConnectionError):
+        sys.exit(128 + signal.SIGINT)
+
+
+def _answer(pipe: Connection, work: Callable[..., Any], arguments: tuple) -> None:
+    try:
+        answer = None, work(*arguments)
+    except YcsbookError as e:
+        answer = e, None
+    pipe.send(answer)

@@ -1,0 +1,112 @@
+"""Little's law for a closed loop: U = X R / N, the share of the threads' time spent inside the database.
+
+N threads without think time have N = X R, with think time Z more: N = X (R + Z). So U cannot exceed 1. `of_series`
+takes one log, `of_mix` one published row, `of_runs` all rows of the tables at once.
+
+References
+    Little (1961), A proof for the queuing formula L = lambda W.
+"""
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ycsbook.operations import DATABASE_OPERATIONS, is_failure_series
+from ycsbook.units import MS_PER_S, US_PER_S
+from ycsbook.verdicts import Warn
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Above this no rounding and no mean of unequal repeats explains a row: 1 + cv^2 = 1.05 takes a spread of 22 %.
+MAX_UTILISATION = 1.05
+
+
+def utilisation(flows: Iterable[tuple[float, float]], threads: float) -> float:
+    """X R / N; NaN where the threads or the latency of any flow are unknown.
+
+    Parameters
+        flows: rate (ops/s) and mean latency (us) of each kind of operation; those without a rate do not count.
+        threads: client threads, N.
+    Examples
+        >>> utilisation([(1000, 1500.0), (500, 1000.0)], 4)
+        0.5
+    """
+    if not threads > 0:
+        return math.nan
+    return sum(rate * mean_us for rate, mean_us in flows if rate > 0) / US_PER_S / threads
+
+
+def of_series(series: Iterable[tuple[str, float, float]], runtime_ms: float, threads: float) -> float:
+    """X R / N of a log: operation, count and mean latency (us) of each of its series.
+
+    Failed calls take time as well. READ-MODIFY-WRITE is counted inside its READ and UPDATE, VERIFY is the client's
+    own work, CLEANUP is outside the measured time, and Intended- latencies hold waiting before the operation.
+    """
+    seconds = runtime_ms / MS_PER_S
+    if not seconds > 0:
+        return math.nan
+    return utilisation(((count / seconds, mean_us) for name, count, mean_us in series if is_counted(name)), threads)
+
+
+def of_mix(throughput_ops_s: float, read_fraction: float, threads: float, read_us: float, write_us: float) -> float:
+    """X R / N where only the mix and mean latencies (us) are known; one that no operation has may be NaN.
+
+    Examples
+        >>> round(of_mix(52148, 0.5, 200, 8243, 1108), 3)
+        1.219
+    """
+    shares = ((read_fraction, read_us), (1 - read_fraction, write_us))
+    return utilisation(((throughput_ops_s * share, mean_us) for share, mean_us in shares), threads)
+
+
+def is_counted(operation: str) -> bool:
+    """Whether a series is time that threads spent in calls of the database, and in no other series as well."""
+    return operation in DATABASE_OPERATIONS or is_failure_series(operation)
+
+
+def of_runs(runs: "pd.DataFrame", operations: "pd.DataFrame") -> "pd.Series":
+    """X R / N of each run of the tables, R weighted by operation counts, or by read_fraction where these are unknown.
+
+    NaN where the figures do not give it: threads or means unknown, batched writes, whose latency is a buffer's, or
+    intended latencies, which hold waiting.
+
+    Parameters
+        runs, operations: the tables of these names.
+    Returns
+        float, indexed by run_id.
+    """
+    runs = runs.drop_duplicates("run_id", keep="last").set_index("run_id")
+    counted = [name for name in operations["operation"].unique() if is_counted(name)]
+    rows = operations[operations["operation"].isin(counted)]
+    run = runs.index.get_indexer(rows["run_id"])
+    rows, run = rows[run >= 0], run[run >= 0]
+    count, mean_us = rows["count"].to_numpy(float), rows["mean_us"].to_numpy(float)
+
+    def total(values: np.ndarray) -> np.ndarray:
+        return np.bincount(run, values, len(runs))
+
+    def mean_of(operation: str) -> np.ndarray:
+        """Mean latency (us) of one operation by run; NaN where the run has none of it."""
+        chosen, mean = (rows["operation"] == operation).to_numpy(), np.full(len(runs), np.nan)
+        mean[run[chosen]] = mean_us[chosen]
+        return mean
+
+    threads, runtime_ms, throughput, reads = (
+        runs[c].to_numpy(float) for c in ("threads", "runtime_ms", "throughput_ops_s", "read_fraction")
+    )
+    busy_us = total(np.where(count > 0, count * mean_us, 0.0))
+    by_counts = np.where(runtime_ms > 0, busy_us / (US_PER_S / MS_PER_S) / runtime_ms, np.nan)
+    has_updates = total((rows["operation"] == "UPDATE").to_numpy(float)) > 0
+    write_us = np.where(has_updates, mean_of("UPDATE"), mean_of("INSERT"))
+    shares = ((reads, mean_of("READ")), (1 - reads, write_us))
+    # An operation with no share of the mix needs no latency; a mix that is unknown gives no R.
+    by_mix = sum(np.where(share == 0, 0.0, throughput * share * mean) for share, mean in shares) / US_PER_S
+    busy = np.where(total(np.isnan(count).astype(float)) > 0, by_mix, by_counts)
+
+    batched = total((rows["batched_ok"].to_numpy(float) > 0).astype(float)) > 0
+    intended = np.array([Warn.INTENDED_LATENCY in words.split() for words in runs["warnings"]], dtype=bool)
+    known = (total(np.ones(len(rows))) > 0) & (threads > 0) & ~batched & ~intended
+    return runs.assign(utilisation=np.divide(busy, threads, out=np.full(len(runs), np.nan), where=known))["utilisation"]

@@ -1,0 +1,103 @@
+"""A fact: what is to be said, as a key and its values. Sentences are made of facts by `messages`, and only there."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Union
+
+Value = Union[str, int, float, bool, None, "Fact", tuple["Value", ...]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fact:
+    """The key of a message and the values that it names; `fact` makes one.
+
+    A figure that is missing is None, never NaN, so that equal facts are equal; an infinite one is the text inf or -inf,
+    as JSON has no number for it. Lists are kept as tuples.
+    """
+
+    key: str
+    values: Mapping[str, Value]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Fact) and (self.key, dict(self.values)) == (other.key, dict(other.values))
+
+    def __hash__(self) -> int:
+        return hash((self.key, frozenset(self.values.items())))
+
+    def __str__(self) -> str:
+        """For programmers, where no catalogue is at hand: few(n=2, x=cores)."""
+        return f"{self.key}({', '.join(f'{name}={value}' for name, value in self.values.items())})"
+
+    def __reduce__(self):
+        return _restored, (self.key, dict(self.values))
+
+    def values_json(self) -> str:
+        """The values as JSON text, with nested facts as `{"key": ..., "values": {...}}` and what is missing as null.
+
+        Examples
+            >>> fact("stall", seconds=4.0, cell=fact("cell", threads=16)).values_json()
+            '{"seconds": 4.0, "cell": {"key": "cell", "values": {"threads": 16}}}'
+        """
+        return json.dumps(_plain(self)["values"], ensure_ascii=False)
+
+
+def fact(key: str, **values: object) -> Fact:
+    """A fact of these values: numbers of numpy become Python's, NaN becomes None, lists become tuples.
+
+    Raises
+        TypeError: a value of any other kind.
+    Examples
+        >>> fact("cell", spec="4c8g", ram_gib=float("nan")).values["ram_gib"] is None
+        True
+    """
+    return Fact(key, MappingProxyType({name: _value(name, value) for name, value in values.items()}))
+
+
+def from_json(key: str, values: str) -> Fact:
+    """The fact whose values are this JSON text, as values_json wrote it; an empty text is no values."""
+    return fact(key, **{name: _read(value) for name, value in json.loads(values or "{}").items()})
+
+
+def in_columns(name: str, what: Fact | None) -> dict[str, str]:
+    """The columns of a table that hold a fact, NAME_key and NAME_values; both are empty where there is nothing to say.
+
+    Examples
+        >>> in_columns("reason", fact("few", n=2))
+        {'reason_key': 'few', 'reason_values': '{"n": 2}'}
+    """
+    key, values = ("", "") if what is None else (what.key, what.values_json())
+    return {f"{name}_key": key, f"{name}_values": values}
+
+
+def _value(name: str, value: object) -> Value:
+    if value is None or isinstance(value, bool | int | Fact):
+        return value
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, list | tuple):
+        return tuple(_value(name, item) for item in value)
+    number = value.item() if hasattr(value, "item") else value
+    if isinstance(number, float):
+        return None if math.isnan(number) else number if math.isfinite(number) else str(number)
+    if isinstance(number, bool | int):
+        return number
+    raise TypeError(f"{name}: got {type(value).__name__}, expected a text, a number, a fact or a list of them")
+
+
+def _plain(value: Value) -> object:
+    if isinstance(value, Fact):
+        return {"key": value.key, "values": {name: _plain(item) for name, item in value.values.items()}}
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value
+
+
+def _read(value: object) -> object:
+    if isinstance(value, dict):
+        return fact(value["key"], **{name: _read(item) for name, item in value["values"].items()})
+    return [_read(item) for item in value] if isinstance(value, list) else value
+
+
+def _restored(key: str, values: dict) -> Fact:
+    return fact(key, **values)

@@ -1,0 +1,327 @@
+"""Bringing tables in step with an archive: what has changed is read, the rows of the rest are kept."""
+
+import json
+import os
+import shutil
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from ycsbook.columns import INGESTED, arrow_schema
+from ycsbook.errors import RunLogError, ServerBusyError, StoreError
+from ycsbook.ingest import archive_index
+from ycsbook.ingest.archive_index import INDEX, ArchiveSummary, stat
+from ycsbook.ingest.files import identity
+from ycsbook.ingest.files.scan import Scan
+from ycsbook.ingest.finding import detect
+from ycsbook.ingest.finding.annotations import Annotations
+from ycsbook.ingest.finding.detect import IngestItem
+from ycsbook.ingest.logs import Reader
+from ycsbook.ingest.results import LOOSE, Result
+from ycsbook.ingest.runs.rows import Rows
+from ycsbook.secrets import redact
+from ycsbook.store import atomic, lock
+from ycsbook.store.writer import TablesWriter
+
+# What an ingest that was killed leaves behind: tables half written, and the temporary file of the index.
+_REMAINS = (".tables-*", f".{INDEX}.*")
+# The system stamps files by a clock that is behind by as much, at most.
+_CLOCK_NS = 20_000_000
+# In place of the size and time of a file that changed while it was read: never the same as those it has.
+_CHANGED = ["changed"]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How to read: what the user adds to the files, the format (empty: by content), whom to tell of bytes read and
+    bytes in all."""
+
+    annotations: Annotations
+    format: str = ""
+    progress: Callable[[int, int], None] = lambda done, total: None
+
+    def batches(
+        self, items: list[IngestItem], *, taken: Iterable[str], used: Iterable[str]
+    ) -> Iterator[tuple[Rows, list[Result]]]:
+        """The rows of each batch, and what each thing gave.
+
+        Parameters
+            taken: ids that other runs have already.
+            used: histograms that other runs have already.
+        """
+        # Histograms and raw measurements without a log last: a command line may name them.
+        ordered = sorted(items, key=lambda item: item.kind in LOOSE)
+        done, total = 0, sum(map(_size, items))
+        for rows, results in Reader(self.annotations, self.format, used=used, taken=taken).read(ordered):
+            yield rows, results
+            done += sum(_size(result.found) for result in results)
+            self.progress(done, total)
+
+
+def _size(item: IngestItem) -> int:
+    return sum(file.size for file in item.stats)
+
+
+class ArchiveEntry(NamedTuple):
+    """What the index says of one thing that was read.
+
+    `stats`: every file that it depends on, with size and time. `format` names the reader; the run ids hold the hash of
+    the content. `used`: histograms that it named, with size and time; without these where there is no such file.
+    `refused`: something of it could not be read for a reason that no file shows, such as want of permission.
+    """
+
+    files: list[str]
+    stats: list[list]
+    run_ids: list[str]
+    format: str
+    outcomes: list[str]
+    warnings: list[str]
+    rejected: list[str]
+    remarks: list[str]
+    used: list[list]
+    unfinished: list[str]
+    explicit: bool
+    refused: bool
+
+    @property
+    def is_log(self) -> bool:
+        """Whether it gave anything: in a folder lie files that are no logs, too."""
+        return bool(self.run_ids or self.rejected)
+
+
+def update(
+    listed: Scan, out: Path, key: dict, listing: str, reading: Reading, *, force: bool = False
+) -> ArchiveSummary:
+    """Bring the tables in step with what is listed: read what has changed, keep the rows of the rest.
+
+    Parameters
+        key, listing: what the index will say of the tables.
+        force: read everything.
+    Raises
+        RunLogError: there is nothing to read.
+        StoreError: the folder cannot be written, or another ingest is writing it; the tables there stay as they were.
+    """
+    items, errors = detect.group(listed)
+    if errors and not items:
+        # A misspelt folder must not empty the tables of the right one.
+        first = errors[0]
+        raise RunLogError(redact(first.path), first.line, redact(first.reason))
+    with _alone(out):
+        old = {} if force else {tuple(e.files): e for e in _reusable(out, key)}
+        if old and not items:
+            # More likely a disk that is not mounted than an archive that was thrown away.
+            raise StoreError(f"{out}: none of the {len(old):,} logs is left; --force empties the tables")
+        by_files = {_files(item): item for item in items}
+        kept = [old[files] for files, item in by_files.items() if files in old and _is_same(old[files], item)]
+        kept_files = {tuple(e.files) for e in kept}
+        wanted = [item for files, item in by_files.items() if files not in kept_files]
+        removed = [entry for files, entry in old.items() if files not in by_files]
+        read: list[ArchiveEntry] = []
+        if wanted or removed or not old:
+            with TablesWriter(out, INGESTED) as writer:
+                read, kept = _write(wanted, kept, out, reading, writer, watch=_Watch(listed, by_files))
+        order = {files: i for i, files in enumerate(by_files)}
+        entries = sorted([*kept, *read], key=lambda e: order[tuple(e.files)])
+        counts = {
+            name: sum(e.is_log for e in part) for name, part in (("read", read), ("kept", kept), ("removed", removed))
+        }
+        summary = _summary(entries, errors)._replace(**counts)
+        _save(out, {"key": key, "listing": listing, "summary": summary._asdict()}, entries, listed)
+    return summary
+
+
+class _Watch:
+    """What was there before anything was read: a file that changes meanwhile is to be read again the next time.
+
+    Parameters
+        by_files: what there is to read, by its files.
+    """
+
+    def __init__(self, listed: Scan, by_files: dict[tuple[str, ...], IngestItem]):
+        self.listed, self.by_files, self._begun = listed, by_files, time.time_ns() - _CLOCK_NS
+
+    def stat(self, path: str) -> list:
+        """Size and time of a file as they were when it was read; empty where there was none."""
+        folder, name = os.path.split(path)
+        folder_listed = self.listed.folders.get(self.listed.real(folder))
+        if folder_listed and name in folder_listed.files:
+            return [*folder_listed.files[name]]
+        try:
+            now = os.stat(path)
+        except OSError:
+            return []
+        return _CHANGED if now.st_ctime_ns >= self._begun else [now.st_size, now.st_mtime_ns]
+
+    def claimed(self, kept: list[ArchiveEntry], read: list[ArchiveEntry]) -> list[ArchiveEntry]:
+        """What is kept as histograms without a log, and belongs to a log that was read now."""
+        used = {os.path.realpath(path) for entry in read for path, *_ in entry.used}
+        loose = [e for e in kept if self.by_files[tuple(e.files)].kind in LOOSE] if used else []
+        return [e for e in loose if not used.isdisjoint(map(os.path.realpath, e.files))]
+
+
+@contextmanager
+def _alone(out: Path) -> Iterator[None]:
+    """Nobody else writes the tables; what others left behind when they were killed is gone."""
+    with ExitStack() as held:
+        try:
+            held.enter_context(lock.exclusive(out))
+        except ServerBusyError as e:
+            raise StoreError(
+                f"{out}: another ingest is writing these tables (process {e.pid or 'unknown'}); "
+                "wait for it, or name another folder"
+            ) from None
+        for remains in (path for pattern in _REMAINS for path in out.glob(pattern)):
+            if remains.is_dir():
+                shutil.rmtree(remains, ignore_errors=True)
+            else:
+                remains.unlink(missing_ok=True)
+        yield
+
+
+def _write(
+    wanted: list[IngestItem],
+    kept: list[ArchiveEntry],
+    out: Path,
+    reading: Reading,
+    writer: TablesWriter,
+    *,
+    watch: _Watch,
+) -> tuple[list[ArchiveEntry], list[ArchiveEntry]]:
+    """Write the tables: rows of what is read, then those of what is kept as they were; the entries of both."""
+    read: list[ArchiveEntry] = []
+    while wanted:
+        done = [*kept, *read]
+        ids = {run_id for entry in done for run_id in entry.run_ids}
+        used = {path for entry in done for path, *_ in entry.used}
+        for rows, results in reading.batches(wanted, taken=ids, used=used):
+            for name, table in rows.arrow():
+                writer.write(name, table)
+            read += [_entry(result, watch) for result in results]
+        # Once more for those that had no log before: of some of their files nobody may know whose they are still.
+        claimed = watch.claimed(kept, read)
+        wanted = [watch.by_files[tuple(entry.files)] for entry in claimed]
+        kept = [entry for entry in kept if entry not in claimed] if claimed else kept
+    ids = {run_id for entry in kept for run_id in entry.run_ids}
+    for name in INGESTED if ids else ():
+        for rows in _rows_of(out / f"{name}.parquet", ids):
+            writer.write(name, rows)
+    # Tables that were cut half-way must not look like those that the index tells of.
+    (out / INDEX).unlink(missing_ok=True)
+    return read, kept
+
+
+def _rows_of(path: Path, run_ids: set[str]) -> Iterator:
+    """The rows of some runs, a row group at a time."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    schema, wanted = arrow_schema(path.stem), pa.array(sorted(run_ids))
+    with pq.ParquetFile(path) as file:
+        for group in range(file.num_row_groups):
+            rows = file.read_row_group(group)
+            yield rows.filter(pc.is_in(rows["run_id"], value_set=wanted)).cast(schema)
+
+
+def _files(item: IngestItem) -> tuple[str, ...]:
+    if len(item.stats) == len(item.files):  # as of most logs: their names need not be put together again
+        return tuple(file.path for file in item.stats)
+    return tuple(map(str, item.files or [f for client in item.clients for f in client.files]))
+
+
+def _is_same(entry: ArchiveEntry, item: IngestItem) -> bool:
+    if entry.refused or entry.explicit != item.explicit:
+        return False
+    stats = [list(file) for file in item.stats]
+    return entry.stats == stats and all(stat(path) == before for path, *before in entry.used)
+
+
+def _entry(result: Result, watch: _Watch) -> ArchiveEntry:
+    return ArchiveEntry(
+        files=list(_files(result.found)),
+        stats=[[str(file.path), file.size, file.mtime_ns] for file in result.found.stats],
+        run_ids=list(result.run_ids),
+        format=result.format,
+        outcomes=list(result.outcomes),
+        warnings=list(result.warnings),
+        rejected=[redact(str(error)) for error in result.rejected],
+        remarks=list(result.remarks),
+        used=[[path, *watch.stat(path)] for path in map(str, result.used)],
+        unfinished=[redact(line) for line in result.unfinished],
+        explicit=result.found.explicit,
+        refused=any(map(_is_refusal, result.rejected)),
+    )
+
+
+def _is_refusal(error: RunLogError) -> bool:
+    """Whether the system refused a file, rather than the reader its content."""
+    return error.reason.startswith("cannot be read: ") or "[Errno " in error.reason
+
+
+def _summary(entries: list[ArchiveEntry], errors: list[RunLogError]) -> ArchiveSummary:
+    logs = [entry for entry in entries if entry.is_log]
+    return ArchiveSummary(
+        files=len(logs),
+        read=0,
+        kept=0,
+        removed=0,
+        runs=sum(len(entry.run_ids) for entry in logs),
+        formats=dict(Counter(entry.format for entry in logs if entry.format).most_common()),
+        outcomes=dict(Counter(o for entry in logs for o in entry.outcomes).most_common()),
+        warnings=dict(Counter(w for entry in logs for ws in entry.warnings for w in ws.split()).most_common()),
+        rejected=[*(redact(str(error)) for error in errors), *(reason for entry in logs for reason in entry.rejected)],
+        remarks=[*(remark for entry in logs for remark in entry.remarks), *_same_logs(logs)],
+        unfinished=[line for entry in logs for line in entry.unfinished],
+    )
+
+
+def _same_logs(entries: Sequence[ArchiveEntry]) -> list[str]:
+    """What is there under several names, each of which counts as a run."""
+    alike: dict[str, list[str]] = {}
+    for entry in entries:
+        if entry.run_ids and entry.files and (digest := identity.digest_in(entry.run_ids[0])):
+            alike.setdefault(digest, []).append(entry.files[0])
+    return [
+        f"the same log, by its size, beginning and end, counts as {len(files)} runs: {', '.join(files)}"
+        for files in alike.values()
+        if len(files) > 1
+    ]
+
+
+def _reusable(out: Path, key: dict) -> list[ArchiveEntry]:
+    """The entries of the last ingest whose rows would be the same today, as far as that does not depend on files.
+
+    Of a reader's new version only what that reader read is read again, and what no reader knew.
+    """
+    # Read once more: whoever wrote here since may have put other tables in the place of those that were there.
+    before = archive_index.read_head(out).get("key", {})
+    old, new = before.get("readers"), key["readers"]
+    if {**before, "readers": {}} != {**key, "readers": {}} or not isinstance(old, dict) or {*old} != {*new}:
+        return []
+    try:
+        entries = [ArchiveEntry(*values) for values in archive_index.read_line(out, 1).get("entries", [])]
+    except TypeError:  # damaged
+        return []
+    return [e for e in entries if (old.get(e.format) == new.get(e.format) if e.format else old == new)]
+
+
+def _save(out: Path, head: dict, entries: list[ArchiveEntry], listed: Scan) -> None:
+    unlisted = sorted({path: [path, *known] for entry in entries for path, *known in entry.used}.items())
+    head["unlisted"] = [file for path, file in unlisted if not _is_listed(path, listed)]
+    head["tables"] = archive_index.tables(out)
+    if any(entry.refused for entry in entries):
+        head["listing"] = ""  # to be tried again, whatever the listing says
+    # A tuple is a list there. One call each: the encoder takes longer to call than an entry to write.
+    lines = (json.dumps(part, separators=(",", ":")) for part in (head, {"entries": entries}))
+    atomic.write_text(out / INDEX, "".join(f"{line}\n" for line in lines))
+
+
+def _is_listed(path: str, listed: Scan) -> bool:
+    """Whether the listing of its folder tells whether a file is there, and its size and time."""
+    folder, name = os.path.split(path)
+    folder_listed = listed.folders.get(listed.real(folder))
+    return folder_listed is not None and not name.startswith(".") and name not in folder_listed.links

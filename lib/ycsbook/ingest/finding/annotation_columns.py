@@ -1,0 +1,271 @@
+"""The columns of the runs table that a user may set for a log, their values, and facts in the names of folders and
+files: `{spec}/{threads}/run.log`."""
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ycsbook import operations
+from ycsbook.errors import ParamsError, shown
+from ycsbook.ingest.files.endings import PACKED
+from ycsbook.ingest.log.shapes import shape, slug
+from ycsbook.secrets import redact
+
+Columns = dict[str, float | str]
+
+MAX_TEXT, MAX_PATTERN = 200, 500
+_NUMBER = re.compile(r"\d{1,12}(?:\.\d{1,12})?", re.ASCII)
+_SPEC_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
+_TOKEN = re.compile(r"\{([^{}/]{0,64})\}|(\*)|([^{}*/]+)")
+_WHOLE_IN_PATH = re.compile(r"\d{1,9}", re.ASCII)
+_NUMBER_IN_PATH = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class _Number:
+    """Numbers from `least` (exclusive: 0 means above it) to `most`; whole ones where `whole`."""
+
+    most: float
+    whole: bool = False
+    zero: bool = False
+
+    @property
+    def expected(self) -> str:
+        least = "from 0" if self.zero else "from 1" if self.whole else "above 0"
+        return f"a {'whole ' if self.whole else ''}number {least} to {self.most:,g}"
+
+    def allows(self, value: float) -> bool:
+        in_range = (value > 0 or (self.zero and value == 0)) and value <= self.most
+        return math.isfinite(value) and in_range and (not self.whole or value == int(value))
+
+
+@dataclass(frozen=True)
+class _Text:
+    """Printable text of one line, of `words` where there are any."""
+
+    words: tuple[str, ...] = ()
+    pattern: re.Pattern = re.compile(rf".{{1,{MAX_TEXT}}}")
+
+    @property
+    def expected(self) -> str:
+        return " or ".join(self.words) if self.words else f"text of one line, at most {MAX_TEXT} characters"
+
+    def allows(self, text: str) -> bool:
+        return text in self.words if self.words else bool(text.isprintable() and self.pattern.fullmatch(text))
+
+
+_KINDS: dict[str, _Number | _Text] = {
+    "dataset": _Text(),
+    "vendor": _Text(),
+    "server_version": _Text(),
+    "topology": _Text(("standalone", "replica_set", "sharded")),
+    "spec": _Text(),
+    "spec_label": _Text(),
+    "cores": _Number(100_000),
+    "ram_gib": _Number(10_000_000),
+    "cache_gib": _Number(10_000_000),
+    "workload": _Text(),
+    "read_fraction": _Number(1, zero=True),
+    "threads": _Number(10_000_000, whole=True),
+    "clients": _Number(100_000, whole=True),
+    "repeat": _Number(1_000_000, whole=True),
+    "phase": _Text(("load", "run")),
+    "write_concern": _Text(pattern=re.compile(r"[A-Za-z0-9_-]{1,40}", re.ASCII)),
+    "target_ops_s": _Number(1e9),
+    "rtt_us": _Number(1e9, zero=True),
+}
+NAMES = tuple(_KINDS)
+WHOLE = frozenset(name for name, kind in _KINDS.items() if isinstance(kind, _Number) and kind.whole)
+NUMBERS = frozenset(name for name, kind in _KINDS.items() if isinstance(kind, _Number))
+
+
+def check_name(name: object, where: str) -> str:
+    """The name of a column that may be set.
+
+    Raises
+        ParamsError: it is none; names the nearest one.
+    """
+    if isinstance(name, str) and name in _KINDS:
+        return name
+    from difflib import get_close_matches
+
+    near = get_close_matches(str(name)[:64], NAMES, n=1)
+    hint = f"did you mean {near[0]}? " if near else ""
+    raise ParamsError(f"{where}: {shown(redact(str(name)))} is no column to set; {hint}There are {', '.join(NAMES)}")
+
+
+def value(name: str, given: object, where: str) -> float | str:
+    """What is given for a column, checked: a number as float, text as it will stand in the table.
+
+    Parameters
+        given: text, or what a YAML file has.
+    Raises
+        ParamsError: it is not what the column holds, or holds a password.
+    """
+    kind = _KINDS[name]
+    text = str(given).strip() if isinstance(given, str | int | float) and not isinstance(given, bool) else None
+    if text is not None and redact(text) != text:
+        raise ParamsError(f"{where}: {name}: holds a password, which belongs in no table; leave it out")
+    if isinstance(kind, _Number):
+        number = _number(given)
+        if kind.allows(number):
+            return number
+    elif isinstance(given, float):
+        raise ParamsError(f'{where}: {name}: got the number {given:g}, expected text; put it in quotes: "{given}"')
+    elif text is not None and kind.allows(text):
+        return operations.write_concern(text) if name == "write_concern" else text
+    raise ParamsError(f"{where}: {name}: got {redact(shown(given))}, expected {kind.expected}")
+
+
+def completed(columns: Columns, where: str) -> Columns:
+    """The columns with what follows from a spec such as 8核64G: its slug, its label, cores and RAM.
+
+    Raises
+        ParamsError: the spec is no name, or says other cores or RAM than the columns themselves.
+    """
+    spec = columns.get("spec")
+    if spec is None:
+        return columns
+    printed = shape(str(spec))
+    if printed is None:
+        if not _SPEC_NAME.fullmatch(str(spec)):
+            raise ParamsError(
+                f"{where}: spec: got {shown(spec)}, expected cores and RAM such as 8c64g, or a plain name"
+            )
+        return columns
+    for name, number in (("cores", printed.cores), ("ram_gib", printed.ram_gib)):
+        if columns.get(name, number) != number:
+            raise ParamsError(f"{where}: {name}: got {columns[name]:g}, but the spec {shown(spec)} says {number:g}")
+    own = slug(printed.cores, printed.ram_gib)
+    label = {} if spec == own or "spec_label" in columns else {"spec_label": str(spec)}
+    return {**columns, **label, "spec": own, "cores": printed.cores, "ram_gib": printed.ram_gib}
+
+
+def merged(layers: Iterable[Mapping[str, float | str]]) -> Columns:
+    """One layer over the other, the last on top. Cores and RAM without a spec of their own name the spec."""
+    columns: Columns = {}
+    for layer in layers:
+        if "spec" in layer:
+            columns.pop("spec_label", None)
+        elif not layer.keys().isdisjoint(("cores", "ram_gib")) and shape(str(columns.get("spec", ""))):
+            # The shape below is overruled in part, so its name and label are no longer true.
+            del columns["spec"]
+            columns.pop("spec_label", None)
+        columns |= layer
+    if "spec" not in columns and {"cores", "ram_gib"} <= columns.keys():
+        columns["spec"] = slug(float(columns["cores"]), float(columns["ram_gib"]))
+    return columns
+
+
+def _number(given: object) -> float:
+    if isinstance(given, str):
+        return float(given) if _NUMBER.fullmatch(given.strip()) else math.nan
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        return math.nan
+    # An integer of YAML may be too large for a float.
+    return float(given) if abs(given) < 1e15 else math.nan
+
+
+class PathPattern:
+    """A pattern for the last parts of a path: literal text, `{column}` fields, and `*` or `{}` for anything.
+
+    A field stands for at least one character, and never for a `/`.
+    """
+
+    def __init__(self, text: str):
+        """Read a pattern.
+
+        Raises
+            ParamsError: no pattern, unknown or repeated fields, fields with nothing between them, `..`.
+        """
+        self.text = text
+        self._where = f"--pattern {shown(redact(text))}"
+        if not text or len(text) > MAX_PATTERN or not text.isprintable():
+            raise ParamsError(
+                f"{self._where}: expected such as '{{spec}}/{{threads}}/run.log', {MAX_PATTERN} characters"
+            )
+        parts = text.removeprefix("./").split("/")
+        if any(part in ("", ".", "..") for part in parts):
+            raise ParamsError(f"{self._where}: expected names between single slashes: the end of a path, no . or ..")
+        self._parts = [self._tokens(part) for part in parts]
+        names = [name for part in self._parts for name, literal in part if name and not literal]
+        for name in names:
+            if names.count(name) > 1:
+                raise ParamsError(f"{self._where}: {{{name}}} stands twice")
+
+    def columns(self, path: Path) -> Columns | None:
+        """The columns that a path names; None where it is not as the pattern says.
+
+        Raises
+            ParamsError: what stands at a field is not what its column holds.
+        """
+        parts = path.as_posix().split("/")[-len(self._parts) :]
+        if len(parts) < len(self._parts):
+            return None
+        texts = self._match(parts)
+        if texts is None and path.suffix in PACKED:
+            texts = self._match([*parts[:-1], path.stem])
+        if texts is None:
+            return None
+        where = f"{path}: {self._where}"
+        return completed({name: value(name, text, where) for name, text in texts.items()}, where)
+
+    def _match(self, parts: list[str]) -> dict[str, str] | None:
+        texts: dict[str, str] = {}
+        for tokens, part in zip(self._parts, parts, strict=True):
+            here = _match(tokens, part)
+            if here is None:
+                return None
+            texts |= here
+        return texts
+
+    def _tokens(self, part: str) -> list[tuple[str, str]]:
+        """The name of a field ("" for anything) and "", or "" and literal text."""
+        tokens: list[tuple[str, str]] = []
+        position = 0
+        while match := _TOKEN.match(part, position):
+            if match[3] is None and tokens and not tokens[-1][1]:
+                raise ParamsError(
+                    f"{self._where}: in {shown(part)} nothing says where one field ends and the next begins"
+                )
+            name = match[1].strip() if match[1] else ""
+            tokens.append((check_name(name, self._where) if name else "", match[3] or ""))
+            position = match.end()
+        if position < len(part):
+            raise ParamsError(f"{self._where}: a brace in {shown(part)} has no partner; fields are such as {{threads}}")
+        return tokens
+
+
+def _match(tokens: list[tuple[str, str]], text: str) -> dict[str, str] | None:
+    """What stands at each named field; numbers as long, text as short as possible.
+
+    Each token is tried once at each place, so that hostile names cost no more than their length squared.
+    """
+    dead: set[tuple[int, int]] = set()
+
+    def at(i: int, position: int) -> dict[str, str] | None:
+        if i == len(tokens):
+            return {} if position == len(text) else None
+        if (i, position) in dead:
+            return None
+        name, literal = tokens[i]
+        for end in _ends(name, literal, text, position):
+            if (rest := at(i + 1, end)) is not None:
+                return {name: text[position:end], **rest} if name else rest
+        dead.add((i, position))
+        return None
+
+    return at(0, 0)
+
+
+def _ends(name: str, literal: str, text: str, position: int) -> Iterator[int]:
+    if literal:
+        if text.startswith(literal, position):
+            yield position + len(literal)
+    elif name in NUMBERS:
+        if match := (_WHOLE_IN_PATH if name in WHOLE else _NUMBER_IN_PATH).match(text, position):
+            yield from range(match.end(), position, -1)
+    else:
+        yield from range(position + 1, len(text) + 1)

@@ -1,0 +1,212 @@
+"""What a user adds to logs that the logs do not say: in ycsbook.yml beside them, in their names, or by --set.
+
+The later one counts: the file ycsbook.yml of a folder holds for all logs at and below it (the nearest wins, column
+by column; its `runs` before what it says of all), then `--pattern`, then `--set`.
+"""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from ycsbook.errors import ParamsError, shown
+from ycsbook.ingest.files.endings import PACKED
+from ycsbook.ingest.files.scan import SIDECAR
+from ycsbook.ingest.finding.annotation_columns import Columns, PathPattern, check_name, completed, merged, value
+from ycsbook.secrets import redact
+
+NAME = SIDECAR
+MAX_RUNS = 10_000
+_EXPECTED = "columns such as cores, and runs or clients"
+
+
+@dataclass(frozen=True)
+class Sidecar:
+    """One ycsbook.yml: columns of all logs, columns by file name or glob, files that are clients of one run."""
+
+    columns: Columns = field(default_factory=dict)
+    runs: tuple[tuple[str, Columns], ...] = ()
+    clients: tuple[tuple[str, ...], ...] = ()
+
+    def layers(self, path: str) -> list[Columns]:
+        """What it says of a log, from the general to the particular; `path` counts from its folder."""
+        names = [path, *(path.removesuffix(end) for end in PACKED if path.endswith(end))]
+        globs = [c for glob, c in self.runs if glob not in names and any(_fits(glob, name) for name in names)]
+        return [self.columns, *globs, *(c for glob, c in self.runs if glob in names)]
+
+
+@dataclass
+class Annotations:
+    """What the user adds to logs. `sets` are the columns of --set, `pattern` is that of --pattern."""
+
+    sets: Columns = field(default_factory=dict)
+    pattern: PathPattern | None = None
+    # By folder: the sidecars that hold in it, the farthest first, and where in a path their own folder ends.
+    _above: dict[str, list[tuple[int, Sidecar]]] = field(default_factory=dict, repr=False)
+    # Folders, as they are named, to whose logs nothing is added: those of most archives.
+    _without: set[str] = field(default_factory=set, repr=False)
+
+    @classmethod
+    def parse(cls, sets: Iterable[str] = (), pattern: str | None = None) -> "Annotations":
+        """Read the command line's options.
+
+        Parameters
+            sets: such as `cores=8`.
+            pattern: such as `{spec}/{threads}/run.log`.
+        Raises
+            ParamsError: no such column, not what it holds, set twice, or a pattern that is none.
+        """
+        columns: Columns = {}
+        for text in sets:
+            name, equals, given = text.partition("=")
+            if not equals:
+                raise ParamsError(f"--set {shown(redact(text))}: expected column=value such as cores=8")
+            name = check_name(name.strip(), "--set")
+            if name in columns:
+                raise ParamsError(f"--set: {name} is set twice")
+            columns[name] = value(name, given, "--set")
+        return cls(completed(columns, "--set"), PathPattern(pattern) if pattern is not None else None)
+
+    @property
+    def key(self) -> list:
+        """What the command line says: another key, other columns."""
+        return [sorted(self.sets.items()), self.pattern.text if self.pattern else None]
+
+    def columns(self, path: Path) -> Columns:
+        """The columns of `runs` that the user sets for a log, and no others.
+
+        Raises
+            ParamsError: a ycsbook.yml above the log is not what it should be.
+        """
+        near = os.path.dirname(path)
+        if near in self._without:
+            return {}
+        at = os.path.abspath(path)
+        sidecars = self._sidecars(os.path.dirname(at))
+        if not (sidecars or self.sets or self.pattern):
+            self._without.add(near)
+        layers = [layer for length, sidecar in sidecars for layer in sidecar.layers(at[length:].replace(os.sep, "/"))]
+        return merged([*layers, self._named(path)[0], self.sets])
+
+    def remarks(self, path: Path) -> list[str]:
+        """What the user should know: that a log is not named as the pattern says, so that nothing was taken from it."""
+        return self._named(path)[1]
+
+    def _sidecars(self, folder: str) -> list[tuple[int, Sidecar]]:
+        new = []
+        while folder not in self._above:
+            new.append(folder)
+            if (folder := os.path.dirname(folder)) == new[-1]:
+                break
+        sidecars = self._above.get(folder, [])
+        for folder in reversed(new):
+            if (own := load(Path(folder))) is not None:
+                sidecars = [*sidecars, (len(folder.rstrip(os.sep)) + 1, own)]
+            self._above[folder] = sidecars
+        return sidecars
+
+    def _named(self, path: Path) -> tuple[Columns, list[str]]:
+        if self.pattern is None:
+            return {}, []
+        try:
+            columns = self.pattern.columns(Path(os.path.abspath(path)))
+        except ParamsError as e:
+            return {}, [str(e)]
+        if columns is None:
+            return {}, [f"{path}: is not named as --pattern {shown(self.pattern.text)} says: nothing was taken from it"]
+        return columns, []
+
+
+def load(folder: Path) -> Sidecar | None:
+    """The ycsbook.yml of a folder; None where there is none.
+
+    Raises
+        ParamsError: it cannot be read, or is not what it should be; names the line.
+    """
+    path = folder / NAME
+    if not os.path.isfile(path):  # unlike Path.is_file no error where the folder may not be looked into
+        return None
+    # Only here: YAML and the schemas of params take longer to load than a small log to read.
+    from ycsbook.params import document
+
+    try:
+        content, lines = document.read(path, _EXPECTED)
+    except ParamsError as e:
+        raise ParamsError(redact(str(e))) from None
+    runs, groups = content.pop("runs", None), content.get("clients")
+    grouped = content.pop("clients") if isinstance(groups, list) else []
+    return Sidecar(
+        _columns(content, (), lines, path),
+        tuple(_runs({} if runs is None else runs, lines, path)),
+        tuple(_clients(grouped, lines, path)),
+    )
+
+
+def client_groups(folder: Path) -> list[tuple[str, ...]]:
+    """The names of files in a folder that its ycsbook.yml says are clients of one run, group by group.
+
+    Raises
+        ParamsError: as load; also a named file is not there.
+    """
+    sidecar = load(folder)
+    groups = list(sidecar.clients) if sidecar else []
+    for name in (name for group in groups for name in group):
+        if not (folder / name).is_file():
+            raise ParamsError(f"{folder / NAME}: clients: there is no file {shown(name)} in this folder")
+    return groups
+
+
+def _columns(content: dict, at: tuple, lines: dict[tuple, int], path: Path) -> Columns:
+    columns = {}
+    for key, given in content.items():
+        # A key that YAML reads as more than text, such as yes, has no line under that name.
+        where = f"{path}:{lines.get((*at, key), lines[at])}"
+        name = check_name(key, where)
+        columns[name] = value(name, given, where)
+    return completed(columns, f"{path}:{lines[at]}")
+
+
+def _runs(content: object, lines: dict[tuple, int], path: Path) -> Iterable[tuple[str, Columns]]:
+    where = f"{path}:{lines.get(('runs',), 1)}"
+    if not isinstance(content, dict) or len(content) > MAX_RUNS:
+        raise ParamsError(f"{where}: runs: expected file names with their columns, at most {MAX_RUNS:,}")
+    for name, columns in content.items():
+        where = f"{path}:{lines.get(('runs', name), lines['runs',])}"
+        _check_file(name, "runs", where)
+        if not isinstance(columns, dict):
+            raise ParamsError(
+                f"{where}: runs: {name}: got {redact(shown(columns))}, expected columns such as threads: 8"
+            )
+        yield name, _columns(columns, ("runs", name), lines, path)
+
+
+def _clients(groups: list, lines: dict[tuple, int], path: Path) -> Iterable[tuple[str, ...]]:
+    seen: set[str] = set()
+    for i, group in enumerate(groups):
+        where = f"{path}:{lines['clients', i]}"
+        if not isinstance(group, list) or len(group) < 2:
+            raise ParamsError(
+                f"{where}: clients: got {redact(shown(group))}, expected the files of two clients or more"
+            )
+        for name in group:
+            if "/" in _check_file(name, "clients", where):
+                raise ParamsError(f"{where}: clients: got {shown(name)}, expected files of this folder")
+            if name in seen:
+                raise ParamsError(f"{where}: clients: {shown(name)} stands twice")
+            seen.add(name)
+        yield tuple(group)
+
+
+def _check_file(name: object, key: str, where: str) -> str:
+    if isinstance(name, str) and name.isprintable() and not {"", ".", ".."} & set(name.split("/")):
+        return name
+    raise ParamsError(f"{where}: {key}: got {redact(shown(name))}, expected a file name in or below this folder")
+
+
+def _fits(glob: str, path: str) -> bool:
+    """Whether a path is as a glob says; without a slash the file's name is, in whatever folder."""
+    wanted, parts = glob.split("/"), path.split("/")
+    if len(wanted) == 1:
+        return fnmatchcase(parts[-1], glob)
+    return len(wanted) == len(parts) and all(fnmatchcase(p, w) for p, w in zip(parts, wanted, strict=True))

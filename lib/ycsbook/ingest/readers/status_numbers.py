@@ -1,0 +1,223 @@
+"""The numbers of status lines as columns, read by polars: only what the exact reader would read the same."""
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import date
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from ycsbook import units
+from ycsbook.ingest.log.intervals import StatusLines
+from ycsbook.ingest.log.status import MAX_OPERATIONS_PER_LINE
+
+# Names of operations in one batch, and percentiles in one bracket; nobody prints more.
+MAX_NAMES, MAX_PERCENTILES = 256, 12
+
+_BRACKET = rb"\[[A-Za-z_-]{1,60}: Count=, Max=, Min=, Avg=(?:\.|NaN|\?|\xef\xbf\xbd|)(?:, \.?=)*\] ?"
+_SHAPE = re.compile(
+    rb"-- :::  sec:  operations;(?: [A-Za-z.?-]{0,4} current ops/sec;)?(?: est completion in [a-z ]{1,60})? ?"
+    rb"((?:" + _BRACKET + rb")*)"
+)
+_PARTS = re.compile(rb"\[([^:]+):[^\]]* Avg=([^,\]]*)([^\]]*)\]")
+# The numbers of a line as a row of CSV, and those of each of its brackets as a row of their own:
+#     date, time, seconds, -, operations, -, rate, ...
+#     -, -, count, -, maximum, -, minimum, -, mean, label, value, label, value, ...
+# Where a dash stands is no number, unless a digit is where none belongs.
+_AS_CSV = bytes.maketrans(b" =][", b",,,\n")
+_DROPPED = bytes(set(range(256)) - set(b"0123456789. =[]\n"))
+_DATE, _TIME, _SECONDS, _OPERATIONS = 0, 1, 2, 4
+_COUNT, _MAX, _MEAN, _LABEL = 2, 4, 8, 9
+_GAPS, _UNUSED = (3, 5, 7), (6,)
+# Where the marks of `2023-05-06 10:26:26:218 ` stand.
+_STAMP = {4: "-", 7: "-", 10: " ", 13: ":", 16: ":", 19: ":", 23: " "}
+# A number of more characters is none to the exact reader.
+_LONGEST = 19
+_MAX_SECONDS, _MAX_OPERATIONS = 10**10, 10**18
+_TEN_OCLOCK = 100_000_000
+_NO_DAY = -(10**7)
+_BLOCK = 256 * 1024
+
+
+class Shape(NamedTuple):
+    """A status line without its digits: of each bracket its operation, whether it says in letters that it has no mean,
+    and which of its labels have no point."""
+
+    operations: tuple[str, ...]
+    without_mean: tuple[bool, ...]
+    labels: tuple[frozenset[int], ...]
+
+
+@lru_cache(maxsize=20_000)
+def shape_of(line: bytes) -> Shape | None:
+    """The shape of a line without its digits; None: another than those of current status lines."""
+    match = _SHAPE.fullmatch(line)
+    if not match:
+        return None
+    brackets = [(name.decode(), mean, rest.split(b", ")[1:]) for name, mean, rest in _PARTS.findall(match[1])]
+    if len(brackets) > MAX_OPERATIONS_PER_LINE or any(len(labels) > MAX_PERCENTILES for *_, labels in brackets):
+        return None
+    return Shape(
+        tuple(name for name, _, _ in brackets),
+        tuple(mean not in (b"", b".") for _, mean, _ in brackets),
+        tuple(frozenset(i for i, label in enumerate(labels) if label == b"=") for *_, labels in brackets),
+    )
+
+
+def columns(
+    text: bytes, starts: np.ndarray, shapes: Sequence[Shape], shape: np.ndarray
+) -> tuple[StatusLines, np.ndarray]:
+    """Status lines of these shapes, and which of them are in doubt; `line` is their index.
+
+    In doubt is a number that the exact reader would read otherwise or not at all.
+
+    Parameters
+        text: whole lines; starts: where each begins; shape: of each its index in `shapes`.
+    """
+    if not len(shape):
+        return StatusLines.of([]), np.zeros(0, bool)
+    sizes = np.array([len(s.operations) for s in shapes], np.int64)[shape]
+    owner = np.repeat(np.arange(len(shape)), sizes)
+    heads = np.arange(len(shape)) + np.cumsum(sizes) - sizes
+    names = list(dict.fromkeys(name for s in shapes for name in s.operations))
+    codes = np.array([names.index(name) for s in shapes for name in s.operations], np.int64)
+    without_mean = np.array([flag for s in shapes for flag in s.without_mean], bool)
+    # Of each bracket the place in these two.
+    place = np.cumsum([0, *(len(s.operations) for s in shapes)])[shape][owner]
+    place += np.arange(len(owner)) - (np.cumsum(sizes) - sizes)[owner]
+    labels = sorted(frozenset().union(*(each for s in shapes for each in s.labels)))
+    width = max([_LABEL, *(_LABEL + 2 * label + 2 for label in labels)])
+    # The first row decides how many columns there are.
+    csv = b"," * (width - 1) + b"\n" + text.translate(_AS_CSV, _DROPPED)
+    frame = _numbers(csv, width)
+    if len(frame) != len(shape) + len(owner):
+        return StatusLines.of([]), np.ones(len(shape), bool)
+    in_bracket = np.ones(len(frame), bool)
+    in_bracket[heads] = False
+    doubtful_rows = [_misplaced(frame, in_bracket), _oddly_printed(csv) - 1]
+
+    def of_heads(column: int) -> np.ndarray:
+        return frame[str(column)].to_numpy()[heads]
+
+    def of_brackets(column: int) -> np.ndarray:
+        return frame[str(column)].to_numpy()[in_bracket]
+
+    time, seconds, operations = of_heads(_TIME), of_heads(_SECONDS), of_heads(_OPERATIONS)
+    at_ms, doubtful = _clock(text, starts, of_heads(_DATE), time)
+    doubtful |= ~((seconds < _MAX_SECONDS) & (operations < _MAX_OPERATIONS))
+    n_leading = np.bincount(_leading_zeros(csv) - 1, minlength=len(frame))
+    n_leading[heads] -= time < _TEN_OCLOCK
+    doubtful_rows.append(np.flatnonzero(n_leading))
+    doubtful[np.searchsorted(heads, np.concatenate(doubtful_rows), side="right") - 1] = True
+    doubtful[np.searchsorted(starts, _decimal_commas(text), side="right") - 1] = True
+    count, mean = of_brackets(_COUNT), of_brackets(_MEAN)
+    doubtful[owner[np.isnan(count) | (without_mean[place] & ~np.isnan(mean))]] = True
+    p99 = np.full(len(owner), np.nan)
+    for label in labels:
+        is_whole = np.array([label in each for s in shapes for each in s.labels], bool)[place]
+        is_p99 = is_whole & (of_brackets(_LABEL + 2 * label) == 99)
+        if is_p99.any():
+            p99 = np.where(is_p99, of_brackets(_LABEL + 2 * label + 1), p99)
+    # Without samples the figures mean nothing.
+    latencies = (np.where(count > 0, values, np.nan) for values in (mean, of_brackets(_MAX), p99))
+    lines = StatusLines(
+        at_ms, seconds, operations, np.arange(len(shape)), owner, codes[place], count, *latencies, tuple(names)
+    )  # fmt: skip
+    return lines, doubtful
+
+
+def _numbers(csv: bytes, width: int):
+    """The columns of the numbers, null where nothing stands or no number, without the first row."""
+    # Only here: it takes longer to load than a small log to read.
+    import polars as pl
+
+    frame = pl.read_csv(
+        csv,
+        has_header=False,
+        schema={str(i): pl.Float64 for i in range(width)},
+        columns=[i for i in range(width) if i not in _UNUSED],
+        truncate_ragged_lines=True,
+        ignore_errors=True,
+        quote_char=None,
+    )
+    return frame[1:]
+
+
+def _misplaced(frame, in_bracket: np.ndarray) -> np.ndarray:
+    """The rows in which a number stands where none belongs."""
+    rows = [np.flatnonzero(frame[str(i)].is_not_null()) for i in _GAPS if frame[str(i)].null_count() < len(frame)]
+    rows += [np.flatnonzero(frame[str(i)].is_not_null().to_numpy() & in_bracket) for i in (_DATE, _TIME)]
+    return np.concatenate(rows)
+
+
+def _clock(text: bytes, starts: np.ndarray, day: np.ndarray, time: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Milliseconds since 1970 from dates such as 20230506 and times such as 102626218, and which of them are in doubt:
+    their marks stand elsewhere, or there is no such time."""
+    marks = np.frombuffer(text, np.uint8)[starts[:, None] + np.array([*_STAMP])]
+    doubtful = (marks != np.array([*map(ord, _STAMP.values())])).any(axis=1) | np.isnan(day) | np.isnan(time)
+    days, index = np.unique(np.where(doubtful, 0, day).astype(np.int64), return_inverse=True)
+    since_1970 = np.array([_days_since_1970(each) for each in days.tolist()], np.int64)[index]
+    whole = np.where(doubtful, 0, time).astype(np.int64)
+    hour, minute, second = whole // 10_000_000, whole // 100_000 % 100, whole // 1000 % 100
+    doubtful |= (since_1970 == _NO_DAY) | (hour > 23) | (minute > 59) | (second > 59)
+    seconds = ((since_1970 * 24 + hour) * 60 + minute) * 60 + second
+    return seconds * units.MS_PER_S + whole % 1000, doubtful
+
+
+def _days_since_1970(day: int) -> int:
+    try:
+        return (date(day // 10_000, day // 100 % 100, day % 100) - date(1970, 1, 1)).days
+    except ValueError:
+        return _NO_DAY
+
+
+def _decimal_commas(text: bytes) -> np.ndarray:
+    """Where a comma stands before a digit: it is dropped, and what is on both sides would become one number."""
+    return _positions(text, lambda a: (a[1:-1] == ord(",")) & (a[2:] - np.uint8(ord("0")) < 10), ahead=1)
+
+
+def _leading_zeros(csv: bytes) -> np.ndarray:
+    """The rows of the numbers that begin with a zero and another digit, one each."""
+
+    def found(a: np.ndarray) -> np.ndarray:
+        return (a[1:-1] == ord("0")) & (a[:-2] <= ord(",")) & (a[2:] >= ord("0"))
+
+    return _rows_of(csv, _positions(csv, found, ahead=1))
+
+
+def _oddly_printed(csv: bytes) -> np.ndarray:
+    """The rows with a number that has no digit on one side of its point, or too many characters."""
+
+    def found(a: np.ndarray) -> np.ndarray:
+        run = a > ord(",")
+        point = a[1:-_LONGEST] == ord(".")
+        odd = point & ((a[: -_LONGEST - 1] < ord("0")) | (a[2 : 1 - _LONGEST] < ord("0")))
+        for step in (1, 2, 4, 8, _LONGEST - 15):
+            run = run[:-step] & run[step:]
+        return odd | run[1:]
+
+    return _rows_of(csv, _positions(csv, found, ahead=_LONGEST))
+
+
+def _rows_of(csv: bytes, positions: np.ndarray) -> np.ndarray:
+    if not len(positions):
+        return positions
+    return np.searchsorted(np.flatnonzero(np.frombuffer(csv, np.uint8) == ord("\n")), positions)
+
+
+def _positions(text: bytes, found: Callable[[np.ndarray], np.ndarray], *, ahead: int) -> np.ndarray:
+    """Where in a text something is found, looked for in blocks that stay in the processor's cache.
+
+    Parameters
+        found: says it of each character, given these with one before and `ahead` behind them.
+    """
+    characters, positions = np.frombuffer(text, np.uint8), [np.zeros(0, np.int64)]
+    for start in range(0, len(text), _BLOCK):
+        block = characters[max(start - 1, 0) : start + _BLOCK + ahead]
+        # Only the blocks at the ends are copied: line ends stand for what is not there.
+        before, behind = int(start == 0), max(0, min(start + _BLOCK, len(text)) + ahead - len(text))
+        if before or behind:
+            block = np.pad(block, (before, behind), constant_values=ord("\n"))
+        positions.append(start + np.flatnonzero(found(block)))
+    return np.concatenate(positions)

@@ -1,0 +1,187 @@
+"""The catalogues: finds the message of a key, reads it when it is first needed, and fills it in."""
+
+import re
+from dataclasses import dataclass, field
+from functools import cache, lru_cache, partial
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ycsbook.errors import MessageError
+from ycsbook.facts import Fact, Value, fact
+
+if TYPE_CHECKING:
+    from fluent.runtime import FluentBundle
+
+_HERE = Path(__file__).parent
+# A message begins at the start of a line; whatever belongs to it is indented.
+_ENTRY = re.compile(r"^(-?[a-zA-Z][\w-]*) *=", re.MULTILINE)
+_END = re.compile(r"^(?=[#a-zA-Z-])", re.MULTILINE)
+# What a message names of others: { other } and { -term }.
+_NAMED = re.compile(r"\{\s*(-?[a-z][\w-]*)")
+# What cannot stand in a key.
+_NO_KEY = re.compile(r"[^a-zA-Z0-9_]+")
+# Fluent refuses a value of more than 2,500 characters.
+_LONGEST = 2_000
+
+
+def languages() -> tuple[str, ...]:
+    """The languages that there is a catalogue of."""
+    return tuple(sorted(folder.name for folder in _HERE.iterdir() if any(folder.glob("*.ftl"))))
+
+
+def say(what: Fact, lang: str = "en") -> str:
+    """A fact in a language.
+
+    Raises
+        MessageError: no such key or language, or a value that the message names is missing: names key and file.
+    Examples
+        >>> say(fact("cell", cores=1, ram_gib=2.0, ram_unit="GiB", spec="", reads=None, workload="a", threads=1))
+        '1 core 2 GiB, workload a, 1 thread'
+    """
+    return _say(what, lang)
+
+
+def text(key: str, lang: str = "en", **values: object) -> str:
+    """The message of a key in a language, filled in with values; as `say` does it."""
+    return _say(fact(key, **values), lang)
+
+
+def title(rule: str, lang: str = "en") -> str:
+    """What people call a rule; of a rule that is not here its own name."""
+    key = f"rule-{rule}"
+    return text(key, lang) if key in _catalogue(lang).entries else rule.replace("_", " ")
+
+
+def named(kind: str, name: str, lang: str = "en") -> str:
+    """What a name is called, by the message KIND-NAME; a name that has no message stays as it is.
+
+    Examples
+        >>> named("environment", "memory (GiB)", "zh"), named("environment", "my own name", "zh")
+        ('内存（GiB）', 'my own name')
+    """
+    key = f"{kind}-{_NO_KEY.sub('-', name).strip('-')}"
+    return text(key, lang) if key in _catalogue(lang).entries else name
+
+
+def keys(lang: str = "en") -> dict[str, Path]:
+    """Every key of a language with the file that holds its message; terms (-name), which are parts of them, too."""
+    return {key: entry.file for key, entry in _catalogue(lang).entries.items()}
+
+
+def prepare(lang: str = "en") -> None:
+    """Read every message of a language now, for the processes that are forked from this one."""
+    for key in keys(lang):
+        _catalogue(lang).parse(key)
+
+
+@lru_cache(maxsize=8192)
+def _say(what: Fact, lang: str) -> str:
+    return _catalogue(lang).filled_in(what)
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A message as it stands in its file."""
+
+    file: Path
+    source: str
+
+
+@dataclass(frozen=True)
+class _Catalogue:
+    """The messages of a language. Reading all of them takes long, so each is parsed when it is first needed."""
+
+    lang: str
+    entries: dict[str, _Entry]
+    bundle: "FluentBundle"
+    parsed: set[str] = field(default_factory=set)
+
+    def filled_in(self, what: Fact) -> str:
+        key, _, attribute = what.key.partition(".")
+        self.parse(key)
+        message = self.bundle.get_message(key)
+        # Of a message without a short form the whole is the short form.
+        pattern = message.attributes.get(attribute, message.value)
+        values = {name: self._argument(value) for name, value in what.values.items()}
+        sentence, errors = self.bundle.format_pattern(pattern, values)
+        if errors:
+            given = ", ".join(what.values) or "none"
+            raise MessageError(f"{self.entries[key].file}: {what.key}: {errors[0]}; the values given are {given}")
+        return str(sentence)
+
+    def parse(self, key: str) -> None:
+        """Read a message and those that it names, unless that was done.
+
+        Raises
+            MessageError: there is none, or it is not in the syntax of Fluent.
+        """
+        if key in self.parsed:
+            return
+        if key not in self.entries:
+            raise MessageError(
+                f"{_HERE / self.lang}: there is no message {key!r}; write it there, in every language, or install "
+                "the package again whose rule or reader says it"
+            )
+        from fluent.runtime import FluentResource
+        from fluent.syntax import ast
+
+        entry = self.entries[key]
+        resource = FluentResource(entry.source)
+        for part in resource.body:
+            if isinstance(part, ast.Junk):
+                raise MessageError(f"{entry.file}: {key}: {part.annotations[0].message}")
+        self.bundle.add_resource(resource)
+        self.parsed.add(key)
+        for other in _NAMED.findall(entry.source):
+            self.parse(other)
+
+    def _argument(self, value: Value) -> object:
+        from ycsbook.messages.formats import MISSING, Members
+
+        match value:
+            case None:
+                return MISSING
+            case bool():
+                return str(value).lower()
+            case Fact():
+                return _cut(_say(value, self.lang))
+            case tuple():
+                return Members([str(self._argument(member)) for member in value])
+            case str():
+                return _cut(value)
+        return value
+
+
+@cache
+def _catalogue(lang: str) -> _Catalogue:
+    if lang not in languages():
+        raise MessageError(f"{_HERE}: there is no language {lang!r}; the languages are {', '.join(languages())}")
+    # Only when something is to be said: they take longer to load than most commands take to answer.
+    from fluent.runtime import FluentBundle
+
+    from ycsbook.messages import formats
+
+    entries: dict[str, _Entry] = {}
+    for folder in _folders():
+        for file in sorted((folder / lang).glob("*.ftl")) or sorted((folder / "en").glob("*.ftl")):
+            source = file.read_text("utf-8")
+            for start in _ENTRY.finditer(source):
+                key = start[1]
+                if key in entries:
+                    raise MessageError(f"{file}: {key}: the same key stands in {entries[key].file}")
+                end = _END.search(source, start.end())
+                entries[key] = _Entry(file, source[start.start() : end.start() if end else None])
+    bundle = FluentBundle([lang], functions=formats.functions(partial(text, lang=lang)), use_isolating=False)
+    return _Catalogue(lang, entries, bundle)
+
+
+def _folders() -> list[Path]:
+    """Where there are messages: here, and in the packages that name themselves as an entry point."""
+    added = (find_spec(entry.module) for entry in entry_points(group="ycsbook.messages"))
+    return [_HERE, *(Path(spec.origin).parent for spec in added if spec and spec.origin)]
+
+
+def _cut(value: str) -> str:
+    return value if len(value) <= _LONGEST else f"{value[: _LONGEST - 1]}…"

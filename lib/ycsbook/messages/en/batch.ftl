@@ -1,0 +1,11 @@
+### What is said when reports are made: by the commands, and on the page that a batch ends in.
+
+batch-title = Batch of reports
+batch-made = { NUM($made) } of { $reports ->
+    [one] 1 report
+   *[other] { NUM($reports) } reports
+} made.
+batch-unsuccessful = { $runs ->
+    [one] 1 run was unsuccessful
+   *[other] { NUM($runs) } runs were unsuccessful
+}; the report says why

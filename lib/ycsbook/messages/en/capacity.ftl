@@ -1,0 +1,190 @@
+### What more cores bring, which spec carries a load, and what to run next.
+
+## On what a step rests
+
+step-equal-ram = equal RAM: { COMMAS($sizes) } GiB{ step-bound }
+step-equal-cores = equal cores{ step-bound }
+step-one-each = one spec each, RAM differs{ step-bound }
+step-all-specs = means of all specs, RAM differs{ step-bound }
+step-ram-unknown = RAM not given{ step-bound }
+step-bound = { $bound ->
+    [larger] ; the larger is a lower bound
+    [smaller] ; the smaller is a lower bound
+    [both] ; both are lower bounds
+   *[none] {""}
+}
+
+## What a step brings
+
+step-cores = From { NUM($from) } to { $to ->
+    [one] 1 core
+   *[other] { NUM($to) } cores
+}{ step-asides } { step-bargain }{ $rate ->
+    [missing] {""}
+   *[other] : { step-at-least }{ SIG($rate) } ops/s for each core added
+}.
+step-ram = At { $cores ->
+    [one] 1 core
+   *[other] { NUM($cores) } cores
+}, from { NUM($from) } to { NUM($to) } GiB{ step-asides } { step-bargain }{ $rate ->
+    [missing] {""}
+   *[other] : { step-at-least }{ SIG($rate) } ops/s for each GiB added
+}.
+step-asides = { $aside ->
+    [ram] , with more RAM,
+    [threads] , at { step-threads },
+    [both] , with more RAM, at { step-threads },
+   *[none] {""}
+}
+step-threads = { $threads ->
+    [one] { NUM($threads) } thread
+   *[other] { NUM($threads) } threads
+}
+step-at-least = { $at_least ->
+    [true] at least{" "}
+   *[false] {""}
+}
+step-gain = { DIGITS($gain, digits: 3) }x ({ $low ->
+    [missing] single runs, no interval
+   *[other] { DIGITS($low, digits: 3) } to { DIGITS($high, digits: 3) }
+})
+step-bargain = { $shown ->
+    [true] { $paid ->
+        [missing] throughput is { step-at-least }{ step-gain }
+       *[other] you pay { DIGITS($paid, digits: 3) }x for { step-at-least }{ step-gain }
+    }
+   *[false] { $paid ->
+        [missing] {""}
+       *[other] you pay { DIGITS($paid, digits: 3) }x and{" "}
+    }no gain in throughput is shown: { step-gain }
+}
+
+## The spec that carries a load
+
+capacity-of = { $dataset }, { $outcome }: { $answer }
+capacity-goal = { FIXED($qps) } ops/s of workload { $workload }{ $p99_ms ->
+    [missing] {""}
+   *[other] {" "}with a p99 of { NUM($p99_ms) } ms
+}
+capacity-enough = The { $priced ->
+    [true] cheapest
+   *[false] smallest
+} spec that carries { $goal } is { $spec }.
+capacity-some = { $p99_ms ->
+    [missing] No spec
+   *[other] No spec that was measured within { NUM($p99_ms) } ms
+}
+capacity-refuted = { capacity-some } is shown to carry { $goal }: { $spec } would by its law, but was itself measured at { SIG($observed) } ops/s with the server as the limit.
+capacity-unsure = { capacity-some } is { PERCENT($sure, digits: 0) } % sure to carry { $goal }; the likeliest is { $spec }.
+capacity-no-tails = No percentiles were measured, so nothing can be said about a p99 of { NUM($p99_ms) } ms.
+capacity-too-slow = No spec was measured within { NUM($p99_ms) } ms; the nearest is { capacity-place }: { capacity-tail }.
+capacity-no-law = Nothing can be said about { $goal }: no law can be fitted to so few specs, so how far another server of a spec would be off is unknown.
+capacity-itself = { capacity-place } itself was measured at { SIG($observed) } ops/s { $n ->
+    [one] in one run
+   *[other] in the mean of { NUM($n) } repeats
+}.
+capacity-unknown = Nothing can be said about { COMMAS($specs) }: too few specs for any law at the same threads.
+capacity-place = { $spec }{ $threads ->
+    [missing] {""}
+    [one] {" "}at { NUM($threads) } thread
+   *[other] {" "}at { NUM($threads) } threads
+}
+capacity-tail = p99 measured { DIGITS($p99_ms_measured, digits: 3) } ms { $n ->
+    [one] in one run
+   *[other] in the worst of { NUM($n) } repeats
+}, at { SIG($observed) } ops/s
+capacity-spec = { capacity-place }: { $probability }{ $p99_ms_measured ->
+    [missing] {""}
+   *[other] {" "}for the throughput; { capacity-tail }
+} ({ $measured ->
+    [true] {""}
+   *[false] not measured, or not soundly;{" "}
+}the { law-name } law gives { SIG($fitted) } ops/s{ $at_least ->
+    [true] , or more with more threads
+   *[false] {""}
+}; the specs scatter { PERCENT($scatter, digits: 0) } % around it{ $mixed ->
+    [true] ; it takes lower bounds as measured, unlike the laws of the scaling analysis
+   *[false] {""}
+})
+probability-unknown = unknown
+probability-high = more than 99 %
+probability-low = less than 1 %
+probability = { PERCENT($value, digits: 0) } %
+capacity-note = Each law here is of what so many threads deliver, lower bounds taken as they are; 'ycsbook scaling' shows the server's own where enough points are known to be that, so its curve may differ.
+capacity-no-prices = { $file }: no prices; with '{ $example }' there is a cost per million operations
+
+## What stands in the way of an answer
+
+capacity-bad-number = capacity: got { $value } { $what ->
+    [p99] ms as the p99
+    [threads] as the number of threads
+   *[qps] ops/s
+}, expected a number > 0
+capacity-no-workload = no completed run of workload '{ $workload }'; the tables have { COMMAS($workloads) }
+capacity-no-threads = no run of workload '{ $workload }' at { capacity-threads }; there are { COMMAS($counts) }
+capacity-threads = { $threads ->
+    [one] { NUM($threads) } thread
+   *[other] { NUM($threads) } threads
+}
+capacity-nothing-sound = every point of workload '{ $workload }' is suspect or inconsistent: see ycsbook anomalies
+capacity-no-percentiles = no percentiles were measured, so nothing can be said about a p99 of { NUM($p99_ms) } ms; ask without one, or measure with histograms
+
+## The knee
+
+knee-place = { $dataset ->
+    [missing] {""}
+   *[other] { $dataset }:{" "}
+}{ $spec }, workload { $workload }
+knee = { knee-place }: more than { SIG($knee, digits: 2) } threads only queue: the server does { SIG($saturated) } ops/s, and one thread alone waits { SIG($r0_us) } us.
+knee-unknown = { knee-place }: { AND($missing) }; { ladder-how }.
+knee-no-single-thread = no run at one thread, so the latency without queueing is unknown
+knee-no-ladder = no thread ladder
+knee-not-saturated = no thread count is shown to saturate the server: use more threads
+ladder-how = set 'ladder: true' in the params file
+
+## What to run next
+
+next-repeat-all = Every run once more, or better twice: nothing was repeated, so the noise is unknown.
+next-narrows = { next-title }Workload { $workload } on { $spec ->
+    [missing] a server with { $cores ->
+        [one] 1 core
+       *[other] { NUM($cores) } cores
+    }
+   *[other] { $spec }
+}{ next-at }{ $how ->
+    [repeat] {" "}once more
+    [larger] , one size larger than any measured,
+    [smaller] , one size smaller than any measured,
+   *[inside] {""}
+} would narrow the interval of { $term ->
+    [goal] the throughput where the goal is reached
+    [kappa] kappa
+   *[exponent] the exponent
+} by { SIG($saved, digits: 2) } %{ $explained ->
+    [kappa] {" "}(kappa: how much each core slows the others down)
+    [exponent] {" "}(twice the cores give 2^exponent times the throughput)
+   *[none] {""}
+}.
+next-title = { $title ->
+    [missing] {""}
+   *[other] { $title }:{" "}
+}
+next-at = { $threads ->
+    [missing] {""}
+    [one] {" "}at { NUM($threads) } thread
+   *[other] {" "}at { NUM($threads) } threads
+}
+next-more-threads = { $series }: nothing shows that the server is the limit of { NUM($n) } of { $of ->
+    [one] 1 spec
+   *[other] { NUM($of) } specs
+}, and none of these was measured with more threads; do so, { $spec } first.
+next-too-few = { $series }: { $n ->
+    [one] 1 number of cores is
+   *[other] { NUM($n) } different numbers of cores are
+} too few for any law with an interval; measure { NUM($more) } more, spread over the range.
+next-ladder = { next-title }Workload { $workload } on { $spec } with 1, 2, 4, ... threads: there is no thread ladder, and nothing shows what limits the points; { $planned ->
+    [true] run what the params file plans
+   *[false] { ladder-how }
+}.
+next-nothing = no further run would narrow an interval by 1 % or more
+next-knees-unknown = The knee of { NUM($n) } of { NUM($of) } is unknown, such as { $first }

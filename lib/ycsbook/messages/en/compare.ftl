@@ -1,0 +1,70 @@
+### What a comparison of two sets of tables shows.
+
+compare-higher = higher
+compare-lower = lower
+compare-not-shown = not shown
+compare-unrepeated = not shown: nothing was repeated, and no law tells the scatter
+compare-depends = depends on the cores: { FIXED($at_fewest, digits: 2) } at { $fewest ->
+    [one] 1 core
+   *[other] { NUM($fewest) } cores
+} to { FIXED($at_most, digits: 2) } at { NUM($most) }
+compare-not-comparable = not comparable: { $reason }
+
+## Why two cells are not comparable
+
+compare-mixes = the mixes differ: { PERCENT($a, digits: 0) } % reads against { PERCENT($b, digits: 0) } %
+compare-unacknowledged = only { $side } sent its writes with write concern 0, unanswered
+compare-suspect = the row of { $side } breaks Little's law or is paired with a row that does
+compare-inconsistent = the row of { $side } gains more than its threads
+compare-no-run = { $side } has no run of this workload with { $threads ->
+    [missing] an unknown number of threads
+   *[other] { threads }
+}
+compare-no-cores = its cores are unknown, and { $side } has no such spec
+compare-no-law = { $side } has too few specs for a law, and not this one
+compare-outside = { $cores ->
+    [one] 1 core lies
+   *[other] { NUM($cores) } cores lie
+} outside what { $side } measured ({ NUM($first) } to { NUM($last) })
+
+## What else differs
+
+compare-differs = { $what ->
+    [vendor] vendor
+    [server_version] server version
+    [topology] topology
+    [write_concern] write concern
+    [clients] client processes
+    [format] read from
+    [target_ops_s] target throughput in ops/s
+   *[throughput] throughput
+}: { $a } against { $b }
+compare-unknown = unknown
+compare-values = { COMMAS($values) }
+compare-measures = { AND($values) }
+compare-measure = { $column ->
+    [steady_ops_s] without the warm-up
+    [goodput_ops_s] successful operations only
+   *[throughput_ops_s] all operations
+}
+compare-unanswered = both with write concern 0: writes were sent, not answered, and nobody knows how many succeeded
+compare-unnamed = neither says which server it was: they are compared as if it were the same one
+
+## The whole
+
+compare-nothing = The two have nothing that can be compared.
+compare-sides = { $b } against { $a }.
+compare-mean-depends = Workload { $workload }, { threads }: the ratio { $verdict }; no mean says it.
+compare-mean = Workload { $workload }, { threads }: { FIXED($ratio, digits: 2) } times the throughput in the mean (95 % interval { FIXED($low, digits: 2) } to { FIXED($high, digits: 2) }): { $verdict ->
+    [higher] more
+    [lower] less
+   *[none] no difference shown
+}.
+compare-counts = { $tested ->
+    [one] 1 cell
+   *[other] { NUM($tested) } cells
+} tested ({ NUM($equal) } on equal specs, { NUM($by_law) } by the law of { $b }): higher in { NUM($higher) }, lower in { NUM($lower) }, no difference shown in { NUM($open) }; { NUM($apart) } of { NUM($cells) } { $apart ->
+    [one] is
+   *[other] are
+} not comparable.
+compare-scatter = Where nothing was repeated, the scatter of the specs around their law stands in for noise.

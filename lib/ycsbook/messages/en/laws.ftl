@@ -1,0 +1,186 @@
+### What the scaling laws say of a series, and what may be claimed of them.
+
+## Names
+
+# A series of the tables: its workload, threads and spec; its dataset where there are several.
+series = { $dataset ->
+    [missing] {""}
+   *[other] { $dataset }:{" "}
+}{ COMMAS($parts) }
+series-threads = { $threads ->
+    [missing] threads unknown
+    [one] { NUM($threads) } thread
+   *[other] { NUM($threads) } threads
+}
+series-published = published
+series-law = { $series }, { $law }
+law-name = { $law }
+law-x = { $x ->
+    [threads] threads
+   *[cores] cores
+}
+law-count = { $n ->
+    [one] { NUM($n) } { $x ->
+        [threads] thread count
+       *[cores] core count
+    }
+   *[other] { NUM($n) } distinct { law-x }
+}
+law-bounds = { $bounds ->
+    [one] 1 more is a lower bound
+   *[other] { NUM($bounds) } more are lower bounds
+}
+law-interval = { SIG($low) } to { SIG($high) }
+law-term = { $term } { SIG($estimate) }{ $term ->
+    [lambda] {" "}ops/s
+   *[other] {""}
+} ({ law-interval })
+sentences = { SENTENCES($parts) }
+
+## Verdicts
+
+claimed = claimed
+shown = shown: { $reason }
+refused = refused: { $reason }
+not-identifiable = not identifiable: { $reason }
+law-as-for = as for { $series }
+
+## Why a law is not fitted
+
+law-refused = { law-name }: { $reason }
+law-error = { $text }
+law-none = No law can be fitted: { $reason }.
+law-none-eligible = The points are too few for any law.
+law-all-left-out = { $n ->
+    [one] the only point is suspect or inconsistent
+   *[other] all { NUM($n) } points are suspect or inconsistent
+}
+law-few-measured = only { NUM($n) } of { $of ->
+    [one] 1 point
+   *[other] { NUM($of) } points
+}, at { $at }, { $n ->
+    [one] is
+   *[other] are
+} shown to be the server's own throughput, the others are lower bounds; it needs { NUM($needed) } at { NUM($needed_x) } distinct { law-x }; measure the larger specs with more threads
+law-few-x = { $at } ({ $values }) cannot fix its { law-parameters }; measure at least { NUM($needed) }, and { NUM($needed_x) } to claim it
+law-few-points = { $n ->
+    [one] 1 point fits
+   *[other] { NUM($n) } points fit
+} its { law-parameters } exactly, which says nothing about the error; measure at least { $needed ->
+    [one] 1 spec
+   *[other] { NUM($needed) } specs
+}
+law-parameters = { $parameters ->
+    [one] 1 parameter
+   *[other] { NUM($parameters) } parameters
+}
+
+## Why a law is shown and not claimed
+
+law-not-converged = the fit did not converge
+law-part-of-a-core = some specs have less than one core (a CPU quota), where only the power law and the local elasticities mean anything
+law-needs = needs at least { NUM($needed_x) } distinct { law-x } and { $needed_df ->
+    [one] 1 residual degree
+   *[other] { NUM($needed_df) } residual degrees
+} of freedom, here { NUM($n) } and { NUM($df) }{ $bounds ->
+    [0] {""}
+   *[other] ; { law-bounds }, which something else than the server limited
+}
+law-held-back = the points rise faster with { law-x } than this law allows
+law-poor = the specs scatter { PERCENT($scatter, digits: 0) } % around it, so it describes them poorly
+law-two-points = two points cannot show a departure from proportional scaling
+law-not-proportional = the points scale with an exponent of { SIG($estimate) } ({ law-interval }), not 1
+law-sigma-open = sigma's interval ({ law-interval }) includes 0: not told apart from proportional scaling
+law-kappa-open = kappa's interval ({ law-interval }) includes 0: neither crosstalk nor a peak is shown
+law-at-bound = { $terms } at a bound
+law-peak-outside = its peak, at { SIG($at) } { law-x } ({ law-interval }), lies outside the measured { NUM($first) } to { NUM($last) }
+law-ceiling = at { $threads ->
+    [missing] a fixed number of threads
+    [one] { NUM($threads) } thread
+   *[other] { NUM($threads) } threads
+} throughout, a closed loop's ceiling of threads / response time bends the curve just as { $what ->
+    [contention] contention
+    [crosstalk] crosstalk
+   *[other] such a law
+} does, and not every point is shown to be saturated
+law-not-the-server = the curve describes the points, not the server: { $reason }
+law-better = { law-name } describes the points better, but { $reason }
+
+## What a law says
+
+law-range = From { NUM($first) } to { NUM($last) } { $last ->
+    [one] { $x ->
+        [threads] thread
+       *[cores] core
+    }
+   *[other] { law-x }
+}
+law-proportional = { law-range } the { law-name } law makes throughput proportional to { law-x } ({ COMMAS($terms) }){ law-tail }
+law-ratio = { law-range } the { law-name } law gives { FIXED($ratio, digits: 1) } times ({ FIXED($low, digits: 1) } to { FIXED($high, digits: 1) }) the throughput ({ COMMAS($terms) }){ law-tail }
+law-ends = { law-range } the { law-name } law gives { $at_first } and { $at_last } ({ COMMAS($terms) }){ law-tail }
+law-throughput = { SIG($estimate) } ops/s ({ law-interval })
+law-tail = ; the specs scatter { PERCENT($scatter, digits: 0) } % around it{ $bounds ->
+    [0] {""}
+    [one] ; 1 more point is a lower bound
+   *[other] ; { NUM($bounds) } more points are lower bounds
+}.{ $threads ->
+    [missing] {""}
+    [one] {" "}All at 1 thread: { law-ceiling-too }
+   *[other] {" "}All at { NUM($threads) } threads: { law-ceiling-too }
+}
+law-ceiling-too = the closed loop's ceiling of threads / response time may bend this too, so it is the throughput of that many threads, not of the server alone.
+law-rivals = The points do not tell it from { OR($laws) }.
+law-above-proportional = An exponent above 1 ({ law-interval }) means that each core brings more than the one before it: the larger specs have more than { law-x } ahead of the smaller ones, or something else held the small ones back.
+law-peak = Its peak is at { SIG($at) } { law-x } ({ law-interval }).
+law-scatter = 95 % are of the law's mean; the { $n ->
+    [one] spec scatters
+   *[other] { NUM($n) } specs scatter
+} { PERCENT($scatter, digits: 0) } % around it{ $bounds ->
+    [0] {""}
+   *[other] , { law-bounds }
+}
+
+## Cores and threads together
+
+joint-too-few = { $at } measured; it needs at least { NUM($needed) }, or the ceiling of the threads and the server's own limit cannot be told apart
+joint-too-few-cells = { $n ->
+    [one] 1 measured cell
+   *[other] { NUM($n) } measured cells
+} cannot fix its { NUM($parameters) } parameters
+joint-needs = needs { NUM($needed) } measured specs, here { NUM($n) }
+joint-poor = the points scatter { PERCENT($scatter, digits: 0) } % around the joint law
+joint-no-ceiling = no ceiling of the threads is seen ({ COMMAS($terms) } without an interval)
+joint-open = the points leave open ({ COMMAS($terms) } without an interval)
+joint-nothing = Over cores and threads together no term of the law is identifiable; { joint-scatter }
+joint-says = Over cores and threads together: { $one }, { $growth }; { $ceiling }; { joint-scatter }
+joint-scatter = the points scatter { PERCENT($scatter, digits: 0) } % around it.
+joint-one = { SIG($estimate) } ops/s ({ law-interval }) with one core
+joint-one-open = what one core brings is not identifiable
+joint-growth = growing with the exponent { SIG($estimate) } ({ law-interval })
+joint-growth-open = the exponent of the growth with cores is not identifiable
+joint-ceiling = N threads bring at most N / R0 with R0 = { SIG($estimate) } ms ({ law-interval })
+joint-ceiling-open = the time R0 of an idle server, and with it the ceiling of the threads, is not identifiable
+
+## The command `ycsbook scaling`
+
+scaling-nothing = nothing to fit: no completed run whose cores are known; runs of 'ycsbook run' know them, of other logs say them: ycsbook ingest --set cores=8, --pattern '{ $pattern }' or a ycsbook.yml (docs/ingest.md)
+scaling-points = { $n ->
+    [one] 1 point
+   *[other] { NUM($n) } points
+}{ $own ->
+    [missing] {""}
+   *[other] , { NUM($own) } of them the server's own
+}, { $cores ->
+    [one] 1 core count
+   *[other] { NUM($cores) } core counts
+}{ $left_out ->
+    [0] {""}
+   *[other] , { NUM($left_out) } left out
+}
+scaling-verdict = { $title }: { $verdict }.
+scaling-joint = { $series }, cores and threads together
+scaling-threads = { $series }, over its thread counts
+scaling-scatter = { $low ->
+    [missing] No law has an interval here.
+   *[other] 95 % intervals are of the law's mean curve; single specs lie { PERCENT($low, digits: 0) } % to { PERCENT($high, digits: 0) } % (standard deviation) from the laws.
+}

@@ -1,0 +1,57 @@
+### What limits a point. A message is the line of the decision that held.
+
+limit-change = { $threads_to ->
+    [one] 1 thread gives
+   *[other] { NUM($threads_to) } threads give
+} { DIGITS($ratio, digits: 3) } times what { NUM($threads_from) } { $threads_from ->
+    [one] gives
+   *[other] give
+}{ $low ->
+    [missing] {""}
+   *[other] {" "}(95 % interval { DIGITS($low, digits: 3) } to { DIGITS($high, digits: 3) })
+}
+limit-falls = { $falls ->
+    [true] {" "}(retrograde: fewer threads do more)
+   *[false] {""}
+}
+limit-saturated = { limit-change }{ limit-falls }, so the threads are not the limit
+limit-busy = the server's CPU is { PERCENT($cpu, digits: 0) } % busy
+limit-bigger = { $spec } gives { DIGITS($best, digits: 3) } times as much{ $best_low ->
+    [missing] {""}
+   *[other] {" "}(95 % interval { DIGITS($best_low, digits: 3) } to { DIGITS($best_high, digits: 3) })
+} at the same threads
+limit-open = between what shows and what refutes a limit of the server
+
+limit-little = X R / N is { AND($broken) }, and above 1.05 no closed loop allows it{ $innocent ->
+    [true] ; this row is paired with that one
+   *[false] {""}
+}
+limit-utilisation = { FIXED($utilisation, digits: 3) } at { NUM($threads) }
+# The last of them.
+limit-utilisation-threads = { limit-utilisation } { $threads ->
+    [one] thread
+   *[other] threads
+}
+limit-little-alone = X R / N is { FIXED($utilisation, digits: 3) } in this row, and above 1.05 no closed loop allows it
+limit-throttled = it reaches its target throughput (target_ops_s): the server was asked for no more
+limit-too-much = { limit-change }, which is more than the threads grew
+limit-rises-full = { limit-change }, although { limit-busy }
+limit-rises = { limit-change }: too few threads
+limit-grows-free = { limit-change }, and { limit-busy }: too few threads
+limit-flat-full = { limit-saturated }; { limit-busy }
+limit-flat-free = { limit-saturated }; { limit-busy }
+limit-flat-between = { limit-saturated }; { limit-busy }, neither full nor free
+limit-bigger-faster = { limit-saturated }; { limit-bigger }
+limit-bigger-same = { limit-saturated }; { limit-bigger }
+limit-bigger-between = { limit-saturated }; { limit-bigger }: { limit-open } (1.10 and 1.25)
+limit-no-bigger = { limit-saturated }; no spec with twice the cores and at least the RAM was measured at the same threads
+limit-full-pair = { limit-busy }; { limit-change }{ limit-falls }
+limit-full = { limit-busy }
+limit-void = { limit-change }, but no pair of the table gains 25 %, as with a pool smaller than the threads
+limit-top = { limit-change }: not shown to be flat (1.10 per doubling), and no more threads were tried: saturation is not shown
+limit-between = { limit-change }: { limit-open } (1.10 and 1.25 per doubling of the threads)
+limit-single = measured at one thread count only, which shows no limit
+
+## The command `ycsbook limits`
+
+limits-nothing = nothing to judge: no completed run with a throughput

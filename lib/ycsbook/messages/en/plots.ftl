@@ -1,0 +1,17 @@
+### The words in pictures, beside names from the data.
+
+plot-cores = cores (log scale)
+plot-throughput = throughput (ops/s)
+plot-latency = latency (ms, log scale)
+plot-percentile = percentile
+plot-time = time since start (s)
+plot-residual = beyond the law
+plot-warmup = warm-up
+plot-stalled = stalled
+plot-measured = measured
+plot-published = published
+plot-flagged = flagged
+plot-gain = gain
+plot-loss = loss
+plot-flagged-loss = flagged loss
+plot-point = { $spec }, { NUM($threads) } thr.

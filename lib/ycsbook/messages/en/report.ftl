@@ -1,0 +1,487 @@
+### What a report says beside its data. Names of sections and figures begin with the module of ycsbook.report that uses them.
+
+## The page.
+
+report-kicker = YCSB benchmark report
+report-skip = Skip to the report
+report-contents = Contents
+report-footer = Made by ycsbook from the tables beside this page. The same inputs give the same bytes.
+report-data = Data
+report-sort = Sort by
+report-top = Back to the top
+report-show-all = Show all { FIXED($n) } { $n ->
+    [one] row
+   *[other] rows
+}
+report-severity = { $severity ->
+    [error] Error
+    [warning] Warning
+    [notice] Notice
+    [note] Note
+   *[other] { $severity }
+}
+report-evidence = { $evidence ->
+    [repeats] repeated runs
+    [single] single runs
+    [published] published rows
+   *[other] { $evidence }
+}
+report-what-to-do = What to do:
+# Follows a sentence.
+report-aside = {" "}({ $text })
+report-stop = { $text }.
+report-label = { $name }:
+report-description = { report-kicker }: { $server }, { $date }
+# A title of several lines, as one sentence.
+report-title-line = { $rest }: { $last }
+
+## What several sections name.
+
+report-server = { $kind } { AND($versions) }{ $topology ->
+    [replica_set] , replica set
+   *[other] {""}
+}
+report-dates = { $first } to { $last }
+report-date-unknown = date unknown
+report-workload = Workload { $name }{ $reads ->
+    [missing] {""}
+   *[other] , { PERCENT($reads, digits: 0) } % reads
+}
+report-series = workload { $workload } at { threads }
+report-span = { $low } to { $high }
+report-effect = { $value } ({ $low } to { $high })
+report-of-series = { $series }: { $text }
+# What a caption begins with.
+report-dataset = { $dataset }; { $server }; { $date }
+report-specs = { $n ->
+    [one] { $n } spec
+   *[other] { $n } specs
+}
+
+report-or = { OR($parts) }
+report-percent = { $share ->
+    [missing] –
+   *[other] { PERCENT($share, digits: 0) } %
+}
+report-times = { $ratio ->
+    [missing] –
+   *[other] ×{ SIG($ratio) }
+}
+
+## Headings of columns, which several tables have.
+
+column-spec = Spec
+column-threads = Threads
+column-workload = Workload
+column-qps = QPS (ops/s)
+column-ral = RAL (us)
+column-wal = WAL (us)
+column-cpu = CPU
+column-side = { $side ->
+    [measured] { $heading }, measured
+   *[published] { $heading }, published
+}
+column-qps-at = QPS at { NUM($threads) }
+column-change = Change
+column-limit = Limit
+column-utilisation = X R / N
+column-reason = Because
+column-series = Series
+column-law = Law
+column-term = Parameter
+column-estimate = Estimate
+column-interval = 95 % interval
+column-points = Points
+column-core-counts = Core counts
+column-loo-error = Leave-one-out error
+column-aicc = AICc
+column-verdict = Verdict
+column-step = Cores
+column-ram-step = RAM
+column-gain = Gain
+column-elasticity = Elasticity
+column-over = Over
+column-cost-ratio = Paid
+column-efficiency = Brought for paid
+column-per-core = ops/s per core added
+column-per-gib = ops/s per GiB added
+column-capacity-measured = Measured (ops/s)
+column-capacity-law = Law (ops/s)
+column-capacity-new = New server, 95 % (ops/s)
+column-probability = Probability
+column-p99-ms = p99 (ms)
+column-cost = Per million operations
+column-operation = Operation
+column-p99-range = p99, lowest to highest
+column-name = Name
+column-value = Value
+column-setting = Setting
+column-basis = Basis
+column-runs = Runs
+column-what-to-do = What to do
+column-whole = Whole run
+column-steady = Steady
+column-warmup = Warm-up (s)
+column-ratio = Whole / steady
+column-repeat = Repeat
+column-run = Run
+column-outcome = Outcome
+column-stop-reason = Reason
+column-warnings = Warnings
+column-source = Source
+column-place = File and line
+
+## opening: the values under the title, and the finding.
+
+opening-server = Server
+opening-cores = Cores of a spec
+opening-date = Date
+opening-specs = Specs
+opening-runs = Runs
+opening-findings = Findings
+opening-measured = { $n } measured
+opening-published = { $n ->
+    [one] { $n } published row
+   *[other] { $n } published rows
+}
+opening-left-out = { $n } left out
+opening = How does throughput grow with cores?
+opening-doubling = With { report-series }, each doubling of cores multiplies throughput by { opening-factor } by the power law{ $linear ->
+    [true] {" "}(not told apart from 2, the linear law that is drawn)
+   *[false] {""}
+}, from { FIXED($first) } ops/s on { $first_spec } to { FIXED($last) } ops/s on { $last_spec }{ $beyond ->
+    [0] {""}
+   *[other] ; specs outside the fitted cores (n = { $beyond }), with up to { FIXED($most) } ops/s on { $most_spec }, are lower bounds or left out
+}{ $broken ->
+    [0] {""}
+    [one] ; one of its points breaks Little's law
+   *[other] ; { $broken } of its points break Little's law
+}.
+opening-factor = { SIG($factor) }{ $low ->
+    [missing] {""}
+   *[other] {" "}(95 % interval { SIG($low) } to { SIG($high) })
+}
+opening-range = Over the { $n } series with a factor that may be claimed it goes from { $low } to { $high }{ $open ->
+    [0] {""}
+   *[other] ; for { $open } more the points identify no law
+}.
+opening-open = For { $n } of { $total } series the points identify no law.
+opening-ends = With { report-series }, throughput goes from { FIXED($first) } ops/s on { $first_spec } to { FIXED($last) } ops/s on { $last_spec }; { $drawn ->
+    [true] no factor for a doubling of cores is identifiable from these points: the line only describes them.
+   *[false] these points support no scaling law.
+}
+opening-flags = { $n ->
+    [0] No check flagged anything.
+    [one] The checks found one error or warning: { COMMAS($rules) }.
+   *[other] The checks found { $n } errors and warnings: { COMMAS($rules) }.
+}
+opening-rule = { $n } × { $rule }
+opening-minor = The checks found no error and nothing to warn of; lesser findings: { $n }.
+opening-no-points = No run was completed and no published row is at hand, so there is nothing to plot.
+opening-no-font = No font with Chinese letters was found, so the pictures keep English words and the slugs of specs. Install one (Debian: fonts-noto-cjk; Fedora: google-noto-sans-cjk-fonts; Homebrew: font-noto-sans-cjk; “ycsbook doctor” prints the command for this machine) and write the report again.
+opening-worst = Worst findings
+opening-rest = All { $n } findings, with what to do, stand under “Findings”.
+
+## results: the table in the vendors' shape, and lower against higher thread counts.
+
+results = Results
+results-note = QPS is { OR($throughput) }; RAL and WAL are the mean read and write latencies.{ $repeats ->
+    [missing] {""}
+    [one] {" "}Measured values come from one run each: no spread is known.
+   *[other] {" "}Measured values are means ± standard deviation over { $repeats } repeats.
+}{ $published ->
+    [true] {" "}Published values stand as their source prints them.
+   *[false] {""}
+}
+results-throughput = { $column ->
+    [steady_ops_s] the steady throughput, successful operations per second without the warm-up
+    [goodput_ops_s] successful operations per second over the whole run
+   *[throughput_ops_s] YCSB's overall throughput, which counts failed operations too
+}
+results-unacked = Write concern 0: the write latency is the time to send, and nobody knows whether the writes succeeded.
+threads-section = { NUM($low) } against { NUM($high) } { $high ->
+    [one] thread
+   *[other] threads
+}
+threads-none = Each spec was measured at one thread count only, so nothing can be compared.
+threads-title =
+    { $workload }
+    { $n ->
+        [0] no loss is flagged, the median change is { CHANGE($change) }
+       *[other] { $n } of { $total ->
+            [one] { $total } spec loses throughput
+           *[other] { $total } specs lose throughput
+        }, at worst { CHANGE($change) }
+    }
+threads-alt = Throughput of each spec at { NUM($low) } and at { NUM($high) } { $high ->
+    [one] thread
+   *[other] threads
+}, workload { $workload }. { $finding }
+threads-caption = { report-dataset }; n = { report-specs }. Dots are the means of each spec.{ $most ->
+    [missing] {""}
+   *[other] {" "}Only the { $most } specs that change most are drawn; the table has all.
+}
+
+## scaling: the plot of throughput over cores.
+
+scaling-alt = { column-qps } over cores on a log scale for workload { $workload }, one colour per thread count ({ COMMAS($threads) }). { $finding }
+scaling-caption = { report-dataset }; n = { AND($counts) }. { $points }{ $law ->
+    [missing] {""}
+   *[other] , lines the { $law } law, bands its 95 % interval
+}{ $dashed ->
+    [true] , dashed beyond the measured cores
+   *[false] {""}
+}{ $bounds ->
+    [true] ; faint points are lower bounds or left out of the fit
+   *[false] {""}
+}{ $rings ->
+    [true] ; rings are findings, the worst ones named
+   *[false] {""}
+}.
+scaling-drawn = Points are { $shown }
+scaling-drawn-both = Filled points are { $measured }, hollow ones { $published }
+scaling-measured = { $column ->
+    [steady_ops_s] the steady throughput of each run without its warm-up (steady_ops_s)
+    [goodput_ops_s] the successful operations per second of each whole run (goodput_ops_s)
+   *[throughput_ops_s] YCSB's overall throughput of each run (throughput_ops_s)
+}
+scaling-published = the published values ({ $columns })
+scaling-runs = { $n ->
+    [one] { $n } run
+   *[other] { $n } runs
+}
+scaling-rows = { $n ->
+    [one] { $n } published row
+   *[other] { $n } published rows
+}
+scaling-title =
+    { $workload }
+    { COMMAS($factors) } per doubling
+    { COMMAS($threads) } { $most_threads ->
+        [one] thread
+       *[other] threads
+    }{ $law ->
+        [power] , power law
+        [two] , not told apart from ×2
+       *[none] {""}
+    }
+scaling-title-open =
+    { $workload }
+    No law is identifiable from these points
+scaling-factor = ×{ SIG($factor) }{ $low ->
+    [missing] {""}
+   *[other] {" "}({ SIG($low) } to { SIG($high) })
+}
+scaling-legend = { $law } law
+
+## laws: parameters, residuals, what may be claimed.
+
+laws = Scaling per workload and threads
+laws-none = There are too few points for any fit.
+laws-claim = { $series }: { $text } Verdict: { $verdict }.
+laws-parameters = Parameters
+laws-parameters-note = The law drawn above, per series, with 95 % intervals. λ is the throughput of one core.
+laws-term = { $term ->
+    [lambda] λ (ops/s)
+    [sigma] σ
+    [kappa] κ
+    [exponent] exponent a
+   *[other] { $term }
+}
+laws-verdicts = What may be claimed
+laws-verdicts-note = Errors are on ln X: 0.05 is about 5 %. The law drawn in the plot bears a star.
+laws-scatter = What 95 % is claimed of: { CLAUSES($notes) }.
+laws-elasticities = Local elasticities
+laws-elasticities-note = From one core count to the next: 1 is proportional growth, 0 no growth at all.
+residuals = Residuals
+residuals-note = What each spec does beyond the law that is drawn: 0 is on the line, +10 % a tenth above it.{ $bounds ->
+    [true] {" "}Faint points are lower bounds: below the line they agree with it.
+   *[false] {""}
+}
+residuals-caption = { report-dataset }; n = { $n ->
+    [one] { $n } spec mean
+   *[other] { $n } spec means
+}. Shares of the fitted throughput, { OR($laws) } law.
+residuals-alt = Residuals of the law over cores, workload { $workload }, one colour per thread count. { $finding }
+residuals-title =
+    { $workload }
+    farthest: { $spec }, { threads }, { CHANGE($residual) }
+
+## sizing: what limited each point, what more brings, the smallest spec.
+
+limits = What limited each point
+limits-counted = Of { $n ->
+    [one] { $n } point
+   *[other] { $n } points
+}: { COMMAS($kinds) }{ $slower ->
+    [0] {""}
+    [one] ; { $slower } of those bound by the server loses throughput with more threads
+   *[other] ; { $slower } of those bound by the server lose throughput with more threads
+}.
+limits-count = { $n } { $kind }
+limits-kind = { $kind ->
+    [server] bound by the server
+    [concurrency] bound by the number of threads
+    [elsewhere] bound elsewhere
+    [contradiction] contradictory
+    [inconsistent] inconsistent
+    [suspect] suspect
+    [undecided] undecided
+   *[single] one thread count only
+}{ $retrograde ->
+    [true] , slower with more threads
+   *[false] {""}
+}
+limits-note = Decided from throughput, latency, thread counts and the server's CPU alone, before any law is fitted. Only what the server's CPU limited is a measurement of the server; all else is a lower bound for it, and what contradicts itself is left out.{ $repeated ->
+    [true] {" "}Of repeats the QPS is the geometric mean, which is what the laws are fitted to.
+   *[false] {""}
+}
+marginals = What more cores and more RAM bring
+marginals-note = { $prices ->
+    [true] Paid is the ratio of the prices of the params file; brought for paid is 1 where throughput grows as the price does.
+   *[false] Paid counts cores, as no prices are known; brought for paid is 1 where throughput grows as the price does.
+} Intervals are of the factor brought, from the noise between repeats.
+marginals-ram-step = { cores }, { NUM($first) } → { NUM($last) } GiB
+capacity = The smallest spec for the goal
+capacity-goal-note = The probability that another server of the spec reaches the goal counts how uncertain the law is and how far the measured specs scatter around it. Nothing is said beyond the measured cores.
+capacity-cost = { SIG($cost) } ({ $span })
+
+## measured: latency percentiles, and throughput second by second.
+
+latency = Latency percentiles
+latency-none = The source gives mean latencies only: no percentiles can be shown.
+latency-note = Latencies in us: the median of the repeats, and for p99 also their lowest to highest. Percentiles of several runs are never averaged.
+latency-intended = Runs with a target throughput are open loops: their Intended- latencies count from when an operation was due and hold its waiting, the others from when it was sent.
+latency-alt = Latency over percentile on a log scale. { $finding }
+latency-caption = { report-dataset }; n = { scaling-runs }. Median run of each spec; deeper colours are more cores.
+latency-title = { $workload }, { $operation }
+latency-title-p99 =
+    { latency-title }
+    p99 from { SIG($low, digits: 2) } to { SIG($high, digits: 2) } ms over all specs
+timeline = Throughput over time
+timeline-none = The source gives no time series.
+timeline-alt = Throughput per interval since the start of the run. { $finding }.
+timeline-caption = { report-dataset }; n = { scaling-runs }. The shaded warm-up is left out of the steady throughput; deeper colours are more cores.{ $stalls ->
+    [true] {" "}Marked spans are stalls.
+   *[false] {""}
+}{ $band ->
+    [missing] {""}
+   *[other] {" "}Of more than { $band } runs the line is the median and the band the range.
+}
+timeline-title = { $workload }, { threads }
+
+## findings.
+
+findings = Findings and what to do
+findings-none = None of the checks fired.
+findings-count = { $n ->
+    [one] { $n } finding
+   *[other] { $n } findings
+}{ $grouped ->
+    [missing] {""}
+   *[other] , those with one cause as one: { $grouped }
+}, the gravest first.
+
+## method: how it was done and on what, and what is in no figure.
+
+method = Method
+method-closed = Each YCSB thread waits for its answer before it sends the next operation. Such a closed loop obeys Little's law, N = X (R + Z): threads N, throughput X, mean latency R weighted by operation counts, think time Z. The utilisation X R / N cannot exceed 1; a row where it does contradicts itself.
+method-laws = Laws fitted to ln X per workload and thread count, over the means of the specs; p is the number of cores:
+method-law-name = { $law ->
+    [linear] linear
+    [power] power
+    [amdahl] Amdahl
+   *[usl] USL
+}
+method-fits = σ is contention, κ crosstalk, λ the throughput of one core. Intervals come from the profile likelihood with the cut t²(n − k). A law is claimed only where the points can tell it from the others; “not identifiable from these points” is a result. At a fixed number of threads the ceiling N / R bends every curve and looks like crosstalk.
+method-ram = Where specs differ in RAM at the same cores, their points are drawn and fitted one by one and never averaged. On a local server the RAM axis is nearly flat, because the operating system caches the files too.
+method-settings = Settings
+method-basis = { $basis ->
+    [printed] printed
+    [assumed] assumed
+   *[other] { $basis }
+}
+method-environment = Environment
+method-provenance = Provenance
+method-source = Source: { $parts }.
+method-cores-by = How cores were enforced
+method-cores = { $way ->
+    [none] The cores of the specs were recorded, not enforced, in { scaling-runs }: the operating system offers no way.
+   *[other] Cores were enforced by { method-cores-way } in { scaling-runs }.
+}
+method-cores-way = { $way ->
+    [cgroup2] CPU quota (cgroup v2, 10 ms period)
+    [cgroup1] CPU quota (cgroup v1, 10 ms period)
+    [duty_cycle] SIGSTOP/SIGCONT duty cycle (20 ms period)
+    [none] recorded, not enforced on this system
+    [missing] as deployed
+   *[other] { $way }
+}
+method-host-speed = Speed of the host
+method-host = { $moved ->
+    [0] A probe before and after each run found the host's own speed within { PERCENT($low, digits: 0) } % to { PERCENT($high, digits: 0) } % of where it was (n = { $n }).
+    [one] The host's own speed moved to { PERCENT($low, digits: 0) } %–{ PERCENT($high, digits: 0) } % of what it was during a run (n = { $n }); { $moved } run moved by more than 10 % and should be repeated.
+   *[other] The host's own speed moved to { PERCENT($low, digits: 0) } %–{ PERCENT($high, digits: 0) } % of what it was during a run (n = { $n }); { $moved } runs moved by more than 10 % and should be repeated.
+}
+method-both = Whole run and steady part
+method-both-note = Both throughput figures of every measured run, in ops/s. The whole run includes the client's warm-up.
+method-warnings = Warnings
+rejected = What was left out
+rejected-none = No run failed or was left out, and every input could be read.
+rejected-note = These runs are in no figure and no fit.
+rejected-inputs = Inputs that could not be read
+rejected-inputs-note = Of the inputs { $n } could not be read; nothing in this report follows from them.
+
+## Headings and names of environment.json, and its values that are no data, each by its name there.
+
+environment-Machine = Machine
+environment-Server = Server
+environment-Client = Client
+environment-Commands = Commands
+environment-Inputs = Inputs
+environment-Versions = Versions
+environment-Published-source = Published source
+environment-Made-with = Made with
+environment-Load-generator = Load generator
+environment-dataset = dataset
+environment-title = title
+environment-publisher = publisher
+environment-date = date
+environment-document = document
+environment-csv = csv
+environment-client = client
+environment-server = server
+environment-server_machine = server_machine
+environment-disk = disk
+environment-data = data
+environment-load_options = load_options
+environment-run_options = run_options
+environment-kind = kind
+environment-version = version
+environment-topology = topology
+environment-cores-of-a-spec = cores of a spec
+environment-WiredTiger-cache = WiredTiger cache
+environment-memory-GiB = memory (GiB)
+environment-kernel = kernel
+environment-system = system
+environment-binding = binding
+environment-MongoDB-driver = MongoDB driver
+environment-cores-of-all-members = cores of all members
+environment-cores-that-the-server-tells = cores that the server tells
+environment-RAM-that-the-server-tells = RAM that the server tells
+environment-shortest-round-trip = shortest round trip
+environment-ycsbook-commit = ycsbook commit
+environment-SHA-256-of-the-jars = SHA-256 of the jars
+environment-load = load
+environment-as-deployed = as deployed
+
+## What a vendor's page says of the machines.
+
+vendor-part = { $part ->
+    [ycsb] YCSB { $value }
+    [driver] MongoDB driver { $value }
+    [java] Java { $value }
+    [cores] { $value } cores
+    [memory] { $value } GiB RAM
+   *[other] { $value }
+}

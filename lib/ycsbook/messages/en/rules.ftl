@@ -1,0 +1,354 @@
+### What the rules find. A message has the name of its rule; the short form (brief) is what a finding of the same cause adds.
+
+## Parts of several messages.
+
+where = { $where ->
+    [missing] {""}
+   *[other] { $where }:{" "}
+}
+unnamed-dataset = unnamed dataset
+interval = 95 % interval { CHANGE($low) } to { CHANGE($high) }
+interval-too = { $low ->
+    [missing] {""}
+   *[other] ; { interval }
+}
+threads-to = { $threads_to ->
+    [one] { NUM($threads_to) } thread
+   *[other] { NUM($threads_to) } threads
+}
+host-cores = { $host_cores ->
+    [one] { NUM($host_cores) } core
+   *[other] { NUM($host_cores) } cores
+}
+runs = { $n ->
+    [one] { $n } run
+   *[other] { $n } runs
+}
+rows = { $n ->
+    [one] { $n } row
+   *[other] { $n } rows
+}
+published-rows = { $n ->
+    [one] { $n } published row
+   *[other] { $n } published rows
+}
+configurations = { $n ->
+    [one] { $n } configuration
+   *[other] { $n } configurations
+}
+doubt = ; suspect: the { AND($rows) } { $n ->
+    [one] itself breaks
+   *[other] themselves break
+} Little's law
+doubt-threads = { NUM($threads) }-thread row ({ FIXED($utilisation, digits: 2) })
+doubt-spec = row of { spec } ({ FIXED($utilisation, digits: 2) })
+
+## Findings with one cause.
+
+group = { $lead }{ $summary ->
+    [true] {" "}(beside { $more } single { $more ->
+        [one] one
+       *[other] ones
+    })
+   *[false] { $more ->
+        [0] {""}
+       *[other] {" "}({ $more } more like it)
+    }
+}{ $others ->
+    [missing] {""}
+   *[other] ; { CLAUSES($others) }
+}
+group-other = { $rule }: { $what }
+
+## The machine and the server.
+
+busy_host = { where }other work took { DIGITS($taken) } of { host-cores } of the client's machine ({ $cell }; at least { PERCENT($least) } % of them in { $n } of { $runs }), { $full ->
+    [true] while hardly a core was idle: client and server had to wait for them
+   *[false] and left cores idle
+}
+    .brief = { where }other work took { DIGITS($taken) } of { host-cores } of the client's machine
+busy_host-load = { where }the load average was up to { DIGITS($load, digits: 3) } on { host-cores }, of which client and server used { DIGITS($own) } ({ $cell }; likewise in { $n } of { $runs }): others kept the machine busy, or its disk
+    .brief = { where }the load average was up to { DIGITS($load, digits: 3) } on { host-cores }, of which client and server used { DIGITS($own) }
+busy_host-advice = stop what else runs on the machine, or take one that nobody shares, and measure again
+host_drift = the host's own speed changed by more than { PERCENT($tolerance) } % during { $n } of { $runs }, most ({ CHANGE($effect) }) at { $cell }
+    .brief = the host's own speed changed by more than { PERCENT($tolerance) } % during { $n } of { $runs }
+host_drift-rounds = over { $configurations } the last round of repeats was { CHANGE($effect) } ({ CHANGE($low) } to { CHANGE($high) }) against the first: the machine or the server drifted
+    .brief = over { $configurations } the last round of repeats was { CHANGE($effect) }
+host_drift-rounds-advice = repeat on a quiet machine; interleaved repeats keep such a drift out of comparisons between specs
+same_server = { where }specs { COMMAS($specs, $specs_more) } were measured on the same server ({ $address ->
+    [true] at the same address
+   *[false] by the same process
+}): what differs between them is no effect of cores or RAM
+    .brief = { where }specs { COMMAS($specs, $specs_more) } were measured on the same server
+same_server-advice = check the address of each spec (uri_env), and measure the specs concerned again
+server_size-cores = { where }spec { $spec } says { $wanted ->
+    [one] { NUM($wanted) } core
+   *[other] { NUM($wanted) } cores
+}, its server tells { $seen ->
+    [one] { DIGITS($seen, digits: 3) } core
+   *[other] { DIGITS($seen, digits: 3) } cores
+}{ server_size-outside }
+server_size-ram = { where }spec { $spec } says { NUM($wanted) } GiB, its server tells { DIGITS($seen, digits: 3) } GiB{ server_size-outside }
+server_size-outside = { $outside ->
+    [true] : is it limited from outside?
+   *[false] {""}
+}
+
+## Little's law.
+
+little_law = { $cell }: throughput x latency / threads = { FIXED($utilisation, digits: 2) }, more than the { threads } can do; throughput, latency, thread count or mix is wrong, and the row alone cannot say which
+    .brief = { $cell }: throughput x latency / threads = { FIXED($utilisation, digits: 2) }, more than the { threads } can do
+little_law-advice = check throughput, latencies, thread count and mix against the log; until then do not build on this row. Averaging unequal repeats explains an excess of cv² only
+little_law-near = { $rows } slightly above Little's law (throughput x latency / threads between 1 and { NUM($limit) }; highest { FIXED($utilisation, digits: 3) }: { $cell }), as means of unequal repeats give
+little_law-near-advice = nothing, unless the rows are single runs
+little_family = { little_family.brief }; { $outside ->
+    [true] its threads spent more time outside the database than those of the other runs
+   *[false] one of its figures is likely to be another run's or a slip
+}
+    .brief = { $cell }: throughput x latency / threads = { FIXED($utilisation, digits: 3) }, { FIXED($deviations, digits: 1) } robust standard deviations { $above ->
+        [true] above
+       *[false] below
+    } the { FIXED($usual, digits: 3) } that is usual in its { $n } rows
+little_family-block = { $mix }: every spec from { $first } to { $last } has a row out of family in throughput x latency / threads ({ $rows } of { $specs } neighbouring specs, { AND($sides) }; usual { FIXED($usual, digits: 3) }, furthest { FIXED($utilisation, digits: 3) }): a block of bad rows
+    .brief = { $mix }: every spec from { $first } to { $last } has a row out of family in throughput x latency / threads
+little_family-above = { $n } above
+little_family-below = { $n } below
+little_family-published-advice = check these rows against their source, and leave them out of fits until then
+little_family-measured-advice = look at the client's own CPU and at pauses during these runs, and repeat them
+repair_hint = { repair_hint.brief }; { repair_hint-caveat }
+    .brief = { $cell }: { OR($kinds) } would bring the row back to its family: { OR($changes) }{ $more ->
+        [0] {""}
+        [one] , and { $more } other change
+       *[other] , and { $more } other changes
+    }
+repair_hint-common = { repair_hint-common.brief } ({ CLAUSES($changes) }); { repair_hint-caveat }
+    .brief = { repair_hint-figure } exactly { FIXED($difference) } { $higher ->
+        [true] higher
+       *[false] lower
+    }, one digit each, would bring { $n } failing rows back to their family
+repair_hint-caveat = a hint only: one other digit would also mend { PERCENT($by_any, digits: 0) } % of rows corrupted at random ({ PERCENT($by_throughput, digits: 0) } % by the throughput alone)
+repair_hint-one_digit = one other digit
+repair_hint-two_cells = two exchanged cells
+repair_hint-digit = { repair_hint-figure } { FIXED($becomes) } instead of { FIXED($was) }
+repair_hint-exchange = { repair_hint-digit } (exchanged with { $other })
+repair_hint-change = { $cell }: { FIXED($was) } to { FIXED($becomes) }
+repair_hint-figure = { $figure ->
+    [throughput_ops_s] throughput
+    [read_us] read latency
+   *[write_us] write latency
+}
+repair_hint-advice = ask the publisher, or look for the figure in another copy of the table; do not repair it by this hint
+
+## Threads and specs.
+
+thread_regression = { $at }: throughput falls from { OPS($first) } to { OPS($second) } ops/s ({ CHANGE($effect) }{ interval-too }) when threads rise from { NUM($threads) } to { NUM($threads_to) }{ $small ->
+    [true] , too little for single runs to tell from noise
+   *[false] {""}
+}{ $doubt }
+    .brief = { $at }: throughput falls from { OPS($first) } to { OPS($second) } ops/s
+thread_regression-together = { thread_regression-together.brief } ({ interval }, not adjusted); { $significant ->
+    [true] still
+   *[false] not
+} significant over { $groups ->
+    [one] { $groups } group
+   *[other] { $groups } groups
+} of equal cores (adjusted p { DIGITS($p) })
+    .brief = { where }the { $specs } specs with { cores }, { $mix }, lose throughput together from { NUM($threads) } to { threads-to }: { CHANGE($effect) } on average
+thread_regression-repeat-advice = repeat the pairs that matter at least 3 times
+thread_regression-watch-advice = repeat both thread counts, interleaved, and measure one between; watch server CPU, lock waits and the client's own CPU while throughput falls
+inversion = { $cell }: { OPS($second) } ops/s, { CHANGE($effect) } against the smaller { $smaller } ({ OPS($first) } ops/s){ $others ->
+    [0] {""}
+    [one] , and { $others } other smaller spec too
+   *[other] , and { $others } other smaller specs too
+}{ $doubt }
+inversion-advice = repeat both specs, interleaved, on the same day, with the same data and client; compare their storage
+scaling_outlier = { $cell }: { OPS($observed) } ops/s, { CHANGE($effect) } against the { OPS($fitted) } ops/s of the { $law } law, { FIXED($errors, digits: 1) } standard errors by the other specs' scatter
+scaling_outlier-advice = repeat this spec; where it stands, look for what sets it apart (RAM, storage, host), and fit without it
+
+## CPU.
+
+cpu_contradiction = { $at }: the server's CPU is { PERCENT($cpu, digits: 0) } % busy at { threads }, and yet { threads-to } give { OPS($second) } instead of { OPS($first) } ops/s ({ CHANGE($effect) }{ interval-too }){ $doubt }
+    .brief = { $at }: the server's CPU is { PERCENT($cpu, digits: 0) } % busy at { threads }, and yet { threads-to } give { OPS($second) } instead of { OPS($first) } ops/s
+superlinear_threads = { superlinear_threads.brief } ({ CHANGE($effect) }{ interval-too }){ $doubt }
+    .brief = { $at }: { threads-to } give { FIXED($ratio, digits: 2) } times the throughput of { NUM($threads) }, more than the threads grew: { OPS($second) } instead of { OPS($first) } ops/s
+cpu_per_operation = { cpu_per_operation.brief } ({ FIXED($deviations, digits: 1) } robust standard deviations)
+    .brief = { $cell }: an operation took { FIXED($cpu_us) } µs of CPU, against { FIXED($usual_us) } µs in the median of { $n } cells
+cpu-advice = repeat both thread counts, interleaved, and record the server's CPU from inside it
+not_saturated = in { $n } of { $configurations } the server was not busy at the highest thread count, so its CPU was not the limit: { COMMAS($names, $names_more) }; least busy { $cell } at { PERCENT($cpu, digits: 0) } %
+not_saturated-advice = use more client threads or machines, and check the pool, before reading these points as the server's
+
+## Throughput within a run, and latency.
+
+stall = { $cell }: throughput stood still for { DURATION($lost_s) }{ $stretches ->
+    [1] {""}
+   *[other] {" "}in { $stretches } stretches, the longest of { DURATION($longest_s) }
+} from { DURATION($start_s) } after the start, below { PERCENT($share) } % of the usual { OPS($usual) } ops/s
+stall-published = { $server ->
+    [missing] the server
+   *[other] { $server }
+} stood still for “{ $words }”{ $minutes ->
+    [missing] {""}
+   *[other] {" "}in a run of { $minutes } min
+}, by its publisher's words{ $line ->
+    [missing] {""}
+   *[other] {" "}(line { $line } of the source)
+}; no series was published that would show when or how often
+stall-advice = look at the server's log and disk for that time (checkpoints, cache eviction, elections), and give latencies with their highest percentiles: a closed loop sends nothing while it waits, so few operations show the stall
+degradation = { $cell }: throughput { $falls ->
+    [true] falls
+   *[false] rises
+} within the run by { CHANGE($effect) } ({ interval }) after the warm-up: { $falls ->
+    [true] it degrades
+   *[false] its warm-up was not over
+}
+degradation-advice = run longer and see where it settles; a mean over a drift depends on the length of the run
+warmup = the warm-up matters in { $n } of { $runs }: leaving it out changes throughput most at { $cell } ({ CHANGE($effect) }, the first { DURATION($warmup_s) }){ $half ->
+    [0] {""}
+   *[other] ; in { $half } of them it takes about half the run, so it may not have been over
+}
+warmup-advice = read steady_ops_s, which leaves it out, and run longer than a few warm-ups
+sawtooth = { $cell }: throughput swings by { PERCENT($height, digits: 0) } % every { DIGITS($period_s, digits: 3) } s, { $fits ->
+    [true] as often as the server's checkpoints
+   *[false] which are not the server's checkpoints
+} ({ NUM($every_s) } s, { $known ->
+    [seen] as the server was seen to write them
+    [printed] as its source prints
+   *[default] the default
+})
+sawtooth-advice = run for many periods, so that the mean does not hang on where it stops; compare with the times in the server's log
+tail = { $cell }: the ratio of { $figures ->
+    [p99] p99 to mean
+   *[p999] p99.9 to p99
+} of { $operation } is { DIGITS($ratio, digits: 3) }, against { DIGITS($usual, digits: 3) } in the middle of { $n } runs alike
+tail-advice = look at the run's slowest seconds in its series, and at the server's log there; repeat it
+
+## Pool and writes.
+
+pool = { $cell }: { FIXED($busy) } reads are in flight even at the lowest read latency known, more than { $recorded ->
+    [true] the { NUM($size) } connections that its command line allows: others were used
+   *[false] the driver's default pool of { NUM($size) } connections: the pool was larger, which is not said
+}, or throughput or latency is wrong
+pool-advice = say the pool's size (maxPoolSize) with the figures, and set it to at least the number of threads
+pool-recorded = { pool-recorded.brief } ({ $threads ->
+    [missing] threads unknown
+   *[other] { COMMAS($threads, $threads_more) } threads
+}): the pool was measured, and more threads could only wait for it
+    .brief = in { $n } of { $runs } the connection pool was smaller than the number of threads
+pool-recorded-advice = set maxPoolSize to at least the number of threads and repeat these runs
+unacked_writes = { $all ->
+    [true] { $n ->
+        [1] {""}
+       *[other] all{" "}
+    }
+   *[false] { $n } of{" "}
+}{ $rows } measured with write concern 0: writes were sent, not answered{ $below ->
+    [0] {""}
+   *[other] ; in { $below } of { $written } the mean write latency is below the network round trip of { FIXED($rtt_us) } µs
+}
+unacked_writes-below = in { $rows } the mean write latency is below the network round trip (least { FIXED($write_us) } of { FIXED($rtt_us) } µs: { $cell }): no answer comes that fast
+unacked_writes-below-advice = check the write concern that the client really used, and measure the round trip again
+writes_slower_than_reads = { writes_slower_than_reads.brief } ({ FIXED($write_us) } against { FIXED($read_us) } µs): back-pressure, so their throughput is what the connections took, not what the server wrote. Rows: { COMMAS($names, $names_more) }
+    .brief = in { $rows } unanswered writes took longer than reads, most at { $row }
+writes_slower_than_reads-advice = repeat with write concern 1, and watch the server's queues
+write_latency_outliers = at { threads } sending a write took { FIXED($usual_us) } µs in the median of { $n } rows, and far from that in { $odd }: { COMMAS($names, $names_more) }
+write_latency_outliers-row = { spec-mix-plain } { FIXED($write_us) } µs
+write_latency_outliers-advice = repeat these rows with write concern 1 before reading their latency
+
+## History, repeats and what a publisher prints.
+
+change_point = { $cell }: throughput changed by { CHANGE($effect) } ({ interval }) with the run of { $started_at }, { $before ->
+    [one] { $before } run
+   *[other] { $before } runs
+} before and { $since } since; { $versions ->
+    [changed] it began with version { $version } ({ $version_before } before)
+    [throughout] the server's version is { $version } throughout
+    [as-before] the version was { $version } then as before
+   *[unknown] the server's version is not recorded
+}
+    .brief = { $cell }: throughput changed by { CHANGE($effect) }
+change_point-advice = run both versions again on the same host, interleaved, and compare them with ycsbook compare
+noise = { where }{ $cell }: its { $n } repeats vary by { PERCENT($sd, digits: 1) } %{ $wilder ->
+    [true] , { DIGITS($times) } times as much as the repeats of the other { $others } ({ PERCENT($usual, digits: 1) } %)
+   *[false] , so much that their mean says little
+}
+    .brief = { where }{ $cell }: its { $n } repeats vary by { PERCENT($sd, digits: 1) } %
+noise-advice = look for other load on the machine or a stall in one of the runs, and repeat them
+noise-unknown = { where }the smallest change that shows cannot be said: the { $rows } are single runs, and nothing is known of noise
+noise-unknown-advice = measure each configuration at least 3 times, interleaved
+noise-power = { where }repeats vary by { PERCENT($sd, digits: 1) } % ({ $configurations }, { $repeats } repeats, { $df ->
+    [one] { $df } degree
+   *[other] { $df } degrees
+} of freedom): between two of them a loss of { PERCENT($loss, digits: 1) } % is found in { PERCENT($power, digits: 0) } % of sweeps, one of { PERCENT($larger_loss, digits: 1) } % is found in { PERCENT($higher_power, digits: 0) } % of sweeps; one of { PERCENT($change, digits: 0) } % would need { $over ->
+    [true] more than { $needed } repeats
+   *[false] { $needed } repeats
+} of each to be found in { PERCENT($power, digits: 0) } %
+noise-power-advice = plan as many repeats as the smallest change that matters needs
+settings_implausible = the page prints operationcount={ $operations }: at the printed throughput { $short ->
+    [0] {""}
+    [one] { $short } of the { $rows } rows lasts less than 1 s and{" "}
+   *[other] { $short } of the { $rows } rows last less than 1 s and{" "}
+}the longest lasts { DURATION($longest_s) }{ $asked ->
+    [missing] {""}
+   *[other] ; the same page asks for “{ $asked }”
+}
+settings_implausible-default = the page prints no { $lacks ->
+    [operation] operation
+   *[both] record or operation
+} count: YCSB's workloada then means { $count } operations, at the printed throughput { DURATION($shortest_s) } to { DURATION($longest_s) } a run{ $data ->
+    [missing] {""}
+   *[other] , over { $count } records; the page speaks of “{ $data }”
+}
+settings_implausible-advice = ask the publisher for the counts and the run times; until then take caches and warm-up for unsettled
+
+## Runs that are doubtful by what their logs say.
+
+invalid_run-not_completed = { where }{ $n } of { $runs } did not complete{ $reasons ->
+    [missing] {""}
+   *[other] {" "}({ COMMAS($reasons, $reasons_more) })
+} and count nowhere: { COMMAS($run_ids, $run_ids_more) }
+    .brief = { where }{ $n } of { $runs } did not complete
+invalid_run-not_completed-advice = read their logs, then measure them again: ycsbook run keeps what is finished
+invalid_run-operations_failed = { where }operations failed in { $n } of { $runs }{ $cell ->
+    [missing] {""}
+   *[other] , most at { $cell }: { PERCENT($share, significant: 2) } % of { FIXED($operations) }
+}
+invalid_run-short_run = { where }{ $n } of { $runs } lasted less than 20 min{ $shortest_s ->
+    [missing] {""}
+   *[other] , the shortest { DURATION($shortest_s) }
+}{ $planned ->
+    [true] , as the plan asks
+   *[false] {""}
+}
+invalid_run-cores_not_enforced = { where }the cores of { COMMAS($specs, $specs_more) } were recorded, not enforced: throughput against cores means nothing here
+invalid_run-warned = { where }{ $warning } in { $n } of { $runs }: { COMMAS($run_ids, $run_ids_more) }
+
+## The names of the rules.
+
+rule-little_law = Little's law broken
+rule-thread_regression = loss with more threads
+rule-more_cores_slower = slower with more cores
+rule-more_ram_slower = slower with more RAM
+rule-little_family = Little's law out of family
+rule-repair_hint = possible typing errors
+rule-unacked_writes = unacknowledged writes
+rule-writes_slower_than_reads = back-pressure of writes
+rule-write_latency_outliers = write latencies out of family
+rule-cpu_contradiction = CPU contradicts threads
+rule-superlinear_threads = gain beyond the threads
+rule-cpu_per_operation = CPU per operation out of family
+rule-scaling_outlier = far from the scaling law
+rule-not_saturated = server's CPU not the limit
+rule-stall = throughput stood still
+rule-degradation = drift within a run
+rule-warmup = warm-up
+rule-sawtooth = periodic swings
+rule-tail = long latency tail
+rule-pool = connection pool too small
+rule-invalid_run = doubtful runs
+rule-host_drift = the host changed
+rule-busy_host = other work on the machine
+rule-same_server = one server for several specs
+rule-server_size = server smaller or larger than its spec
+rule-settings_implausible = implausible settings
+rule-change_point = change in the history
+rule-noise = noise of the repeats

@@ -1,0 +1,121 @@
+"""How numbers, times and lists are written in a language: the functions that messages call, and tables for their cells.
+
+Each takes what `{ NAME($value) }` gives it; a missing figure, which is the word missing, is written as a dash.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from functools import partial, wraps
+
+from babel import Locale
+from fluent.runtime.types import FluentType
+
+from ycsbook import units
+
+# How a missing figure reaches a message, to choose by, and how it is written.
+MISSING, DASH = "missing", "–"
+
+
+class Members(FluentType):
+    """The members of a list, each a text; COMMAS, AND, OR, CLAUSES and SENTENCES join them."""
+
+    def __init__(self, members: Sequence[str]):
+        self.members = members
+
+    def format(self, locale: Locale) -> str:
+        return ", ".join(self.members)
+
+
+def functions(text: Callable[..., str]) -> dict[str, Callable]:
+    """The functions of a language by the names that messages call them by; `text` says a key of it with values."""
+    numbers = {
+        "NUM": number,
+        "FIXED": fixed,
+        "DIGITS": digits_at_most,
+        "OPS": rate,
+        "PERCENT": percent,
+        "CHANGE": change,
+        "SIG": significant,
+    }
+    lists = {
+        name: partial(_joined, text, f"list-{name.lower()}") for name in ("COMMAS", "AND", "OR", "CLAUSES", "SENTENCES")
+    }
+    return {**numbers, **lists, "DURATION": partial(_duration, text)}
+
+
+def _or_dash(write: Callable[..., str]) -> Callable[..., str]:
+    """The function, with a dash for what is missing: None, NaN, or the word that messages choose by."""
+
+    @wraps(write)
+    def written(value: float | str | None, **options: float) -> str:
+        if value is None or value == MISSING or math.isnan(value):
+            return DASH
+        return write(float(value), **{name: int(option) for name, option in options.items()})
+
+    return written
+
+
+@_or_dash
+def number(value: float) -> str:
+    """As short as it can be: 0.25, 100, 2.5."""
+    return f"{value:g}" if abs(value) < 1e5 else f"{value:,.0f}"
+
+
+@_or_dash
+def fixed(value: float, digits: int = 0) -> str:
+    """So many decimals, thousands grouped: 14,886.2."""
+    return f"{value:,.{digits}f}"
+
+
+@_or_dash
+def digits_at_most(value: float, digits: int = 2) -> str:
+    """So many digits at most, no zeros at the end, never an exponent: 0.5, 27, 14,900."""
+    text = f"{value:.{digits}g}"
+    return f"{float(text):,.0f}" if "e+" in text else text
+
+
+@_or_dash
+def significant(value: float, digits: int = 3) -> str:
+    """So many digits, zeros at the end included: 14,900, 0.480, −0.00123."""
+    return f"{'−' if value < 0 else ''}{units.significant(abs(value), digits)}".replace("-", "−")
+
+
+@_or_dash
+def rate(value: float) -> str:
+    """Operations per second: 52,148; three digits of a small one."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+@_or_dash
+def percent(value: float, digits: int | None = None, significant: int | None = None) -> str:
+    """A fraction in percent, without the sign %: 41, 12.5; with so many decimals, or so many digits at most."""
+    if significant is not None:
+        return digits_at_most(100 * value, digits=significant)
+    return number(100 * value) if digits is None else f"{100 * value:.{digits}f}"
+
+
+@_or_dash
+def change(value: float) -> str:
+    """A fraction as a change: −66 %, +4.0 %, with a decimal below 10 %."""
+    percent = 100 * value
+    text = f"{abs(percent):.0f}" if abs(percent) >= 9.95 else f"{abs(percent):.1f}"
+    return f"{'−' if percent < 0 else '+'}{text} %"
+
+
+def _duration(text: Callable[..., str], value: object) -> str:
+    """Seconds as a person says them: 20 min, 1 min 15 s; below a second two digits."""
+    if value == MISSING:
+        return DASH
+    if 0 < float(value) < 1:
+        return text("duration-short", seconds=float(value))
+    minutes, seconds = divmod(round(float(value)), 60)
+    hours, minutes = divmod(minutes, 60)
+    return text("duration", hours=hours, minutes=minutes, seconds=seconds if not hours else 0)
+
+
+def _joined(text: Callable[..., str], key: str, members: Members, more: float = 0) -> str:
+    """The members with the language's mark between them, and how many `more` there are."""
+    shown = members.members[0] if members.members else ""
+    for member in members.members[1:]:
+        shown = text(key, rest=shown, last=member)
+    return text("list-more", shown=shown, more=int(more)) if more else shown

@@ -1,0 +1,171 @@
+### 更多核带来什么、哪种规格能承载负载、接下来跑什么。
+
+## 一步的依据
+
+step-equal-ram = 内存相同：{ COMMAS($sizes) } GiB{ step-bound }
+step-equal-cores = 核数相同{ step-bound }
+step-one-each = 各一个规格，内存不同{ step-bound }
+step-all-specs = 全部规格的平均值，内存不同{ step-bound }
+step-ram-unknown = 未给出内存{ step-bound }
+step-bound = { $bound ->
+    [larger] ；较大者为下界
+    [smaller] ；较小者为下界
+    [both] ；二者均为下界
+   *[none] {""}
+}
+
+## 一步的收益
+
+step-cores = 从 { NUM($from) } 核到 { NUM($to) } 核{ step-asides }{ step-bargain }{ $rate ->
+    [missing] {""}
+   *[other] ：每增加一核 { step-at-least }{ SIG($rate) } ops/s
+}。
+step-ram = { NUM($cores) } 核时，从 { NUM($from) } GiB 到 { NUM($to) } GiB{ step-asides }{ step-bargain }{ $rate ->
+    [missing] {""}
+   *[other] ：内存每 GiB { step-at-least }{ SIG($rate) } ops/s
+}。
+step-asides = { $aside ->
+    [ram] （内存也更大），
+    [threads] （{ step-threads }时），
+    [both] （内存也更大，{ step-threads }时），
+   *[none] ，
+}
+step-threads = { NUM($threads) } 线程
+step-at-least = { $at_least ->
+    [true] 至少{" "}
+   *[false] {""}
+}
+step-gain = { DIGITS($gain, digits: 3) } 倍（{ $low ->
+    [missing] 单次运行，无置信区间
+   *[other] { DIGITS($low, digits: 3) } 至 { DIGITS($high, digits: 3) }
+}）
+step-bargain = { $shown ->
+    [true] { $paid ->
+        [missing] 吞吐量变为 { step-at-least }{ step-gain }
+       *[other] 投入 { DIGITS($paid, digits: 3) } 倍，换来 { step-at-least }{ step-gain }
+    }
+   *[false] { $paid ->
+        [missing] 未证实吞吐量有增益：{ step-gain }
+       *[other] 投入 { DIGITS($paid, digits: 3) } 倍，但未证实吞吐量有增益：{ step-gain }
+    }
+}
+
+## 能承载负载的规格
+
+capacity-of = { $dataset }，{ $outcome ->
+    [published] 公布
+    [completed] 已完成
+   *[other] { $outcome }
+}：{ $answer }
+capacity-goal = 负载 { $workload } { FIXED($qps) } ops/s{ $p99_ms ->
+    [missing] {""}
+   *[other] 、p99 为 { NUM($p99_ms) } ms
+}
+capacity-enough = 能承载 { $goal } 的{ $priced ->
+    [true] 最便宜
+   *[false] 最小
+}规格是 { $spec }。
+capacity-some = { $p99_ms ->
+    [missing] 没有一个规格
+   *[other] 在 { NUM($p99_ms) } ms 以内测得的规格中，没有一个
+}
+capacity-refuted = { capacity-some }证实能承载 { $goal }：按模型 { $spec } 应当可以，但其自身实测为 { SIG($observed) } ops/s，且瓶颈在服务器。
+capacity-unsure = { capacity-some }能以 { PERCENT($sure, digits: 0) } % 的把握承载 { $goal }；可能性最大的是 { $spec }。
+capacity-no-tails = 未测量百分位，因此无法判断 p99 是否为 { NUM($p99_ms) } ms。
+capacity-too-slow = 没有在 { NUM($p99_ms) } ms 以内测得的规格；最接近的是 { capacity-place }：{ capacity-tail }。
+capacity-no-law = 无法对 { $goal } 作出判断：规格太少，无法拟合任何模型，因此另一台同规格服务器的偏差未知。
+capacity-itself = { capacity-place } 自身{ $n ->
+    [one] 单次运行
+   *[other] { NUM($n) } 次重复的平均值
+}实测为 { SIG($observed) } ops/s。
+capacity-unknown = 无法对 { COMMAS($specs) } 作出判断：相同线程数下的规格太少，无法拟合任何模型。
+capacity-place = { $spec }{ $threads ->
+    [missing] {""}
+   *[other] （{ NUM($threads) } 线程）
+}
+capacity-tail = p99 实测为 { DIGITS($p99_ms_measured, digits: 3) } ms（{ $n ->
+    [one] 单次运行
+   *[other] { NUM($n) } 次重复中的最差值
+}，{ SIG($observed) } ops/s 时）
+capacity-spec = { capacity-place }：{ $probability }{ $p99_ms_measured ->
+    [missing] {""}
+   *[other] （就吞吐量而言）；{ capacity-tail }
+}（{ $measured ->
+    [true] {""}
+   *[false] 未测量，或测量不可靠；
+}{ law-name }模型给出 { SIG($fitted) } ops/s{ $at_least ->
+    [true] ，线程更多时可能更高
+   *[false] {""}
+}；各规格围绕它的离散程度为 { PERCENT($scatter, digits: 0) } %{ $mixed ->
+    [true] ；它把下界按实测值计入，与扩展性分析中的模型不同
+   *[false] {""}
+}）
+probability-unknown = 未知
+probability-high = 超过 99 %
+probability-low = 不足 1 %
+probability = { PERCENT($value, digits: 0) } %
+capacity-note = 这里的每个模型描述的是该线程数所能达到的吞吐量，下界按原值计入；若有足够的点证实为服务器自身的能力，“ycsbook scaling”会给出服务器自身的曲线，二者可能不同。
+capacity-no-prices = { $file }：没有价格；注明“{ $example }”便可算出每百万次操作的成本
+
+## 为何没有答案
+
+capacity-bad-number = capacity：得到 { $what ->
+    [p99] { $value } ms（p99）
+    [threads] { $value }（线程数）
+   *[qps] { $value } ops/s
+}，应为大于 0 的数
+capacity-no-workload = 没有负载“{ $workload }”的已完成运行；表中有 { COMMAS($workloads) }
+capacity-no-threads = 没有负载“{ $workload }”在 { capacity-threads }下的运行；现有 { COMMAS($counts) }
+capacity-threads = { NUM($threads) } 线程
+capacity-nothing-sound = 负载“{ $workload }”的每个点都可疑或前后不一致：见 ycsbook anomalies
+capacity-no-percentiles = 未测量百分位，因此无法判断 p99 是否为 { NUM($p99_ms) } ms；不要求 p99，或以直方图测量
+
+## 拐点
+
+knee-place = { $dataset ->
+    [missing] {""}
+   *[other] { $dataset }：
+}{ $spec }，负载 { $workload }
+knee = { knee-place }：超过 { SIG($knee, digits: 2) } 个线程只是排队：服务器能达到 { SIG($saturated) } ops/s，而单个线程独占时延迟为 { SIG($r0_us) } us。
+knee-unknown = { knee-place }：{ AND($missing) }；{ ladder-how }。
+knee-no-single-thread = 没有单线程的运行，因此无排队时的延迟未知
+knee-no-ladder = 没有逐级增加的线程数
+knee-not-saturated = 没有任何线程数证实使服务器饱和：应使用更多线程
+ladder-how = 请在参数文件中设置“ladder: true”
+
+## 接下来跑什么
+
+next-repeat-all = 每个运行再做一次，最好两次：没有任何重复，因此噪声未知。
+next-narrows = { next-title }负载 { $workload } 在 { $spec ->
+    [missing] 一台 { NUM($cores) } 核的服务器
+   *[other] { $spec }
+}上{ next-at }{ $how ->
+    [repeat] 再跑一次
+    [larger] （比已测的都大一级）
+    [smaller] （比已测的都小一级）
+   *[inside] {""}
+}，可使{ $term ->
+    [goal] 达到目标处吞吐量
+    [kappa] κ
+   *[exponent] 指数
+}的置信区间收窄 { SIG($saved, digits: 2) } %{ $explained ->
+    [kappa] （κ：每个核拖慢其他核的程度）
+    [exponent] （核数翻倍，吞吐量变为 2 的该指数次方倍）
+   *[none] {""}
+}。
+next-title = { $title ->
+    [missing] {""}
+   *[other] { $title }：
+}
+next-at = { $threads ->
+    [missing] {""}
+   *[other] 以 { NUM($threads) } 线程
+}
+next-more-threads = { $series }：{ NUM($of) } 个规格中有 { NUM($n) } 个没有证据表明其瓶颈在服务器，且都没有以更多线程测量过；应补测，先测 { $spec }。
+next-too-few = { $series }：{ NUM($n) } 种核数太少，任何模型都没有置信区间；再测 { NUM($more) } 种，分布于整个范围。
+next-ladder = { next-title }负载 { $workload } 在 { $spec } 上以 1、2、4……线程运行：没有逐级增加的线程数，看不出各点受什么限制；{ $planned ->
+    [true] 按参数文件的计划运行
+   *[false] { ladder-how }
+}。
+next-nothing = 再没有哪个运行能使置信区间收窄 1 % 以上
+next-knees-unknown = { NUM($of) } 个拐点中有 { NUM($n) } 个未知，例如 { $first }

@@ -1,0 +1,56 @@
+### 句子的组成部分：列举、时间、规格与负载的名称。
+
+## 列举：COMMAS 用逗号，AND 与 OR 如其名，CLAUSES 用分号。
+
+list-commas = { $rest }，{ $last }
+list-and = { $rest }和{ $last }
+list-or = { $rest }或{ $last }
+list-clauses = { $rest }；{ $last }
+list-sentences = { $rest }{ $last }
+list-more = { $shown }，另有 { $more } 个
+
+## 时间，供 DURATION 使用。
+
+duration = { $hours ->
+    [0] { $minutes ->
+        [0] { $seconds } s
+       *[other] { $minutes } 分钟{ $seconds ->
+            [0] {""}
+           *[other] {" "}{ $seconds } s
+        }
+    }
+   *[other] { $hours } 小时{ $minutes ->
+        [0] {""}
+       *[other] {" "}{ $minutes } 分钟
+    }
+}
+duration-short = { DIGITS($seconds) } s
+
+## 运行或一组运行的名称。
+
+# 32 核 240 GB；形态未知时用代号。
+spec = { $cores ->
+    [missing] { $spec }
+   *[other] { cores }{ $ram_gib ->
+        [missing] {""}
+       *[other] {" "}{ NUM($ram_gib) } { $ram_unit }
+    }
+}
+cores = { NUM($cores) } 核
+# 公布的读写比例以百分数表示。
+mix = { $reads ->
+    [missing] { $workload ->
+        [missing] 未命名负载
+       *[other] 负载 { $workload }
+    }
+   *[other] { $reads }:{ $writes }
+}
+threads = { $threads ->
+    [missing] 线程数未知
+   *[other] { NUM($threads) } 线程
+}
+cell = { spec }，{ mix }，{ threads }
+spec-mix = { spec }，{ mix }
+spec-mix-plain = { spec } { mix }
+spec-threads = { spec }，{ threads }
+row = { spec } { mix } { threads }

@@ -1,0 +1,58 @@
+### 两组表的比较说明了什么。
+
+compare-higher = 更高
+compare-lower = 更低
+compare-not-shown = 未证实
+compare-unrepeated = 未证实：没有重复测量，也没有模型给出离散程度
+compare-depends = 取决于核数：{ NUM($fewest) } 核时 { FIXED($at_fewest, digits: 2) }，{ NUM($most) } 核时 { FIXED($at_most, digits: 2) }
+compare-not-comparable = 不可比：{ $reason }
+
+## 为何不可比
+
+compare-mixes = 读写比例不同：读 { PERCENT($a, digits: 0) } % 对 { PERCENT($b, digits: 0) } %
+compare-unacknowledged = 只有 { $side } 以写关注 0 发送写入，未经应答
+compare-suspect = { $side } 的这一行违反 Little 定律，或与违反的行配对
+compare-inconsistent = { $side } 的这一行增幅超过线程数之比
+compare-no-run = { $side } 没有该负载在{ $threads ->
+    [missing] 未知线程数
+   *[other] {" "}{ NUM($threads) } 线程
+}下的运行
+compare-no-cores = 其核数未知，而 { $side } 没有这个规格
+compare-no-law = { $side } 的规格太少，无法拟合模型，也没有这个规格
+compare-outside = { NUM($cores) } 核超出 { $side } 的实测范围（{ NUM($first) } 至 { NUM($last) }）
+
+## 还有什么不同
+
+compare-differs = { $what ->
+    [vendor] 厂商
+    [server_version] 服务器版本
+    [topology] 拓扑
+    [write_concern] 写关注
+    [clients] 客户端进程数
+    [format] 读取自
+    [target_ops_s] 目标吞吐量（ops/s）
+   *[throughput] 吞吐量
+}：{ $a } 对 { $b }
+compare-unknown = 未知
+compare-values = { COMMAS($values) }
+compare-measures = { AND($values) }
+compare-measure = { $column ->
+    [steady_ops_s] 去除预热
+    [goodput_ops_s] 仅成功的操作
+   *[throughput_ops_s] 全部操作
+}
+compare-unanswered = 双方均为写关注 0：写入只是发送而未经应答，无人知道有多少成功
+compare-unnamed = 双方都未注明服务器：按同一台服务器比较
+
+## 总体
+
+compare-nothing = 二者没有可比之处。
+compare-sides = { $b } 对 { $a }。
+compare-mean-depends = 负载 { $workload }，{ threads }：比值{ $verdict }；没有一个均值能概括。
+compare-mean = 负载 { $workload }，{ threads }：平均吞吐量为 { FIXED($ratio, digits: 2) } 倍（95 % 置信区间 { FIXED($low, digits: 2) } 至 { FIXED($high, digits: 2) }）：{ $verdict ->
+    [higher] 更高
+    [lower] 更低
+   *[none] 未证实差异
+}。
+compare-counts = 检验了 { NUM($tested) } 个单元（{ NUM($equal) } 个规格相同，{ NUM($by_law) } 个按 { $b } 的模型）：{ NUM($higher) } 个更高，{ NUM($lower) } 个更低，{ NUM($open) } 个未证实差异；{ NUM($cells) } 个中有 { NUM($apart) } 个不可比。
+compare-scatter = 没有重复测量时，以各规格围绕其模型的离散程度代替噪声。

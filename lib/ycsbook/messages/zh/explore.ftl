@@ -1,0 +1,52 @@
+### 浏览用笔记本中的控件与图。
+
+explore-dataset = 数据集
+explore-workload = 负载
+explore-threads = 线程数
+explore-law = 模型
+explore-run = 运行
+explore-findings = 发现
+explore-all = 全部
+explore-best = 默认模型
+explore-choose-run = 点击一个数据点，或在此选择
+explore-runs-of-finding = 该发现涉及的全部运行
+explore-workload-title = { $workload ->
+    [missing] 全部运行
+   *[other] 负载 { $workload }
+}
+explore-workload-law = { $workload }，{ explore-laws }
+explore-laws = { $n ->
+    [0] 无模型
+   *[other] { AND($laws) }模型
+}
+explore-scaling-alt = 吞吐量随核数的变化：负载 { $workload }，{ explore-laws }，{ explore-runs }。
+explore-runs = { $runs } 次运行
+explore-latency-alt = 平均延迟随吞吐量的变化，每次运行的每种操作一个点。
+explore-series-alt = { $runs ->
+    [1] 一次运行
+   *[other] { $runs } 次运行
+}的吞吐量随时间的变化。{ $title }
+explore-series-of-finding = 发现“{ $rule }”涉及的运行
+explore-throughput-axis = 吞吐量（ops/s，对数刻度）
+explore-latency-axis = 平均延迟（ms，对数刻度）
+explore-law-fits = { $group }，{ explore-laws }：{ $scatter ->
+    [missing] {""}
+   *[other] 各规格偏离该模型约 { PERCENT($scatter, digits: 0) } %；
+}{ $verdict }。
+explore-in-workload = 负载 { $workload }
+explore-threads-unknown = 线程数未知
+explore-repeat = 第 { NUM($repeat) } 次重复
+explore-run-line = { $run }：{ FIXED($value) } ops/s
+explore-throughput = { FIXED($value) } ops/s（{ $source ->
+    [steady_ops_s] 稳态，不含预热
+    [goodput_ops_s] 仅计成功的操作
+   *[throughput_ops_s] 客户端所印的值
+}）
+explore-cpu = 服务器 CPU { PERCENT($share, digits: 0) } %
+explore-at = 第 { NUM($elapsed) } s：{ FIXED($value) } ops/s
+explore-nothing-found = 这些运行中没有任何发现。
+explore-no-series = { $published ->
+    [true] 没有逐秒的数据：这些运行只公布了平均值。
+   *[false] 没有逐秒的数据：这些运行未记录。
+}
+explore-choose-another = 请选择其他数据集。

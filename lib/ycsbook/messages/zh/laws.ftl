@@ -1,0 +1,146 @@
+### 扩展性模型对一个系列的说明，以及可以采信的内容。
+
+## 名称
+
+# 表中的一个系列：负载、线程数与规格；有多个数据集时带上数据集名。
+series = { $dataset ->
+    [missing] {""}
+   *[other] { $dataset }：
+}{ COMMAS($parts) }
+series-threads = { $threads ->
+    [missing] 线程数未知
+   *[other] { NUM($threads) } 线程
+}
+series-published = 公布
+series-law = { $series }，{ law-name }
+law-name = { $law ->
+    [linear] 线性
+    [power] 幂律
+    [amdahl] Amdahl
+    [usl] USL
+   *[other] { $law }
+}
+law-x = { $x ->
+    [threads] 线程数
+   *[cores] 核数
+}
+law-count = { NUM($n) } 档{ law-x }
+law-bounds = 另有 { NUM($bounds) } 个只是下界
+law-interval = { SIG($low) } 至 { SIG($high) }
+law-term = { $term ->
+    [lambda] λ
+    [sigma] σ
+    [kappa] κ
+    [exponent] 指数
+   *[other] { $term }
+} { SIG($estimate) }{ $term ->
+    [lambda] {" "}ops/s
+   *[other] {""}
+}（{ law-interval }）
+sentences = { SENTENCES($parts) }
+
+## 结论
+
+claimed = 可以采信
+shown = 仅供展示：{ $reason }
+refused = 未拟合：{ $reason }
+not-identifiable = 无法确定：{ $reason }
+law-as-for = 与 { $series }相同
+
+## 为何没有拟合
+
+law-refused = { law-name }：{ $reason }
+law-error = { $text }
+law-none = 无法拟合任何模型：{ $reason }。
+law-none-eligible = 数据点太少，不足以支持任何模型。
+law-all-left-out = 全部 { NUM($n) } 个数据点均可疑或前后不一致
+law-few-measured = { NUM($of) } 个数据点中只有 { NUM($n) } 个（{ $at }）证实为服务器自身的吞吐量，其余只是下界；至少需要 { NUM($needed) } 个、分布于 { NUM($needed_x) } 档{ law-x }；应以更多线程测量较大的规格
+law-few-x = { $at }（{ $values }）不足以确定其 { law-parameters }；至少测量 { NUM($needed) } 档，{ NUM($needed_x) } 档方可采信
+law-few-points = { NUM($n) } 个数据点恰好确定其 { law-parameters }，无从得知误差；至少测量 { NUM($needed) } 个规格
+law-parameters = { NUM($parameters) } 个参数
+
+## 为何仅供展示
+
+law-not-converged = 拟合未收敛
+law-part-of-a-core = 部分规格不足一核（CPU 配额），此时只有幂律模型和局部弹性有意义
+law-needs = 至少需要 { NUM($needed_x) } 档{ law-x }和 { NUM($needed_df) } 个残差自由度，这里分别为 { NUM($n) } 和 { NUM($df) }{ $bounds ->
+    [0] {""}
+   *[other] ；{ law-bounds }，其瓶颈不在服务器
+}
+law-held-back = 数据点随{ law-x }的增长快于该模型所能允许的
+law-poor = 各规格围绕它的离散程度达 { PERCENT($scatter, digits: 0) } %，该模型对它们的描述很差
+law-two-points = 两个数据点不足以显示对成比例扩展的偏离
+law-not-proportional = 数据点的扩展指数为 { SIG($estimate) }（{ law-interval }），而不是 1
+law-sigma-open = σ 的置信区间（{ law-interval }）包含 0：与成比例扩展无法区分
+law-kappa-open = κ 的置信区间（{ law-interval }）包含 0：既未显示串扰，也未显示峰值
+law-at-bound = { $terms } 位于边界
+law-peak-outside = 其峰值位于 { SIG($at) } { law-x }（{ law-interval }），超出实测范围 { NUM($first) } 至 { NUM($last) }
+law-ceiling = 线程数始终{ $threads ->
+    [missing] 固定
+   *[other] 为 { NUM($threads) }
+}，闭环的上限“线程数 / 响应时间”会像{ $what ->
+    [contention] 争用
+    [crosstalk] 串扰
+   *[other] 这样的模型
+}一样使曲线弯曲，而且并非每个点都已证实饱和
+law-not-the-server = 曲线描述的是数据点，而不是服务器：{ $reason }
+law-better = { law-name }模型更贴合数据点，但{ $reason }
+
+## 模型的说明
+
+law-range = { law-x }从 { NUM($first) } 增至 { NUM($last) }
+law-proportional = 按{ law-name }模型，{ law-range } 时吞吐量与{ law-x }成正比（参数：{ COMMAS($terms) }）{ law-tail }
+law-ratio = 按{ law-name }模型，{ law-range } 时吞吐量变为 { FIXED($ratio, digits: 1) } 倍（{ FIXED($low, digits: 1) } 至 { FIXED($high, digits: 1) }；参数：{ COMMAS($terms) }）{ law-tail }
+law-ends = 按{ law-name }模型，{ law-x }为 { NUM($first) } 和 { NUM($last) } 时吞吐量分别为 { $at_first } 和 { $at_last }（参数：{ COMMAS($terms) }）{ law-tail }
+law-throughput = { SIG($estimate) } ops/s（{ law-interval }）
+law-tail = ；各规格围绕它的离散程度为 { PERCENT($scatter, digits: 0) } %{ $bounds ->
+    [0] {""}
+   *[other] ；另有 { NUM($bounds) } 个数据点只是下界
+}。{ $threads ->
+    [missing] {""}
+   *[other] 全部在 { NUM($threads) } 线程下测得：{ law-ceiling-too }
+}
+law-ceiling-too = 闭环的上限“线程数 / 响应时间”同样可能使曲线弯曲，因此这是该线程数的吞吐量，而不仅仅是服务器的吞吐量。
+law-rivals = 数据点无法将其与{ OR($laws) }模型区分开来。
+law-above-proportional = 指数大于 1（{ law-interval }）意味着每增加一核的收益都高于前一核：较大的规格所领先的不只是{ law-x }，或者较小的规格受到了别的限制。
+law-peak = 其峰值位于 { SIG($at) } { law-x }（{ law-interval }）。
+law-scatter = 95 % 置信区间针对模型的均值；{ NUM($n) } 个规格围绕它的离散程度为 { PERCENT($scatter, digits: 0) } %{ $bounds ->
+    [0] {""}
+   *[other] ，{ law-bounds }
+}
+
+## 综合核数与线程数
+
+joint-too-few = 只测了{ $at }；至少需要 { NUM($needed) } 档，否则无法区分线程数的上限与服务器自身的限制
+joint-too-few-cells = { NUM($n) } 个实测单元不足以确定其 { NUM($parameters) } 个参数
+joint-needs = 至少需要 { NUM($needed) } 个实测规格，这里只有 { NUM($n) } 个
+joint-poor = 数据点围绕联合模型的离散程度达 { PERCENT($scatter, digits: 0) } %
+joint-no-ceiling = 看不出线程数的上限（{ COMMAS($terms) } 没有置信区间）
+joint-open = 数据点无法确定（{ COMMAS($terms) } 没有置信区间）
+joint-nothing = 综合核数与线程数，模型的任何参数都无法确定；{ joint-scatter }
+joint-says = 综合核数与线程数：{ $one }，{ $growth }；{ $ceiling }；{ joint-scatter }
+joint-scatter = 数据点围绕它的离散程度为 { PERCENT($scatter, digits: 0) } %。
+joint-one = 单核 { SIG($estimate) } ops/s（{ law-interval }）
+joint-one-open = 单核的贡献无法确定
+joint-growth = 增长指数 { SIG($estimate) }（{ law-interval }）
+joint-growth-open = 随核数增长的指数无法确定
+joint-ceiling = N 个线程至多达到 N / R0，其中 R0 = { SIG($estimate) } ms（{ law-interval }）
+joint-ceiling-open = 空闲服务器的响应时间 R0 以及线程数的上限均无法确定
+
+## 命令 `ycsbook scaling`
+
+scaling-nothing = 没有可拟合的数据：没有已知核数且已完成的运行；“ycsbook run”的运行自带核数，其他日志须注明：ycsbook ingest --set cores=8、--pattern '{ $pattern }' 或 ycsbook.yml（docs/ingest.md）
+scaling-points = { NUM($n) } 个数据点{ $own ->
+    [missing] {""}
+   *[other] ，其中 { NUM($own) } 个为服务器自身的吞吐量
+}，{ NUM($cores) } 档核数{ $left_out ->
+    [0] {""}
+   *[other] ，剔除 { NUM($left_out) } 个
+}
+scaling-verdict = { $title }：{ $verdict }。
+scaling-joint = { $series }，综合核数与线程数
+scaling-threads = { $series }，按线程数
+scaling-scatter = { $low ->
+    [missing] 这里没有带置信区间的模型。
+   *[other] 95 % 置信区间针对模型的平均曲线；单个规格与模型的偏差（标准差）为 { PERCENT($low, digits: 0) } % 至 { PERCENT($high, digits: 0) } %。
+}

@@ -1,0 +1,17 @@
+### 图中除数据名称以外的文字。
+
+plot-cores = 核数（对数刻度）
+plot-throughput = 吞吐量（ops/s）
+plot-latency = 延迟（ms，对数刻度）
+plot-percentile = 百分位
+plot-time = 运行时间（s）
+plot-residual = 偏离模型
+plot-warmup = 预热
+plot-stalled = 停顿
+plot-measured = 实测
+plot-published = 公布
+plot-flagged = 被标记
+plot-gain = 提升
+plot-loss = 下降
+plot-flagged-loss = 被标记的下降
+plot-point = { $spec }，{ NUM($threads) } 线程

@@ -1,0 +1,447 @@
+### 报告中数据以外的文字。章节与图的键以使用它们的 ycsbook.report 模块命名。
+
+## 页面。
+
+report-kicker = YCSB 性能测试报告
+report-skip = 跳到报告正文
+report-contents = 目录
+report-footer = 本页由 ycsbook 根据同目录下的数据表生成；输入相同，输出逐字节相同。
+report-data = 数据
+report-sort = 排序
+report-top = 返回顶部
+report-show-all = 显示全部 { FIXED($n) } 行
+report-severity = { $severity ->
+    [error] 错误
+    [warning] 警告
+    [notice] 注意
+    [note] 说明
+   *[other] { $severity }
+}
+report-evidence = { $evidence ->
+    [repeats] 重复运行
+    [single] 单次运行
+    [published] 公布数据
+   *[other] { $evidence }
+}
+report-what-to-do = 建议：
+report-aside = （{ $text }）
+report-stop = { $text }。
+report-label = { $name }：
+report-description = { report-kicker }：{ $server }，{ $date }
+report-title-line = { $rest }：{ $last }
+
+## 多个章节共用。
+
+report-server = { $kind } { AND($versions) }{ $topology ->
+    [replica_set] ，副本集
+   *[other] {""}
+}
+report-dates = { $first } 至 { $last }
+report-date-unknown = 日期未知
+report-workload = 负载 { $name }{ $reads ->
+    [missing] {""}
+   *[other] ，读占 { PERCENT($reads, digits: 0) } %
+}
+report-series = 负载 { $workload }、{ threads }
+report-span = { $low } 至 { $high }
+report-effect = { $value }（{ $low } 至 { $high }）
+report-of-series = { $series }：{ $text }
+report-dataset = { $dataset }；{ $server }；{ $date }
+report-specs = { $n } 个规格
+
+report-or = { OR($parts) }
+report-percent = { $share ->
+    [missing] –
+   *[other] { PERCENT($share, digits: 0) } %
+}
+report-times = { $ratio ->
+    [missing] –
+   *[other] ×{ SIG($ratio) }
+}
+
+## 多个表格共用的列名。
+
+column-spec = 规格
+column-threads = 线程数
+column-workload = 负载
+column-qps = QPS（ops/s）
+column-ral = RAL（us）
+column-wal = WAL（us）
+column-cpu = CPU
+column-side = { $side ->
+    [measured] { $heading }，实测
+   *[published] { $heading }，公布
+}
+column-qps-at = { NUM($threads) } 线程的 QPS
+column-change = 变化
+column-limit = 瓶颈
+column-utilisation = X R / N
+column-reason = 依据
+column-series = 组别
+column-law = 模型
+column-term = 参数
+column-estimate = 估计值
+column-interval = 95 % 置信区间
+column-points = 数据点
+column-core-counts = 核数档数
+column-loo-error = 留一法误差
+column-aicc = AICc
+column-verdict = 结论
+column-step = 核数
+column-ram-step = 内存
+column-gain = 增幅
+column-elasticity = 弹性
+column-over = 计算范围
+column-cost-ratio = 投入
+column-efficiency = 产出投入比
+column-per-core = 每增加 1 核的 ops/s
+column-per-gib = 每增加 1 GiB 的 ops/s
+column-capacity-measured = 实测（ops/s）
+column-capacity-law = 模型（ops/s）
+column-capacity-new = 新服务器，95 %（ops/s）
+column-probability = 概率
+column-p99-ms = p99（ms）
+column-cost = 每百万次操作
+column-operation = 操作
+column-p99-range = p99 最低至最高
+column-name = 名称
+column-value = 值
+column-setting = 配置项
+column-basis = 依据
+column-runs = 运行次数
+column-what-to-do = 建议
+column-whole = 全程
+column-steady = 稳态
+column-warmup = 预热（s）
+column-ratio = 全程 / 稳态
+column-repeat = 重复
+column-run = 运行
+column-outcome = 结果
+column-stop-reason = 原因
+column-warnings = 警告
+column-source = 来源
+column-place = 文件与行号
+
+## opening：标题下的数值，以及结论。
+
+opening-server = 服务器
+opening-cores = 规格的核数
+opening-date = 日期
+opening-specs = 规格数
+opening-runs = 运行次数
+opening-findings = 发现
+opening-measured = 实测 { $n } 次
+opening-published = 公布数据 { $n } 行
+opening-left-out = 剔除 { $n } 次
+opening = 吞吐量如何随核数增长？
+opening-doubling = { report-series }时，按幂律模型，核数每翻一倍，吞吐量的增长倍数为 { opening-factor }{ $linear ->
+    [true] （与图中所绘线性模型的 2 倍无法区分）
+   *[false] {""}
+}：从 { $first_spec } 的 { FIXED($first) } ops/s 增至 { $last_spec } 的 { FIXED($last) } ops/s{ $beyond ->
+    [0] {""}
+   *[other] ；拟合核数范围以外的 { $beyond } 个规格（最高为 { $most_spec } 的 { FIXED($most) } ops/s）只是下界，或未参与拟合
+}{ $broken ->
+    [0] {""}
+   *[other] ；其中 { $broken } 个数据点违反利特尔定律
+}。
+opening-factor = { SIG($factor) }{ $low ->
+    [missing] {""}
+   *[other] （95 % 置信区间 { SIG($low) } 至 { SIG($high) }）
+}
+opening-range = 在倍数可以采信的 { $n } 组中，该倍数最低为 { $low }，最高为 { $high }{ $open ->
+    [0] {""}
+   *[other] ；另有 { $open } 组的数据点不足以确定任何模型
+}。
+opening-open = 全部 { $total } 组中，有 { $n } 组的数据点不足以确定任何模型。
+opening-ends = { report-series }时，吞吐量从 { $first_spec } 的 { FIXED($first) } ops/s 变为 { $last_spec } 的 { FIXED($last) } ops/s；{ $drawn ->
+    [true] 由这些数据点无法确定核数翻倍时的倍数，所绘曲线仅描述数据点。
+   *[false] 这些数据点不足以支持任何扩展模型。
+}
+opening-flags = { $n ->
+    [0] 各项检查均未发现异常。
+    [1] 各项检查发现 1 处错误或警告：{ COMMAS($rules) }。
+   *[other] 各项检查共发现 { $n } 处错误与警告：{ COMMAS($rules) }。
+}
+opening-rule = { $n } × { $rule }
+opening-minor = 各项检查未发现错误或警告；较轻微的发现：{ $n } 项。
+opening-no-points = 没有完成的运行，也没有公布的数据，因此无图可绘。
+opening-no-font = 未找到中文字体，图中改用英文和规格的英文名。请安装中文字体（Debian：fonts-noto-cjk；Fedora：google-noto-sans-cjk-fonts；Homebrew：font-noto-sans-cjk；“ycsbook doctor”会给出本机的安装命令），然后重新生成报告。
+opening-worst = 最严重的发现
+opening-rest = 全部 { $n } 项发现及建议，见“发现与建议”。
+
+## results：厂商形式的表格，以及较低与较高线程数的对比。
+
+results = 测试结果
+results-note = QPS 为{ OR($throughput) }；RAL 与 WAL 分别为平均读延迟和平均写延迟。{ $repeats ->
+    [missing] {""}
+    [1] 实测值均来自单次运行，离散程度未知。
+   *[other] 实测值为 { $repeats } 次重复运行的平均值 ± 标准差。
+}{ $published ->
+    [true] 公布值与其来源所载一致，未作改动。
+   *[false] {""}
+}
+results-throughput = { $column ->
+    [steady_ops_s] 稳态吞吐量，即去除预热后每秒成功的操作数
+    [goodput_ops_s] 整个运行期间每秒成功的操作数
+   *[throughput_ops_s] 总吞吐量（由 YCSB 统计，包含失败的操作）
+}
+results-unacked = 写关注（write concern）为 0：写延迟只是发送所需的时间，写入是否成功无从得知。
+threads-section = { NUM($low) } 线程与 { NUM($high) } 线程对比
+threads-none = 每个规格只测了一种线程数，无从比较。
+threads-title =
+    { $workload }
+    { $n ->
+        [0] 没有标记的下降，变化的中位数为 { CHANGE($change) }
+       *[other] { $total } 个规格中有 { $n } 个吞吐量下降，最多 { CHANGE($change) }
+    }
+threads-alt = 负载 { $workload } 下各规格在 { NUM($low) } 线程与 { NUM($high) } 线程时的吞吐量。{ $finding }
+threads-caption = { report-dataset }；n = { report-specs }。圆点为各规格的平均值。{ $most ->
+    [missing] {""}
+   *[other] 图中只绘出变化最大的 { $most } 个规格；表格列出全部规格。
+}
+
+## scaling：吞吐量随核数的变化图。
+
+scaling-alt = 负载 { $workload } 的 { column-qps } 随核数（对数刻度）的变化，每种颜色对应一个线程数（{ COMMAS($threads) }）。{ $finding }
+scaling-caption = { report-dataset }；n = { AND($counts) }。{ $points }{ $law ->
+    [missing] {""}
+   *[other] ，曲线为{ $law }模型，色带为其 95 % 置信区间
+}{ $dashed ->
+    [true] ，超出实测核数的部分为虚线
+   *[false] {""}
+}{ $bounds ->
+    [true] ；淡色点只是下界，或未参与拟合
+   *[false] {""}
+}{ $rings ->
+    [true] ；圆圈标出有问题的点，最严重的附有名称
+   *[false] {""}
+}。
+scaling-drawn = 数据点为{ $shown }
+scaling-drawn-both = 实心点为{ $measured }，空心点为{ $published }
+scaling-measured = { $column ->
+    [steady_ops_s] 每次运行去除预热后的稳态吞吐量（steady_ops_s）
+    [goodput_ops_s] 每次运行全程每秒成功的操作数（goodput_ops_s）
+   *[throughput_ops_s] 每次运行的 YCSB 总吞吐量（throughput_ops_s）
+}
+scaling-published = 公布值（{ $columns }）
+scaling-runs = { $n } 次运行
+scaling-rows = { $n } 行公布数据
+scaling-title =
+    { $workload }
+    核数每翻一倍 { COMMAS($factors) }
+    { COMMAS($threads) } { $most_threads ->
+       *[other] 线程
+    }{ $law ->
+        [power] ，按幂律
+        [two] ，与 ×2 无法区分
+       *[none] {""}
+    }
+scaling-title-open =
+    { $workload }
+    由这些数据点无法确定任何模型
+scaling-factor = ×{ SIG($factor) }{ $low ->
+    [missing] {""}
+   *[other] （{ SIG($low) } 至 { SIG($high) }）
+}
+scaling-legend = { $law }模型
+
+## laws：参数、残差与可以得出的结论。
+
+laws = 各负载与线程数下的扩展性
+laws-none = 数据点太少，无法进行任何拟合。
+laws-claim = { $series }：{ $text }结论：{ $verdict }。
+laws-parameters = 模型参数
+laws-parameters-note = 上图所绘的模型，按组列出，附 95 % 置信区间。λ 为单核吞吐量。
+laws-term = { $term ->
+    [lambda] λ（ops/s）
+    [sigma] σ
+    [kappa] κ
+    [exponent] 指数 a
+   *[other] { $term }
+}
+laws-verdicts = 可以得出的结论
+laws-verdicts-note = 误差以 ln X 计：0.05 约合 5 %。图中所绘的模型标有星号。
+laws-scatter = 95 % 置信区间的适用范围：{ CLAUSES($notes) }。
+laws-elasticities = 局部弹性
+laws-elasticities-note = 相邻两档核数之间：1 表示成比例增长，0 表示毫无增长。
+residuals = 残差
+residuals-note = 各规格偏离所绘模型的程度：0 表示正好落在曲线上，+10 % 表示比曲线高出十分之一。{ $bounds ->
+    [true] 淡色点为下界：位于曲线下方即与之相符。
+   *[false] {""}
+}
+residuals-caption = { report-dataset }；n = { $n } 个规格平均值。以{ OR($laws) }模型拟合吞吐量的百分比表示。
+residuals-alt = 负载 { $workload } 的模型残差随核数的变化，每种颜色对应一个线程数。{ $finding }
+residuals-title =
+    { $workload }
+    偏离最远：{ $spec }，{ threads }，{ CHANGE($residual) }
+
+## sizing：瓶颈、增配的收益与最小规格。
+
+limits = 各数据点的瓶颈
+limits-counted = 共 { $n } 个数据点：{ COMMAS($kinds) }{ $slower ->
+    [0] {""}
+   *[other] ；在受限于服务器的点中，有 { $slower } 个线程增多后吞吐量反而下降
+}。
+limits-count = { $n } 个{ $kind }
+limits-kind = { $kind ->
+    [server] 受限于服务器
+    [concurrency] 受限于线程数
+    [elsewhere] 瓶颈在别处
+    [contradiction] 自相矛盾
+    [inconsistent] 前后不一致
+    [suspect] 可疑
+    [undecided] 无法判定
+   *[single] 仅有一种线程数
+}{ $retrograde ->
+    [true] ，线程增多反而变慢
+   *[false] {""}
+}
+limits-note = 仅凭吞吐量、延迟、线程数和服务器 CPU 判断，先于任何模型拟合。只有受限于服务器 CPU 的点才是对服务器的测量；其余的点都只是下界，自相矛盾的点则被剔除。{ $repeated ->
+    [true] 有重复运行时，QPS 为几何平均值，拟合所用的也是它。
+   *[false] {""}
+}
+marginals = 增加核数与内存带来的收益
+marginals-note = { $prices ->
+    [true] “投入”为参数文件中价格之比；吞吐量与价格同比增长时，“产出投入比”为 1。
+   *[false] 由于没有价格，“投入”按核数计算；吞吐量与投入同比增长时，“产出投入比”为 1。
+}置信区间针对收益倍数，由重复运行之间的噪声得出。
+marginals-ram-step = { NUM($cores) } 核, { NUM($first) } → { NUM($last) } GiB
+capacity = 达到目标的最小规格
+capacity-goal-note = 另一台同规格服务器达到目标的概率，既计入模型的不确定性，也计入实测规格围绕模型的离散程度。超出实测核数的情形不作判断。
+capacity-cost = { SIG($cost) }（{ $span }）
+
+## measured：延迟百分位，以及逐秒的吞吐量。
+
+latency = 延迟百分位
+latency-none = 数据来源只给出平均延迟，无法显示百分位。
+latency-note = 延迟单位为 us，取重复运行的中位数；p99 另给出最低值与最高值。多次运行的百分位从不求平均。
+latency-intended = 设有目标吞吐量的运行是开环的：Intended- 延迟从操作应当开始的时刻计起，包含等待时间；其余延迟从实际发出的时刻计起。
+latency-alt = 延迟（对数刻度）随百分位的变化。{ $finding }
+latency-caption = { report-dataset }；n = { scaling-runs }。每个规格取中位数；颜色越深，核数越多。
+latency-title = { $workload }，{ $operation }
+latency-title-p99 =
+    { latency-title }
+    所有规格的 p99 为 { SIG($low, digits: 2) } 至 { SIG($high, digits: 2) } ms
+timeline = 吞吐量随时间的变化
+timeline-none = 数据来源没有给出时间序列。
+timeline-alt = 自运行开始起各时间间隔内的吞吐量。{ $finding }。
+timeline-caption = { report-dataset }；n = { scaling-runs }。阴影部分为预热，不计入稳态吞吐量；颜色越深，核数越多。{ $stalls ->
+    [true] 标出的时段为停顿。
+   *[false] {""}
+}{ $band ->
+    [missing] {""}
+   *[other] 运行超过 { $band } 次时，线条为全部运行的中位数，色带为其范围。
+}
+timeline-title = { $workload }，{ threads }
+
+## findings：发现。
+
+findings = 发现与建议
+findings-none = 所有检查均未触发。
+findings-count = 共 { $n } 项发现，{ $grouped ->
+    [missing] {""}
+   *[other] 同一原因合并后为 { $grouped } 项，
+}按严重程度排列。
+
+## method：如何得出，以及未列入图表的内容。
+
+method = 方法
+method-closed = 每个 YCSB 线程都要等到应答之后才发送下一个操作。这样的闭环系统遵循利特尔定律 N = X (R + Z)：N 为线程数，X 为吞吐量，R 为按操作数加权的平均延迟，Z 为思考时间。利用率 X R / N 不可能超过 1；超过 1 的数据行自相矛盾。
+method-laws = 按负载和线程数分组，对 ln X 拟合下列模型，数据为各规格的平均值；p 为核数：
+method-law-name = { $law ->
+    [linear] 线性
+    [power] 幂律
+    [amdahl] Amdahl
+   *[usl] USL
+}
+method-fits = σ 表示争用，κ 表示串扰（一致性开销），λ 为单核吞吐量。置信区间由剖面似然得出，截断值为 t²(n − k)。只有当数据点足以将某个模型与其他模型区分开来时，才采信该模型；“这些数据点无法确定参数”本身也是一种结果。线程数固定时，上限 N / R 会使每条曲线向下弯曲，看上去与串扰无异。
+method-ram = 核数相同而内存不同的规格，其数据点逐一绘制和拟合，从不求平均。在本地服务器上，由于操作系统同样会缓存文件，内存轴几乎是平的。
+method-settings = 配置
+method-basis = { $basis ->
+    [printed] 来源载明
+    [assumed] 假定
+   *[other] { $basis }
+}
+method-environment = 测试环境
+method-provenance = 数据溯源
+method-source = 来源：{ $parts }。
+method-cores-by = 核数的限制方式
+method-cores = { $way ->
+    [none] { scaling-runs }中的规格核数仅作记录，并未实际限制：操作系统未提供相应手段。
+   *[other] { scaling-runs }的核数限制方式：{ method-cores-way }。
+}
+method-cores-way = { $way ->
+    [cgroup2] CPU 配额（cgroup v2，周期 10 ms）
+    [cgroup1] CPU 配额（cgroup v1，周期 10 ms）
+    [duty_cycle] SIGSTOP/SIGCONT 占空比（周期 20 ms）
+    [none] 仅作记录，此系统未加限制
+    [missing] 按部署时的配置
+   *[other] { $way }
+}
+method-host-speed = 主机速度
+method-host = { $moved ->
+    [0] 每次运行前后的探测表明，主机自身速度保持在原来的 { PERCENT($low, digits: 0) } % 至 { PERCENT($high, digits: 0) } % 之间（n = { $n }）。
+   *[other] 运行期间主机自身速度变为原来的 { PERCENT($low, digits: 0) } %–{ PERCENT($high, digits: 0) } %（n = { $n }）；其中 { $moved } 次运行变化超过 10 %，应当重测。
+}
+method-both = 全程与稳态
+method-both-note = 每次实测运行的两种吞吐量，单位 ops/s。全程吞吐量包含客户端的预热阶段。
+method-warnings = 警告
+rejected = 剔除的内容
+rejected-none = 没有失败或被剔除的运行，所有输入均可读取。
+rejected-note = 这些运行不出现在任何图表和拟合中。
+rejected-inputs = 无法读取的输入
+rejected-inputs-note = 输入中有 { $n } 个无法读取；本报告的任何内容均不依赖它们。
+
+## environment.json 中的标题、名称和非数据的取值，按其在文件中的名称查找。
+
+environment-Machine = 机器
+environment-Server = 服务器
+environment-Client = 客户端
+environment-Commands = 命令
+environment-Inputs = 输入
+environment-Versions = 版本
+environment-Published-source = 公布来源
+environment-Made-with = 生成工具
+environment-Load-generator = 压测工具
+environment-dataset = 数据集
+environment-title = 标题
+environment-publisher = 发布方
+environment-date = 日期
+environment-document = 文档
+environment-csv = CSV
+environment-client = 客户端
+environment-server = 服务器
+environment-server_machine = 服务器机型
+environment-disk = 磁盘
+environment-data = 数据
+environment-load_options = 加载阶段的选项
+environment-run_options = 运行阶段的选项
+environment-kind = 类型
+environment-version = 版本
+environment-topology = 拓扑
+environment-cores-of-a-spec = 规格的核数
+environment-WiredTiger-cache = WiredTiger 缓存
+environment-memory-GiB = 内存（GiB）
+environment-kernel = 内核
+environment-system = 操作系统
+environment-binding = 数据库绑定
+environment-MongoDB-driver = MongoDB 驱动
+environment-cores-of-all-members = 全部成员的核数
+environment-cores-that-the-server-tells = 服务器报告的核数
+environment-RAM-that-the-server-tells = 服务器报告的内存
+environment-shortest-round-trip = 最短往返时间
+environment-ycsbook-commit = ycsbook 提交
+environment-SHA-256-of-the-jars = jar 包的 SHA-256
+environment-load = 加载
+environment-as-deployed = 按部署时的配置
+
+## 厂商页面中对机器的说明。
+
+vendor-part = { $part ->
+    [ycsb] YCSB { $value }
+    [driver] MongoDB 驱动 { $value }
+    [java] Java { $value }
+    [cores] { $value } 核
+    [memory] { $value } GiB RAM
+   *[other] { $value }
+}

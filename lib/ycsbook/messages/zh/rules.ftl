@@ -1,0 +1,319 @@
+### 各规则的发现。消息以规则命名；简短形式（brief）用于补充同一原因的发现。
+
+## 多条消息共用的部分。
+
+where = { $where ->
+    [missing] {""}
+   *[other] { $where }：
+}
+unnamed-dataset = 未命名数据集
+interval = 95 % 置信区间 { CHANGE($low) } 至 { CHANGE($high) }
+interval-too = { $low ->
+    [missing] {""}
+   *[other] ；{ interval }
+}
+threads-to = { NUM($threads_to) } 线程
+host-cores = { NUM($host_cores) } 核
+runs = { $n } 次运行
+rows = { $n } 行
+published-rows = { $n } 行公布数据
+configurations = { $n } 个配置
+doubt = { $n ->
+   *[other] ；存疑：{ AND($rows) }本身违反利特尔定律
+}
+doubt-threads = { NUM($threads) } 线程的数据行（{ FIXED($utilisation, digits: 2) }）
+doubt-spec = { spec } 的数据行（{ FIXED($utilisation, digits: 2) }）
+
+## 同一原因的发现。
+
+group = { $lead }{ $summary ->
+    [true] （另有 { $more } 条单独的）
+   *[false] { $more ->
+        [0] {""}
+       *[other] （另有 { $more } 条类似）
+    }
+}{ $others ->
+    [missing] {""}
+   *[other] ；{ CLAUSES($others) }
+}
+group-other = { $rule }：{ $what }
+
+## 机器与服务器。
+
+busy_host = { where }其他程序占用了客户端所在机器 { host-cores }中的 { DIGITS($taken) } 核（{ $cell }；{ $runs }中有 { $n } 次至少占 { PERCENT($least) } %），{ $full ->
+    [true] 且几乎没有空闲的核：客户端与服务器不得不等待
+   *[false] 但仍有空闲的核
+}
+    .brief = { where }其他程序占用了客户端所在机器 { host-cores }中的 { DIGITS($taken) } 核
+busy_host-load = { where }{ host-cores }的机器上平均负载高达 { DIGITS($load, digits: 3) }，而客户端与服务器仅用了 { DIGITS($own) } 核（{ $cell }；{ $runs }中有 { $n } 次如此）：其他程序占用了机器或其磁盘
+    .brief = { where }{ host-cores }的机器上平均负载高达 { DIGITS($load, digits: 3) }，而客户端与服务器仅用了 { DIGITS($own) } 核
+busy_host-advice = 停止机器上的其他程序，或换用无人共享的机器，然后重新测量
+host_drift = { $runs }中有 { $n } 次主机自身速度变化超过 { PERCENT($tolerance) } %，最大（{ CHANGE($effect) }）的是 { $cell }
+    .brief = { $runs }中有 { $n } 次主机自身速度变化超过 { PERCENT($tolerance) } %
+host_drift-rounds = 在 { $configurations }中，最后一轮重复与第一轮相比为 { CHANGE($effect) }（{ CHANGE($low) } 至 { CHANGE($high) }）：机器或服务器发生了漂移
+    .brief = 在 { $configurations }中，最后一轮重复与第一轮相比为 { CHANGE($effect) }
+host_drift-rounds-advice = 在空闲的机器上重测；交错重复可使这种漂移不影响规格之间的比较
+same_server = { where }规格 { COMMAS($specs, $specs_more) } 是在同一台服务器上测得的（{ $address ->
+    [true] 地址相同
+   *[false] 同一进程
+}）：它们之间的差异并非核数或内存所致
+    .brief = { where }规格 { COMMAS($specs, $specs_more) } 是在同一台服务器上测得的
+same_server-advice = 检查各规格的地址（uri_env），并重新测量相关规格
+server_size-cores = { where }规格 { $spec } 标称 { NUM($wanted) } 核，其服务器报告 { DIGITS($seen, digits: 3) } 核{ server_size-outside }
+server_size-ram = { where }规格 { $spec } 标称 { NUM($wanted) } GiB，其服务器报告 { DIGITS($seen, digits: 3) } GiB{ server_size-outside }
+server_size-outside = { $outside ->
+    [true] ：是否由外部加以限制？
+   *[false] {""}
+}
+
+## 利特尔定律。
+
+little_law = { $cell }：吞吐量 × 延迟 / 线程数 = { FIXED($utilisation, digits: 2) }，超出 { NUM($threads) } 个线程所能达到的上限；吞吐量、延迟、线程数或读写比例中必有错误，但仅凭这一行无法判断是哪一项
+    .brief = { $cell }：吞吐量 × 延迟 / 线程数 = { FIXED($utilisation, digits: 2) }，超出 { NUM($threads) } 个线程所能达到的上限
+little_law-advice = 对照日志核对吞吐量、延迟、线程数和读写比例；核对之前不要以此行为依据。对长短不一的重复运行求平均，最多只能解释 cv² 的偏差
+little_law-near = { $rows }略高于利特尔定律（吞吐量 × 延迟 / 线程数介于 1 与 { NUM($limit) } 之间；最高为 { FIXED($utilisation, digits: 3) }：{ $cell }），对长短不一的重复运行求平均时会出现这种情况
+little_law-near-advice = 无需处理，除非这些数据行来自单次运行
+little_family = { little_family.brief }；{ $outside ->
+    [true] 其线程在数据库之外花费的时间多于其他运行
+   *[false] 其中某个数字很可能来自另一次运行，或属笔误
+}
+    .brief = { $cell }：吞吐量 × 延迟 / 线程数 = { FIXED($utilisation, digits: 3) }，比同组 { $n } 行的通常值 { FIXED($usual, digits: 3) } { $above ->
+        [true] 高出
+       *[false] 低
+    } { FIXED($deviations, digits: 1) } 个稳健标准差
+little_family-block = { $mix }：从 { $first } 到 { $last } 的每个规格都有一行的“吞吐量 × 延迟 / 线程数”偏离同组（相邻 { $specs } 个规格中有 { $rows }，{ AND($sides) }；通常值 { FIXED($usual, digits: 3) }，最远 { FIXED($utilisation, digits: 3) }）：这是一整片有问题的数据
+    .brief = { $mix }：从 { $first } 到 { $last } 的每个规格都有一行的“吞吐量 × 延迟 / 线程数”偏离同组
+little_family-above = { $n } 行偏高
+little_family-below = { $n } 行偏低
+little_family-published-advice = 对照来源核对这些数据行，核对之前不要用于拟合
+little_family-measured-advice = 检查这些运行期间客户端自身的 CPU 和停顿，然后重测
+repair_hint = { repair_hint.brief }；{ repair_hint-caveat }
+    .brief = { $cell }：{ OR($kinds) }即可使该行回到同组：{ OR($changes) }{ $more ->
+        [0] {""}
+       *[other] ，以及另外 { $more } 种改法
+    }
+repair_hint-common = { repair_hint-common.brief }（{ CLAUSES($changes) }）；{ repair_hint-caveat }
+    .brief = { repair_hint-figure }恰好各{ $higher ->
+        [true] 高
+       *[false] 低
+    } { FIXED($difference) }（各改一个数字），即可使 { $n } 个不合格的数据行回到同组
+repair_hint-caveat = 仅供参考：随机损坏的数据行中，也有 { PERCENT($by_any, digits: 0) } % 改动一个数字即可修复（仅改吞吐量时为 { PERCENT($by_throughput, digits: 0) } %）
+repair_hint-one_digit = 改动一个数字
+repair_hint-two_cells = 交换两个单元格
+repair_hint-digit = { repair_hint-figure }应为 { FIXED($becomes) } 而非 { FIXED($was) }
+repair_hint-exchange = { repair_hint-digit }（与 { $other } 交换）
+repair_hint-change = { $cell }：{ FIXED($was) } 改为 { FIXED($becomes) }
+repair_hint-figure = { $figure ->
+    [throughput_ops_s] 吞吐量
+    [read_us] 读延迟
+   *[write_us] 写延迟
+}
+repair_hint-advice = 向发布方求证，或在该表的其他版本中查找这一数字；不要仅凭此提示修改
+
+## 线程与规格。
+
+thread_regression = { $at }：线程数从 { NUM($threads) } 增至 { NUM($threads_to) }，吞吐量从 { OPS($first) } 降至 { OPS($second) } ops/s（{ CHANGE($effect) }{ interval-too }）{ $small ->
+    [true] ，幅度太小，单次运行无法与噪声区分
+   *[false] {""}
+}{ $doubt }
+    .brief = { $at }：吞吐量从 { OPS($first) } 降至 { OPS($second) } ops/s
+thread_regression-together = { thread_regression-together.brief }（{ interval }，未校正）；在 { $groups } 组核数相同的规格中{ $significant ->
+    [true] 仍然
+   *[false] 并不
+}显著（校正后 p = { DIGITS($p) }）
+    .brief = { where }{ cores }的 { $specs } 个规格（{ $mix }）在线程数从 { NUM($threads) } 增至 { NUM($threads_to) } 时吞吐量普遍下降：平均 { CHANGE($effect) }
+thread_regression-repeat-advice = 对重要的配对至少重复测量 3 次
+thread_regression-watch-advice = 交错重测两种线程数，并补测一个中间值；吞吐量下降时观察服务器 CPU、锁等待和客户端自身的 CPU
+inversion = { $cell }：{ OPS($second) } ops/s，与更小的规格 { $smaller }（{ OPS($first) } ops/s）相比 { CHANGE($effect) }{ $others ->
+    [0] {""}
+   *[other] ，也不及另外 { $others } 个更小的规格
+}{ $doubt }
+inversion-advice = 在同一天用相同的数据和客户端交错重测两个规格，并比较二者的存储
+scaling_outlier = { $cell }：{ OPS($observed) } ops/s，与{ $law ->
+    [linear] 线性
+    [power] 幂律
+    [amdahl] Amdahl
+   *[usl] USL
+}模型的 { OPS($fitted) } ops/s 相比 { CHANGE($effect) }，按其余规格的离散程度计相差 { FIXED($errors, digits: 1) } 个标准误
+scaling_outlier-advice = 重测该规格；若结果不变，查找它的特殊之处（内存、存储、主机），并在拟合时将其排除
+
+## CPU。
+
+cpu_contradiction = { cpu_contradiction.brief }（{ CHANGE($effect) }{ interval-too }）{ $doubt }
+    .brief = { $at }：{ threads }时服务器 CPU 利用率已达 { PERCENT($cpu, digits: 0) } %，而 { threads-to }却仍能达到 { OPS($second) } ops/s，而非 { OPS($first) } ops/s
+superlinear_threads = { superlinear_threads.brief }（{ CHANGE($effect) }{ interval-too }）{ $doubt }
+    .brief = { $at }：{ threads-to }的吞吐量是 { NUM($threads) } 线程的 { FIXED($ratio, digits: 2) } 倍，超过线程数之比：{ OPS($second) } ops/s 对 { OPS($first) } ops/s
+cpu_per_operation = { cpu_per_operation.brief }（相差 { FIXED($deviations, digits: 1) } 个稳健标准差）
+    .brief = { $cell }：每次操作消耗 CPU { FIXED($cpu_us) } µs，而 { $n } 个配置的中位数为 { FIXED($usual_us) } µs
+cpu-advice = 交错重测两种线程数，并在服务器内部记录其 CPU
+not_saturated = { $configurations }中有 { $n } 个在最高线程数下服务器仍不繁忙，因此瓶颈不在其 CPU：{ COMMAS($names, $names_more) }；最空闲的是 { $cell }，CPU 利用率 { PERCENT($cpu, digits: 0) } %
+not_saturated-advice = 先增加客户端线程或机器并检查连接池，再将这些数据点视为服务器的能力
+
+## 运行过程中的吞吐量，延迟。
+
+stall = { $cell }：吞吐量停顿{ $stretches ->
+    [1] {" "}{ DURATION($lost_s) }
+   *[other] 共 { DURATION($lost_s) }，分为 { $stretches } 段，最长的持续 { DURATION($longest_s) }
+}，始于运行开始后 { DURATION($start_s) }，低于通常值 { OPS($usual) } ops/s 的 { PERCENT($share) } %
+stall-published = 据发布方所述，{ $server ->
+    [missing] 服务器
+   *[other] { $server } {""}
+}曾停顿“{ $words }”{ $minutes ->
+    [missing] {""}
+   *[other] （运行时长 { $minutes } 分钟）
+}{ $line ->
+    [missing] {""}
+   *[other] （来源第 { $line } 行）
+}；但没有公布能说明发生时间和次数的时间序列
+stall-advice = 查看服务器当时的日志和磁盘（检查点、缓存驱逐、选举），并给出延迟的最高百分位：闭环客户端在等待时不发送任何请求，因此只有少数操作能反映这次停顿
+degradation = { $cell }：预热之后，吞吐量在运行期间持续{ $falls ->
+    [true] 下降
+   *[false] 上升
+} { CHANGE($effect) }（{ interval }）：{ $falls ->
+    [true] 性能在退化
+   *[false] 预热尚未结束
+}
+degradation-advice = 延长运行时间，看它稳定在何处；存在漂移时，平均值取决于运行时长
+warmup = { $runs }中有 { $n } 次预热影响明显：去除预热后吞吐量变化最大的是 { $cell }（{ CHANGE($effect) }，最初 { DURATION($warmup_s) }）{ $half ->
+    [0] {""}
+   *[other] ；其中 { $half } 次预热约占全程一半，可能尚未结束
+}
+warmup-advice = 采用去除预热的 steady_ops_s，并使运行时长数倍于预热时间
+sawtooth = { $cell }：吞吐量每 { DIGITS($period_s, digits: 3) } s 波动 { PERCENT($height, digits: 0) } %，{ $fits ->
+    [true] 与服务器检查点的间隔一致
+   *[false] 但与服务器检查点的间隔不符
+}（{ NUM($every_s) } s，{ $known ->
+    [seen] 由服务器实际写入的情况得知
+    [printed] 见其来源
+   *[default] 默认值
+}）
+sawtooth-advice = 运行时长应覆盖多个周期，使平均值不取决于停止的时刻；并与服务器日志中的时间比对
+tail = { $cell }：{ $operation } 的 { $figures ->
+    [p99] p99 与平均值
+   *[p999] p99.9 与 p99
+} 之比为 { DIGITS($ratio, digits: 3) }，而 { $n } 次同类运行的中间值为 { DIGITS($usual, digits: 3) }
+tail-advice = 在时间序列中查看该次运行最慢的几秒以及服务器当时的日志，然后重测
+
+## 连接池与写入。
+
+pool = { $cell }：即使按已知最低读延迟计算，仍有 { FIXED($busy) } 个读操作同时在途，超过{ $recorded ->
+    [true] 其命令行所允许的 { NUM($size) } 个连接：实际使用了别的连接
+   *[false] 驱动默认连接池的 { NUM($size) } 个连接：连接池实际更大而未作说明
+}；否则便是吞吐量或延迟有误
+pool-advice = 公布数据时应注明连接池大小（maxPoolSize），并将其设为不小于线程数
+pool-recorded = { pool-recorded.brief }（{ $threads ->
+    [missing] 线程数未知
+   *[other] { COMMAS($threads, $threads_more) } 线程
+}）：测到的是连接池，更多的线程只能排队等待
+    .brief = { $runs }中有 { $n } 次连接池小于线程数
+pool-recorded-advice = 将 maxPoolSize 设为不小于线程数，然后重测这些运行
+unacked_writes = { $all ->
+    [true] { $n ->
+        [1] {""}
+       *[other] 全部{" "}
+    }{ $rows }均
+   *[false] { $rows }中有 { $n } 行
+}以写关注 0 测得：写入只是发出，并未得到应答{ $below ->
+    [0] {""}
+   *[other] ；{ $written } 行中有 { $below } 行的平均写延迟低于 { FIXED($rtt_us) } µs 的网络往返时间
+}
+unacked_writes-below = 有 { $rows }的平均写延迟低于网络往返时间（最低 { FIXED($write_us) } µs，往返 { FIXED($rtt_us) } µs：{ $cell }）：应答不可能这么快
+unacked_writes-below-advice = 核对客户端实际使用的写关注，并重新测量网络往返时间
+writes_slower_than_reads = { writes_slower_than_reads.brief }（写 { FIXED($write_us) } µs，读 { FIXED($read_us) } µs）：这是反压，其吞吐量反映的是连接的承受能力，而不是服务器写入的速度。数据行：{ COMMAS($names, $names_more) }
+    .brief = 有 { $rows }的未应答写入比读取还慢，最明显的是 { $row }
+writes_slower_than_reads-advice = 以写关注 1 重测，并观察服务器的队列
+write_latency_outliers = { threads }时，发送一次写入的耗时中位数为 { FIXED($usual_us) } µs（{ $n } 行），其中 { $odd } 行相去甚远：{ COMMAS($names, $names_more) }
+write_latency_outliers-row = { spec-mix-plain } { FIXED($write_us) } µs
+write_latency_outliers-advice = 先以写关注 1 重测这些数据行，再解读其延迟
+
+## 历史、重复运行，以及发布方载明的设置。
+
+change_point = { $cell }：自 { $started_at } 的运行起，吞吐量变化 { CHANGE($effect) }（{ interval }），此前 { $before } 次运行，此后 { $since } 次；{ $versions ->
+    [changed] 变化始于版本 { $version }（此前为 { $version_before }）
+    [throughout] 服务器版本始终为 { $version }
+    [as-before] 此时的版本仍为 { $version }，与此前相同
+   *[unknown] 未记录服务器版本
+}
+    .brief = { $cell }：吞吐量变化 { CHANGE($effect) }
+change_point-advice = 在同一主机上交错重测两个版本，并用“ycsbook compare”比较
+noise = { noise.brief }{ $wilder ->
+    [true] ，是其余 { $others }（{ PERCENT($usual, digits: 1) } %）的 { DIGITS($times) } 倍
+   *[false] ，平均值已无多大意义
+}
+    .brief = { where }{ $cell }：其 { $n } 次重复的波动为 { PERCENT($sd, digits: 1) } %
+noise-advice = 检查机器上是否有其他负载，或某次运行中是否有停顿，然后重测
+noise-unknown = { where }无法给出能够检出的最小变化：这 { $rows }均为单次运行，噪声未知
+noise-unknown-advice = 每个配置至少交错测量 3 次
+noise-power = { where }重复运行的波动为 { PERCENT($sd, digits: 1) } %（{ $configurations }，{ $repeats } 次重复，自由度 { $df }）：两两比较时，下降 { PERCENT($loss, digits: 1) } % 可在 { PERCENT($power, digits: 0) } % 的测试中检出，下降 { PERCENT($larger_loss, digits: 1) } % 可在 { PERCENT($higher_power, digits: 0) } % 的测试中检出；若要在 { PERCENT($power, digits: 0) } % 的测试中检出 { PERCENT($change, digits: 0) } % 的下降，每个配置需重复 { $needed } 次{ $over ->
+    [true] 以上
+   *[false] {""}
+}
+noise-power-advice = 按需要检出的最小变化来确定重复次数
+settings_implausible = 页面给出 operationcount={ $operations }：按所载吞吐量计算，{ $short ->
+    [0] {""}
+   *[other] { $rows } 行中有 { $short } 行不足 1 s，
+}最长的也只有 { DURATION($longest_s) }{ $asked ->
+    [missing] {""}
+   *[other] ；而同一页面要求“{ $asked }”
+}
+settings_implausible-default = 页面未给出{ $lacks ->
+    [operation] 操作
+   *[both] 记录数或操作
+}数：YCSB 的 workloada 此时默认为 { $count } 次操作，按所载吞吐量计算，每次运行 { DURATION($shortest_s) } 至 { DURATION($longest_s) }{ $data ->
+    [missing] {""}
+   *[other] ，针对 { $count } 条记录；而页面称“{ $data }”
+}
+settings_implausible-advice = 向发布方索取操作数和运行时长；在此之前，应视缓存和预热尚未稳定
+
+## 日志本身表明存疑的运行。
+
+invalid_run-not_completed = { invalid_run-not_completed.brief }{ $reasons ->
+    [missing] {""}
+   *[other] （{ COMMAS($reasons, $reasons_more) }）
+}，不计入任何结果：{ COMMAS($run_ids, $run_ids_more) }
+    .brief = { where }{ $runs }中有 { $n } 次未完成
+invalid_run-not_completed-advice = 查看这些运行的日志，然后重新测量；“ycsbook run”会保留已完成的运行
+invalid_run-operations_failed = { where }{ $runs }中有 { $n } 次出现操作失败{ $cell ->
+    [missing] {""}
+   *[other] ，最多的是 { $cell }：{ FIXED($operations) } 次操作的 { PERCENT($share, significant: 2) } %
+}
+invalid_run-short_run = { where }{ $runs }中有 { $n } 次不足 20 分钟{ $shortest_s ->
+    [missing] {""}
+   *[other] ，最短 { DURATION($shortest_s) }
+}{ $planned ->
+    [true] ，与计划一致
+   *[false] {""}
+}
+invalid_run-cores_not_enforced = { where }{ COMMAS($specs, $specs_more) } 的核数仅作记录，并未实际限制：吞吐量与核数的关系在此没有意义
+invalid_run-warned = { where }{ $runs }中有 { $n } 次出现“{ $warning }”：{ COMMAS($run_ids, $run_ids_more) }
+
+## 规则的名称。
+
+rule-little_law = 违反利特尔定律
+rule-thread_regression = 线程增多吞吐量反降
+rule-more_cores_slower = 核数增多吞吐量反降
+rule-more_ram_slower = 内存增大吞吐量反降
+rule-little_family = 利特尔定律比值偏离同组
+rule-repair_hint = 疑似录入错误
+rule-unacked_writes = 写入未确认
+rule-writes_slower_than_reads = 写入反压
+rule-write_latency_outliers = 写延迟偏离同组
+rule-cpu_contradiction = CPU 与线程数矛盾
+rule-superlinear_threads = 增幅超过线程数之比
+rule-cpu_per_operation = 单次操作 CPU 开销偏离同组
+rule-scaling_outlier = 远离扩展模型
+rule-not_saturated = 瓶颈不在服务器 CPU
+rule-stall = 吞吐量停顿
+rule-degradation = 运行中漂移
+rule-warmup = 预热
+rule-sawtooth = 周期性波动
+rule-tail = 长尾延迟
+rule-pool = 连接池过小
+rule-invalid_run = 运行结果存疑
+rule-host_drift = 主机速度变化
+rule-busy_host = 机器上另有负载
+rule-same_server = 多个规格用了同一台服务器
+rule-server_size = 服务器与规格不符
+rule-settings_implausible = 配置不合理
+rule-change_point = 历史数据突变
+rule-noise = 重复运行的噪声

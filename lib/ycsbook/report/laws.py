@@ -1,0 +1,154 @@
+"""The laws of throughput over cores: their parameters, how far the specs lie from them, what may be claimed, and the
+steps one by one."""
+
+import numpy as np
+import pandas as pd
+
+from ycsbook import messages
+from ycsbook.facts import fact
+from ycsbook.messages.formats import number, significant
+from ycsbook.plots import scaling as plot
+from ycsbook.plots import style
+from ycsbook.report.blocks import Block, Column, Figure, Items, Panel, Section, Table, Text
+from ycsbook.report.rows import ReportRows
+from ycsbook.scaling import Analysis, claims
+from ycsbook.scaling.limits import LimitKind
+
+
+def laws(rows: ReportRows, analysis: Analysis) -> Section:
+    """Parameter table, residuals, verdicts and local elasticities; the plot itself stands in the opening."""
+    text, choices = rows.text, analysis.choices
+    if analysis.glance.empty:
+        return Section(text("laws"), "scaling", (Text(text("laws-none")),))
+    chosen = set(zip(choices["group"], choices["law"], strict=True))
+    series, sentences = messages.facts_of(choices, "group"), messages.facts_of(choices, "sentence")
+    verdicts = claims.once(series, messages.facts_of(choices, "verdict"))
+    claimed = tuple(
+        text("laws-claim", series=group, text=sentence, verdict=verdict)
+        for group, sentence, verdict in zip(series, sentences, verdicts, strict=True)
+    )
+    parts: list[Block | None] = [
+        Items(claimed),
+        _parameters(rows, analysis, chosen) if (choices["law"] != "").any() else None,
+        residuals(rows, analysis),
+        _verdicts(rows, analysis, chosen),
+        _scatter(rows, analysis, chosen),
+        None if analysis.elasticities.empty else _elasticities(rows, analysis),
+    ]
+    return Section(text("laws"), "scaling", tuple(part for part in parts if part is not None))
+
+
+def _is_chosen(frame: pd.DataFrame, chosen: set) -> list[bool]:
+    return [pair in chosen for pair in zip(frame["group"], frame["law"], strict=True)]
+
+
+def _parameters(rows: ReportRows, analysis: Analysis, chosen: set) -> Section:
+    text, tidy = rows.text, analysis.tidy[_is_chosen(analysis.tidy, chosen)]
+    frame = tidy.assign(interval=list(map(rows.span, tidy["conf_low"], tidy["conf_high"])))
+    columns = (
+        Column("group", text("column-series"), rows.series(analysis)),
+        Column("law", text("column-law"), rows.law),
+        Column("term", text("column-term"), lambda term: text("laws-term", term=term)),
+        Column("estimate", text("column-estimate"), significant, "right"),
+        Column("interval", text("column-interval"), align="right"),
+    )
+    note = Text(text("laws-parameters-note"), "note")
+    return Section(text("laws-parameters"), "parameters", (note, Table(frame, columns, group="group")))
+
+
+def _verdicts(rows: ReportRows, analysis: Analysis, chosen: set) -> Section:
+    text, glance = rows.text, analysis.glance
+    pairs = list(zip(glance["group"], glance["law"], strict=True))
+    series = [fact("series-law", series=analysis.series[group], law=law) for group, law in pairs]
+    frame = glance.assign(
+        name=[rows.law(law) + (" *" if (group, law) in chosen else "") for group, law in pairs],
+        words=[rows.say(verdict) for verdict in claims.once(series, messages.facts_of(glance, "verdict"))],
+    )
+    columns = (
+        Column("group", text("column-series"), rows.series(analysis)),
+        Column("name", text("column-law")),
+        Column("n_obs", text("column-points"), number, "right"),
+        Column("n_specs", text("column-core-counts"), number, "right"),
+        Column("loo_error", text("column-loo-error"), significant, "right"),
+        Column("aicc", text("column-aicc"), significant, "right"),
+        Column("words", text("column-verdict")),
+    )
+    note = Text(text("laws-verdicts-note"), "note")
+    return Section(text("laws-verdicts"), "verdicts", (note, Table(frame, columns, group="group")))
+
+
+def _scatter(rows: ReportRows, analysis: Analysis, chosen: set) -> Text | None:
+    """What the intervals of the laws that are drawn speak of."""
+    drawn = analysis.glance[_is_chosen(analysis.glance, chosen)].query("scatter_key != ''")
+    notes = [
+        fact("report-of-series", series=analysis.series[group], text=scatter)
+        for group, scatter in zip(drawn["group"], messages.facts_of(drawn, "scatter"), strict=True)
+    ]
+    return Text(rows.text("laws-scatter", notes=notes), "note") if notes else None
+
+
+def _elasticities(rows: ReportRows, analysis: Analysis) -> Section:
+    text, steps = rows.text, analysis.elasticities
+    frame = steps.assign(
+        rests_on=[rows.say(basis) for basis in messages.facts_of(steps, "basis")],
+        step=steps["cores_from"].map(number) + " → " + steps["cores_to"].map(number),
+        interval=list(map(rows.span, steps["conf_low"], steps["conf_high"])),
+    )
+    columns = [
+        Column("group", text("column-series"), rows.series(analysis)),
+        Column("step", text("column-step")),
+        Column("gain", text("column-gain"), rows.times, "right"),
+        Column("elasticity", text("column-elasticity"), significant, "right"),
+    ]
+    # Single runs have no interval: a column of dashes says nothing.
+    if steps["conf_low"].notna().any():
+        columns.append(Column("interval", text("column-interval"), align="right"))
+    columns.append(Column("rests_on", text("column-over")))
+    note = Text(text("laws-elasticities-note"), "note")
+    return Section(text("laws-elasticities"), "elasticities", (note, Table(frame, tuple(columns), group="group")))
+
+
+def residuals(rows: ReportRows, analysis: Analysis) -> Section | None:
+    """A panel per workload of the residuals of the laws that are drawn; None where no law is."""
+    text, frame = rows.text, _residual_frame(rows, analysis)
+    if frame.empty:
+        return None
+    panels = [
+        _residual_panel(rows, frame[frame["workload"] == workload], workload, i)
+        for i, workload in enumerate(rows.workloads, 1)
+        if (frame["workload"] == workload).any()
+    ]
+    names = [fact("law-name", law=law) for law in sorted(set(frame["law"]))]
+    caption = text("residuals-caption", **rows.caption, n=len(frame), laws=names)
+    note = text("residuals-note", bounds=not frame["measured"].all())
+    return Section(text("residuals"), "residuals", (Text(note, "note"), Figure(tuple(panels), caption, frame)))
+
+
+def _residual_frame(rows: ReportRows, analysis: Analysis) -> pd.DataFrame:
+    """The fitted points of the laws to show, of measured runs where there are any, with the spec's label."""
+    choices = analysis.choices.loc[analysis.choices["law"] != "", ["group", "law"]]
+    frame = analysis.augment.merge(choices, on=["group", "law"])
+    frame = frame[frame["outcome"].isin(set(rows.fitted["outcome"])) & frame["residual"].notna()]
+    labels = dict(zip(rows.points["spec"], rows.points["label"], strict=True))
+    server = frame["limit_kind"] == LimitKind.SERVER
+    # Where nothing is shown to be the server's, all points were fitted as if they were.
+    told_apart = server.groupby(frame["group"]).transform("any")
+    return frame.assign(spec_label=frame["spec"].map(labels).fillna(""), measured=server | ~told_apart)
+
+
+def _residual_panel(rows: ReportRows, frame: pd.DataFrame, workload: str, place: int) -> Panel:
+    title, drawn = (_residual_title(rows, frame, workload, drawn=drawn) for drawn in (False, True))
+    with style.theme():
+        picture, axes = style.panel(height=3.7)
+        plot.residuals(axes, frame, name=1, title=drawn, lang=rows.drawn_lang)
+        plot.residuals_legend(picture, frame, lang=rows.drawn_lang)
+    alt = rows.text("residuals-alt", workload=workload, finding=rows.sentence(title))
+    return Panel(picture, f"residuals-{place}", alt)
+
+
+def _residual_title(rows: ReportRows, frame: pd.DataFrame, workload: str, *, drawn: bool) -> str:
+    worst = frame.loc[frame.loc[frame["measured"], "residual"].abs().idxmax()]
+    return (rows.drawn if drawn else rows.text)(
+        "residuals-title", workload=rows.workload_title(workload, drawn=drawn), threads=worst["threads"],
+        spec=style.spec_name(worst["spec_label"], worst["spec"]), residual=np.expm1(worst["residual"]),
+    )  # fmt: skip

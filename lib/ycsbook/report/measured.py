@@ -1,0 +1,158 @@
+"""What only measured runs have: latency percentiles, and throughput second by second."""
+
+import pandas as pd
+
+from ycsbook import units
+from ycsbook.anomalies import Settings
+from ycsbook.anomalies.series import course, series
+from ycsbook.anomalies.stall import stretches
+from ycsbook.messages.formats import DASH, fixed, number
+from ycsbook.plots import measured as plot
+from ycsbook.plots import style
+from ycsbook.report.blocks import Block, Column, Figure, Panel, Section, Table, Text
+from ycsbook.report.rows import ReportRows
+
+SHOWN = (50.0, 90.0, 95.0, 99.0, 99.9)
+_KEYS = ["operation", "cores", "ram_gib", "label", "threads"]
+
+
+def latency(rows: ReportRows) -> Section:
+    """Per workload a plot with a panel per operation, and the table."""
+    text = rows.text
+    columns = ["run_id", "workload", "cores", "ram_gib", "label", "spec", "threads"]
+    frame = rows.tables.percentiles.merge(rows.measured[columns], on="run_id")
+    frame = frame[frame["percentile"].isin(SHOWN) & frame["latency_us"].notna()]
+    # YCSB times failed operations and clean-up as operations of their own; they are no latency of the database.
+    frame = frame[~frame["operation"].str.contains("FAILED|CLEANUP", regex=True)]
+    if frame.empty:
+        return Section(text("latency"), "latency", (Text(text("latency-none")),))
+    blocks: list[Block] = [Text(text("latency-note"), "note")]
+    if frame["operation"].str.startswith("Intended-").any():
+        blocks.append(Text(text("latency-intended"), "note"))
+    for i, workload in enumerate(rows.workloads, 1):
+        here = frame[frame["workload"] == workload]
+        if not here.empty:
+            parts = (_latency_figure(rows, here, i), _latency_table(rows, here))
+            blocks.append(Section(rows.workload_title(workload), f"latency-{i}", parts))
+    return Section(text("latency"), "latency", tuple(blocks))
+
+
+def _latency_figure(rows: ReportRows, frame: pd.DataFrame, place: int) -> Figure:
+    keys = ["workload", *_KEYS, "spec", "percentile"]
+    middle = frame.groupby(keys, dropna=False)["latency_us"].median().reset_index()
+    middle["name"] = [style.spec_name(a, b) for a, b in zip(middle["label"], middle["spec"], strict=True)]
+    panels = []
+    for i, operation in enumerate(sorted(set(middle["operation"])), 1):
+        here = middle[middle["operation"] == operation]
+        with style.theme():
+            picture, axes = style.panel(height=3.9)
+            plot.percentiles(axes, here, title=_latency_title(rows, here, drawn=True), lang=rows.drawn_lang)
+            style.legend(picture, style.thread_handles(middle["threads"], rows.drawn_lang))
+        finding = rows.sentence(_latency_title(rows, here, drawn=False))
+        panels.append(Panel(picture, f"latency-{place}-{i}", rows.text("latency-alt", finding=finding)))
+    caption = rows.text("latency-caption", **rows.caption, n=frame["run_id"].nunique())
+    return Figure(tuple(panels), caption, middle)
+
+
+def _latency_title(rows: ReportRows, frame: pd.DataFrame, *, drawn: bool) -> str:
+    text, first = rows.drawn if drawn else rows.text, frame.iloc[0]
+    names = {"workload": rows.workload_title(first["workload"], drawn=drawn), "operation": first["operation"]}
+    p99 = frame.loc[frame["percentile"] == 99, "latency_us"] / units.US_PER_MS
+    return (
+        text("latency-title", **names)
+        if p99.empty
+        else text("latency-title-p99", **names, low=p99.min(), high=p99.max())
+    )
+
+
+def _latency_table(rows: ReportRows, frame: pd.DataFrame) -> Table:
+    text = rows.text
+    records = []
+    for keys, group in frame.groupby(_KEYS, dropna=False):
+        record = dict(zip(_KEYS, keys, strict=True))
+        for percentile in SHOWN:
+            values = group.loc[group["percentile"] == percentile, "latency_us"]
+            record[f"p{percentile:g}"] = values.median()
+            if percentile == 99:
+                ends = {"low": fixed(values.min()), "high": fixed(values.max())}
+                record["range"] = text("report-span", **ends) if len(values) > 1 else DASH
+        records.append(record)
+    columns = (
+        Column("label", text("column-spec")),
+        Column("operation", text("column-operation")),
+        Column("threads", text("column-threads"), number, "right"),
+        *(Column(f"p{p:g}", f"p{p:g}", fixed, "right") for p in SHOWN),
+        Column("range", text("column-p99-range"), align="right"),
+    )
+    ordered = pd.DataFrame(records).sort_values(["cores", "ram_gib", "label", "operation", "threads"])
+    return Table(ordered, columns, group="label")
+
+
+def timeline(rows: ReportRows) -> Section:
+    """One figure, a panel per workload and thread count."""
+    text, frame = rows.text, _series(rows)
+    if frame.empty:
+        return Section(text("timeline"), "time", (Text(text("timeline-none")),))
+    stalls = stalled(rows)
+    panels: list[Panel] = []
+    for workload in rows.workloads:
+        for count in sorted(set(frame["threads"])):
+            here = frame[(frame["workload"] == workload) & (frame["threads"] == count)]
+            if not here.empty:
+                panels.append(_timeline_panel(rows, here, stalls, len(panels) + 1))
+    runs = frame.groupby(["workload", "threads"])["run_id"].nunique().max()
+    caption = text(
+        "timeline-caption", **rows.caption, n=frame["run_id"].nunique(), stalls=bool(stalls),
+        band=plot.MAX_LINES if runs > plot.MAX_LINES else None,
+    )  # fmt: skip
+    return Section(text("timeline"), "time", (Figure(tuple(panels), caption, frame),))
+
+
+def stalled(rows: ReportRows) -> dict[str, list[tuple[float, float]]]:
+    """The stretches in which a run stood still, in seconds from its start, by its id; as the rule `stall` sees them.
+
+    None where the rule is off.
+    """
+    settings = Settings.of(rows.sweep.anomalies)
+    if settings.off("stall"):
+        return {}
+    thresholds = {name: settings.threshold("stall", name) for name in ("share", "seconds")}
+    runs = series(rows.measured, rows.tables.intervals)
+    spans = {run.run["run_id"]: stretches(run, **thresholds) for run in runs}
+    return {run_id: stretches_ for run_id, stretches_ in spans.items() if stretches_}
+
+
+def _timeline_panel(
+    rows: ReportRows, frame: pd.DataFrame, stalls: dict[str, list[tuple[float, float]]], place: int
+) -> Panel:
+    spans = _joined(sorted({span for run_id in set(frame["run_id"]) for span in stalls.get(run_id, [])}))
+    first = frame.iloc[0]
+
+    def title(*, drawn: bool) -> str:
+        workload = rows.workload_title(first["workload"], drawn=drawn)
+        return (rows.drawn if drawn else rows.text)("timeline-title", workload=workload, threads=first["threads"])
+
+    with style.theme():
+        picture, axes = style.panel(height=3.3)
+        plot.over_time(
+            axes, frame, warmup_s=frame["warmup_s"].max(), stalls=spans, title=title(drawn=True), lang=rows.drawn_lang
+        )
+    return Panel(picture, f"timeline-{place}", rows.text("timeline-alt", finding=title(drawn=False)))
+
+
+def _joined(spans: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Spans in order, those that overlap as one."""
+    joined: list[tuple[float, float]] = []
+    for start, end in spans:
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(joined[-1][1], end))
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def _series(rows: ReportRows) -> pd.DataFrame:
+    runs = rows.measured[["run_id", "workload", "cores", "label", "spec", "threads", "warmup_s"]]
+    frame = course(rows.tables.intervals)[["run_id", "elapsed_s", "throughput_ops_s"]].merge(runs, on="run_id")
+    frame["name"] = [style.spec_name(a, b) for a, b in zip(frame["label"], frame["spec"], strict=True)]
+    return frame

@@ -1,0 +1,130 @@
+"""A tree of documents: what its site calls pages and links, and the record beside each published page, by which edits
+and changes are told."""
+
+import hashlib
+import json
+import re
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from ycsbook.errors import PublishError
+from ycsbook.report import markdown
+from ycsbook.store import atomic
+
+Site = Literal["hugo", "sphinx", "plain"]
+SITES: tuple[Site, ...] = ("hugo", "sphinx", "plain")
+PAGE = "index.md"
+
+_FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+_HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
+_HEAD = re.compile(r"\A(---\n.*?\n---\n)\s*# [^\n]*\n", re.DOTALL)
+RECORD = ".ycsbook.json"
+FORMAT = 2
+
+
+@dataclass(frozen=True)
+class Record:
+    """One published page.
+
+    Parameters
+        site: hugo, sphinx or plain; empty where nothing was published.
+        profile: of a vendor's page its profile.
+        report: slug, title, lang, date, server and its main numbers.
+        files: SHA-256 of each file by its name.
+        published: SHA-256 of the vendors' tables it follows from, by their path in the repository.
+        history: the report's main numbers as published before, oldest first.
+    """
+
+    site: str = ""
+    profile: str = ""
+    report: dict = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
+    published: dict[str, str] = field(default_factory=dict)
+    history: list[dict] = field(default_factory=list)
+
+    def write(self, target: Path) -> None:
+        """Write it into the page's folder."""
+        content = {"format": FORMAT, **asdict(self)}
+        atomic.write_text(target / RECORD, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+
+
+def read(target: Path) -> Record:
+    """What was published into this folder; empty where nothing was.
+
+    Raises
+        PublishError: the record is damaged, or the folder cannot be read.
+    """
+    try:
+        content = json.loads((target / RECORD).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Record()
+    except OSError as e:
+        raise PublishError(f"{target}: cannot be read: {e.strerror or e}; expected a folder of a docs tree") from None
+    except ValueError:
+        content = None
+    found = _record(content)
+    if found is None:
+        raise PublishError(f"{target / RECORD}: is not a record of a published report; remove it, then use --force")
+    # Names that lead out of the folder are none of ours.
+    root = target.resolve()
+    inside = {name: sha for name, sha in found.files.items() if (target / name).resolve().is_relative_to(root)}
+    return Record(found.site, found.profile, found.report, inside, found.published, found.history)
+
+
+def sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _record(content: object) -> Record | None:
+    if not isinstance(content, dict):
+        return None
+    kinds = {"site": str, "profile": str, "report": dict, "files": dict, "published": dict, "history": list}
+    parts = {name: content.get(name, kind()) for name, kind in kinds.items()}
+    typed = all(isinstance(parts[name], kind) for name, kind in kinds.items())
+    rows = typed and all(isinstance(entry, dict) for entry in parts["history"])
+    known = rows and content.get("format") == FORMAT and _texts(parts["files"]) and _texts(parts["published"])
+    return Record(**parts) if known else None
+
+
+def _texts(mapping: dict) -> bool:
+    return all(isinstance(value, str) for value in mapping.values())
+
+
+def page(text: str, site: Site) -> str:
+    """The report's page for this site. Hugo's themes print the title of the front matter themselves."""
+    return _HEAD.sub(r"\1", text, count=1) if site == "hugo" else text
+
+
+def vendor_page(text: str, title: str, site: Site) -> str:
+    """A vendor's page for this site. Vendors leave the title to the front matter, which only Hugo prints."""
+    head = _FRONT_MATTER.match(text)
+    first = _HEADING.search(text)
+    if site == "hugo" or head is None or (first and first[0] == "# "):
+        return text
+    return f"{head[0]}\n# {markdown.escape(title)}\n{text[head.end() :]}"
+
+
+def index_name(site: Site) -> str:
+    """The file of an index: Hugo's sections have one of another name than its pages."""
+    return "_index.md" if site == "hugo" else PAGE
+
+
+def link(folder: str, site: Site) -> str:
+    """The address of a published page, from the index: Hugo serves a page as a folder."""
+    return f"{folder}/" if site == "hugo" else f"{folder}/{PAGE}"
+
+
+def listing(titles: dict[str, str], site: Site) -> str:
+    """What makes the pages part of the site; empty where links are enough.
+
+    Parameters
+        titles: what a list of pages calls each folder; empty: its own title.
+    """
+    if site != "sphinx":
+        return ""
+    entries = [
+        f"{re.sub(r'[<>`]', '', title)} <{folder}/index>" if title else f"{folder}/index"
+        for folder, title in sorted(titles.items())
+    ]
+    return "\n".join(["```{toctree}", ":hidden:", "", *entries, "```"])

@@ -1,0 +1,159 @@
+"""What to buy: what limited each point, what more cores and RAM bring and cost, and the smallest spec for the goals."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from ycsbook import messages
+from ycsbook.errors import FitError
+from ycsbook.facts import Fact, fact
+from ycsbook.messages.formats import DASH, fixed, number, significant
+from ycsbook.plots import style
+from ycsbook.report.blocks import Column, Section, Table, Text
+from ycsbook.report.rows import ReportRows, headline
+from ycsbook.scaling import Analysis
+from ycsbook.scaling.capacity import answers, smallest, surety
+from ycsbook.scaling.points import refusal
+from ycsbook.scaling.steps import with_prices
+
+
+def limits(rows: ReportRows, analysis: Analysis) -> Section | None:
+    """A sentence with the counts, and a row for each spec, workload and thread count; None where there is none."""
+    text, points = rows.text, analysis.limits
+    if points.empty:
+        return None
+    labels = dict(zip(rows.points["spec"], rows.points["label"], strict=True))
+    names = {spec: style.spec_name(label, spec) for spec, label in labels.items()}
+    kinds = zip(points["limit_kind"], points["retrograde"], strict=True)
+    frame = points.assign(
+        name=points["spec"].map(names),
+        kind=[text("limits-kind", kind=kind, retrograde=bool(retrograde)) for kind, retrograde in kinds],
+        why=[rows.say(_labelled(reason, names)) for reason in messages.facts_of(points, "reason")],
+    ).sort_values(["cores", "ram_gib", "outcome", "threads"])
+    columns = (
+        Column("name", text("column-spec")),
+        Column("threads", text("column-threads"), number, "right"),
+        Column("observed", text("column-qps"), fixed, "right"),
+        Column("utilisation", text("column-utilisation"), significant, "right"),
+        Column("kind", text("column-limit")),
+        Column("why", text("column-reason")),
+    )
+    tables = [
+        Section(rows.workload_title(workload), f"limits-{i}", (Table(here, columns, group="name"),))
+        for i, workload in enumerate(rows.workloads, 1)
+        if not (here := frame[frame["workload"] == workload]).empty
+    ]
+    counts = points["limit_kind"].value_counts()
+    counted = text(
+        "limits-counted", n=len(points), slower=int(points["retrograde"].sum()),
+        kinds=[
+            fact("limits-count", n=n, kind=fact("limits-kind", kind=kind, retrograde=False))
+            for kind, n in counts.items()
+        ],
+    )  # fmt: skip
+    repeated = bool(rows.fitted.groupby(["spec", "workload", "threads"]).size().max() > 1)
+    note = Text(text("limits-note", repeated=repeated), "note")
+    return Section(text("limits"), "limits", (Text(counted), note, *tables))
+
+
+def _labelled(reason: Fact, names: Mapping[str, str]) -> Fact:
+    """The reason with the spec that a point is compared with under its label."""
+    spec = reason.values.get("spec")
+    return fact(reason.key, **{**reason.values, "spec": names.get(spec, spec)}) if spec else reason
+
+
+def marginals(rows: ReportRows, analysis: Analysis) -> Section | None:
+    """A table of the steps in cores and one of the steps in RAM; None where no two specs can be compared."""
+    steps = with_prices(analysis.marginals, rows.sweep.prices)
+    if steps.empty:
+        return None
+    cores = steps[steps["cores_from"] < steps["cores_to"]]
+    ram = steps[steps["cores_from"] == steps["cores_to"]]
+    blocks = [Text(rows.text("marginals-note", prices=bool(rows.sweep.prices)), "note")]
+    if not cores.empty:
+        blocks += [Text(worst_bargain(rows, analysis, cores)), _steps(rows, analysis, cores, "cores")]
+    if not ram.empty:
+        blocks.append(_steps(rows, analysis, ram, "ram"))
+    return Section(rows.text("marginals"), "marginals", tuple(blocks))
+
+
+def worst_bargain(rows: ReportRows, analysis: Analysis, cores: pd.DataFrame) -> str:
+    """The sentence of the step in cores that brings least for its price, with its series."""
+    worst = cores.loc[cores["efficiency"].idxmin()]
+    sentence = messages.fact_of(worst, "sentence")
+    return rows.text("report-of-series", series=analysis.series[worst["group"]], text=sentence)
+
+
+def _steps(rows: ReportRows, analysis: Analysis, steps: pd.DataFrame, what: str) -> Table:
+    text = rows.text
+    if what == "ram":
+        per, heading = Column("ops_per_gib", text("column-per-gib"), significant, "right"), text("column-ram-step")
+        ends = zip(steps["cores_from"], steps["ram_from"], steps["ram_to"], strict=True)
+        shown = [text("marginals-ram-step", cores=at, first=first, last=last) for at, first, last in ends]
+    else:
+        per, heading = Column("ops_per_core", text("column-per-core"), significant, "right"), text("column-step")
+        shown = steps["cores_from"].map(number) + " → " + steps["cores_to"].map(number)
+    frame = steps.assign(step=shown, interval=list(map(rows.span, steps["conf_low"], steps["conf_high"])))
+    columns = [
+        Column("group", text("column-series"), rows.series(analysis)),
+        Column("step", heading),
+        Column("cost_ratio", text("column-cost-ratio"), rows.times, "right"),
+        Column("gain", text("column-gain"), rows.times, "right"),
+        Column("interval", text("column-interval"), align="right"),
+        Column("efficiency", text("column-efficiency"), significant, "right"),
+        per,
+    ]
+    # Single runs have no interval, RAM without prices no cost: a column of dashes says nothing.
+    empty = {c for c in ("cost_ratio", "efficiency") if steps[c].isna().all()}
+    empty |= {"interval"} if steps["conf_low"].isna().all() else set()
+    return Table(frame, tuple(c for c in columns if c.key not in empty), group="group")
+
+
+def capacity(rows: ReportRows, analysis: Analysis) -> Section | None:
+    """Per workload an answer and a table of the specs; None where the params file has no throughput as its goal."""
+    if rows.sweep.goals.qps is None:
+        return None
+    note = Text(rows.text("capacity-goal-note"), "note")
+    parts = [_goal(rows, analysis, workload, i) for i, workload in enumerate(rows.workloads, 1)]
+    return Section(rows.text("capacity"), "capacity", (note, *parts))
+
+
+def _goal(rows: ReportRows, analysis: Analysis, workload: str, place: int) -> Section:
+    goals, title, anchor = rows.sweep.goals, rows.workload_title(workload), f"capacity-{place}"
+    specs = {s.name: (s.cores, s.ram_gib) for s in rows.sweep.specs}
+    try:
+        candidates = smallest(
+            headline(rows.tables.runs), analysis.limits, qps=goals.qps, workload=workload, p99_ms=goals.p99_ms,
+            percentiles=rows.tables.percentiles, specs=specs, prices=rows.sweep.prices or None,
+        )  # fmt: skip
+    except FitError as e:
+        return Section(title, anchor, (Text(rows.say(refusal(e))),))
+    answer = (Text(rows.say(sentence)) for sentence in answers(candidates, goals.qps, goals.p99_ms))
+    return Section(title, anchor, (*answer, _candidates(rows, candidates)))
+
+
+def _candidates(rows: ReportRows, candidates: pd.DataFrame) -> Table:
+    text = rows.text
+    costs = zip(candidates["cost_per_million"], candidates["cost_low"], candidates["cost_high"], strict=True)
+    frame = candidates.assign(
+        new=list(map(rows.span, candidates["run_low"], candidates["run_high"])),
+        p99_ms=candidates["p99_us"] / 1e3,
+        cost=[
+            DASH if pd.isna(cost) else text("capacity-cost", cost=cost, span=rows.span(low, high))
+            for cost, low, high in costs
+        ],
+    )
+    currency = f" ({rows.sweep.currency})" if rows.sweep.currency else ""
+    columns = [
+        Column("spec", text("column-spec")),
+        Column("threads", text("column-threads"), number, "right"),
+        Column("observed", text("column-capacity-measured"), fixed, "right"),
+        Column("fitted", text("column-capacity-law"), significant, "right"),
+        Column("new", text("column-capacity-new"), align="right"),
+        Column("probability", text("column-probability"), lambda p: rows.say(surety(p)), "right"),
+    ]
+    if candidates["p99_us"].notna().any():
+        columns.append(Column("p99_ms", text("column-p99-ms"), significant, "right"))
+    if rows.sweep.prices:
+        columns.append(Column("cost", text("column-cost") + currency, align="right"))
+    return Table(frame, tuple(columns), marked="suffices")

@@ -1,0 +1,241 @@
+"""One run by several clients, from the workers' start to its verdict."""
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+
+from ycsbook import ingest
+from ycsbook.errors import RunLogError, StoreError
+from ycsbook.ingest.files.scan import SAMPLES
+from ycsbook.ingest.log.runlog import RunLog
+from ycsbook.ingest.runs import client_windows
+from ycsbook.ingest.runs.checks import Verdict
+from ycsbook.params import PlannedRun
+from ycsbook.processes.guard import Guard
+from ycsbook.runner import client, samples
+from ycsbook.runner.clients import shares, task, workers
+from ycsbook.runner.clients.control import Clients, Clock
+from ycsbook.runner.clients.task import ClientOrder, ClientReport, ClientState
+from ycsbook.runner.judge import judge, judge_clients, server_answers, server_samples
+from ycsbook.runner.progress import OperationsLog
+from ycsbook.runner.watchdog import ServerWatch
+from ycsbook.secrets import Secret
+from ycsbook.servers.kind import Counters
+from ycsbook.verdicts import Outcome, StopReason
+
+POLL_S = 0.5
+# A client that has not answered for so long is lost, even if its connection is still there.
+SILENT_S = 60.0
+
+
+@dataclass(frozen=True)
+class ClientsResult:
+    """What the run is worth, and what its manifest says of its clients."""
+
+    verdict: Verdict
+    manifest: dict
+
+
+@dataclass
+class _Part:
+    """One client's share, its folder, and what it gave back."""
+
+    share: PlannedRun
+    folder: Path
+    report: ClientReport | None = None
+    logs: list[RunLog] = field(default_factory=list)
+    heard_s: float = 0.0
+
+
+@dataclass(frozen=True)
+class _EarlyEnd:
+    """Why the run is ended before all clients have done their share."""
+
+    stop_reason: StopReason | None
+    reasons: tuple[str, ...]
+
+
+def execute(
+    guard: Guard,
+    planned: PlannedRun,
+    n: int,
+    *,
+    uri: Secret,
+    partial: Path,
+    secrets: Path,
+    wall_s: float | None = None,
+    server_pids: Sequence[int] = (),
+    counters: Counters | None = None,
+) -> ClientsResult:
+    """Make the run with n clients, started at one moment; one that is lost ends all of them.
+
+    Parameters
+        n: as `shares.possible` gives it.
+        partial: the run's folder. Each client's files go to its subfolder client-0, client-1, ...; those of a single
+            one to the folder itself, its samples as client.csv. samples.csv has the server and the sum of the clients,
+            operations.csv what all had finished while it went on.
+        secrets: private folder of this machine.
+        wall_s: longest time in all, s; None: no limit.
+        server_pids, counters: as for one client.
+    Raises
+        ToolError: a client cannot even start.
+        StoreError: the run's folder cannot be written.
+    """
+    parts = [
+        _Part(share, partial / (f"client-{i}" if n > 1 else ".client"))
+        for i, share in enumerate(shares.of_run(planned, n))
+    ]
+    with workers.opened(planned.sweep.cluster, n, guard, secrets) as ready:
+        orders = [ClientOrder("", part.share, uri, ready.scratch, wall_s) for part in parts]
+        with Clients(ready, orders) as clients:
+            clients.prepare()
+            read_counters = counters.read if counters is not None else None
+            try:
+                with samples.Sampler(partial / SAMPLES, next(iter(server_pids), None), None, counters=read_counters):
+                    began_s = clients.start()
+                    early = _follow(clients, parts, OperationsLog(partial), server_pids, counters)
+                    if early is not None:
+                        clients.end()
+                        _collect(clients, parts)
+            except OSError as e:
+                raise StoreError(f"{partial}: cannot be written: {e.strerror or e}; free space and start again") from e
+            clocks = clients.clocks
+    gone = counters is not None and not server_answers(counters)
+    ahead = [clock.ahead_s for clock in clocks]
+    samples.add_clients(
+        partial / SAMPLES, [(part.folder / SAMPLES, ahead_s) for part, ahead_s in zip(parts, ahead, strict=True)]
+    )
+    verdict = judge_clients(
+        [part.logs for part in parts],
+        [part.share for part in parts],
+        planned,
+        server_samples(partial / SAMPLES, gone),
+        ahead_s=ahead,
+        stop_reason=early.stop_reason if early else None,
+        reasons=early.reasons if early else (),
+    )
+    entries = _manifest_entries(parts, clocks, began_s)
+    if n == 1:
+        _move_up(parts[0].folder, partial)
+    return ClientsResult(verdict, entries)
+
+
+def _follow(
+    clients: Clients,
+    parts: Sequence[_Part],
+    operations_log: OperationsLog,
+    server_pids: Sequence[int],
+    counters: Counters | None,
+) -> _EarlyEnd | None:
+    """Wait for the end of all; why it comes early, if it does."""
+    begun = time.monotonic()
+    server = ServerWatch(counters.answers, client.LOST_S) if counters is not None else None
+    for part in parts:
+        part.heard_s = begun
+    states = [ClientState()] * len(parts)
+    while True:
+        if early := _collect(clients, parts):
+            return early
+        if all(part.report for part in parts):
+            return None
+        if lost := clients.lost():
+            return _EarlyEnd(StopReason.KILLED, tuple(f"client {i}: its worker was lost" for i in lost))
+        for i, state in enumerate(clients.states()):
+            if state is not None:
+                parts[i].heard_s, states[i] = time.monotonic(), state
+            elif parts[i].report is None and time.monotonic() - parts[i].heard_s > SILENT_S:
+                return _EarlyEnd(StopReason.KILLED, (f"client {i}: its worker has not answered for {SILENT_S:g} s",))
+        operations_log.note(sum(state.operations for state in states))
+        elapsed_s = time.monotonic() - begun
+        gone = not all(map(psutil.pid_exists, server_pids))
+        if gone or (server is not None and server.is_lost(elapsed_s, sum(state.successes for state in states))):
+            return _EarlyEnd(StopReason.SERVER_LOST, (f"ended early: {StopReason.SERVER_LOST}",))
+        time.sleep(POLL_S)
+
+
+def _collect(clients: Clients, parts: Sequence[_Part]) -> _EarlyEnd | None:
+    """Take what clients have given back; why the others need not go on, if one of them did not do its share."""
+    early = None
+    for i, part in enumerate(parts):
+        if part.report is not None or (report := clients.report(i)) is None:
+            continue
+        part.report = report
+        if report.files:
+            task.unpack_files(report.files, part.folder)
+            part.logs = ingest.ycsb.parse([part.folder / "run.out", part.folder / "run.err"])
+        if report.error or report.stop_reason:
+            reason = StopReason(report.stop_reason or StopReason.KILLED)
+            early = early or _EarlyEnd(reason, (f"client {i}: {report.error or f'ended early: {reason}'}",))
+        elif (verdict := judge(part.logs, part.share, "run")).outcome != Outcome.COMPLETED:
+            early = early or _EarlyEnd(None, tuple(f"client {i}: {reason}" for reason in verdict.reasons))
+    return early if _ended(early) or not all(part.report for part in parts) else None
+
+
+def _ended(early: _EarlyEnd | None) -> bool:
+    """Whether it was ended from outside, which no log tells."""
+    return early is not None and early.stop_reason is not None
+
+
+def _manifest_entries(parts: Sequence[_Part], clocks: Sequence[Clock], began_s: float) -> dict:
+    """What the manifest says of the clients, as plain JSON values."""
+    starts = _starts(parts, [clock.ahead_s for clock in clocks])
+    each = [
+        {
+            "threads": part.share.threads,
+            "target_ops_s": part.share.sweep.target_ops_s,
+            "operations": part.share.sweep.operations,
+            "machine": part.report.machine if part.report else {},
+            "java": part.report.versions.get("java", "") if part.report else "",
+            "clock_ahead_s": round(clock.ahead_s, 6),
+            "clock_error_s": round(clock.error_s, 6),
+            "started_after_s": None if math.isnan(start) else round(start - began_s, 3),
+            "stop_reason": part.report.stop_reason if part.report else str(StopReason.KILLED),
+        }
+        for part, clock, start in zip(parts, clocks, starts, strict=True)
+    ]
+    # Of clients that did not all measure nobody knows it.
+    skew_s = math.nan if any(map(math.isnan, starts)) else max(starts) - min(starts)
+    commands = [part.report.command for part in parts if part.report and part.report.command]
+    return {
+        "clients": len(parts),
+        "each_client": each,
+        "skew_s": None if math.isnan(skew_s) else round(skew_s, 3),
+        **({"command": commands[0]} if commands else {}),
+    }
+
+
+def _starts(parts: Sequence[_Part], ahead: Sequence[float]) -> list[float]:
+    """When each began to measure, s since 1970 by the runner's clock; NaN where its log does not tell.
+
+    Java's clock is pinned to UTC, so that the status lines say it.
+    """
+    starts = []
+    for part, ahead_s in zip(parts, ahead, strict=True):
+        start = math.nan
+        if len(part.logs) == 1:
+            try:
+                windows = client_windows.windows(part.logs, [math.nan])
+            except RunLogError:
+                windows = None
+            start = windows[0].start - ahead_s if windows else math.nan
+        starts.append(start)
+    return starts
+
+
+def _move_up(folder: Path, partial: Path) -> None:
+    """Move the files of a single client to where those of a client of this machine are."""
+    if not folder.is_dir():
+        return
+    try:
+        for path in sorted(folder.rglob("*")):
+            name = "client.csv" if path.name == SAMPLES else path.relative_to(folder).as_posix()
+            if path.is_file():
+                path.replace(partial / name)
+        (folder / "hdr").rmdir()
+        folder.rmdir()
+    except OSError as e:
+        raise StoreError(f"{partial}: cannot be written: {e.strerror or e}") from e

@@ -1,0 +1,188 @@
+"""Points and a law as the solver takes them: residuals, bounds, starts; points may be lower bounds of the server.
+
+A point that the number of client threads held back says "at least so much". Its residual is the square root of its
+deviance in the censored normal model (Tobit): none where the law lies far above it, the plain distance where the law
+lies below. Squares of such residuals add to those of measured points.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.special import fdtri, log_ndtr
+
+from ycsbook.scaling.laws import Law
+from ycsbook.scaling.solver import Model, Solution, solve
+
+# Below this variance of ln X the points lie on the law to rounding, and intervals shrink to the estimate.
+EXACT = 1e-20
+_HELD_BACK = 0.99
+# Where a law fitted without bounds is looked at between the points.
+_PLACES = 33
+# Beyond so many standard errors above a bound the residual underflows, and its derivative is 0 / 0.
+_FAR_ABOVE = 8.0
+_LN_SQRT_2PI = 0.5 * np.log(2 * np.pi)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Points and a law: x (n,), ln y (n,), and whether residuals are taken on ln y or on y itself.
+
+    ln y may be (problems, n), to fit many sets of points over the same x at once: then `best` gives one solution a
+    row, and `intervals` and `model` want one row for each of their quantities.
+
+    Attributes
+        censored: (n,) bool, True for a lower bound; None: all are measurements.
+        error: standard error of ln X that decides how soft a bound is.
+        covariates: (n, q): the law's last q parameters times these are added to ln X (RAM); None: none.
+    """
+
+    law: Law
+    x: np.ndarray
+    log_y: np.ndarray
+    raw: bool = False
+    censored: np.ndarray | None = None
+    error: float = 1.0
+    covariates: np.ndarray | None = None
+
+    @property
+    def exact(self) -> np.ndarray:
+        """(n,) bool: the points that are measurements."""
+        return np.ones(len(self.x), bool) if self.censored is None else ~self.censored
+
+    @property
+    def extra(self) -> int:
+        """How many of the law's parameters act by covariates."""
+        return 0 if self.covariates is None else self.covariates.shape[1]
+
+    def measured(self) -> "Problem":
+        """The same without its lower bounds."""
+        kept = self.exact
+        covariates = None if self.covariates is None else self.covariates[kept]
+        return replace(self, x=self.x[kept], log_y=self.log_y[kept], censored=None, covariates=covariates)
+
+    def model(self, anchor: np.ndarray, weight: np.ndarray | None = None) -> Model:
+        """Residuals and Jacobian for parameters (c, theta), one anchor per problem."""
+        y_scale = np.exp(self.log_y).max(axis=-1, keepdims=True) if self.raw else 1.0
+        observed = np.exp(self.log_y) / y_scale if self.raw else self.log_y
+        bounds, extra = np.flatnonzero(~self.exact), self.extra
+        # Every law's shape is 1 at one core.
+        moved = bool((anchor != 1).any())
+
+        def residuals(parameters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            theta = parameters[:, 1:]
+            g, gradient = self.law.log_shape(self.x, theta)
+            fitted = parameters[:, :1] + g
+            jacobian = np.empty((*fitted.shape, parameters.shape[1]))
+            jacobian[..., 0], jacobian[..., 1:] = 1.0, gradient
+            if moved:
+                g_anchor, gradient_anchor = self.law.log_shape(anchor[:, None], theta)
+                fitted -= g_anchor
+                jacobian[..., 1:] -= gradient_anchor
+            if self.raw:
+                fitted = np.exp(fitted) / y_scale
+                jacobian = jacobian * fitted[..., None]
+            residual = fitted - observed
+            if extra:
+                residual = residual + parameters[:, -extra:] @ self.covariates.T
+                jacobian[..., -extra:] += self.covariates
+            if len(bounds):
+                softened, slope = lower_bound_residual(residual[:, bounds], self.error)
+                residual[:, bounds] = softened
+                jacobian[:, bounds] *= slope[..., None]
+            if weight is not None:
+                residual, jacobian = residual * weight, jacobian * weight[..., None]
+            return residual, jacobian
+
+        return residuals
+
+    def log_fitted(self, best: np.ndarray) -> np.ndarray:
+        """ln of the fitted throughput at each point."""
+        g, _ = self.law.log_shape(self.x, best[None, 1:])
+        return best[0] + g[0] + (self.covariates @ best[-self.extra :] if self.extra else 0.0)
+
+    def bounds(self, bounded: bool = True) -> tuple[np.ndarray, np.ndarray]:
+        """Bounds of (c, theta): c has none."""
+        if not bounded:
+            return np.full(self.law.parameters, -np.inf), np.full(self.law.parameters, np.inf)
+        return np.array([-np.inf, *self.law.low]), np.array([np.inf, *self.law.high])
+
+    def starts(self) -> np.ndarray:
+        """The law's starting points (..., starts, k), each with the c that suits it best."""
+        theta = np.array(self.law.starts, dtype=float).reshape(len(self.law.starts), -1)
+        g, _ = self.law.log_shape(self.x, theta)
+        c = (self.log_y[..., None, :] - g).mean(axis=-1, keepdims=True)
+        return np.concatenate([c, np.broadcast_to(theta, (*c.shape[:-1], theta.shape[1]))], axis=-1)
+
+    def best(self, bounded: bool = True, extra: np.ndarray | None = None) -> Solution:
+        """The best of the fits from all starts, one row per problem (one where ln y is one row); c is ln lambda.
+
+        Parameters
+            bounded: whether the law's bounds hold.
+            extra: (problems, k) further starts, such as the bounded optimum for the search without bounds.
+        """
+        many, k = np.atleast_2d(self.log_y), self.law.parameters
+        starts = self.starts().reshape(len(many), -1, k)
+        if extra is not None:
+            starts = np.concatenate([starts, extra.reshape(len(many), -1, k)], axis=1)
+        each = starts.shape[1]
+        start = starts.reshape(-1, k)
+        low, high = self.bounds(bounded)
+        model = replace(self, log_y=np.repeat(many, each, axis=0)).model(np.ones(len(start)))
+        found = solve(model, start, low, high)
+        theta, sse, converged = found.theta, found.sse, found.converged
+        if not bounded and (lost := self._has_a_pole(theta)).any():
+            theta = np.where(lost[:, None], start, theta)
+            at_start = np.square(model(start)[0]).sum(axis=1)
+            sse = np.where(lost, np.where(self._has_a_pole(start), np.inf, at_start), sse)
+            converged = converged & ~lost
+        sse = np.where(np.isfinite(sse), sse, np.inf)
+        chosen = np.arange(len(many)) * each + sse.reshape(-1, each).argmin(axis=1)
+        return Solution(theta[chosen], sse[chosen], converged[chosen])
+
+    def _has_a_pole(self, parameters: np.ndarray) -> np.ndarray:
+        """(rows,) whether the law is not positive somewhere between the points: without bounds it can be, and is then
+        no law, however well it meets the points to both sides."""
+        between = np.geomspace(self.x.min(), self.x.max(), _PLACES)
+        return ~np.isfinite(self.law.log_shape(between, parameters[:, 1:])[0]).all(axis=1)
+
+
+def lower_bound_residual(above: np.ndarray, error: float) -> tuple[np.ndarray, np.ndarray]:
+    """Signed-root deviance of lower bounds, and its derivative.
+
+    Parameters
+        above: ln fitted - ln bound, any shape.
+        error: the residual standard error of ln X, > 0.
+    Returns
+        error * sqrt(-2 ln Phi(above / error)), and its derivative in `above`; both 0 far above the bound.
+    References
+        Tobin (1958), Econometrica 26; deviance residuals: McCullagh and Nelder (1989), Generalized Linear Models, 2.4.
+    Examples
+        >>> [round(float(v), 3) for v in lower_bound_residual(np.array([-0.3, 0.0, 0.3]), 0.03)[0]]
+        [0.31, 0.035, 0.0]
+    """
+    z = above / error
+    near = z < _FAR_ABOVE
+    z = np.where(near, z, 0.0)
+    log_tail = log_ndtr(z)
+    root = np.sqrt(-2 * log_tail)
+    slope = -np.exp(-0.5 * z**2 - _LN_SQRT_2PI - log_tail) / root
+    return np.where(near, error * root, 0.0), np.where(near, slope, 0.0)
+
+
+def noise_variance(sse: np.ndarray, free_sse: np.ndarray, df: int, terms: int) -> tuple[np.ndarray, np.ndarray]:
+    """s², the variance of one spec around the law, and whether the law's bounds cost significantly.
+
+    It is that of the fit without bounds: with a parameter on its bound the squares of the bounded fit hold a share
+    that is not noise, and intervals would cover too much. Where the bounds cost significantly many squares (F test at
+    1 %), though, the law is wrong and the noise is not small: then s² is the bounded fit's, or the intervals would
+    be the narrower the worse the law fits.
+
+    Parameters
+        sse, free_sse: sums of squares with and without bounds, of any equal shape.
+        df: residual degrees of freedom; terms: how many parameters have bounds.
+    """
+    sse, free_sse = np.asarray(sse, dtype=float), np.asarray(free_sse, dtype=float)
+    terms = max(terms, 1)
+    limit = fdtri(terms, df, _HELD_BACK) * terms * np.maximum(free_sse / df, EXACT)
+    held_back = sse - free_sse > limit
+    return np.where(held_back, sse, free_sse) / df, held_back

@@ -1,0 +1,247 @@
+"""Two runners never measure on one server: whatever their stores, and however its URI is written.
+
+A store's lock keeps two runners out of one store. Servers that others can reach are locked besides: on this machine by
+a file per host and port, beyond it by a lease, a document on the server itself that expires.
+
+A lease stands in the benchmark's database and carries its owner's token. Who finds none, or one that has expired
+by the server's own clock, puts its own in the place, in one atomic operation; who finds another's is refused. Its owner
+renews it as long as it lives, and learns from the same operation when it is no longer the owner.
+"""
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import socket
+import stat
+import tempfile
+import threading
+import uuid
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pymongo
+from pymongo.collection import Collection
+from pymongo.errors import DuplicateKeyError, PyMongoError
+
+from ycsbook.errors import ServerBusyError, StoreError, ToolError
+from ycsbook.secrets import Secret, hosts
+from ycsbook.servers.remote import LIMIT_S, benchmark_database, connect, explain
+from ycsbook.store import lock
+
+DEFAULT_PORT = 27017
+_LOOPBACK = {"localhost", "::1", "127.0.0.1", "localhost.localdomain"}
+LEASES = "ycsbook_lease"
+LASTS_S = 60.0
+RENEWED_S = 15.0
+# How long a server that may be dead is waited for.
+ANSWER_S = 2.0
+_ID = "runner"
+
+
+def addresses(uri: Secret) -> tuple[str, ...]:
+    """The servers of a URI in one spelling: sorted, lower case, each with its port.
+
+    Examples
+        >>> addresses(Secret("mongodb://u:p@B.example,localhost:27018/ycsb?w=1"))
+        ('127.0.0.1:27018', 'b.example:27017')
+        >>> addresses(Secret("mongodb+srv://Cluster.example/"))
+        ('srv:cluster.example',)
+    """
+    names = hosts(uri).lower().split(",")
+    if uri.reveal().startswith("mongodb+srv:"):
+        return tuple(sorted(f"srv:{name}" for name in names))
+    return tuple(sorted({_address(name) for name in names}))
+
+
+def _address(name: str) -> str:
+    host, mark, port = name.rpartition(":")
+    if not mark or port.endswith("]"):
+        host, port = name, ""
+    host = host.strip("[]")
+    return f"{'127.0.0.1' if host in _LOOPBACK else host}:{int(port) if port else DEFAULT_PORT}"
+
+
+@contextlib.contextmanager
+def locks(uris: Iterable[Secret], folder: Path | None = None) -> Iterator[tuple[int, ...]]:
+    """Hold the locks of all servers of some URIs; they are free when the last process that has them open is gone.
+
+    Parameters
+        folder: where the lock files lie; by default one per user that no login session takes with it.
+    Yields
+        the descriptors to keep open.
+    Raises
+        ServerBusyError: another process measures on one of them; carries its pid.
+        StoreError: the folder cannot be used.
+    """
+    wanted = sorted({address for uri in uris for address in addresses(uri)})
+    with contextlib.ExitStack() as stack:
+        if not wanted:
+            yield ()
+            return
+        folder = folder or Path("/tmp" if Path("/tmp").is_dir() else tempfile.gettempdir()) / f"ycsbook-{os.getuid()}"
+        kept = [stack.enter_context(_private(folder))]
+        for address in wanted:
+            # Names of hosts may hold what names of files may not.
+            path = folder / f"{hashlib.sha256(address.encode()).hexdigest()[:32]}.lock"
+            kept.append(stack.enter_context(lock.held(path, _locked_message(address), remove=True)))
+        yield tuple(kept)
+
+
+def _locked_message(address: str):
+    return lambda pid: (
+        f"{address}: another run is measuring on this server (process {pid or 'unknown'}); two at once would disturb "
+        "each other: wait for it or stop it"
+    )
+
+
+@contextlib.contextmanager
+def _private(folder: Path) -> Iterator[int]:
+    """The folder, made where it is missing and held open; nobody else may have prepared it."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError as e:
+        raise StoreError(f"{folder}: cannot be used for locks: {e.strerror}; remove what is there") from e
+    try:
+        folder_status = os.fstat(descriptor)
+        if folder_status.st_uid != os.getuid() or stat.S_IMODE(folder_status.st_mode) & 0o022:
+            raise StoreError(f"{folder}: belongs to somebody else or can be written by others; remove it")
+        # A lock on the folder keeps systemd-tmpfiles from deleting old files in it: a sweep may last for weeks.
+        with contextlib.suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+class Leases:
+    """The leases of one runner; `leases` makes them."""
+
+    def __init__(self, guard_pid: int, lasts_s: float = LASTS_S, renewed_s: float = RENEWED_S):
+        self.token = uuid.uuid4().hex
+        self._lasts_s, self._renewed_s = lasts_s, renewed_s
+        self._holder = {"host": socket.gethostname(), "pid": os.getpid(), **_process(guard_pid)}
+        self._taken: list[tuple[Secret, Collection]] = []
+        self._lost = ""
+        self._ended = threading.Event()
+        self._one_at_a_time = threading.Lock()
+        self._thread = threading.Thread(target=self._keep, name="lease", daemon=True)
+
+    def lost(self) -> str:
+        """Asked now: who has taken a server over since, as a reason against what was measured; empty: nobody."""
+        with self._one_at_a_time:
+            for uri, collection in self._taken:
+                # A server that does not answer is not lost to somebody else.
+                with contextlib.suppress(PyMongoError), pymongo.timeout(ANSWER_S):
+                    if not self._renew(collection):
+                        self._lost = f"{hosts(uri)}: another runner took the server over meanwhile"
+        return self._lost
+
+    def _take(self, uri: Secret) -> None:
+        try:
+            client = connect(uri)
+            majority = pymongo.WriteConcern("majority", wtimeout=int(LIMIT_S * 1000))
+            collection = benchmark_database(client).get_collection(
+                LEASES, write_concern=majority, read_preference=pymongo.ReadPreference.PRIMARY
+            )
+            self._taken.append((uri, collection))
+            self._acquire(uri, collection)
+        except (PyMongoError, ValueError, OSError, UserWarning) as e:
+            raise ToolError(explain(e, uri)) from None
+
+    def _acquire(self, uri: Secret, collection: Collection) -> None:
+        now = _now(collection)
+        free = [{"owner": self.token}, {"expires": {"$lt": now}}]
+        lease = collection.find_one({"_id": _ID})
+        if lease and _has_ended(lease.get("holder", {})):
+            # No need to wait for it to expire; whoever is quicker has another token.
+            free.append({"owner": lease["owner"]})
+        try:
+            collection.update_one({"_id": _ID, "$or": free}, {"$set": self._document(now)}, upsert=True)
+        except DuplicateKeyError:
+            # There is one, and none of the above is true of it.
+            raise _leased_error(uri, collection.find_one({"_id": _ID}) or {}, now) from None
+
+    def _renew(self, collection: Collection) -> bool:
+        mine = {"_id": _ID, "owner": self.token}
+        return collection.update_one(mine, {"$set": self._document(_now(collection))}).matched_count == 1
+
+    def _document(self, now: datetime) -> dict:
+        return {"owner": self.token, "expires": now + timedelta(seconds=self._lasts_s), "holder": self._holder}
+
+    def _keep(self) -> None:
+        while not self._ended.wait(self._renewed_s) and not self.lost():
+            pass
+
+    def _release(self) -> None:
+        self._ended.set()
+        if self._thread.is_alive():
+            self._thread.join()
+        for _, collection in self._taken:
+            # It expires by itself.
+            with contextlib.suppress(PyMongoError), pymongo.timeout(ANSWER_S):
+                collection.delete_one({"_id": _ID, "owner": self.token})
+            collection.database.client.close()
+
+
+@contextlib.contextmanager
+def leases(
+    uris: Iterable[Secret], guard_pid: int, *, lasts_s: float = LASTS_S, renewed_s: float = RENEWED_S
+) -> Iterator[Leases]:
+    """Hold a lease on every server while the block runs.
+
+    Parameters
+        guard_pid: the process that ends everything of this runner: once it is gone, so is the lease's use.
+        lasts_s, renewed_s: how long a lease outlives its last renewal, and how often it is renewed, s.
+    Raises
+        ServerBusyError: another runner holds one; the message says who and until when.
+        ToolError: a server cannot be reached or refuses.
+    """
+    held = Leases(guard_pid, lasts_s, renewed_s)
+    try:
+        for uri in uris:
+            held._take(uri)
+        if held._taken:
+            held._thread.start()
+        yield held
+    finally:
+        held._release()
+
+
+def _now(collection: Collection) -> datetime:
+    """The server's clock: those of two runners may differ."""
+    return collection.database.client.admin.command("hello")["localTime"]
+
+
+def _leased_error(uri: Secret, lease: dict, now: datetime) -> ServerBusyError:
+    holder = lease.get("holder", {})
+    pid = holder.get("pid")
+    left_s = max(0.0, (lease.get("expires", now) - now).total_seconds())
+    return ServerBusyError(
+        f"{hosts(uri)}: another run is measuring on this server (process {pid or 'unknown'} on "
+        f"{holder.get('host', 'another host')}); wait for it or stop it; should it be dead, its lease ends in "
+        f"{left_s:.0f} s, at {(datetime.now(UTC) + timedelta(seconds=left_s)):%H:%M:%S} UTC",
+        pid,
+    )
+
+
+def _process(pid: int) -> dict[str, str | int]:
+    """What tells a process from every other one on every machine; empty where the system does not say."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        space = os.readlink("/proc/self/ns/pid")
+    except OSError:
+        return {}
+    state, *rest = text[text.rindex(")") + 2 :].split()
+    return {} if state in "ZX" else {"guard": pid, "since": rest[18], "boot": boot, "space": space}
+
+
+def _has_ended(holder: dict) -> bool:
+    """Whether the holder was a process of this machine that is gone; False where that cannot be known."""
+    here = _process(os.getpid())
+    if not here or any(holder.get(key) != here[key] for key in ("boot", "space")):
+        return False
+    return _process(holder["guard"]).get("since") != holder["since"]

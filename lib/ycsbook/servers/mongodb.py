@@ -1,0 +1,214 @@
+"""A MongoDB server as a benchmark uses it: the records a run needs, the room they take, and what it says of itself.
+
+A marker document beside the records says how they were made: `loading` while a load is under way, `ready`
+after it, `changed` once a workload has inserted. Records without our marker are somebody else's: they are
+never touched.
+"""
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+
+import pymongo
+from pymongo.database import Database
+from pymongo.errors import OperationFailure, PyMongoError
+
+from ycsbook.errors import ToolError
+from ycsbook.params import Sweep
+from ycsbook.secrets import Secret
+from ycsbook.servers.kind import Shape, Size
+from ycsbook.servers.remote import benchmark_database, connect, explain
+from ycsbook.units import BYTES_PER_GIB, US_PER_S
+
+MARKERS = "ycsbook_datasets"
+DATASET_MS = 10_000
+# Beside a run nobody waits for a server that hangs: the next second asks again.
+ANSWER_MS = 500
+# By column of samples.csv, where it stands. Operations, evicted pages and CPU time are counted from the server's start.
+_PLACES: Mapping[str, tuple[str, ...]] = {
+    "inserts": ("opcounters", "insert"),
+    "queries": ("opcounters", "query"),
+    "updates": ("opcounters", "update"),
+    "deletes": ("opcounters", "delete"),
+    "commands": ("opcounters", "command"),
+    "connections": ("connections", "current"),
+    "cache_bytes": ("wiredTiger", "cache", "bytes currently in the cache"),
+    "cache_dirty_bytes": ("wiredTiger", "cache", "tracked dirty bytes in the cache"),
+    "evicted_by_application": ("wiredTiger", "cache", "pages evicted by application threads"),
+    "checkpoint_running": ("wiredTiger", "transaction", "transaction checkpoint currently running"),
+    "checkpoint_ms": ("wiredTiger", "transaction", "transaction checkpoint most recent time (msecs)"),
+}
+COUNTERS = tuple(_PLACES)
+_CPU = (("extra_info", "user_time_us"), ("extra_info", "system_time_us"))
+# Sections that take time to gather and tell nothing of these.
+_LEFT_OUT = dict.fromkeys(
+    ("asserts", "flowControl", "indexBuilds", "locks", "metrics", "mirroredReads", "repl", "sharding", "tcmalloc"), 0
+)
+# Records with their keys and field names, indexes, journal and what a checkpoint keeps twice.
+DISK_OVERHEAD = 2
+
+
+class MongoDataset:
+    """The records in one server's YCSB table.
+
+    Every method raises ToolError where the server cannot be reached or refuses.
+    """
+
+    def __init__(self, uri: Secret, table: str, shape: Shape):
+        self._uri, self._table, self._shape = uri, table, shape
+
+    def is_ready(self) -> bool:
+        """Whether exactly these records are there, loaded by us and not changed since."""
+        with self._database() as database:
+            marker = database[MARKERS].find_one({"_id": self._table})
+            if not marker or marker["state"] != "ready":
+                return False
+            if marker["shape"] != asdict(self._shape):
+                return False
+            return database[self._table].estimated_document_count() == self._shape.records
+
+    def clear(self) -> None:
+        """Make room for a load.
+
+        Raises
+            ToolError: the table holds records that are not ours.
+        """
+        with self._database() as database:
+            ours = database[MARKERS].find_one({"_id": self._table}) is not None
+            held = database[self._table].estimated_document_count()
+            if held and not ours:
+                raise ToolError(
+                    f"{database.name}.{self._table}: holds {held:,} records that ycsbook did not load; drop them "
+                    "yourself or choose another 'table' in the params file"
+                )
+            self._mark(database, "loading")
+            database[self._table].drop()
+
+    def size(self) -> Size:
+        """How large the records are now."""
+        with self._database() as database:
+            sizes = database.command("collStats", self._table)
+            return Size(int(sizes.get("size", 0)), int(sizes.get("storageSize", 0) + sizes.get("totalIndexSize", 0)))
+
+    def storage_bytes(self) -> int:
+        """What the files of the records take now, bytes; 0 where there are none, or the server does not tell."""
+        try:
+            return self.size().storage_bytes
+        except ToolError:
+            return 0
+
+    def mark_ready(self) -> None:
+        """The load was whole.
+
+        Raises
+            ToolError: the server holds another number of records than were loaded, or less of each than was planned.
+        """
+        with self._database() as database:
+            held = database[self._table].count_documents({})
+            if held != self._shape.records:
+                raise ToolError(
+                    f"{database.name}.{self._table}: holds {held:,} records after loading {self._shape.records:,}; "
+                    "look at the server's log, then start again"
+                )
+            planned = self._shape.records * self._shape.field_count * self._shape.field_length
+            data_bytes = database.command("collStats", self._table).get("size", 0)
+            if data_bytes < planned:
+                raise ToolError(
+                    f"{database.name}.{self._table}: its records hold {data_bytes:,} bytes after loading, expected at "
+                    f"least {planned:,} ({self._shape.field_count} fields of {self._shape.field_length} bytes each); "
+                    "look at the load's log, then start again"
+                )
+            self._mark(database, "ready")
+
+    def mark_changed(self) -> None:
+        """A workload that inserts is about to run."""
+        with self._database() as database:
+            self._mark(database, "changed")
+
+    def _mark(self, database: Database, state: str) -> None:
+        marker = {"_id": self._table, "state": state, "shape": asdict(self._shape)}
+        durable = pymongo.WriteConcern("majority", wtimeout=DATASET_MS)
+        database[MARKERS].with_options(write_concern=durable).replace_one({"_id": self._table}, marker, upsert=True)
+
+    @contextlib.contextmanager
+    def _database(self) -> Iterator[Database]:
+        try:
+            # Dropping a large table may take longer than what else is asked.
+            with connect(self._uri, serverSelectionTimeoutMS=DATASET_MS, socketTimeoutMS=None) as client:
+                yield benchmark_database(client)
+        except PyMongoError as e:
+            raise ToolError(explain(e, self._uri)) from None
+
+
+class MongoCounters:
+    """Asks a server; close it, or use it in a `with`. A server that does not answer, or does not permit it, says
+    nothing."""
+
+    def __init__(self, uri: Secret):
+        self._client = connect(
+            uri,
+            serverSelectionTimeoutMS=ANSWER_MS,
+            connectTimeoutMS=ANSWER_MS,
+            socketTimeoutMS=ANSWER_MS,
+            maxPoolSize=1,
+        )
+
+    def read(self) -> dict[str, float]:
+        """The figures by column, and `cpu_s`, the CPU time that the server process has used; without what it does not
+        tell."""
+        try:
+            status = self._client.admin.command({"serverStatus": 1, **_LEFT_OUT})
+        except PyMongoError:
+            return {}
+        figures = {name: value for name, place in _PLACES.items() if (value := _figure(status, place)) is not None}
+        cpu_us = [_figure(status, place) for place in _CPU]
+        return figures if None in cpu_us else {**figures, "cpu_s": sum(cpu_us) / US_PER_S}
+
+    def answers(self) -> bool:
+        """Whether the server is there: it answers within half a second, be it with a refusal."""
+        try:
+            self._client.admin.command("ping")
+        except OperationFailure:
+            return True
+        except PyMongoError:
+            return False
+        return True
+
+    def __enter__(self) -> "MongoCounters":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
+
+
+def _figure(status: Mapping, place: tuple[str, ...]) -> float | None:
+    for name in place:
+        status = status.get(name) if isinstance(status, Mapping) else None
+    return float(status) if isinstance(status, int | float) else None
+
+
+def records_bytes(sweep: Sweep) -> int:
+    """Bytes that the largest data set of a sweep may take on disk.
+
+    Examples
+        >>> from ycsbook.params import Sweep
+        >>> specs = [{"name": "1c", "cores": 1, "ram_gib": 1}]
+        >>> records_bytes(Sweep.model_validate({"name": "x", "server": {"kind": "mongod"}, "specs": specs}))
+        40000000
+    """
+    sizes = (varied.records * varied.field_count * varied.field_length for _, varied in sweep.variations())
+    return DISK_OVERHEAD * max(sizes)
+
+
+def require_room(needed_bytes: int, free_bytes: float, where: str) -> None:
+    """Refuse a load that cannot find room.
+
+    Raises
+        ToolError: says how much is missing.
+    """
+    if free_bytes < needed_bytes:
+        raise ToolError(
+            f"{where} has {free_bytes / BYTES_PER_GIB:.1f} GiB free for the data, the load needs about "
+            f"{needed_bytes / BYTES_PER_GIB:.1f} GiB (records x field_count x field_length x {DISK_OVERHEAD}); free "
+            "some, or lower 'records'"
+        )
