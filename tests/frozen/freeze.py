@@ -51,9 +51,14 @@ def freeze(folder: Path) -> None:
     _mistakes()
     for work in ("tables", "output", "bad"):
         shutil.rmtree(folder / work)
+    # The folder first: it may lie in the repository, or its path begin like the repository's.
+    places = {str(folder): "FOLDER", str(paths.REPOSITORY): "REPOSITORY"}
+    if shared:
+        places |= {str(Path(shared).resolve()): "SHARED"}
     for path in _texts(folder):
-        # The folder first: it may lie in the repository, or its path begin like the repository's.
-        text = path.read_text("utf-8").replace(str(folder), "FOLDER").replace(str(paths.REPOSITORY), "REPOSITORY")
+        text = path.read_text("utf-8")
+        for place, name in places.items():
+            text = text.replace(place, name)
         text = _LONG_NUMBER.sub(lambda number: f"{float(number[0]):.5g}", _PASSING.sub("-", text))
         path.write_text(text, "utf-8")
 

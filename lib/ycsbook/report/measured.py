@@ -40,10 +40,11 @@ def latency(rows: ReportRows) -> Section:
 def _latency_figure(rows: ReportRows, frame: pd.DataFrame, place: int) -> Figure:
     keys = ["workload", *_KEYS, "spec", "percentile"]
     middle = frame.groupby(keys, dropna=False)["latency_us"].median().reset_index()
-    middle["name"] = [style.spec_name(a, b) for a, b in zip(middle["label"], middle["spec"], strict=True)]
+    # Not in the data: which name can be drawn follows the machine's fonts.
+    names = [style.spec_name(a, b) for a, b in zip(middle["label"], middle["spec"], strict=True)]
     panels = []
     for i, operation in enumerate(sorted(set(middle["operation"])), 1):
-        here = middle[middle["operation"] == operation]
+        here = middle.assign(name=names)[middle["operation"] == operation]
         with style.theme():
             picture, axes = style.panel(height=3.9)
             plot.percentiles(axes, here, title=_latency_title(rows, here, drawn=True), lang=rows.drawn_lang)

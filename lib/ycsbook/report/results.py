@@ -115,12 +115,14 @@ def compare(points: pd.DataFrame, low: float, high: float, flagged: set[str]) ->
     return pairs.assign(
         threads_low=low, threads_high=high, change=pairs["high"] / pairs["low"] - 1,
         flagged=[lost and bool(ids[label] & flagged) for label, lost in zip(pairs["label"], losing, strict=True)],
-        name=[style.spec_name(label, spec) for label, spec in zip(pairs["label"], pairs["spec"], strict=True)],
     )  # fmt: skip
 
 
 def _threads_panel(rows: ReportRows, workload: str, pairs: pd.DataFrame, place: int) -> Panel:
     drawn = _drawn_pairs(pairs)
+    # Not in the data: which name can be drawn follows the machine's fonts.
+    names = [style.spec_name(label, spec) for label, spec in zip(drawn["label"], drawn["spec"], strict=True)]
+    drawn = drawn.assign(name=names)
     with style.theme():
         picture, axes = style.panel(height=1.7 + 0.25 * len(drawn))
         plot.paired(axes, drawn, title=_threads_title(rows, workload, pairs, drawn=True), lang=rows.drawn_lang)
