@@ -13,6 +13,8 @@ VENV_READY := .venv/.ready
 JAR_READY := $(BINDINGS)/target/.ready
 
 .DEFAULT_GOAL := help
+# Set by some machines: every program would compile pandas and the rest of its modules anew.
+unexport PYTHONDONTWRITEBYTECODE
 # One step at a time: two set-up steps would fight over the system's package manager.
 .NOTPARALLEL:
 .PHONY: help setup live jar report test test-all test-matrix test-tools lint counts bench faults docs docs-reports lab lock clean FORCE

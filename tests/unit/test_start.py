@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-HEAVY = {"pandas", "numpy", "scipy", "matplotlib", "polars", "pyarrow", "pymongo", "jinja2", "distributed"}
+HEAVY = {"pandas", "numpy", "scipy", "matplotlib", "pyarrow", "pymongo", "jinja2", "distributed"}
 # Rows of servers and logs come with these; frames and figures do not.
 NEEDED_TO_RUN = {"numpy", "pymongo"}
 PROGRAM = """

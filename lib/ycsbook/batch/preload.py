@@ -19,7 +19,7 @@ _MODULES = (
 def _use() -> None:
     """Make a small page and the usual parts of pictures: every process finds them as they are needed.
 
-    Nothing here may start a thread: no Arrow file, no polars, no database client.
+    Nothing here may start a thread: no Arrow file, no database client.
     """
     import pandas as pd
     from nbformat import v4

@@ -1,4 +1,4 @@
-"""The status lines of many logs at once: their text without its digits says what each line is, polars reads the digits.
+"""The status lines of many logs at once: their text without its digits says what each line is, Arrow reads the digits.
 
 Status lines are alike but for their numbers, so a few hundred shapes of lines stand for the millions of an archive, and
 the grammar is applied to each shape once. Lines of other shapes are read one by one as the exact reader reads them; a

@@ -1,4 +1,4 @@
-"""The numbers of status lines as columns, read by polars: only what the exact reader would read the same."""
+"""The numbers of status lines as columns, read by Arrow: only what the exact reader would read the same."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -29,7 +29,7 @@ _AS_CSV = bytes.maketrans(b" =][", b",,,\n")
 _DROPPED = bytes(set(range(256)) - set(b"0123456789. =[]\n"))
 _DATE, _TIME, _SECONDS, _OPERATIONS = 0, 1, 2, 4
 _COUNT, _MAX, _MEAN, _LABEL = 2, 4, 8, 9
-_GAPS, _UNUSED = (3, 5, 7), (6,)
+_GAPS = (3, 5, 7)
 # Where the marks of `2023-05-06 10:26:26:218 ` stand.
 _STAMP = {4: "-", 7: "-", 10: " ", 13: ":", 16: ":", 19: ":", 23: " "}
 # A number of more characters is none to the exact reader.
@@ -87,26 +87,25 @@ def columns(
     place = np.cumsum([0, *(len(s.operations) for s in shapes)])[shape][owner]
     place += np.arange(len(owner)) - (np.cumsum(sizes) - sizes)[owner]
     labels = sorted(frozenset().union(*(each for s in shapes for each in s.labels)))
-    width = max([_LABEL, *(_LABEL + 2 * label + 2 for label in labels)])
-    # The first row decides how many columns there are.
-    csv = b"," * (width - 1) + b"\n" + text.translate(_AS_CSV, _DROPPED)
-    frame = _numbers(csv, width)
-    if len(frame) != len(shape) + len(owner):
+    csv = text.translate(_AS_CSV, _DROPPED)
+    numbers = _Numbers(csv)
+    if numbers.n_rows != len(shape) + len(owner):
         return StatusLines.of([]), np.ones(len(shape), bool)
-    in_bracket = np.ones(len(frame), bool)
+    in_bracket = np.ones(numbers.n_rows, bool)
     in_bracket[heads] = False
-    doubtful_rows = [_misplaced(frame, in_bracket), _oddly_printed(csv) - 1]
+    brackets = np.flatnonzero(in_bracket)
+    doubtful_rows = [_misplaced(numbers, brackets), _oddly_printed(csv)]
 
     def of_heads(column: int) -> np.ndarray:
-        return frame[str(column)].to_numpy()[heads]
+        return numbers.column(column, heads)
 
     def of_brackets(column: int) -> np.ndarray:
-        return frame[str(column)].to_numpy()[in_bracket]
+        return numbers.column(column, brackets)
 
     time, seconds, operations = of_heads(_TIME), of_heads(_SECONDS), of_heads(_OPERATIONS)
     at_ms, doubtful = _clock(text, starts, of_heads(_DATE), time)
     doubtful |= ~((seconds < _MAX_SECONDS) & (operations < _MAX_OPERATIONS))
-    n_leading = np.bincount(_leading_zeros(csv) - 1, minlength=len(frame))
+    n_leading = np.bincount(_leading_zeros(csv), minlength=numbers.n_rows)
     n_leading[heads] -= time < _TEN_OCLOCK
     doubtful_rows.append(np.flatnonzero(n_leading))
     doubtful[np.searchsorted(heads, np.concatenate(doubtful_rows), side="right") - 1] = True
@@ -127,27 +126,47 @@ def columns(
     return lines, doubtful
 
 
-def _numbers(csv: bytes, width: int):
-    """The columns of the numbers, null where nothing stands or no number, without the first row."""
+class _Numbers:
+    """All fields of rows of numbers, one after the other; NaN where nothing stands or no number."""
+
+    def __init__(self, csv: bytes):
+        characters = np.frombuffer(csv, np.uint8)
+        separators = np.flatnonzero(characters <= ord(","))
+        self._last = np.flatnonzero(characters[separators] == ord("\n"))
+        self._first = np.append(0, self._last + 1)[:-1]
+        self.n_rows = len(self._last)
+        separators -= np.arange(len(separators))
+        self._values = _parsed(csv.translate(None, b",\n"), separators.astype(np.int32))
+
+    def column(self, column: int, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """The values of a column in some rows; NaN in rows that end before it."""
+        place = self._first[rows] + column
+        values = self._values[np.minimum(place, len(self._values) - 1)]
+        values[place > self._last[rows]] = np.nan
+        return values
+
+
+def _parsed(digits: bytes, ends: np.ndarray) -> np.ndarray:
+    """The numbers that stand one after the other in `digits`, given where each ends, as float64."""
     # Only here: it takes longer to load than a small log to read.
-    import polars as pl
+    import pyarrow as pa
+    import pyarrow.compute as pc
 
-    frame = pl.read_csv(
-        csv,
-        has_header=False,
-        schema={str(i): pl.Float64 for i in range(width)},
-        columns=[i for i in range(width) if i not in _UNUSED],
-        truncate_ragged_lines=True,
-        ignore_errors=True,
-        quote_char=None,
-    )
-    return frame[1:]
+    starts = np.append(np.int32(0), ends)
+    there = np.packbits(np.diff(starts) > 0, bitorder="little")
+    texts = pa.Array.from_buffers(pa.string(), len(ends), [pa.py_buffer(part) for part in (there, starts, digits)])
+    try:
+        numbers = texts.cast(pa.float64())
+    except pa.ArrowInvalid:
+        is_number = pc.match_substring_regex(texts, r"^[0-9]+([.][0-9]*)?$")
+        numbers = pc.if_else(is_number, texts, None).cast(pa.float64())
+    return numbers.to_numpy(zero_copy_only=False)
 
 
-def _misplaced(frame, in_bracket: np.ndarray) -> np.ndarray:
+def _misplaced(numbers: _Numbers, brackets: np.ndarray) -> np.ndarray:
     """The rows in which a number stands where none belongs."""
-    rows = [np.flatnonzero(frame[str(i)].is_not_null()) for i in _GAPS if frame[str(i)].null_count() < len(frame)]
-    rows += [np.flatnonzero(frame[str(i)].is_not_null().to_numpy() & in_bracket) for i in (_DATE, _TIME)]
+    rows = [np.flatnonzero(~np.isnan(numbers.column(gap))) for gap in _GAPS]
+    rows += [brackets[~np.isnan(numbers.column(column, brackets))] for column in (_DATE, _TIME)]
     return np.concatenate(rows)
 
 
