@@ -12,21 +12,21 @@ import csv
 import functools
 import math
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from ycsbook import units
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.files.textlog import is_page, numbered
 from ycsbook.ingest.log.latencies import Calls, Latencies
 from ycsbook.ingest.log.runlog import RunLog, Summary
-from ycsbook.ingest.log.status_series import StatusSeries, done
+from ycsbook.ingest.log.status_series import done
+from ycsbook.ingest.readers.text_runs import ERROR, MAX_RUNS, TextRun, or_empty, with_failures
 from ycsbook.operations import DATABASE_OPERATIONS, OK
 
 FORMAT = "jmeter"
 SAMPLE = "SAMPLE"
 MAX_OPERATIONS = 500
-MAX_RUNS = 10_000
 MAX_COLUMNS = 64
 
 _NEEDED = ("timeStamp", "elapsed", "label", "success")
@@ -63,8 +63,7 @@ def parse(sources: Sequence[Source]) -> list[RunLog]:
     Raises
         RunLogError: a file cannot be read.
     """
-    logs = [log for source in sources for log in _logs(source)]
-    return logs or [RunLog(format=FORMAT)]
+    return or_empty([log for source in sources for log in _logs(source)], FORMAT)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -82,9 +81,9 @@ def operation_of(label: str) -> str:
 
 
 def _logs(source: Source) -> list[RunLog]:
-    first = source.head(4096).decode("utf-8", errors="replace").lstrip("\ufeff").split("\n", 1)[0]
+    first = source.head(4096).decode("utf-8", errors="replace").split("\n", 1)[0]
     columns = _columns(first)
-    return _summarised(source) if columns is None else [_Samples(str(source), columns).log(source)]
+    return _summarised(source) if columns is None else [_sampled(source, columns)]
 
 
 def _columns(header: str) -> list[str] | None:
@@ -92,164 +91,136 @@ def _columns(header: str) -> list[str] | None:
     return names if len(names) <= MAX_COLUMNS and names[0] == _NEEDED[0] and set(_NEEDED) <= set(names) else None
 
 
-@dataclass
-class _Samples:
-    """The samples of a results file while its rows go by."""
+# -- results files
 
-    source: str
-    columns: list[str]
-    calls: Calls = field(default_factory=lambda: Calls(us=units.US_PER_MS, max_operations=MAX_OPERATIONS))
-    threads: int = 0
-    junk: int = 0
-    truncated: bool = False
 
-    def log(self, source: Source) -> RunLog:
-        for row in self._rows(source):
-            self.junk += not self._take(row)
-        self.calls.close()
-        operations = self.calls.by_operation
-        counted = [name for name in operations if name.removesuffix("-FAILED") in DATABASE_OPERATIONS]
-        log = RunLog(
-            format=FORMAT,
-            series=self.calls.series(counted or [*operations]),
-            status_source=self.source if operations else "",
-            said={"threads": float(self.threads)} if self.threads else {},
-            truncated=self.truncated,
-            source=f"{self.source}:1",
-        )
-        if self.truncated or not operations:
-            return log
-        runtime_ms = self.calls.runtime_ms
-        log = replace(
-            log, overall_count=1, runtime_ms=runtime_ms, summaries=tuple(self._summaries()),
-            conflicts=("CSV rows",) if self.junk else (),
-        )  # fmt: skip
-        n = log.attempted or sum(latencies.count for latencies in operations.values())
-        return replace(log, throughput_ops_s=n / (runtime_ms / units.MS_PER_S) if runtime_ms else math.nan)
+def _sampled(source: Source, columns: list[str]) -> RunLog:
+    run = TextRun(FORMAT, str(source))
+    calls = Calls(us=units.US_PER_MS, max_operations=MAX_OPERATIONS)
+    threads = junk = 0
+    for cells in _rows(_texts(source, len(columns), run)):
+        row = dict(zip(columns, cells, strict=False)) if len(cells) == len(columns) else {}
+        if not _is_sample(row):
+            junk += bool(cells)
+        elif not row.get("responseMessage", "").startswith(_CONTROLLER):
+            name = operation_of(row["label"]) + ("" if row["success"] == "true" else "-FAILED")
+            if not calls.add(name, int(row["timeStamp"]), int(row["elapsed"])):
+                junk += 1
+            elif _MS.fullmatch(row.get("allThreads", "")):
+                threads = max(threads, int(row["allThreads"]))
+    calls.close()
+    if threads:
+        run.columns["threads"] = float(threads)
+    by_operation = calls.by_operation
+    of_database = [name for name in by_operation if name.removesuffix("-FAILED") in DATABASE_OPERATIONS]
+    log = replace(
+        run.head(),
+        series=calls.series(of_database or [*by_operation]),
+        status_source=run.source if by_operation else "",
+        source=f"{run.source}:1",
+    )
+    if run.truncated or not by_operation:
+        return log
+    runtime_ms = calls.runtime_ms
+    log = replace(
+        log,
+        overall_count=1,
+        runtime_ms=runtime_ms,
+        summaries=tuple(_summaries(by_operation, log.source)),
+        conflicts=("CSV rows",) if junk else (),
+    )
+    n = log.attempted or sum(latencies.count for latencies in by_operation.values())
+    return replace(log, throughput_ops_s=n / (runtime_ms / units.MS_PER_S) if runtime_ms else math.nan)
 
-    def _rows(self, source: Source) -> Iterator[dict[str, str]]:
-        reader = csv.reader(self._texts(source))
-        while True:
-            try:
-                cells = next(reader)
-            except StopIteration:
-                return
-            except csv.Error:
-                self.junk += 1
-                continue
-            if len(cells) == len(self.columns):
-                yield dict(zip(self.columns, cells, strict=True))
-            else:
-                self.junk += bool(cells)
 
-    def _texts(self, source: Source) -> Iterator[str]:
-        for number, text, whole in numbered(source):
-            if not whole and not self._is_whole(text):
-                self.truncated = True
-            elif number > 1:
-                # csv refuses NULs in some releases of Python and takes them in others.
-                yield text.replace("\0", "\ufffd") + "\n"
-
-    def _is_whole(self, text: str) -> bool:
-        """Whether a last row without end is whole all the same: no number but 0 begins with 0."""
+def _rows(texts: Iterable[str]) -> Iterator[list[str]]:
+    """The cells of each row; one cell where csv cannot read it. Not pandas: an open quote may not take all memory."""
+    reader = csv.reader(texts)
+    while True:
         try:
-            cells = next(csv.reader([text]), [])
+            yield next(reader)
+        except StopIteration:
+            return
         except csv.Error:
-            return False
-        return len(cells) == len(self.columns) and cells[-1] == "0"
+            yield [""]
 
-    def _take(self, row: dict[str, str]) -> bool:
-        """Take a row; False where it is none."""
-        at, elapsed = row["timeStamp"], row["elapsed"]
-        if row["success"] not in ("true", "false") or not (_MS.fullmatch(at) and _MS.fullmatch(elapsed)):
-            return False
-        if row.get("responseMessage", "").startswith(_CONTROLLER):
-            return True
-        name = operation_of(row["label"]) + ("" if row["success"] == "true" else "-FAILED")
-        if not self.calls.add(name, int(at), int(elapsed)):
-            return False
-        if _MS.fullmatch(row.get("allThreads", "")):
-            self.threads = max(self.threads, int(row["allThreads"]))
-        return True
 
-    def _summaries(self) -> Iterator[Summary]:
-        operations = self.calls.by_operation
-        for name in dict.fromkeys(name.removesuffix("-FAILED") for name in operations):
-            good, bad = operations.get(name), operations.get(f"{name}-FAILED")
-            codes = ((OK, good.count),) if good else ()
-            codes += (("ERROR", bad.count),) if bad else ()
-            yield self._summary(name, good, codes if name in DATABASE_OPERATIONS else ())
-            if bad is not None:
-                yield self._summary(f"{name}-FAILED", bad, ())
+def _texts(source: Source, columns: int, run: TextRun) -> Iterator[str]:
+    """The lines after the header. A last one without end is whole where it ends in 0: no other number begins with 0."""
+    for number, text, whole in numbered(source):
+        # csv refuses NULs in some releases of Python and takes them in others.
+        line = text.replace("\0", "\ufffd")
+        if not whole and not any(len(cells) == columns and cells[-1] == "0" for cells in _rows([line])):
+            run.truncated = True
+        elif number > 1:
+            yield line + "\n"
 
-    def _summary(self, name: str, latencies: Latencies | None, codes: tuple) -> Summary:
-        where, k = f"{self.source}:1", units.US_PER_MS
-        if latencies is None:
-            return Summary(name, 0.0, return_codes=codes, source=where)
-        return Summary(
-            name,
-            float(latencies.count),
-            mean_us=latencies.total * k / latencies.count,
-            min_us=float(latencies.min * k),
-            max_us=float(latencies.max * k),
-            percentiles=tuple((p, v * k) for p, v in latencies.percentiles()),
-            return_codes=codes,
-            source=where,
-        )
+
+def _is_sample(row: dict[str, str]) -> bool:
+    return row.get("success") in ("true", "false") and all(
+        _MS.fullmatch(row[name]) for name in ("timeStamp", "elapsed")
+    )
+
+
+def _summaries(by_operation: dict[str, Latencies], where: str) -> Iterator[Summary]:
+    summaries = {name: _summary(name, latencies, where) for name, latencies in by_operation.items()}
+    for name in dict.fromkeys(name.removesuffix("-FAILED") for name in summaries):
+        yield from with_failures(name, summaries.get(name), summaries.get(f"{name}-FAILED"))
+
+
+def _summary(name: str, latencies: Latencies, where: str) -> Summary:
+    mean = latencies.total * units.US_PER_MS / latencies.count
+    low, high = float(latencies.min * units.US_PER_MS), float(latencies.max * units.US_PER_MS)
+    percentiles = tuple((p, v * units.US_PER_MS) for p, v in latencies.percentiles())
+    return Summary(name, float(latencies.count), mean, low, high, percentiles, source=where)
+
+
+# -- the summariser
 
 
 @dataclass
-class _SummarisedRun:
-    """One run of the summariser while its lines go by: the last line of its total, and of an interval since."""
+class _SummarisedRun(TextRun):
+    """The last line of the run's total, and of an interval since."""
 
-    source: str
-    name: str
+    name: str = ""
     total: re.Match | None = None
     line: int = 0
     interval: re.Match | None = None
     has_ended: bool = False
-    series: StatusSeries = field(default_factory=StatusSeries)
 
     def add(self, number: int, match: re.Match) -> None:
-        is_interval = match[2] == "+"
-        if self.total is None and self.interval is None:
-            # The first interval is all there is so far, and has no line of its own for that.
-            self._status(number, match, match)
-        elif not is_interval:
-            self._status(number, match, self.interval)
-        if is_interval:
+        # The first interval is all there is so far, and has no line of its own for that.
+        is_first = self.total is None and self.interval is None
+        if match[2] == "+":
             self.interval = match
-        else:
+        if is_first or match[2] == "=":
+            interval = match if is_first else self.interval
+            details = []
+            if interval is not None:
+                mean_us, max_us = (float(interval[i]) * units.US_PER_MS for i in (9, 11))
+                details = [done(SAMPLE, float(interval[3]), mean_us, max_us)]
+            self.series.add(number, _elapsed_s(match), int(match[3]), details)
+        if match[2] == "=":
             self.total, self.line, self.interval = match, number, None
 
-    def _status(self, number: int, total: re.Match, interval: re.Match | None) -> None:
-        details = ()
-        if interval is not None:
-            mean, highest = (float(interval[i]) * units.US_PER_MS for i in (9, 11))
-            details = (done(SAMPLE, float(interval[3]), mean, highest),)
-        self.series.add(number, _elapsed_s(total), int(total[3]), details)
-
     def log(self) -> RunLog:
-        head = {
-            "format": FORMAT, "series": self.series.close(), "status_source": self.source,
-            "truncated": not self.has_ended, "source": f"{self.source}:{self.line}",
-        }  # fmt: skip
+        where = f"{self.source}:{self.line}"
+        log = replace(self.head(truncated=not self.has_ended), status_source=self.source, source=where)
         if self.total is None or not self.has_ended:
-            return RunLog(**head)
+            return log
         count, errors, rate = int(self.total[3]), int(self.total[12]), float(self.total[8].replace(",", "."))
         elapsed_s = _elapsed_s(self.total)
         low, high = count / (rate + _ROUNDING), count / max(rate - _ROUNDING, 1e-9)
         agrees = high >= elapsed_s - _ROUNDING_S and low <= elapsed_s + _ROUNDING_S and errors <= count
-        mean, lowest, highest = (float(self.total[i]) * units.US_PER_MS for i in (9, 10, 11))
-        codes = ((OK, count - errors), *([("ERROR", errors)] if errors else [])) if errors <= count else ()
-        return RunLog(
-            **head,
+        mean_us, min_us, max_us = (float(self.total[i]) * units.US_PER_MS for i in (9, 10, 11))
+        codes = ((OK, count - errors), *([(ERROR, errors)] if errors else [])) if errors <= count else ()
+        samples = Summary(SAMPLE, float(count), mean_us, min_us, max_us, return_codes=codes, source=where)
+        return replace(
+            log,
             overall_count=1,
             runtime_ms=units.MS_PER_S * (count / rate if agrees and rate else elapsed_s),
             throughput_ops_s=rate,
-            summaries=(
-                Summary(SAMPLE, float(count), mean, lowest, highest, return_codes=codes, source=head["source"]),
-            ),
+            summaries=(samples,),
             conflicts=() if agrees else ("summary rate",),
         )
 
@@ -267,7 +238,7 @@ def _summarised(source: Source) -> list[RunLog]:
             runs[-1].has_ended = runs[-1].total is not None
         elif whole and "/s Avg:" in text and (match := _LINE.match(text)):
             if (not runs or runs[-1].has_ended) and len(runs) < MAX_RUNS:
-                runs.append(_SummarisedRun(str(source), match[1]))
+                runs.append(_SummarisedRun(FORMAT, str(source), name=match[1]))
             if match[1] == runs[-1].name:
                 runs[-1].add(number, match)
     return [run.log() for run in runs]
