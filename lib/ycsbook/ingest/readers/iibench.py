@@ -15,7 +15,7 @@ import re
 from collections.abc import Sequence
 
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.files.textlog import MAX_ERRORS, is_page, numbered, shortened
+from ycsbook.ingest.files.textlog import is_page, numbered
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.readers.iibench_java import (
     IibenchRow,
@@ -26,9 +26,9 @@ from ycsbook.ingest.readers.iibench_java import (
     tsv_row,
 )
 from ycsbook.ingest.readers.iibench_python import PythonIibenchRun, columns_of
+from ycsbook.ingest.readers.text_runs import MAX_RUNS, or_empty
 
 FORMAT = "iibench"
-MAX_RUNS = 10_000
 
 _BEGIN, _DONE = "Application Parameters", "Done!"
 _ERROR = re.compile(r"(?:Exception|EXCEPTION|[Ee]rror)\b")
@@ -52,65 +52,59 @@ def parse(sources: Sequence[Source]) -> list[RunLog]:
     Raises
         RunLogError: a file cannot be read.
     """
-    logs = [log for source in sources for log in _Reader(source).logs()]
-    return logs or [RunLog(format=FORMAT, source=str(sources[0]) if sources else "")]
+    logs = [run.log() for source in sources for run in _runs(source)]
+    return or_empty(logs, FORMAT, sources[0] if sources else "")
 
 
-class _Reader:
-    """Shares the lines of one file out to its runs."""
-
-    def __init__(self, source: Source):
-        self._name = str(source)
-        self._runs: list[JavaIibenchRun | PythonIibenchRun] = []
-        self._columns: list[str] = []
-        for number, text, whole in numbered(source):
-            self._line(number, text.lstrip("\ufeff") if number == 1 else text, whole)
-
-    def logs(self) -> list[RunLog]:
-        return [run.log() for run in self._runs]
-
-    def _line(self, number: int, text: str, whole: bool) -> None:
-        run = self._runs[-1] if self._runs else None
-        if not whole and not _is_whole_row(text, self._columns):
-            if run is not None:
+def _runs(source: Source) -> list[JavaIibenchRun | PythonIibenchRun]:
+    """The runs of one file, each with its lines."""
+    runs: list[JavaIibenchRun | PythonIibenchRun] = []
+    header: list[str] = []
+    for number, line, whole in numbered(source):
+        text = line.lstrip("\ufeff") if number == 1 else line
+        run = runs[-1] if runs else None
+        if not whole and not _is_whole_row(text, header):
+            if run:
                 run.truncated = True
         elif is_tsv_header(text):
-            self._columns = text.split("\t")
-            self._begin(JavaIibenchRun(self._name, is_tsv=True))
+            header = text.split("\t")
+            _begin(runs, JavaIibenchRun(FORMAT, str(source), is_tsv=True))
         elif columns := columns_of(text):
-            self._begin(PythonIibenchRun(FORMAT, self._name, columns))
+            _begin(runs, PythonIibenchRun(FORMAT, str(source), header=columns))
         elif isinstance(run, PythonIibenchRun) and run.line(number, text):
-            return
-        elif self._columns and isinstance(run, JavaIibenchRun) and (row := tsv_row(self._columns, text, number)):
-            self._row(run, row)
+            continue
+        elif header and isinstance(run, JavaIibenchRun) and (row := tsv_row(header, text, number)):
+            _add(runs, row, JavaIibenchRun(FORMAT, str(source), is_tsv=run.is_tsv))
         elif row := console_row(text, number):
-            if not isinstance(run, JavaIibenchRun) or run.is_tsv:
-                run = self._begin(JavaIibenchRun(self._name, is_tsv=False))
-            self._row(run, row)
+            _add(runs, row, JavaIibenchRun(FORMAT, str(source)))
         else:
-            self._text(text)
+            if text.endswith(_BEGIN):
+                _begin(runs, JavaIibenchRun(FORMAT, str(source)))
+            if runs:
+                _take_text(runs[-1], text)
+    return runs
 
-    def _row(self, run: JavaIibenchRun, row: IibenchRow) -> None:
-        if run.last is not None and (row.inserts < run.last.inserts or run.is_done):
-            run = self._begin(JavaIibenchRun(self._name, is_tsv=run.is_tsv))
-        run.add(row)
 
-    def _text(self, text: str) -> None:
-        if text.endswith(_BEGIN):
-            self._begin(JavaIibenchRun(self._name, is_tsv=False))
-        if not self._runs:
-            return
-        run = self._runs[-1]
-        if isinstance(run, JavaIibenchRun):
-            run.is_done |= text.endswith(_DONE)
-            run.parameters |= parameters_in(text)
-        if len(run.errors) < MAX_ERRORS and _ERROR.search(text):
-            run.errors.setdefault(shortened(text))
+def _begin(runs: list, run: JavaIibenchRun | PythonIibenchRun) -> None:
+    if len(runs) < MAX_RUNS:
+        runs.append(run)
 
-    def _begin(self, run: JavaIibenchRun | PythonIibenchRun) -> JavaIibenchRun | PythonIibenchRun:
-        if len(self._runs) < MAX_RUNS:
-            self._runs.append(run)
-        return self._runs[-1]
+
+def _add(runs: list, row: IibenchRow, following: JavaIibenchRun) -> None:
+    """Add a row to the last run, or to the one that follows where the last has ended or is of another kind."""
+    run = runs[-1] if runs else None
+    if not isinstance(run, JavaIibenchRun) or run.is_tsv != following.is_tsv or run.is_before(row):
+        _begin(runs, following)
+    if isinstance(runs[-1], JavaIibenchRun):
+        runs[-1].add(row)
+
+
+def _take_text(run: JavaIibenchRun | PythonIibenchRun, text: str) -> None:
+    if isinstance(run, JavaIibenchRun):
+        run.is_done |= text.endswith(_DONE)
+        run.parameters |= parameters_in(text)
+    if _ERROR.search(text):
+        run.note_error(text)
 
 
 def _is_whole_row(text: str, columns: list[str]) -> bool:

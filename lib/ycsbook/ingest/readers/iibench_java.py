@@ -3,17 +3,16 @@
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ycsbook import units
 from ycsbook.ingest.files.textlog import us
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.status import OperationStatus
-from ycsbook.ingest.log.status_series import StatusSeries, done
-from ycsbook.operations import OK
+from ycsbook.ingest.log.status_series import done
+from ycsbook.ingest.readers.text_runs import TextRun, counted
 
-FORMAT = "iibench"
 # What the scripts say where they mean no limit.
 NO_LIMIT = 999_999
 
@@ -25,14 +24,11 @@ _HALF_CENT = 0.005
 TSV_HEADER = ("tot_inserts", "elap_secs", "cum_ips", "int_ips")
 _SEPARATORS = " .,'’\u00a0\u202f\ufffd"
 _WHOLE = re.compile(r"\d{1,15}", re.ASCII)
-_PLAIN = re.compile(r"\d{1,15}[.,]\d\d", re.ASCII)
 _FIXED = re.compile(rf"-?(\d[\d{_SEPARATORS}]{{0,25}})[.,](\d\d)", re.ASCII)
 _GROUPED = re.compile(rf"\d[\d{_SEPARATORS}]{{0,25}}", re.ASCII)
 _CONSOLE = re.compile(
     rf"(\d[\d{_SEPARATORS}]{{0,25}}) inserts : (\d[\d{_SEPARATORS}]{{0,20}}) seconds : (cum ips=.{{1,400}})"
 )
-
-
 _PARAMETERS = {
     "writers": re.compile(r"\s(\d{1,6}) writer thread\(s\)$", re.ASCII),
     "queriers": re.compile(r"\s(\d{1,6}) query thread\(s\)$", re.ASCII),
@@ -104,19 +100,15 @@ def console_row(text: str, line: int) -> IibenchRow | None:
     match = _CONSOLE.search(text) if " inserts : " in text else None
     if not match:
         return None
-    names = {"cum ips": "cum_ips", "int ips": "int_ips", "cum avg qry": "cum_qry_avg", "int avg qry": "int_qry_avg",
-             "cum avg qps": "cum_qps", "int avg qps": "int_qps", "cum avg qpm": "cum_qpm", "int avg qpm": "int_qpm",
-             "exceptions": "exceptions"}  # fmt: skip
     pairs = (part.split("=", 1) for part in match[3].split(" : ") if "=" in part)
-    by_column = {names[k]: v.strip() for k, v in pairs if k in names}
-    by_column |= {"tot_inserts": match[1], "elap_secs": match[2]}
-    return _row(by_column, line)
+    # `cum avg qry` is what a TSV file calls cum_qry_avg, and `cum avg qps` its cum_qps.
+    names = ((name.replace("avg qry", "qry_avg").replace("avg ", "").replace(" ", "_"), v) for name, v in pairs)
+    by_column = {name: value.strip() for name, value in names}
+    return _row(by_column | {"tot_inserts": match[1], "elap_secs": match[2]}, line)
 
 
 def grouped(text: str) -> int | None:
     """A whole number whose thousands may be grouped by whatever the locale takes for that."""
-    if text.isdecimal() and text.isascii() and len(text) < 20:
-        return int(text)
     return int(re.sub(r"\D", "", text)) if _GROUPED.fullmatch(text.strip()) else None
 
 
@@ -127,109 +119,91 @@ def fixed(text: str) -> float:
         >>> fixed("26288,39"), fixed("26,288.39"), fixed("26.288,39"), fixed("NaN")
         (26288.39, 26288.39, 26288.39, nan)
     """
-    if _PLAIN.fullmatch(text):
-        return float(text.replace(",", "."))
     match = _FIXED.fullmatch(text.strip())
     return float(f"{re.sub(r'[^0-9]', '', match[1])}.{match[2]}") if match else math.nan
 
 
 def _row(by_column: dict[str, str], line: int) -> IibenchRow | None:
     inserts, elapsed_s = grouped(by_column["tot_inserts"]), grouped(by_column["elap_secs"])
-    ips, qps, qpm = (fixed(by_column.get(name, "")) for name in ("cum_ips", "int_qps", "int_qpm"))
+    # The names of the columns say which of the programs it was.
+    per, each_s = ("qps", 1.0) if "int_qps" in by_column else ("qpm", S_PER_MIN)
+    ips, qps, all_qps, query_ms, all_queries_ms = (
+        fixed(by_column.get(name, "")) for name in ("cum_ips", f"int_{per}", f"cum_{per}", "int_qry_avg", "cum_qry_avg")
+    )
     if inserts is None or elapsed_s is None or math.isnan(ips):
         return None
-    # The names of the columns say which of the programs it was.
-    qps = qps if "int_qps" in by_column else qpm / S_PER_MIN
     return IibenchRow(
         line,
         inserts,
         float(elapsed_s),
         ips,
-        qps=qps,
-        query_mean_us=us(fixed(by_column.get("int_qry_avg", ""))) if qps > 0 else math.nan,
-        all_queries_mean_us=_mean_of_all(by_column),
+        qps=qps / each_s,
+        query_mean_us=us(query_ms) if qps > 0 else math.nan,
+        all_queries_mean_us=us(all_queries_ms) if all_qps > 0 else math.nan,
         exceptions=grouped(by_column.get("exceptions", "")),
     )
 
 
-def _mean_of_all(by_column: dict[str, str]) -> float:
-    done = fixed(by_column.get("cum_qps", by_column.get("cum_qpm", "")))
-    return us(fixed(by_column.get("cum_qry_avg", ""))) if done > 0 else math.nan
-
-
 @dataclass
-class JavaIibenchRun:
+class JavaIibenchRun(TextRun):
     """One run of iibench-mongodb while its lines go by."""
 
-    source: str
-    is_tsv: bool
+    is_tsv: bool = False
     parameters: dict[str, int] = field(default_factory=dict)
-    errors: dict[str, None] = field(default_factory=dict)
-    truncated: bool = False
     is_done: bool = False
     before: IibenchRow | None = None
     last: IibenchRow | None = None
-    exceptions: int = 0
-    tells_exceptions: bool = False
-    series: StatusSeries = field(default_factory=StatusSeries)
+    exceptions: int | None = None
+
+    def is_before(self, row: IibenchRow) -> bool:
+        """Whether a row is of another run, after this one."""
+        return self.last is not None and (row.inserts < self.last.inserts or self.is_done)
 
     def add(self, row: IibenchRow) -> None:
         if row.exceptions is not None:
-            self.exceptions, self.tells_exceptions = row.exceptions, True
+            self.exceptions = row.exceptions
         self.series.start(row.line)
         # The last line may name rows that were not inserted.
         if row.is_consistent:
             self.series.add(row.line, row.at_s, row.inserts, _since(row, self.last))
         self.before, self.last = self.last, row
 
-    @property
-    def has_ended(self) -> bool:
-        """Whether the last line is that of a run that came to its end."""
-        return self.is_done or (self.tells_exceptions and self.last is not None and self.last.exceptions is None)
-
     def log(self) -> RunLog:
-        row = self._measured()
-        ended = self.has_ended or (self.is_tsv and row is not None)
-        head = {
-            "format": FORMAT, "said": self._said(), "errors": tuple(self.errors), "series": self.series.close(),
-            "status_source": self.source if self.last else "",
-            "truncated": self.truncated or not (self.has_ended or (self.is_tsv and not self.tells_exceptions)),
-        }  # fmt: skip
-        if row is None or not ended:
-            return RunLog(**head, source=self.source)
+        # The last line of a run that came to its end tells no exceptions, unlike those before it.
+        tells_exceptions = self.exceptions is not None
+        has_ended = self.is_done or (tells_exceptions and self.last.exceptions is None)
+        self._note_parameters()
+        log = replace(
+            self.head(truncated=self.truncated or not (has_ended or (self.is_tsv and not tells_exceptions))),
+            status_source=self.source if self.last else "",
+        )
+        row = self.last
+        # The last line may name rows that were not inserted; then it is the one before it.
+        if self.before and self.before.is_consistent and not row.is_consistent:
+            row = self.before
+        if row is None or not (has_ended or self.is_tsv):
+            return log
         where = f"{self.source}:{row.line}"
-        return RunLog(
-            **head,
+        failed = (self.exceptions or 0) * self.parameters.get("batch", 1)
+        summaries = [counted("INSERT", row.inserts, failed, error_code="EXCEPTION", source=where)]
+        if not math.isnan(row.all_queries_mean_us):
+            summaries.append(Summary("SCAN", mean_us=row.all_queries_mean_us, source=where))
+        return replace(
+            log,
             overall_count=1,
             runtime_ms=units.MS_PER_S * (row.inserts / row.ips if row.is_consistent else row.elapsed_s),
             throughput_ops_s=row.ips,
-            summaries=self._summaries(row, where),
+            summaries=tuple(summaries),
             conflicts=() if row.is_consistent else ("INSERT count",),
             source=where,
         )
 
-    def _measured(self) -> IibenchRow | None:
-        """The last line, or the one before it where the last names rows that were not inserted."""
-        if self.last is None or self.last.is_consistent or self.before is None:
-            return self.last
-        return self.before if self.before.is_consistent else self.last
-
-    def _summaries(self, row: IibenchRow, where: str) -> tuple[Summary, ...]:
-        codes = ((OK, row.inserts),)
-        if self.exceptions:
-            codes += (("EXCEPTION", self.exceptions * self.parameters.get("batch", 1)),)
-        inserts = Summary("INSERT", float(row.inserts), return_codes=codes, source=where)
-        if math.isnan(row.all_queries_mean_us):
-            return (inserts,)
-        return inserts, Summary("SCAN", mean_us=row.all_queries_mean_us, source=where)
-
-    def _said(self) -> dict[str, float | str]:
-        columns, given = {}, self.parameters
+    def _note_parameters(self) -> None:
+        given = self.parameters
         if "writers" in given:
-            columns["threads"] = float(given["writers"] + given.get("queriers", 0))
+            self.columns["threads"] = float(given["writers"] + given.get("queriers", 0))
         if 0 < given.get("limit", 0) < NO_LIMIT:
-            columns["target_ops_s"] = float(given["limit"])
-        return columns
+            self.columns["target_ops_s"] = float(given["limit"])
 
 
 def _since(row: IibenchRow, before: IibenchRow | None) -> Iterator[OperationStatus]:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 
 from ycsbook import units
 from ycsbook.ingest.log.runlog import RunLog, Summary
-from ycsbook.ingest.log.status_series import StatusSeries, done
-from ycsbook.operations import OK
+from ycsbook.ingest.log.status_series import done
+from ycsbook.ingest.readers.text_runs import TextRun, counted
 
 MAX_COLUMNS = 40
 
@@ -34,39 +34,41 @@ def columns_of(text: str) -> list[str] | None:
 
 
 @dataclass
-class PythonIibenchRun:
-    """Give it the lines after the header, and at the end ask for `log`."""
+class PythonIibenchRun(TextRun):
+    """Give it the lines after the header, and at the end ask for `log`. `totals`: seconds, rows per second, rows."""
 
-    format: str
-    source: str
-    columns: list[str]
-    errors: dict[str, None] = field(default_factory=dict)
-    truncated: bool = False
-    _totals: tuple[float, float, int] | None = None
-    _totals_line: int = 0
-    _first: dict[str, float] = field(default_factory=dict)
-    _last: dict[str, float] = field(default_factory=dict)
-    _series: StatusSeries = field(default_factory=StatusSeries)
+    header: list[str] = field(default_factory=list)
+    totals: tuple[float, float, int] | None = None
+    totals_line: int = 0
+    first: dict[str, float] = field(default_factory=dict)
+    last: dict[str, float] = field(default_factory=dict)
 
     def line(self, number: int, text: str) -> bool:
         """Take a line; False where it is none of the program's own."""
         if match := _TOTALS.fullmatch(text):
-            self._totals, self._totals_line = (float(match[1]), float(match[2]), int(match[3])), number
+            self.totals, self.totals_line = (float(match[1]), float(match[2]), int(match[3])), number
             return True
         cells = text.split()
-        if len(cells) != len(self.columns) or not all(_NUMBER.fullmatch(c) or c == _NONE for c in cells):
+        if len(cells) != len(self.header) or not all(_NUMBER.fullmatch(c) or c == _NONE for c in cells):
             return False
-        self._row(number, dict(zip(self.columns, map(float, cells), strict=True)))
+        row = dict(zip(self.header, map(float, cells), strict=True))
+        self.first = self.first or row
+        highest_us = {"SCAN": row.get("max_q", -1.0)}
+        details = []
+        for name, column in (("INSERT", "t_ins"), ("SCAN", "t_query"), ("DELETE", "t_del")):
+            more = row.get(column, 0.0) - self.last.get(column, 0.0)
+            if more > 0:
+                max_us = highest_us.get(name, -1.0)
+                details.append(done(name, more, max_us=max_us if max_us >= 0 else math.nan))
+        self.series.add(number, row["t_sec"], int(row["t_ins"]), details)
+        self.last = row
         return True
 
     def log(self) -> RunLog:
-        log = RunLog(
-            format=self.format, series=self._series.close(), status_source=self.source if self._last else "",
-            errors=tuple(self.errors), truncated=self.truncated or self._totals is None, source=self.source,
-        )  # fmt: skip
-        if self._totals is None:
+        log = self.head(truncated=self.truncated or self.totals is None)
+        if self.totals is None:
             return log
-        secs, rate, asked = self._totals
+        secs, rate, asked = self.totals
         inserted, conflicts = self._inserted(asked)
         least_s = max(secs, _ROUNDING)
         if inserted != asked:
@@ -75,13 +77,16 @@ class PythonIibenchRun:
             conflicts = (*conflicts, "rows/sec")
         # The rate has more digits than the seconds.
         runtime_s = inserted / rate if rate > 0 and not conflicts else secs
-        where = f"{self.source}:{self._totals_line}"
+        where = f"{self.source}:{self.totals_line}"
+        summaries = [counted("INSERT", inserted, source=where)]
+        if self.last.get("t_query"):
+            summaries.append(Summary("SCAN", source=where))
         return replace(
             log,
             overall_count=1,
             runtime_ms=runtime_s * units.MS_PER_S,
             throughput_ops_s=rate,
-            summaries=self._summaries(inserted, where),
+            summaries=tuple(summaries),
             conflicts=conflicts,
             source=where,
         )
@@ -91,28 +96,8 @@ class PythonIibenchRun:
 
         The first release prints a row every so many rows, so that the last may lack less than that.
         """
-        if not self._last:
+        if not self.last:
             return asked, ()
-        last = int(self._last["t_ins"])
-        step = int(self._first["t_ins"]) if "i_sec" not in self.columns else 0
+        last = int(self.last["t_ins"])
+        step = int(self.first["t_ins"]) if "i_sec" not in self.header else 0
         return (asked, ()) if last <= asked < last + max(step, 1) else (last, ("INSERT count",))
-
-    def _summaries(self, inserted: int, where: str) -> tuple[Summary, ...]:
-        inserts = Summary("INSERT", float(inserted), return_codes=((OK, inserted),), source=where)
-        return (inserts, Summary("SCAN", source=where)) if self._last.get("t_query") else (inserts,)
-
-    def _row(self, number: int, row: dict[str, float]) -> None:
-        before = self._last
-        self._first = self._first or row
-        details = [
-            done(name, row[key] - before.get(key, 0.0), max_us=_max(row, highest))
-            for name, key, highest in (("INSERT", "t_ins", ""), ("SCAN", "t_query", "max_q"), ("DELETE", "t_del", ""))
-            if key in row and row[key] > before.get(key, 0.0)
-        ]
-        self._series.add(number, row["t_sec"], int(row["t_ins"]), details)
-        self._last = row
-
-
-def _max(row: dict[str, float], key: str) -> float:
-    value = row.get(key, -1.0)
-    return value if value >= 0 else math.nan
