@@ -11,14 +11,15 @@ import re
 from collections.abc import Sequence
 
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.files.textlog import MAX_ERRORS, is_overlong, is_page, numbered, shortened
+from ycsbook.ingest.files.textlog import is_overlong, is_page, numbered
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.readers import go_ycsb_rows
 from ycsbook.ingest.readers.go_ycsb_rows import GoYcsbRow, duration_ms
-from ycsbook.ingest.readers.go_ycsb_run import FORMAT, KEPT_PROPERTIES, RAW_HEADER, GoYcsbCalls, GoYcsbRun
+from ycsbook.ingest.readers.go_ycsb_run import KEPT_PROPERTIES, RAW_HEADER, GoYcsbCalls, GoYcsbRun
+from ycsbook.ingest.readers.text_runs import MAX_RUNS, or_empty
 from ycsbook.secrets import redact
 
-MAX_RUNS = 10_000
+FORMAT = "go-ycsb"
 
 _TABLE = "***************** properties *****************"
 _PROPERTY = re.compile(r'"([\w.-]{1,80})"="(.{0,2000})"')
@@ -51,7 +52,8 @@ def parse(sources: Sequence[Source]) -> list[RunLog]:
         RunLogError: a file cannot be read.
     """
     runs = [run for source in sources for run in _runs(source)]
-    return [run.log() for run in runs if run.is_begun] or [run.log() for run in runs[:1]] or [RunLog(format=FORMAT)]
+    begun = [run for run in runs if run.is_begun] or runs[:1]
+    return or_empty([run.log() for run in begun], FORMAT)
 
 
 def _runs(source: Source) -> list[GoYcsbRun]:
@@ -67,7 +69,7 @@ class _Reader:
 
     def __init__(self, name: str):
         self.name = name
-        self.runs = [GoYcsbRun(name)]
+        self.runs = [GoYcsbRun(FORMAT, name)]
         self._columns: list[str] = []
 
     def line(self, number: int, text: str, whole: bool) -> None:
@@ -125,18 +127,18 @@ class _Reader:
             if match[1] in KEPT_PROPERTIES:
                 run.properties[match[1]] = match[2]
             elif match[1] == "mongodb.url" and (concern := _WRITE_CONCERN.search(match[2])):
-                run.said["write_concern"] = concern[1]
-        elif len(run.errors) < MAX_ERRORS and _ERROR_LINE.match(text):
-            run.errors.setdefault(shortened(text))
+                run.columns["write_concern"] = concern[1]
+        elif _ERROR_LINE.match(text):
+            run.note_error(text)
 
     def _command(self, text: str, verb: str) -> None:
         run = self.runs[-1]
-        run.command_line, run.said["phase"] = redact(text), verb
-        if found := _THREADS.findall(text):
-            run.said["threads"] = float(found[-1][0] or found[-1][1])
+        run.command_line, run.columns["phase"] = redact(text), verb
+        for match in _THREADS.finditer(text):
+            run.columns["threads"] = float(match[1] or match[2])
 
     def _begin_if(self, is_next: bool) -> None:
         if is_next and len(self.runs) < MAX_RUNS:
             self.close()
             self.runs[-1].close_block()
-            self.runs.append(GoYcsbRun(self.name))
+            self.runs.append(GoYcsbRun(FORMAT, self.name))

@@ -17,13 +17,7 @@ MAX_COLUMNS = 40
 # The last percentile of every release but the first.
 HIGHEST = 99.99
 
-_VALUE = r"(\d{1,18}(?:\.\d{1,9})?)"
-_PLAIN = re.compile(
-    rf"([A-Za-z][\w-]{{0,59}}) {{1,6}}- Takes\(s\): {_VALUE}, Count: (\d{{1,18}}), OPS: {_VALUE}, Avg\(us\): {_VALUE}, "
-    rf"Min\(us\): {_VALUE}, Max\(us\): {_VALUE}((?:, [\d.]{{1,9}}th\(us\): {_VALUE}){{0,20}})\s*",
-    re.ASCII,
-)
-_PLAIN_PERCENTILE = re.compile(rf"(\d{{1,3}}(?:\.\d{{1,6}})?)th\(us\): {_VALUE}", re.ASCII)
+_PLAIN = re.compile(r"([A-Za-z][\w-]{0,59}) {1,6}- (Takes\(s\): .{1,2000})", re.ASCII)
 _NAME = re.compile(r"[A-Za-z][\w-]{0,59}", re.ASCII)
 _PERCENTILE = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)th\(us\)", re.ASCII | re.IGNORECASE)
 _NUMBER = re.compile(r"\d{1,18}(?:\.\d{1,9})?", re.ASCII)
@@ -71,13 +65,12 @@ def is_whole(text: str) -> bool:
 def plain(text: str, line: int) -> GoYcsbRow | None:
     """The row in a plain line, or None."""
     match = _PLAIN.fullmatch(text)
-    if not match:
-        return None
-    percentiles = sorted((float(p), float(v)) for p, v in _PLAIN_PERCENTILE.findall(match[8]))
-    if percentiles and percentiles[-1][0] > 100:
-        return None
-    takes, ops, mean, low, high = (float(match[i]) for i in (2, 4, 5, 6, 7))
-    return GoYcsbRow(match[1], takes, int(match[3]), ops, mean, low, high, tuple(percentiles), line)
+    pairs = [part.partition(": ") for part in match[2].rstrip().split(", ")] if match else []
+    is_row = all(
+        (name.lower() in _FIELDS or _PERCENTILE.fullmatch(name)) and _NUMBER.fullmatch(value)
+        for name, _, value in pairs
+    )
+    return _row(match[1], {name: value for name, _, value in pairs}, line) if pairs and is_row else None
 
 
 def json_rows(text: str, line: int) -> list[GoYcsbRow]:
@@ -161,10 +154,10 @@ def _row(operation: str, cells: Mapping[str, str], line: int) -> GoYcsbRow | Non
     texts = [values.get(name, "") for name in _FIELDS]
     if not _NAME.fullmatch(operation) or not all(map(_NUMBER.fullmatch, texts)) or "." in texts[1]:
         return None
-    percentiles = tuple(
+    percentiles = sorted(
         (float(match[1]), float(text))
         for name, text in values.items()
         if (match := _PERCENTILE.fullmatch(name)) and float(match[1]) <= 100 and _NUMBER.fullmatch(text)
     )
     takes, _, ops, *latencies = map(float, texts)
-    return GoYcsbRow(operation, takes, int(texts[1]), ops, *latencies, tuple(sorted(percentiles)), line)
+    return GoYcsbRow(operation, takes, int(texts[1]), ops, *latencies, tuple(percentiles), line)

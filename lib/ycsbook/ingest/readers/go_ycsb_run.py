@@ -9,14 +9,12 @@ from ycsbook import units
 from ycsbook.ingest.log.latencies import Calls, Latencies
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.series import Series
-from ycsbook.ingest.log.status_series import StatusSeries
 from ycsbook.ingest.readers.go_ycsb_rows import BATCH, FAILED, GoYcsbRow, attempted, difference, is_counted, name_of
+from ycsbook.ingest.readers.text_runs import TextRun, with_failures
 from ycsbook.operations import BATCHED_OK, DATABASE_OPERATIONS, OK, TOTAL
 
-FORMAT = "go-ycsb"
 MAX_OPERATIONS, MAX_RAW_OPERATIONS = 500, 64
 RAW_HEADER = "operation,timestamp_us,latency_us"
-ERROR = "ERROR"
 # Times and rates are printed with one decimal.
 ROUNDING = 0.1
 # Lines of one block are printed at once, blocks a second apart at least.
@@ -81,35 +79,29 @@ def _row(name: str, calls: Latencies, line: int) -> GoYcsbRow:
 
 
 @dataclass
-class GoYcsbRun:
+class GoYcsbRun(TextRun):
     """Give it rows with `add`, and at the end ask for `log`.
 
-    `said` are columns that lines other than the property table tell of; `takes_ms` and `takes_line` are those of
+    `columns` are those that lines other than the property table tell of; `takes_ms` and `takes_line` are those of
     `Run finished`; `interrupted`: a signal ended it.
     """
 
-    source: str
     properties: dict[str, str] = field(default_factory=dict)
-    said: dict[str, float | str] = field(default_factory=dict)
-    command_line: str = ""
     takes_ms: float = math.nan
     takes_line: int = 0
     raw: GoYcsbCalls | None = None
-    errors: dict[str, None] = field(default_factory=dict)
     interrupted: bool = False
-    truncated: bool = False
     overlong: int = 0
     other_lines: int = 0
     is_json: bool = False
     final: dict[str, GoYcsbRow] = field(default_factory=dict)
     _block: dict[str, GoYcsbRow] = field(default_factory=dict)
     _before: dict[str, GoYcsbRow] = field(default_factory=dict)
-    _series: StatusSeries = field(default_factory=StatusSeries)
 
     @property
     def is_begun(self) -> bool:
         """Whether there is more of it than a head."""
-        return bool(self._block or self._series.lines or self.raw or self.takes_line)
+        return bool(self._block or self.series.lines or self.raw or self.takes_line)
 
     def is_next(self, row: GoYcsbRow) -> bool:
         """Whether a row is the next run's: a counter is lower than before, or the last block is whole already."""
@@ -133,41 +125,36 @@ class GoYcsbRun:
         if rows and set(self._before) <= set(rows):
             details = [difference(row, self._before.get(name), self._batch) for name, row in rows.items()]
             elapsed_s, lines = max(r.takes_s for r in rows.values()), [r.line for r in rows.values()]
-            self._series.start(min(lines))
-            self._series.add(max(lines), elapsed_s, attempted(rows, self._batch), details)
+            self.series.start(min(lines))
+            self.series.add(max(lines), elapsed_s, attempted(rows, self._batch), details)
             self._before = rows
         self._block = {}
 
     def log(self) -> RunLog:
         """The run as far as it is whole."""
         self.close_block()
-        if self.raw is not None:
-            return self._raw_log(self.raw)
-        if not self.takes_line and self.is_json and self._series.lines == 1 and not self.other_lines:
+        self._note_properties()
+        if not self.raw and not self.takes_line and self.is_json and self.series.lines == 1 and not self.other_lines:
             self._take_as_final()
-        rows = {name: row for name, row in self.final.items() if name != TOTAL}
-        log = replace(self._head(), series=self._series.close())
-        if not rows:
-            return log
-        if not self._is_whole(rows):
-            return replace(log, truncated=True)
-        log = replace(log, summaries=self._summaries(rows), conflicts=tuple(self._conflicts(rows)))
-        return self._with_throughput(log)
-
-    def _raw_log(self, raw: GoYcsbCalls) -> RunLog:
-        rows = raw.rows()
-        log = replace(self._head(), series=raw.series(), status_source=self.source)
-        if self.truncated or not rows or not raw.is_whole():
-            return replace(log, truncated=True)
-        if not self.takes_line:
-            self.takes_ms, self.takes_line = raw.runtime_ms, raw.first_line
-        conflicts = ("CSV rows",) if raw.junk else ()
-        return self._with_throughput(replace(log, summaries=self._summaries(rows), conflicts=conflicts))
+        log = replace(self.head(), overlong_lines=self.overlong)
+        if self.raw:
+            rows, is_whole = self.raw.rows(), self.raw.is_whole() and not self.truncated
+            log = replace(log, series=self.raw.series(), status_source=self.source)
+            if is_whole and not self.takes_line:
+                self.takes_ms, self.takes_line = self.raw.runtime_ms, self.raw.first_line
+            conflicts = ["CSV rows"] if self.raw.junk else []
+        else:
+            rows = {name: row for name, row in self.final.items() if name != TOTAL}
+            is_whole = not rows or self._is_whole(rows)
+            conflicts = self._conflicts(rows) if rows else []
+        if not rows or not is_whole:
+            return replace(log, truncated=log.truncated or not is_whole or self.raw is not None)
+        return self._with_throughput(replace(log, summaries=self._summaries(rows), conflicts=tuple(conflicts)))
 
     def _with_throughput(self, log: RunLog) -> RunLog:
         warmup_s = _whole(self.properties.get("warmuptime")) or 0
         # Nothing is measured in the warm-up, which a load has not.
-        runtime_ms = self.takes_ms - (warmup_s * units.MS_PER_S if log.said.get("phase") == "run" else 0)
+        runtime_ms = self.takes_ms - (warmup_s * units.MS_PER_S if self.columns.get("phase") == "run" else 0)
         return replace(
             log,
             overall_count=1,
@@ -182,15 +169,8 @@ class GoYcsbRun:
         self.takes_ms = units.MS_PER_S * max(row.takes_s for row in self.final.values())
         self.takes_line = min(row.line for row in self.final.values())
 
-    def _head(self) -> RunLog:
-        return RunLog(
-            format=FORMAT, command_line=self.command_line, said=self._said(), errors=tuple(self.errors),
-            truncated=self.truncated, overlong_lines=self.overlong, source=self.source,
-            status_source=self.source if self._series.lines else "",
-        )  # fmt: skip
-
-    def _said(self) -> dict[str, float | str]:
-        columns, table = dict(self.said), self.properties
+    def _note_properties(self) -> None:
+        columns, table = self.columns, self.properties
         if threads := _whole(table.get("threadcount")):
             columns["threads"] = float(threads)
         if table.get("dotransactions") in ("true", "false"):
@@ -200,7 +180,6 @@ class GoYcsbRun:
         shares = {name: float(table[name]) for name in _PROPORTIONS if _NUMBER.fullmatch(table.get(name, ""))}
         if columns.get("phase") == "run" and math.isclose(sum(shares.values()), 1.0):
             columns["read_fraction"] = shares.get("readproportion", 0.0) + shares.get("scanproportion", 0.0)
-        return columns
 
     @property
     def _batch(self) -> int | None:
@@ -218,26 +197,21 @@ class GoYcsbRun:
     def _summaries(self, rows: dict[str, GoYcsbRow]) -> tuple[Summary, ...]:
         summaries = []
         for name in dict.fromkeys(name.removesuffix(FAILED) for name in rows):
-            good, bad, is_batch = rows.get(name), rows.get(name + FAILED), name.startswith(BATCH)
-            shown = (good or bad).base
+            either, is_batch = rows.get(name) or rows[name + FAILED], name.startswith(BATCH)
             if is_batch and self._batch is None:
-                summaries.append(Summary(name, source=f"{self.source}:{(good or bad).line}"))
-                continue
-            size = self._batch if is_batch else 1
-            codes = ((BATCHED_OK if is_batch else OK, size * good.count),) if good else ()
-            codes += ((ERROR, size * bad.count),) if bad else ()
-            one = self._summary(shown, good or bad, size, is_empty=good is None)
-            summaries.append(replace(one, return_codes=codes) if shown in DATABASE_OPERATIONS else one)
-            if bad is not None:
-                summaries.append(self._summary(name_of(shown + FAILED), bad, size))
+                summaries.append(Summary(name, source=f"{self.source}:{either.line}"))
+            else:
+                size = self._batch if is_batch else 1
+                good, failed = (self._summary(rows.get(each), size) for each in (name, name + FAILED))
+                summaries += with_failures(either.base, good, failed, ok_code=BATCHED_OK if is_batch else OK)
         return tuple(summaries)
 
-    def _summary(self, name: str, row: GoYcsbRow, size: int, *, is_empty: bool = False) -> Summary:
-        where = f"{self.source}:{row.line}"
-        if is_empty or not row.count:
-            return Summary(name, 0.0, source=where)
-        count = float(size * row.count)
-        return Summary(name, count, row.mean_us, row.min_us, row.max_us, row.percentiles, source=where)
+    def _summary(self, row: GoYcsbRow | None, size: int) -> Summary | None:
+        """Of a row, each of whose calls did `size` operations."""
+        if row is None:
+            return None
+        latencies = (row.mean_us, row.min_us, row.max_us, row.percentiles) if row.count else ()
+        return Summary(row.base, float(size * row.count), *latencies, source=f"{self.source}:{row.line}")
 
     def _is_whole(self, rows: dict[str, GoYcsbRow]) -> bool:
         """Whether the last block has all its lines.
