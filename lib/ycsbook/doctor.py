@@ -234,7 +234,7 @@ def _mongod(absent: State) -> Check:
     name, needed_for = "mongod", "local sweeps"
     try:
         binary = mongod.find()
-        return Check(name, State.OK, f"{mongod.version(binary)}, {_short(binary)}", needed_for)
+        return Check(name, State.OK, f"{mongod.PROGRAM.version(binary)}, {_short(binary)}", needed_for)
     except ToolError as e:
         found, _, advice = str(e).partition("; ")
         return Check(name, absent, found, needed_for, advice or fix("mongod"))

@@ -65,7 +65,7 @@ def test_it_has_the_cores_and_the_cache_of_the_spec_and_its_engines(servers):
         with servers._server.client() as connection, connection.cursor() as cursor:
             cursor.execute("SELECT @@innodb_buffer_pool_size")
             assert cursor.fetchone()[0] == cache_gib * BYTES_PER_GIB
-    assert target.version == mariadb.version(mariadb.find().server)
+    assert target.version == mariadb.PROGRAM.version(mariadb.find().server)
     assert target.facts["engines"] == ["InnoDB", "MyISAM", "Aria"]
     assert target.pids == (servers._server.pid,) and target.cores_enforced_by == servers._quota.name
 
@@ -159,7 +159,7 @@ def test_where_it_is_not_installed_the_message_says_how(monkeypatch, tmp_path):
     with pytest.raises(ToolError, match=r"MARIADBD_BIN: got .*, expected the path of an executable mariadbd"):
         mariadb.find()
     with pytest.raises(ToolError, match="--version printed"):
-        mariadb.version(Path("/bin/true"))
+        mariadb.PROGRAM.version(Path("/bin/true"))
 
 
 def test_why_it_did_not_start_is_said(guard, tmp_path, monkeypatch):

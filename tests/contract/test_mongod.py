@@ -12,7 +12,7 @@ from ycsbook.ingest.runs import samples
 from ycsbook.processes import Guard
 from ycsbook.runner.samples import Sampler
 from ycsbook.secrets import Secret
-from ycsbook.servers import mongod, mongodb, remote
+from ycsbook.servers import mongod, mongodb, program, remote
 from ycsbook.servers.kind import Shape
 from ycsbook.servers.mongod import Mongod
 from ycsbook.servers.mongodb import MongoCounters, MongoDataset
@@ -46,7 +46,7 @@ def locked(guard, tmp_path_factory):
 
 def test_it_answers_and_describes_itself(server):
     assert server.uri == f"mongodb://127.0.0.1:{server.port}/"
-    assert server.version == mongod.version(mongod.find())
+    assert server.version == mongod.PROGRAM.version(mongod.find())
     with pymongo.MongoClient(server.uri) as client:
         status = client.admin.command("serverStatus")
         assert status["pid"] == server.pid
@@ -91,16 +91,11 @@ def test_it_stops_cleanly_and_starts_again_on_its_data(guard, tmp_path):
         assert client.test.things.count_documents({}) == 1
 
 
-def test_a_port_in_use_is_named(server, guard, tmp_path):
-    with pytest.raises(ToolError, match=rf"port {server.port} on 127\.0\.0\.1: Address already in use"):
-        Mongod.start(guard, tmp_path, cache_gib=0.25, port=server.port)
-
-
 def test_a_port_taken_meanwhile_is_tried_again(guard, tmp_path, monkeypatch):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        free = mongod.free_port()
+        free = program.free_port()
         offered = iter([taken.getsockname()[1], free])
         monkeypatch.setattr(mongod, "free_port", lambda: next(offered))
         with Mongod.start(guard, tmp_path, cache_gib=0.25) as server:
@@ -123,11 +118,18 @@ def test_an_unwritable_folder_is_named(guard, tmp_path):
         Mongod.start(guard, tmp_path / "file", cache_gib=0.25)
 
 
-def test_something_that_is_no_mongod(guard, tmp_path):
+def test_a_port_that_is_always_taken_is_named(server, guard, tmp_path, monkeypatch):
+    monkeypatch.setattr(mongod, "free_port", lambda: server.port)
+    with pytest.raises(ToolError, match=rf"port {server.port} on 127\.0\.0\.1: taken by another process"):
+        Mongod.start(guard, tmp_path, cache_gib=0.25)
+
+
+def test_something_that_is_no_mongod(guard, tmp_path, monkeypatch):
     with pytest.raises(ToolError, match="/bin/true: --version printed"):
-        mongod.version(Path("/bin/true"))
+        mongod.PROGRAM.version(Path("/bin/true"))
+    monkeypatch.setenv("MONGOD_BIN", "/bin/false")
     with pytest.raises(ToolError, match=r"ended with code 1 at start: .*its log says nothing"):
-        Mongod.start(guard, tmp_path, cache_gib=0.25, binary=Path("/bin/false"))
+        Mongod.start(guard, tmp_path, cache_gib=0.25)
 
 
 def test_facts_of_a_server(server):

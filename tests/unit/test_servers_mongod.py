@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ycsbook.errors import ToolError
-from ycsbook.servers import mongod
+from ycsbook.servers import mongod, program
 
 LOG = """{"t":{"$date":"2024-01-01T00:00:00Z"},"s":"I","msg":"Build Info","attr":{"buildInfo":{"version":"6.0.5"}}}
 {"s":"E","msg":"DBException in initAndListen, terminating","attr":{"error":"DBPathInUse: locked"}}
@@ -47,9 +47,9 @@ def test_cache_is_mongodbs_own_rule(ram_gib):
 
 
 def test_too_little_space_is_refused():
-    mongod.require_space(Path("/data"), mongod.MIN_FREE_BYTES)
+    program.require_space(Path("/data"), program.MIN_FREE_BYTES)
     with pytest.raises(ToolError, match="/data: 100 MiB free, expected at least 400 MiB"):
-        mongod.require_space(Path("/data"), 100 * 1024**2)
+        program.require_space(Path("/data"), 100 * 1024**2)
 
 
 def executable(path: Path) -> Path:
@@ -68,7 +68,7 @@ def test_mongod_bin_comes_before_path(tmp_path, monkeypatch):
     monkeypatch.setenv("MONGOD_BIN", str(chosen))
     assert mongod.find() == chosen
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    assert mongod.version(chosen) == "9.9.9"
+    assert mongod.PROGRAM.version(chosen) == "9.9.9"
 
 
 def test_a_wrong_mongod_bin_is_not_passed_over(tmp_path, monkeypatch):
@@ -91,4 +91,4 @@ def test_a_missing_library_is_named(tmp_path):
         "#!/bin/sh\necho 'mongod: error while loading shared libraries: libcurl.so.4: cannot open' >&2; exit 127\n"
     )
     with pytest.raises(ToolError, match=r"libcurl\.so\.4 is missing; on Debian and Ubuntu: apt-get install libcurl4"):
-        mongod.version(broken)
+        mongod.PROGRAM.version(broken)

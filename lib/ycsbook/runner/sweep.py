@@ -9,7 +9,7 @@ from ycsbook.runner import generator, session
 from ycsbook.runner.clients import shares, workers
 from ycsbook.runner.generator import Generator
 from ycsbook.runner.selection import Selection
-from ycsbook.servers import exclusive, kind, quota, remote
+from ycsbook.servers import cgroups, exclusive, kind, remote
 from ycsbook.servers.kind import Target
 from ycsbook.store import lock
 from ycsbook.store.runs import RunStore
@@ -78,7 +78,7 @@ def run(sweep: Sweep, store: RunStore | None = None, selection: Selection = ALL)
             todo = available if selection.force else _missing(available, store)
             store.claim()
             store.sweep_up()
-            quota.remove_stale()
+            cgroups.remove_stale()
             unsuccessful = _make(selection.of(sweep), todo, store, [held, *also_held]) if todo else {}
     ids = {r.run_id for r in todo}
     return SweepResult(

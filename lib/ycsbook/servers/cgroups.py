@@ -9,6 +9,7 @@ import math
 import os
 import re
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,22 +49,21 @@ def place(mounts: str, membership: str, version: int) -> Place | None:
     Returns
         None where there is no such hierarchy.
     """
-    paths = {}
+    group = None
     for line in membership.splitlines():
         _, controllers, path = line.split(":", 2)
         if (controllers == "") if version == 2 else ("cpu" in controllers.split(",")):
-            paths[version] = path
+            group = path
     for line in mounts.splitlines():
         left, _, right = line.partition(" - ")
         root, mountpoint = left.split()[3:5]
         kind, _, options = right.split(None, 2)
         fits = kind == "cgroup2" if version == 2 else kind == "cgroup" and "cpu" in options.split(",")
-        if fits and version in paths:
-            mount = Path(mountpoint)
+        if fits and group is not None:
             # In a container the mount shows only the part of the tree below `root`.
-            path = paths[version]
-            inside = path[len(root.rstrip("/")) :] if (path + "/").startswith(root.rstrip("/") + "/") else "/"
-            return Place(mount, mount / inside.lstrip("/"))
+            top = root.rstrip("/")
+            inside = group[len(top) :] if (group + "/").startswith(top + "/") else "/"
+            return Place(Path(mountpoint), Path(mountpoint, inside.lstrip("/")))
     return None
 
 
@@ -178,54 +178,46 @@ class Group1(_Group):
 def remove_stale() -> list[Path]:
     """Remove the groups of runs whose process is dead; returns those removed."""
     removed = []
-    for version in (1, 2):
-        try:
-            where = _find(version, "self")
-        except (OSError, ToolError):
-            continue
-        for parent in where.parents():
-            for folder in parent.glob(f"{PREFIX}*"):
-                match = _NAME.fullmatch(folder.name)
-                if match and not _alive(int(match[1])):
-                    with contextlib.suppress(OSError):
-                        folder.rmdir()
-                        removed.append(folder)
+    for _, parent in _own_and_above():
+        for folder in parent.glob(f"{PREFIX}*"):
+            owner = _NAME.fullmatch(folder.name)
+            if owner and not Path("/proc", owner[1]).exists():
+                with contextlib.suppress(OSError):
+                    folder.rmdir()
+                    removed.append(folder)
     return removed
 
 
 def inherited_limit() -> float:
     """The cores that the groups we are in allow (a container's limit); infinite where there is none."""
     cores = math.inf
-    for version in (1, 2):
-        try:
-            where = _find(version, "self")
-        except (OSError, ToolError):
-            continue
-        for folder in where.parents():
-            with contextlib.suppress(OSError, ValueError):
-                cores = min(cores, _limit_of(folder, version))
+    for version, folder in _own_and_above():
+        with contextlib.suppress(OSError, ValueError):
+            cores = min(cores, _limit_of(folder, version))
     return cores
+
+
+def _own_and_above() -> Iterator[tuple[int, Path]]:
+    """Version and folder of each group that we are in, in both hierarchies, from ours up to the mount."""
+    for version in (1, 2):
+        with contextlib.suppress(OSError, ToolError):
+            yield from ((version, folder) for folder in _find(version, "self").parents())
 
 
 def _limit_of(folder: Path, version: int) -> float:
     if version == 2:
-        quota, period = (folder / "cpu.max").read_text().split()
-        return math.inf if quota == "max" else int(quota) / int(period)
-    quota_ = int((folder / "cpu.cfs_quota_us").read_text())
-    return math.inf if quota_ < 0 else quota_ / int((folder / "cpu.cfs_period_us").read_text())
+        limit, period = (folder / "cpu.max").read_text().split()
+        return math.inf if limit == "max" else int(limit) / int(period)
+    quota = int((folder / "cpu.cfs_quota_us").read_text())
+    return math.inf if quota < 0 else quota / int((folder / "cpu.cfs_period_us").read_text())
 
 
 def _find(version: int, pid: str) -> Place:
-    proc = Path("/proc")
-    where = place((proc / "self/mountinfo").read_text(), (proc / pid / "cgroup").read_text(), version)
+    where = place(Path("/proc/self/mountinfo").read_text(), Path("/proc", pid, "cgroup").read_text(), version)
     if where is None:
         raise ToolError(f"no cgroup v{version} hierarchy with the cpu controller is mounted")
     # A container may be shown a path that lies outside what it has mounted.
     return where if where.own.is_dir() else Place(where.mount, where.mount)
-
-
-def _alive(pid: int) -> bool:
-    return Path(f"/proc/{pid}").exists()
 
 
 def _write(path: Path, text: str) -> None:

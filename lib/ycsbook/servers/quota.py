@@ -13,14 +13,10 @@ from typing import Protocol
 from ycsbook.errors import ToolError
 from ycsbook.processes import Guard, GuardedProcess
 from ycsbook.servers import cgroups
-from ycsbook.servers.cgroups import remove_stale
 
-WAYS = ("cgroup2", "cgroup1", "duty_cycle", "none")
 DUTY_PERIOD_MS = 20
 _DUTY_SCRIPT = Path(__file__).with_name("duty_cycle_main.py")
 _STOP_LIMIT_S = 1.0
-
-__all__ = ["WAYS", "Quota", "choose", "remove_stale", "usable_cores"]
 
 
 class Limiter(Protocol):
@@ -42,11 +38,6 @@ class Quota:
         self.name, self.pid, self.refused = name, pid, refused
         self._limiter = limiter
         self._usable = usable_cores(pid)
-
-    @property
-    def enforced(self) -> bool:
-        """Whether set_cores limits anything."""
-        return self._limiter is not None
 
     def set_cores(self, cores: float | None) -> None:
         """Limit the process to so many cores, from now on; None: unthrottled.
@@ -128,6 +119,7 @@ _LIMITERS: dict[str, Callable[[Guard, int], Limiter]] = {
     "cgroup1": cgroups.Group1,
     "duty_cycle": DutyCycle,
 }
+WAYS = (*_LIMITERS, "none")
 
 
 def choose(guard: Guard, pid: int, ways: Sequence[str] = WAYS) -> Quota:

@@ -1,14 +1,11 @@
 """A MariaDB server of our own, its specs emulated: started, shaped and probed; nothing is measured on it yet."""
 
 import contextlib
-import functools
 import os
 import re
 import secrets
 import shutil
-import subprocess
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -21,7 +18,7 @@ from ycsbook.secrets import Secret, redact
 from ycsbook.servers import access, mongod, quota
 from ycsbook.servers.access import HOST
 from ycsbook.servers.kind import Shape, Target
-from ycsbook.servers.mongod import free_port, require_space
+from ycsbook.servers.program import Program, free_port, require_space
 from ycsbook.units import BYTES_PER_GIB
 
 if TYPE_CHECKING:
@@ -38,9 +35,15 @@ MAKE_LIMIT_S = 120.0
 RESIZE_LIMIT_S = 60.0
 # Debian keeps daemons where only root's PATH looks, Fedora in libexec.
 _DAEMON_FOLDERS = ("/usr/sbin", "/usr/libexec", "/usr/local/sbin")
-_HOW_TO_GET = (
-    "install it: Debian apt-get install mariadb-server-core mariadb-client-core, Fedora dnf install mariadb-server, "
-    "macOS brew install mariadb, conda install -c conda-forge mariadb; or set MARIADBD_BIN to the path of mariadbd"
+PROGRAM = Program(
+    name="mariadbd",
+    variable="MARIADBD_BIN",
+    how_to_get="install it: Debian apt-get install mariadb-server-core mariadb-client-core, Fedora dnf install "
+    "mariadb-server, macOS brew install mariadb, conda install -c conda-forge mariadb; or set MARIADBD_BIN to the path "
+    "of mariadbd",
+    version_options=("--no-defaults", "--version"),
+    version_pattern=r"Ver (\d+\.\d+\.\d+)\S*MariaDB",
+    version_line="Ver ...-MariaDB",
 )
 # Cache sizes are whole numbers of these.
 _CHUNK_BYTES = 1024**2
@@ -48,7 +51,7 @@ _CHUNK_BYTES = 1024**2
 
 def identity(sweep: Sweep, spec: Spec) -> str:
     """The version of the mariadbd that would be started."""
-    return f"mariadbd {version(find().server)}"
+    return f"mariadbd {PROGRAM.version(find().server)}"
 
 
 def start(sweep: Sweep, guard: Guard, folder: Path) -> "PrivateMariadb":
@@ -126,38 +129,16 @@ def find() -> Programs:
     Raises
         ToolError: none, or no executable file; says how to get one.
     """
-    chosen = os.environ.get("MARIADBD_BIN", "").strip()
     path = os.pathsep.join((os.environ.get("PATH", ""), *_DAEMON_FOLDERS))
-    server = Path(chosen).expanduser() if chosen else Path(shutil.which("mariadbd", path=path) or "")
-    if chosen and not (server.is_file() and os.access(server, os.X_OK)):
-        raise ToolError(
-            f"MARIADBD_BIN: got {shown(chosen)}, expected the path of an executable mariadbd; correct it, or unset it"
-        )
-    beside = [server.parent, server.parent.parent / "bin", server.parent.parent / "scripts"] if server.name else []
+    server = PROGRAM.from_environment() or shutil.which("mariadbd", path=path)
+    if server is None:
+        raise ToolError(f"mariadbd: not found; {PROGRAM.how_to_get}")
+    server = Path(server).absolute()
+    beside = (server.parent, server.parent.parent / "bin", server.parent.parent / "scripts")
     install = shutil.which("mariadb-install-db", path=os.pathsep.join((*map(str, beside), path)))
-    if not server.name or install is None:
-        lacking = "mariadb-install-db" if server.name else "mariadbd"
-        raise ToolError(f"{lacking}: not found; {_HOW_TO_GET}")
-    return Programs(server.absolute(), Path(install))
-
-
-@functools.cache
-def version(server: Path) -> str:
-    """The version a mariadbd prints, such as 10.11.19.
-
-    Raises
-        ToolError: it does not run.
-    """
-    try:
-        done = subprocess.run(
-            [server, "--no-defaults", "--version"], capture_output=True, text=True, timeout=30, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired) as e:
-        raise ToolError(f"{server}: does not run: {e}; {_HOW_TO_GET}") from None
-    if match := re.search(r"Ver (\d+\.\d+\.\d+)\S*MariaDB", done.stdout):
-        return match[1]
-    output = (done.stderr or done.stdout).strip().splitlines()
-    raise ToolError(f"{server}: --version printed {shown(output[-1] if output else '')}, expected 'Ver ...-MariaDB'")
+    if install is None:
+        raise ToolError(f"mariadb-install-db: not found; {PROGRAM.how_to_get}")
+    return Programs(server, Path(install))
 
 
 class Mariadb:
@@ -216,13 +197,11 @@ class Mariadb:
         Raises
             ToolError: it does not answer.
         """
-        engines = {
-            row[0].lower(): row[1] for row in self._ask("SELECT engine, support FROM information_schema.engines")
-        }
-        ((version_, pool_bytes),) = self._ask("SELECT VERSION(), @@innodb_buffer_pool_size")
+        support = dict(self._ask("SELECT LOWER(engine), support FROM information_schema.engines"))
+        ((version, pool_bytes),) = self._ask("SELECT VERSION(), @@innodb_buffer_pool_size")
         return Facts(
-            version_.partition("-")[0],
-            tuple(engine for engine in ENGINES if engines.get(engine.lower()) in ("YES", "DEFAULT")),
+            version.partition("-")[0],
+            tuple(engine for engine in ENGINES if support.get(engine.lower()) in ("YES", "DEFAULT")),
             pool_bytes / BYTES_PER_GIB,
         )
 
@@ -246,12 +225,6 @@ class Mariadb:
     def stop(self) -> int:
         """Stop the server; returns its exit code."""
         return self.process.stop()
-
-    def __enter__(self) -> "Mariadb":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.stop()
 
     def _ask(self, statement: str) -> tuple[tuple, ...]:
         mysql = _driver()
@@ -288,6 +261,8 @@ def _driver():
 
 def _make_database(guard: Guard, programs: Programs, folder: Path) -> None:
     output = folder / "install.out"
+    # Where the script looks for the programs that it calls.
+    path = os.pathsep.join((os.environ.get("PATH", ""), str(programs.server.parent), *_DAEMON_FOLDERS))
     # Users without a password stand in it for the moment: init.sql removes them before anybody can connect.
     # A relative folder, because the script takes a path with a space in it for two.
     maker = guard.start(
@@ -295,7 +270,7 @@ def _make_database(guard: Guard, programs: Programs, folder: Path) -> None:
             programs.install, "--no-defaults", *_as_ourselves(), "--datadir=./db",
             "--auth-root-authentication-method=normal", "--skip-test-db",
         ],
-        stdout=output, stderr=output, mode=0o600, cwd=folder, env=_environment(programs),
+        stdout=output, stderr=output, mode=0o600, cwd=folder, env={**os.environ, "PATH": path},
     )  # fmt: skip
     try:
         code = maker.wait(MAKE_LIMIT_S)
@@ -306,12 +281,6 @@ def _make_database(guard: Guard, programs: Programs, folder: Path) -> None:
         lines = [line.strip() for line in output.read_text(errors="replace").splitlines() if line.strip()]
         fatal = next((line for line in lines if "ERROR" in line.upper()), lines[-1] if lines else "it says nothing")
         raise ToolError(f"mariadb-install-db: ended with code {code}: {shown(fatal)}")
-
-
-def _environment(programs: Programs) -> Mapping[str, str]:
-    """Ours, with the folders in which the script looks for the programs it calls."""
-    folders = (os.environ.get("PATH", ""), str(programs.server.parent), *_DAEMON_FOLDERS)
-    return {**os.environ, "PATH": os.pathsep.join(folders)}
 
 
 def _users(password: Secret) -> str:
@@ -346,7 +315,7 @@ def _command(programs: Programs, folder: Path, port: int, cache_gib: float, init
         f"--port={port}",
         f"--bind-address={HOST}",
         f"--pid-file={folder / 'mariadbd.pid'}",
-        f"--log-error={_log(folder)}",
+        f"--log-error={folder / 'mariadbd.log'}",
         f"--init-file={init}",
         f"--innodb-buffer-pool-chunk-size={_CHUNK_BYTES}",
         f"--innodb-buffer-pool-size={_pool_bytes(cache_gib)}",
@@ -355,13 +324,10 @@ def _command(programs: Programs, folder: Path, port: int, cache_gib: float, init
     ]
 
 
-def _log(folder: Path) -> Path:
-    return folder / "mariadbd.log"
-
-
 def _raise_reason(folder: Path, what: str) -> NoReturn:
-    texts = (path.read_text(errors="replace") for path in (folder / "mariadbd.out", _log(folder)) if path.exists())
-    raise ToolError(f"mariadbd {what}: {shown(redact(log_reason(''.join(texts))))}")
+    logs = (folder / "mariadbd.out", folder / "mariadbd.log")
+    text = "".join(path.read_text(errors="replace") for path in logs if path.exists())
+    raise ToolError(f"mariadbd {what}: {shown(redact(log_reason(text)))}")
 
 
 def log_reason(text: str) -> str:

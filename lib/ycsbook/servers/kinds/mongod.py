@@ -34,7 +34,7 @@ _DATA_BEARING = ("PRIMARY", "SECONDARY")
 
 def identity(sweep: Sweep, spec: Spec) -> str:
     """The version of the mongod that would be started."""
-    return f"mongod {mongod.version(mongod.find())}"
+    return f"mongod {mongod.PROGRAM.version(mongod.find())}"
 
 
 def start(sweep: Sweep, guard: Guard, folder: Path) -> "PrivateMongod":
