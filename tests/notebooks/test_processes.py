@@ -130,7 +130,8 @@ def test_what_cells_show_is_kept_as_a_notebook_holds_it(tmp_path):
 def test_what_makes_reports_has_one_thread_when_everything_is_loaded(command):
     # As the command does it: numpy, once loaded, has as many threads as it was told.
     said = python(f"""
-        from ycsbook.commands import {command}
+        from ycsbook import commands
+        commands.load({command!r})
         from ycsbook.batch import reports, stages
         preload.load()
         print(tasks.can_fork())

@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from ycsbook import commands
+from ycsbook.commands import COMMANDS
+
 YCSBOOK = Path(sys.executable).with_name("ycsbook")
-COMMANDS = (
-    "doctor", "plan", "run", "status", "prune", "probe", "ingest", "scaling", "capacity", "next", "anomalies", "limits",
-    "compare", "report", "batch", "publish",
-)  # fmt: skip
 
 
 def ycsbook(*arguments, cwd=None, **variables):
@@ -119,3 +118,9 @@ def _repository():
     from ycsbook import paths
 
     return paths.REPOSITORY
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_of_commands_says_of_each_what_it_says_of_itself(name):
+    first_sentence, _, _ = commands.load(name).help.partition(". ")
+    assert f"{first_sentence.splitlines()[0].rstrip('.')}." == COMMANDS[name][1]

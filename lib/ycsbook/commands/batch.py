@@ -1,4 +1,4 @@
-"""`ycsbook batch`: many reports in one go. Heavy imports wait until it is called."""
+"""`ycsbook batch`: many reports in one go."""
 
 import itertools
 import sys
@@ -33,9 +33,7 @@ def batch(
 
     Sweeps with runs to make measure one after another. Exit code 1 where one report failed or holds unsuccessful runs.
     """
-    from ycsbook.batch import preload
-
-    preload.stay_single()
+    # What executes notebooks takes seconds to load, which --help has no time for.
     from ycsbook.batch import outcomes as pages
     from ycsbook.batch import reports
 

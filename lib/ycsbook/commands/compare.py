@@ -5,8 +5,10 @@ from typing import Annotated
 
 import typer
 
-from ycsbook import paths, printing
+from ycsbook import comparing, messages, named_tables, paths, printing
 from ycsbook.commands.options import Json, TablesDir
+from ycsbook.scaling.limits import limits as limits_of
+from ycsbook.store import parquet
 
 _Side = "folder of tables or of a report, params file, or published table."
 
@@ -22,10 +24,6 @@ def limits(
     as_json: Json = False,
 ) -> None:
     """What limits each point. The server, too few threads, something else, or nothing that can be told."""
-    from ycsbook import messages
-    from ycsbook.scaling.limits import limits as limits_of
-    from ycsbook.store import parquet
-
     tables = parquet.read(tables_dir)
     found = messages.worded(limits_of(tables.runs, tables.operations))
     parquet.write({"limits": found}, tables_dir)
@@ -60,9 +58,6 @@ def compare(
     as_json: Json = False,
 ) -> None:
     """The throughput of B over that of A, cell by cell. Also in the mean, with intervals and what is shown."""
-    from ycsbook import comparing, messages, named_tables
-    from ycsbook.store import parquet
-
     if by not in ("", "spec", "law"):
         raise typer.BadParameter(f"got {by!r}, expected spec or law", param_hint="--by")
     first, second = named_tables.read(a, store), named_tables.read(b, store)

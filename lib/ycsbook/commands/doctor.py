@@ -2,16 +2,15 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from ycsbook import doctor as examination
 from ycsbook import paths
 from ycsbook.commands.options import Json, runs_of
+from ycsbook.doctor import Check
 from ycsbook.printing import print_json, table
-
-if TYPE_CHECKING:
-    from ycsbook.doctor import Check
 
 
 def register(app: typer.Typer) -> None:
@@ -26,9 +25,6 @@ def doctor(
     as_json: Json = False,
 ) -> None:
     """What is here, what is missing, and how to get it."""
-    # It imports what starts processes: `ycsbook --help` has no time for it.
-    from ycsbook import doctor as examination
-
     checks = examination.examine(runs_of(params, paths.RUNS).sweep if params else None)
     if as_json:
         print_json([asdict(c) for c in checks])
@@ -38,6 +34,6 @@ def doctor(
         raise typer.Exit(1)
 
 
-def _doctor_row(check: "Check") -> list[str]:
+def _doctor_row(check: Check) -> list[str]:
     mark = {"ok": "✓", "missing": "✗", "limited": "!", "optional": "-"}[check.state]
     return [mark, check.name, check.found, check.needed_for, "" if check.state == "ok" else check.fix]

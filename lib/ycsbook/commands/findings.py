@@ -1,16 +1,19 @@
-"""`ycsbook anomalies`: what is impossible, suspicious or worth knowing. Heavy imports wait until it is called."""
+"""`ycsbook anomalies`: what is impossible, suspicious or worth knowing."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from ycsbook import printing
+from ycsbook import anomalies as checks
+from ycsbook import documents, printing
+from ycsbook.anomalies import Settings
 from ycsbook.commands import options
-
-if TYPE_CHECKING:
-    from ycsbook.anomalies import Settings
-    from ycsbook.tables import Tables
+from ycsbook.ingest.published.published import read_published
+from ycsbook.messages import worded
+from ycsbook.params import load
+from ycsbook.store import parquet
+from ycsbook.tables import Tables, concat
 
 _DIR_HELP = "Folder with runs.parquet and its companions, or of published CSVs with their sidecars."
 
@@ -37,14 +40,10 @@ def anomalies(
     as_json: options.Json = False,
 ) -> None:
     """What is impossible, suspicious or worth knowing in tables. Findings with one cause are told as one."""
-    from ycsbook import anomalies as checks
-    from ycsbook.messages import worded
-    from ycsbook.store import parquet
-
     settings = _settings(params)
-    tables, documents = _read(tables_dir)
+    tables, publishers = _read(tables_dir)
     earlier = parquet.read(history) if history else None
-    findings = worded(checks.find(tables, settings=settings.only(rules), history=earlier, documents=documents))
+    findings = worded(checks.find(tables, settings=settings.only(rules), history=earlier, documents=publishers))
     # A choice of rules is not the tables' findings, and published evidence stays as it is.
     if not rules and _has_tables(tables_dir):
         parquet.write({"findings": findings}, tables_dir)
@@ -58,13 +57,9 @@ def anomalies(
     print(f"{len(findings)} {'finding' if len(findings) == 1 else 'findings'}{rest}")
 
 
-def _settings(params: Path | None) -> "Settings":
-    from ycsbook.anomalies import Settings
-
+def _settings(params: Path | None) -> Settings:
     if params is None:
         return Settings()
-    from ycsbook.params import load
-
     sweep = load(options.params_file(params))
     return Settings.of(sweep.anomalies, planned_s=sweep.min_duration)
 
@@ -73,16 +68,11 @@ def _has_tables(folder: Path) -> bool:
     return (folder / "runs.parquet").is_file()
 
 
-def _read(folder: Path) -> "tuple[Tables, dict[str, dict]]":
+def _read(folder: Path) -> tuple[Tables, dict[str, dict]]:
     """The tables of a folder, and what publishers say of their datasets."""
-    from ycsbook import documents
-    from ycsbook.ingest.published.published import read_published
-    from ycsbook.store import parquet
-    from ycsbook.tables import concat
-
-    said = {} if _has_tables(folder) else documents.within(folder)
-    if not said:
+    sidecars = {} if _has_tables(folder) else documents.within(folder)
+    if not sidecars:
         tables = parquet.read(folder)
         return tables, documents.of(tables)
-    vendors = [name for name, sidecar in said.items() if "vendor" in sidecar["facts"]]
-    return concat([read_published(folder.resolve() / f"{name}.csv") for name in vendors]), said
+    vendors = [name for name, sidecar in sidecars.items() if "vendor" in sidecar["facts"]]
+    return concat([read_published(folder.resolve() / f"{name}.csv") for name in vendors]), sidecars

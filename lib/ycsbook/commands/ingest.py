@@ -1,19 +1,22 @@
-"""`ycsbook ingest`: logs into tidy tables. Heavy imports wait until it is called."""
+"""`ycsbook ingest`: logs into tidy tables."""
 
+import gc
 import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ycsbook.commands.options import Json
 from ycsbook.errors import YcsbookError, one_line, shown
-
-if TYPE_CHECKING:
-    from ycsbook.ingest.archive_index import ArchiveSummary
+from ycsbook.ingest import archive, readers
+from ycsbook.ingest.archive_index import ArchiveSummary
+from ycsbook.ingest.files.scan import scan
+from ycsbook.ingest.finding.annotations import Annotations
+from ycsbook.secrets import redact
 
 # Some file could not be read at all.
 EXIT_REJECTED = 3
@@ -33,14 +36,10 @@ def register(app: typer.Typer) -> None:
 
 def _checked_format(value: str) -> str:
     """The format if there is such a one; `list` prints them all."""
-    from ycsbook.ingest import readers
-
     if value == "list":
         print("\n".join(readers.names()))
         raise typer.Exit
     if value and value not in readers.names():
-        from ycsbook.secrets import redact
-
         raise YcsbookError(f"--format: got {shown(redact(value))}, expected one of {', '.join(readers.names())}")
     return value
 
@@ -75,20 +74,9 @@ def ingest(
 
     Exit code 0: every file got a row, with figures or a verdict. 3: some file could not be read at all.
     """
-    import gc
-    import os
-
-    from ycsbook.ingest import archive
-    from ycsbook.ingest.files.scan import scan
-
     gc.set_threshold(_GC_OBJECTS)
-    # Nothing here is worth threads of its own, which NumPy's library starts when it is loaded.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    listed, annotations = scan(sources), None
-    if sets or pattern:
-        from ycsbook.ingest.finding.annotations import Annotations
-
-        annotations = Annotations.parse(sets, pattern or None)
+    listed = scan(sources)
+    annotations = Annotations.parse(sets, pattern or None) if sets or pattern else None
     with _progress_bar(as_json) as progress:
         summary = archive.update_listed(
             listed, Path(out), annotations=annotations, format=format, force=force, progress=progress
@@ -103,7 +91,7 @@ def ingest(
         raise typer.Exit(EXIT_REJECTED)
 
 
-def _notes(summary: "ArchiveSummary") -> list[str]:
+def _notes(summary: ArchiveSummary) -> list[str]:
     """What to say of the files besides their number."""
     lines = [f"note: {one_line(remark)}" for remark in summary.remarks]
     lines += [f"not completed: {one_line(reason)}" for reason in summary.unfinished[:_NAMED]]

@@ -23,7 +23,7 @@ def params_file(params: Path) -> Path:
 
 def runs_of(params: Path, store: Path) -> "SweepRuns":
     """The runs of a params file in a store."""
-    # `ycsbook --help` needs no params.
+    # Params files need pydantic, and `ycsbook doctor` says what is missing, pydantic too.
     from ycsbook.sweep_runs import SweepRuns
 
     return SweepRuns(params_file(params), store=store.resolve())

@@ -5,9 +5,11 @@ from typing import Annotated
 
 import typer
 
-from ycsbook import printing
+from ycsbook import printing, sweep_runs
 from ycsbook.commands.options import Json, Params, params_file
 from ycsbook.errors import YcsbookError
+from ycsbook.params import load
+from ycsbook.servers import probe as asking
 
 # Servers that stand beside each other in a table.
 _BESIDE = 4
@@ -26,11 +28,6 @@ def probe(
     as_json: Json = False,
 ) -> None:
     """Start or reach the server of each spec and say what it is. Needs no load generator and loads nothing."""
-    # Drivers and servers take longer to load than `ycsbook --help` takes.
-    from ycsbook import sweep_runs
-    from ycsbook.params import load
-    from ycsbook.servers import probe as asking
-
     sweep = load(params_file(params))
     servers = asking.probe(sweep, spec)
     if as_json:

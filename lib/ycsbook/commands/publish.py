@@ -2,15 +2,19 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from ycsbook import params
 from ycsbook.commands.options import Json
+from ycsbook.errors import PublishError, one_line, shown
+from ycsbook.params.sweep import ReportSettings
 from ycsbook.printing import print_json
-
-if TYPE_CHECKING:
-    from ycsbook.report.site.publish import Publication
+from ycsbook.report import site as reports
+from ycsbook.report.site import index, tree
+from ycsbook.report.site.check import edited
+from ycsbook.report.site.publish import Publication
 
 
 def register(app: typer.Typer) -> None:
@@ -39,13 +43,11 @@ def publish(
     as_json: Json = False,
 ) -> None:
     """Put a report into a docs tree and its index. Page, figures, data and HTML; never over a page edited by hand."""
-    from ycsbook.errors import PublishError
-
     if check:
-        tree = to or folder
-        if tree is None:
+        docs = to or folder
+        if docs is None:
             raise PublishError("--check: of which docs tree? Say it, such as docs/reports")
-        raise typer.Exit(_check(tree, as_json))
+        raise typer.Exit(_check(docs, as_json))
     if folder is None or to is None:
         raise PublishError("expected a report's folder and --to a docs tree, such as output/local --to docs/reports")
     done = _publish(folder, to, site, profile, force)
@@ -64,36 +66,27 @@ def publish(
     print(f"files      {len(done.written)} written, {len(done.unchanged)} unchanged{removed}")
 
 
-def _publish(folder: Path, to: Path, site: str, profile: str, force: bool) -> "Publication":
-    from ycsbook import params
-    from ycsbook.errors import PublishError, shown
-    from ycsbook.params.sweep import ReportSettings
-    from ycsbook.report.site import index, publish, tree
-
-    settings = folder / "tables" / "params.yml"
-    told = params.load(settings.resolve()).report if settings.is_file() else ReportSettings()
-    site = site or told.site or index.site_of(to) or "plain"
+def _publish(folder: Path, to: Path, site: str, profile: str, force: bool) -> Publication:
+    params_file = folder / "tables" / "params.yml"
+    settings = params.load(params_file.resolve()).report if params_file.is_file() else ReportSettings()
+    site = site or settings.site or index.site_of(to) or "plain"
     if site not in tree.SITES:
         raise PublishError(f"--site: got {shown(site)}, expected one of {', '.join(tree.SITES)}")
-    return publish(folder, to, site=site, profile=profile or told.profile, force=force)
+    return reports.publish(folder, to, site=site, profile=profile or settings.profile, force=force)
 
 
-def _check(tree: Path, as_json: bool) -> int:
-    from ycsbook.errors import one_line
-    from ycsbook.report.site import check, index
-    from ycsbook.report.site.check import edited
-
-    mismatches = check(tree)
+def _check(docs: Path, as_json: bool) -> int:
+    mismatches, changed_by_hand = reports.check(docs), edited(docs)
     if as_json:
-        told = [{"path": str(m.path), "line": m.line, "reason": m.reason} for m in mismatches]
-        print_json({"mismatches": told, "edited": list(map(str, edited(tree)))})
+        rows = [{"path": str(m.path), "line": m.line, "reason": m.reason} for m in mismatches]
+        print_json({"mismatches": rows, "edited": list(map(str, changed_by_hand))})
         return 1 if mismatches else 0
     for mismatch in mismatches:
         print(one_line(str(mismatch)))
-    for path in edited(tree):
+    for path in changed_by_hand:
         print(f"{one_line(str(path))}: edited by hand since it was published")
-    n, pages = len(mismatches), len(index.published(tree))
-    where = f"{tree}: {pages} {'page' if pages == 1 else 'pages'}"
+    n, pages = len(mismatches), len(index.published(docs))
+    where = f"{docs}: {pages} {'page' if pages == 1 else 'pages'}"
     print(
         f"{where}, {n} of their numbers or files do not follow from the data" if n else f"{where}, all numbers follow"
     )

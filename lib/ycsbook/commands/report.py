@@ -1,4 +1,4 @@
-"""`ycsbook report`: everything in one go. Heavy imports wait until it is called."""
+"""`ycsbook report`: everything in one go."""
 
 import sys
 from typing import Annotated
@@ -23,9 +23,7 @@ def report(
     as_json: Json = False,
 ) -> None:
     """Everything in one go. Runs what is missing, then makes tables, fits, findings and the report."""
-    from ycsbook.batch import preload
-
-    preload.stay_single()
+    # What executes notebooks takes seconds to load, which --help has no time for.
     from ycsbook.batch import stages
     from ycsbook.study import Study
 

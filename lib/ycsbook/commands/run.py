@@ -5,10 +5,11 @@ from typing import Annotated
 
 import typer
 
-from ycsbook import paths, units
+from ycsbook import paths, sweep_runs, units
 from ycsbook.commands.options import Json, Params, Store, runs_of
 from ycsbook.errors import YcsbookError
 from ycsbook.printing import counts, print_json, table, varied
+from ycsbook.runner.selection import Selection
 
 
 def register(app: typer.Typer) -> None:
@@ -72,10 +73,6 @@ def run(
     as_json: Json = False,
 ) -> None:
     """Make the runs that are not there yet. Can be stopped at any time and goes on where it stopped."""
-    # Loaded now: `ycsbook --help` has no time for it.
-    from ycsbook import sweep_runs
-    from ycsbook.runner.selection import Selection
-
     selection, asked = Selection.parse(only, repeat, force), runs_of(params, store)
     if dry_run:
         _say_plan(asked.plan_rows(selection), as_json, force)

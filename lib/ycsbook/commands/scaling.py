@@ -1,21 +1,30 @@
 """The commands about scaling: the laws, the smallest spec for a load, and what to run next."""
 
+from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+import pandas as pd
 import typer
 
-from ycsbook import printing
+from ycsbook import messages, printing
+from ycsbook import params as sweeps
+from ycsbook import scaling as laws
 from ycsbook.commands import options
 from ycsbook.commands.options import Json, TablesDir
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from ycsbook.facts import Fact
-    from ycsbook.params import Sweep
-    from ycsbook.scaling import Analysis
-    from ycsbook.tables import Tables
+from ycsbook.errors import ParamsError
+from ycsbook.facts import Fact, fact
+from ycsbook.params import Sweep
+from ycsbook.scaling import Analysis, claims
+from ycsbook.scaling.capacity import answers, smallest, surety, titles
+from ycsbook.scaling.cells import cells, noise, usable
+from ycsbook.scaling.knee import knee
+from ycsbook.scaling.limits import limits
+from ycsbook.scaling.next_runs import suggest
+from ycsbook.scaling.steps import with_prices
+from ycsbook.store import parquet
+from ycsbook.tables import Tables
+from ycsbook.units import significant
 
 ParamsOption = Annotated[
     Path | None, typer.Option("--params", help="Params file with prices, goals and further specs.")
@@ -34,11 +43,6 @@ def scaling(tables_dir: TablesDir, params: ParamsOption = None, as_json: Json = 
 
     With prices in a params file, what more cores cost.
     """
-    from ycsbook import messages
-    from ycsbook.facts import fact
-    from ycsbook.scaling import claims
-    from ycsbook.store import parquet
-
     sweep = _sweep(params)
     analysis = _analysis(parquet.read(tables_dir))
     parquet.write(analysis.tables(), tables_dir)
@@ -90,12 +94,6 @@ def capacity(
 
     Goals that are not given are those of the params file.
     """
-    from ycsbook import messages
-    from ycsbook.errors import ParamsError
-    from ycsbook.scaling.capacity import answers, smallest, titles
-    from ycsbook.scaling.limits import limits
-    from ycsbook.store import parquet
-
     sweep, tables = _sweep(params), parquet.read(tables_dir)
     if sweep is not None:
         qps = sweep.goals.qps if qps is None else qps
@@ -135,11 +133,6 @@ def next_runs(
     as_json: Json = False,
 ) -> None:
     """The runs that would narrow the intervals most. Also the threads from which on operations only queue."""
-    from ycsbook import messages
-    from ycsbook.scaling.knee import knee
-    from ycsbook.scaling.next_runs import suggest
-    from ycsbook.store import parquet
-
     sweep, tables = _sweep(params), parquet.read(tables_dir)
     analysis = _analysis(tables)
     found = messages.worded(suggest(analysis, sweep, n, repeat_variance=_repeat_variance(tables)))
@@ -158,67 +151,45 @@ def next_runs(
         print(messages.text("next-knees-unknown", n=len(knees) - len(known), of=len(knees), first=first))
 
 
-def _sweep(params: Path | None) -> "Sweep | None":
-    from ycsbook import params as sweeps
-
+def _sweep(params: Path | None) -> Sweep | None:
     return None if params is None else sweeps.load(options.params_file(params))
 
 
-def _analysis(tables: "Tables") -> "Analysis":
-    from ycsbook import messages
-    from ycsbook import scaling as laws
-
+def _analysis(tables: Tables) -> Analysis:
     return laws.analyse(tables.runs, tables.operations).with_tables(messages.worded)
 
 
-def _priced(marginals: "pd.DataFrame", sweep: "Sweep | None") -> "pd.DataFrame":
-    from ycsbook import messages
-    from ycsbook.scaling.steps import with_prices
-
+def _priced(marginals: pd.DataFrame, sweep: Sweep | None) -> pd.DataFrame:
     return messages.worded(with_prices(marginals, sweep.prices)) if sweep else marginals
 
 
-def _repeat_variance(tables: "Tables") -> float:
+def _repeat_variance(tables: Tables) -> float:
     """Variance of ln X between repeats, of the kind with the most of them; NaN where nothing was repeated."""
-    from ycsbook.scaling.cells import cells, noise, usable
-
-    found = noise(cells(usable(tables.runs, tables.operations))).values()
-    best = max(found, key=lambda kind: kind.df, default=None)
+    kinds = noise(cells(usable(tables.runs, tables.operations))).values()
+    best = max(kinds, key=lambda kind: kind.df, default=None)
     return best.variance if best else float("nan")
 
 
-def _only_workload(runs: "pd.DataFrame") -> str:
-    from ycsbook.errors import ParamsError
-
+def _only_workload(runs: pd.DataFrame) -> str:
     names = sorted(set(runs["workload"]) - {""})
     if len(names) != 1:
         raise ParamsError(f"capacity: which workload? Say --workload; the tables have {', '.join(names) or 'none'}")
     return names[0]
 
 
-def _claim(title: "Fact", verdict: "Fact", sentence: str) -> str:
+def _claim(title: Fact, verdict: Fact, sentence: str) -> str:
     """What may be claimed of a series, before what the fit says."""
-    from ycsbook import messages
-
     return f"{messages.text('scaling-verdict', title=title, verdict=verdict)} {sentence}".rstrip()
 
 
 def _points(fit: tuple) -> str:
     """How many points a fit has, such as "15 points, 5 of them the server's own, 3 core counts, 3 left out"."""
-    from ycsbook import messages
-
     own = fit.n_obs - fit.n_censored if fit.n_censored > 0 else None
     left_out = 0 if fit.n_left_out != fit.n_left_out else fit.n_left_out
     return messages.text("scaling-points", n=fit.n_obs, own=own, cores=fit.n_specs, left_out=left_out)
 
 
 def _capacity_row(row: tuple, priced: bool) -> list[str]:
-    from math import isnan
-
-    from ycsbook import messages
-    from ycsbook.scaling.capacity import surety
-    from ycsbook.units import significant
-
     at_least = "≥ " if row.at_least and not isnan(row.observed) else ""
     cells = [
         row.spec, "–" if isnan(row.threads) else f"{row.threads:g}", at_least + significant(row.observed),
@@ -234,14 +205,8 @@ def _capacity_row(row: tuple, priced: bool) -> list[str]:
 
 
 def _span(low: float, high: float) -> str:
-    from math import isnan
-
-    from ycsbook.units import significant
-
     return "–" if isnan(low) and isnan(high) else f"{significant(low)} to {significant(high)}"
 
 
 def _percent(share: float) -> str:
-    from math import isnan
-
     return "–" if isnan(share) else f"{100 * share:.0f} %"

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ycsbook import paths, printing, units
+from ycsbook import paths, printing, sweep_runs, units
 from ycsbook.commands.options import Json, Params, Store, runs_of
 from ycsbook.store.runs import delete_attempts, in_quarantine
 
@@ -23,9 +23,6 @@ def status(
     as_json: Json = False,
 ) -> None:
     """Each run of a sweep with its outcome. Needs neither servers nor the load generator."""
-    # What params files say is checked by pydantic, which `ycsbook --help` has no time for.
-    from ycsbook import sweep_runs
-
     asked = runs_of(params, store)
     rows = asked.status_rows()
     if as_json:
