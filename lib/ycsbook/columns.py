@@ -6,7 +6,8 @@ test says so. Latencies are microseconds, throughput operations per second, RAM 
 
 # 2: the format, the merged clients and the line of every value. 3: what limits a point, findings by cause. 4: what a
 # server tells of itself, who else used the client's machine. 5: what is said, as the key of a message and its values.
-SCHEMA_VERSION = 5
+# 6: why a run did not complete as well.
+SCHEMA_VERSION = 6
 # Where a Parquet file says its schema version.
 VERSION_KEY = b"ycsbook_schema"
 
@@ -70,7 +71,7 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     ),
     "other_cpu": ("float64", "cores", "those of them that neither client nor server used"),
     "outcome": ("str", "", "completed, failed, incomplete or published"),
-    "reason": ("str", "", "why the outcome is not completed, in words"),
+    "reason": ("str", "", "why, in words; of a run that is not completed messages.worded adds it"),
     "stop_reason": ("str", "", "why a run ended early"),
     "warnings": ("str", "", "names from the warnings list, separated by spaces"),
     "started_at": ("str", "", "start, ISO 8601: UTC for runs of the store, else the client's local time"),
@@ -252,7 +253,7 @@ SCHEMAS: dict[str, tuple[str, ...]] = {
         "union_ops_s", "client_skew_s", "warmup_s", "runtime_ms",
         "operations", "failed_operations", "cpu_utilisation", "client_cpu", "host_speed", "cores_enforced_by",
         "rtt_us", "server_id", "server_cores", "server_ram_gib", "host_cores", "host_cpu", "other_cpu", "outcome",
-        "reason", "stop_reason", "warnings", "started_at", "source", "status_source",
+        "reason_key", "reason_values", "stop_reason", "warnings", "started_at", "source", "status_source",
     ),
     "operations": (
         "run_id", "operation", "count", "ok", "batched_ok", "errors", "return_codes", "mean_us", "min_us",

@@ -41,7 +41,7 @@ class Fact:
             >>> fact("stall", seconds=4.0, cell=fact("cell", threads=16)).values_json()
             '{"seconds": 4.0, "cell": {"key": "cell", "values": {"threads": 16}}}'
         """
-        return json.dumps(_plain(self)["values"], ensure_ascii=False)
+        return json.dumps(as_plain(self)["values"], ensure_ascii=False)
 
 
 def fact(key: str, **values: object) -> Fact:
@@ -58,7 +58,7 @@ def fact(key: str, **values: object) -> Fact:
 
 def from_json(key: str, values: str) -> Fact:
     """The fact whose values are this JSON text, as values_json wrote it; an empty text is no values."""
-    return fact(key, **{name: _read(value) for name, value in json.loads(values or "{}").items()})
+    return from_plain({"key": key, "values": json.loads(values or "{}")})
 
 
 def in_columns(name: str, what: Fact | None) -> dict[str, str]:
@@ -87,16 +87,18 @@ def _value(name: str, value: object) -> Value:
     raise TypeError(f"{name}: got {type(value).__name__}, expected a text, a number, a fact or a list of them")
 
 
-def _plain(value: Value) -> object:
+def as_plain(value: Value) -> object:
+    """A value as JSON has it: a fact as `{"key": ..., "values": {...}}`."""
     if isinstance(value, Fact):
-        return {"key": value.key, "values": {name: _plain(item) for name, item in value.values.items()}}
-    return [_plain(item) for item in value] if isinstance(value, tuple) else value
+        return {"key": value.key, "values": {name: as_plain(item) for name, item in value.values.items()}}
+    return [as_plain(item) for item in value] if isinstance(value, tuple) else value
 
 
-def _read(value: object) -> object:
+def from_plain(value: object) -> object:
+    """The value that as_plain wrote."""
     if isinstance(value, dict):
-        return fact(value["key"], **{name: _read(item) for name, item in value["values"].items()})
-    return [_read(item) for item in value] if isinstance(value, list) else value
+        return fact(value["key"], **{name: from_plain(item) for name, item in value["values"].items()})
+    return [from_plain(item) for item in value] if isinstance(value, list) else value
 
 
 def _restored(key: str, values: dict) -> Fact:

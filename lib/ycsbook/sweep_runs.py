@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 
-from ycsbook import params, paths
+from ycsbook import messages, params, paths
 from ycsbook.errors import ParamsError
 from ycsbook.params import Sweep
 from ycsbook.params.expand import variation_text
@@ -20,7 +20,7 @@ from ycsbook.runner.selection import Selection
 from ycsbook.secrets import FILE_SUFFIX
 from ycsbook.store import lock
 from ycsbook.store.runs import PARTIAL, RunStore
-from ycsbook.verdicts import Outcome
+from ycsbook.verdicts import Outcome, joined, reasons_in
 
 # The state of a run that nobody has made.
 MISSING = "missing"
@@ -170,7 +170,7 @@ def _plan_row(run: params.PlannedRun, store: RunStore, unavailable: str) -> dict
         "variation": variation_text(dict(run.variation)),
         "expected_s": expected_s(run),
         "state": state,
-        "reasons": "; ".join(manifest.get("reasons", [])) if manifest else "",
+        "reasons": _reasons(manifest or {}),
     }
 
 
@@ -183,10 +183,15 @@ def _status_row(manifest: dict, inputs: dict, variation: str) -> dict:
         "repeat": inputs["repeat"],
         "variation": variation,
         "outcome": manifest.get("outcome", MISSING),
-        "reasons": "; ".join(manifest.get("reasons", [])),
+        "reasons": _reasons(manifest),
         "started_at": manifest.get("started_at", ""),
         "ended_at": manifest.get("ended_at", ""),
     }
+
+
+def _reasons(manifest: dict) -> str:
+    reason = joined(reasons_in(manifest))
+    return messages.say(reason) if reason else ""
 
 
 def _worth(manifest: dict) -> tuple[bool, str]:

@@ -1,8 +1,10 @@
 """The closed vocabularies: how a run ended, and what is suspicious about it."""
 
+import json
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
-from ycsbook.facts import Fact, fact
+from ycsbook.facts import Fact, fact, from_plain
 
 
 class Outcome(StrEnum):
@@ -56,6 +58,32 @@ class Warn(StrEnum):
     def called(self) -> Fact:
         """What it is called."""
         return fact(f"warning-{self.value.lower()}.name")
+
+
+def joined(reasons: Sequence[Fact]) -> Fact | None:
+    """Several reasons as one fact; None of none."""
+    return fact("reasons", reasons=reasons) if len(reasons) > 1 else next(iter(reasons), None)
+
+
+def of_clients(clients: Sequence[int], reason: Fact) -> Fact:
+    """A reason with the numbers of the clients, from 0, that it is about."""
+    return fact("reason-of-clients", clients=[fact("reason-client", client=i) for i in clients], reason=reason)
+
+
+def reasons_in(manifest: Mapping) -> tuple[Fact, ...]:
+    """Why the runner did not count a run as completed, as its manifest says it; an older one has sentences."""
+    written = manifest.get("reasons")
+    return tuple(map(_reason, written)) if isinstance(written, list) else ()
+
+
+def _reason(written: object) -> Fact:
+    try:
+        reason = from_plain(written)
+    except (AttributeError, KeyError, TypeError, RecursionError):
+        reason = None
+    if isinstance(reason, Fact) and isinstance(reason.key, str) and reason.key.startswith("reason-"):
+        return reason
+    return fact("reason-text", text=written if isinstance(written, str) else json.dumps(written))
 
 
 # A host whose own speed moved by more than this share during a run measured something else as well.

@@ -162,9 +162,8 @@ def test_a_lost_worker_or_client_makes_the_run_incomplete_and_ends_the_others(tm
     assert "Traceback" not in err
     runs = [m for m in sweeping.manifests(store) if m["phase"] == "run"]
     assert {(m["outcome"], m["stop_reason"]) for m in runs} == {("incomplete", "killed")}
-    ((worker,), (client,)) = sorted((m["reasons"] for m in runs), key=lambda reasons: "worker" not in reasons[0])
-    assert worker.startswith("client ") and worker.endswith(": its worker was lost")
-    assert client.startswith("client ") and client.endswith(": ended early: killed")
+    of_client = sorted(r["values"]["reason"]["key"] for m in runs for r in m["reasons"])
+    assert of_client == ["reason-ended-early", "reason-worker-lost"]
     tables = tmp_path / "tables"
     assert "0 rejected" in sweeping.ycsbook("ingest", store, "-o", tables).stdout
     rows = pd.read_parquet(tables / "runs.parquet").query("phase == 'run'")
@@ -233,7 +232,7 @@ def test_clients_that_are_the_limit_are_doubled_and_every_attempt_is_kept(tmp_pa
     assert (first["clients"], run["clients"]) == (1, 2)
     assert (first["outcome"], first["reasons"]) == (
         "incomplete",
-        ["the client was the limit: made again with 2 clients"],
+        [{"key": "reason-client-was-the-limit", "values": {"clients": 2}}],
     )
     assert [one["clients"] for one in run["clients_tried"]] == [1, 2]
     assert run["clients_tried"][0] == first["clients_tried"][0]

@@ -192,7 +192,9 @@ def test_a_run_whose_server_another_runner_took_over_is_incomplete(server, tmp_p
     assert process.returncode == 1
     assert f"127.0.0.1:{server.port}: another runner took the server over meanwhile; start again" in err
     (run,) = [m for m in sweeping.manifests(store) if m["phase"] == "run"]
-    assert run["outcome"] == "incomplete" and "another runner took the server over" in run["reasons"][-1]
+    assert (
+        run["outcome"] == "incomplete" and "another runner took the server over" in run["reasons"][-1]["values"]["text"]
+    )
     with server.client() as client:
         assert client.taken.ycsbook_lease.find_one()["owner"] == "somebody else"  # not ours to give back
 

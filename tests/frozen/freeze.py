@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ycsbook import cli, paths
+from ycsbook import cli, messages, paths
 from ycsbook.report import build, write
 from ycsbook.store import parquet
 from ycsbook.study import Study
@@ -131,7 +131,7 @@ def _mistakes() -> None:
 def _as_csv(tables: Path, to: Path) -> None:
     to.mkdir(exist_ok=True)
     for file in sorted(tables.glob("*.parquet")):
-        frame: pd.DataFrame = parquet.read_table(tables, file.stem)
+        frame: pd.DataFrame = messages.worded(parquet.read_table(tables, file.stem))
         digits = 6 if file.stem.startswith("fit_") else 9
         frame.to_csv(to / f"{file.stem}.csv", index=False, float_format=f"%.{digits}g")
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ycsbook.errors import RunLogError
+from ycsbook.facts import fact
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import OperationStatus, StatusLine
@@ -21,7 +22,7 @@ from ycsbook.ingest.runs.clients import Merged, merge
 from ycsbook.ingest.runs.resample import MAX_INTERVALS
 from ycsbook.ingest.runs.rows import Histogram, figures
 from ycsbook.ingest.runs.steady import steady_state
-from ycsbook.verdicts import Outcome, Warn
+from ycsbook.verdicts import Outcome, Warn, of_clients
 
 # 2023-11-14 22:13:20 UTC
 EPOCH_MS = 1_700_000_000_000
@@ -275,7 +276,7 @@ def test_quarter_hours_are_zones_and_other_delays_are_not():
 def test_without_clocks_nobody_knows_whether_they_ran_together(series):
     found = merged(client(), client(series=series))
     assert found.verdict.outcome == Outcome.INCOMPLETE
-    assert "status lines" in found.verdict.reasons[0]
+    assert found.verdict.reasons == (fact("reason-clients-without-clock"),)
     assert math.isnan(found.log.throughput_ops_s)
     assert checks.verdict(found.log).outcome == Outcome.INCOMPLETE
     assert found.columns == {"clients": 2, "threads": 8, "target_ops_s": 2000, "client_sum_ops_s": 200}
@@ -293,7 +294,7 @@ def test_a_client_without_summary_makes_the_run_incomplete():
     cut = client(overall_count=0, runtime_ms=math.nan, throughput_ops_s=math.nan, summaries=(), truncated=True)
     found = merged(client(), cut)
     assert found.verdict.outcome == checks.verdict(found.log).outcome == Outcome.INCOMPLETE
-    assert found.verdict.reasons[0].startswith("client 1: the log has no ")
+    assert found.verdict.reasons == (of_clients([1], fact("reason-summaries", n=0, ycsb=True)),)
     assert Warn.TRUNCATED in found.warnings
     assert math.isnan(found.log.throughput_ops_s)
     assert not {"client_sum_ops_s", "union_ops_s"} & found.columns.keys()
@@ -304,7 +305,7 @@ def test_a_client_that_failed_makes_the_run_failed():
     found = merged(client(), failed)
     assert (found.verdict.outcome, found.verdict.reasons) == (
         Outcome.FAILED,
-        ("client 1: every READ failed (150,000)",),
+        (of_clients([1], fact("reason-never-succeeded", operation="READ", n=150_000)),),
     )
     assert Warn.OPERATIONS_FAILED in found.warnings
     assert found.log.failed == 150_000

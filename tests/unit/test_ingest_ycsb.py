@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ycsbook.errors import RunLogError
+from ycsbook.facts import fact
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.readers import ycsb
 from ycsbook.ingest.runs import checks
@@ -124,7 +125,7 @@ def test_even_failures_are_no_lost_server(share, counts):
 def test_a_server_is_lost_where_all_fail_until_the_end():
     found = checks.verdict(dying(0.05, silent_from=50))
     assert (found.outcome, found.stop_reason) == (FAILED, StopReason.SERVER_LOST)
-    assert found.reasons == ("no operation succeeded in the last 10 s",)
+    assert found.reasons == (fact("reason-no-success", seconds=10.0),)
     assert checks.verdict(dying(0.05, silent_from=55)).outcome == COMPLETED
 
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ycsbook.errors import ParamsError, RunError, ToolError
+from ycsbook.facts import fact
 from ycsbook.ingest.readers import ycsb
 from ycsbook.ingest.runs.sample_columns import COLUMNS
 from ycsbook.params import Sweep, plan
@@ -16,7 +17,7 @@ from ycsbook.params.server import Cluster
 from ycsbook.runner import progress, samples, sweep
 from ycsbook.runner.clients import shares, task, workers
 from ycsbook.runner.judge import ServerSamples, judge_clients
-from ycsbook.verdicts import Outcome, StopReason
+from ycsbook.verdicts import Outcome, StopReason, of_clients
 
 
 def planned(**change):
@@ -285,34 +286,41 @@ def verdict(*logs, server=None, **change):
     return judge_clients(logs, shares.of_run(run, len(logs)), run, server or ServerSamples())
 
 
+def of_client_1(key, **values):
+    return of_clients([1], fact(key, **values))
+
+
 def test_clients_that_did_their_share_completed_the_run():
     assert verdict(log(), log(1)).outcome == Outcome.COMPLETED
 
 
 def test_every_reason_names_its_client():
     bad = verdict(log(), log(runtime_ms=1000), log())
-    assert bad.outcome == Outcome.FAILED and "client 1: ran 1.0 s, expected 4 s" in bad.reasons
+    assert bad.outcome == Outcome.FAILED and of_client_1("reason-too-short", seconds=1.0, planned=4.0) in bad.reasons
     cut = verdict(log(), [])
-    assert cut.outcome == Outcome.INCOMPLETE and cut.reasons == ("client 1: the log holds 0 runs, expected one",)
-    assert verdict([], []).reasons == ("the log holds 0 runs, expected one",)
+    assert cut.outcome == Outcome.INCOMPLETE and cut.reasons == (of_client_1("reason-runs-in-log", n=0),)
+    assert verdict([], []).reasons == (fact("reason-runs-in-log", n=0),)
 
 
 def test_failures_are_allowed_to_the_run_and_not_to_a_client():
     assert verdict(log(failed=40), log(), max_failed=0.05).outcome == Outcome.COMPLETED
     bad = verdict(log(failed=40), log(failed=20), max_failed=0.05)
     assert bad.outcome == Outcome.FAILED
-    assert bad.reasons[0] == "60 of 1,000 operations failed (6.00%), allowed are 5.00% (max_failed)"
+    assert bad.reasons[0] == fact("reason-failures", failed=60, attempted=1000, share=0.06, allowed=0.05)
 
 
 def test_operations_must_add_up():
     assert verdict(log(), log(), operations=1000).outcome == Outcome.COMPLETED
     bad = verdict(log(), log(reads=499), operations=1000)
-    assert bad.outcome == Outcome.FAILED and any("client 1: 499 operations" in reason for reason in bad.reasons)
+    assert bad.outcome == Outcome.FAILED and (
+        of_client_1("reason-operations", finished=499, planned=500) in bad.reasons
+    )
 
 
 def test_clients_one_after_the_other_are_no_run():
     bad = verdict(log(), log(30))
-    assert bad.outcome == Outcome.INCOMPLETE and "did not all run at the same time" in bad.reasons[0]
+    assert bad.outcome == Outcome.INCOMPLETE and bad.reasons[0].key == "reason-text"
+    assert "did not all run at the same time" in bad.reasons[0].values["text"]
 
 
 def test_a_clock_that_is_known_to_be_ahead_is_no_other_time():
@@ -332,12 +340,16 @@ def test_why_a_run_was_ended_stands_before_what_its_logs_show():
         run,
         ServerSamples(),
         stop_reason=StopReason.KILLED,
-        reasons=("client 1: gone",),
+        reasons=(of_client_1("reason-worker-lost"),),
     )
-    assert (found.outcome, found.reasons, found.stop_reason) == ("incomplete", ("client 1: gone",), "killed")
+    assert (found.outcome, found.reasons, found.stop_reason) == (
+        "incomplete",
+        (of_client_1("reason-worker-lost"),),
+        "killed",
+    )
 
 
 def test_a_server_that_started_anew_is_said_once():
     bad = verdict(log(), log(), server=ServerSamples(restarted_s=2.0))
     assert (bad.outcome, bad.stop_reason, len(bad.reasons)) == ("failed", "server_lost", 1)
-    assert bad.reasons[0].startswith("the server started anew")
+    assert bad.reasons[0].key == "reason-server-restarted"

@@ -7,7 +7,7 @@ import pandas as pd
 from ycsbook.anomalies import names
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
-from ycsbook.facts import Fact, fact
+from ycsbook.facts import Fact, fact, from_json
 from ycsbook.verdicts import Outcome, Warn
 
 # Warnings about which another rule says more.
@@ -62,7 +62,7 @@ def _not_completed(evidence: Evidence) -> Iterator[Finding]:
     for dataset, part in evidence.by_dataset(runs[runs["outcome"].isin([Outcome.FAILED, Outcome.INCOMPLETE])]):
         total = len(evidence.alike(runs, part))
         stops = [fact(f"stop-{reason}") for reason in sorted({r for r in part["stop_reason"] if r})]
-        reasons = stops or sorted({r for r in part["reason"] if r})
+        reasons = stops or _reasons(part)
         yield Finding(
             "warning", dataset, tuple(part["run_id"]),
             fact("invalid_run-not_completed", where=evidence.where(dataset), n=len(part),
@@ -70,6 +70,12 @@ def _not_completed(evidence: Evidence) -> Iterator[Finding]:
                  **names.listed("run_ids", part["run_id"])),
             cause="not completed",
         )  # fmt: skip
+
+
+def _reasons(runs: pd.DataFrame) -> list[Fact]:
+    """Why they did not complete, as far as the table says it, each reason once."""
+    pairs = set(zip(runs["reason_key"], runs["reason_values"], strict=True))
+    return [from_json(key, values) for key, values in sorted(pairs) if key]
 
 
 def _concerned(runs: pd.DataFrame, warning: Warn) -> pd.Series:

@@ -10,8 +10,10 @@ from typing import Annotated
 
 import typer
 
+from ycsbook import messages
 from ycsbook.commands.options import Json
 from ycsbook.errors import YcsbookError, one_line, shown
+from ycsbook.facts import from_plain
 from ycsbook.ingest import archive, readers
 from ycsbook.ingest.archive_index import ArchiveSummary
 from ycsbook.ingest.files.scan import scan
@@ -83,7 +85,7 @@ def ingest(
         )  # fmt: skip
     if as_json:
         # ASCII: names of files may hold what UTF-8 has no bytes for.
-        print(json.dumps({**summary._asdict(), "tables": out}, indent=1))
+        print(json.dumps({**summary._asdict(), "unfinished": _unfinished(summary), "tables": out}, indent=1))
     else:
         print(f"{summary} into {one_line(out)}")
         print(*_notes(summary), sep="\n", end="\n" if _notes(summary) else "", file=sys.stderr)
@@ -91,10 +93,15 @@ def ingest(
         raise typer.Exit(EXIT_REJECTED)
 
 
+def _unfinished(summary: ArchiveSummary, most: int | None = None) -> list[str]:
+    """Why which runs did not complete, in words."""
+    return [messages.say(from_plain(reason)) for reason in summary.unfinished[:most]]
+
+
 def _notes(summary: ArchiveSummary) -> list[str]:
     """What to say of the files besides their number."""
     lines = [f"note: {one_line(remark)}" for remark in summary.remarks]
-    lines += [f"not completed: {one_line(reason)}" for reason in summary.unfinished[:_NAMED]]
+    lines += [f"not completed: {one_line(reason)}" for reason in _unfinished(summary, _NAMED)]
     if (more := len(summary.unfinished) - _NAMED) > 0:
         lines.append(f"not completed: {more:,} more; --json lists all")
     lines += [f"rejected: {one_line(reason)}" for reason in summary.rejected]

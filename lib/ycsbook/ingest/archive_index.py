@@ -33,7 +33,8 @@ class ArchiveSummary(NamedTuple):
     """What an archive holds: files by format, runs by outcome, what was not read and what did not complete,
     with reasons.
 
-    `read`, `kept` and `removed` count the files of this ingest; `warnings` the runs by warning.
+    `read`, `kept` and `removed` count the files of this ingest; `warnings` the runs by warning. `unfinished` holds
+    facts as `facts.as_plain` writes them.
     """
 
     files: int
@@ -46,7 +47,7 @@ class ArchiveSummary(NamedTuple):
     warnings: dict[str, int]
     rejected: list[str]
     remarks: list[str]
-    unfinished: list[str]
+    unfinished: list[dict]
 
     def __str__(self) -> str:
         runs = f"{self.runs:,} {'run' if self.runs == 1 else 'runs'} ({_counted(self.outcomes) or 'none'})"

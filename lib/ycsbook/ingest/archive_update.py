@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from ycsbook.columns import INGESTED, arrow_schema
 from ycsbook.errors import RunLogError, ServerBusyError, StoreError
+from ycsbook.facts import as_plain
 from ycsbook.ingest import archive_index
 from ycsbook.ingest.archive_index import INDEX, ArchiveSummary, stat
 from ycsbook.ingest.files import identity
@@ -83,7 +84,7 @@ class ArchiveEntry(NamedTuple):
     rejected: list[str]
     remarks: list[str]
     used: list[list]
-    unfinished: list[str]
+    unfinished: list[dict]
     explicit: bool
     refused: bool
 
@@ -251,7 +252,7 @@ def _entry(result: Result, watch: _Watch) -> ArchiveEntry:
         rejected=[redact(str(error)) for error in result.rejected],
         remarks=list(result.remarks),
         used=[[path, *watch.stat(path)] for path in map(str, result.used)],
-        unfinished=[redact(line) for line in result.unfinished],
+        unfinished=[as_plain(reason) for reason in result.unfinished],
         explicit=result.found.explicit,
         refused=any(map(_is_refusal, result.rejected)),
     )
@@ -275,7 +276,7 @@ def _summary(entries: list[ArchiveEntry], errors: list[RunLogError]) -> ArchiveS
         warnings=dict(Counter(w for entry in logs for ws in entry.warnings for w in ws.split()).most_common()),
         rejected=[*(redact(str(error)) for error in errors), *(reason for entry in logs for reason in entry.rejected)],
         remarks=[*(remark for entry in logs for remark in entry.remarks), *_same_logs(logs)],
-        unfinished=[line for entry in logs for line in entry.unfinished],
+        unfinished=[reason for entry in logs for reason in entry.unfinished],
     )
 
 

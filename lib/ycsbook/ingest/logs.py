@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ycsbook.errors import RunLogError
+from ycsbook.facts import Fact, fact, from_json
 from ycsbook.ingest import beside, readers
 from ycsbook.ingest.files import identity
 from ycsbook.ingest.files.sources import PACKED, Source
@@ -25,6 +26,7 @@ from ycsbook.ingest.runs import manifest, regular
 from ycsbook.ingest.runs.clients import Merged, merge
 from ycsbook.ingest.runs.rows import Histogram, Rows
 from ycsbook.ingest.runs.runs import EVIDENCE, Evidence, add_run, overruled_by
+from ycsbook.secrets import redact
 from ycsbook.verdicts import Outcome
 
 if TYPE_CHECKING:
@@ -362,7 +364,7 @@ class Reader:
                 warnings=warnings or tuple(run["warnings"] for run in runs),
                 used=tuple(self._using),
                 unfinished=tuple(
-                    f"{run['source'] or _told_by(item)}: {run['outcome']}: {run['reason'] or run['stop_reason']}"
+                    _unfinished(run, _told_by(item))
                     for run in runs
                     if run["outcome"] in (Outcome.FAILED, Outcome.INCOMPLETE)
                 ),
@@ -380,6 +382,15 @@ def _together(item: IngestItem, results: Sequence[Result], remark: str) -> Resul
     }
     joined["remarks"] = (remark, *joined["remarks"])
     return Result(item, format=next((r.format for r in results if r.format), ""), **joined)
+
+
+def _unfinished(run: Mapping, file: Path) -> Fact:
+    """That a run did not complete, and why."""
+    source = redact(run["source"] or str(file))
+    reason = from_json(run["reason_key"], run["reason_values"]) if run["reason_key"] else None
+    if reason is None and run["stop_reason"]:
+        reason = fact(f"stop-{run['stop_reason']}")
+    return fact("run-unfinished", source=source, outcome=run["outcome"], reason=reason or "")
 
 
 def _told_by(item: IngestItem) -> Path:

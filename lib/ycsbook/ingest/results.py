@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ycsbook.errors import RunLogError
+from ycsbook.facts import Fact
 from ycsbook.ingest.finding.detect import IngestItem, Kind
 
 # Bytes of logs that are read before their rows are handed over, about.
@@ -25,4 +26,4 @@ class Result(NamedTuple):
     outcomes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     used: tuple[Path, ...] = ()
-    unfinished: tuple[str, ...] = ()
+    unfinished: tuple[Fact, ...] = ()

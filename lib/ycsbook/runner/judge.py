@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ycsbook import units
 from ycsbook.errors import RunLogError
+from ycsbook.facts import Fact, fact
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.runs import checks
 from ycsbook.ingest.runs import clients as client_logs
@@ -18,7 +19,7 @@ from ycsbook.ingest.runs.sample_columns import COUNTED
 from ycsbook.params import PlannedRun
 from ycsbook.runner import samples
 from ycsbook.servers.kind import Counters
-from ycsbook.verdicts import Outcome, StopReason, Warn
+from ycsbook.verdicts import Outcome, StopReason, Warn, of_clients
 
 # YCSB checks its clock between operations, so a run may read a little under its planned time.
 DURATION_TOLERANCE = 0.02
@@ -65,26 +66,25 @@ def judge(
     """
     verdict = _of_log(logs, run, phase, stop_reason)
     if not math.isnan(server.restarted_s) and stop_reason is None:
-        after = units.duration(server.restarted_s)
-        reason = f"the server started anew, or another member answered, after {after}"
+        reason = fact("reason-server-restarted", seconds=server.restarted_s)
         worse = Outcome.FAILED if verdict.outcome == Outcome.COMPLETED else verdict.outcome
         return Verdict(worse, (*verdict.reasons, reason), StopReason.SERVER_LOST, verdict.warnings)
     if verdict.outcome == Outcome.COMPLETED or verdict.stop_reason:
         return verdict
     if server.gone:
-        reasons = (*verdict.reasons, "the server does not answer any more")
+        reasons = (*verdict.reasons, fact("reason-server-gone"))
         return Verdict(Outcome.INCOMPLETE, reasons, StopReason.SERVER_LOST, verdict.warnings)
     if server.silent_s >= SILENT_S:
-        reasons = (*verdict.reasons, f"the server told nothing in the last {units.duration(server.silent_s)}")
+        reasons = (*verdict.reasons, fact("reason-server-silent", seconds=server.silent_s))
         return Verdict(verdict.outcome, reasons, StopReason.SERVER_LOST, verdict.warnings)
     return verdict
 
 
 def _of_log(logs: Sequence[RunLog], run: PlannedRun, phase: str, stop_reason: StopReason | None) -> Verdict:
     if stop_reason is not None:
-        return Verdict(Outcome.INCOMPLETE, (f"ended early: {stop_reason}",), stop_reason)
+        return Verdict(Outcome.INCOMPLETE, (ended_early(stop_reason),), stop_reason)
     if len(logs) != 1:
-        return Verdict(Outcome.INCOMPLETE, (f"the log holds {len(logs)} runs, expected one",))
+        return Verdict(Outcome.INCOMPLETE, (fact("reason-runs-in-log", n=len(logs)),))
     log = logs[0]
     by_log = checks.verdict(log)
     if by_log.outcome == Outcome.INCOMPLETE:
@@ -97,42 +97,50 @@ def _of_log(logs: Sequence[RunLog], run: PlannedRun, phase: str, stop_reason: St
     return Verdict(Outcome.COMPLETED)
 
 
-def _sums(log: RunLog) -> list[str]:
+def ended_early(stop_reason: StopReason) -> Fact:
+    """The reason against a run that was cut short."""
+    return fact("reason-ended-early", stop_reason=fact(f"stop-{stop_reason}"))
+
+
+def _sums(log: RunLog) -> list[Fact]:
     """What in the summary does not add up: then operations are missing from it, and nobody knows how they ended."""
     reasons = []
     if checks.codes_disagree(log):
-        reasons.append("the return codes of an operation do not add up to its count")
+        reasons.append(fact("reason-codes"))
     if log.attempted and not checks.totals_agree(log):
-        overall = checks.overall_operations(log)
-        reasons.append(f"the summary lists {log.attempted:,} operations, [OVERALL] stands for {overall:,.0f}")
+        reasons.append(fact("reason-totals", listed=log.attempted, overall=checks.overall_operations(log)))
     return reasons
 
 
-def _load_reasons(log: RunLog, run: PlannedRun) -> list[str]:
-    wanted, done = run.sweep.records, log.succeeded
-    return [] if done == wanted else [f"{done:,} records were inserted, expected {wanted:,}"]
+def _load_reasons(log: RunLog, run: PlannedRun) -> list[Fact]:
+    planned, inserted = run.sweep.records, log.succeeded
+    return [] if inserted == planned else [fact("reason-records", inserted=inserted, planned=planned)]
 
 
-def _run_reasons(log: RunLog, run: PlannedRun) -> list[str]:
+def _run_reasons(log: RunLog, run: PlannedRun) -> list[Fact]:
     reasons = []
     sweep = run.sweep
     if log.threads is not None and log.threads < run.threads:
-        reasons.append(f"{log.threads} client threads ran, expected {run.threads}")
-    if sweep.operations is None and log.runtime_ms < sweep.min_duration * 1000 * (1 - DURATION_TOLERANCE):
-        reasons.append(f"ran {log.runtime_ms / 1000:.1f} s, expected {sweep.min_duration:g} s")
+        reasons.append(fact("reason-threads", ran=log.threads, planned=run.threads))
+    runtime_s = log.runtime_ms / units.MS_PER_S
+    if sweep.operations is None and runtime_s < sweep.min_duration * (1 - DURATION_TOLERANCE):
+        reasons.append(fact("reason-too-short", seconds=runtime_s, planned=sweep.min_duration))
     if sweep.operations is not None and log.attempted != sweep.operations:
-        reasons.append(f"{log.attempted:,} operations were finished, expected {sweep.operations:,}")
-    share = log.failed / log.attempted if log.attempted else 0.0
-    if share > sweep.max_failed:
-        reasons.append(
-            f"{log.failed:,} of {log.attempted:,} operations failed ({share:.2%}), "
-            f"allowed are {sweep.max_failed:.2%} (max_failed)"
-        )
-    return reasons
+        reasons.append(fact("reason-operations", finished=log.attempted, planned=sweep.operations))
+    return [*reasons, *_failures([log], sweep.max_failed)]
 
 
-def _first_error(log: RunLog) -> tuple[str, ...]:
-    return (f"first error: {log.errors[0]}",) if log.errors else ()
+def _failures(logs: Sequence[RunLog], allowed: float) -> list[Fact]:
+    """That more operations failed than the plan allows, if they did."""
+    failed, attempted = sum(log.failed for log in logs), sum(log.attempted for log in logs)
+    share = failed / attempted if attempted else 0.0
+    if share <= allowed:
+        return []
+    return [fact("reason-failures", failed=failed, attempted=attempted, share=share, allowed=allowed)]
+
+
+def _first_error(log: RunLog) -> tuple[Fact, ...]:
+    return (fact("reason-first-error", text=log.errors[0]),) if log.errors else ()
 
 
 def server_answers(counters: Counters) -> bool:
@@ -175,7 +183,7 @@ def judge_clients(
     *,
     ahead_s: Sequence[float] = (),
     stop_reason: StopReason | None = None,
-    reasons: Sequence[str] = (),
+    reasons: Sequence[Fact] = (),
 ) -> Verdict:
     """The verdict on the run; every reason names its client.
 
@@ -190,22 +198,22 @@ def judge_clients(
     if stop_reason is not None:
         return Verdict(Outcome.INCOMPLETE, tuple(reasons), stop_reason)
     if reasons:
-        return Verdict(Outcome.INCOMPLETE, (*reasons, "the other clients were ended then"))
+        return Verdict(Outcome.INCOMPLETE, (*reasons, fact("reason-others-ended")))
     verdicts = [judge(own_logs, share, "run", None, server) for own_logs, share in zip(logs, shares, strict=True)]
     for outcome in _WORST_FIRST:
         bad = [(i, v) for i, v in enumerate(verdicts) if v.outcome == outcome]
         if bad:
-            reasons = _with_clients([(f"client {i}", reason) for i, v in bad for reason in v.reasons], len(logs))
+            reasons = _with_clients([(i, reason) for i, v in bad for reason in v.reasons], len(logs))
             return Verdict(outcome, reasons, next((v.stop_reason for _, v in bad if v.stop_reason), ""))
     return _together([log for [log] in logs], planned, verdicts, ahead_s)
 
 
-def _with_clients(reasons: Sequence[tuple[str, str]], n: int) -> tuple[str, ...]:
-    """Each reason with its client; what all clients say is said once."""
-    who: dict[str, list[str]] = {}
-    for name, reason in reasons:
-        who.setdefault(reason, []).append(name)
-    return tuple(r if len(names) == n > 1 else f"{', '.join(names)}: {r}" for r, names in who.items())
+def _with_clients(reasons: Sequence[tuple[int, Fact]], n: int) -> tuple[Fact, ...]:
+    """Each reason with its clients; what all n clients say is said once, without them."""
+    clients: dict[Fact, list[int]] = {}
+    for client, reason in reasons:
+        clients.setdefault(reason, []).append(client)
+    return tuple(r if len(saying) == n > 1 else of_clients(saying, r) for r, saying in clients.items())
 
 
 def _together(
@@ -216,14 +224,15 @@ def _together(
         try:
             merged = client_logs.merge(logs, [{} for _ in logs], ahead_s).verdict
         except RunLogError as e:
-            return Verdict(Outcome.INCOMPLETE, (e.reason,))
+            return Verdict(Outcome.INCOMPLETE, (fact("reason-text", text=e.reason),))
         if merged.outcome != Outcome.COMPLETED:
             return merged
-    failed, attempted = sum(log.failed for log in logs), sum(log.attempted for log in logs)
-    share, allowed = (failed / attempted if attempted else 0.0), planned.sweep.max_failed
-    if share > allowed:
-        reason = f"{failed:,} of {attempted:,} operations failed ({share:.2%}), allowed are {allowed:.2%} (max_failed)"
-        errors = [f"first error of client {i}: {log.errors[0]}" for i, log in enumerate(logs) if log.errors]
-        return Verdict(Outcome.FAILED, (reason, *errors))
+    if failures := _failures(logs, planned.sweep.max_failed):
+        errors = [
+            fact("reason-first-error-of-client", client=i, text=log.errors[0])
+            for i, log in enumerate(logs)
+            if log.errors
+        ]
+        return Verdict(Outcome.FAILED, (*failures, *errors))
     warnings = {warning for verdict in verdicts for warning in verdict.warnings}
     return Verdict(Outcome.COMPLETED, warnings=tuple(w for w in Warn if w in warnings))

@@ -7,6 +7,7 @@ import time
 
 import psutil
 
+from ycsbook.facts import as_plain
 from ycsbook.params import OF_RECORDS, PlannedRun
 from ycsbook.runner.judge import Verdict
 from ycsbook.servers.kind import Target
@@ -59,7 +60,7 @@ def run_manifest(planned: PlannedRun, phase: str, target: Target, verdict: Verdi
         },
         "inputs": planned.inputs,
         "outcome": verdict.outcome,
-        "reasons": list(verdict.reasons),
+        "reasons": [as_plain(reason) for reason in verdict.reasons],
         "stop_reason": verdict.stop_reason,
         "warnings": [str(w) for w in dict.fromkeys((*verdict.warnings, *target.warnings))],
     }

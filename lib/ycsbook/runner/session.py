@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ycsbook import ingest, provenance
+from ycsbook import ingest, messages, provenance
 from ycsbook.errors import RunError, StoreError
+from ycsbook.facts import fact
 from ycsbook.ingest.files.scan import SAMPLES
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.params import PlannedRun, Sweep
@@ -79,8 +80,9 @@ class Session:
         loading = replace(planned, threads=planned.sweep.load_threads, repeat=0)
         verdict = self.measure(loading, "load", target)
         if verdict.outcome != Outcome.COMPLETED:
+            why = messages.say(verdict.reason)
             raise RunError(
-                f"{planned.spec.name}: loading {planned.sweep.records:,} records failed: {'; '.join(verdict.reasons)}; "
+                f"{planned.spec.name}: loading {planned.sweep.records:,} records failed: {why}; "
                 f"the logs are in {self.store.folder(manifest.run_id(loading, 'load'))}",
                 verdict.stop_reason,
             )
@@ -138,12 +140,13 @@ class Session:
             logs = ingest.ycsb.parse([partial / "run.out", partial / "run.err"])
             verdict = judge(logs, planned, phase, stop_reason, server_samples(partial / SAMPLES, gone))
         if self.leases is not None and (taken := self.leases.lost()):
-            verdict = Verdict(Outcome.INCOMPLETE, (*verdict.reasons, taken), verdict.stop_reason)
+            reasons = (*verdict.reasons, fact("reason-text", text=taken))
+            verdict = Verdict(Outcome.INCOMPLETE, reasons, verdict.stop_reason)
         following = None
         if tried is not None:
             tried.append(shares.attempt(partial, planned, n, driven.manifest["each_client"] if several else []))
             if verdict.outcome == Outcome.COMPLETED and (following := shares.next_count(planned, tried[-1])):
-                reason = f"the client was the limit: made again with {following} clients"
+                reason = fact("reason-client-was-the-limit", clients=following)
                 verdict = Verdict(Outcome.INCOMPLETE, (reason,), warnings=verdict.warnings)
         facts = {
             **manifest.run_manifest(planned, phase, target, verdict),

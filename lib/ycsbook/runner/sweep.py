@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 
+from ycsbook import messages
 from ycsbook.errors import ParamsError, RunError, ServerBusyError, ToolError, shown
 from ycsbook.params import PlannedRun, Sweep, plan
 from ycsbook.runner import generator, session
@@ -114,7 +115,7 @@ def _measure(opened: session.Session, todo: list[PlannedRun]) -> dict[str, str]:
         target = replace(target, facts={**target.facts, **asdict(dataset.size())})
         verdict = opened.measure(planned, "run", target)
         if verdict.outcome != Outcome.COMPLETED:
-            unsuccessful[planned.run_id] = "; ".join(verdict.reasons)
+            unsuccessful[planned.run_id] = messages.say(verdict.reason)
         # One that was only away for a while is there for the next run.
         if verdict.stop_reason == StopReason.SERVER_LOST and verdict.outcome == Outcome.INCOMPLETE:
             raise RunError(f"{planned.run_id}: the server was lost; start again to go on", StopReason.SERVER_LOST)

@@ -9,10 +9,11 @@ import re
 from dataclasses import dataclass
 
 from ycsbook import closed_loop, operations, units
+from ycsbook.facts import Fact, fact
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.status import CLOCK_TOLERANCE_S
 from ycsbook.operations import BATCHED_OK
-from ycsbook.verdicts import Outcome, StopReason, Warn
+from ycsbook.verdicts import Outcome, StopReason, Warn, joined
 
 SHORT_RUN_MS = 20 * 60 * units.MS_PER_S
 # A run of 20 minutes may read a little under: YCSB checks its clock between operations.
@@ -49,9 +50,14 @@ class Verdict:
     """How a run ended, every reason against it, what cut it short (empty: nothing known), and what to be warned of."""
 
     outcome: Outcome
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[Fact, ...] = ()
     stop_reason: str = ""
     warnings: tuple[Warn, ...] = ()
+
+    @property
+    def reason(self) -> Fact | None:
+        """Every reason as one fact; None where there is none."""
+        return joined(self.reasons)
 
 
 def verdict(log: RunLog) -> Verdict:
@@ -69,21 +75,19 @@ def verdict(log: RunLog) -> Verdict:
 
 def _without_summary(log: RunLog) -> Verdict | None:
     if log.overall_count != 1:
-        block = "[OVERALL] block" if log.format.startswith("ycsb") else "final summary"
-        found = f"no {block}" if log.overall_count == 0 else f"{log.overall_count} {block}s"
-        return Verdict(Outcome.INCOMPLETE, (f"the log has {found}, expected one",))
+        reason = fact("reason-summaries", n=log.overall_count, ycsb=log.format.startswith("ycsb"))
+        return Verdict(Outcome.INCOMPLETE, (reason,))
     if not log.runtime_ms / units.MS_PER_S > 0 or not log.throughput_ops_s >= 0:
-        figures = f"run time {log.runtime_ms:g} ms, throughput {log.throughput_ops_s:g} ops/s"
-        return Verdict(Outcome.INCOMPLETE, (f"{figures}: no clock that runs forward gives that",))
+        reason = fact("reason-no-clock", runtime_ms=log.runtime_ms, throughput_ops_s=log.throughput_ops_s)
+        return Verdict(Outcome.INCOMPLETE, (reason,))
     return None
 
 
 def _no_measurement(log: RunLog) -> Verdict | None:
     if log.derived:
-        reason = "fractions where operations are counted: a mean of several logs; ingest those logs instead"
-        return Verdict(Outcome.INCOMPLETE, (reason,))
+        return Verdict(Outcome.INCOMPLETE, (fact("reason-mean-of-logs"),))
     if log.series.stepped:
-        return Verdict(Outcome.INCOMPLETE, ("the client's clock went back during the run: its duration is wrong",))
+        return Verdict(Outcome.INCOMPLETE, (fact("reason-clock-went-back"),))
     return None
 
 
@@ -92,20 +96,21 @@ def _without_operations(log: RunLog) -> Verdict | None:
         return None
     overall = overall_operations(log)
     if overall > 0.5:
-        return Verdict(Outcome.INCOMPLETE, (f"{overall:,.0f} operations were finished, but the summary lists none",))
-    return Verdict(Outcome.FAILED, ("no operation was finished",))
+        return Verdict(Outcome.INCOMPLETE, (fact("reason-summary-empty", operations=overall),))
+    return Verdict(Outcome.FAILED, (fact("reason-no-operation"),))
 
 
 def _cut(log: RunLog) -> Verdict | None:
     if log.truncated and log.format.startswith("ycsb"):
-        return Verdict(Outcome.INCOMPLETE, ("the log ends within a line of its summary",))
+        return Verdict(Outcome.INCOMPLETE, (fact("reason-cut"),))
     return None
 
 
 def _never_succeeded(log: RunLog) -> Verdict | None:
     for name in log.counted:
         if 0 < log.calls(name) <= log.failures(name):
-            return Verdict(Outcome.FAILED, (f"every {name} failed ({log.failures(name):,})",))
+            reason = fact("reason-never-succeeded", operation=name, n=log.failures(name))
+            return Verdict(Outcome.FAILED, (reason,))
     return None
 
 
@@ -122,8 +127,7 @@ def _lost(log: RunLog) -> Verdict | None:
     left_s = runtime_s - series.last_success_s
     if left_s <= max(LOST_AFTER_S, LOST_SHARE * runtime_s):
         return None
-    reason = f"no operation succeeded in the last {units.duration(left_s)}"
-    return Verdict(Outcome.FAILED, (reason,), StopReason.SERVER_LOST)
+    return Verdict(Outcome.FAILED, (fact("reason-no-success", seconds=left_s),), StopReason.SERVER_LOST)
 
 
 def overall_operations(log: RunLog) -> float:

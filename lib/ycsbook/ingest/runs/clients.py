@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from ycsbook import units
 from ycsbook.errors import RunLogError
+from ycsbook.facts import fact
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.readers import hdr
@@ -20,7 +21,7 @@ from ycsbook.ingest.runs.checks import SHORT_RUN_MS, SHORT_RUN_TOLERANCE, Verdic
 from ycsbook.ingest.runs.client_windows import Window
 from ycsbook.ingest.runs.resample import merged_series
 from ycsbook.ingest.runs.rows import Histogram
-from ycsbook.verdicts import Outcome, Warn
+from ycsbook.verdicts import Outcome, Warn, of_clients
 
 MAX_ERRORS = 5
 _WORST_FIRST = (Outcome.INCOMPLETE, Outcome.FAILED)
@@ -76,7 +77,7 @@ def merge(
     if verdict.outcome != Outcome.INCOMPLETE:
         windows = client_windows.windows(logs, [_started_s(h) for h in histograms], ahead_s)
         if windows is None:
-            verdict = Verdict(Outcome.INCOMPLETE, (_NO_CLOCK,))
+            verdict = Verdict(Outcome.INCOMPLETE, (fact("reason-clients-without-clock"),))
     exact = [_exact(log, found) for log, found in zip(logs, histograms, strict=True)]
     together = _histograms(logs, exact)
     log = _log(logs, exact, together, windows)
@@ -86,18 +87,12 @@ def merge(
     return Merged(log, together, verdict, _warnings(logs, log, phases[0], windows, inexact), len(logs))
 
 
-_NO_CLOCK = (
-    "a client's log has no status lines with a clock, so nobody can tell whether the clients ran at the same time; "
-    "run YCSB with -s, and keep stderr"
-)
-
-
 def _worst(verdicts: Sequence[Verdict]) -> Verdict:
     """The worst of the clients' verdicts, with everybody's reasons."""
     for outcome in _WORST_FIRST:
         bad = [(i, v) for i, v in enumerate(verdicts) if v.outcome == outcome]
         if bad:
-            reasons = tuple(f"client {i}: {reason}" for i, v in bad for reason in v.reasons)
+            reasons = tuple(of_clients([i], reason) for i, v in bad for reason in v.reasons)
             stop = next((v.stop_reason for _, v in bad if v.stop_reason), "")
             return Verdict(outcome, reasons, stop)
     return Verdict(Outcome.COMPLETED)

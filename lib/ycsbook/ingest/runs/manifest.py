@@ -129,12 +129,6 @@ def stop_reason(facts: dict) -> str:
     return text if text in set(StopReason) else ""
 
 
-def reasons(facts: dict) -> tuple[str, ...]:
-    """Why the runner did not count the run as completed."""
-    found = facts.get("reasons")
-    return tuple(r for r in found if isinstance(r, str)) if isinstance(found, list) else ()
-
-
 def changed(facts: dict, folder: Path) -> tuple[str, ...]:
     """The files of a run folder that are not those the manifest was made of: altered, or gone."""
     told = facts.get("files")

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from ycsbook import paths, units
 from ycsbook.columns import SCHEMAS, arrow_schema
+from ycsbook.facts import in_columns
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.readers.hdr import HdrLog
@@ -188,7 +189,7 @@ def ending(log: RunLog, verdict: Verdict, warnings: set[Warn], source: str) -> d
     """The columns of `runs` that say what it is worth."""
     return {
         "outcome": verdict.outcome.value,
-        "reason": "; ".join(verdict.reasons),
+        **in_columns("reason", verdict.reason),
         "stop_reason": str(verdict.stop_reason),
         "warnings": " ".join(w for w in Warn if w in warnings),
         "source": shown_source(log.source or source),

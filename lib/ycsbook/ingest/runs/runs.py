@@ -7,12 +7,13 @@ from pathlib import Path
 
 from ycsbook import units
 from ycsbook.errors import RunLogError
+from ycsbook.facts import fact
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.runs import checks, manifest
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.ingest.runs.rows import Histogram, Rows, ending, figures, from_log
 from ycsbook.ingest.runs.steady import Steady, steady_state
-from ycsbook.verdicts import Outcome, Warn
+from ycsbook.verdicts import Outcome, Warn, reasons_in
 
 # What a log knows better than who handles it.
 EVIDENCE = ("threads", "phase", "write_concern", "target_ops_s", "read_fraction", "clients", "format")
@@ -98,12 +99,12 @@ def _verdict(run: Evidence) -> Verdict:
     """That of the log, made worse where the runner knew worse or the files are not what they were."""
     own = run.known or checks.verdict(run.log)
     if run.changed:
-        reason = f"changed since the run was made: {', '.join(run.changed)}"
+        reason = fact("reason-changed", files=run.changed)
         return Verdict(Outcome.INCOMPLETE, (reason, *own.reasons))
     told = manifest.outcome(run.facts)
     stop_reason = manifest.stop_reason(run.facts) or str(own.stop_reason)
     if told is not None and _RANK[told] > _RANK[own.outcome]:
-        return Verdict(told, manifest.reasons(run.facts), stop_reason)
+        return Verdict(told, reasons_in(run.facts), stop_reason)
     return Verdict(own.outcome, own.reasons, stop_reason)
 
 

@@ -10,6 +10,7 @@ import psutil
 
 from ycsbook import ingest
 from ycsbook.errors import RunLogError, StoreError
+from ycsbook.facts import Fact, fact
 from ycsbook.ingest.files.scan import SAMPLES
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.runs import client_windows
@@ -20,12 +21,12 @@ from ycsbook.runner import client, samples
 from ycsbook.runner.clients import shares, task, workers
 from ycsbook.runner.clients.control import Clients, Clock
 from ycsbook.runner.clients.task import ClientOrder, ClientReport, ClientState
-from ycsbook.runner.judge import judge, judge_clients, server_answers, server_samples
+from ycsbook.runner.judge import ended_early, judge, judge_clients, server_answers, server_samples
 from ycsbook.runner.progress import OperationsLog
 from ycsbook.runner.watchdog import ServerWatch
 from ycsbook.secrets import Secret
 from ycsbook.servers.kind import Counters
-from ycsbook.verdicts import Outcome, StopReason
+from ycsbook.verdicts import Outcome, StopReason, of_clients
 
 POLL_S = 0.5
 # A client that has not answered for so long is lost, even if its connection is still there.
@@ -56,7 +57,7 @@ class _EarlyEnd:
     """Why the run is ended before all clients have done their share."""
 
     stop_reason: StopReason | None
-    reasons: tuple[str, ...]
+    reasons: tuple[Fact, ...]
 
 
 def execute(
@@ -143,17 +144,17 @@ def _follow(
         if all(part.report for part in parts):
             return None
         if lost := clients.lost():
-            return _EarlyEnd(StopReason.KILLED, tuple(f"client {i}: its worker was lost" for i in lost))
+            return _EarlyEnd(StopReason.KILLED, tuple(of_clients([i], fact("reason-worker-lost")) for i in lost))
         for i, state in enumerate(clients.states()):
             if state is not None:
                 parts[i].heard_s, states[i] = time.monotonic(), state
             elif parts[i].report is None and time.monotonic() - parts[i].heard_s > SILENT_S:
-                return _EarlyEnd(StopReason.KILLED, (f"client {i}: its worker has not answered for {SILENT_S:g} s",))
+                return _EarlyEnd(StopReason.KILLED, (of_clients([i], fact("reason-worker-silent", seconds=SILENT_S)),))
         operations_log.note(sum(state.operations for state in states))
         elapsed_s = time.monotonic() - begun
         gone = not all(map(psutil.pid_exists, server_pids))
         if gone or (server is not None and server.is_lost(elapsed_s, sum(state.successes for state in states))):
-            return _EarlyEnd(StopReason.SERVER_LOST, (f"ended early: {StopReason.SERVER_LOST}",))
+            return _EarlyEnd(StopReason.SERVER_LOST, (ended_early(StopReason.SERVER_LOST),))
         time.sleep(POLL_S)
 
 
@@ -168,10 +169,11 @@ def _collect(clients: Clients, parts: Sequence[_Part]) -> _EarlyEnd | None:
             task.unpack_files(report.files, part.folder)
             part.logs = ingest.ycsb.parse([part.folder / "run.out", part.folder / "run.err"])
         if report.error or report.stop_reason:
-            reason = StopReason(report.stop_reason or StopReason.KILLED)
-            early = early or _EarlyEnd(reason, (f"client {i}: {report.error or f'ended early: {reason}'}",))
+            stop_reason = StopReason(report.stop_reason or StopReason.KILLED)
+            why = fact("reason-text", text=report.error) if report.error else ended_early(stop_reason)
+            early = early or _EarlyEnd(stop_reason, (of_clients([i], why),))
         elif (verdict := judge(part.logs, part.share, "run")).outcome != Outcome.COMPLETED:
-            early = early or _EarlyEnd(None, tuple(f"client {i}: {reason}" for reason in verdict.reasons))
+            early = early or _EarlyEnd(None, tuple(of_clients([i], reason) for reason in verdict.reasons))
     return early if _ended(early) or not all(part.report for part in parts) else None
 
 
