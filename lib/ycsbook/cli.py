@@ -36,6 +36,7 @@ def _run() -> int | None:
         # Of a params file each mistake has a line; no text of others makes further ones.
         mistakes = e.args if isinstance(e, ParamsError) else [str(e)]
         if isinstance(reason := getattr(e, "reason", None), Fact):
+            # Only for such an error: Fluent takes longer to load than most commands take to answer.
             from ycsbook import messages
 
             mistakes = [messages.say(reason)]

@@ -108,10 +108,10 @@ def examine(sweep: "Sweep | None" = None) -> list[Check]:
 
 def _asks_for_runs(sweep: "Sweep | None") -> tuple[bool, str]:
     """Whether any run of the sweep can be made, and the kind of its servers."""
-    from ycsbook import sweep_runs
-
     if sweep is None:
         return False, ""
+    from ycsbook import sweep_runs
+
     return len(sweep_runs.without_address(sweep)) < len(sweep.specs), sweep.server.kind
 
 

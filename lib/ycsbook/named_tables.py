@@ -4,6 +4,8 @@ from pathlib import Path
 
 from ycsbook import paths
 from ycsbook.errors import StoreError, shown
+from ycsbook.ingest.published.published import read_published
+from ycsbook.store import parquet
 from ycsbook.tables import Tables
 
 
@@ -25,20 +27,17 @@ def read(name: str | Path, store: str | Path = paths.RUNS) -> Tables:
     path = Path(name) if Path(name).exists() else paths.resolve(name)
     published = paths.PUBLISHED / f"{name}.csv"
     if path.is_dir():
-        from ycsbook.store import parquet
-
         inner = path / "tables"
         return parquet.read(inner if (inner / "runs.parquet").is_file() else path)
     if path.is_file() and path.suffix in (".yml", ".yaml"):
+        # Only here: all that makes reports comes with it.
         from ycsbook.study import Study
 
         return Study(path.resolve(), store=Path(store).resolve() if Path(store).exists() else store).tables()
     if path.is_file() or published.is_file():
-        from ycsbook.ingest.published.published import read_published
-
         return read_published(path if path.is_file() else published)
-    known = ", ".join(sorted(p.stem for p in paths.PUBLISHED.glob("*.csv")))
+    names = ", ".join(sorted(p.stem for p in paths.PUBLISHED.glob("*.csv")))
     raise StoreError(
         f"{shown(str(name))}: no such folder, params file or table; expected a folder of tables (make one with "
-        f"'ycsbook ingest PATH... --out DIR'), a params file, or one of the published {known}"
+        f"'ycsbook ingest PATH... --out DIR'), a params file, or one of the published {names}"
     )

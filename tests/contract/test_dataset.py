@@ -9,7 +9,7 @@ import pytest
 
 from ycsbook.errors import ToolError
 from ycsbook.secrets import Secret
-from ycsbook.servers.kind import Shape
+from ycsbook.servers.kind import RecordShape
 from ycsbook.servers.mongodb import MARKERS, MongoDataset
 
 sys.path.append(os.path.dirname(__file__))
@@ -17,7 +17,7 @@ import sweeping
 
 pytestmark = pytest.mark.live
 
-SHAPE = Shape(records=20, field_count=2, field_length=4)
+SHAPE = RecordShape(records=20, field_count=2, field_length=4)
 
 
 @pytest.fixture
@@ -137,11 +137,11 @@ def test_a_load_that_was_cut_is_made_again_by_the_next_start(server, place, tmp_
     )
     monkeypatch.setenv("CUT_LOAD_URI", uri.reveal())
     # What a load leaves that was killed near its end: the marker, and nearly all records.
-    MongoDataset(uri, "usertable", Shape(200, 10, 100)).clear()
+    MongoDataset(uri, "usertable", RecordShape(200, 10, 100)).clear()
     fill(database, 199)
     done = sweeping.ycsbook("run", params, "--store", store)
     assert done.returncode == 0, done.stderr
     assert sorted(m["phase"] for m in sweeping.manifests(store)) == ["load", "run"]
     assert database.usertable.estimated_document_count() == 200
     assert database.usertable.find_one({"_id": "user0"}) is None  # the remains went first
-    assert MongoDataset(uri, "usertable", Shape(200, 10, 100)).is_ready()
+    assert MongoDataset(uri, "usertable", RecordShape(200, 10, 100)).is_ready()

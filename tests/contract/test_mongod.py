@@ -13,7 +13,7 @@ from ycsbook.processes import Guard
 from ycsbook.runner.samples import Sampler
 from ycsbook.secrets import Secret
 from ycsbook.servers import mongod, mongodb, program, remote
-from ycsbook.servers.kind import Shape
+from ycsbook.servers.kind import RecordShape
 from ycsbook.servers.mongod import Mongod
 from ycsbook.servers.mongodb import MongoCounters, MongoDataset
 from ycsbook.units import BYTES_PER_GIB
@@ -185,7 +185,7 @@ def test_an_option_that_only_the_load_generator_knows_is_no_warning(server):
     uri = Secret(f"{server.uri}?maxLifeTimeMS=60000")
     with MongoCounters(uri) as counters:
         assert counters.answers()
-    assert MongoDataset(uri, "none", Shape(1, 1, 1)).is_ready() is False
+    assert MongoDataset(uri, "none", RecordShape(1, 1, 1)).is_ready() is False
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from ycsbook.params import Sweep
 from ycsbook.processes import Guard
 from ycsbook.secrets import Secret
 from ycsbook.servers import kind, remote
-from ycsbook.servers.kind import Shape
+from ycsbook.servers.kind import RecordShape
 from ycsbook.servers.kinds import mongod
 from ycsbook.servers.mongodb import MongoDataset
 
@@ -155,7 +155,7 @@ def test_a_single_server_with_users_or_tls(guard, tmp_path, shape):
         assert remote.preflight(target.uri).version == target.version
         with servers.counters(target) as counters:
             assert counters.read()["connections"] >= 1
-        dataset = MongoDataset(target.uri, "usertable", Shape.of(asked))
+        dataset = MongoDataset(target.uri, "usertable", RecordShape.of(asked))
         assert not dataset.is_ready() and dataset.storage_bytes() == 0
         with pytest.raises(ToolError):
             remote.preflight(Secret(f"mongodb://127.0.0.1:{servers._members[0].port}/?serverSelectionTimeoutMS=500"))

@@ -355,7 +355,7 @@ def test_what_cannot_be_read_is_one_line_and_the_others_can_still_be_chosen(fold
 
 
 def test_the_repository_s_data_sets_are_offered_once_each():
-    found = datasets.known("params/tencent-2020-08.yml")
+    found = datasets.choices("params/tencent-2020-08.yml")
     assert next(iter(found.items())) == ("tencent-2020-08", "params/tencent-2020-08.yml")
     assert found["qingcloud-4.0.3"] == "params/qingcloud-4.0.3.yml"
     # Tables of other experiments have no runs.

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from ycsbook import paths
-from ycsbook.batch.stages import STAGES
+from ycsbook.batch.reports import STAGES
 
 NOTEBOOKS = sorted(paths.NOTEBOOKS.glob("*.ipynb"))
 FORBIDDEN = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.For, ast.While, ast.Try, ast.With)

@@ -132,7 +132,7 @@ def test_what_makes_reports_has_one_thread_when_everything_is_loaded(command):
     said = python(f"""
         from ycsbook import commands
         commands.load({command!r})
-        from ycsbook.batch import reports, stages
+        from ycsbook.batch import reports
         preload.load()
         print(tasks.can_fork())
     """)

@@ -15,7 +15,7 @@ from ycsbook.runner.judge import Verdict
 from ycsbook.runner.manifest import run_manifest
 from ycsbook.runner.selection import Selection
 from ycsbook.secrets import Secret
-from ycsbook.servers.kind import Shape, Target
+from ycsbook.servers.kind import RecordShape, Target
 from ycsbook.verdicts import Outcome
 
 FILE = {"name": "t", "server": {"kind": "mongod"}, "specs": [{"name": "1c", "cores": 1, "ram_gib": 1}], "threads": [4]}
@@ -74,7 +74,7 @@ def test_what_is_refused(settings, said):
 def test_the_order_of_insertion_makes_other_records_and_the_usual_one_leaves_the_id_alone():
     usual, ordered = (params.plan(sweep(insert_order=order))[0] for order in ("hashed", "ordered"))
     assert usual.run_id == params.plan(sweep())[0].run_id != ordered.run_id
-    assert Shape.of(usual.sweep) != Shape.of(ordered.sweep)
+    assert RecordShape.of(usual.sweep) != RecordShape.of(ordered.sweep)
 
 
 def test_runs_are_chosen_by_what_varies():

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ycsbook import params, paths
-from ycsbook.batch import stages
+from ycsbook.batch import reports
 from ycsbook.errors import ParamsError, RunLogError, StoreError
 from ycsbook.params.expand import PlannedRun
 from ycsbook.store import lock, parquet
@@ -360,6 +360,6 @@ def test_another_params_file_of_the_same_name_does_not_replace_a_report(place):
     study = Study(other, store=place.store.root, output=place.output)
     assert study.made_from() == "studied.yml"
     with pytest.raises(ParamsError, match=r"zh\.yml: has the name 'studied' as studied\.yml, .*--force"):
-        stages.report(study, quiet=True)
+        reports.report(study, quiet=True)
     place.params.write_text(PARAMS + "seed: 9\n")
     assert place.study().made_from() == ""

@@ -99,7 +99,7 @@ def _versions(part: pd.DataFrame, start: int, at: int, end: int) -> dict[str, st
     return {"versions": "as-before" if since else "unknown", "version": since}
 
 
-class Split(NamedTuple):
+class ChangePoint(NamedTuple):
     """`at`: how many values come before the change in the whole series; p: of the permutation test."""
 
     at: int
@@ -111,7 +111,7 @@ def seed_of(name: str) -> int:
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big")
 
 
-def splits(values: np.ndarray, *, level: float, least: int = 5, seed: int) -> list[Split]:
+def splits(values: np.ndarray, *, level: float, least: int = 5, seed: int) -> list[ChangePoint]:
     """The change points of a series, in order.
 
     The best split of a segment is accepted when its p is at most the level, and both parts are then split again, each
@@ -140,7 +140,7 @@ def splits(values: np.ndarray, *, level: float, least: int = 5, seed: int) -> li
         p = _p(part, float(statistic[0, at]), allowed, least, rng)
         if p <= allowed:
             middle = start + least + at
-            accepted.append(Split(middle, p))
+            accepted.append(ChangePoint(middle, p))
             waiting += [(middle, end, allowed / 2), (start, middle, allowed / 2)]
     return sorted(accepted)
 

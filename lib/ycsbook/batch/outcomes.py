@@ -15,7 +15,7 @@ _HTML, _MARKDOWN = "batch.html", "batch.md"
 
 
 @dataclass(frozen=True)
-class Result:
+class ReportResult:
     """Where a report is, its main findings, and the ids of its runs that were unsuccessful."""
 
     html: Path
@@ -42,11 +42,11 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ReportOutcome:
     """What became of one params file: its report, or why there is none."""
 
     params_file: Path
-    result: Result | None
+    result: ReportResult | None
     reason: str = ""
 
 
@@ -60,7 +60,7 @@ class Entry:
     links: tuple[tuple[str, str], ...]
 
 
-def write_page(outcomes: Sequence[Outcome], folder: Path) -> Path:
+def write_page(outcomes: Sequence[ReportOutcome], folder: Path) -> Path:
     """Write batch.html and batch.md into a folder; returns the former. The same outcomes give the same bytes.
 
     Raises
@@ -81,7 +81,7 @@ def clear_page(folder: Path) -> None:
         (folder / name).unlink(missing_ok=True)
 
 
-def _entry(outcome: Outcome, folder: Path) -> Entry:
+def _entry(outcome: ReportOutcome, folder: Path) -> Entry:
     result = outcome.result
     if result is None:
         # A page that is published names no place of this machine.

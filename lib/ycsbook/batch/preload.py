@@ -7,7 +7,7 @@ import os
 
 _MODULES = (
     "papermill", "IPython.core.interactiveshell", "IPython.core.completer", "sqlite3",
-    "ycsbook.study", "ycsbook.batch.reports", "ycsbook.batch.stages", "ycsbook.runner.sweep",
+    "ycsbook.study", "ycsbook.batch.reports", "ycsbook.runner.sweep",
     "ycsbook.report.html", "ycsbook.report.markdown", "ycsbook.explore", "ycsbook.comparing", "ycsbook.named_tables",
     "ycsbook.runner.progress", "ycsbook.documents", "ycsbook.ingest.published.published", "ycsbook.store.parquet",
     "pandas.io.formats.csvs", "pandas.io.formats.html", "pandas.io.formats.string", "pandas.io.formats.style",
@@ -21,6 +21,7 @@ def _use() -> None:
 
     Nothing here may start a thread: no Arrow file, no database client.
     """
+    # Loaded here, once NumPy's library has been told to have one thread.
     import pandas as pd
     from nbformat import v4
 

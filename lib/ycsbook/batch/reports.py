@@ -1,13 +1,56 @@
-"""Many reports in one go: each in a process forked from one that has loaded everything, so many at a time."""
+"""A study's report: its notebooks in order, with progress, and where everything is afterwards; or many reports, each
+in a process forked from one that has loaded everything, so many at a time."""
 
+import contextlib
+import fcntl
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from ycsbook import params
-from ycsbook.batch import preload, stages, tasks
-from ycsbook.batch.outcomes import Outcome, Result
+from ycsbook import anomalies, messages, params, paths
+from ycsbook.batch import notebook_page, preload, tasks
+from ycsbook.batch.execute import execute
+from ycsbook.batch.outcomes import ReportOutcome, ReportResult
 from ycsbook.errors import ParamsError, YcsbookError
+from ycsbook.params import PlannedRun
+from ycsbook.runner import progress, sweep
+from ycsbook.secrets import uri_from_env
 from ycsbook.study import Study
+from ycsbook.verdicts import Outcome
+
+STAGES = ("10_run", "20_ingest", "30_scaling", "40_anomalies", "90_report")
+MEASURING = "10_run"
+"""The stage that makes runs."""
+
+
+def report(study: Study, *, quiet: bool = False, force: bool = False) -> ReportResult:
+    """Run the study's notebooks 10 to 90, unless nothing has changed since, and say where everything is.
+
+    Raises
+        ParamsError: the results in the folder are those of another params file of this name, and not force.
+        YcsbookError: a stage failed; the message is that of the stage.
+    """
+    if not force and (other := study.made_from()):
+        raise ParamsError(
+            f"{study.params_file}: has the name {study.sweep.name!r} as {other}, whose report is in {study.folder}; "
+            "each report needs its own, or replace that one with --force"
+        )
+    pending = _pending(study)
+    if force or pending or not study.is_reported() or not _notebooks_are_shown(study):
+        preload.load()
+        for notebook in _executed(study, pending, quiet):
+            notebook_page.export(notebook)
+    elif not quiet:
+        print("nothing has changed since the last report; --force makes it again", file=sys.stderr)
+    study.look_again()
+    return ReportResult(
+        html=study.folder / "report.html",
+        markdown=study.folder / "report.md",
+        notebooks=study.folder / "notebooks",
+        tables=study.tables_folder,
+        main_findings=_main_findings(study),
+        unsuccessful=tuple(m["run_id"] for m in study.manifests if m["outcome"] != Outcome.COMPLETED),
+    )
 
 
 def many(
@@ -16,8 +59,8 @@ def many(
     *,
     jobs: int = 1,
     force: bool = False,
-    on_end: Callable[[Outcome], None] = lambda outcome: None,
-) -> list[Outcome]:
+    on_end: Callable[[ReportOutcome], None] = lambda outcome: None,
+) -> list[ReportOutcome]:
     """Make the reports of params files, in their order; one that fails does not stop the others.
 
     Sweeps that still have runs to make take turns: two at once would disturb each other's figures.
@@ -26,7 +69,7 @@ def many(
         jobs: how many at a time.
         on_end: called with each as soon as it is done.
     """
-    outcomes: dict[Path, Outcome] = {}
+    outcomes: dict[Path, ReportOutcome] = {}
     for outcome in _refused(params_files):
         outcomes[outcome.params_file] = outcome
         on_end(outcome)
@@ -34,9 +77,9 @@ def many(
 
     def take(place: int, task: tasks.Task) -> None:
         try:
-            outcome = Outcome(files[place], task.result())
+            outcome = ReportOutcome(files[place], task.result())
         except YcsbookError as e:
-            outcome = Outcome(files[place], None, str(e))
+            outcome = ReportOutcome(files[place], None, str(e))
         outcomes[outcome.params_file] = outcome
         on_end(outcome)
 
@@ -45,7 +88,7 @@ def many(
     return [outcomes[path] for path in dict.fromkeys(params_files)]
 
 
-def _refused(params_files: Sequence[Path]) -> Iterator[Outcome]:
+def _refused(params_files: Sequence[Path]) -> Iterator[ReportOutcome]:
     """Files that are none, and those that would write over another's report."""
     names: dict[str, Path] = {}
     for path in dict.fromkeys(params_files):
@@ -55,8 +98,58 @@ def _refused(params_files: Sequence[Path]) -> Iterator[Outcome]:
                 raise ParamsError(f"{path}: has the name {name!r} as {names[name]}; each report needs its own")
             names[name] = path
         except YcsbookError as e:
-            yield Outcome(path, None, str(e))
+            yield ReportOutcome(path, None, str(e))
 
 
-def _report(params_file: Path, store: Path, force: bool) -> Result:
-    return stages.report(Study(params_file, store=store), quiet=True, force=force)
+def _report(params_file: Path, store: Path, force: bool) -> ReportResult:
+    return report(Study(params_file, store=store), quiet=True, force=force)
+
+
+def _executed(study: Study, pending: list[PlannedRun], quiet: bool) -> list[Path]:
+    """The stages' notebooks, executed one after another."""
+    uris = (uri_from_env(spec.uri_env) for spec in study.sweep.specs if spec.uri_env)
+    # The addresses that a notebook may come to see.
+    secrets = [uri for uri in uris if uri is not None]
+    parameters = {"params": _relative(study.params_file), "store": _relative(study.store.root)}
+    executed = []
+    for stage in STAGES:
+        if not quiet:
+            print(f"notebook   {stage}", file=sys.stderr, flush=True)
+        beside = _measuring(study, pending, quiet) if pending and stage == MEASURING else None
+        target = study.folder / "notebooks" / f"{stage}.ipynb"
+        executed.append(execute(paths.NOTEBOOKS / f"{stage}.ipynb", target, parameters, secrets, beside))
+    return executed
+
+
+@contextlib.contextmanager
+def _measuring(study: Study, pending: list[PlannedRun], quiet: bool) -> Iterator[None]:
+    """One report at a time may measure: others of the same batch wait for it."""
+    paths.OUTPUT.mkdir(parents=True, exist_ok=True)
+    with (paths.OUTPUT / ".measuring").open("w") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        with contextlib.nullcontext() if quiet else progress.shown(pending, study.store):
+            yield
+
+
+def _main_findings(study: Study, n: int = 3) -> tuple[str, ...]:
+    """What to know first: errors and warnings, then what the scaling laws say, then notes."""
+    flags = messages.worded(anomalies.main(study.findings(), n))
+    grave = flags["severity"] != "note"
+    laws = [f"{c.group}: {c.verdict}. {c.sentence}" for c in study.analysis().choices.itertuples()]
+    return (*flags.loc[grave, "message"], *laws, *flags.loc[~grave, "message"])[:n]
+
+
+def _relative(path: Path) -> str:
+    """As seen from the repository where it is inside, so that an executed notebook names no place of this machine."""
+    return str(path.relative_to(paths.REPOSITORY) if path.is_relative_to(paths.REPOSITORY) else path)
+
+
+def _pending(study: Study) -> list[PlannedRun]:
+    """The runs that are still to be made and can be made."""
+    available, _ = sweep.planned_runs(study.sweep)
+    return [r for r in available if not study.store.is_completed(r.run_id)]
+
+
+def _notebooks_are_shown(study: Study) -> bool:
+    """Whether all executed notebooks are there as pages: the last thing that a report leaves."""
+    return all((study.folder / "notebooks" / f"{stage}.html").is_file() for stage in STAGES)

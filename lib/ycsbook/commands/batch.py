@@ -13,7 +13,7 @@ from ycsbook.commands.options import Json, Store, params_file
 from ycsbook.printing import print_json
 
 if TYPE_CHECKING:
-    from ycsbook.batch.outcomes import Outcome
+    from ycsbook.batch.outcomes import ReportOutcome
 
 
 def register(app: typer.Typer) -> None:
@@ -40,7 +40,7 @@ def batch(
     files = [params_file(path) for path in params]
     began, ended = time.monotonic(), itertools.count(1)
 
-    def show(outcome: "Outcome") -> None:
+    def show(outcome: "ReportOutcome") -> None:
         where = f"{next(ended)}/{len(set(files))}  {_state(outcome):<8}  {outcome.params_file.stem}"
         print(f"{where}  ({time.monotonic() - began:.0f} s)", file=sys.stderr, flush=True)
 
@@ -58,10 +58,10 @@ def batch(
         raise typer.Exit(1)
 
 
-def _state(outcome: "Outcome") -> str:
+def _state(outcome: "ReportOutcome") -> str:
     return "failed" if outcome.result is None else "partly" if outcome.result.unsuccessful else "done"
 
 
-def _as_dict(outcome: "Outcome") -> dict:
+def _as_dict(outcome: "ReportOutcome") -> dict:
     result = outcome.result.as_dict() if outcome.result else {}
     return {"params": str(outcome.params_file), "state": _state(outcome), "reason": outcome.reason, **result}

@@ -24,10 +24,10 @@ def report(
 ) -> None:
     """Everything in one go. Runs what is missing, then makes tables, fits, findings and the report."""
     # What executes notebooks takes seconds to load, which --help has no time for.
-    from ycsbook.batch import stages
+    from ycsbook.batch import reports
     from ycsbook.study import Study
 
-    result = stages.report(Study(params_file(params), store=store.resolve()), quiet=as_json, force=force)
+    result = reports.report(Study(params_file(params), store=store.resolve()), quiet=as_json, force=force)
     if as_json:
         print_json(result.as_dict())
     else:

@@ -2,35 +2,32 @@
 
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from ycsbook import anomalies, documents, named_tables, params, paths, scaling
 from ycsbook.errors import ParamsError
+from ycsbook.study import Study
 from ycsbook.tables import Tables
 
-if TYPE_CHECKING:
-    from ycsbook.study import Study
 
-
-def known(first: str) -> dict[str, str]:
+def choices(first: str) -> dict[str, str]:
     """What can be chosen, by name: `first`, the params files, then other tables under output/ and data/published.
 
     Parameters
         first: what to begin with, as named_tables.read takes it.
     """
-    found = {_title(first): first}
-    for study in sorted(paths.PARAMS.glob("*.yml")):
-        found.setdefault(_title(study.as_posix()), study.relative_to(paths.REPOSITORY).as_posix())
+    names = {_title(first): first}
+    for params_file in sorted(paths.PARAMS.glob("*.yml")):
+        names.setdefault(_title(params_file.as_posix()), params_file.relative_to(paths.REPOSITORY).as_posix())
     for runs in sorted(paths.OUTPUT.glob("*/tables/runs.parquet")):
         folder = runs.parents[1]
-        found.setdefault(folder.name, folder.relative_to(paths.REPOSITORY).as_posix())
+        names.setdefault(folder.name, folder.relative_to(paths.REPOSITORY).as_posix())
     for table in sorted(paths.PUBLISHED.glob("*.csv")):
         # Other tables have no runs: experiments of other kinds.
         if "spec_label" in table.read_text(encoding="utf-8").partition("\n")[0].split(","):
-            found.setdefault(table.stem, table.stem)
-    return found
+            names.setdefault(table.stem, table.stem)
+    return names
 
 
 def language(first: str) -> str:
@@ -64,14 +61,12 @@ class Dataset:
     @cached_property
     def findings(self) -> pd.DataFrame:
         """The findings, one for each cause, the gravest first."""
-        found = self._study.findings() if self._study else anomalies.find(
-            self.tables, documents=documents.of(self.tables))  # fmt: skip
-        return anomalies.grouped(found) if len(found) else found
+        study, tables = self._study, self.tables
+        findings = study.findings() if study else anomalies.find(tables, documents=documents.of(tables))
+        return anomalies.grouped(findings) if len(findings) else findings
 
     @cached_property
-    def _study(self) -> "Study | None":
-        from ycsbook.study import Study
-
+    def _study(self) -> Study | None:
         return Study(self.name, store=self.store) if _is_params(self.name) else None
 
 

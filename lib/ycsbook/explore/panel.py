@@ -9,7 +9,7 @@ from ycsbook.explore import hover
 _WIDE = ipywidgets.Layout(width="100%", max_width="900px")
 
 
-class Panel(ipywidgets.VBox):
+class WidgetPanel(ipywidgets.VBox):
     """A column of widgets. Where widgets do not work, what they last showed stands in their place.
 
     Parameters

@@ -37,7 +37,7 @@ class View:
     def __init__(self, params: str, store: str | Path = paths.RUNS, lang: str = "report"):
         self.store = store
         self.language = words.of(datasets.language(params) if lang == "report" else lang)
-        self.dataset = panel.dropdown(self._text("explore-dataset"), list(datasets.known(params).items()))
+        self.dataset = panel.dropdown(self._text("explore-dataset"), list(datasets.choices(params).items()))
         self._read: dict[str, datasets.Dataset] = {}
 
     @property
@@ -50,7 +50,7 @@ class View:
         """Every run of the chosen data set, the fastest first."""
         return self.current.tables.runs[list(_RUNS)].sort_values("throughput_ops_s", ascending=False)
 
-    def scaling(self) -> panel.Panel:
+    def scaling(self) -> panel.WidgetPanel:
         """Throughput over cores: choose workload, threads and law, and a run to see what it was and its series."""
         workload, threads = self._dropdown("explore-workload"), self._dropdown("explore-threads")
         laws = [(self._text("explore-best"), BEST), *((self._text("law-name", law=name), name) for name in all_laws())]
@@ -74,7 +74,7 @@ class View:
 
         return self._panel([workload, threads, law, run], [picture, series, text], fill, draw)
 
-    def latency(self) -> panel.Panel:
+    def latency(self) -> panel.WidgetPanel:
         """Latency over throughput, of all workloads or one; a run is chosen as above."""
         workload, run = self._dropdown("explore-workload"), self._run_dropdown()
         picture, series = panel.html(), panel.html()
@@ -91,7 +91,7 @@ class View:
 
         return self._panel([workload, run], [picture, series], fill, draw)
 
-    def findings(self) -> panel.Panel:
+    def findings(self) -> panel.WidgetPanel:
         """The findings, the gravest first; the chosen one's runs second by second, or one of them, and where they
         stand."""
         chosen, run = panel.rows(self._text("explore-findings"), "170px"), self._run_dropdown()
@@ -185,7 +185,7 @@ class View:
 
     def _panel(
         self, inputs: list, places: list, fill: Callable, draw: Callable, *lists: ipywidgets.Select
-    ) -> panel.Panel:
+    ) -> panel.WidgetPanel:
         """The inputs, the last of which chooses a run as a click on a point does, then lists, then pictures and texts.
 
         All is drawn whenever an input changes, and the inputs are filled anew when another data set is chosen. What
@@ -214,7 +214,7 @@ class View:
         self.dataset.observe(lambda _: guarded(True), "value")
         guarded(True)
         children = [panel.row(self.dataset, *inputs), *lists, *places]
-        return panel.Panel(children, lambda run_id: panel.choose(inputs[-1], run_id))
+        return panel.WidgetPanel(children, lambda run_id: panel.choose(inputs[-1], run_id))
 
 
 def _paragraphs(texts: list[str]) -> str:

@@ -25,7 +25,7 @@ from ycsbook.ingest.results import BATCH_BYTES, BATCH_LOGS, LOOSE, Result
 from ycsbook.ingest.runs import manifest, regular
 from ycsbook.ingest.runs.clients import Merged, merge
 from ycsbook.ingest.runs.rows import Histogram, Rows
-from ycsbook.ingest.runs.runs import EVIDENCE, Evidence, add_run, overruled_by
+from ycsbook.ingest.runs.runs import EVIDENCE, RunEvidence, add_run, overruled_by
 from ycsbook.secrets import redact
 from ycsbook.verdicts import Outcome
 
@@ -211,7 +211,7 @@ class Reader:
         found = self._beside(item, logs)
         for log, histograms in zip(logs, found.per_run, strict=True):
             ids.append(self._ids.unique(base))
-            add_run(self.rows, Evidence(ids[-1], log, said, histograms, source=str(item.files[0])))
+            add_run(self.rows, RunEvidence(ids[-1], log, said, histograms, source=str(item.files[0])))
         overruled = overruled_by(self.rows.runs[-len(logs) :], said)
         self._done(
             item, logs[0].format, ids, found.rejected, remarks=[f"{item.files[0]}: {told}" for told in overruled]
@@ -230,7 +230,7 @@ class Reader:
             return
         run_id = self._ids.unique(identity.run_id(item.name, digest))
         said = self._annotations.columns(item.clients[0].files[0])
-        evidence = Evidence(run_id, merged.log, said, histograms, known=merged.verdict, warnings=merged.warnings)
+        evidence = RunEvidence(run_id, merged.log, said, histograms, known=merged.verdict, warnings=merged.warnings)
         add_run(self.rows, evidence)
         self._done(item, merged.log.format, [run_id], rejected)
 
@@ -281,7 +281,7 @@ class Reader:
             folder.name, digest or identity.digest_of(files)
         )
         run_id = self._ids.unique(run_id)
-        evidence = Evidence(
+        evidence = RunEvidence(
             run_id,
             log,
             self._annotations.columns(folder / detect.MANIFEST),
@@ -330,7 +330,7 @@ class Reader:
                 found[histogram(path.name)[1] or path.stem] = Histogram(hdr.read(path), str(path))
         run_id = self._ids.unique(identity.run_id(item.name, identity.digest_of(tuple(files))))
         kind = next(iter(files.values()))
-        evidence = Evidence(
+        evidence = RunEvidence(
             run_id, RunLog(format=kind), self._annotations.columns(item.files[0]), found, source=str(item.files[0])
         )
         add_run(self.rows, evidence)

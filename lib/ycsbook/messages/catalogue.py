@@ -138,6 +138,7 @@ class _Catalogue:
             self.parse(other)
 
     def _argument(self, value: Value) -> object:
+        # Of Fluent, as below.
         from ycsbook.messages.formats import MISSING, Members
 
         match value:

@@ -21,7 +21,7 @@ from ycsbook.runner.clients.run import execute
 from ycsbook.runner.judge import judge, server_answers, server_samples
 from ycsbook.servers import kind
 from ycsbook.servers.exclusive import Leases
-from ycsbook.servers.kind import BenchmarkRecords, Servers, Shape, Target
+from ycsbook.servers.kind import BenchmarkRecords, RecordShape, Servers, Target
 from ycsbook.store.runs import RunStore
 from ycsbook.verdicts import Outcome, StopReason
 
@@ -70,7 +70,7 @@ class Session:
 
     def dataset(self, planned: PlannedRun, target: Target) -> BenchmarkRecords:
         """The records that a run needs, whether they are there or not."""
-        return self.servers.dataset(target, planned.sweep.table, Shape.of(planned.sweep))
+        return self.servers.dataset(target, planned.sweep.table, RecordShape.of(planned.sweep))
 
     def load(self, planned: PlannedRun, target: Target) -> None:
         """Load the records, unthrottled; raises RunError where they are not all there afterwards."""

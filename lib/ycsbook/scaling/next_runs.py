@@ -88,7 +88,7 @@ class Design:
         return replace(self, points=self.points.assign(n_runs=n_runs), jacobian=jacobian)
 
 
-class Candidate(NamedTuple):
+class CandidateRun(NamedTuple):
     """A run that could be made: what kind of suggestion, on which shape, and the design it would leave."""
 
     suggestion: str
@@ -196,21 +196,21 @@ def _bound(points: pd.DataFrame) -> pd.Series:
     return ~points["limit_kind"].isin(["", LimitKind.SERVER])
 
 
-def _candidates(group: LawSeries, repeat_variance: float) -> list[Candidate]:
-    candidates = [Candidate("spec", shape, group.design.with_point(shape)) for shape in group.others]
+def _candidates(group: LawSeries, repeat_variance: float) -> list[CandidateRun]:
+    candidates = [CandidateRun("spec", shape, group.design.with_point(shape)) for shape in group.others]
     if np.isfinite(repeat_variance):
         shapes = group.design.points[_SHAPE].to_dict("records")
         # What is only suggested so far has no repeats yet.
         measured = set(group.points["spec"])
         candidates += [
-            Candidate("repeats", shape, group.design.with_repeat(i, repeat_variance))
+            CandidateRun("repeats", shape, group.design.with_repeat(i, repeat_variance))
             for i, shape in enumerate(shapes)
             if shape["spec"] in measured
         ]
     return candidates
 
 
-def _after(group: LawSeries, chosen: Candidate) -> LawSeries:
+def _after(group: LawSeries, chosen: CandidateRun) -> LawSeries:
     return group._replace(design=chosen.design, others=[shape for shape in group.others if shape is not chosen.shape])
 
 
@@ -239,7 +239,7 @@ def _worthwhile(design: Design, others: list[dict], cores: pd.Series) -> list[di
     return [*larger[:1], *smaller[:1]]
 
 
-def _narrows(group: LawSeries, chosen: Candidate, saved: float, *, explain: bool) -> dict:
+def _narrows(group: LawSeries, chosen: CandidateRun, saved: float, *, explain: bool) -> dict:
     shape, names, term = chosen.shape, group.names, group.design.term
     how = "inside"
     if chosen.suggestion == "repeats":

@@ -27,7 +27,7 @@ from ycsbook.verdicts import Warn
 
 
 @dataclass(frozen=True)
-class Shape:
+class RecordShape:
     """What makes two data sets the same."""
 
     records: int
@@ -36,7 +36,7 @@ class Shape:
     insert_order: str = "hashed"
 
     @classmethod
-    def of(cls, sweep: Sweep) -> "Shape":
+    def of(cls, sweep: Sweep) -> "RecordShape":
         return cls(sweep.records, sweep.field_count, sweep.field_length, sweep.insert_order)
 
 
@@ -109,7 +109,7 @@ class Servers(Protocol):
     def unthrottle(self) -> None:
         """Lift the limit on cores, for loading."""
 
-    def dataset(self, target: Target, table: str, shape: Shape) -> BenchmarkRecords:
+    def dataset(self, target: Target, table: str, shape: RecordShape) -> BenchmarkRecords:
         """The records of a run on this server, whether they are there or not."""
 
     def counters(self, target: Target) -> AbstractContextManager[Counters]:

@@ -16,7 +16,7 @@ from pymongo.errors import OperationFailure, PyMongoError
 from ycsbook.errors import ToolError
 from ycsbook.params import Sweep
 from ycsbook.secrets import Secret
-from ycsbook.servers.kind import Shape, Size
+from ycsbook.servers.kind import RecordShape, Size
 from ycsbook.servers.remote import benchmark_database, connect, explain
 from ycsbook.units import BYTES_PER_GIB, US_PER_S
 
@@ -54,7 +54,7 @@ class MongoDataset:
     Every method raises ToolError where the server cannot be reached or refuses.
     """
 
-    def __init__(self, uri: Secret, table: str, shape: Shape):
+    def __init__(self, uri: Secret, table: str, shape: RecordShape):
         self._uri, self._table, self._shape = uri, table, shape
 
     def is_ready(self) -> bool:

@@ -21,7 +21,7 @@ class Split(NamedTuple):
     tail: bytes = b""
 
 
-class Part(NamedTuple):
+class LogPart(NamedTuple):
     """A chunk of a log whose status lines have been read: their series, how many lines of the file they take, and what
     else stood among them."""
 
@@ -48,15 +48,15 @@ def split(chunk: bytes) -> Split:
     return Split(head, Region(memoryview(chunk)[start:stop], head.count(b"\n") + 1), chunk[stop:])
 
 
-def read(splits: Sequence[Split]) -> list[Part | None]:
+def read(splits: Sequence[Split]) -> list[LogPart | None]:
     """The series of each split's status lines; None: it has none, or is to be read line by line."""
     known = [i for i, each in enumerate(splits) if each.status]
     found = status_columns.read([splits[i].status for i in known])
     series = iter(Series.of_runs(found.lines, found.starts) if len(found.starts) else ())
-    parts: list[Part | None] = [None] * len(splits)
+    parts: list[LogPart | None] = [None] * len(splits)
     for i, regular, count, others in zip(known, found.regular, found.line_counts.tolist(), found.others, strict=True):
         if regular:
-            parts[i] = Part(splits[i].head, next(series), count, others, splits[i].tail)
+            parts[i] = LogPart(splits[i].head, next(series), count, others, splits[i].tail)
     return parts
 
 
@@ -73,6 +73,6 @@ def feed(stream: Stream, chunk: bytes) -> None:
     stream.feed(chunk)
 
 
-def feed_part(stream: Stream, part: Part) -> None:
+def feed_part(stream: Stream, part: LogPart) -> None:
     """Have a stream take the only chunk of a log."""
     stream.take_status(part.head, part.series, part.count, part.others, part.tail)

@@ -197,7 +197,7 @@ class Alike:
 
 
 def candidate(
-    paths: Sequence[Path], contents: Sequence[bytes], parts: Sequence[ycsb_batch.Part | None]
+    paths: Sequence[Path], contents: Sequence[bytes], parts: Sequence[ycsb_batch.LogPart | None]
 ) -> Candidate | None:
     """The log of one run, in one file or in two, in its parts; None where it is not of one stretch of status lines and
     one of summary lines behind it."""

@@ -23,7 +23,7 @@ _UNREAD = Steady(math.nan, math.nan, 0)
 
 
 @dataclass(frozen=True)
-class Evidence:
+class RunEvidence:
     """All that is known of a run.
 
     `said`: columns of `runs` from the user. `facts`: the manifest of a run of the store, which lies in `folder`.
@@ -43,7 +43,7 @@ class Evidence:
     warnings: tuple[Warn, ...] = ()
 
 
-def add_run(rows: Rows, run: Evidence) -> list[RunLogError]:
+def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
     """Add the rows of one run; returns what of it could not be read. Figures only of a run that may be used."""
     log = run.log
     columns = _columns(run)
@@ -82,7 +82,7 @@ def _plain(value: float | str) -> str:
     return f"{value:.12g}" if isinstance(value, int | float) else value
 
 
-def _columns(run: Evidence) -> dict:
+def _columns(run: RunEvidence) -> dict:
     columns = {**from_log(run.log), "cores": math.nan, "run_id": run.run_id}
     told = dict(run.said)
     if run.facts:
@@ -95,7 +95,7 @@ def _columns(run: Evidence) -> dict:
     return columns
 
 
-def _verdict(run: Evidence) -> Verdict:
+def _verdict(run: RunEvidence) -> Verdict:
     """That of the log, made worse where the runner knew worse or the files are not what they were."""
     own = run.known or checks.verdict(run.log)
     if run.changed:
@@ -108,7 +108,7 @@ def _verdict(run: Evidence) -> Verdict:
     return Verdict(own.outcome, own.reasons, stop_reason)
 
 
-def _warnings(run: Evidence, columns: dict) -> list[Warn]:
+def _warnings(run: RunEvidence, columns: dict) -> list[Warn]:
     log = run.log
     if run.known is not None:
         return [*run.warnings, *manifest.warnings(run.facts)]
@@ -120,7 +120,7 @@ def _warnings(run: Evidence, columns: dict) -> list[Warn]:
     return [*own, *manifest.warnings(run.facts)] if run.facts else own
 
 
-def _add_samples(rows: Rows, run: Evidence, columns: dict, steady: Steady) -> list[RunLogError]:
+def _add_samples(rows: Rows, run: RunEvidence, columns: dict, steady: Steady) -> list[RunLogError]:
     # Data frames, which take long to load: only runs of the store have samples.
     from ycsbook.ingest.runs import samples as sampling
 

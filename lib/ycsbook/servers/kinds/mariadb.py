@@ -17,7 +17,7 @@ from ycsbook.processes.guard import Guard
 from ycsbook.secrets import Secret, redact
 from ycsbook.servers import access, mongod, quota
 from ycsbook.servers.access import HOST
-from ycsbook.servers.kind import Shape, Target
+from ycsbook.servers.kind import RecordShape, Target
 from ycsbook.servers.program import Program, free_port, require_space
 from ycsbook.units import BYTES_PER_GIB
 
@@ -95,7 +95,7 @@ class PrivateMariadb:
     def unthrottle(self) -> None:
         self._quota.set_cores(None)
 
-    def dataset(self, target: Target, table: str, shape: Shape) -> NoReturn:
+    def dataset(self, target: Target, table: str, shape: RecordShape) -> NoReturn:
         raise ToolError(NOT_MEASURED)
 
     def counters(self, target: Target) -> contextlib.AbstractContextManager:

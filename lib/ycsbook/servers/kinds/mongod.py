@@ -14,7 +14,7 @@ from ycsbook.processes.guard import Guard
 from ycsbook.secrets import Secret, redact
 from ycsbook.servers import access, mongod, mongodb, quota
 from ycsbook.servers.access import HOST, OPEN, Access
-from ycsbook.servers.kind import Shape, Target
+from ycsbook.servers.kind import RecordShape, Target
 from ycsbook.servers.mongod import Mongod
 from ycsbook.servers.mongodb import MongoCounters, MongoDataset
 
@@ -120,7 +120,7 @@ class PrivateMongod:
         for limit in self._quotas:
             limit.set_cores(None)
 
-    def dataset(self, target: Target, table: str, shape: Shape) -> MongoDataset:
+    def dataset(self, target: Target, table: str, shape: RecordShape) -> MongoDataset:
         return MongoDataset(target.uri, table, shape)
 
     def counters(self, target: Target) -> MongoCounters:

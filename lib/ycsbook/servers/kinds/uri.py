@@ -9,7 +9,7 @@ from ycsbook.params import Spec, Sweep
 from ycsbook.processes.guard import Guard
 from ycsbook.secrets import FILE_SUFFIX, Secret, hosts, uri_from_env
 from ycsbook.servers import mongodb, remote
-from ycsbook.servers.kind import Shape, Target
+from ycsbook.servers.kind import RecordShape, Target
 from ycsbook.servers.mongodb import MongoCounters, MongoDataset
 from ycsbook.units import BYTES_PER_GIB
 from ycsbook.verdicts import Warn
@@ -62,7 +62,7 @@ class GivenServers:
         facts = remote.preflight(uri)
         if math.isnan(facts.free_bytes):
             return
-        held = MongoDataset(uri, self._sweep.table, Shape.of(self._sweep)).storage_bytes()
+        held = MongoDataset(uri, self._sweep.table, RecordShape.of(self._sweep)).storage_bytes()
         mongodb.require_room(
             mongodb.records_bytes(self._sweep), facts.free_bytes + held, f"{hosts(uri)} (spec {spec.name})"
         )
@@ -94,7 +94,7 @@ class GivenServers:
     def unthrottle(self) -> None:
         pass
 
-    def dataset(self, target: Target, table: str, shape: Shape) -> MongoDataset:
+    def dataset(self, target: Target, table: str, shape: RecordShape) -> MongoDataset:
         return MongoDataset(target.uri, table, shape)
 
     def counters(self, target: Target) -> MongoCounters:
