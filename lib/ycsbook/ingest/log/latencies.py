@@ -1,8 +1,9 @@
-"""Latencies that a log lists one by one: their count, mean, extremes, percentiles and seconds, in bounded memory."""
+"""Calls that a log lists one by one: per operation their latencies, per second what ended; in bounded memory."""
 
 import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 import numpy as np
 
@@ -15,14 +16,10 @@ PERCENTILES = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
 MAX_DISTINCT = 1_000_000
 # Seconds and operations that are kept apart: three days of one operation. No series where there are more.
 MAX_SECONDS = 250_000
-# Values of which no sum of a run overflows 64 bits within one batch.
-MAX_VALUE = 10**12
 # Significant bits kept of a latency where there are more distinct ones than MAX_DISTINCT: an error under 0.1 %.
 _BITS = 10
-# Latencies that wait to be counted together.
+# Calls that wait to be counted together.
 _BATCH = 65_536
-# Calls of one operation that wait to become an array.
-_CALLS = 8192
 
 
 @dataclass
@@ -35,27 +32,21 @@ class Latencies:
 
     count: int = 0
     total: int = 0
-    min: int | None = None
-    max: int | None = None
+    min: float = math.inf
+    max: float = -math.inf
     is_exact: bool = True
     _values: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     _counts: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
-    _waiting: list[np.ndarray] = field(default_factory=list)
-    _n_waiting: int = 0
 
     def add(self, values: np.ndarray) -> None:
-        """Take further latencies: whole numbers from 0 to MAX_VALUE."""
-        if not len(values):
-            return
+        """Take further latencies: whole numbers of which no sum overflows."""
         self.count += len(values)
         self.total += int(values.sum())
-        low, high = int(values.min()), int(values.max())
-        self.min = low if self.min is None else min(self.min, low)
-        self.max = high if self.max is None else max(self.max, high)
-        self._waiting.append(values)
-        self._n_waiting += len(values)
-        if self._n_waiting >= max(_BATCH, len(self._values)):
-            self._count_waiting()
+        self.min, self.max = min(self.min, float(values.min())), max(self.max, float(values.max()))
+        self._sum_up(np.append(self._values, values), np.append(self._counts, np.ones(len(values), np.int64)))
+        if len(self._values) > MAX_DISTINCT:
+            self.is_exact = False
+            self._sum_up(self._values, self._counts)
 
     @property
     def mean(self) -> float:
@@ -65,41 +56,22 @@ class Latencies:
         """Pairs of percentile and latency; none where there is no sample."""
         if not self.count:
             return ()
-        self._count_waiting()
-        done = np.cumsum(self._counts)
         # The rank is rounded first: 99.9 per cent of 1,000 are 999, not 999.0000000000001.
         ranks = [min(self.count, max(1, math.ceil(round(p * self.count / 100, 6)))) for p in wanted]
-        at = np.searchsorted(done, ranks)
-        return tuple((p, float(min(v, self.max))) for p, v in zip(wanted, self._values[at].tolist(), strict=True))
+        values = self._values[np.searchsorted(np.cumsum(self._counts), ranks)]
+        return tuple((p, min(float(v), self.max)) for p, v in zip(wanted, values.tolist(), strict=True))
 
-    def _count_waiting(self) -> None:
-        if not self._waiting:
-            return
-        new, n = np.unique(self._kept(np.concatenate(self._waiting)), return_counts=True)
-        self._waiting, self._n_waiting = [], 0
-        self._values, self._counts = _summed(
-            np.concatenate([self._values, new]), np.concatenate([self._counts, n])
-        )  # fmt: skip
-        if self.is_exact and len(self._values) > MAX_DISTINCT:
-            self.is_exact = False
-            self._values, self._counts = _summed(self._kept(self._values), self._counts)
-
-    def _kept(self, values: np.ndarray) -> np.ndarray:
-        if self.is_exact:
-            return values
-        shift = np.maximum(np.frexp(values.astype(float))[1] - _BITS, 0)
-        return (values >> shift) << shift
-
-
-def _summed(values: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The different values in order, each with the sum of its counts."""
-    found, inverse = np.unique(values, return_inverse=True)
-    return found, np.bincount(inverse, counts, len(found)).astype(np.int64)
+    def _sum_up(self, values: np.ndarray, counts: np.ndarray) -> None:
+        if not self.is_exact:
+            shift = np.maximum(np.frexp(values.astype(float))[1] - _BITS, 0)
+            values = (values >> shift) << shift
+        self._values, inverse = np.unique(values, return_inverse=True)
+        self._counts = np.bincount(inverse, counts, len(self._values)).astype(np.int64)
 
 
 @dataclass
 class Calls:
-    """Calls that a log lists one by one, in any order: per operation their latencies, per second what was finished.
+    """Add calls in any order with `add`, and after the last one call `close`.
 
     Parameters
         us: microseconds per unit of start and latency.
@@ -113,29 +85,34 @@ class Calls:
     max_operations: int
     total: str = ""
     by_operation: dict[str, Latencies] = field(default_factory=dict)
-    start: int = 0
+    start: float = math.inf
     end: int = 0
-    _waiting: dict[str, tuple[list[int], list[int]]] = field(default_factory=dict)
-    _seconds: dict[str, dict[int, tuple[int, int, int]]] = field(default_factory=dict)
-    _n_seconds: int = 0
+    _waiting: list[tuple[str, int, int]] = field(default_factory=list)
+    # Count, sum and maximum of the latencies of an operation in a second since 1970.
+    _seconds: dict[tuple[int, str], tuple[int, int, int]] = field(default_factory=dict)
+    _too_many_seconds: bool = False
 
     def add(self, operation: str, start: int, latency: int) -> bool:
         """Take a call; False where it is of one operation too many."""
-        if operation not in self._waiting:
-            if len(self._waiting) >= self.max_operations:
+        if operation not in self.by_operation:
+            if len(self.by_operation) >= self.max_operations:
                 return False
-            self._waiting[operation] = ([], [])
-        starts, latencies = self._waiting[operation]
-        starts.append(start)
-        latencies.append(latency)
-        if len(starts) == _CALLS:
-            self._count(operation)
+            self.by_operation[operation] = Latencies()
+        self._waiting.append((operation, start, latency))
+        if len(self._waiting) == _BATCH:
+            self.close()
         return True
 
     def close(self) -> None:
-        """No further call comes."""
-        for operation in self._waiting:
-            self._count(operation)
+        """Count what waits."""
+        for operation, calls in groupby(sorted(self._waiting), key=lambda call: call[0]):
+            _, starts, latencies = (np.array(column) for column in zip(*calls, strict=True))
+            ends = starts + latencies
+            self.start, self.end = min(self.start, int(starts.min())), max(self.end, int(ends.max()))
+            self.by_operation[operation].add(latencies)
+            if operation != self.total and not self._too_many_seconds:
+                self._count_seconds(operation, ends // (units.US_PER_S // self.us), latencies)
+        self._waiting.clear()
 
     @property
     def runtime_ms(self) -> float:
@@ -149,46 +126,31 @@ class Calls:
             counted: the operations that the cumulative counter counts.
             name_of: how an operation is called in the series.
         """
+        if not self._seconds:
+            return Series.of([])
         start_us, done = self.start * self.us, 0
-        ends = sorted({second for seconds in self._seconds.values() for second in seconds})
-        lines = [StatusLine(start_us // units.US_PER_MS, 0.0, 0, ())] if ends else []
-        for second in ends:
-            here = {name_of(name): seconds[second] for name, seconds in self._seconds.items() if second in seconds}
-            done += sum(n for name, (n, _, _) in here.items() if name in counted)
+        lines = [StatusLine(start_us // units.US_PER_MS, 0.0, 0, ())]
+        rank = {name: i for i, name in enumerate(self.by_operation)}
+        keys = sorted(self._seconds, key=lambda key: (key[0], rank[key[1]]))
+        for second, of_second in groupby(keys, key=lambda key: key[0]):
+            figures = {name_of(key[1]): self._seconds[key] for key in of_second}
+            done += sum(n for name, (n, _, _) in figures.items() if name in counted)
             details = tuple(
                 OperationStatus(name, float(n), self.us * total / n, float(self.us * high), math.nan)
-                for name, (n, total, high) in here.items()
+                for name, (n, total, high) in figures.items()
             )
             at_us = (second + 1) * units.US_PER_S
             elapsed_s = round((at_us - start_us) / units.US_PER_S, 3)
             lines.append(StatusLine(at_us // units.US_PER_MS, elapsed_s, done, details))
         return Series.of(lines)
 
-    def _count(self, operation: str) -> None:
-        starts, latencies = (np.array(values, np.int64) for values in self._waiting[operation])
-        self._waiting[operation] = ([], [])
-        if not len(starts):
-            return
-        ends = starts + latencies
-        self.start = min(self.start, int(starts.min())) if self.by_operation else int(starts.min())
-        self.end = max(self.end, int(ends.max()))
-        self.by_operation.setdefault(operation, Latencies()).add(latencies)
-        if operation != self.total and self._n_seconds <= MAX_SECONDS:
-            self._count_seconds(self._seconds.setdefault(operation, {}), ends // (units.US_PER_S // self.us), latencies)
-
-    def _count_seconds(
-        self, seconds: dict[int, tuple[int, int, int]], end_s: np.ndarray, latencies: np.ndarray
-    ) -> None:
-        """Count, sum and maximum of the latencies in each second since 1970."""
-        before = len(seconds)
+    def _count_seconds(self, operation: str, end_s: np.ndarray, latencies: np.ndarray) -> None:
         order = np.argsort(end_s, kind="stable")
-        found, starts = np.unique(end_s[order], return_index=True)
-        ordered = latencies[order]
-        sums, highest = np.add.reduceat(ordered, starts), np.maximum.reduceat(ordered, starts)
-        counts = np.diff(np.append(starts, len(ordered)))
-        for second, n, total, high in zip(*(a.tolist() for a in (found, counts, sums, highest)), strict=True):
-            old = seconds.get(second, (0, 0, 0))
-            seconds[second] = (old[0] + n, old[1] + total, max(old[2], high))
-        self._n_seconds += len(seconds) - before
-        if self._n_seconds > MAX_SECONDS:
+        seconds, starts, counts = np.unique(end_s[order], return_index=True, return_counts=True)
+        sums, highest = (of.reduceat(latencies[order], starts) for of in (np.add, np.maximum))
+        for second, n, total, high in zip(*(a.tolist() for a in (seconds, counts, sums, highest)), strict=True):
+            before = self._seconds.get((second, operation), (0, 0, 0))
+            self._seconds[second, operation] = before[0] + n, before[1] + total, max(before[2], high)
+        if len(self._seconds) > MAX_SECONDS:
+            self._too_many_seconds = True
             self._seconds.clear()

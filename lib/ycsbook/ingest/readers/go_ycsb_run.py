@@ -74,8 +74,7 @@ class GoYcsbCalls:
 
 
 def _row(name: str, calls: Latencies, line: int) -> GoYcsbRow:
-    low, high = (math.nan if v is None else float(v) for v in (calls.min, calls.max))
-    return GoYcsbRow(name, 0.0, calls.count, 0.0, calls.mean, low, high, calls.percentiles(), line)
+    return GoYcsbRow(name, 0.0, calls.count, 0.0, calls.mean, calls.min, calls.max, calls.percentiles(), line)
 
 
 @dataclass

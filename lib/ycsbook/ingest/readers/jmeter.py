@@ -170,7 +170,7 @@ def _summaries(by_operation: dict[str, Latencies], where: str) -> Iterator[Summa
 
 def _summary(name: str, latencies: Latencies, where: str) -> Summary:
     mean = latencies.total * units.US_PER_MS / latencies.count
-    low, high = float(latencies.min * units.US_PER_MS), float(latencies.max * units.US_PER_MS)
+    low, high = latencies.min * units.US_PER_MS, latencies.max * units.US_PER_MS
     percentiles = tuple((p, v * units.US_PER_MS) for p, v in latencies.percentiles())
     return Summary(name, float(latencies.count), mean, low, high, percentiles, source=where)
 
