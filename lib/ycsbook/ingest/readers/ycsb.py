@@ -9,14 +9,14 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from ycsbook.errors import MAX_SHOWN
 from ycsbook.ingest.files.sources import MAX_LINE, Source
+from ycsbook.ingest.files.textlog import MAX_ERRORS, shortened
 from ycsbook.ingest.log.intervals import StatusLines
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import StatusLine, parse_details, parse_line
-from ycsbook.ingest.log.summary import MAX_OPERATIONS, key_of, number
-from ycsbook.ingest.readers.ycsb_runs import MAX_ERRORS, Run, assembled
+from ycsbook.ingest.log.summary import MAX_OPERATIONS, number
+from ycsbook.ingest.readers.ycsb_runs import Run, assembled
 from ycsbook.operations import NOT_OPERATIONS
 from ycsbook.secrets import redact
 
@@ -36,9 +36,6 @@ _ERROR = re.compile(
 )
 _MARKS = re.compile(rb"\[OVERALL\],|YCSB Client \d|Command line: -| sec: \d+ operations;|\bycsb\.Client ")
 _RAW_ROWS = "latency raw data: op, timestamp(ms), latency(us)"
-# Prefixes of summary lines seen before and what they mean: logs of one archive print the same ones.
-_PREFIXES: dict[bytes, tuple[str, str, object]] = {}
-_MAX_PREFIXES = 10_000
 
 
 def recognises(head: bytes, name: str = "") -> bool:
@@ -101,8 +98,6 @@ class Stream:
             return
         for raw in chunk.splitlines(keepends=True) if b"\r" in chunk else _lines(chunk):
             self.at += 1
-            if raw[:1] == b"[" and self._known(raw):
-                continue
             whole = raw.endswith((b"\n", b"\r"))
             if len(raw) > MAX_LINE or (len(raw) == MAX_LINE and not whole):
                 self.runs[-1].overlong += 1
@@ -144,23 +139,6 @@ class Stream:
         self._in_status = False
         self._summary(operation, metric, value)
 
-    def _known(self, raw: bytes) -> bool:
-        """Take a summary line of a kind seen before, with a plain number."""
-        prefix, _, value = raw.rpartition(b", ")
-        known = _PREFIXES.get(prefix)
-        if known is None or not raw.endswith(b"\n") or len(value) > 18:
-            return False
-        digits = value[:-1]
-        if not digits.replace(b".", b"", 1).isdigit() or digits[0] == 46 or digits[-1] == 46:
-            return False
-        operation, metric, key = known
-        self._in_status = False
-        if key is None:
-            self._summary(operation, metric, float(digits))
-        else:
-            self.runs[-1].summary.take(operation, key, float(digits), (self.name, self.at))
-        return True
-
     def _line(self, text: str, whole: bool) -> None:
         split_status, self._in_status = self._in_status, False
         run = self.runs[-1]
@@ -181,7 +159,7 @@ class Stream:
         elif text.endswith(_RAW_ROWS):
             run.raw_rows = True
         elif len(run.errors) < MAX_ERRORS and _ERROR.match(text):
-            run.errors.setdefault(_shortened(text))
+            run.errors.setdefault(shortened(text))
         if not whole and not self.runs[-1].summary.is_whole:
             self.runs[-1].truncated = True
 
@@ -193,9 +171,6 @@ class Stream:
             return
         if value is None:
             return
-        key = None if operation in ("OVERALL", "TOTAL_GC_TIME") else key_of(metric)
-        if len(_PREFIXES) < _MAX_PREFIXES and not (key and key[0] == "point"):
-            _PREFIXES[f"[{operation}], {metric}".encode()] = (operation, metric, key)
         self._summary(operation, metric, value)
 
     def _summary(self, operation: str, metric: str, value: float) -> None:
@@ -256,9 +231,3 @@ def _lines(chunk: bytes) -> list[bytes]:
     last = lines.pop()
     whole = [line + b"\n" for line in lines]
     return [*whole, last] if last else whole
-
-
-def _shortened(text: str) -> str:
-    # Redacted before it is cut to what is shown, so that no password is cut out of its pattern.
-    text = redact(text[: 10 * MAX_SHOWN]).strip()
-    return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 1] + "…"

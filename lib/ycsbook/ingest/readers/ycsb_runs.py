@@ -11,13 +11,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ycsbook.ingest.files.textlog import MAX_ERRORS
 from ycsbook.ingest.log.intervals import Intervals, StatusLines
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import StatusLine
 from ycsbook.ingest.log.summary import SummaryBuilder
-
-MAX_ERRORS = 5
 
 
 @dataclass
