@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from log_harness import HOSTILE, NOT_OURS, bears, cut_everywhere, figures, mutations, one, parsed, rows
+from log_harness import figures, one, parsed, rows
 
 from ycsbook.ingest.log.latencies import Latencies
 from ycsbook.ingest.readers import go_ycsb
@@ -349,27 +349,6 @@ def test_more_different_latencies_than_memory_holds_are_rounded(monkeypatch):
         assert value == pytest.approx(exact, rel=0.002)
 
 
-def test_a_log_cut_at_any_byte_gives_the_same_figures_or_none(tmp_path):
-    cut_everywhere(go_ycsb, tmp_path, LOG, step=3)
-    cut_everywhere(go_ycsb, tmp_path, "Run finished, takes 2s\n" + line("READ", 2.0, 90, 5))
-    array = [{"Operation": "READ", "Takes(s)": "2.0", "Count": "100", "OPS": "50.0", "Avg(us)": "7", "Min(us)": "1",
-              "Max(us)": "9"}]  # fmt: skip
-    cut_everywhere(go_ycsb, tmp_path, "Run finished, takes 2s\n" + json.dumps(array, separators=(",", ":")) + "\n")
-
-
-@pytest.mark.parametrize("content", HOSTILE)
-def test_bytes_that_are_no_log_do_no_harm(tmp_path, content):
-    bears(go_ycsb, tmp_path, content)
-    bears(go_ycsb, tmp_path, LOG.encode() + content)
-    bears(go_ycsb, tmp_path, CSV.encode() + content)
-
-
-@settings(max_examples=80, deadline=None)
-@given(content=st.one_of(mutations(LOG), mutations(CSV + "READ,1000000,500\nUPDATE,1500000,500\n" * 4)))
-def test_damaged_logs_do_no_harm(tmp_path_factory, content):
-    bears(go_ycsb, tmp_path_factory.mktemp("damaged"), content)
-
-
 def test_a_last_line_without_end_counts_where_it_can_only_be_whole(tmp_path):
     text = "Run finished, takes 2s\n" + line("READ", 2.0, 90, 5, high=900)
     assert one(go_ycsb, tmp_path, text[:-1]).attempted == 90
@@ -383,16 +362,3 @@ def test_a_series_of_too_many_seconds_is_left_out(monkeypatch, tmp_path):
     monkeypatch.setattr("ycsbook.ingest.log.latencies.MAX_SECONDS", 10)
     log = one(go_ycsb, tmp_path, text)
     assert (log.series.lines, log.attempted) == (0, 20)
-
-
-def test_line_ends_of_windows_change_nothing(tmp_path):
-    text = LOG.replace("\n", "\r\n")
-    assert go_ycsb.recognises(text.encode())
-    assert figures(one(go_ycsb, tmp_path, text)) == figures(one(go_ycsb, tmp_path, LOG))
-
-
-def test_only_its_own_output_is_recognised():
-    assert all(go_ycsb.recognises(text.encode()) for text in (LOG, CSV, "Run finished, takes 2s\n", TABLE))
-    assert not any(go_ycsb.recognises(text) for text in NOT_OURS)
-    assert not go_ycsb.recognises(f"## A run\n\n```\n{LOG}```\n".encode())
-    assert not go_ycsb.recognises(b"operation,timestamp_us,latency_us,host\n")

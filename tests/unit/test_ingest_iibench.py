@@ -5,7 +5,7 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from log_harness import HOSTILE, NOT_OURS, bears, cut_everywhere, figures, mutations, one, parsed, rows
+from log_harness import figures, one, parsed, rows
 
 from ycsbook.ingest.readers import iibench
 from ycsbook.ingest.readers.iibench_java import fixed, grouped
@@ -253,12 +253,6 @@ def test_a_python_log_without_totals_is_incomplete(tmp_path):
     assert (log.overall_count, log.summaries, log.truncated) == (0, (), True)
 
 
-def test_logs_cut_at_any_byte_give_the_same_figures_or_none(tmp_path):
-    cut_everywhere(iibench, tmp_path, console(), step=2)
-    totals = "Totals: 20.0 secs, 3000.0 rows/sec, 60000 rows, 0 0 0 insert-delete-query retry"
-    cut_everywhere(iibench, tmp_path, python_log(PYTHON, [(10.0, 30_000, 0), (20.0, 60_000, 0)], totals=totals))
-
-
 def test_a_tsv_cut_at_any_byte_gives_the_figures_of_a_line_before_or_none(tmp_path):
     whole = TSV.encode()
     rates = [49019.61, 46913.58, 46765.04]
@@ -270,28 +264,3 @@ def test_a_tsv_cut_at_any_byte_gives_the_figures_of_a_line_before_or_none(tmp_pa
             assert log.truncated
         else:
             assert lines < 2
-
-
-@pytest.mark.parametrize("content", HOSTILE)
-def test_bytes_that_are_no_log_do_no_harm(tmp_path, content):
-    for text in ("", TSV, console(), PYTHON.replace(" ", "\t") + "\n"):
-        bears(iibench, tmp_path, text.encode() + content)
-
-
-@settings(max_examples=80, deadline=None)
-@given(content=st.one_of(mutations(TSV), mutations(console())))
-def test_damaged_logs_do_no_harm(tmp_path_factory, content):
-    bears(iibench, tmp_path_factory.mktemp("damaged"), content)
-
-
-def test_line_ends_of_windows_change_nothing(tmp_path):
-    text = console().replace("\n", "\r\n")
-    assert iibench.recognises(text.encode())
-    assert figures(one(iibench, tmp_path, text)) == figures(one(iibench, tmp_path, console()))
-
-
-def test_only_its_own_output_is_recognised():
-    assert all(iibench.recognises(text.encode()) for text in (TSV, console(), PYTHON.replace(" ", "\t"), TEN))
-    assert not any(iibench.recognises(text) for text in NOT_OURS)
-    assert not iibench.recognises(f"## Results\n\n```\n{console()}```\n".encode())
-    assert not iibench.recognises(b"tot_inserts,elap_secs,cum_ips,int_ips\n1,2,3,4\n")

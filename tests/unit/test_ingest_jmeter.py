@@ -5,7 +5,7 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from log_harness import HOSTILE, NOT_OURS, bears, cut_everywhere, figures, mutations, one, parsed, rows
+from log_harness import one, parsed, rows
 
 from ycsbook.ingest.readers import jmeter
 from ycsbook.ingest.runs import checks
@@ -152,33 +152,3 @@ def test_a_summariser_without_its_end_is_incomplete(tmp_path):
 def test_several_runs_and_a_rate_that_does_not_fit(tmp_path):
     first, second = parsed(jmeter, tmp_path, CONSOLE + CONSOLE.replace("99.8/s", "55.0/s"))
     assert (first.conflicts, second.conflicts) == ((), ("summary rate",))
-
-
-def test_a_summariser_cut_at_any_byte_gives_the_same_figures_or_none(tmp_path):
-    cut_everywhere(jmeter, tmp_path, CONSOLE, step=2)
-
-
-@pytest.mark.parametrize("content", HOSTILE)
-def test_bytes_that_are_no_log_do_no_harm(tmp_path, content):
-    for text in ("", JTL, HEADER + '1,2,"', CONSOLE):
-        bears(jmeter, tmp_path, text.encode() + content)
-
-
-@settings(max_examples=80, deadline=None)
-@given(content=st.one_of(mutations(JTL), mutations(CONSOLE)))
-def test_damaged_logs_do_no_harm(tmp_path_factory, content):
-    bears(jmeter, tmp_path_factory.mktemp("damaged"), content)
-
-
-def test_line_ends_of_windows_change_nothing(tmp_path):
-    text = CONSOLE.replace("\n", "\r\n")
-    assert jmeter.recognises(text.encode())
-    assert figures(one(jmeter, tmp_path, text)) == figures(one(jmeter, tmp_path, CONSOLE))
-
-
-def test_only_its_own_output_is_recognised():
-    assert jmeter.recognises(JTL.encode())
-    assert jmeter.recognises(CONSOLE.encode())
-    assert not any(jmeter.recognises(text) for text in NOT_OURS)
-    assert not jmeter.recognises(f"```\n{CONSOLE}```\n".encode())
-    assert not jmeter.recognises(b"timeStamp,elapsed,name\n1,2,3\n")

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from log_harness import HOSTILE, NOT_OURS, bears, cut_everywhere, figures, mutations, one, parsed
+from log_harness import one, parsed
 
 from ycsbook.ingest.readers import mongotest
 from ycsbook.ingest.runs import checks
@@ -100,34 +100,6 @@ def test_blocks_made_from_a_model_are_read_back_exactly(tmp_path_factory, runs):
         assert log.by_operation[mongotest.OPERATIONS[verb]].count == total
         assert not log.conflicts
         assert bool(log.command_line) == has_command
-
-
-def test_a_log_cut_at_any_byte_gives_the_same_figures_or_none(tmp_path):
-    cut_everywhere(mongotest, tmp_path, LOG + "\n" + block("select", 3, 7, 100))
-
-
-@pytest.mark.parametrize("content", HOSTILE)
-def test_bytes_that_are_no_log_do_no_harm(tmp_path, content):
-    bears(mongotest, tmp_path, content)
-    bears(mongotest, tmp_path, LOG.encode() + content)
-
-
-@settings(max_examples=60, deadline=None)
-@given(content=mutations(LOG))
-def test_damaged_logs_do_no_harm(tmp_path_factory, content):
-    bears(mongotest, tmp_path_factory.mktemp("damaged"), content)
-
-
-def test_line_ends_of_windows_change_nothing(tmp_path):
-    text = LOG.replace("\n", "\r\n")
-    assert mongotest.recognises(text.encode())
-    assert figures(one(mongotest, tmp_path, text)) == figures(one(mongotest, tmp_path, LOG))
-
-
-def test_only_its_own_output_is_recognised():
-    assert mongotest.recognises(LOG.encode())
-    assert mongotest.recognises(block("select", 1, 1, 1).encode())
-    assert not any(mongotest.recognises(text) for text in NOT_OURS)
 
 
 @pytest.mark.shared

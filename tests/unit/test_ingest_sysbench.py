@@ -2,10 +2,9 @@
 
 import math
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from log_harness import HOSTILE, NOT_OURS, bears, cut_everywhere, figures, mutations, one, parsed, rows
+from log_harness import one, parsed, rows
 
 from ycsbook.ingest.readers import sysbench
 from ycsbook.ingest.runs import checks
@@ -172,35 +171,3 @@ def test_reports_made_from_a_model_are_read_back_exactly(tmp_path_factory, runs)
         assert (log.attempted, log.failed) == (reads + writes + errors, errors)
         assert log.throughput_ops_s == log.attempted / (ticks / 10_000)
         assert log.by_operation["TRANSACTION"].count == transactions
-
-
-def test_a_log_cut_at_any_byte_gives_the_same_figures_or_none(tmp_path):
-    cut_everywhere(sysbench, tmp_path, LOG, step=2)
-
-
-@pytest.mark.parametrize("content", HOSTILE)
-def test_bytes_that_are_no_log_do_no_harm(tmp_path, content):
-    bears(sysbench, tmp_path, content)
-    bears(sysbench, tmp_path, LOG.encode() + content)
-
-
-@settings(max_examples=60, deadline=None)
-@given(content=mutations(LOG))
-def test_damaged_logs_do_no_harm(tmp_path_factory, content):
-    bears(sysbench, tmp_path_factory.mktemp("damaged"), content)
-
-
-def test_line_ends_of_windows_change_nothing(tmp_path):
-    text = LOG.replace("\n", "\r\n")
-    assert sysbench.recognises(text.encode())
-    assert figures(one(sysbench, tmp_path, text)) == figures(one(sysbench, tmp_path, LOG))
-
-
-def test_only_its_own_output_is_recognised():
-    assert sysbench.recognises(LOG.encode())
-    assert not any(sysbench.recognises(text) for text in NOT_OURS)
-    assert not sysbench.recognises(f"```\n{LOG}```\n".encode())
-    cpu = (
-        "sysbench 1.0.20\nCPU speed:\n    events per second:   278.78\n\nGeneral statistics:\n    total time:   10.0s\n"
-    )
-    assert not sysbench.recognises(cpu.encode())

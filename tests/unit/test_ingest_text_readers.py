@@ -1,0 +1,96 @@
+"""What every reader of a load generator's text bears: a cut at any byte, damage, other line ends, other files."""
+
+import json
+
+import pytest
+import test_ingest_go_ycsb as go
+import test_ingest_iibench as iib
+import test_ingest_jmeter as jm
+import test_ingest_mongotest as mongo
+import test_ingest_sysbench as sys_
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from log_harness import HOSTILE, NOT_OURS, bears, cut_everywhere, figures, mutations, one
+
+from ycsbook.ingest.readers import go_ycsb, iibench, jmeter, mongotest, sysbench
+
+GO_SUMMARY = "Run finished, takes 2s\n" + go.line("READ", 2.0, 90, 5)
+GO_ARRAY = [{"Operation": "READ", "Takes(s)": "2.0", "Count": "100", "OPS": "50.0", "Avg(us)": "7", "Min(us)": "1",
+             "Max(us)": "9"}]  # fmt: skip
+GO_JSON = "Run finished, takes 2s\n" + json.dumps(GO_ARRAY, separators=(",", ":")) + "\n"
+GO_CSV = go.CSV + "READ,1000000,500\nUPDATE,1500000,500\n" * 4
+TOTALS = "Totals: 20.0 secs, 3000.0 rows/sec, 60000 rows, 0 0 0 insert-delete-query retry"
+PYTHON = iib.python_log(iib.PYTHON, [(10.0, 30_000, 0), (20.0, 60_000, 0)], totals=TOTALS)
+TWO_BLOCKS = mongo.LOG + "\n" + mongo.block("select", 3, 7, 100)
+
+LOGS = {
+    go_ycsb: (go.LOG, GO_SUMMARY, GO_JSON, GO_CSV),
+    iibench: (iib.console(), PYTHON, iib.TSV),
+    jmeter: (jm.CONSOLE, jm.JTL),
+    mongotest: (mongo.LOG, mongo.block("select", 1, 1, 1)),
+    sysbench: (sys_.LOG,),
+}
+EACH = [
+    pytest.param(reader, log, id=f"{reader.FORMAT}-{i}") for reader, logs in LOGS.items() for i, log in enumerate(logs)
+]
+READERS = pytest.mark.parametrize("reader", LOGS, ids=lambda reader: reader.FORMAT)
+
+
+@pytest.mark.parametrize(
+    ("reader", "log", "step"),
+    [(go_ycsb, go.LOG, 3), (go_ycsb, GO_SUMMARY, 1), (go_ycsb, GO_JSON, 1), (iibench, iib.console(), 2),
+     (iibench, PYTHON, 1), (jmeter, jm.CONSOLE, 2), (mongotest, TWO_BLOCKS, 1), (sysbench, sys_.LOG, 2)],
+)  # fmt: skip
+def test_a_log_cut_at_any_byte_gives_the_same_figures_or_none(tmp_path, reader, log, step):
+    cut_everywhere(reader, tmp_path, log, step=step)
+
+
+@READERS
+@pytest.mark.parametrize("content", HOSTILE)
+def test_bytes_that_are_no_log_do_no_harm(tmp_path, reader, content):
+    for log in ("", go.CSV, jm.HEADER + '1,2,"', iib.PYTHON.replace(" ", "\t") + "\n", *LOGS[reader]):
+        bears(reader, tmp_path, log.encode() + content)
+
+
+@READERS
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_damaged_logs_do_no_harm(tmp_path_factory, reader, data):
+    content = data.draw(st.one_of(*map(mutations, LOGS[reader])))
+    bears(reader, tmp_path_factory.mktemp("damaged"), content)
+
+
+@pytest.mark.parametrize(("reader", "log"), EACH, ids=range(len(EACH)))
+def test_line_ends_of_windows_change_nothing(tmp_path, reader, log):
+    text = log.replace("\n", "\r\n")
+    assert reader.recognises(text.encode())
+    assert figures(one(reader, tmp_path, text)) == figures(one(reader, tmp_path, log))
+
+
+@pytest.mark.parametrize(
+    ("reader", "head"),
+    [(go_ycsb, go.CSV), (go_ycsb, "Run finished, takes 2s\n"), (go_ycsb, go.TABLE), (iibench, iib.TEN),
+     (iibench, iib.PYTHON.replace(" ", "\t"))],
+)  # fmt: skip
+def test_the_head_of_a_log_is_enough(reader, head):
+    assert reader.recognises(head.encode())
+
+
+@READERS
+def test_only_its_own_output_is_recognised(reader):
+    others = [log.encode() for other, logs in LOGS.items() if other is not reader for log in logs]
+    assert not any(map(reader.recognises, (*NOT_OURS, *others)))
+
+
+@pytest.mark.parametrize(
+    ("reader", "text"),
+    [
+        (go_ycsb, "operation,timestamp_us,latency_us,host\n"),
+        (iibench, "tot_inserts,elap_secs,cum_ips,int_ips\n1,2,3,4\n"),
+        (jmeter, "timeStamp,elapsed,name\n1,2,3\n"),
+        (sysbench, "sysbench 1.0.20\nCPU speed:\n    events per second:   278.78\n\n    total time:   10.0s\n"),
+        *((reader, f"## A run\n\n```\n{LOGS[reader][0]}```\n") for reader in (go_ycsb, iibench, jmeter, sysbench)),
+    ],
+)
+def test_what_only_resembles_it_is_not(reader, text):
+    assert not reader.recognises(text.encode())
