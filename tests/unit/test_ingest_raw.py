@@ -30,6 +30,12 @@ def written(tmp_path: Path, content: bytes) -> Path:
     return path
 
 
+def read(source: Path | Source) -> dict[str, raw.RawLatencies]:
+    """The latencies of each operation of the only run in a file."""
+    (run,) = raw.read_sections(source)
+    return run
+
+
 operations = st.dictionaries(
     st.sampled_from(NAMES), st.lists(st.integers(0, 2**31 - 1) | st.integers(0, 12_000), max_size=40), min_size=1
 )
@@ -109,25 +115,23 @@ def test_appended_runs_are_told_apart(tmp_path):
     path = written(tmp_path, load + b"".join(run) + again)
     sections = raw.read_sections(path)
     assert [list(s) for s in sections] == [["CLEANUP", "INSERT"], ["READ", "CLEANUP", "UPDATE"], list(sections[1])]
-    whole = raw.read(path)
-    assert {name: one.count for name, one in whole.items()} == {"CLEANUP": 3, "INSERT": 9, "READ": 4, "UPDATE": 4}
-    assert whole["READ"].values_us.tolist() == [1, 1, 2, 2]
-    assert (whole["READ"].mean, whole["READ"].histogram.count) == (1.5, 4)
-    assert whole["READ"].last_ms - whole["READ"].first_ms == 100_500
+    first, second = sections[1]["READ"], sections[2]["READ"]
+    assert (first.values_us.tolist(), first.mean, second.values_us.tolist()) == ([1, 2], 1.5, [1, 2])
+    assert (first.last_ms - first.first_ms, second.first_ms - first.first_ms) == (500, 100_000)
 
 
 def test_what_is_cut_is_left_out_and_said(tmp_path):
     content = block("READ", [5, 66, 777]) + block("UPDATE", [8])
     ends = [at + 1 for at, byte in enumerate(content) if byte == ord("\n")]
     for cut in range(ends[0], len(content) + 1):
-        found = raw.read(written(tmp_path, content[:cut]))
+        found = read(written(tmp_path, content[:cut]))
         rows = sum(end <= cut for end in ends[:4]) - 1
         assert found["READ"].count == rows
         assert all(one.truncated == (cut not in ends) for one in found.values())
         assert ("UPDATE" in found) == (cut >= ends[4])
     for cut in range(1, ends[0]):
         with pytest.raises(RunLogError, match="no raw measurements"):
-            raw.read(written(tmp_path, content[:cut]))
+            read(written(tmp_path, content[:cut]))
 
 
 @pytest.mark.parametrize("cut", range(1, 12))
@@ -140,7 +144,7 @@ def test_a_killed_run_does_not_spoil_the_run_appended_to_it(tmp_path, cut):
 def test_packed_files_and_sources_give_the_same(tmp_path):
     path = tmp_path / "raw.csv.gz"
     path.write_bytes(gzip.compress(block("READ", [1, 2])))
-    assert raw.read(Source(path))["READ"].values_us.tolist() == [1, 2]
+    assert read(Source(path))["READ"].values_us.tolist() == [1, 2]
 
 
 def test_rows_are_recognised_among_other_lines():
@@ -184,7 +188,7 @@ def test_rows_are_recognised_among_other_lines():
 )
 def test_what_is_no_raw_measurement_is_refused_with_its_line(tmp_path, content, reason):
     with pytest.raises(RunLogError, match=reason):
-        raw.read(written(tmp_path, content))
+        read(written(tmp_path, content))
 
 
 @settings(max_examples=150, deadline=None)
@@ -197,18 +201,18 @@ def test_mutated_files_are_refused_or_read_as_their_lines_say(tmp_path_factory, 
         content[at : at + data.draw(st.integers(0, 30))] = data.draw(new)
     path = written(tmp_path_factory.getbasetemp(), bytes(content))
     try:
-        found = raw.read(path)
+        runs = raw.read_sections(path)
     except RunLogError as e:
         assert str(path) in str(e)
         return
     rows = re.findall(rb"^([^\s,\[\]\"]{1,64}),\d{13},(\d{1,10})\r?\n", bytes(content), re.MULTILINE)
-    assert sum(one.total_us for one in found.values()) == sum(int(v) for _, v in rows)
-    assert sum(one.count for one in found.values()) == len(rows)
+    assert sum(one.total_us for run in runs for one in run.values()) == sum(int(v) for _, v in rows)
+    assert sum(one.count for run in runs for one in run.values()) == len(rows)
 
 
 @pytest.mark.shared
 def test_a_real_file_gives_the_figures_that_ycsb_printed(shared):
-    found = raw.read(shared / "samples" / "own" / "04_raw.csv")
+    found = read(shared / "samples" / "own" / "04_raw.csv")
     printed = {}
     for operation, metric, value in re.findall(r"\[([A-Z]+)\], ([\w. ]+), (\S+)", PRINTED.read_text()):
         printed.setdefault(operation, {})[metric] = float(value)

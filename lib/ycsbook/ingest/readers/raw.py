@@ -94,22 +94,11 @@ class RawLatencies:
         return {p: float(self.values_us[min(r, self.count - 1)]) for p, r in zip(wanted, ranks, strict=True)}
 
 
-def read(source: Source | Path) -> dict[str, RawLatencies]:
-    """The latencies of each operation in a file of raw measurements, of all runs appended to it together.
-
-    Raises
-        RunLogError: unreadable, a line that is neither header nor row, or no header at all.
-    """
-    runs = read_sections(source)
-    names = dict.fromkeys(name for run in runs for name in run)
-    return {name: _together([run[name] for run in runs if name in run]) for name in names}
-
-
 def read_sections(source: Source | Path) -> list[dict[str, RawLatencies]]:
     """The latencies of each operation of each run appended to a file of raw measurements, in the file's order.
 
     Raises
-        RunLogError: as read.
+        RunLogError: unreadable, a line that is neither header nor row, or no header at all.
     """
     source = source if isinstance(source, Source) else Source(Path(source))
     rows = RawRows(str(source))
@@ -210,8 +199,8 @@ class RawRows:
         self._kept += len(values)
         if self.exact and self._kept > self.max_exact:
             self.exact = False
-            for one in self._series:
-                one.count_only()
+            for series in self._series:
+                series.count_only()
 
 
 class _Series:
@@ -283,36 +272,22 @@ def _alike(text: bytes) -> np.ndarray | None:
 def _by_run(series: list[_Series]) -> list[list[_Series]]:
     """The runs: in each an operation comes once, and all but CLEANUP, its threads' end, go on at the same time."""
     runs: list[list[_Series]] = []
-    for one in series:
-        if not runs or not _belongs(one, runs[-1]):
+    for following in series:
+        if not runs or not _belongs(following, runs[-1]):
             runs.append([])
-        runs[-1].append(one)
+        runs[-1].append(following)
     return runs
 
 
-def _belongs(one: _Series, run: list[_Series]) -> bool:
-    if any(other.operation == one.operation for other in run):
+def _belongs(following: _Series, run: list[_Series]) -> bool:
+    if any(series.operation == following.operation for series in run):
         return False
-    timed = [s for s in (one, *run) if s.operation != _CLEANUP and not math.isnan(s.first_ms)]
-    others = [s for s in timed if s is not one]
-    if one not in timed or not others:
+    timed = [s for s in run if _is_timed(s)]
+    if not timed or not _is_timed(following):
         return True
-    begin, end = min(s.first_ms for s in others), max(s.last_ms for s in others)
-    return one.first_ms <= end + _SAME_RUN_MS and one.last_ms >= begin - _SAME_RUN_MS
+    begin, end = min(s.first_ms for s in timed), max(s.last_ms for s in timed)
+    return following.first_ms <= end + _SAME_RUN_MS and following.last_ms >= begin - _SAME_RUN_MS
 
 
-def _together(parts: list[RawLatencies]) -> RawLatencies:
-    if len(parts) == 1:
-        return parts[0]
-    values = [part.values_us for part in parts]
-    return RawLatencies(
-        parts[0].operation,
-        merged([part.histogram for part in parts]),
-        sum(part.total_us for part in parts),
-        float(np.fmin.reduce([part.minimum for part in parts])),
-        float(np.fmax.reduce([part.maximum for part in parts])),
-        None if any(v is None for v in values) else np.sort(np.concatenate(values)),
-        float(np.fmin.reduce([part.first_ms for part in parts])),
-        float(np.fmax.reduce([part.last_ms for part in parts])),
-        any(part.truncated for part in parts),
-    )
+def _is_timed(series: _Series) -> bool:
+    return series.operation != _CLEANUP and not math.isnan(series.first_ms)
