@@ -100,23 +100,20 @@ class Series:
         """Take further status lines of the run."""
         if not len(lines):
             return
+        new, base = lines, float(lines.elapsed_s[0])
         if self._carry is not None:
-            kept = len(self._carry)
-            lines, base = self._carry.followed_by(lines), self._carry_elapsed_s
-            self._carry = None
-        else:
-            kept, base = 0, float(lines.elapsed_s[0])
+            lines, base = self._carry.followed_by(new), self._carry_elapsed_s
         found = intervals(lines, np.zeros(1, np.int64), np.array([base]))
-        self._describe(lines, 0, len(lines), found, 0, new_from=kept)
+        self._describe(new, found)
         # Lines without length are joined to the interval before them, so the last interval waits for what follows.
         last = int(found.valid[-1]) if len(found.valid) else 0
-        before = max(last - 1, 0)
         keep = int(np.searchsorted(found.valid, last))
-        self._carry = lines.taken(np.arange(before, len(lines)))
+        self._carry = lines.taken(np.arange(max(last - 1, 0), len(lines)))
         done = found.totals[:, :keep]
         self._carry_elapsed_s = float(done[2, -1]) if keep else base
-        rows_kept = int(found.total_rows[keep]) if keep < len(found.total_rows) else len(found.rows)
-        self._take(Part(found.rows, 0, rows_kept), done)
+        rows = found.rows
+        rows_kept = int(found.total_rows[keep]) if keep < len(found.total_rows) else len(rows)
+        self._take(Part(rows, 0, rows_kept), done)
 
     def close(self) -> "Series":
         """No further line comes: the last interval is whole."""
@@ -167,18 +164,15 @@ class Series:
             self._totals = [np.concatenate(self._totals, axis=1) if self._totals else np.zeros((3, 0))]
         return tuple(self._totals[0])
 
-    def _describe(
-        self, lines: StatusLines, start: int, stop: int, found: Found, run: int, *, new_from: int = 0
-    ) -> None:
+    def _describe(self, new: StatusLines, found: Found) -> None:
         if self.lines == 0:
-            self.first_at_ms = _clock(lines.at_ms[start])
-            self.first_elapsed_s = self.last_success_s = float(lines.elapsed_s[start])
-        self.lines += stop - start - new_from
-        self.last_at_ms = _clock(lines.at_ms[stop - 1])
-        self.last_elapsed_s, self.last_operations = float(lines.elapsed_s[stop - 1]), float(lines.operations[stop - 1])
-        if not np.isnan(found.last_success_s[run]):
-            self.last_success_s = max(self.last_success_s, float(found.last_success_s[run]))
-        self.stepped |= bool(found.stepped[run])
+            self.first_at_ms = _clock(new.at_ms[0])
+            self.first_elapsed_s = self.last_success_s = float(new.elapsed_s[0])
+        self.lines += len(new)
+        self.last_at_ms = _clock(new.at_ms[-1])
+        self.last_elapsed_s, self.last_operations = float(new.elapsed_s[-1]), float(new.operations[-1])
+        self.last_success_s = float(np.fmax(self.last_success_s, found.last_success_s[0]))
+        self.stepped |= bool(found.stepped[0])
 
     def _take(self, rows: Part, totals: np.ndarray) -> None:
         if totals.shape[1]:

@@ -89,19 +89,16 @@ class SummaryBuilder:
         elif operation == "TOTAL_GC_TIME" and metric == "Time(ms)":
             self.found["gc_time_ms"] = value
         elif (key := key_of(metric)) is not None:
-            self.take(operation, key, value, where)
+            self._figure(operation, key, value, where)
 
-    def take(self, operation: str, key: Key, value: float, where: tuple[str, int]) -> None:
-        """Take one figure of an operation whose metric is known."""
+    def _figure(self, operation: str, key: Key, value: float, where: tuple[str, int]) -> None:
         if value < 0:
             # Nothing that is counted or timed is below 0: a clock or an overflow went wrong.
             value = math.nan
-        known = self.operations.get(operation)
-        if known is None:
-            if len(self.operations) == MAX_OPERATIONS:
-                return
-            known = self.operations[operation] = {}
-            self.where[operation] = where
+        if operation not in self.operations and len(self.operations) == MAX_OPERATIONS:
+            return
+        known = self.operations.setdefault(operation, {})
+        self.where.setdefault(operation, where)
         if key[0] == "point":
             points = self.points.setdefault(operation, [])
             if len(points) < MAX_POINTS:
