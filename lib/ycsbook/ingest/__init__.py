@@ -9,7 +9,8 @@ readers     one module per format: bytes to what a log says; the list of formats
 published   vendors' tables: pages, and this repository's copies
 runs        what a run is worth, several clients of one, and its rows in the tables
 finding     which files belong together, and what the user says of them
-logs        all of it, a batch at a time, in workers; archive keeps the tables in step; frames gives them as data frames
+logs        all of it, a batch at a time: small logs, several logs of one run, loose histograms, tables and pages
+archive     keeps a folder of tables in step; frames gives them as data frames
 """
 
 _FROM = {

@@ -65,10 +65,14 @@ class IngestItem(NamedTuple):
     stats: tuple[Stat, ...] = ()
 
     @property
+    def first_file(self) -> Path:
+        """The file whose name and folder tell of the run."""
+        return (self.files or self.clients[0].files)[0]
+
+    @property
     def name(self) -> str:
         """The first file's name, without packing and ending."""
-        first = (self.files or self.clients[0].files)[0]
-        return split(unpacked(first.name))[0]
+        return split(unpacked(self.first_file.name))[0]
 
     def __reduce__(self):
         # To another process: a path takes longer to send than all else of a plain log, and is in `stats` besides.

@@ -1,0 +1,84 @@
+"""Small YCSB logs, read many at a time: the status lines of all of them by one call of the fast reader.
+
+It gives the same as reading them one by one; what is odd in any way is read line by line.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ycsbook.ingest import parsing
+from ycsbook.ingest.files import identity
+from ycsbook.ingest.files.sources import PACKED, Source
+from ycsbook.ingest.finding.detect import IngestItem, Kind
+from ycsbook.ingest.log.runlog import RunLog
+from ycsbook.ingest.output import Output
+from ycsbook.ingest.readers import ycsb, ycsb_batch
+from ycsbook.ingest.runs import regular
+from ycsbook.ingest.runs.runs import EVIDENCE
+
+# Logs up to this size are read whole, until a batch is full.
+SMALL_BYTES = 4 * 1024 * 1024
+
+
+@dataclass
+class SmallLog:
+    """The files of one process with their content."""
+
+    item: IngestItem
+    contents: list[bytes]
+    digest: str
+
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.contents))
+
+    @property
+    def is_ycsb(self) -> bool:
+        return parsing.is_ycsb(self.item.files, self.contents)
+
+
+def is_small(item: IngestItem) -> bool:
+    """Whether this is a log that may wait in memory for others."""
+    files = item.stats[: len(item.files)]
+    is_plain = item.kind == Kind.LOG and not any(file.path.endswith(PACKED) for file in files)
+    return is_plain and sum(file.size for file in files) <= SMALL_BYTES
+
+
+def opened(item: IngestItem) -> SmallLog:
+    """The log with its content.
+
+    Raises
+        RunLogError: it cannot be read.
+    """
+    contents = [Source(path).content(2 * SMALL_BYTES) for path in item.files]
+    return SmallLog(item, contents, identity.digest_of_contents(contents))
+
+
+def add(output: Output, batch: Sequence[SmallLog], add_logs: Callable[[IngestItem, list[RunLog], str], None]) -> None:
+    """Add the runs of a batch; those that are not beyond doubt by `add_logs`, from what the log says."""
+    splits = iter(ycsb_batch.read([ycsb_batch.split(content) for log in batch for content in log.contents]))
+    parts_by_log = [[next(splits) for _ in log.contents] for log in batch]
+    candidates = [
+        None if log.item.hdr or log.item.raw else regular.candidate(log.item.files, log.contents, parts)
+        for log, parts in zip(batch, parts_by_log, strict=True)
+    ]
+    beyond_doubt = iter(regular.read([candidate for candidate in candidates if candidate]))
+    chosen_by_block: dict[int, tuple[regular.Alike, list[regular.Chosen]]] = {}
+    for log, parts, candidate in zip(batch, parts_by_log, candidates, strict=True):
+        block_row = next(beyond_doubt) if candidate else None
+        columns = output.user_columns(log.item.files[0]) if block_row else {}
+        if block_row and columns.keys().isdisjoint(EVIDENCE):
+            block, row = block_row
+            run_id = output.run_id(log.item.name, log.digest)
+            chosen_by_block.setdefault(id(block), (block, []))[1].append(regular.Chosen(row, run_id, columns))
+            output.done(log.item, ycsb.FORMAT, [run_id], warnings=(block.warnings[row],))
+            continue
+        streams = [ycsb.Stream(str(path)) for path in log.item.files]
+        for stream, content, part in zip(streams, log.contents, parts, strict=True):
+            if part:
+                ycsb_batch.feed_part(stream, part)
+            else:
+                stream.feed(content)
+        add_logs(log.item, ycsb.runs_of(streams), log.digest)
+    for block, chosen in chosen_by_block.values():
+        block.add_to(output.rows, chosen)
