@@ -15,8 +15,6 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import psutil
-
 from ycsbook import secrets
 from ycsbook.errors import StoreError
 from ycsbook.params import PlannedRun
@@ -245,16 +243,14 @@ class _Watch:
 
     def __init__(self, wall_s: float | None, server_pids: Sequence[int], counters: Counters | None):
         self.status = FinishedOperations()
-        self._pids = tuple(server_pids)
-        self._dog = Watchdog(STALL_S, wall_s)
-        self._server = ServerWatch(counters.answers, LOST_S) if counters is not None else None
+        self._watchdog = Watchdog(STALL_S, wall_s)
+        self._server = ServerWatch(counters.answers if counters is not None else None, LOST_S, server_pids)
 
     def reason(self, elapsed_s: float) -> StopReason | None:
         """The reason to end the run now, or None."""
-        gone = not all(map(psutil.pid_exists, self._pids))
-        if gone or (self._server is not None and self._server.is_lost(elapsed_s, self.status.successes)):
+        if self._server.is_lost(elapsed_s, self.status.successes):
             return StopReason.SERVER_LOST
-        return self._dog.observe(elapsed_s, self.status.operations)
+        return self._watchdog.observe(elapsed_s, self.status.operations)
 
 
 def _until_its_end(

@@ -93,12 +93,12 @@ def build(
     """
     hdr = folder.absolute() / "hdr"
     threads = _threads(run, phase)
-    wanted = {**_workload(run, phase), **_server(run, phase, generator, threads), **_measurement(hdr, run, phase)}
+    properties = {**_workload(run, phase), **_server(run, phase, generator, threads), **_measurement(hdr, run, phase)}
     options = ["-load" if phase == "load" else "-t", "-s", "-db", generator.db_class, "-threads", str(threads)]
     if phase == "run" and run.sweep.target_ops_s is not None:
         options += ["-target", str(max(1, round(run.sweep.target_ops_s)))]
     options += ["-P", _PROPERTIES_HOLE]
-    for key, value in wanted.items():
+    for key, value in properties.items():
         options += ["-p", f"{key}={value}"]
     classpath = os.pathsep.join(str(jar) for jar in generator.classpath)
     java = [*_java_options(run.sweep.java_options), "-cp", classpath, "site.ycsb.Client"]

@@ -17,7 +17,7 @@ from ycsbook.params import PlannedRun, Sweep
 from ycsbook.processes.guard import Guard
 from ycsbook.runner import client, command, generator, manifest
 from ycsbook.runner.clients import shares
-from ycsbook.runner.clients.run import execute
+from ycsbook.runner.clients.run import ClientsResult, execute
 from ycsbook.runner.judge import judge, server_answers, server_samples
 from ycsbook.servers import kind
 from ycsbook.servers.exclusive import Leases
@@ -112,7 +112,6 @@ class Session:
             next start makes it again should this one be killed in between.
         """
         n = shares.possible(planned, clients) if phase == "run" else 1
-        several = phase == "run" and shares.are_needed(planned.sweep, n)
         if phase == "run" and planned.workload.inserts:
             self.dataset(planned, target).mark_changed()
         require_room(self.store.root, needed_bytes(planned, n))
@@ -120,31 +119,15 @@ class Session:
         before = self._host_speed()
         built = command.build(planned, phase, generator=self.generator, uri=target.uri, folder=partial)
         started = provenance.utc_now()
-        with self.servers.counters(target) as counters:
-            how = {
-                "partial": partial,
-                "secrets": self.folder,
-                "wall_s": client.wall_limit_s(planned, phase),
-                "server_pids": target.pids,
-                "counters": counters,
-            }
-            if several:
-                driven = execute(self.guard, planned, n, uri=target.uri, **how)
-            else:
-                stop_reason = client.execute(self.guard, built, **how)
-                gone = not server_answers(counters)
+        result = self._execute(planned, phase, n, target, built=built, partial=partial)
         after = self._host_speed(fresh=True)
-        if several:
-            verdict = driven.verdict
-        else:
-            logs = ingest.ycsb.parse([partial / "run.out", partial / "run.err"])
-            verdict = judge(logs, planned, phase, stop_reason, server_samples(partial / SAMPLES, gone))
-        if self.leases is not None and (taken := self.leases.lost()):
-            reasons = (*verdict.reasons, fact("reason-text", text=taken))
+        verdict = result.verdict
+        if self.leases is not None and (lost_to := self.leases.lost()):
+            reasons = (*verdict.reasons, fact("reason-text", text=lost_to))
             verdict = Verdict(Outcome.INCOMPLETE, reasons, verdict.stop_reason)
         following = None
         if tried is not None:
-            tried.append(shares.attempt(partial, planned, n, driven.manifest["each_client"] if several else []))
+            tried.append(shares.attempt(partial, planned, n, result.manifest.get("each_client", [])))
             if verdict.outcome == Outcome.COMPLETED and (following := shares.next_count(planned, tried[-1])):
                 reason = fact("reason-client-was-the-limit", clients=following)
                 verdict = Verdict(Outcome.INCOMPLETE, (reason,), warnings=verdict.warnings)
@@ -156,15 +139,34 @@ class Session:
             "command": built.shown,
             "client": {**self.generator.versions(), "commit": self.commit},
             "machine": self.machine,
-            **(driven.manifest if several else {}),
+            **result.manifest,
             **({} if tried is None else {"clients_tried": tried}),
         }
-        kept = self.store.finish(partial, facts)
+        folder = self.store.finish(partial, facts)
         if verdict.stop_reason == StopReason.DISK_FULL:
             raise StoreError(
-                f"{kept}: the disk is full, the run was ended; free space and start again: finished runs are kept"
+                f"{folder}: the disk is full, the run was ended; free space and start again: finished runs are kept"
             )
         return verdict, following
+
+    def _execute(
+        self, planned: PlannedRun, phase: str, n: int, target: Target, *, built: command.Command, partial: Path
+    ) -> ClientsResult:
+        """Make the run and judge it; its manifest has entries of clients where these are dask workers."""
+        with self.servers.counters(target) as counters:
+            how = {
+                "partial": partial,
+                "secrets": self.folder,
+                "wall_s": client.wall_limit_s(planned, phase),
+                "server_pids": target.pids,
+                "counters": counters,
+            }
+            if phase == "run" and shares.are_needed(planned.sweep, n):
+                return execute(self.guard, planned, n, uri=target.uri, **how)
+            stop_reason = client.execute(self.guard, built, **how)
+            gone = not server_answers(counters)
+        logs = ingest.ycsb.parse([partial / "run.out", partial / "run.err"])
+        return ClientsResult(judge(logs, planned, phase, stop_reason, server_samples(partial / SAMPLES, gone)), {})
 
     def _host_speed(self, fresh: bool = False) -> float:
         """The host's speed; a figure measured a moment ago serves as the next run's `before`."""

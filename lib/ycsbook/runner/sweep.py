@@ -159,7 +159,7 @@ def require_clients(runs: Iterable[PlannedRun]) -> None:
             records, so that all would insert the same keys, and all but the first would fail.
         ToolError: dask.distributed is not installed, a scheduler cannot be reached or has too few workers.
     """
-    wanted = {}
+    most_clients = {}
     for planned in runs:
         clients = planned.sweep.clients
         if clients == 1 and planned.sweep.cluster.kind == "local":
@@ -170,8 +170,8 @@ def require_clients(runs: Iterable[PlannedRun]) -> None:
                 "all insert the same keys; expected 1 client, or a workload without inserts"
             )
         n = 1 if clients == "auto" else shares.possible(planned, clients)
-        wanted[planned.sweep.cluster] = max(n, wanted.get(planned.sweep.cluster, 1))
-    for cluster, n in wanted.items():
+        most_clients[planned.sweep.cluster] = max(n, most_clients.get(planned.sweep.cluster, 1))
+    for cluster, n in most_clients.items():
         workers.require_dask()
         # Of this machine's own workers there may be more than it has cores.
         if cluster.kind != "local" and (most := workers.most(cluster)) < n:

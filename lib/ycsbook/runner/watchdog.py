@@ -1,8 +1,10 @@
 """When a run must be ended: output is not progress, finished operations are, and a server that is gone is not slow."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+
+import psutil
 
 from ycsbook.ingest.log.status import StatusLine, parse_line
 from ycsbook.verdicts import StopReason
@@ -41,18 +43,20 @@ class Watchdog:
 
 @dataclass
 class ServerWatch:
-    """Decides whether the server is lost: no operation succeeds, and it does not even answer.
+    """Decides whether the server is lost: one of its processes is gone, or nothing succeeds and it does not answer.
 
     A server that is busy, or stalls and recovers, answers; one that was killed or frozen does not, and operations may
     go on to fail, one after another, until the run would end by itself.
 
     Parameters
-        answers: asks the server; called only while nothing succeeds.
+        answers: asks the server; called only while nothing succeeds. None: it cannot be asked.
         lost_s: how long it may be silent, s: longer than a replica set takes to elect another primary.
+        pids: of its processes on this machine.
     """
 
-    answers: Callable[[], bool]
+    answers: Callable[[], bool] | None
     lost_s: float
+    pids: Sequence[int] = ()
     _successes: int = 0
     _alive_s: float = 0.0
     _asked_s: float = 0.0
@@ -63,6 +67,10 @@ class ServerWatch:
         Parameters
             successes: operations that have succeeded so far.
         """
+        if not all(map(psutil.pid_exists, self.pids)):
+            return True
+        if self.answers is None:
+            return False
         if successes != self._successes:
             self._successes, self._alive_s = successes, elapsed_s
         if elapsed_s - self._alive_s < SUSPECT_S or elapsed_s - self._asked_s < ASK_S:

@@ -71,13 +71,13 @@ class Clients:
                     "with something else, or have other work waiting"
                 )
             time.sleep(_POLL_S)
-        self.clocks = tuple(self._clock(address) for address in self._workers.addresses)
+        self.clocks = tuple(map(self._clock, range(len(self))))
 
     def start(self) -> float:
         """Let all of them start at one moment; returns it, s since 1970 by the runner's clock."""
         self.began_s = time.time() + LEAD_S + 4 * sum(clock.error_s for clock in self.clocks)
-        for key, address, clock in zip(self._keys, self._workers.addresses, self.clocks, strict=True):
-            self._ask(address, task.start, key, self.began_s + clock.ahead_s)
+        for i, clock in enumerate(self.clocks):
+            self._ask(i, task.start, self._keys[i], self.began_s + clock.ahead_s)
         return self.began_s
 
     def states(self) -> list[ClientState | None]:
@@ -85,9 +85,9 @@ class Clients:
         states: list[ClientState | None] = []
         # Asking one that is gone takes as long as dask tries to connect.
         lost = self.lost()
-        for i, (key, address) in enumerate(zip(self._keys, self._workers.addresses, strict=True)):
+        for i in range(len(self)):
             over = i in lost or self._futures[i].done()
-            answer = None if over else self._ask(address, task.state, key)
+            answer = None if over else self._ask(i, task.state, self._keys[i])
             states.append(answer if isinstance(answer, ClientState) else None)
         return states
 
@@ -110,9 +110,9 @@ class Clients:
     def end(self) -> None:
         """End all that still work, and wait until they have given back what there is."""
         lost = self.lost()
-        for i, (key, address) in enumerate(zip(self._keys, self._workers.addresses, strict=True)):
-            if not self._futures[i].done() and i not in lost:
-                self._ask(address, task.end, key)
+        for i, future in enumerate(self._futures):
+            if not future.done() and i not in lost:
+                self._ask(i, task.end, self._keys[i])
         limit = time.monotonic() + END_LIMIT_S
         while time.monotonic() < limit:
             lost = self.lost()
@@ -132,22 +132,23 @@ class Clients:
         for future in self._futures:
             future.release()
 
-    def _clock(self, address: str) -> Clock:
+    def _clock(self, i: int) -> Clock:
         """By the quickest of a few questions; half its round trip is what nobody can tell."""
         offsets = []
         for _ in range(_CLOCK_ROUNDS):
             asked, begun = time.time(), time.monotonic()
-            answer = self._ask(address, task.now)
+            answer = self._ask(i, task.now)
             took = time.monotonic() - begun
             if isinstance(answer, float):
                 offsets.append((took, answer - asked - took / 2))
         if not offsets:
-            raise ToolError(f"the worker {address} does not answer; look at its log")
+            raise ToolError(f"the worker {self._workers.addresses[i]} does not answer; look at its log")
         took, ahead_s = min(offsets)
         return Clock(ahead_s, took / 2)
 
-    def _ask(self, address: str, function: Any, *arguments: object) -> object:
-        """The answer of a worker, or the error that came instead: whether it is gone is seen elsewhere."""
+    def _ask(self, i: int, function: Any, *arguments: object) -> object:
+        """The answer of client i, or the error that came instead: whether it is gone is seen elsewhere."""
+        address = self._workers.addresses[i]
         try:
             return self._client.run(function, *arguments, workers=[address], on_error="return").get(address)
         except unreachable_errors() as e:

@@ -1,12 +1,11 @@
 """One run by several clients, from the workers' start to its verdict."""
 
+import contextlib
 import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-
-import psutil
 
 from ycsbook import ingest
 from ycsbook.errors import RunLogError, StoreError
@@ -106,23 +105,21 @@ def execute(
                 raise StoreError(f"{partial}: cannot be written: {e.strerror or e}; free space and start again") from e
             clocks = clients.clocks
     gone = counters is not None and not server_answers(counters)
-    ahead = [clock.ahead_s for clock in clocks]
-    samples.add_clients(
-        partial / SAMPLES, [(part.folder / SAMPLES, ahead_s) for part, ahead_s in zip(parts, ahead, strict=True)]
-    )
+    ahead_s = [clock.ahead_s for clock in clocks]
+    samples.add_clients(partial / SAMPLES, list(zip((part.folder / SAMPLES for part in parts), ahead_s, strict=True)))
     verdict = judge_clients(
         [part.logs for part in parts],
         [part.share for part in parts],
         planned,
         server_samples(partial / SAMPLES, gone),
-        ahead_s=ahead,
+        ahead_s=ahead_s,
         stop_reason=early.stop_reason if early else None,
         reasons=early.reasons if early else (),
     )
-    entries = _manifest_entries(parts, clocks, began_s)
+    result = ClientsResult(verdict, _manifest_entries(parts, clocks, began_s))
     if n == 1:
         _move_up(parts[0].folder, partial)
-    return ClientsResult(verdict, entries)
+    return result
 
 
 def _follow(
@@ -134,7 +131,7 @@ def _follow(
 ) -> _EarlyEnd | None:
     """Wait for the end of all; why it comes early, if it does."""
     begun = time.monotonic()
-    server = ServerWatch(counters.answers, client.LOST_S) if counters is not None else None
+    server = ServerWatch(counters.answers if counters is not None else None, client.LOST_S, server_pids)
     for part in parts:
         part.heard_s = begun
     states = [ClientState()] * len(parts)
@@ -151,9 +148,7 @@ def _follow(
             elif parts[i].report is None and time.monotonic() - parts[i].heard_s > SILENT_S:
                 return _EarlyEnd(StopReason.KILLED, (of_clients([i], fact("reason-worker-silent", seconds=SILENT_S)),))
         operations_log.note(sum(state.operations for state in states))
-        elapsed_s = time.monotonic() - begun
-        gone = not all(map(psutil.pid_exists, server_pids))
-        if gone or (server is not None and server.is_lost(elapsed_s, sum(state.successes for state in states))):
+        if server.is_lost(time.monotonic() - begun, sum(state.successes for state in states)):
             return _EarlyEnd(StopReason.SERVER_LOST, (ended_early(StopReason.SERVER_LOST),))
         time.sleep(POLL_S)
 
@@ -174,12 +169,10 @@ def _collect(clients: Clients, parts: Sequence[_Part]) -> _EarlyEnd | None:
             early = early or _EarlyEnd(stop_reason, (of_clients([i], why),))
         elif (verdict := judge(part.logs, part.share, "run")).outcome != Outcome.COMPLETED:
             early = early or _EarlyEnd(None, tuple(of_clients([i], reason) for reason in verdict.reasons))
-    return early if _ended(early) or not all(part.report for part in parts) else None
-
-
-def _ended(early: _EarlyEnd | None) -> bool:
-    """Whether it was ended from outside, which no log tells."""
-    return early is not None and early.stop_reason is not None
+    # Where all have ended their logs say what was wrong, but not that one was ended from outside.
+    if early and (early.stop_reason is not None or not all(part.report for part in parts)):
+        return early
+    return None
 
 
 def _manifest_entries(parts: Sequence[_Part], clocks: Sequence[Clock], began_s: float) -> dict:
@@ -217,14 +210,11 @@ def _starts(parts: Sequence[_Part], ahead: Sequence[float]) -> list[float]:
     """
     starts = []
     for part, ahead_s in zip(parts, ahead, strict=True):
-        start = math.nan
+        windows = None
         if len(part.logs) == 1:
-            try:
+            with contextlib.suppress(RunLogError):
                 windows = client_windows.windows(part.logs, [math.nan])
-            except RunLogError:
-                windows = None
-            start = windows[0].start - ahead_s if windows else math.nan
-        starts.append(start)
+        starts.append(windows[0].start - ahead_s if windows else math.nan)
     return starts
 
 

@@ -177,9 +177,9 @@ def _drive(order: ClientOrder, meeting: _Meeting) -> ClientReport:
             files.mkdir()
         except OSError as e:
             raise ToolError(f"{place.parent}: cannot be written: {e.strerror or e}; free space or set TMPDIR") from e
-        here = _generator(order.planned)
-        machine, versions = manifest.machine(), here.versions()
-        built = command.build(order.planned, "run", generator=here, uri=order.uri, folder=files)
+        own_generator = _generator(order.planned)
+        machine, versions = manifest.machine(), own_generator.versions()
+        built = command.build(order.planned, "run", generator=own_generator, uri=order.uri, folder=files)
         meeting.prepared = True
         if not _wait_for_start(meeting):
             return ClientReport(machine, versions, built.shown, stop_reason=StopReason.KILLED)
@@ -191,13 +191,13 @@ def _drive(order: ClientOrder, meeting: _Meeting) -> ClientReport:
 
 
 def _generator(planned: PlannedRun) -> generator.Generator:
-    here = generator.find()
-    if here.digest != planned.client:
+    own = generator.find()
+    if own.digest != planned.client:
         raise ToolError(
-            f"this machine's load generator is another one (YCSB {here.ycsb_version}, driver {here.driver_version}, "
+            f"this machine's load generator is another one (YCSB {own.ycsb_version}, driver {own.driver_version}, "
             "or other jars): have the same release of ycsbook on every machine, and YCSB_HOME on all or none"
         )
-    return here
+    return own
 
 
 def _wait_for_start(meeting: _Meeting) -> bool:

@@ -124,8 +124,8 @@ def opened(cluster: Cluster, n: int, guard: Guard, folder: Path) -> Iterator[Wor
         ToolError: dask is not installed, or so many workers are not to be had.
     """
     if cluster.kind == "local":
-        with _own(n, guard, folder) as (client, addresses, processes):
-            yield Workers(client, addresses, str(folder), processes)
+        with _own(n, guard, folder) as workers:
+            yield workers
     elif cluster.kind == "scheduler":
         with _scheduler(cluster.address) as client:
             yield Workers(client, _chosen(client.nthreads(), n, f"the scheduler {cluster.address}"))
@@ -145,7 +145,7 @@ def one_per_host(addresses: Sequence[str]) -> list[str]:
     for address in sorted(addresses):
         by_host.setdefault(urlsplit(address).hostname, []).append(address)
     rounds = itertools.zip_longest(*by_host.values())
-    return [address for some in rounds for address in some if address is not None]
+    return [address for addresses_of_round in rounds for address in addresses_of_round if address is not None]
 
 
 def _chosen(threads: Mapping[str, int], n: int, where: str) -> tuple[str, ...]:
@@ -155,14 +155,11 @@ def _chosen(threads: Mapping[str, int], n: int, where: str) -> tuple[str, ...]:
 
 
 @contextlib.contextmanager
-def _own(n: int, guard: Guard, folder: Path) -> Iterator[tuple[Any, tuple[str, ...], tuple[GuardedProcess, ...]]]:
+def _own(n: int, guard: Guard, folder: Path) -> Iterator[Workers]:
     """A scheduler in this process and workers under the guard, which speak with each other over TLS.
 
     A scheduler carries out what anybody tells it who reaches it; with certificates made for these processes alone, no
     other user of the machine does.
-
-    Returns
-        dask's client, the workers' addresses and their processes.
     """
     distributed = dask()
     import dask as configured
@@ -194,9 +191,8 @@ def _own(n: int, guard: Guard, folder: Path) -> Iterator[tuple[Any, tuple[str, .
         try:
             _wait_for_workers(client, n, processes, log)
             # Whose process is whose: the worker's name says it, its address does not.
-            names = {w["name"]: address for address, w in _workers_by_address(client).items()}
-            addresses = tuple(names[f"client-{i}"] for i in range(n))
-            yield client, addresses, tuple(processes)
+            addresses = client.run_on_scheduler(_addresses_by_name)
+            yield Workers(client, tuple(addresses[f"client-{i}"] for i in range(n)), str(folder), tuple(processes))
         finally:
             for process in processes:
                 process.stop(0.0)
@@ -205,12 +201,11 @@ def _own(n: int, guard: Guard, folder: Path) -> Iterator[tuple[Any, tuple[str, .
 def _certificate_files(security: Any, folder: Path) -> dict[str, Path]:
     """The certificates as files for their owner alone."""
     texts = {"ca": security.tls_ca_file, "cert": security.tls_worker_cert, "key": security.tls_worker_key}
-    files = {}
-    for name, text in texts.items():
-        files[name] = folder / f"dask-{name}.pem"
-        descriptor = os.open(files[name], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    files = {name: folder / f"dask-{name}.pem" for name in texts}
+    for name, path in files.items():
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
-            file.write(text)
+            file.write(texts[name])
     return files
 
 
@@ -219,21 +214,17 @@ def _wait_for_workers(client: Any, n: int, processes: Sequence[GuardedProcess], 
     while len(client.nthreads()) < n:
         ended = [process.poll() for process in processes]
         if any(code is not None for code in ended) or time.monotonic() > limit:
-            words = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:] if log.exists() else []
+            lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines() if log.exists() else []
             raise ToolError(
                 f"of {n} dask workers {len(client.nthreads())} started within {START_LIMIT_S:g} s"
-                f"{f'; the last words of one: {shown(words[0])}' if words else ''}; free memory or lower clients"
+                f"{f'; the last words of one: {shown(lines[-1])}' if lines else ''}; free memory or lower clients"
             )
         time.sleep(_POLL_S)
 
 
-def _workers_by_address(client: Any) -> Mapping[str, Mapping]:
-    """What the scheduler knows of all workers, by address."""
-    return client.run_on_scheduler(_worker_names)
-
-
-async def _worker_names(dask_scheduler: Any) -> dict[str, dict]:
-    return {address: {"name": worker.name} for address, worker in dask_scheduler.workers.items()}
+async def _addresses_by_name(dask_scheduler: Any) -> dict[str, str]:
+    """The workers' addresses, as the scheduler knows them."""
+    return {worker.name: address for address, worker in dask_scheduler.workers.items()}
 
 
 @contextlib.contextmanager
