@@ -37,22 +37,14 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "target_ops_s": ("float64", "ops/s", "YCSB's -target throttle; NaN: none"),
     "pool_size": ("float64", "", "connections that the driver may open, all clients together; NaN: not said"),
     # how it went
-    "throughput_ops_s": (
-        "float64",
-        "ops/s",
-        "YCSB OVERALL, which counts failed operations",
-    ),
+    "throughput_ops_s": ("float64", "ops/s", "YCSB OVERALL, which counts failed operations"),
     "goodput_ops_s": ("float64", "ops/s", "successful operations per second"),
     "steady_ops_s": ("float64", "ops/s", "goodput without the warm-up, from the interval series"),
     "client_sum_ops_s": ("float64", "ops/s", "plain sum of the clients' own throughputs; NaN: one client"),
     "union_ops_s": ("float64", "ops/s", "operations of all clients over the time from the first start to the last end"),
     "client_skew_s": ("float64", "s", "time between the first and the last client's start"),
     "warmup_s": ("float64", "s", "warm-up left out of steady_ops_s"),
-    "runtime_ms": (
-        "float64",
-        "ms",
-        "run time that was printed; of several clients from first start to last end",
-    ),
+    "runtime_ms": ("float64", "ms", "run time that was printed; of several clients from first start to last end"),
     "operations": ("float64", "", "operations, failed ones included"),
     "failed_operations": ("float64", "", "operations with a return code other than OK or BATCHED_OK"),
     "cpu_utilisation": ("float64", "", "server CPU time over wall time x cores, in the steady part"),
@@ -230,8 +222,8 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
 
 # What tables say to people, as the key of a message and its values, beside the column for the English sentence.
 GLOSSARY |= {
-    f"{said}_{part}": ("str", "", f"{what} of `{said}` (ycsbook.messages)")
-    for said in ("group", "verdict", "sentence", "scatter", "basis", "reason")
+    f"{column}_{part}": ("str", "", f"{what} of `{column}` (ycsbook.messages)")
+    for column in ("group", "verdict", "sentence", "scatter", "basis", "reason")
     for part, what in (("key", "key of the message"), ("values", "values of the message, as JSON text,"))
 }
 

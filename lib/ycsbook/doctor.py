@@ -157,12 +157,16 @@ def _look(*tools: str) -> dict[str, tuple[bool, str]]:
     if result.returncode:
         raise StoreError(f"{SETUP}: cannot be run: {result.stderr.strip()}; restore it from the repository")
     rows = (line.split("\t") for line in result.stdout.splitlines())
-    return {tool: (state == "ok", found) for tool, state, found in rows}
+    return {tool: (state == "ok", what) for tool, state, what in rows}
 
 
 def _tool(name: str, tool: str, seen: dict[str, tuple[bool, str]], needed_for: str, absent: State) -> Check:
-    here, found = seen[tool]
-    return Check(name, State.OK, found, needed_for) if here else Check(name, absent, found, needed_for, fix(tool))
+    is_here, found = seen[tool]
+    return Check(name, State.OK, found, needed_for) if is_here else Check(name, absent, found, needed_for, fix(tool))
+
+
+def _ok_or_limited(is_ok: bool, name: str, found: str, needed_for: str, advice: str) -> Check:
+    return Check(name, State.OK if is_ok else State.LIMITED, found, needed_for, "" if is_ok else advice)
 
 
 def _python() -> Check:
@@ -183,12 +187,12 @@ def _packages() -> Check:
         return Check(name, State.MISSING, ", ".join(broken), needed_for, remedy)
     if conda:
         return Check(name, State.OK, "all within the bounds of pyproject.toml, from conda", needed_for)
-    wanted = _pins_here()
-    other = [p.name for p in wanted if _installed(p.name) != p.version]
+    locked = _pins_here()
+    other = [p.name for p in locked if _installed(p.name) != p.version]
     if other:
-        found = f"{len(other)} of {len(wanted)} not as in requirements.lock: {', '.join(other[:3])}"
+        found = f"{len(other)} of {len(locked)} not as in requirements.lock: {', '.join(other[:3])}"
         return Check(name, State.LIMITED, found + (", ..." if len(other) > 3 else ""), needed_for, remedy)
-    return Check(name, State.OK, f"{len(wanted)} as in requirements.lock", needed_for)
+    return Check(name, State.OK, f"{len(locked)} as in requirements.lock", needed_for)
 
 
 def _unmet(requirements: list[str]) -> Iterator[str]:
@@ -251,42 +255,31 @@ def _server_kinds() -> Check:
             kind.module(name)
         except ToolError as e:
             broken.append(str(e))
+    found = "; ".join(broken) or ", ".join(server.kinds())
     needed_for = "server: {kind: ...} of a params file"
-    if broken:
-        return Check("Server kinds", State.LIMITED, "; ".join(broken), needed_for, "mend or uninstall that package")
-    return Check("Server kinds", State.OK, ", ".join(server.kinds()), needed_for)
+    return _ok_or_limited(not broken, "Server kinds", found, needed_for, "mend or uninstall that package")
 
 
 def _cores() -> Check:
-    cores = quota.cpus()
-    needed_for = "server and client side by side"
-    if cores >= MIN_CORES:
-        return Check("CPU cores", State.OK, str(cores), needed_for)
-    return Check("CPU cores", State.LIMITED, str(cores), needed_for, "measure on a machine with 2 cores or more")
+    cores, advice = quota.cpus(), "measure on a machine with 2 cores or more"
+    return _ok_or_limited(cores >= MIN_CORES, "CPU cores", str(cores), "server and client side by side", advice)
 
 
 def _quota() -> Check:
     """Fractional cores, proved on a process that sleeps."""
-    guard = Guard()
-    try:
-        with quota.choose(guard, guard.start(["sleep", "60"]).pid) as way:
-            name = way.name
-    finally:
-        guard.close()
-    found, needed_for = messages.text("method-cores-way", way=name), "specs with fractional cores"
-    if name in ("cgroup2", "cgroup1"):
-        return Check("CPU limit", State.OK, found, needed_for)
-    return Check("CPU limit", State.LIMITED, found, needed_for, "for a quota by the kernel run as root")
+    with Guard() as guard, quota.choose(guard, guard.start(["sleep", "60"]).pid) as limit:
+        way = limit.name
+    found, advice = messages.text("method-cores-way", way=way), "for a quota by the kernel run as root"
+    is_kernels = way in ("cgroup2", "cgroup1")
+    return _ok_or_limited(is_kernels, "CPU limit", found, "specs with fractional cores", advice)
 
 
 def _memory() -> Check:
     import psutil
 
     gib = psutil.virtual_memory().available / BYTES_PER_GIB
-    found, needed_for = f"{gib:.1f} GiB available", "local sweeps"
-    if gib >= MIN_MEMORY_GIB:
-        return Check("Memory", State.OK, found, needed_for)
-    return Check("Memory", State.LIMITED, found, needed_for, f"free {MIN_MEMORY_GIB:g} GiB: end other programs")
+    found, advice = f"{gib:.1f} GiB available", f"free {MIN_MEMORY_GIB:g} GiB: end other programs"
+    return _ok_or_limited(gib >= MIN_MEMORY_GIB, "Memory", found, "local sweeps", advice)
 
 
 def _disk(folder: Path) -> Check:
@@ -295,13 +288,10 @@ def _disk(folder: Path) -> Check:
     gib = shutil.disk_usage(folder).free / BYTES_PER_GIB
     found, needed_for = f"{gib:.1f} GiB free in {_short(folder)}", "the run store"
     if not os.access(folder, os.W_OK):
-        return Check(
-            "Disk", State.MISSING, f"{_short(folder)} cannot be written", needed_for, f"chown or chmod {folder}"
-        )
-    if gib < MIN_DISK_GIB:
-        advice = f"free {MIN_DISK_GIB:g} GiB, or put the store elsewhere with --store"
-        return Check("Disk", State.LIMITED, found, needed_for, advice)
-    return Check("Disk", State.OK, found, needed_for)
+        found = f"{_short(folder)} cannot be written"
+        return Check("Disk", State.MISSING, found, needed_for, f"chown or chmod {folder}")
+    advice = f"free {MIN_DISK_GIB:g} GiB, or put the store elsewhere with --store"
+    return _ok_or_limited(gib >= MIN_DISK_GIB, "Disk", found, needed_for, advice)
 
 
 def _short(path: Path) -> str:

@@ -5,8 +5,6 @@ import importlib
 import re
 from collections.abc import Iterator
 
-import pytest
-
 from ycsbook import paths
 
 FILES = sorted((paths.REPOSITORY / "lib" / "ycsbook").rglob("*.py"))
@@ -98,24 +96,3 @@ def test_no_private_method_of_another_package_is_replaced():
             is_written = getattr(vars(cls)[name], "__module__", None) == cls.__module__
             replaced |= {f"{cls.__qualname__}.{name} of {base}" for base in theirs if is_written and name in vars(base)}
     assert replaced == set()
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        "import papermill._utils", "from matplotlib._text import path", "from matplotlib import _text",
-        "renderer._text2path", "self._text2path", "atexit._clear()", "getattr(manager, '_async_wait')",
-        "sys.modules['a'] = None", "del sys.modules['a']", "sys.modules.pop('a')",
-    ],
-)  # fmt: skip
-def test_what_is_looked_for_is_seen(code):
-    assert list(private_uses(ast.parse(code), set()))
-
-
-@pytest.mark.parametrize(
-    "code",
-    ["os._exit(1)", "row._replace(a=1)", "from __future__ import annotations", "self._mine", "from ycsbook import _a",
-     "sys.modules.get('a')", "sys.modules['a']", "shell._repr_html_()"],
-)  # fmt: skip
-def test_what_is_public_is_not(code):
-    assert not list(private_uses(ast.parse(code), {"_mine"}))

@@ -1,4 +1,4 @@
-"""The way from a bare machine: lib/setup.sh, the Makefile, .ci/run and the marker `shared`, each really run."""
+"""The way from a bare machine: lib/setup.sh, the Makefile and .ci/run, each really run."""
 
 import hashlib
 import os
@@ -15,24 +15,9 @@ from ycsbook import paths
 SETUP = paths.REPOSITORY / "lib" / "setup.sh"
 # What every Unix has; the tools that setup.sh looks for are added or left out by each test.
 BASICS = [
-    "sh",
-    "awk",
-    "cat",
-    "cut",
-    "dirname",
-    "find",
-    "grep",
-    "head",
-    "id",
-    "mktemp",
-    "mv",
-    "rm",
-    "sed",
-    "sleep",
-    "tail",
-    "touch",
-    "uname",
-]
+    "sh", "awk", "cat", "cut", "dirname", "find", "grep", "head", "id", "mktemp", "mv", "rm", "sed", "sleep", "tail",
+    "touch", "uname",
+]  # fmt: skip
 JDK = "#!/bin/sh\necho javac {} >&{}\n"
 
 
@@ -275,14 +260,7 @@ def project(tmp_path):
     """A copy of the Makefile over a setup.sh that only says which step it was asked for, and leaves its stamp."""
     shutil.copy(paths.REPOSITORY / "Makefile", tmp_path / "Makefile")
     bindings = tmp_path / "lib" / "ycsb-bindings"
-    folders = (
-        ".venv",
-        "output",
-        "data/runs",
-        "lib/ycsb-bindings/src",
-        "lib/ycsb-bindings/target",
-    )
-    for folder in folders:
+    for folder in (".venv", "output", "data/runs", "lib/ycsb-bindings/src", "lib/ycsb-bindings/target"):
         (tmp_path / folder).mkdir(parents=True)
     sources = ("pom.xml", "src/A.java")
     locks = (f"requirements{size}.lock" for size in ("", "-live", "-lab", "-docs", "-test"))
@@ -388,57 +366,3 @@ def test_make_alone_lists_its_targets(project):
     targets = [line.split()[0] for line in _make(project).stdout.splitlines()[1:]]
 
     assert set(targets) > {"help", "setup", "live", "report", "test", "lab", "docs", "clean"}
-
-
-TWO_TESTS = """
-import pytest
-
-@pytest.mark.shared
-def test_reads(shared):
-    assert shared.is_dir()
-
-def test_other():
-    pass
-"""
-
-
-@pytest.fixture
-def suite(tmp_path):
-    """Runs pytest on two tests, one of them marked shared, under this project's conftest."""
-    shutil.copy(paths.REPOSITORY / "tests" / "conftest.py", tmp_path / "conftest.py")
-    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = shared\n", encoding="utf-8")
-    (tmp_path / "test_two.py").write_text(TWO_TESTS, encoding="utf-8")
-
-    def run(*options: str, **variables: str):
-        environment = {k: v for k, v in os.environ.items() if k != "YCSBOOK_SHARED" and not k.startswith("PYTEST_")}
-        return subprocess.run(
-            [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options, tmp_path],
-            env=environment | variables, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False,
-        )  # fmt: skip
-
-    return run
-
-
-@pytest.mark.parametrize("options", [("-n0",), ("-n1",)], ids=["alone", "xdist"])
-def test_tests_that_need_the_shared_folder_are_left_out_aloud(suite, options):
-    result = suite(*options)
-
-    assert result.returncode == 0, result.stdout
-    assert "NOT RUN: 1 tests" in result.stdout
-    assert "YCSBOOK_SHARED is not set" in result.stdout
-    assert "1 passed" in result.stdout
-
-
-def test_with_the_shared_folder_all_tests_run(suite, tmp_path):
-    result = suite("-n0", YCSBOOK_SHARED=str(tmp_path))
-
-    assert result.returncode == 0, result.stdout
-    assert "2 passed" in result.stdout
-    assert "NOT RUN" not in result.stdout
-
-
-def test_a_shared_folder_that_is_not_there_is_an_error(suite, tmp_path):
-    result = suite("-n0", YCSBOOK_SHARED=str(tmp_path / "nowhere"))
-
-    assert result.returncode != 0
-    assert "no such folder" in result.stdout + result.stderr

@@ -25,15 +25,15 @@ def limits(
 ) -> None:
     """What limits each point. The server, too few threads, something else, or nothing that can be told."""
     tables = parquet.read(tables_dir)
-    found = messages.worded(limits_of(tables.runs, tables.operations))
-    parquet.write({"limits": found}, tables_dir)
+    points = messages.worded(limits_of(tables.runs, tables.operations))
+    parquet.write({"limits": points}, tables_dir)
     if as_json:
-        printing.print_json(printing.records(found))
+        printing.print_json(printing.records(points))
         return
-    if found.empty:
+    if points.empty:
         print(messages.text("limits-nothing"))
         return
-    several = found["dataset"].nunique() > 1
+    several = points["dataset"].nunique() > 1
     printing.table(
         [*(["dataset"] if several else []), "workload", "spec", "threads", "ops/s", "limited by", "why"],
         [
@@ -41,11 +41,11 @@ def limits(
                 *([r.dataset or "unnamed"] if several else []),
                 *(r.workload, r.spec, f"{r.threads:g}", f"{r.observed:,.0f}", _limit(r), r.reason),
             ]
-            for r in found.sort_values(["dataset", "outcome", "workload", "cores", "ram_gib", "threads"]).itertuples()
+            for r in points.sort_values(["dataset", "outcome", "workload", "cores", "ram_gib", "threads"]).itertuples()
         ],
     )
-    counts = found["limit_kind"].value_counts()
-    print(f"{len(found)} points: {', '.join(f'{n} {kind}' for kind, n in counts.items())}")
+    counts = points["limit_kind"].value_counts()
+    print(f"{len(points)} points: {', '.join(f'{n} {kind}' for kind, n in counts.items())}")
 
 
 def compare(
@@ -61,19 +61,19 @@ def compare(
     if by not in ("", "spec", "law"):
         raise typer.BadParameter(f"got {by!r}, expected spec or law", param_hint="--by")
     first, second = named_tables.read(a, store), named_tables.read(b, store)
-    found = messages.worded(comparing.compare(first, second, by=by or None))
+    comparisons = messages.worded(comparing.compare(first, second, by=by or None))
     differs = [messages.say(difference) for difference in comparing.conditions(first, second)]
-    summary = messages.say(comparing.summary(found))
+    summary = messages.say(comparing.summary(comparisons))
     if out is not None:
-        parquet.write({"comparisons": found}, out)
+        parquet.write({"comparisons": comparisons}, out)
     if as_json:
-        values = {"comparisons": printing.records(found), "conditions": differs, "summary": summary}
+        values = {"comparisons": printing.records(comparisons), "conditions": differs, "summary": summary}
         printing.print_json(values)
         return
-    if len(found):
-        found_of = ["ratio", "95 % interval (of this row alone)", "p (adjusted)", "verdict"]
-        heads = ["workload", "threads", "spec", "by", *found_of]
-        printing.table(heads, [_row(row) for row in found.itertuples()])
+    if len(comparisons):
+        figures = ["ratio", "95 % interval (of this row alone)", "p (adjusted)", "verdict"]
+        heads = ["workload", "threads", "spec", "by", *figures]
+        printing.table(heads, [_row(row) for row in comparisons.itertuples()])
     for line in (*differs, summary):
         print(line)
 

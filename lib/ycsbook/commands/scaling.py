@@ -100,22 +100,22 @@ def capacity(
         p99_ms = sweep.goals.p99_ms if p99_ms is None else p99_ms
     if qps is None:
         raise ParamsError("capacity: how much is wanted? Say --qps, or 'goals: {qps: 80000}' in the file of --params")
-    found = smallest(
+    capacities = smallest(
         tables.runs, limits(tables.runs, tables.operations), qps=qps, workload=workload or _only_workload(tables.runs),
         threads=threads, p99_ms=p99_ms, percentiles=tables.percentiles, prices=sweep.prices if sweep else None,
         specs={s.name: (s.cores, s.ram_gib) for s in sweep.specs} if sweep else None,
     )  # fmt: skip
-    sentences = [messages.say(answer) for answer in answers(found, qps, p99_ms)]
+    sentences = [messages.say(answer) for answer in answers(capacities, qps, p99_ms)]
     note = messages.text("capacity-note")
     if as_json:
-        printing.print_json({"answers": sentences, "note": note, "specs": printing.records(found)})
+        printing.print_json({"answers": sentences, "note": note, "specs": printing.records(capacities)})
         return
     unit = f", {sweep.currency}" if sweep and sweep.currency else ""
-    priced = bool(found["cost_per_million"].notna().any())
+    priced = bool(capacities["cost_per_million"].notna().any())
     heads = ["spec", "threads", "measured", "law", "new server (95 %)", "probability", "p99 ms", "enough"]
     heads += [f"per hour{unit}", f"per million operations{unit}"] if priced else []
-    cells = [_capacity_row(row, priced) for row in found.itertuples()]
-    kinds = titles(found)
+    cells = [_capacity_row(row, priced) for row in capacities.itertuples()]
+    kinds = titles(capacities)
     if kinds is not None:
         heads, cells = ["dataset", *heads], [[kind, *row] for kind, row in zip(kinds, cells, strict=True)]
     printing.table(heads, cells)
@@ -135,20 +135,20 @@ def next_runs(
     """The runs that would narrow the intervals most. Also the threads from which on operations only queue."""
     sweep, tables = _sweep(params), parquet.read(tables_dir)
     analysis = _analysis(tables)
-    found = messages.worded(suggest(analysis, sweep, n, repeat_variance=_repeat_variance(tables)))
+    suggestions = messages.worded(suggest(analysis, sweep, n, repeat_variance=_repeat_variance(tables)))
     knees = messages.worded(knee(tables.runs, tables.operations, analysis.limits))
     if as_json:
-        printing.print_json({"runs": printing.records(found), "knee": printing.records(knees)})
+        printing.print_json({"runs": printing.records(suggestions), "knee": printing.records(knees)})
         return
-    if found.empty:
+    if suggestions.empty:
         print(messages.text("next-nothing"))
-    for i, row in enumerate(found.itertuples(), 1):
+    for i, row in enumerate(suggestions.itertuples(), 1):
         print(f"{i:2} {row.sentence}")
-    known = knees[knees["knee_threads"].notna()]
-    print(*known["sentence"], sep="\n", end="\n" if len(known) else "")
-    if len(known) < len(knees):
+    with_knee = knees[knees["knee_threads"].notna()]
+    print(*with_knee["sentence"], sep="\n", end="\n" if len(with_knee) else "")
+    if len(with_knee) < len(knees):
         first = messages.facts_of(knees[knees["knee_threads"].isna()], "sentence")[0]
-        print(messages.text("next-knees-unknown", n=len(knees) - len(known), of=len(knees), first=first))
+        print(messages.text("next-knees-unknown", n=len(knees) - len(with_knee), of=len(knees), first=first))
 
 
 def _sweep(params: Path | None) -> Sweep | None:

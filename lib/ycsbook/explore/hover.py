@@ -68,9 +68,9 @@ class Hovered:
         """
         svg = _coloured(_ROOT.sub(f'<svg role="img" aria-label="{escape(self.alt)}"', pictures.svg(self.picture), 1))
         end = svg.rindex("</svg>")
-        told = CLICK if clicked else ""
+        on_click = CLICK if clicked else ""
         layer = self._layer(set(pinned))
-        return f'<div class="ycsbook-hover"{told}><style>{_style()}</style>{svg[:end]}{layer}</svg></div>'
+        return f'<div class="ycsbook-hover"{on_click}><style>{_style()}</style>{svg[:end]}{layer}</svg></div>'
 
     def _layer(self, pinned: set[str]) -> str:
         # Where the points are is known only once the picture is drawn, which `svg` has done.
@@ -79,11 +79,11 @@ class Hovered:
         size = tuple(inches * POINTS_PER_INCH for inches in self.picture.get_size_inches())
         scale = POINTS_PER_INCH / self.picture.dpi
         places = axes.transData.transform([(mark.x, mark.y) for mark in marks]) * scale if marks else ()
-        parts, said = [], False
+        parts, any_ringed = [], False
         for mark, (x, y) in zip(marks, places, strict=True):
-            on = mark.run_id in pinned
-            parts.append(_hit(mark, (x, size[1] - y), size, ringed=on, said=on and not said))
-            said = said or on
+            ringed = mark.run_id in pinned
+            parts.append(_hit(mark, (x, size[1] - y), size, ringed=ringed, has_tip=ringed and not any_ringed))
+            any_ringed = any_ringed or ringed
         return f"<g>{''.join(parts)}</g>"
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
@@ -97,7 +97,7 @@ def thinned(marks: tuple[Mark, ...]) -> tuple[Mark, ...]:
     return tuple(marks[i * len(marks) // MAX_MARKS] for i in range(MAX_MARKS))
 
 
-def _hit(mark: Mark, at: tuple[float, float], size: tuple[float, float], *, ringed: bool, said: bool) -> str:
+def _hit(mark: Mark, at: tuple[float, float], size: tuple[float, float], *, ringed: bool, has_tip: bool) -> str:
     (x, y), (width, height) = at, size
     wide = max(width_of(line, _SIZE) for line in mark.lines) + 2 * _PAD
     high = _LINE * len(mark.lines) + 2 * _PAD - 2
@@ -111,7 +111,7 @@ def _hit(mark: Mark, at: tuple[float, float], size: tuple[float, float], *, ring
     return (
         f'<circle class="hit{" on" if ringed else ""}" cx="{x:.1f}" cy="{y:.1f}" r="{_RADIUS:g}" '
         f'data-run="{escape(mark.run_id)}"/>'
-        f'<g class="tip{" on" if said else ""}"><rect x="{left:.1f}" y="{top:.1f}" width="{wide:.1f}" '
+        f'<g class="tip{" on" if has_tip else ""}"><rect x="{left:.1f}" y="{top:.1f}" width="{wide:.1f}" '
         f'height="{high:.1f}" rx="3"/><text>{texts}</text></g>'
     )
 
@@ -124,7 +124,7 @@ def _coloured(svg: str) -> str:
     """The SVG with its colours as variables, which a dark theme sets."""
     return re.sub(
         r"#[0-9a-f]{6}\b",
-        lambda found: f"var({_variable(found[0])},{found[0]})" if found[0] in style.DARK else found[0],
+        lambda colour: f"var({_variable(colour[0])},{colour[0]})" if colour[0] in style.DARK else colour[0],
         svg,
     )
 

@@ -18,22 +18,22 @@ class WidgetPanel(ipywidgets.VBox):
 
     def __init__(self, children: Sequence[ipywidgets.Widget], clicked: Callable[[str], None]):
         # What a picture writes a run into (hover.CLICK): never seen, nor reached with the keyboard.
-        told = ipywidgets.Text(layout=ipywidgets.Layout(display="none"))
-        told.add_class("ycsbook-clicked")
+        clicked_run = ipywidgets.Text(layout=ipywidgets.Layout(display="none"))
+        clicked_run.add_class("ycsbook-clicked")
 
-        def tell(change: dict) -> None:
+        def on_click(change: dict) -> None:
             if change["new"]:
                 # Empty again, so that a second click on the same point is another one.
-                told.value = ""
+                clicked_run.value = ""
                 clicked(change["new"])
 
-        told.observe(tell, "value")
-        super().__init__([*children, told])
+        clicked_run.observe(on_click, "value")
+        super().__init__([*children, clicked_run])
         self.add_class("ycsbook-panel")
 
     def _repr_mimebundle_(self, **options: object) -> dict[str, str]:
-        shown = [w.value.replace(hover.CLICK, "") for w in self.children if isinstance(w, ipywidgets.HTML) and w.value]
-        return {**super()._repr_mimebundle_(**options), "text/html": "".join(shown), "text/plain": "Widgets"}
+        texts = [w.value.replace(hover.CLICK, "") for w in self.children if isinstance(w, ipywidgets.HTML) and w.value]
+        return {**super()._repr_mimebundle_(**options), "text/html": "".join(texts), "text/plain": "Widgets"}
 
 
 def dropdown(name: str, options: object = (), width: str = "270px") -> ipywidgets.Dropdown:

@@ -68,20 +68,20 @@ def curves(analysis: Analysis, law: str) -> pd.DataFrame:
     The analysis draws the law shown first and the USL at many places; another law is known at the cores that were
     measured, which is enough for a line between them.
     """
-    known = analysis.curves
+    all_curves = analysis.curves
     if law == BEST:
-        return known.merge(analysis.choices[_KEYS], on=_KEYS)
-    found = known[known["law"].eq(law)]
-    others = analysis.augment[analysis.augment["law"].eq(law) & ~analysis.augment["group"].isin(found["group"])]
+        return all_curves.merge(analysis.choices[_KEYS], on=_KEYS)
+    of_law = all_curves[all_curves["law"].eq(law)]
+    others = analysis.augment[analysis.augment["law"].eq(law) & ~analysis.augment["group"].isin(of_law["group"])]
     columns = [*_KEYS, "cores", *_VALUES, "extrapolated"]
     if others.empty:
-        return found[columns]
+        return of_law[columns]
     places = others.groupby([*_KEYS, "cores"], as_index=False, dropna=False)[list(_VALUES)].mean()
     # All laws of a group are fitted to the same points: beyond these stand lower bounds.
-    inside = known[~known["extrapolated"].astype(bool)].groupby("group")["cores"].agg(["min", "max"])
+    inside = all_curves[~all_curves["extrapolated"].astype(bool)].groupby("group")["cores"].agg(["min", "max"])
     low, high = (places["group"].map(inside[end]) for end in ("min", "max"))
     places["extrapolated"] = places["cores"].lt(low * 0.999) | places["cores"].gt(high * 1.001)
-    return pd.concat([part[columns] for part in (found, places) if len(part)], ignore_index=True)
+    return pd.concat([part[columns] for part in (of_law, places) if len(part)], ignore_index=True)
 
 
 def _laws(analysis: Analysis, workload: str, threads: float | str, law: str) -> list[str]:
@@ -175,14 +175,14 @@ def _operations(kinds: dict[str, str]) -> list[Line2D]:
 
 
 def series_of(
-    tables: Tables, run_ids: Collection[str], *, title: str = "", told: str = "", lang: str = "en"
+    tables: Tables, run_ids: Collection[str], *, title: str = "", alt_title: str = "", lang: str = "en"
 ) -> Hovered | None:
     """The throughput of some runs over time, warm-up shaded and stalls marked; None where none has a series.
 
     Vendors publish means only: there is no series behind a published row.
 
     Parameters
-        title: above the picture; told: the same for those who do not see it, where it differs.
+        title: above the picture; alt_title: the same for those who do not see it, where it differs.
         lang: of the words, such as en.
     """
     language = words.of(lang)
@@ -196,7 +196,7 @@ def series_of(
     frame["name"] = [style.spec_name(a, b) for a, b in zip(frame["spec_label"], frame["spec"], strict=True)]
     settings = Settings()
     limits = {name: settings.threshold("stall", name) for name in ("share", "seconds")}
-    stalls = [span for one in series(runs, tables.intervals) for span in stretches(one, **limits)]
+    stalls = [span for run_series in series(runs, tables.intervals) for span in stretches(run_series, **limits)]
     with style.theme():
         picture, axes = style.panel(height=_SERIES_HEIGHT, width=_WIDTH)
         measured.over_time(
@@ -208,5 +208,5 @@ def series_of(
         for row in frame.to_dict("records")
     )
     n = frame["run_id"].nunique()
-    alt = language.text("explore-series-alt", runs=n, title=told or title)
+    alt = language.text("explore-series-alt", runs=n, title=alt_title or title)
     return Hovered(picture, marks, alt.strip())

@@ -65,12 +65,12 @@ class View:
             panel.refill(threads, [(self._text("explore-all"), ALL), *listed])
 
         def draw() -> None:
-            here = {"workload": workload.value, "threads": threads.value, "law": law.value, "lang": self._lang}
-            drawn = scaling_of(self.current.tables, self.current.analysis, **here)
+            chosen = {"workload": workload.value, "threads": threads.value, "law": law.value, "lang": self._lang}
+            drawn = scaling_of(self.current.tables, self.current.analysis, **chosen)
             self._offer(run, drawn)
             picture.value = drawn.html([run.value], clicked=True)
             series.value = self._series([run.value]) if run.value else ""
-            text.value = _paragraphs(sentences(self.current.analysis, **here))
+            text.value = _paragraphs(sentences(self.current.analysis, **chosen))
 
         return self._panel([workload, threads, law, run], [picture, series, text], fill, draw)
 
@@ -147,9 +147,9 @@ class View:
         self, run: ipywidgets.Dropdown, drawn: Hovered | None, first: Sequence[str] = (), none: str = ""
     ) -> None:
         """The runs that can be chosen: those of a picture, those in `first` before the others."""
-        known = {mark.run_id for mark in drawn.marks} if drawn else set()
+        in_picture = {mark.run_id for mark in drawn.marks} if drawn else set()
         runs = with_throughput(self.current.tables.runs)
-        rows = runs[runs["run_id"].isin(known | set(first))]
+        rows = runs[runs["run_id"].isin(in_picture | set(first))]
         rows = rows.assign(later=~rows["run_id"].isin(first)).sort_values(["later", "cores", "y"])
         listed = ((self.language.run(row), row["run_id"]) for row in rows.to_dict("records"))
         panel.refill(run, [(none or self._text("explore-choose-run"), NO_RUN), *listed])
@@ -158,14 +158,14 @@ class View:
         """Some runs second by second, or why they cannot be shown so; `rule`: of the finding they belong to."""
         tables = self.current.tables
         if rule:
-            title, told = (
+            title, alt_title = (
                 text("explore-series-of-finding", rule=self.language.rule(rule, drawn=drawn))
                 for text, drawn in ((self.language.drawn, True), (self._text, False))
             )
         else:
             runs = with_throughput(tables.runs)
-            title = told = self.language.run(runs[runs["run_id"].isin(run_ids)].iloc[0])
-        drawn = series_of(tables, run_ids, title=title, told=told, lang=self._lang)
+            title = alt_title = self.language.run(runs[runs["run_id"].isin(run_ids)].iloc[0])
+        drawn = series_of(tables, run_ids, title=title, alt_title=alt_title, lang=self._lang)
         if drawn:
             return drawn.html(clicked=True)
         outcomes = set(tables.runs.loc[tables.runs["run_id"].isin(run_ids), "outcome"])

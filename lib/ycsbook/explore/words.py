@@ -97,8 +97,8 @@ def spec(row: Mapping) -> str:
 
 def latencies(operations: pd.DataFrame) -> dict[str, dict[str, float]]:
     """The mean latency of each operation (us) by run id and operation, where it is known."""
-    known = operations[operations["mean_us"].notna() & ~operations["operation"].isin(NOT_ASKED)]
-    found: dict[str, dict[str, float]] = {}
-    for run_id, operation, mean in zip(known["run_id"], known["operation"], known["mean_us"], strict=True):
-        found.setdefault(run_id, {})[operation] = mean
-    return found
+    timed = operations[operations["mean_us"].notna() & ~operations["operation"].isin(NOT_ASKED)]
+    means_us: dict[str, dict[str, float]] = {}
+    for run_id, operation, mean_us in zip(timed["run_id"], timed["operation"], timed["mean_us"], strict=True):
+        means_us.setdefault(run_id, {})[operation] = mean_us
+    return means_us

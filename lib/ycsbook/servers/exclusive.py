@@ -75,18 +75,18 @@ def locks(uris: Iterable[Secret], folder: Path | None = None) -> Iterator[tuple[
         ServerBusyError: another process measures on one of them; carries its pid.
         StoreError: the folder cannot be used.
     """
-    wanted = sorted({address for uri in uris for address in addresses(uri)})
+    servers = sorted({address for uri in uris for address in addresses(uri)})
+    if not servers:
+        yield ()
+        return
+    folder = folder or Path("/tmp" if Path("/tmp").is_dir() else tempfile.gettempdir()) / f"ycsbook-{os.getuid()}"
     with contextlib.ExitStack() as stack:
-        if not wanted:
-            yield ()
-            return
-        folder = folder or Path("/tmp" if Path("/tmp").is_dir() else tempfile.gettempdir()) / f"ycsbook-{os.getuid()}"
-        kept = [stack.enter_context(_private(folder))]
-        for address in wanted:
+        descriptors = [stack.enter_context(_private(folder))]
+        for address in servers:
             # Names of hosts may hold what names of files may not.
             path = folder / f"{hashlib.sha256(address.encode()).hexdigest()[:32]}.lock"
-            kept.append(stack.enter_context(lock.held(path, _locked_message(address), remove=True)))
-        yield tuple(kept)
+            descriptors.append(stack.enter_context(lock.held(path, _locked_message(address), remove=True)))
+        yield tuple(descriptors)
 
 
 def _locked_message(address: str):
@@ -127,7 +127,7 @@ class Leases:
         self._lost = ""
         self._ended = threading.Event()
         self._one_at_a_time = threading.Lock()
-        self._thread = threading.Thread(target=self._keep, name="lease", daemon=True)
+        self._thread = threading.Thread(target=self._renew_all, name="lease", daemon=True)
 
     def lost(self) -> str:
         """Asked now: who has taken a server over since, as a reason against what was measured; empty: nobody."""
@@ -139,7 +139,8 @@ class Leases:
                         self._lost = f"{hosts(uri)}: another runner took the server over meanwhile"
         return self._lost
 
-    def _take(self, uri: Secret) -> None:
+    def take(self, uri: Secret) -> None:
+        """Take the lease of one more server; raises what `leases` raises."""
         try:
             client = connect(uri)
             majority = pymongo.WriteConcern("majority", wtimeout=int(LIMIT_S * 1000))
@@ -171,11 +172,17 @@ class Leases:
     def _document(self, now: datetime) -> dict:
         return {"owner": self.token, "expires": now + timedelta(seconds=self._lasts_s), "holder": self._holder}
 
-    def _keep(self) -> None:
+    def keep(self) -> None:
+        """Renew what was taken, in a thread of its own, until it is lost or released."""
+        if self._taken:
+            self._thread.start()
+
+    def _renew_all(self) -> None:
         while not self._ended.wait(self._renewed_s) and not self.lost():
             pass
 
-    def _release(self) -> None:
+    def release(self) -> None:
+        """Give all of them back."""
         self._ended.set()
         if self._thread.is_alive():
             self._thread.join()
@@ -199,15 +206,14 @@ def leases(
         ServerBusyError: another runner holds one; the message says who and until when.
         ToolError: a server cannot be reached or refuses.
     """
-    held = Leases(guard_pid, lasts_s, renewed_s)
+    taken = Leases(guard_pid, lasts_s, renewed_s)
     try:
         for uri in uris:
-            held._take(uri)
-        if held._taken:
-            held._thread.start()
-        yield held
+            taken.take(uri)
+        taken.keep()
+        yield taken
     finally:
-        held._release()
+        taken.release()
 
 
 def _now(collection: Collection) -> datetime:
@@ -241,7 +247,7 @@ def _process(pid: int) -> dict[str, str | int]:
 
 def _has_ended(holder: dict) -> bool:
     """Whether the holder was a process of this machine that is gone; False where that cannot be known."""
-    here = _process(os.getpid())
-    if not here or any(holder.get(key) != here[key] for key in ("boot", "space")):
+    own = _process(os.getpid())
+    if not own or any(holder.get(key) != own[key] for key in ("boot", "space")):
         return False
     return _process(holder["guard"]).get("since") != holder["since"]

@@ -75,10 +75,10 @@ class MongoDataset:
         """
         with self._database() as database:
             ours = database[MARKERS].find_one({"_id": self._table}) is not None
-            held = database[self._table].estimated_document_count()
-            if held and not ours:
+            records = database[self._table].estimated_document_count()
+            if records and not ours:
                 raise ToolError(
-                    f"{database.name}.{self._table}: holds {held:,} records that ycsbook did not load; drop them "
+                    f"{database.name}.{self._table}: holds {records:,} records that ycsbook did not load; drop them "
                     "yourself or choose another 'table' in the params file"
                 )
             self._mark(database, "loading")
@@ -104,10 +104,10 @@ class MongoDataset:
             ToolError: the server holds another number of records than were loaded, or less of each than was planned.
         """
         with self._database() as database:
-            held = database[self._table].count_documents({})
-            if held != self._shape.records:
+            records = database[self._table].count_documents({})
+            if records != self._shape.records:
                 raise ToolError(
-                    f"{database.name}.{self._table}: holds {held:,} records after loading {self._shape.records:,}; "
+                    f"{database.name}.{self._table}: holds {records:,} records after loading {self._shape.records:,}; "
                     "look at the server's log, then start again"
                 )
             planned = self._shape.records * self._shape.field_count * self._shape.field_length

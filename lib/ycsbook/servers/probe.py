@@ -50,17 +50,17 @@ def probe(sweep: Sweep, specs: Sequence[str] = ()) -> list[dict[str, object]]:
         ParamsError: no such spec.
         ToolError: a private server that cannot be started at all.
     """
-    wanted = [spec for spec in sweep.specs if not specs or spec.name in specs]
-    if unknown := set(specs) - {spec.name for spec in wanted}:
+    chosen = [spec for spec in sweep.specs if not specs or spec.name in specs]
+    if unknown := set(specs) - {spec.name for spec in chosen}:
         names = ", ".join(spec.name for spec in sweep.specs)
         raise ParamsError(f"--spec: got {shown(min(unknown))}, expected one of {names}")
     folder = Path(tempfile.mkdtemp(prefix="ycsbook-probe-"))
     try:
         with Guard() as guard:
             guard.remove_at_end(folder, tree=True)
-            servers = kind.start(sweep.model_copy(update={"specs": tuple(wanted)}), guard, folder)
+            servers = kind.start(sweep.model_copy(update={"specs": tuple(chosen)}), guard, folder)
             try:
-                return [_of_spec(sweep, servers, spec) for spec in wanted]
+                return [_of_spec(sweep, servers, spec) for spec in chosen]
             finally:
                 servers.close()
     finally:
@@ -68,13 +68,13 @@ def probe(sweep: Sweep, specs: Sequence[str] = ()) -> list[dict[str, object]]:
 
 
 def _of_spec(sweep: Sweep, servers: Servers, spec: Spec) -> dict[str, object]:
-    asked = {"spec": spec.name, "error": "", "kind": sweep.server.kind, "spec_cores": spec.cores}
-    asked["spec_ram_gib"] = spec.ram_gib
+    row = {"spec": spec.name, "error": "", "kind": sweep.server.kind, "spec_cores": spec.cores}
+    row["spec_ram_gib"] = spec.ram_gib
     try:
         servers.check(spec)
-        return {**asked, **_facts(servers.prepare(spec))}
+        return {**row, **_facts(servers.prepare(spec))}
     except ToolError as e:
-        return {**asked, "error": str(e)}
+        return {**row, "error": str(e)}
 
 
 def _facts(target: Target) -> dict[str, object]:

@@ -170,9 +170,9 @@ class RunStore:
         place = self.root / QUARANTINE
         place.mkdir(parents=True, exist_ok=True)
         name = folder.name.removesuffix(PARTIAL)
-        taken = (path.name.removeprefix(f"{name}.") for path in place.iterdir() if path.name.startswith(f"{name}."))
+        endings = (path.name.removeprefix(f"{name}.") for path in place.iterdir() if path.name.startswith(f"{name}."))
         # Not their count: some may have been deleted.
-        number = 1 + max((int(text) for text in taken if text.isdecimal()), default=0)
+        number = 1 + max((int(text) for text in endings if text.isdecimal()), default=0)
         target = place / f"{name}.{number}"
         folder.rename(target)
         return target

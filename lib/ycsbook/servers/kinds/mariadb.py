@@ -211,10 +211,10 @@ class Mariadb:
         Raises
             ToolError: the server refuses, or has another size a minute later.
         """
-        wanted = _pool_bytes(cache_gib)
-        self._ask(f"SET GLOBAL innodb_buffer_pool_size = {wanted}")
+        pool_bytes = _pool_bytes(cache_gib)
+        self._ask(f"SET GLOBAL innodb_buffer_pool_size = {pool_bytes}")
         limit = time.monotonic() + RESIZE_LIMIT_S
-        while (got := self.facts().buffer_pool_gib * BYTES_PER_GIB) != wanted:
+        while (got := self.facts().buffer_pool_gib * BYTES_PER_GIB) != pool_bytes:
             if time.monotonic() > limit:
                 raise ToolError(
                     f"mariadbd on port {self.port}: the buffer pool is {got / BYTES_PER_GIB:g} GiB, expected "
