@@ -160,7 +160,13 @@ def _parsed(digits: bytes, ends: np.ndarray) -> np.ndarray:
     except pa.ArrowInvalid:
         is_number = pc.match_substring_regex(texts, r"^[0-9]+([.][0-9]*)?$")
         numbers = pc.if_else(is_number, texts, None).cast(pa.float64())
-    return numbers.to_numpy(zero_copy_only=False)
+    # Not by to_numpy, which loads pandas: a quarter of the time of a small archive.
+    valid, values = numbers.buffers()
+    values = np.frombuffer(values, float, len(ends))
+    if valid is None:
+        return values
+    is_valid = np.unpackbits(np.frombuffer(valid, np.uint8), count=len(ends), bitorder="little")
+    return np.where(is_valid, values, np.nan)
 
 
 def _misplaced(numbers: _Numbers, brackets: np.ndarray) -> np.ndarray:
