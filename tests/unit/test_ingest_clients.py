@@ -76,11 +76,16 @@ def rows_of(series: Series) -> list[dict]:
 def test_two_clients_are_one_run():
     found = merged(client(rate=100, threads=4), client(rate=300, threads=8, start_ms=2000))
     log = found.log
-    assert (found.clients, found.verdict.outcome, found.verdict.reasons, found.warnings) == (2, "completed", (), ())
+    assert (found.log.columns["clients"], found.verdict.outcome, found.verdict.reasons, found.warnings) == (
+        2,
+        "completed",
+        (),
+        (),
+    )
     assert log.throughput_ops_s == pytest.approx(400)
     assert log.runtime_ms == 1_502_000
     assert (log.attempted, log.threads, log.version, log.format) == (600_000, 12, "0.17.0", "ycsb")
-    assert found.columns == {
+    assert found.log.columns == {
         "clients": 2, "threads": 12, "target_ops_s": 2000, "client_sum_ops_s": 400, "client_skew_s": 2,
         "union_ops_s": pytest.approx(600_000 / 1502),
     }  # fmt: skip
@@ -113,8 +118,8 @@ def test_throughput_is_counted_in_the_common_window_only():
     second = client(start_ms=500_000, seconds=1600, rate=50)
     log = merged(first, second).log
     assert log.throughput_ops_s == pytest.approx(100 + 50)
-    assert log.said["client_sum_ops_s"] == 450
-    assert log.said["union_ops_s"] == pytest.approx((600_000 + 80_000) / 2100)
+    assert log.columns["client_sum_ops_s"] == 450
+    assert log.columns["union_ops_s"] == pytest.approx((600_000 + 80_000) / 2100)
 
 
 def test_counters_are_interpolated_between_status_lines():
@@ -155,7 +160,7 @@ def test_the_order_of_the_clients_does_not_matter(order, skews):
     logs = [replace(log, summaries=(*log.summaries, summary("SCAN", v))) for log, v in zip(logs, values, strict=True)]
     histograms = [{"SCAN": Histogram(hdr.of_values(np.array(v)), "x")} for v in values]
     one, other = (merge([logs[i] for i in o], [histograms[i] for i in o]) for o in (range(3), order))
-    assert {k: pytest.approx(v) for k, v in one.columns.items()} == other.columns
+    assert {k: pytest.approx(v) for k, v in one.log.columns.items()} == other.log.columns
     assert one.log.throughput_ops_s == pytest.approx(other.log.throughput_ops_s)
     assert one.log.runtime_ms == other.log.runtime_ms
     assert one.log.by_operation == other.log.by_operation
@@ -256,7 +261,7 @@ def test_clocks_that_may_show_other_zones_are_refused(hours, seconds):
     ]
     found = merge(logs, histograms)
     assert found.log.throughput_ops_s == pytest.approx(200)
-    assert found.log.said["client_skew_s"] == 7
+    assert found.log.columns["client_skew_s"] == 7
     # A start that is not that of the client proves nothing.
     with pytest.raises(RunLogError):
         merge(logs, [histograms[0], {"READ": replace(histograms[1]["READ"], log=replace(
@@ -266,7 +271,7 @@ def test_clocks_that_may_show_other_zones_are_refused(hours, seconds):
 def test_quarter_hours_are_zones_and_other_delays_are_not():
     with pytest.raises(RunLogError, match="15 min apart"):
         merged(client(seconds=3000), client(seconds=3000, start_ms=905_000))
-    assert merged(client(seconds=3000), client(seconds=3000, start_ms=600_000)).log.said["client_skew_s"] == 600
+    assert merged(client(seconds=3000), client(seconds=3000, start_ms=600_000)).log.columns["client_skew_s"] == 600
 
 
 @pytest.mark.parametrize(
@@ -279,7 +284,7 @@ def test_without_clocks_nobody_knows_whether_they_ran_together(series):
     assert found.verdict.reasons == (fact("reason-clients-without-clock"),)
     assert math.isnan(found.log.throughput_ops_s)
     assert checks.verdict(found.log).outcome == Outcome.INCOMPLETE
-    assert found.columns == {"clients": 2, "threads": 8, "target_ops_s": 2000, "client_sum_ops_s": 200}
+    assert found.log.columns == {"clients": 2, "threads": 8, "target_ops_s": 2000, "client_sum_ops_s": 200}
 
 
 def test_load_and_run_are_no_clients_of_each_other():
@@ -297,7 +302,7 @@ def test_a_client_without_summary_makes_the_run_incomplete():
     assert found.verdict.reasons == (of_clients([1], fact("reason-summaries", n=0, ycsb=True)),)
     assert Warn.TRUNCATED in found.warnings
     assert math.isnan(found.log.throughput_ops_s)
-    assert not {"client_sum_ops_s", "union_ops_s"} & found.columns.keys()
+    assert not {"client_sum_ops_s", "union_ops_s"} & found.log.columns.keys()
 
 
 def test_a_client_that_failed_makes_the_run_failed():
@@ -315,8 +320,8 @@ def test_threads_unknown_in_one_client_are_unknown():
     lost = client(command_line="", summaries=client().summaries[:1])
     found = merged(client(), lost)
     assert found.log.threads is None
-    assert math.isnan(found.columns["threads"])
-    assert math.isnan(found.columns["target_ops_s"])
+    assert math.isnan(found.log.columns["threads"])
+    assert math.isnan(found.log.columns["target_ops_s"])
     assert found.warnings == (Warn.THREADS_UNKNOWN,)
 
 
@@ -437,9 +442,9 @@ def test_the_two_real_clients_give_the_figures_of_the_manifest(shared):
     assert list(percentiles["UPDATE"].values()) == [26575, 66239, 118783, 615935, 1857535]
     assert [found.log.by_operation[n].count for n in ("READ", "UPDATE")] == [4563996, 4563052]
     assert found.log.throughput_ops_s == pytest.approx(5069.1008, abs=1e-3)
-    assert found.columns["client_sum_ops_s"] == pytest.approx(5070.3159, abs=1e-3)
-    assert found.columns["union_ops_s"] == pytest.approx(9127048 / 1800.895)
-    assert found.columns["client_skew_s"] == 0.867
+    assert found.log.columns["client_sum_ops_s"] == pytest.approx(5070.3159, abs=1e-3)
+    assert found.log.columns["union_ops_s"] == pytest.approx(9127048 / 1800.895)
+    assert found.log.columns["client_skew_s"] == 0.867
     assert sum(r["operations"] for r in rows_of(found.log.series) if r["operation"] == "TOTAL") == pytest.approx(
         9127048
     )

@@ -69,7 +69,7 @@ def test_a_log_gives_its_figures_and_where_they_stand(tmp_path):
 
 def test_the_property_table_tells_threads_phase_and_mix_and_no_password(tmp_path):
     log = one(go_ycsb, tmp_path, LOG)
-    assert log.said == {
+    assert log.columns == {
         "threads": 8.0, "phase": "run", "target_ops_s": 500.0, "read_fraction": 0.75, "write_concern": "0"
     }  # fmt: skip
     assert log.errors == ("operation err: write exception: mongodb://REDACTED@db:27017 refused",)
@@ -155,7 +155,7 @@ def test_load_and_run_in_one_file_are_two_runs(tmp_path):
     load = TABLE.replace('"true"', '"false"').replace("operationcount", "recordcount")
     text = load + "Run finished, takes 2s\n" + line("INSERT", 2.0, 3000, 5) + LOG
     first, second = parsed(go_ycsb, tmp_path, text)
-    assert (first.said["phase"], first.throughput_ops_s) == ("load", 1500.0)
+    assert (first.columns["phase"], first.throughput_ops_s) == ("load", 1500.0)
     assert figures(second)[:2] == (3000 / 4.0125, 4012.5)
 
 
@@ -171,7 +171,7 @@ def test_runs_without_a_table_are_told_apart_by_their_counters(tmp_path):
 def test_a_command_line_tells_threads_and_phase_and_begins_a_run(tmp_path):
     text = "$ ./bin/go-ycsb run mongodb -P workloads/workloada -p mongodb.password=canary7 --threads 16\n"
     log = one(go_ycsb, tmp_path, text + "Run finished, takes 2s\n" + line("READ", 2.0, 90, 5))
-    assert log.said == {"phase": "run", "threads": 16.0}
+    assert log.columns == {"phase": "run", "threads": 16.0}
     assert log.command_line.startswith("./bin/go-ycsb run mongodb -P workloads/workloada")
     assert "canary7" not in log.command_line
 

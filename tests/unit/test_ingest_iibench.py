@@ -76,7 +76,7 @@ def test_consoles_say_the_same_in_every_locale_and_fork(tmp_path, text):
     assert str(rows(log, "INSERT")) == str(rows(tsv, "INSERT"))
     # One exception is one batch.
     assert log.by_operation["INSERT"].return_codes == (("OK", 2_060_000), ("EXCEPTION", 2000))
-    assert log.said["target_ops_s"] == 60_000
+    assert log.columns["target_ops_s"] == 60_000
 
 
 def test_a_tsv_with_a_decimal_comma_and_minutes_is_the_same(tmp_path):

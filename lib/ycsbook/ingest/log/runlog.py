@@ -65,7 +65,7 @@ class RunLog:
 
     `format` names what it was read as. `command_line` is redacted. `throughput_ops_s` and `runtime_ms` are those of
     the final summary as printed, whatever the run is worth: see checks.verdict for that; `overall_count` counts
-    such summaries. `series` are its status lines, from `status_source`. `said` are columns of the `runs` table that
+    such summaries. `series` are its status lines, from `status_source`. `columns` are those of the `runs` table that
     the log says in so many words. `conflicts` names figures printed twice with different values. `truncated`: the
     last line has no end. `derived`: a mean of several logs. `raw_rows`: it holds every
     single latency between its lines.
@@ -80,7 +80,7 @@ class RunLog:
     summaries: tuple[Summary, ...] = ()
     series: Series = field(default_factory=Series)
     status_source: str = ""
-    said: dict[str, float | str] = field(default_factory=dict)
+    columns: dict[str, float | str] = field(default_factory=dict)
     gc_time_ms: float = math.nan
     errors: tuple[str, ...] = ()
     conflicts: tuple[str, ...] = ()
@@ -106,8 +106,8 @@ class RunLog:
 
         Some bindings clean up twice per thread, so more are not.
         """
-        if "threads" in self.said:
-            return None if math.isnan(self.said["threads"]) else int(self.said["threads"])
+        if "threads" in self.columns:
+            return None if math.isnan(self.columns["threads"]) else int(self.columns["threads"])
         cleanup = self.by_operation.get("CLEANUP")
         ran = int(cleanup.count) if cleanup is not None and cleanup.count >= 1 else None
         asked = self.threads_asked

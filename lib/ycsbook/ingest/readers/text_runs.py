@@ -38,7 +38,7 @@ class TextRun:
             format=self.format,
             version=self.version,
             command_line=self.command_line,
-            said=self.columns,
+            columns=self.columns,
             errors=tuple(self.errors),
             truncated=self.truncated if truncated is None else truncated,
             series=series,

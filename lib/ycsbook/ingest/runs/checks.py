@@ -135,7 +135,7 @@ def overall_operations(log: RunLog) -> float:
 
     The throughput of several clients is that of the time they have in common, which is not all of their run time.
     """
-    return log.said.get("union_ops_s", log.throughput_ops_s) * log.runtime_ms / units.MS_PER_S
+    return log.columns.get("union_ops_s", log.throughput_ops_s) * log.runtime_ms / units.MS_PER_S
 
 
 def phase_said(log: RunLog) -> str:

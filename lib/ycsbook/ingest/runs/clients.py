@@ -7,12 +7,13 @@ that the clients have in common.
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ycsbook import units
 from ycsbook.errors import RunLogError
 from ycsbook.facts import fact
+from ycsbook.ingest.files.textlog import MAX_ERRORS
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.readers import hdr
@@ -23,7 +24,6 @@ from ycsbook.ingest.runs.resample import merged_series
 from ycsbook.ingest.runs.rows import Histogram
 from ycsbook.verdicts import Outcome, Warn, of_clients
 
-MAX_ERRORS = 5
 _WORST_FIRST = (Outcome.INCOMPLETE, Outcome.FAILED)
 
 
@@ -32,7 +32,7 @@ class Merged:
     """One run of several clients.
 
     `log`: as if one client had written it. Its `throughput_ops_s` is that of the common window, its `runtime_ms` the
-    time from the first client's start to the last one's end; `log.said` has clients, threads, target_ops_s,
+    time from the first client's start to the last one's end; `log.columns` has clients, threads, target_ops_s,
     client_sum_ops_s, union_ops_s and client_skew_s, as far as they are known. `histograms`: per operation of which
     every client has an exact one. `verdict` and `warnings` are those of the run: the clients' own, and what their
     sum shows.
@@ -42,12 +42,6 @@ class Merged:
     histograms: dict[str, Histogram]
     verdict: Verdict
     warnings: tuple[Warn, ...]
-    clients: int
-
-    @property
-    def columns(self) -> dict[str, float | str]:
-        """Columns of the `runs` table that only a run of several clients has, or has otherwise."""
-        return dict(self.log.said)
 
 
 def merge(
@@ -68,8 +62,8 @@ def merge(
     """
     phases = [checks.phase(log) for log in logs]
     if len(set(phases)) > 1:
-        said = ", ".join(f"client {i} is a {phase}" for i, phase in enumerate(phases))
-        reason = f"these are no clients of one run: {said}; each is read as a run of its own"
+        listed = ", ".join(f"client {i} is a {phase}" for i, phase in enumerate(phases))
+        reason = f"these are no clients of one run: {listed}; each is read as a run of its own"
         raise RunLogError(logs[0].source, None, reason)
     verdicts = [checks.verdict(log) for log in logs]
     verdict = _worst(verdicts)
@@ -78,13 +72,14 @@ def merge(
         windows = client_windows.windows(logs, [_started_s(h) for h in histograms], ahead_s)
         if windows is None:
             verdict = Verdict(Outcome.INCOMPLETE, (fact("reason-clients-without-clock"),))
-    exact = [_exact(log, found) for log, found in zip(logs, histograms, strict=True)]
-    together = _histograms(logs, exact)
-    log = _log(logs, exact, together, windows)
+    exact = [_exact(log, own) for log, own in zip(logs, histograms, strict=True)]
+    parts = _parts(logs, exact)
+    sums = {name: histogram for name, own in parts.items() if (histogram := _sum(own))}
+    log = _log(logs, [_summary(name, own, name in sums) for name, own in parts.items()], windows)
     if verdict.outcome == Outcome.COMPLETED:
         verdict = checks.verdict(log)
-    inexact = any(set(own) != set(found) for own, found in zip(exact, histograms, strict=True))
-    return Merged(log, together, verdict, _warnings(logs, log, phases[0], windows, inexact), len(logs))
+    inexact = any(len(own) < len(given) for own, given in zip(exact, histograms, strict=True))
+    return Merged(log, sums, verdict, _warnings(logs, log, phases[0], windows, inexact))
 
 
 def _worst(verdicts: Sequence[Verdict]) -> Verdict:
@@ -100,8 +95,8 @@ def _worst(verdicts: Sequence[Verdict]) -> Verdict:
 
 def _started_s(histograms: Mapping[str, Histogram]) -> float:
     """When the first of a client's histograms was begun, s since 1970 UTC; NaN: not known."""
-    told = [h.log.start_time_s for h in histograms.values() if math.isfinite(h.log.start_time_s)]
-    return min(told, default=math.nan)
+    starts = [h.log.start_time_s for h in histograms.values() if math.isfinite(h.log.start_time_s)]
+    return min(starts, default=math.nan)
 
 
 def _exact(log: RunLog, histograms: Mapping[str, Histogram]) -> dict[str, Histogram]:
@@ -110,43 +105,31 @@ def _exact(log: RunLog, histograms: Mapping[str, Histogram]) -> dict[str, Histog
     return {name: h for name, h in histograms.items() if h.log.count == counts.get(name) and not h.log.truncated}
 
 
-def _histograms(logs: Sequence[RunLog], exact: Sequence[Mapping[str, Histogram]]) -> dict[str, Histogram]:
-    """The sum for each operation of which every client that did it has an exact histogram of the same mapping."""
-    found = {}
-    for name in _operations(logs):
-        having = [own.get(name) for log, own in zip(logs, exact, strict=True) if _did(log, name)]
-        if having and None not in having:
-            try:
-                found[name] = replace(having[0], log=hdr.merged([h.log for h in having]))
-            except RunLogError:
-                continue  # recorded with other digits: their percentiles stand as bounds
-    return found
+# What one client has of an operation: its summary, and its exact histogram.
+_Part = tuple[Summary, Histogram | None]
 
 
-def _operations(logs: Sequence[RunLog]) -> list[str]:
-    return list(dict.fromkeys(s.operation for log in logs for s in log.summaries))
+def _parts(logs: Sequence[RunLog], exact: Sequence[Mapping[str, Histogram]]) -> dict[str, list[_Part]]:
+    parts: dict[str, list[_Part]] = {}
+    for log, histograms in zip(logs, exact, strict=True):
+        for name, summary in log.by_operation.items():
+            parts.setdefault(name, []).append((summary, histograms.get(name)))
+    return parts
 
 
-def _did(log: RunLog, name: str) -> bool:
-    one = log.by_operation.get(name)
-    return one is not None and one.count != 0
+def _sum(parts: Sequence[_Part]) -> Histogram | None:
+    """That of all clients that did the operation; None where one has none, or one of another mapping."""
+    own = [histogram for summary, histogram in parts if summary.count != 0]
+    if not own or None in own:
+        return None
+    try:
+        return replace(own[0], log=hdr.merged([h.log for h in own]))
+    except RunLogError:
+        return None  # recorded with other digits: their percentiles stand as bounds
 
 
-def _log(
-    logs: Sequence[RunLog],
-    exact: Sequence[Mapping[str, Histogram]],
-    histograms: Mapping[str, Histogram],
-    windows: Sequence[Window] | None,
-) -> RunLog:
+def _log(logs: Sequence[RunLog], summaries: Sequence[Summary], windows: Sequence[Window] | None) -> RunLog:
     first = logs[0]
-    summaries = []
-    for name in _operations(logs):
-        known = [
-            (log.by_operation[name], own.get(name))
-            for log, own in zip(logs, exact, strict=True)
-            if name in log.by_operation
-        ]
-        summaries.append(_summary(name, known, name in histograms))
     counts = [log.overall_count for log in logs]
     return RunLog(
         format="+".join(sorted({log.format for log in logs})),
@@ -158,7 +141,7 @@ def _log(
         summaries=tuple(summaries),
         series=merged_series(logs, windows) if windows else Series(),
         status_source=first.status_source,
-        said=_said(logs, windows),
+        columns=_columns(logs, windows),
         gc_time_ms=sum(log.gc_time_ms for log in logs),
         errors=tuple(dict.fromkeys(e for log in logs for e in log.errors))[:MAX_ERRORS],
         conflicts=tuple(f"client {i}: {c}" for i, log in enumerate(logs) for c in log.conflicts),
@@ -169,85 +152,79 @@ def _log(
     )
 
 
-def _said(logs: Sequence[RunLog], windows: Sequence[Window] | None) -> dict[str, float | str]:
-    threads = [log.threads for log in logs]
-    targets = [checks.target_ops_s(log.command_line) for log in logs]
-    said = {
-        **{k: v for k, v in logs[0].said.items() if all(log.said.get(k) == v for log in logs)},
+def _columns(logs: Sequence[RunLog], windows: Sequence[Window] | None) -> dict[str, float | str]:
+    threads = [math.nan if log.threads is None else float(log.threads) for log in logs]
+    columns = {
+        **{k: v for k, v in logs[0].columns.items() if all(log.columns.get(k) == v for log in logs)},
         "clients": float(len(logs)),
-        "threads": math.nan if None in threads else float(sum(threads)),
-        "target_ops_s": math.fsum(targets),
+        "threads": math.fsum(threads),
+        "target_ops_s": math.fsum(checks.target_ops_s(log.command_line) for log in logs),
     }
     if math.isfinite(pools := math.fsum(map(checks.pool_size, logs))):
-        said["pool_size"] = pools
+        columns["pool_size"] = pools
     if all(checks.verdict(log).outcome != Outcome.INCOMPLETE for log in logs):
-        said["client_sum_ops_s"] = math.fsum(log.throughput_ops_s for log in logs)
+        columns["client_sum_ops_s"] = math.fsum(log.throughput_ops_s for log in logs)
     if windows:
         overall = math.fsum(checks.overall_operations(log) for log in logs)
-        said["union_ops_s"] = overall / client_windows.union_s(windows)
-        said["client_skew_s"] = client_windows.skew_s(windows)
-    return said
+        columns["union_ops_s"] = overall / client_windows.union_s(windows)
+        columns["client_skew_s"] = client_windows.skew_s(windows)
+    return columns
 
 
-def _summary(name: str, known: Sequence[tuple[Summary, Histogram | None]], has_histogram: bool) -> Summary:
-    """One operation of all clients: its summary in each client's log, and that client's exact histogram."""
-    summaries = [s for s, _ in known]
-    done = [(s, h) for s, h in known if s.count != 0]
+def _summary(name: str, parts: Sequence[_Part], has_histogram: bool) -> Summary:
+    """One operation of all clients."""
+    summaries = [summary for summary, _ in parts]
+    done = [(summary, histogram) for summary, histogram in parts if summary.count != 0]
     codes: Counter[str] = Counter()
     for s in summaries:
         codes.update(dict(s.return_codes))
     count = math.fsum(s.count for s in summaries)
-    percentiles, estimated, bounds = (), (), ()
-    if len(done) == 1:
-        percentiles, estimated = done[0][0].percentiles, done[0][0].estimated
-    elif done and not has_histogram:
-        bounds = _bounds(done)
+    only = done[0][0] if len(done) == 1 else None
     return Summary(
         name,
         count=count,
         mean_us=math.fsum(s.mean_us * s.count for s, _ in done) / count if count else math.nan,
-        min_us=_over((s.min_us for s, _ in done), min),
-        max_us=_over((s.max_us for s, _ in done), max),
-        percentiles=percentiles,
+        min_us=_extreme(min, [s.min_us for s, _ in done]),
+        max_us=_extreme(max, [s.max_us for s, _ in done]),
+        percentiles=only.percentiles if only else (),
         return_codes=tuple(sorted(codes.items())),
         source=summaries[0].source,
         censored=sum(s.censored for s in summaries),
         ms_is_us=any(s.ms_is_us for s in summaries),
         p95_is_p90=any(s.p95_is_p90 for s in summaries),
-        estimated=estimated,
-        bounds=bounds,
+        estimated=only.estimated if only else (),
+        bounds=_bounds(done) if len(done) > 1 and not has_histogram else (),
     )
 
 
-def _bounds(done: Sequence[tuple[Summary, Histogram | None]]) -> tuple[tuple[float, float, float], ...]:
+def _bounds(parts: Sequence[_Part]) -> tuple[tuple[float, float, float], ...]:
     """The range of the clients' values, for each percentile that all of them have."""
     each = []
-    for s, histogram in done:
-        own = {p: v for p, v in (*s.estimated, *s.percentiles) if not math.isnan(v)}
-        each.append(own | (histogram.log.percentiles() if histogram else {}))
+    for summary, histogram in parts:
+        printed = {p: v for p, v in (*summary.estimated, *summary.percentiles) if not math.isnan(v)}
+        each.append(printed | (histogram.log.percentiles() if histogram else {}))
     both = sorted(set(each[0]).intersection(*each[1:]))
     return tuple((p, min(own[p] for own in each), max(own[p] for own in each)) for p in both)
 
 
-def _over(values, choose) -> float:
+def _extreme(choose: Callable[[list[float]], float], values: list[float]) -> float:
     """The smallest or largest; NaN where one is not known."""
-    found = list(values)
-    return choose(found) if found and not any(math.isnan(v) for v in found) else math.nan
+    return math.nan if not values or any(map(math.isnan, values)) else choose(values)
 
 
 def _warnings(
     logs: Sequence[RunLog], merged: RunLog, phase: str, windows: Sequence[Window] | None, inexact: bool
 ) -> tuple[Warn, ...]:
     """Each client's own, but for its duration: what counts is how long all of them ran together."""
-    found: set[Warn] = set()
+    warned: set[Warn] = set()
     for log in logs:
         threads, asked = (math.nan if n is None else float(n) for n in (log.threads, log.threads_asked))
         concern = checks.printed_concern(log.command_line)
-        found.update(checks.warnings(log, run_phase=phase, threads=threads, asked=asked, write_concern=concern))
+        warned.update(checks.warnings(log, run_phase=phase, threads=threads, asked=asked, write_concern=concern))
     if inexact or (windows and checks.counts_disagree(merged)):
-        found.add(Warn.COUNTS_DISAGREE)
+        warned.add(Warn.COUNTS_DISAGREE)
     if windows and phase == "run":
         start, end = max(w.start for w in windows), min(w.end for w in windows)
         if (end - start) * units.MS_PER_S < SHORT_RUN_MS * (1 - SHORT_RUN_TOLERANCE):
-            found.add(Warn.SHORT_RUN)
-    return tuple(w for w in Warn if w in found)
+            warned.add(Warn.SHORT_RUN)
+    return tuple(w for w in Warn if w in warned)

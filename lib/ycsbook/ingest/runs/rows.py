@@ -158,7 +158,7 @@ def from_log(log: RunLog) -> dict:
         "pool_size": checks.known(checks.pool_size(log)),
         # The client's own local time: its zone is not in the log.
         "started_at": local_time(log.series.first_at_ms),
-        **{k: v for k, v in log.said.items() if k != "read_fraction" or not log.attempted},
+        **{k: v for k, v in log.columns.items() if k != "read_fraction" or not log.attempted},
     }
 
 
@@ -180,7 +180,7 @@ def figures(log: RunLog, steady: Steady) -> dict:
 
 def _rate_ops_s(log: RunLog) -> float:
     """Operations per second; those of several clients in the time that they had in common."""
-    if "union_ops_s" in log.said:
+    if "union_ops_s" in log.columns:
         return log.throughput_ops_s
     return log.attempted / (log.runtime_ms / units.MS_PER_S)
 
