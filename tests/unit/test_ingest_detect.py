@@ -144,17 +144,9 @@ def test_a_manifest_says_how_many_clients_there_are(tmp_path, said):
     (tmp_path / "manifest.json").write_text(json.dumps({"schema": 2, "clients": said}))
     found, errors = find([tmp_path])
     assert len(found) == {2: 1, 3: 0}.get(said, 2)
-    assert {f.manifest for f in found} <= ({tmp_path / "manifest.json"} if said == 2 else {None})
     assert [str(e).partition(": ")[2] for e in errors] == (
         ["speaks of 3 clients, but 2 logs lie beside it; a part of a run is no run"] if said == 3 else []
     )
-
-
-def test_a_manifest_beside_one_log_is_its_own(tmp_path):
-    fill(tmp_path, "a.log", "manifest.json")
-    (found,), _ = find([tmp_path])
-    assert (found.kind, found.manifest) == (Kind.LOG, tmp_path / "manifest.json")
-    assert {Path(s.path).name for s in found.stats} == {"a.log", "manifest.json"}
 
 
 @pytest.mark.parametrize(
@@ -301,7 +293,7 @@ def test_a_named_file_brings_what_belongs_to_it_and_no_other(tmp_path):
         (found,), errors = find([tmp_path / name])
         assert errors == []
         assert ([p.name for p in found.files], [p.name for p in found.hdr]) == (["x.out", "x.err"], ["x_READ.hdr"])
-        assert (found.explicit, found.manifest) == (True, None)
+        assert found.explicit
     (found,), _ = find([tmp_path / "x_READ.hdr"])
     assert (found.kind, found.explicit, belonging([found])) == (Kind.HDR, True, {"x_READ.hdr": {"x_READ.hdr"}})
     (found,), _ = find([tmp_path / "x.err", tmp_path / "x_READ.hdr"])

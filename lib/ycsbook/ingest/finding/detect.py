@@ -51,8 +51,7 @@ class IngestItem(NamedTuple):
 
     `files`: stdout before stderr; for a stored run its folder, for a table its CSV; of several clients none, they are
     in `clients`. `hdr` and `raw` belong to the run by their names; a command line may name others. `explicit`: named
-    by the user, not found in a folder. `manifest`: of the folder that holds this one run and nothing else.
-    `stats`: every file that the result depends on, those of its clients included.
+    by the user, not found in a folder. `stats`: every file that the result depends on, those of its clients included.
     """
 
     kind: Kind
@@ -61,7 +60,6 @@ class IngestItem(NamedTuple):
     raw: tuple[Path, ...] = ()
     clients: tuple["IngestItem", ...] = ()
     explicit: bool = False
-    manifest: Path | None = None
     stats: tuple[Stat, ...] = ()
 
     @property
@@ -76,7 +74,7 @@ class IngestItem(NamedTuple):
 
     def __reduce__(self):
         # To another process: a path takes longer to send than all else of a plain log, and is in `stats` besides.
-        if self.kind is not Kind.LOG or len(self.stats) != len(self.files) or self.manifest:
+        if self.kind is not Kind.LOG or len(self.stats) != len(self.files):
             return IngestItem, tuple(self)
         return _plain_log, (self.explicit, *map(tuple, self.stats))
 
@@ -223,33 +221,24 @@ class _Grouping:
         at = Path(folder.path)
         runs = [_log(folder, at, unit, *belonging.get(unit, ((), ()))) for unit in units]
         groups = _client_groups(folder, units)
-        manifest = None
-        if MANIFEST in folder.files and alone:
-            clients = contents.clients_in_manifest(folder)
-            if not groups and clients and clients == len(units):
-                groups = [tuple(range(clients))]
-            elif clients and clients != max(map(len, groups), default=0):
-                reason = f"speaks of {clients} clients, but {len(units)} logs lie beside it; a part of a run is no run"
-                self.errors.append(RunLogError(folder.join(MANIFEST), None, reason))
-                return
-            if len(units) == 1 or [len(g) for g in groups] == [len(units)]:
-                manifest = folder.stat(MANIFEST)
-        above, name = os.path.split(real)
-        of_client = names.client(name)
-        if not (groups or manifest or of_client):
-            self.items += runs
+        clients = contents.clients_in_manifest(folder) if alone and MANIFEST in folder.files else 0
+        if clients and not groups and clients == len(units):
+            groups = [tuple(range(clients))]
+        elif clients and clients != max(map(len, groups), default=0):
+            reason = f"speaks of {clients} clients, but {len(units)} logs lie beside it; a part of a run is no run"
+            self.errors.append(RunLogError(folder.join(MANIFEST), None, reason))
             return
-        merged = {g[0]: _clients([runs[i] for i in g]) for g in groups}
-        in_group = {i for g in groups for i in g}
+        above, name = os.path.split(real)
+        is_of_client = names.client(name) is not None
+        merged = {group_[0]: _clients([runs[i] for i in group_]) for group_ in groups}
+        in_group = {i for group_ in groups for i in group_}
         for i, unit in enumerate(units):
-            if i in in_group and i not in merged:
-                continue
-            run = merged.get(i, runs[i])
-            if manifest is not None:
-                run = run._replace(manifest=Path(manifest.path), stats=(*run.stats, manifest))
-            if of_client and i not in merged:
-                self.in_client_folders.append((len(self.items), name, (above, unit.stem, unit.ending)))
-            self.items.append(run)
+            if i in merged:
+                self.items.append(merged[i])
+            elif i not in in_group:
+                if is_of_client:
+                    self.in_client_folders.append((len(self.items), name, (above, unit.stem, unit.ending)))
+                self.items.append(runs[i])
 
 
 class _RealLogs:

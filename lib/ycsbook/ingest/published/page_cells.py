@@ -10,6 +10,11 @@ from decimal import Decimal
 from functools import lru_cache
 from math import isnan, nan
 
+
+class RowError(ValueError):
+    """A row that could mean two things, or nothing: what was found, and what was expected."""
+
+
 BLANK = frozenset({"", "?", "-", "--", "–", "—", "/", "n/a", "na", "nan", "none", "null", "无"})
 
 
@@ -83,8 +88,8 @@ def column(heading: str) -> tuple[str, float] | None:
             # A unit of another column's kind, as in CPU (核), may be what tells two columns apart.
             if name == "cpu_utilisation" and unit in _UNITS["cores"] and unit:
                 return "cores", 1.0
-            known = _UNITS[name] | ({"": 1.0} if _WITHOUT_UNIT.search(bare) else {})
-            return name, known.get(unit, nan)
+            factors = _UNITS[name] | ({"": 1.0} if _WITHOUT_UNIT.search(bare) else {})
+            return name, factors.get(unit, nan)
     return None
 
 
@@ -98,7 +103,7 @@ def figure(name: str, cell: str, scale: float) -> float:
         name: throughput_ops_s, ral_us, wal_us, cpu_utilisation or threads.
         scale: the factor of the heading's unit; NaN: unknown, so a number without a unit of its own is missing.
     Raises
-        ValueError: no such figure; says what was expected.
+        RowError: no such figure; says what was expected.
     Examples
         >>> figure("throughput_ops_s", "2.4万", 1.0), figure("ral_us", "1.2 ms", 1.0), figure("wal_us", "0.9", 1000.0)
         (24000.0, 1200.0, 900.0)
@@ -107,14 +112,14 @@ def figure(name: str, cell: str, scale: float) -> float:
         return nan
     match = _FIGURE.fullmatch(cell)
     if not match:
-        raise ValueError("expected a number")
+        raise RowError("expected a number")
     number = Decimal(re.sub(r"[, ]", "", match["number"]))
     suffix = re.sub(r"\s", "", match["suffix"] or "")
     if name == "cpu_utilisation":
         return _share(number, suffix, scale)
     if name == "threads":
         if match["blanks"] or suffix.lower() not in _THREAD_UNITS:
-            raise ValueError("expected a whole number from 1")
+            raise RowError("expected a whole number from 1")
         return float(number)
     factor = _rate(suffix, scale) if name == "throughput_ops_s" else _latency(suffix, scale)
     return nan if factor is None else float(number * factor)
@@ -122,9 +127,9 @@ def figure(name: str, cell: str, scale: float) -> float:
 
 def _share(number: Decimal, suffix: str, scale: float) -> float:
     if suffix not in ("", "%") or (not suffix and scale == 1.0):
-        raise ValueError("expected a percentage such as 74%")
+        raise RowError("expected a percentage such as 74%")
     if number > 100:
-        raise ValueError("expected 0 to 100 %")
+        raise RowError("expected 0 to 100 %")
     return float(number / 100)
 
 
@@ -132,14 +137,14 @@ def _rate(suffix: str, scale: float) -> Decimal | None:
     """The factor to ops/s; None where neither cell nor heading says it."""
     match = _RATE.fullmatch(suffix)
     if not match:
-        raise ValueError("expected a number, in ops/s where there is a unit")
+        raise RowError("expected a number, in ops/s where there is a unit")
     times = Decimal(_TIMES.get(match["times"] or "", 1))
     if isnan(scale):
         return times if match["unit"] else None
     if not suffix:
         return Decimal(scale)
     if scale not in (1.0, float(times)):
-        raise ValueError(f"expected a number in the heading's unit, {scale:,.0f} ops/s")
+        raise RowError(f"expected a number in the heading's unit, {scale:,.0f} ops/s")
     return times
 
 
@@ -148,7 +153,7 @@ def _latency(suffix: str, scale: float) -> Decimal | None:
     if not suffix:
         return None if isnan(scale) else Decimal(scale)
     if suffix.lower() not in _LATENCY_UNITS or suffix == "MS":
-        raise ValueError("expected a number, in us or ms where there is a unit")
+        raise RowError("expected a number, in us or ms where there is a unit")
     return _LATENCY_UNITS[suffix.lower()]
 
 

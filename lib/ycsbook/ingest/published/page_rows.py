@@ -7,11 +7,11 @@ cells that span rows: the other cells move left, and blank ones follow the last.
 import re
 from collections.abc import Callable, Sequence
 from math import isnan, nan
-from pathlib import Path
 from typing import NamedTuple
 
-from ycsbook.errors import RunLogError, shown
+from ycsbook.errors import shown
 from ycsbook.ingest.log.shapes import SpecShape, named, shape, shape_inside, slug, variant, words
+from ycsbook.ingest.published.page_cells import RowError
 
 MAX_SLUG = 64
 
@@ -68,12 +68,12 @@ class Alignment:
         blank at its end.
 
         Raises
-            ValueError: cells may have been dropped, and nothing shows which.
+            RowError: cells may have been dropped, and nothing shows which.
         """
         above, self._above = self._above, ()  # below a row that is refused nobody knows what was dropped
         width = len(self._names)
         if len(cells) > width:
-            raise ValueError(f"got {len(cells)} cells, expected {width} as in the heading")
+            raise RowError(f"got {len(cells)} cells, expected {width} as in the heading")
         row = (*cells, *[""] * (width - len(cells)))
         blank = _blank_at_end(row)
         if self._blank is None and len(cells) == width:
@@ -82,17 +82,17 @@ class Alignment:
         moved = self._moved(row)
         if moved:
             if moved != dropped or not above:
-                raise ValueError(f"its spec stands {moved} columns too far left, expected it below its heading")
+                raise RowError(f"its spec stands {moved} columns too far left, expected it below its heading")
             row = above[:moved] + row[: width - moved]
         elif len(cells) != width:
-            raise ValueError(f"got {len(cells)} cells, expected {width} as in the heading")
+            raise RowError(f"got {len(cells)} cells, expected {width} as in the heading")
         elif dropped > 0 and row[0]:
-            raise ValueError(
+            raise RowError(
                 f"{dropped} more blank cells at its end than in the first row, so its cells may have moved left; "
                 "expected - for what was not measured"
             )
         elif blank and row[0] and _is_number(row[0]) != self._counted:
-            raise ValueError(f"begins with {shown(row[0])}, unlike the first row, so its cells may have moved left")
+            raise RowError(f"begins with {shown(row[0])}, unlike the first row, so its cells may have moved left")
         self._above = row
         return row
 
@@ -126,8 +126,7 @@ NO_SPEC = PageSpec("", SpecShape("", nan, nan))
 class PageSpecs:
     """Walks along with the reader of a page and remembers which spec is in force."""
 
-    def __init__(self, path: str | Path):
-        self.path = path
+    def __init__(self):
         self.current: PageSpec | None = None  # of the table's row above
         self.section: tuple[int, PageSpec] | None = None  # heading level, spec
         self.unknown: int | None = None  # the line of a row above that stands where specs do and is none
@@ -145,7 +144,11 @@ class PageSpecs:
             self.section = None
 
     def of_row(self, by_column: dict[str, tuple[str, float]], line: int) -> PageSpec:
-        """The server of a row, by its own cells where it has any; `by_column`: cells by the name of their column."""
+        """The server of a row, by its own cells where it has any; `by_column`: cells by the name of their column.
+
+        Raises
+            RowError: neither the row nor those above say which.
+        """
         parts = [by_column[name][0] for name in ("cores", "ram_gib") if name in by_column]
         by_parts = len(parts) == 2 and any(parts)
         if "spec" in by_column:
@@ -153,35 +156,32 @@ class PageSpecs:
             cell = by_column["spec"][0]
             if cell or not self.current:
                 self.take(cell, line)
-            return self._with_parts(*parts, line) if by_parts else self.current
+            return self._with_parts(*parts) if by_parts else self.current
         if len(parts) == 2 and (by_parts or not self.current):
             self.take("c".join(map(_digits, parts)) + "g", line)
             server = self.current
             self.current = server._replace(shape=server.shape._replace(label=" ".join(parts)))
             return self.current
         if self.unknown is not None:
-            reason = f"spec: the row above in line {self.unknown} names none, expected cores and RAM such as 2核4G"
-            raise RunLogError(self.path, line, reason)
+            raise RowError(
+                f"spec: the row above in line {self.unknown} names none, expected cores and RAM such as 2核4G"
+            )
         return self.current or (self.section[1] if self.section else NO_SPEC)
 
-    def _with_parts(self, cores: str, ram: str, line: int) -> PageSpec:
+    def _with_parts(self, cores: str, ram: str) -> PageSpec:
         """The spec of a name, with the cores and RAM that columns of their own print."""
         printed = shape(f"{_digits(cores)}c{_digits(ram)}g")
-        known = self.current.shape
-        if printed is None or not (isnan(known.cores) or known[1:] == printed[1:]):
-            raise RunLogError(
-                self.path, line, f"cores and RAM: got {shown(cores)} and {shown(ram)}, expected those of {known.label}"
-            )
-        return self.current._replace(shape=printed._replace(label=known.label))
+        by_name = self.current.shape
+        if printed is None or not (isnan(by_name.cores) or by_name[1:] == printed[1:]):
+            raise RowError(f"cores and RAM: got {shown(cores)} and {shown(ram)}, expected those of {by_name.label}")
+        return self.current._replace(shape=printed._replace(label=by_name.label))
 
     def take(self, cell: str, line: int) -> None:
         """What the cell names is the spec from here on; rows below one that is not understood have none."""
         self.current, self.unknown = None, line
         server_named = self.server(cell)
         if server_named is None:
-            raise RunLogError(
-                self.path, line, f"spec: got {shown(cell)}, expected cores and RAM such as 2核4G or 8c 64GB"
-            )
+            raise RowError(f"spec: got {shown(cell)}, expected cores and RAM such as 2核4G or 8c 64GB")
         self.current, self.unknown = self._known(*server_named), None
 
     def server(self, cell: str) -> tuple[str, SpecShape] | None:

@@ -7,9 +7,8 @@ import html
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator
-from dataclasses import dataclass
-from html.parser import HTMLParser
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
 MAX_SPAN = 100
 MAX_CELLS = 200  # in a row; what is beyond is dropped, so that spans cannot fill the memory
@@ -46,21 +45,15 @@ class Cells:
 
 
 @dataclass(frozen=True)
-class Unclosed:
-    """The table just read, which started in this line, has no end tag."""
-
-    line: int
-
-
-@dataclass(frozen=True)
 class Lost:
-    """A row that cannot be taken as it stands: the text ends inside it, or its table has ended."""
+    """A row that cannot be taken as it stands: the text ends inside it, or its table has ended; or the whole table."""
 
     line: int
     reason: str
+    whole_table: bool = False
 
 
-Element = Heading | NewTable | Cells | Unclosed | Lost
+Element = Heading | NewTable | Cells | Lost
 
 
 def elements(text: str) -> Iterator[Element]:
@@ -85,18 +78,18 @@ def _html_tables(text: str, starts: list[int]) -> tuple[str, list[tuple[int, lis
     rest: list[str] = []
     position = 0
     while opening := _TABLE.search(text, position):
-        rest.append(text[position : opening.start()])
-        line = bisect_right(starts, opening.start())
+        start = opening.start()
+        rest.append(text[position:start])
         closing = _TABLE_END.search(text, opening.end())
-        if closing is None:
-            rows = _html_rows(text[opening.start() :], line)
-            groups.append((opening.start(), [NewTable(), *rows, Unclosed(line)]))
-            position = opening.start()
+        end = closing.end() if closing else len(text)
+        line = bisect_right(starts, start)
+        unclosed = [] if closing else [Lost(line, _UNCLOSED, whole_table=True)]
+        groups.append((start, [NewTable(), *_html_rows(text[start:end], line), *unclosed]))
+        if not closing:
+            position = start
             break
-        fragment = text[opening.start() : closing.end()]
-        groups.append((opening.start(), [NewTable(), *_html_rows(fragment, line)]))
-        rest.append(_NOT_A_BREAK.sub(" ", fragment))
-        position = closing.end()
+        rest.append(_NOT_A_BREAK.sub(" ", text[start:end]))
+        position = end
     rest.append(text[position:])
     return "".join(rest), groups
 
@@ -116,8 +109,9 @@ _RAISED = re.compile(r"[²³¹\u2070-\u2079\u2080-\u2089\u2460-\u24ff]")
 _TABLE = re.compile(r"<table\b", re.IGNORECASE)
 _TABLE_END = re.compile(r"</table\s*>", re.IGNORECASE)
 _TAG = re.compile(
-    r"<(?:(?P<ours>/?(?:table|tr|td|th)\b)[^<>]{0,1000}>|(?P<other>/?[a-z][^<>]{0,1000}>)|)", re.IGNORECASE
+    r"<(?P<end>/?)(?P<name>table|tr|td|th)\b(?P<attributes>[^<>]{0,1000})>|</?[a-z][^<>]{0,1000}>", re.IGNORECASE
 )
+_ATTRIBUTE = re.compile(r"\b(colspan|rowspan)\s{0,9}=\s{0,9}(\"|'|)(\d{1,9})\2(?=[\s/]|$)", re.IGNORECASE | re.ASCII)
 _RULE = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?")
 _HASHES = re.compile(r"\s{0,3}(#{1,6})\s+(.*)")
 _HTML_HEADING = re.compile(r"<h([1-6])\b[^<>]{0,1000}>", re.IGNORECASE)
@@ -125,6 +119,7 @@ _HTML_HEADING_END = re.compile(r"</h[1-6]\s{0,9}>", re.IGNORECASE)
 _BOLD = re.compile(r"\s{0,3}(?:\*\*|__)(?P<text>[^*_|]{1,200})(?:\*\*|__)\s{0,9}[:：]?\s{0,9}")
 _UNDERLINE = re.compile(r"\s{0,3}(?:=+|-{3,})\s*")
 _TAGS = re.compile(r"<[^<>]{0,1000}>")
+_UNCLOSED = "this <table> is never closed: the page was cut; fetch it again"
 _CUT = "the text ends inside this row; fetch the page again"
 _ASTRAY = "a table's row below no table, expected its headings and a line of dashes above; join it to its table"
 _NOT_A_BREAK = re.compile(r"[^\n]")
@@ -205,89 +200,82 @@ def _pipe_cells(line: str) -> tuple[str, ...]:
     return tuple(_clean(part) for part in bare)
 
 
-def _html_rows(fragment: str, first_line: int) -> list[Cells]:
-    parser = _TableParser(first_line)
-    parser.feed(_tame(fragment))
-    parser.close()
-    parser.end_row()
-    return parser.rows
+@dataclass
+class _Cell:
+    columns: int
+    rows: int
+    parts: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        return _clean(html.unescape("".join(self.parts)))
 
 
-def _tame(fragment: str) -> str:
-    """The table's own tags and its text; line breaks stay where they are.
+def _html_rows(table: str, first_line: int) -> list[Cells]:
+    """The rows of a <table>.
 
-    html.parser takes quadratic time over comments and tags that are never closed, so it gets to see none.
+    By its own tags, not by html.parser, which takes quadratic time over comments and tags that are never closed.
     """
+    table = _without_comments(table)
+    starts = _line_starts(table)
+    rows: list[tuple[int, list[_Cell]]] = []
+    row: list[_Cell] | None = None
+    cell: _Cell | None = None
+    position = 0
+    for tag in _TAG.finditer(table):
+        if cell is not None:
+            cell.parts.append(table[position : tag.start()])
+        position = tag.end()
+        match (tag["name"] or "").lower():
+            case "":
+                if cell is not None:
+                    cell.parts.append(_BREAK if _BREAKS.fullmatch(tag[0]) else " ")
+            case "td" | "th":
+                cell = None
+                if row is not None and not tag["end"]:
+                    cell = _new_cell(tag["attributes"])
+                    row.append(cell)
+            case "tr" if not tag["end"]:
+                row, cell = [], None
+                rows.append((first_line + bisect_right(starts, tag.start()) - 1, row))
+            case "tr":
+                row = cell = None
+            case "table" if tag["end"]:
+                row = cell = None
+    if cell is not None:
+        cell.parts.append(table[position:])
+    return list(_spread(rows))
+
+
+def _new_cell(attributes: str) -> _Cell:
+    spans = {match[1].lower(): min(max(int(match[3]), 1), MAX_SPAN) for match in _ATTRIBUTE.finditer(attributes)}
+    return _Cell(spans.get("colspan", 1), spans.get("rowspan", 1))
+
+
+def _without_comments(table: str) -> str:
+    """The text without comments, its line breaks where they are."""
     parts, position = [], 0
-    while (start := fragment.find("<!--", position)) >= 0 and (end := fragment.find("-->", start + 4)) >= 0:
-        parts += [fragment[position:start], "\n" * fragment.count("\n", start, end)]
+    while (start := table.find("<!--", position)) >= 0 and (end := table.find("-->", start + 4)) >= 0:
+        parts += [table[position:start], "\n" * table.count("\n", start, end)]
         position = end + 3
-    return _TAG.sub(_tame_tag, "".join([*parts, fragment[position:]]))
+    return "".join([*parts, table[position:]])
 
 
-def _tame_tag(match: re.Match) -> str:
-    tag = match[0]
-    if match["ours"]:
-        paired = all(tag.count(quote) % 2 == 0 for quote in "\"'")
-        return tag if paired else f"<{match['ours']}>" + "\n" * tag.count("\n")
-    if not match["other"]:
-        return "&lt;"
-    return (_BREAK if _BREAKS.fullmatch(tag) else " ") + "\n" * tag.count("\n")
-
-
-class _TableParser(HTMLParser):
-    """The rows of one <table>; spans are spread: a cell over several rows repeats, over columns leaves blanks."""
-
-    def __init__(self, first_line: int):
-        super().__init__(convert_charrefs=True)
-        self.first_line = first_line
-        self.rows: list[Cells] = []
-        self._line: int | None = None
-        self._row: list[list] = []  # text, columns, rows
-        self._open = False
-        self._below: dict[int, tuple[int, str]] = {}  # column: rows left, text
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "tr":
-            self.end_row()
-            self._line = self.first_line + self.getpos()[0] - 1
-        elif tag in ("td", "th") and self._line is not None:
-            given = dict(attrs)
-            self._row.append(["", _span(given.get("colspan")), _span(given.get("rowspan"))])
-            self._open = True
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in ("td", "th"):
-            self._open = False
-        elif tag in ("tr", "table"):
-            self.end_row()
-
-    def handle_data(self, data: str) -> None:
-        if self._open:
-            self._row[-1][0] += data
-
-    def end_row(self) -> None:
-        if self._line is None:
-            return
+def _spread(rows: Iterable[tuple[int, list[_Cell]]]) -> Iterator[Cells]:
+    """The rows with a cell over several rows repeated, and blanks beside one over several columns."""
+    below: dict[int, tuple[int, str]] = {}  # by column: of a cell from above, how many rows it still has, and its text
+    for line, cells in rows:
         out: list[str] = []
-        for text, columns, rows in self._row[:MAX_CELLS]:
-            self._from_above(out)
-            if rows > 1:
-                self._below[len(out)] = (rows - 1, _clean(text))
-            out += [_clean(text)] + [""] * (columns - 1)
-        self._from_above(out)
+        for cell in [*cells[:MAX_CELLS], None]:
+            while (at := len(out)) in below:
+                left, text = below.pop(at)
+                if left > 1:
+                    below[at] = (left - 1, text)
+                out.append(text)
+            if cell is None:
+                break
+            if cell.rows > 1:
+                below[at] = (cell.rows - 1, cell.text)
+            out += [cell.text] + [""] * (cell.columns - 1)
         if out:
-            self.rows.append(Cells(self._line, tuple(out[:MAX_CELLS])))
-        self._line, self._row, self._open = None, [], False
-
-    def _from_above(self, out: list[str]) -> None:
-        while len(out) in self._below:
-            at = len(out)
-            left, text = self._below.pop(at)
-            if left > 1:
-                self._below[at] = (left - 1, text)
-            out.append(text)
-
-
-def _span(value: str | None) -> int:
-    return min(max(int(value), 1), MAX_SPAN) if value and value.isascii() and value.isdigit() else 1
+            yield Cells(line, tuple(out[:MAX_CELLS]))

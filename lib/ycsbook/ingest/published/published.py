@@ -49,8 +49,8 @@ def read_published(csv_path: str | Path) -> "Tables":
     """
     from ycsbook.tables import Tables, from_rows
 
-    found = rows(csv_path)
-    return Tables(runs=from_rows(found.runs, "runs"), operations=from_rows(found.operations, "operations"))
+    runs, operations = rows(csv_path)
+    return Tables(runs=from_rows(runs, "runs"), operations=from_rows(operations, "operations"))
 
 
 def rows(csv_path: str | Path) -> PublishedRows:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ycsbook.errors import RunLogError, shown
 from ycsbook.ingest.log.shapes import shape
-from ycsbook.ingest.published.page_cells import BLANK, column, figure, mix, mix_name, read_fraction
+from ycsbook.ingest.published.page_cells import BLANK, RowError, column, figure, mix, mix_name, read_fraction
 from ycsbook.ingest.published.page_rows import Alignment, PageSpecs, is_note, is_summary
 from ycsbook.ingest.published.page_tables import (
     LOWEST_LEVEL,
@@ -25,7 +25,6 @@ from ycsbook.ingest.published.page_tables import (
     Heading,
     Lost,
     NewTable,
-    Unclosed,
     elements,
 )
 
@@ -106,7 +105,7 @@ class _PageReader:
 
     def __init__(self, path: str | Path):
         self.path = path
-        self.specs = PageSpecs(path)
+        self.specs = PageSpecs()
         self.rows: list[VendorRow] = []
         self.rejected: list[RunLogError] = []
         self.unlisted = 0
@@ -116,19 +115,19 @@ class _PageReader:
         self.columns: list[tuple[str, float] | None] | None = None
         self.alignment = Alignment((), None)
         self.first = 0  # of the table's rows
-        self.unit_errors: dict[str, RunLogError] = {}  # of the table's columns whose unit is unknown
+        self.unit_errors: dict[str, tuple[int, str]] = {}  # of the table's columns whose unit is unknown: line, reason
         self.seen: dict[str, int] = {}
 
     def take(self, element: Element) -> None:
         try:
             self._take(element)
-        except RunLogError as e:
-            self._reject(e)
+        except RowError as e:
+            self._reject(element.line, str(e))
 
-    def _reject(self, error: RunLogError) -> None:
+    def _reject(self, line: int, reason: str) -> None:
         # A hostile page has more bad rows than memory should hold.
         if len(self.rejected) < MAX_ERRORS:
-            self.rejected.append(error)
+            self.rejected.append(RunLogError(self.path, line, reason))
         else:
             self.unlisted += 1
 
@@ -141,13 +140,12 @@ class _PageReader:
                 self.table_mix = None if reads is None else (mix_name(reads), reads)
                 if reads is None and _LOADS.match(caption):
                     self.table_mix = ("", nan)  # the section's mix is not that of loading
-            case Unclosed(line) if self.columns:
-                # Where the page was cut nobody knows; the last figure may have lost digits.
-                del self.rows[self.first :]
-                self.columns = None
-                raise RunLogError(self.path, line, "this <table> is never closed: the page was cut; fetch it again")
-            case Lost(line, reason) if self.columns:
-                raise RunLogError(self.path, line, reason)
+            case Lost(_, reason, whole_table) if self.columns:
+                if whole_table:
+                    # Where the page was cut nobody knows; the last figure may have lost digits.
+                    del self.rows[self.first :]
+                    self.columns = None
+                raise RowError(reason)
             case Heading(_, level, text):
                 self._heading(level, text)
             case Cells():
@@ -174,15 +172,14 @@ class _PageReader:
         names = [c[0] for c in columns if c]
         for name in names:
             if names.count(name) > 1:
-                raise RunLogError(self.path, row.line, f"two columns are headed {name}, expected one")
+                raise RowError(f"two columns are headed {name}, expected one")
         for cell, named in zip(row.cells, columns, strict=True):
             if named and isnan(named[1]):
                 reason = f"heading {shown(cell)}: unknown unit, expected ops/s, us, ms, % or GB"
-                error = RunLogError(self.path, row.line, reason)
                 if named[0] not in _LATENCIES:
-                    raise error
+                    raise RowError(reason)
                 # Its cells may say; those that do not are missing, which the first of them tells.
-                self.unit_errors[named[0]] = error
+                self.unit_errors[named[0]] = (row.line, reason)
         return columns
 
     def _row(self, row: Cells) -> None:
@@ -192,19 +189,19 @@ class _PageReader:
         columns = [c[0] for c in self.columns if c]
         if any(map(is_summary, cells)):
             self._forget()
-            raise RunLogError(self.path, row.line, f"{shown(_first(cells))}: a summary of other rows, expected a run")
+            raise RowError(f"{shown(_first(cells))}: a summary of other rows, expected a run")
         if cells[0] and not any(cells[1:]) and ("spec" not in columns or shape(cells[0])):
             self._banner(cells[0], row.line)
             return
         if not any(cells[1:]):
             if not is_note(cells[0]):
                 self._forget()
-            raise RunLogError(self.path, row.line, f"{shown(cells[0])}: stands alone in its row, expected a run")
+            raise RowError(f"{shown(cells[0])}: stands alone in its row, expected a run")
         try:
             cells = self.alignment.aligned(cells)
-        except ValueError as e:
+        except RowError:
             self._forget()
-            raise RunLogError(self.path, row.line, str(e)) from None
+            raise
         self._measurement({c[0]: (cell, c[1]) for cell, c in zip(cells, self.columns, strict=True) if c}, row.line)
 
     def _banner(self, cell: str, line: int) -> None:
@@ -214,32 +211,32 @@ class _PageReader:
             self.table_mix = printed
             return
         if is_note(cell):
-            raise RunLogError(self.path, line, f"{shown(cell)}: a note, expected a run")
+            raise RowError(f"{shown(cell)}: a note, expected a run")
         self.specs.take(cell, line)
 
     def _measurement(self, by_column: dict[str, tuple[str, float]], line: int) -> None:
         try:
-            workload, reads = self._mix(by_column.get("mix"), line)
+            workload, reads = self._mix(by_column.get("mix"))
             server = self.specs.of_row(by_column, line)
-        except RunLogError:
+        except RowError:
             self._forget()
             raise
         figures = {
-            name: self._figure(name, *by_column.get(name, ("", 1.0)), line)
+            name: self._figure(name, *by_column.get(name, ("", 1.0)))
             for name in ("threads", "throughput_ops_s", "cpu_utilisation", *_LATENCIES)
         }
         threads = figures.pop("threads")
         if not (1 <= threads <= MAX_THREADS and threads == int(threads)):
             got = shown(by_column["threads"][0])
-            raise RunLogError(self.path, line, f"threads: got {got}, expected a whole number from 1 to {MAX_THREADS:,}")
+            raise RowError(f"threads: got {got}, expected a whole number from 1 to {MAX_THREADS:,}")
         if all(isnan(figures[name]) for name in ("throughput_ops_s", *_LATENCIES)):
-            raise RunLogError(self.path, line, "got neither throughput nor latency, expected a measurement")
+            raise RowError("got neither throughput nor latency, expected a measurement")
         _, (label, cores, ram) = server
         measured = VendorRow(line, server.slug, label, cores, ram, workload, reads, int(threads), **figures)
         key = "-".join(filter(None, (server.slug, workload, str(int(threads)))))
         if key in self.seen:
             run = " ".join(filter(None, (server.slug, workload, f"{int(threads)} threads")))
-            raise RunLogError(self.path, line, f"{run} stands in line {self.seen[key]}, expected each run once")
+            raise RowError(f"{run} stands in line {self.seen[key]}, expected each run once")
         self.seen[key] = line
         self.rows.append(measured)
 
@@ -250,26 +247,26 @@ class _PageReader:
             self.specs.current = None
         self.mix_lost = "mix" in columns
 
-    def _mix(self, given: tuple[str, float] | None, line: int) -> tuple[str, float]:
+    def _mix(self, given: tuple[str, float] | None) -> tuple[str, float]:
         cell = given[0] if given else ""
         printed = mix(cell) or _letter(cell)
         if not printed and cell:
             if not re.search(r"[^\W\d_]", cell):
-                raise RunLogError(self.path, line, f"mix: got {shown(cell)}, expected a mix such as 50:50 or a name")
+                raise RowError(f"mix: got {shown(cell)}, expected a mix such as 50:50 or a name")
             printed = ("", nan)  # the page says something else than its section does
         if given and not cell and self.mix_lost:
-            raise RunLogError(self.path, line, "mix: got '' below a row that is not read, expected a mix such as 50:50")
+            raise RowError("mix: got '' below a row that is not read, expected a mix such as 50:50")
         if printed and given:
             self.table_mix, self.mix_lost = printed, False
         return printed or self.table_mix or (self.mix[1] if self.mix else ("", nan))
 
-    def _figure(self, name: str, cell: str, scale: float, line: int) -> float:
+    def _figure(self, name: str, cell: str, scale: float) -> float:
         try:
             value = figure(name, cell, scale)
-        except ValueError as e:
-            raise RunLogError(self.path, line, f"{name}: got {shown(cell)}, {e}") from None
+        except RowError as e:
+            raise RowError(f"{name}: got {shown(cell)}, {e}") from None
         if isnan(value) and cell.lower() not in BLANK and name in self.unit_errors:
-            self._reject(self.unit_errors.pop(name))
+            self._reject(*self.unit_errors.pop(name))
         # A mean latency of 0 is how pages say that there was no such operation.
         return nan if value == 0 and name in _LATENCIES else value
 

@@ -68,8 +68,8 @@ def verdict(log: RunLog) -> Verdict:
     else, failures included, which are then warned of.
     """
     for check in (_without_summary, _no_measurement, _without_operations, _cut, _never_succeeded, _lost):
-        if found := check(log):
-            return found
+        if bad := check(log):
+            return bad
     return Verdict(Outcome.COMPLETED)
 
 
@@ -138,7 +138,7 @@ def overall_operations(log: RunLog) -> float:
     return log.columns.get("union_ops_s", log.throughput_ops_s) * log.runtime_ms / units.MS_PER_S
 
 
-def phase_said(log: RunLog) -> str:
+def stated_phase(log: RunLog) -> str:
     """load or run, from the command line; empty where it does not say."""
     if _LOAD.search(log.command_line):
         return "load"
@@ -147,8 +147,8 @@ def phase_said(log: RunLog) -> str:
 
 def phase(log: RunLog) -> str:
     """load or run: from the command line, else load where nothing but inserts was done."""
-    if said := phase_said(log):
-        return said
+    if stated := stated_phase(log):
+        return stated
     done = [name for name in log.counted if log.calls(name)]
     return "load" if done == ["INSERT"] else "run"
 
@@ -221,15 +221,15 @@ def distribution(command: str) -> str:
     return match[1] if match else ""
 
 
-def known(value: float) -> float:
+def missing_if_infinite(value: float) -> float:
     """The value, NaN where it is infinite: as a table has what is not said."""
     return value if math.isfinite(value) else math.nan
 
 
 def pool_size(log: RunLog) -> float:
     """Connections that the command line allows the driver; inf where it says nothing."""
-    said = [int(a or b) for a, b in _POOL.findall(log.command_line)]
-    return min((float(n) for n in said if n > 0), default=math.inf)
+    sizes = [int(a or b) for a, b in _POOL.findall(log.command_line)]
+    return min((float(size) for size in sizes if size > 0), default=math.inf)
 
 
 def is_short(runtime_ms: float) -> bool:
@@ -267,12 +267,12 @@ def in_order(s: Summary) -> bool:
 def codes_disagree(log: RunLog) -> bool:
     """Whether the return codes of an operation do not add up to its count."""
     for name in log.counted:
-        one = log.by_operation.get(name)
-        if one is None or not one.return_codes or math.isnan(one.count):
+        summary = log.by_operation.get(name)
+        if summary is None or not summary.return_codes or math.isnan(summary.count):
             continue
-        good = one.ok + one.batched_ok
+        good = summary.ok + summary.batched_ok
         # Old releases count failures among the operations, newer ones keep them apart.
-        if one.count not in (good, good + one.errors):
+        if summary.count not in (good, good + summary.errors):
             return True
     return False
 

@@ -253,7 +253,7 @@ def _head(text: bytes) -> Head | None:
         return None
     if _FILES.search(log.command_line):
         return None
-    columns = from_log(log) | {"phase": checks.phase_said(log)}
+    columns = from_log(log) | {"phase": checks.stated_phase(log)}
     nan = math.nan
     warned = checks.warnings(log, run_phase="", threads=nan, asked=nan, write_concern=columns["write_concern"])
     asked = nan if log.threads_asked is None else float(log.threads_asked)

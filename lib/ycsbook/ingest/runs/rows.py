@@ -155,7 +155,7 @@ def from_log(log: RunLog) -> dict:
         "read_preference": checks.read_preference(command),
         "distribution": checks.distribution(command),
         "target_ops_s": checks.target_ops_s(command),
-        "pool_size": checks.known(checks.pool_size(log)),
+        "pool_size": checks.missing_if_infinite(checks.pool_size(log)),
         # The client's own local time: its zone is not in the log.
         "started_at": local_time(log.series.first_at_ms),
         **{k: v for k, v in log.columns.items() if k != "read_fraction" or not log.attempted},
