@@ -6,7 +6,7 @@ import pytest
 
 from ycsbook.ingest.log.summary import HDR_EXACT, _is_of_hdr
 from ycsbook.ingest.readers import ycsb
-from ycsbook.ingest.runs import checks
+from ycsbook.ingest.runs import checks, command_line
 from ycsbook.verdicts import Outcome, Warn
 
 
@@ -106,7 +106,7 @@ def test_blanks_and_marks_around_the_figures_do_not_matter(change):
 def test_a_command_line_behind_a_byte_order_mark_is_read():
     command = "\ufeffCommand line: -db site.ycsb.db.MongoDbClient -P workloads/workloadb -threads 4 -t\n"
     log = only(command + block())
-    assert (log.threads_asked, checks.workload(log.command_line)) == (4, "b")
+    assert (log.threads_asked, command_line.workload(log.command_line)) == (4, "b")
 
 
 def test_runs_that_print_the_throughput_first_are_kept_apart():
@@ -171,10 +171,10 @@ URL = "-p mongodb.url=mongodb://h/ycsb"
 )
 def test_the_write_concern_of_a_command_line(command, concern):
     log = only(f"Command line: {command}\n{block()}")
-    assert checks.printed_concern(log.command_line) == concern
+    assert command_line.write_concern(log.command_line) == concern
     assert (Warn.UNACKED_WRITES in warned(log)) == (concern == "0")
 
 
 def test_a_target_of_0_is_no_throttle():
-    assert math.isnan(checks.target_ops_s("-target 0 -t")) and math.isnan(checks.target_ops_s("-t"))
-    assert checks.target_ops_s("-target 170") == 170.0
+    assert math.isnan(command_line.target_ops_s("-target 0 -t")) and math.isnan(command_line.target_ops_s("-t"))
+    assert command_line.target_ops_s("-target 170") == 170.0

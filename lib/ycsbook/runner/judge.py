@@ -19,7 +19,7 @@ from ycsbook.ingest.runs.sample_columns import COUNTED
 from ycsbook.params import PlannedRun
 from ycsbook.runner import samples
 from ycsbook.servers.kind import Counters
-from ycsbook.verdicts import Outcome, StopReason, Warn, of_clients
+from ycsbook.verdicts import Outcome, StopReason, Warn
 
 # YCSB checks its clock between operations, so a run may read a little under its planned time.
 DURATION_TOLERANCE = 0.02
@@ -29,7 +29,6 @@ SILENT_S = 5.0
 PINGS = 4
 # What the server itself told; a row that has none of these was written while it did not answer.
 _SERVER_COLUMNS = (*COUNTED, "connections")
-_WORST_FIRST = (Outcome.INCOMPLETE, Outcome.FAILED)
 
 
 @dataclass(frozen=True)
@@ -200,20 +199,9 @@ def judge_clients(
     if reasons:
         return Verdict(Outcome.INCOMPLETE, (*reasons, fact("reason-others-ended")))
     verdicts = [judge(own_logs, share, "run", None, server) for own_logs, share in zip(logs, shares, strict=True)]
-    for outcome in _WORST_FIRST:
-        bad = [(i, v) for i, v in enumerate(verdicts) if v.outcome == outcome]
-        if bad:
-            reasons = _with_clients([(i, reason) for i, v in bad for reason in v.reasons], len(logs))
-            return Verdict(outcome, reasons, next((v.stop_reason for _, v in bad if v.stop_reason), ""))
+    if worst := checks.worst_of_clients(verdicts):
+        return worst
     return _together([log for [log] in logs], planned, verdicts, ahead_s)
-
-
-def _with_clients(reasons: Sequence[tuple[int, Fact]], n: int) -> tuple[Fact, ...]:
-    """Each reason with its clients; what all n clients say is said once, without them."""
-    clients: dict[Fact, list[int]] = {}
-    for client, reason in reasons:
-        clients.setdefault(reason, []).append(client)
-    return tuple(r if len(saying) == n > 1 else of_clients(saying, r) for r, saying in clients.items())
 
 
 def _together(

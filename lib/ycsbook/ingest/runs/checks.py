@@ -5,15 +5,16 @@ YCSB's exit code says almost nothing, so the outcome is read from the counts.
 
 import itertools
 import math
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ycsbook import closed_loop, operations, units
 from ycsbook.facts import Fact, fact
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.status import CLOCK_TOLERANCE_S
+from ycsbook.ingest.runs import command_line
 from ycsbook.operations import BATCHED_OK
-from ycsbook.verdicts import Outcome, StopReason, Warn, joined
+from ycsbook.verdicts import Outcome, StopReason, Warn, joined, of_clients
 
 SHORT_RUN_MS = 20 * 60 * units.MS_PER_S
 # A run of 20 minutes may read a little under: YCSB checks its clock between operations.
@@ -27,22 +28,6 @@ BUCKET_TOLERANCE = 1.01
 # A run whose last operations all failed, for this long, lost its server.
 LOST_AFTER_S = 5.0
 LOST_SHARE = 0.1
-
-_CONCERN_PROPERTY = re.compile(r"mongodb\.writeConcern=([a-z_]{1,30})\b", re.ASCII | re.IGNORECASE)
-_INTENDED = re.compile(r"measurement\.interval=intended\b", re.ASCII)
-_POOL = re.compile(
-    r"[?&]maxPoolSize=(\d{1,9})(?=[&\s\"']|$)|mongodb\.(?:maxconnections|maxPoolSize)=(\d{1,9})(?=[\s\"']|$)",
-    re.ASCII | re.IGNORECASE,
-)
-_DISTRIBUTION = re.compile(r"\brequestdistribution=([a-z]{1,20})(?=[\s\"']|$)", re.ASCII)
-_PREFERENCE = re.compile(
-    r"(?:[?&]readPreference|mongodb\.readPreference)=([A-Za-z_]{1,30})(?=[&\s\"']|$)", re.ASCII | re.IGNORECASE
-)
-_WORKLOAD_FILE = re.compile(r"-P\s+\S{0,300}?\bworkload([a-z0-9_-]{1,40})(?=\s|$)", re.ASCII)
-_WRITE_CONCERN = re.compile(r"[?&]w=([A-Za-z0-9]{1,20})(?=[&\s\"']|$)", re.ASCII)
-_TARGET = re.compile(r"(?:^|\s)(?:-target\s+|-p\s+target=)(\d{1,9}(?:\.\d{1,6})?)(?=\s|$)", re.ASCII)
-_LOAD = re.compile(r"(?:^|\s)-load(?=\s|$)", re.ASCII)
-_TRANSACTIONS = re.compile(r"(?:^|\s)-t(?=\s|$)", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -58,6 +43,27 @@ class Verdict:
     def reason(self) -> Fact | None:
         """Every reason as one fact; None where there is none."""
         return joined(self.reasons)
+
+
+def worst_of_clients(verdicts: Sequence[Verdict]) -> Verdict | None:
+    """The worst of the clients' verdicts with the reasons of all that have it; None where all completed.
+
+    Each reason names its clients; what all of several say is said once, without them.
+    """
+    for outcome in (Outcome.INCOMPLETE, Outcome.FAILED):
+        bad = [(client, verdict) for client, verdict in enumerate(verdicts) if verdict.outcome == outcome]
+        if not bad:
+            continue
+        clients: dict[Fact, list[int]] = {}
+        for client, verdict in bad:
+            for reason in verdict.reasons:
+                clients.setdefault(reason, []).append(client)
+        reasons = tuple(
+            reason if len(saying) == len(verdicts) > 1 else of_clients(saying, reason)
+            for reason, saying in clients.items()
+        )
+        return Verdict(outcome, reasons, next((v.stop_reason for _, v in bad if v.stop_reason), ""))
+    return None
 
 
 def verdict(log: RunLog) -> Verdict:
@@ -138,16 +144,9 @@ def overall_operations(log: RunLog) -> float:
     return log.columns.get("union_ops_s", log.throughput_ops_s) * log.runtime_ms / units.MS_PER_S
 
 
-def stated_phase(log: RunLog) -> str:
-    """load or run, from the command line; empty where it does not say."""
-    if _LOAD.search(log.command_line):
-        return "load"
-    return "run" if _TRANSACTIONS.search(log.command_line) else ""
-
-
 def phase(log: RunLog) -> str:
     """load or run: from the command line, else load where nothing but inserts was done."""
-    if stated := stated_phase(log):
+    if stated := command_line.phase(log.command_line):
         return stated
     done = [name for name in log.counted if log.calls(name)]
     return "load" if done == ["INSERT"] else "run"
@@ -169,8 +168,8 @@ def warnings(log: RunLog, *, run_phase: str, threads: float, asked: float, write
     shown = {
         Warn.OPERATIONS_FAILED: log.failed > 0,
         Warn.BATCHED_LATENCY: batched,
-        Warn.INTENDED_LATENCY: has_intended_latencies(log),
-        Warn.UNACKED_WRITES: operations.write_concern(concern) == "0" or printed_concern(log.command_line) == "0",
+        Warn.INTENDED_LATENCY: command_line.has_intended_latencies(log.command_line),
+        Warn.UNACKED_WRITES: "0" in (operations.write_concern(concern), command_line.write_concern(log.command_line)),
         Warn.SHORT_RUN: run_phase == "run" and is_short(log.runtime_ms),
         Warn.CLOCK_STEPPED: log.runtime_ms < 0 or log.throughput_ops_s < 0 or log.series.stepped,
         Warn.COUNTS_DISAGREE: counts_disagree(log),
@@ -182,54 +181,9 @@ def warnings(log: RunLog, *, run_phase: str, threads: float, asked: float, write
         Warn.THREADS_UNKNOWN: math.isnan(threads),
         Warn.THREADS_CLIPPED: threads < asked,
         Warn.LITTLE_LAW: not batched and utilisation(log, threads) > closed_loop.MAX_UTILISATION,
-        Warn.POOL_BELOW_THREADS: pool_size(log) < threads,
+        Warn.POOL_BELOW_THREADS: command_line.pool_size(log.command_line) < threads,
     }
     return [w for w, holds in shown.items() if holds]
-
-
-def workload(command: str) -> str:
-    """The workload file's letter or name on a command line; empty where there is none."""
-    match = _WORKLOAD_FILE.search(command)
-    return match[1] if match else ""
-
-
-def printed_concern(command: str) -> str:
-    """The URL's w= on a command line, or what the binding makes of its property; empty where there is none."""
-    if match := _WRITE_CONCERN.search(command):
-        return match[1]
-    # The binding heeds the property only where the URL says nothing.
-    match = _CONCERN_PROPERTY.search(command)
-    return operations.write_concern(match[1].lower()) if match else ""
-
-
-def target_ops_s(command: str) -> float:
-    """The throttle on a command line; NaN where there is none, which 0 says too."""
-    match = _TARGET.search(command)
-    return (float(match[1]) if match else 0.0) or math.nan
-
-
-def read_preference(command: str) -> str:
-    """Which members are read from, as MongoDB spells it; empty where the command line does not say."""
-    match = _PREFERENCE.search(command)
-    first, *rest = match[1].split("_") if match else [""]
-    return first + "".join(word.capitalize() for word in rest)
-
-
-def distribution(command: str) -> str:
-    """How keys are drawn; empty where the command line does not say."""
-    match = _DISTRIBUTION.search(command)
-    return match[1] if match else ""
-
-
-def missing_if_infinite(value: float) -> float:
-    """The value, NaN where it is infinite: as a table has what is not said."""
-    return value if math.isfinite(value) else math.nan
-
-
-def pool_size(log: RunLog) -> float:
-    """Connections that the command line allows the driver; inf where it says nothing."""
-    sizes = [int(a or b) for a, b in _POOL.findall(log.command_line)]
-    return min((float(size) for size in sizes if size > 0), default=math.inf)
 
 
 def is_short(runtime_ms: float) -> bool:
@@ -237,14 +191,9 @@ def is_short(runtime_ms: float) -> bool:
     return 0 < runtime_ms < SHORT_RUN_MS * (1 - SHORT_RUN_TOLERANCE)
 
 
-def has_intended_latencies(log: RunLog) -> bool:
-    """Whether READ and the others are counted from when they were due; only the command line tells."""
-    return bool(_INTENDED.search(log.command_line))
-
-
 def utilisation(log: RunLog, threads: float) -> float:
     """U = X R / N, see closed_loop; NaN where it cannot be told: intended latencies hold waiting."""
-    if has_intended_latencies(log):
+    if command_line.has_intended_latencies(log.command_line):
         return math.nan
     return closed_loop.of_series(((s.operation, s.count, s.mean_us) for s in log.summaries), log.runtime_ms, threads)
 

@@ -17,14 +17,12 @@ from ycsbook.ingest.files.textlog import MAX_ERRORS
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.readers import hdr
-from ycsbook.ingest.runs import checks, client_windows
+from ycsbook.ingest.runs import checks, client_windows, command_line
 from ycsbook.ingest.runs.checks import SHORT_RUN_MS, SHORT_RUN_TOLERANCE, Verdict
 from ycsbook.ingest.runs.client_windows import Window
 from ycsbook.ingest.runs.resample import merged_series
 from ycsbook.ingest.runs.rows import Histogram
-from ycsbook.verdicts import Outcome, Warn, of_clients
-
-_WORST_FIRST = (Outcome.INCOMPLETE, Outcome.FAILED)
+from ycsbook.verdicts import Outcome, Warn
 
 
 @dataclass(frozen=True)
@@ -66,7 +64,7 @@ def merge(
         reason = f"these are no clients of one run: {listed}; each is read as a run of its own"
         raise RunLogError(logs[0].source, None, reason)
     verdicts = [checks.verdict(log) for log in logs]
-    verdict = _worst(verdicts)
+    verdict = checks.worst_of_clients(verdicts) or Verdict(Outcome.COMPLETED)
     windows = None
     if verdict.outcome != Outcome.INCOMPLETE:
         windows = client_windows.windows(logs, [_started_s(h) for h in histograms], ahead_s)
@@ -80,17 +78,6 @@ def merge(
         verdict = checks.verdict(log)
     inexact = any(len(own) < len(given) for own, given in zip(exact, histograms, strict=True))
     return Merged(log, sums, verdict, _warnings(logs, log, phases[0], windows, inexact))
-
-
-def _worst(verdicts: Sequence[Verdict]) -> Verdict:
-    """The worst of the clients' verdicts, with everybody's reasons."""
-    for outcome in _WORST_FIRST:
-        bad = [(i, v) for i, v in enumerate(verdicts) if v.outcome == outcome]
-        if bad:
-            reasons = tuple(of_clients([i], reason) for i, v in bad for reason in v.reasons)
-            stop = next((v.stop_reason for _, v in bad if v.stop_reason), "")
-            return Verdict(outcome, reasons, stop)
-    return Verdict(Outcome.COMPLETED)
 
 
 def _started_s(histograms: Mapping[str, Histogram]) -> float:
@@ -158,9 +145,9 @@ def _columns(logs: Sequence[RunLog], windows: Sequence[Window] | None) -> dict[s
         **{k: v for k, v in logs[0].columns.items() if all(log.columns.get(k) == v for log in logs)},
         "clients": float(len(logs)),
         "threads": math.fsum(threads),
-        "target_ops_s": math.fsum(checks.target_ops_s(log.command_line) for log in logs),
+        "target_ops_s": math.fsum(command_line.target_ops_s(log.command_line) for log in logs),
     }
-    if math.isfinite(pools := math.fsum(map(checks.pool_size, logs))):
+    if math.isfinite(pools := math.fsum(command_line.pool_size(log.command_line) for log in logs)):
         columns["pool_size"] = pools
     if all(checks.verdict(log).outcome != Outcome.INCOMPLETE for log in logs):
         columns["client_sum_ops_s"] = math.fsum(log.throughput_ops_s for log in logs)
@@ -219,7 +206,7 @@ def _warnings(
     warned: set[Warn] = set()
     for log in logs:
         threads, asked = (math.nan if n is None else float(n) for n in (log.threads, log.threads_asked))
-        concern = checks.printed_concern(log.command_line)
+        concern = command_line.write_concern(log.command_line)
         warned.update(checks.warnings(log, run_phase=phase, threads=threads, asked=asked, write_concern=concern))
     if inexact or (windows and checks.counts_disagree(merged)):
         warned.add(Warn.COUNTS_DISAGREE)

@@ -21,7 +21,7 @@ from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import CLOCK_TOLERANCE_S
 from ycsbook.ingest.readers import summary_columns, ycsb, ycsb_batch
 from ycsbook.ingest.readers.summary_columns import Operation, Template
-from ycsbook.ingest.runs import checks
+from ycsbook.ingest.runs import checks, command_line
 from ycsbook.ingest.runs.rows import Rows, from_log, local_time, shown_source
 from ycsbook.ingest.runs.steady import steady_states
 from ycsbook.verdicts import Outcome, Warn
@@ -249,15 +249,16 @@ def _head(text: bytes) -> Head | None:
     stream.feed(text)
     logs = ycsb.runs_of([stream])
     log = logs[0]
-    if len(logs) > 1 or stream.runs[0].is_begun or log.truncated or log.raw_rows or checks.has_intended_latencies(log):
+    is_odd = len(logs) > 1 or stream.runs[0].is_begun or log.truncated or log.raw_rows
+    if is_odd or command_line.has_intended_latencies(log.command_line):
         return None
     if _FILES.search(log.command_line):
         return None
-    columns = from_log(log) | {"phase": checks.stated_phase(log)}
+    columns = from_log(log) | {"phase": command_line.phase(log.command_line)}
     nan = math.nan
     warned = checks.warnings(log, run_phase="", threads=nan, asked=nan, write_concern=columns["write_concern"])
     asked = nan if log.threads_asked is None else float(log.threads_asked)
-    return Head(columns, asked, checks.pool_size(log), Warn.UNACKED_WRITES in warned)
+    return Head(columns, asked, command_line.pool_size(log.command_line), Warn.UNACKED_WRITES in warned)
 
 
 def _agrees(template: Template, table: np.ndarray, series: Sequence[Series]) -> np.ndarray:

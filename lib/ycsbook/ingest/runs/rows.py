@@ -13,7 +13,7 @@ from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.readers.hdr import HdrLog
 from ycsbook.ingest.readers.raw import RawLatencies
-from ycsbook.ingest.runs import arrow, checks, interval_tables
+from ycsbook.ingest.runs import arrow, checks, command_line, interval_tables
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.ingest.runs.steady import Steady
 from ycsbook.operations import READ_MODIFY_WRITE
@@ -149,13 +149,13 @@ def from_log(log: RunLog) -> dict:
         "threads": float(log.threads) if log.threads is not None else math.nan,
         "clients": 1.0,
         "phase": checks.phase(log),
-        "workload": checks.workload(command),
+        "workload": command_line.workload(command),
         "read_fraction": _read_fraction(log),
-        "write_concern": checks.printed_concern(command),
-        "read_preference": checks.read_preference(command),
-        "distribution": checks.distribution(command),
-        "target_ops_s": checks.target_ops_s(command),
-        "pool_size": checks.missing_if_infinite(checks.pool_size(log)),
+        "write_concern": command_line.write_concern(command),
+        "read_preference": command_line.read_preference(command),
+        "distribution": command_line.distribution(command),
+        "target_ops_s": command_line.target_ops_s(command),
+        "pool_size": command_line.missing_if_infinite(command_line.pool_size(command)),
         # The client's own local time: its zone is not in the log.
         "started_at": local_time(log.series.first_at_ms),
         **{k: v for k, v in log.columns.items() if k != "read_fraction" or not log.attempted},

@@ -1,0 +1,79 @@
+"""What the command line of a YCSB client says of its run."""
+
+import math
+import re
+
+from ycsbook import operations
+
+_CONCERN_PROPERTY = re.compile(r"mongodb\.writeConcern=([a-z_]{1,30})\b", re.ASCII | re.IGNORECASE)
+_INTENDED = re.compile(r"measurement\.interval=intended\b", re.ASCII)
+_POOL = re.compile(
+    r"[?&]maxPoolSize=(\d{1,9})(?=[&\s\"']|$)|mongodb\.(?:maxconnections|maxPoolSize)=(\d{1,9})(?=[\s\"']|$)",
+    re.ASCII | re.IGNORECASE,
+)
+_DISTRIBUTION = re.compile(r"\brequestdistribution=([a-z]{1,20})(?=[\s\"']|$)", re.ASCII)
+_PREFERENCE = re.compile(
+    r"(?:[?&]readPreference|mongodb\.readPreference)=([A-Za-z_]{1,30})(?=[&\s\"']|$)", re.ASCII | re.IGNORECASE
+)
+_WORKLOAD_FILE = re.compile(r"-P\s+\S{0,300}?\bworkload([a-z0-9_-]{1,40})(?=\s|$)", re.ASCII)
+_WRITE_CONCERN = re.compile(r"[?&]w=([A-Za-z0-9]{1,20})(?=[&\s\"']|$)", re.ASCII)
+_TARGET = re.compile(r"(?:^|\s)(?:-target\s+|-p\s+target=)(\d{1,9}(?:\.\d{1,6})?)(?=\s|$)", re.ASCII)
+_LOAD = re.compile(r"(?:^|\s)-load(?=\s|$)", re.ASCII)
+_TRANSACTIONS = re.compile(r"(?:^|\s)-t(?=\s|$)", re.ASCII)
+
+
+def phase(command: str) -> str:
+    """load or run, from the command line; empty where it does not say."""
+    if _LOAD.search(command):
+        return "load"
+    return "run" if _TRANSACTIONS.search(command) else ""
+
+
+def workload(command: str) -> str:
+    """The workload file's letter or name on a command line; empty where there is none."""
+    match = _WORKLOAD_FILE.search(command)
+    return match[1] if match else ""
+
+
+def write_concern(command: str) -> str:
+    """The URL's w= on a command line, or what the binding makes of its property; empty where there is none."""
+    if match := _WRITE_CONCERN.search(command):
+        return match[1]
+    # The binding heeds the property only where the URL says nothing.
+    match = _CONCERN_PROPERTY.search(command)
+    return operations.write_concern(match[1].lower()) if match else ""
+
+
+def target_ops_s(command: str) -> float:
+    """The throttle on a command line; NaN where there is none, which 0 says too."""
+    match = _TARGET.search(command)
+    return (float(match[1]) if match else 0.0) or math.nan
+
+
+def read_preference(command: str) -> str:
+    """Which members are read from, as MongoDB spells it; empty where the command line does not say."""
+    match = _PREFERENCE.search(command)
+    first, *rest = match[1].split("_") if match else [""]
+    return first + "".join(word.capitalize() for word in rest)
+
+
+def distribution(command: str) -> str:
+    """How keys are drawn; empty where the command line does not say."""
+    match = _DISTRIBUTION.search(command)
+    return match[1] if match else ""
+
+
+def missing_if_infinite(value: float) -> float:
+    """The value, NaN where it is infinite: as a table has what is not said."""
+    return value if math.isfinite(value) else math.nan
+
+
+def pool_size(command: str) -> float:
+    """Connections that the command line allows the driver; inf where it says nothing."""
+    sizes = [int(a or b) for a, b in _POOL.findall(command)]
+    return min((float(size) for size in sizes if size > 0), default=math.inf)
+
+
+def has_intended_latencies(command: str) -> bool:
+    """Whether READ and the others are counted from when they were due; only the command line tells."""
+    return bool(_INTENDED.search(command))
