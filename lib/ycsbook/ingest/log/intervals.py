@@ -130,13 +130,13 @@ class Part(NamedTuple):
     @property
     def names(self) -> set[str]:
         """The operations in these rows, and what status lines tell of besides."""
-        found = np.bincount(self.block.name[self.first : self.last], minlength=len(self.block.names))
-        names = zip(self.block.names, found.tolist(), strict=True)
+        rows_of_name = np.bincount(self.block.name[self.first : self.last], minlength=len(self.block.names))
+        names = zip(self.block.names, rows_of_name.tolist(), strict=True)
         return {name for name, n in names if n or name in NOT_OPERATIONS}
 
 
 @dataclass(frozen=True)
-class Found:
+class RunIntervals:
     """The intervals of some runs. `totals`: operations, length and end of each; `total_rows`: their rows;
     `valid`: the line that ends each; `*_starts`, `last_success_s`, `stepped`, `peak_ops_s`: one per run (NaN: none)."""
 
@@ -151,7 +151,7 @@ class Found:
     peak_ops_s: np.ndarray
 
 
-def intervals(lines: StatusLines, starts: np.ndarray, elapsed_s: np.ndarray) -> Found:
+def intervals(lines: StatusLines, starts: np.ndarray, elapsed_s: np.ndarray) -> RunIntervals:
     """The intervals between the lines of each run.
 
     TOTAL comes from the cumulative counter, the length of an interval from the milliseconds in front of the lines.
@@ -165,9 +165,9 @@ def intervals(lines: StatusLines, starts: np.ndarray, elapsed_s: np.ndarray) -> 
     first[starts] = True
     seconds = _steps(lines.elapsed_s)
     clock = _steps(lines.at_ms) / units.MS_PER_S
-    told = lines.at_ms != NO_CLOCK
+    has_clock = lines.at_ms != NO_CLOCK
     exact = (clock >= 0) & (np.abs(clock - seconds) <= CLOCK_TOLERANCE_S)
-    exact[1:] &= told[1:] & told[:-1]
+    exact[1:] &= has_clock[1:] & has_clock[:-1]
     length = np.where(exact, clock, seconds)
     done = _steps(lines.operations)
     is_valid = ~first & (length > 0) & (done >= 0)
@@ -189,7 +189,7 @@ def intervals(lines: StatusLines, starts: np.ndarray, elapsed_s: np.ndarray) -> 
     peaks = np.full(len(starts), np.nan)
     if len(valid):
         peaks[counts > 0] = np.maximum.reduceat(total / length, per_run[counts > 0])
-    return Found(
+    return RunIntervals(
         rows,
         totals,
         total_rows,
@@ -231,9 +231,9 @@ def _success(lines: StatusLines, done: np.ndarray, first: np.ndarray, starts: np
 def _told_of(lines: StatusLines, chosen: np.ndarray) -> np.ndarray:
     """Which lines have one of the chosen operations."""
     # The last element is for the others: quicker than to take the chosen from among them.
-    told = np.zeros(len(lines) + 1, bool)
-    told[np.where(chosen, lines.owner, len(lines))] = True
-    return told[:-1]
+    has_chosen = np.zeros(len(lines) + 1, bool)
+    has_chosen[np.where(chosen, lines.owner, len(lines))] = True
+    return has_chosen[:-1]
 
 
 def _rows(lines: StatusLines, valid: np.ndarray, totals: np.ndarray) -> tuple[Intervals, np.ndarray]:

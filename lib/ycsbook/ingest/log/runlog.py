@@ -97,8 +97,8 @@ class RunLog:
     @cached_property
     def threads_asked(self) -> int | None:
         """Threads on the command line."""
-        found = _THREADS.findall(self.command_line)
-        return int(found[-1]) if found else None
+        matches = _THREADS.findall(self.command_line)
+        return int(matches[-1]) if matches else None
 
     @cached_property
     def threads(self) -> int | None:
@@ -118,8 +118,8 @@ class RunLog:
         """The operations that make up the workload: those of the database; where another load generator names its
         own, all of them."""
         own = tuple(s.operation for s in self.summaries if not is_failure_series(s.operation))
-        known = any(name in DATABASE_OPERATIONS for name in own)
-        return DATABASE_OPERATIONS if known or self.format.startswith("ycsb") else own
+        has_database = any(name in DATABASE_OPERATIONS for name in own)
+        return DATABASE_OPERATIONS if has_database or self.format.startswith("ycsb") else own
 
     @cached_property
     def attempted(self) -> int:
@@ -148,13 +148,13 @@ class RunLog:
     @cached_property
     def _counted(self) -> dict[str, tuple[int, int]]:
         """Calls and failed calls of each operation that counts."""
-        found = {}
+        counts = {}
         for name in self.counted:
-            one = self.by_operation.get(name)
-            if one is not None and one.return_codes:
-                found[name] = (sum(n for _, n in one.return_codes), one.errors)
+            summary = self.by_operation.get(name)
+            if summary is not None and summary.return_codes:
+                counts[name] = (sum(n for _, n in summary.return_codes), summary.errors)
                 continue
             apart = [s.count for s in self.summaries if is_failure_series(s.operation, name) and s.count > 0]
             failed = sum(map(int, apart))
-            found[name] = (failed + (int(one.count) if one is not None and one.count > 0 else 0), failed)
-        return found
+            counts[name] = (failed + (int(summary.count) if summary is not None and summary.count > 0 else 0), failed)
+        return counts

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ycsbook.ingest.log.intervals import NO_CLOCK, Found, Intervals, Part, StatusLines, intervals
+from ycsbook.ingest.log.intervals import NO_CLOCK, Intervals, Part, RunIntervals, StatusLines, intervals
 from ycsbook.ingest.log.status import StatusLine
 
 # Rows of intervals that a series keeps in memory; what is beyond lies in a temporary file.
@@ -58,9 +58,9 @@ class Series:
     def of_runs(cls, lines: StatusLines, starts: np.ndarray) -> list["Series"]:
         """One series per run: `starts` holds the index of the first line of each, ascending, none of them empty."""
         first_s = lines.elapsed_s[starts]
-        found = intervals(lines, starts, first_s)
+        cut = intervals(lines, starts, first_s)
         stops = np.append(starts[1:], len(lines))
-        rows, totals = found.rows, found.totals
+        rows, totals = cut.rows, cut.totals
         figures = (
             stops - starts,
             lines.at_ms[starts],
@@ -68,31 +68,31 @@ class Series:
             lines.at_ms[stops - 1],
             lines.elapsed_s[stops - 1],
             lines.operations[stops - 1],
-            np.fmax(first_s, found.last_success_s),
-            found.peak_ops_s,
-            found.stepped,
-            found.row_starts,
-            np.append(found.row_starts[1:], len(rows)),
-            found.total_starts,
-            np.append(found.total_starts[1:], totals.shape[1]),
+            np.fmax(first_s, cut.last_success_s),
+            cut.peak_ops_s,
+            cut.stepped,
+            cut.row_starts,
+            np.append(cut.row_starts[1:], len(rows)),
+            cut.total_starts,
+            np.append(cut.total_starts[1:], totals.shape[1]),
         )
         runs = []
         # Plain lists: a thousand short runs would spend most of their time in single elements of arrays.
-        for n, at, begin, last, *known, row, row_stop, total, stop in zip(*(f.tolist() for f in figures), strict=True):
-            series = cls(n, _clock(at), begin, _clock(last), *known)
+        for n, at, begin, last, *rest, row, row_stop, total, stop in zip(*(f.tolist() for f in figures), strict=True):
+            series = cls(n, _clock(at), begin, _clock(last), *rest)
             series._keep(Part(rows, row, row_stop), totals[:, total:stop])
             runs.append(series)
         return runs
 
     @classmethod
-    def of_intervals(cls, rows: Intervals, totals: np.ndarray, **known) -> "Series":
+    def of_intervals(cls, rows: Intervals, totals: np.ndarray, **fields) -> "Series":
         """From intervals that were made of several series.
 
         Parameters
             totals: operations, length (s) and end (s) of the intervals to look for the steady state in, as `totals`.
             known: `lines`, `first_at_ms` and the other public fields; but for peak_ops_s, which `totals` tell.
         """
-        series = cls(**known)
+        series = cls(**fields)
         series._take(Part(rows, 0, len(rows)), totals)
         return series
 
@@ -103,24 +103,24 @@ class Series:
         new, base = lines, float(lines.elapsed_s[0])
         if self._carry is not None:
             lines, base = self._carry.followed_by(new), self._carry_elapsed_s
-        found = intervals(lines, np.zeros(1, np.int64), np.array([base]))
-        self._describe(new, found)
+        cut = intervals(lines, np.zeros(1, np.int64), np.array([base]))
+        self._describe(new, cut)
         # Lines without length are joined to the interval before them, so the last interval waits for what follows.
-        last = int(found.valid[-1]) if len(found.valid) else 0
-        keep = int(np.searchsorted(found.valid, last))
+        last = int(cut.valid[-1]) if len(cut.valid) else 0
+        keep = int(np.searchsorted(cut.valid, last))
         self._carry = lines.taken(np.arange(max(last - 1, 0), len(lines)))
-        done = found.totals[:, :keep]
+        done = cut.totals[:, :keep]
         self._carry_elapsed_s = float(done[2, -1]) if keep else base
-        rows = found.rows
-        rows_kept = int(found.total_rows[keep]) if keep < len(found.total_rows) else len(rows)
+        rows = cut.rows
+        rows_kept = int(cut.total_rows[keep]) if keep < len(cut.total_rows) else len(rows)
         self._take(Part(rows, 0, rows_kept), done)
 
     def close(self) -> "Series":
         """No further line comes: the last interval is whole."""
         if self._carry is not None:
-            found = intervals(self._carry, np.zeros(1, np.int64), np.array([self._carry_elapsed_s]))
+            cut = intervals(self._carry, np.zeros(1, np.int64), np.array([self._carry_elapsed_s]))
             self._carry = None
-            self._take(Part(found.rows, 0, len(found.rows)), found.totals)
+            self._take(Part(cut.rows, 0, len(cut.rows)), cut.totals)
         return self
 
     @property
@@ -164,15 +164,15 @@ class Series:
             self._totals = [np.concatenate(self._totals, axis=1) if self._totals else np.zeros((3, 0))]
         return tuple(self._totals[0])
 
-    def _describe(self, new: StatusLines, found: Found) -> None:
+    def _describe(self, new: StatusLines, cut: RunIntervals) -> None:
         if self.lines == 0:
             self.first_at_ms = _clock(new.at_ms[0])
             self.first_elapsed_s = self.last_success_s = float(new.elapsed_s[0])
         self.lines += len(new)
         self.last_at_ms = _clock(new.at_ms[-1])
         self.last_elapsed_s, self.last_operations = float(new.elapsed_s[-1]), float(new.operations[-1])
-        self.last_success_s = float(np.fmax(self.last_success_s, found.last_success_s[0]))
-        self.stepped |= bool(found.stepped[0])
+        self.last_success_s = float(np.fmax(self.last_success_s, cut.last_success_s[0]))
+        self.stepped |= bool(cut.stepped[0])
 
     def _take(self, rows: Part, totals: np.ndarray) -> None:
         if totals.shape[1]:

@@ -55,13 +55,13 @@ def parse_line(text: str) -> StatusLine | None:
 
 def parse_details(text: str) -> tuple[OperationStatus, ...]:
     """The bracketed operations of a status line; a bracket that is not closed is left out."""
-    found = []
+    details = []
     for match in _GROUP.finditer(text):
         if detail := _detail(match[1]):
-            found.append(detail)
-        if len(found) == MAX_OPERATIONS_PER_LINE:
+            details.append(detail)
+        if len(details) == MAX_OPERATIONS_PER_LINE:
             break
-    return tuple(found)
+    return tuple(details)
 
 
 def printed_rates(text: bytes) -> list[float]:
@@ -72,8 +72,8 @@ def printed_rates(text: bytes) -> list[float]:
 def number(text: str) -> float:
     """A number as a status line prints it, decimal comma allowed; NaN for `NaN`, `?`, nothing, less
     than 0, more than a double holds, or anything else."""
-    found = float(text.replace(",", ".")) if _NUMBER.fullmatch(text) else math.nan
-    return found if found < math.inf else math.nan
+    value = float(text.replace(",", ".")) if _NUMBER.fullmatch(text) else math.nan
+    return value if value < math.inf else math.nan
 
 
 def _detail(inside: str) -> OperationStatus | None:

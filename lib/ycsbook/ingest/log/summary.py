@@ -80,14 +80,14 @@ class SummaryBuilder:
     conflicts: dict[str, None] = field(default_factory=dict)
     runtimes: int = 0
     overall: int = 0
-    found: dict = field(default_factory=dict)
+    totals: dict = field(default_factory=dict)
 
     def add(self, operation: str, metric: str, value: float, where: tuple[str, int]) -> None:
         """Take one figure; `where` are its file and line. Metrics nobody knows are passed over."""
         if operation == "OVERALL":
             self._overall(metric, value, where)
         elif operation == "TOTAL_GC_TIME" and metric == "Time(ms)":
-            self.found["gc_time_ms"] = value
+            self.totals["gc_time_ms"] = value
         elif (key := key_of(metric)) is not None:
             self._figure(operation, key, value, where)
 
@@ -97,25 +97,25 @@ class SummaryBuilder:
             value = math.nan
         if operation not in self.operations and len(self.operations) == MAX_OPERATIONS:
             return
-        known = self.operations.setdefault(operation, {})
+        figures = self.operations.setdefault(operation, {})
         self.where.setdefault(operation, where)
         if key[0] == "point":
             points = self.points.setdefault(operation, [])
             if len(points) < MAX_POINTS:
                 points.append((key[1], value))
-        elif key not in known:
-            if len(known) < MAX_METRICS:
-                known[key] = value
-        elif (key == "count" or key[0] == "return") and known[key] != value and not math.isnan(value):
+        elif key not in figures:
+            if len(figures) < MAX_METRICS:
+                figures[key] = value
+        elif (key == "count" or key[0] == "return") and figures[key] != value and not math.isnan(value):
             self.conflicts.setdefault(f"{operation} {'count' if key == 'count' else key[1]}")
 
     def completes(self, operation: str, metric: str, value: float | None) -> bool:
         """Whether a last line without end is whole all the same: the return codes now add up to the operations."""
-        known = self.operations.get(operation)
-        if not known or not metric.startswith("Return=") or not value:
+        figures = self.operations.get(operation)
+        if not figures or not metric.startswith("Return=") or not value:
             return False
-        codes = sum(v for k, v in known.items() if k[0] == "return")
-        return known.get("count") == codes + value
+        codes = sum(v for k, v in figures.items() if k[0] == "return")
+        return figures.get("count") == codes + value
 
     def is_begun_by(self, metric: str) -> bool:
         """Whether a line of [OVERALL] is the next run's: it repeats this one's, which is behind its operations.
@@ -134,8 +134,9 @@ class SummaryBuilder:
     @property
     def is_derived(self) -> bool:
         """Whether it is a mean of several logs: a fraction where YCSB counts or prints whole milliseconds."""
-        counts = [v for known in self.operations.values() for k, v in known.items() if k == "count" or k[0] == "return"]
-        return any(v % 1 for v in (*counts, self.found.get("runtime_ms", 0.0)) if not math.isnan(v))
+        of_all = (item for figures in self.operations.values() for item in figures.items())
+        counts = [value for key, value in of_all if key == "count" or key[0] == "return"]
+        return any(v % 1 for v in (*counts, self.totals.get("runtime_ms", 0.0)) if not math.isnan(v))
 
     def fields(self, *, histogram_status: bool = False) -> dict:
         """The fields of RunLog that a summary gives.
@@ -146,7 +147,7 @@ class SummaryBuilder:
         ms_is_us = any(map(_is_mislabelled, self.operations.values()))
         p95_is_p90 = not (ms_is_us or histogram_status) and self._is_from_hdr_in_ms()
         return {
-            **self.found,
+            **self.totals,
             "overall_count": min(self.overall, self.runtimes) if self.overall <= 1 else self.overall,
             "summaries": tuple(self._summary(name, ms_is_us, p95_is_p90) for name in self.operations),
             "conflicts": tuple(self.conflicts),
@@ -155,11 +156,11 @@ class SummaryBuilder:
 
     def buckets(self, operation: str) -> list[tuple[int, float]]:
         """The 1 ms buckets of an operation; empty where its points are none: buckets add up to the count."""
-        points, known = self.points.get(operation, []), self.operations[operation]
+        points, figures = self.points.get(operation, []), self.operations[operation]
         if [i for i, _ in points] != sorted({i for i, _ in points}):
             return []
-        censored = known.get("censored", 0.0)
-        return points if sum(n for _, n in points) + max(censored, 0.0) == known.get("count") else []
+        censored = figures.get("censored", 0.0)
+        return points if sum(n for _, n in points) + max(censored, 0.0) == figures.get("count") else []
 
     def time_series(self, operation: str) -> list[tuple[int, float]]:
         """Points in time (ms from the start, mean latency in us); empty where the points are none.
@@ -182,51 +183,51 @@ class SummaryBuilder:
         people cut out of what they keep, and largest latencies to the microsecond; later releases print names of return
         codes.
         """
-        all_known = self.operations.values()
-        if not any(("ms", 95.0) in known for known in all_known) or any(map(self.buckets, self.points)):
+        all_figures = self.operations.values()
+        if not any(("ms", 95.0) in figures for figures in all_figures) or any(map(self.buckets, self.points)):
             return False
-        codes = (k[1] for known in all_known for k in known if k[0] == "return")
+        codes = (k[1] for figures in all_figures for k in figures if k[0] == "return")
         return all(_NUMBER.fullmatch(code) for code in codes) and all(
-            _is_of_hdr(known.get("max_us", math.nan)) for known in all_known
+            _is_of_hdr(figures.get("max_us", math.nan)) for figures in all_figures
         )
 
     def same_as(self, other: "SummaryBuilder") -> bool:
         """Whether it says the same as another: printed twice, for no two runs agree in every digit."""
         mine, theirs = (
-            (b.found.get("runtime_ms"), b.found.get("throughput_ops_s"), str(b.operations)) for b in (self, other)
+            (b.totals.get("runtime_ms"), b.totals.get("throughput_ops_s"), str(b.operations)) for b in (self, other)
         )
         return mine == theirs
 
     def _overall(self, metric: str, value: float, where: tuple[str, int]) -> None:
         if metric == "RunTime(ms)":
             self.runtimes += 1
-            self.found.setdefault("runtime_ms", value)
+            self.totals.setdefault("runtime_ms", value)
         elif metric == "Throughput(ops/sec)":
             self.overall += 1
-            self.found.setdefault("throughput_ops_s", value)
-            self.found.setdefault("source", "{}:{}".format(*where))
+            self.totals.setdefault("throughput_ops_s", value)
+            self.totals.setdefault("source", "{}:{}".format(*where))
 
     def _summary(self, operation: str, ms_is_us: bool, p95_is_p90: bool) -> Summary:
-        known = self.operations[operation]
-        count = known.get("count", math.nan)
+        figures = self.operations[operation]
+        count = figures.get("count", math.nan)
         sampled = count != 0
-        values = {k: known.get(k, math.nan) if sampled else math.nan for k in ("mean_us", "min_us", "max_us")}
+        values = {k: figures.get(k, math.nan) if sampled else math.nan for k in ("mean_us", "min_us", "max_us")}
         buckets = self.buckets(operation) if operation in self.points else []
-        in_ms = sampled and any(key[0] == "ms" for key in known)
-        p95_is_p90 &= in_ms and {("ms", 95.0), ("ms", 99.0)} <= known.keys()
+        in_ms = sampled and any(key[0] == "ms" for key in figures)
+        p95_is_p90 &= in_ms and {("ms", 95.0), ("ms", 99.0)} <= figures.keys()
         percentiles = {}
-        for key, value in known.items():
+        for key, value in figures.items():
             if key[0] in ("us", "ms") and key[1] <= 100 and sampled:
                 percentile = 90.0 if p95_is_p90 and key[1] == 95 else key[1]
                 percentiles.setdefault(percentile, value * 1000 if key[0] == "ms" and not ms_is_us else value)
-        censored = known.get("censored", 0.0)
+        censored = figures.get("censored", 0.0)
         estimated = _from_buckets(buckets, count) if buckets and sampled else ()
         return Summary(
             operation,
             count,
             **values,
             percentiles=tuple(sorted(percentiles.items())),
-            return_codes=tuple((k[1], int(v)) for k, v in known.items() if k[0] == "return" and v >= 0),
+            return_codes=tuple((k[1], int(v)) for k, v in figures.items() if k[0] == "return" and v >= 0),
             source="{}:{}".format(*self.where[operation]),
             censored=int(censored) if censored > 0 else 0,
             ms_is_us=ms_is_us and in_ms,
@@ -235,13 +236,13 @@ class SummaryBuilder:
         )
 
 
-def _is_mislabelled(known: dict[Key, float]) -> bool:
+def _is_mislabelled(figures: dict[Key, float]) -> bool:
     """Whether a percentile labelled ms can only be in us: one exporter labels all of them alike.
 
     Whole milliseconds are rounded, so up to one more than the maximum is honest.
     """
-    most_ms = known.get("max_us", math.nan) / 1000 + 1
-    return any(key[0] == "ms" and value > most_ms for key, value in known.items()) and known.get("count") != 0
+    most_ms = figures.get("max_us", math.nan) / 1000 + 1
+    return any(key[0] == "ms" and value > most_ms for key, value in figures.items()) and figures.get("count") != 0
 
 
 def _is_of_hdr(max_us: float) -> bool:
@@ -256,9 +257,9 @@ def _from_buckets(buckets: list[tuple[int, float]], count: float) -> tuple[tuple
 
     A percentile beyond the last bucket is not known and left out.
     """
-    found, done, wanted = [], 0.0, list(ESTIMATED)
+    percentiles, done, wanted = [], 0.0, list(ESTIMATED)
     for i, n in buckets:
         done += n
         while wanted and done >= wanted[0] / 100 * count:
-            found.append((wanted.pop(0), i * 1000.0))
-    return tuple(found)
+            percentiles.append((wanted.pop(0), i * 1000.0))
+    return tuple(percentiles)

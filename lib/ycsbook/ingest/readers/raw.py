@@ -169,14 +169,14 @@ class RawRows:
             stamps = text.find(b",") + 1, text.rfind(b",") - 13
             self._take(text[: stamps[0] - 1], alike, *(int(text[at : at + 13]) for at in stamps))
             return
-        found = []
+        parsed = []
         for line in text.splitlines(keepends=True):
             self._lines += 1
             match = _ROW.fullmatch(line)
             if not match:
                 self._refuse(line)
-            found.append((match[1], int(match[2]), int(match[3])))
-        for name, rows in groupby(found, key=lambda row: row[0]):
+            parsed.append((match[1], int(match[2]), int(match[3])))
+        for name, rows in groupby(parsed, key=lambda row: row[0]):
             _, stamps, values = zip(*rows, strict=True)
             self._take(name, np.array(values), stamps[0], stamps[-1])
 

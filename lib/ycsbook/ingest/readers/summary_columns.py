@@ -85,12 +85,12 @@ def _template(key: bytes) -> Template | None:
             continue
         else:
             figure = key_of(metric)
-            known = operations.setdefault(name, {"line": line, "percentiles": []})
-            if not _is_plain(figure) or figure in known or is_failure_series(name) or name == "OVERALL":
+            lines = operations.setdefault(name, {"line": line, "percentiles": []})
+            if not _is_plain(figure) or figure in lines or is_failure_series(name) or name == "OVERALL":
                 return None
-            known[figure] = line
+            lines[figure] = line
             if figure[0] == "us":
-                known["percentiles"].append((figure[1], line))
+                lines["percentiles"].append((figure[1], line))
     return _assembled(overall, operations)
 
 
@@ -103,25 +103,25 @@ def _is_plain(key: object) -> bool:
 def _assembled(overall: dict[str, int], operations: dict[str, dict]) -> Template | None:
     if not {"RunTime(ms)", "Throughput(ops/sec)"} <= overall.keys():
         return None
-    if any("count" not in known or "mean_us" not in known for known in operations.values()):
+    if any("count" not in lines or "mean_us" not in lines for lines in operations.values()):
         return None
-    found = tuple(
+    listed = tuple(
         Operation(
             redact(name),
-            known["line"],
-            *(known.get(key, -1) for key in ("count", "mean_us", "min_us", "max_us", ("return", OK))),
-            percentiles=tuple(sorted(known["percentiles"])),
+            lines["line"],
+            *(lines.get(key, -1) for key in ("count", "mean_us", "min_us", "max_us", ("return", OK))),
+            percentiles=tuple(sorted(lines["percentiles"])),
         )
-        for name, known in operations.items()
+        for name, lines in operations.items()
     )
-    database = tuple(o for name in DATABASE_OPERATIONS for o in found if o.name == name)
+    database = tuple(o for name in DATABASE_OPERATIONS for o in listed if o.name == name)
     if not database or any(o.ok < 0 for o in database):
         return None
     return Template(
         overall["RunTime(ms)"],
         overall["Throughput(ops/sec)"],
-        found,
+        listed,
         database,
-        next((o for o in found if o.name == READ_MODIFY_WRITE), None),
+        next((o for o in listed if o.name == READ_MODIFY_WRITE), None),
         "load" if [o.name for o in database] == ["INSERT"] else "run",
     )

@@ -50,11 +50,13 @@ def split(chunk: bytes) -> Split:
 
 def read(splits: Sequence[Split]) -> list[LogPart | None]:
     """The series of each split's status lines; None: it has none, or is to be read line by line."""
-    known = [i for i, each in enumerate(splits) if each.status]
-    found = status_columns.read([splits[i].status for i in known])
-    series = iter(Series.of_runs(found.lines, found.starts) if len(found.starts) else ())
+    with_status = [i for i, each in enumerate(splits) if each.status]
+    statuses = status_columns.read([splits[i].status for i in with_status])
+    series = iter(Series.of_runs(statuses.lines, statuses.starts) if len(statuses.starts) else ())
     parts: list[LogPart | None] = [None] * len(splits)
-    for i, regular, count, others in zip(known, found.regular, found.line_counts.tolist(), found.others, strict=True):
+    for i, regular, count, others in zip(
+        with_status, statuses.regular, statuses.line_counts.tolist(), statuses.others, strict=True
+    ):
         if regular:
             parts[i] = LogPart(splits[i].head, next(series), count, others, splits[i].tail)
     return parts
@@ -66,9 +68,9 @@ def feed(stream: Stream, chunk: bytes) -> None:
     cut = split(chunk)
     if cut.status is not None:
         region = Region(cut.status.text, stream.at + cut.status.first_line)
-        found = status_columns.read([region])
-        if found.regular[0] and stream.goes_on_with(found.lines):
-            stream.take_status(cut.head, found.lines, int(found.line_counts[0]), found.others[0], cut.tail)
+        statuses = status_columns.read([region])
+        if statuses.regular[0] and stream.goes_on_with(statuses.lines):
+            stream.take_status(cut.head, statuses.lines, int(statuses.line_counts[0]), statuses.others[0], cut.tail)
             return
     stream.feed(chunk)
 

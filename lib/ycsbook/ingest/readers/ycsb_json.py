@@ -46,19 +46,19 @@ def parse(sources: Sequence[Source]) -> list[RunLog]:
     Raises
         RunLogError: a file cannot be read or is larger than 64 MiB; no file holds anything of YCSB's JSON.
     """
-    streams, told = [], False
+    streams, has_json = [], False
     for source in sources:
         stream = Stream(str(source))
         head = source.head(_SNIFFED_BYTES)
         # A run that crashed before its summary leaves an empty file, which is of this format too.
-        told |= not head.strip(b" \t\r\n,[]{}\0")
+        has_json |= not head.strip(b" \t\r\n,[]{}\0")
         if recognises(head) or len(sources) == 1:
-            told |= _read(source.content(MAX_BYTES), stream)
+            has_json |= _read(source.content(MAX_BYTES), stream)
         else:
             for chunk in source.chunks():
                 stream.feed(chunk)
         streams.append(stream)
-    if not told:
+    if not has_json:
         shape = '{"metric": ..., "measurement": ..., "value": ...}'
         reason = f"holds no figures as YCSB's JSON exporters write them, {shape}"
         raise RunLogError(sources[0] if sources else "", None, reason)
@@ -70,11 +70,11 @@ def parse(sources: Sequence[Source]) -> list[RunLog]:
 def _read(content: bytes, stream: Stream) -> bool:
     """Feed a stream with a file's figures and with the text between them; whether there is anything of JSON."""
     text = content.decode("utf-8", errors="replace")
-    done, line, found = 0, 1, False
+    done, line, has_figures = 0, 1, False
     for start, end, figure in _figures(text):
         _between(text[done:start], line, stream, last=False)
         line += text.count("\n", done, start)
-        found |= figure is not None
+        has_figures |= figure is not None
         if figure is None:
             stream.runs[-1].truncated = True
         else:
@@ -85,9 +85,9 @@ def _read(content: bytes, stream: Stream) -> bool:
     _between(rest, line, stream, last=True)
     torn = _TORN.search(rest) is not None
     # The array exporter ends with the bracket it began with.
-    torn |= found and text.lstrip(_SEPARATORS.replace("[", "")).startswith("[") and "]" not in rest
+    torn |= has_figures and text.lstrip(_SEPARATORS.replace("[", "")).startswith("[") and "]" not in rest
     stream.runs[-1].truncated |= torn
-    return found or torn
+    return has_figures or torn
 
 
 def _figures(text: str) -> Iterator[tuple[int, int, list | None]]:

@@ -59,9 +59,9 @@ class Run:
         if not self.waiting:
             return
         at, last = self.waiting[-1]
-        known = {d.operation for d in last.details if not math.isnan(d.count)}
-        merged = tuple(d for d in last.details if d.operation in known)
-        merged += tuple(d for d in details if d.operation not in known)
+        counted = {d.operation for d in last.details if not math.isnan(d.count)}
+        merged = tuple(d for d in last.details if d.operation in counted)
+        merged += tuple(d for d in details if d.operation not in counted)
         self.waiting[-1] = (at, StatusLine(last.at_ms, last.elapsed_s, last.operations, merged))
 
 
@@ -81,9 +81,9 @@ def _settled(runs: list[Run]) -> list[Run]:
     Mostly that is the next one. But a command line came last in 0.1.4, and who appends stderr to stdout has the status
     lines behind the summary.
     """
-    found = runs[:1]
+    settled = runs[:1]
     for run in runs[1:]:
-        before = found[-1]
+        before = settled[-1]
         run.flush()
         if not run.is_begun:
             before.headers = run.headers | before.headers
@@ -91,8 +91,8 @@ def _settled(runs: list[Run]) -> list[Run]:
         if before.last is None and before.summary.is_whole and _belongs(before, run) and not _belongs(run, run):
             before.take_over(run)
         if run.is_begun:
-            found.append(run)
-    return found
+            settled.append(run)
+    return settled
 
 
 def _repeats(a: Run, b: Run) -> bool:
@@ -123,8 +123,8 @@ def _belongs(main: Run, run: Run) -> bool:
     """Whether the status lines of a run can be those before the summary of another: they end about where it ended."""
     if run.last is None or not main.summary.is_whole:
         return False
-    runtime_s = main.summary.found["runtime_ms"] / 1000
-    overall = main.summary.found["throughput_ops_s"] * runtime_s
+    runtime_s = main.summary.totals["runtime_ms"] / 1000
+    overall = main.summary.totals["throughput_ops_s"] * runtime_s
     interval_s = run.last.elapsed_s / max(1, run.series.lines - 1)
     return -2.0 <= runtime_s - run.last.elapsed_s <= max(12.0, 1.5 * interval_s) and run.last.operations <= overall + 1
 
@@ -136,18 +136,18 @@ def _log(parts: list[Run]) -> RunLog:
         part.series.close()
     headers = {k: v for part in reversed(parts) for k, v in part.headers.items()}
     # With timeseries measurements YCSB prints its status lines on both streams.
-    told = max(parts, key=lambda part: part.series.lines)
+    longest = max(parts, key=lambda part: part.series.lines)
     main = max(parts, key=lambda part: (part.summary.is_whole, bool(part.summary.operations)))
     fields = main.summary.fields(histogram_status=any(part.histogram_status for part in parts))
     for operation in main.summary.points:
-        told.series.extend(_points(operation, main.summary.time_series(operation), told.series))
+        longest.series.extend(_points(operation, main.summary.time_series(operation), longest.series))
     errors = dict.fromkeys(e for part in parts for e in part.errors)
     return RunLog(
         **{"source": main.source, **fields},
         command_line=headers.get("command", headers.get("java", "")),
         version=headers.get("version", ""),
-        series=told.series,
-        status_source=told.status_source,
+        series=longest.series,
+        status_source=longest.status_source,
         errors=tuple(errors)[:MAX_ERRORS],
         truncated=any(part.truncated for part in parts),
         raw_rows=any(part.raw_rows for part in parts),

@@ -47,46 +47,46 @@ def windows(logs: Sequence[RunLog], started_s: Sequence[float], ahead_s: Sequenc
     Raises
         RunLogError: clients that did not run at the same time, or whose clocks may show different zones.
     """
-    found = [_window(log) for log in logs]
-    if None in found:
+    clients = [_window(log) for log in logs]
+    if None in clients:
         return None
-    shifts = [-s for s in ahead_s] or [_shift(w, utc) for w, utc in zip(found, started_s, strict=True)]
+    shifts = [-s for s in ahead_s] or [_shift(w, utc) for w, utc in zip(clients, started_s, strict=True)]
     if None not in shifts:
-        found = [_shifted(w, s) for w, s in zip(found, shifts, strict=True)]
-    elif reason := _zones(found):
-        raise RunLogError(logs[0].source, None, f"{reason} {_said(found)}; {_ADVICE}")
-    if max(w.first for w in found) >= min(w.last for w in found):
+        clients = [_shifted(w, s) for w, s in zip(clients, shifts, strict=True)]
+    elif reason := _zones(clients):
+        raise RunLogError(logs[0].source, None, f"{reason} {_shown(clients)}; {_ADVICE}")
+    if max(w.first for w in clients) >= min(w.last for w in clients):
         reason = "these are no clients of one run, because they did not all run at the same time:"
-        raise RunLogError(logs[0].source, None, f"{reason} {_said(found)}; {_ADVICE}")
-    return found
+        raise RunLogError(logs[0].source, None, f"{reason} {_shown(clients)}; {_ADVICE}")
+    return clients
 
 
 _ADVICE = "each is read as a run of its own"
 
 
-def common(found: Sequence[Window]) -> tuple[float, float]:
+def common(clients: Sequence[Window]) -> tuple[float, float]:
     """From the latest first status line to the earliest last one."""
-    return max(w.first for w in found), min(w.last for w in found)
+    return max(w.first for w in clients), min(w.last for w in clients)
 
 
-def union_s(found: Sequence[Window]) -> float:
+def union_s(clients: Sequence[Window]) -> float:
     """From the first client's start to the last one's end, s; clocks are printed to the ms."""
-    return round(max(w.end for w in found) - min(w.start for w in found), 3)
+    return round(max(w.end for w in clients) - min(w.start for w in clients), 3)
 
 
-def skew_s(found: Sequence[Window]) -> float:
+def skew_s(clients: Sequence[Window]) -> float:
     """From the first client's start to the last one's, s."""
-    return round(max(w.start for w in found) - min(w.start for w in found), 3)
+    return round(max(w.start for w in clients) - min(w.start for w in clients), 3)
 
 
-def throughput_ops_s(logs: Sequence[RunLog], found: Sequence[Window]) -> float:
+def throughput_ops_s(logs: Sequence[RunLog], clients: Sequence[Window]) -> float:
     """Operations of all clients inside the common window over its length.
 
     Each client's cumulative counter is interpolated linearly between its status lines.
     """
-    window = common(found)
+    window = common(clients)
     done = []
-    for log, w in zip(logs, found, strict=True):
+    for log, w in zip(logs, clients, strict=True):
         at, counter = counters(log, w)
         at_start, at_end = np.interp(window, at, counter)
         done.append(float(at_end - at_start))
@@ -126,22 +126,22 @@ def _shifted(w: Window, by: float) -> Window:
     return Window(w.start + by, w.end + by, w.first + by, w.last + by, by)
 
 
-def _zones(found: Sequence[Window]) -> str:
+def _zones(clients: Sequence[Window]) -> str:
     """Why the clients' clocks may show different zones; empty where they do not."""
-    for a, b in itertools.combinations(found, 2):
+    for a, b in itertools.combinations(clients, 2):
         apart = abs(b.start - a.start)
         steps = round(apart / ZONE_STEP_S)
         if steps and abs(apart - steps * ZONE_STEP_S) <= MAX_ZONE_REST_S:
-            told = units.duration(steps * ZONE_STEP_S)
+            shown, rest_s = units.duration(steps * ZONE_STEP_S), abs(apart - steps * ZONE_STEP_S)
             return (
-                f"two clients started {told} apart, give or take {abs(apart - steps * ZONE_STEP_S):.0f} s: either they "
+                f"two clients started {shown} apart, give or take {rest_s:.0f} s: either they "
                 "did not run at the same time, or their clocks show different time zones, which nothing here tells:"
             )
     return ""
 
 
-def _said(found: Sequence[Window]) -> str:
-    parts = [f"client {i} from {_clock(w.start)} to {_clock(w.end)}" for i, w in enumerate(found)]
+def _shown(clients: Sequence[Window]) -> str:
+    parts = [f"client {i} from {_clock(w.start)} to {_clock(w.end)}" for i, w in enumerate(clients)]
     return ", ".join(parts[:8]) + (f" and {len(parts) - 8} more" if len(parts) > 8 else "")
 
 

@@ -49,7 +49,7 @@ def run_columns(facts: dict) -> dict:
     spec, server, workload = (_mapping(facts, key) for key in ("spec", "server", "workload"))
     speed = _mapping(facts, "host_speed")
     shares = {k: _number(workload, k) for k in ("read", "scan")}
-    known = [v for v in shares.values() if not math.isnan(v)]
+    known_shares = [v for v in shares.values() if not math.isnan(v)]
     return {
         "run_id": _text(facts, "run_id"),
         "dataset": _text(facts, "dataset"),
@@ -63,7 +63,7 @@ def run_columns(facts: dict) -> dict:
         "ram_gib": _number(spec, "ram_gib"),
         "cache_gib": _number(spec, "cache_gib"),
         "workload": _workload(facts),
-        "read_fraction": sum(known) if known else math.nan,
+        "read_fraction": sum(known_shares) if known_shares else math.nan,
         "write_concern": _text(facts, "write_concern"),
         "read_preference": _text(facts, "read_preference"),
         "distribution": _text(workload, "distribution"),
@@ -113,9 +113,9 @@ def _varied(facts: dict) -> dict:
 
 def clocks_ahead_s(facts: dict, n: int) -> tuple[float, ...]:
     """How far the clock of each of n clients was ahead of the runner's, s; empty where that is not known of all."""
-    told = facts.get("each_client")
-    found = [_number(one, "clock_ahead_s") for one in told if isinstance(one, dict)] if isinstance(told, list) else []
-    return tuple(found) if len(found) == n and not any(map(math.isnan, found)) else ()
+    clients = facts.get("each_client")
+    ahead_s = [_number(c, "clock_ahead_s") for c in clients if isinstance(c, dict)] if isinstance(clients, list) else []
+    return tuple(ahead_s) if len(ahead_s) == n and not any(map(math.isnan, ahead_s)) else ()
 
 
 def outcome(facts: dict) -> Outcome | None:
@@ -131,10 +131,10 @@ def stop_reason(facts: dict) -> str:
 
 def changed(facts: dict, folder: Path) -> tuple[str, ...]:
     """The files of a run folder that are not those the manifest was made of: altered, or gone."""
-    told = facts.get("files")
-    if not isinstance(told, dict):
+    digests = facts.get("files")
+    if not isinstance(digests, dict):
         return ()
-    return tuple(sorted(name for name, digest in told.items() if _digest(folder, name) != digest))
+    return tuple(sorted(name for name, digest in digests.items() if _digest(folder, name) != digest))
 
 
 def _digest(folder: Path, name: str) -> str:
@@ -146,13 +146,13 @@ def _digest(folder: Path, name: str) -> str:
 def warnings(facts: dict) -> list[Warn]:
     """The runner's own warnings, and those that follow from the manifest."""
     named = facts.get("warnings")
-    found = {w for w in Warn if isinstance(named, list) and w.value in named}
+    warned = {w for w in Warn if isinstance(named, list) and w.value in named}
     columns = run_columns(facts)
     if _text(_mapping(facts, "server"), "kind") == "mongod" and columns["cores_enforced_by"] == "none":
-        found.add(Warn.CORES_NOT_ENFORCED)
+        warned.add(Warn.CORES_NOT_ENFORCED)
     if abs(columns["host_speed"] - 1) > HOST_SPEED_TOLERANCE:
-        found.add(Warn.HOST_SPEED_CHANGED)
-    return [w for w in Warn if w in found]
+        warned.add(Warn.HOST_SPEED_CHANGED)
+    return [w for w in Warn if w in warned]
 
 
 def started_epoch_s(facts: dict, series: Series) -> float:
@@ -162,10 +162,10 @@ def started_epoch_s(facts: dict, series: Series) -> float:
     that brings it next to `started_at`. Without status lines `started_at` itself; NaN without either.
     """
     try:
-        told = datetime.fromisoformat(_text(facts, "started_at"))
+        started = datetime.fromisoformat(_text(facts, "started_at"))
     except ValueError:
         return math.nan
-    begun = (told if told.tzinfo else told.replace(tzinfo=UTC)).timestamp()
+    begun = (started if started.tzinfo else started.replace(tzinfo=UTC)).timestamp()
     if series.first_at_ms is None:
         return begun
     local = series.first_at_ms / units.MS_PER_S - series.first_elapsed_s

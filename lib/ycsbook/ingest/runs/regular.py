@@ -60,7 +60,7 @@ class Chosen(NamedTuple):
 
     row: int
     run_id: str
-    said: Mapping[str, float | str]
+    added: Mapping[str, float | str]
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Alike:
 
     def add_to(self, rows: Rows, chosen: Sequence[Chosen]) -> None:
         """Add the rows of some of the logs."""
-        at = [one.row for one in chosen]
+        at = [log.row for log in chosen]
         part = replace(
             self,
             table=self.table[at],
@@ -112,13 +112,13 @@ class Alike:
             utilisation=self.utilisation[at],
         )
         paths = [shown_source(c.summary_path) for c in part.candidates]
-        run_ids = [one.run_id for one in chosen]
+        run_ids = [log.run_id for log in chosen]
         first = [c.summary_line for c in part.candidates]
         operations = part.template.operations
         sources = [f"{path}:{at + o.line}" for path, at in zip(paths, first, strict=True) for o in operations]
         rows.blocks.append(
             {
-                "runs": part._runs(run_ids, paths, first, [one.said for one in chosen]),
+                "runs": part._runs(run_ids, paths, first, [log.added for log in chosen]),
                 "operations": part._operations(run_ids, sources),
                 "percentiles": part._percentiles(run_ids, sources),
             }
@@ -126,7 +126,7 @@ class Alike:
         for run_id, candidate in zip(run_ids, part.candidates, strict=True):
             rows.add_intervals(run_id, candidate.series)
 
-    def _runs(self, run_ids: list[str], paths: list[str], first: list[int], said: list[Mapping]) -> dict[str, object]:
+    def _runs(self, run_ids: list[str], paths: list[str], first: list[int], added: list[Mapping]) -> dict[str, object]:
         template, table = self.template, self.table
         runtime_ms, attempted = table[:, template.runtime], _attempted(template, table)
         calls = {o.name: table[:, o.count] for o in template.database}
@@ -135,9 +135,9 @@ class Alike:
         steady = steady_states([c.series.totals() for c in self.candidates])
         heads = self.heads
         columns: dict[str, object] = {name: [head.columns[name] for head in heads] for name in heads[0].columns}
-        for name in dict.fromkeys(name for one in said for name in one):
-            known = columns.get(name, [None] * len(said))
-            columns[name] = [one.get(name, old) for one, old in zip(said, known, strict=True)]
+        for name in dict.fromkeys(name for own in added for name in own):
+            known = columns.get(name, [None] * len(added))
+            columns[name] = [own.get(name, old) for own, old in zip(added, known, strict=True)]
         return columns | {
             "run_id": run_ids,
             "threads": self.threads,
@@ -178,22 +178,22 @@ class Alike:
 
     def _percentiles(self, run_ids: list[str], sources: list[str]) -> dict[str, object]:
         operations = self.template.operations
-        told = [(i, o.name, p, at) for i, o in enumerate(operations) for p, at in o.percentiles]
+        printed = [(i, o.name, p, at) for i, o in enumerate(operations) for p, at in o.percentiles]
         starts = range(0, len(sources), len(operations))
         return {
-            "run_id": [run_id for run_id in run_ids for _ in told],
-            "operation": [name for _, name, _, _ in told] * len(run_ids),
-            "percentile": np.tile([p for _, _, p, _ in told], len(run_ids)),
-            "latency_us": self._figures([at for *_, at in told]),
-            "percentile_source": ["summary"] * (len(told) * len(run_ids)),
-            "source": [sources[start + i] for start in starts for i, *_ in told],
+            "run_id": [run_id for run_id in run_ids for _ in printed],
+            "operation": [name for _, name, _, _ in printed] * len(run_ids),
+            "percentile": np.tile([p for _, _, p, _ in printed], len(run_ids)),
+            "latency_us": self._figures([at for *_, at in printed]),
+            "percentile_source": ["summary"] * (len(printed) * len(run_ids)),
+            "source": [sources[start + i] for start in starts for i, *_ in printed],
         }
 
     def _figures(self, lines: list[int]) -> np.ndarray:
         """The figures that stand on these lines of the summary, log by log; NaN where there is no such line."""
-        found = self.table[:, lines]
-        found[:, [line < 0 for line in lines]] = np.nan
-        return found.ravel()
+        figures = self.table[:, lines]
+        figures[:, [line < 0 for line in lines]] = np.nan
+        return figures.ravel()
 
 
 def candidate(
@@ -230,10 +230,10 @@ def _is_header(line: bytes) -> bool:
 def read(candidates: Sequence[Candidate]) -> list[tuple[Alike, int] | None]:
     """The logs among the candidates that are beyond doubt, as rows of those alike; None: to be read line by line."""
     read_: list[tuple[Alike, int] | None] = [None] * len(candidates)
-    heads = [_head(one.text) if max(len(one.text), len(one.summary)) <= MAX_TEXT else None for one in candidates]
-    known = [i for i, head in enumerate(heads) if head]
-    for template, at, table in summary_columns.read([candidates[i].summary for i in known]):
-        indices = [known[i] for i in at]
+    heads = [_head(c.text) if max(len(c.text), len(c.summary)) <= MAX_TEXT else None for c in candidates]
+    with_head = [i for i, head in enumerate(heads) if head]
+    for template, at, table in summary_columns.read([candidates[i].summary for i in with_head]):
+        indices = [with_head[i] for i in at]
         own, own_heads = [candidates[i] for i in indices], [heads[i] for i in indices]
         threads = _threads(template, table, np.array([head.asked for head in own_heads]))
         alike = Alike(template, table, own, own_heads, threads, _utilisation(template, table, threads))
@@ -275,8 +275,8 @@ def _agrees(template: Template, table: np.ndarray, series: Sequence[Series]) -> 
     overall = throughput * runtime_ms / units.MS_PER_S
     slack = np.maximum(1.0, checks.COUNT_TOLERANCE * overall)
     fine &= (attempted > 0) & (np.abs(attempted - overall) <= slack)
-    told = [(s.lines, s.last_operations, s.peak_ops_s, s.last_interval_s, s.stepped) for s in series]
-    lines, last, peak, end, stepped = np.array(told, float).T
+    of_series = [(s.lines, s.last_operations, s.peak_ops_s, s.last_interval_s, s.stepped) for s in series]
+    lines, last, peak, end, stepped = np.array(of_series, float).T
     unseen_s = np.maximum(0.0, runtime_ms / units.MS_PER_S - end)
     reached = (last <= overall + slack) & (overall - last <= slack + peak * (unseen_s + CLOCK_TOLERANCE_S))
     return fine & (lines >= 2) & (stepped == 0) & reached

@@ -87,16 +87,15 @@ class Rows:
     def add_histograms(self, run_id: str, histograms: Mapping[str, Histogram]) -> None:
         """Add distributions that no log's summary stands beside."""
         for operation, histogram in histograms.items():
-            found = histogram.log
-            source = shown_source(histogram.source)
-            mean = (float(found.count), *[math.nan] * 3, "", found.mean, found.minimum, found.maximum, source)
-            self.operations.append((run_id, operation, *mean))
-            only = Summary(operation, float(found.count))
+            log, source = histogram.log, shown_source(histogram.source)
+            count, no_codes = float(log.count), (math.nan, math.nan, math.nan, "")
+            self.operations.append((run_id, operation, count, *no_codes, log.mean, log.minimum, log.maximum, source))
+            only = Summary(operation, count)
             self.percentiles += _percentiles(run_id, only, source, histogram)
             self._histogram(run_id, operation, histogram)
 
-    def _histogram(self, run_id: str, operation: str, found: Histogram) -> None:
-        row = (run_id, operation, float(found.log.count), found.log.encode(), shown_source(found.source))
+    def _histogram(self, run_id: str, operation: str, histogram: Histogram) -> None:
+        row = (run_id, operation, float(histogram.log.count), histogram.log.encode(), shown_source(histogram.source))
         self.histograms.append(row)
 
     def arrow(self) -> Iterator[tuple[str, object]]:
@@ -130,11 +129,11 @@ def _table(name: str, columns: list, pa):
 def _percentiles(run_id: str, s: Summary, source: str, exact: Histogram | None) -> list[tuple]:
     nan = math.nan
     if exact is not None:
-        found, kind, source = exact.log.percentiles().items(), exact.kind, shown_source(exact.source)
+        values, kind, source = exact.log.percentiles().items(), exact.kind, shown_source(exact.source)
     else:
-        found, kind = s.percentiles, s.percentile_source
+        values, kind = s.percentiles, s.percentile_source
     name = redact(s.operation)
-    rows = [(run_id, name, p, v, nan, nan, kind, source) for p, v in found if not math.isnan(v)]
+    rows = [(run_id, name, p, v, nan, nan, kind, source) for p, v in values if not math.isnan(v)]
     if exact is None:
         rows += [(run_id, name, p, v, nan, nan, "buckets", source) for p, v in s.estimated]
         rows += [(run_id, name, p, nan, low, high, "clients", source) for p, low, high in s.bounds]

@@ -69,7 +69,7 @@ def steady_states(runs: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> 
     by_length: dict[int, list[int]] = {}
     for i, (operations, _, _) in enumerate(runs):
         by_length.setdefault(len(operations), []).append(i)
-    found: dict[int, Steady] = {}
+    by_run: dict[int, Steady] = {}
     for n, indices in by_length.items():
         done, length, end = (np.array([runs[i][k] for i in indices], float) for k in range(3))
         # The last interval is usually a fragment.
@@ -77,8 +77,8 @@ def steady_states(runs: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> 
         for rows, whole in ((np.flatnonzero(~cut), n), (np.flatnonzero(cut), n - 1)):
             if len(rows):
                 states = _of_equal_length(*(np.ascontiguousarray(part[rows, :whole]) for part in (done, length, end)))
-                found.update(zip((indices[row] for row in rows.tolist()), states, strict=True))
-    return [found[i] for i in range(len(runs))]
+                by_run.update(zip((indices[row] for row in rows.tolist()), states, strict=True))
+    return [by_run[i] for i in range(len(runs))]
 
 
 def _of_equal_length(done: np.ndarray, length: np.ndarray, end: np.ndarray) -> list[Steady]:
