@@ -6,13 +6,11 @@ params:
 
 import ast
 import json
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import (
-    AfterValidator,
     BeforeValidator,
     Field,
     JsonValue,
@@ -27,7 +25,7 @@ from pydantic import (
 from ycsbook import inputs
 from ycsbook.errors import ParamsError, shown
 from ycsbook.params import document
-from ycsbook.params.values import Strict
+from ycsbook.params.values import Strict, in_words
 from ycsbook.redaction import redact
 
 SUFFIX = ".params.yml"
@@ -84,10 +82,10 @@ class Parameter(Strict):
 
     def _annotation(self) -> Any:
         """The values there are, as pydantic takes them."""
-        text = Annotated[StrictStr, AfterValidator(_matching(self.pattern))] if self.pattern else StrictStr
+        text = Annotated[StrictStr, in_words(self.pattern, "other text")] if self.pattern else StrictStr
         bounds = Field(ge=self.min, le=self.max)
         return {
-            "path": Annotated[text, AfterValidator(_matching(_PATH))],
+            "path": Annotated[text, in_words(_PATH, "a path")],
             "text": text,
             "texts": Annotated[list[text], BeforeValidator(lambda raw: [raw] if isinstance(raw, str) else raw)],
             "integer": Annotated[StrictInt, bounds],
@@ -205,15 +203,6 @@ def _plain(raw: object, where: str) -> object:
     if not all(item is None or isinstance(item, str | int | float) for item in items):
         raise ParamsError(f"{where}: got {shown(raw)}, expected text, a number, true or false, null, or a list of them")
     return raw
-
-
-def _matching(pattern: str) -> Callable[[str], str]:
-    def check(text: str) -> str:
-        if not re.fullmatch(pattern, text):
-            raise ValueError(text)
-        return text
-
-    return check
 
 
 def _text(raw: object) -> str:

@@ -73,15 +73,15 @@ def run(
     as_json: Json = False,
 ) -> None:
     """Make the runs that are not there yet. Can be stopped at any time and goes on where it stopped."""
-    selection, asked = Selection.parse(only, repeat, force), runs_of(params, store)
+    selection, runs = Selection.parse(only, repeat, force), runs_of(params, store)
     if dry_run:
-        _say_plan(asked.plan_rows(selection), as_json, force)
+        _say_plan(runs.plan_rows(selection), as_json, force)
         return
-    rows = asked.run_rows(selection)
+    rows = runs.run_rows(selection)
     if as_json:
         print_json(rows)
     else:
-        unset = sweep_runs.without_address(asked.sweep)
+        unset = sweep_runs.without_address(runs.sweep)
         lacking = f"no server: set {sweep_runs.variables(unset[s] for s in unset if any(r['spec'] == s for r in rows))}"
         print(counts(lacking if row["state"].startswith("no server") else row["state"] for row in rows))
     if all(row["state"].startswith("no server") for row in rows):

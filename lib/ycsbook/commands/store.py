@@ -23,8 +23,8 @@ def status(
     as_json: Json = False,
 ) -> None:
     """Each run of a sweep with its outcome. Needs neither servers nor the load generator."""
-    asked = runs_of(params, store)
-    rows = asked.status_rows()
+    runs = runs_of(params, store)
+    rows = runs.status_rows()
     if as_json:
         printing.print_json(rows)
         return
@@ -32,7 +32,7 @@ def status(
     printing.table(columns, [[str(row[column]) for column in columns] for row in rows])
     print(f"{len(rows)} runs: {printing.counts(row['outcome'] for row in rows)}")
     missing = {row["spec"] for row in rows if row["outcome"] == sweep_runs.MISSING}
-    if unset := {s: name for s, name in sweep_runs.without_address(asked.sweep).items() if s in missing}:
+    if unset := {s: name for s, name in sweep_runs.without_address(runs.sweep).items() if s in missing}:
         specs = f"{len(unset)} specs" if len(unset) > 3 else ", ".join(unset)
         print(f"no server for what is missing of {specs}: set {sweep_runs.variables(unset.values())}")
 

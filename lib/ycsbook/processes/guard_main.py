@@ -50,55 +50,50 @@ class GuardedChild:
         self.members = set()
 
 
-class Start:
-    """What is needed to start one process."""
+def start_process(**how):
+    """The pid of a started process; `how` as `become` takes it. Raises OSError where it cannot be started."""
+    failed_r, failed_w = os.pipe()
+    guard = os.getpid()
+    pid = os.fork()
+    if pid == 0:
+        become(guard, failed_w, **how)
+    os.close(failed_w)
+    with os.fdopen(failed_r, "rb") as pipe:
+        report = pipe.read()
+    if report:
+        os.waitpid(pid, 0)
+        number, _, path = report.decode(errors="surrogateescape").partition(" ")
+        raise OSError(int(number), os.strerror(int(number)), path)
+    return pid
 
-    def __init__(self, *, argv, cwd, env, stdout, stderr, mode):
-        self.argv, self.cwd, self.env = argv, cwd, env
-        self.stdout, self.stderr, self.mode = stdout, stderr, mode
 
-    def run(self):
-        """The pid of the started process. Raises OSError where it cannot be started."""
-        failed_r, failed_w = os.pipe()
-        guard = os.getpid()
-        pid = os.fork()
-        if pid == 0:
-            self._become(guard, failed_w)
-        os.close(failed_w)
-        with os.fdopen(failed_r, "rb") as pipe:
-            report = pipe.read()
-        if report:
-            os.waitpid(pid, 0)
-            number, _, path = report.decode(errors="surrogateescape").partition(" ")
-            raise OSError(int(number), os.strerror(int(number)), path)
-        return pid
-
-    def _become(self, guard, failed_w):
-        path = self.argv[0]
-        try:
-            os.setsid()
-            if PRCTL is not None:
-                PRCTL(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-                if os.getppid() != guard:
-                    os._exit(127)
-            for name in RESET_IN_CHILDREN:
-                signal.signal(getattr(signal, name), signal.SIG_DFL)
-            path = self.cwd or "/"
-            if self.cwd:
-                os.chdir(self.cwd)
-            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-            for target, file in ((1, self.stdout), (2, self.stderr)):
-                path = file or os.devnull
-                # A pipe whose reader is gone already is an error, not something to wait for.
-                opened = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK, self.mode)
-                os.set_blocking(opened, True)
-                os.dup2(opened, target)
-            path = self.argv[0]
-            os.execvpe(path, self.argv, self.env)
-        except OSError as e:
-            os.write(failed_w, f"{e.errno} {path}".encode(errors="surrogateescape"))
-        finally:
-            os._exit(127)
+def become(guard, failed_w, *, argv, cwd, env, stdout, stderr, mode):
+    """Make this process, just forked from the guard, the program; why it cannot be goes into the pipe `failed_w`."""
+    path = argv[0]
+    try:
+        os.setsid()
+        if PRCTL is not None:
+            PRCTL(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+            if os.getppid() != guard:
+                os._exit(127)
+        for name in RESET_IN_CHILDREN:
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
+        path = cwd or "/"
+        if cwd:
+            os.chdir(cwd)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        for target, file in ((1, stdout), (2, stderr)):
+            path = file or os.devnull
+            # A pipe whose reader is gone already is an error, not something to wait for.
+            opened = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK, mode)
+            os.set_blocking(opened, True)
+            os.dup2(opened, target)
+        path = argv[0]
+        os.execvpe(path, argv, env)
+    except OSError as e:
+        os.write(failed_w, f"{e.errno} {path}".encode(errors="surrogateescape"))
+    finally:
+        os._exit(127)
 
 
 def process_table():
@@ -155,8 +150,8 @@ class GuardMain:
 
     # requests
 
-    def start(self, *, grace_s, **what):
-        pid = Start(**what).run()
+    def start(self, *, grace_s, **how):
+        pid = start_process(**how)
         self.children[pid] = GuardedChild(pid, grace_s)
         return {"pid": pid}
 
@@ -196,15 +191,16 @@ class GuardMain:
         return mine | (ours - theirs) | ((descendants(table, child.pid) | child.members) & ours)
 
     def _begin_stop(self, child, grace_s):
-        if child.deadline is None:
-            child.deadline = time.monotonic() + grace_s
-        else:
-            child.deadline = min(child.deadline, time.monotonic() + grace_s)
+        deadline = time.monotonic() + grace_s
+        child.deadline = deadline if child.deadline is None else min(child.deadline, deadline)
         child.members = self._members(child)
         if child.code is None and grace_s > 0:
             send(child.pid, signal.SIGTERM, group=True)
             send(child.pid, signal.SIGCONT, group=True)
         self._advance()
+
+    def _is_stopping(self):
+        return any(child.deadline is not None for child in self.children.values())
 
     def _advance(self):
         """One step for every child that is being stopped: KILL once it has ended or had its time."""
@@ -245,7 +241,7 @@ class GuardMain:
             self._begin_stop(child, child.grace_s)
         grace_s = max((c.grace_s for c in self.children.values()), default=0.0)
         limit = time.monotonic() + grace_s + KILL_LIMIT_S
-        while any(c.deadline is not None for c in self.children.values()) and time.monotonic() < limit:
+        while self._is_stopping() and time.monotonic() < limit:
             self._sleep(TICK_S)
             self._advance()
         limit = time.monotonic() + KILL_LIMIT_S
@@ -268,8 +264,7 @@ class GuardMain:
         """Answer requests until the runner is gone."""
         pending = b""
         while True:
-            busy = any(c.deadline is not None for c in self.children.values())
-            ready = self._sleep(TICK_S if busy else IDLE_S, 0)
+            ready = self._sleep(TICK_S if self._is_stopping() else IDLE_S, 0)
             self._advance()
             # The socket stays open in a fork of the runner; the parent's pid tells that it is gone.
             if os.getppid() != self.runner:
@@ -278,16 +273,13 @@ class GuardMain:
                 continue
             try:
                 received = os.read(0, 65536)
+                if not received:
+                    return
+                *lines, pending = (pending + received).split(b"\n")
+                for line in lines:
+                    self._write(self._answer(json.loads(line)))
             except ConnectionError:
                 return
-            if not received:
-                return
-            *lines, pending = (pending + received).split(b"\n")
-            for line in lines:
-                try:
-                    self._write(self._answer(json.loads(line)))
-                except ConnectionError:
-                    return
 
     def _answer(self, request):
         number, method = request.pop("number"), request.pop("method")
@@ -343,8 +335,8 @@ def evacuate(group):
 
 
 def main():
-    for kept in sys.argv[2:]:
-        os.set_inheritable(int(kept), False)
+    for descriptor in sys.argv[2:]:
+        os.set_inheritable(int(descriptor), False)
     # The runner decides: a signal meant for it must not end the guard before its work is done.
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         signal.signal(getattr(signal, name), signal.SIG_IGN)

@@ -47,14 +47,14 @@ class PrivateMongod:
     changed at run time."""
 
     def __init__(self, sweep: Sweep, guard: Guard, folder: Path):
-        asked = sweep.server
+        server_settings = sweep.server
         self._sweep, self._folder = sweep, folder
-        several = asked.topology == "replica_set"
-        self._access = access.make(folder, auth=asked.auth, tls=asked.tls, several=several)
+        several = server_settings.topology == "replica_set"
+        self._access = access.make(folder, auth=server_settings.auth, tls=server_settings.tls, several=several)
         cache_gib = mongod.cache_for(sweep.specs[0].ram_gib)
         self._set: ReplicaSet | None = None
         if several:
-            count = asked.members or DEFAULT_MEMBERS
+            count = server_settings.members or DEFAULT_MEMBERS
             self._set = ReplicaSet.start(guard, folder, cache_gib=cache_gib, members=count, access=self._access)
             self._members = self._set.members
             self._uri = self._set.uri
