@@ -4,12 +4,11 @@ import json
 import shutil
 
 import pytest
-import typer
 from anomaly_samples import noisy, run, tables, with_series
 from typer.testing import CliRunner
 
 from ycsbook import anomalies, documents, params, paths
-from ycsbook.commands import findings as commands_findings
+from ycsbook.commands import app
 from ycsbook.errors import ParamsError, RunLogError
 from ycsbook.ingest.published.published import read_published
 from ycsbook.report.findings import section
@@ -18,9 +17,6 @@ from ycsbook.store import parquet
 
 
 def call(*arguments):
-    app = typer.Typer()
-    app.callback()(lambda: None)
-    commands_findings.register(app)
     result = CliRunner().invoke(app, ["anomalies", *map(str, arguments)])
     if result.exception and not isinstance(result.exception, SystemExit):
         raise result.exception

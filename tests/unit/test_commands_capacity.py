@@ -5,11 +5,10 @@ import json
 import pandas as pd
 import pytest
 import scaling_sweeps as sweeps
-import typer
 import yaml
 from typer.testing import CliRunner
 
-from ycsbook.commands import scaling as commands_scaling
+from ycsbook.commands import app
 from ycsbook.errors import FitError
 from ycsbook.store import parquet
 from ycsbook.tables import Tables
@@ -18,13 +17,6 @@ PARAMS = {
     "name": "made", "server": {"kind": "mongod"}, "prices": {"1c4g": 0.1}, "goals": {"qps": 2000, "p99_ms": 5},
     "specs": [{"name": f"{c}c{4 * c}g", "cores": c, "ram_gib": 4 * c} for c in (1, 2, 3)],
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def app():
-    made = typer.Typer()
-    commands_scaling.register(made)
-    return made
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +34,7 @@ def folder(tmp_path_factory, made):
     return at
 
 
-def run(app, *arguments):
+def run(*arguments):
     done = CliRunner().invoke(app, [str(a) for a in arguments], catch_exceptions=False)
     assert done.exit_code == 0, done.output
     return done.output
@@ -50,34 +42,34 @@ def run(app, *arguments):
 
 @pytest.mark.parametrize("value", ["nan", "0", "-1", "inf"])
 @pytest.mark.parametrize("goal", ["--qps", "--p99-ms"])
-def test_a_goal_is_a_number_above_zero_whatever_the_params_file_says(app, folder, tmp_path, goal, value):
+def test_a_goal_is_a_number_above_zero_whatever_the_params_file_says(folder, tmp_path, goal, value):
     file = tmp_path / "made.yml"
     file.write_text(yaml.safe_dump(PARAMS))
     with pytest.raises(FitError, match="capacity-bad-number") as caught:
-        run(app, "capacity", folder, "--params", file, goal, value)
+        run("capacity", folder, "--params", file, goal, value)
     assert "\n" not in str(caught.value)
 
 
-def test_the_p99_is_said_with_its_repeats_and_throughput(app, folder):
-    said = run(app, "capacity", folder, "--qps", 30_000, "--p99-ms", 5)
+def test_the_p99_is_said_with_its_repeats_and_throughput(folder):
+    said = run("capacity", folder, "--qps", 30_000, "--p99-ms", 5)
     assert "is 8c32g at 100 threads: more than 99 % for the throughput; p99 measured 3 ms in the worst of 3 " in said
     assert "repeats, at 3" in said
     assert "of what so many threads deliver, lower bounds taken as they are" in said
-    none = run(app, "capacity", folder, "--qps", 30_000, "--p99-ms", 2.5)
+    none = run("capacity", folder, "--qps", 30_000, "--p99-ms", 2.5)
     assert "No spec was measured within 2.5 ms; the nearest is " in none and "90 %" not in none
-    assert "lower bounds" in json.loads(run(app, "capacity", folder, "--qps", 30_000, "--json"))["note"]
+    assert "lower bounds" in json.loads(run("capacity", folder, "--qps", 30_000, "--json"))["note"]
 
 
-def test_what_is_unknown_is_one_dash(app, tmp_path):
+def test_what_is_unknown_is_one_dash(tmp_path):
     parquet.write(sweeps.tables(lambda p, n: 5000 * p, cores=(1, 2), threads=(100,), repeats=2, noise=0.02), tmp_path)
     file = tmp_path / "made.yml"
     file.write_text(yaml.safe_dump(PARAMS | {"goals": {"qps": 2000}}))
-    said = run(app, "capacity", tmp_path, "--params", file)
+    said = run("capacity", tmp_path, "--params", file)
     assert "Nothing can be said about 2,000 ops/s" in said and "1c4g at 100 threads itself was measured at" in said
     assert "– to" not in said and "(–" not in said and "nan" not in said
 
 
-def test_several_datasets_are_named_in_table_and_sentences(app, tmp_path, made):
+def test_several_datasets_are_named_in_table_and_sentences(tmp_path, made):
     both = {}
     for name in ("runs", "operations", "percentiles"):
         frame = getattr(made, name)
@@ -85,19 +77,19 @@ def test_several_datasets_are_named_in_table_and_sentences(app, tmp_path, made):
         other = other.assign(dataset="other") if name == "runs" else other
         both[name] = pd.concat([frame, other], ignore_index=True)
     parquet.write(Tables(**both), tmp_path)
-    said = run(app, "capacity", tmp_path, "--qps", 30_000)
+    said = run("capacity", tmp_path, "--qps", 30_000)
     assert said.lstrip().startswith("dataset")
     assert "made, completed: The smallest spec" in said and "other, completed: The smallest spec" in said
-    proposed = run(app, "next", tmp_path, "-n", 2)
+    proposed = run("next", tmp_path, "-n", 2)
     assert "made: Workload a on" in proposed and "other: Workload a on" in proposed
     assert "such as made: 1c4g, workload a" in proposed
 
 
-def test_next_asks_for_more_threads_only_above_the_highest(app, tmp_path):
+def test_next_asks_for_more_threads_only_above_the_highest(tmp_path):
     def closed_loop(p, n):
         return ((4000 * p) ** -8 + (n / 0.004) ** -8) ** (-1 / 8)
 
     parquet.write(sweeps.tables(closed_loop, noise=0.01, cpu=lambda p, n: min(1.0, n / (16 * p))), tmp_path)
-    said = run(app, "next", tmp_path, "-n", 10)
+    said = run("next", tmp_path, "-n", 10)
     assert "a, 200 threads: nothing shows that the server is the limit of " in said
     assert "a, 100 threads: nothing" not in said and "64 cores" not in said

@@ -4,12 +4,11 @@ import json
 
 import pytest
 import scaling_sweeps as sweeps
-import typer
 import yaml
 from typer.testing import CliRunner
 
 from ycsbook import paths
-from ycsbook.commands import scaling as commands_scaling
+from ycsbook.commands import app
 from ycsbook.errors import FitError, ParamsError
 from ycsbook.ingest.published.published import read_published
 from ycsbook.store import parquet
@@ -18,13 +17,6 @@ PARAMS = {
     "name": "made", "server": {"kind": "mongod"}, "currency": "USD",
     "specs": [{"name": f"{c}c{4 * c}g", "cores": c, "ram_gib": 4 * c} for c in (1, 2, 4, 8, 16, 32, 24)],
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def app():
-    made = typer.Typer()
-    commands_scaling.register(made)
-    return made
 
 
 @pytest.fixture(scope="module")
@@ -51,14 +43,14 @@ def params(tmp_path, **more):
     return file
 
 
-def run(app, *arguments):
+def run(*arguments):
     done = CliRunner().invoke(app, [str(a) for a in arguments], catch_exceptions=False)
     assert done.exit_code == 0, done.output
     return done.output
 
 
-def test_scaling_says_laws_verdicts_steps_and_scatter(app, folder):
-    said = run(app, "scaling", folder)
+def test_scaling_says_laws_verdicts_steps_and_scatter(folder):
+    said = run("scaling", folder)
     assert "a, 100 threads: claimed. From 1 to 32 cores the amdahl law gives 18.5 times (17.0 to 20.0) the" in said
     assert "6 points, 6 core counts " in said
     assert "a, cores and threads together: not identifiable: needs 7 measured specs, here 6. Over cores" in said
@@ -67,8 +59,8 @@ def test_scaling_says_laws_verdicts_steps_and_scatter(app, folder):
     assert parquet.read_table(folder, "marginals")["sentence"].str.startswith("From 1 to 2 cores").any()
 
 
-def test_scaling_of_a_vendors_table_says_how_far_its_rows_scatter(app, published):
-    said = run(app, "scaling", published)
+def test_scaling_of_a_vendors_table_says_how_far_its_rows_scatter(published):
+    said = run("scaling", published)
     assert "From 16 to 32 cores, at 100 threads, you pay 2x for 1.1x (single runs, no interval): " in said
     assert said.count("15 points, 5 of them the server's own, 3 core counts, 3 left out") == 4
     assert "b, 200 threads: not identifiable: the specs scatter 41 %" in said
@@ -77,46 +69,46 @@ def test_scaling_of_a_vendors_table_says_how_far_its_rows_scatter(app, published
     assert "(standard deviation) from the laws." in said
 
 
-def test_scaling_prints_the_laws_over_threads(app, tmp_path):
+def test_scaling_prints_the_laws_over_threads(tmp_path):
     made = sweeps.tables(lambda p, n: 1000 * p * n / (n + 4), cores=(2, 4), threads=(1, 2, 4, 8, 16), noise=0.01)
     parquet.write(made, tmp_path)
-    said = run(app, "scaling", tmp_path)
+    said = run("scaling", tmp_path)
     assert "a, 4c16g, over its thread counts: " in said and "From 1 to 16 threads the " in said
     assert "a, 4 threads: not identifiable: " in said
     assert "a, cores and threads together: not identifiable: 2 distinct cores measured" in said
 
 
-def test_scaling_with_prices(app, folder, tmp_path):
+def test_scaling_with_prices(folder, tmp_path):
     file = params(tmp_path, prices={"16c64g": 1.0, "32c128g": 1.5})
-    assert "From 16 to 32 cores, with more RAM, you pay 1.5x for 1." in run(app, "scaling", folder, "--params", file)
+    assert "From 16 to 32 cores, with more RAM, you pay 1.5x for 1." in run("scaling", folder, "--params", file)
 
 
-def test_scaling_as_json(app, folder):
-    told = json.loads(run(app, "scaling", folder, "--json"))
+def test_scaling_as_json(folder):
+    told = json.loads(run("scaling", folder, "--json"))
     assert set(told) == {"fits", "terms", "choices", "marginals", "joint", "threads", "limits"}
     assert {f["law"] for f in told["fits"]} == {"linear", "power", "amdahl", "usl"}
     assert len(told["marginals"]) == 10 and len(told["limits"]) == 12
 
 
-def test_capacity_names_the_smallest_spec_its_probability_and_cost(app, folder, tmp_path):
+def test_capacity_names_the_smallest_spec_its_probability_and_cost(folder, tmp_path):
     file = params(tmp_path, prices={"16c64g": 1.0, "32c128g": 1.5, "24c96g": 1.2})
-    said = run(app, "capacity", folder, "--qps", 70_000, "--workload", "a", "--params", file)
+    said = run("capacity", folder, "--qps", 70_000, "--workload", "a", "--params", file)
     assert "The cheapest spec that carries 70,000 ops/s of workload a is 24c96g" in said
     assert "per million operations, USD" in said
-    plain = run(app, "capacity", folder, "--qps", 50_000, "-w", "a")
+    plain = run("capacity", folder, "--qps", 50_000, "-w", "a")
     assert "The smallest spec that carries 50,000 ops/s of workload a is 16c64g" in plain
     assert "per million" not in plain
 
 
-def test_capacity_takes_goals_from_the_params_file_and_says_that_prices_are_missing(app, folder, tmp_path):
+def test_capacity_takes_goals_from_the_params_file_and_says_that_prices_are_missing(folder, tmp_path):
     file = params(tmp_path, goals={"qps": 30_000, "p99_ms": 5})
-    said = run(app, "capacity", folder, "--params", file)
+    said = run("capacity", folder, "--params", file)
     assert "30,000 ops/s of workload a with a p99 of 5 ms is 8c32g at 100 threads" in said
     assert "no prices; with 'prices: {spec: amount per hour}'" in said
 
 
-def test_capacity_as_json(app, folder):
-    told = json.loads(run(app, "capacity", folder, "--qps", 30_000, "--p99-ms", 5, "--threads", 100, "--json"))
+def test_capacity_as_json(folder):
+    told = json.loads(run("capacity", folder, "--qps", 30_000, "--p99-ms", 5, "--threads", 100, "--json"))
     assert told["answers"][0].startswith("The smallest spec that carries 30,000 ops/s of workload a with a p99 of 5 ms")
     rows = {row["spec"]: row for row in told["specs"]}
     assert rows["8c32g"]["suffices"] and not rows["4c16g"]["suffices"]
@@ -132,27 +124,27 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize("case", REFUSALS)
-def test_capacity_refuses_in_one_sentence(app, published, case):
+def test_capacity_refuses_in_one_sentence(published, case):
     arguments, error, said = REFUSALS[case]
     with pytest.raises(error, match=said) as caught:
-        run(app, "capacity", published, *arguments)
+        run("capacity", published, *arguments)
     assert "\n" not in str(caught.value)
 
 
-def test_next_names_runs_and_knees(app, folder, tmp_path):
-    said = run(app, "next", folder, "--params", params(tmp_path), "-n", 3)
+def test_next_names_runs_and_knees(folder, tmp_path):
+    said = run("next", folder, "--params", params(tmp_path), "-n", 3)
     assert said.startswith(" 1 Workload a on 24c96g at ")
     assert "would narrow the interval of kappa by" in said
     assert "The knee of 6 of 6 is unknown, such as 1c4g, workload a: no run at one thread" in said
 
 
-def test_next_as_json(app, folder):
-    told = json.loads(run(app, "next", folder, "--json"))
+def test_next_as_json(folder):
+    told = json.loads(run("next", folder, "--json"))
     assert len(told["runs"]) <= 5 and told["runs"][0]["reduction"] > 0
     assert [k["knee_threads"] for k in told["knee"]] == [None] * 6
 
 
-def test_next_shows_the_knee_of_a_ladder(app, tmp_path):
+def test_next_shows_the_knee_of_a_ladder(tmp_path):
     def closed_loop(p, n):
         return ((4000 * p) ** -8 + (n / 0.001) ** -8) ** (-1 / 8)
 
@@ -160,10 +152,10 @@ def test_next_shows_the_knee_of_a_ladder(app, tmp_path):
         closed_loop, cores=(1, 2, 4), threads=(1, 2, 4, 8, 16, 32, 64), cpu=lambda p, n: min(1.0, n / (4 * p))
     )
     parquet.write(made, tmp_path)
-    assert "4c16g, workload a: more than 16 threads only queue: the server does" in run(app, "next", tmp_path)
+    assert "4c16g, workload a: more than 16 threads only queue: the server does" in run("next", tmp_path)
 
 
 @pytest.mark.parametrize("command", ["scaling", "capacity", "next"])
-def test_each_explains_itself_with_an_example(app, command):
-    said = " ".join(run(app, command, "--help").split())
+def test_each_explains_itself_with_an_example(command):
+    said = " ".join(run(command, "--help").split())
     assert f"Example: ycsbook {command}" in said

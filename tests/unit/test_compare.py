@@ -5,12 +5,11 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-import typer
 from typer.testing import CliRunner
 
 from ycsbook import comparing, messages, named_tables, paths
 from ycsbook.columns import SCHEMAS
-from ycsbook.commands import compare as commands_compare
+from ycsbook.commands import app
 from ycsbook.comparing.verdicts import DEPENDS, HIGHER, LOWER, NOT_COMPARABLE, NOT_SHOWN, UNREPEATED
 from ycsbook.errors import StoreError
 from ycsbook.facts import fact
@@ -331,14 +330,11 @@ def test_tables_by_what_a_person_calls_them(tmp_path, vendors):
         named_tables.read("nowhere")
 
 
-@pytest.fixture
-def command():
-    app = typer.Typer()
-    commands_compare.register(app)
-    return lambda *arguments: CliRunner().invoke(app, [str(a) for a in arguments])
+def command(*arguments):
+    return CliRunner().invoke(app, [str(a) for a in arguments])
 
 
-def test_compare_as_a_command(command, tmp_path, compared):
+def test_compare_as_a_command(tmp_path, compared):
     done = command("compare", QING, TENCENT, "--json", "--out", tmp_path)
     assert done.exit_code == 0, done.output
     value = json.loads(done.stdout)
@@ -352,7 +348,7 @@ def test_compare_as_a_command(command, tmp_path, compared):
     assert command("compare", QING, TENCENT, "--by", "name").exit_code == 2
 
 
-def test_limits_as_a_command(command, tmp_path, vendors):
+def test_limits_as_a_command(tmp_path, vendors):
     parquet.write(vendors[1], tmp_path)
     done = command("limits", tmp_path)
     assert done.exit_code == 0, done.output

@@ -21,6 +21,7 @@ from ycsbook.verdicts import Outcome
 STAGES = ("10_run", "20_ingest", "30_scaling", "40_anomalies", "90_report")
 MEASURING = "10_run"
 """The stage that makes runs."""
+MAIN_FINDINGS = 3
 
 
 def report(study: Study, *, quiet: bool = False, force: bool = False) -> ReportResult:
@@ -131,12 +132,12 @@ def _measuring(study: Study, pending: list[PlannedRun], quiet: bool) -> Iterator
             yield
 
 
-def _main_findings(study: Study, n: int = 3) -> tuple[str, ...]:
+def _main_findings(study: Study) -> tuple[str, ...]:
     """What to know first: errors and warnings, then what the scaling laws say, then notes."""
-    flags = messages.worded(anomalies.main(study.findings(), n))
+    flags = messages.worded(anomalies.main(study.findings(), MAIN_FINDINGS))
     grave = flags["severity"] != "note"
     laws = [f"{c.group}: {c.verdict}. {c.sentence}" for c in study.analysis().choices.itertuples()]
-    return (*flags.loc[grave, "message"], *laws, *flags.loc[~grave, "message"])[:n]
+    return (*flags.loc[grave, "message"], *laws, *flags.loc[~grave, "message"])[:MAIN_FINDINGS]
 
 
 def _relative(path: Path) -> str:

@@ -217,13 +217,8 @@ class OperationsLog:
 
 def clients_recent_ops_s(folder: Path, n: int) -> list[float]:
     """Operations per second between the last rows, at most n, the oldest first; none where there is no such file."""
-    try:
-        with (folder / OPERATIONS).open("rb") as file:
-            size = file.seek(0, 2)
-            file.seek(max(0, size - (n + 2) * _ROW_BYTES))
-            lines = file.read().decode("ascii", "replace").splitlines(keepends=True)
-    except FileNotFoundError:
-        return []
+    text = _tail(folder / OPERATIONS, (n + 2) * _ROW_BYTES).decode("ascii", "replace")
+    lines = text.splitlines(keepends=True)
     rows = [tuple(map(float, line.split(","))) for line in lines[1:] if line.endswith("\n") and line.count(",") == 1]
     rates = [(b - a) / (t - s) for (s, a), (t, b) in itertools.pairwise(rows[-n - 1 :]) if t > s]
     return [max(0.0, rate) for rate in rates]
@@ -231,14 +226,15 @@ def clients_recent_ops_s(folder: Path, n: int) -> list[float]:
 
 def recent_ops_s(status_log: Path, n: int) -> list[float]:
     """Operations per second of the last whole status lines of a log, at most n, the oldest first."""
-    return printed_rates(_tail(status_log))[-n:]
+    return printed_rates(_tail(status_log, _TAIL_BYTES))[-n:]
 
 
-def _tail(path: Path) -> bytes:
+def _tail(path: Path, most_bytes: int) -> bytes:
+    """The end of a file; empty where there is none."""
     try:
         with path.open("rb") as file:
-            file.seek(0, 2)
-            file.seek(max(0, file.tell() - _TAIL_BYTES))
+            size = file.seek(0, 2)
+            file.seek(max(0, size - most_bytes))
             return file.read()
     except FileNotFoundError:
         return b""
