@@ -42,7 +42,10 @@ _PIN = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)==([^\s;\\]+)(?: ; ([^\\]+?))?(
 
 
 class State(StrEnum):
-    """MISSING: what is asked for cannot be done. LIMITED: it can, restricted. OPTIONAL: only some jobs need it."""
+    """The result of a check.
+
+    MISSING: what is asked for cannot be done. LIMITED: it can, restricted. OPTIONAL: only some jobs need it.
+    """
 
     OK = "ok"
     MISSING = "missing"
@@ -52,7 +55,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Check:
-    """One thing looked at. `fix` is the command or advice for this machine, empty where nothing is to be done."""
+    """One thing that was looked at. `fix` is the command or advice for this machine; empty: nothing is to be done."""
 
     name: str
     state: State
@@ -295,5 +298,5 @@ def _disk(folder: Path) -> Check:
 
 
 def _short(path: Path) -> str:
-    """Inside the repository a relative path, elsewhere the whole."""
+    """A path as it is shown: relative inside the repository, whole elsewhere."""
     return str(path.relative_to(paths.REPOSITORY)) if path.is_relative_to(paths.REPOSITORY) else str(path)

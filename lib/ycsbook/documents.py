@@ -27,7 +27,7 @@ def read(csv_path: str | Path) -> dict:
 
 
 def of(tables: Tables) -> dict[str, dict]:
-    """By dataset what its publisher says, of those published rows whose CSV and sidecar are still where they came from.
+    """What publishers say, by dataset, where the CSV and the sidecar of published rows are still in their place.
 
     Raises
         RunLogError: as `read`, where there is a sidecar.
@@ -42,7 +42,7 @@ def of(tables: Tables) -> dict[str, dict]:
 
 
 def within(folder: Path) -> dict[str, dict]:
-    """By dataset what the publishers say in the CSVs of a folder that have a sidecar.
+    """What publishers say, by dataset, in those CSVs of a folder that have a sidecar.
 
     Raises
         RunLogError: as `read`.

@@ -42,7 +42,7 @@ def code() -> dict[str, str]:
 
 
 def short(file: Path) -> str:
-    """A file's place in the repository; of one elsewhere its name alone, which says nothing of this machine."""
+    """A file's path in the repository; of a file elsewhere only its name, which says nothing of this machine."""
     return file.relative_to(paths.REPOSITORY).as_posix() if file.is_relative_to(paths.REPOSITORY) else file.name
 
 

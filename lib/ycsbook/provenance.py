@@ -1,4 +1,4 @@
-"""What a report says about how its figures came about: machine, server, client, commands, inputs."""
+"""The origin of a report's figures: machine, server, client, commands, inputs."""
 
 import datetime
 import hashlib

@@ -64,7 +64,7 @@ def uri_from_env(name: str) -> Secret | None:
 
 
 def _private_text(path: Path, where: str) -> str:
-    """What is in a file that nobody else may read."""
+    """The text of a file that nobody else may read."""
     try:
         # Not to wait for a pipe that nobody writes to.
         with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:

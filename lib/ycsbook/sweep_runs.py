@@ -195,7 +195,7 @@ def _reasons(manifest: dict) -> str:
 
 
 def _worth(manifest: dict) -> tuple[bool, str]:
-    """Which of several runs with the same inputs counts: a completed one before any other, then the newest."""
+    """The rank of a run among those with the same inputs: completed before others, then the newest."""
     return manifest["outcome"] == Outcome.COMPLETED, manifest.get("ended_at", "")
 
 
@@ -206,11 +206,11 @@ def _key(inputs: dict) -> str:
 
 
 def _data_key(inputs: dict) -> str:
-    """What a load is of: the server's kind, the spec, the data."""
+    """The key of a load: the server's kind, the spec and the data."""
     data = {k: inputs.get(k) for k in ("spec", "table", *params.OF_RECORDS)}
     return json.dumps({**data, "server": _shape(inputs)}, sort_keys=True)
 
 
 def _shape(inputs: dict) -> dict:
-    """What is said of a server beside who it is."""
+    """The settings of a server, without its identity."""
     return {k: v for k, v in inputs.get("server", {}).items() if k != "identity"}

@@ -36,7 +36,7 @@ _SAVE_S = 5.0
 
 
 class ForkEngine(Engine):
-    """Papermill's engine of that name."""
+    """The engine that papermill knows by the name `ycsbook`."""
 
     @classmethod
     def execute_managed_notebook(
@@ -79,7 +79,7 @@ papermill_engines.register(NAME, ForkEngine)
 
 
 def _execute(child: Child, cell: NotebookNode, outputs: "_Outputs", on_change: Callable[[], None]) -> bool:
-    """Have a cell executed and keep its outputs; whether it raised."""
+    """Have a cell executed and keep its outputs; returns whether it raised."""
     outputs.begin(cell)
     # Of a process that has ended meanwhile the next message tells.
     with contextlib.suppress(ConnectionError):
@@ -113,7 +113,7 @@ class _Outputs:
         self._by_display_id: dict[str | None, list[NotebookNode]] = {}
 
     def begin(self, cell: NotebookNode) -> None:
-        """What comes from now on is of this cell."""
+        """Collect the outputs of this cell from now on."""
         self._cell, self._clear_first = cell, False
 
     def output(self, content: dict, display_id: str | None = None) -> None:
@@ -182,7 +182,7 @@ class _Stream(io.TextIOBase):
 
 
 class _Publisher(DisplayPublisher):
-    """Where `display` goes."""
+    """Sends what `display` shows into the pipe."""
 
     def publish(
         self, data: dict, metadata: dict | None = None, *, transient: dict | None = None, update: bool = False,
@@ -199,10 +199,10 @@ class _Publisher(DisplayPublisher):
 
 
 class _CellResults(DisplayHook):
-    """Where the value of a cell's last line goes."""
+    """Sends the value of a cell's last line into the pipe."""
 
     def write_output_prompt(self) -> None:
-        """None: its number stands beside the output."""
+        """Write no prompt: a notebook shows the number beside the output."""
 
     def write_format_data(self, format_dict: dict, md_dict: dict | None = None) -> None:
         content = {**_content(format_dict, md_dict), "execution_count": self.prompt_count}
@@ -216,11 +216,11 @@ class _Shell(InteractiveShell):
     displayhook_class = Type(_CellResults)
 
     def connect(self, pipe: Connection) -> None:
-        """Send what follows into this pipe."""
+        """Send all later messages into this pipe."""
         self._pipe, self._turn, self._process = pipe, threading.Lock(), os.getpid()
 
     def send(self, *message: object) -> None:
-        """From any thread, as progress displays do; what a process forked by a cell would send is lost."""
+        """Send a message, from any thread; a process that a cell has forked sends nothing."""
         # Half a character, as names of files may hold, becomes a question mark.
         content = json.dumps(message, ensure_ascii=False).encode("utf-8", "replace")
         if os.getpid() == self._process:
@@ -228,15 +228,15 @@ class _Shell(InteractiveShell):
                 self._pipe.send_bytes(content)
 
     def enable_gui(self, gui: str | None = None) -> None:
-        """Figures inside of notebooks need no event loop."""
+        """Do nothing: figures inside of notebooks need no event loop."""
 
     def showtraceback(self, *arguments: object, **options: object) -> None:
-        """Printed nowhere: an error is an output."""
+        """Print nothing: an error is sent as an output."""
 
     showsyntaxerror = showtraceback
 
 
 def _content(data: dict, metadata: dict | None) -> dict:
-    """Formats by MIME type as notebooks hold them: pictures' bytes in base64."""
+    """An output as notebooks store it: its formats by MIME type, pictures in base64."""
     texts = {k: base64.b64encode(v).decode() if isinstance(v, bytes) else v for k, v in data.items()}
     return {"data": texts, "metadata": metadata or {}}

@@ -100,7 +100,7 @@ class _Sidecar(Strict):
 
 
 def sidecar(notebook: Path) -> Path:
-    """Where a notebook's parameters are described: beside it."""
+    """The path of a notebook's sidecar, which describes its parameters."""
     return notebook.with_suffix(SUFFIX)
 
 

@@ -49,7 +49,7 @@ def stay_single() -> None:
 
 @functools.cache
 def load() -> None:
-    """Load all of it; the second time it costs nothing."""
+    """Load all modules and use them once; later calls do nothing."""
     stay_single()
     # Hardly any of what is made here is ever garbage: not to be searched for it again and again.
     gc.disable()

@@ -90,7 +90,7 @@ def many(
 
 
 def _refused(params_files: Sequence[Path]) -> Iterator[ReportOutcome]:
-    """Files that are none, and those that would write over another's report."""
+    """Params files that cannot be read, or would overwrite the report of another, each with the reason."""
     names: dict[str, Path] = {}
     for path in dict.fromkeys(params_files):
         try:
@@ -141,7 +141,7 @@ def _main_findings(study: Study) -> tuple[str, ...]:
 
 
 def _relative(path: Path) -> str:
-    """As seen from the repository where it is inside, so that an executed notebook names no place of this machine."""
+    """A path inside the repository as a relative one: an executed notebook names no folder of this machine."""
     return str(path.relative_to(paths.REPOSITORY) if path.is_relative_to(paths.REPOSITORY) else path)
 
 

@@ -59,7 +59,7 @@ class Child:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def interrupt(self) -> None:
-        """Ask it to end, as Ctrl-C does."""
+        """Ask the process to end, as Ctrl-C does."""
         if self._process.is_alive():
             os.kill(self._process.pid, signal.SIGINT)
 
@@ -87,7 +87,7 @@ class Task(Child):
         super().__init__(_answer, work, arguments)
 
     def fileno(self) -> int:
-        """Readable when the result is there."""
+        """The file descriptor that is readable once the result is there."""
         return self.pipe.fileno()
 
     def result(self) -> Any:

@@ -37,7 +37,7 @@ def register(app: typer.Typer) -> None:
 
 
 def _checked_format(value: str) -> str:
-    """The format if there is such a one; `list` prints them all."""
+    """The name of a format, if it exists; `list` prints all names and exits."""
     if value == "list":
         print("\n".join(readers.names()))
         raise typer.Exit

@@ -42,7 +42,7 @@ def _say_plan(rows: list[dict], as_json: bool, force: bool = False) -> None:
 
 
 def _grouped(rows: list[dict]) -> list[dict]:
-    """Of the runs without a server one row for each spec and variation: nothing else is to be known of them."""
+    """The rows, with one for each spec and variation of the runs without a server, which differ in nothing else."""
     groups: dict[object, list[dict]] = {}
     for row in rows:
         key = (row["spec"], row["variation"]) if row["state"].startswith("no server") else row["run_id"]

@@ -1,4 +1,4 @@
-"""The data sets there are to look at, each with its tables, fits and findings, made when they are asked for."""
+"""The data sets that can be looked at; their tables, fits and findings are made when they are asked for."""
 
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +12,7 @@ from ycsbook.tables import Tables
 
 
 def choices(first: str) -> dict[str, str]:
-    """What can be chosen, by name: `first`, the params files, then other tables under output/ and data/published.
+    """The data sets that can be chosen, by title: `first`, the params files, then other tables.
 
     Parameters
         first: what to begin with, as named_tables.read takes it.
@@ -50,7 +50,7 @@ class Dataset:
 
     @cached_property
     def tables(self) -> Tables:
-        """Raises what named_tables.read raises."""
+        """The tables of the data set; raises what named_tables.read raises."""
         return self._study.tables() if self._study else named_tables.read(self.name, self.store)
 
     @cached_property

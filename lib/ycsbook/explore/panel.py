@@ -37,13 +37,13 @@ class WidgetPanel(ipywidgets.VBox):
 
 
 def dropdown(name: str, options: object = (), width: str = "270px") -> ipywidgets.Dropdown:
-    """A list of which one is chosen."""
+    """A drop-down list."""
     layout = ipywidgets.Layout(width=width, max_width="99%")
     return ipywidgets.Dropdown(description=name, options=options, layout=layout)
 
 
 def refill(chosen: ipywidgets.Dropdown | ipywidgets.Select, options: Sequence) -> None:
-    """Other options; what was chosen stays so where it is one of them, else the first is."""
+    """Give a list other options; the choice is kept where it is one of them, else the first is chosen."""
     before = chosen.value
     chosen.options = options
     values = [option[1] if isinstance(option, tuple) else option for option in options]
@@ -51,13 +51,13 @@ def refill(chosen: ipywidgets.Dropdown | ipywidgets.Select, options: Sequence) -
 
 
 def choose(chosen: ipywidgets.Dropdown, value: object) -> None:
-    """Choose what is in the list; what is not leaves it as it is."""
+    """Choose a value; one that is not in the list changes nothing."""
     if value in [option[1] for option in chosen.options]:
         chosen.value = value
 
 
 def rows(name: str, height: str) -> ipywidgets.Select:
-    """A list whose rows are seen all at once, as wide as the picture."""
+    """A list that shows several rows at once, as wide as the picture."""
     return ipywidgets.Select(
         layout=ipywidgets.Layout(width="100%", max_width="900px", height=height), tooltip=name, description=""
     )

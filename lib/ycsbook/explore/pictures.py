@@ -1,4 +1,4 @@
-"""What is drawn to look around: throughput over cores, latency over throughput, throughput over time."""
+"""The pictures of the panels: throughput over cores, latency over throughput, throughput over time."""
 
 from collections.abc import Collection
 

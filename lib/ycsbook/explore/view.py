@@ -24,7 +24,7 @@ _RUNS = (
 
 
 class View:
-    """What can be looked at, and the panels that show it.
+    """The panels of a notebook and the data set that all of them show.
 
     Parameters
         params: what to begin with: a params file, a folder of tables, or a published data set's name.

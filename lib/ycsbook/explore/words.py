@@ -1,4 +1,4 @@
-"""What points and lists say of a run, and the language that widgets and pictures speak."""
+"""The texts of points and lists, in the language of widgets and pictures."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache, partial
@@ -33,7 +33,7 @@ class Language:
         return messages.say(what, self.lang)
 
     def rule(self, name: str, *, drawn: bool = False) -> str:
-        """What people call a rule."""
+        """The title of a rule."""
         return messages.title(name, self.drawn_lang if drawn else self.lang)
 
     def run(self, row: Mapping) -> str:
@@ -79,7 +79,7 @@ class Language:
 
 
 def laws(names: Iterable[str]) -> dict[str, object]:
-    """What a message that names laws is given: `power law`, `linear and power law`, `no law`."""
+    """The values of a message that names laws, such as `power law`, `linear and power law` or `no law`."""
     facts = [fact("law-name", law=name) for name in names]
     return {"laws": facts, "n": len(facts)}
 
@@ -91,7 +91,7 @@ def of(lang: str) -> Language:
 
 
 def spec(row: Mapping) -> str:
-    """What a run's spec is called: the vendor's label, else the slug."""
+    """The name of a run's spec: the vendor's label, else the slug."""
     return style.spec_name(row["spec_label"], row["spec"])
 
 

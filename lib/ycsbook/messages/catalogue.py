@@ -27,7 +27,7 @@ _LONGEST = 2_000
 
 
 def languages() -> tuple[str, ...]:
-    """The languages that there is a catalogue of."""
+    """The languages that have a catalogue."""
     return tuple(sorted(folder.name for folder in _HERE.iterdir() if any(folder.glob("*.ftl"))))
 
 

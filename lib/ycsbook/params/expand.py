@@ -1,4 +1,4 @@
-"""A sweep, expanded into the runs it asks for; and in words, what it varies."""
+"""A sweep expanded into its planned runs, and the names of its variations."""
 
 import hashlib
 import json
@@ -115,7 +115,7 @@ def plan(sweep: Sweep, *, client: str = "", servers: dict[str, str] | None = Non
 
 
 def _by_records(sweep: Sweep) -> list[list[tuple[dict, Sweep]]]:
-    """The variations, those together that can use the same records."""
+    """The variations, grouped by the records that they need."""
     groups: dict[tuple, list[tuple[dict, Sweep]]] = {}
     for settings, varied in sweep.variations():
         groups.setdefault(tuple(getattr(varied, name) for name in OF_RECORDS), []).append((settings, varied))
@@ -133,7 +133,7 @@ def variation_words(name: str, value: object) -> str:
 
 
 def variation_text(settings: Mapping[str, object]) -> str:
-    """All of them, as a plan shows them; empty where nothing varies."""
+    """The varied settings of a run as a plan shows them; empty where nothing varies."""
     return ", ".join(variation_words(name, value) for name, value in settings.items())
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a params file, in a line for each mistake that says where."""
+"""The mistakes of a params file, one line each with the place in the file."""
 
 import difflib
 import re
@@ -23,7 +23,7 @@ _LISTS = {
 
 
 def located(problems: Mapping[tuple, str]) -> ValidationError:
-    """What is wrong at these places of a file, for a validator that sees the whole of it to raise."""
+    """An error with a text for each place of a file, for a validator of the whole file to raise."""
     return ValidationError.from_exception_data(
         "params",
         [
@@ -71,7 +71,7 @@ def explain(
 
 
 def _place(at: tuple, lines: dict[tuple, int]) -> tuple[tuple, tuple]:
-    """Where a problem is, and the part of that which stands in the file."""
+    """The path of a problem, and the part of that path which exists in the file."""
     if at and at[:1] not in lines and ("vary", at[0]) in lines:
         # A value of `vary` is checked as that of the setting itself.
         at = ("vary", *at)
@@ -103,12 +103,12 @@ def _dotted(at: tuple) -> str:
 
 
 def suggest(key: object, model: type[BaseModel] | None) -> str:
-    """What may have been meant by a key the model has not, as the end of a message."""
+    """The end of a message about an unknown key: the key that was probably meant."""
     return near(str(key), list(model.model_fields)) if model is not None else ""
 
 
 def near(name: str, names: Sequence[str]) -> str:
-    """`; did you mean 'this'?`, or the list of what is known.
+    """The end of a message about an unknown name: `; did you mean 'this'?`, or the list of all names.
 
     Examples
         >>> near("speks", ["name", "specs"])

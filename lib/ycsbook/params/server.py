@@ -69,7 +69,7 @@ class Server(Strict):
 
     @property
     def shape(self) -> dict[str, Any]:
-        """What is not as in the plainest server of our own: a run's identity depends on it."""
+        """The settings that differ from those of a plain server of our own; they are part of a run's identity."""
         if self.kind == "uri":
             return {}
         shape = {"topology": self.topology, "members": self.members, "auth": self.auth, "tls": self.tls}

@@ -18,7 +18,7 @@ _SWITCH = {"off": False, "on": True}
 
 
 def in_words(pattern: str, words: str) -> AfterValidator:
-    """Text has to match; the message says in words what is expected, not by the pattern."""
+    """A validator of texts that must match a pattern; the message names `words` instead of the pattern."""
 
     def check(text: str) -> str:
         if not re.fullmatch(pattern, text):

@@ -229,7 +229,7 @@ class Guard:
 
 
 def _own() -> dict[str, str]:
-    """The guard's environment: what finds Python's libraries, and no secret of the runner's."""
+    """The guard's environment: the variables by which Python finds its libraries, and no secret of the runner."""
     return {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL") if name in os.environ}
 
 

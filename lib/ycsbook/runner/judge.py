@@ -207,7 +207,7 @@ def judge_clients(
 def _together(
     logs: Sequence[RunLog], planned: PlannedRun, verdicts: Sequence[Verdict], ahead_s: Sequence[float]
 ) -> Verdict:
-    """That of clients each of which did its share."""
+    """The verdict on clients that all did their share."""
     if len(logs) > 1:
         try:
             merged = client_logs.merge(logs, [{} for _ in logs], ahead_s).verdict

@@ -1,4 +1,4 @@
-"""What the manifest says of a run: its settings, the server, the verdict, and the machine and its speed."""
+"""The manifest of a run: its settings, the server, the verdict, and the machine and its speed."""
 
 import contextlib
 import os

@@ -60,7 +60,7 @@ class Progress:
 
 
 def expected_s(run: PlannedRun) -> float:
-    """How long the run will take, s; one that ends by its operations takes nobody knows how long, say a minute."""
+    """How long the run will take, s; a minute for a run that ends by its operations, whose duration is unknown."""
     return (run.sweep.min_duration if run.sweep.operations is None else COUNTED_S) + OVERHEAD_S
 
 
@@ -98,7 +98,7 @@ def _names(folder: Path) -> set[str]:
 
 
 def _elapsed_s(partial: Path) -> float:
-    """Since when a run is being made, s."""
+    """How long a run has been going on, s."""
     try:
         return max(0.0, time.time() - (partial / "hdr").stat().st_mtime)
     except FileNotFoundError:
@@ -207,7 +207,7 @@ class OperationsLog:
         self._path.write_text(_HEADER, encoding="ascii")
 
     def note(self, operations: int) -> None:
-        """So many have been finished until now."""
+        """Write down how many operations have been finished so far, at most once a second."""
         now = time.monotonic()
         if now - self._noted_s >= _EACH_S:
             self._noted_s = now

@@ -216,7 +216,7 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 
 def number(row: dict[str, str], column: str) -> float:
-    """A cell; NaN where it is not known."""
+    """The number in a cell; NaN where it is empty or not a number."""
     try:
         return float(row.get(column) or "nan")
     except ValueError:

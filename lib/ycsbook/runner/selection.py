@@ -37,7 +37,7 @@ class Selection:
 
     @classmethod
     def parse(cls, only: str | Sequence[str] = (), repeats: int | None = None, force: bool = False) -> "Selection":
-        """From the command line's options.
+        """The selection that the command line's options describe.
 
         Raises
             ParamsError: a condition that is none, or of what runs have not; repeats that are no number above 0.
@@ -53,11 +53,11 @@ class Selection:
         return cls(tuple(map(_conditions, only)), repeats, force)
 
     def of(self, sweep: Sweep) -> Sweep:
-        """The sweep with as many repeats as are wanted."""
+        """The sweep with the selection's number of repeats."""
         return sweep if self.repeats is None else sweep.model_copy(update={"repeats": self.repeats})
 
     def chosen(self, planned: Iterable[PlannedRun]) -> list[PlannedRun]:
-        """The runs that are meant, in their order.
+        """The selected runs, in their order.
 
         Raises
             ParamsError: a condition that no planned run meets.
@@ -97,7 +97,7 @@ def _meets(run: PlannedRun, conditions: Iterable[tuple[str, frozenset[str]]]) ->
 
 
 def _text(value: str | float) -> str:
-    """A number however it is written: 8, 8.0 and 08 are the same."""
+    """A value as text; a number in one spelling, so that 8, 8.0 and 08 are the same."""
     try:
         return f"{float(value):.12g}"
     except ValueError:

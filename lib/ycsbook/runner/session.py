@@ -36,7 +36,7 @@ UNKNOWN_S = 3600.0
 
 @contextlib.contextmanager
 def opened(sweep: Sweep, store: RunStore, held: Sequence[int]) -> Iterator["Session"]:
-    """A session that is open: guard and servers started, ended with it whatever happens."""
+    """An open session: guard and servers are started, and ended at the end of the block."""
     folder = store.root / SERVER_FOLDER
     shutil.rmtree(folder, ignore_errors=True)  # left by a runner that was killed; never holds results
     # The guard keeps the locks open: they are free only when the last process of ours is gone.
@@ -176,7 +176,7 @@ class Session:
 
 
 def needed_bytes(run: PlannedRun, clients: int = 1) -> int:
-    """Room to ask for, generously: disks that are this full are not for measuring."""
+    """The free disk space that a run requires, bytes; a generous estimate."""
     seconds = run.sweep.min_duration if run.sweep.operations is None else UNKNOWN_S
     return BASE_BYTES + clients * math.ceil(seconds) * SECOND_BYTES
 

@@ -24,7 +24,7 @@ OLDEST_SERVER = {5: (4, 2), 4: (3, 0), 3: (2, 6)}
 
 @dataclass(frozen=True)
 class SweepResult:
-    """What a call did: runs made now, runs that were there, runs whose server is not to be had."""
+    """The runs of a call: made now, already there, without a server, and unsuccessful with the reasons."""
 
     made: tuple[str, ...]
     reused: tuple[str, ...]

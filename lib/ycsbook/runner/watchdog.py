@@ -1,4 +1,4 @@
-"""When a run must be ended: output is not progress, finished operations are, and a server that is gone is not slow."""
+"""The decision to end a run early: no operation is finished any more, the time is over, or the server is lost."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -62,7 +62,7 @@ class ServerWatch:
     _asked_s: float = 0.0
 
     def is_lost(self, elapsed_s: float, successes: int) -> bool:
-        """Whether to give it up now.
+        """Whether the server is lost now.
 
         Parameters
             successes: operations that have succeeded so far.
@@ -93,7 +93,7 @@ class FinishedOperations:
         self._rest = b""
 
     def feed(self, text: bytes) -> None:
-        """The next piece of the log."""
+        """Take in the next piece of the log."""
         *lines, rest = (self._rest + text).split(b"\n")
         self._rest = rest[-_TAIL_BYTES:]
         for line in lines:

@@ -113,7 +113,7 @@ def _host(host: str):
 
 @dataclass(frozen=True)
 class Access:
-    """What servers of our own ask of whoever connects; without arguments nothing.
+    """What a client needs to connect to servers of our own; without arguments nothing.
 
     Parameters
         password: of the user `ycsbook`; exists in memory only.
@@ -136,7 +136,7 @@ class Access:
         return options
 
     def uri(self, ports: Sequence[int], *, replica_set: str = "") -> Secret:
-        """The one URI that Python's driver and the load generator's both take."""
+        """A URI that both Python's driver and the load generator's driver accept."""
         user = f"{USER}:{self.password.reveal()}@" if self.password is not None else ""
         options = {"authSource": "admin"} if self.password is not None else {}
         if replica_set:

@@ -1,4 +1,4 @@
-"""Two runners never measure on one server: whatever their stores, and however its URI is written.
+"""Locks and leases, by which two runners never measure on one server, whatever their stores and URIs.
 
 A store's lock keeps two runners out of one store. Servers that others can reach are locked besides: on this machine by
 a file per host and port, beyond it by a lease, a document on the server itself that expires.
@@ -130,7 +130,7 @@ class Leases:
         self._thread = threading.Thread(target=self._renew_all, name="lease", daemon=True)
 
     def lost(self) -> str:
-        """Asked now: who has taken a server over since, as a reason against what was measured; empty: nobody."""
+        """Ask the servers now: the reason against the run where another runner has taken one over, else empty."""
         with self._one_at_a_time:
             for uri, collection in self._taken:
                 # A server that does not answer is not lost to somebody else.
@@ -234,7 +234,7 @@ def _leased_error(uri: Secret, lease: dict, now: datetime) -> ServerBusyError:
 
 
 def _process(pid: int) -> dict[str, str | int]:
-    """What tells a process from every other one on every machine; empty where the system does not say."""
+    """The identity of a process among all processes of all machines; empty where the system does not tell it."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()

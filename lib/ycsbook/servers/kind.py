@@ -1,4 +1,4 @@
-"""What the runner asks of a kind of server; each kind is one module, of servers/kinds or of another package.
+"""The interface of a kind of server; each kind is one module, of servers/kinds or of another package.
 
 Another package names its module by an entry point of the group `ycsbook.server_kinds`. It is called as the params file
 says it (`server: {kind: mongod}`) and holds two functions:
@@ -28,7 +28,7 @@ from ycsbook.verdicts import Warn
 
 @dataclass(frozen=True)
 class RecordShape:
-    """What makes two data sets the same."""
+    """The settings that make two data sets the same."""
 
     records: int
     field_count: int
@@ -42,7 +42,7 @@ class RecordShape:
 
 @dataclass(frozen=True)
 class Size:
-    """What the records take: their documents, uncompressed, and the files that hold them with their indexes."""
+    """The size of the records, bytes: their documents, uncompressed, and the files with records and indexes."""
 
     data_bytes: int
     storage_bytes: int
@@ -61,10 +61,10 @@ class BenchmarkRecords(Protocol):
         """How large the records are now."""
 
     def mark_ready(self) -> None:
-        """The load was whole; raises ToolError where it was not."""
+        """Record that the load was complete; raises ToolError where it was not."""
 
     def mark_changed(self) -> None:
-        """A workload that inserts is about to run."""
+        """Record that a workload that inserts is about to change the records."""
 
 
 class Counters(Protocol):
@@ -98,13 +98,13 @@ class Target:
 
 
 class Servers(Protocol):
-    """What the sweep asks of a kind of server."""
+    """The servers of a sweep, of one kind."""
 
     def check(self, spec: Spec) -> None:
         """Refuse, before anything is run, a spec that cannot be had: raises ToolError."""
 
     def prepare(self, spec: Spec) -> Target:
-        """Bring the spec about; the data is kept."""
+        """Give the server the cores and the RAM of the spec; the data is kept."""
 
     def unthrottle(self) -> None:
         """Lift the limit on cores, for loading."""
@@ -113,7 +113,7 @@ class Servers(Protocol):
         """The records of a run on this server, whether they are there or not."""
 
     def counters(self, target: Target) -> AbstractContextManager[Counters]:
-        """What is to be asked once a second while a run goes on."""
+        """The server's own figures, which are read once a second during a run."""
 
     def close(self) -> None:
         """End what was started."""

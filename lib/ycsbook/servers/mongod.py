@@ -159,7 +159,7 @@ class Mongod:
 
 
 class _PortTaken(ToolError):
-    """Somebody else has the port."""
+    """Another process has the port."""
 
 
 def _check_cache(cache_gib: float) -> None:
@@ -184,7 +184,7 @@ def _command(binary: Path, folder: Path, port: int, cache_gib: float, options: S
 
 
 def _prepare(folder: Path) -> int:
-    """Make the folders; the size of the log that is there already."""
+    """Make the folders; returns the size of the log of an earlier start."""
     try:
         (folder / "db").mkdir(parents=True, exist_ok=True)
         with (folder / "mongod.out").open("wb"):

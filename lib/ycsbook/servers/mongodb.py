@@ -98,7 +98,7 @@ class MongoDataset:
             return 0
 
     def mark_ready(self) -> None:
-        """The load was whole.
+        """Record that the load was complete.
 
         Raises
             ToolError: the server holds another number of records than were loaded, or less of each than was planned.
@@ -121,7 +121,7 @@ class MongoDataset:
             self._mark(database, "ready")
 
     def mark_changed(self) -> None:
-        """A workload that inserts is about to run."""
+        """Record that a workload that inserts is about to change the records."""
         with self._database() as database:
             self._mark(database, "changed")
 

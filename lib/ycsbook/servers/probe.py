@@ -1,4 +1,4 @@
-"""What the servers of a sweep are, each asked once, without measuring anything."""
+"""Facts about the servers of a sweep, each asked once, without a measurement."""
 
 import shutil
 import tempfile

@@ -135,7 +135,7 @@ def benchmark_database(client: pymongo.MongoClient) -> Database:
 
 
 def _write(client: pymongo.MongoClient) -> float:
-    """Write and drop; the room that there is, in bytes, which is told of a database that exists."""
+    """Write a document and drop it; returns the free bytes, which a server tells only of a database that exists."""
     database = benchmark_database(client)
     collection = database.get_collection(SCRATCH, write_concern=WriteConcern(w=1, wtimeout=int(LIMIT_S * 1000)))
     collection.insert_one({"ycsbook": 1})

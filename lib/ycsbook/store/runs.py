@@ -54,7 +54,7 @@ class RunStore:
         return self.root / run_id
 
     def manifest(self, run_id: str) -> dict | None:
-        """What is known of a finished run; None where there is none.
+        """The manifest of a finished run; None where there is no such run.
 
         Raises
             StoreError: the manifest is not valid JSON, or of another release.
@@ -74,7 +74,7 @@ class RunStore:
         return manifest
 
     def manifests(self) -> Iterator[dict]:
-        """What is known of every finished run, by name; folders that cannot be read are named on stderr.
+        """The manifests of all finished runs, by name; folders that cannot be read are named on stderr.
 
         Raises
             StoreError: another release has written the store.

@@ -55,7 +55,7 @@ def identity(sweep: Sweep, spec: Spec) -> str:
 
 
 def start(sweep: Sweep, guard: Guard, folder: Path) -> "PrivateMariadb":
-    """Start it."""
+    """Start the server."""
     return PrivateMariadb(sweep, guard, folder)
 
 

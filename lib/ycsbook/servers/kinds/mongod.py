@@ -38,7 +38,7 @@ def identity(sweep: Sweep, spec: Spec) -> str:
 
 
 def start(sweep: Sweep, guard: Guard, folder: Path) -> "PrivateMongod":
-    """Start it."""
+    """Start the server or the set."""
     return PrivateMongod(sweep, guard, folder)
 
 
@@ -102,7 +102,7 @@ class PrivateMongod:
         )
 
     def _shape(self, spec: Spec) -> dict[str, object]:
-        """What the manifest says of a server that is not the plainest."""
+        """Facts for the manifest: members, users and TLS, where there are any."""
         facts: dict[str, object] = {}
         if self._set is not None:
             facts["members"] = len(self._members)
@@ -247,6 +247,6 @@ class ReplicaSet:
 
 
 def _members(client: pymongo.MongoClient) -> dict[str, tuple[str, object]]:
-    """By name each member's state, and how far in the primary's history it is."""
+    """By name of each member its state and the last operation that it has."""
     status = client.admin.command("replSetGetStatus")
     return {m["name"]: (m["stateStr"], m["optime"]["ts"] if "optime" in m else None) for m in status["members"]}

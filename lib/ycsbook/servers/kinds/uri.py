@@ -22,13 +22,13 @@ def identity(sweep: Sweep, spec: Spec) -> str:
 
 
 def shared(sweep: Sweep, specs: Iterable[Spec]) -> list[Secret]:
-    """Each server once, though several specs may name it."""
+    """The URI of each server, once where several specs name it."""
     uris = {uri.reveal(): uri for uri in map(uri_of, specs)}
     return list(uris.values())
 
 
 def start(sweep: Sweep, guard: Guard, folder: Path) -> "GivenServers":
-    """They run already."""
+    """The servers of the URIs, which run already."""
     return GivenServers(sweep)
 
 
@@ -105,5 +105,5 @@ class GivenServers:
 
 
 def _or_none(value: float) -> float | None:
-    """What JSON has for a number that is not known."""
+    """The number; None, which JSON has, for NaN, which it has not."""
     return None if math.isnan(value) else value
