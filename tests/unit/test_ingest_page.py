@@ -29,10 +29,10 @@ RUN = (
 )
 
 
-def read(folder, text: str, name: str = "page.md", dataset: str = ""):
+def read(folder, text: str, name: str = "page.md"):
     path = folder / name
     path.write_text(text, encoding="utf-8")
-    return page.read(Source(path, name), dataset)[0]
+    return page.read(Source(path, name))[0]
 
 
 def told_of(folder, text: str) -> tuple[list[dict], list[str]]:
@@ -567,9 +567,11 @@ def bare(rows: list[dict]) -> list[str]:
 
 @pytest.mark.shared
 @pytest.mark.parametrize(("dataset", "document"), PAGES)
-def test_a_seed_page_gives_the_rows_of_its_published_table(shared, dataset, document):
-    source = Source(shared / "seeds" / document)
-    got, want = page.read(source, dataset)[0], published.rows(paths.PUBLISHED / f"{dataset}.csv")
+def test_a_seed_page_gives_the_rows_of_its_published_table(shared, tmp_path, dataset, document):
+    path = tmp_path / f"{dataset}.md"
+    path.write_bytes((shared / "seeds" / document).read_bytes())
+    source = Source(path)
+    got, want = page.read(source)[0], published.rows(paths.PUBLISHED / f"{dataset}.csv")
     assert page.recognises(source.content(page.MAX_BYTES))
     assert bare(got.runs) == bare(want.runs) and bare(got.operations) == bare(want.operations)
     for row, line in zip(got.runs, (r["source"].rpartition(":")[2] for r in got.runs), strict=True):

@@ -31,16 +31,15 @@ def recognises(head: bytes, name: str = "") -> bool:
     return is_page(head.decode("utf-8-sig", errors="replace"))
 
 
-def read(source: Source, dataset: str = "") -> tuple[PublishedRows, list[RunLogError]]:
+def read(source: Source) -> tuple[PublishedRows, list[RunLogError]]:
     """The runs and operations of a vendor's page in Markdown, HTML or text with tables; and what could not be read.
 
     What the page does not say is missing: the vendor, the server's version, and the mix and spec where it prints none.
     `write_concern` is that of the printed commands, where all that run the workload print the same one.
 
-    Parameters
-        dataset: the name of the data set; without it that of the file.
     Returns
-        the rows, and an error for each row, heading or table that is left out, as parse_rows.
+        the rows, whose data set has the name of the file, and an error for each row, heading or table that is left
+        out, as parse_rows.
     Raises
         RunLogError: unreadable, not UTF-8, no such table, or not a single row whose figures are what they should be.
     """
@@ -48,9 +47,9 @@ def read(source: Source, dataset: str = "") -> tuple[PublishedRows, list[RunLogE
         text = source.content(MAX_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError as e:
         raise RunLogError(source, None, f"cannot be read as UTF-8 text: {e}; save it as UTF-8") from None
-    name = dataset or _slug(source.name)
+    dataset = _slug(source.name)
     measured_rows, rejected = parse_rows(text, str(source))
-    measured = ((f"{source}:{row.line}", row.line, {"dataset": name, **_columns(row)}) for row in measured_rows)
+    measured = ((f"{source}:{row.line}", row.line, {"dataset": dataset, **_columns(row)}) for row in measured_rows)
     concern = write_concern(text)
     facts = {"format": FORMAT, **({"write_concern": concern} if concern else {})}
     return published_rows(str(source), measured, facts), rejected
