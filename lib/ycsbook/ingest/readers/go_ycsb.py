@@ -15,7 +15,7 @@ from ycsbook.ingest.files.textlog import is_overlong, is_page, numbered
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.readers import go_ycsb_rows
 from ycsbook.ingest.readers.go_ycsb_rows import GoYcsbRow, duration_ms
-from ycsbook.ingest.readers.go_ycsb_run import KEPT_PROPERTIES, RAW_HEADER, GoYcsbCalls, GoYcsbRun
+from ycsbook.ingest.readers.go_ycsb_run import KEPT_PROPERTIES, RAW_HEADER, GoYcsbRun
 from ycsbook.ingest.readers.text_runs import MAX_RUNS, or_empty
 from ycsbook.secrets import redact
 
@@ -60,7 +60,6 @@ def _runs(source: Source) -> list[GoYcsbRun]:
     reader = _Reader(str(source))
     for number, text, whole in numbered(source):
         reader.line(number, text, whole)
-    reader.close()
     return reader.runs
 
 
@@ -74,7 +73,7 @@ class _Reader:
 
     def line(self, number: int, text: str, whole: bool) -> None:
         run = self.runs[-1]
-        if run.raw is not None and run.raw.line(text, whole):
+        if run.calls and run.add_call(text, whole):
             return
         if not whole and not text.startswith("[{") and not go_ycsb_rows.is_whole(text):
             run.overlong += is_overlong(text, whole)
@@ -84,8 +83,8 @@ class _Reader:
                 self._row(row)
             self.runs[-1].is_json = text.startswith("[{")
         elif text == RAW_HEADER:
-            self._begin_if(run.raw is not None)
-            self.runs[-1].raw = GoYcsbCalls(number)
+            self._begin_if(run.calls is not None)
+            self.runs[-1].begin_calls(number)
         elif match := _FINISHED.fullmatch(text):
             self._begin_if(run.takes_line > 0)
             self.runs[-1].close_block()
@@ -94,10 +93,6 @@ class _Reader:
             self._text(text)
             # JSON that was cut.
             self.runs[-1].truncated |= not whole
-
-    def close(self) -> None:
-        if self.runs[-1].raw is not None:
-            self.runs[-1].raw.close()
 
     def _rows(self, number: int, text: str) -> list[GoYcsbRow]:
         if text.startswith("[{"):
@@ -139,6 +134,5 @@ class _Reader:
 
     def _begin_if(self, is_next: bool) -> None:
         if is_next and len(self.runs) < MAX_RUNS:
-            self.close()
             self.runs[-1].close_block()
             self.runs.append(GoYcsbRun(FORMAT, self.name))

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from ycsbook import units
-from ycsbook.ingest.log.latencies import Calls, Latencies
+from ycsbook.ingest.log.latencies import Calls
 from ycsbook.ingest.log.runlog import RunLog, Summary
-from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.readers.go_ycsb_rows import BATCH, FAILED, GoYcsbRow, attempted, difference, is_counted, name_of
 from ycsbook.ingest.readers.text_runs import TextRun, with_failures
 from ycsbook.operations import BATCHED_OK, DATABASE_OPERATIONS, OK, TOTAL
@@ -33,62 +32,20 @@ KEPT_PROPERTIES = frozenset(
 
 
 @dataclass
-class GoYcsbCalls:
-    """go-ycsb's raw measurements: one CSV row per call, grouped by operation, not in order of time.
-
-    `junk` counts lines with as many columns that are no rows.
-    """
-
-    first_line: int
-    junk: int = 0
-    _calls: Calls = field(default_factory=lambda: Calls(us=1, max_operations=MAX_RAW_OPERATIONS, total=TOTAL))
-
-    def line(self, text: str, whole: bool) -> bool:
-        """Take a line; False where it is none of ours."""
-        match = _RAW_ROW.fullmatch(text) if whole else None
-        if match is None:
-            self.junk += whole and text.count(",") == 2
-            return False
-        self.junk += not self._calls.add(match[1], int(match[2]), int(match[3]))
-        return True
-
-    def close(self) -> None:
-        """No further row comes."""
-        self._calls.close()
-
-    @property
-    def runtime_ms(self) -> float:
-        return self._calls.runtime_ms
-
-    def rows(self) -> dict[str, GoYcsbRow]:
-        """The totals of each operation but TOTAL, as the other outputs tell them."""
-        return {n: _row(n, calls, self.first_line) for n, calls in self._calls.by_operation.items() if n != TOTAL}
-
-    def series(self) -> Series:
-        return self._calls.series([*DATABASE_OPERATIONS, *(f"{name}-FAILED" for name in DATABASE_OPERATIONS)], name_of)
-
-    def is_whole(self) -> bool:
-        """Whether there are as many rows of TOTAL as of all operations together; true where there are none."""
-        calls = self._calls.by_operation
-        return TOTAL not in calls or calls[TOTAL].count == sum(c.count for name, c in calls.items() if is_counted(name))
-
-
-def _row(name: str, calls: Latencies, line: int) -> GoYcsbRow:
-    return GoYcsbRow(name, 0.0, calls.count, 0.0, calls.mean, calls.min, calls.max, calls.percentiles(), line)
-
-
-@dataclass
 class GoYcsbRun(TextRun):
     """Give it rows with `add`, and at the end ask for `log`.
 
     `columns` are those that lines other than the property table tell of; `takes_ms` and `takes_line` are those of
-    `Run finished`; `interrupted`: a signal ended it.
+    `Run finished`; `interrupted`: a signal ended it. `calls` are the rows of its CSV, which begins in `calls_line`;
+    `junk` counts lines in it with as many columns that are no rows.
     """
 
     properties: dict[str, str] = field(default_factory=dict)
     takes_ms: float = math.nan
     takes_line: int = 0
-    raw: GoYcsbCalls | None = None
+    calls: Calls | None = None
+    calls_line: int = 0
+    junk: int = 0
     interrupted: bool = False
     overlong: int = 0
     other_lines: int = 0
@@ -100,7 +57,7 @@ class GoYcsbRun(TextRun):
     @property
     def is_begun(self) -> bool:
         """Whether there is more of it than a head."""
-        return bool(self._block or self.series.lines or self.raw or self.takes_line)
+        return bool(self._block or self.series.lines or self.calls or self.takes_line)
 
     def is_next(self, row: GoYcsbRow) -> bool:
         """Whether a row is the next run's: a counter is lower than before, or the last block is whole already."""
@@ -114,6 +71,20 @@ class GoYcsbRun(TextRun):
             self.close_block()
         if len(self._block) < MAX_OPERATIONS:
             self._block[row.operation] = row
+
+    def begin_calls(self, line: int) -> None:
+        """The CSV of every call begins: one row each, grouped by operation, not in order of time."""
+        self.calls = Calls(us=1, max_operations=MAX_RAW_OPERATIONS, total=TOTAL)
+        self.calls_line = line
+
+    def add_call(self, text: str, whole: bool) -> bool:
+        """Take a row of the CSV; False where it is none."""
+        match = _RAW_ROW.fullmatch(text) if whole else None
+        if match is None:
+            self.junk += whole and text.count(",") == 2
+            return False
+        self.junk += not self.calls.add(match[1], int(match[2]), int(match[3]))
+        return True
 
     def close_block(self) -> None:
         """No further row of the block comes: it is one status line, or the summary."""
@@ -133,22 +104,38 @@ class GoYcsbRun(TextRun):
         """The run as far as it is whole."""
         self.close_block()
         self._note_properties()
-        if not self.raw and not self.takes_line and self.is_json and self.series.lines == 1 and not self.other_lines:
+        if self.calls:
+            return self._log_of_calls(self.calls)
+        if not self.takes_line and self.is_json and self.series.lines == 1 and not self.other_lines:
             self._take_as_final()
         log = replace(self.head(), overlong_lines=self.overlong)
-        if self.raw:
-            rows, is_whole = self.raw.rows(), self.raw.is_whole() and not self.truncated
-            log = replace(log, series=self.raw.series(), status_source=self.source)
-            if is_whole and not self.takes_line:
-                self.takes_ms, self.takes_line = self.raw.runtime_ms, self.raw.first_line
-            conflicts = ["CSV rows"] if self.raw.junk else []
-        else:
-            rows = {name: row for name, row in self.final.items() if name != TOTAL}
-            is_whole = not rows or self._is_whole(rows)
-            conflicts = self._conflicts(rows) if rows else []
-        if not rows or not is_whole:
-            return replace(log, truncated=log.truncated or not is_whole or self.raw is not None)
-        return self._with_throughput(replace(log, summaries=self._summaries(rows), conflicts=tuple(conflicts)))
+        rows = {name: row for name, row in self.final.items() if name != TOTAL}
+        if not rows:
+            return log
+        if not self._is_whole(rows):
+            return replace(log, truncated=True)
+        return self._with_throughput(
+            replace(log, summaries=self._summaries(rows), conflicts=tuple(self._conflicts(rows)))
+        )
+
+    def _log_of_calls(self, calls: Calls) -> RunLog:
+        calls.close()
+        of = calls.by_operation
+        counted = [*DATABASE_OPERATIONS, *(f"{name}-FAILED" for name in DATABASE_OPERATIONS)]
+        series = calls.series(counted, name_of)
+        log = replace(self.head(), overlong_lines=self.overlong, series=series, status_source=self.source)
+        # TOTAL comes last, a row for each good call.
+        is_whole = TOTAL not in of or of[TOTAL].count == sum(c.count for name, c in of.items() if is_counted(name))
+        rows = {
+            name: GoYcsbRow(name, 0.0, c.count, 0.0, c.mean, c.min, c.max, c.percentiles(), self.calls_line)
+            for name, c in of.items() if name != TOTAL
+        }  # fmt: skip
+        if self.truncated or not rows or not is_whole:
+            return replace(log, truncated=True)
+        if not self.takes_line:
+            self.takes_ms, self.takes_line = calls.runtime_ms, self.calls_line
+        conflicts = ("CSV rows",) if self.junk else ()
+        return self._with_throughput(replace(log, summaries=self._summaries(rows), conflicts=conflicts))
 
     def _with_throughput(self, log: RunLog) -> RunLog:
         warmup_s = _whole(self.properties.get("warmuptime")) or 0
