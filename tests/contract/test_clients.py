@@ -27,10 +27,18 @@ from ycsbook.store.runs import RunStore
 pytestmark = [pytest.mark.live, pytest.mark.matrix]
 
 
-def ended(process: subprocess.Popen) -> None:
-    if process.poll() is None:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
+@contextlib.contextmanager
+def running(folder, name, threads="2", duration="60s"):
+    """A started sweep with two clients: its process and its store. It is ended with the block."""
+    params = client_sweeps.write_params(folder, name, clients=2, threads=threads, duration=duration)
+    store = folder / "runs"
+    process = sweeping.start("run", params, "--store", store)
+    try:
+        yield process, store
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
 
 
 def wait(process: subprocess.Popen, what):
@@ -71,18 +79,14 @@ def value_at(total: HdrHistogram, percentile: float) -> int:
 
 
 def test_two_workers_drive_one_server_and_their_percentiles_are_those_of_the_summed_histograms(tmp_path):
-    params = client_sweeps.write_params(tmp_path, "two", clients=2, threads="5", duration="6s")
-    store, tables = tmp_path / "runs", tmp_path / "tables"
-    process = sweeping.start("run", params, "--store", store)
-    try:
+    tables = tmp_path / "tables"
+    with running(tmp_path, "two", "5", duration="6s") as (process, store):
         wait(process, lambda: client_sweeps.clients_under_way(store, 2))
         pace = wait(process, lambda: progress.snapshot([], RunStore(store)).pace)
         workers = client_sweeps.dask_workers(store)
         heard = listening([*workers, psutil.Process(process.pid)])
         keys = {path.stat().st_mode & 0o777 for path in (store / ".server").glob("dask-*.pem")}
         out, err = process.communicate(timeout=120)
-    finally:
-        ended(process)
     assert process.returncode == 0 and "1 completed" in out, err
     assert len(workers) == 2 and heard and all(ipaddress.ip_address(ip).is_loopback for ip in heard)
     assert keys == {0o600} and pace.endswith(" ops/s")
@@ -123,18 +127,12 @@ def test_two_workers_drive_one_server_and_their_percentiles_are_those_of_the_sum
 
 
 def test_a_killed_runner_leaves_no_worker_no_client_and_no_guard(tmp_path):
-    params, store = (
-        client_sweeps.write_params(tmp_path, "gone", clients=2, threads="2", duration="60s"),
-        tmp_path / "runs",
-    )
-    process = sweeping.start("run", params, "--store", store)
-    try:
+    with running(tmp_path, "gone") as (process, store):
         wait(process, lambda: client_sweeps.clients_under_way(store, 2))
         children = psutil.Process(process.pid).children(recursive=True)
         assert {"java", "mongod"} <= {c.name() for c in children} and len(children) >= 8
-    finally:
         os.kill(process.pid, signal.SIGKILL)  # the runner alone
-    process.communicate()
+        process.communicate()
     _, alive = psutil.wait_procs(children, timeout=15)
     assert not alive
     sweeping.until(lambda: not (store / ".server").exists(), 10)
@@ -142,10 +140,7 @@ def test_a_killed_runner_leaves_no_worker_no_client_and_no_guard(tmp_path):
 
 
 def test_a_lost_worker_or_client_makes_the_run_incomplete_and_ends_the_others(tmp_path):
-    params = client_sweeps.write_params(tmp_path, "lost", clients=2, threads="2, 3", duration="60s")
-    store = tmp_path / "runs"
-    process = sweeping.start("run", params, "--store", store)
-    try:
+    with running(tmp_path, "lost", "2, 3") as (process, store):
         first = wait(process, lambda: client_sweeps.clients_under_way(store, 2))
         victim = client_sweeps.dask_workers(store)[0]
         victim.kill()
@@ -156,8 +151,6 @@ def test_a_lost_worker_or_client_makes_the_run_incomplete_and_ends_the_others(tm
 
         wait(process, others)[0].kill()
         out, err = process.communicate(timeout=120)
-    finally:
-        ended(process)
     assert process.returncode == 1 and "2 incomplete" in out, err
     assert "Traceback" not in err
     runs = [m for m in sweeping.manifests(store) if m["phase"] == "run"]
@@ -172,16 +165,11 @@ def test_a_lost_worker_or_client_makes_the_run_incomplete_and_ends_the_others(tm
 
 
 def test_a_server_that_is_killed_ends_all_clients_with_the_reason(tmp_path):
-    params = client_sweeps.write_params(tmp_path, "dead", clients=2, threads="2", duration="60s")
-    store = tmp_path / "runs"
-    process = sweeping.start("run", params, "--store", store)
-    try:
+    with running(tmp_path, "dead") as (process, store):
         wait(process, lambda: client_sweeps.clients_under_way(store, 2))
         (server,) = sweeping.working_for(store, "mongod")
         server.kill()
         _, err = process.communicate(timeout=120)
-    finally:
-        ended(process)
     assert process.returncode == 1 and "the server was lost; start again to go on" in err and "Traceback" not in err
     run = client_sweeps.run_of(store)
     assert (run["outcome"], run["stop_reason"]) == ("incomplete", "server_lost")
@@ -191,16 +179,11 @@ def test_a_server_that_is_killed_ends_all_clients_with_the_reason(tmp_path):
 
 
 def test_an_interrupted_runner_ends_its_workers_and_says_so_without_a_traceback(tmp_path):
-    params = client_sweeps.write_params(tmp_path, "stopped", clients=2, threads="2", duration="60s")
-    store = tmp_path / "runs"
-    process = sweeping.start("run", params, "--store", store)
-    try:
+    with running(tmp_path, "stopped") as (process, store):
         wait(process, lambda: client_sweeps.clients_under_way(store, 2))
         children = psutil.Process(process.pid).children(recursive=True)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
-    finally:
-        ended(process)
     assert process.returncode != 0 and "Traceback" not in err
     _, alive = psutil.wait_procs(children, timeout=15)
     assert not alive and sweeping.working_for(store) == []

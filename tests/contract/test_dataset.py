@@ -79,23 +79,17 @@ def test_the_size_of_the_records(place):
     assert 20 * 10 < size.data_bytes < 20 * 100 and size.storage_bytes > 0
 
 
-def test_records_that_came_or_went_are_noticed(place):
+@pytest.mark.parametrize("is_marked", [False, True])
+def test_data_that_changed_are_noticed_and_may_be_cleared(place, is_marked):
     uri, database = place
     dataset = MongoDataset(uri, "usertable", SHAPE)
     dataset.clear()
     fill(database)
     dataset.mark_ready()
-    database.usertable.delete_one({})
-    assert not dataset.is_ready()
-
-
-def test_changed_data_are_loaded_again_and_may_be_cleared(place):
-    uri, database = place
-    dataset = MongoDataset(uri, "usertable", SHAPE)
-    dataset.clear()
-    fill(database)
-    dataset.mark_ready()
-    dataset.mark_changed()
+    if is_marked:
+        dataset.mark_changed()
+    else:
+        database.usertable.delete_one({})
     assert not dataset.is_ready()
     dataset.clear()
     assert database.usertable.estimated_document_count() == 0
