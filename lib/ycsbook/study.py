@@ -137,14 +137,14 @@ class Study(SweepRuns):
         of this one, moved or renamed or not, or there are none."""
         try:
             recorded = json.loads((self.tables_folder / INPUTS).read_text(encoding="utf-8"))
-            kept = inputs.digest(self.tables_folder / PARAMS)
-            name = next((name for name, digest in recorded.items() if digest == kept), "")
+            made_with = inputs.digest(self.tables_folder / PARAMS)
+            name = next((name for name, digest in recorded.items() if digest == made_with), "")
         except (FileNotFoundError, ValueError, AttributeError, StoreError):
             return ""
         own = inputs.short(self.params_file)
         # One that is gone was renamed and then edited. Of those outside the repository only the name is known.
         gone = "/" in name and not paths.resolve(name).is_file()
-        return "" if name == own or gone or kept in self._loaded.values() else name
+        return "" if name == own or gone or made_with in self._loaded.values() else name
 
     def look_again(self) -> None:
         """Forget what is known of the store and of the inputs, which may have changed since."""

@@ -53,8 +53,8 @@ def anomalies(
         return
     for row in shown.itertuples():
         print(f"{row.severity:8}{row.rule}: {row.message}\n        → {row.next_step}")
-    rest = f", shown as {len(shown)}; --all lists each" if len(shown) < len(findings) else ""
-    print(f"{len(findings)} {'finding' if len(findings) == 1 else 'findings'}{rest}")
+    hidden = f", shown as {len(shown)}; --all lists each" if len(shown) < len(findings) else ""
+    print(f"{len(findings)} {'finding' if len(findings) == 1 else 'findings'}{hidden}")
 
 
 def _settings(params: Path | None) -> Settings:

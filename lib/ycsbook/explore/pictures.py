@@ -186,11 +186,11 @@ def series_of(
         lang: of the words, such as en.
     """
     language = words.of(lang)
-    whole = course(tables.intervals[tables.intervals["run_id"].isin(run_ids)])
-    if whole.empty:
+    throughputs = course(tables.intervals[tables.intervals["run_id"].isin(run_ids)])
+    if throughputs.empty:
         return None
-    runs = tables.runs[tables.runs["run_id"].isin(whole["run_id"])]
-    frame = whole[["run_id", "elapsed_s", "throughput_ops_s"]].merge(
+    runs = tables.runs[tables.runs["run_id"].isin(throughputs["run_id"])]
+    frame = throughputs[["run_id", "elapsed_s", "throughput_ops_s"]].merge(
         runs[["run_id", "workload", "spec", "spec_label", "cores", "threads", "warmup_s"]], on="run_id"
     )
     frame["name"] = [style.spec_name(a, b) for a, b in zip(frame["spec_label"], frame["spec"], strict=True)]

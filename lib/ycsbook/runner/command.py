@@ -224,11 +224,13 @@ def _java_options(options: tuple[str, ...]) -> list[str]:
 def _url(uri: Secret) -> str:
     """The URI without the options that the sweep sets: the official binding would let them win."""
     text, mark, query = uri.reveal().partition("?")
-    kept = [o for o in re.split("[&;]", query) if o.partition("=")[0].lower() not in _SET_BY_THE_SWEEP] if mark else []
+    options = (
+        [o for o in re.split("[&;]", query) if o.partition("=")[0].lower() not in _SET_BY_THE_SWEEP] if mark else []
+    )
     scheme, _, rest = text.partition("://")
     # The official binding appends its options to the text, which is a URI only with a slash after the hosts.
     slash = "" if "/" in rest else "/"
-    return f"{scheme}://{rest}{slash}" + (f"?{'&'.join(kept)}" if kept else "")
+    return f"{scheme}://{rest}{slash}" + (f"?{'&'.join(options)}" if options else "")
 
 
 def _shown(argv: tuple[str, ...], uri: Secret, generator: Generator, folder: Path) -> str:

@@ -193,16 +193,16 @@ def add_clients(samples: Path, clients: Sequence[tuple[Path, float]]) -> None:
         clients: each one's samples.csv, and how far its clock is ahead of the runner's, s. Without one of them the
             sum is not known, and nothing is put in.
     """
-    whole = rows(samples)
+    all_rows = rows(samples)
     for column in _SUMMED:
         each = [[(at_s - ahead, value) for at_s, value in read(path, column)] for path, ahead in clients]
         if not all(each):
             continue
-        for row in whole:
+        for row in all_rows:
             moment = number(row, "epoch_s")
             if not math.isnan(moment):
                 row[column] = f"{sum(value_at(series, moment) for series in each):.{_DECIMALS[column]}f}"
-    lines = [",".join(COLUMNS), *(",".join(row.get(c) or "" for c in COLUMNS) for row in whole)]
+    lines = [",".join(COLUMNS), *(",".join(row.get(c) or "" for c in COLUMNS) for row in all_rows)]
     atomic.write_text(samples, "".join(f"{line}\n" for line in lines))
 
 

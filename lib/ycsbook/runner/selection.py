@@ -66,9 +66,9 @@ class Selection:
         for conditions in self.only:
             for name, values in conditions:
                 planned_values = dict.fromkeys(_text(_FIELDS[name](run)) for run in planned)
-                if planned and (odd := sorted(values - planned_values.keys())):
+                if planned and (unplanned := sorted(values - planned_values.keys())):
                     raise ParamsError(
-                        f"--only {name}={odd[0]}: no such run is planned; {name} is {' or '.join(planned_values)}"
+                        f"--only {name}={unplanned[0]}: no such run is planned; {name} is {' or '.join(planned_values)}"
                     )
         for conditions in self.only:
             if planned and not any(_meets(run, conditions) for run in planned):

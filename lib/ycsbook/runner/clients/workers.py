@@ -93,10 +93,10 @@ class Workers:
         """The clients whose worker is gone, by number."""
         ended = {i for i, process in enumerate(self.processes) if process.poll() is not None}
         try:
-            there = self.client.nthreads()
+            reachable = self.client.nthreads()
         except unreachable_errors():
-            there = {}  # without their scheduler nobody reaches them
-        return tuple(i for i, address in enumerate(self.addresses) if i in ended or address not in there)
+            reachable = {}  # without their scheduler nobody reaches them
+        return tuple(i for i, address in enumerate(self.addresses) if i in ended or address not in reachable)
 
 
 def most(cluster: Cluster) -> int:

@@ -62,9 +62,9 @@ class GivenServers:
         facts = remote.preflight(uri)
         if math.isnan(facts.free_bytes):
             return
-        held = MongoDataset(uri, self._sweep.table, RecordShape.of(self._sweep)).storage_bytes()
+        stored_bytes = MongoDataset(uri, self._sweep.table, RecordShape.of(self._sweep)).storage_bytes()
         mongodb.require_room(
-            mongodb.records_bytes(self._sweep), facts.free_bytes + held, f"{hosts(uri)} (spec {spec.name})"
+            mongodb.records_bytes(self._sweep), facts.free_bytes + stored_bytes, f"{hosts(uri)} (spec {spec.name})"
         )
 
     def prepare(self, spec: Spec) -> Target:
