@@ -99,7 +99,7 @@ class Clients:
         if future.status == "finished":
             return future.result()
         if future.status in ("cancelled", "lost"):
-            return ClientReport(error="its worker was lost", stop_reason="killed")
+            return ClientReport(error="its worker was lost", worker_lost=True, stop_reason="killed")
         error = future.exception()
         return ClientReport(error=f"{type(error).__name__}: {shown(str(error))}")
 

@@ -165,14 +165,20 @@ def _collect(clients: Clients, parts: Sequence[_Part]) -> _EarlyEnd | None:
             part.logs = ingest.ycsb.parse([part.folder / "run.out", part.folder / "run.err"])
         if report.error or report.stop_reason:
             stop_reason = StopReason(report.stop_reason or StopReason.KILLED)
-            why = fact("reason-text", text=report.error) if report.error else ended_early(stop_reason)
-            early = early or _EarlyEnd(stop_reason, (of_clients([i], why),))
+            early = early or _EarlyEnd(stop_reason, (of_clients([i], _why(report, stop_reason)),))
         elif (verdict := judge(part.logs, part.share, "run")).outcome != Outcome.COMPLETED:
             early = early or _EarlyEnd(None, tuple(of_clients([i], reason) for reason in verdict.reasons))
     # Where all have ended their logs say what was wrong, but not that one was ended from outside.
     if early and (early.stop_reason is not None or not all(part.report for part in parts)):
         return early
     return None
+
+
+def _why(report: ClientReport, stop_reason: StopReason) -> Fact:
+    """Why a client did not do its share."""
+    if report.worker_lost:
+        return fact("reason-worker-lost")
+    return fact("reason-text", text=report.error) if report.error else ended_early(stop_reason)
 
 
 def _manifest_entries(parts: Sequence[_Part], clocks: Sequence[Clock], began_s: float) -> dict:

@@ -66,8 +66,8 @@ class ClientReport:
     """What a client gives back.
 
     `machine` and `versions` are those of its host, `command` is the line that was run, `started_s` by the host's own
-    clock. `error`: why it could not be done; `stop_reason`: why it was ended early. `files`: as `packed_files` gives
-    them.
+    clock. `error`: why it could not be done, `worker_lost`: that nobody is there to say it; `stop_reason`: why it was
+    ended early. `files`: as `packed_files` gives them.
     """
 
     machine: dict = field(default_factory=dict)
@@ -76,6 +76,7 @@ class ClientReport:
     started_s: float = 0.0
     stop_reason: str = ""
     error: str = ""
+    worker_lost: bool = False
     files: bytes = field(default=b"", repr=False)
 
 
