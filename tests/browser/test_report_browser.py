@@ -108,10 +108,17 @@ def test_opens_without_requests_or_errors_and_fits(browser: Browser, page_path: 
     context.close()
 
 
-def test_the_first_screen_holds_question_answer_plot_and_findings(page: Page):
-    for selector in ("#finding", ".lead", "main img", "#worst", ".findings li"):
+def test_the_first_screen_holds_the_answer_and_the_first_figure(page: Page):
+    for selector in ("#finding", ".items", "main img"):
         box = page.locator(selector).first.bounding_box()
         assert box["y"] + box["height"] <= 900, selector
+
+
+def test_a_link_to_what_is_folded_away_opens_it(page: Page):
+    limits = page.locator("#limits").locator("xpath=ancestor::details")
+    assert not limits.evaluate("(e) => e.open")
+    page.get_by_role("link", name="What limited each point").first.click()
+    assert limits.evaluate("(e) => e.open")
 
 
 def test_can_be_read_with_the_keyboard_and_by_name(page: Page):
@@ -120,6 +127,8 @@ def test_can_be_read_with_the_keyboard_and_by_name(page: Page):
     page.get_by_role("link", name="Findings and what to do").first.click()
     assert page.url.endswith("#findings")
     assert page.get_by_role("heading", level=1).inner_text() == "<script>alert(1)</script> MongoDB"
+    assert page.get_by_role("img").filter(visible=True).count() == 4
+    page.locator("main details").evaluate_all("(all) => all.forEach((e) => { e.open = true; })")
     assert page.get_by_role("img").filter(visible=True).count() == 14
     assert page.locator("img:not([alt])").count() == 0
     levels = page.locator("h1, h2, h3, h4, h5, h6").evaluate_all("(all) => all.map((e) => Number(e.tagName[1]))")
@@ -226,7 +235,7 @@ def test_a_table_that_stands_row_by_row_is_still_one_for_a_screen_reader(phone: 
     assert table.get_by_role("row").count() == 9
     assert table.get_by_role("columnheader").all_inner_texts()[:2] == ["Spec", "Threads"]
     assert table.get_by_role("rowheader").count() == 8
-    assert table.get_by_role("cell").count() == 8 * 5
+    assert table.get_by_role("cell").count() == 8 * 6
     tree = section.aria_snapshot()
     assert 'row "0.25c 4 ' in tree and "columnheader" in tree
     # An empty cell is there too, or those behind it would be read out under the headings of others.

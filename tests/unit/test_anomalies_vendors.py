@@ -170,8 +170,8 @@ def test_order_and_schema(found):
 
 def test_the_headline_names_three_different_rules(found):
     main = anomalies.main(found["tencent-2020-08"])
-    assert main["rule"].tolist() == ["little_law", "superlinear_threads", "cpu_contradiction"]
-    assert fact_of(main.iloc[2], "message").values["more"] == 3
+    assert main["rule"].tolist() == ["little_law", "superlinear_threads", "thread_regression"]
+    assert fact_of(main.iloc[2], "message").values["more"] == 6
     assert len(anomalies.main(found["tencent-2020-08"], n=1)) == 1
     assert anomalies.main(found["tencent-2020-08"].head(0)).empty
 

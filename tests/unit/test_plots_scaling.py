@@ -25,11 +25,10 @@ def curves() -> pd.DataFrame:
     )  # fmt: skip
 
 
-def test_throughput_starts_at_0_and_cores_have_real_ticks(points, curves):
+def test_both_axes_are_log_and_cores_have_real_ticks(points, curves):
     _, axes = style.panel()
     scaling.facet(axes, points, curves, y="y", title="The finding")
-    assert axes.get_ylim()[0] == 0
-    assert axes.get_xscale() == "log"
+    assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
     assert [t.get_text() for t in axes.get_xticklabels()] == ["0.25", "0.5", "0.75", "1"]
     assert axes.get_title(loc="left") == "The finding"
     assert "ops/s" in axes.get_ylabel()
@@ -46,20 +45,37 @@ def test_every_repeat_is_a_point_in_the_colour_of_its_threads(points, curves):
     assert len({line.get_marker() for line in drawn}) == 4
 
 
-def test_published_rows_beside_measured_ones_are_hollow_and_named(points, curves):
+def test_published_rows_beside_measured_ones_are_faint(points, curves):
     both = pd.concat([points, points.assign(outcome="published", y=points["y"] / 2)], ignore_index=True)
-    lines = pd.concat([curves, curves.assign(group="published", outcome="published", fitted=curves["fitted"] / 2)])
-    figure, axes = style.panel()
-    scaling.facet(axes, both, lines, y="y")
-    scaling.legend(figure, both)
+    _, axes = style.panel()
+    scaling.facet(axes, both, curves, y="y")
     dots = [line for line in axes.get_lines() if line.get_linestyle() == "None" and len(line.get_xdata())]
-    hollow = [line for line in dots if line.get_markerfacecolor() == style.PAPER]
-    assert 2 * sum(len(line.get_xdata()) for line in hollow) == sum(len(line.get_xdata()) for line in dots)
-    assert {line.get_markeredgecolor() for line in hollow} == set(style.thread_colours([4, 16]).values())
-    solid = [line for line in axes.get_lines() if line.get_linestyle() == "-"]
-    inside = curves.loc[~curves["extrapolated"], "cores"]
-    ends = [(min(line.get_xdata()), max(line.get_xdata())) for line in solid]
-    assert ends == [(pytest.approx(inside.min()), pytest.approx(inside.max()))] * 2
+    faint = [line for line in dots if line.get_alpha() < 0.5]
+    assert 2 * sum(len(line.get_xdata()) for line in faint) == sum(len(line.get_xdata()) for line in dots)
+
+
+def test_rows_in_doubt_are_hollow_and_no_line_goes_through_them(points):
+    graded = points.assign(grade=np.where(points["cores"] == points["cores"].max(), "F", "C"))
+    figure, axes = style.panel()
+    scaling.facet(axes, graded, y="y")
+    scaling.legend(figure, graded)
+    hollow = [line for line in axes.get_lines() if line.get_markerfacecolor() == style.PAPER and len(line.get_xdata())]
+    assert {x for line in hollow for x in line.get_xdata()} == {points["cores"].max()}
+    lines = [line for line in axes.get_lines() if line.get_linestyle() == "-"]
+    assert len(lines) == 2 and max(max(line.get_xdata()) for line in lines) < points["cores"].max()
+    assert "in doubt" in {text.get_text() for text in figure.legends[0].get_texts()}
+
+
+def test_lines_go_through_the_means_of_the_specs(points):
+    _, axes = style.panel()
+    scaling.facet(axes, points, y="y")
+    [line] = [
+        line for line in axes.get_lines()
+        if line.get_linestyle() == "-" and line.get_color() == style.thread_colours([4, 16])[16.0]
+    ]  # fmt: skip
+    here = points[points["threads"] == 16]
+    expected = np.exp(np.log(here["y"]).groupby(here["cores"]).mean())
+    np.testing.assert_allclose(line.get_ydata(), expected)
 
 
 def test_a_drawn_curve_goes_through_the_places_where_it_is_known(points, curves):
@@ -69,14 +85,6 @@ def test_a_drawn_curve_goes_through_the_places_where_it_is_known(points, curves)
     np.testing.assert_allclose(drawn, curves["fitted"], rtol=1e-9)
     unknown = curves.assign(conf_low=curves["conf_low"].where(curves["cores"] < curves["cores"].median()))
     assert scaling._smooth(unknown).query("cores > @curves.cores.median()")["conf_low"].isna().all()
-
-
-def test_what_is_not_the_servers_own_is_faint(points, curves):
-    _, axes = style.panel()
-    scaling.facet(axes, points.assign(measured=points["cores"] < points["cores"].max()), curves, y="y")
-    dots = [line for line in axes.get_lines() if line.get_linestyle() == "None" and line.get_alpha() is not None]
-    faint = sum(len(line.get_xdata()) for line in dots if line.get_alpha() < 0.5)
-    assert faint == (points["cores"] == points["cores"].max()).sum() > 0
 
 
 def test_the_legend_of_both_kinds(points, curves):
@@ -91,7 +99,7 @@ def test_the_line_is_dashed_beyond_the_measured_range_only(points, curves):
     _, axes = style.panel()
     scaling.facet(axes, points, curves, y="y")
     solid = [line for line in axes.get_lines() if line.get_linestyle() == "-"]
-    dashed = [line for line in axes.get_lines() if line.get_linestyle() == "--"]
+    dashed = [line for line in axes.get_lines() if line.get_linestyle() == "--" and line.get_color() != style.MUTED]
     assert max(solid[0].get_xdata()) <= 1.0 < max(dashed[0].get_xdata())
     assert min(dashed[0].get_xdata()) == max(solid[0].get_xdata())
 
@@ -124,10 +132,10 @@ def test_a_single_point_without_curves_can_be_drawn(points, curves):
 def test_threads_latency_and_series_use_the_stated_scales():
     pairs = pd.DataFrame(
         {"name": ["x", "y"], "threads_low": 100.0, "threads_high": 200.0, "low": [10.0, 20.0], "high": [5.0, 30.0],
-         "flagged": [True, False]}
+         "warned": [True, False], "grade": ["C", "F"]}
     )  # fmt: skip
     _, axes = style.panel()
-    assert threads.paired(axes, pairs).get_xlim()[0] == 0
+    assert threads.paired(axes, pairs).get_xscale() == "log"
     assert [t.get_text() for t in axes.get_yticklabels()] == ["x", "y"]
     assert style.FLAG in {line.get_color() for line in axes.get_lines()}
 

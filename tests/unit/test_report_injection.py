@@ -51,7 +51,7 @@ def hostile(text: str) -> Section:
     frame = samples.pd.DataFrame([{"a": text, "b": text}])
     columns = (Column("a", text), Column("b", text, align="right"))
     finding = Flag("error", text, text, text, text, text)
-    blocks = (Text(text), Items((text,)), Table(frame, columns, caption=text), Findings((finding,)))
+    blocks = (Text(text), Items(((text, text),)), Table(frame, columns, caption=text), Findings((finding,)))
     return Section(text, "anchor", blocks)
 
 

@@ -25,10 +25,22 @@ def made():
     return tables, scaling.analyse(tables.runs, tables.operations), anomalies.find(tables)
 
 
-ALL = ("finding", "results", "scaling", "limits", "threads", "findings", "latency", "time", "method", "rejected")
+ALL = (
+    "finding",
+    "results",
+    "growth",
+    "scaling",
+    "limits",
+    "threads",
+    "findings",
+    "latency",
+    "time",
+    "method",
+    "rejected",
+)
 
 
-@pytest.mark.parametrize("anchor", [*ALL, "worst", "residuals", "results-2", "settings"])
+@pytest.mark.parametrize("anchor", [*ALL, "findings", "residuals", "results-2", "settings"])
 def test_a_part_is_what_the_whole_report_has(made, anchor):
     tables, analysis, found = made
     whole = build(samples.local_sweep(), tables, analysis, found, {}).section(anchor)
@@ -38,7 +50,15 @@ def test_a_part_is_what_the_whole_report_has(made, anchor):
 
 @pytest.mark.parametrize(
     ("anchor", "fits", "findings"),
-    [("results", 0, 0), ("time", 0, 0), ("latency", 0, 0), ("threads", 0, 1), ("scaling", 1, 0), ("finding", 1, 1)],
+    [
+        ("results", 0, 1),
+        ("growth", 0, 1),
+        ("time", 0, 0),
+        ("latency", 0, 0),
+        ("threads", 0, 1),
+        ("scaling", 1, 0),
+        ("finding", 0, 1),
+    ],
 )
 def test_a_part_asks_only_for_what_it_needs(made, anchor, fits, findings):
     tables, analysis, found = (made[0], Given(made[1]), Given(made[2]))

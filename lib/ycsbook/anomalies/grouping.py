@@ -2,20 +2,26 @@
 
 import math
 
+import numpy as np
 import pandas as pd
 
 from ycsbook.anomalies.registry import SEVERITIES
 from ycsbook.columns import SCHEMAS
 from ycsbook.facts import Fact, fact, from_json
 
+# A loss of everything, whose logarithm has no end.
+_LOWEST = -0.999
 _SHARED = ("workload", "spec", "threads")
 # Rules with a finding that sums up the others of its cause: the one about most runs.
 _SUMMING = {"thread_regression"}
 
 
 def ranked(findings: pd.DataFrame) -> pd.DataFrame:
-    """Sorted by severity (error, warning, notice, note), then by size; without an effect last."""
-    size = findings["effect"].abs().fillna(-1.0)
+    """Sorted by severity (error, warning, notice, note), then by size; without an effect last.
+
+    The size of an effect is that of its ratio's logarithm: a third of the throughput is as far from it as three times.
+    """
+    size = np.log1p(findings["effect"].clip(lower=_LOWEST)).abs().fillna(-1.0)
     keyed = findings.assign(_severity=findings["severity"].map(SEVERITIES.index), _size=-size)
     keyed = keyed.sort_values(["_severity", "_size", "rule", "message_key", "message_values"], kind="stable")
     return keyed[list(SCHEMAS["findings"])].reset_index(drop=True)

@@ -16,6 +16,7 @@ MAX_NAMED = 4
 _NAME_STEP = 0.065
 # How far beyond the largest measured core count the axis reaches.
 _BEYOND = 1.5
+_PROPORTIONAL = {"color": style.MUTED, "linewidth": 0.9, "linestyle": (0, (1, 2))}
 # Places of a curve that is drawn.
 _PLACES = 120
 
@@ -23,7 +24,7 @@ _PLACES = 120
 def facet(
     axes: Axes,
     points: pd.DataFrame,
-    curves: pd.DataFrame,
+    curves: pd.DataFrame | None = None,
     *,
     y: str,
     flagged: dict[str, int] | None = None,
@@ -34,39 +35,42 @@ def facet(
 
     Parameters
         points: one row per run, repeats kept: `cores`, `ram_gib`, `threads`, `outcome`, `run_id`, `spec`, `spec_label`
-            and `y`. Published rows beside measured ones are hollow and their curves thin. With a column `measured`
-            (bool) those that are not the server's own throughput are faint.
+            and `y`. Published rows beside measured ones are faint. With a column `grade` those in doubt (D, F) are
+            hollow, and no line goes through them.
         curves: `group`, `threads`, `outcome`, `cores`, `fitted`, `conf_low`, `conf_high` (ops/s),
-            `extrapolated` (bool); one law per group. May be empty.
+            `extrapolated` (bool); one law per group. May be empty. None: no law, but lines from one core count to the
+            next through the geometric means of the specs.
         y: the throughput column drawn, ops/s.
         flagged: run id to rank, 0 the worst: ringed, and the worst four named.
         title: the finding.
         lang: the language of the words in it.
     Returns
-        The axes, cores on a log2 scale with the measured counts as ticks, throughput from 0.
+        The axes, both on log scales, with the measured core counts as ticks; a dotted line shows proportional growth.
     """
-    points = points[points[y].notna() & (points["cores"] > 0)]
+    points = points[(points[y] > 0) & (points["cores"] > 0)]
+    points = points.assign(doubtful=points["grade"].isin(style.DOUBTFUL) if "grade" in points else False)
     colours = style.thread_colours(points["threads"])
     markers = style.ram_markers(points["ram_gib"])
     both = points["outcome"].nunique() > 1
-    for (_, threads, outcome), curve in curves.groupby(["group", "threads", "outcome"], dropna=False):
+    _limits(axes, points, curves, y)
+    _proportional(axes, points, y)
+    if curves is None:
+        _draw_levels(axes, points, y, colours, both)
+    drawn = curves.groupby(["group", "threads", "outcome"], dropna=False) if curves is not None else ()
+    for (_, threads, outcome), curve in drawn:
         light = both and outcome == Outcome.PUBLISHED
         _draw_curve(axes, curve.sort_values("cores"), colours.get(float(threads), style.STEEL), light)
-    points = points.assign(measured=points.get("measured", True))
-    for (threads, ram, outcome, measured), group in points.groupby(
-        ["threads", "ram_gib", "outcome", "measured"], dropna=False
+    for (threads, ram, outcome, doubtful), group in points.groupby(
+        ["threads", "ram_gib", "outcome", "doubtful"], dropna=False
     ):
         colour = colours.get(float(threads), style.STEEL)
-        hollow = both and outcome == Outcome.PUBLISHED
         axes.plot(
             group["cores"], group[y], linestyle="none", marker=markers.get(float(ram), "o"),
-            color=colour, markersize=6, alpha=0.85 if measured else 0.35, zorder=3,
-            markerfacecolor=style.PAPER if hollow else colour, markeredgecolor=colour if hollow else style.PAPER,
-            markeredgewidth=1.2 if hollow else 0.6,
+            color=colour, markersize=6, alpha=0.4 if both and outcome == Outcome.PUBLISHED else 0.85, zorder=3,
+            markerfacecolor=style.PAPER if doubtful else colour, markeredgecolor=colour if doubtful else style.PAPER,
+            markeredgewidth=1.2 if doubtful else 0.6,
         )  # fmt: skip
     style.core_ticks(axes, list(points["cores"]))
-    _limits(axes, points, curves, y)
-    style.ops_ticks(axes)
     axes.set_xlabel(text("plot-cores", lang))
     axes.set_ylabel(text("plot-throughput", lang))
     style.title(axes, title)
@@ -75,20 +79,42 @@ def facet(
 
 
 def legend(figure: Figure, points: pd.DataFrame, *, law: str = "", flagged: bool = False, lang: str = "en") -> None:
-    """The legend below the axes: threads by colour, RAM by marker, what filling, line and ring mean."""
+    """The legend below the axes: threads by colour, RAM by marker, what filling, lines and rings mean."""
     handles = style.thread_handles(points["threads"], lang)
+    dot = {"color": style.MUTED, "marker": "o", "linestyle": "none"}
     if law:
         handles.append(Line2D([], [], color=style.MUTED, linewidth=1.8, label=law))
     if points["outcome"].nunique() > 1:
-        dot = {"color": style.MUTED, "marker": "o", "linestyle": "none"}
         handles.append(Line2D([], [], label=text("plot-measured", lang), **dot))
-        handles.append(
-            Line2D([], [], label=text("plot-published", lang), markerfacecolor=style.PAPER, markeredgewidth=1.2, **dot)
-        )
+        handles.append(Line2D([], [], label=text("plot-published", lang), alpha=0.4, **dot))
+    if "grade" in points and points["grade"].isin(style.DOUBTFUL).any():
+        handles.append(Line2D([], [], label=text("plot-doubtful", lang), markerfacecolor=style.PAPER, **dot))
     if flagged:
         ring = {"marker": "o", "markersize": 9, "markerfacecolor": "none", "linestyle": "none"}
         handles.append(Line2D([], [], color=style.FLAG, label=text("plot-flagged", lang), **ring))
+    handles.append(Line2D([], [], label=text("plot-proportional", lang), **_PROPORTIONAL))
     style.legend(figure, [*handles, *style.ram_handles(points["ram_gib"])])
+
+
+def _draw_levels(axes: Axes, points: pd.DataFrame, y: str, colours: dict[float, str], both: bool) -> None:
+    """Per thread count a line through the geometric means of the trusted specs of each core count."""
+    trusted = points[~points["doubtful"]]
+    for (threads, outcome), group in trusted.groupby(["threads", "outcome"], dropna=False):
+        levels = np.exp(np.log(group[y]).groupby(group["cores"]).mean())
+        light = both and outcome == Outcome.PUBLISHED
+        axes.plot(
+            levels.index, levels, color=colours.get(float(threads), style.STEEL), zorder=2,
+            linewidth=0.9 if light else style.RC["lines.linewidth"], alpha=0.5 if light else 1.0,
+        )  # fmt: skip
+
+
+def _proportional(axes: Axes, points: pd.DataFrame, y: str) -> None:
+    """What twice the throughput for twice the cores would be, from the fewest cores on."""
+    if points.empty:
+        return
+    first, last = points["cores"].min(), points["cores"].max()
+    start = float(np.exp(np.log(points.loc[points["cores"] == first, y]).mean()))
+    axes.plot([first, last], [start, start * last / first], zorder=1, **_PROPORTIONAL)
 
 
 def _draw_curve(axes: Axes, curve: pd.DataFrame, colour: str, light: bool) -> None:
@@ -134,13 +160,13 @@ def _smooth(curve: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(found)
 
 
-def _limits(axes: Axes, points: pd.DataFrame, curves: pd.DataFrame, y: str) -> None:
-    # Some of the extrapolation shows, but never so much that it presses the measurements down.
-    right = points["cores"].max() * _BEYOND
-    axes.set_xlim(points["cores"].min() / 1.15, right)
-    seen = curves.loc[curves["cores"] <= right, "fitted"]
-    top = max([points[y].max(), *seen], default=1.0)
-    axes.set_ylim(0, min(top * 1.05, points[y].max() * 1.6))
+def _limits(axes: Axes, points: pd.DataFrame, curves: pd.DataFrame | None, y: str) -> None:
+    # Some of the extrapolation shows.
+    beyond = _BEYOND if curves is not None else 1.15
+    style.ops_log(axes, "y", points[y].to_numpy(float))
+    axes.set_xscale("log", base=2)
+    if len(points):
+        axes.set_xlim(points["cores"].min() / 1.15, points["cores"].max() * beyond)
 
 
 def _ring(axes: Axes, points: pd.DataFrame, y: str, flagged: dict[str, int], lang: str) -> None:
@@ -156,9 +182,7 @@ def _ring(axes: Axes, points: pd.DataFrame, y: str, flagged: dict[str, int], lan
 def _name(axes: Axes, rows: pd.DataFrame, y: str, lang: str) -> None:
     # Names stand in a column at the left, in the order of their points, apart from one another, where rising curves
     # leave the upper corner free; a thin line leads from each to its ring.
-    top = axes.get_ylim()[1]
-    # A single low point has room above it; higher up its name would meet the curves.
-    if len(rows) == 1 and rows.iloc[0][y] < 0.35 * top:
+    if len(rows) == 1:
         row = rows.iloc[0]
         axes.annotate(
             style.plain(name_of(row, lang)), xy=(row["cores"], row[y]), xytext=(0, 13), textcoords="offset points",
@@ -174,7 +198,6 @@ def _name(axes: Axes, rows: pd.DataFrame, y: str, lang: str) -> None:
             arrowprops={"arrowstyle": "-", "color": style.FLAG, "linewidth": 0.6, "alpha": 0.6, "shrinkA": 0,
                         "shrinkB": 6, "patchA": None, "relpos": (1.05, 0.5)},
         )  # fmt: skip
-    axes.set_ylim(0, top)
 
 
 def name_of(row: dict, lang: str = "en") -> str:

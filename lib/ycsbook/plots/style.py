@@ -100,6 +100,10 @@ def plain(text: str) -> str:
     return " ".join(text.split()).replace("\\", "\\\\").replace("$", r"\$")
 
 
+# Grades of trust (trust.GRADES) whose points are hollow.
+DOUBTFUL = ("D", "F")
+
+
 def thread_colours(threads: Iterable[float]) -> dict[float, str]:
     """A colour for each thread count: the usual one, or by rank where two would share it."""
     counts = sorted({float(t) for t in threads if not math.isnan(t)})
@@ -156,6 +160,19 @@ def ops_ticks(axes: Axes) -> None:
     """Throughput from 0, thousands shortened to k."""
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_formatter(lambda value, _: ops(value))
+
+
+def ops_log(axes: Axes, which: str, values: np.ndarray) -> None:
+    """Throughput on a log axis ("x" or "y") around these values, with ticks at 1, 2 and 5."""
+    values = values[values > 0]
+    low, high = (values.min() / 1.25, values.max() * 1.25) if len(values) else (1.0, 10.0)
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    ticks = [tick for power in powers for step in (1, 2, 5) if low <= (tick := step * 10.0**power) <= high]
+    getattr(axes, f"set_{which}scale")("log")
+    # Before the ticks are made, which else would each be changed again.
+    axes.minorticks_off()
+    getattr(axes, f"set_{which}lim")(low, high)
+    getattr(axes, f"set_{which}ticks")(ticks, [ops(tick) for tick in ticks])
 
 
 def ops(value: float) -> str:

@@ -14,8 +14,8 @@ def paired(axes: Axes, pairs: pd.DataFrame, *, title: str = "", lang: str = "en"
     """Draw a paired dot chart: specs from top to bottom, throughput at both thread counts joined by a line.
 
     Parameters
-        pairs: one row per spec in the order drawn: `name`, `threads_low`, `threads_high`, `low`, `high` (ops/s)
-            and `flagged` (bool: the loss is a finding).
+        pairs: one row per spec in the order drawn: `name`, `threads_low`, `threads_high`, `low`, `high` (ops/s),
+            `warned` (bool: the loss is a finding) and `grade` (D and F: hollow, in doubt).
         title: the finding.
         lang: the language of the words in it.
     """
@@ -27,15 +27,21 @@ def paired(axes: Axes, pairs: pd.DataFrame, *, title: str = "", lang: str = "en"
         ends = pairs.loc[where, ["low", "high"]].assign(gap=np.nan).to_numpy()
         at = np.repeat(np.flatnonzero(where), 3)
         axes.plot(ends.ravel(), at, color=colour, linewidth=width, linestyle=dash, zorder=2)
-    axes.plot(pairs["low"], places, "o", color=colours[low_threads], markersize=6.5, zorder=3)
-    axes.plot(pairs["high"], places, "D", color=colours[high_threads], markersize=6, zorder=3)
+    doubtful = pairs["grade"].isin(style.DOUBTFUL).to_numpy()
+    at = np.arange(len(pairs))
+    for column, marker, size, threads in (("low", "o", 6.5, low_threads), ("high", "D", 6, high_threads)):
+        for hollow in (False, True):
+            here = doubtful == hollow
+            axes.plot(
+                pairs[column][here], at[here], marker, color=colours[threads], markersize=size, zorder=3,
+                markerfacecolor=style.PAPER if hollow else colours[threads],
+            )  # fmt: skip
     # Before the ticks are made, which else would each be changed again.
     axes.grid(axis="y", visible=False)
     axes.tick_params(axis="y", length=0, left=False)
     axes.set_yticks(places, [style.plain(n) for n in pairs["name"]])
     axes.set_ylim(len(pairs) - 0.4, -0.6)
-    axes.set_xlim(left=0)
-    axes.xaxis.set_major_formatter(lambda value, _: style.ops(value))
+    style.ops_log(axes, "x", pairs[["low", "high"]].to_numpy())
     axes.set_xlabel(text("plot-throughput", lang))
     style.title(axes, title)
     return axes
@@ -56,7 +62,7 @@ def legend(figure: Figure, pairs: pd.DataFrame, *, lang: str = "en") -> None:
 
 def _kinds(pairs: pd.DataFrame) -> list[tuple[str, str, str | tuple, float, pd.Series]]:
     """Per meaning of a line that occurs: its name, colour, dashes, width, and the rows it holds for."""
-    losing, flagged = pairs["high"] < pairs["low"], pairs["flagged"].astype(bool)
+    losing, flagged = pairs["high"] < pairs["low"], pairs["warned"].astype(bool)
     kinds = (
         ("gain", style.MUTED, (0, (1, 1.2)), 1.2, ~losing),
         ("loss", style.MUTED, "-", 1.2, losing & ~flagged),

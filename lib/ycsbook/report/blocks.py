@@ -55,9 +55,9 @@ class Text(Shown):
 
 @dataclass(frozen=True)
 class Items(Shown):
-    """A bullet list."""
+    """A bullet list: what each item is about, and its text."""
 
-    items: tuple[str, ...]
+    items: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -174,13 +174,15 @@ class Findings(Shown):
 class Section(Shown):
     """A headed part of a report; `anchor` is its slug. Sections may hold sections.
 
-    `lang` is that of its texts where it stands alone, as in a notebook.
+    `lang` is that of its texts where it stands alone, as in a notebook. A `folded` one shows its title until it is
+    opened, where the format can do that.
     """
 
     title: str
     anchor: str
     blocks: tuple["Block", ...] = ()
     lang: str = "en"
+    folded: bool = False
 
     def sections(self) -> list["Section"]:
         """The sections within this one, in order."""

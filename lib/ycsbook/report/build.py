@@ -11,15 +11,23 @@ from ycsbook.params.sweep import Sweep
 from ycsbook.report import findings, laws, measured, method, opening, results, scaling, sizing
 from ycsbook.report.blocks import Figure, Report, Section
 from ycsbook.report.rows import ReportRows
+from ycsbook.report.short import Short
+from ycsbook.scaling import Analysis
 from ycsbook.tables import Tables
 
+# What the answer rests on: folded away until somebody asks.
+DETAILS = frozenset(
+    {"threads", "growth", "scaling", "limits", "marginals", "latency", "time", "method", "environment", "provenance"}
+)
+# What is said of growth with cores.
+OF_GROWTH = frozenset({"growth", "scaling", "marginals"})
 Environment = Mapping[str, Mapping[str, str]]
 
 
 def build(
     sweep: Sweep,
     tables: Tables,
-    analysis: scaling.Analysis,
+    analysis: Analysis,
     found: pd.DataFrame,
     environment: Environment,
     *,
@@ -56,7 +64,7 @@ def part(
     sweep: Sweep,
     tables: Tables,
     anchor: str,
-    analysis: Callable[[], scaling.Analysis],
+    analysis: Callable[[], Analysis],
     found: Callable[[], pd.DataFrame],
     *,
     environment: Callable[[], Environment] = dict,
@@ -84,7 +92,7 @@ def figure(
     sweep: Sweep,
     tables: Tables,
     name: str,
-    analysis: Callable[[], scaling.Analysis],
+    analysis: Callable[[], Analysis],
     found: Callable[[], pd.DataFrame],
 ) -> Figure:
     """One figure of the report, by the name of its panels: scaling, residuals, threads, latency or timeline.
@@ -92,18 +100,14 @@ def figure(
     Raises
         KeyError: no such figure, or no data for it; the message lists those there are.
     """
-    makers = {"scaling": "finding", "residuals": "scaling", "threads": "threads", "latency": "latency",
+    makers = {"scaling": "finding", "residuals": "scaling", "threads": "finding", "latency": "latency",
               "timeline": "time"}  # fmt: skip
     parts = _Parts(sweep, tables, analysis, found, dict, ())
-    if name == "scaling":
-        made = [scaling.figure(parts.rows, parts.analysis, parts.found)]
-    elif name in makers and makers[name] in parts.makers:
-        made = parts.make(makers[name]).figures()
-    else:
-        made = []
-    for one in made:
-        if one is not None and one.panels[0].name.startswith(name):
-            return one
+    known = name in makers and makers[name] in parts.makers
+    made = parts.make(makers[name]).figures() if known else []
+    for each in made:
+        if each.panels[0].name.startswith(name):
+            return each
     raise KeyError(f"no figure {name!r} in this report; figures are called {', '.join(makers)}")
 
 
@@ -113,7 +117,7 @@ class _Parts:
 
     sweep: Sweep
     tables: Tables
-    give_analysis: Callable[[], scaling.Analysis]
+    give_analysis: Callable[[], Analysis]
     give_found: Callable[[], pd.DataFrame]
     give_environment: Callable[[], Environment]
     rejected: Sequence[tuple[str, str]] = field(default=())
@@ -123,12 +127,16 @@ class _Parts:
         return ReportRows(self.sweep, self.tables)
 
     @cached_property
-    def analysis(self) -> scaling.Analysis:
+    def analysis(self) -> Analysis:
         return self.give_analysis()
 
     @cached_property
     def found(self) -> pd.DataFrame:
         return ranked(self.give_found())
+
+    @cached_property
+    def short(self) -> Short:
+        return Short(self.rows, self.found)
 
     @cached_property
     def environment(self) -> Environment:
@@ -139,18 +147,22 @@ class _Parts:
         """Sections by their anchor in the order they are read; those of measured points only where there are any."""
         rows = self.rows
         points: dict[str, Callable[[], Section | None]] = {
-            "results": lambda: results.results(rows),
+            "results": lambda: results.results(rows, self.short.grades),
+            "findings": lambda: findings.section(rows, self.found),
+            "capacity": lambda: sizing.capacity(rows, self.analysis),
+            "threads": lambda: results.threads(rows, self.short),
+            "growth": lambda: scaling.growth(rows, self.short),
             "scaling": lambda: laws.laws(rows, self.analysis),
             "limits": lambda: sizing.limits(rows, self.analysis),
             "marginals": lambda: sizing.marginals(rows, self.analysis),
-            "capacity": lambda: sizing.capacity(rows, self.analysis),
-            "threads": lambda: results.threads(rows, self.found),
-            "findings": lambda: findings.section(rows, self.found),
             "latency": lambda: measured.latency(rows),
             "time": lambda: measured.timeline(rows),
         }
+        if rows.points["cores"].nunique() < 2:
+            # A single core count says nothing of growth, and nothing is to be complained of.
+            points = {anchor: make for anchor, make in points.items() if anchor not in OF_GROWTH}
         return {
-            "finding": lambda: opening.section(rows, self.analysis, self.found, self._plot()),
+            "finding": lambda: opening.section(rows, self.short, self._figures()),
             **({} if rows.points.empty else points),
             "method": lambda: method.method(rows),
             "environment": lambda: method.environment(rows, self.environment),
@@ -160,7 +172,10 @@ class _Parts:
 
     def make(self, anchor: str) -> Section | None:
         """The section of that anchor; None where there is nothing to say."""
-        return self.makers[anchor]()
+        section = self.makers[anchor]()
+        return section and replace(section, folded=anchor in DETAILS)
 
-    def _plot(self) -> Figure | None:
-        return scaling.figure(self.rows, self.analysis, self.found)
+    def _figures(self) -> list[Figure]:
+        """The two figures of the first screen; fewer where there is nothing to show."""
+        figures = (scaling.figure(self.rows, self.short), results.threads_figure(self.rows, self.short))
+        return [figure for figure in figures if figure]

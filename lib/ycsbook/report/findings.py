@@ -9,13 +9,14 @@ from ycsbook.messages import fact_of
 from ycsbook.report.blocks import Findings, Flag, Section, Text
 from ycsbook.report.rows import ReportRows
 
-WORST = 3
+# Findings that are said with what to do; more than these nobody reads at once.
+FIRST = 10
 # The size of a finding in the table, and what messages call it.
 _FIGURES = {"effect": "effect", "conf_low": "low", "conf_high": "high"}
 
 
 def section(rows: ReportRows, findings: pd.DataFrame) -> Section:
-    """All findings, grouped by cause; how many there are is said where the grouping hides it.
+    """The gravest findings with what to do, grouped by cause; the others folded, in a line each.
 
     Parameters
         findings: the findings table.
@@ -23,23 +24,12 @@ def section(rows: ReportRows, findings: pd.DataFrame) -> Section:
     text = rows.text
     if findings.empty:
         return Section(text("findings"), "findings", (Text(text("findings-none")),))
-    shown = grouped(findings)
+    shown = grouped(findings).to_dict("records")
     count = text("findings-count", n=len(findings), grouped=len(shown) if len(shown) < len(findings) else None)
-    flags = Findings(tuple(flag(rows, row) for row in shown.to_dict("records")))
-    return Section(text("findings"), "findings", (Text(count, "note"), flags))
-
-
-def grave(findings: pd.DataFrame) -> pd.DataFrame:
-    """The errors and warnings."""
-    return findings[findings["severity"].isin(["error", "warning"])]
-
-
-def worst(findings: pd.DataFrame) -> pd.DataFrame:
-    """The worst of each rule first."""
-    shown = grouped(findings)
-    candidates = grave(shown)
-    nth_of_rule = candidates.groupby("rule").cumcount().sort_values(kind="stable")
-    return candidates.loc[sorted(nth_of_rule.head(WORST).index)]
+    blocks = [Text(count, "note"), Findings(tuple(flag(rows, row) for row in shown[:FIRST]))]
+    if others := tuple(flag(rows, row, brief=True) for row in shown[FIRST:]):
+        blocks.append(Section(text("findings-others"), "findings-others", (Findings(others, brief=True),), folded=True))
+    return Section(text("findings"), "findings", tuple(blocks))
 
 
 def flag(rows: ReportRows, row: dict, *, brief: bool = False) -> Flag:

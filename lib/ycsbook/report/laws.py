@@ -1,5 +1,4 @@
-"""The laws of throughput over cores: their parameters, how far the specs lie from them, what may be claimed, and the
-steps one by one."""
+"""The laws of throughput over cores: what may be claimed, their parameters, and how far the specs lie from them."""
 
 import numpy as np
 import pandas as pd
@@ -9,31 +8,22 @@ from ycsbook.facts import fact
 from ycsbook.messages.formats import number, significant
 from ycsbook.plots import scaling as plot
 from ycsbook.plots import style
-from ycsbook.report.blocks import Block, Column, Figure, Items, Panel, Section, Table, Text
+from ycsbook.report.blocks import Block, Column, Figure, Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling import Analysis, claims
 from ycsbook.scaling.limits import LimitKind
 
 
 def laws(rows: ReportRows, analysis: Analysis) -> Section:
-    """Parameter table, residuals, verdicts and local elasticities; the plot itself stands in the opening."""
+    """What may be claimed of each law, the parameters of those to show, and how far the specs lie from them."""
     text, choices = rows.text, analysis.choices
     if analysis.glance.empty:
         return Section(text("laws"), "scaling", (Text(text("laws-none")),))
     chosen = set(zip(choices["group"], choices["law"], strict=True))
-    series, sentences = messages.facts_of(choices, "group"), messages.facts_of(choices, "sentence")
-    verdicts = claims.once(series, messages.facts_of(choices, "verdict"))
-    claimed = tuple(
-        text("laws-claim", series=group, text=sentence, verdict=verdict)
-        for group, sentence, verdict in zip(series, sentences, verdicts, strict=True)
-    )
     parts: list[Block | None] = [
-        Items(claimed),
+        _verdicts(rows, analysis, chosen),
         _parameters(rows, analysis, chosen) if (choices["law"] != "").any() else None,
         residuals(rows, analysis),
-        _verdicts(rows, analysis, chosen),
-        _scatter(rows, analysis, chosen),
-        None if analysis.elasticities.empty else _elasticities(rows, analysis),
     ]
     return Section(text("laws"), "scaling", tuple(part for part in parts if part is not None))
 
@@ -75,37 +65,6 @@ def _verdicts(rows: ReportRows, analysis: Analysis, chosen: set) -> Section:
     )
     note = Text(text("laws-verdicts-note"), "note")
     return Section(text("laws-verdicts"), "verdicts", (note, Table(frame, columns, group="group")))
-
-
-def _scatter(rows: ReportRows, analysis: Analysis, chosen: set) -> Text | None:
-    """What the intervals of the laws that are drawn speak of."""
-    drawn = analysis.glance[_is_chosen(analysis.glance, chosen)].query("scatter_key != ''")
-    notes = [
-        fact("report-of-series", series=analysis.series[group], text=scatter)
-        for group, scatter in zip(drawn["group"], messages.facts_of(drawn, "scatter"), strict=True)
-    ]
-    return Text(rows.text("laws-scatter", notes=notes), "note") if notes else None
-
-
-def _elasticities(rows: ReportRows, analysis: Analysis) -> Section:
-    text, steps = rows.text, analysis.elasticities
-    frame = steps.assign(
-        rests_on=[rows.say(basis) for basis in messages.facts_of(steps, "basis")],
-        step=steps["cores_from"].map(number) + " → " + steps["cores_to"].map(number),
-        interval=list(map(rows.span, steps["conf_low"], steps["conf_high"])),
-    )
-    columns = [
-        Column("group", text("column-series"), rows.series(analysis)),
-        Column("step", text("column-step")),
-        Column("gain", text("column-gain"), rows.times, "right"),
-        Column("elasticity", text("column-elasticity"), significant, "right"),
-    ]
-    # Single runs have no interval: a column of dashes says nothing.
-    if steps["conf_low"].notna().any():
-        columns.append(Column("interval", text("column-interval"), align="right"))
-    columns.append(Column("rests_on", text("column-over")))
-    note = Text(text("laws-elasticities-note"), "note")
-    return Section(text("laws-elasticities"), "elasticities", (note, Table(frame, tuple(columns), group="group")))
 
 
 def residuals(rows: ReportRows, analysis: Analysis) -> Section | None:

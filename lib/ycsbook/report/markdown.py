@@ -111,7 +111,7 @@ def _section(section: Section, level: int, lang: str) -> str:
 def _block(block: Shown, level: int, lang: str) -> str:
     draw: dict[type, Callable[[], str]] = {
         Text: lambda: _text(block),
-        Items: lambda: "\n".join(f"- {escape(item)}" for item in block.items),
+        Items: lambda: "\n".join(_item(*item, lang) for item in block.items),
         Table: lambda: _table(block),
         Figure: lambda: _figure(block),
         Flag: lambda: _flag(block, lang),
@@ -130,6 +130,11 @@ def _text(block: Text) -> str:
     longest = max((len(run) for run in re.findall(r"`+", body)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}text\n{body}\n{fence}"
+
+
+def _item(about: str, text: str, lang: str) -> str:
+    label = messages.text("report-label", lang, name=about)
+    return f"- **{escape(label, starts_line=False)}** {escape(text, starts_line=False)}"
 
 
 def _table(table: Table) -> str:

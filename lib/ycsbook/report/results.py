@@ -4,13 +4,14 @@ thread count, spec by spec."""
 import numpy as np
 import pandas as pd
 
+from ycsbook import trust
 from ycsbook.facts import fact
 from ycsbook.messages.formats import DASH, change, fixed, number
 from ycsbook.plots import style
 from ycsbook.plots import threads as plot
 from ycsbook.report.blocks import Column, Figure, Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
-from ycsbook.report.scaling import COMPARING, ringed
+from ycsbook.report.short import Short
 
 _FIGURES = ("qps", "ral", "wal", "cpu")
 _SOURCE = {"qps": "y", "ral": "ral_us", "wal": "wal_us", "cpu": "cpu_utilisation"}
@@ -20,32 +21,39 @@ _NOTHING = {**dict.fromkeys(_FIGURES, DASH), "y": float("nan")}
 MOST = 40
 
 
-def results(rows: ReportRows) -> Section:
-    """One table per workload; where measured and published rows exist, they stand side by side."""
+def results(rows: ReportRows, grades: pd.Series) -> Section:
+    """One table per workload; where measured and published rows exist, they stand side by side.
+
+    Parameters
+        grades: the grade of each run, by run_id (trust.grades).
+    """
     text = rows.text
     printed = {"measured": _printed(rows, rows.measured), "published": _printed(rows, rows.published)}
     tables = [
-        Section(rows.workload_title(workload), f"results-{i}", (_results_table(rows, workload, printed),))
+        Section(rows.workload_title(workload), f"results-{i}", (_results_table(rows, workload, printed, grades),))
         for i, workload in enumerate(rows.workloads, 1)
     ]
     throughput = [fact("results-throughput", column=column) for column in sorted(set(rows.fitted["y_column"]))]
     repeats = None if rows.measured.empty else rows.measured.groupby(["spec", "workload", "threads"]).size().max()
     note = text("results-note", throughput=throughput, repeats=repeats, published=not rows.published.empty)
-    notes = [Text(note, "note")]
+    counts = rows.fitted["run_id"].map(grades).value_counts()
+    counted = [fact("results-grade", grade=grade, n=counts[grade]) for grade in trust.GRADES if grade in counts]
+    notes = [Text(note, "note"), Text(text("results-trust", grades=counted), "note")]
     if (rows.points["write_concern"] == "0").any():
         notes.append(Text(text("results-unacked"), "note"))
     return Section(text("results"), "results", (*notes, *tables))
 
 
-def _results_table(rows: ReportRows, workload: str, printed: dict[str, dict[tuple, dict]]) -> Table:
-    text = rows.text
+def _results_table(rows: ReportRows, workload: str, printed: dict[str, dict[tuple, dict]], grades: pd.Series) -> Table:
+    text, here = rows.text, rows.fitted[rows.fitted["workload"] == workload]
+    graded = here.groupby(["label", "threads"])["run_id"].agg(lambda ids: trust.worst(grades, list(ids))).to_dict()
     sides = {"measured": rows.measured, "published": rows.published}
     sides = {name: side[side["workload"] == workload] for name, side in sides.items()}
     keys = ["label", "threads"]
     points = rows.points.loc[rows.points["workload"] == workload, ["cores", "ram_gib", *keys]].drop_duplicates()
     records = []
     for cell in points.sort_values(["cores", "ram_gib", *keys])[keys].itertuples(index=False, name=None):
-        record = dict(zip(keys, cell, strict=True))
+        record = dict(zip(keys, cell, strict=True)) | {"grade": graded.get(cell, "")}
         for name, cells in printed.items():
             record |= {f"{name}_{key}": value for key, value in cells.get((workload, *cell), _NOTHING).items()}
         records.append(record)
@@ -57,6 +65,7 @@ def _results_table(rows: ReportRows, workload: str, printed: dict[str, dict[tupl
                 heading = text("column-side", side=name, heading=heading) if rows.both else heading
                 bar = f"{name}_y" if key == "qps" else ""
                 columns.append(Column(f"{name}_{key}", heading, align="right", bar=bar))
+    columns.append(Column("grade", text("column-trust")))
     return Table(pd.DataFrame(records), tuple(columns), group="label")
 
 
@@ -79,43 +88,39 @@ def _mean_and_spread(mean: float, deviation: float) -> str:
     return fixed(mean) if np.isnan(deviation) else f"{fixed(mean)} ± {fixed(deviation)}"
 
 
-def threads(rows: ReportRows, findings: pd.DataFrame) -> Section:
-    """Per workload a paired dot chart and its table; losses that a check flagged stand out."""
-    text = rows.text
-    counts = sorted(set(rows.fitted["threads"].dropna()))
-    low, high = (counts[0] if counts else None), (counts[-1] if len(counts) > 1 else None)
-    title = text("threads-section", low=low, high=high)
-    flagged = set(ringed(findings[findings["rule"].isin(COMPARING)], rows.fitted))
-    panels: list[Panel] = []
-    tables: list[Section] = []
-    compared: list[pd.DataFrame] = []
-    for i, workload in enumerate(rows.workloads if len(counts) > 1 else (), 1):
-        pairs = compare(rows.fitted[rows.fitted["workload"] == workload], low, high, flagged)
-        if not pairs.empty:
-            panels.append(_threads_panel(rows, workload, pairs, i))
-            tables.append(Section(rows.workload_title(workload), f"threads-{i}", (_pairs_table(rows, pairs),)))
-            compared.append(pairs.assign(workload=workload))
-    if not compared:
-        return Section(title, "threads", (Text(text("threads-none")),))
-    frame = pd.concat(compared, ignore_index=True)
-    most = MOST if max(map(len, compared)) > MOST else None
-    caption = text("threads-caption", **rows.caption, n=frame["label"].nunique(), most=most)
-    return Section(title, "threads", (Figure(tuple(panels), caption, frame), *tables))
+def threads_figure(rows: ReportRows, short: Short) -> Figure | None:
+    """What more threads do to each spec, a panel per workload; None where there is one thread count only."""
+    changes = _changes(rows, short)
+    panels = [
+        _threads_panel(rows, workload, pairs, i)
+        for i, workload in enumerate(rows.workloads, 1)
+        if not (pairs := changes[changes["workload"] == workload]).empty
+    ]
+    if not panels:
+        return None
+    most = MOST if changes.groupby("workload").size().max() > MOST else None
+    caption = rows.text("threads-caption", **rows.caption, n=changes["label"].nunique(), most=most)
+    return Figure(tuple(panels), caption, changes.drop(columns=["run_ids", "dataset", "outcome"]))
 
 
-def compare(points: pd.DataFrame, low: float, high: float, flagged: set[str]) -> pd.DataFrame:
-    """One row per spec with both thread counts: means of the repeats, the relative change, whether it was flagged."""
-    keys = ["cores", "ram_gib", "label", "spec"]
-    both = points[points["threads"].isin([low, high])]
-    means = both.groupby([*keys, "threads"], dropna=False)["y"].mean().unstack("threads")
-    sides = means.reindex(columns=[low, high]).set_axis(["low", "high"], axis="columns")
-    pairs = sides.dropna().reset_index()
-    losing = pairs["high"] < pairs["low"]
-    ids = points[points["threads"] == high].groupby("label")["run_id"].agg(set)
-    return pairs.assign(
-        threads_low=low, threads_high=high, change=pairs["high"] / pairs["low"] - 1,
-        flagged=[lost and bool(ids[label] & flagged) for label, lost in zip(pairs["label"], losing, strict=True)],
-    )  # fmt: skip
+def threads(rows: ReportRows, short: Short) -> Section:
+    """A table per workload of what more threads do to each spec."""
+    text, changes = rows.text, _changes(rows, short)
+    if changes.empty:
+        return Section(text("threads-section", low=None, high=None), "threads", (Text(text("threads-none")),))
+    title = text("threads-section", low=changes["threads_low"].min(), high=changes["threads_high"].max())
+    tables = [
+        Section(rows.workload_title(workload), f"threads-{i}", (_pairs_table(rows, pairs),))
+        for i, workload in enumerate(rows.workloads, 1)
+        if not (pairs := changes[changes["workload"] == workload]).empty
+    ]
+    return Section(title, "threads", tuple(tables))
+
+
+def _changes(rows: ReportRows, short: Short) -> pd.DataFrame:
+    labels = dict(zip(rows.points["spec"], rows.points["label"], strict=True))
+    changes = short.changes
+    return changes.assign(label=changes["spec"].map(labels))
 
 
 def _threads_panel(rows: ReportRows, workload: str, pairs: pd.DataFrame, place: int) -> Panel:
@@ -134,7 +139,8 @@ def _threads_panel(rows: ReportRows, workload: str, pairs: pd.DataFrame, place: 
 
 
 def _threads_title(rows: ReportRows, workload: str, pairs: pd.DataFrame, *, drawn: bool) -> str:
-    losing = pairs.loc[pairs["flagged"], "change"]
+    pairs = pairs[pairs["grade"] != "F"]
+    losing = pairs.loc[pairs["warned"], "change"]
     return (rows.drawn if drawn else rows.text)(
         "threads-title", workload=rows.workload_title(workload, drawn=drawn), total=len(pairs), n=len(losing),
         change=pairs["change"].median() if losing.empty else losing.min(),
@@ -156,5 +162,6 @@ def _pairs_table(rows: ReportRows, pairs: pd.DataFrame) -> Table:
         Column("low", text("column-qps-at", threads=first["threads_low"]), fixed, "right"),
         Column("high", text("column-qps-at", threads=first["threads_high"]), fixed, "right"),
         Column("change", text("column-change"), change, "right"),
+        Column("grade", text("column-trust")),
     )
-    return Table(pairs, columns, marked="flagged")
+    return Table(pairs, columns, marked="warned")

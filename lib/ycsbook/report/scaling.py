@@ -1,6 +1,4 @@
-"""Throughput against cores: the plot, and by what a doubling of cores multiplies throughput."""
-
-import math
+"""Throughput against cores: the figure, and by what a doubling of cores multiplies throughput."""
 
 import pandas as pd
 
@@ -8,67 +6,66 @@ from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import number
 from ycsbook.plots import scaling as plot
 from ycsbook.plots import style
-from ycsbook.report.blocks import Figure, Panel
-from ycsbook.report.rows import ReportRows, headline
-from ycsbook.scaling import Analysis, claims
-from ycsbook.scaling.limits import LimitKind
+from ycsbook.report.blocks import Column, Figure, Panel, Section, Table, Text
+from ycsbook.report.rows import ReportRows
+from ycsbook.report.short import Short
+from ycsbook.scaling.growth import Growth, steps
 from ycsbook.verdicts import Outcome
 
-
-def doubling(analysis: Analysis, workload: str, threads: float, outcome: str) -> tuple[float, float, float]:
-    """By what each doubling of cores multiplies throughput, and its 95 % interval: 2 to the power law's exponent.
-
-    `outcome` says whether of the measured (completed) or of the published rows. Not a number where there is
-    no such fit, or where nothing of the series may be claimed.
-    """
-    tidy, asked = analysis.tidy, (workload, threads, outcome, "power", "exponent")
-    keys = zip(*(tidy[c] for c in ("workload", "threads", "outcome", "law", "term")), strict=True)
-    place = next((i for i, key in enumerate(keys) if key == asked), None)
-    if place is None or choice(analysis, workload, threads, outcome)[1] != claims.CLAIMED:
-        return math.nan, math.nan, math.nan
-    return tuple(2 ** float(tidy[c].iloc[place]) for c in ("estimate", "conf_low", "conf_high"))
+# Of more series than these a title has no room for intervals.
+MAX_INTERVALS = 2
 
 
-def choice(analysis: Analysis, workload: str, threads: float, outcome: str) -> tuple[str, str]:
-    """The law that is drawn for a series and its verdict's key; empty where there is none."""
-    laws = analysis.choices
-    rows = zip(*(laws[c] for c in ("workload", "threads", "outcome", "law", "verdict_key")), strict=True)
-    asked = (workload, threads, outcome)
-    return next(((law, verdict) for *series, law, verdict in rows if tuple(series) == asked), ("", ""))
-
-
-def figure(rows: ReportRows, analysis: Analysis, findings: pd.DataFrame) -> Figure | None:
+def figure(rows: ReportRows, short: Short) -> Figure | None:
     """Throughput over cores, a panel per workload, measured and published rows; None where there is no point."""
-    points = rows.points[rows.points["y"].notna()]
+    points = rows.points[(rows.points["y"] > 0) & (rows.points["cores"] > 0)]
     if points.empty:
         return None
-    points = points.assign(measured=_measured(points, analysis.limits))
-    laws = analysis.choices[analysis.choices["law"] != ""]
-    curves = analysis.curves.merge(laws[["group", "law"]], on=["group", "law"])
-    flagged = ringed(findings, points)
+    points = points.assign(grade=points["run_id"].map(short.grades))
     panels = [
-        _panel(rows, analysis, points[points["workload"] == w], curves[curves["workload"] == w], flagged)
-        for w in rows.workloads
-        if (points["workload"] == w).any()
+        _panel(rows, short, points[points["workload"] == w]) for w in rows.workloads if (points["workload"] == w).any()
     ]
-    names = [fact("law-name", law=law) for law in sorted(set(laws["law"]))]
+    doubtful = bool(points["grade"].isin(style.DOUBTFUL).any())
     caption = rows.text(
-        "scaling-caption", **rows.caption, counts=_counts(points), points=_points(points),
-        law=rows.text("report-or", parts=names) if names else None, dashed=bool(curves["extrapolated"].any()),
-        rings=bool(flagged), bounds=not points["measured"].all(),
-    )  # fmt: skip
-    columns = ["run_id", "spec", "cores", "ram_gib", "workload", "threads", "outcome", "y", "y_column"]
+        "scaling-caption", **rows.caption, counts=_counts(points), points=_points(points), doubtful=doubtful
+    )
+    columns = ["run_id", "spec", "cores", "ram_gib", "workload", "threads", "outcome", "y", "y_column", "grade"]
     return Figure(tuple(panels), caption, points[columns])
 
 
-def _measured(points: pd.DataFrame, limits: pd.DataFrame) -> list[bool]:
-    """Whether each point's throughput is its server's own, as far as that is known."""
-    keys = ["dataset", "outcome", "workload", "spec", "threads"]
-    known = limits[limits["limit_kind"] != LimitKind.SINGLE]
-    # Where nothing is shown to be the server's, fainter points would only be harder to see.
-    known = known[known.groupby(["dataset", "outcome", "workload"])["measured"].transform("any")]
-    bounds = set(known.loc[~known["measured"], keys].itertuples(index=False, name=None))
-    return [key not in bounds for key in points[keys].itertuples(index=False, name=None)]
+def growth(rows: ReportRows, short: Short) -> Section | None:
+    """By what a doubling of cores multiplies throughput in each series, and from one core count to the next."""
+    if not short.growth:
+        return None
+    text = rows.text
+    frame = pd.DataFrame(
+        {
+            "mix": rows.workload_title(growth.workload), "threads": growth.threads, "specs": growth.n_specs,
+            "factor": growth.factor, "these": rows.span(growth.low, growth.high),
+            "another": rows.span(growth.spec_low, growth.spec_high),
+            "steps": _steps(rows, growth),
+        }
+        for growth in short.growth
+    )  # fmt: skip
+    columns = [
+        Column("mix", text("column-workload")),
+        Column("threads", text("column-threads"), number, "right"),
+        Column("specs", text("column-specs"), number, "right"),
+        Column("factor", text("column-per-doubling"), rows.times, "right"),
+        Column("these", text("column-these-specs"), align="right"),
+        Column("another", text("column-another-server"), align="right"),
+        Column("steps", text("column-per-step")),
+    ]
+    repeated = any(growth.evidence == "repeats" for growth in short.growth)
+    if not repeated:
+        # Both intervals are of the scatter of the specs.
+        columns = [column for column in columns if column.key != "these"]
+    table = Table(frame, tuple(columns), group="mix")
+    return Section(text("growth"), "growth", (Text(text("growth-note", repeated=repeated), "note"), table))
+
+
+def _steps(rows: ReportRows, growth: Growth) -> str:
+    return rows.joined("commas", [rows.text("growth-step", first=a, last=b, factor=f) for a, b, f in steps(growth)])
 
 
 def _counts(points: pd.DataFrame) -> list[Fact]:
@@ -91,66 +88,31 @@ def _points(points: pd.DataFrame) -> Fact:
     return fact("scaling-drawn", shown=shown[next(iter(columns))])
 
 
-def _panel(
-    rows: ReportRows, analysis: Analysis, points: pd.DataFrame, curves: pd.DataFrame, flagged: dict[str, int]
-) -> Panel:
+def _panel(rows: ReportRows, short: Short, points: pd.DataFrame) -> Panel:
     workload = points["workload"].iloc[0]
-    title, drawn = (_title(rows, analysis, headline(points), drawn=drawn) for drawn in (False, True))
-    rings = {run_id: rank for run_id, rank in flagged.items() if run_id in set(points["run_id"])}
+    title, drawn = (_title(rows, short, workload, drawn=drawn) for drawn in (False, True))
     with style.theme():
         picture, axes = style.panel(height=3.8)
-        plot.facet(axes, points, curves, y="y", flagged=rings, title=drawn, lang=rows.drawn_lang)
-        law = " / ".join(rows.drawn("law-name", law=law) for law in sorted(set(curves["law"])))
-        name = rows.drawn("scaling-legend", law=law) if law else ""
-        plot.legend(picture, points, law=name, flagged=bool(rings), lang=rows.drawn_lang)
-    lines = [rows.text("report-stop", text=line) for line in title.splitlines()]
+        plot.facet(axes, points, y="y", title=drawn, lang=rows.drawn_lang)
+        plot.legend(picture, points, lang=rows.drawn_lang)
     threads = [number(count) for count in sorted(set(points["threads"]))]
-    alt = rows.text("scaling-alt", workload=workload, finding=rows.joined("sentences", lines), threads=threads)
+    alt = rows.text("scaling-alt", workload=workload, finding=rows.sentence(title), threads=threads)
     return Panel(picture, f"scaling-{rows.workloads.index(workload) + 1}", alt)
 
 
-# Of more series than these a title has no room for intervals.
-MAX_INTERVALS = 2
-# Rules whose findings compare one configuration with another.
-COMPARING = ("thread_regression", "more_cores_slower", "more_ram_slower")
-
-
-def ringed(findings: pd.DataFrame, points: pd.DataFrame) -> dict[str, int]:
-    """The points to ring, with their rank: errors and warnings that single out few points, gravest first.
-
-    Of a comparison the points named last are those that fell, with all their repeats.
-    """
-    present, flagged = set(points["run_id"]), {}
-    cells = points["outcome"] + " " + points["spec"] + " " + points["workload"] + " " + points["threads"].map(number)
-    cell = dict(zip(points["run_id"], cells, strict=True))
-    order = findings[findings["severity"].isin(["error", "warning"])]
-    for rank, row in enumerate(order.to_dict("records")):
-        ids = [i for i in row["run_ids"].split() if i in present]
-        if len(ids) <= max(2, len(present) // 4):
-            fell = [i for i in ids if cell[i] == cell[ids[-1]]] if row["rule"] in COMPARING else ids
-            for run_id in fell:
-                flagged.setdefault(run_id, rank)
-    return flagged
-
-
-def _title(rows: ReportRows, analysis: Analysis, points: pd.DataFrame, *, drawn: bool) -> str:
-    text, outcome, workload = rows.drawn if drawn else rows.text, points["outcome"].iloc[0], points["workload"].iloc[0]
+def _title(rows: ReportRows, short: Short, workload: str, *, drawn: bool) -> str:
+    text = rows.drawn if drawn else rows.text
     heading = rows.workload_title(workload, drawn=drawn)
-    factors = {x: doubling(analysis, workload, x, outcome) for x in sorted(set(points["threads"].dropna()))}
-    factors = {x: factor for x, factor in factors.items() if not math.isnan(factor[0])}
-    if not factors:
-        return text("scaling-title-open", workload=heading)
-    # Of many series the intervals stand in the table of the parameters.
-    intervals = len(factors) <= MAX_INTERVALS
-    shown = [
-        fact("scaling-factor", factor=factor, low=low if intervals else None, high=high if intervals else None)
-        for factor, low, high in factors.values()
-    ]
-    laws = {choice(analysis, workload, x, outcome)[0] for x in factors}
-    law = "none" if laws == {"power"} else "power"
-    if laws == {"linear"} and all(low <= 2 <= high for _, low, high in factors.values()):
-        law = "two"
-    return text(
-        "scaling-title", workload=heading, factors=shown, threads=[number(x) for x in factors],
-        most_threads=max(factors), law=law,
-    )  # fmt: skip
+    series = [growth for growth in short.growth if growth.workload == workload]
+    if not series:
+        return heading
+    if len(series) <= MAX_INTERVALS:
+        lines = [
+            text("scaling-factor", factor=growth.factor, low=growth.low, high=growth.high, threads=growth.threads)
+            for growth in series
+        ]
+    else:
+        # The intervals of many stand in the table.
+        factors = [growth.factor for growth in series]
+        lines = [text("scaling-factors", low=min(factors), high=max(factors), n=len(series))]
+    return "\n".join([heading, *lines])

@@ -1,12 +1,10 @@
 """What to buy: what limited each point, what more cores and RAM bring and cost, and the smallest spec for the goals."""
 
-from collections.abc import Mapping
-
 import pandas as pd
 
 from ycsbook import messages
 from ycsbook.errors import FitError
-from ycsbook.facts import Fact, fact
+from ycsbook.facts import fact
 from ycsbook.messages.formats import DASH, fixed, number, significant
 from ycsbook.plots import style
 from ycsbook.report.blocks import Column, Section, Table, Text
@@ -18,30 +16,21 @@ from ycsbook.scaling.steps import with_prices
 
 
 def limits(rows: ReportRows, analysis: Analysis) -> Section | None:
-    """A sentence with the counts, and a row for each spec, workload and thread count; None where there is none."""
+    """A sentence with the counts, and a line for each spec with what limited it at each thread count; None where there
+    is nothing. The reasons stand in the table `limits`."""
     text, points = rows.text, analysis.limits
     if points.empty:
         return None
     labels = dict(zip(rows.points["spec"], rows.points["label"], strict=True))
-    names = {spec: style.spec_name(label, spec) for spec, label in labels.items()}
     kinds = zip(points["limit_kind"], points["retrograde"], strict=True)
-    frame = points.assign(
-        name=points["spec"].map(names),
+    points = points.assign(
+        name=[style.spec_name(labels[spec], spec) if spec in labels else spec for spec in points["spec"]],
         kind=[text("limits-kind", kind=kind, retrograde=bool(retrograde)) for kind, retrograde in kinds],
-        why=[rows.say(_labelled(reason, names)) for reason in messages.facts_of(points, "reason")],
-    ).sort_values(["cores", "ram_gib", "outcome", "threads"])
-    columns = (
-        Column("name", text("column-spec")),
-        Column("threads", text("column-threads"), number, "right"),
-        Column("observed", text("column-qps"), fixed, "right"),
-        Column("utilisation", text("column-utilisation"), significant, "right"),
-        Column("kind", text("column-limit")),
-        Column("why", text("column-reason")),
     )
     tables = [
-        Section(rows.workload_title(workload), f"limits-{i}", (Table(here, columns, group="name"),))
+        Section(rows.workload_title(workload), f"limits-{i}", (_limits_table(rows, here),))
         for i, workload in enumerate(rows.workloads, 1)
-        if not (here := frame[frame["workload"] == workload]).empty
+        if not (here := points[points["workload"] == workload]).empty
     ]
     counts = points["limit_kind"].value_counts()
     counted = text(
@@ -51,15 +40,17 @@ def limits(rows: ReportRows, analysis: Analysis) -> Section | None:
             for kind, n in counts.items()
         ],
     )  # fmt: skip
-    repeated = bool(rows.fitted.groupby(["spec", "workload", "threads"]).size().max() > 1)
-    note = Text(text("limits-note", repeated=repeated), "note")
-    return Section(text("limits"), "limits", (Text(counted), note, *tables))
+    return Section(text("limits"), "limits", (Text(counted), Text(text("limits-note"), "note"), *tables))
 
 
-def _labelled(reason: Fact, names: Mapping[str, str]) -> Fact:
-    """The reason with the spec that a point is compared with under its label."""
-    spec = reason.values.get("spec")
-    return fact(reason.key, **{**reason.values, "spec": names.get(spec, spec)}) if spec else reason
+def _limits_table(rows: ReportRows, points: pd.DataFrame) -> Table:
+    """One workload's specs, a column for each thread count."""
+    keys = ["cores", "ram_gib", "outcome", "name"]
+    wide = points.pivot_table(index=keys, columns="threads", values="kind", aggfunc="first", dropna=False)
+    wide = wide.dropna(how="all").fillna(DASH).sort_index()
+    columns = [Column(f"at-{threads:g}", rows.text("limits-at", threads=threads)) for threads in wide.columns]
+    frame = wide.set_axis([column.key for column in columns], axis="columns").reset_index()
+    return Table(frame, (Column("name", rows.text("column-spec")), *columns))
 
 
 def marginals(rows: ReportRows, analysis: Analysis) -> Section | None:

@@ -47,7 +47,6 @@ report-workload = Workload { $name }{ $reads ->
     [missing] {""}
    *[other] , { PERCENT($reads, digits: 0) } % reads
 }
-report-series = workload { $workload } at { threads }
 report-span = { $low } to { $high }
 report-effect = { $value } ({ $low } to { $high })
 report-of-series = { $series }: { $text }
@@ -83,6 +82,12 @@ column-side = { $side ->
 }
 column-qps-at = QPS at { NUM($threads) }
 column-change = Change
+column-trust = Trust
+column-specs = Specs
+column-per-doubling = Per doubling of cores
+column-these-specs = 95 %, these specs
+column-another-server = 95 %, other servers of this kind
+column-per-step = Per doubling, step by step
 column-limit = Limit
 column-utilisation = X R / N
 column-reason = Because
@@ -99,8 +104,6 @@ column-verdict = Verdict
 column-step = Cores
 column-ram-step = RAM
 column-gain = Gain
-column-elasticity = Elasticity
-column-over = Over
 column-cost-ratio = Paid
 column-efficiency = Brought for paid
 column-per-core = ops/s per core added
@@ -145,42 +148,8 @@ opening-published = { $n ->
    *[other] { $n } published rows
 }
 opening-left-out = { $n } left out
-opening = How does throughput grow with cores?
-opening-doubling = With { report-series }, each doubling of cores multiplies throughput by { opening-factor } by the power law{ $linear ->
-    [true] {" "}(not told apart from 2, the linear law that is drawn)
-   *[false] {""}
-}, from { FIXED($first) } ops/s on { $first_spec } to { FIXED($last) } ops/s on { $last_spec }{ $beyond ->
-    [0] {""}
-   *[other] ; specs outside the fitted cores (n = { $beyond }), with up to { FIXED($most) } ops/s on { $most_spec }, are lower bounds or left out
-}{ $broken ->
-    [0] {""}
-    [one] ; one of its points breaks Little's law
-   *[other] ; { $broken } of its points break Little's law
-}.
-opening-factor = { SIG($factor) }{ $low ->
-    [missing] {""}
-   *[other] {" "}(95 % interval { SIG($low) } to { SIG($high) })
-}
-opening-range = Over the { $n } series with a factor that may be claimed it goes from { $low } to { $high }{ $open ->
-    [0] {""}
-   *[other] ; for { $open } more the points identify no law
-}.
-opening-open = For { $n } of { $total } series the points identify no law.
-opening-ends = With { report-series }, throughput goes from { FIXED($first) } ops/s on { $first_spec } to { FIXED($last) } ops/s on { $last_spec }; { $drawn ->
-    [true] no factor for a doubling of cores is identifiable from these points: the line only describes them.
-   *[false] these points support no scaling law.
-}
-opening-flags = { $n ->
-    [0] No check flagged anything.
-    [one] The checks found one error or warning: { COMMAS($rules) }.
-   *[other] The checks found { $n } errors and warnings: { COMMAS($rules) }.
-}
-opening-rule = { $n } × { $rule }
-opening-minor = The checks found no error and nothing to warn of; lesser findings: { $n }.
 opening-no-points = No run was completed and no published row is at hand, so there is nothing to plot.
 opening-no-font = No font with Chinese letters was found, so the pictures keep English words and the slugs of specs. Install one (Debian: fonts-noto-cjk; Fedora: google-noto-sans-cjk-fonts; Homebrew: font-noto-sans-cjk; “ycsbook doctor” prints the command for this machine) and write the report again.
-opening-worst = Worst findings
-opening-rest = All { $n } findings, with what to do, stand under “Findings”.
 
 ## results: the table in the vendors' shape, and lower against higher thread counts.
 
@@ -198,12 +167,18 @@ results-throughput = { $column ->
     [goodput_ops_s] successful operations per second over the whole run
    *[throughput_ops_s] YCSB's overall throughput, which counts failed operations too
 }
+results-trust = Trust: { COMMAS($grades) }. A is repeated, consistent and acknowledged; B repeated; C a single run; D contradicted by another row; F cannot be right.
+results-grade = { $n } × { $grade }
 results-unacked = Write concern 0: the write latency is the time to send, and nobody knows whether the writes succeeded.
 threads-section = { NUM($low) } against { NUM($high) } { $high ->
     [one] thread
    *[other] threads
 }
 threads-none = Each spec was measured at one thread count only, so nothing can be compared.
+threads-caption = { report-dataset }; n = { report-specs }. Dots are the means of each spec on a log scale; hollow ones are in doubt.{ $most ->
+    [missing] {""}
+   *[other] {" "}Only the { $most } specs that change most are drawn; the table has all.
+}
 threads-title =
     { $workload }
     { $n ->
@@ -217,29 +192,16 @@ threads-alt = Throughput of each spec at { NUM($low) } and at { NUM($high) } { $
     [one] thread
    *[other] threads
 }, workload { $workload }. { $finding }
-threads-caption = { report-dataset }; n = { report-specs }. Dots are the means of each spec.{ $most ->
-    [missing] {""}
-   *[other] {" "}Only the { $most } specs that change most are drawn; the table has all.
-}
 
 ## scaling: the plot of throughput over cores.
 
 scaling-alt = { column-qps } over cores on a log scale for workload { $workload }, one colour per thread count ({ COMMAS($threads) }). { $finding }
-scaling-caption = { report-dataset }; n = { AND($counts) }. { $points }{ $law ->
-    [missing] {""}
-   *[other] , lines the { $law } law, bands its 95 % interval
-}{ $dashed ->
-    [true] , dashed beyond the measured cores
-   *[false] {""}
-}{ $bounds ->
-    [true] ; faint points are lower bounds or left out of the fit
-   *[false] {""}
-}{ $rings ->
-    [true] ; rings are findings, the worst ones named
+scaling-caption = { report-dataset }; n = { AND($counts) }. { $points }; lines join the mean of each core count; the dotted line is proportional growth{ $doubtful ->
+    [true] ; hollow points are in doubt (trust D or F)
    *[false] {""}
 }.
 scaling-drawn = Points are { $shown }
-scaling-drawn-both = Filled points are { $measured }, hollow ones { $published }
+scaling-drawn-both = Full points are { $measured }, faint ones { $published }
 scaling-measured = { $column ->
     [steady_ops_s] the steady throughput of each run without its warm-up (steady_ops_s)
     [goodput_ops_s] the successful operations per second of each whole run (goodput_ops_s)
@@ -254,31 +216,26 @@ scaling-rows = { $n ->
     [one] { $n } published row
    *[other] { $n } published rows
 }
-scaling-title =
-    { $workload }
-    { COMMAS($factors) } per doubling
-    { COMMAS($threads) } { $most_threads ->
-        [one] thread
-       *[other] threads
-    }{ $law ->
-        [power] , power law
-        [two] , not told apart from ×2
-       *[none] {""}
-    }
-scaling-title-open =
-    { $workload }
-    No law is identifiable from these points
+
 scaling-factor = ×{ SIG($factor) }{ $low ->
     [missing] {""}
    *[other] {" "}({ SIG($low) } to { SIG($high) })
+} per doubling at { threads }
+scaling-factors = ×{ SIG($low) } to ×{ SIG($high) } per doubling at { $n } thread counts
+
+## growth: what a doubling of cores brings, without a law.
+
+growth = Growth with cores
+growth-note = The least-squares slope of ln throughput over ln cores, as a factor per doubling. { $repeated ->
+    [true] The first interval is from the noise between repeats and holds for these specs. The second counts how far the specs scatter around the line.
+   *[false] Nothing was repeated, so the interval is from how far the specs scatter around the line.
 }
-scaling-legend = { $law } law
+growth-step = { NUM($first) }→{ NUM($last) } ×{ SIG($factor) }
 
 ## laws: parameters, residuals, what may be claimed.
 
 laws = Scaling per workload and threads
 laws-none = There are too few points for any fit.
-laws-claim = { $series }: { $text } Verdict: { $verdict }.
 laws-parameters = Parameters
 laws-parameters-note = The law drawn above, per series, with 95 % intervals. λ is the throughput of one core.
 laws-term = { $term ->
@@ -290,9 +247,6 @@ laws-term = { $term ->
 }
 laws-verdicts = What may be claimed
 laws-verdicts-note = Errors are on ln X: 0.05 is about 5 %. The law drawn in the plot bears a star.
-laws-scatter = What 95 % is claimed of: { CLAUSES($notes) }.
-laws-elasticities = Local elasticities
-laws-elasticities-note = From one core count to the next: 1 is proportional growth, 0 no growth at all.
 residuals = Residuals
 residuals-note = What each spec does beyond the law that is drawn: 0 is on the line, +10 % a tenth above it.{ $bounds ->
     [true] {" "}Faint points are lower bounds: below the line they agree with it.
@@ -332,10 +286,8 @@ limits-kind = { $kind ->
     [true] , slower with more threads
    *[false] {""}
 }
-limits-note = Decided from throughput, latency, thread counts and the server's CPU alone, before any law is fitted. Only what the server's CPU limited is a measurement of the server; all else is a lower bound for it, and what contradicts itself is left out.{ $repeated ->
-    [true] {" "}Of repeats the QPS is the geometric mean, which is what the laws are fitted to.
-   *[false] {""}
-}
+limits-note = Decided from throughput, latency, thread counts and the server's CPU alone. Only what the server limited is a measurement of the server; all else is a lower bound. Each reason: ycsbook limits.
+limits-at = { threads }
 marginals = What more cores and more RAM bring
 marginals-note = { $prices ->
     [true] Paid is the ratio of the prices of the params file; brought for paid is 1 where throughput grows as the price does.
@@ -373,6 +325,7 @@ timeline-title = { $workload }, { threads }
 ## findings.
 
 findings = Findings and what to do
+findings-others = The other findings
 findings-none = None of the checks fired.
 findings-count = { $n ->
     [one] { $n } finding

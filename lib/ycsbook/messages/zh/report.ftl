@@ -42,7 +42,6 @@ report-workload = 负载 { $name }{ $reads ->
     [missing] {""}
    *[other] ，读占 { PERCENT($reads, digits: 0) } %
 }
-report-series = 负载 { $workload }、{ threads }
 report-span = { $low } 至 { $high }
 report-effect = { $value }（{ $low } 至 { $high }）
 report-of-series = { $series }：{ $text }
@@ -74,6 +73,12 @@ column-side = { $side ->
 }
 column-qps-at = { NUM($threads) } 线程的 QPS
 column-change = 变化
+column-trust = 可信度
+column-specs = 规格数
+column-per-doubling = 核数翻倍
+column-these-specs = 95 %，这些规格
+column-another-server = 95 %，同类其他服务器
+column-per-step = 逐步（每翻一倍）
 column-limit = 瓶颈
 column-utilisation = X R / N
 column-reason = 依据
@@ -90,8 +95,6 @@ column-verdict = 结论
 column-step = 核数
 column-ram-step = 内存
 column-gain = 增幅
-column-elasticity = 弹性
-column-over = 计算范围
 column-cost-ratio = 投入
 column-efficiency = 产出投入比
 column-per-core = 每增加 1 核的 ops/s
@@ -133,41 +136,8 @@ opening-findings = 发现
 opening-measured = 实测 { $n } 次
 opening-published = 公布数据 { $n } 行
 opening-left-out = 剔除 { $n } 次
-opening = 吞吐量如何随核数增长？
-opening-doubling = { report-series }时，按幂律模型，核数每翻一倍，吞吐量的增长倍数为 { opening-factor }{ $linear ->
-    [true] （与图中所绘线性模型的 2 倍无法区分）
-   *[false] {""}
-}：从 { $first_spec } 的 { FIXED($first) } ops/s 增至 { $last_spec } 的 { FIXED($last) } ops/s{ $beyond ->
-    [0] {""}
-   *[other] ；拟合核数范围以外的 { $beyond } 个规格（最高为 { $most_spec } 的 { FIXED($most) } ops/s）只是下界，或未参与拟合
-}{ $broken ->
-    [0] {""}
-   *[other] ；其中 { $broken } 个数据点违反利特尔定律
-}。
-opening-factor = { SIG($factor) }{ $low ->
-    [missing] {""}
-   *[other] （95 % 置信区间 { SIG($low) } 至 { SIG($high) }）
-}
-opening-range = 在倍数可以采信的 { $n } 组中，该倍数最低为 { $low }，最高为 { $high }{ $open ->
-    [0] {""}
-   *[other] ；另有 { $open } 组的数据点不足以确定任何模型
-}。
-opening-open = 全部 { $total } 组中，有 { $n } 组的数据点不足以确定任何模型。
-opening-ends = { report-series }时，吞吐量从 { $first_spec } 的 { FIXED($first) } ops/s 变为 { $last_spec } 的 { FIXED($last) } ops/s；{ $drawn ->
-    [true] 由这些数据点无法确定核数翻倍时的倍数，所绘曲线仅描述数据点。
-   *[false] 这些数据点不足以支持任何扩展模型。
-}
-opening-flags = { $n ->
-    [0] 各项检查均未发现异常。
-    [1] 各项检查发现 1 处错误或警告：{ COMMAS($rules) }。
-   *[other] 各项检查共发现 { $n } 处错误与警告：{ COMMAS($rules) }。
-}
-opening-rule = { $n } × { $rule }
-opening-minor = 各项检查未发现错误或警告；较轻微的发现：{ $n } 项。
 opening-no-points = 没有完成的运行，也没有公布的数据，因此无图可绘。
 opening-no-font = 未找到中文字体，图中改用英文和规格的英文名。请安装中文字体（Debian：fonts-noto-cjk；Fedora：google-noto-sans-cjk-fonts；Homebrew：font-noto-sans-cjk；“ycsbook doctor”会给出本机的安装命令），然后重新生成报告。
-opening-worst = 最严重的发现
-opening-rest = 全部 { $n } 项发现及建议，见“发现与建议”。
 
 ## results：厂商形式的表格，以及较低与较高线程数的对比。
 
@@ -185,9 +155,15 @@ results-throughput = { $column ->
     [goodput_ops_s] 整个运行期间每秒成功的操作数
    *[throughput_ops_s] 总吞吐量（由 YCSB 统计，包含失败的操作）
 }
+results-trust = 可信度：{ COMMAS($grades) }。A 为有重复、一致且写入已确认；B 为有重复；C 为单次运行；D 与其他行矛盾；F 不可能正确。
+results-grade = { $grade } { $n } 行
 results-unacked = 写关注（write concern）为 0：写延迟只是发送所需的时间，写入是否成功无从得知。
 threads-section = { NUM($low) } 线程与 { NUM($high) } 线程对比
 threads-none = 每个规格只测了一种线程数，无从比较。
+threads-caption = { report-dataset }；n = { report-specs }。点为各规格的均值，对数坐标；空心点存疑。{ $most ->
+    [missing] {""}
+   *[other] 只画出变化最大的 { $most } 个规格，表中有全部。
+}
 threads-title =
     { $workload }
     { $n ->
@@ -195,29 +171,16 @@ threads-title =
        *[other] { $total } 个规格中有 { $n } 个吞吐量下降，最多 { CHANGE($change) }
     }
 threads-alt = 负载 { $workload } 下各规格在 { NUM($low) } 线程与 { NUM($high) } 线程时的吞吐量。{ $finding }
-threads-caption = { report-dataset }；n = { report-specs }。圆点为各规格的平均值。{ $most ->
-    [missing] {""}
-   *[other] 图中只绘出变化最大的 { $most } 个规格；表格列出全部规格。
-}
 
 ## scaling：吞吐量随核数的变化图。
 
 scaling-alt = 负载 { $workload } 的 { column-qps } 随核数（对数刻度）的变化，每种颜色对应一个线程数（{ COMMAS($threads) }）。{ $finding }
-scaling-caption = { report-dataset }；n = { AND($counts) }。{ $points }{ $law ->
-    [missing] {""}
-   *[other] ，曲线为{ $law }模型，色带为其 95 % 置信区间
-}{ $dashed ->
-    [true] ，超出实测核数的部分为虚线
-   *[false] {""}
-}{ $bounds ->
-    [true] ；淡色点只是下界，或未参与拟合
-   *[false] {""}
-}{ $rings ->
-    [true] ；圆圈标出有问题的点，最严重的附有名称
+scaling-caption = { report-dataset }；n = { AND($counts) }。{ $points }；折线连接各核数的均值；虚线为成比例增长{ $doubtful ->
+    [true] ；空心点存疑（可信度 D 或 F）
    *[false] {""}
 }。
 scaling-drawn = 数据点为{ $shown }
-scaling-drawn-both = 实心点为{ $measured }，空心点为{ $published }
+scaling-drawn-both = 实心点为{ $measured }，淡色点为{ $published }
 scaling-measured = { $column ->
     [steady_ops_s] 每次运行去除预热后的稳态吞吐量（steady_ops_s）
     [goodput_ops_s] 每次运行全程每秒成功的操作数（goodput_ops_s）
@@ -226,30 +189,26 @@ scaling-measured = { $column ->
 scaling-published = 公布值（{ $columns }）
 scaling-runs = { $n } 次运行
 scaling-rows = { $n } 行公布数据
-scaling-title =
-    { $workload }
-    核数每翻一倍 { COMMAS($factors) }
-    { COMMAS($threads) } { $most_threads ->
-       *[other] 线程
-    }{ $law ->
-        [power] ，按幂律
-        [two] ，与 ×2 无法区分
-       *[none] {""}
-    }
-scaling-title-open =
-    { $workload }
-    由这些数据点无法确定任何模型
-scaling-factor = ×{ SIG($factor) }{ $low ->
+
+scaling-factor = { threads }：每翻一倍 ×{ SIG($factor) }{ $low ->
     [missing] {""}
    *[other] （{ SIG($low) } 至 { SIG($high) }）
 }
-scaling-legend = { $law }模型
+scaling-factors = { $n } 种线程数：每翻一倍 ×{ SIG($low) } 至 ×{ SIG($high) }
+
+## growth：核数翻倍带来的增长，不依赖任何定律。
+
+growth = 随核数的增长
+growth-note = ln 吞吐量对 ln 核数的最小二乘斜率，以每翻一倍的倍数表示。{ $repeated ->
+    [true] 第一个区间来自重复之间的噪声，只针对这些规格；第二个区间还包括各规格偏离直线的程度。
+   *[false] 没有重复运行，因此区间来自各规格偏离直线的程度。
+}
+growth-step = { NUM($first) }→{ NUM($last) } ×{ SIG($factor) }
 
 ## laws：参数、残差与可以得出的结论。
 
 laws = 各负载与线程数下的扩展性
 laws-none = 数据点太少，无法进行任何拟合。
-laws-claim = { $series }：{ $text }结论：{ $verdict }。
 laws-parameters = 模型参数
 laws-parameters-note = 上图所绘的模型，按组列出，附 95 % 置信区间。λ 为单核吞吐量。
 laws-term = { $term ->
@@ -261,9 +220,6 @@ laws-term = { $term ->
 }
 laws-verdicts = 可以得出的结论
 laws-verdicts-note = 误差以 ln X 计：0.05 约合 5 %。图中所绘的模型标有星号。
-laws-scatter = 95 % 置信区间的适用范围：{ CLAUSES($notes) }。
-laws-elasticities = 局部弹性
-laws-elasticities-note = 相邻两档核数之间：1 表示成比例增长，0 表示毫无增长。
 residuals = 残差
 residuals-note = 各规格偏离所绘模型的程度：0 表示正好落在曲线上，+10 % 表示比曲线高出十分之一。{ $bounds ->
     [true] 淡色点为下界：位于曲线下方即与之相符。
@@ -296,10 +252,8 @@ limits-kind = { $kind ->
     [true] ，线程增多反而变慢
    *[false] {""}
 }
-limits-note = 仅凭吞吐量、延迟、线程数和服务器 CPU 判断，先于任何模型拟合。只有受限于服务器 CPU 的点才是对服务器的测量；其余的点都只是下界，自相矛盾的点则被剔除。{ $repeated ->
-    [true] 有重复运行时，QPS 为几何平均值，拟合所用的也是它。
-   *[false] {""}
-}
+limits-note = 只根据吞吐量、延迟、线程数和服务器 CPU 判断。只有受服务器限制的才是对服务器的测量，其余都是下限。各项理由见 ycsbook limits。
+limits-at = { threads }
 marginals = 增加核数与内存带来的收益
 marginals-note = { $prices ->
     [true] “投入”为参数文件中价格之比；吞吐量与价格同比增长时，“产出投入比”为 1。
@@ -337,6 +291,7 @@ timeline-title = { $workload }，{ threads }
 ## findings：发现。
 
 findings = 发现与建议
+findings-others = 其他发现
 findings-none = 所有检查均未触发。
 findings-count = 共 { $n } 项发现，{ $grouped ->
     [missing] {""}

@@ -7,10 +7,10 @@ from html import escape
 
 from ycsbook import messages
 from ycsbook.messages.formats import fixed, significant
-from ycsbook.report import scaling
-from ycsbook.report.rows import ReportRows, headline
+from ycsbook.report.rows import ReportRows
 from ycsbook.report.site.evidence import PublishedEvidence
 from ycsbook.report.site.tree import Record
+from ycsbook.scaling.growth import growths
 
 FOLDER = "trend"
 MAX_HISTORY = 200
@@ -23,7 +23,7 @@ def of(evidence: PublishedEvidence) -> dict:
     """Slug, title, language, date, server, and of every workload and number of threads the highest throughput.
 
     `numbers` holds a dict each: workload, threads, spec, best_ops_s (mean of a spec's repeats, ops/s), and by what
-    each doubling of cores multiplies throughput: factor, low, high (95 %), None where no law may be claimed. Nothing is
+    each doubling of cores multiplies throughput: factor, low, high (95 %), None where there is none. Nothing is
     rounded: what is rounded twice is printed as another number than the page prints.
     """
     sweep = evidence.sweep
@@ -35,7 +35,7 @@ def of(evidence: PublishedEvidence) -> dict:
         "date": rows.date,
         "server": rows.server,
         "runs": len(rows.fitted),
-        "numbers": _numbers(rows, evidence.analysis),
+        "numbers": _numbers(rows),
     }
 
 
@@ -45,14 +45,15 @@ def printed(best: list[dict]) -> list[dict]:
     return [{key: written[key](value) if key in written else value for key, value in row.items()} for row in best]
 
 
-def _numbers(rows: ReportRows, analysis: scaling.Analysis) -> list[dict]:
-    points = headline(rows.points[rows.points["y"].notna()])
+def _numbers(rows: ReportRows) -> list[dict]:
+    points = rows.fitted[rows.fitted["y"] > 0]
+    factors = {(g.workload, g.threads): (g.factor, g.low, g.high) for g in growths(points)}
     best = []
     for workload in rows.workloads:
         of_workload = points[points["workload"] == workload]
         for threads, here in of_workload.groupby("threads"):
             means = here.groupby(["cores", "ram_gib", "label"], dropna=False)["y"].mean()
-            factor = scaling.doubling(analysis, workload, threads, points["outcome"].iloc[0])
+            factor = factors.get((workload, threads), (math.nan,) * 3)
             best.append(
                 {
                     "workload": workload, "threads": int(threads), "spec": means.idxmax()[2],

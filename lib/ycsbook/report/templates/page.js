@@ -54,6 +54,18 @@
     });
   }
 
+  // A link to what is folded away opens it.
+  const unfold = () => {
+    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const folded = target && target.closest("details");
+    if (folded) {
+      folded.open = true;
+      target.scrollIntoView();
+    }
+  };
+  addEventListener("hashchange", unfold);
+  unfold();
+
   addEventListener("beforeprint", () => {
     for (const folded of document.querySelectorAll("main details")) folded.open = true;
   });

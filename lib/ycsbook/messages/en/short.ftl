@@ -1,0 +1,71 @@
+### In short: the sentences at the head of a report, at most 25 words each (ycsbook.report.short).
+
+short = In short
+short-about = { $about ->
+    [cores] Cores
+    [threads] Threads
+    [doubt] Rows in doubt
+    [buy] What to buy
+   *[unknown] Not known
+}
+short-growth = { $mix } grows ×{ SIG($factor) } per doubling of cores, from { NUM($first) } to { cores } at { threads }{ $low ->
+    [missing] {""}
+   *[other] {" "}(95 %: { SIG($low) } to { SIG($high) })
+}{ $middle ->
+    [missing] {""}
+   *[other] ; beyond { $middle ->
+        [one] 1 core
+       *[other] { NUM($middle) } cores
+    } only ×{ SIG($upper) }
+}.
+short-growth-without = Without the rows that cannot be right it is ×{ SIG($factor) }.
+short-ram-rises = RAM rises with the cores, so this is the growth of both{ $holds ->
+    [missing] {""}
+   *[other] ; { $holds }
+}.
+short-holds = { $spec } is the first whose cache holds the { DIGITS($data) } GiB of data
+short-stops = { $mix } at { threads } stops growing at { cores }: { DIGITS($ops, digits: 3) } ops/s there, { DIGITS($then, digits: 3) } at { NUM($last) }.
+short-flat = { $mix } at { threads } stays near { DIGITS($ops) } ops/s from { NUM($first) } to { cores }.
+short-loss = From { NUM($low) } to { threads } { AND($lost) }; stay at { NUM($low) } there.
+short-lost = { $mix } loses { $least ->
+    [missing] {""}
+   *[other] { PERCENT($least, digits: 0) } to{" "}
+}{ PERCENT($most, digits: 0) } % { $where ->
+    [up] from { $first ->
+        [one] 1 core
+       *[other] { NUM($first) } cores
+    } on
+    [one] at { cores }
+   *[between] at { NUM($first) } to { cores }
+}
+short-no-loss = No spec loses more than { PERCENT($most, digits: 0) } % from { NUM($low) } to { threads }.
+short-gain = { threads } gain { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } % in { $n ->
+    [one] one pair
+   *[other] { $n } pairs
+}{ $beyond ->
+    [0] {""}
+    [one] ; one gain is more than threads can give
+   *[other] ; { $beyond } gains are more than threads can give
+}.
+short-gains = From { NUM($low) } to { threads } { AND($gained) }.
+short-gained = { $mix } gains { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } % from { $first ->
+    [one] 1 core
+   *[other] { NUM($first) } cores
+} on
+short-impossible = { $n ->
+    [one] One of { $total } rows cannot be right; do not build on it:
+   *[other] { $n } of { $total } rows cannot be right; do not build on them:
+} { COMMAS($rows, $rows_more) }.
+short-mended = { $n } of them fit again if exactly { FIXED($difference) } is { $higher ->
+    [true] added
+   *[false] taken off
+}; a changed digit mends { PERCENT($by_throughput, digits: 0) } % of random errors, so this is a hint only.
+short-contradicted = { $n ->
+    [one] One more row contradicts another row
+   *[other] { $n } more rows contradict other rows
+} (grade D).
+short-buy = Most throughput per core: { $spec } with { $mix } at { threads }, { DIGITS($ops, digits: 3) } ops/s, { PERCENT($share, digits: 0) } % of the best on { PERCENT($part, digits: 0) } % of its cores.
+short-unknown = Nobody can say { COMMAS($parts) }.
+short-unknown-writes = whether the writes succeeded (write concern 0)
+short-unknown-clients = how many client machines there were
+short-unknown-noise = how much a second run would differ

@@ -1,0 +1,227 @@
+"""In short: what a reader should take from the rows, one plain sentence each.
+
+How throughput grows and where it stops; what more threads do; which rows not to build on; what to buy; what nobody
+knows. Everything follows from the measured cells, none of it from a law.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import pandas as pd
+
+from ycsbook import trust
+from ycsbook.anomalies import names
+from ycsbook.facts import Fact, fact
+from ycsbook.messages import fact_of
+from ycsbook.report.rows import ReportRows
+from ycsbook.scaling.growth import Growth, growths
+from ycsbook.scaling.thread_change import thread_changes
+
+# Rows named in a sentence; the others are counted.
+NAMED = 3
+# A gain worth a sentence.
+GAIN = 0.10
+# So many of the largest specs must gain before that is said of them.
+LEAST_GAINING = 3
+# Growth without the rows that cannot be right is said where it differs by more than this.
+DIFFERS = 0.05
+_BYTES_PER_GIB = 2**30
+
+
+@dataclass
+class Short:
+    """The sentences of a report's head, as facts, from its headline rows and their findings."""
+
+    rows: ReportRows
+    findings: pd.DataFrame
+
+    @cached_property
+    def points(self) -> pd.DataFrame:
+        """The rows spoken about, each with its grade."""
+        known = self.rows.fitted[self.rows.fitted["y"] > 0]
+        return known.assign(grade=known["run_id"].map(self.grades))
+
+    @cached_property
+    def grades(self) -> pd.Series:
+        """The grade of each run of the report, by run_id."""
+        return trust.grades(self.rows.points, self.findings)
+
+    @cached_property
+    def growth(self) -> list[Growth]:
+        """How each series grows, in the order of the sweep's workloads."""
+        order = {name: i for i, name in enumerate(self.rows.workloads)}
+        return sorted(growths(self.points), key=lambda g: (order[g.workload], g.threads))
+
+    @cached_property
+    def changes(self) -> pd.DataFrame:
+        """What more threads do to each spec, with the lower grade of the two and whether a loss was warned of."""
+        changes = thread_changes(self.points)
+        ids = changes["run_ids"].str.split() if len(changes) else pd.Series(dtype=object)
+        warned = self.findings[
+            (self.findings["rule"] == "thread_regression") & self.findings["severity"].isin(["error", "warning"])
+        ]
+        lost = [frozenset(run_ids.split()) for run_ids in warned["run_ids"]]
+        return changes.assign(
+            grade=[trust.worst(self.grades, runs) for runs in ids],
+            warned=[any(frozenset(runs) <= group or group <= frozenset(runs) for group in lost) for runs in ids],
+        )
+
+    def facts(self) -> dict[str, list[Fact]]:
+        """The sentences by what they are about, in their order; what nothing can be said about is left out."""
+        parts = {
+            "cores": self._growths(), "threads": self._threads(), "doubt": self._doubtful(), "buy": self._buy(),
+            "unknown": self._unknown(),
+        }  # fmt: skip
+        known = {about: list(sentences) for about, sentences in parts.items()}
+        return {about: sentences for about, sentences in known.items() if sentences}
+
+    def lines(self) -> tuple[tuple[str, str], ...]:
+        """What the report says first: what each line is about, and its sentences one after the other."""
+        say, text = self.rows.say, self.rows.text
+        return tuple(
+            (text("short-about", about=about), self.rows.joined("sentences", map(say, sentences)))
+            for about, sentences in self.facts().items()
+        )
+
+    def _mix(self, workload: str) -> Fact:
+        return names.mix(self.points[self.points["workload"] == workload].iloc[0])
+
+    def _growths(self) -> Iterator[Fact]:
+        if not self.growth:
+            return
+        first = [g for g in self.growth if g.workload == self.growth[0].workload]
+        main = max(first, key=lambda g: max(level.ops_s for level in g.levels))
+        yield fact(
+            "short-growth", mix=self._mix(main.workload), threads=main.threads, factor=main.factor, low=main.low,
+            high=main.high, first=main.first.cores, cores=main.last.cores,
+            middle=main.middle if main.fades else None, upper=main.upper,
+        )  # fmt: skip
+        if (without := self._without_impossible(main)) and abs(without / main.factor - 1) > DIFFERS:
+            yield fact("short-growth-without", factor=without)
+        if self._ram_rises():
+            yield fact("short-ram-rises", holds=self._first_that_holds())
+        for growth in self.growth:
+            named = {"mix": self._mix(growth.workload), "threads": growth.threads}
+            if growth.stops:
+                stop = growth.stops
+                yield fact("short-stops", **named, cores=stop.cores, ops=stop.ops_s, last=growth.last.cores,
+                           then=growth.last.ops_s)  # fmt: skip
+            elif growth.flat:
+                start, end = growth.flat
+                yield fact("short-flat", **named, ops=math.sqrt(start.ops_s * end.ops_s), first=start.cores,
+                           cores=end.cores)  # fmt: skip
+
+    def _without_impossible(self, growth: Growth) -> float | None:
+        """The growth of the same series without the rows that cannot be right; None if it has none of those."""
+        sound = self.points[self.points["grade"] != "F"]
+        if len(sound) == len(self.points):
+            return None
+        same = (g for g in growths(sound) if (g.workload, g.threads) == (growth.workload, growth.threads))
+        return next((g.factor for g in same), None)
+
+    def _ram_rises(self) -> bool:
+        """Whether RAM rises with the cores so that the two cannot be told apart."""
+        specs = self.points.drop_duplicates("spec")[["cores", "ram_gib"]].dropna()
+        return specs["cores"].nunique() > 2 and specs["cores"].rank().corr(specs["ram_gib"].rank()) > 0.95
+
+    def _first_that_holds(self) -> Fact | None:
+        """The smallest spec whose default cache holds the data set; None if that is not known, or all do."""
+        sweep = self.rows.sweep
+        data_gib = sweep.records * sweep.field_count * sweep.field_length / _BYTES_PER_GIB
+        specs = self.points.drop_duplicates("spec").sort_values(["cores", "ram_gib"])
+        cache = specs["cache_gib"].fillna((specs["ram_gib"] - 1) / 2)
+        holding = specs[cache >= data_gib]
+        if holding.empty or len(holding) == len(specs):
+            return None
+        return fact("short-holds", spec=names.spec(holding.iloc[0]), data=data_gib)
+
+    def _threads(self) -> Iterator[Fact]:
+        changes = self.changes
+        if changes.empty:
+            return
+        low, high = changes["threads_low"].min(), changes["threads_high"].max()
+        sound = changes[changes["grade"] != "F"]
+        losses, others = sound[sound["warned"]], sound[~sound["warned"]]
+        if len(losses):
+            lost = [self._lost(group) for _, group in losses.groupby("workload", sort=False)]
+            yield fact("short-loss", low=low, threads=high, lost=lost)
+        elif len(sound):
+            yield fact("short-no-loss", low=low, threads=high, most=max(-sound["change"].min(), 0.0))
+        gaining = others[others["change"] > GAIN]
+        gained = [gain for _, group in sound.groupby("workload", sort=False) if (gain := self._gained(group))]
+        if gained:
+            yield fact("short-gains", low=low, threads=high, gained=gained)
+        elif len(gaining):
+            beyond = 1 + gaining["change"] > gaining["threads_high"] / gaining["threads_low"]
+            yield fact("short-gain", threads=high, n=len(gaining), least=gaining["change"].min(),
+                       most=gaining["change"].max(), beyond=int(beyond.sum()))  # fmt: skip
+
+    def _gained(self, changes: pd.DataFrame) -> Fact | None:
+        """Of one workload: from which cores on every spec gains; None where the largest specs do not."""
+        least = changes.groupby("cores")["change"].min().sort_index(ascending=False)
+        gaining = least[(least > GAIN).cummin()]
+        large = changes[changes["cores"].isin(gaining.index)]
+        if len(large) < LEAST_GAINING:
+            return None
+        return fact("short-gained", mix=self._mix(large["workload"].iloc[0]), first=large["cores"].min(),
+                    least=large["change"].min(), most=large["change"].max())  # fmt: skip
+
+    def _lost(self, losses: pd.DataFrame) -> Fact:
+        """Of one workload: at which cores throughput is lost, and from how much to how much."""
+        first, last = losses["cores"].min(), losses["cores"].max()
+        where = "one" if first == last else "up" if last == self.points["cores"].max() else "between"
+        least = -losses["change"].max() if len(losses) > 1 else None
+        return fact("short-lost", mix=self._mix(losses["workload"].iloc[0]), first=first, cores=last, where=where,
+                    least=least, most=-losses["change"].min())  # fmt: skip
+
+    def _doubtful(self) -> Iterator[Fact]:
+        impossible = self.points[self.points["grade"] == "F"]
+        if len(impossible):
+            listed = [names.cell_listed(row) for row in impossible.to_dict("records")]
+            yield fact("short-impossible", n=len(impossible), total=len(self.points),
+                       **names.listed("rows", listed, NAMED))  # fmt: skip
+            yield from self._mended(set(impossible["run_id"]))
+        contradicted = int((self.points["grade"] == "D").sum())
+        if contradicted:
+            yield fact("short-contradicted", n=contradicted)
+
+    def _mended(self, impossible: set[str]) -> Iterator[Fact]:
+        """The amount that would mend most of the rows that cannot be right, if one mends several."""
+        hints = self.findings[self.findings["message_key"] == "repair_hint-common"]
+        mends = [(set(hint["run_ids"].split()), fact_of(hint, "message").values) for hint in hints.to_dict("records")]
+        mends = [values for run_ids, values in mends if run_ids <= impossible]
+        if mends:
+            most = max(mends, key=lambda values: values["n"])
+            yield fact("short-mended", **{name: most[name] for name in ("n", "difference", "higher", "by_throughput")})
+
+    def _buy(self) -> Iterator[Fact]:
+        sound = self.points[~self.points["grade"].isin(["D", "F"]) & (self.points["cores"] > 0)]
+        if sound["spec"].nunique() < 2:
+            return
+        cells = sound.groupby(["workload", "spec", "threads"], as_index=False).agg(
+            y=("y", "mean"), cores=("cores", "first")
+        )
+        best = cells.loc[(cells["y"] / cells["cores"]).idxmax()]
+        top = cells[cells["workload"] == best["workload"]]["y"].max()
+        row = sound[(sound["spec"] == best["spec"])].iloc[0]
+        yield fact(
+            "short-buy", spec=names.spec(row), threads=best["threads"], mix=self._mix(best["workload"]),
+            per_core=best["y"] / best["cores"], ops=best["y"], share=best["y"] / top,
+            part=best["cores"] / cells["cores"].max(),
+        )  # fmt: skip
+
+    def _unknown(self) -> Iterator[Fact]:
+        points = self.points
+        if points.empty:
+            return
+        parts = []
+        if (points["write_concern"].isin(["0"]) & (points["read_fraction"] != 1)).any():
+            parts.append(fact("short-unknown-writes"))
+        if points["clients"].isna().all():
+            parts.append(fact("short-unknown-clients"))
+        if points.groupby(["workload", "spec", "threads"])["run_id"].size().max() < 2:
+            parts.append(fact("short-unknown-noise"))
+        if parts:
+            yield fact("short-unknown", parts=parts)

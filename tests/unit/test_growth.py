@@ -1,0 +1,169 @@
+"""Growth with cores and the change with threads, of the measured cells, without a law; grades of trust; in short."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from ycsbook import anomalies, messages, params, paths, trust
+from ycsbook.ingest.published.published import read_published
+from ycsbook.report.rows import ReportRows
+from ycsbook.report.short import Short
+from ycsbook.scaling.growth import growths, steps
+from ycsbook.scaling.points import with_throughput
+from ycsbook.scaling.thread_change import thread_changes
+from ycsbook.scaling.variance import run_noise
+from ycsbook.tables import Tables, conform, from_rows
+
+VENDORS = ("qingcloud-4.0.3", "tencent-2020-08")
+
+
+def rows(cells: dict[tuple[float, float], list[float]]) -> pd.DataFrame:
+    """Runs of one workload: throughputs in rounds by cores and threads."""
+    runs = [
+        {
+            "run_id": f"{cores:g}-{threads:g}-{i}", "dataset": "x", "outcome": "completed", "phase": "run",
+            "workload": "a", "spec": f"{cores:g}c", "cores": cores, "ram_gib": 4.0, "threads": threads,
+            "repeat": float(i), "throughput_ops_s": value, "read_fraction": 0.5, "write_concern": "1",
+        }
+        for (cores, threads), values in cells.items()
+        for i, value in enumerate(values, 1)
+    ]  # fmt: skip
+    return with_throughput(from_rows(runs, "runs"))
+
+
+@pytest.fixture(scope="module")
+def vendors():
+    tables = {name: read_published(paths.PUBLISHED / f"{name}.csv") for name in VENDORS}
+    return {
+        name: Short(ReportRows(params.load(paths.PARAMS / f"{name}.yml"), table), anomalies.find(table))
+        for name, table in tables.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "workload", "threads", "expected"),
+    [
+        ("qingcloud-4.0.3", "a", 200, (1.82, 1.68, 1.97)),
+        ("qingcloud-4.0.3", "a", 100, (1.74, 1.59, 1.89)),
+        ("tencent-2020-08", "b", 200, (1.88, 1.70, 2.07)),
+    ],
+)
+def test_the_slope_is_that_of_ordinary_least_squares(vendors, name, workload, threads, expected):
+    [growth] = [g for g in vendors[name].growth if (g.workload, g.threads) == (workload, threads)]
+    points = vendors[name].points.query("workload == @workload and threads == @threads")
+    fit = stats.linregress(np.log2(points["cores"]), np.log(points["y"]))
+    assert growth.factor == pytest.approx(np.exp(fit.slope))
+    assert (growth.factor, growth.low, growth.high) == pytest.approx(expected, abs=0.006)
+    assert growth.evidence == "scatter"
+
+
+def test_where_growth_stops_and_where_it_is_flat(vendors):
+    found = {
+        (name, g.workload, g.threads): (g.stops and g.stops.cores, g.flat and tuple(level.cores for level in g.flat))
+        for name, short in vendors.items()
+        for g in short.growth
+    }
+    assert {key: value for key, value in found.items() if any(value)} == {
+        ("qingcloud-4.0.3", "b", 100): (8.0, None),
+        ("tencent-2020-08", "a", 200): (None, (12.0, 32.0)),
+        ("tencent-2020-08", "b", 100): (24.0, None),
+    }
+
+
+@given(st.floats(-1, 1.5), st.floats(1, 1e6))
+def test_a_power_law_has_its_exponent_at_every_step_and_no_noise(exponent, at_one):
+    [growth] = growths(rows({(cores, 8): [at_one * cores**exponent] for cores in (1, 2, 4, 8)}))
+    assert growth.factor == pytest.approx(2**exponent)
+    assert [factor for _, _, factor in steps(growth)] == pytest.approx([2**exponent] * 3)
+    assert growth.low == pytest.approx(growth.factor) == pytest.approx(growth.high)
+    assert not growth.fades
+
+
+@given(st.lists(st.lists(st.floats(1e-3, 1e7), min_size=1, max_size=3), min_size=2, max_size=6))
+def test_no_table_is_beyond_it(values):
+    for growth in growths(rows({(2.0**i, 8): of_cell for i, of_cell in enumerate(values)})):
+        assert growth.factor > 0 and not growth.low > growth.factor and not growth.high < growth.factor
+
+
+def test_a_slow_round_is_no_noise_of_the_cells():
+    truth, random = {1: 1e3, 2: 2e3, 4: 3e3, 8: 5e3}, np.random.default_rng(1)
+    slow = {(c, 8): [y * f * np.exp(random.normal(0, 0.01)) for f in (1, 0.5, 1)] for c, y in truth.items()}
+    noise = run_noise(rows(slow))
+    assert noise.df == 12 - 4 - 2 and np.sqrt(noise.variance) < 0.02
+
+
+def test_the_interval_of_these_specs_holds_the_slope_of_their_true_throughputs():
+    random, held, n = np.random.default_rng(7), 0, 400
+    cores = np.array([1, 2, 4, 8, 16])
+    for _ in range(n):
+        truth = 1000 * cores**0.8 * np.exp(random.normal(0, 0.15, len(cores)))
+        slope = np.exp(np.polyfit(np.log2(cores), np.log(truth), 1)[0])
+        runs = {(c, 8): list(t * np.exp(random.normal(0, 0.1, 3))) for c, t in zip(cores, truth, strict=True)}
+        [growth] = growths(rows(runs))
+        held += growth.low <= slope <= growth.high
+    assert growth.evidence == "repeats"
+    assert 0.92 <= held / n <= 0.98
+
+
+def test_threads_are_compared_by_the_means_of_the_repeats():
+    changes = thread_changes(rows({(1, 4): [100, 400], (1, 16): [100, 100], (2, 4): [300]}))
+    [change] = changes.to_dict("records")
+    assert change["low"] == pytest.approx(200) and change["change"] == pytest.approx(-0.5)
+    assert set(change["run_ids"].split()) == {"1-4-1", "1-4-2", "1-16-1", "1-16-2"}
+
+
+def test_grades_of_the_vendors_rows(vendors):
+    counts = {name: short.points["grade"].value_counts().to_dict() for name, short in vendors.items()}
+    assert counts == {"qingcloud-4.0.3": {"C": 61, "F": 6, "D": 5}, "tencent-2020-08": {"C": 27, "D": 4, "F": 1}}
+
+
+@pytest.mark.parametrize(
+    ("values", "write_concern", "grade"), [([1e3], "1", "C"), ([1e3, 1e3], "1", "A"), ([1e3, 1e3], "0", "B")]
+)
+def test_grades_without_findings(values, write_concern, grade):
+    runs = rows({(1, 8): values, (2, 8): values}).assign(write_concern=write_concern)
+    assert set(trust.grades(runs, anomalies.find(from_tables(runs)).head(0))) == {grade}
+
+
+def from_tables(runs):
+    return Tables(runs=conform(runs[[c for c in runs if c not in ("y", "y_column", "throttled")]], "runs"))
+
+
+def test_what_is_said_of_tencent(vendors):
+    facts = {about: {f.key: f.values for f in said} for about, said in vendors["tencent-2020-08"].facts().items()}
+    assert list(facts) == ["cores", "threads", "doubt", "buy", "unknown"]
+    flat, lost = facts["cores"]["short-flat"], facts["threads"]["short-loss"]["lost"]
+    assert (flat["first"], flat["cores"], round(flat["ops"], -3)) == (12, 32, 50_000)
+    assert [(x.values["first"], x.values["where"], round(x.values["least"], 2), round(x.values["most"], 2))
+            for x in lost] == [(24, "up", 0.30, 0.62), (12, "between", 0.29, 0.51)]  # fmt: skip
+    gain = facts["threads"]["short-gain"]
+    assert (round(gain["least"], 2), round(gain["most"], 2), gain["beyond"]) == (0.12, 2.69, 2)
+    assert facts["cores"]["short-ram-rises"]["holds"].values["spec"].values["cores"] == 12
+    buy = facts["buy"]["short-buy"]
+    assert (buy["spec"].values["cores"], buy["threads"], round(buy["share"], 2), buy["part"]) == (12, 100, 0.54, 0.25)
+    assert facts["doubt"]["short-impossible"]["n"] == 1
+
+
+def test_what_is_said_of_qingcloud(vendors):
+    facts = {about: {f.key: f.values for f in said} for about, said in vendors["qingcloud-4.0.3"].facts().items()}
+    growth = facts["cores"]["short-growth"]
+    assert growth["middle"] == 8 and growth["upper"] < growth["factor"]
+    assert "short-ram-rises" not in facts["cores"]
+    gained = facts["threads"]["short-gains"]["gained"]
+    assert [(x.values["first"], round(x.values["least"], 2), round(x.values["most"], 2)) for x in gained] == [
+        (32, 0.21, 0.54), (16, 0.30, 0.71),
+    ]  # fmt: skip
+    assert facts["threads"]["short-no-loss"]["most"] == pytest.approx(0.05, abs=0.001)
+    assert facts["doubt"]["short-impossible"]["n"] == 6
+    mended = facts["doubt"]["short-mended"]
+    assert (mended["n"], mended["difference"], mended["higher"]) == (3, 20_000, False)
+
+
+@pytest.mark.parametrize("name", VENDORS)
+def test_no_sentence_is_long(vendors, name):
+    sentences = [messages.say(f) for said in vendors[name].facts().values() for f in said]
+    # A list of rows may be long.
+    assert max(len(s.split()) for s in sentences if "cannot be right" not in s) <= 31
