@@ -42,6 +42,8 @@ _HALF = 11
 MOST_COLUMNS = 14
 # English and no other language: words side by side, and no Chinese letter.
 _WORDS, _CJK = re.compile(r"[a-z]{2,}[ ,;:]+[a-z]{2,}"), re.compile("[\u3000-\u9fff]")
+# In whose pages English is told by its letters.
+_CJK_LANGUAGES = ("zh", "ja", "ko")
 _ESCAPED = re.compile(r'["\\\x00-\x1f\x7f]')
 
 
@@ -107,7 +109,7 @@ def _short(cell: str) -> bool:
 
 def _foreign(text: str, lang: str) -> Markup:
     """The attribute that makes a screen reader speak English where the page does not: for what has no translation."""
-    return Markup(' lang="en"' if lang != "en" and _english(text) else "")
+    return Markup(' lang="en"' if lang in _CJK_LANGUAGES and _english(text) else "")
 
 
 def _english(text: str) -> bool:
