@@ -46,7 +46,7 @@ def compare(
         ['2c4g', '4c8g']
         >>> means = compare(a, b).query("spec_a == ''")
         >>> means[["workload", "threads", "ratio", "verdict_key"]].round(2).to_numpy().tolist()[1:3]
-        [['a', 200.0, 0.44, 'compare-lower'], ['b', 100.0, 1.3, 'compare-not-shown']]
+        [['a', 200.0, 0.45, 'compare-lower'], ['b', 100.0, 1.3, 'compare-not-shown']]
     """
     ours, theirs = sides(a, b, names)
     found = []

@@ -1,10 +1,13 @@
 """What a fit may be said to show: `claimed`, or `shown` with the reason why it is not claimed.
 
-A law is claimed only where its own term is needed: kappa for the USL, sigma for Amdahl's law. A closed loop with N
-threads cannot exceed N / R0, whatever the server; that ceiling bends any curve just as contention and crosstalk
-do, so neither is claimed while it may be at work (design: a perfectly linear server then fits a peak). Where it is
-known what limits each point (limits.limits), the points that something else than the server limited are lower bounds
-in the fit, and the rules here count the others alone: a law is claimed from what was measured of the server.
+A law is claimed only where its own term is needed: kappa for the USL, sigma for Amdahl's law; where growth is shown at
+all, in a narrow interval; and where the points lie no farther from it than specs of equal cores from each other.
+Proportional is claimed where the factor per doubling is shown to be about 2, never for want of evidence against it. A
+closed loop with N threads cannot exceed N / R0, whatever the server; that ceiling bends any curve just as contention
+and crosstalk do, so neither is claimed while it may be at work (design: a perfectly linear server then fits a peak).
+Where it is known what limits each point (limits.limits), the points that something else than the server limited are
+lower bounds in the fit, and the rules here count the others alone: a law is claimed from what was measured of the
+server.
 """
 
 from collections.abc import Iterable
@@ -16,6 +19,9 @@ from scipy import special
 from ycsbook.facts import Fact, fact
 from ycsbook.scaling.laws import usl_peak
 
+# Squares of ln X below this are rounding.
+_EXACT = 1e-18
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -24,6 +30,12 @@ if TYPE_CHECKING:
 CLAIMED = "claimed"
 # A law that the typical spec misses by more than a third describes the table, not the server.
 MAX_SCATTER = 0.35
+# A factor per doubling, or a throughput, that is known no better than this (high end over low end) is not claimed.
+MAX_WIDTH = 1.5
+# The factors per doubling that count as proportional: an equivalence test, as two one-sided tests at 2.5 % each.
+PROPORTIONAL = (1.8, 2.2)
+# Lack of fit, at this chance of refusing a law that is right.
+LACK_OF_FIT = 0.05
 
 
 def shown(reason: Fact) -> Fact:
@@ -66,7 +78,7 @@ def once(series: Iterable[Fact], verdicts: Iterable[Fact]) -> list[Fact]:
 
 def verdict(fit: "Fit") -> Fact:
     """What may be claimed from this fit."""
-    reason = _ineligible(fit) or _poor(fit) or _OWN_TERM.get(fit.law.name, _any_law)(fit)
+    reason = _ineligible(fit) or _poor(fit) or _misfit(fit) or _OWN_TERM.get(fit.law.name, _any_law)(fit)
     return shown(reason) if reason else fact(CLAIMED)
 
 
@@ -116,13 +128,41 @@ def _linear(fit: "Fit") -> Fact | None:
         return fact("law-two-points")
     error = float(np.sqrt(((residuals - slope * centred) ** 2).sum() / df / (centred @ centred)))
     reach = float(special.stdtrit(df, 0.975)) * error
-    if abs(slope) <= max(reach, 1e-9):
+    ends = {"low": 1 + slope - reach, "high": 1 + slope + reach}
+    if abs(slope) > max(reach, 1e-9):
+        return fact("law-not-proportional", estimate=1 + slope, **ends)
+    low, high = 2 ** ends["low"], 2 ** ends["high"]
+    if low < PROPORTIONAL[0] or high > PROPORTIONAL[1]:
+        return fact("law-not-shown-proportional", low=low, high=high)
+    return None
+
+
+def _misfit(fit: "Fit") -> Fact | None:
+    """Lack of fit: specs of equal cores scatter less around their own mean than the means scatter around the law.
+
+    References
+        Fisher (1922), J. R. Stat. Soc. 85; Draper and Smith (1998), Applied Regression Analysis, ch. 2.
+    """
+    exact = fit.problem.exact
+    groups, at = np.unique(fit.problem.x[exact], return_inverse=True)
+    residuals = fit.residuals[exact]
+    n = np.bincount(at)
+    means = np.bincount(at, residuals) / n
+    df, pure_df = len(groups) - fit.law.parameters, len(residuals) - len(groups)
+    if df < 1 or pure_df < 2:
         return None
-    return fact("law-not-proportional", estimate=1 + slope, low=1 + slope - reach, high=1 + slope + reach)
+    pure, lack = float(np.square(residuals - means[at]).sum()), float((n * means**2).sum())
+    if lack <= _EXACT or special.fdtrc(df, pure_df, (lack / df) / max(pure / pure_df, _EXACT)) >= LACK_OF_FIT:
+        return None
+    return fact("law-misfit", x=fit.x)
 
 
 def _power(fit: "Fit") -> Fact | None:
-    return None
+    exponent = fit.parameters.set_index("term").loc["exponent"]
+    low, high = 2 ** exponent["conf_low"], 2 ** exponent["conf_high"]
+    if low <= 1 <= high:
+        return fact("law-no-growth", low=low, high=high)
+    return fact("law-wide", low=low, high=high) if high > MAX_WIDTH * low else None
 
 
 def _amdahl(fit: "Fit") -> Fact | None:
