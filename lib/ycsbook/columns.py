@@ -175,6 +175,7 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     # capacity, cost, what to run next
     "law_scatter": ("float64", "", "spec-to-spec standard deviation of ln X around the law"),
     "probability": ("float64", "", "that another server of the spec reaches the throughput asked for"),
+    "again": ("float64", "", "that one more run of the measured spec reaches it, from its own runs"),
     "at_least": ("bool", "", "whether more threads might bring more: the spec itself is not shown to be the limit"),
     "suffices": ("bool", "", "whether the spec is good enough for what was asked"),
     "price_per_hour": ("float64", "", "price of the spec per hour, in the currency of the params file"),
@@ -310,8 +311,8 @@ SCHEMAS: dict[str, tuple[str, ...]] = {
     ),
     "capacity": (
         "dataset", "outcome", "workload", "spec", "cores", "ram_gib", "threads", "n_runs", "basis", "law", "observed",
-        "at_least", "fitted", "conf_low", "conf_high", "run_low", "run_high", "law_scatter", "probability", "p99_us",
-        "suffices", "price_per_hour", "cost_per_million", "cost_low", "cost_high",
+        "again", "at_least", "fitted", "conf_low", "conf_high", "run_low", "run_high", "law_scatter", "probability",
+        "p99_us", "suffices", "price_per_hour", "cost_per_million", "cost_low", "cost_high",
     ),
     "next_runs": (
         "group", "workload", "threads", "outcome", "suggestion", "spec", "cores", "ram_gib", "term", "reduction",

@@ -112,7 +112,7 @@ def capacity(
         return
     unit = f", {sweep.currency}" if sweep and sweep.currency else ""
     priced = bool(capacities["cost_per_million"].notna().any())
-    heads = ["spec", "threads", "measured", "law", "new server (95 %)", "probability", "p99 ms", "enough"]
+    heads = ["spec", "threads", "measured", "law", "again", "new server (95 %)", "probability", "p99 ms", "enough"]
     heads += [f"per hour{unit}", f"per million operations{unit}"] if priced else []
     cells = [_capacity_row(row, priced) for row in capacities.itertuples()]
     kinds = titles(capacities)
@@ -193,7 +193,7 @@ def _capacity_row(row: tuple, priced: bool) -> list[str]:
     at_least = "≥ " if row.at_least and not isnan(row.observed) else ""
     cells = [
         row.spec, "–" if isnan(row.threads) else f"{row.threads:g}", at_least + significant(row.observed),
-        significant(row.fitted), _span(row.run_low, row.run_high),
+        significant(row.fitted), messages.say(surety(row.again)), _span(row.run_low, row.run_high),
         messages.say(surety(row.probability)), significant(row.p99_us / 1e3), "yes" if row.suffices else "",
     ]  # fmt: skip
     if priced:

@@ -139,6 +139,7 @@ def _candidates(rows: ReportRows, candidates: pd.DataFrame) -> Table:
         Column("spec", text("column-spec")),
         Column("threads", text("column-threads"), number, "right"),
         Column("observed", text("column-capacity-measured"), fixed, "right"),
+        Column("again", text("column-again"), lambda p: rows.say(surety(p)), "right"),
         Column("fitted", text("column-capacity-law"), significant, "right"),
         Column("new", text("column-capacity-new"), align="right"),
         Column("probability", text("column-probability"), lambda p: rows.say(surety(p)), "right"),

@@ -1,7 +1,8 @@
 """The smallest spec that carries a load, how sure that is, and what a million operations cost on it.
 
-Another server of a spec is as far from the law as the measured specs are: the probability counts the law's own
-uncertainty and that scatter, never the noise between repeats alone. Nothing is said beyond the measured cores.
+Two questions, never mixed. A spec that was measured carries the load again if its own runs did, but for the noise
+between runs. Another server of a spec, or a spec that was not measured, is as far from the law as the measured specs
+are: that probability counts the law's own uncertainty and that scatter. Nothing is said beyond the measured cores.
 """
 
 from collections.abc import Mapping
@@ -18,6 +19,7 @@ from ycsbook.scaling.fitted import Fit
 from ycsbook.scaling.limits import LEFT_OUT
 from ycsbook.scaling.points import KIND, UnfitError, with_throughput
 from ycsbook.scaling.select import select
+from ycsbook.scaling.variance import Noise, run_noise
 from ycsbook.tables import conform, empty
 
 CONFIDENCE = 0.95
@@ -25,6 +27,9 @@ SECONDS_PER_HOUR = 3600
 MILLION = 1e6
 # A spec suffices when another server of it would reach the goal this surely.
 SURE = 0.90
+# By how much a run is assumed to be off where nothing was repeated: the standard deviation of ln X.
+ASSUMED_NOISE = 0.05
+_MANY = 1e6
 MEASURED, INTERPOLATED = "measured", "interpolated"
 _SHAPE = ["spec", "cores", "ram_gib"]
 
@@ -59,8 +64,9 @@ def smallest(
         prices: price per hour by spec; then the cheapest comes first, else the one with the fewest cores and GiB.
     Returns
         The table `capacity`, one row per kind (dataset, measured or published) and spec, smallest first. probability
-        is NaN where the points are too few for any law. n_runs: the cell's repeats. `suffices`: at least 90 %, p99
-        within the limit, and not itself measured below qps with its server as the limit.
+        is of another server of the spec, NaN where the points are too few for any law; `again` is of the spec that was
+        measured, from its own runs. n_runs: the cell's repeats. `suffices`: 90 % by its own runs, or by the law unless
+        it was itself measured below qps with its server as the limit; and p99 within the limit.
     Raises
         FitError: nothing of that workload or thread count, qps or p99_ms not a number > 0, or a p99 where none was
             measured.
@@ -73,20 +79,25 @@ def smallest(
     rows = rows.assign(p99_us=tails)
     # A p99 is never taken from a law: no spec that was not measured is within it.
     asked = dict(specs or {}) if p99_ms is None else {}
+    noise = {key: run_noise(kind) for key, kind in rows.groupby(list(KIND), dropna=False)}
     cells = pd.concat(
         [
-            _judged(group, qps, (left_out[key[:2]] if p99_ms is None else {}) | asked)
+            _judged(group, qps, (left_out[key[:2]] if p99_ms is None else {}) | asked, noise[key[:2]])
             for key, group in rows.groupby([*KIND, "threads"], dropna=False)
         ]
     )
-    cells["suffices"] = (cells["probability"] >= SURE) & ~(~cells["at_least"] & (cells["observed"] < qps))
+    by_law = (cells["probability"] >= SURE) & ~(~cells["at_least"] & (cells["observed"] < qps))
+    cells["suffices"] = (cells["again"] >= SURE) | by_law
     if p99_ms is not None:
         cells["suffices"] &= cells["p99_us"] <= p99_ms * 1e3
         slow = ~(cells["p99_us"] <= p99_ms * 1e3)
         cells = cells.assign(_slow=slow, _tail=cells["p99_us"].where(slow, 0.0))
     # The best thread count of each spec: one within the p99, then the likeliest; of those beyond it the fastest.
-    order = [*(["_slow", "_tail"] if p99_ms is not None else []), "_unlikely", "threads"]
-    best = cells.assign(_unlikely=-cells["probability"].fillna(-1.0)).sort_values(order, kind="stable")
+    order = [*(["_slow", "_tail"] if p99_ms is not None else []), "_unlikely", "_less", "threads"]
+    likely = cells[["probability", "again"]].max(axis="columns")
+    # Of thread counts that are as good as sure the one with the most throughput.
+    best = cells.assign(_unlikely=-likely.fillna(-1.0).round(4), _less=-cells["observed"].fillna(0.0))
+    best = best.sort_values(order, kind="stable")
     best = best.drop_duplicates([*KIND, *_SHAPE]).drop(columns=order[:-1])
     if prices:
         best = per_million(best, prices)
@@ -134,7 +145,7 @@ def _tails(rows: pd.DataFrame, percentiles: pd.DataFrame | None, p99_ms: float) 
     return tails
 
 
-def _judged(group: pd.DataFrame, qps: float, extra: Mapping[str, tuple[float, float]]) -> pd.DataFrame:
+def _judged(group: pd.DataFrame, qps: float, extra: Mapping[str, tuple[float, float]], noise: Noise) -> pd.DataFrame:
     """One row per spec of a kind's thread count."""
     group = group.assign(ln_y=np.log(group["y"]))
     cells = group.groupby(_SHAPE, dropna=False, as_index=False).agg(
@@ -144,6 +155,7 @@ def _judged(group: pd.DataFrame, qps: float, extra: Mapping[str, tuple[float, fl
     cells = cells.assign(
         observed=np.exp(cells["observed"]), basis=MEASURED, at_least=~cells["measured"].fillna(False).astype(bool)
     ).drop(columns="measured")
+    cells["again"] = _again(cells, qps, noise)
     first, last = cells["cores"].min(), cells["cores"].max()
     unseen = [(s, c, r) for s, (c, r) in extra.items() if s not in set(cells["spec"]) and first <= c <= last]
     if unseen:
@@ -151,6 +163,13 @@ def _judged(group: pd.DataFrame, qps: float, extra: Mapping[str, tuple[float, fl
         cells = pd.concat([cells, added], ignore_index=True)
     names = {c: group[c].iloc[0] for c in (*KIND, "threads")}
     return cells.assign(**names, **_by_law(_law(group), cells["cores"].to_numpy(float), qps))
+
+
+def _again(cells: pd.DataFrame, qps: float, noise: Noise) -> np.ndarray:
+    """That one more run of a measured spec reaches qps."""
+    variance, df = (noise.variance, noise.df) if noise.df else (ASSUMED_NOISE**2, _MANY)
+    spread = np.sqrt(variance * (1 + 1 / cells["n_runs"].to_numpy(float)))
+    return _probability(np.log(qps) - np.log(cells["observed"].to_numpy(float)), spread, df)
 
 
 def _law(group: pd.DataFrame) -> Fit | None:
@@ -251,16 +270,18 @@ def surety(probability: float) -> Fact:
         return fact("probability-unknown")
     if not 1 <= percent <= 99:
         return fact("probability-high" if percent > 99 else "probability-low")
-    return fact("probability", value=probability)
+    # 89.8 % is no 90 %.
+    return fact("probability", value=np.floor(percent) / 100)
 
 
 def _answer(table: pd.DataFrame, goal: Fact, qps: float, p99_ms: float | None) -> list[Fact]:
-    without_law = table.loc[table["probability"].isna(), "spec"].tolist()
+    without_law = table.loc[table["probability"].isna() & ~table["suffices"], "spec"].tolist()
     unknown = [fact("capacity-unknown", specs=without_law)] if without_law else []
     enough = table[table["suffices"]]
     if len(enough):
-        priced = bool(table["price_per_hour"].notna().any())
-        return [fact("capacity-enough", priced=priced, goal=goal, spec=_described(next(enough.itertuples()))), *unknown]
+        priced, best = bool(table["price_per_hour"].notna().any()), next(enough.itertuples())
+        described = _itself(best) if best.again >= SURE else _described(best)
+        return [fact("capacity-enough", priced=priced, goal=goal, spec=described), *unknown]
     within = table if p99_ms is None else table[table["p99_us"] <= p99_ms * 1e3]
     if within.empty:
         return [_too_slow(table, p99_ms)]
@@ -297,6 +318,12 @@ def _measured(row: tuple) -> dict[str, object]:
         "spec": row.spec, "threads": row.threads, "n": row.n_runs, "observed": row.observed,
         "p99_ms_measured": row.p99_us / 1e3,
     }  # fmt: skip
+
+
+def _itself(row: tuple) -> Fact:
+    """A spec that carries the load by its own runs."""
+    law = None if np.isnan(row.probability) else surety(row.probability)
+    return fact("capacity-again", **_measured(row), again=surety(row.again), probability=law)
 
 
 def _described(row: tuple) -> Fact:

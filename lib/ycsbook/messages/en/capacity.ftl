@@ -106,11 +106,21 @@ capacity-spec = { capacity-place }: { $probability }{ $p99_ms_measured ->
     [true] ; it takes lower bounds as measured, unlike the laws of the scaling analysis
    *[false] {""}
 })
+capacity-again = { capacity-place }: measured at { SIG($observed) } ops/s { $n ->
+    [one] in one run
+   *[other] in the mean of { NUM($n) } repeats
+}, { $again } to reach it again{ $probability ->
+    [missing] {""}
+   *[other] ; another server of this kind { $probability }
+}{ $p99_ms_measured ->
+    [missing] {""}
+   *[other] ; { capacity-tail }
+}
 probability-unknown = unknown
 probability-high = more than 99 %
 probability-low = less than 1 %
 probability = { PERCENT($value, digits: 0) } %
-capacity-note = Each law here is of what so many threads deliver, lower bounds taken as they are; 'ycsbook scaling' shows the server's own where enough points are known to be that, so its curve may differ.
+capacity-note = “Again” is the spec that was measured, from its own runs (5 % noise is assumed where nothing was repeated); the probability is of another server of its kind. Each law here is of what so many threads deliver, lower bounds taken as they are; 'ycsbook scaling' shows the server's own where enough points are known to be that, so its curve may differ.
 capacity-no-prices = { $file }: no prices; with '{ $example }' there is a cost per million operations
 
 ## What stands in the way of an answer

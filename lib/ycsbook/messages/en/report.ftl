@@ -109,6 +109,7 @@ column-efficiency = Brought for paid
 column-per-core = ops/s per core added
 column-per-gib = ops/s per GiB added
 column-capacity-measured = Measured (ops/s)
+column-again = Again
 column-capacity-law = Law (ops/s)
 column-capacity-new = New server, 95 % (ops/s)
 column-probability = Probability

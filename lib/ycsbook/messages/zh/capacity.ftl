@@ -100,11 +100,21 @@ capacity-spec = { capacity-place }：{ $probability }{ $p99_ms_measured ->
     [true] ；它把下界按实测值计入，与扩展性分析中的模型不同
    *[false] {""}
 }）
+capacity-again = { capacity-place }：{ $n ->
+    [1] 一次运行
+   *[other] { NUM($n) } 次重复的均值
+}实测 { SIG($observed) } ops/s，再次达到的概率为 { $again }{ $probability ->
+    [missing] {""}
+   *[other] ；同类的另一台服务器为 { $probability }
+}{ $p99_ms_measured ->
+    [missing] {""}
+   *[other] ；{ capacity-tail }
+}
 probability-unknown = 未知
 probability-high = 超过 99 %
 probability-low = 不足 1 %
 probability = { PERCENT($value, digits: 0) } %
-capacity-note = 这里的每个模型描述的是该线程数所能达到的吞吐量，下界按原值计入；若有足够的点证实为服务器自身的能力，“ycsbook scaling”会给出服务器自身的曲线，二者可能不同。
+capacity-note = “再测”指同一规格，依据它自己的运行（没有重复时假定噪声为 5 %）；概率指同类的另一台服务器。这里的每个模型描述的是该线程数所能达到的吞吐量，下界按原值计入；若有足够的点证实为服务器自身的能力，“ycsbook scaling”会给出服务器自身的曲线，二者可能不同。
 capacity-no-prices = { $file }：没有价格；注明“{ $example }”便可算出每百万次操作的成本
 
 ## 为何没有答案

@@ -100,6 +100,7 @@ column-efficiency = 产出投入比
 column-per-core = 每增加 1 核的 ops/s
 column-per-gib = 每增加 1 GiB 的 ops/s
 column-capacity-measured = 实测（ops/s）
+column-again = 再测
 column-capacity-law = 模型（ops/s）
 column-capacity-new = 新服务器，95 %（ops/s）
 column-probability = 概率
