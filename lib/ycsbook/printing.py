@@ -1,9 +1,14 @@
 """How the commands print: tables for people, JSON for scripts."""
 
 import json
+import os
+import shutil
 import sys
+import textwrap
 from collections import Counter
 from collections.abc import Iterable
+
+_NARROWEST = 40
 
 
 def table(heads: list[str], rows: list[list[str]]) -> None:
@@ -16,7 +21,20 @@ def table(heads: list[str], rows: list[list[str]]) -> None:
     shown = Table(*heads, box=box.SIMPLE_HEAD, pad_edge=False)
     for row in rows:
         shown.add_row(*(Text(str(cell)) for cell in row))
-    Console(width=None if sys.stdout.isatty() else 200).print(shown)
+    Console(width=_width() or 200).print(shown)
+
+
+def paragraph(text: str, *, indent: str = "") -> None:
+    """A text on stdout, its lines as wide as the terminal, all but the first indented; whole in a pipe."""
+    width = _width()
+    print(textwrap.fill(text, width, subsequent_indent=indent, break_on_hyphens=False) if width else text)
+
+
+def _width() -> int | None:
+    """How wide lines may be: as COLUMNS says, else as the terminal is; None in a pipe, where nobody says."""
+    if sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit():
+        return max(shutil.get_terminal_size().columns, _NARROWEST)
+    return None
 
 
 def records(frame) -> list[dict]:

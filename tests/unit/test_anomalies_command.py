@@ -1,6 +1,7 @@
 """`ycsbook anomalies`, what publishers say beside their figures, and the report's section of findings."""
 
 import json
+import re
 import shutil
 
 import pytest
@@ -41,7 +42,7 @@ def test_findings_with_one_cause_are_one_unless_all_are_asked_for(folder):
     assert shown.count("stall: ") == 1
     assert "stood still for 23 s" in shown
     assert "(3 more like it)" in shown
-    assert shown.endswith("4 findings, shown as 1; --all lists each\n")
+    assert shown.endswith("4 findings; by cause 1 of 1 shown, --all lists each\n")
     each = call(folder, "--rule", "stall", "--all")
     assert each.count("stall: ") == 4
     assert each.endswith("4 findings\n")
@@ -70,8 +71,17 @@ def test_params_give_thresholds_and_the_plan(folder, tmp_path):
         call(folder, "--rule", "stal")
 
 
-def test_published_evidence_can_be_looked_at_where_it_lies():
+def test_the_gravest_come_first_and_lines_are_as_wide_as_asked(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
     shown = call(paths.PUBLISHED)
+    assert shown.startswith("error   little_law: 8 cores 64 GB") and max(map(len, shown.splitlines())) <= 80
+    assert len(re.findall(r"^(?:error|warning|notice|note) ", shown, re.MULTILINE)) == 10
+    monkeypatch.delenv("COLUMNS")
+    assert max(map(len, call(paths.PUBLISHED).splitlines())) > 80
+
+
+def test_published_evidence_can_be_looked_at_where_it_lies():
+    shown = call(paths.PUBLISHED, "--all")
     assert "stall: wiredTiger 3.2 stood still for “a minute or so”" in shown
     assert "little_law: 8 cores 64 GB, 50:50, 100 threads" in shown
     assert "settings_implausible: the page prints operationcount=100000" in shown

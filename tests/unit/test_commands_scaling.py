@@ -50,7 +50,7 @@ def run(*arguments):
 
 
 def test_scaling_says_laws_verdicts_steps_and_scatter(folder):
-    said = run("scaling", folder)
+    said = run("scaling", folder, "--all")
     assert "a, 100 threads: claimed. From 1 to 32 cores the amdahl law gives 18.5 times (17.0 to 20.0) the" in said
     assert "6 points, 6 core counts " in said
     assert "a, cores and threads together: not identifiable: needs 7 measured specs, here 6. Over cores" in said
@@ -60,7 +60,7 @@ def test_scaling_says_laws_verdicts_steps_and_scatter(folder):
 
 
 def test_scaling_of_a_vendors_table_says_how_far_its_rows_scatter(published):
-    said = run("scaling", published)
+    said = run("scaling", published, "--all")
     assert "From 16 to 32 cores, at 100 threads, you pay 2x for 1.1x (single runs, no interval): " in said
     assert said.count("15 points, 5 of them the server's own, 3 core counts, 3 left out") == 4
     assert "b, 200 threads: not identifiable: the specs scatter 41 %" in said
@@ -72,7 +72,7 @@ def test_scaling_of_a_vendors_table_says_how_far_its_rows_scatter(published):
 def test_scaling_prints_the_laws_over_threads(tmp_path):
     made = sweeps.tables(lambda p, n: 1000 * p * n / (n + 4), cores=(2, 4), threads=(1, 2, 4, 8, 16), noise=0.01)
     parquet.write(made, tmp_path)
-    said = run("scaling", tmp_path)
+    said = run("scaling", tmp_path, "--all")
     assert "a, 4c16g, over its thread counts: " in said and "From 1 to 16 threads the " in said
     assert "a, 4 threads: not identifiable: " in said
     assert "a, cores and threads together: not identifiable: 2 distinct cores measured" in said
@@ -80,7 +80,9 @@ def test_scaling_prints_the_laws_over_threads(tmp_path):
 
 def test_scaling_with_prices(folder, tmp_path):
     file = params(tmp_path, prices={"16c64g": 1.0, "32c128g": 1.5})
-    assert "From 16 to 32 cores, with more RAM, you pay 1.5x for 1." in run("scaling", folder, "--params", file)
+    assert "From 16 to 32 cores, with more RAM, you pay 1.5x for 1." in run(
+        "scaling", folder, "--all", "--params", file
+    )
 
 
 def test_scaling_as_json(folder):

@@ -23,7 +23,10 @@ COMMANDS = {
     "prune": ("store", "Delete what lies in the store's quarantine."),
     "probe": ("probe", "Start or reach the server of each spec and say what it is."),
     "ingest": ("ingest", "Read logs into tidy tables (Parquet)."),
-    "scaling": ("scaling", "Fit throughput against cores."),
+    "scaling": (
+        "scaling",
+        "How throughput grows with cores: on average, where it stops, and which law may be claimed.",
+    ),
     "capacity": ("scaling", "The smallest spec that carries a load."),
     "next": ("scaling", "The runs that would narrow the intervals most."),
     "anomalies": ("findings", "What is impossible, suspicious or worth knowing in tables."),

@@ -1,5 +1,6 @@
 """`ycsbook anomalies`: what is impossible, suspicious or worth knowing."""
 
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +16,9 @@ from ycsbook.params import load
 from ycsbook.store import parquet
 from ycsbook.tables import Tables, concat
 
+# So many findings fit on a screen.
+FIRST = 10
+_INDENT = " " * 8
 _DIR_HELP = "Folder with runs.parquet and its companions, or of published CSVs with their sidecars."
 
 
@@ -51,9 +55,13 @@ def anomalies(
     if as_json:
         printing.print_json(printing.records(shown))
         return
-    for row in shown.itertuples():
-        print(f"{row.severity:8}{row.rule}: {row.message}\n        → {row.next_step}")
-    hidden = f", shown as {len(shown)}; --all lists each" if len(shown) < len(findings) else ""
+    # The gravest first; what to do is said once where neighbours have it in common.
+    listed = shown if every else shown.head(FIRST)
+    for (_, step), rows in groupby(listed.itertuples(), key=lambda row: (row.severity, row.next_step)):
+        for row in rows:
+            printing.paragraph(f"{row.severity:8}{row.rule}: {row.message}", indent=_INDENT)
+        printing.paragraph(f"{_INDENT}→ {step}", indent=f"{_INDENT}  ")
+    hidden = f"; by cause {len(listed)} of {len(shown)} shown, --all lists each" if len(listed) < len(findings) else ""
     print(f"{len(findings)} {'finding' if len(findings) == 1 else 'findings'}{hidden}")
 
 

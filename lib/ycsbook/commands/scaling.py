@@ -10,6 +10,7 @@ import typer
 from ycsbook import messages, printing
 from ycsbook import params as sweeps
 from ycsbook import scaling as laws
+from ycsbook.anomalies import names
 from ycsbook.commands import options
 from ycsbook.commands.options import Json, TablesDir
 from ycsbook.errors import ParamsError
@@ -18,9 +19,11 @@ from ycsbook.params import Sweep
 from ycsbook.scaling import Analysis, claims
 from ycsbook.scaling.capacity import answers, smallest, surety, titles
 from ycsbook.scaling.cells import cells, noise, usable
+from ycsbook.scaling.growth import average, growths, plateau
 from ycsbook.scaling.knee import knee
 from ycsbook.scaling.limits import limits
 from ycsbook.scaling.next_runs import suggest
+from ycsbook.scaling.points import with_throughput
 from ycsbook.scaling.steps import with_prices
 from ycsbook.store import parquet
 from ycsbook.tables import Tables
@@ -38,13 +41,19 @@ def register(app: typer.Typer) -> None:
     app.command(name="next", epilog="Example: ycsbook next output/local/tables --params params/local.yml")(next_runs)
 
 
-def scaling(tables_dir: TablesDir, params: ParamsOption = None, as_json: Json = False) -> None:
-    """Fit throughput against cores. Says the laws with intervals, what may be claimed, and what more cores bring.
+def scaling(
+    tables_dir: TablesDir,
+    params: ParamsOption = None,
+    *,
+    every: Annotated[bool, typer.Option("--all", help="Also each law, with what it says, and each step.")] = False,
+    as_json: Json = False,
+) -> None:
+    """How throughput grows with cores: on average, where it stops, and which law may be claimed.
 
-    With prices in a params file, what more cores cost.
+    With prices in a params file --all says what more cores cost.
     """
-    sweep = _sweep(params)
-    analysis = _analysis(parquet.read(tables_dir))
+    sweep, tables = _sweep(params), parquet.read(tables_dir)
+    analysis = _analysis(tables)
     parquet.write(analysis.tables(), tables_dir)
     if as_json:
         parts = {"fits": "glance", "terms": "tidy", "choices": "choices", "marginals": "marginals", "joint": "joint",
@@ -53,6 +62,13 @@ def scaling(tables_dir: TablesDir, params: ParamsOption = None, as_json: Json = 
         return
     if analysis.glance.empty:
         print(messages.text("scaling-nothing", pattern="{spec}/run.log"))
+        return
+    _print_growth(tables.runs)
+    if not every:
+        titles = messages.facts_of(analysis.choices, "group")
+        for title, verdict in zip(titles, messages.facts_of(analysis.choices, "verdict"), strict=True):
+            printing.paragraph(_claim(title, verdict, ""), indent="  ")
+        print(messages.text("scaling-more"))
         return
     fits, choices = analysis.glance, analysis.choices
     series = [fact("series-law", series=analysis.series[f.group], law=f.law) for f in fits.itertuples()]
@@ -78,6 +94,15 @@ def scaling(tables_dir: TablesDir, params: ParamsOption = None, as_json: Json = 
             print(_claim(title, messages.fact_of(law, "verdict"), law["sentence"] if law.get("law", "joint") else ""))
     scatter = fits["residual_se"].dropna()
     print(messages.text("scaling-scatter", low=scatter.min(), high=scatter.max()))
+
+
+def _print_growth(runs: pd.DataFrame) -> None:
+    """How each series grows over the cells that were measured, without a law."""
+    rows = with_throughput(runs)
+    for growth in growths(rows):
+        mix = names.mix(rows[rows["workload"] == growth.workload].iloc[0])
+        for sentence in (average(growth, mix), *plateau(growth, mix)):
+            printing.paragraph(messages.say(sentence), indent="  ")
 
 
 def capacity(

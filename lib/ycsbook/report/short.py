@@ -4,7 +4,6 @@ How throughput grows and where it stops; what more threads do; which rows not to
 knows. Everything follows from the measured cells, none of it from a law.
 """
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +15,7 @@ from ycsbook.anomalies import names
 from ycsbook.facts import Fact, fact
 from ycsbook.messages import fact_of
 from ycsbook.report.rows import ReportRows
-from ycsbook.scaling.growth import Growth, growths
+from ycsbook.scaling.growth import Growth, average, growths, plateau
 from ycsbook.scaling.thread_change import thread_changes
 
 # Rows named in a sentence; the others are counted.
@@ -93,25 +92,13 @@ class Short:
             return
         first = [g for g in self.growth if g.workload == self.growth[0].workload]
         main = max(first, key=lambda g: max(level.ops_s for level in g.levels))
-        yield fact(
-            "short-growth", mix=self._mix(main.workload), threads=main.threads, factor=main.factor, low=main.low,
-            high=main.high, first=main.first.cores, cores=main.last.cores,
-            middle=main.middle if main.fades else None, upper=main.upper,
-        )  # fmt: skip
+        yield average(main, self._mix(main.workload))
         if (without := self._without_impossible(main)) and abs(without / main.factor - 1) > DIFFERS:
             yield fact("short-growth-without", factor=without)
         if self._ram_rises():
             yield fact("short-ram-rises", holds=self._first_that_holds())
         for growth in self.growth:
-            named = {"mix": self._mix(growth.workload), "threads": growth.threads}
-            if growth.stops:
-                stop = growth.stops
-                yield fact("short-stops", **named, cores=stop.cores, ops=stop.ops_s, last=growth.last.cores,
-                           then=growth.last.ops_s)  # fmt: skip
-            elif growth.flat:
-                start, end = growth.flat
-                yield fact("short-flat", **named, ops=math.sqrt(start.ops_s * end.ops_s), first=start.cores,
-                           cores=end.cores)  # fmt: skip
+            yield from plateau(growth, self._mix(growth.workload))
 
     def _without_impossible(self, growth: Growth) -> float | None:
         """The growth of the same series without the rows that cannot be right; None if it has none of those."""

@@ -4,6 +4,7 @@ This describes the cells that were measured and needs no law. What a law says of
 another question (fitting, capacity).
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from math import exp, inf, log, log2, nan, sqrt
@@ -12,6 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
+from ycsbook.facts import Fact, fact
 from ycsbook.scaling.points import KIND
 from ycsbook.scaling.variance import Noise, run_noise
 
@@ -188,3 +190,24 @@ def _middle(levels: tuple[Level, ...]) -> Level | None:
 def steps(growth: Growth) -> list[tuple[float, float, float]]:
     """From one core count to the next: cores, cores, and the growth per doubling."""
     return [(a.cores, b.cores, _per_doubling(a, b)) for a, b in pairwise(growth.levels)]
+
+
+def average(growth: Growth, mix: Fact) -> Fact:
+    """By what a doubling of cores multiplies throughput, and where that fades."""
+    return fact(
+        "short-growth", mix=mix, threads=growth.threads, factor=growth.factor, low=growth.low, high=growth.high,
+        first=growth.first.cores, cores=growth.last.cores, middle=growth.middle if growth.fades else None,
+        upper=growth.upper,
+    )  # fmt: skip
+
+
+def plateau(growth: Growth, mix: Fact) -> Iterator[Fact]:
+    """Where growth stops, or is flat in between; nothing where it does neither."""
+    named = {"mix": mix, "threads": growth.threads}
+    if stop := growth.stops:
+        last = growth.last
+        yield fact("short-stops", **named, cores=stop.cores, ops=stop.ops_s, last=last.cores, then=last.ops_s)
+    elif growth.flat:
+        start, end = growth.flat
+        ops = sqrt(start.ops_s * end.ops_s)
+        yield fact("short-flat", **named, ops=ops, first=start.cores, cores=end.cores)
