@@ -54,7 +54,8 @@ def of_scaling(lang, title, spec):
 def of_threads(lang, title, spec):
     pairs = pd.DataFrame(
         {"name": [f"{spec} {i}" for i in range(18)], "threads_low": 100.0, "threads_high": 200.0,
-         "low": np.linspace(1, 18, 18) * 1e4, "high": np.linspace(1.2, 17, 18) * 1e4, "warned": True, "grade": "C"}
+         "low": np.linspace(1, 18, 18) * 1e4, "high": np.linspace(1.2, 17, 18) * 1e4, "warned": True,
+         "grade_low": "C", "grade_high": "C"}
     )  # fmt: skip
     figure, axes = style.panel(height=6)
     threads.paired(axes, pairs, title=title, lang=lang)

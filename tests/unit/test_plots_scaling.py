@@ -132,7 +132,7 @@ def test_a_single_point_without_curves_can_be_drawn(points, curves):
 def test_threads_latency_and_series_use_the_stated_scales():
     pairs = pd.DataFrame(
         {"name": ["x", "y"], "threads_low": 100.0, "threads_high": 200.0, "low": [10.0, 20.0], "high": [5.0, 30.0],
-         "warned": [True, False], "grade": ["C", "F"]}
+         "warned": [True, False], "grade_low": "C", "grade_high": ["C", "F"]}
     )  # fmt: skip
     _, axes = style.panel()
     assert threads.paired(axes, pairs).get_xscale() == "log"

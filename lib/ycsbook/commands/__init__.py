@@ -25,7 +25,7 @@ COMMANDS = {
     "ingest": ("ingest", "Read logs into tidy tables (Parquet)."),
     "scaling": (
         "scaling",
-        "How throughput grows with cores: on average, where it stops, and which law may be claimed.",
+        "How throughput grows with cores, and which law may be claimed.",
     ),
     "capacity": ("scaling", "The smallest spec that carries a load."),
     "next": ("scaling", "The runs that would narrow the intervals most."),

@@ -48,7 +48,7 @@ def scaling(
     every: Annotated[bool, typer.Option("--all", help="Also each law, with what it says, and each step.")] = False,
     as_json: Json = False,
 ) -> None:
-    """How throughput grows with cores: on average, where it stops, and which law may be claimed.
+    """How throughput grows with cores, and which law may be claimed.
 
     With prices in a params file --all says what more cores cost.
     """

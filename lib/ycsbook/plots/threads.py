@@ -15,7 +15,7 @@ def paired(axes: Axes, pairs: pd.DataFrame, *, title: str = "", lang: str = "en"
 
     Parameters
         pairs: one row per spec in the order drawn: `name`, `threads_low`, `threads_high`, `low`, `high` (ops/s),
-            `warned` (bool: the loss is a finding) and `grade` (D and F: hollow, in doubt).
+            `warned` (bool: the loss is a finding), `grade_low` and `grade_high` (D and F: hollow, in doubt).
         title: the finding.
         lang: the language of the words in it.
     """
@@ -27,9 +27,9 @@ def paired(axes: Axes, pairs: pd.DataFrame, *, title: str = "", lang: str = "en"
         ends = pairs.loc[where, ["low", "high"]].assign(gap=np.nan).to_numpy()
         at = np.repeat(np.flatnonzero(where), 3)
         axes.plot(ends.ravel(), at, color=colour, linewidth=width, linestyle=dash, zorder=2)
-    doubtful = pairs["grade"].isin(style.DOUBTFUL).to_numpy()
     at = np.arange(len(pairs))
     for column, marker, size, threads in (("low", "o", 6.5, low_threads), ("high", "D", 6, high_threads)):
+        doubtful = pairs[f"grade_{column}"].isin(style.DOUBTFUL).to_numpy()
         for hollow in (False, True):
             here = doubtful == hollow
             axes.plot(

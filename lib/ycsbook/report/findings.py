@@ -24,7 +24,11 @@ def section(rows: ReportRows, findings: pd.DataFrame) -> Section:
     text = rows.text
     if findings.empty:
         return Section(text("findings"), "findings", (Text(text("findings-none")),))
-    shown = grouped(findings).to_dict("records")
+    shown = grouped(findings)
+    if shown["evidence"].nunique() == 1:
+        # Said of each it would say nothing.
+        shown = shown.assign(evidence="")
+    shown = shown.to_dict("records")
     count = text("findings-count", n=len(findings), grouped=len(shown) if len(shown) < len(findings) else None)
     blocks = [Text(count, "note"), Findings(tuple(flag(rows, row) for row in shown[:FIRST]))]
     if others := tuple(flag(rows, row, brief=True) for row in shown[FIRST:]):

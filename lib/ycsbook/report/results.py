@@ -100,7 +100,7 @@ def threads_figure(rows: ReportRows, short: Short) -> Figure | None:
         return None
     most = MOST if changes.groupby("workload").size().max() > MOST else None
     caption = rows.text("threads-caption", **rows.caption, n=changes["label"].nunique(), most=most)
-    return Figure(tuple(panels), caption, changes.drop(columns=["run_ids", "dataset", "outcome"]))
+    return Figure(tuple(panels), caption, changes.drop(columns=["ids_low", "ids_high", "dataset", "outcome"]))
 
 
 def threads(rows: ReportRows, short: Short) -> Section:
@@ -139,10 +139,10 @@ def _threads_panel(rows: ReportRows, workload: str, pairs: pd.DataFrame, place: 
 
 
 def _threads_title(rows: ReportRows, workload: str, pairs: pd.DataFrame, *, drawn: bool) -> str:
-    pairs = pairs[pairs["grade"] != "F"]
-    losing = pairs.loc[pairs["warned"], "change"]
+    lost, sound = pairs["warned"], pairs["grade"] != "F"
+    losing = pairs.loc[lost & sound if (lost & sound).any() else lost, "change"]
     return (rows.drawn if drawn else rows.text)(
-        "threads-title", workload=rows.workload_title(workload, drawn=drawn), total=len(pairs), n=len(losing),
+        "threads-title", workload=rows.workload_title(workload, drawn=drawn), total=len(pairs), n=int(lost.sum()),
         change=pairs["change"].median() if losing.empty else losing.min(),
     )  # fmt: skip
 

@@ -4,6 +4,7 @@ How throughput grows and where it stops; what more threads do; which rows not to
 knows. Everything follows from the measured cells, none of it from a law.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -55,15 +56,18 @@ class Short:
 
     @cached_property
     def changes(self) -> pd.DataFrame:
-        """What more threads do to each spec, with the lower grade of the two and whether a loss was warned of."""
+        """What more threads do to each spec, with the grade of either side and whether a loss was warned of."""
         changes = thread_changes(self.points)
-        ids = changes["run_ids"].str.split() if len(changes) else pd.Series(dtype=object)
+        sides = [[ids.split() for ids in changes[side]] for side in ("ids_low", "ids_high")]
+        ids = [low + high for low, high in zip(*sides, strict=True)]
         warned = self.findings[
             (self.findings["rule"] == "thread_regression") & self.findings["severity"].isin(["error", "warning"])
         ]
         lost = [frozenset(run_ids.split()) for run_ids in warned["run_ids"]]
         return changes.assign(
             grade=[trust.worst(self.grades, runs) for runs in ids],
+            grade_low=[trust.worst(self.grades, runs) for runs in sides[0]],
+            grade_high=[trust.worst(self.grades, runs) for runs in sides[1]],
             warned=[any(frozenset(runs) <= group or group <= frozenset(runs) for group in lost) for runs in ids],
         )
 
@@ -98,7 +102,13 @@ class Short:
         if self._ram_rises():
             yield fact("short-ram-rises", holds=self._first_that_holds())
         for growth in self.growth:
-            yield from plateau(growth, self._mix(growth.workload))
+            yield from plateau(growth, self._mix(growth.workload), self._more_threads(growth))
+
+    def _more_threads(self, growth: Growth) -> Growth | None:
+        """The series of the same workload with more threads that reaches most on the most cores, if that is more."""
+        more = [g for g in self.growth if g.workload == growth.workload and g.threads > growth.threads]
+        best = max(more, key=lambda g: g.last.ops_s, default=None)
+        return best if best and best.last.ops_s > (1 + GAIN) * growth.last.ops_s else None
 
     def _without_impossible(self, growth: Growth) -> float | None:
         """The growth of the same series without the rows that cannot be right; None if it has none of those."""
@@ -135,7 +145,7 @@ class Short:
             lost = [self._lost(group) for _, group in losses.groupby("workload", sort=False)]
             yield fact("short-loss", low=low, threads=high, lost=lost)
         elif len(sound):
-            yield fact("short-no-loss", low=low, threads=high, most=max(-sound["change"].min(), 0.0))
+            yield fact("short-no-loss", low=low, threads=high, most=_up(max(-sound["change"].min(), 0.0)))
         gaining = others[others["change"] > GAIN]
         gained = [gain for _, group in sound.groupby("workload", sort=False) if (gain := self._gained(group))]
         if gained:
@@ -185,19 +195,20 @@ class Short:
 
     def _buy(self) -> Iterator[Fact]:
         sound = self.points[~self.points["grade"].isin(["D", "F"]) & (self.points["cores"] > 0)]
-        if sound["spec"].nunique() < 2:
-            return
-        cells = sound.groupby(["workload", "spec", "threads"], as_index=False).agg(
-            y=("y", "mean"), cores=("cores", "first")
-        )
-        best = cells.loc[(cells["y"] / cells["cores"]).idxmax()]
-        top = cells[cells["workload"] == best["workload"]]["y"].max()
-        row = sound[(sound["spec"] == best["spec"])].iloc[0]
-        yield fact(
-            "short-buy", spec=names.spec(row), threads=best["threads"], mix=self._mix(best["workload"]),
-            per_core=best["y"] / best["cores"], ops=best["y"], share=best["y"] / top,
-            part=best["cores"] / cells["cores"].max(),
-        )  # fmt: skip
+        for workload in self.rows.workloads:
+            here = sound[sound["workload"] == workload]
+            if here["spec"].nunique() < 2:
+                continue
+            cells = here.groupby(["spec", "threads"], as_index=False).agg(
+                y=("y", "mean"), cores=("cores", "first"), ram_gib=("ram_gib", "first")
+            )
+            best, top = cells.loc[(cells["y"] / cells["cores"]).idxmax()], cells.loc[cells["y"].idxmax()]
+            spec, largest = (names.spec(here[here["spec"] == cell["spec"]].iloc[0]) for cell in (best, top))
+            same = best["spec"] == top["spec"]
+            yield fact(
+                "short-buy", mix=self._mix(workload), spec=spec, threads=best["threads"], ops=best["y"],
+                top=None if same else largest, top_ops=top["y"], share=best["y"] / top["y"],
+            )  # fmt: skip
 
     def _unknown(self) -> Iterator[Fact]:
         points = self.points
@@ -206,9 +217,16 @@ class Short:
         parts = []
         if (points["write_concern"].isin(["0"]) & (points["read_fraction"] != 1)).any():
             parts.append(fact("short-unknown-writes"))
+        if (self.findings["rule"] == "settings_implausible").any():
+            parts.append(fact("short-unknown-length"))
         if points["clients"].isna().all():
             parts.append(fact("short-unknown-clients"))
         if points.groupby(["workload", "spec", "threads"])["run_id"].size().max() < 2:
             parts.append(fact("short-unknown-noise"))
         if parts:
             yield fact("short-unknown", parts=parts)
+
+
+def _up(share: float) -> float:
+    """A share, rounded up to a tenth of a percent: what nothing exceeds."""
+    return math.ceil(1000 * share) / 1000

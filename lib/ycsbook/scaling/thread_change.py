@@ -6,7 +6,7 @@ import pandas as pd
 from ycsbook.scaling.points import KIND
 
 _SHAPE = ["spec", "cores", "ram_gib"]
-COLUMNS = [*KIND, "workload", *_SHAPE, "threads_low", "threads_high", "low", "high", "change", "run_ids"]
+COLUMNS = [*KIND, "workload", *_SHAPE, "threads_low", "threads_high", "low", "high", "change", "ids_low", "ids_high"]
 
 
 def thread_changes(rows: pd.DataFrame) -> pd.DataFrame:
@@ -16,7 +16,7 @@ def thread_changes(rows: pd.DataFrame) -> pd.DataFrame:
         rows: points.with_throughput(runs): one row per run, repeats kept.
     Returns
         COLUMNS: low and high, the geometric means of the repeats (ops/s) at `threads_low` and `threads_high`; change, a
-        fraction; run_ids, the runs of both, separated by spaces. By workload, cores and RAM.
+        fraction; ids_low and ids_high, their runs, separated by spaces. By workload, cores and RAM.
     """
     known = rows[(rows["y"] > 0) & rows["threads"].notna()]
     parts = []
@@ -32,7 +32,7 @@ def thread_changes(rows: pd.DataFrame) -> pd.DataFrame:
             pairs.assign(
                 **names, threads_low=low, threads_high=high, low=np.exp(pairs["log_y_low"]),
                 high=np.exp(pairs["log_y_high"]), change=np.expm1(ratio),
-                run_ids=pairs["run_id_low"] + " " + pairs["run_id_high"],
+                ids_low=pairs["run_id_low"], ids_high=pairs["run_id_high"],
             )
         )  # fmt: skip
     if not parts:

@@ -197,7 +197,7 @@ threads-alt = Throughput of each spec at { NUM($low) } and at { NUM($high) } { $
 ## scaling: the plot of throughput over cores.
 
 scaling-alt = { column-qps } over cores on a log scale for workload { $workload }, one colour per thread count ({ COMMAS($threads) }). { $finding }
-scaling-caption = { report-dataset }; n = { AND($counts) }. { $points }; lines join the mean of each core count; the dotted line is proportional growth{ $doubtful ->
+scaling-caption = { report-dataset }; n = { AND($counts) }. { $points }; lines join the means of the rows not in doubt; the dotted line is proportional growth{ $doubtful ->
     [true] ; hollow points are in doubt (trust D or F)
    *[false] {""}
 }.

@@ -23,10 +23,13 @@ short-ram-rises = RAM rises with the cores, so this is the growth of both{ $hold
     [missing] {""}
    *[other] ; { $holds }
 }.
-short-holds = { $spec } is the first whose cache holds the { DIGITS($data) } GiB of data
-short-stops = { $mix } at { threads } stops growing at { cores }: { DIGITS($ops, digits: 3) } ops/s there, { DIGITS($then, digits: 3) } at { NUM($last) }.
+short-holds = { $spec } is the smallest whose default cache holds the { DIGITS($data) } GiB of data
+short-stops = { $mix } at { threads } gains little beyond { cores }: { DIGITS($ops, digits: 3) } ops/s there, { DIGITS($then, digits: 3) } at { NUM($last) }{ $more ->
+    [missing] {""}
+   *[other] , { DIGITS($more_ops, digits: 3) } with { NUM($more) } threads
+}.
 short-flat = { $mix } at { threads } stays near { DIGITS($ops) } ops/s from { NUM($first) } to { cores }.
-short-loss = From { NUM($low) } to { threads } { AND($lost) }; stay at { NUM($low) } there.
+short-loss = From { NUM($low) } to { threads } { AND($lost) }; use { NUM($low) } on those.
 short-lost = { $mix } loses { $least ->
     [missing] {""}
    *[other] { PERCENT($least, digits: 0) } to{" "}
@@ -38,14 +41,14 @@ short-lost = { $mix } loses { $least ->
     [one] at { cores }
    *[between] at { NUM($first) } to { cores }
 }
-short-no-loss = No spec loses more than { PERCENT($most, digits: 0) } % from { NUM($low) } to { threads }.
+short-no-loss = No spec loses more than { PERCENT($most, digits: 1) } % from { NUM($low) } to { threads }.
 short-gain = { threads } gain { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } % in { $n ->
-    [one] one pair
-   *[other] { $n } pairs
+    [one] one other case
+   *[other] { $n } other cases
 }{ $beyond ->
     [0] {""}
-    [one] ; one gain is more than threads can give
-   *[other] ; { $beyond } gains are more than threads can give
+    [one] ; one of these gains is more than threads can give
+   *[other] ; { $beyond } of these gains are more than threads can give
 }.
 short-gains = From { NUM($low) } to { threads } { AND($gained) }.
 short-gained = { $mix } gains { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } % from { $first ->
@@ -56,16 +59,20 @@ short-impossible = { $n ->
     [one] One of { $total } rows cannot be right; do not build on it:
    *[other] { $n } of { $total } rows cannot be right; do not build on them:
 } { COMMAS($rows, $rows_more) }.
-short-mended = { $n } of them fit again if exactly { FIXED($difference) } is { $higher ->
+short-mended = { $n } of them would fit the other rows if exactly { FIXED($difference) } ops/s were { $higher ->
     [true] added
    *[false] taken off
-}; a changed digit mends { PERCENT($by_throughput, digits: 0) } % of random errors, so this is a hint only.
+}. That is a hint, no proof: one changed digit would also mend { PERCENT($by_throughput, digits: 0) } % of random errors.
 short-contradicted = { $n ->
     [one] One more row contradicts another row
    *[other] { $n } more rows contradict other rows
 } (grade D).
-short-buy = Most throughput per core: { $spec } with { $mix } at { threads }, { DIGITS($ops, digits: 3) } ops/s, { PERCENT($share, digits: 0) } % of the best on { PERCENT($part, digits: 0) } % of its cores.
+short-buy = { $mix }: { $spec } at { threads } gives the most per core, { DIGITS($ops, digits: 3) } ops/s{ $top ->
+    [missing] {""}
+   *[other] , { PERCENT($share, digits: 0) } % of the { DIGITS($top_ops, digits: 3) } on { $top }
+}.
 short-unknown = Nobody can say { COMMAS($parts) }.
 short-unknown-writes = whether the writes succeeded (write concern 0)
-short-unknown-clients = how many client machines there were
+short-unknown-length = how long the runs lasted
+short-unknown-clients = how many client machines each row used
 short-unknown-noise = how much a second run would differ

@@ -128,12 +128,12 @@ column-place = 文件与行号
 
 ## opening：标题下的数值，以及结论。
 
-opening-server = 服务器
+opening-server = 测试对象
 opening-cores = 规格的核数
 opening-date = 日期
 opening-specs = 规格数
-opening-runs = 运行次数
-opening-findings = 发现
+opening-runs = 测试数据
+opening-findings = 检出项
 opening-measured = 实测 { $n } 次
 opening-published = 公布数据 { $n } 行
 opening-left-out = 剔除 { $n } 次
@@ -176,7 +176,7 @@ threads-alt = 负载 { $workload } 下各规格在 { NUM($low) } 线程与 { NUM
 ## scaling：吞吐量随核数的变化图。
 
 scaling-alt = 负载 { $workload } 的 { column-qps } 随核数（对数刻度）的变化，每种颜色对应一个线程数（{ COMMAS($threads) }）。{ $finding }
-scaling-caption = { report-dataset }；n = { AND($counts) }。{ $points }；折线连接各核数的均值；虚线为成比例增长{ $doubtful ->
+scaling-caption = { report-dataset }；n = { AND($counts) }。{ $points }；折线连接可信数据行的均值；虚线为成比例增长{ $doubtful ->
     [true] ；空心点存疑（可信度 D 或 F）
    *[false] {""}
 }。
@@ -199,7 +199,7 @@ scaling-factors = { $n } 种线程数：每翻一倍 ×{ SIG($low) } 至 ×{ SIG
 
 ## growth：核数翻倍带来的增长，不依赖任何定律。
 
-growth = 随核数的增长
+growth = 吞吐量随核数的变化
 growth-note = ln 吞吐量对 ln 核数的最小二乘斜率，以每翻一倍的倍数表示。{ $repeated ->
     [true] 第一个区间来自重复之间的噪声，只针对这些规格；第二个区间还包括各规格偏离直线的程度。
    *[false] 没有重复运行，因此区间来自各规格偏离直线的程度。
@@ -208,7 +208,7 @@ growth-step = { NUM($first) }→{ NUM($last) } ×{ SIG($factor) }
 
 ## laws：参数、残差与可以得出的结论。
 
-laws = 各负载与线程数下的扩展性
+laws = 扩展性模型拟合
 laws-none = 数据点太少，无法进行任何拟合。
 laws-parameters = 模型参数
 laws-parameters-note = 上图所绘的模型，按组列出，附 95 % 置信区间。λ 为单核吞吐量。
@@ -219,9 +219,9 @@ laws-term = { $term ->
     [exponent] 指数 a
    *[other] { $term }
 }
-laws-verdicts = 可以得出的结论
+laws-verdicts = 模型适用性判定
 laws-verdicts-note = 误差以 ln X 计：0.05 约合 5 %。图中所绘的模型标有星号。
-residuals = 残差
+residuals = 残差分析
 residuals-note = 各规格偏离所绘模型的程度：0 表示正好落在曲线上，+10 % 表示比曲线高出十分之一。{ $bounds ->
     [true] 淡色点为下界：位于曲线下方即与之相符。
    *[false] {""}
@@ -234,7 +234,7 @@ residuals-title =
 
 ## sizing：瓶颈、增配的收益与最小规格。
 
-limits = 各数据点的瓶颈
+limits = 瓶颈分析
 limits-counted = 共 { $n } 个数据点：{ COMMAS($kinds) }{ $slower ->
     [0] {""}
    *[other] ；在受限于服务器的点中，有 { $slower } 个线程增多后吞吐量反而下降
@@ -255,7 +255,7 @@ limits-kind = { $kind ->
 }
 limits-note = 只根据吞吐量、延迟、线程数和服务器 CPU 判断。只有受服务器限制的才是对服务器的测量，其余都是下限。各项理由见 ycsbook limits。
 limits-at = { threads }
-marginals = 增加核数与内存带来的收益
+marginals = CPU 与内存升配收益
 marginals-note = { $prices ->
     [true] “投入”为参数文件中价格之比；吞吐量与价格同比增长时，“产出投入比”为 1。
    *[false] 由于没有价格，“投入”按核数计算；吞吐量与投入同比增长时，“产出投入比”为 1。
@@ -267,7 +267,7 @@ capacity-cost = { SIG($cost) }（{ $span }）
 
 ## measured：延迟百分位，以及逐秒的吞吐量。
 
-latency = 延迟百分位
+latency = 时延分位数
 latency-none = 数据来源只给出平均延迟，无法显示百分位。
 latency-note = 延迟单位为 us，取重复运行的中位数；p99 另给出最低值与最高值。多次运行的百分位从不求平均。
 latency-intended = 设有目标吞吐量的运行是开环的：Intended- 延迟从操作应当开始的时刻计起，包含等待时间；其余延迟从实际发出的时刻计起。
@@ -291,8 +291,8 @@ timeline-title = { $workload }，{ threads }
 
 ## findings：发现。
 
-findings = 发现与建议
-findings-others = 其他发现
+findings = 问题与建议
+findings-others = 其他问题
 findings-none = 所有检查均未触发。
 findings-count = 共 { $n } 项发现，{ $grouped ->
     [missing] {""}
@@ -301,7 +301,7 @@ findings-count = 共 { $n } 项发现，{ $grouped ->
 
 ## method：如何得出，以及未列入图表的内容。
 
-method = 方法
+method = 分析方法
 method-closed = 每个 YCSB 线程都要等到应答之后才发送下一个操作。这样的闭环系统遵循利特尔定律 N = X (R + Z)：N 为线程数，X 为吞吐量，R 为按操作数加权的平均延迟，Z 为思考时间。利用率 X R / N 不可能超过 1；超过 1 的数据行自相矛盾。
 method-laws = 按负载和线程数分组，对 ln X 拟合下列模型，数据为各规格的平均值；p 为核数：
 method-law-name = { $law ->
@@ -312,14 +312,14 @@ method-law-name = { $law ->
 }
 method-fits = σ 表示争用，κ 表示串扰（一致性开销），λ 为单核吞吐量。置信区间由剖面似然得出，截断值为 t²(n − k)。只有当数据点足以将某个模型与其他模型区分开来时，才采信该模型；“这些数据点无法确定参数”本身也是一种结果。线程数固定时，上限 N / R 会使每条曲线向下弯曲，看上去与串扰无异。
 method-ram = 核数相同而内存不同的规格，其数据点逐一绘制和拟合，从不求平均。在本地服务器上，由于操作系统同样会缓存文件，内存轴几乎是平的。
-method-settings = 配置
+method-settings = 测试参数
 method-basis = { $basis ->
     [printed] 来源载明
     [assumed] 假定
    *[other] { $basis }
 }
 method-environment = 测试环境
-method-provenance = 数据溯源
+method-provenance = 数据来源
 method-source = 来源：{ $parts }。
 method-cores-by = 核数的限制方式
 method-cores = { $way ->
@@ -341,8 +341,8 @@ method-host = { $moved ->
 }
 method-both = 全程与稳态
 method-both-note = 每次实测运行的两种吞吐量，单位 ops/s。全程吞吐量包含客户端的预热阶段。
-method-warnings = 警告
-rejected = 剔除的内容
+method-warnings = 告警
+rejected = 剔除的数据
 rejected-none = 没有失败或被剔除的运行，所有输入均可读取。
 rejected-note = 这些运行不出现在任何图表和拟合中。
 rejected-inputs = 无法读取的输入

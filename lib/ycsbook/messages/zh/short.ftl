@@ -2,51 +2,58 @@
 
 short = 摘要
 short-about = { $about ->
-    [cores] 核数
-    [threads] 线程
-    [doubt] 存疑的数据
-    [buy] 选购
-   *[unknown] 未知
+    [cores] 核数扩展性
+    [threads] 并发线程数
+    [doubt] 存疑数据
+    [buy] 选型建议
+   *[unknown] 尚不明确
 }
-short-growth = { $mix } 在 { threads }下，从 { NUM($first) } 核到 { cores }，核数每翻一倍，吞吐量变为 ×{ SIG($factor) }{ $low ->
+short-growth = { $mix }、{ threads }：从 { NUM($first) } 核到 { cores }，核数每翻一倍，吞吐量平均增至原来的 { SIG($factor) } 倍{ $low ->
     [missing] {""}
-   *[other] （95 %：{ SIG($low) } 至 { SIG($high) }）
+   *[other] （95% 置信区间 { SIG($low) }～{ SIG($high) }）
 }{ $middle ->
     [missing] {""}
-   *[other] ；{ NUM($middle) } 核以上只有 ×{ SIG($upper) }
+   *[other] ；超过 { NUM($middle) } 核后，每翻一倍仅增至 { SIG($upper) } 倍
 }。
-short-growth-without = 去掉不可能正确的数据行后为 ×{ SIG($factor) }。
-short-ram-rises = 内存随核数一起增加，所以这是两者共同的增长{ $holds ->
+short-growth-without = 剔除明显有误的数据行后为 { SIG($factor) } 倍。
+short-ram-rises = 各规格的内存随核数同步增加，上述提升是 CPU 与内存共同作用的结果{ $holds ->
     [missing] {""}
    *[other] ；{ $holds }
 }。
-short-holds = { $spec } 是第一个缓存能放下 { DIGITS($data) } GiB 数据的规格
-short-stops = { $mix } 在 { threads }下到 { cores }不再增长：此处 { DIGITS($ops, digits: 3) } ops/s，{ NUM($last) } 核时 { DIGITS($then, digits: 3) }。
-short-flat = { $mix } 在 { threads }下从 { NUM($first) } 核到 { cores }一直在 { DIGITS($ops) } ops/s 左右。
-short-loss = 从 { NUM($low) } 线程增加到 { threads }，{ CLAUSES($lost) }；这些规格请用 { NUM($low) } 线程。
-short-lost = { $mix } 在 { $where ->
-    [up] { NUM($first) } 核及以上
-    [one] { cores }时
-   *[between] { NUM($first) } 至 { cores }之间
-}损失 { $least ->
+short-holds = { $spec } 是默认缓存能容纳全部 { DIGITS($data) } GiB 数据的最小规格
+short-stops = { $mix }、{ threads }：超过 { cores }后吞吐量提升很小，{ cores }为 { DIGITS($ops, digits: 3) } ops/s，{ NUM($last) } 核为 { DIGITS($then, digits: 3) } ops/s{ $more ->
     [missing] {""}
-   *[other] { PERCENT($least, digits: 0) } % 至{" "}
-}{ PERCENT($most, digits: 0) } %
-short-no-loss = 从 { NUM($low) } 线程增加到 { threads }，没有规格损失超过 { PERCENT($most, digits: 0) } %。
-short-gain = { threads }使 { $n } 组提高 { PERCENT($least, digits: 0) } % 至 { PERCENT($most, digits: 0) } %{ $beyond ->
-    [0] {""}
-   *[other] ；其中 { $beyond } 组超过了线程数所能带来的提高
+   *[other] ，而 { NUM($more) } 线程时可达 { DIGITS($more_ops, digits: 3) } ops/s
 }。
-short-gains = 从 { NUM($low) } 线程增加到 { threads }，{ CLAUSES($gained) }。
-short-gained = { $mix } 在 { NUM($first) } 核及以上提高 { PERCENT($least, digits: 0) } % 至 { PERCENT($most, digits: 0) } %
-short-impossible = { $total } 行中有 { $n } 行不可能正确，请勿据此下结论：{ COMMAS($rows, $rows_more) }。
-short-mended = 其中 { $n } 行若恰好{ $higher ->
+short-flat = { $mix }、{ threads }：从 { NUM($first) } 核到 { cores }，吞吐量基本持平，约 { DIGITS($ops) } ops/s。
+short-loss = 线程数从 { NUM($low) } 增至 { NUM($threads) } 时，{ CLAUSES($lost) }。上述场景建议保持 { NUM($low) } 线程。
+short-lost = { $mix } 在 { $where ->
+    [up] { NUM($first) } 核及以上规格
+    [one] { cores }规格
+   *[between] { NUM($first) }～{ NUM($cores) } 核规格
+}上，吞吐量下降 { $least ->
+    [missing] {""}
+   *[other] { PERCENT($least, digits: 0) }%～
+}{ PERCENT($most, digits: 0) }%
+short-no-loss = 线程数从 { NUM($low) } 增至 { NUM($threads) } 时，各规格的吞吐量降幅均不超过 { PERCENT($most, digits: 1) }%。
+short-gain = 增至 { NUM($threads) } 线程后，另有 { $n } 组数据的吞吐量提升 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%{ $beyond ->
+    [0] {""}
+   *[other] ，其中 { $beyond } 组的增幅高于线程数的增幅，数据存疑
+}。
+short-gains = 线程数从 { NUM($low) } 增至 { NUM($threads) } 时，{ CLAUSES($gained) }。
+short-gained = { $mix } 在 { NUM($first) } 核及以上规格上，吞吐量提升 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%
+short-impossible = { $total } 行数据中有 { $n } 行明显有误，不可采信：{ COMMAS($rows, $rows_more) }。
+short-mended = 其中 { $n } 行的吞吐量若各{ $higher ->
     [true] 加上
    *[false] 减去
-} { FIXED($difference) } 便恢复正常；改动一位数字能修复 { PERCENT($by_throughput, digits: 0) } % 的随机错误，因此仅供参考。
-short-contradicted = 另有 { $n } 行与其他行矛盾（等级 D）。
-short-buy = 每核吞吐量最高：{ $spec }，{ $mix }，{ threads }，{ DIGITS($ops, digits: 3) } ops/s，以 { PERCENT($part, digits: 0) } % 的核数达到最高值的 { PERCENT($share, digits: 0) } %。
-short-unknown = 无从得知：{ CLAUSES($parts) }。
-short-unknown-writes = 写入是否成功（write concern 0）
-short-unknown-clients = 客户端机器有几台
-short-unknown-noise = 再测一次会相差多少
+} { FIXED($difference) } ops/s，即与其余数据吻合，疑为录入错误；但随机错误中也有 { PERCENT($by_throughput, digits: 0) }% 只改一位数字就能吻合，仅供参考。
+short-contradicted = 另有 { $n } 行与其他数据相互矛盾（可信度 D）。
+short-buy = { $mix }：单核吞吐量最高的是 { $spec }（{ threads }），{ DIGITS($ops, digits: 3) } ops/s{ $top ->
+    [missing] {""}
+   *[other] ，达到 { $top } 的 { DIGITS($top_ops, digits: 3) } ops/s 的 { PERCENT($share, digits: 0) }%
+}。
+short-unknown = 现有数据无法判断：{ CLAUSES($parts) }。
+short-unknown-writes = 写入是否成功（w=0，非应答式写入）
+short-unknown-length = 每次测试的时长
+short-unknown-clients = 每行数据所用压测客户端的台数
+short-unknown-noise = 重复测试的结果会有多大波动
