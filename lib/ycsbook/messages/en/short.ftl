@@ -26,7 +26,10 @@ short-ram-rises = RAM rises with the cores, so this is the growth of both{ $hold
 short-holds = { $spec } is the smallest whose default cache holds the { DIGITS($data) } GiB of data
 short-stops = { $mix } at { threads } gains little beyond { cores }: { DIGITS($ops, digits: 3) } ops/s there, { DIGITS($then, digits: 3) } at { NUM($last) }{ $more ->
     [missing] {""}
-   *[other] , { DIGITS($more_ops, digits: 3) } with { NUM($more) } threads
+   *[other] , { DIGITS($more_ops, digits: 3) } with { $more ->
+        [one] 1 thread
+       *[other] { NUM($more) } threads
+    }
 }.
 short-flat = { $mix } at { threads } stays near { DIGITS($ops) } ops/s from { NUM($first) } to { cores }.
 short-loss = From { NUM($low) } to { threads } { AND($lost) }; use { NUM($low) } on those.
