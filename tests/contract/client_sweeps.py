@@ -32,7 +32,10 @@ def clients_under_way(store: Path, n: int) -> list[psutil.Process]:
     """The YCSB processes of n clients that all measure; none before."""
     found = sweeping.working_for(store, "java")
     logs = list(store.glob(".server/ycsbook-client-*/files/run.err"))
-    measuring = [log for log in logs if b" operations; " in log.read_bytes()]
+    try:
+        measuring = [log for log in logs if b" operations; " in log.read_bytes()]
+    except FileNotFoundError:  # of a client that has ended since
+        return []
     return found if len(found) == len(measuring) == n else []
 
 
