@@ -24,6 +24,11 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(f"{VARIABLE}={folder}: no such folder; name the folder of documents and samples")
 
 
+def pytest_runtest_setup() -> None:
+    # What is printed follows from no terminal: not from ours, nor from what the processes of a parallel run are told.
+    os.environ.pop("COLUMNS", None)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if os.environ.get(VARIABLE):
         return
