@@ -15,11 +15,12 @@ from ycsbook.closed_loop import is_counted
 from ycsbook.errors import FitError
 from ycsbook.facts import Fact, fact
 from ycsbook.scaling import claims
+from ycsbook.scaling.cells import Noise
 from ycsbook.scaling.fitted import Fit
 from ycsbook.scaling.limits import LEFT_OUT
 from ycsbook.scaling.points import KIND, UnfitError, with_throughput
 from ycsbook.scaling.select import select
-from ycsbook.scaling.variance import Noise, run_noise
+from ycsbook.scaling.variance import run_noise
 from ycsbook.tables import conform, empty
 
 CONFIDENCE = 0.95

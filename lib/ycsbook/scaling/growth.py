@@ -14,8 +14,9 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from ycsbook.facts import Fact, fact
+from ycsbook.scaling.cells import Noise
 from ycsbook.scaling.points import KIND
-from ycsbook.scaling.variance import Noise, run_noise
+from ycsbook.scaling.variance import run_noise
 
 CONFIDENCE = 0.95
 # Less than this per doubling of cores is no growth worth buying: where it stays below, growth has stopped.

@@ -1,23 +1,13 @@
 """The noise of a run: ln X = cell + round + run, estimated over all repeated cells of a dataset at once."""
 
-from typing import NamedTuple
-
 import numpy as np
 import pandas as pd
 
-# What makes runs repeats of one another.
-CELL = ("dataset", "outcome", "workload", "spec", "threads")
-
-
-class Noise(NamedTuple):
-    """The variance of ln X of a run within its cell and round, and its degrees of freedom; NaN, 0 without repeats."""
-
-    variance: float
-    df: int
+from ycsbook.scaling.cells import CELL, Noise
 
 
 def run_noise(rows: pd.DataFrame) -> Noise:
-    """The noise of a run, pooled over cells.
+    """The noise of a run, pooled over cells; variance NaN and df 0 without repeats.
 
     A round is what all cells have in common when a sweep goes over them once more: a host that is slow for an hour
     makes a whole round slow, and is no noise of a cell. Rounds are taken out where they were recorded.
@@ -26,9 +16,12 @@ def run_noise(rows: pd.DataFrame) -> Noise:
         rows: one row per run: y (ops/s), the columns of CELL, and `repeat`, the number of the round.
     """
     rows = rows[rows["y"] > 0]
+    # Logs whose server is unknown are nobody's repeats; a cell of one run says nothing and would only be a column more.
+    rows = rows.assign(spec=rows["spec"].where(rows["spec"] != "", rows["run_id"]))
+    rows = rows[rows.groupby(CELL, dropna=False)["y"].transform("size") > 1]
     if rows.empty:
         return Noise(float("nan"), 0)
-    cells = rows.groupby(list(CELL), dropna=False).ngroup().to_numpy()
+    cells = rows.groupby(CELL, dropna=False).ngroup().to_numpy()
     rounds = pd.factorize(rows["repeat"].fillna(1.0))[0]
     design = np.column_stack([_indicators(cells), _indicators(rounds)[:, 1:]])
     log_y = np.log(rows["y"].to_numpy(float))
