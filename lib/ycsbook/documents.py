@@ -42,10 +42,11 @@ def of(tables: Tables) -> dict[str, dict]:
 
 
 def within(folder: Path) -> dict[str, dict]:
-    """What publishers say, by dataset, in those CSVs of a folder that have a sidecar.
+    """What publishers say, by dataset, in those CSVs of a folder that have a sidecar; a relative folder counts from the
+    working folder, as everywhere on a command line.
 
     Raises
         RunLogError: as `read`.
     """
     paths_ = [path for path in sorted(folder.glob("*.csv")) if path.with_suffix(".json").is_file()]
-    return {path.stem: read(path) for path in paths_}
+    return {path.stem: read(path.absolute()) for path in paths_}

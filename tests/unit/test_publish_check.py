@@ -12,7 +12,7 @@ from published_reports import few, made, remember
 from report_samples import local_tables
 from typer.testing import CliRunner
 
-from ycsbook import commands
+from ycsbook import commands, paths
 from ycsbook.errors import PublishError
 from ycsbook.report.site import check, evidence, printed, publish
 from ycsbook.report.site.check import edited
@@ -280,3 +280,22 @@ def test_any_other_number_is_found(numbers, data):
         at = data.draw(st.integers(0, len(numbers) - 1))
         other = [n + (i == at) for i, n in enumerate(numbers)]
         assert printed.differences("".join(f"x {n:,} y\n" for n in other), page)
+
+
+@pytest.mark.parametrize("at", [".", "..", "../..", "local"])
+def test_it_is_the_same_from_every_working_folder_and_for_one_page_or_several_trees(
+    published, tmp_path, monkeypatch, at
+):
+    """A published table beside the page, which rules read, is found from anywhere."""
+    place = tmp_path / "site" / "docs"
+    shutil.copytree(published, place)
+    shutil.copytree(paths.REPOSITORY / "docs" / "reports" / "tencent-2020-08", place / "tencent-2020-08")
+    shutil.copytree(published, tmp_path / "site" / "others")
+    monkeypatch.chdir(place)
+    expected = {".": 3, "..": 5, "../..": 5, "local": 1}[at]
+
+    result = CliRunner().invoke(commands.app, ["publish", "--check", at])
+
+    # The index of the copy lists no page that was put beside it; words of a page made by another release may differ.
+    assert "cannot be read" not in result.stdout and "edited by hand" not in result.stdout
+    assert f"{at}: {expected} page" in result.stdout

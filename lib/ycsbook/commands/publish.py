@@ -85,7 +85,7 @@ def _check(docs: Path, as_json: bool) -> int:
         print(one_line(str(mismatch)))
     for path in changed_by_hand:
         print(f"{one_line(str(path))}: edited by hand since it was published")
-    n, pages = len(mismatches), len(index.published(docs))
+    n, pages = len(mismatches), len(tree.pages(docs))
     where = f"{docs}: {pages} {'page' if pages == 1 else 'pages'}"
     print(
         f"{where}, {n} of their numbers or files do not follow from the data" if n else f"{where}, all numbers follow"

@@ -25,28 +25,29 @@ class Mismatch:
 
 
 def check(to: Path) -> list[Mismatch]:
-    """Derive every page published into `to` from its evidence once more and compare the numbers.
+    """Derive every published page at or below `to` from its evidence once more and compare the numbers.
 
     Words may have been edited, and sections left out. Evidence and pictures must be as published, the vendors'
-    tables of this repository those the pages follow from, and the index that of its pages.
+    tables of this repository those the pages follow from, and each index that of its pages.
 
     Raises
         PublishError: nothing was published there.
     """
-    pages = index.published(to)
+    pages = tree.pages(to)
     if not pages:
         raise PublishError(f"{to}: holds no published report; make one with 'ycsbook publish REPORT --to {to}'")
-    found = [mismatch for folder, page in pages.items() for mismatch in _of_page(to / folder, page)]
-    return [*found, *_of_index(to, pages)]
+    found = [mismatch for folder, page in pages.items() for mismatch in _of_page(folder, page)]
+    trees = dict.fromkeys(folder.parent for folder in pages if folder != to)
+    return [*found, *(mismatch for root in trees for mismatch in _of_index(root))]
 
 
 def edited(to: Path) -> list[Path]:
     """The published files that somebody edited since."""
     return [
-        to / folder / name
-        for folder, page in index.published(to).items()
+        folder / name
+        for folder, page in tree.pages(to).items()
         for name, sha in page.files.items()
-        if (to / folder / name).is_file() and tree.sha256((to / folder / name).read_bytes()) != sha
+        if (folder / name).is_file() and tree.sha256((folder / name).read_bytes()) != sha
     ]
 
 
@@ -109,7 +110,7 @@ def _vendor_tables(page: Record) -> list[Mismatch]:
     return found
 
 
-def _of_index(to: Path, pages: dict[str, Record]) -> list[Mismatch]:
+def _of_index(to: Path) -> list[Mismatch]:
     of_tree = tree.read(to)
     if not of_tree.site:
         return []
@@ -119,7 +120,7 @@ def _of_index(to: Path, pages: dict[str, Record]) -> list[Mismatch]:
         return []
     offset = path.read_text(encoding="utf-8").split(index.BEGIN)[0].count("\n") + 1
     found = []
-    for d in printed.differences(present, index.block(pages, of_tree.site)):
+    for d in printed.differences(present, index.block(index.published(to), of_tree.site)):
         found.append(_different(path, d, offset))
     return found
 

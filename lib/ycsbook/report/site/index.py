@@ -85,8 +85,7 @@ def planned(to: Path, site: Site, new: list[tuple[str, Record]], *, force: bool 
 
 def published(to: Path) -> dict[str, Record]:
     """The pages published into this tree by the names of their folders, in that order."""
-    folders = sorted(path.parent for path in to.glob(f"*/{tree.RECORD}"))
-    return {folder.name: tree.read(folder) for folder in folders}
+    return {folder.name: page for folder, page in tree.pages(to, deep=1).items() if folder != to}
 
 
 def present_block(path: Path) -> str | None:

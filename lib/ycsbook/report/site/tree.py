@@ -72,6 +72,20 @@ def read(target: Path) -> Record:
     return Record(found.site, found.profile, found.report, inside, found.published, found.history)
 
 
+def pages(to: Path, *, deep: int = 3) -> dict[Path, Record]:
+    """The published pages at or below a folder by their folders, in that order: the page that it is, those of the tree
+    that it is, or of several trees below it.
+
+    Parameters
+        deep: so many levels are looked at.
+    Raises
+        PublishError: as `read`.
+    """
+    folders = (path.parent for level in range(deep + 1) for path in to.glob("*/" * level + RECORD))
+    # A folder with pages in it is a tree, whose record is that of its index.
+    return {folder: read(folder) for folder in sorted(folders) if not any(folder.glob(f"*/{RECORD}"))}
+
+
 def sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
