@@ -6,6 +6,7 @@ import pytest
 from anomaly_samples import flags, run, says
 
 from ycsbook.facts import fact
+from ycsbook.ingest.runs import manifest
 
 PROCESS, OTHER, ADDRESS = "65af0c2e9d3b7a1c4e5f6071", "65af0c2e9d3b7a1c4e5f6072", "at-0123456789ab"
 
@@ -85,3 +86,28 @@ def test_a_load_that_client_and_server_do_not_explain_is_a_notice():
     assert loaded(2.5, 0.5) == []
     assert loaded(9.0, 0.5, cores_enforced_by="") == []  # a server elsewhere
     assert loaded(9.0, 0.5, other_cpu=0.1, host_cpu=1.0) == []  # what the others used is known
+
+
+def test_a_full_machine_whose_server_may_not_be_asked_is_a_notice():
+    """A user with readWrite alone may not ask serverStatus: the server's share is not known."""
+    rows = [given(2.0, PROCESS, host_cores=2.0, host_cpu=1.97, client_cpu=0.7, other_cpu=math.nan)]
+    (found,) = flags("busy_host", rows)
+    assert found.severity == "notice" and says(found, "busy_host-full", busy=1.97, host_cores=2, client=0.7, n=1)
+    assert flags("busy_host", [{**rows[0], "host_cpu": 1.5}]) == []
+    assert flags("busy_host", [{**rows[0], "other_cpu": 0.1}]) == []  # a server elsewhere
+    assert flags("busy_host", [{**rows[0], "clients": 2.0}]) == []  # the clients may be elsewhere
+
+
+@pytest.mark.parametrize(
+    ("server", "own"),
+    [
+        ({"kind": "mongod", "reach": "127.0.0.1:27017"}, ("client_cpu_s", "server_cpu_s")),
+        ({"kind": "mongod", "reach": "127.0.0.1:27017", "members": 3}, ()),
+        ({"kind": "uri", "reach": "localhost:27017"}, ("client_cpu_s", "server_cpu_s")),
+        ({"kind": "uri", "reach": "127.0.0.1:27017,127.0.0.1:27018"}, ()),
+        ({"kind": "uri", "reach": "127.0.0.1:27017", "members": 3}, ()),
+        ({"kind": "uri", "reach": "db1.example:27017,db2.example:27017", "members": 2}, ("client_cpu_s",)),
+    ],
+)
+def test_secondaries_on_this_machine_are_not_others(server, own):
+    assert manifest.own_programs({"server": server}) == own

@@ -283,9 +283,7 @@ def test_any_other_number_is_found(numbers, data):
 
 
 @pytest.mark.parametrize("at", [".", "..", "../..", "local"])
-def test_it_is_the_same_from_every_working_folder_and_for_one_page_or_several_trees(
-    published, tmp_path, monkeypatch, at
-):
+def test_every_working_folder_will_do_and_a_page_or_several_trees_as_well(published, tmp_path, monkeypatch, at):
     """A published table beside the page, which rules read, is found from anywhere."""
     place = tmp_path / "site" / "docs"
     shutil.copytree(published, place)

@@ -12,7 +12,7 @@ from ycsbook.facts import fact
 
 @rule(
     cannot_know="who the others are; a server on the client's own machine that is addressed by its name counts as one. "
-    "Of several clients and of a replica set on this machine it says nothing. A load average also counts who waits "
+    "Of several clients and of a private replica set it says nothing. A load average also counts who waits "
     "for a disk, and the minute before.",
     source="CPU time of the whole machine, stolen time included, less that of client and server; a load average above "
     "the cores while the own programs leave cores free means that others hold them.",
@@ -22,7 +22,8 @@ def busy_host(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """Others took at least the share `others` of the cores of the client's machine in a run: a warning where at least
     `full` of them was busy in all, so that client and server had to wait, else a notice. Where the CPU of the machine
     was not recorded, a notice for a load average of `load` times its cores while client and server used less than
-    `own` of them."""
+    `own` of them. Where a server given by URI runs on it and its share is not known, a notice where at least `full` of
+    it was busy."""
     runs = evidence.tables.runs[evidence.tables.runs["phase"] != "load"]
     taken, busy = runs["other_cpu"] / runs["host_cores"], runs["host_cpu"] / runs["host_cores"]
     crowded = taken >= settings["others"]
@@ -37,6 +38,17 @@ def busy_host(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
                      runs=evidence.total(runs, part), full=severity == "warning"),
                 effect=float(taken[worst.name]), cause="host",
             )  # fmt: skip
+    # Of a server elsewhere, all that is not the client's is others'.
+    here = (runs["server_id"] != "") & runs["other_cpu"].isna() & ~(runs["clients"] > 1)
+    for dataset, part in evidence.by_dataset(runs[here & (busy >= settings["full"])]):
+        worst = part.loc[busy[part.index].idxmax()]
+        yield Finding(
+            "notice", dataset, tuple(part["run_id"]),
+            fact("busy_host-full", where=evidence.where(dataset), busy=worst["host_cpu"],
+                 host_cores=worst["host_cores"], client=worst["client_cpu"], cell=names.cell(worst), n=len(part),
+                 runs=evidence.total(runs, part)),
+            cause="host", advice=fact("busy_host-full-advice"),
+        )  # fmt: skip
     yield from _loaded(evidence, runs, settings)
 
 

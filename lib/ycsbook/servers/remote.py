@@ -37,7 +37,8 @@ class ServerFacts:
     topology: standalone, replica_set or sharded. cores and ram_gib are NaN where hostInfo is not permitted.
     rtt_us is the smallest of several pings, rtt_mean_us their mean, rtt_max_us the largest. clock_difference_s is the
     server's clock minus ours, exact to half a round trip. free_bytes is the room in the data's file system, NaN
-    where the server does not tell. process is what it calls its own process, empty before MongoDB 4.4.
+    where the server does not tell. process is what it calls its own process, empty before MongoDB 4.4. members are
+    those of its replica set that hold data.
     """
 
     version: str
@@ -50,6 +51,7 @@ class ServerFacts:
     clock_difference_s: float
     free_bytes: float = math.nan
     process: str = ""
+    members: int = 1
 
 
 def preflight(uri: Secret) -> ServerFacts:
@@ -170,6 +172,7 @@ def _facts(client: pymongo.MongoClient, free_bytes: float) -> ServerFacts:
         clock_difference_s=statistics.median(differences_s),
         free_bytes=free_bytes,
         process=str(hello.get("topologyVersion", {}).get("processId", "")),
+        members=len([*hello.get("hosts", ()), *hello.get("passives", ())]) or 1,
     )
 
 

@@ -92,14 +92,16 @@ def _server_id(server: dict) -> str:
 def own_programs(facts: dict) -> tuple[str, ...]:
     """The columns of samples.csv with the CPU time that the run itself used on the client's machine.
 
-    Empty where they do not hold all of it: several clients may be elsewhere, and of a replica set here only the
-    primary is sampled.
+    Empty where they do not hold all of it: several clients may be elsewhere, and of a replica set here, private or
+    named by its URI, only the primary is sampled.
     """
     server = _mapping(facts, "server")
-    if "each_client" in facts or not server or _number(server, "members") > 1:
+    if "each_client" in facts or not server:
         return ()
-    local = {host.rpartition(":")[0] or host for host in _text(server, "reach").split(",")} <= _LOOPBACK
-    return ("client_cpu_s", "server_cpu_s") if local or _text(server, "kind") != "uri" else ("client_cpu_s",)
+    hosts = [host.rpartition(":")[0] or host for host in _text(server, "reach").split(",")]
+    if _text(server, "kind") == "uri" and _LOOPBACK.isdisjoint(hosts):
+        return ("client_cpu_s",)
+    return () if len(hosts) > 1 or _number(server, "members") > 1 else ("client_cpu_s", "server_cpu_s")
 
 
 def _workload(facts: dict) -> str:

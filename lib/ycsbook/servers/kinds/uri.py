@@ -82,6 +82,7 @@ class GivenServers:
                 "cores": _or_none(facts.cores),
                 "ram_gib": _or_none(facts.ram_gib),
                 "process": facts.process,
+                **({"members": facts.members} if facts.members > 1 else {}),
                 "rtt_mean_us": facts.rtt_mean_us,
                 "rtt_max_us": facts.rtt_max_us,
                 "clock_difference_s": facts.clock_difference_s,
