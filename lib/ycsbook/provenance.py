@@ -7,7 +7,7 @@ import platform
 import subprocess
 from collections.abc import Iterable
 
-from ycsbook import __version__, messages, paths
+from ycsbook import __version__, messages, paths, units
 from ycsbook.params import Sweep
 from ycsbook.secrets import redact
 
@@ -18,9 +18,9 @@ _CLIENT = {"ycsb": "YCSB", "binding": "binding", "driver": "MongoDB driver", "ja
 
 # What a server given by URI tells of itself, the least of each spec's runs.
 _TOLD = {
-    "cores": ("cores that the server tells", "{:g}"),
-    "ram_gib": ("RAM that the server tells", "{:.3g} GiB"),
-    "rtt_us": ("shortest round trip", "{:,.0f} µs"),
+    "cores": ("cores that the server tells", units.at_most),
+    "ram_gib": ("RAM that the server tells", lambda gib: f"{units.at_most(gib, 3)} GiB"),
+    "rtt_us": ("shortest round trip", "{:,.0f} µs".format),
 }
 
 
@@ -78,7 +78,7 @@ def _measured(manifests: list[dict]) -> dict[str, dict[str, str]]:
     for key, (name, shown) in _TOLD.items():
         values = [(m["spec"]["name"], m["server"][key]) for m in manifests if m["server"].get(key) is not None]
         if values:
-            server[name] = _distinct(f"{spec}: {shown.format(least)}" for spec, least in sorted(_least(values).items()))
+            server[name] = _distinct(f"{spec}: {shown(least)}" for spec, least in sorted(_least(values).items()))
     if short:
         server["cores of all members"] = _distinct(
             f"{c['wanted']:g} wanted, {c['usable']:g} usable: the members share them" for c in short

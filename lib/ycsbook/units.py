@@ -1,6 +1,7 @@
 """Conversions, each in one place."""
 
 import re
+from decimal import Decimal
 
 US_PER_S = 1_000_000
 US_PER_MS = 1_000
@@ -45,6 +46,16 @@ def duration(seconds_: float) -> str:
     if minutes:
         return f"{minutes} min {secs} s" if secs else f"{minutes} min"
     return f"{secs} s"
+
+
+def at_most(value: float, digits: int = 6) -> str:
+    """So many significant digits at most, thousands grouped, no zeros at the end, never in exponent form.
+
+    Examples
+        >>> at_most(99.97, 2), at_most(0.25), at_most(1e-5), at_most(14_912.0, 3)
+        ('100', '0.25', '0.00001', '14,900')
+    """
+    return f"{Decimal(f'{value:.{digits}g}'):,f}"
 
 
 def significant(value: float, digits: int = 3) -> str:

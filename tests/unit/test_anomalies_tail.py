@@ -61,3 +61,13 @@ def test_other_workloads_are_another_family():
     joined = {k: others[k] + [{**r, "run_id": ids[r["run_id"]]} for r in more[k]] for k in others}
     assert flags("tail", rows + rest, **joined) == []
     assert flags("tail", rows) == []
+
+
+def test_latencies_of_nothing_and_those_that_are_missing_or_endless_are_no_part_of_it():
+    rows, others = sweep(p99=4.0)
+    (expected,) = flags("tail", rows, **others)
+    for odd in (0.0, np.nan, np.inf):
+        for r in others["percentiles"][:2]:
+            r["latency_us"] = odd
+        others["operations"][2]["mean_us"] = odd
+        assert [found.run_ids for found in flags("tail", rows, **others)] == [expected.run_ids]

@@ -11,6 +11,8 @@ import pandas as pd
 import pytest
 from fluent.syntax import FluentParser, ast
 from fluent.syntax.visitor import Visitor
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from ycsbook import messages
 from ycsbook.errors import MessageError
@@ -164,6 +166,19 @@ def test_lists_and_times():
 def _called(function: str, value: object, more: int = 0, lang: str = "en") -> str:
     call = functions(partial(messages.text, lang=lang))[function]
     return call(Members(value), more) if isinstance(value, list) else call(value)
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False, min_value=-1e12, max_value=1e12))
+@example(0.997)
+@example(99.97)
+@example(99_999.97)
+@example(1e-7)
+def test_no_figure_has_an_exponent(value):
+    call = functions(messages.text)
+    for name in ("NUM", "FIXED", "DIGITS", "OPS", "PERCENT", "CHANGE", "SIG"):
+        assert "e" not in call[name](value), name
+    for digits in (1, 2, 3):
+        assert "e" not in call["DIGITS"](value, digits=digits) + call["PERCENT"](value, significant=digits)
 
 
 def test_what_cannot_be_said_names_key_and_file(tmp_path):

@@ -35,7 +35,9 @@ def tail(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
         if above not in table or (below or "mean") not in table:
             continue
         enough = table["count"] * (1 - above / 100) >= LEAST_BEYOND
-        ratio = np.log(table[above] / table[below or "mean"]).where(enough)
+        ratio = table[above] / table[below or "mean"]
+        # A latency of 0, below what a log resolves, has no logarithm.
+        ratio = np.log(ratio.where(enough & (ratio > 0)))
         rows = table.assign(log_ratio=ratio)[np.isfinite(ratio)]
         for _, part in rows.groupby(_FAMILY, dropna=False):
             if len(part) < settings["runs"]:

@@ -50,7 +50,8 @@ class Language:
     def lines(self, row: Mapping, latencies: Mapping[str, float]) -> tuple[str, ...]:
         """A point's words: the run, its throughput and where that comes from, its mean latencies (us), its id."""
         cpu = row["cpu_utilisation"]
-        means = self._listed(f"{name.lower()} {value / units.US_PER_MS:.3g} ms" for name, value in latencies.items())
+        latencies_ms = {name.lower(): value / units.US_PER_MS for name, value in latencies.items()}
+        means = self._listed(f"{name} {units.at_most(value, 3)} ms" for name, value in latencies_ms.items())
         return (
             self._shape(row),
             self.text("explore-throughput", value=row["y"], source=row["y_column"]),

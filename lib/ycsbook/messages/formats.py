@@ -58,7 +58,7 @@ def _or_dash(write: Callable[..., str]) -> Callable[..., str]:
 @_or_dash
 def number(value: float) -> str:
     """As short as it can be: 0.25, 100, 2.5."""
-    return f"{value:g}" if abs(value) < 1e5 else f"{value:,.0f}"
+    return units.at_most(value).replace(",", "") if abs(value) < 1e5 else f"{value:,.0f}"
 
 
 @_or_dash
@@ -70,8 +70,7 @@ def fixed(value: float, digits: int = 0) -> str:
 @_or_dash
 def digits_at_most(value: float, digits: int = 2) -> str:
     """So many digits at most, no zeros at the end, never an exponent: 0.5, 27, 14,900."""
-    text = f"{value:.{digits}g}"
-    return f"{float(text):,.0f}" if "e+" in text else text
+    return units.at_most(value, digits)
 
 
 @_or_dash
@@ -83,7 +82,7 @@ def significant(value: float, digits: int = 3) -> str:
 @_or_dash
 def rate(value: float) -> str:
     """Operations per second: 52,148; three digits of a small one."""
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+    return f"{value:,.0f}" if value >= 100 else units.at_most(value, 3)
 
 
 @_or_dash

@@ -11,7 +11,7 @@ from ycsbook.params import Spec, Sweep
 from ycsbook.processes.guard import Guard
 from ycsbook.servers import kind
 from ycsbook.servers.kind import Servers, Target
-from ycsbook.units import MS_PER_S
+from ycsbook.units import MS_PER_S, at_most
 from ycsbook.verdicts import Warn
 
 LABELS: Mapping[str, str] = {
@@ -116,4 +116,4 @@ def text(value: object, name: str = "") -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:,.3g}" if abs(value) < 1000 else f"{value:,.0f}"
+    return at_most(value, 3) if abs(value) < 1000 else f"{value:,.0f}"

@@ -15,6 +15,7 @@ from ycsbook.report.rows import ReportRows
 from ycsbook.report.vendor.measurements import Measurement, mix
 from ycsbook.secrets import redact
 from ycsbook.tables import empty
+from ycsbook.units import at_most
 
 # What a page says of the machines: from which facts of a report's environment, published or measured.
 _FACTS = {
@@ -94,7 +95,7 @@ def _source(rows: ReportRows, documents: Mapping[str, dict]) -> dict[str, str]:
 
 
 def _size(n_bytes: int) -> str:
-    return f"{n_bytes / 1e9:.3g} GB" if n_bytes >= 1e9 else f"{n_bytes / 1e6:.3g} MB"
+    return f"{at_most(n_bytes / 1e9, 3)} GB" if n_bytes >= 1e9 else f"{at_most(n_bytes / 1e6, 3)} MB"
 
 
 def _date(rows: ReportRows) -> str:
