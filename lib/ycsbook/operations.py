@@ -12,6 +12,16 @@ TOTAL = "TOTAL"
 # CLEANUP is the end of a thread, and TOTAL is a name of ours.
 NOT_OPERATIONS = ("CLEANUP", TOTAL)
 
+# YCSB's six standard workloads as operation mixes (Cooper et al. 2010, table 2).
+STANDARD_MIXES: dict[str, dict[str, float]] = {
+    "a": {"read": 0.5, "update": 0.5},
+    "b": {"read": 0.95, "update": 0.05},
+    "c": {"read": 1.0},
+    "d": {"read": 0.95, "insert": 0.05},
+    "e": {"scan": 0.95, "insert": 0.05},
+    "f": {"read": 0.5, "readmodifywrite": 0.5},
+}
+
 # MongoDB's write concerns in YCSB's words, which its binding and ours both understand.
 WRITE_CONCERN_WORDS = {"0": "unacknowledged", "1": "acknowledged", "majority": "majority"}
 _WRITE_CONCERNS = {word: concern for concern, word in WRITE_CONCERN_WORDS.items()}

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 INDEX = "ingest-index.jsonl"
 # Raised with every change of what is made of that which the readers give.
-ROWS_VERSION = 1
+ROWS_VERSION = 2
 
 
 class ArchiveSummary(NamedTuple):

@@ -70,8 +70,9 @@ def add(output: Output, batch: Sequence[SmallLog], add_logs: Callable[[IngestIte
         if block_row and columns.keys().isdisjoint(EVIDENCE):
             block, row = block_row
             run_id = output.run_id(log.item.name, log.digest)
-            chosen_by_block.setdefault(id(block), (block, []))[1].append(regular.Chosen(row, run_id, columns))
-            output.done(log.item, ycsb.FORMAT, [run_id], warnings=(block.warnings[row],))
+            chosen = block.chosen(row, run_id, log.item.files[0], columns)
+            chosen_by_block.setdefault(id(block), (block, []))[1].append(chosen)
+            output.done(log.item, ycsb.FORMAT, [run_id], warnings=(chosen.warnings,))
             continue
         streams = [ycsb.Stream(str(path)) for path in log.item.files]
         for stream, content, part in zip(streams, log.contents, parts, strict=True):

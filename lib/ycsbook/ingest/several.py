@@ -40,7 +40,16 @@ def add_clients(output: Output, item: IngestItem, format: str) -> None:
     run = _merged(output, item, format)
     run_id = output.run_id(item.name, run.digest)
     columns = output.user_columns(item.first_file)
-    add_run(output.rows, RunEvidence(run_id, run.log, columns, run.histograms, known=run.known, warnings=run.warnings))
+    evidence = RunEvidence(
+        run_id,
+        run.log,
+        columns,
+        run.histograms,
+        source=str(item.first_file),
+        known=run.known,
+        warnings=run.warnings,
+    )
+    add_run(output.rows, evidence)
     output.done(item, run.log.format, [run_id], run.rejected)
 
 

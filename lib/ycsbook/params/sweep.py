@@ -8,6 +8,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from ycsbook import paths
 from ycsbook.errors import ParamsError, shown
+from ycsbook.operations import STANDARD_MIXES
 from ycsbook.params import document, mistakes
 from ycsbook.params.server import Clients, Cluster, Server, Spec, own_kinds
 from ycsbook.params.values import (
@@ -24,15 +25,8 @@ from ycsbook.params.values import (
     in_words,
 )
 
-# YCSB's six standard workloads as operation mixes (Cooper et al. 2010, table 2).
-STANDARD: dict[str, dict] = {
-    "a": {"read": 0.5, "update": 0.5},
-    "b": {"read": 0.95, "update": 0.05},
-    "c": {"read": 1.0},
-    "d": {"read": 0.95, "insert": 0.05, "distribution": "latest"},
-    "e": {"scan": 0.95, "insert": 0.05},
-    "f": {"read": 0.5, "readmodifywrite": 0.5},
-}
+# YCSB's six standard workloads, with how each draws its keys where that is not by popularity.
+STANDARD: dict[str, dict] = {**STANDARD_MIXES, "d": {**STANDARD_MIXES["d"], "distribution": "latest"}}
 FrontMatterName = Annotated[
     str, in_words(r"[A-Za-z][A-Za-z0-9_-]{0,31}", "up to 32 letters, digits, '_' and '-', a letter first")
 ]

@@ -1,4 +1,4 @@
-"""What a log is called: the same log has the same id wherever it is, and no two runs have the same."""
+"""What a log is called: by its name, the names of its folders and what it holds, and no two runs alike."""
 
 import hashlib
 import re
@@ -12,8 +12,8 @@ DIGEST_BYTES = 2 * 1024
 
 
 def run_id(name: str, digest: str) -> str:
-    """A readable id of a log, from its name and its digest."""
-    slug = re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-._")[:48] or "log"
+    """A readable id of a log, from its name and its digest; of a long name the end, which tells more than folders."""
+    slug = re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-._")[-64:].strip("-._") or "log"
     return f"{slug}-{digest[:10]}"
 
 

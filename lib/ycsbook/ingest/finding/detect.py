@@ -34,6 +34,10 @@ __all__ = [
 ]
 
 
+# Logs of several servers, settings or days are often called alike: the folders tell them apart.
+NAMED_FOLDERS = 2
+
+
 class Kind(StrEnum):
     """What is to be read, and how."""
 
@@ -69,8 +73,9 @@ class IngestItem(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The first file's name, without packing and ending."""
-        return split(unpacked(self.first_file.name))[0]
+        """The first file's name, without packing and ending, behind those of the folders nearest to it."""
+        folders = [part for part in self.first_file.parts[:-1] if part.strip("./")]
+        return "-".join([*folders[-NAMED_FOLDERS:], split(unpacked(self.first_file.name))[0]])
 
     def __reduce__(self):
         # To another process: a path takes longer to send than all else of a plain log, and is in `stats` besides.

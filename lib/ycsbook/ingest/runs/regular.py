@@ -21,7 +21,7 @@ from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import CLOCK_TOLERANCE_S
 from ycsbook.ingest.readers import summary_columns, ycsb, ycsb_batch
 from ycsbook.ingest.readers.summary_columns import Operation, Template
-from ycsbook.ingest.runs import checks, command_line
+from ycsbook.ingest.runs import checks, command_line, workloads
 from ycsbook.ingest.runs.rows import Rows, from_log, local_time, shown_source
 from ycsbook.ingest.runs.steady import steady_states
 from ycsbook.verdicts import Outcome, Warn
@@ -56,11 +56,12 @@ class Head:
 
 
 class Chosen(NamedTuple):
-    """A log to add: its row among those alike, its id, and what the user says that the log does not know better."""
+    """A log to add: its row among those alike, its id, the columns that were said or inferred, and its warnings."""
 
     row: int
     run_id: str
     added: Mapping[str, float | str]
+    warnings: str
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ class Alike:
 
     @cached_property
     def warnings(self) -> list[str]:
-        """The column of `runs`."""
+        """What the logs themselves show, as the column of `runs` has it."""
         runtime_ms = self.table[:, self.template.runtime]
         short = np.array([checks.is_short(ms) for ms in runtime_ms.tolist()]) & (np.array(self.phases) == "run")
         shown = (
@@ -99,6 +100,17 @@ class Alike:
         if not holding.any():
             return [""] * len(self.heads)
         return [" ".join(itertools.compress(names, row)) for row in holding.tolist()]
+
+    def chosen(self, row: int, run_id: str, path: Path, said: Mapping[str, float | str]) -> Chosen:
+        """A log to add, with what the user says that the log does not know better."""
+        calls: dict[str, float] = {}
+        if self.phases[row] == "run":
+            counted = filter(None, (*self.template.database, self.template.rmw))
+            calls = {o.name: float(self.table[row, o.count]) for o in counted}
+        stated = str(said.get("workload") or self.heads[row].columns["workload"])
+        workload, warning = workloads.settled(stated, str(path), calls)
+        warnings = " ".join(filter(None, (self.warnings[row], warning)))
+        return Chosen(row, run_id, {**said, "workload": workload}, warnings)
 
     def add_to(self, rows: Rows, chosen: Sequence[Chosen]) -> None:
         """Add the rows of some of the logs."""
@@ -118,7 +130,7 @@ class Alike:
         sources = [f"{path}:{at + o.line}" for path, at in zip(paths, first, strict=True) for o in operations]
         rows.blocks.append(
             {
-                "runs": part._runs(run_ids, paths, first, [log.added for log in chosen]),
+                "runs": part._runs(run_ids, paths, first, chosen),
                 "operations": part._operations(run_ids, sources),
                 "percentiles": part._percentiles(run_ids, sources),
             }
@@ -126,7 +138,10 @@ class Alike:
         for run_id, candidate in zip(run_ids, part.candidates, strict=True):
             rows.add_intervals(run_id, candidate.series)
 
-    def _runs(self, run_ids: list[str], paths: list[str], first: list[int], added: list[Mapping]) -> dict[str, object]:
+    def _runs(
+        self, run_ids: list[str], paths: list[str], first: list[int], chosen: Sequence[Chosen]
+    ) -> dict[str, object]:
+        added = [log.added for log in chosen]
         template, table = self.template, self.table
         runtime_ms, attempted = table[:, template.runtime], _attempted(template, table)
         calls = {o.name: table[:, o.count] for o in template.database}
@@ -152,7 +167,7 @@ class Alike:
             "operations": attempted,
             "failed_operations": np.zeros(len(table)),
             "outcome": [Outcome.COMPLETED.value] * len(table),
-            "warnings": self.warnings,
+            "warnings": [log.warnings for log in chosen],
             "source": [f"{path}:{at + template.throughput}" for path, at in zip(paths, first, strict=True)],
             "status_source": [shown_source(c.status_path) for c in self.candidates],
         }

@@ -9,10 +9,11 @@ from ycsbook import units
 from ycsbook.errors import RunLogError
 from ycsbook.facts import fact
 from ycsbook.ingest.log.runlog import RunLog
-from ycsbook.ingest.runs import checks, manifest
+from ycsbook.ingest.runs import checks, manifest, workloads
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.ingest.runs.rows import Histogram, Rows, ending, figures, from_log
 from ycsbook.ingest.runs.steady import Steady, steady_state
+from ycsbook.operations import READ_MODIFY_WRITE
 from ycsbook.verdicts import Outcome, Warn, reasons_in
 
 # What a log knows better than who handles it.
@@ -49,6 +50,13 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
     columns = _columns(run)
     verdict = _verdict(run)
     warnings = set(_warnings(run, columns))
+    if not run.facts and "ycsb" in log.format:
+        rmw = log.by_operation.get(READ_MODIFY_WRITE)
+        calls = {**{name: log.calls(name) for name in log.counted}, READ_MODIFY_WRITE: rmw.count if rmw else 0.0}
+        columns["workload"], warning = workloads.settled(
+            columns["workload"], run.source, calls if columns["phase"] == "run" else {}
+        )
+        warnings |= {warning} - {None}
     rejected: list[RunLogError] = []
     steady = _UNREAD
     if verdict.outcome != Outcome.INCOMPLETE:

@@ -38,6 +38,10 @@ warning-host_speed_changed = the host's own speed changed by more than 10 % duri
     .name = host speed changed
 warning-tls_not_verified = the URI switches the check of the server's certificate or host name off: nobody knows who answered; give tlsCAFile instead
     .name = tls not verified
+warning-workload_inferred = no command line names the workload: it was inferred from the names of file and folders, else from the mix of operations; say it in a sidecar or with --set
+    .name = workload inferred
+warning-workload_contradicted = the operations are not those of the standard workload of that name: say the right one in a sidecar or with --set, or give a mix of your own a name of its own
+    .name = workload contradicted
 
 ## Why a run ended early.
 

@@ -38,6 +38,10 @@ warning-host_speed_changed = 运行期间主机自身速度变化超过 10 %；�
     .name = 主机速度变化
 warning-tls_not_verified = URI 关闭了对服务器证书或主机名的校验：无从得知应答者是谁；应改用 tlsCAFile
     .name = TLS 未校验
+warning-workload_inferred = 日志中没有命令行说明工作负载：由文件名和文件夹名推断，否则由操作比例推断；可在 ycsbook.yml 中或用 --set 指明
+    .name = 工作负载为推断
+warning-workload_contradicted = 操作比例与同名的标准工作负载不符：请在 ycsbook.yml 中或用 --set 指明正确的工作负载，或给自定义的比例另取名称
+    .name = 工作负载与操作比例不符
 
 ## 运行提前结束的原因。
 

@@ -1,0 +1,99 @@
+"""The workload of logs without a command line, and what contradicts the one that is said."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ycsbook import ingest
+from ycsbook.ingest.runs.workloads import in_path, settled
+from ycsbook.operations import STANDARD_MIXES
+from ycsbook.verdicts import Warn
+
+HEAD = "Command line: -t -db com.yahoo.ycsb.db.MongoDbClient -p operationcount=10000 -threads 8\n"
+
+
+def log(counts, head="", threads=8):
+    """A whole log of YCSB with so many calls of each operation."""
+    n = sum(count for name, count in counts.items() if name != "READ-MODIFY-WRITE")
+    n -= counts.get("READ-MODIFY-WRITE", 0)
+    lines = [f"[OVERALL], RunTime(ms), {n}", f"[OVERALL], Throughput(ops/sec), {1000.0}"]
+    for name, count in {**counts, "CLEANUP": threads}.items():
+        codes = [] if name in ("CLEANUP", "READ-MODIFY-WRITE") else [f"[{name}], Return=OK, {count}"]
+        lines += [f"[{name}], Operations, {count}", f"[{name}], AverageLatency(us), 900.0", *codes]
+    seconds = n // 1000
+    status = [
+        f"2024-05-01 10:00:{s:02d}:000 {s} sec: {1000 * s} operations; 1000 current ops/sec;"
+        for s in range(1, seconds + 1)
+    ]
+    return head + "\n".join([*status, *lines]) + "\n"
+
+
+def row_of(folder, name, text):
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    (row,) = ingest.read(path).runs.to_dict("records")
+    return row
+
+
+@pytest.mark.parametrize(
+    ("counts", "workload"),
+    [
+        ({"READ": 5020, "UPDATE": 4980}, "a"),
+        ({"READ": 9510, "UPDATE": 490}, "b"),
+        ({"READ": 10_000}, "c"),
+        ({"READ": 9480, "INSERT": 520}, "d"),
+        ({"SCAN": 9480, "INSERT": 520}, "e"),
+        ({"READ": 10_000, "UPDATE": 4970, "READ-MODIFY-WRITE": 4970}, "f"),
+        ({"READ": 7000, "UPDATE": 3000}, ""),
+        ({"INSERT": 10_000}, ""),
+    ],
+)
+@pytest.mark.parametrize("head", ["", HEAD])
+def test_the_mix_of_operations_tells_the_workload(tmp_path, counts, workload, head):
+    row = row_of(tmp_path, "8.log", log(counts, head))
+    assert row["outcome"] == "completed" and row["workload"] == workload
+    assert ("WORKLOAD_INFERRED" in row["warnings"]) == bool(workload)
+
+
+@pytest.mark.parametrize(
+    "name", ["workloadb-8.log", "Workload B/8.log", "ycsb/WorkloadB/x/8.txt", "run_workload_b.out"]
+)
+def test_the_name_of_file_or_folder_tells_it(tmp_path, name):
+    row = row_of(tmp_path, name, log({"READ": 9490, "UPDATE": 510}))
+    assert row["workload"] == "b" and "WORKLOAD_INFERRED" in row["warnings"]
+    row = row_of(tmp_path, name, log({"READ": 5000, "UPDATE": 5000}))
+    assert row["workload"] == "b" and "WORKLOAD_CONTRADICTED" in row["warnings"]
+
+
+def test_what_the_command_line_or_the_user_says_stands(tmp_path):
+    told = HEAD.replace("-threads", "-P workloads/workloada -threads")
+    row = row_of(tmp_path, "workloadb/8.log", log({"READ": 5000, "UPDATE": 5000}, told))
+    assert row["workload"] == "a" and "WORKLOAD" not in row["warnings"]
+    row = row_of(tmp_path, "8.log", log({"READ": 10_000}, told))
+    assert row["workload"] == "a" and "WORKLOAD_CONTRADICTED" in row["warnings"]
+    (tmp_path / "ycsbook.yml").write_text("workload: c\n")
+    row = row_of(tmp_path, "8.log", log({"READ": 10_000}))
+    assert row["workload"] == "c" and "WORKLOAD" not in row["warnings"]
+
+
+@pytest.mark.parametrize("path", ["workloads/8.log", "workload-all.log", "myworkload1.log", "homework load a.log", ""])
+def test_other_names_tell_nothing(path):
+    assert in_path(path) == ""
+
+
+@given(st.sampled_from("abcdef"), st.integers(1000, 10**9))
+def test_a_mix_is_never_a_contradiction_of_itself(letter, n):
+    mix = STANDARD_MIXES[letter]
+    rmw = round(n * mix.get("readmodifywrite", 0))
+    calls = {name.upper(): round(n * share) for name, share in mix.items() if name != "readmodifywrite"}
+    calls = {name: calls.get(name, 0) + (rmw if name in ("READ", "UPDATE") else 0) for name in (*calls, "UPDATE")}
+    assert settled("", "8.log", {**calls, "READ-MODIFY-WRITE": rmw}) == (letter, Warn.WORKLOAD_INFERRED)
+    assert settled(letter, "8.log", {**calls, "READ-MODIFY-WRITE": rmw}) == (letter, None)
+
+
+def test_logs_called_alike_in_two_folders_are_told_apart(tmp_path):
+    for folder in ("mongo/100", "postgres/100"):
+        row_of(tmp_path, f"{folder}/run.log", log({"READ": 10_000}))
+    ids = sorted(ingest.read(tmp_path).runs["run_id"])
+    assert ids[0].startswith("mongo-100-run-") and ids[1].startswith("postgres-100-run-")
