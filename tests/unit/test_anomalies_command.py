@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import shutil
 
 import pytest
@@ -12,8 +13,10 @@ from ycsbook import anomalies, documents, params, paths
 from ycsbook.commands import app
 from ycsbook.errors import ParamsError, RunLogError
 from ycsbook.ingest.published.published import read_published
+from ycsbook.report import opening
 from ycsbook.report.findings import section
 from ycsbook.report.rows import ReportRows
+from ycsbook.runner.selection import Selection
 from ycsbook.store import parquet
 
 
@@ -74,7 +77,7 @@ def test_params_give_thresholds_and_the_plan(folder, tmp_path):
 def test_the_gravest_come_first_and_lines_are_as_wide_as_asked(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     shown = call(paths.PUBLISHED)
-    assert shown.startswith("error   little_law: 8 cores 64 GB") and max(map(len, shown.splitlines())) <= 80
+    assert shown.startswith("error   little_law: 8 cores, 64 GB") and max(map(len, shown.splitlines())) <= 80
     assert len(re.findall(r"^(?:error|warning|notice|note) ", shown, re.MULTILINE)) == 10
     monkeypatch.delenv("COLUMNS")
     assert max(map(len, call(paths.PUBLISHED).splitlines())) > 80
@@ -83,7 +86,7 @@ def test_the_gravest_come_first_and_lines_are_as_wide_as_asked(monkeypatch):
 def test_published_evidence_can_be_looked_at_where_it_lies():
     shown = call(paths.PUBLISHED, "--all")
     assert "stall: wiredTiger 3.2 stood still for “a minute or so”" in shown
-    assert "little_law: 8 cores 64 GB, 50:50, 100 threads" in shown
+    assert "little_law: 8 cores, 64 GB, 50:50, 100 threads" in shown
     assert "settings_implausible: the page prints operationcount=100000" in shown
     assert not (paths.PUBLISHED / "findings.parquet").exists()
 
@@ -128,6 +131,12 @@ def test_the_report_shows_findings_by_cause():
     count, blocks = shown.blocks
     groups = len(anomalies.grouped(found))
     assert len(blocks.flags) == groups < len(found)
-    assert count.text == f"{len(found)} findings, those with one cause as one: {groups}, the gravest first."
+    assert count.text == f"{groups} findings, those with one cause as one, the gravest first."
+    assert dict(opening.facts(ReportRows(sweep, made), found))["Findings"] == str(groups)
+    commands = [shlex.split(flag.command) for flag in blocks.flags]
+    assert all(command[0] == "ycsbook" for command in commands)
+    runs = [command for command in commands if command[1] == "run"]
+    planned = params.plan(sweep)
+    assert runs and all(Selection.parse([only]).chosen(planned) for c in runs if "--only" in c for only in [c[4]])
     assert [f.severity for f in blocks.flags][:2] == ["error", "error"]
     assert section(ReportRows(sweep, made), found.head(0)).blocks[0].text == "None of the checks fired."

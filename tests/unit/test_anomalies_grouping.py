@@ -85,7 +85,9 @@ def test_what_other_rules_saw_is_said_by_the_finding_about_most_runs():
 def test_the_vendors_worst_rows_say_their_block_and_the_hint():
     found = grouped(find(read_published(paths.PUBLISHED / "qingcloud-4.0.3.csv")))
     worst = say(fact_of(found.iloc[0], "message"))
-    assert "(2 more like it); little_family: 50:50: every spec from 8 cores 32 GB to 16 cores 32 GB has a row" in worst
+    assert (
+        "(2 more like it); little_family: 50:50: every spec from 8 cores, 32 GB to 16 cores, 32 GB has a row" in worst
+    )
     assert worst.endswith(
         "repair_hint: throughput exactly 20,000 lower, one digit each, would bring 3 failing rows back to their family"
     )

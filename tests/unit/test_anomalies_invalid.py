@@ -118,13 +118,21 @@ def printed(name):
     return list(anomalies.RULES["settings_implausible"](evidence))
 
 
-def test_a_printed_count_that_lasts_a_second():
+def test_a_printed_count_that_its_page_adjusts_is_no_accusation_and_is_quoted_whole():
     (found,) = printed("tencent-2020-08")
-    assert (found.severity, found.evidence, len(found.run_ids)) == ("warning", "published", 32)
-    assert says(
-        found, "settings_implausible", operations="100000", short=14, rows=32, longest_s=pytest.approx(37, abs=0.5),
-        asked="需要保证执行时间在二十分钟以上",
-    )  # fmt: skip
+    assert (found.severity, found.evidence, len(found.run_ids)) == ("note", "published", 32)
+    words = (
+        "`-p operationcount=100000`根据具体执行时间动态调整，需要保证执行时间在二十分钟以上，否则时间过短没有代表性。"
+    )
+    assert says(found, "settings_implausible-example", operations="100000", words=words)
+
+
+def test_a_printed_count_that_lasts_a_second():
+    row = run(outcome="published", vendor="V", throughput=200_000.0)
+    said = {"local": {"environment": {"run_options": "-p operationcount=100000", "duration": "20 minutes at least"}}}
+    (found,) = flags("settings_implausible", [row], documents=said)
+    assert found.severity == "warning"
+    assert says(found, "settings_implausible", operations="100000", short=1, rows=1, asked="20 minutes at least")
 
 
 def test_no_printed_count_means_the_workload_file():

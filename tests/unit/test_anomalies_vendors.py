@@ -30,12 +30,12 @@ def test_tencent_has_seven_thread_regressions(found):
     assert len(rows) == 7
     worst, consistent = rows.iloc[0], rows[~rows["message"].str.contains("suspect")].iloc[0]
     assert worst["message"] == (
-        "32 cores 240 GB, 50:50: throughput falls from 154,253 to 52,148 ops/s (−66 %) when threads rise from "
+        "32 cores, 240 GB, 50:50: throughput falls from 154,253 to 52,148 ops/s (−66 %) when threads rise from "
         "100 to 200; suspect: the 200-thread row (1.22) itself breaks Little's law"
     )
     assert worst["effect"] == pytest.approx(52148 / 154253 - 1)
     assert consistent["message"].startswith(
-        "24 cores 128 GB, 50:50: throughput falls from 130,811 to 49,274 ops/s (−62 %)"
+        "24 cores, 128 GB, 50:50: throughput falls from 130,811 to 49,274 ops/s (−62 %)"
     )
     assert (rows["evidence"] == "published").all()
     assert rows["run_ids"].str.split().map(len).eq(2).all()
@@ -60,8 +60,8 @@ def test_rows_that_break_littles_law(found):
     assert tencent["severity"].tolist() == ["error", "note"]
     named = " | ".join(qing.loc[qing["severity"] == "error", "message"])
     for row in (
-        "8 cores 64 GB, 50:50, 100 threads", "16 cores 16 GB, 50:50, 100 threads",
-        "16 cores 32 GB, 50:50, 100 threads", "8 cores 64 GB, 95:5, 200 threads",
+        "8 cores, 64 GB, 50:50, 100 threads", "16 cores, 16 GB, 50:50, 100 threads",
+        "16 cores, 32 GB, 50:50, 100 threads", "8 cores, 64 GB, 95:5, 200 threads",
     ):  # fmt: skip
         assert row in named
     assert qing.iloc[-1]["message"].startswith("2 rows slightly above")
@@ -81,8 +81,8 @@ def test_rows_out_of_family_and_their_blocks(found):
     assert cells(alone[alone["effect"] > 0]) == {("b", "16c16g", 200)}
     assert "= 0.827, 10.4 robust standard deviations below the 0.976" in alone.loc[alone["effect"].idxmin(), "message"]
     blocks = sorted(qing.loc[qing["severity"] == "warning", "message"])
-    assert blocks[0].startswith("50:50: every spec from 8 cores 32 GB to 16 cores 32 GB has a row")
-    assert blocks[1].startswith("95:5: every spec from 8 cores 64 GB to 16 cores 128 GB has a row")
+    assert blocks[0].startswith("50:50: every spec from 8 cores, 32 GB to 16 cores, 32 GB has a row")
+    assert blocks[1].startswith("95:5: every spec from 8 cores, 64 GB to 16 cores, 128 GB has a row")
     assert "6 rows of 4 neighbouring specs, 3 above and 3 below" in blocks[0]
     assert of(found["tencent-2020-08"], "little_family").empty
 
@@ -90,8 +90,8 @@ def test_rows_out_of_family_and_their_blocks(found):
 def test_slips_that_would_explain_failing_rows(found):
     hints = of(found["qingcloud-4.0.3"], "repair_hint")["message"]
     assert hints.iloc[0].startswith(
-        "throughput exactly 20,000 lower, one digit each, would bring 3 failing rows back to their family (8 cores "
-        "64 GB, 50:50, 100 threads: 65,703 to 45,703; 16 cores 16 GB, 50:50, 100 threads: 69,470 to 49,470; 16 cores "
+        "throughput exactly 20,000 lower, one digit each, would bring 3 failing rows back to their family (8 cores, "
+        "64 GB, 50:50, 100 threads: 65,703 to 45,703; 16 cores, 16 GB, 50:50, 100 threads: 69,470 to 49,470; 16 cores, "
         "32 GB, 50:50, 100 threads: 70,924 to 50,924); a hint only"
     )
     assert hints.str.contains("read latency 3,287 instead of 4,287;").sum() == 1
@@ -152,11 +152,11 @@ def test_cpu_threads_and_throughput_that_contradict_each_other(found):
 def test_inversions(found):
     (row,) = of(found["tencent-2020-08"], "more_cores_slower").to_dict("records")
     assert row["message"] == (
-        "6 cores 16 GB, 50:50, 200 threads: 10,041 ops/s, −26 % against the smaller 4 cores 8 GB (13,590 ops/s)"
+        "6 cores, 16 GB, 50:50, 200 threads: 10,041 ops/s, −26 % against the smaller 4 cores, 8 GB (13,590 ops/s)"
     )
     assert of(found["qingcloud-4.0.3"], "more_cores_slower").empty
     (row,) = of(found["qingcloud-4.0.3"], "more_ram_slower").to_dict("records")
-    assert row["message"].startswith("32 cores 128 GB, 50:50, 200 threads: 118,906 ops/s, −15 %")
+    assert row["message"].startswith("32 cores, 128 GB, 50:50, 200 threads: 118,906 ops/s, −15 %")
 
 
 def test_order_and_schema(found):

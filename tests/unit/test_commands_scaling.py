@@ -61,7 +61,7 @@ def test_scaling_says_laws_verdicts_steps_and_scatter(folder):
 
 def test_scaling_of_a_vendors_table_says_how_far_its_rows_scatter(published):
     said = run("scaling", published, "--all")
-    assert "From 16 to 32 cores, at 100 threads, you pay 2x for 1.1x (single runs, no interval): " in said
+    assert "From 16 to 32 cores, at 100 threads, you pay 2x for 1.1x (not repeated, no interval): " in said
     assert said.count("15 points, 5 of them the server's own, 3 core counts, 3 left out") == 4
     assert "b, 200 threads: not identifiable: the specs scatter 41 %" in said
     assert "a, cores and threads together: claimed. Over cores and threads together: 5,370 ops/s (3,830 to" in said

@@ -44,7 +44,7 @@ def changed(path, old, new):
 
 
 def a_row(page):
-    return next(line for line in page.read_text().split("\n") if line.startswith("| 1c | 16 |"))
+    return next(line for line in page.read_text().split("\n") if line.startswith("| 1 core, 1 GiB | 16 |"))
 
 
 def test_what_was_published_follows(docs):
@@ -60,7 +60,7 @@ def test_a_changed_number_is_named_with_its_line_and_what_follows(docs):
 
     (mismatch,) = check(docs)
     assert (mismatch.path, mismatch.line) == (page, line)
-    assert f"prints 99,999 below 'Workload a, 50 % reads', its data give {number}" in str(mismatch)
+    assert f"prints 99,999 below '50 % reads, 50 % updates', its data give {number}" in str(mismatch)
 
 
 def test_an_added_number_is_found(docs):
@@ -73,7 +73,7 @@ def test_an_added_number_is_found(docs):
 
 
 def test_a_changed_number_in_a_heading_is_found(docs):
-    changed(docs / "local" / "index.md", "### Workload a, 50 % reads", "### Workload a, 60 % reads")
+    changed(docs / "local" / "index.md", "### 50 % reads, 50 % updates", "### 60 % reads, 50 % updates")
 
     assert any("prints 60%" in m.reason for m in check(docs))
 

@@ -81,7 +81,8 @@ def test_the_finding_comes_first_and_everything_has_its_place(local):
         "finding", "results", "findings", "threads", "growth", "scaling", "limits", "marginals", "latency", "time",
         "method", "environment", "provenance", "rejected",
     ]  # fmt: skip
-    items, *figures = local.section("finding").blocks
+    terms, items, *figures = local.section("finding").blocks
+    assert terms.text == "50:50 is 50 % reads and 50 % updates; ops/s is operations per second, all kinds together."
     assert [about for about, _ in items.items] == ["Cores", "Threads", "What to buy", "Not known"]
     assert "grows ×1.9" in items.items[0][1] and "per doubling of cores" in items.items[0][1]
     assert [figure.panels[0].name for figure in figures] == ["scaling-1", "threads-1"]
@@ -107,7 +108,7 @@ def test_every_published_row_stands_in_the_markdown_table():
     lines = [line.replace(" ", "") for line in markdown.page(make(sweep, tables)).splitlines()]
     assert len(tables.runs) == 72
     for row in tables.runs.itertuples():
-        start = f"|{row.spec_label}|{row.threads:g}|{row.throughput_ops_s:,.0f}|"
+        start = f"|{row.cores:g}cores,{row.ram_gib:g}GB|{row.threads:g}|{row.throughput_ops_s:,.0f}|"
         assert any(line.startswith(start) for line in lines), start
 
 
@@ -243,7 +244,7 @@ def test_residuals_name_the_spec_that_is_farthest_from_its_law():
     analysis = scaling.analyse(tables.runs, tables.operations)
     figure = laws.residuals(ReportRows(samples.local_sweep(), tables), analysis).figures()[0]
     titles = [panel.picture.axes[0].get_title(loc="left") for panel in figure.panels]
-    assert "farthest: 0.5c, 16 threads, −" in titles[1]
+    assert "farthest: 0.5 cores, 0.5 GiB, 16 threads, −" in titles[1]
     fitted_laws = analysis.choices.set_index("group")["law"]
     assert (figure.frame["law"] == figure.frame["group"].map(fitted_laws)).all()
     assert len(figure.frame) == 4 * 4
@@ -259,9 +260,10 @@ def test_what_limited_each_point_stands_beside_its_own_figures():
     assert section.blocks[0].text.startswith(
         "Of 72 points: 26 bound by the server, 25 undecided, 12 suspect, 9 bound by the number of threads"
     )
-    labels = dict(zip(tables.runs["spec"], tables.runs["spec_label"], strict=True))
+    shapes = tables.runs.drop_duplicates("spec").itertuples()
+    called = {row.spec: f"{row.cores:g} cores, {row.ram_gib:g} GB" for row in shapes}
     wanted = {
-        (row.workload, labels[row.spec], f"at-{row.threads:g}", row.limit_kind) for row in analysis.limits.itertuples()
+        (row.workload, called[row.spec], f"at-{row.threads:g}", row.limit_kind) for row in analysis.limits.itertuples()
     }
     kinds = {messages.text("limits-kind", kind=kind, retrograde=slower): kind
              for kind in set(analysis.limits["limit_kind"]) for slower in (False, True)}  # fmt: skip

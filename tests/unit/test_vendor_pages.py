@@ -108,7 +108,7 @@ def test_a_row_that_an_error_names_has_a_note_and_reads_back(name, profile, tmp_
         row = tables.runs.set_index("run_id").loc[error.run_ids]
         (line,) = (x for x in page.split("\n") if f"注 {i} |" in x or f"<td>注 {i}</td>" in x)
         assert f"{row['throughput_ops_s']:.0f}" in line
-        assert f"\n注 {i}（ycsbook 的检查）：{error.spec.split('c')[0]} 核" in page
+        assert f"\n注 {i}（ycsbook 的检查）：{error.spec.split('c')[0]}核" in page
 
 
 def test_the_commands_of_measured_runs_are_the_real_ones():
@@ -152,7 +152,7 @@ def test_a_page_of_measured_runs_tells_its_machine_in_chinese_and_what_its_throu
     }
     text = vendor.page(local_sweep(), local_tables(), profile, facts)
 
-    assert "EPYC，2 核，23.5 GiB RAM" in text and "YCSB 0.17.0，MongoDB 驱动 5.14.0" in text
+    assert "EPYC、2 核、23.5 GiB RAM" in text and "YCSB 0.17.0、MongoDB 驱动 5.14.0" in text
     assert "规格的核数：CPU 配额（cgroup v1，周期 10 ms）" in text and "缓存 按部署时的配置" in text
     assert "不含预热阶段" in text
 

@@ -99,7 +99,7 @@ SEED_DATASETS = (
             "ycsb": r"(ycsb-0\.15\.0)/bin",
             "network_round_trip": r"时延：(Minimum = .+)",
             "data": r"准备数据(约10GB)，",
-            "duration": r"(需要保证执行时间在二十分钟以上)",
+            "duration": r"- (`-p operationcount=100000`根据.+)",
             "load_options": r"ycsb load mongodb (?:.|\n)+?w=0 (-p table=\S+ -threads .+?)>",
             "run_options": r"ycsb run mongodb .+?w=0 (-p table=.+?) >",
         },

@@ -38,7 +38,7 @@ def say(what: Fact, lang: str = "en") -> str:
         MessageError: no such key or language, or a value that the message names is missing: names key and file.
     Examples
         >>> say(fact("cell", cores=1, ram_gib=2.0, ram_unit="GiB", spec="", reads=None, workload="a", threads=1))
-        '1 core 2 GiB, workload a, 1 thread'
+        '1 core, 2 GiB, workload a, 1 thread'
     """
     return _say(what, lang)
 

@@ -100,7 +100,7 @@ def plain(text: str) -> str:
     return " ".join(text.split()).replace("\\", "\\\\").replace("$", r"\$")
 
 
-# Grades of trust (trust.GRADES) whose points are hollow.
+# Grades of trust (trust.DOUBTFUL) whose points are hollow.
 DOUBTFUL = ("D", "F")
 
 

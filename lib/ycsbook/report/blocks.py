@@ -152,7 +152,7 @@ class Figure(Shown):
 
 @dataclass(frozen=True)
 class Flag(Shown):
-    """One flag: what, how large with its interval, how well supported, what to do next."""
+    """One flag: what, how large with its interval, how well supported, what to do next, and the command for that."""
 
     severity: str
     rule: str
@@ -160,6 +160,7 @@ class Flag(Shown):
     effect: str
     evidence: str
     advice: str
+    command: str = ""
 
 
 @dataclass(frozen=True)

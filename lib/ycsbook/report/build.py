@@ -51,7 +51,7 @@ def build(
     parts = _Parts(sweep, tables, lambda: analysis, lambda: found, lambda: environment, rejected)
     rows = parts.rows
     return Report(
-        title=sweep.title or sweep.name,
+        title=rows.title,
         slug=sweep.name,
         lang=sweep.report.lang,
         facts=opening.facts(rows, found),
@@ -142,13 +142,19 @@ class _Parts:
     def environment(self) -> Environment:
         return self.give_environment()
 
+    @property
+    def params_file(self) -> str:
+        """The sweep's params file as its environment names it; empty where it does not."""
+        inputs = self.environment.get("Inputs", {})
+        return next((name for name in inputs if name.endswith((".yml", ".yaml"))), "")
+
     @cached_property
     def makers(self) -> dict[str, Callable[[], Section | None]]:
         """Sections by their anchor in the order they are read; those of measured points only where there are any."""
         rows = self.rows
         points: dict[str, Callable[[], Section | None]] = {
             "results": lambda: results.results(rows, self.short.grades),
-            "findings": lambda: findings.section(rows, self.found),
+            "findings": lambda: findings.section(rows, self.found, self.params_file),
             "capacity": lambda: sizing.capacity(rows, self.analysis),
             "threads": lambda: results.threads(rows, self.short),
             "growth": lambda: scaling.growth(rows, self.short),

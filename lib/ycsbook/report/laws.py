@@ -49,7 +49,7 @@ def _parameters(rows: ReportRows, analysis: Analysis, chosen: set) -> Section:
 def _verdicts(rows: ReportRows, analysis: Analysis, chosen: set) -> Section:
     text, glance = rows.text, analysis.glance
     pairs = list(zip(glance["group"], glance["law"], strict=True))
-    series = [fact("series-law", series=analysis.series[group], law=law) for group, law in pairs]
+    series = [fact("series-law", series=rows.series_fact(analysis, group), law=law) for group, law in pairs]
     frame = glance.assign(
         name=[rows.law(law) + (" *" if (group, law) in chosen else "") for group, law in pairs],
         words=[rows.say(verdict) for verdict in claims.once(series, messages.facts_of(glance, "verdict"))],
@@ -88,20 +88,20 @@ def _residual_frame(rows: ReportRows, analysis: Analysis) -> pd.DataFrame:
     choices = analysis.choices.loc[analysis.choices["law"] != "", ["group", "law"]]
     frame = analysis.augment.merge(choices, on=["group", "law"])
     frame = frame[frame["outcome"].isin(set(rows.fitted["outcome"])) & frame["residual"].notna()]
-    labels = dict(zip(rows.points["spec"], rows.points["label"], strict=True))
     server = frame["limit_kind"] == LimitKind.SERVER
     # Where nothing is shown to be the server's, all points were fitted as if they were.
     told_apart = server.groupby(frame["group"]).transform("any")
-    return frame.assign(spec_label=frame["spec"].map(labels).fillna(""), measured=server | ~told_apart)
+    return frame.assign(name=frame["spec"].map(rows.names).fillna(""), measured=server | ~told_apart)
 
 
 def _residual_panel(rows: ReportRows, frame: pd.DataFrame, workload: str, place: int) -> Panel:
+    frame = frame.assign(spec_label=frame["spec"].map(rows.drawn_names).fillna(""))
     title, drawn = (_residual_title(rows, frame, workload, drawn=drawn) for drawn in (False, True))
     with style.theme():
         picture, axes = style.panel(height=3.7)
         plot.residuals(axes, frame, name=1, title=drawn, lang=rows.drawn_lang)
         plot.residuals_legend(picture, frame, lang=rows.drawn_lang)
-    alt = rows.text("residuals-alt", workload=workload, finding=rows.sentence(title))
+    alt = rows.text("residuals-alt", finding=rows.sentence(title))
     return Panel(picture, f"residuals-{place}", alt)
 
 
@@ -109,5 +109,5 @@ def _residual_title(rows: ReportRows, frame: pd.DataFrame, workload: str, *, dra
     worst = frame.loc[frame.loc[frame["measured"], "residual"].abs().idxmax()]
     return (rows.drawn if drawn else rows.text)(
         "residuals-title", workload=rows.workload_title(workload, drawn=drawn), threads=worst["threads"],
-        spec=style.spec_name(worst["spec_label"], worst["spec"]), residual=np.expm1(worst["residual"]),
+        spec=worst["spec_label"] if drawn else worst["name"], residual=np.expm1(worst["residual"]),
     )  # fmt: skip

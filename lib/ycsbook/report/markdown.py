@@ -170,4 +170,7 @@ def _flag(flag: Flag, lang: str, brief: bool = False) -> str:
     line = line if line.endswith((".", "!", "?", "。")) else line + text("report-stop", text="")
     if flag.advice and not brief:
         line += f" **{text('report-what-to-do')}** {escape(flag.advice, starts_line=False)}"
+    if flag.command and not brief:
+        stop = "" if line.endswith((".", "。")) else text("report-stop", text="")
+        line += f"{stop} {text('report-command')} {escape(flag.command, starts_line=False)}"
     return line

@@ -13,13 +13,13 @@ from ycsbook.report.blocks import Block, Column, Figure, Panel, Section, Table, 
 from ycsbook.report.rows import ReportRows
 
 SHOWN = (50.0, 90.0, 95.0, 99.0, 99.9)
-_KEYS = ["operation", "cores", "ram_gib", "label", "threads"]
+_KEYS = ["operation", "cores", "ram_gib", "name", "threads"]
 
 
 def latency(rows: ReportRows) -> Section:
     """Per workload a plot with a panel per operation, and the table."""
     text = rows.text
-    columns = ["run_id", "workload", "cores", "ram_gib", "label", "spec", "threads"]
+    columns = ["run_id", "workload", "cores", "ram_gib", "name", "spec", "threads"]
     frame = rows.tables.percentiles.merge(rows.measured[columns], on="run_id")
     frame = frame[frame["percentile"].isin(SHOWN) & frame["latency_us"].notna()]
     # YCSB times failed operations and clean-up as operations of their own; they are no latency of the database.
@@ -41,10 +41,10 @@ def _latency_figure(rows: ReportRows, frame: pd.DataFrame, place: int) -> Figure
     keys = ["workload", *_KEYS, "spec", "percentile"]
     middle = frame.groupby(keys, dropna=False)["latency_us"].median().reset_index()
     # Not in the data: which name can be drawn follows the machine's fonts.
-    names = [style.spec_name(a, b) for a, b in zip(middle["label"], middle["spec"], strict=True)]
+    names = middle["spec"].map(rows.drawn_names)
     panels = []
     for i, operation in enumerate(sorted(set(middle["operation"])), 1):
-        here = middle.assign(name=names)[middle["operation"] == operation]
+        here = middle.rename(columns={"name": "label"}).assign(name=names)[middle["operation"] == operation]
         with style.theme():
             picture, axes = style.panel(height=3.9)
             plot.percentiles(axes, here, title=_latency_title(rows, here, drawn=True), lang=rows.drawn_lang)
@@ -79,14 +79,14 @@ def _latency_table(rows: ReportRows, frame: pd.DataFrame) -> Table:
                 record["range"] = text("report-span", **ends) if len(values) > 1 else DASH
         records.append(record)
     columns = (
-        Column("label", text("column-spec")),
+        Column("name", text("column-spec")),
         Column("operation", text("column-operation")),
         Column("threads", text("column-threads"), number, "right"),
         *(Column(f"p{p:g}", f"p{p:g}", fixed, "right") for p in SHOWN),
         Column("range", text("column-p99-range"), align="right"),
     )
-    ordered = pd.DataFrame(records).sort_values(["cores", "ram_gib", "label", "operation", "threads"])
-    return Table(ordered, columns, group="label")
+    ordered = pd.DataFrame(records).sort_values(["cores", "ram_gib", "name", "operation", "threads"])
+    return Table(ordered, columns, group="name")
 
 
 def timeline(rows: ReportRows) -> Section:
@@ -155,5 +155,5 @@ def _joined(spans: list[tuple[float, float]]) -> list[tuple[float, float]]:
 def _series(rows: ReportRows) -> pd.DataFrame:
     runs = rows.measured[["run_id", "workload", "cores", "label", "spec", "threads", "warmup_s"]]
     frame = course(rows.tables.intervals)[["run_id", "elapsed_s", "throughput_ops_s"]].merge(runs, on="run_id")
-    frame["name"] = [style.spec_name(a, b) for a, b in zip(frame["label"], frame["spec"], strict=True)]
+    frame["name"] = frame["spec"].map(rows.drawn_names)
     return frame

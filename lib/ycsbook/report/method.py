@@ -117,7 +117,8 @@ def _value(rows: ReportRows, group: str, name: str, value: str) -> str:
 
 def _settings(rows: ReportRows) -> Table:
     text, sweep = rows.text, rows.sweep
-    records = []
+    mixes = [f"{name}: {rows.workload_title(name)}" for name in rows.workloads]
+    records = [{"name": "workloads", "value": rows.joined("clauses", mixes), "basis": sweep.basis.get("workloads", "")}]
     for name in _SETTINGS:
         value = getattr(sweep, name)
         if value is not None and value != ():
@@ -177,8 +178,8 @@ def _both(rows: ReportRows) -> Section | None:
         return None
     frame = runs.assign(ratio=runs["throughput_ops_s"] / runs["steady_ops_s"])
     columns = (
-        Column("label", text("column-spec")),
-        Column("workload", text("column-workload")),
+        Column("name", text("column-spec")),
+        Column("workload", text("column-workload"), lambda workload: rows.say(rows.mix(workload))),
         Column("threads", text("column-threads"), number, "right"),
         Column("repeat", text("column-repeat"), number, "right"),
         Column("throughput_ops_s", text("column-whole"), fixed, "right"),
@@ -186,6 +187,6 @@ def _both(rows: ReportRows) -> Section | None:
         Column("warmup_s", text("column-warmup"), significant, "right"),
         Column("ratio", text("column-ratio"), rows.percent, "right"),
     )
-    ordered = frame.sort_values(["cores", "ram_gib", "label", "workload", "threads", "repeat"])
+    ordered = frame.sort_values(["cores", "ram_gib", "name", "workload", "threads", "repeat"])
     note = Text(text("method-both-note"), "note")
-    return Section(text("method-both"), "both-figures", (note, Table(ordered, columns, group="label")))
+    return Section(text("method-both"), "both-figures", (note, Table(ordered, columns, group="name")))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from ycsbook.anomalies import grouped
 from ycsbook.messages.formats import number
 from ycsbook.plots import style
 from ycsbook.report.blocks import FieldValue, Figure, Items, Section, Text
@@ -24,9 +25,9 @@ def facts(rows: ReportRows, findings: pd.DataFrame) -> tuple[tuple[str, str], ..
         (text("opening-server"), rows.server),
         *(((text("opening-cores"), rows.joined("commas", ways)),) if ways else ()),
         (text("opening-date"), rows.date),
-        (text("opening-specs"), number(rows.points["label"].nunique())),
+        (text("opening-specs"), number(rows.points["name"].nunique())),
         (text("opening-runs"), rows.joined("commas", runs) or "0"),
-        (text("opening-findings"), number(len(findings))),
+        (text("opening-findings"), number(len(grouped(findings)))),
     )
 
 
@@ -52,7 +53,7 @@ def section(rows: ReportRows, short: Short, figures: Sequence[Figure]) -> Sectio
     text = rows.text
     if not figures:
         return Section(text("short"), "finding", (Text(text("opening-no-points"), "lead"),))
-    blocks = [Items(short.lines()), *figures]
-    if rows.drawn_lang != rows.lang or not all(map(style.shows, rows.points["label"])):
+    blocks = [Text(rows.terms, "note"), Items(short.lines()), *figures]
+    if rows.drawn_lang != rows.lang or not all(map(style.shows, rows.points["name"])):
         blocks.append(Text(text("opening-no-font"), "note"))
     return Section(text("short"), "finding", tuple(blocks))

@@ -46,10 +46,10 @@ def results(rows: ReportRows, grades: pd.Series) -> Section:
 
 def _results_table(rows: ReportRows, workload: str, printed: dict[str, dict[tuple, dict]], grades: pd.Series) -> Table:
     text, here = rows.text, rows.fitted[rows.fitted["workload"] == workload]
-    graded = here.groupby(["label", "threads"])["run_id"].agg(lambda ids: trust.worst(grades, list(ids))).to_dict()
+    graded = here.groupby(["name", "threads"])["run_id"].agg(lambda ids: trust.worst(grades, list(ids))).to_dict()
     sides = {"measured": rows.measured, "published": rows.published}
     sides = {name: side[side["workload"] == workload] for name, side in sides.items()}
-    keys = ["label", "threads"]
+    keys = ["name", "threads"]
     points = rows.points.loc[rows.points["workload"] == workload, ["cores", "ram_gib", *keys]].drop_duplicates()
     records = []
     for cell in points.sort_values(["cores", "ram_gib", *keys])[keys].itertuples(index=False, name=None):
@@ -57,7 +57,7 @@ def _results_table(rows: ReportRows, workload: str, printed: dict[str, dict[tupl
         for name, cells in printed.items():
             record |= {f"{name}_{key}": value for key, value in cells.get((workload, *cell), _NOTHING).items()}
         records.append(record)
-    columns = [Column("label", text("column-spec")), Column("threads", text("column-threads"), number, "right")]
+    columns = [Column("name", text("column-spec")), Column("threads", text("column-threads"), number, "right")]
     for key in _FIGURES:
         for name, side in sides.items():
             if side[_SOURCE[key]].notna().any():
@@ -66,14 +66,14 @@ def _results_table(rows: ReportRows, workload: str, printed: dict[str, dict[tupl
                 bar = f"{name}_y" if key == "qps" else ""
                 columns.append(Column(f"{name}_{key}", heading, align="right", bar=bar))
     columns.append(Column("grade", text("column-trust")))
-    return Table(pd.DataFrame(records), tuple(columns), group="label")
+    return Table(pd.DataFrame(records), tuple(columns), group="name")
 
 
 def _printed(rows: ReportRows, side: pd.DataFrame) -> dict[tuple, dict[str, object]]:
     """What the tables print of each cell by its workload, label and threads, and `y`, the throughput itself."""
     if side.empty:
         return {}
-    groups = side.groupby(["workload", "label", "threads"])[list(_SOURCE.values())]
+    groups = side.groupby(["workload", "name", "threads"])[list(_SOURCE.values())]
     means, spreads = groups.mean().to_dict("index"), groups.std().to_dict("index")
 
     def figures(cell: tuple) -> dict[str, str]:
@@ -99,7 +99,7 @@ def threads_figure(rows: ReportRows, short: Short) -> Figure | None:
     if not panels:
         return None
     most = MOST if changes.groupby("workload").size().max() > MOST else None
-    caption = rows.text("threads-caption", **rows.caption, n=changes["label"].nunique(), most=most)
+    caption = rows.text("threads-caption", **rows.caption, n=changes["name"].nunique(), most=most)
     return Figure(tuple(panels), caption, changes.drop(columns=["ids_low", "ids_high", "dataset", "outcome"]))
 
 
@@ -118,23 +118,21 @@ def threads(rows: ReportRows, short: Short) -> Section:
 
 
 def _changes(rows: ReportRows, short: Short) -> pd.DataFrame:
-    labels = dict(zip(rows.points["spec"], rows.points["label"], strict=True))
     changes = short.changes
-    return changes.assign(label=changes["spec"].map(labels))
+    return changes.assign(name=changes["spec"].map(rows.names))
 
 
 def _threads_panel(rows: ReportRows, workload: str, pairs: pd.DataFrame, place: int) -> Panel:
     drawn = _drawn_pairs(pairs)
     # Not in the data: which name can be drawn follows the machine's fonts.
-    names = [style.spec_name(label, spec) for label, spec in zip(drawn["label"], drawn["spec"], strict=True)]
-    drawn = drawn.assign(name=names)
+    drawn = drawn.assign(name=drawn["spec"].map(rows.drawn_names))
     with style.theme():
         picture, axes = style.panel(height=1.7 + 0.25 * len(drawn))
         plot.paired(axes, drawn, title=_threads_title(rows, workload, pairs, drawn=True), lang=rows.drawn_lang)
         plot.legend(picture, drawn, lang=rows.drawn_lang)
     finding = rows.sentence(_threads_title(rows, workload, pairs, drawn=False))
     low, high = pairs["threads_low"].iloc[0], pairs["threads_high"].iloc[0]
-    alt = rows.text("threads-alt", low=low, high=high, workload=workload, finding=finding)
+    alt = rows.text("threads-alt", low=low, high=high, finding=finding)
     return Panel(picture, f"threads-{place}", alt)
 
 
@@ -158,7 +156,7 @@ def _drawn_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
 def _pairs_table(rows: ReportRows, pairs: pd.DataFrame) -> Table:
     text, first = rows.text, pairs.iloc[0]
     columns = (
-        Column("label", text("column-spec")),
+        Column("name", text("column-spec")),
         Column("low", text("column-qps-at", threads=first["threads_low"]), fixed, "right"),
         Column("high", text("column-qps-at", threads=first["threads_high"]), fixed, "right"),
         Column("change", text("column-change"), change, "right"),

@@ -1,21 +1,30 @@
 """Which rows a report is about, the figures it takes from them, and the language it speaks of them."""
 
+import re
 from collections.abc import Callable, Iterable
 from functools import cached_property, partial
+from math import isnan
 
 import pandas as pd
 
 from ycsbook import messages
-from ycsbook.facts import Fact
+from ycsbook.anomalies import names
+from ycsbook.facts import Fact, fact
+from ycsbook.ingest.log.shapes import shape, variant
 from ycsbook.messages.formats import DASH, change, significant
 from ycsbook.params.sweep import Sweep
 from ycsbook.plots import style
+from ycsbook.plots.picture import is_cjk
 from ycsbook.scaling import Analysis
 from ycsbook.scaling.points import with_throughput
 from ycsbook.tables import Tables
 from ycsbook.verdicts import Outcome
 
 _WRITES = ("UPDATE", "INSERT")
+# A spec's name that says its size and no more.
+_SIZE = re.compile(r"[\d.]+c(?:[\d.]+g)?")
+# The operations of a planned workload, in the order in which its title names them.
+_OPERATIONS = ("read", "update", "insert", "scan", "readmodifywrite")
 
 
 class ReportRows:
@@ -23,7 +32,7 @@ class ReportRows:
 
     `points` holds completed runs and published rows, with columns added: `y` and `y_column` (ops/s, the throughput
     the report is about, and where it comes from; see with_throughput), `ral_us` and `wal_us` (mean latencies),
-    `label` (the spec for people).
+    `label` (the spec as its vendor or params file spells it) and `name` (what the report calls it).
 
     `text(key, ...)` says a message in the report's language, `drawn(key, ...)` in that of its pictures.
 
@@ -39,6 +48,8 @@ class ReportRows:
         self.drawn = partial(messages.text, lang=self.drawn_lang)
         points = with_throughput(tables.runs)
         points["label"] = points["spec_label"].where(points["spec_label"] != "", points["spec"])
+        names_of = self._names(points, self.lang)
+        points["name"] = points["label"].map(names_of)
         points["ral_us"] = _mean_latency(points, tables.operations, ("READ",))
         points["wal_us"] = _mean_latency(points, tables.operations, _WRITES)
         self.points = points.sort_values(["workload", "cores", "ram_gib", "threads", "repeat"]).reset_index(drop=True)
@@ -70,31 +81,90 @@ class ReportRows:
         return order + sorted(present - set(order))
 
     def workload_title(self, name: str, *, drawn: bool = False) -> str:
-        """`Workload a, 50 % reads`; `drawn` in a picture."""
-        return (self.drawn if drawn else self.text)("report-workload", name=name, reads=self._shares.get(name))
+        """`50 % reads, 50 % updates`, with the workload's name where that does not tell it apart; `drawn` in a
+        picture."""
+        shares = self._shares[name]
+        alike = sum(other == shares for other in self._shares.values()) > 1
+        parts = [fact("report-share", operation=operation, share=share) for operation, share in shares]
+        key = "report-workload-unknown" if not shares else "report-workload-named" if alike else "report-workload"
+        return (self.drawn if drawn else self.text)(key, name=name, shares=parts)
+
+    @property
+    def terms(self) -> str:
+        """What the first workload's mix and ops/s mean."""
+        workload = next((w for w in self.workloads if self._shares[w]), None)
+        parts = [fact("report-share", operation=kind, share=s) for kind, s in self._shares.get(workload, ())]
+        return self.text("short-terms", mix=self.mix(workload) if parts else None, shares=parts)
+
+    def mix(self, workload: str) -> Fact:
+        """What sentences call a workload: `50:50`."""
+        return names.mix(self.points[self.points["workload"] == workload].iloc[0])
 
     @cached_property
-    def _shares(self) -> dict[str, float]:
-        """The share of reads of each workload, where it is known."""
-        known = self.points[self.points["read_fraction"].notna()].drop_duplicates("workload")
-        return dict(zip(known["workload"], known["read_fraction"], strict=True))
+    def _shares(self) -> dict[str, tuple[tuple[str, float], ...]]:
+        """The operations of each workload with their shares: as planned, else reads and writes as far as known."""
+        planned = {w.name: [(kind, getattr(w, kind)) for kind in _OPERATIONS] for w in self.sweep.workloads}
+        shares: dict[str, tuple[tuple[str, float], ...]] = {}
+        for workload, reads in self.points.groupby("workload")["read_fraction"].mean().items():
+            seen = [("read", reads), ("write", 1 - reads)] if not isnan(reads) else []
+            known = planned.get(workload, seen)
+            shares[str(workload)] = tuple((kind, share) for kind, share in known if share > 0)
+        return shares
+
+    @cached_property
+    def drawn_names(self) -> dict[str, str]:
+        """What pictures call each spec, by its slug; never a long text."""
+        by_label = self._names(self.points, self.drawn_lang)
+        labels = dict(zip(self.points["spec"], self.points["label"], strict=True))
+        return {spec: style.spec_name(by_label[label], spec) for spec, label in labels.items()}
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """What the report calls each spec, by its slug."""
+        return dict(zip(self.points["spec"], self.points["name"], strict=True))
+
+    @staticmethod
+    def _names(points: pd.DataFrame, lang: str) -> dict[str, str]:
+        """What a language calls each spec, by its label: its shape, unless the label says more than that."""
+        # The vendor's row first: its shape is in GB.
+        rows = points.sort_values("vendor", ascending=False, kind="stable").drop_duplicates("label")
+        called = {row["label"]: _spec_name(row, lang) for row in rows.to_dict("records")}
+        alike = pd.Series(called).duplicated(keep=False) if called else {}
+        return {label: label if alike[label] else name for label, name in called.items()}
 
     @property
     def server(self) -> str:
         """Server and version, as far as the rows say."""
+        return self._server(self.sweep.server.topology)
+
+    def _server(self, topology: str = "") -> str:
         versions = sorted({v for v in self.points["server_version"] if v}) or [self.sweep.server.version]
         kind = {"mariadb": "MariaDB"}.get(self.sweep.server.kind, "MongoDB")
-        topology = self.sweep.server.topology
         return self.text("report-server", kind=kind, versions=list(filter(None, versions)), topology=topology)
 
     @property
     def date(self) -> str:
         """When it was measured, or when the source says."""
+        return self.dated or self.text("report-date-unknown")
+
+    @property
+    def dated(self) -> str:
+        """When it was measured, or when the source says; empty where neither does."""
         days = sorted({s[:10] for s in self.fitted["started_at"] if s})
         if days:
             return days[0] if len(days) == 1 else self.text("report-dates", first=days[0], last=days[-1])
-        published = self.sweep.source.date if self.sweep.source else ""
-        return published or self.text("report-date-unknown")
+        return self.sweep.source.date if self.sweep.source else ""
+
+    @property
+    def title(self) -> str:
+        """What the report is called: as the params file says, on a Chinese page not in English where the source's
+        publisher, server and date say as much."""
+        sweep = self.sweep
+        title = sweep.title or sweep.name
+        if self.lang != "zh" or is_cjk(title) or sweep.source is None:
+            return title
+        publisher = sweep.source.publisher or sweep.name
+        return self.text("report-title", publisher=publisher, server=self._server(), date=self.dated or None)
 
     def cores_ways(self, lang: str) -> list[str]:
         """How the cores of the measured runs were brought about, in a language; none where nobody says."""
@@ -115,7 +185,13 @@ class ReportRows:
 
     def series(self, analysis: Analysis) -> Callable[[str], str]:
         """How the `group` of an analysis is called in the report's language."""
-        return lambda group: self.say(analysis.series[group])
+        return lambda group: self.say(self.series_fact(analysis, group))
+
+    def series_fact(self, analysis: Analysis, group: str) -> Fact:
+        """What the `group` of an analysis is, its workload called by its mix."""
+        series = analysis.series[group]
+        parts = [self.mix(part) if part in self._shares else part for part in series.values["parts"]]
+        return fact(series.key, **{**series.values, "parts": parts})
 
     def times(self, ratio: float) -> str:
         """A ratio: ×1.85."""
@@ -144,20 +220,27 @@ class ReportRows:
     def sentence(self, title: str) -> str:
         """The lines of a picture's title as a sentence: the first names what the others speak of."""
         first, *rest = title.splitlines()
-        for line in rest:
-            first = self.text("report-title-line", rest=first, last=line)
+        if rest:
+            first = self.text("report-title-line", rest=first, last=self.joined("clauses", rest))
         return self.text("report-stop", text=first)
 
     @property
     def caption(self) -> dict[str, str]:
         """What each caption names: dataset, server and date."""
-        return {"dataset": self.sweep.title or self.sweep.name, "server": self.server, "date": self.date}
+        return {"dataset": self.title, "server": self.server, "date": self.date}
 
 
 def headline(points: pd.DataFrame) -> pd.DataFrame:
     """The measured ones of these points where there are any, else all, which are published."""
     measured = points[points["outcome"] == Outcome.COMPLETED]
     return points if measured.empty else measured
+
+
+def _spec_name(row: dict, lang: str) -> str:
+    label, said = row["label"], shape(row["label"])
+    whole = said and said.label == label and (said.cores, said.ram_gib) == (row["cores"], row["ram_gib"])
+    shaped = (whole and not variant(label)) or _SIZE.fullmatch(label)
+    return label if not shaped or (lang == "zh" and is_cjk(label)) else messages.say(names.spec(row), lang)
 
 
 def _mean_latency(runs: pd.DataFrame, operations: pd.DataFrame, names: tuple[str, ...]) -> pd.Series:

@@ -1,5 +1,7 @@
 """Throughput against cores: the figure, and by what a doubling of cores multiplies throughput."""
 
+from math import nan
+
 import pandas as pd
 
 from ycsbook.facts import Fact, fact
@@ -41,7 +43,8 @@ def growth(rows: ReportRows, short: Short) -> Section | None:
     frame = pd.DataFrame(
         {
             "mix": rows.workload_title(growth.workload), "threads": growth.threads, "specs": growth.n_specs,
-            "factor": growth.factor, "these": rows.span(growth.low, growth.high),
+            "factor": growth.factor, "sound": short.sound_factors.get((growth.workload, growth.threads), nan),
+            "these": rows.span(growth.low, growth.high),
             "another": rows.span(growth.spec_low, growth.spec_high),
             "steps": _steps(rows, growth),
         }
@@ -52,6 +55,7 @@ def growth(rows: ReportRows, short: Short) -> Section | None:
         Column("threads", text("column-threads"), number, "right"),
         Column("specs", text("column-specs"), number, "right"),
         Column("factor", text("column-per-doubling"), rows.times, "right"),
+        Column("sound", text("column-without-doubt"), rows.times, "right"),
         Column("these", text("column-these-specs"), align="right"),
         Column("another", text("column-another-server"), align="right"),
         Column("steps", text("column-per-step")),
@@ -60,8 +64,12 @@ def growth(rows: ReportRows, short: Short) -> Section | None:
     if not repeated:
         # Both intervals are of the scatter of the specs.
         columns = [column for column in columns if column.key != "these"]
+    doubtful = bool(short.sound_factors)
+    if not doubtful:
+        columns = [column for column in columns if column.key != "sound"]
     table = Table(frame, tuple(columns), group="mix")
-    return Section(text("growth"), "growth", (Text(text("growth-note", repeated=repeated), "note"), table))
+    note = Text(text("growth-note", repeated=repeated, doubtful=doubtful), "note")
+    return Section(text("growth"), "growth", (note, table))
 
 
 def _steps(rows: ReportRows, growth: Growth) -> str:
@@ -96,7 +104,7 @@ def _panel(rows: ReportRows, short: Short, points: pd.DataFrame) -> Panel:
         plot.facet(axes, points, y="y", title=drawn, lang=rows.drawn_lang)
         plot.legend(picture, points, lang=rows.drawn_lang)
     threads = [number(count) for count in sorted(set(points["threads"]))]
-    alt = rows.text("scaling-alt", workload=workload, finding=rows.sentence(title), threads=threads)
+    alt = rows.text("scaling-alt", finding=rows.sentence(title), threads=threads)
     return Panel(picture, f"scaling-{rows.workloads.index(workload) + 1}", alt)
 
 

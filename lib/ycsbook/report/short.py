@@ -17,6 +17,7 @@ from ycsbook.facts import Fact, fact
 from ycsbook.messages import fact_of
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.growth import Growth, average, growths, plateau
+from ycsbook.scaling.ram import apart, ram_steps
 from ycsbook.scaling.thread_change import thread_changes
 
 # Rows named in a sentence; the others are counted.
@@ -25,7 +26,7 @@ NAMED = 3
 GAIN = 0.10
 # So many of the largest specs must gain before that is said of them.
 LEAST_GAINING = 3
-# Growth without the rows that cannot be right is said where it differs by more than this.
+# Growth without the rows in doubt is said where it differs by more than this.
 DIFFERS = 0.05
 _BYTES_PER_GIB = 2**30
 
@@ -53,6 +54,19 @@ class Short:
         """How each series grows, in the order of the sweep's workloads."""
         order = {name: i for i, name in enumerate(self.rows.workloads)}
         return sorted(growths(self.points), key=lambda g: (order[g.workload], g.threads))
+
+    @property
+    def sound(self) -> pd.DataFrame:
+        """The rows spoken about that are not in doubt."""
+        return self.points[~self.points["grade"].isin(trust.DOUBTFUL)]
+
+    @cached_property
+    def sound_factors(self) -> dict[tuple[str, float], float]:
+        """By what a doubling of cores multiplies throughput without the rows in doubt, by workload and threads; empty
+        where none is."""
+        if len(self.sound) == len(self.points):
+            return {}
+        return {(g.workload, g.threads): g.factor for g in growths(self.sound)}
 
     @cached_property
     def changes(self) -> pd.DataFrame:
@@ -97,7 +111,8 @@ class Short:
         first = [g for g in self.growth if g.workload == self.growth[0].workload]
         main = max(first, key=lambda g: max(level.ops_s for level in g.levels))
         yield average(main, self._mix(main.workload))
-        if (without := self._without_impossible(main)) and abs(without / main.factor - 1) > DIFFERS:
+        without = self.sound_factors.get((main.workload, main.threads))
+        if without and abs(without / main.factor - 1) > DIFFERS:
             yield fact("short-growth-without", factor=without)
         if self._ram_rises():
             yield fact("short-ram-rises", holds=self._first_that_holds())
@@ -109,14 +124,6 @@ class Short:
         more = [g for g in self.growth if g.workload == growth.workload and g.threads > growth.threads]
         best = max(more, key=lambda g: g.last.ops_s, default=None)
         return best if best and best.last.ops_s > (1 + GAIN) * growth.last.ops_s else None
-
-    def _without_impossible(self, growth: Growth) -> float | None:
-        """The growth of the same series without the rows that cannot be right; None if it has none of those."""
-        sound = self.points[self.points["grade"] != "F"]
-        if len(sound) == len(self.points):
-            return None
-        same = (g for g in growths(sound) if (g.workload, g.threads) == (growth.workload, growth.threads))
-        return next((g.factor for g in same), None)
 
     def _ram_rises(self) -> bool:
         """Whether RAM rises with the cores so that the two cannot be told apart."""
@@ -194,7 +201,7 @@ class Short:
             yield fact("short-mended", **{name: most[name] for name in ("n", "difference", "higher", "by_throughput")})
 
     def _buy(self) -> Iterator[Fact]:
-        sound = self.points[~self.points["grade"].isin(["D", "F"]) & (self.points["cores"] > 0)]
+        sound = self.sound[self.sound["cores"] > 0]
         for workload in self.rows.workloads:
             here = sound[sound["workload"] == workload]
             if here["spec"].nunique() < 2:
@@ -209,22 +216,43 @@ class Short:
                 "short-buy", mix=self._mix(workload), spec=spec, threads=best["threads"], ops=best["y"],
                 top=None if same else largest, top_ops=top["y"], share=best["y"] / top["y"],
             )  # fmt: skip
+        yield from self._ram()
+
+    def _ram(self) -> Iterator[Fact]:
+        """What RAM brings at the same cores: on the whole where both vary apart, else of the pairs there are."""
+        best = {g.workload: g.threads for g in sorted(self.growth, key=lambda g: g.last.ops_s)}
+        planes = [plane for plane in apart(self.sound) if best.get(plane.workload) == plane.threads]
+        for plane in planes:
+            yield fact("short-apart", mix=self._mix(plane.workload), threads=plane.threads, by_cores=plane.cores,
+                       by_ram=plane.ram)  # fmt: skip
+        if planes:
+            yield fact("short-buy-first", cores=all(plane.cores > plane.ram for plane in planes))
+            return
+        steps = ram_steps(self.sound)
+        for cores, low, high in sorted({(step.cores, step.ram_from, step.ram_to) for step in steps})[:NAMED]:
+            here = [s.factor - 1 for s in steps if (s.cores, s.ram_from, s.ram_to) == (cores, low, high)]
+            unit = "GB" if (self.points["vendor"] != "").all() else "GiB"
+            yield fact("short-ram-step", cores=cores, ram=low, ram_to=high, unit=unit, least=min(here), most=max(here))
 
     def _unknown(self) -> Iterator[Fact]:
         points = self.points
         if points.empty:
             return
-        parts = []
-        if (points["write_concern"].isin(["0"]) & (points["read_fraction"] != 1)).any():
-            parts.append(fact("short-unknown-writes"))
-        if (self.findings["rule"] == "settings_implausible").any():
-            parts.append(fact("short-unknown-length"))
-        if points["clients"].isna().all():
-            parts.append(fact("short-unknown-clients"))
-        if points.groupby(["workload", "spec", "threads"])["run_id"].size().max() < 2:
-            parts.append(fact("short-unknown-noise"))
-        if parts:
-            yield fact("short-unknown", parts=parts)
+        writes = points[points["read_fraction"] != 1]
+        counts = self.findings.loc[self.findings["rule"] == "settings_implausible", "message_key"]
+        gaps = {
+            "writes": (writes["write_concern"] == "0").any(),
+            "concern": (writes["write_concern"] == "").any(),
+            "length": len(counts) > 0 and not counts.str.endswith("example").any(),
+            "counts": counts.str.endswith("example").any(),
+            "clients": points["clients"].isna().all(),
+            "noise": points.groupby(["workload", "spec", "threads"])["run_id"].size().max() < 2,
+            "cpu": points["cpu_utilisation"].isna().all(),
+            "slowest": self.rows.tables.percentiles.empty,
+            "date": not self.rows.dated,
+        }
+        if any(gaps.values()):
+            yield fact("short-unknown", parts=[fact(f"short-unknown-{gap}") for gap, there in gaps.items() if there])
 
 
 def _up(share: float) -> float:

@@ -6,7 +6,6 @@ from ycsbook import messages
 from ycsbook.errors import FitError
 from ycsbook.facts import fact
 from ycsbook.messages.formats import DASH, fixed, number, significant
-from ycsbook.plots import style
 from ycsbook.report.blocks import Column, Section, Table, Text
 from ycsbook.report.rows import ReportRows, headline
 from ycsbook.scaling import Analysis
@@ -21,10 +20,9 @@ def limits(rows: ReportRows, analysis: Analysis) -> Section | None:
     text, points = rows.text, analysis.limits
     if points.empty:
         return None
-    labels = dict(zip(rows.points["spec"], rows.points["label"], strict=True))
     kinds = zip(points["limit_kind"], points["retrograde"], strict=True)
     points = points.assign(
-        name=[style.spec_name(labels[spec], spec) if spec in labels else spec for spec in points["spec"]],
+        name=[rows.names.get(spec, spec) for spec in points["spec"]],
         kind=[text("limits-kind", kind=kind, retrograde=bool(retrograde)) for kind, retrograde in kinds],
     )
     tables = [
@@ -72,7 +70,7 @@ def worst_bargain(rows: ReportRows, analysis: Analysis, cores: pd.DataFrame) -> 
     """The sentence of the step in cores that brings least for its price, with its series."""
     worst = cores.loc[cores["efficiency"].idxmin()]
     sentence = messages.fact_of(worst, "sentence")
-    return rows.text("report-of-series", series=analysis.series[worst["group"]], text=sentence)
+    return rows.text("report-of-series", series=rows.series_fact(analysis, worst["group"]), text=sentence)
 
 
 def _steps(rows: ReportRows, analysis: Analysis, steps: pd.DataFrame, what: str) -> Table:
@@ -136,7 +134,7 @@ def _candidates(rows: ReportRows, candidates: pd.DataFrame) -> Table:
     )
     currency = f" ({rows.sweep.currency})" if rows.sweep.currency else ""
     columns = [
-        Column("spec", text("column-spec")),
+        Column("spec", text("column-spec"), lambda spec: rows.names.get(spec, spec)),
         Column("threads", text("column-threads"), number, "right"),
         Column("observed", text("column-capacity-measured"), fixed, "right"),
         Column("again", text("column-again"), lambda p: rows.say(surety(p)), "right"),

@@ -45,7 +45,7 @@ step-at-least = { $at_least ->
    *[false] {""}
 }
 step-gain = { DIGITS($gain, digits: 3) }x ({ $low ->
-    [missing] single runs, no interval
+    [missing] not repeated, no interval
    *[other] { DIGITS($low, digits: 3) } to { DIGITS($high, digits: 3) }
 })
 step-bargain = { $shown ->

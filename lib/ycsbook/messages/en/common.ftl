@@ -28,8 +28,15 @@ duration-short = { DIGITS($seconds) } s
 
 ## What a run or a cell of runs is called.
 
-# 32 cores 240 GB; the slug where the shape is unknown.
+# 32 cores, 240 GB; the slug where the shape is unknown. In a list without the comma.
 spec = { $cores ->
+    [missing] { $spec }
+   *[other] { cores }{ $ram_gib ->
+        [missing] {""}
+       *[other] , { NUM($ram_gib) } { $ram_unit }
+    }
+}
+spec-listed = { $cores ->
     [missing] { $spec }
    *[other] { cores }{ $ram_gib ->
         [missing] {""}
@@ -55,6 +62,6 @@ threads = { $threads ->
 }
 cell = { spec }, { mix }, { threads }
 spec-mix = { spec }, { mix }
-spec-mix-plain = { spec } { mix }
+spec-mix-plain = { spec-listed } { mix }
 spec-threads = { spec }, { threads }
-row = { spec } { mix } { threads }
+row = { spec-listed } { mix } { threads }

@@ -27,6 +27,7 @@ report-evidence = { $evidence ->
    *[other] { $evidence }
 }
 report-what-to-do = What to do:
+report-command = Command:
 # Follows a sentence.
 report-aside = {" "}({ $text })
 report-stop = { $text }.
@@ -41,11 +42,22 @@ report-server = { $kind } { AND($versions) }{ $topology ->
     [replica_set] , replica set
    *[other] {""}
 }
+report-title = { $publisher }: { $server }{ $date ->
+    [missing] {""}
+   *[other] , { $date }
+}
 report-dates = { $first } to { $last }
 report-date-unknown = date unknown
-report-workload = Workload { $name }{ $reads ->
-    [missing] {""}
-   *[other] , { PERCENT($reads, digits: 0) } % reads
+report-workload = { COMMAS($shares) }
+report-workload-named = { COMMAS($shares) } (workload { $name })
+report-workload-unknown = Workload { $name }
+report-share = { PERCENT($share, significant: 3) } % { $operation ->
+    [read] reads
+    [update] updates
+    [insert] inserts
+    [scan] scans
+    [readmodifywrite] read-modify-writes
+   *[write] writes
 }
 report-span = { $low } to { $high }
 report-effect = { $value } ({ $low } to { $high })
@@ -85,6 +97,7 @@ column-change = Change
 column-trust = Trust
 column-specs = Specs
 column-per-doubling = Per doubling of cores
+column-without-doubt = Without rows in doubt
 column-these-specs = 95 %, these specs
 column-another-server = 95 %, other servers of this kind
 column-per-step = Per doubling, step by step
@@ -168,7 +181,7 @@ results-throughput = { $column ->
     [goodput_ops_s] successful operations per second over the whole run
    *[throughput_ops_s] YCSB's overall throughput, which counts failed operations too
 }
-results-trust = Trust: { COMMAS($grades) }. A is repeated, consistent and acknowledged; B repeated; C a single run; D contradicted by another row; F cannot be right.
+results-trust = Trust: { COMMAS($grades) }. A is repeated, consistent and acknowledged; B repeated; C a single run; D contradicted by another row, or by its own CPU figure; F cannot be right.
 results-grade = { $n } × { $grade }
 results-unacked = Write concern 0: the write latency is the time to send, and nobody knows whether the writes succeeded.
 threads-section = { NUM($low) } against { NUM($high) } { $high ->
@@ -192,11 +205,11 @@ threads-title =
 threads-alt = Throughput of each spec at { NUM($low) } and at { NUM($high) } { $high ->
     [one] thread
    *[other] threads
-}, workload { $workload }. { $finding }
+}. { $finding }
 
 ## scaling: the plot of throughput over cores.
 
-scaling-alt = { column-qps } over cores on a log scale for workload { $workload }, one colour per thread count ({ COMMAS($threads) }). { $finding }
+scaling-alt = { column-qps } over cores on a log scale, one colour per thread count ({ COMMAS($threads) }). { $finding }
 scaling-caption = { report-dataset }; n = { AND($counts) }. { $points }; lines join the means of the rows not in doubt; the dotted line is proportional growth{ $doubtful ->
     [true] ; hollow points are in doubt (trust D or F)
    *[false] {""}
@@ -230,6 +243,9 @@ growth = Growth with cores
 growth-note = The least-squares slope of ln throughput over ln cores, as a factor per doubling. { $repeated ->
     [true] The first interval is from the noise between repeats and holds for these specs. The second counts how far the specs scatter around the line.
    *[false] Nothing was repeated, so the interval is from how far the specs scatter around the line.
+}{ $doubtful ->
+    [true] {" "}Slope and steps are over all rows, also those in doubt, which the drawn lines leave out.
+   *[false] {""}
 }
 growth-step = { NUM($first) }→{ NUM($last) } ×{ SIG($factor) }
 
@@ -257,7 +273,7 @@ residuals-caption = { report-dataset }; n = { $n ->
     [one] { $n } spec mean
    *[other] { $n } spec means
 }. Shares of the fitted throughput, { OR($laws) } law.
-residuals-alt = Residuals of the law over cores, workload { $workload }, one colour per thread count. { $finding }
+residuals-alt = Residuals of the law over cores, one colour per thread count. { $finding }
 residuals-title =
     { $workload }
     farthest: { $spec }, { threads }, { CHANGE($residual) }
@@ -293,7 +309,7 @@ marginals = What more cores and more RAM bring
 marginals-note = { $prices ->
     [true] Paid is the ratio of the prices of the params file; brought for paid is 1 where throughput grows as the price does.
    *[false] Paid counts cores, as no prices are known; brought for paid is 1 where throughput grows as the price does.
-} Intervals are of the factor brought, from the noise between repeats.
+} Intervals are of the factor brought, from the noise between repeats. Specs of equal RAM are compared where both core counts have them, else all; rows that contradict themselves are left out. So these steps differ from those under “{ growth }”, which go from each core count to the next over all rows.
 marginals-ram-step = { cores }, { NUM($first) } → { NUM($last) } GiB
 capacity = The smallest spec for the goal
 capacity-goal-note = The probability that another server of the spec reaches the goal counts how uncertain the law is and how far the measured specs scatter around it. Nothing is said beyond the measured cores.
@@ -330,11 +346,8 @@ findings-others = The other findings
 findings-none = None of the checks fired.
 findings-count = { $n ->
     [one] { $n } finding
-   *[other] { $n } findings
-}{ $grouped ->
-    [missing] {""}
-   *[other] , those with one cause as one: { $grouped }
-}, the gravest first.
+   *[other] { $n } findings, those with one cause as one, the gravest first
+}.
 
 ## method: how it was done and on what, and what is in no figure.
 

@@ -101,9 +101,9 @@ server_size-outside = { $outside ->
 
 little_law = { $cell }: throughput x latency / threads = { FIXED($utilisation, digits: 2) }, more than the { threads } can do; throughput, latency, thread count or mix is wrong, and the row alone cannot say which
     .brief = { $cell }: throughput x latency / threads = { FIXED($utilisation, digits: 2) }, more than the { threads } can do
-little_law-advice = check throughput, latencies, thread count and mix against the log; until then do not build on this row. Averaging unequal repeats explains an excess of cv² only
-little_law-near = { $rows } slightly above Little's law (throughput x latency / threads between 1 and { NUM($limit) }; highest { FIXED($utilisation, digits: 3) }: { $cell }), as means of unequal repeats give
-little_law-near-advice = nothing, unless the rows are single runs
+little_law-advice = check throughput, latencies, thread count and mix against the log; until then do not build on this row. A mean of unequal runs would exceed 1 by a few percent only
+little_law-near = { $rows } slightly above Little's law (throughput x latency / threads between 1 and { NUM($limit) }; highest { FIXED($utilisation, digits: 3) }: { $cell }); rounding, or a mean of unequal runs, gives as much
+little_law-near-advice = nothing: rows up to 5 % above are not counted as wrong
 little_family = { little_family.brief }; { $outside ->
     [true] its threads spent more time outside the database than those of the other runs
    *[false] one of its figures is likely to be another run's or a slip
@@ -145,7 +145,7 @@ repair_hint-advice = ask the publisher, or look for the figure in another copy o
 ## Threads and specs.
 
 thread_regression = { $at }: throughput falls from { OPS($first) } to { OPS($second) } ops/s ({ CHANGE($effect) }{ interval-too }) when threads rise from { NUM($threads) } to { NUM($threads_to) }{ $small ->
-    [true] , too little for single runs to tell from noise
+    [true] , too little to tell from noise without repeats
    *[false] {""}
 }{ $doubt }
     .brief = { $at }: throughput falls from { OPS($first) } to { OPS($second) } ops/s
@@ -276,7 +276,7 @@ noise = { where }{ $cell }: its { $n } repeats vary by { PERCENT($sd, digits: 1)
 }
     .brief = { where }{ $cell }: its { $n } repeats vary by { PERCENT($sd, digits: 1) } %
 noise-advice = look for other load on the machine or a stall in one of the runs, and repeat them
-noise-unknown = { where }the smallest change that shows cannot be said: the { $rows } are single runs, and nothing is known of noise
+noise-unknown = { where }the smallest change that shows cannot be said: the { $rows } have one figure each, so nothing is known of noise
 noise-unknown-advice = measure each configuration at least 3 times, interleaved
 noise-power = { where }repeats vary by { PERCENT($sd, digits: 1) } % ({ $configurations }, { $repeats } repeats, { $df ->
     [one] { $df } degree
@@ -294,6 +294,7 @@ settings_implausible = the page prints operationcount={ $operations }: at the pr
     [missing] {""}
    *[other] ; the same page asks for “{ $asked }”
 }
+settings_implausible-example = the page prints operationcount={ $operations } as an example only: “{ $words }”. Neither the counts nor the run times of the rows are printed
 settings_implausible-default = the page prints no { $lacks ->
     [operation] operation
    *[both] record or operation

@@ -1,6 +1,10 @@
 ### In short: the sentences at the head of a report, at most 25 words each (ycsbook.report.short).
 
 short = In short
+short-terms = { $mix ->
+    [missing] {""}
+   *[other] { $mix } is { AND($shares) };{" "}
+}ops/s is operations per second, all kinds together.
 short-about = { $about ->
     [cores] Cores
     [threads] Threads
@@ -18,7 +22,7 @@ short-growth = { $mix } grows ×{ SIG($factor) } per doubling of cores, from { N
        *[other] { NUM($middle) } cores
     } only ×{ SIG($upper) }
 }.
-short-growth-without = Without the rows that cannot be right it is ×{ SIG($factor) }.
+short-growth-without = Without the rows in doubt it is ×{ SIG($factor) }.
 short-ram-rises = RAM rises with the cores, so this is the growth of both{ $holds ->
     [missing] {""}
    *[other] ; { $holds }
@@ -67,15 +71,26 @@ short-mended = { $n } of them would fit the other rows if exactly { FIXED($diffe
    *[false] taken off
 }. That is a hint, no proof: one changed digit would also mend { PERCENT($by_throughput, digits: 0) } % of random errors.
 short-contradicted = { $n ->
-    [one] One more row contradicts another row
-   *[other] { $n } more rows contradict other rows
+    [one] One more row contradicts another row or its own CPU figure
+   *[other] { $n } more rows contradict other rows or their own CPU figures
 } (grade D).
 short-buy = { $mix }: { $spec } at { threads } gives the most per core, { DIGITS($ops, digits: 3) } ops/s{ $top ->
     [missing] {""}
    *[other] , { PERCENT($share, digits: 0) } % of the { DIGITS($top_ops, digits: 3) } on { $top }
 }.
-short-unknown = Nobody can say { COMMAS($parts) }.
+short-apart = { $mix } at { threads }: twice the cores at the same RAM give ×{ SIG($by_cores) }, twice the RAM at the same cores ×{ SIG($by_ram) }.
+short-buy-first = { $cores ->
+    [true] Buy cores before RAM.
+   *[false] RAM pays as much as cores here.
+}
+short-ram-step = At { cores }, { NUM($ram_to) } instead of { NUM($ram) } { $unit } of RAM changes throughput by { CHANGE($least) } to { CHANGE($most) }.
+short-unknown = { CLAUSES($parts) }.
 short-unknown-writes = whether the writes succeeded (write concern 0)
-short-unknown-length = how long the runs lasted
-short-unknown-clients = how many client machines each row used
-short-unknown-noise = how much a second run would differ
+short-unknown-concern = which write concern was used (not stated)
+short-unknown-length = how long the runs lasted and over how much data (no counts stated)
+short-unknown-counts = how long each row ran (only an example of the count is stated)
+short-unknown-clients = how many client machines each row used (not stated)
+short-unknown-noise = how much a second run would differ (one figure per row)
+short-unknown-cpu = how busy the server was (no CPU figures)
+short-unknown-slowest = how slow the slowest operations are (mean latencies only)
+short-unknown-date = when it was measured (not stated)

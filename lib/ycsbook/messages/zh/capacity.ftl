@@ -36,7 +36,7 @@ step-at-least = { $at_least ->
    *[false] {""}
 }
 step-gain = { DIGITS($gain, digits: 3) } 倍（{ $low ->
-    [missing] 单次运行，无置信区间
+    [missing] 没有重复，无置信区间
    *[other] { DIGITS($low, digits: 3) } 至 { DIGITS($high, digits: 3) }
 }）
 step-bargain = { $shown ->

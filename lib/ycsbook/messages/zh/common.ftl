@@ -2,7 +2,7 @@
 
 ## 列举：COMMAS 用逗号，AND 与 OR 如其名，CLAUSES 用分号。
 
-list-commas = { $rest }，{ $last }
+list-commas = { $rest }、{ $last }
 list-and = { $rest }和{ $last }
 list-or = { $rest }或{ $last }
 list-clauses = { $rest }；{ $last }
@@ -28,14 +28,15 @@ duration-short = { DIGITS($seconds) } s
 
 ## 运行或一组运行的名称。
 
-# 32 核 240 GB；形态未知时用代号。
+# 32核240GB；形态未知时用代号。
 spec = { $cores ->
     [missing] { $spec }
-   *[other] { cores }{ $ram_gib ->
+   *[other] { NUM($cores) }核{ $ram_gib ->
         [missing] {""}
-       *[other] {" "}{ NUM($ram_gib) } { $ram_unit }
+       *[other] { NUM($ram_gib) }{ $ram_unit }
     }
 }
+spec-listed = { spec }
 cores = { NUM($cores) } 核
 # 公布的读写比例以百分数表示。
 mix = { $reads ->
@@ -51,6 +52,6 @@ threads = { $threads ->
 }
 cell = { spec }，{ mix }，{ threads }
 spec-mix = { spec }，{ mix }
-spec-mix-plain = { spec } { mix }
+spec-mix-plain = { spec-listed } { mix }
 spec-threads = { spec }，{ threads }
-row = { spec } { mix } { threads }
+row = { spec-listed } { mix } { threads }

@@ -24,6 +24,7 @@ report-evidence = { $evidence ->
    *[other] { $evidence }
 }
 report-what-to-do = 建议：
+report-command = 命令：
 report-aside = （{ $text }）
 report-stop = { $text }。
 report-label = { $name }：
@@ -36,12 +37,23 @@ report-server = { $kind } { AND($versions) }{ $topology ->
     [replica_set] ，副本集
    *[other] {""}
 }
+report-title = { $publisher } { $server } 性能测试{ $date ->
+    [missing] {""}
+   *[other] （{ $date }）
+}
 report-dates = { $first } 至 { $last }
 report-date-unknown = 日期未知
-report-workload = 负载 { $name }{ $reads ->
-    [missing] {""}
-   *[other] ，读占 { PERCENT($reads, digits: 0) } %
-}
+report-workload = { COMMAS($shares) }
+report-workload-named = { COMMAS($shares) }（负载 { $name }）
+report-workload-unknown = 负载 { $name }
+report-share = { $operation ->
+    [read] 读
+    [update] 更新
+    [insert] 插入
+    [scan] 扫描
+    [readmodifywrite] 读改写
+   *[write] 写
+} { PERCENT($share, significant: 3) }%
 report-span = { $low } 至 { $high }
 report-effect = { $value }（{ $low } 至 { $high }）
 report-of-series = { $series }：{ $text }
@@ -76,6 +88,7 @@ column-change = 变化
 column-trust = 可信度
 column-specs = 规格数
 column-per-doubling = 核数翻倍
+column-without-doubt = 剔除存疑数据行
 column-these-specs = 95 %，这些规格
 column-another-server = 95 %，同类其他服务器
 column-per-step = 逐步（每翻一倍）
@@ -156,7 +169,7 @@ results-throughput = { $column ->
     [goodput_ops_s] 整个运行期间每秒成功的操作数
    *[throughput_ops_s] 总吞吐量（由 YCSB 统计，包含失败的操作）
 }
-results-trust = 可信度：{ COMMAS($grades) }。A 为有重复、一致且写入已确认；B 为有重复；C 为单次运行；D 与其他行矛盾；F 不可能正确。
+results-trust = 可信度：{ COMMAS($grades) }。A 为有重复、一致且写入已确认；B 为有重复；C 为单次运行；D 与其他行或自身的 CPU 数据矛盾；F 不可能正确。
 results-grade = { $grade } { $n } 行
 results-unacked = 写关注（write concern）为 0：写延迟只是发送所需的时间，写入是否成功无从得知。
 threads-section = { NUM($low) } 线程与 { NUM($high) } 线程对比
@@ -171,11 +184,11 @@ threads-title =
         [0] 没有标记的下降，变化的中位数为 { CHANGE($change) }
        *[other] { $total } 个规格中有 { $n } 个吞吐量下降，最多 { CHANGE($change) }
     }
-threads-alt = 负载 { $workload } 下各规格在 { NUM($low) } 线程与 { NUM($high) } 线程时的吞吐量。{ $finding }
+threads-alt = 各规格在 { NUM($low) } 线程与 { NUM($high) } 线程时的吞吐量。{ $finding }
 
 ## scaling：吞吐量随核数的变化图。
 
-scaling-alt = 负载 { $workload } 的 { column-qps } 随核数（对数刻度）的变化，每种颜色对应一个线程数（{ COMMAS($threads) }）。{ $finding }
+scaling-alt = { column-qps } 随核数（对数刻度）的变化，每种颜色对应一个线程数（{ COMMAS($threads) }）。{ $finding }
 scaling-caption = { report-dataset }；n = { AND($counts) }。{ $points }；折线连接可信数据行的均值；虚线为成比例增长{ $doubtful ->
     [true] ；空心点存疑（可信度 D 或 F）
    *[false] {""}
@@ -203,6 +216,9 @@ growth = 吞吐量随核数的变化
 growth-note = ln 吞吐量对 ln 核数的最小二乘斜率，以每翻一倍的倍数表示。{ $repeated ->
     [true] 第一个区间来自重复之间的噪声，只针对这些规格；第二个区间还包括各规格偏离直线的程度。
    *[false] 没有重复运行，因此区间来自各规格偏离直线的程度。
+}{ $doubtful ->
+    [true] 斜率与逐步倍数包含全部数据行，也包括存疑的行；图中的折线则不包含存疑的行。
+   *[false] {""}
 }
 growth-step = { NUM($first) }→{ NUM($last) } ×{ SIG($factor) }
 
@@ -227,7 +243,7 @@ residuals-note = 各规格偏离所绘模型的程度：0 表示正好落在曲�
    *[false] {""}
 }
 residuals-caption = { report-dataset }；n = { $n } 个规格平均值。以{ OR($laws) }模型拟合吞吐量的百分比表示。
-residuals-alt = 负载 { $workload } 的模型残差随核数的变化，每种颜色对应一个线程数。{ $finding }
+residuals-alt = 模型残差随核数的变化，每种颜色对应一个线程数。{ $finding }
 residuals-title =
     { $workload }
     偏离最远：{ $spec }，{ threads }，{ CHANGE($residual) }
@@ -259,8 +275,8 @@ marginals = CPU 与内存升配收益
 marginals-note = { $prices ->
     [true] “投入”为参数文件中价格之比；吞吐量与价格同比增长时，“产出投入比”为 1。
    *[false] 由于没有价格，“投入”按核数计算；吞吐量与投入同比增长时，“产出投入比”为 1。
-}置信区间针对收益倍数，由重复运行之间的噪声得出。
-marginals-ram-step = { NUM($cores) } 核, { NUM($first) } → { NUM($last) } GiB
+}置信区间针对收益倍数，由重复运行之间的噪声得出。两档核数都有相同内存的规格时只比较这些规格，否则比较全部规格；自相矛盾的数据行不计入。因此这里的步长与“{ growth }”中的不同，后者对全部数据行逐档计算。
+marginals-ram-step = { NUM($cores) } 核，{ NUM($first) } → { NUM($last) } GiB
 capacity = 达到目标的最小规格
 capacity-goal-note = 另一台同规格服务器达到目标的概率，既计入模型的不确定性，也计入实测规格围绕模型的离散程度。超出实测核数的情形不作判断。
 capacity-cost = { SIG($cost) }（{ $span }）
@@ -294,10 +310,7 @@ timeline-title = { $workload }，{ threads }
 findings = 问题与建议
 findings-others = 其他问题
 findings-none = 所有检查均未触发。
-findings-count = 共 { $n } 项发现，{ $grouped ->
-    [missing] {""}
-   *[other] 同一原因合并后为 { $grouped } 项，
-}按严重程度排列。
+findings-count = 共 { $n } 项检出（同一原因合并为一项），按严重程度排列。
 
 ## method：如何得出，以及未列入图表的内容。
 

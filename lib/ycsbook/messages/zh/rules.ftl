@@ -73,9 +73,9 @@ server_size-outside = { $outside ->
 
 little_law = { $cell }：吞吐量 × 延迟 / 线程数 = { FIXED($utilisation, digits: 2) }，超出 { NUM($threads) } 个线程所能达到的上限；吞吐量、延迟、线程数或读写比例中必有错误，但仅凭这一行无法判断是哪一项
     .brief = { $cell }：吞吐量 × 延迟 / 线程数 = { FIXED($utilisation, digits: 2) }，超出 { NUM($threads) } 个线程所能达到的上限
-little_law-advice = 对照日志核对吞吐量、延迟、线程数和读写比例；核对之前不要以此行为依据。对长短不一的重复运行求平均，最多只能解释 cv² 的偏差
-little_law-near = { $rows }略高于利特尔定律（吞吐量 × 延迟 / 线程数介于 1 与 { NUM($limit) } 之间；最高为 { FIXED($utilisation, digits: 3) }：{ $cell }），对长短不一的重复运行求平均时会出现这种情况
-little_law-near-advice = 无需处理，除非这些数据行来自单次运行
+little_law-advice = 对照日志核对吞吐量、延迟、线程数和读写比例；核对之前不要以此行为依据。即使是对长短不一的运行求平均，也只会超出 1 几个百分点
+little_law-near = { $rows }略高于利特尔定律（吞吐量 × 延迟 / 线程数介于 1 与 { NUM($limit) } 之间；最高为 { FIXED($utilisation, digits: 3) }：{ $cell }）；数值取整，或对长短不一的运行求平均，都可能造成这种偏差
+little_law-near-advice = 无需处理：超出不足 5 % 的数据行不视为错误
 little_family = { little_family.brief }；{ $outside ->
     [true] 其线程在数据库之外花费的时间多于其他运行
    *[false] 其中某个数字很可能来自另一次运行，或属笔误
@@ -116,7 +116,7 @@ repair_hint-advice = 向发布方求证，或在该表的其他版本中查找�
 ## 线程与规格。
 
 thread_regression = { $at }：线程数从 { NUM($threads) } 增至 { NUM($threads_to) }，吞吐量从 { OPS($first) } 降至 { OPS($second) } ops/s（{ CHANGE($effect) }{ interval-too }）{ $small ->
-    [true] ，幅度太小，单次运行无法与噪声区分
+    [true] ，幅度太小，没有重复便无法与噪声区分
    *[false] {""}
 }{ $doubt }
     .brief = { $at }：吞吐量从 { OPS($first) } 降至 { OPS($second) } ops/s
@@ -245,7 +245,7 @@ noise = { noise.brief }{ $wilder ->
 }
     .brief = { where }{ $cell }：其 { $n } 次重复的波动为 { PERCENT($sd, digits: 1) } %
 noise-advice = 检查机器上是否有其他负载，或某次运行中是否有停顿，然后重测
-noise-unknown = { where }无法给出能够检出的最小变化：这 { $rows }均为单次运行，噪声未知
+noise-unknown = { where }无法给出能够检出的最小变化：这 { $rows }各只有一个数值，噪声未知
 noise-unknown-advice = 每个配置至少交错测量 3 次
 noise-power = { where }重复运行的波动为 { PERCENT($sd, digits: 1) } %（{ $configurations }，{ $repeats } 次重复，自由度 { $df }）：两两比较时，下降 { PERCENT($loss, digits: 1) } % 可在 { PERCENT($power, digits: 0) } % 的测试中检出，下降 { PERCENT($larger_loss, digits: 1) } % 可在 { PERCENT($higher_power, digits: 0) } % 的测试中检出；若要在 { PERCENT($power, digits: 0) } % 的测试中检出 { PERCENT($change, digits: 0) } % 的下降，每个配置需重复 { $needed } 次{ $over ->
     [true] 以上
@@ -259,6 +259,7 @@ settings_implausible = 页面给出 operationcount={ $operations }：按所载�
     [missing] {""}
    *[other] ；而同一页面要求“{ $asked }”
 }
+settings_implausible-example = 页面给出的 operationcount={ $operations } 只是示例：“{ $words }”。各行数据的操作数和运行时长均未给出
 settings_implausible-default = 页面未给出{ $lacks ->
     [operation] 操作
    *[both] 记录数或操作

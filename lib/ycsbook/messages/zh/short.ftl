@@ -1,6 +1,10 @@
 ### 摘要：报告开头的几句话（ycsbook.report.short）。
 
 short = 摘要
+short-terms = { $mix ->
+    [missing] {""}
+   *[other] { $mix } 指{ COMMAS($shares) }；
+}ops/s 指每秒操作数，各类操作合计。
 short-about = { $about ->
     [cores] 核数扩展性
     [threads] 并发线程数
@@ -15,7 +19,7 @@ short-growth = { $mix }、{ threads }：从 { NUM($first) } 核到 { cores }，�
     [missing] {""}
    *[other] ；超过 { NUM($middle) } 核后，每翻一倍仅增至 { SIG($upper) } 倍
 }。
-short-growth-without = 剔除明显有误的数据行后为 { SIG($factor) } 倍。
+short-growth-without = 剔除存疑数据行后为 { SIG($factor) } 倍。
 short-ram-rises = 各规格的内存随核数同步增加，上述提升是 CPU 与内存共同作用的结果{ $holds ->
     [missing] {""}
    *[other] ；{ $holds }
@@ -47,13 +51,24 @@ short-mended = 其中 { $n } 行的吞吐量若各{ $higher ->
     [true] 加上
    *[false] 减去
 } { FIXED($difference) } ops/s，即与其余数据吻合，疑为录入错误；但随机错误中也有 { PERCENT($by_throughput, digits: 0) }% 只改一位数字就能吻合，仅供参考。
-short-contradicted = 另有 { $n } 行与其他数据相互矛盾（可信度 D）。
+short-contradicted = 另有 { $n } 行与其他数据或自身的 CPU 数据相互矛盾（可信度 D）。
 short-buy = { $mix }：单核吞吐量最高的是 { $spec }（{ threads }），{ DIGITS($ops, digits: 3) } ops/s{ $top ->
     [missing] {""}
    *[other] ，达到 { $top } 的 { DIGITS($top_ops, digits: 3) } ops/s 的 { PERCENT($share, digits: 0) }%
 }。
+short-apart = { $mix }、{ threads }：内存不变、核数翻倍，吞吐量增至 { SIG($by_cores) } 倍；核数不变、内存翻倍，增至 { SIG($by_ram) } 倍。
+short-buy-first = { $cores ->
+    [true] 应优先增加核数，其次才是内存。
+   *[false] 增加内存与增加核数的收益相当。
+}
+short-ram-step = { cores }规格的内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，吞吐量变化 { CHANGE($least) }～{ CHANGE($most) }。
 short-unknown = 现有数据无法判断：{ CLAUSES($parts) }。
 short-unknown-writes = 写入是否成功（w=0，非应答式写入）
-short-unknown-length = 每次测试的时长
-short-unknown-clients = 每行数据所用压测客户端的台数
-short-unknown-noise = 重复测试的结果会有多大波动
+short-unknown-concern = 使用的写关注级别（未说明）
+short-unknown-length = 每次测试的时长与数据量（未给出任何次数）
+short-unknown-counts = 每次测试的时长（给出的操作数只是示例）
+short-unknown-clients = 每行数据所用压测客户端的台数（未说明）
+short-unknown-noise = 重复测试的结果会有多大波动（每行只有一个数值）
+short-unknown-cpu = 服务器的繁忙程度（没有 CPU 数据）
+short-unknown-slowest = 最慢的请求有多慢（只有平均时延）
+short-unknown-date = 测试时间（未说明）

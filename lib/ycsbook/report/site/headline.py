@@ -30,7 +30,7 @@ def of(evidence: PublishedEvidence) -> dict:
     rows = ReportRows(sweep, evidence.tables)
     return {
         "slug": sweep.name,
-        "title": sweep.title or sweep.name,
+        "title": rows.title,
         "lang": sweep.report.lang,
         "date": rows.date,
         "server": rows.server,
