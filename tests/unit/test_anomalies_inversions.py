@@ -37,7 +37,9 @@ def test_more_cores_with_less_ram_are_not_bigger():
     assert len(of("more_cores_slower", (2, 8, 5000), (4, np.nan, 2000))) == 1
 
 
-@pytest.mark.parametrize(("second", "severity"), [(740, "warning"), (760, "note"), (899, "note"), (901, None)])
+@pytest.mark.parametrize(
+    ("second", "severity"), [(499, "warning"), (740, "notice"), (815, "note"), (899, "note"), (901, None)]
+)
 def test_single_rows_are_graded_by_size(second, severity):
     found = of("more_ram_slower", (4, 8, 1000), (4, 16, second))
     assert [f.severity for f in found] == ([severity] if severity else [])
@@ -45,7 +47,7 @@ def test_single_rows_are_graded_by_size(second, severity):
 
 def test_more_ram_that_is_slower():
     found = of("more_ram_slower", (4, 8, 3000), (4, 16, 2000), (4, 32, 2500))
-    assert [f.severity for f in found] == ["warning", "note"]
+    assert [f.severity for f in found] == ["notice", "note"]
     assert says(found[0], second=pytest.approx(2000), effect=pytest.approx(-1 / 3)) and cell_of(found[0]) == (4, 4)
 
 

@@ -52,7 +52,7 @@ def test_every_sweep_says_what_it_can_show():
     (note,) = [f for f in found if f.severity == "note"]
     assert note.evidence == "repeats"
     assert note.effect == pytest.approx(-0.107, abs=0.02)
-    assert says(note, "noise-power", configurations=fact("configurations", n=36), repeats=3, df=72)
+    assert says(note, "noise-power", configurations=fact("configurations", n=36), repeats=3, df=70)
     assert says(note, loss=-note.effect, power=0.8, higher_power=0.95, change=0.05, over=False)
 
 
@@ -93,7 +93,7 @@ def test_clean_sweeps_hardly_ever_warn():
     rng = np.random.default_rng(4)
     shape = pd.DataFrame([run(1.0 + i, 4) for i in range(36)])[["spec", "cores", "ram_gib", "workload", "threads",
                                                                "read_fraction", "dataset"]]  # fmt: skip
-    cells = shape.assign(vendor="", n=3, run_ids=[("r",)] * 36)
+    cells = shape.assign(vendor="", n=3, df=2.0, run_ids=[("r",)] * 36)
     found = [
         list(_wild(cells.assign(variance=rng.chisquare(2, 36) / 2), {"times": 3.0, "scatter": np.inf}, ""))
         for _ in range(1000)

@@ -42,15 +42,20 @@ def test_a_loss_with_repeats_has_an_interval():
 
 def test_what_is_too_weak_for_a_warning_may_be_a_notice():
     rows = sweep(noise=0.0, drop=0.05)
-    rows = [{**row, "goodput_ops_s": row["goodput_ops_s"] * (1 + 0.02 * (row["repeat"] - 2))} for row in rows]
+    # Each configuration has another order of fast and slow, so that it is no matter of rounds.
+    rows = [
+        {**row, "goodput_ops_s": row["goodput_ops_s"] * (1 + 0.02 * ((row["repeat"] + i // 3) % 3 - 1))}
+        for i, row in enumerate(sorted(rows, key=lambda row: row["run_id"]))
+    ]
     (found,) = flags(RULE, rows)
     assert (found.severity, found.evidence) == ("notice", "repeats")
-    (found,) = flags(RULE, rows, {"budget": 0.1})
-    assert found.severity == "warning"
     assert flags(RULE, rows, {"notice_level": 0.001}) == []
 
 
-@pytest.mark.parametrize(("second", "severity"), [(899, "warning"), (901, "note"), (999, "note"), (1000, None)])
+@pytest.mark.parametrize(
+    ("second", "severity"),
+    [(499, "warning"), (501, "notice"), (808, "notice"), (810, "note"), (999, "note"), (1000, None)],
+)
 def test_single_rows_are_graded_by_size(second, severity):
     found = flags(RULE, [run(threads=4, throughput=1000), run(threads=16, throughput=second)])
     assert [f.severity for f in found] == ([severity] if severity else [])
@@ -60,8 +65,27 @@ def test_single_rows_are_graded_by_size(second, severity):
         assert says(one, RULE, small=severity == "note", low=None)
 
 
+def test_single_losses_that_neighbours_share_are_a_warning():
+    """A run that stalls is alone with its loss; what specs of equal and of the next core count lose is no stall."""
+    shared = [row for cores, kept in ((4, 0.99), (8, 0.75), (16, 0.7)) for row in
+              published(cores, 8, 1000 * cores, 1000 * cores * kept)]  # fmt: skip
+    assert sorted(f.severity for f in flags(RULE, shared)) == ["note", "warning", "warning"]
+    alone = [row for cores, kept in ((4, 0.99), (8, 0.75), (16, 0.98)) for row in
+             published(cores, 8, 1000 * cores, 1000 * cores * kept)]  # fmt: skip
+    assert sorted(f.severity for f in flags(RULE, alone)) == ["note", "note", "notice"]
+    apart = published(8, 8, 8000, 6000) + published(8, 8, 8000, 6000, "b")
+    assert [f.severity for f in flags(RULE, apart)] == ["notice", "notice"]
+
+
+def test_a_loss_that_comes_from_one_wild_run_is_no_warning():
+    """Quiet configurations, and one whose three repeats are 1,000, 1,000 and 500 with more threads."""
+    rows = [row for row in sweep(noise=0.01) if row["cores"] != 0.5]
+    wild = [run(0.5, t, r, 500.0 if (t, r) == (16, 2) else 1000.0) for t in (4, 16) for r in (1, 2, 3)]
+    assert [f.severity for f in flags(RULE, rows + wild) if f.severity == "warning"] == []
+
+
 def test_only_neighbouring_thread_counts_are_compared():
-    rows = [run(threads=t, throughput=x) for t, x in ((16, 600), (4, 1000), (8, 990))]
+    rows = [run(threads=t, throughput=x) for t, x in ((16, 490), (4, 1000), (8, 990))]
     assert {f.severity: f.run_ids for f in flags(RULE, rows)} == {
         "warning": ("1c-a-t8-r1", "1c-a-t16-r1"), "note": ("1c-a-t4-r1", "1c-a-t8-r1"),
     }  # fmt: skip

@@ -12,8 +12,9 @@ from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.facts import Fact, fact
 from ycsbook.scaling.cells import Noise
-from ycsbook.scaling.pairs import SMALLEST_VARIANCE, holm
+from ycsbook.scaling.pairs import holm
 from ycsbook.scaling.points import KIND
+from ycsbook.scaling.variance import SMALLEST_VARIANCE
 
 # The family-wise level of thread_regression, whose test the detectable loss is that of.
 TESTED_AT = 0.003
@@ -111,8 +112,8 @@ def noise(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
 
 
 def _wild(part: pd.DataFrame, settings: Thresholds, where: str | Fact | None) -> Iterator[Finding]:
-    repeated = part[part["n"] > 1]
-    df = (repeated["n"] - 1).to_numpy(float)
+    repeated = part[part["df"] > 0]
+    df = repeated["df"].to_numpy(float)
     own = repeated["variance"].to_numpy(float)
     rest_df = df.sum() - df
     # Of a single configuration there are no others to compare with.

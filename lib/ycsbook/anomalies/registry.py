@@ -20,6 +20,8 @@ SEVERITIES = ("error", "warning", "notice", "note")
 FAMILY_BUDGET = 0.005
 # Single runs say nothing about noise; a smaller loss than this is not held against them.
 SINGLE_LOSS = 0.10
+# A run that stalls may lose a third; what loses half lost it to something else.
+BEYOND_DOUBT = 0.5
 # The threshold that is the plan's, not the user's: the shortest run that params ask for, in s.
 _PLANNED = ("invalid_run", "planned_s")
 

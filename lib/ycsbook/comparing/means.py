@@ -11,7 +11,7 @@ import numpy as np
 from scipy import special
 
 from ycsbook.comparing.sides import Side
-from ycsbook.scaling.pairs import SMALLEST_VARIANCE
+from ycsbook.scaling.variance import SMALLEST_VARIANCE
 
 # With fewer differences than this neither their mean nor a line through them has an error worth the name.
 _FEWEST = 3

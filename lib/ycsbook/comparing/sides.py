@@ -10,9 +10,10 @@ from scipy import special
 
 from ycsbook.scaling.cells import Noise, cells, noise, usable
 from ycsbook.scaling.limits import LEFT_OUT, judge
-from ycsbook.scaling.pairs import CONFIDENCE, SMALLEST_VARIANCE
+from ycsbook.scaling.pairs import CONFIDENCE
 from ycsbook.scaling.points import KIND
 from ycsbook.scaling.select import select
+from ycsbook.scaling.variance import SMALLEST_VARIANCE
 from ycsbook.tables import Tables
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,7 @@ from ycsbook.scaling.limits import LEFT_OUT, LimitKind, limits
 from ycsbook.scaling.points import KIND, refusal, with_throughput
 from ycsbook.scaling.select import Choice, select
 from ycsbook.scaling.steps import elasticity_rows, marginal_rows, spec_cells
+from ycsbook.scaling.variance import Noise, run_noise
 from ycsbook.tables import empty, from_rows
 from ycsbook.verdicts import Outcome
 
@@ -88,10 +89,11 @@ def analyse(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> Analy
     """
     limits_by_cell = limits(runs, operations)
     rows = with_throughput(runs)
+    noise = {kind: run_noise(part) for kind, part in rows.groupby(list(KIND), dropna=False)}
     rows = _with_limits(rows.loc[rows["y"].notna() & rows["cores"].notna(), _COLUMNS], limits_by_cell)
     tables: dict[str, list[dict]] = {name: [] for name in TABLES if name != "limits"}
     for keys, add in (
-        (_GROUP, _over_cores),
+        (_GROUP, partial(_over_cores, noise)),
         ([*KIND, "workload"], _joint),
         ([*KIND, "workload", "spec"], _over_threads),
     ):
@@ -137,7 +139,7 @@ def _groups(rows: pd.DataFrame, keys: list[str]) -> list[tuple[str, Fact, pd.Dat
     return groups
 
 
-def _over_cores(label: str, group: pd.DataFrame) -> dict[str, list[dict]]:
+def _over_cores(noise: Mapping[tuple[str, str], Noise], label: str, group: pd.DataFrame) -> dict[str, list[dict]]:
     sound = group[~group["left_out"]]
     left_out = group.loc[group["left_out"], "spec"].nunique()
     if group["known"].any():
@@ -148,7 +150,7 @@ def _over_cores(label: str, group: pd.DataFrame) -> dict[str, list[dict]]:
     for fit in choice.fits.values():
         fit.label, fit.y, fit.n_left_out = label, group["y_column"].iloc[0], left_out
     drawn = [fit for law, fit in choice.fits.items() if law in (choice.law, "usl")]
-    means = spec_cells(sound, "y")
+    means = spec_cells(sound, "y", noise[tuple(group[list(KIND)].iloc[0])])
     return {
         "fit_tidy": [row for fit in choice.fits.values() for row in fit.tidy_rows()],
         "fit_glance": [

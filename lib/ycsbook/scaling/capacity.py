@@ -15,12 +15,11 @@ from ycsbook.closed_loop import is_counted
 from ycsbook.errors import FitError
 from ycsbook.facts import Fact, fact
 from ycsbook.scaling import claims
-from ycsbook.scaling.cells import Noise
 from ycsbook.scaling.fitted import Fit
 from ycsbook.scaling.limits import LEFT_OUT
 from ycsbook.scaling.points import KIND, UnfitError, with_throughput
 from ycsbook.scaling.select import select
-from ycsbook.scaling.variance import run_noise
+from ycsbook.scaling.variance import ASSUMED_NOISE, Noise, run_noise
 from ycsbook.tables import conform, empty
 
 CONFIDENCE = 0.95
@@ -29,7 +28,6 @@ MILLION = 1e6
 # A spec suffices when another server of it would reach the goal this surely.
 SURE = 0.90
 # By how much a run is assumed to be off where nothing was repeated: the standard deviation of ln X.
-ASSUMED_NOISE = 0.05
 _MANY = 1e6
 MEASURED, INTERPOLATED = "measured", "interpolated"
 _SHAPE = ["spec", "cores", "ram_gib"]

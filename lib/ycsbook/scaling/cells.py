@@ -1,25 +1,14 @@
-"""One cell per spec, workload and thread count, and the noise between the repeats in it.
+"""One cell per spec, workload and thread count, with the noise between its repeats.
 
 Measured and published rows of one dataset are different kinds: never repeats of one another, never compared.
 """
-
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from ycsbook.closed_loop import of_runs
 from ycsbook.scaling.points import KIND, with_throughput
-
-CELL = [*KIND, "workload", "spec", "threads"]
-
-
-@dataclass(frozen=True)
-class Noise:
-    """Variance of ln X between repeats, pooled over the cells of a dataset's kind, and its degrees of freedom."""
-
-    variance: float
-    df: int
+from ycsbook.scaling.variance import CELL, Noise, named, pooled, within
 
 
 def usable(runs: pd.DataFrame, operations: pd.DataFrame) -> pd.DataFrame:
@@ -34,27 +23,27 @@ def cells(usable_runs: pd.DataFrame) -> pd.DataFrame:
     Parameters
         usable_runs: as `usable` gives them.
     Returns
-        Columns: those five, cores, ram_gib, vendor, read_fraction, log_y, variance (of ln y), n, run_ids (tuple),
-        utilisation (highest), cpu_utilisation (mean), y_column, throttled (any).
+        Columns: those five, cores, ram_gib, vendor, read_fraction, log_y, variance (of ln y, without what a round did)
+        and df (its degrees of freedom), n, run_ids (tuple), utilisation (highest), cpu_utilisation (median), y_column,
+        throttled (any).
     """
     rows = usable_runs[usable_runs["y"] > 0]
-    # Logs whose server is unknown are nobody's repeats: each stays a cell of its own.
-    rows = rows.assign(spec=rows["spec"].where(rows["spec"] != "", rows["run_id"]))
-    grouped = rows.assign(log_y=np.log(rows["y"])).groupby(CELL, dropna=False, sort=True)
-    return grouped.agg(
+    left = within(rows)
+    rows = rows.assign(spec=named(rows), log_y=np.log(rows["y"]), squares=left["residual"] ** 2, df=left["df"])
+    found = rows.groupby(CELL, dropna=False, sort=True).agg(
         cores=("cores", "first"), ram_gib=("ram_gib", "first"), vendor=("vendor", "first"),
-        read_fraction=("read_fraction", "first"), log_y=("log_y", "mean"), variance=("log_y", "var"),
-        n=("log_y", "size"), run_ids=("run_id", tuple), utilisation=("utilisation", "max"),
-        cpu_utilisation=("cpu_utilisation", "mean"), y_column=("y_column", "first"),
+        read_fraction=("read_fraction", "first"), log_y=("log_y", "mean"), variance=("squares", "sum"),
+        df=("df", "sum"), n=("log_y", "size"), run_ids=("run_id", tuple), utilisation=("utilisation", "max"),
+        cpu_utilisation=("cpu_utilisation", "median"), y_column=("y_column", "first"),
         throttled=("throttled", "any"),
     ).reset_index()  # fmt: skip
+    return found.assign(variance=(found["variance"] / found["df"]).where(found["df"] > 0))
 
 
 def noise(cells: pd.DataFrame) -> dict[tuple[str, str], Noise]:
     """Repeat noise by dataset and outcome; df 0 where nothing was repeated."""
-    found = {}
-    for kind, part in cells.groupby(list(KIND)):
-        df = int((part["n"] - 1).sum())
-        squares = float((part["variance"].fillna(0) * (part["n"] - 1)).sum())
-        found[kind] = Noise(squares / df if df else float("nan"), df)
-    return found
+    kinds = cells.groupby(list(KIND))
+    return {
+        kind: pooled(float((part["variance"].fillna(0) * part["df"]).sum()), float(part["df"].sum()))
+        for kind, part in kinds
+    }

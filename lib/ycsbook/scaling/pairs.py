@@ -4,17 +4,21 @@ Arrays throughout, because thousands of simulated sweeps are judged by them.
 """
 
 from collections.abc import Mapping
+from math import exp, sqrt
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy import special
 
-from ycsbook.scaling.cells import CELL, Noise
+from ycsbook.scaling.points import KIND
+from ycsbook.scaling.variance import ASSUMED_NOISE, CELL, SMALLEST_VARIANCE, Noise, moderated
 
 CONFIDENCE = 0.95
-# Repeats that agree to the last digit leave no variance; a t test needs some.
-SMALLEST_VARIANCE = 1e-12
+# A loss must show by the cells' moderated variances as well, family-wise at this level, and by their own repeats alone.
+AGREES_MODERATED, AGREES_OWN = 0.005, 0.05
+# A loss of one run against one run: three standard deviations of their difference, at the noise that is assumed.
+BEYOND_ASSUMED = 1 - exp(-3 * sqrt(2) * ASSUMED_NOISE)
 
 
 class Ratio(NamedTuple):
@@ -56,6 +60,63 @@ def pooled_error(noise: Noise, n_first: np.ndarray, n_second: np.ndarray) -> np.
     return np.where((n_first + n_second > 2) & (noise.df > 0), error, np.nan)
 
 
+class Compared(NamedTuple):
+    """Pairs of cells: their Ratio by the pooled noise, and p_falls by each cell's moderated and by its own variance."""
+
+    ratio: np.ndarray
+    conf_low: np.ndarray
+    conf_high: np.ndarray
+    p_falls: np.ndarray
+    p_moderated: np.ndarray
+    p_own: np.ndarray
+
+
+def compared(cells: pd.DataFrame, first: np.ndarray, second: np.ndarray, noise: Noise) -> Compared:
+    """second / first of pairs of cells of one kind.
+
+    Parameters
+        cells: as cells.cells gives them, of one dataset and outcome. noise: of that kind.
+        first, second: positions in `cells`, one pair each.
+    Returns
+        One element per pair. Interval and p are NaN where neither cell was repeated, p_own where either was not.
+    """
+    log_y, n, own, own_df = (cells[c].to_numpy(float) for c in ("log_y", "n", "variance", "df"))
+    difference = log_y[second] - log_y[first]
+    found = ratios(difference, pooled_error(noise, n[first], n[second]), np.full(len(first), float(noise.df)))
+    each, each_df = moderated(own, own_df, noise)
+    by_moderated = _welch(difference, each / n, each_df, first, second)
+    by_own = _welch(difference, own / n, own_df, first, second)
+    return Compared(*found, np.where(np.isnan(found.p_falls), np.nan, by_moderated), by_own)
+
+
+def lost(tested: Compared | pd.DataFrame, budget: float) -> np.ndarray:
+    """Which pairs have lost throughput: a warning; never one whose noise is unknown.
+
+    Noise pooled over the kind sees most, but a few wild repeats make it too small for their own cells: so the loss must
+    show by the variances of the two cells as well.
+
+    Parameters
+        tested: pairs as `compared` gives them, all of one family. budget: the chance of any where none has lost.
+    """
+    p_falls, p_moderated, p_own = (np.asarray(getattr(tested, c), float) for c in Compared._fields[3:])
+    return (holm(p_falls) <= budget) & (holm(p_moderated) <= AGREES_MODERATED) & ~(p_own > AGREES_OWN)
+
+
+def _welch(
+    difference: np.ndarray, variance: np.ndarray, df: np.ndarray, first: np.ndarray, second: np.ndarray
+) -> np.ndarray:
+    """One-sided p that a difference of two means is not below 0, from their own variances; NaN where one is unknown.
+
+    References
+        Welch (1947), Biometrika 34, 28-35.
+    """
+    variance = np.maximum(variance, SMALLEST_VARIANCE)
+    both = variance[first] + variance[second]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        freedom = both**2 / (variance[first] ** 2 / df[first] + variance[second] ** 2 / df[second])
+    return ratios(difference, np.sqrt(both), freedom).p_falls
+
+
 def holm(p: np.ndarray) -> np.ndarray:
     """Holm's adjusted p values: each is the smallest family-wise level at which its hypothesis is rejected.
 
@@ -88,8 +149,8 @@ def pairs(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
         noise: as cells.noise gives it for these cells.
     Returns
         CELL of the lower thread count, threads_to, octaves (log2 of the thread ratio), ratio (X at threads_to over
-        X at threads), conf_low, conf_high (95 %), p_falls (one-sided), and low, high: the two cells' labels in
-        `cells`. Interval and p are NaN where neither cell was repeated.
+        X at threads), conf_low, conf_high (95 %), p_falls (one-sided), p_moderated, p_own (see Compared), and
+        low, high: the two cells' labels in `cells`. Interval and p are NaN where neither cell was repeated.
     """
     rungs = cells[cells["threads"].notna()].sort_values(CELL, kind="stable")
     ladder = rungs[CELL[:-1]].to_numpy(dtype=object)
@@ -99,9 +160,10 @@ def pairs(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
     found["threads_to"] = high["threads"].to_numpy()
     # Rounded, so that 100 to 200 threads is one octave to the last digit.
     found["octaves"] = np.round(np.log2(found["threads_to"] / found["threads"]), 9)
-    error, df = np.full(len(found), np.nan), np.zeros(len(found))
-    for kind, at in found.groupby(list(CELL[:2])).indices.items():
-        error[at] = pooled_error(noise[kind], low["n"].to_numpy()[at], high["n"].to_numpy()[at])
-        df[at] = noise[kind].df
-    tested = ratios(high["log_y"].to_numpy() - low["log_y"].to_numpy(), error, df)
-    return found.assign(**tested._asdict(), low=low.index.to_numpy(), high=high.index.to_numpy())
+    tested = {name: np.full(len(found), np.nan) for name in Compared._fields}
+    for kind, at in found.groupby(list(KIND)).indices.items():
+        of_kind = np.flatnonzero((rungs[list(KIND)] == list(kind)).all(axis=1))
+        ends = (np.searchsorted(of_kind, positions[at]) for positions in (first, first + 1))
+        for name, values in compared(rungs.iloc[of_kind], *ends, noise[kind])._asdict().items():
+            tested[name][at] = values
+    return found.assign(**tested, low=low.index.to_numpy(), high=high.index.to_numpy())

@@ -14,6 +14,7 @@ from scipy import special
 
 from ycsbook.facts import Fact, fact, from_json, in_columns
 from ycsbook.scaling.points import throughput_column, usable
+from ycsbook.scaling.variance import Noise, pooled
 from ycsbook.tables import from_rows
 
 CONFIDENCE = 0.95
@@ -116,13 +117,14 @@ def elasticity_rows(means: Means, label: str) -> list[dict]:
     return rows
 
 
-def spec_cells(points: pd.DataFrame, y: str | None = None) -> Means:
+def spec_cells(points: pd.DataFrame, y: str | None = None, noise: Noise | None = None) -> Means:
     """The means of ln y per spec, and the noise between repeats.
 
     Parameters
         points: one row per run of one workload and one thread count, repeats kept: cores, y, and spec, ram_gib,
             workload, threads, outcome, censored (whether y is a lower bound) where known. y: the throughput column,
             ops/s, chosen if None.
+        noise: of a run of the whole dataset (variance.run_noise); by default pooled over these points.
     """
     if {"phase", "outcome"} <= set(points.columns):
         points = usable(points)
@@ -146,7 +148,8 @@ def spec_cells(points: pd.DataFrame, y: str | None = None) -> Means:
             squares, df = squares + sum((v - centre) ** 2 for v in values), df + len(values) - 1
     cells.sort(key=lambda c: (c.cores, inf if isnan(c.ram_gib) else c.ram_gib, c.spec))
     names = {c: points[c].iloc[0] if c in points and len(points) else missing for c, missing in _NAMES}
-    return Means(cells, squares / df if df else nan, df, names)
+    noise = noise or pooled(squares, df)
+    return Means(cells, noise.variance, noise.df, names)
 
 
 def steps(means: Means) -> list[Step]:
