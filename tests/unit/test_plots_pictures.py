@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from report_samples import local_tables
 
-from ycsbook.plots import measured, scaling, style, threads
+from ycsbook.plots import closed_loop, heat, measured, scaling, style, threads
 from ycsbook.plots.picture import Picture, is_cjk, width_of
 from ycsbook.report import pictures
 
@@ -53,7 +53,7 @@ def of_scaling(lang, title, spec):
 
 def of_threads(lang, title, spec):
     pairs = pd.DataFrame(
-        {"name": [f"{spec} {i}" for i in range(18)], "threads_low": 100.0, "threads_high": 200.0,
+        {"name": [f"{spec} {i}" for i in range(18)], "ram_gib": 4.0, "threads_low": 100.0, "threads_high": 200.0,
          "low": np.linspace(1, 18, 18) * 1e4, "high": np.linspace(1.2, 17, 18) * 1e4, "warned": True,
          "grade_low": "C", "grade_high": "C"}
     )  # fmt: skip
@@ -95,7 +95,47 @@ def of_residuals(lang, title, spec):
     return figure
 
 
-KINDS = (of_scaling, of_threads, of_latency, of_series, of_residuals)
+def of_changes(lang, title, spec):
+    table = pd.DataFrame({"50:50": [0.73, -0.66, np.nan], "95:5": [2.69, 0.02, -0.3]}, index=[spec, spec, spec])
+    doubtful = pd.DataFrame([[True, False], [False, True], [False, False]])
+    figure, axes = style.panel(height=3)
+    heat.changes(axes, table, doubtful, title=title, lang=lang)
+    heat.legend(figure, doubtful, lang=lang)
+    return figure
+
+
+def rows(spec):
+    return pd.DataFrame(
+        {"spec": [spec, spec, "x"], "cores": [2.0, 2.0, 48.0], "ram_gib": [4.0, 4.0, 512.0], "outcome": "published",
+         "threads": [100.0, 200.0, 100.0], "y": [3188.0, 5510.0, 174284.0], "latency_us": [31e3, 36e3, 570.0],
+         "utilisation": [0.99, 1.22, 0.6], "cpu_us": [600.0, 360.0, 90.0], "grade": ["C", "F", "C"]}
+    )  # fmt: skip
+
+
+def of_closed_loop(lang, title, spec):
+    figure, axes = style.panel()
+    closed_loop.latency_throughput(axes, rows(spec), title=title, lang=lang)
+    closed_loop.legend(figure, rows(spec), line="ceiling", lang=lang)
+    return figure
+
+
+def of_utilisation(lang, title, spec):
+    figure, axes = style.panel()
+    closed_loop.utilisation(axes, rows(spec), title=title, lang=lang)
+    closed_loop.legend(figure, rows(spec), line="limit", lang=lang)
+    return figure
+
+
+def of_cpu(lang, title, spec):
+    figure, axes = style.panel()
+    closed_loop.cpu_per_operation(axes, rows(spec), title=title, lang=lang)
+    closed_loop.legend(figure, rows(spec), lang=lang)
+    return figure
+
+
+KINDS = (
+    of_scaling, of_threads, of_latency, of_series, of_residuals, of_changes, of_closed_loop, of_utilisation, of_cpu,
+)  # fmt: skip
 
 
 def texts(figure: Figure) -> list[Text]:

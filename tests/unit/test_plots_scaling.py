@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from report_samples import local_tables
 
-from ycsbook.plots import measured, scaling, style, threads
+from ycsbook.plots import closed_loop, heat, measured, scaling, style, threads
 
 
 @pytest.fixture
@@ -131,8 +131,8 @@ def test_a_single_point_without_curves_can_be_drawn(points, curves):
 
 def test_threads_latency_and_series_use_the_stated_scales():
     pairs = pd.DataFrame(
-        {"name": ["x", "y"], "threads_low": 100.0, "threads_high": 200.0, "low": [10.0, 20.0], "high": [5.0, 30.0],
-         "warned": [True, False], "grade_low": "C", "grade_high": ["C", "F"]}
+        {"name": ["x", "y"], "ram_gib": 4.0, "threads_low": 100.0, "threads_high": 200.0, "low": [10.0, 20.0],
+         "high": [5.0, 30.0], "warned": [True, False], "grade_low": "C", "grade_high": ["C", "F"]}
     )  # fmt: skip
     _, axes = style.panel()
     assert threads.paired(axes, pairs).get_xscale() == "log"
@@ -152,6 +152,45 @@ def test_threads_latency_and_series_use_the_stated_scales():
     assert axes.get_ylim()[0] == 0
     assert axes.patches[0].get_width() == 1.0
     assert "warm-up" in {text.get_text() for text in axes.texts}
+
+
+def test_throughput_per_core_of_proportional_growth_is_level(points):
+    _, axes = style.panel()
+    scaling.facet(axes, points.assign(per_core=points["steady_ops_s"] / points["cores"]), y="per_core", per_core=True)
+    (level,) = [line for line in axes.get_lines() if line.get_linestyle() not in ("-", "None")]
+    assert len(set(level.get_ydata())) == 1
+    assert axes.get_ylabel() == "throughput per core (ops/s)"
+
+
+def test_a_heat_map_prints_each_change_and_hatches_what_is_in_doubt():
+    table = pd.DataFrame({"50:50": [0.73, -0.66], "95:5": [np.nan, 0.02]}, index=["2c4g", "4c8g"])
+    doubtful = pd.DataFrame([[True, False], [True, False]], index=table.index, columns=table.columns)
+    with style.theme():
+        _, axes = style.panel()
+        heat.changes(axes, table, doubtful)
+    assert {text.get_text() for text in axes.texts} - {""} == {"+73 %", "−66 %", "+2.0 %"}
+    assert [(p.get_x(), p.get_y()) for p in axes.patches if p.get_hatch()] == [(0, 0), (0, 1)]
+    (mesh,) = axes.collections
+    colours = [matplotlib.colors.to_hex(colour) for colour in mesh.get_facecolors()]
+    assert colours[0] == style.CHANGES[-1] and colours[2] == style.CHANGES[0] and colours[3] == style.CHANGES[3]
+    # Each has a partner on a dark page.
+    assert set(style.CHANGES) <= set(style.DARK)
+
+
+def test_rows_of_a_closed_loop_lie_on_the_line_of_their_threads():
+    rows = pd.DataFrame(
+        {"spec": ["x", "x"], "cores": 2.0, "ram_gib": 4.0, "outcome": "published", "threads": [100.0, 200.0],
+         "y": [1e4, 1.5e4], "latency_us": [100 / 1e4 * 1e6, 200 / 1.5e4 * 1e6], "grade": "C"}
+    )  # fmt: skip
+    _, axes = style.panel()
+    closed_loop.latency_throughput(axes, rows)
+    lines = {line.get_color(): line for line in axes.get_lines() if len(line.get_xdata()) == 2}
+    for row in rows.itertuples():
+        line = lines[style.thread_colours([100, 200])[row.threads]]
+        products = np.asarray(line.get_xdata()) * np.asarray(line.get_ydata())
+        assert products == pytest.approx(row.y * row.latency_us)
+    (arrow,) = axes.patches
+    assert np.asarray(arrow._posA_posB) == pytest.approx(rows[["y", "latency_us"]].to_numpy(float))
 
 
 def test_drawing_leaves_no_open_figure_and_no_changed_setting(points, curves):

@@ -14,10 +14,16 @@ def contrast(a: str, b: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-@pytest.mark.parametrize("colour", [c for c in style.DARK if c not in (style.GRID, style.PAPER)])
+@pytest.mark.parametrize("colour", [c for c in style.DARK if c not in (style.GRID, style.PAPER, *style.CHANGES)])
 def test_every_colour_is_seen_on_light_and_on_dark(colour):
     assert contrast(colour, style.PAPER) >= 3
     assert contrast(style.DARK[colour], style.DARK[style.PAPER]) >= 3
+
+
+@pytest.mark.parametrize("step", style.CHANGES)
+def test_numbers_read_well_on_every_step_of_a_heat_map(step):
+    assert contrast(style.INK, step) >= 4.5
+    assert contrast(style.DARK[style.INK], style.DARK[step]) >= 4.5
 
 
 def test_text_reads_well_on_light_and_on_dark():

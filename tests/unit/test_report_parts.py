@@ -54,7 +54,7 @@ def test_a_part_is_what_the_whole_report_has(made, anchor):
         ("results", 0, 1),
         ("growth", 0, 1),
         ("time", 0, 0),
-        ("latency", 0, 0),
+        ("latency", 0, 1),
         ("threads", 0, 1),
         ("scaling", 1, 0),
         ("finding", 0, 1),
@@ -66,7 +66,9 @@ def test_a_part_asks_only_for_what_it_needs(made, anchor, fits, findings):
     assert (analysis.asked, found.asked) == (fits, findings)
 
 
-@pytest.mark.parametrize("name", ["scaling", "residuals", "threads", "latency", "timeline"])
+@pytest.mark.parametrize(
+    "name", ["scaling", "threads", "heat", "per-core", "residuals", "utilisation", "loop", "latency", "timeline"]
+)
 def test_a_figure_alone(made, name):
     tables, analysis, found = made
     alone = figure(samples.local_sweep(), tables, name, lambda: analysis, lambda: found)

@@ -34,7 +34,7 @@ def settings_implausible(evidence: Evidence, settings: Thresholds) -> Iterator[F
         times = counts.get("operationcount", WORKLOADA) / part["throughput_ops_s"].dropna()
         if times.min() >= settings["seconds"]:
             continue
-        # A page that adjusts the count is told so, and not accused.
+        # A page that says it adjusts the count is not accused.
         severity = "note" if _is_example(counts, printed) else "warning"
         yield Finding(
             severity, str(dataset), tuple(part["run_id"]), _message(counts, printed, times), "published",

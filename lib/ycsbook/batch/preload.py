@@ -4,6 +4,9 @@ import functools
 import gc
 import importlib
 import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 _MODULES = (
     "papermill", "IPython.core.interactiveshell", "IPython.core.completer", "sqlite3",
@@ -61,3 +64,14 @@ def load() -> None:
     gc.enable()
     # A process that lives for seconds need not look for garbage after every 700 objects.
     gc.set_threshold(100_000, 20, 50)
+
+
+@contextmanager
+def later() -> Iterator[None]:
+    """Load, while a notebook is executed in another process, what only later ones need; no thread is left."""
+    thread = threading.Thread(target=importlib.import_module, args=("seaborn",))
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()

@@ -116,7 +116,8 @@ def _executed(study: Study, pending: list[PlannedRun], quiet: bool) -> list[Path
     for stage in STAGES:
         if not quiet:
             print(f"notebook   {stage}", file=sys.stderr, flush=True)
-        beside = _measuring(study, pending, quiet) if pending and stage == MEASURING else None
+        measuring = pending and stage == MEASURING
+        beside = _measuring(study, pending, quiet) if measuring else preload.later()
         target = study.folder / "notebooks" / f"{stage}.ipynb"
         executed.append(execute(paths.NOTEBOOKS / f"{stage}.ipynb", target, parameters, secrets, beside))
     return executed

@@ -28,6 +28,7 @@ def facet(
     *,
     y: str,
     flagged: dict[str, int] | None = None,
+    per_core: bool = False,
     title: str = "",
     lang: str = "en",
 ) -> Axes:
@@ -42,6 +43,7 @@ def facet(
             next through the geometric means of the specs.
         y: the throughput column drawn, ops/s.
         flagged: run id to rank, 0 the worst: ringed, and the worst four named.
+        per_core: y is throughput over cores, so that proportional growth is level.
         title: the finding.
         lang: the language of the words in it.
     Returns
@@ -50,29 +52,19 @@ def facet(
     points = points[(points[y] > 0) & (points["cores"] > 0)]
     points = points.assign(doubtful=points["grade"].isin(style.DOUBTFUL) if "grade" in points else False)
     colours = style.thread_colours(points["threads"])
-    markers = style.ram_markers(points["ram_gib"])
     both = points["outcome"].nunique() > 1
     _limits(axes, points, curves, y)
-    _proportional(axes, points, y)
+    _proportional(axes, points, y, 0 if per_core else 1)
     if curves is None:
         _draw_levels(axes, points, y, colours, both)
     drawn = curves.groupby(["group", "threads", "outcome"], dropna=False) if curves is not None else ()
     for (_, threads, outcome), curve in drawn:
         light = both and outcome == Outcome.PUBLISHED
         _draw_curve(axes, curve.sort_values("cores"), colours.get(float(threads), style.STEEL), light)
-    for (threads, ram, outcome, doubtful), group in points.groupby(
-        ["threads", "ram_gib", "outcome", "doubtful"], dropna=False
-    ):
-        colour = colours.get(float(threads), style.STEEL)
-        axes.plot(
-            group["cores"], group[y], linestyle="none", marker=markers.get(float(ram), "o"),
-            color=colour, markersize=6, alpha=0.4 if both and outcome == Outcome.PUBLISHED else 0.85, zorder=3,
-            markerfacecolor=style.PAPER if doubtful else colour, markeredgecolor=colour if doubtful else style.PAPER,
-            markeredgewidth=1.2 if doubtful else 0.6,
-        )  # fmt: skip
+    marks(axes, points, x="cores", y=y)
     style.core_ticks(axes, list(points["cores"]))
     axes.set_xlabel(text("plot-cores", lang))
-    axes.set_ylabel(text("plot-throughput", lang))
+    axes.set_ylabel(text("plot-per-core" if per_core else "plot-throughput", lang))
     style.title(axes, title)
     _ring(axes, points, y, flagged or {}, lang)
     return axes
@@ -108,13 +100,50 @@ def _draw_levels(axes: Axes, points: pd.DataFrame, y: str, colours: dict[float, 
         )  # fmt: skip
 
 
-def _proportional(axes: Axes, points: pd.DataFrame, y: str) -> None:
+def marks(axes: Axes, points: pd.DataFrame, *, x: str, y: str, apart: bool = False) -> None:
+    """Draw the points: colour means threads, marker RAM, hollow in doubt; published ones beside measured are faint.
+
+    Parameters
+        points: `threads`, `ram_gib`, `outcome`, x and y, and `grade` or `doubtful`.
+        apart: thread counts stand side by side at the same x, where they would hide one another.
+    """
+    colours, markers = style.thread_colours(points["threads"]), style.ram_markers(points["ram_gib"])
+    counts, both = sorted(colours), points["outcome"].nunique() > 1
+    doubts = points["doubtful"] if "doubtful" in points else points["grade"].isin(style.DOUBTFUL)
+    places: dict[tuple, list[tuple[float, float]]] = {}
+    kinds = zip(points["threads"], points["ram_gib"], points["outcome"], doubts, strict=True)
+    # Not by groupby, which takes longer than to draw them.
+    for kind, place in zip(kinds, zip(points[x], points[y], strict=True), strict=True):
+        places.setdefault(tuple(None if pd.isna(part) else part for part in kind), []).append(place)
+    for (threads, ram, outcome, doubtful), here in sorted(places.items(), key=str):
+        colour = colours.get(threads, style.STEEL)
+        aside = 2 ** (0.07 * (counts.index(threads) - (len(counts) - 1) / 2)) if apart and threads in counts else 1.0
+        across, up = np.array(here).T
+        axes.plot(
+            across * aside, up, linestyle="none", marker=markers.get(ram, "o"),
+            color=colour, markersize=6, alpha=0.4 if both and outcome == Outcome.PUBLISHED else 0.85, zorder=3,
+            markerfacecolor=style.PAPER if doubtful else colour, markeredgecolor=colour if doubtful else style.PAPER,
+            markeredgewidth=1.2 if doubtful else 0.6,
+        )  # fmt: skip
+
+
+def point_handles(points: pd.DataFrame, lang: str = "en") -> list[Line2D]:
+    """Legend entries of marks: threads by colour, RAM by marker, and what a hollow one means if there is one."""
+    hollow = "grade" in points and points["grade"].isin(style.DOUBTFUL).any()
+    handles = style.thread_handles(points["threads"], lang)
+    if hollow:
+        dot = {"color": style.MUTED, "marker": "o", "linestyle": "none", "markerfacecolor": style.PAPER}
+        handles.append(Line2D([], [], label=text("plot-doubtful", lang), **dot))
+    return [*handles, *style.ram_handles(points["ram_gib"])]
+
+
+def _proportional(axes: Axes, points: pd.DataFrame, y: str, power: int) -> None:
     """What twice the throughput for twice the cores would be, from the fewest cores on."""
     if points.empty:
         return
     first, last = points["cores"].min(), points["cores"].max()
     start = float(np.exp(np.log(points.loc[points["cores"] == first, y]).mean()))
-    axes.plot([first, last], [start, start * last / first], zorder=1, **_PROPORTIONAL)
+    axes.plot([first, last], [start, start * (last / first) ** power], zorder=1, **_PROPORTIONAL)
 
 
 def _draw_curve(axes: Axes, curve: pd.DataFrame, colour: str, light: bool) -> None:

@@ -22,8 +22,13 @@ from ycsbook.plots.picture import LINE, POINTS_PER_INCH, TICK_LABEL, Picture, is
 INK, MUTED, GRID, PAPER, FLAG = "#1b2733", "#566472", "#d8dee5", "#ffffff", "#b0124a"
 BLUE, ORANGE, GREEN, PURPLE, OCHRE, STEEL = "#0b6bb8", "#c24e08", "#0a7d5b", "#8a4799", "#8f6400", "#4f7390"
 
+# The steps of a heat map from a great loss over little change to a great gain, and their partners on a dark page.
+CHANGES = ("#f2a0b8", "#f8c4d3", "#fbe2ea", "#f1f4f6", "#dbeee7", "#b3dccd", "#84c5ae")
+_DARK_CHANGES = ("#8a2049", "#64203d", "#432030", "#28323b", "#1c3a33", "#195043", "#167058")
+
 # light colour: its partner on a dark page
 DARK = {
+    **dict(zip(CHANGES, _DARK_CHANGES, strict=True)),
     INK: "#e7edf3", MUTED: "#a3b0bd", GRID: "#37434f", PAPER: "#151c23", FLAG: "#ff8db0",
     BLUE: "#6bb6ff", ORANGE: "#ff9c60", GREEN: "#4ecfa3", PURPLE: "#d79be8", OCHRE: "#e6bd4c", STEEL: "#a8c3da",
 }  # fmt: skip
@@ -55,6 +60,7 @@ RC = {
     "text.color": INK, "xtick.color": MUTED, "ytick.color": MUTED, "xtick.labelsize": TICK_LABEL,
     "ytick.labelsize": TICK_LABEL,
     "legend.frameon": False, "legend.fontsize": 8.5, "lines.linewidth": 1.8, "lines.markersize": 6,
+    "hatch.linewidth": 0.6,
     "svg.fonttype": "path", "svg.hashsalt": "ycsbook", "axes.unicode_minus": True, "path.simplify": False,
 }  # fmt: skip
 

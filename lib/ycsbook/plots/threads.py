@@ -14,7 +14,8 @@ def paired(axes: Axes, pairs: pd.DataFrame, *, title: str = "", lang: str = "en"
     """Draw a paired dot chart: specs from top to bottom, throughput at both thread counts joined by a line.
 
     Parameters
-        pairs: one row per spec in the order drawn: `name`, `threads_low`, `threads_high`, `low`, `high` (ops/s),
+        pairs: one row per spec in the order drawn: `name`, `ram_gib`, `threads_low`, `threads_high`, `low`,
+            `high` (ops/s),
             `warned` (bool: the loss is a finding), `grade_low` and `grade_high` (D and F: hollow, in doubt).
         title: the finding.
         lang: the language of the words in it.
@@ -27,14 +28,14 @@ def paired(axes: Axes, pairs: pd.DataFrame, *, title: str = "", lang: str = "en"
         ends = pairs.loc[where, ["low", "high"]].assign(gap=np.nan).to_numpy()
         at = np.repeat(np.flatnonzero(where), 3)
         axes.plot(ends.ravel(), at, color=colour, linewidth=width, linestyle=dash, zorder=2)
-    at = np.arange(len(pairs))
-    for column, marker, size, threads in (("low", "o", 6.5, low_threads), ("high", "D", 6, high_threads)):
-        doubtful = pairs[f"grade_{column}"].isin(style.DOUBTFUL).to_numpy()
-        for hollow in (False, True):
-            here = doubtful == hollow
+    markers = style.ram_markers(pairs["ram_gib"])
+    for column, threads in (("low", low_threads), ("high", high_threads)):
+        doubtful = pairs[f"grade_{column}"].isin(style.DOUBTFUL)
+        dots = pairs.assign(at=np.arange(len(pairs)), hollow=doubtful)
+        for (ram, hollow), here in dots.groupby(["ram_gib", "hollow"], dropna=False):
             axes.plot(
-                pairs[column][here], at[here], marker, color=colours[threads], markersize=size, zorder=3,
-                markerfacecolor=style.PAPER if hollow else colours[threads],
+                here[column], here["at"], markers.get(float(ram), "o"), color=colours[threads], markersize=6.5,
+                zorder=3, markerfacecolor=style.PAPER if hollow else colours[threads],
             )  # fmt: skip
     # Before the ticks are made, which else would each be changed again.
     axes.grid(axis="y", visible=False)
@@ -51,8 +52,8 @@ def legend(figure: Figure, pairs: pd.DataFrame, *, lang: str = "en") -> None:
     """The legend below the axes; a meaning that does not occur is left out."""
     low, high = float(pairs["threads_low"].iloc[0]), float(pairs["threads_high"].iloc[0])
     dots = style.thread_handles([low, high], lang)
-    for dot, marker in zip(dots, ("o", "D"), strict=True):
-        dot.set(linestyle="none", marker=marker)
+    for dot in dots:
+        dot.set(linestyle="none")
     handles = [
         Line2D([], [], color=colour, linestyle=dash, label=text(f"plot-{name}", lang))
         for name, colour, dash, _, _ in _kinds(pairs)

@@ -95,13 +95,15 @@ def figure(
     analysis: Callable[[], Analysis],
     found: Callable[[], pd.DataFrame],
 ) -> Figure:
-    """One figure of the report, by the name of its panels: scaling, residuals, threads, latency or timeline.
+    """One figure of the report, by the name of its panels: scaling, threads, heat, per-core, residuals, utilisation,
+    cpu, loop, latency or timeline.
 
     Raises
         KeyError: no such figure, or no data for it; the message lists those there are.
     """
     makers = {"scaling": "finding", "residuals": "scaling", "threads": "finding", "latency": "latency",
-              "timeline": "time"}  # fmt: skip
+              "timeline": "time", "heat": "threads", "per-core": "growth", "loop": "latency", "utilisation": "limits",
+              "cpu": "limits"}  # fmt: skip
     parts = _Parts(sweep, tables, analysis, found, dict, ())
     known = name in makers and makers[name] in parts.makers
     made = parts.make(makers[name]).figures() if known else []
@@ -159,9 +161,9 @@ class _Parts:
             "threads": lambda: results.threads(rows, self.short),
             "growth": lambda: scaling.growth(rows, self.short),
             "scaling": lambda: laws.laws(rows, self.analysis),
-            "limits": lambda: sizing.limits(rows, self.analysis),
+            "limits": lambda: sizing.limits(rows, self.analysis, self.short),
             "marginals": lambda: sizing.marginals(rows, self.analysis),
-            "latency": lambda: measured.latency(rows),
+            "latency": lambda: measured.latency(rows, self.short),
             "time": lambda: measured.timeline(rows),
         }
         if rows.points["cores"].nunique() < 2:

@@ -9,24 +9,27 @@ from ycsbook.anomalies.stall import stretches
 from ycsbook.messages.formats import DASH, fixed, number
 from ycsbook.plots import measured as plot
 from ycsbook.plots import style
+from ycsbook.report import loops
 from ycsbook.report.blocks import Block, Column, Figure, Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
+from ycsbook.report.short import Short
 
 SHOWN = (50.0, 90.0, 95.0, 99.0, 99.9)
 _KEYS = ["operation", "cores", "ram_gib", "name", "threads"]
 
 
-def latency(rows: ReportRows) -> Section:
-    """Per workload a plot with a panel per operation, and the table."""
+def latency(rows: ReportRows, short: Short) -> Section:
+    """Mean latency against throughput, then the percentiles: per workload a panel per operation, and the table."""
     text = rows.text
+    means = tuple(filter(None, (loops.latency(rows, short),)))
     columns = ["run_id", "workload", "cores", "ram_gib", "name", "spec", "threads"]
     frame = rows.tables.percentiles.merge(rows.measured[columns], on="run_id")
     frame = frame[frame["percentile"].isin(SHOWN) & frame["latency_us"].notna()]
     # YCSB times failed operations and clean-up as operations of their own; they are no latency of the database.
     frame = frame[~frame["operation"].str.contains("FAILED|CLEANUP", regex=True)]
     if frame.empty:
-        return Section(text("latency"), "latency", (Text(text("latency-none")),))
-    blocks: list[Block] = [Text(text("latency-note"), "note")]
+        return Section(text("latency"), "latency", (*means, Text(text("latency-none"))))
+    blocks: list[Block] = [*means, Text(text("latency-note"), "note")]
     if frame["operation"].str.startswith("Intended-").any():
         blocks.append(Text(text("latency-intended"), "note"))
     for i, workload in enumerate(rows.workloads, 1):

@@ -21,6 +21,9 @@ _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _PATH = re.compile(r'\bd="([^"]*)"')
 _SPACE_BY_LETTER = re.compile(r"\s*([A-Za-z])\s*")
 _NUMBER = re.compile(r"-?\d+\.\d+")
+_PLACE = re.compile(r'(?:translate\([^)]*\)|\b[xy]="[^"]*")')
+_UNUSED_ID = re.compile(r' id="[A-Za-z0-9.]+_\d+"')
+_AFTER_MARK, _BETWEEN = re.compile(r"(?<=[a-z0-9%])([:;]) (?=[-a-z0-9#])"), re.compile(r">\s+<")
 _HEADER = re.compile(r"^.*?(?=<svg)", re.DOTALL)
 
 
@@ -52,7 +55,11 @@ def _svg(picture: Picture) -> str:
     # Without the XML declaration and the DTD, whose address some readers would fetch.
     # Nor the comments, which repeat every text.
     text = _COMMENT.sub("", _HEADER.sub("", buffer.getvalue()))
-    return _PATH.sub(lambda path: f'd="{_compact(path[1])}"', text)
+    text = _PATH.sub(lambda path: f'd="{_compact(path[1])}"', text)
+    text = _PLACE.sub(lambda place: _NUMBER.sub(_rounded, place[0]), text)
+    # In the address that a page holds a picture by, each space takes three bytes.
+    text = _BETWEEN.sub("><", _AFTER_MARK.sub(r"\1", _UNUSED_ID.sub("", text)))
+    return text.replace("DejaVuSans-Bold-", "B").replace("DejaVuSans-", "D")
 
 
 def prepare() -> None:

@@ -179,6 +179,10 @@ class ReportRows:
         """A fact in the report's language."""
         return messages.say(what, self.lang)
 
+    def drawn_say(self, what: Fact) -> str:
+        """A fact in the language of the report's pictures."""
+        return messages.say(what, self.drawn_lang)
+
     def law(self, name: str) -> str:
         """What a law is called."""
         return self.text("law-name", law=name)

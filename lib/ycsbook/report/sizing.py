@@ -6,15 +6,17 @@ from ycsbook import messages
 from ycsbook.errors import FitError
 from ycsbook.facts import fact
 from ycsbook.messages.formats import DASH, fixed, number, significant
+from ycsbook.report import loops
 from ycsbook.report.blocks import Column, Section, Table, Text
 from ycsbook.report.rows import ReportRows, headline
+from ycsbook.report.short import Short
 from ycsbook.scaling import Analysis
 from ycsbook.scaling.capacity import answers, smallest, surety
 from ycsbook.scaling.points import refusal
 from ycsbook.scaling.steps import with_prices
 
 
-def limits(rows: ReportRows, analysis: Analysis) -> Section | None:
+def limits(rows: ReportRows, analysis: Analysis, short: Short) -> Section | None:
     """A sentence with the counts, and a line for each spec with what limited it at each thread count; None where there
     is nothing. The reasons stand in the table `limits`."""
     text, points = rows.text, analysis.limits
@@ -38,7 +40,8 @@ def limits(rows: ReportRows, analysis: Analysis) -> Section | None:
             for kind, n in counts.items()
         ],
     )  # fmt: skip
-    return Section(text("limits"), "limits", (Text(counted), Text(text("limits-note"), "note"), *tables))
+    figures = filter(None, (loops.utilisation(rows, short), loops.cpu(rows, short)))
+    return Section(text("limits"), "limits", (Text(counted), Text(text("limits-note"), "note"), *tables, *figures))
 
 
 def _limits_table(rows: ReportRows, points: pd.DataFrame) -> Table:

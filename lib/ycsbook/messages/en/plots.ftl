@@ -2,6 +2,13 @@
 
 plot-cores = cores (log scale)
 plot-throughput = throughput (ops/s)
+plot-throughput-log = throughput (ops/s, log scale)
+plot-per-core = throughput per core (ops/s)
+plot-utilisation = throughput × latency / threads
+plot-cpu-per-operation = CPU per operation (µs, log scale)
+plot-ceiling = threads / latency
+plot-mix = reads to updates
+plot-limit = all threads busy
 plot-latency = latency (ms, log scale)
 plot-percentile = percentile
 plot-time = time since start (s)

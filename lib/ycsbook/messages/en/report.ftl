@@ -207,6 +207,42 @@ threads-alt = Throughput of each spec at { NUM($low) } and at { NUM($high) } { $
    *[other] threads
 }. { $finding }
 
+## loops: the figures of the details.
+
+heat-title =
+    { NUM($low) } to { threads }: of { $total ->
+        [one] 1 pair
+       *[other] { $total } pairs
+    } { $loss } lose and { $gain } gain over 10 %
+heat-alt = Heat map of the change with more threads, a row per spec, a column per mix of reads to updates. { $finding }
+heat-caption = { report-dataset }; n = { report-specs }. Columns are reads to updates; pale is little change, hatched in doubt.
+per-core-title =
+    { $workload }
+    most per core: { $spec }, { threads }, { FIXED($ops) } ops/s
+per-core-alt = Throughput per core over cores on log scales, one colour per thread count. { $finding }
+per-core-caption = { report-dataset }; n = { rows }. Level is proportional growth; lines join the means of the rows not in doubt.
+loop-title =
+    { $workload }
+    { $near } of { $total } rows on threads / latency{ $above ->
+        [0] {""}
+       *[other] , { $above } impossibly above
+    }
+loop-alt = Mean latency over throughput on log scales, an arrow per spec from the fewest to the most threads. { $finding }
+loop-caption = { report-dataset }; n = { rows }. Mean latency of all operations. The dashed lines are what so many threads give at that latency: a row beyond its line contradicts itself; arrows go from fewer to more threads.
+utilisation-title =
+    { $workload }
+    { $n ->
+        [0] no row passes { NUM($limit) }
+       *[other] { $n } of { $total } rows pass { NUM($limit) }, which cannot be
+    }
+utilisation-alt = Throughput times latency over threads of every row over cores, with the line at 1. { $finding }
+utilisation-caption = { report-dataset }; n = { rows }. 1 is all threads waiting for the server all the time; no closed loop does more.
+cpu-title =
+    { $workload }
+    { DIGITS($low, digits: 3) } to { DIGITS($high, digits: 3) } µs of CPU per operation
+cpu-alt = The server's CPU time per operation over cores on log scales. { $finding }
+cpu-caption = { report-dataset }; n = { rows }. Cores times CPU utilisation over throughput.
+
 ## scaling: the plot of throughput over cores.
 
 scaling-alt = { column-qps } over cores on a log scale, one colour per thread count ({ COMMAS($threads) }). { $finding }

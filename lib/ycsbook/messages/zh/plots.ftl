@@ -2,6 +2,13 @@
 
 plot-cores = 核数（对数刻度）
 plot-throughput = 吞吐量（ops/s）
+plot-throughput-log = 吞吐量（ops/s，对数刻度）
+plot-per-core = 单核吞吐量（ops/s）
+plot-utilisation = 吞吐量 × 延迟 / 线程数
+plot-cpu-per-operation = 单次操作 CPU 时间（µs，对数刻度）
+plot-ceiling = 线程数 / 延迟
+plot-mix = 读写比例
+plot-limit = 全部线程繁忙
 plot-latency = 延迟（ms，对数刻度）
 plot-percentile = 百分位
 plot-time = 运行时间（s）

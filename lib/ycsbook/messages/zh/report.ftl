@@ -186,6 +186,39 @@ threads-title =
     }
 threads-alt = 各规格在 { NUM($low) } 线程与 { NUM($high) } 线程时的吞吐量。{ $finding }
 
+## loops：详细部分的图。
+
+heat-title =
+    { NUM($low) } → { NUM($threads) } 线程：{ $total } 组中 { $loss } 组下降、{ $gain } 组提升超过 10%
+heat-alt = 线程增多后吞吐量变化的热力图，每行一个规格，每列一种读写比例。{ $finding }
+heat-caption = { report-dataset }；n = { report-specs }。各列为读写比例；浅色表示变化很小，斜线表示存疑。
+per-core-title =
+    { $workload }
+    单核最高：{ $spec }，{ threads }，{ FIXED($ops) } ops/s
+per-core-alt = 单核吞吐量随核数的变化（对数坐标），每种颜色对应一个线程数。{ $finding }
+per-core-caption = { report-dataset }；n = { rows }。水平线为成比例增长；折线连接可信数据行的均值。
+loop-title =
+    { $workload }
+    { $total } 行中 { $near } 行位于 线程数 / 延迟 线上{ $above ->
+        [0] {""}
+       *[other] ，{ $above } 行超出，不可能成立
+    }
+loop-alt = 平均延迟与吞吐量的关系（对数坐标），每个规格一个箭头，由最少线程指向最多线程。{ $finding }
+loop-caption = { report-dataset }；n = { rows }。延迟为全部操作的平均值。虚线为该延迟下这么多线程所能达到的吞吐量，越过虚线的数据行自相矛盾；箭头由较少线程指向较多线程。
+utilisation-title =
+    { $workload }
+    { $n ->
+        [0] 没有数据行超过 { NUM($limit) }
+       *[other] { $total } 行中有 { $n } 行超过 { NUM($limit) }，不可能成立
+    }
+utilisation-alt = 每行数据的吞吐量 × 延迟 / 线程数，随核数变化，并标出 1 的位置。{ $finding }
+utilisation-caption = { report-dataset }；n = { rows }。1 表示全部线程始终在等待服务器，闭环系统不可能更高。
+cpu-title =
+    { $workload }
+    每次操作耗用 CPU { DIGITS($low, digits: 3) } 至 { DIGITS($high, digits: 3) } µs
+cpu-alt = 服务器每次操作的 CPU 时间随核数的变化（对数坐标）。{ $finding }
+cpu-caption = { report-dataset }；n = { rows }。由核数 × CPU 利用率 / 吞吐量得出。
+
 ## scaling：吞吐量随核数的变化图。
 
 scaling-alt = { column-qps } 随核数（对数刻度）的变化，每种颜色对应一个线程数（{ COMMAS($threads) }）。{ $finding }
