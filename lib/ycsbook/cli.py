@@ -3,15 +3,17 @@
 import os
 import sys
 
-from ycsbook.errors import ParamsError, YcsbookError, one_line
+from ycsbook.errors import FitError, ParamsError, YcsbookError, one_line
 from ycsbook.facts import Fact
 
 # What typer makes of Ctrl-C: 128 + SIGINT, as shells do.
 INTERRUPTED = 130
+# What was read is as it should be, and holds nothing to fit, judge or compare.
+NOTHING = 4
 
 
 def main() -> None:
-    """One clear line on stderr and exit code 1 for every error on purpose."""
+    """One clear line on stderr for every error on purpose: exit code 4 where there is nothing to fit, else 1."""
     try:
         sys.exit(_run())
     except BrokenPipeError:
@@ -41,4 +43,4 @@ def _run() -> int | None:
 
             mistakes = [messages.say(reason)]
         print(*(f"ycsbook: {one_line(mistake)}" for mistake in mistakes), sep="\n", file=sys.stderr)
-        return 1
+        return NOTHING if isinstance(e, FitError) else 1

@@ -1,33 +1,96 @@
 """How the commands print: tables for people, JSON for scripts."""
 
 import json
+import math
 import os
+import re
 import shutil
 import sys
 import textwrap
+import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import TextIO
+
+from ycsbook.errors import one_line
 
 _NARROWEST = 40
+_BETWEEN = "  "
+# A space at which no line ends.
+_TIED = "\N{NO-BREAK SPACE}"
+# Longer words than this, such as paths, are broken before other columns get narrow.
+_LONG = 30
+# What stands under a row is indented so far.
+_BELOW = 4
+_FIGURE = re.compile(r"[≥~−-]? ?[\d.,]+(?:\s?%| [kMG]B)?|[–?]|unknown|")
 
 
-def table(heads: list[str], rows: list[list[str]]) -> None:
-    """A table on stdout, as wide as the terminal."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+def table(heads: Sequence[str], rows: Sequence[Sequence[object]], below: Sequence[str] = ()) -> None:
+    """A table on stdout, no wider than the terminal: what is too long goes on in the next line, heads included.
 
-    shown = Table(*heads, box=box.SIMPLE_HEAD, pad_edge=False)
-    for row in rows:
-        shown.add_row(*(Text(str(cell)) for cell in row))
-    Console(width=_width() or 200).print(shown)
+    Parameters
+        below: a sentence for each row, printed under it; of neighbours with the same sentence under the last.
+    """
+    texts = [[one_line(str(cell)).replace(" %", f"{_TIED}%") for cell in row] for row in rows]
+    columns = list(zip(heads, *texts, strict=True))
+    widths = _widths(columns, _width() or 200)
+    right = [all(map(_FIGURE.fullmatch, column[1:])) and any(column[1:]) for column in columns]
+    _print_row(heads, widths, right)
+    print("─" * (sum(widths) + len(_BETWEEN) * (len(widths) - 1)))
+    for i, row in enumerate(texts):
+        _print_row(row, widths, right)
+        if below and below[i] and (i + 1 == len(rows) or below[i + 1] != below[i]):
+            paragraph(" " * _BELOW + below[i], indent=" " * _BELOW)
+    print()
 
 
-def paragraph(text: str, *, indent: str = "") -> None:
+def _widths(columns: list[Sequence[str]], room: int) -> list[int]:
+    """The columns' widths: what is widest gives way first, down to its longest word, and then still."""
+    widths = [max(map(_cells, column)) for column in columns]
+    words = [[word for cell in column for word in cell.split(" ")] for column in columns]
+    least = [min(max(map(_cells, own)), _LONG) for own in words]
+    room -= len(_BETWEEN) * (len(columns) - 1)
+    while sum(widths) > room and any(width > 2 for width in widths):
+        able = [i for i, width in enumerate(widths) if width > least[i]] or range(len(widths))
+        widths[max(able, key=lambda i: widths[i])] -= 1
+    return widths
+
+
+def _print_row(cells: Sequence[str], widths: list[int], right: list[bool]) -> None:
+    lines = [_wrapped(cell, width) for cell, width in zip(cells, widths, strict=True)]
+    for i in range(max(map(len, lines))):
+        parts = [own[i] if i < len(own) else "" for own in lines]
+        spaces = [" " * (width - _cells(part)) for part, width in zip(parts, widths, strict=True)]
+        padded = (space + part if at else part + space for part, space, at in zip(parts, spaces, right, strict=True))
+        print(_BETWEEN.join(padded).rstrip().replace(_TIED, " "))
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """The lines of a cell; textwrap knows nothing of wide characters."""
+    lines = [""]
+    for word in text.split(" "):
+        if lines[-1] and _cells(lines[-1]) + 1 + _cells(word) <= width:
+            lines[-1] += f" {word}"
+            continue
+        lines += [""] * bool(lines[-1])
+        for letter in word:
+            if _cells(lines[-1] + letter) > width:
+                lines.append("")
+            lines[-1] += letter
+    return lines
+
+
+def _cells(text: str) -> int:
+    """How many columns of a terminal a text takes: East Asian characters take two."""
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def paragraph(text: str, *, indent: str = "", file: TextIO | None = None) -> None:
     """A text on stdout, its lines as wide as the terminal, all but the first indented; whole in a pipe."""
-    width = _width()
-    print(textwrap.fill(text, width, subsequent_indent=indent, break_on_hyphens=False) if width else text)
+    if width := _width():
+        tied = text.replace(" %", f"{_TIED}%")
+        text = textwrap.fill(tied, width, subsequent_indent=indent, break_on_hyphens=False).replace(_TIED, " ")
+    print(text, file=file)
 
 
 def _width() -> int | None:
@@ -35,6 +98,16 @@ def _width() -> int | None:
     if sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit():
         return max(shutil.get_terminal_size().columns, _NARROWEST)
     return None
+
+
+def threads(n: float) -> str:
+    """A number of threads in a cell."""
+    return "unknown" if math.isnan(n) else f"{n:g}"
+
+
+def named(text: str) -> str:
+    """A name in a cell; words where there is none."""
+    return text or "unnamed"
 
 
 def records(frame) -> list[dict]:
@@ -58,5 +131,13 @@ def counts(words: Iterable[str]) -> str:
 
 
 def print_json(value: object) -> None:
-    """A value as indented JSON on stdout."""
-    print(json.dumps(value, indent=1, ensure_ascii=False, default=str))
+    """A value as indented JSON on stdout, NaN as null."""
+    print(json.dumps(_plain(value), indent=1, ensure_ascii=False, default=str))
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, dict):
+        return {name: _plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

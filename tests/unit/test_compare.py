@@ -13,6 +13,7 @@ from ycsbook.commands import app
 from ycsbook.comparing.verdicts import DEPENDS, HIGHER, LOWER, NOT_COMPARABLE, NOT_SHOWN, UNREPEATED
 from ycsbook.errors import StoreError
 from ycsbook.facts import fact
+from ycsbook.scaling.points import UnfitError
 from ycsbook.store import parquet
 from ycsbook.tables import Tables, concat, empty, from_rows
 
@@ -352,13 +353,15 @@ def test_limits_as_a_command(tmp_path, vendors):
     parquet.write(vendors[1], tmp_path)
     done = command("limits", tmp_path)
     assert done.exit_code == 0, done.output
-    assert "32 points: 19 server, 4 contradiction, 4 inconsistent, 2 suspect" in done.stdout
-    assert "server, retrograde" in done.stdout
-    assert "dataset" not in done.stdout
+    assert "32 points: 19 bound by the server, 4 contradictory, 4 inconsistent, 2 suspect" in done.stdout
+    assert "bound by the server: 19" in done.stdout and "12c32g (100, 200)" in done.stdout
+    every = command("limits", tmp_path, "--all").stdout
+    assert "server, retrograde" in every and "dataset" not in every
     parquet.write(concat(list(vendors)), tmp_path / "both")
-    both = command("limits", tmp_path / "both").stdout
+    both = command("limits", tmp_path / "both", "--all").stdout
     assert "dataset" in both and QING in both and TENCENT in both
     rows = json.loads(command("limits", tmp_path, "--json").stdout)
     assert rows[0]["limit_kind"] == parquet.read_table(tmp_path, "limits")["limit_kind"].iloc[0]
     parquet.write(Tables(), tmp_path)
-    assert command("limits", tmp_path).stdout.startswith("nothing to judge")
+    with pytest.raises(UnfitError, match="limits-nothing"):
+        CliRunner().invoke(app, ["limits", str(tmp_path)], catch_exceptions=False)

@@ -197,8 +197,8 @@ def refused(match, **asked):
 def test_refusals_are_one_clear_sentence():
     refused("no percentiles were measured, so nothing can be said about a p99 of 5 ms", p99_ms=5)
     refused("no percentiles were measured", p99_ms=5, percentiles=empty("percentiles"))
-    refused("no completed run of workload 'c'; the tables have a", workload="c")
-    refused("no run of workload 'a' at 64 threads; there are 100", threads=64)
+    refused("no completed run of workload c; the tables have a", workload="c")
+    refused("no run of workload a at 64 threads; there are 100", threads=64)
     refused("got 0 ops/s, expected a number > 0", qps=0.0)
     refused("got nan ops/s", qps=float("nan"))
     refused("got inf ops/s", qps=float("inf"))

@@ -3,11 +3,15 @@
 from pathlib import Path
 from typing import Annotated
 
+import pandas as pd
 import typer
 
 from ycsbook import comparing, messages, named_tables, paths, printing
 from ycsbook.commands.options import Json, TablesDir
+from ycsbook.comparing.verdicts import is_mean
+from ycsbook.facts import fact
 from ycsbook.scaling.limits import limits as limits_of
+from ycsbook.scaling.points import UnfitError
 from ycsbook.store import parquet
 
 _Side = "folder of tables or of a report, params file, or published table."
@@ -21,6 +25,8 @@ def register(app: typer.Typer) -> None:
 
 def limits(
     tables_dir: TablesDir,
+    *,
+    every: Annotated[bool, typer.Option("--all", help="Each point with its reason.")] = False,
     as_json: Json = False,
 ) -> None:
     """What limits each point. The server, too few threads, something else, or nothing that can be told."""
@@ -29,23 +35,55 @@ def limits(
     parquet.write({"limits": points}, tables_dir)
     if as_json:
         printing.print_json(printing.records(points))
-        return
     if points.empty:
-        print(messages.text("limits-nothing"))
+        raise UnfitError(fact("limits-nothing"))
+    if as_json:
         return
+    points = points.sort_values(["dataset", "outcome", "workload", "cores", "ram_gib", "threads"])
+    if every:
+        _print_points(points)
+    counts = points["limit_kind"].value_counts()
+    kinds = [fact("limits-count", n=n, kind=fact("limits-kind", kind=k, retrograde=False)) for k, n in counts.items()]
+    printing.paragraph(
+        messages.text("limits-counted", n=len(points), kinds=kinds, slower=int(points["retrograde"].sum()))
+    )
+    if not every:
+        for kind in counts.index:
+            _print_kind(points[points["limit_kind"] == kind])
+        print(messages.text("limits-more"))
+
+
+def _print_points(points: pd.DataFrame) -> None:
+    """Each point, and below it, or below several with the same, its reason."""
     several = points["dataset"].nunique() > 1
     printing.table(
-        [*(["dataset"] if several else []), "workload", "spec", "threads", "ops/s", "limited by", "why"],
+        [*(["dataset"] if several else []), "workload", "spec", "threads", "ops/s", "limited by"],
         [
             [
-                *([r.dataset or "unnamed"] if several else []),
-                *(r.workload, r.spec, f"{r.threads:g}", f"{r.observed:,.0f}", _limit(r), r.reason),
+                *([printing.named(p.dataset)] if several else []),
+                *(printing.named(p.workload), p.spec, printing.threads(p.threads), f"{p.observed:,.0f}", _limit(p)),
             ]
-            for r in points.sort_values(["dataset", "outcome", "workload", "cores", "ram_gib", "threads"]).itertuples()
+            for p in points.itertuples()
         ],
+        below=points["reason"].tolist(),
     )
-    counts = points["limit_kind"].value_counts()
-    print(f"{len(points)} points: {', '.join(f'{n} {kind}' for kind, n in counts.items())}")
+
+
+def _print_kind(points: pd.DataFrame) -> None:
+    """Which points one thing limits, and why: of the first where the reasons differ."""
+    kind = messages.text("limits-kind", kind=points["limit_kind"].iloc[0], retrograde=False)
+    print(f"\n{kind}: {len(points)}")
+    for (dataset, workload), part in points.groupby(["dataset", "workload"], sort=False):
+        specs = [
+            f"{spec} ({', '.join(map(printing.threads, group['threads']))})"
+            for spec, group in part.groupby("spec", sort=False)
+        ]
+        where = f"{dataset}, " if dataset else ""
+        mix = messages.text("mix", reads=None, writes=None, workload=workload or None)
+        printing.paragraph(f"  {where}{mix}: {', '.join(specs)}", indent="    ")
+    reasons, first = points["reason"], points.iloc[0]
+    such = "" if reasons.nunique() == 1 else f"such as {first['spec']} ({printing.threads(first['threads'])}): "
+    printing.paragraph(f"  {such}{reasons.iloc[0]}", indent="    ")
 
 
 def compare(
@@ -55,6 +93,7 @@ def compare(
     by: Annotated[str, typer.Option("--by", help="spec: equal specs only; law: B's law everywhere.")] = "",
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder for comparisons.parquet.")] = None,
     store: Annotated[Path, typer.Option("--store", help="Run store.", show_default="data/runs")] = paths.RUNS,
+    every: Annotated[bool, typer.Option("--all", help="Each cell, not only the means over specs.")] = False,
     as_json: Json = False,
 ) -> None:
     """The throughput of B over that of A, cell by cell. Also in the mean, with intervals and what is shown."""
@@ -69,13 +108,28 @@ def compare(
     if as_json:
         values = {"comparisons": printing.records(comparisons), "conditions": differs, "summary": summary}
         printing.print_json(values)
+    if comparisons.empty:
+        raise UnfitError(fact("compare-nothing"))
+    if as_json:
         return
-    if len(comparisons):
-        figures = ["ratio", "95 % interval (of this row alone)", "p (adjusted)", "verdict"]
-        heads = ["workload", "threads", "spec", "by", *figures]
-        printing.table(heads, [_row(row) for row in comparisons.itertuples()])
+    means = comparisons["basis"].map(is_mean).astype(bool)
+    # Of many cells the means answer first.
+    shown = comparisons if every or means.sum() in (0, len(means)) else comparisons[means]
+    heads = [
+        "workload",
+        "threads",
+        "spec",
+        "by",
+        "ratio",
+        "95 % interval (of this row alone)",
+        "p (adjusted)",
+        "verdict",
+    ]
+    printing.table(heads, [_row(row) for row in shown.itertuples()])
     for line in (*differs, summary):
-        print(line)
+        printing.paragraph(line, indent="  ")
+    if len(shown) < len(comparisons):
+        print(messages.text("compare-more", n=len(comparisons) - len(shown)))
 
 
 def _limit(row: tuple) -> str:
@@ -85,4 +139,5 @@ def _limit(row: tuple) -> str:
 def _row(row: tuple) -> list[str]:
     interval = f"{row.conf_low:.2f} to {row.conf_high:.2f}" if row.conf_low == row.conf_low else ""
     values = [f"{row.ratio:.2f}" if row.ratio == row.ratio else "", interval, f"{row.p:.2g}" if row.p == row.p else ""]
-    return [row.workload, f"{row.threads:g}", row.spec_a or "all", row.basis, *values, row.verdict]
+    names = [printing.named(row.workload), printing.threads(row.threads), row.spec_a or "all", row.basis]
+    return [*names, *values, row.verdict]

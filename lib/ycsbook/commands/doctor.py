@@ -9,8 +9,9 @@ import typer
 from ycsbook import doctor as examination
 from ycsbook import paths
 from ycsbook.commands.options import Json, runs_of
-from ycsbook.doctor import Check
 from ycsbook.printing import print_json, table
+
+_MARKS = {"ok": "✓", "missing": "✗", "limited": "!", "optional": "-"}
 
 
 def register(app: typer.Typer) -> None:
@@ -29,11 +30,8 @@ def doctor(
     if as_json:
         print_json([asdict(c) for c in checks])
     else:
-        table(["", "what", "found", "needed for", "how to get it"], [_doctor_row(c) for c in checks])
+        rows = [[_MARKS[c.state], c.name, c.found] for c in checks]
+        advice = ["" if c.state == "ok" else f"needed for {c.needed_for} → {c.fix}" for c in checks]
+        table(["", "what", "found"], rows, below=advice)
     if any(c.state == "missing" for c in checks):
         raise typer.Exit(1)
-
-
-def _doctor_row(check: Check) -> list[str]:
-    mark = {"ok": "✓", "missing": "✗", "limited": "!", "optional": "-"}[check.state]
-    return [mark, check.name, check.found, check.needed_for, "" if check.state == "ok" else check.fix]

@@ -18,6 +18,7 @@ from ycsbook.ingest import archive, readers
 from ycsbook.ingest.archive_index import ArchiveSummary
 from ycsbook.ingest.files.scan import scan
 from ycsbook.ingest.finding.annotations import Annotations
+from ycsbook.printing import paragraph
 from ycsbook.secrets import redact
 
 # Some file could not be read at all.
@@ -87,8 +88,10 @@ def ingest(
         # ASCII: names of files may hold what UTF-8 has no bytes for.
         print(json.dumps({**summary._asdict(), "unfinished": _unfinished(summary), "tables": out}, indent=1))
     else:
-        print(f"{summary} into {one_line(out)}")
-        print(*_notes(summary), sep="\n", end="\n" if _notes(summary) else "", file=sys.stderr)
+        for line in f"{summary} into {one_line(out)}".splitlines():
+            paragraph(line, indent="  ")
+        for note in _notes(summary):
+            paragraph(note, indent="  ", file=sys.stderr)
     if summary.rejected:
         raise typer.Exit(EXIT_REJECTED)
 

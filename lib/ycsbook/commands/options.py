@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 Params = Annotated[Path, typer.Argument(help="Params file; a relative path counts from the repository.")]
 Store = Annotated[Path, typer.Option("--store", help="Run store, if not data/runs.", show_default=False)]
 TablesDir = Annotated[Path, typer.Argument(help="Folder with runs.parquet and its companions.")]
+Every = Annotated[bool, typer.Option("--all", help="Each run in a row of its own.")]
 Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 
 

@@ -37,10 +37,10 @@ def probe(
         _tables([server for server in servers if not server["error"]], asking.LABELS, asking.text)
         if without := [server["spec"] for server in servers if server["error"] and server["spec"] in unset]:
             variables = sweep_runs.variables(unset[name] for name in without)
-            print(f"no server: {', '.join(without)}: not set: {variables}")
+            printing.paragraph(f"no server: {', '.join(without)}: not set: {variables}", indent="  ")
         for server in servers:
             if server["error"] and server["spec"] not in unset:
-                print(f"no server: {server['error']}")
+                printing.paragraph(f"no server: {server['error']}", indent="  ")
     if bad := [server for server in servers if server["error"]]:
         raise YcsbookError(f"{params}: {len(bad)} of {len(servers)} specs have no server: {bad[0]['error']}")
 

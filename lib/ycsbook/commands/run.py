@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from ycsbook import paths, sweep_runs, units
-from ycsbook.commands.options import Json, Params, Store, runs_of
+from ycsbook.commands.options import Every, Json, Params, Store, runs_of
 from ycsbook.errors import YcsbookError
-from ycsbook.printing import counts, print_json, table, varied
+from ycsbook.printing import counts, paragraph, print_json, table, varied
 from ycsbook.runner.selection import Selection
 
 
@@ -21,37 +21,43 @@ def register(app: typer.Typer) -> None:
     )(run)
 
 
-def plan(params: Params, store: Store = paths.RUNS, as_json: Json = False) -> None:
+def plan(params: Params, store: Store = paths.RUNS, *, every: Every = False, as_json: Json = False) -> None:
     """The runs a params file asks for, and which are done. Says how long the others take."""
-    _say_plan(runs_of(params, store).plan_rows(), as_json)
+    _say_plan(runs_of(params, store).plan_rows(), as_json, every=every)
 
 
-def _say_plan(rows: list[dict], as_json: bool, force: bool = False) -> None:
+def _say_plan(rows: list[dict], as_json: bool, force: bool = False, every: bool = False) -> None:
     if as_json:
         print_json(rows)
         return
-    columns = ["spec", "workload", "threads", "repeat", *varied(rows), "state"]
-    table(columns, [[str(row[column]) for column in columns] for row in _grouped(rows)])
+    columns = ["spec", "workload", "threads", "repeat", *varied(rows), "state", "runs"]
+    shown = [{**row, "runs": 1} for row in rows] if every else _grouped(rows)
+    table(columns, [[str(row[column]) for column in columns] for row in shown])
     left = [row for row in rows if force or row["state"] != "completed"]
-    runnable = [row for row in left if not row["state"].startswith("no server")]
-    print(
-        f"{len(rows)} runs: {len(rows) - len(left)} done, {len(runnable)} to make"
-        f" (about {units.duration(sum(row['expected_s'] for row in runnable))}), "
-        f"{len(left) - len(runnable)} without a server"
+    servers = [row for row in left if not row["state"].startswith("no server")]
+    parts = [f"{len(rows)} runs: {len(rows) - len(left)} done", f"{len(servers)} to make{_about(servers)}"]
+    if without := [row for row in left if row["state"].startswith("no server")]:
+        parts.append(f"{len(without)} without a server{_about(without)}")
+    paragraph(
+        ", ".join(parts) + ("" if len(shown) == len(rows) else "; --all lists each, in the order of their making")
     )
 
 
+def _about(rows: list[dict]) -> str:
+    return f" (about {units.duration(sum(row['expected_s'] for row in rows))})" if rows else ""
+
+
 def _grouped(rows: list[dict]) -> list[dict]:
-    """The rows, with one for each spec and variation of the runs without a server, which differ in nothing else."""
+    """One row for each spec, variation and state: the runs of it, which differ in workload, threads and repeat."""
     groups: dict[object, list[dict]] = {}
     for row in rows:
-        key = (row["spec"], row["variation"]) if row["state"].startswith("no server") else row["run_id"]
-        groups.setdefault(key, []).append(row)
+        groups.setdefault((row["spec"], row["variation"], row["state"]), []).append(row)
     several = ("workload", "threads", "repeat")
-    return [
-        {**alike[0], **{name: ", ".join(map(str, sorted({row[name] for row in alike}))) for name in several}}
+    joined = [
+        {name: ", ".join(map(str, sorted({row[name] for row in alike}))) for name in several}
         for alike in groups.values()
     ]
+    return [{**alike[0], **names, "runs": len(alike)} for alike, names in zip(groups.values(), joined, strict=True)]
 
 
 def run(

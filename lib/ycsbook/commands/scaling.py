@@ -1,6 +1,6 @@
 """The commands about scaling: the laws, the smallest spec for a load, and what to run next."""
 
-from math import isnan
+from math import inf, isnan
 from pathlib import Path
 from typing import Annotated
 
@@ -23,7 +23,7 @@ from ycsbook.scaling.growth import average, growths, plateau
 from ycsbook.scaling.knee import knee
 from ycsbook.scaling.limits import limits
 from ycsbook.scaling.next_runs import suggest
-from ycsbook.scaling.points import with_throughput
+from ycsbook.scaling.points import UnfitError, with_throughput
 from ycsbook.scaling.steps import with_prices
 from ycsbook.store import parquet
 from ycsbook.tables import Tables
@@ -59,9 +59,9 @@ def scaling(
         parts = {"fits": "glance", "terms": "tidy", "choices": "choices", "marginals": "marginals", "joint": "joint",
                  "threads": "threads", "limits": "limits"}  # fmt: skip
         printing.print_json({name: printing.records(getattr(analysis, part)) for name, part in parts.items()})
-        return
     if analysis.glance.empty:
-        print(messages.text("scaling-nothing", pattern="{spec}/run.log"))
+        raise UnfitError(fact("scaling-nothing", pattern="{spec}/run.log"))
+    if as_json:
         return
     _print_growth(tables.runs)
     if not every:
@@ -74,26 +74,25 @@ def scaling(
     series = [fact("series-law", series=analysis.series[f.group], law=f.law) for f in fits.itertuples()]
     verdicts = map(messages.say, claims.once(series, messages.facts_of(fits, "verdict")))
     printing.table(
-        ["series", "law", "points", "scatter", "verdict"],
-        [
-            [fit.group, fit.law, _points(fit), _percent(fit.residual_se), verdict]
-            for fit, verdict in zip(fits.itertuples(), verdicts, strict=True)
-        ],
+        ["series", "law", "points", "scatter"],
+        [[fit.group, fit.law, _points(fit), _percent(fit.residual_se)] for fit in fits.itertuples()],
+        below=list(verdicts),
     )
     steps = _priced(analysis.marginals, sweep)
     titles = messages.facts_of(choices, "group")
     verdicts = claims.once(titles, messages.facts_of(choices, "verdict"))
     for choice, title, verdict in zip(choices.itertuples(), titles, verdicts, strict=True):
         # Where nothing could be fitted the sentence is the verdict's reason once more.
-        print(_claim(title, verdict, choice.sentence if choice.law else ""))
+        printing.paragraph(_claim(title, verdict, choice.sentence if choice.law else ""), indent="  ")
         for step in steps[steps["group"] == choice.group].itertuples():
-            print(f"  {step.sentence}")
+            printing.paragraph(f"  {step.sentence}", indent="    ")
     for key, table in (("scaling-joint", analysis.joint), ("scaling-threads", analysis.threads)):
         for law in table.drop_duplicates("group").to_dict("records"):
             title = fact(key, series=messages.fact_of(law, "group"))
-            print(_claim(title, messages.fact_of(law, "verdict"), law["sentence"] if law.get("law", "joint") else ""))
+            sentence = law["sentence"] if law.get("law", "joint") else ""
+            printing.paragraph(_claim(title, messages.fact_of(law, "verdict"), sentence), indent="  ")
     scatter = fits["residual_se"].dropna()
-    print(messages.text("scaling-scatter", low=scatter.min(), high=scatter.max()))
+    printing.paragraph(messages.text("scaling-scatter", low=scatter.min(), high=scatter.max()))
 
 
 def _print_growth(runs: pd.DataFrame) -> None:
@@ -125,6 +124,9 @@ def capacity(
         p99_ms = sweep.goals.p99_ms if p99_ms is None else p99_ms
     if qps is None:
         raise ParamsError("capacity: how much is wanted? Say --qps, or 'goals: {qps: 80000}' in the file of --params")
+    for name, value in (("--qps", qps), ("--threads", threads), ("--p99-ms", p99_ms)):
+        if value is not None and not 0 < value < inf:
+            raise ParamsError(f"capacity: {name}: got {value:g}, expected a number > 0")
     capacities = smallest(
         tables.runs, limits(tables.runs, tables.operations), qps=qps, workload=workload or _only_workload(tables.runs),
         threads=threads, p99_ms=p99_ms, percentiles=tables.percentiles, prices=sweep.prices if sweep else None,
@@ -135,18 +137,23 @@ def capacity(
     if as_json:
         printing.print_json({"answers": sentences, "note": note, "specs": printing.records(capacities)})
         return
+    for sentence in sentences:
+        printing.paragraph(sentence, indent="  ")
+    print()
     unit = f", {sweep.currency}" if sweep and sweep.currency else ""
-    priced = bool(capacities["cost_per_million"].notna().any())
-    heads = ["spec", "threads", "measured", "law", "again", "new server (95 %)", "probability", "p99 ms", "enough"]
+    priced, tails = (bool(capacities[c].notna().any()) for c in ("cost_per_million", "p99_us"))
+    heads = ["spec", "threads", "measured", "law", "again", "new server (95 %)", "probability"]
+    heads += [*(["p99 ms"] if tails else []), "enough"]
     heads += [f"per hour{unit}", f"per million operations{unit}"] if priced else []
-    cells = [_capacity_row(row, priced) for row in capacities.itertuples()]
+    cells = [_capacity_row(row, priced, tails) for row in capacities.itertuples()]
     kinds = titles(capacities)
     if kinds is not None:
         heads, cells = ["dataset", *heads], [[kind, *row] for kind, row in zip(kinds, cells, strict=True)]
     printing.table(heads, cells)
-    print(*sentences, note, sep="\n")
+    printing.paragraph(note)
     if sweep is not None and not sweep.prices:
-        print(messages.text("capacity-no-prices", file=str(params), example="prices: {spec: amount per hour}"))
+        example = "prices: {spec: amount per hour}"
+        printing.paragraph(messages.text("capacity-no-prices", file=str(params), example=example))
 
 
 def next_runs(
@@ -164,16 +171,21 @@ def next_runs(
     knees = messages.worded(knee(tables.runs, tables.operations, analysis.limits))
     if as_json:
         printing.print_json({"runs": printing.records(suggestions), "knee": printing.records(knees)})
+    if analysis.limits.empty:
+        raise UnfitError(fact("limits-nothing"))
+    if as_json:
         return
     if suggestions.empty:
         print(messages.text("next-nothing"))
     for i, row in enumerate(suggestions.itertuples(), 1):
-        print(f"{i:2} {row.sentence}")
+        printing.paragraph(f"{i:2} {row.sentence}", indent="   ")
     with_knee = knees[knees["knee_threads"].notna()]
-    print(*with_knee["sentence"], sep="\n", end="\n" if len(with_knee) else "")
+    for sentence in with_knee["sentence"]:
+        printing.paragraph(sentence, indent="  ")
     if len(with_knee) < len(knees):
         first = messages.facts_of(knees[knees["knee_threads"].isna()], "sentence")[0]
-        print(messages.text("next-knees-unknown", n=len(knees) - len(with_knee), of=len(knees), first=first))
+        unknown = messages.text("next-knees-unknown", n=len(knees) - len(with_knee), of=len(knees), first=first)
+        printing.paragraph(unknown, indent="  ")
 
 
 def _sweep(params: Path | None) -> Sweep | None:
@@ -196,10 +208,10 @@ def _repeat_variance(tables: Tables) -> float:
 
 
 def _only_workload(runs: pd.DataFrame) -> str:
-    names = sorted(set(runs["workload"]) - {""})
-    if len(names) != 1:
-        raise ParamsError(f"capacity: which workload? Say --workload; the tables have {', '.join(names) or 'none'}")
-    return names[0]
+    names = sorted(set(runs["workload"]))
+    if len(names) > 1:
+        raise ParamsError(f"capacity: which workload? Say --workload; the tables have {', '.join(filter(None, names))}")
+    return names[0] if names else ""
 
 
 def _claim(title: Fact, verdict: Fact, sentence: str) -> str:
@@ -214,12 +226,13 @@ def _points(fit: tuple) -> str:
     return messages.text("scaling-points", n=fit.n_obs, own=own, cores=fit.n_specs, left_out=left_out)
 
 
-def _capacity_row(row: tuple, priced: bool) -> list[str]:
+def _capacity_row(row: tuple, priced: bool, tails: bool) -> list[str]:
     at_least = "≥ " if row.at_least and not isnan(row.observed) else ""
     cells = [
-        row.spec, "–" if isnan(row.threads) else f"{row.threads:g}", at_least + significant(row.observed),
+        row.spec, printing.threads(row.threads), at_least + significant(row.observed),
         significant(row.fitted), messages.say(surety(row.again)), _span(row.run_low, row.run_high),
-        messages.say(surety(row.probability)), significant(row.p99_us / 1e3), "yes" if row.suffices else "",
+        messages.say(surety(row.probability)), *([significant(row.p99_us / 1e3)] if tails else []),
+        "yes" if row.suffices else "",
     ]  # fmt: skip
     if priced:
         cost = significant(row.cost_per_million)

@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from ycsbook import paths, printing, sweep_runs, units
-from ycsbook.commands.options import Json, Params, Store, runs_of
+from ycsbook.commands.options import Every, Json, Params, Store, runs_of
 from ycsbook.store.runs import delete_attempts, in_quarantine
+from ycsbook.verdicts import Outcome
 
 
 def register(app: typer.Typer) -> None:
@@ -20,6 +21,8 @@ def register(app: typer.Typer) -> None:
 def status(
     params: Params,
     store: Store = paths.RUNS,
+    *,
+    every: Every = False,
     as_json: Json = False,
 ) -> None:
     """Each run of a sweep with its outcome. Needs neither servers nor the load generator."""
@@ -28,9 +31,14 @@ def status(
     if as_json:
         printing.print_json(rows)
         return
-    columns = ["spec", "workload", "threads", "repeat", *printing.varied(rows), "outcome", "ended_at", "reasons"]
-    printing.table(columns, [[str(row[column]) for column in columns] for row in rows])
-    print(f"{len(rows)} runs: {printing.counts(row['outcome'] for row in rows)}")
+    columns = ["spec", "workload", "threads", "repeat", *printing.varied(rows), "outcome", "ended_at"]
+    # What is as it should be, or was not begun, needs no row.
+    shown = rows if every else [row for row in rows if row["outcome"] not in (Outcome.COMPLETED, sweep_runs.MISSING)]
+    if shown:
+        cells = [[str(row[column]) for column in columns] for row in shown]
+        printing.table(columns, cells, below=[row["reasons"] for row in shown])
+    more = "; --all lists each" if len(shown) < len(rows) else ""
+    print(f"{len(rows)} runs: {printing.counts(row['outcome'] for row in rows)}{more}")
     missing = {row["spec"] for row in rows if row["outcome"] == sweep_runs.MISSING}
     if unset := {s: name for s, name in sweep_runs.without_address(runs.sweep).items() if s in missing}:
         specs = f"{len(unset)} specs" if len(unset) > 3 else ", ".join(unset)

@@ -108,22 +108,25 @@ def smallest(
 def _chosen(runs: pd.DataFrame, limits: pd.DataFrame, workload: str, threads: float | None):
     """The sound rows of the workload with y > 0, each with what limits its cell; and each kind's specs."""
     rows = with_throughput(runs)
-    rows = rows[(rows["y"] > 0) & rows["cores"].notna()]
-    workloads = sorted(set(rows["workload"])) or ["none"]
+    rows = rows[rows["y"] > 0]
+    workloads = sorted(set(rows["workload"]) - {""})
     rows = rows[rows["workload"] == workload]
     if rows.empty:
-        raise UnfitError(fact("capacity-no-workload", workload=workload, workloads=workloads))
+        raise UnfitError(fact("capacity-no-workload", workload=workload or None, workloads=workloads, n=len(workloads)))
+    n, rows = len(rows), rows[rows["cores"].notna()]
+    if rows.empty:
+        raise UnfitError(fact("capacity-no-cores", workload=workload or None, n=n, pattern="{spec}/run.log"))
     counts = [f"{n:g}" for n in sorted(set(rows["threads"].dropna()))]
     if threads is not None:
         rows = rows[rows["threads"] == threads]
         if rows.empty:
-            raise UnfitError(fact("capacity-no-threads", workload=workload, threads=threads, counts=counts))
+            raise UnfitError(fact("capacity-no-threads", workload=workload or None, threads=threads, counts=counts))
     keys = [*KIND, "workload", "spec", "threads"]
     kinds = limits[[*keys, "limit_kind", "measured"]].drop_duplicates(keys)
     rows = rows.merge(kinds, on=keys, how="left")
     sound = rows[~rows["limit_kind"].isin(LEFT_OUT)]
     if sound.empty:
-        raise UnfitError(fact("capacity-nothing-sound", workload=workload))
+        raise UnfitError(fact("capacity-nothing-sound", workload=workload or None))
     specs = {
         kind: {spec: (cores, ram) for spec, cores, ram in part[_SHAPE].drop_duplicates("spec").itertuples(index=False)}
         for kind, part in rows.groupby(list(KIND), dropna=False)
@@ -244,7 +247,7 @@ def answers(capacity: pd.DataFrame, qps: float, p99_ms: float | None = None) -> 
     for (dataset, outcome), rows in capacity.groupby(list(KIND), sort=False):
         bounds = rows.loc[rows["basis"] == MEASURED, "at_least"].astype(bool)
         table = rows.assign(mixed=bounds.any() and not bounds.all())
-        goal = fact("capacity-goal", qps=qps, workload=table["workload"].iloc[0], p99_ms=p99_ms)
+        goal = fact("capacity-goal", qps=qps, workload=table["workload"].iloc[0] or None, p99_ms=p99_ms)
         answer = fact("sentences", parts=_answer(table, goal, qps, p99_ms))
         facts.append(fact("capacity-of", dataset=dataset, outcome=outcome, answer=answer) if several else answer)
     return facts

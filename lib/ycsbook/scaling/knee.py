@@ -40,6 +40,8 @@ def knee(
     """
     rows = with_throughput(runs)
     rows = rows[rows["y"] > 0]
+    # As in the limits: nobody knows whether two runs without a spec are of one server.
+    rows = rows.assign(spec=rows["spec"].where(rows["spec"] != "", rows["run_id"]))
     latency = _mean_latencies(operations if operations is not None else empty("operations"))
     best = _saturated(limits if limits is not None else empty("limits"))
     several = rows["dataset"].nunique() > 1
@@ -76,7 +78,7 @@ def _saturated(limits: pd.DataFrame) -> dict[tuple, float]:
 
 def _said(names: Mapping[str, str], several: bool, top: float, r0: float, counts: int) -> Fact:
     dataset = names["dataset"] if several and names["dataset"] else None
-    place = {"dataset": dataset, "spec": names["spec"], "workload": names["workload"]}
+    place = {"dataset": dataset, "spec": names["spec"], "workload": names["workload"] or None}
     if np.isfinite(top) and np.isfinite(r0):
         return fact("knee", **place, knee=knee_threads(top, r0), saturated=top, r0_us=r0)
     missing = []

@@ -249,8 +249,9 @@ def _narrows(group: LawSeries, chosen: CandidateRun, saved: float, *, explain: b
     elif shape["cores"] < group.measured["cores"].min():
         how = "smaller"
     sentence = fact(
-        "next-narrows", title=group.title, workload=names["workload"], spec=shape["spec"] or None, how=how, term=term,
-        cores=shape["cores"], threads=names["threads"], saved=100 * saved, explained=term if explain else "none",
+        "next-narrows", title=group.title, workload=names["workload"] or None, spec=shape["spec"] or None, how=how,
+        term=term, cores=shape["cores"], threads=names["threads"], saved=100 * saved,
+        explained=term if explain else "none",
     )  # fmt: skip
     return {
         **names, **shape, "suggestion": chosen.suggestion, "term": term, "reduction": saved,
@@ -291,7 +292,7 @@ def _ladders(limits: pd.DataFrame, sweep: "Sweep | None") -> list[dict]:
             continue
         largest = part.sort_values(["cores", "ram_gib"]).iloc[-1]
         planned = sweep is not None and len(thread_counts(sweep)) >= LADDER
-        title, workload_of = _title(limits, part), {"workload": workload, "spec": largest["spec"]}
+        title, workload_of = _title(limits, part), {"workload": workload or None, "spec": largest["spec"]}
         sentence = in_columns("sentence", fact("next-ladder", title=title, **workload_of, planned=planned))
         names = {"group": "", "workload": workload, "threads": np.nan, "outcome": outcome, "suggestion": "ladder"}
         ladders.append({**names, **largest[_SHAPE].to_dict(), "reduction": np.nan, **sentence})

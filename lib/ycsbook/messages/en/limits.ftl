@@ -55,3 +55,4 @@ limit-single = measured at one thread count only, which shows no limit
 ## The command `ycsbook limits`
 
 limits-nothing = nothing to judge: no completed run with a throughput
+limits-more = --all lists each point with its reason.

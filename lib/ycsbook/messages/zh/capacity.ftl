@@ -57,7 +57,7 @@ capacity-of = { $dataset }，{ $outcome ->
     [completed] 已完成
    *[other] { $outcome }
 }：{ $answer }
-capacity-goal = 负载 { $workload } { FIXED($qps) } ops/s{ $p99_ms ->
+capacity-goal = { workload } { FIXED($qps) } ops/s{ $p99_ms ->
     [missing] {""}
    *[other] 、p99 为 { NUM($p99_ms) } ms
 }
@@ -124,10 +124,14 @@ capacity-bad-number = capacity：得到 { $what ->
     [threads] { $value }（线程数）
    *[qps] { $value } ops/s
 }，应为大于 0 的数
-capacity-no-workload = 没有负载“{ $workload }”的已完成运行；表中有 { COMMAS($workloads) }
-capacity-no-threads = 没有负载“{ $workload }”在 { capacity-threads }下的运行；现有 { COMMAS($counts) }
+capacity-no-workload = 没有{ workload } 的已完成运行；{ $n ->
+    [0] 表中没有任何负载的运行
+   *[other] 表中有 { COMMAS($workloads) }
+}
+capacity-no-cores = { workload } 的 { NUM($n) } 次已完成运行未注明服务器核数，而规格须按核数比较；可注明：ycsbook ingest --set cores=8、--pattern '{ $pattern }' 或 ycsbook.yml（docs/ingest.md）
+capacity-no-threads = 没有{ workload } 在 { capacity-threads }下的运行；现有 { COMMAS($counts) }
 capacity-threads = { NUM($threads) } 线程
-capacity-nothing-sound = 负载“{ $workload }”的每个点都可疑或前后不一致：见 ycsbook anomalies
+capacity-nothing-sound = { workload } 的每个点都可疑或前后不一致：见 ycsbook anomalies
 capacity-no-percentiles = 未测量百分位，因此无法判断 p99 是否为 { NUM($p99_ms) } ms；不要求 p99，或以直方图测量
 
 ## 拐点
@@ -135,7 +139,7 @@ capacity-no-percentiles = 未测量百分位，因此无法判断 p99 是否为 
 knee-place = { $dataset ->
     [missing] {""}
    *[other] { $dataset }：
-}{ $spec }，负载 { $workload }
+}{ $spec }，{ workload }
 knee = { knee-place }：超过 { SIG($knee, digits: 2) } 个线程只是排队：服务器能达到 { SIG($saturated) } ops/s，而单个线程独占时延迟为 { SIG($r0_us) } us。
 knee-unknown = { knee-place }：{ AND($missing) }；{ ladder-how }。
 knee-no-single-thread = 没有单线程的运行，因此无排队时的延迟未知
@@ -146,7 +150,7 @@ ladder-how = 请在参数文件中设置“ladder: true”
 ## 接下来跑什么
 
 next-repeat-all = 每个运行再做一次，最好两次：没有任何重复，因此噪声未知。
-next-narrows = { next-title }负载 { $workload } 在 { $spec ->
+next-narrows = { next-title }{ workload-first } 在 { $spec ->
     [missing] 一台 { NUM($cores) } 核的服务器
    *[other] { $spec }
 }上{ next-at }{ $how ->
@@ -173,7 +177,7 @@ next-at = { $threads ->
 }
 next-more-threads = { $series }：{ NUM($of) } 个规格中有 { NUM($n) } 个没有证据表明其瓶颈在服务器，且都没有以更多线程测量过；应补测，先测 { $spec }。
 next-too-few = { $series }：{ NUM($n) } 种核数太少，任何模型都没有置信区间；再测 { NUM($more) } 种，分布于整个范围。
-next-ladder = { next-title }负载 { $workload } 在 { $spec } 上以 1、2、4……线程运行：没有逐级增加的线程数，看不出各点受什么限制；{ $planned ->
+next-ladder = { next-title }{ workload-first } 在 { $spec } 上以 1、2、4……线程运行：没有逐级增加的线程数，看不出各点受什么限制；{ $planned ->
     [true] 按参数文件的计划运行
    *[false] { ladder-how }
 }。

@@ -46,3 +46,4 @@ limit-single = 只测了一种线程数，无法看出瓶颈
 ## 命令 `ycsbook limits`
 
 limits-nothing = 没有可判断的数据：没有带吞吐量且已完成的运行
+limits-more = --all 列出每个点及其原因。
