@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import sys
-import textwrap
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -66,7 +65,7 @@ def _print_row(cells: Sequence[str], widths: list[int], right: list[bool]) -> No
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    """The lines of a cell; textwrap knows nothing of wide characters."""
+    """The lines of a text; textwrap knows nothing of wide characters."""
     lines = [""]
     for word in text.split(" "):
         if lines[-1] and _cells(lines[-1]) + 1 + _cells(word) <= width:
@@ -88,8 +87,9 @@ def _cells(text: str) -> int:
 def paragraph(text: str, *, indent: str = "", file: TextIO | None = None) -> None:
     """A text on stdout, its lines as wide as the terminal, all but the first indented; whole in a pipe."""
     if width := _width():
-        tied = text.replace(" %", f"{_TIED}%")
-        text = textwrap.fill(tied, width, subsequent_indent=indent, break_on_hyphens=False).replace(_TIED, " ")
+        words = text.lstrip(" ").replace(" %", f"{_TIED}%")
+        lines = _wrapped(_TIED * (len(text) - len(text.lstrip(" "))) + words, width - len(indent))
+        text = f"\n{indent}".join(lines).replace(_TIED, " ")
     print(text, file=file)
 
 
