@@ -56,3 +56,7 @@ limit-single = measured at one thread count only, which shows no limit
 
 limits-nothing = nothing to judge: no completed run with a throughput
 limits-more = --all lists each point with its reason.
+compare-more = --all lists the { $n ->
+    [one] cell
+   *[other] { NUM($n) } cells
+} of single specs.

@@ -47,3 +47,4 @@ limit-single = 只测了一种线程数，无法看出瓶颈
 
 limits-nothing = 没有可判断的数据：没有带吞吐量且已完成的运行
 limits-more = --all 列出每个点及其原因。
+compare-more = --all 列出各规格的 { NUM($n) } 个单元。
