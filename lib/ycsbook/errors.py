@@ -8,6 +8,7 @@ YcsbookError
 ├── ServerBusyError   somebody else is measuring on this server or in this store: holder's pid
 ├── StoreError        data/ cannot be read or written
 ├── FitError          points that no law can be fitted to
+├── DataError         a data frame that lacks columns, or whose columns hold what they cannot
 ├── PublishError      a report that cannot be written or published
 └── MessageError      a sentence that a language's catalogue does not have, or that lacks a value
 
@@ -39,14 +40,17 @@ def one_line(text: str) -> str:
 
 
 class YcsbookError(Exception):
-    """Root of the errors ycsbook raises on purpose; the command line shows them as one line."""
+    """Root of the errors ycsbook raises on purpose; the command line shows them as one line.
+
+    Each argument is a mistake, told on a line.
+    """
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.args))
 
 
 class ParamsError(YcsbookError):
-    """A params file, or a value in it, is not what it should be; each argument is a mistake, told on a line."""
-
-    def __str__(self) -> str:
-        return "\n".join(self.args)
+    """A params file, or a value in it, is not what it should be; each argument is a mistake."""
 
 
 class ToolError(YcsbookError):
@@ -88,6 +92,10 @@ class StoreError(YcsbookError):
 
 class FitError(YcsbookError):
     """These points do not support this law."""
+
+
+class DataError(YcsbookError):
+    """A data frame lacks columns, or they hold what they cannot; each argument is a mistake."""
 
 
 class PublishError(YcsbookError):

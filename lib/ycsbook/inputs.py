@@ -16,7 +16,7 @@ from ycsbook.store.runs import sha256
 
 # The program, the pages' templates and their texts.
 _CODE = frozenset({".py", ".c", ".j2", ".css", ".js", ".ftl"})
-_MAKES_NO_RESULT = frozenset({"batch", "commands", "explore", "processes", "runner", "servers"})
+_MAKES_NO_RESULT = frozenset({"batch", "commands", "explore", "library", "processes", "runner", "servers"})
 
 
 def hashes(files: Iterable[Path]) -> dict[str, str]:

@@ -1,8 +1,9 @@
-"""Tables by what a person calls them: a folder, a params file, a vendor's page as CSV, or a published data set."""
+"""Tables by what a person calls them: tables, logs, a params file, a vendor's page as CSV, or a published data set."""
 
+import sys
 from pathlib import Path
 
-from ycsbook import paths
+from ycsbook import ingest, paths
 from ycsbook.errors import StoreError, shown
 from ycsbook.ingest.published.published import read_published
 from ycsbook.store import parquet
@@ -13,9 +14,9 @@ def read(name: str | Path, store: str | Path = paths.RUNS) -> Tables:
     """The tables behind a name.
 
     Parameters
-        name: a folder of tables, a report's folder (its tables are meant), a params file (read into tables first
-            where that has not been done), a published table's CSV, or the name of a data set under data/published.
-            Relative paths count from the working folder, else from the repository.
+        name: a folder of tables, a report's folder (its tables are meant), a log or a folder of logs, a params file
+            (read into tables first where that has not been done), a published table's CSV, or the name of a data set
+            under data/published. Relative paths count from the working folder, else from the repository.
         store: where the runs of a params file are kept.
     Raises
         StoreError: nothing of that name, or tables of another schema version.
@@ -27,13 +28,15 @@ def read(name: str | Path, store: str | Path = paths.RUNS) -> Tables:
     path = Path(name) if Path(name).exists() else paths.resolve(name)
     published = paths.PUBLISHED / f"{name}.csv"
     if path.is_dir():
-        inner = path / "tables"
-        return parquet.read(inner if (inner / "runs.parquet").is_file() else path)
+        folders = [folder for folder in (path / "tables", path) if (folder / "runs.parquet").is_file()]
+        return parquet.read(folders[0]) if folders else _logs(path)
     if path.is_file() and path.suffix in (".yml", ".yaml"):
         # Only here: all that makes reports comes with it.
         from ycsbook.study import Study
 
         return Study(path.resolve(), store=Path(store).resolve() if Path(store).exists() else store).tables()
+    if path.is_file() and path.suffix != ".csv":
+        return _logs(path)
     if path.is_file() or published.is_file():
         return read_published(path if path.is_file() else published)
     names = ", ".join(sorted(p.stem for p in paths.PUBLISHED.glob("*.csv")))
@@ -41,3 +44,16 @@ def read(name: str | Path, store: str | Path = paths.RUNS) -> Tables:
         f"{shown(str(name))}: no such folder, params file or table; expected a folder of tables (make one with "
         f"'ycsbook ingest PATH... --out DIR'), a params file, or one of the published {names}"
     )
+
+
+def _logs(path: Path) -> Tables:
+    """The tables of a log or a folder of them; what cannot be read is said on stderr."""
+    tables, rejected = ingest.read_with_rejects([path])
+    if tables.runs.empty:
+        why = f": {rejected[0]}" if rejected else ""
+        raise StoreError(
+            f"{path}: neither tables nor logs of runs there, expected a folder with runs.parquet or logs{why}"
+        )
+    for error in rejected:
+        print(f"rejected: {error}", file=sys.stderr)
+    return tables

@@ -12,7 +12,7 @@ PAGES = sorted(page.name for page in DOCS.glob("*.md") if ">>> " in page.read_te
 LIB = DOCS.parent / "lib"
 MODULES = sorted(
     module.relative_to(LIB).with_suffix("").as_posix().replace("/", ".")
-    for folder in ("anomalies", "comparing", "scaling", ".")
+    for folder in ("anomalies", "comparing", "library", "scaling", ".")
     for module in (LIB / "ycsbook" / folder).glob("*.py")
     if ">>> " in module.read_text()
 )

@@ -7,8 +7,10 @@ here, so a new rule is a new file. Rules of other packages are found by their en
 
 import importlib
 import pkgutil
+import sys
 from collections.abc import Mapping
 from importlib.metadata import entry_points
+from types import ModuleType
 
 import pandas as pd
 
@@ -31,6 +33,17 @@ for _entry in entry_points(group="ycsbook.rules"):
     except Exception as e:
         _of = _entry.dist.name if _entry.dist else "an unnamed package"
         raise ToolError(f"rule {_entry.name} of {_of}: cannot be loaded: {e}; mend or remove that package") from e
+
+
+class _Package(ModuleType):
+    """This package; the library's function for data frames has its name, and has to be had at the same place."""
+
+    def __call__(self, *data: object, **options: object) -> pd.DataFrame:
+        """See ycsbook.library.anomalies."""
+        return importlib.import_module("ycsbook.library").anomalies(*data, **options)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def find(

@@ -17,7 +17,7 @@ from ycsbook.errors import ParamsError
 from ycsbook.facts import Fact, fact
 from ycsbook.params import Sweep
 from ycsbook.scaling import Analysis, claims
-from ycsbook.scaling.capacity import answers, smallest, surety, titles
+from ycsbook.scaling.capacity import answers, only_workload, smallest, surety, titles
 from ycsbook.scaling.cells import cells, noise, usable
 from ycsbook.scaling.growth import average, growths, plateau
 from ycsbook.scaling.knee import knee
@@ -128,7 +128,7 @@ def capacity(
         if value is not None and not 0 < value < inf:
             raise ParamsError(f"capacity: {name}: got {value:g}, expected a number > 0")
     capacities = smallest(
-        tables.runs, limits(tables.runs, tables.operations), qps=qps, workload=workload or _only_workload(tables.runs),
+        tables.runs, limits(tables.runs, tables.operations), qps=qps, workload=workload or only_workload(tables.runs),
         threads=threads, p99_ms=p99_ms, percentiles=tables.percentiles, prices=sweep.prices if sweep else None,
         specs={s.name: (s.cores, s.ram_gib) for s in sweep.specs} if sweep else None,
     )  # fmt: skip
@@ -205,13 +205,6 @@ def _repeat_variance(tables: Tables) -> float:
     kinds = noise(cells(usable(tables.runs, tables.operations))).values()
     best = max(kinds, key=lambda kind: kind.df, default=None)
     return best.variance if best else float("nan")
-
-
-def _only_workload(runs: pd.DataFrame) -> str:
-    names = sorted(set(runs["workload"]))
-    if len(names) > 1:
-        raise ParamsError(f"capacity: which workload? Say --workload; the tables have {', '.join(filter(None, names))}")
-    return names[0] if names else ""
 
 
 def _claim(title: Fact, verdict: Fact, sentence: str) -> str:

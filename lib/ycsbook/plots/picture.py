@@ -4,6 +4,7 @@ Matplotlib's own layouts draw every picture once more to measure it, which doubl
 estimated from the letters, generously, so that nothing is cut.
 """
 
+import io
 import unicodedata
 from collections.abc import Iterable
 
@@ -17,6 +18,7 @@ LINE = 1.18
 TICK_LABEL = 9.0
 """Font size of the numbers at the axes, in points."""
 _EDGE = 4.0
+_CELL_DPI = 110
 # Tick mark and the space to its label, axis label to tick labels: matplotlib's defaults, in points.
 _TICK, _LABEL_PAD = 7.0, 4.0
 # Bold letters over plain ones.
@@ -47,6 +49,12 @@ class Picture(Figure):
         for axes in self.axes:
             self._arrange(axes)
         super().draw(renderer)
+
+    def _repr_png_(self) -> bytes:
+        """For a notebook's cell, where nothing else shows figures that pyplot does not know."""
+        buffer = io.BytesIO()
+        self.savefig(buffer, format="png", dpi=_CELL_DPI, facecolor="white")
+        return buffer.getvalue()
 
     def _arrange(self, axes: Axes) -> None:
         width, height = (inches * POINTS_PER_INCH for inches in self.get_size_inches())

@@ -18,7 +18,7 @@ from ycsbook.scaling.limits import LEFT_OUT, LimitKind, limits
 from ycsbook.scaling.points import KIND, refusal, with_throughput
 from ycsbook.scaling.select import Choice, select
 from ycsbook.scaling.steps import elasticity_rows, marginal_rows, spec_cells
-from ycsbook.scaling.variance import Noise, run_noise
+from ycsbook.scaling.variance import Noise, named, run_noise
 from ycsbook.tables import empty, from_rows
 from ycsbook.verdicts import Outcome
 
@@ -62,9 +62,9 @@ class Analysis:
     @cached_property
     def series(self) -> Mapping[str, Fact]:
         """What each `group` of the tables is."""
-        named = pd.concat([t[["group", "group_values"]] for t in (self.choices, self.joint, self.threads)])
-        named = named.drop_duplicates("group")
-        return {label: from_json("series", values) for label, values in named.itertuples(index=False)}
+        groups = pd.concat([t[["group", "group_values"]] for t in (self.choices, self.joint, self.threads)])
+        groups = groups.drop_duplicates("group")
+        return {label: from_json("series", values) for label, values in groups.itertuples(index=False)}
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """The frames under their table names, as store.parquet.write takes them."""
@@ -88,9 +88,8 @@ def analyse(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> Analy
         Analysis. Runs without any throughput, and those that did not complete, are left out.
     """
     limits_by_cell = limits(runs, operations)
-    rows = with_throughput(runs)
-    noise = {kind: run_noise(part) for kind, part in rows.groupby(list(KIND), dropna=False)}
-    rows = _with_limits(rows.loc[rows["y"].notna() & rows["cores"].notna(), _COLUMNS], limits_by_cell)
+    noise = {kind: run_noise(part) for kind, part in with_throughput(runs).groupby(list(KIND), dropna=False)}
+    rows = judged(runs, limits_by_cell)
     tables: dict[str, list[dict]] = {name: [] for name in TABLES if name != "limits"}
     for keys, add in (
         (_GROUP, partial(_over_cores, noise)),
@@ -99,21 +98,47 @@ def analyse(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> Analy
     ):
         for label, series, group in _groups(rows, keys):
             for name, part in add(label, group).items():
-                named = in_columns("group", series) if "group_key" in SCHEMAS[name] else {}
-                tables[name] += [row | named for row in part]
+                title = in_columns("group", series) if "group_key" in SCHEMAS[name] else {}
+                tables[name] += [row | title for row in part]
     frames = {TABLES[name]: from_rows(part, name) for name, part in tables.items()}
     return Analysis(**frames, limits=limits_by_cell)
 
 
-def _with_limits(rows: pd.DataFrame, limits_by_cell: pd.DataFrame) -> pd.DataFrame:
-    """Each run with its cell's `limit_kind`, and `known`: whether anything limits its group for certain."""
-    cell = rows.assign(spec=rows["spec"].where(rows["spec"] != "", rows["run_id"]))[CELL]
-    kinds = cell.merge(limits_by_cell[[*CELL, "limit_kind"]], on=CELL, how="left")["limit_kind"]
-    rows = rows.assign(limit_kind=kinds.fillna(str(LimitKind.UNDECIDED)).to_numpy())
+def by_run(runs: pd.DataFrame, limits_by_cell: pd.DataFrame) -> pd.DataFrame:
+    """The row of the table `limits` that is about each run, with the index of `runs`; missing where there is none."""
+    cell = runs.assign(spec=named(runs))[CELL]
+    return cell.merge(limits_by_cell, on=CELL, how="left").set_axis(runs.index)
+
+
+def judged(runs: pd.DataFrame, limits_by_cell: pd.DataFrame, x: str = "cores") -> pd.DataFrame:
+    """The runs whose x and throughput `y` (points.with_throughput) are known, with what limits them.
+
+    Parameters
+        runs: the runs table. limits_by_cell: the table `limits` of them.
+    Returns
+        What a law may look at, and `limit_kind`; `left_out`: the run cannot be right; `known`: it is known what limits
+        some run of its group.
+    """
+    rows = with_throughput(runs)
+    rows = rows.loc[rows["y"].notna() & rows[x].notna(), _COLUMNS]
+    kinds = by_run(rows, limits_by_cell)["limit_kind"]
+    rows = rows.assign(limit_kind=kinds.fillna(str(LimitKind.UNDECIDED)))
     decided = ~rows["limit_kind"].isin([LimitKind.UNDECIDED, LimitKind.SINGLE, *LEFT_OUT])
     groups = [rows[c] for c in _GROUP]
     return rows.assign(left_out=rows["limit_kind"].isin(LEFT_OUT),
                        known=decided.groupby(groups, dropna=False).transform("any"))  # fmt: skip
+
+
+def sound(group: pd.DataFrame, x: str = "cores") -> pd.DataFrame:
+    """The rows of one group, as `judged` gives them, that a law over x, cores or threads, is fitted to.
+
+    Over cores those that something else than the server limited are marked as lower bounds (`censored`), where that is
+    known. Over threads nothing is: what a target throughput holds back shows nothing of the threads and is left out.
+    """
+    rows = group[~group["left_out"]]
+    if x == "threads":
+        return rows[~rows["throttled"]]
+    return rows.assign(censored=rows["limit_kind"] != LimitKind.SERVER) if group["known"].any() else rows
 
 
 def _groups(rows: pd.DataFrame, keys: list[str]) -> list[tuple[str, Fact, pd.DataFrame]]:
@@ -140,25 +165,22 @@ def _groups(rows: pd.DataFrame, keys: list[str]) -> list[tuple[str, Fact, pd.Dat
 
 
 def _over_cores(noise: Mapping[tuple[str, str], Noise], label: str, group: pd.DataFrame) -> dict[str, list[dict]]:
-    sound = group[~group["left_out"]]
-    left_out = group.loc[group["left_out"], "spec"].nunique()
-    if group["known"].any():
-        sound = sound.assign(censored=sound["limit_kind"] != LimitKind.SERVER)
+    left_out, points = group.loc[group["left_out"], "spec"].nunique(), sound(group)
     names = {"group": label, **{c: group[c].iloc[0] for c in ("workload", "threads", "outcome")}}
-    places = _places(sound["cores"].to_numpy(float))
-    choice = select(sound, y="y", places=places) if len(sound) else _nothing(left_out)
+    at = places(points["cores"].to_numpy(float))
+    choice = select(points, y="y", places=at) if len(points) else _nothing(left_out)
     for fit in choice.fits.values():
         fit.label, fit.y, fit.n_left_out = label, group["y_column"].iloc[0], left_out
     drawn = [fit for law, fit in choice.fits.items() if law in (choice.law, "usl")]
-    means = spec_cells(sound, "y", noise[tuple(group[list(KIND)].iloc[0])])
+    means = spec_cells(points, "y", noise[tuple(group[list(KIND)].iloc[0])])
     return {
         "fit_tidy": [row for fit in choice.fits.values() for row in fit.tidy_rows()],
         "fit_glance": [
-            *(fit.glance_row() for fit in choice.fits.values()), *_refusals(names, sound, left_out, choice)
+            *(fit.glance_row() for fit in choice.fits.values()), *_refusals(names, points, left_out, choice)
         ],
         "fit_augment": [row for fit in choice.fits.values() for row in fit.augment_rows()],
         "elasticities": elasticity_rows(means, label),
-        "fit_curves": [{**names, **row} for fit in drawn for row in _curve(fit, places)],
+        "fit_curves": [{**names, **row} for fit in drawn for row in _curve(fit, at)],
         "fit_choices": [{**names, **_chosen(choice)}],
         "marginals": marginal_rows(means, label),
     }  # fmt: skip
@@ -189,7 +211,7 @@ def _refusals(names: dict, group: pd.DataFrame, left_out: int, choice: Choice) -
     ]
 
 
-def _places(x: np.ndarray) -> np.ndarray:
+def places(x: np.ndarray) -> np.ndarray:
     """Where a curve is drawn: the points' own x, a grid between them, and as far again beyond."""
     if not len(x):
         return x
@@ -204,9 +226,9 @@ def _curve(fit: Fit, at: np.ndarray) -> list[dict]:
 
 def _joint(label: str, group: pd.DataFrame) -> dict[str, list[dict]]:
     """The joint law where the points allow one; the limits of its points are its own business, but not others'."""
-    sound = group[~group["left_out"] & group["threads"].notna()]
+    points = group[~group["left_out"] & group["threads"].notna()]
     try:
-        fit = fit_joint(sound.assign(censored=sound["limit_kind"] == LimitKind.ELSEWHERE), "y")
+        fit = fit_joint(points.assign(censored=points["limit_kind"] == LimitKind.ELSEWHERE), "y")
     except FitError as e:
         names = {c: group[c].iloc[0] for c in ("workload", "outcome")}
         verdict = in_columns("verdict", claims.not_identifiable(refusal(e)))
@@ -216,11 +238,10 @@ def _joint(label: str, group: pd.DataFrame) -> dict[str, list[dict]]:
 
 
 def _over_threads(label: str, group: pd.DataFrame) -> dict[str, list[dict]]:
-    # What a target throughput holds back shows nothing of the threads.
-    sound = group[~group["left_out"] & ~group["throttled"] & group["threads"].notna()]
-    if sound["threads"].nunique() < MIN_THREADS:
+    points = sound(group[group["threads"].notna()], "threads")
+    if points["threads"].nunique() < MIN_THREADS:
         return {}
-    choice = select(sound, "threads", "y")
+    choice = select(points, "threads", "y")
     names = {"group": label, **{c: group[c].iloc[0] for c in ("workload", "spec", "outcome")}, **_chosen(choice)}
     if not choice.law:
         return {"fit_threads": [names]}

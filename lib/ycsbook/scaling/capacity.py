@@ -105,6 +105,14 @@ def smallest(
     return conform(best.assign(workload=workload), "capacity")
 
 
+def only_workload(runs: pd.DataFrame) -> str:
+    """The workload of the runs that count, where there is one; raises FitError where there are several."""
+    workloads = sorted(set(with_throughput(runs)["workload"]))
+    if len(workloads) > 1:
+        raise UnfitError(fact("capacity-which-workload", workloads=workloads))
+    return workloads[0] if workloads else ""
+
+
 def _chosen(runs: pd.DataFrame, limits: pd.DataFrame, workload: str, threads: float | None):
     """The sound rows of the workload with y > 0, each with what limits its cell; and each kind's specs."""
     rows = with_throughput(runs)

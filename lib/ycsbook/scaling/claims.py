@@ -11,7 +11,7 @@ server.
 """
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy import special
@@ -137,8 +137,18 @@ def _linear(fit: "Fit") -> Fact | None:
     return None
 
 
-def _misfit(fit: "Fit") -> Fact | None:
-    """Lack of fit: specs of equal cores scatter less around their own mean than the means scatter around the law.
+class LackOfFit(NamedTuple):
+    """Whether specs of equal cores lie closer together than to the law: F with its degrees of freedom, and p, the
+    chance of such an F where the law is right; NaN where too few specs have equal cores to tell."""
+
+    df: int
+    pure_df: int
+    f: float
+    p: float
+
+
+def lack_of_fit(fit: "Fit") -> LackOfFit:
+    """The scatter of the means of equal cores around the law, over that of the specs around these means.
 
     References
         Fisher (1922), J. R. Stat. Soc. 85; Draper and Smith (1998), Applied Regression Analysis, ch. 2.
@@ -150,11 +160,14 @@ def _misfit(fit: "Fit") -> Fact | None:
     means = np.bincount(at, residuals) / n
     df, pure_df = len(groups) - fit.law.parameters, len(residuals) - len(groups)
     if df < 1 or pure_df < 2:
-        return None
+        return LackOfFit(df, pure_df, float("nan"), float("nan"))
     pure, lack = float(np.square(residuals - means[at]).sum()), float((n * means**2).sum())
-    if lack <= _EXACT or special.fdtrc(df, pure_df, (lack / df) / max(pure / pure_df, _EXACT)) >= LACK_OF_FIT:
-        return None
-    return fact("law-misfit", x=fit.x)
+    f = (lack / df) / max(pure / pure_df, _EXACT)
+    return LackOfFit(df, pure_df, f, 1.0 if lack <= _EXACT else float(special.fdtrc(df, pure_df, f)))
+
+
+def _misfit(fit: "Fit") -> Fact | None:
+    return fact("law-misfit", x=fit.x) if lack_of_fit(fit).p < LACK_OF_FIT else None
 
 
 def _power(fit: "Fit") -> Fact | None:

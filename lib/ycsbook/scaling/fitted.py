@@ -113,12 +113,26 @@ class Fit:
         k = self.law.parameters
         low, high = self._intervals(np.ones(k), np.arange(k))
         low[0], high[0] = np.exp(low[0]), np.exp(high[0])
-        errors = self._standard_errors()
-        estimate = self.best.copy()
-        estimate[0] = np.exp(self.best[0])
-        errors[0] *= estimate[0]
-        frame = {"term": ["lambda", *self.law.terms], "estimate": estimate, "std_error": errors}
+        estimate = np.array([np.exp(self.best[0]), *self.best[1:]])
+        frame = {"term": self._terms, "estimate": estimate, "std_error": np.sqrt(np.diagonal(self.covariance))}
         return pd.DataFrame({**frame, "conf_low": low, "conf_high": high})
+
+    @cached_property
+    def covariance(self) -> pd.DataFrame:
+        """Of the estimates of the terms (lambda in ops/s), s² (J'J)⁻¹ where they are; NaN for a term at a bound.
+
+        References
+            Bates and Watts (1988), Nonlinear Regression Analysis, ch. 2.
+        """
+        _, jacobian = self.problem.model(np.ones(1))(self.best[None, :])
+        free = np.array([True, *(low < v < high for v, low, high in zip(
+            self.best[1:], self.law.low, self.law.high, strict=True))])  # fmt: skip
+        inverse = np.linalg.pinv(jacobian[0][:, free].T @ jacobian[0][:, free], hermitian=True)
+        # The fit is of ln lambda.
+        scale = np.array([np.exp(self.best[0]), *np.ones(len(self.best) - 1)])[free]
+        covariance = np.full((len(free), len(free)), np.nan)
+        covariance[np.ix_(free, free)] = inverse * self.variance * np.outer(scale, scale)
+        return pd.DataFrame(covariance, index=self._terms, columns=self._terms)
 
     @cached_property
     def loo_error(self) -> float:
@@ -163,7 +177,9 @@ class Fit:
 
     @cached_property
     def peak(self) -> Peak:
-        """Where the curve of a USL fit is highest, with its interval."""
+        """Where the curve of a USL fit is highest, with its interval; FitError for a law that has no peak."""
+        if self.law.name != "usl":
+            raise FitError(f"the {self.law.name} law has no peak; fit the law usl")
         return peak(self.problem, self.best, sse=self.sse, cut=self._t**2 * self.variance)
 
     def tidy(self) -> pd.DataFrame:
@@ -223,7 +239,10 @@ class Fit:
         Raises
             FitError: x is not positive, or no such interval.
         """
-        at = np.atleast_1d(np.asarray(x, dtype=float))
+        try:
+            at = np.ravel(np.asarray(x, dtype=float))
+        except (TypeError, ValueError):
+            at = np.array([np.nan])
         if not (np.isfinite(at) & (at > 0)).all():
             raise FitError(f"predict: got {shown(x)}, expected {self.x} > 0")
         if interval not in INTERVALS:
@@ -288,14 +307,9 @@ class Fit:
             self._ends.update(zip(new, zip(low, high, strict=True), strict=True))
         return tuple(np.array([self._ends[key] for key in keys]).reshape(-1, 2).T.copy())
 
-    def _standard_errors(self) -> np.ndarray:
-        _, jacobian = self.problem.model(np.ones(1))(self.best[None, :])
-        free = np.array([True, *(low < v < high for v, low, high in zip(
-            self.best[1:], self.law.low, self.law.high, strict=True))])  # fmt: skip
-        inverse = np.linalg.pinv(jacobian[0][:, free].T @ jacobian[0][:, free], hermitian=True)
-        errors = np.full(self.law.parameters, np.nan)
-        errors[free] = np.sqrt(np.diagonal(inverse) * self.variance)
-        return errors
+    @property
+    def _terms(self) -> list[str]:
+        return ["lambda", *self.law.terms]
 
     def _names(self) -> dict:
         threads, workload = self.group.get("threads", float("nan")), self.group.get("workload", "")

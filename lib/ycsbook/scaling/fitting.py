@@ -164,7 +164,7 @@ def _one_group(points: pd.DataFrame, x: str) -> dict:
         elif len(values) and column != x and (column != "spec" or x == "threads"):
             raise FitError(
                 f"the points mix {len(values)} values of {column} ({_listed(points[column])}), which no "
-                f"one curve describes; fit each alone, or use ycsbook.scaling.analyse for all"
+                f"one curve describes; take one of them, or ycsbook.scaling.analyse for each alone"
             )
     return group
 

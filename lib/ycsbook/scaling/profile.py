@@ -186,4 +186,5 @@ def _over_peak(problem: Problem, best: np.ndarray, peaks: np.ndarray) -> np.ndar
     low, high = (np.delete(bound, 2) for bound in problem.bounds())
     starts = np.array([np.where(np.arange(len(free)) == 1, sigma, free) for sigma in (min(float(free[1]), 0.99), 0.0)])
     squares = [solve(through_peak, np.tile(start, (len(peaks), 1)), low, high).sse for start in starts]
-    return np.nanmin(squares, axis=0)
+    # Below one core there may be no such law at all.
+    return np.nan_to_num(squares, nan=np.inf, posinf=np.inf).min(axis=0)

@@ -72,12 +72,12 @@ def select(
         return Choice("", claims.not_identifiable(reason), fact("law-none-eligible"), fits, refusals)
     if not claimed:
         reason = fits[law].verdict.values["reason"]
-        return Choice(law, claims.not_identifiable(reason), _said(fits[law]), fits, refusals)
+        return Choice(law, claims.not_identifiable(reason), describe(fits[law]), fits, refusals)
     if score[law] - score[best] > CLEARLY_WORSE:
         reason = fact("law-better", law=best, reason=fits[best].verdict.values["reason"])
-        return Choice(law, claims.not_identifiable(reason), _said(fits[law]), fits, refusals)
+        return Choice(law, claims.not_identifiable(reason), describe(fits[law]), fits, refusals)
     rivals = [fact("law-name", law=r) for r in able if r != law and score[r] - score[law] < NOT_TOLD_APART]
-    parts = [_said(fits[law]), fact("law-rivals", laws=rivals) if rivals else None, claims.remark(fits[law])]
+    parts = [describe(fits[law]), fact("law-rivals", laws=rivals) if rivals else None, claims.remark(fits[law])]
     sentence = fact("sentences", parts=[part for part in parts if part])
     return Choice(law, fact(claims.CLAIMED), sentence, fits, refusals)
 
@@ -114,7 +114,7 @@ def _scores(fits: dict[str, Fit]) -> dict[str, float]:
     return scores
 
 
-def _said(fit: Fit) -> Fact:
+def describe(fit: Fit) -> Fact:
     """What the law says of the measured range: a ratio only with its interval, and none where the law presumes it."""
     first, last = fit.range
     terms = [

@@ -144,6 +144,39 @@ law-scatter = 95 % are of the law's mean; the { $n ->
    *[other] , { law-bounds }
 }
 
+## A law fitted to a data frame
+
+fit-title = { law-name } law over { law-x }: { $n ->
+    [one] 1 point
+   *[other] { NUM($n) } points
+} from { $runs ->
+    [one] 1 run
+   *[other] { NUM($runs) } runs
+}
+fit-finding = { law-range }: { SIG($low) } to { SIG($high) } ops/s by the { law-name } law,
+    { $claimed ->
+        [true] which may be claimed
+       *[false] which is shown and not claimed
+    }
+fit-verdict = Verdict: { $verdict }.
+fit-lack = { $p ->
+    [missing] Lack of fit cannot be tested: too few specs have equal { law-x }.
+   *[other] { $shown ->
+        [true] Lack of fit is shown (p = { DIGITS($p) }): specs of equal { law-x } lie closer together than to the law.
+       *[false] No lack of fit is shown (p = { DIGITS($p) }).
+    }
+}
+fit-left-out = { $n ->
+    [0] {""}
+    [one] 1 run cannot be right and is left out; yb.limits says why.
+   *[other] { NUM($n) } runs cannot be right and are left out; yb.limits says why.
+}
+fit-other-rows = { $n ->
+    [0] {""}
+    [one] 1 row more is of another series or lacks a figure.
+   *[other] { NUM($n) } rows more are of other series or lack a figure.
+}
+
 ## Cores and threads together
 
 joint-too-few = { $at } measured; it needs at least { NUM($needed) }, or the ceiling of the threads and the server's own limit cannot be told apart

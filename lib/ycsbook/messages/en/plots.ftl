@@ -1,6 +1,7 @@
 ### The words in pictures, beside names from the data.
 
 plot-cores = cores (log scale)
+plot-threads = client threads (log scale)
 plot-throughput = throughput (ops/s)
 plot-throughput-log = throughput (ops/s, log scale)
 plot-per-core = throughput per core (ops/s)

@@ -113,6 +113,31 @@ law-scatter = 95 % 置信区间针对模型的均值；{ NUM($n) } 个规格围�
    *[other] ，{ law-bounds }
 }
 
+## 对数据框拟合的模型
+
+fit-title = { law-name } 模型随{ law-x }的变化：{ NUM($n) } 个数据点，来自 { NUM($runs) } 次运行
+fit-finding = { law-name } 模型：{ law-x } { NUM($first) } 至 { NUM($last) }，吞吐量 { SIG($low) } 至 { SIG($high) } ops/s
+    { $claimed ->
+        [true] 可以采信
+       *[false] 仅供展示，不足采信
+    }
+fit-verdict = 结论：{ $verdict }。
+fit-lack = { $p ->
+    [missing] 无法检验失拟：{ law-x }相同的规格太少。
+   *[other] { $shown ->
+        [true] 存在失拟（p = { DIGITS($p) }）：{ law-x }相同的规格彼此接近，却都偏离模型。
+       *[false] 未发现失拟（p = { DIGITS($p) }）。
+    }
+}
+fit-left-out = { $n ->
+    [0] {""}
+   *[other] { NUM($n) } 次运行的数据不可能成立，已排除；原因见 yb.limits。
+}
+fit-other-rows = { $n ->
+    [0] {""}
+   *[other] 另有 { NUM($n) } 行属于其他系列或缺少数值。
+}
+
 ## 综合核数与线程数
 
 joint-too-few = 只测了{ $at }；至少需要 { NUM($needed) } 档，否则无法区分线程数的上限与服务器自身的限制

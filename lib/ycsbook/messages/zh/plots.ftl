@@ -1,6 +1,7 @@
 ### 图中除数据名称以外的文字。
 
 plot-cores = 核数（对数刻度）
+plot-threads = 线程数（对数刻度）
 plot-throughput = 吞吐量（ops/s）
 plot-throughput-log = 吞吐量（ops/s，对数刻度）
 plot-per-core = 单核吞吐量（ops/s）

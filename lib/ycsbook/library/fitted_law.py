@@ -1,0 +1,286 @@
+"""A law fitted to one's own data: its parameters and intervals, what may be claimed of it, predictions and pictures."""
+
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from ycsbook import messages
+from ycsbook.errors import DataError, FitError, shown
+from ycsbook.facts import Fact, fact
+from ycsbook.library.own_data import Data, in_words, meaning, number, tables_of
+from ycsbook.messages.formats import significant
+from ycsbook.plots import scaling as plots
+from ycsbook.plots import style
+from ycsbook.scaling import Fit, all_laws, claims
+from ycsbook.scaling.analysis import judged, places, sound
+from ycsbook.scaling.claims import LackOfFit
+from ycsbook.scaling.limits import limits
+from ycsbook.scaling.points import THROUGHPUTS
+from ycsbook.scaling.profile import Peak
+from ycsbook.scaling.select import describe, select
+
+_SERIES = ("dataset", "outcome", "workload", "threads", "spec")
+_WIDTH, _HEIGHT = 6.4, 4.6
+
+
+def fit(data: Data, x: str = "cores", y: str = "qps", law: str | None = None, **where: object) -> "FittedLaw":
+    """Fit a scaling law to one series of runs: throughput over cores, or over client threads.
+
+    Parameters
+        data: a data frame with a row per run and columns for x and y; or tables, or a name that `read` takes. Repeats
+            are rows of their own. With more columns (threads, latencies, cpu) more is known: rows that cannot be right
+            are left out, and where it shows what limits the others, those that the server did not limit are lower
+            bounds.
+        x: the column of cores, or of threads.
+        y: the column of the throughput, ops/s.
+        law: linear, power, amdahl, usl, or a law of another package; None: the one that the points support best.
+        where: which rows, where the data hold several series: threads=200, workload="a".
+    Raises
+        DataError: columns are missing or hold what they cannot, or there are several series; tells all mistakes.
+        FitError: the points do not suffice for the law.
+    References
+        Gunther (2007), Guerrilla Capacity Planning, ch. 4-6; how it is fitted and what is claimed: docs/method.md.
+    Examples
+        Gunther's ray tracer, images per hour on up to 64 processors:
+
+        >>> import pandas as pd
+        >>> import ycsbook as yb
+        >>> df = pd.DataFrame({"cores": [1, 4, 8, 12, 16, 20, 24, 28, 32, 48, 64],
+        ...                    "qps": [20, 78, 130, 170, 190, 200, 210, 230, 260, 280, 310]})
+        >>> fit = yb.fit(df, law="usl")
+        >>> print(fit.predict([32, 96]).round(0).to_string(index=False))
+         cores   qps   low  high  extrapolated
+          32.0 251.0 239.0 264.0         False
+          96.0 324.0 261.0 351.0          True
+    """
+    column, throughput = meaning(x), meaning(y)
+    mistakes = []
+    if column not in ("cores", "threads"):
+        mistakes.append(
+            f"x: got {shown(x)}, expected a column of cores or threads; rename yours to what it is most like"
+        )
+    if throughput not in THROUGHPUTS:
+        mistakes.append(f"y: got {shown(y)}, expected a column of throughput, such as qps")
+    if law is not None and law not in all_laws():
+        mistakes.append(f"law: got {shown(law)}, expected None or one of {', '.join(all_laws())}")
+    if mistakes:
+        raise DataError(*mistakes)
+    tables = tables_of(data, (column, throughput))
+    rows = judged(tables.runs, limits(tables.runs, tables.operations), column)
+    if y in THROUGHPUTS:
+        # Not the one that is looked at where there are several.
+        rows = rows.assign(y=tables.runs[y], y_column=y)
+    rows = _series(rows[rows["y"] > 0], column, where)
+    points = sound(rows, column)
+    # Of threads that nobody noted it is not known that their number was fixed.
+    seen = points.drop(columns="threads") if points["threads"].isna().all() else points
+    with in_words():
+        if points.empty:
+            raise FitError(
+                messages.text("law-all-left-out", n=len(rows)) if len(rows) else f"no row has {x} and {y} > 0"
+            )
+        choice = select(seen, column, "y", places=places(points[column].to_numpy(float)))
+    name = law or choice.law
+    if name not in choice.fits:
+        raise FitError(messages.say(choice.refusals.get(name, choice.sentence)))
+    given = law is not None and law != choice.law
+    said = (describe(choice.fits[name]), choice.fits[name].verdict) if given else (choice.sentence, choice.verdict)
+    return FittedLaw(choice.fits[name], rows, str(x), str(y), *said, len(tables.runs))
+
+
+def _series(rows: pd.DataFrame, x: str, where: dict[str, object]) -> pd.DataFrame:
+    """The rows that are asked for, which must be of one series."""
+    mistakes = []
+    for label, value in where.items():
+        column = meaning(label)
+        if column not in rows:
+            mistakes.append(f"{label}: no such column to choose rows by; expected one of {', '.join(_SERIES)}")
+            continue
+        kept = rows[rows[column] == (number(value) if rows[column].dtype.kind == "f" else str(value))]
+        if kept.empty:
+            mistakes.append(f"{label}={value!r}: no row; there are {_values(rows[column])}")
+        rows = kept
+    for column in (c for c in _SERIES if c != x and (c != "spec" or x == "threads")):
+        if rows[column].nunique() > 1:
+            one = rows[column].iloc[0]
+            example = f"{one:g}" if isinstance(one, float) else repr(str(one))
+            mistakes.append(
+                f"{column}: several ({_values(rows[column])}), which no one curve describes; say which, such as "
+                f"{column}={example}"
+            )
+    if mistakes:
+        raise DataError(*mistakes)
+    return rows
+
+
+def _values(values: pd.Series) -> str:
+    names = [f"{v:g}" if isinstance(v, float) else str(v) or "unnamed" for v in values.drop_duplicates()]
+    return ", ".join(names[:8]) + (", ..." if len(names) > 8 else "") or "none"
+
+
+@dataclass(frozen=True, repr=False)
+class FittedLaw:
+    """What `fit` gives: a law with its parameters, and what may be said of it.
+
+    Attributes
+        fit: the fit itself, with all that the scaling package knows of it.
+        rows: the rows of the series, with what limits each (`limit_kind`) and whether it was `left_out`.
+        x, y: the columns, as they were named.
+        sentence, verdict: what the law says, and whether that may be claimed, as facts.
+        n_rows: how many rows there were.
+    """
+
+    fit: Fit
+    rows: pd.DataFrame
+    x: str
+    y: str
+    sentence: Fact
+    verdict: Fact
+    n_rows: int
+
+    @property
+    def law(self) -> str:
+        """The law's name."""
+        return self.fit.law.name
+
+    @property
+    def is_claimed(self) -> bool:
+        """Whether the law may be claimed; `summary` says why not."""
+        return self.verdict.key == claims.CLAIMED
+
+    @property
+    def parameters(self) -> pd.DataFrame:
+        """term, estimate, std_error, conf_low and conf_high (95 %, profile likelihood); lambda in ops/s."""
+        return self.fit.parameters
+
+    @property
+    def covariance(self) -> pd.DataFrame:
+        """The covariance of the estimates, terms by terms; NaN for a term that lies at a bound."""
+        return self.fit.covariance
+
+    @property
+    def peak(self) -> Peak:
+        """Where the curve of a USL is highest, as at, low and high (95 %), in units of x; infinite where none is.
+
+        Raises
+            FitError: the law has no peak.
+        """
+        return self.fit.peak
+
+    @property
+    def lack_of_fit(self) -> LackOfFit:
+        """Specs of equal x against the law, an F test with df, pure_df, f and p; NaN where too few have equal x."""
+        return claims.lack_of_fit(self.fit)
+
+    @property
+    def residuals(self) -> pd.DataFrame:
+        """One row per point, which is a spec's mean over its repeats.
+
+        Returns
+            x and y under their names, fitted (ops/s), residual (ln y - ln fitted), lower_bound (whether something else
+            than the server limited it), n_runs, and spec.
+        """
+        means, problem = self.fit.means, self.fit.problem
+        frame = pd.DataFrame({
+            self.x: problem.x, self.y: np.exp(problem.log_y), "fitted": np.exp(problem.log_fitted(self.fit.best)),
+            "residual": self.fit.residuals, "lower_bound": ~problem.exact, "n_runs": means["n_runs"].to_numpy(),
+        })  # fmt: skip
+        return frame.assign(spec=means["spec"].to_numpy()) if "spec" in means else frame
+
+    def predict(self, x: object, *, interval: str = "curve") -> pd.DataFrame:
+        """The throughput at x.
+
+        Parameters
+            x: one value or many, > 0.
+            interval: curve (95 % of the law's mean) or run (of a new run on a new spec).
+        Returns
+            x and y under their names, low, high (ops/s; NaN: the points cannot tell), and extrapolated: whether x lies
+            outside what was measured.
+        Raises
+            FitError: x is not positive, or no such interval.
+        """
+        found = self.fit.predict(x, interval=interval)
+        names = {self.fit.x: self.x, "fitted": self.y, "conf_low": "low", "conf_high": "high"}
+        return found.rename(columns=names).drop(columns="interval_law")
+
+    def summary(self, lang: str = "en") -> str:
+        """The fit as text: what the law says, its parameters with 95 % intervals, what may be claimed, lack of fit.
+
+        Parameters
+            lang: the language, en or zh.
+        """
+        return "\n".join([self._title(lang), "", self._table().to_string(), "", *self._sentences(lang)])
+
+    def plot(self, lang: str = "en") -> Figure:
+        """The points, the law with its 95 % band, dashed beyond what was measured; in the style of the reports."""
+        at = places(self.fit.problem.x)
+        curve = self.fit.curve(at).assign(
+            cores=at, group="", threads=self._threads, outcome=self.rows["outcome"].iloc[0]
+        )
+        rows = self.rows.assign(cores=self.rows[self.fit.x], threads=self._threads, spec_label="")
+        flagged = dict.fromkeys(rows.loc[rows["left_out"], "run_id"], 0)
+        with style.theme():
+            picture, axes = style.panel(height=_HEIGHT, width=_WIDTH)
+            plots.facet(axes, rows, curve, y="y", flagged=flagged, title=self._finding(lang), lang=lang)
+            plots.legend(picture, rows, law=self.law, flagged=bool(flagged), lang=lang)
+            self._label(axes, lang)
+        return picture
+
+    def plot_residuals(self, lang: str = "en") -> Figure:
+        """How far each point lies from the law, in per cent; lower bounds are faint."""
+        means = self.fit.means
+        frame = pd.DataFrame({
+            "cores": self.fit.problem.x, "threads": self._threads, "residual": self.fit.residuals,
+            "measured": self.fit.problem.exact, "ram_gib": means.get("ram_gib", np.nan),
+        })  # fmt: skip
+        with style.theme():
+            picture, axes = style.panel(height=_HEIGHT, width=_WIDTH)
+            plots.residuals(axes, frame, title=self._finding(lang), lang=lang)
+            plots.residuals_legend(picture, frame, lang=lang)
+            self._label(axes, lang)
+        return picture
+
+    def __repr__(self) -> str:
+        return f"<FittedLaw {self.law}: {self.y} over {self.x}, {len(self.fit.means)} points; summary() says more>"
+
+    def _repr_html_(self) -> str:
+        lines = "".join(f"<p>{escape(sentence)}</p>" for sentence in self._sentences("en"))
+        return f"<div><p><b>{escape(self._title('en'))}</b></p>{self._table().to_html()}{lines}</div>"
+
+    @property
+    def _threads(self) -> float:
+        """The thread count of the whole series; NaN where threads are what varies."""
+        return float("nan") if self.fit.x == "threads" else float(self.rows["threads"].iloc[0])
+
+    def _label(self, axes, lang: str) -> None:
+        if self.fit.x == "threads":
+            axes.set_xlabel(messages.text("plot-threads", lang))
+
+    def _title(self, lang: str) -> str:
+        return messages.text("fit-title", lang, law=self.law, x=self.fit.x, n=len(self.fit.means), runs=len(self.rows))
+
+    def _finding(self, lang: str) -> str:
+        first, last = self.fit.range
+        ends = self.fit.predict([first, last], interval=None)["fitted"]
+        names = {"law": self.law, "x": self.fit.x, "first": first, "last": last, "claimed": self.is_claimed}
+        return messages.text("fit-finding", lang, low=ends.iloc[0], high=ends.iloc[1], **names)
+
+    def _table(self) -> pd.DataFrame:
+        table = self.parameters.set_index("term").rename_axis(None)
+        names = {"estimate": "estimate", "std_error": "std. error", "conf_low": "2.5 %", "conf_high": "97.5 %"}
+        return table.rename(columns=names).map(significant)[list(names.values())]
+
+    def _sentences(self, lang: str) -> list[str]:
+        test = self.lack_of_fit
+        left_out = int(self.rows["left_out"].sum())
+        parts = [
+            self.sentence,
+            fact("fit-verdict", verdict=self.verdict),
+            fact("fit-lack", x=self.fit.x, p=test.p, shown=bool(test.p < claims.LACK_OF_FIT)),
+            fact("fit-left-out", n=left_out),
+            fact("fit-other-rows", n=self.n_rows - len(self.rows)),
+        ]
+        return [sentence for sentence in (messages.say(part, lang) for part in parts) if sentence]

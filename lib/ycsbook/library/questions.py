@@ -1,0 +1,153 @@
+"""What can be asked of one's own data: what limits each row, what is suspicious, how two sets differ, what carries a
+load."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import pandas as pd
+
+from ycsbook import anomalies as rules
+from ycsbook import comparing, documents, messages, scaling
+from ycsbook.library.own_data import Data, in_words, tables_of
+from ycsbook.scaling.analysis import by_run
+from ycsbook.scaling.capacity import answers, only_workload, smallest
+from ycsbook.scaling.points import with_throughput
+
+_CELL = ["workload", "spec", "cores", "ram_gib", "threads"]
+
+
+def limits(data: Data) -> pd.DataFrame:
+    """What limited each row: the server, too few threads, something else, or nothing that can be told.
+
+    It shows where a spec was measured with several thread counts; ram_gib, latencies (read_ms, write_ms with
+    read_fraction) and cpu tell more.
+
+    Parameters
+        data: a data frame with a row per run and the columns cores, threads and qps; or tables, or a name for `read`.
+    Returns
+        A row per row of the data, in its order and with its index: workload, spec, cores, ram_gib, threads, qps, limit
+        (server, concurrency, elsewhere, contradiction, inconsistent, suspect, undecided, single; empty: the row has no
+        throughput that counts), reason (a sentence), utilisation (X R / N), ratio with conf_low and conf_high (of the
+        pair of thread counts that decided).
+    Raises
+        DataError: columns are missing or hold what they cannot; tells all mistakes at once.
+    Examples
+        >>> import pandas as pd
+        >>> df = pd.DataFrame({"cores": [2, 2, 8, 8], "ram_gib": [8, 8, 32, 32], "threads": [50, 100, 50, 100],
+        ...                    "qps": [8e3, 8.1e3, 15e3, 28e3]})
+        >>> limits(df)["limit"].tolist()
+        ['server', 'server', 'concurrency', 'undecided']
+    """
+    tables = tables_of(data)
+    runs = tables.runs
+    rows = with_throughput(runs)
+    rows = rows[rows["y"] > 0]
+    by_cell = messages.worded(scaling.limits(runs, tables.operations))
+    by_row = by_run(rows, by_cell)[["limit_kind", "reason", "utilisation", "ratio", "conf_low", "conf_high"]]
+    found = runs[_CELL].assign(qps=rows["y"]).join(by_row.rename(columns={"limit_kind": "limit"}))
+    found = found.fillna({"limit": "", "reason": ""})
+    return found.set_axis(data.index) if isinstance(data, pd.DataFrame) else found
+
+
+def anomalies(data: Data, *, rules_only: Sequence[str] = (), history: Data | None = None) -> pd.DataFrame:
+    """What is impossible, suspicious or worth knowing in the data, the gravest first.
+
+    Parameters
+        data: as for `limits`. Latencies, cpu, repeats and write_concern are looked at where there are such columns.
+        rules_only: names of rules (docs/rules.md); none: all.
+        history: earlier runs of the same configurations, for changes from then to now.
+    Returns
+        severity (error, warning, notice, note), rule, sentence (what was found), advice (what to do next), rows (a list
+        of the positions of the rows concerned, for data.iloc), workload, spec, threads, effect (a fraction: -0.66 is
+        two thirds less) with conf_low and conf_high. Without rows nothing was found.
+    Raises
+        DataError: columns are missing or hold what they cannot; tells all mistakes at once.
+        ParamsError: no such rule.
+    Examples
+        200 threads with reads of 8.2 ms and writes of 1.1 ms cannot bring more than 42,800 ops/s:
+
+        >>> import pandas as pd
+        >>> df = pd.DataFrame({"cores": [16], "threads": [200], "qps": [52148], "read_fraction": [0.5],
+        ...                    "read_us": [8243], "write_us": [1108]})
+        >>> anomalies(df).loc[0, ["severity", "rule", "rows"]].tolist()
+        ['error', 'little_law', [0]]
+    """
+    tables = tables_of(data)
+    settings = rules.Settings().only(list(rules_only))
+    earlier = None if history is None else tables_of(history)
+    found = rules.find(tables, settings=settings, history=earlier, documents=documents.of(tables))
+    found = messages.worded(found).rename(columns={"message": "sentence", "next_step": "advice"})
+    place = {run_id: at for at, run_id in enumerate(tables.runs["run_id"])}
+    found["rows"] = [[place[run_id] for run_id in ids.split() if run_id in place] for ids in found["run_ids"]]
+    columns = ["severity", "rule", "sentence", "advice", "rows", "workload", "spec", "threads", "effect"]
+    return found[[*columns, "conf_low", "conf_high"]].reset_index(drop=True)
+
+
+def compare(a: Data, b: Data, *, by: Literal["spec", "law"] | None = None) -> pd.DataFrame:
+    """The throughput of b over that of a, cell by cell (workload, spec, threads) and in the mean.
+
+    Parameters
+        a, b: as for `limits`; a is what b is compared with.
+        by: spec: equal specs only; law: b's law everywhere; None: b's law where it has not measured the spec.
+    Returns
+        The table `comparisons` (docs/tables.md): ratio with its 95 % interval, p (adjusted) and verdict, a sentence.
+        attrs["summary"] is the whole in short, attrs["conditions"] what else differs between the two.
+    Raises
+        DataError: columns are missing or hold what they cannot; tells all mistakes at once.
+    Examples
+        >>> import pandas as pd
+        >>> old = pd.DataFrame({"cores": [2, 4, 8] * 3, "ram_gib": 32, "threads": 100,
+        ...                     "qps": [10, 19, 37, 10.2, 19.1, 37.5, 9.9, 19, 37]})
+        >>> compared = compare(old, old.assign(qps=1.3 * old["qps"]))
+        >>> compared.loc[compared["basis"] == "spec", "ratio"].round(2).tolist()
+        [1.3, 1.3, 1.3]
+    """
+    first, second = tables_of(a), tables_of(b)
+    unnamed = (first.runs["dataset"] == "").all() and (second.runs["dataset"] == "").all()
+    comparisons = comparing.compare(first, second, by=by, names=("a", "b") if unnamed else None)
+    conditions = [messages.say(difference) for difference in comparing.conditions(first, second)]
+    said = {"summary": messages.say(comparing.summary(comparisons)), "conditions": conditions}
+    found = messages.worded(comparisons)
+    found = found[[c for c in found if not c.endswith(("_key", "_values"))]]
+    found.attrs.update(said)
+    return found
+
+
+def capacity(
+    data: Data, target_ops_s: float, *, workload: str | None = None, threads: float | None = None,
+    p99_ms: float | None = None, prices: Mapping[str, float] | None = None,
+    specs: Mapping[str, tuple[float, float]] | None = None,
+) -> pd.DataFrame:  # fmt: skip
+    """Which specs carry a load, the smallest (with prices the cheapest) first.
+
+    Parameters
+        data: as for `limits`.
+        target_ops_s: the throughput wanted.
+        workload: its name; None: the only one.
+        threads: client threads; None: the best measured.
+        p99_ms: highest 99th percentile allowed; needs data with percentiles: tables, or a name for `read`.
+        prices: per hour, by spec.
+        specs: cores and RAM (GiB) of specs that were not measured, to be judged by the law.
+    Returns
+        The table `capacity` (docs/tables.md): probability (that another server of the spec reaches it), again (that the
+        measured one does again), suffices. attrs["answers"] says it in sentences.
+    Raises
+        DataError: columns are missing or hold what they cannot; tells all mistakes at once.
+        FitError: no run of that workload or thread count, or a target that is not a number > 0.
+    Examples
+        >>> import pandas as pd
+        >>> df = pd.DataFrame({"cores": [2, 4, 8, 16], "threads": 200, "qps": [9.9e3, 20.3e3, 39.5e3, 81e3]})
+        >>> enough = capacity(df, target_ops_s=30_000)
+        >>> enough.loc[enough["suffices"], "spec"].tolist()
+        ['8c', '16c']
+    """
+    tables = tables_of(data)
+    runs = tables.runs
+    with in_words():
+        found = smallest(
+            runs, scaling.limits(runs, tables.operations), qps=target_ops_s, threads=threads, p99_ms=p99_ms,
+            workload=only_workload(runs) if workload is None else workload, percentiles=tables.percentiles, specs=specs,
+            prices=prices,
+        )  # fmt: skip
+    found.attrs["answers"] = [messages.say(answer) for answer in answers(found, target_ops_s, p99_ms)]
+    return found
