@@ -116,7 +116,7 @@ def test_a_number_of_a_vendors_page_is_checked(docs):
 
 
 def test_a_number_of_the_index_is_checked(docs):
-    line = changed(docs / "index.md", "| a | 16 |", "| a | 17 |")
+    line = changed(docs / "index.md", "GiB, 16 threads |", "GiB, 17 threads |")
 
     (mismatch,) = check(docs)
     assert (mismatch.path, mismatch.line) == (docs / "index.md", line) and "its data give 16" in mismatch.reason
@@ -171,7 +171,7 @@ def test_an_empty_tree_is_told(tmp_path):
 def test_the_command_ends_with_1_where_a_number_does_not_follow(docs):
     runner = CliRunner()
     good = runner.invoke(commands.app, ["publish", "--check", str(docs)])
-    changed(docs / "index.md", "| a | 16 |", "| a | 17 |")
+    changed(docs / "index.md", "GiB, 16 threads |", "GiB, 17 threads |")
     bad = runner.invoke(commands.app, ["publish", "--check", "--to", str(docs)])
 
     assert (good.exit_code, bad.exit_code) == (0, 1)

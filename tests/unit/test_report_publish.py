@@ -8,7 +8,7 @@ from report_samples import local_tables
 
 from ycsbook import paths
 from ycsbook.errors import PublishError
-from ycsbook.report.site import headline, index, publish, tree
+from ycsbook.report.site import check, headline, index, publish, tree
 
 
 @pytest.fixture(autouse=True)
@@ -169,7 +169,7 @@ def test_hugo_gets_no_second_title_and_no_html(report, docs):
 
     page = (docs / "local" / "index.md").read_text()
     assert page.startswith("---\ntitle: ") and "\n# " not in page
-    assert not (docs / "local" / "report.html").exists()
+    assert not (docs / "local" / "report.html").exists() and "report.html" not in page
     assert (docs / "_index.md").read_text().startswith('---\ntitle: "Reports"\n---\n')
     assert "](local/)" in (docs / "_index.md").read_text()
 
@@ -183,6 +183,26 @@ def test_the_index_of_sphinx_lists_its_pages(report, docs):
         in page
     )
     assert "![Throughput over cores: MongoDB on this machine](local/figures/scaling-1.svg)" in page
+
+
+def test_all_datasets_stand_side_by_side_and_are_checked(report, docs, tmp_path):
+    source = {"title": "x", "publisher": "A vendor", "url": "https://example.com/page"}
+    other = made(tmp_path / "other", faster(few(local_tables()), 2.0), name="other", title="Other", source=source)
+    publish(report, docs)
+    publish(other, docs)
+
+    page = (docs / "index.md").read_text()
+    rows = [line for line in page.split("\n") if line.startswith("|") and "index.md" in line]
+    # The faster one first, each with its page and its HTML, the source where there is one.
+    assert [row.split("](")[1].split("/")[0] for row in rows] == ["other", "local"]
+    assert rows[0].startswith("| 50:50 |") and "[A vendor](<https://example.com/page>)" in rows[0]
+    assert "(other/report.html)" in rows[0] and "](ycsbook-overview-1.svg)" in page
+    assert (docs / "ycsbook-overview-1.svg").read_text().startswith("<svg") and check(docs) == []
+
+    (docs / "ycsbook-overview-1.svg").write_text("<svg/>")
+    assert [(m.path.name, m.reason.split(";")[0]) for m in check(docs)] == [
+        ("ycsbook-overview-1.svg", "is not as it was published")
+    ]
 
 
 def test_the_rest_of_an_index_is_anybodys(report, docs):

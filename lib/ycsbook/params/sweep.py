@@ -112,6 +112,7 @@ class SourceSettings(Strict):
     publisher: str = ""
     date: str = ""
     document: str = ""
+    url: Annotated[str, in_words(r"(?:https?://[^\s<>]{3,500})?", "an address such as https://example.com/page")] = ""
 
 
 class Sweep(Strict):

@@ -26,7 +26,7 @@ from ycsbook.report.blocks import (
     Text,
 )
 
-FIGURES = "figures"
+FIGURES, HTML = "figures", "report.html"
 # Characters that mean something somewhere in a line; a backslash makes them letters everywhere. The dollar, the
 # tilde, the caret and the hash are mathematics, strike-out, footnotes and issue numbers in one renderer or another;
 # a brace opens a role in MyST and a shortcode in Hugo.
@@ -47,6 +47,7 @@ def page(report: Report) -> str:
     lines += ["---", "", f"# {escape(report.title)}", ""]
     labels = [(messages.text("report-label", report.lang, name=name), value) for name, value in report.facts]
     lines += [f"- **{escape(label)}** {escape(value)}" for label, value in labels]
+    lines += ["", f"[{escape(messages.text('report-as-html', report.lang), starts_line=False)}]({HTML})"]
     parts = ["\n".join(lines)]
     parts += [_section(section, 2, report.lang) for section in report.sections]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"

@@ -7,6 +7,7 @@ report-skip = Skip to the report
 report-contents = Contents
 report-footer = Made by ycsbook from the tables beside this page. The same inputs give the same bytes.
 report-data = Data
+report-as-html = This report as one HTML page, with tables that sort
 report-sort = Sort by
 report-top = Back to the top
 report-show-all = Show all { FIXED($n) } { $n ->

@@ -3,7 +3,22 @@
 site-title = Reports
 site-report = Report
 site-best = Highest ops/s
-site-spec = On spec
+site-at = At
+site-spec-threads = { $spec }, { threads }
+site-per-core = Most per core
+site-ops-on = { FIXED($ops) }{ $spec ->
+    [missing] {""}
+   *[other] {" "}({ $spec })
+}
+site-latency = Lowest mean latency (ms)
+site-doubtful = Rows in doubt
+site-of = { $n } of { $total }
+site-source = Source
+site-how = Per workload, the highest throughput first. Trust is the grade of that row: A and B repeated, C a single run, D contradicted, F cannot be right. Lines, most per core and lowest latency are of rows not in doubt.
+site-overview =
+    { $mix }
+    highest: { $dataset }, { cores }, { DIGITS($ops, digits: 3) } ops/s
+site-overview-alt = Throughput over cores of all datasets, { $mix } reads to updates, one line per dataset and thread count
 site-factor = × per doubling of cores
 site-date = Date
 site-trend = Trend

@@ -7,6 +7,7 @@ report-skip = 跳到报告正文
 report-contents = 目录
 report-footer = 本页由 ycsbook 根据同目录下的数据表生成；输入相同，输出逐字节相同。
 report-data = 数据
+report-as-html = 本报告的 HTML 单页版（表格可排序）
 report-sort = 排序
 report-top = 返回顶部
 report-show-all = 显示全部 { FIXED($n) } 行

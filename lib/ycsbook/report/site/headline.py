@@ -5,9 +5,13 @@ from collections.abc import Callable
 from functools import partial
 from html import escape
 
-from ycsbook import messages
+import numpy as np
+import pandas as pd
+
+from ycsbook import closed_loop, messages, trust, units
 from ycsbook.messages.formats import fixed, significant
 from ycsbook.report.rows import ReportRows
+from ycsbook.report.short import Short
 from ycsbook.report.site.evidence import PublishedEvidence
 from ycsbook.report.site.tree import Record
 from ycsbook.scaling.growth import growths
@@ -22,9 +26,12 @@ _WIDTH, _HEIGHT, _MARGIN = 160, 36, 5
 def of(evidence: PublishedEvidence) -> dict:
     """Slug, title, language, date, server, and of every workload and number of threads the highest throughput.
 
-    `numbers` holds a dict each: workload, threads, spec, best_ops_s (mean of a spec's repeats, ops/s), and by what
-    each doubling of cores multiplies throughput: factor, low, high (95 %), None where there is none. Nothing is
-    rounded: what is rounded twice is printed as another number than the page prints.
+    `numbers` holds a dict each: workload, mix, threads, spec, best_ops_s (mean of a spec's repeats, ops/s) with its
+    grade of trust, and by what each doubling of cores multiplies throughput: factor, low, high (95 %), None where there
+    is none. Then of the rows not in doubt, or of all where all are: per_core_ops_s and per_core_spec, the most per
+    core; latency_us, the lowest mean latency; levels, cores and mean throughput (ops/s) of each core count. `doubtful`
+    of `rows` rows are in doubt. Nothing is rounded: what is rounded twice is printed as another number than the page
+    prints.
     """
     sweep = evidence.sweep
     rows = ReportRows(sweep, evidence.tables)
@@ -35,33 +42,56 @@ def of(evidence: PublishedEvidence) -> dict:
         "date": rows.date,
         "server": rows.server,
         "runs": len(rows.fitted),
-        "numbers": _numbers(rows),
+        "source": {"publisher": sweep.source.publisher, "url": sweep.source.url} if sweep.source else {},
+        "numbers": _numbers(rows, Short(rows, evidence.findings).points),
     }
 
 
 def printed(best: list[dict]) -> list[dict]:
     """These numbers as indexes print them."""
-    written = {"best_ops_s": fixed, "factor": significant, "low": significant, "high": significant}
+    written = {"best_ops_s": fixed, "per_core_ops_s": fixed, "levels": _printed_levels,
+               **dict.fromkeys(("factor", "low", "high", "latency_us"), significant)}  # fmt: skip
     return [{key: written[key](value) if key in written else value for key, value in row.items()} for row in best]
 
 
-def _numbers(rows: ReportRows) -> list[dict]:
-    points = rows.fitted[rows.fitted["y"] > 0]
+def _printed_levels(levels: list) -> list:
+    return [[cores, fixed(ops)] for cores, ops in levels]
+
+
+def _numbers(rows: ReportRows, points: pd.DataFrame) -> list[dict]:
     factors = {(g.workload, g.threads): (g.factor, g.low, g.high) for g in growths(points)}
     best = []
     for workload in rows.workloads:
         of_workload = points[points["workload"] == workload]
         for threads, here in of_workload.groupby("threads"):
-            means = here.groupby(["cores", "ram_gib", "label"], dropna=False)["y"].mean()
+            means = here.groupby("name", sort=False)["y"].mean()
+            sound = here[~here["grade"].isin(trust.DOUBTFUL)]
             factor = factors.get((workload, threads), (math.nan,) * 3)
             best.append(
                 {
-                    "workload": workload, "threads": int(threads), "spec": means.idxmax()[2],
-                    "best_ops_s": float(means.max()),
+                    "workload": workload, "mix": rows.say(rows.mix(workload)), "threads": int(threads),
+                    "spec": means.idxmax(), "best_ops_s": float(means.max()),
+                    "grade": max(here.loc[here["name"] == means.idxmax(), "grade"], key=trust.GRADES.index),
                     **dict(zip(("factor", "low", "high"), map(_known, factor), strict=True)),
+                    **_trusted(rows, here if sound.empty else sound),
+                    "doubtful": int(here["grade"].isin(trust.DOUBTFUL).sum()), "rows": len(here),
                 }
             )  # fmt: skip
     return best
+
+
+def _trusted(rows: ReportRows, sound: pd.DataFrame) -> dict:
+    """What is said of the rows not in doubt, None where nothing is known."""
+    used = closed_loop.of_runs(sound, rows.tables.operations).reindex(sound["run_id"]).to_numpy(float)
+    latency_us = used * sound["threads"] / sound["throughput_ops_s"] * units.US_PER_S
+    cells = sound[sound["cores"] > 0].groupby(["name", "cores"], as_index=False)["y"].mean()
+    per_core = cells["y"] / cells["cores"]
+    levels = np.exp(np.log(cells["y"]).groupby(cells["cores"]).mean())
+    return {
+        "per_core_ops_s": _known(per_core.max()), "latency_us": _known(latency_us.min()),
+        "per_core_spec": "" if cells.empty else cells.loc[per_core.idxmax(), "name"],
+        "levels": [[float(cores), float(ops)] for cores, ops in levels.items()],
+    }  # fmt: skip
 
 
 def _known(value: float) -> float | None:

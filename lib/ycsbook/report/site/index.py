@@ -1,5 +1,6 @@
 """The index of published reports: a block between two marks of a page whose rest is anybody's."""
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,10 +8,13 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
+import pandas as pd
+
 from ycsbook import messages
 from ycsbook.errors import PublishError
 from ycsbook.messages.formats import change, fixed, significant
-from ycsbook.report import markdown
+from ycsbook.plots import overview, style
+from ycsbook.report import markdown, pictures
 from ycsbook.report.site import headline, tree
 from ycsbook.report.site.tree import Record, Site
 from ycsbook.store import atomic
@@ -18,24 +22,32 @@ from ycsbook.store import atomic
 BEGIN, END = "<!-- ycsbook:begin -->", "<!-- ycsbook:end -->"
 _BLOCK = re.compile(f"{re.escape(BEGIN)}\n(.*?){re.escape(END)}", re.DOTALL)
 _FIGURES_A_ROW = 2
+# The pictures of all datasets, beside the index.
+_OVERVIEW = "ycsbook-overview-{}.svg"
 # Says the message of a key with values, in the language of the index.
 Say = Callable[..., str]
 
 
 @dataclass(frozen=True)
 class Planned:
-    """The index as it will be: the page and its text, and the record beside it."""
+    """The index as it will be: the page and its text, its pictures by their names, and the record beside it."""
 
     path: Path
     text: str
     block: str
     site: Site
+    pictures: dict[str, bytes]
 
     def write(self) -> None:
-        """Write page and record."""
+        """Write pictures, page and record."""
+        folder = self.path.parent
+        for name, content in self.pictures.items():
+            atomic.write_bytes(folder / name, content)
+        for name in set(tree.read(folder).files) - {self.path.name, *self.pictures}:
+            (folder / name).unlink(missing_ok=True)
         atomic.write_text(self.path, self.text)
-        files = {self.path.name: tree.sha256(self.block.encode())}
-        Record(self.site, files=files).write(self.path.parent)
+        drawn = {name: tree.sha256(content) for name, content in self.pictures.items()}
+        Record(self.site, files={self.path.name: tree.sha256(self.block.encode()), **drawn}).write(folder)
 
 
 def site_of(to: Path) -> str:
@@ -65,8 +77,9 @@ def planned(to: Path, site: Site, new: list[tuple[str, Record]], *, force: bool 
     path = to / tree.index_name(site)
     records = published(to) | dict(new)
     text = block(records, site)
+    drawn = overviews(records)
     if not path.is_file():
-        return Planned(path, _fresh(records, site, text), text, site)
+        return Planned(path, _fresh(records, site, text), text, site, drawn)
     present = path.read_text(encoding="utf-8")
     found = _BLOCK.search(present)
     if found is None:
@@ -75,12 +88,12 @@ def planned(to: Path, site: Site, new: list[tuple[str, Record]], *, force: bool 
                 f"{path}: was not published by ycsbook and has no place for the index; add the lines {BEGIN} and {END} "
                 "where it shall stand, or add them at its end with --force"
             )
-        return Planned(path, f"{present.rstrip()}\n\n{BEGIN}\n{text}{END}\n", text, site)
+        return Planned(path, f"{present.rstrip()}\n\n{BEGIN}\n{text}{END}\n", text, site, drawn)
     recorded = tree.read(to).files.get(path.name)
     if recorded and not force and found[1] != text and tree.sha256(found[1].encode()) != recorded:
         raise PublishError(f"{path}: its index was edited since it was published; keep the edit outside the marks "
                            f"{BEGIN} and {END}, or replace it with --force")  # fmt: skip
-    return Planned(path, present[: found.start(1)] + text + present[found.end(1) :], text, site)
+    return Planned(path, present[: found.start(1)] + text + present[found.end(1) :], text, site, drawn)
 
 
 def published(to: Path) -> dict[str, Record]:
@@ -95,15 +108,57 @@ def present_block(path: Path) -> str | None:
 
 
 def block(records: dict[str, Record], site: Site) -> str:
-    """The index: the first figure of each report, its main numbers, and how they went."""
-    reports = {folder: r for folder, r in sorted(records.items()) if r.report.get("numbers") and not r.profile}
+    """The index: throughput over cores, all datasets ranked per workload with their main numbers, and how they went."""
+    reports = _reports(records)
     text = partial(messages.text, lang=_lang(records))
-    parts = [_figures(reports, site, text)]
+    parts = [_compared(records, text) or _figures(reports, site, text)]
     if reports:
-        parts += [_numbers(reports, site, text), *filter(None, (_trend(f, r, text) for f, r in reports.items()))]
+        parts += [text("site-how"), _numbers(reports, site, text)]
+        parts += filter(None, (_trend(folder, r, text) for folder, r in reports.items()))
         parts += [_vendors(records, site, text), text("site-follows")]
     parts.append(tree.listing({folder: _title(r, text) if r.profile else "" for folder, r in records.items()}, site))
     return "\n" + "\n\n".join(part for part in parts if part) + "\n\n"
+
+
+def overviews(records: dict[str, Record]) -> dict[str, bytes]:
+    """A picture for each mix that several reports have, as SVG by its name: their throughput over cores."""
+    drawn, text = {}, partial(messages.text, lang=style.drawn_language(_lang(records)))
+    for place, (mix, levels) in enumerate(_shared(records).items(), 1):
+        best = levels.loc[levels["ops_s"].idxmax()]
+        finding = text("site-overview", mix=mix, dataset=best["dataset"], cores=best["cores"], ops=best["ops_s"])
+        with style.theme():
+            picture, axes = style.panel(height=3.9)
+            overview.over_cores(axes, levels, title=finding, lang=style.drawn_language(_lang(records)))
+            overview.legend(picture, levels, lang=style.drawn_language(_lang(records)))
+        drawn[_OVERVIEW.format(place)] = pictures.on_paper(pictures.svg(picture)).encode()
+    return drawn
+
+
+def _reports(records: dict[str, Record]) -> dict[str, Record]:
+    return {folder: r for folder, r in sorted(records.items()) if r.report.get("numbers") and not r.profile}
+
+
+def _shared(records: dict[str, Record]) -> dict[str, pd.DataFrame]:
+    """By mix, of those that several reports have, the throughput of each report and thread count over cores."""
+    rows = [
+        {"mix": best["mix"], "dataset": r.report.get("source", {}).get("publisher") or r.report["title"],
+         "threads": best["threads"], "cores": cores, "ops_s": ops}
+        for r in _reports(records).values()
+        for best in r.report["numbers"]
+        for cores, ops in best.get("levels", ())
+    ]  # fmt: skip
+    levels = pd.DataFrame(rows, columns=["mix", "dataset", "threads", "cores", "ops_s"])
+    shared = {mix: here for mix, here in levels.groupby("mix") if here["dataset"].nunique() > 1}
+    return {str(mix): here.reset_index(drop=True) for mix, here in shared.items()}
+
+
+def _compared(records: dict[str, Record], text: Say) -> str:
+    """The pictures of all datasets side by side; empty where no two share a mix."""
+    images = [
+        f"![{_cell(text('site-overview-alt', mix=mix))}]({_OVERVIEW.format(place)})"
+        for place, mix in enumerate(_shared(records), 1)
+    ]
+    return "\n\n".join(images)
 
 
 def _lang(records: dict[str, Record]) -> str:
@@ -137,16 +192,45 @@ def _first_figure(page: Record) -> str:
 
 
 def _numbers(reports: dict[str, Record], site: Site, text: Say) -> str:
-    columns = ("site-report", "site-date", "column-workload", "column-threads", "site-best", "site-spec", "site-factor")
-    lines = [_row(list(map(text, columns))), _row([":---"] * 3 + ["---:", "---:", ":---", ":---"])]
-    for folder, page in reports.items():
-        report = page.report
-        for i, best in enumerate(report["numbers"]):
-            title = f"[{_cell(report['title'])}]({tree.link(folder, site)})"
-            first = [title, _cell(report["date"])] if i == 0 else ["", ""]
-            figures = [best["workload"], str(best["threads"]), fixed(best["best_ops_s"]), best["spec"]]
-            lines.append(_row([*first, *map(_cell, figures), _factor(best, text)]))
+    """A line for each mix and report, that with the highest throughput first; all of its fastest thread count."""
+    columns = ("column-workload", "site-report", "site-date", "site-best", "site-at", "column-trust", "site-per-core",
+               "site-factor", "site-latency", "site-doubtful", "site-source")  # fmt: skip
+    rule = [":---"] * 3 + ["---:", ":---", ":---", ":---", ":---", "---:", "---:", ":---"]
+    lines, before = [_row(list(map(text, columns))), _row(rule)], None
+    for mix, folder, numbers in _ranked(reports):
+        report = reports[folder].report
+        best = max(numbers, key=lambda found: found["best_ops_s"])
+        title = f"[{_cell(report['title'])}]({tree.link(folder, site)})"
+        if "report.html" in reports[folder].files:
+            title += f" ([HTML]({folder}/report.html))"
+        doubtful, rows = (sum(found.get(name, 0) for found in numbers) for name in ("doubtful", "rows"))
+        most = max(numbers, key=lambda found: found.get("per_core_ops_s") or 0.0)
+        per_core = text("site-ops-on", ops=most.get("per_core_ops_s"), spec=most.get("per_core_spec") or None)
+        cells = [fixed(best["best_ops_s"]), text("site-spec-threads", spec=best["spec"], threads=best["threads"]),
+                 best.get("grade", ""), per_core]  # fmt: skip
+        latency_ms = min((found["latency_us"] for found in numbers if found.get("latency_us")), default=math.nan) / 1e3
+        after = [significant(latency_ms), text("site-of", n=doubtful, total=rows)]
+        lines.append(_row(["" if mix == before else _cell(mix), title, _cell(report["date"]), *map(_cell, cells),
+                           _factor(best, text), *map(_cell, after), _source(report)]))  # fmt: skip
+        before = mix
     return "\n".join(lines)
+
+
+def _ranked(reports: dict[str, Record]) -> list[tuple[str, str, list[dict]]]:
+    """Mix, folder and numbers of each report's workloads: by mix, the highest throughput first."""
+    found: dict[tuple[str, str], list[dict]] = {}
+    for folder, page in reports.items():
+        for numbers in page.report["numbers"]:
+            found.setdefault((numbers.get("mix", numbers["workload"]), folder), []).append(numbers)
+    best = {key: max(numbers["best_ops_s"] for numbers in all_of) for key, all_of in found.items()}
+    return [(*key, found[key]) for key in sorted(found, key=lambda key: (key[0], -best[key], key[1]))]
+
+
+def _source(report: dict) -> str:
+    """Who published the figures, with the address where the params file gives one."""
+    source = report.get("source", {})
+    name = _cell(source.get("publisher", ""))
+    return f"[{name or _cell(source['url'])}](<{source['url']}>)" if source.get("url") else name
 
 
 def _factor(best: dict, text: Say) -> str:
@@ -167,7 +251,7 @@ def _trend(folder: str, page: Record, text: Say) -> str:
         changes = [None, *(now / before - 1 if before else None for before, now in pairwise(values))]
         for i in range(len(entries) - 1, -1, -1) if len(entries) > 1 else ():
             newest = i == len(entries) - 1
-            shown = [_cell(workload), str(threads), picture] if newest else [""] * 3
+            shown = [_cell(entries[i][1].get("mix", workload)), str(threads), picture] if newest else [""] * 3
             lines.append(_row([*shown, _cell(entries[i][0]), fixed(values[i]), change(changes[i])]))
     if not lines:
         return ""

@@ -69,6 +69,7 @@ def publish(report: Path, to: Path, *, site: Site = "plain", profile: str = "", 
     listed = index.planned(to, site, [(page.target.name, page.record) for page in pages], force=force)
     content = {page.target / name: file for page in pages for name, file in page.files.items()}
     content[listed.path] = listed.text.encode()
+    content |= {listed.path.parent / name: picture for name, picture in listed.pictures.items()}
     gone = [page.target / name for page in pages for name in page.before.files if name not in page.files]
     changed = {path: not path.is_file() or path.read_bytes() != file for path, file in content.items()}
     found = Publication(

@@ -19,6 +19,7 @@ PAGE = "index.md"
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
 _HEAD = re.compile(r"\A(---\n.*?\n---\n)\s*# [^\n]*\n", re.DOTALL)
+_AS_HTML = re.compile(rf"^\[[^\]\n]*\]\({re.escape(markdown.HTML)}\)\n\n", re.MULTILINE)
 RECORD = ".ycsbook.json"
 FORMAT = 2
 
@@ -106,8 +107,9 @@ def _texts(mapping: dict) -> bool:
 
 
 def page(text: str, site: Site) -> str:
-    """The report's page for this site. Hugo's themes print the title of the front matter themselves."""
-    return _HEAD.sub(r"\1", text, count=1) if site == "hugo" else text
+    """The report's page for this site. Hugo's themes print the title of the front matter themselves, and it takes no
+    HTML file that the page could link to."""
+    return _AS_HTML.sub("", _HEAD.sub(r"\1", text, count=1), count=1) if site == "hugo" else text
 
 
 def vendor_page(text: str, title: str, site: Site) -> str:
