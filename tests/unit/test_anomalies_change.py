@@ -41,18 +41,42 @@ def test_the_statistic_is_the_energy_distance():
 
 def test_a_shift_of_ten_percent_is_found_with_its_version():
     versions = ["7.0.4"] * 10 + ["7.0.5"] * 10
-    more = 0
+    more, missed = 0, 0
     for seed in range(10):
-        found, *rest = sorted(flags("change_point", history(shifted(seed), versions)), key=lambda f: f.effect)
+        all_found = flags("change_point", history(shifted(seed), versions))
+        # By chance one of twenty such histories wanders as if each run carried on from the one before.
+        if not all_found:
+            missed += 1
+            continue
+        found, *rest = sorted(all_found, key=lambda f: f.effect)
         assert (found.severity, found.evidence) == ("notice", "repeats")
         assert found.effect == pytest.approx(-0.1, abs=0.04)
         assert found.conf_low < found.effect < found.conf_high < 0
         more += len(rest)
     # Each part is looked at again, at the same level for both.
     assert more <= 3
+    assert missed <= 1
     (found,) = flags("change_point", history(shifted(0), versions))
     assert says(found, "change_point", started_at="2026-01-11T00:00:00Z", before=10, since=10)
     assert says(found, versions="changed", version="7.0.5", version_before="7.0.4")
+
+
+def test_a_history_that_wanders_is_mostly_silent():
+    """Each run carries on 60 % of what the one before had: at most 10 % of 60 such histories; 13 have 0.5 %."""
+    rng, found = np.random.default_rng(6), 0
+    for i in range(60):
+        values = rng.normal(0, 0.03, 40)
+        values[0] /= np.sqrt(1 - 0.36)
+        for k in range(1, 40):
+            values[k] += 0.6 * values[k - 1]
+        found += bool(splits(values, level=0.05, seed=i))
+    assert found <= 12
+
+
+def test_a_trend_is_no_step():
+    rng = np.random.default_rng(7)
+    drawn = [rng.normal(0, 0.03, 30) + np.linspace(0, -0.2, 30) for _ in range(20)]
+    assert sum(bool(splits(values, level=0.05, seed=i)) for i, values in enumerate(drawn)) <= 2
 
 
 def test_constant_histories_are_mostly_silent():

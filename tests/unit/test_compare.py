@@ -32,7 +32,8 @@ def compared(vendors):
 
 
 def sweep(dataset, *, level=1000.0, exponent=0.9, scatter=0.0, noise=0.03, repeats=3, cores=CORES, seed=1, **shared):
-    """Runs of one workload on a power law, with scatter between specs and noise between repeats."""
+    """Runs of one workload on a power law, with scatter between specs and noise between repeats; those of several
+    sweeps are made in turn, a round a day."""
     rng = np.random.default_rng(seed)
     rows = []
     for i, p in enumerate(cores):
@@ -43,6 +44,7 @@ def sweep(dataset, *, level=1000.0, exponent=0.9, scatter=0.0, noise=0.03, repea
                     "run_id": f"{dataset}-{i}-{threads}-{r}", "dataset": dataset, "spec": f"{p:g}c{4 * p:g}g",
                     "cores": p, "ram_gib": 4 * p, "workload": "a", "read_fraction": 0.5, "threads": threads,
                     "phase": "run", "outcome": "completed", "repeat": r, "write_concern": "1",
+                    "started_at": f"2026-01-{r:02}T00:00:00Z",
                     "goodput_ops_s": spec * np.exp(noise * rng.standard_normal()), **shared,
                 })  # fmt: skip
     return Tables(runs=from_rows(rows, "runs"))
@@ -107,6 +109,7 @@ def test_vendors_in_words(vendors, compared):
     assert "18 of 72 are not comparable. Where nothing was repeated, the scatter" in text
     assert [messages.say(difference) for difference in comparing.conditions(*vendors)] == [
         "vendor: QingCloud against Tencent Cloud", "server version: 4.0.3 against 4.0",
+        "not measured in turn: two occasions are assumed to differ by 3 %, which is in every interval",
         "both with write concern 0: writes were sent, not answered, and nobody knows how many succeeded",
     ]  # fmt: skip
 
@@ -203,6 +206,16 @@ def test_a_new_version_that_is_faster_is_found():
     # The mean over five specs is surer than any one of them.
     width = np.log(found["conf_high"] / found["conf_low"])
     assert width[means.index].max() < width[cells(found).index].min()
+
+
+def test_what_two_occasions_differ_by_is_no_difference_of_the_servers():
+    """A mean 8 % higher, of five specs repeated three times: shown when measured in turn, not on another day."""
+    old, here = sweep("old", noise=0.01), sweep("new", level=1080, noise=0.01, seed=2)
+    later = sweep("new", level=1080, noise=0.01, seed=2, started_at="2026-02-01T00:00:00Z")
+    assert (comparing.compare(old, here)["verdict_key"] == HIGHER).all()
+    assert (comparing.compare(old, later)["verdict_key"] == NOT_SHOWN).all()
+    assert fact("compare-occasion", effect=0.03) in comparing.conditions(old, later)
+    assert comparing.conditions(old, here) == []
 
 
 @pytest.mark.matrix

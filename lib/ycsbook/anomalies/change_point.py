@@ -20,6 +20,10 @@ _CONFIGURATION = ["workload", "spec", "cores", "ram_gib", "threads", "write_conc
 LEAST = 5
 # Below this squared error of ln X the runs agree to rounding.
 _EXACT = 1e-24
+# Of what a run has beyond the mean no more is taken to come from the run before.
+_MOST_CARRIED_ON = 0.9
+# The share carried on is itself estimated, from few runs: with it the level holds at this part of it.
+_AGAIN = 0.4
 # Permutations are drawn so many at a time, and their distances need at most so many doubles.
 _BATCH = 200
 _MOST_DOUBLES = 4_000_000
@@ -115,7 +119,8 @@ def splits(values: np.ndarray, *, level: float, least: int = 5, seed: int) -> li
     """The change points of a series, in order.
 
     The best split of a segment is accepted when its p is at most the level, and both parts are then split again, each
-    at half that level, so that all segments of one depth share it.
+    at half that level, so that all segments of one depth share it. A change must also show in what is left of the
+    values without what each run carries on from the one before, and describe them better than a steady trend.
 
     Parameters
         values: in order of time, no NaN.
@@ -128,6 +133,19 @@ def splits(values: np.ndarray, *, level: float, least: int = 5, seed: int) -> li
         >>> [split.at for split in splits(steps, level=0.05, seed=1)]
         [6]
     """
+    values = np.asarray(values, dtype=float)
+    found = _accepted(values, level, least, seed)
+    # Fewer changes leave more to be carried on from run to run, which may leave fewer changes.
+    for _ in range(len(found)):
+        before = found
+        sides = np.split(values, [split.at for split in found])
+        found = _accepted(_independent(sides), level * _AGAIN, least, seed)
+        if len(found) >= len(before):
+            break
+    return found
+
+
+def _accepted(values: np.ndarray, level: float, least: int, seed: int) -> list[ChangePoint]:
     rng = np.random.default_rng(seed)
     accepted, waiting = [], [(0, len(values), level)]
     while waiting:
@@ -138,11 +156,43 @@ def splits(values: np.ndarray, *, level: float, least: int = 5, seed: int) -> li
         statistic = _divergence(part[None, :], least)
         at = int(statistic[0].argmax())
         p = _p(part, float(statistic[0, at]), allowed, least, rng)
-        if p <= allowed:
+        if p <= allowed and _steps(part, least + at):
             middle = start + least + at
             accepted.append(ChangePoint(middle, p))
             waiting += [(middle, end, allowed / 2), (start, middle, allowed / 2)]
     return sorted(accepted)
+
+
+def _independent(sides: list[np.ndarray]) -> np.ndarray:
+    """The values without what each carries on from the one before: runs that are like their neighbours are no change.
+
+    Parameters
+        sides: the values between changes. The share carried on is estimated around their means, so that a step is not
+            taken for it, and corrected for the bias of a short series (Marriott and Pope 1954, Biometrika 41).
+    """
+    values, left = np.concatenate(sides), np.concatenate([side - side.mean() for side in sides])
+    squares = float(left @ left)
+    if squares < _EXACT:
+        return values
+    share = float(left[1:] @ left[:-1]) / squares
+    share = min(share + (len(sides) + (len(sides) + 2) * share) / len(values), _MOST_CARRIED_ON)
+    # Of values that are independent it strays by one standard error.
+    if share * np.sqrt(len(values)) < 1:
+        return values
+    mean = values.mean()
+    # The first value has none before it, and the variance of all.
+    first = mean * (1 - share) + (values[0] - mean) * np.sqrt(1 - share**2)
+    return np.append(first, values[1:] - share * values[:-1])
+
+
+def _steps(part: np.ndarray, at: int) -> bool:
+    """Whether a step at a place that was searched for describes the values better than a straight line, by BIC."""
+    time = np.arange(len(part)) - (len(part) - 1) / 2
+    centred = part - part.mean()
+    line = float(centred @ centred) - float(time @ centred) ** 2 / float(time @ time)
+    step = sum(float(np.square(side - side.mean()).sum()) for side in (part[:at], part[at:]))
+    n = len(part)
+    return n * np.log(max(step, _EXACT)) + np.log(n) < n * np.log(max(line, _EXACT))
 
 
 def _p(part: np.ndarray, observed: float, level: float, least: int, rng: np.random.Generator) -> float:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from ycsbook.comparing.means import means
 from ycsbook.comparing.sides import Side, sides
-from ycsbook.comparing.verdicts import doubt, judged
+from ycsbook.comparing.verdicts import OCCASION, doubt, interleaved, judged
 from ycsbook.facts import fact
 from ycsbook.scaling.pairs import ratios
 from ycsbook.tables import Tables, from_rows
@@ -20,11 +20,12 @@ def compare(
     """The throughput of b over that of a: for every cell (workload, spec, thread count) of a, and in the mean.
 
     A cell is matched with b's cell of the same spec, workload and threads; where b has not measured that spec, with
-    b's law over cores, inside the cores that b measured. The interval is a t interval on ln X (Welch) from the noise
-    of the repeats. Where a side repeated nothing, the scatter of its specs around its own law stands in for noise; a
-    law's value carries that scatter too, because the question is what one more spec of b would give. Before the
-    cells comes a row per workload and thread count with the mean ratio (means.means), spec_a and spec_b empty. The
-    means of b over a are the inverse of those of a over b, with the same p and the verdict turned round.
+    b's law over cores, inside the cores that b measured. The interval is a t interval on ln X (Welch) from the
+    noise of the repeats, and from OCCASION where the two were not measured in turn. Where a side repeated nothing,
+    the scatter of its specs around its own law stands in for noise; a law's value carries that scatter too, because
+    the question is what one more spec of b would give. Before the cells comes a row per workload and thread count
+    with the mean ratio (means.means), spec_a and spec_b empty. The means of b over a are the inverse of those of a
+    over b, with the same p and the verdict turned round.
 
     Parameters
         a, b: the tables; each may hold several datasets, which are compared each with each.
@@ -52,20 +53,22 @@ def compare(
     found = []
     for first in ours:
         for second in theirs:
-            rows = list(_rows(first, second, by))
+            occasions = 0.0 if interleaved(first.started_at, second.started_at) else 2 * OCCASION**2
+            rows = list(_rows(first, second, by, occasions))
             # Where all cells are pairs, the other way round says nothing more.
             paired = by == "spec" or (len(rows) == len(second.cells) and all(row["basis"] == "spec" for row in rows))
-            back = [] if paired else list(_rows(second, first, by))
-            found += [*_means(first, second, rows, back), *rows]
+            back = [] if paired else list(_rows(second, first, by, occasions))
+            found += [*_means(first, second, rows, back, occasions), *rows]
     return from_rows(judged(found), "comparisons")
 
 
-def _means(a: Side, b: Side, rows: list[dict], back: list[dict]) -> Iterator[dict]:
+def _means(a: Side, b: Side, rows: list[dict], back: list[dict], occasions: float) -> Iterator[dict]:
     for row in means(a, b, rows, back):
-        yield row | _ratio(row.pop("difference"), row.pop("spreads"))
+        yield row | _ratio(row.pop("difference"), row.pop("spreads"), occasions)
 
 
-def _rows(a: Side, b: Side, by: str | None) -> Iterator[dict]:
+def _rows(a: Side, b: Side, by: str | None, occasions: float) -> Iterator[dict]:
+    """occasions: variance of ln b - ln a from having measured the two at different times."""
     for _, cell in a.cells.iterrows():
         like = None if by == "law" else _same_spec(cell, a, b)
         if by == "spec" and like is None:
@@ -74,17 +77,17 @@ def _rows(a: Side, b: Side, by: str | None) -> Iterator[dict]:
             "a": a.name, "b": b.name, "workload": cell["workload"], "spec_a": cell["spec"], "threads": cell["threads"],
             "evidence": _evidence(a, b), "basis": "law" if like is None else "spec",
         }  # fmt: skip
-        found = _by_law(a, cell, b) if like is None else _by_spec(a, cell, b, like)
+        found = _by_law(a, cell, b, occasions) if like is None else _by_spec(a, cell, b, like, occasions)
         yield {**shared, **found}
 
 
-def _by_spec(a: Side, cell: pd.Series, b: Side, like: pd.Series) -> dict:
+def _by_spec(a: Side, cell: pd.Series, b: Side, like: pd.Series, occasions: float) -> dict:
     spreads = [a.spread(cell), b.spread(like)]
     reason = doubt(a, b, cell, like)
-    return {"spec_b": like["spec"], "reason": reason, **_ratio(like["log_y"] - cell["log_y"], spreads)}
+    return {"spec_b": like["spec"], "reason": reason, **_ratio(like["log_y"] - cell["log_y"], spreads, occasions)}
 
 
-def _by_law(a: Side, cell: pd.Series, b: Side) -> dict:
+def _by_law(a: Side, cell: pd.Series, b: Side, occasions: float) -> dict:
     key = (cell["workload"], cell["threads"])
     if key not in b.groups:
         return {"reason": fact("compare-no-run", side=b.name, threads=cell["threads"])}
@@ -99,13 +102,13 @@ def _by_law(a: Side, cell: pd.Series, b: Side) -> dict:
     (fitted,), (error,) = b.law_at(*key, np.array([cell["cores"]]))
     spreads = [a.spread(cell), (error**2 + law.residual_se**2, law.df)]
     reason = doubt(a, b, cell, b.groups[key].iloc[0].drop("limit_kind"))
-    return {"spec_b": "", "reason": reason, **_ratio(fitted - cell["log_y"], spreads)}
+    return {"spec_b": "", "reason": reason, **_ratio(fitted - cell["log_y"], spreads, occasions)}
 
 
-def _ratio(difference: float, spreads: list[tuple[float, float]]) -> dict:
+def _ratio(difference: float, spreads: list[tuple[float, float]], occasions: float) -> dict:
     """Ratio, interval and two-sided p, the degrees of freedom by Welch and Satterthwaite."""
     (first, df_first), (second, df_second) = spreads
-    variance, df = first + second, 0.0
+    variance, df = first + second + occasions, 0.0
     # A curve whose interval is open at one end has no error.
     if df_first > 0 and df_second > 0 and np.isfinite(variance):
         df = variance**2 / (first**2 / df_first + second**2 / df_second)

@@ -30,7 +30,7 @@ class Side:
     Attributes
         name: how the tables call it. published: whether a vendor measured it.
         cells: as scaling.cells gives them, with limit_kind. noise: between its repeats.
-        write_concerns: those of its runs that are known.
+        write_concerns: those of its runs that are known. started_at: of each run, empty where unknown.
     """
 
     name: str
@@ -38,6 +38,7 @@ class Side:
     cells: pd.DataFrame
     noise: Noise
     write_concerns: frozenset[str]
+    started_at: pd.Series
     _laws: dict = field(default_factory=dict, repr=False)
     _at: dict = field(default_factory=dict, repr=False)
 
@@ -121,5 +122,5 @@ def _kinds(tables: Tables, which: int, names: tuple[str, str] | None, unnamed: b
             name += ", published"
         own = rows[(rows["dataset"] == dataset) & (rows["outcome"] == kind[1])]
         known = frozenset(own["write_concern"]) - {""}
-        parts.append(Side(name, published, part.reset_index(drop=True), variances[kind], known))
+        parts.append(Side(name, published, part.reset_index(drop=True), variances[kind], known, own["started_at"]))
     return parts

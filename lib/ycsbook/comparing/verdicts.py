@@ -19,11 +19,16 @@ if TYPE_CHECKING:
 
 # The chance that any of the differences named in one comparison is none.
 FALSE_DIFFERENCES = 0.05
+# Means, cells and trends are tested apart, and share that chance.
+_FAMILIES = 3
 # The keys of verdicts.
 HIGHER, LOWER, NOT_SHOWN, UNREPEATED = "compare-higher", "compare-lower", "compare-not-shown", "compare-unrepeated"
 NOT_COMPARABLE, DEPENDS = "compare-not-comparable", "compare-depends"
 # Mixes are printed as whole per cents.
 _SAME_MIX = 0.005
+# What two occasions differ by (standard deviation of ln X) where nothing was measured in turn: neighbours on the host,
+# its clock, the place of the data. Assumed.
+OCCASION = 0.03
 _FAULTS = {LimitKind.SUSPECT: "compare-suspect", LimitKind.INCONSISTENT: "compare-inconsistent"}
 # What else may differ between runs: columns of the runs table.
 _NAMED = ("vendor", "server_version", "topology", "write_concern", "clients", "format", "target_ops_s")
@@ -51,7 +56,7 @@ def judged(rows: list[dict]) -> list[dict]:
     of_means = np.array([is_mean(row["basis"]) for row in rows], dtype=bool)
     adjusted = np.full(p.shape, np.nan)
     for family in (of_means, ~of_means):
-        adjusted[family] = holm(p[family])
+        adjusted[family] = np.minimum(_FAMILIES * holm(p[family]), 1.0)
     verdicts = [in_columns("verdict", _verdict(row, row_p)) for row, row_p in zip(rows, adjusted, strict=True)]
     # What a row was judged by is no column of the table.
     kept = [{name: value for name, value in row.items() if name not in ("reason", "trend")} for row in rows]
@@ -61,9 +66,22 @@ def judged(rows: list[dict]) -> list[dict]:
 def _without_false_means(rows: list[dict]) -> list[dict]:
     """The rows, those with a trend that is shown (by Holm over all trends) without ratio, interval and p."""
     trends = [row.get("trend") for row in rows]
-    sure = holm(np.array([np.nan if trend is None else trend.p for trend in trends])) <= FALSE_DIFFERENCES
+    p = holm(np.array([np.nan if trend is None else trend.p for trend in trends]))
+    sure = _FAMILIES * p <= FALSE_DIFFERENCES
     nothing = dict.fromkeys(("ratio", "conf_low", "conf_high", "p"), float("nan"))
     return [row | nothing if tells else row | {"trend": None} for row, tells in zip(rows, sure, strict=True)]
+
+
+def interleaved(first: pd.Series, second: pd.Series) -> bool:
+    """Whether two sides were measured in turn: most runs of each between the first and the last run of the other.
+
+    Parameters
+        first, second: started_at of their runs; empty where unknown.
+    """
+    first, second = first[first != ""], second[second != ""]
+    if first.empty or second.empty:
+        return False
+    return all(one.between(other.min(), other.max()).mean() > 0.5 for one, other in ((first, second), (second, first)))
 
 
 def is_mean(basis: str) -> bool:
@@ -142,6 +160,8 @@ def conditions(a: Tables, b: Tables) -> list[Fact]:
         if values[0] != values[1]:
             known = [fact("compare-values", values=v) if v else fact("compare-unknown") for v in values]
             differences.append(fact("compare-differs", what=column, a=known[0], b=known[1]))
+    if len(first) and len(second) and not interleaved(first["started_at"], second["started_at"]):
+        differences.append(fact("compare-occasion", effect=OCCASION))
     columns = [sorted(set(side["y_column"])) for side in (first, second)]
     if columns[0] != columns[1]:
         measures = [fact("compare-measures", values=[fact("compare-measure", column=c) for c in of]) for of in columns]

@@ -16,7 +16,7 @@ from ycsbook.scaling.variance import ASSUMED_NOISE, CELL, SMALLEST_VARIANCE, Noi
 
 CONFIDENCE = 0.95
 # A loss must show by the cells' moderated variances as well, family-wise at this level, and by their own repeats alone.
-AGREES_MODERATED, AGREES_OWN = 0.005, 0.05
+AGREES_MODERATED, AGREES_OWN = 0.005, 0.06
 # A loss of one run against one run: three standard deviations of their difference, at the noise that is assumed.
 BEYOND_ASSUMED = 1 - exp(-3 * sqrt(2) * ASSUMED_NOISE)
 

@@ -67,4 +67,5 @@ compare-counts = { $tested ->
     [one] is
    *[other] are
 } not comparable.
+compare-occasion = not measured in turn: two occasions are assumed to differ by { PERCENT($effect) } %, which is in every interval
 compare-scatter = Where nothing was repeated, the scatter of the specs around their law stands in for noise.

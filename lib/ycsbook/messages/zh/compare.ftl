@@ -55,4 +55,5 @@ compare-mean = 负载 { $workload }，{ threads }：平均吞吐量为 { FIXED($
    *[none] 未证实差异
 }。
 compare-counts = 检验了 { NUM($tested) } 个单元（{ NUM($equal) } 个规格相同，{ NUM($by_law) } 个按 { $b } 的模型）：{ NUM($higher) } 个更高，{ NUM($lower) } 个更低，{ NUM($open) } 个未证实差异；{ NUM($cells) } 个中有 { NUM($apart) } 个不可比。
+compare-occasion = 两者不是交替测量：假定不同时段相差 { PERCENT($effect) } %，已计入每个区间
 compare-scatter = 没有重复测量时，以各规格围绕其模型的离散程度代替噪声。
