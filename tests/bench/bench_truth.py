@@ -1,4 +1,4 @@
-"""Whether what is concluded is true, by simulation: growth, laws, limits, capacity, comparisons, warm-up, change points.
+"""Whether what is concluded is true, by simulation: growth, laws, limits, capacity, comparisons, warm-up, changes.
 
     make bench                                             everything: about half an hour of CPU for this part
     .venv/bin/python tests/bench/bench_truth.py --quick    a tenth of it
@@ -96,7 +96,8 @@ def _usl(peak: float, sigma: float = 0.02):
 
 
 TRUTHS = {
-    "proportional": lambda c: 9000 * c, "p^0.8": lambda c: 9000 * c**0.8, "Amdahl, 5 %": lambda c: 9000 * c / (0.95 + 0.05 * c),
+    "proportional": lambda c: 9000 * c, "p^0.8": lambda c: 9000 * c**0.8,
+    "Amdahl, 5 %": lambda c: 9000 * c / (0.95 + 0.05 * c),
     "peak at 18": _usl(18), "peak at 60": _usl(60), "steps": lambda c: 9000 * (1 if c < 4 else 4 if c < 16 else 16),
     "flat": lambda c: 9000.0,
 }  # fmt: skip
