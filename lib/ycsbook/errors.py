@@ -40,13 +40,17 @@ def one_line(text: str) -> str:
 
 
 class YcsbookError(Exception):
-    """Root of the errors ycsbook raises on purpose; the command line shows them as one line.
+    """Root of the errors ycsbook raises on purpose; command line and notebooks show them without a traceback.
 
     Each argument is a mistake, told on a line.
     """
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.args))
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows instead of a traceback; the cell still fails, and with it papermill."""
+        return [f"ycsbook: {one_line(mistake)}" for mistake in str(self).splitlines()]
 
 
 class ParamsError(YcsbookError):

@@ -90,9 +90,10 @@ class Study(SweepRuns):
                 f"set the environment variables {sweep_runs.variables(unset.values())} to its servers' URIs and "
             )
             raise StoreError(
-                f"{self.store.root}: holds no run of {self.sweep.name!r}; "
+                f"{self.store.root}: holds no run of {self.sweep.name!r} yet; "
                 f"{none_can_be if len(unset) == len(self.sweep.specs) else ''}"
-                f"make them with 'ycsbook run {inputs.short(self.params_file)}'"
+                f"make them with 'ycsbook run {inputs.short(self.params_file)}', or choose a params file with "
+                "published rows, such as params/qingcloud-4.0.3.yml"
             )
         tables = concat(parts)
         # The inputs go first: what is cut half-way must not look fresh.

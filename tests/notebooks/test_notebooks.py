@@ -6,7 +6,9 @@ import json
 import pytest
 
 from ycsbook import paths
+from ycsbook.batch.execute import execute
 from ycsbook.batch.reports import STAGES
+from ycsbook.errors import StoreError, YcsbookError
 
 NOTEBOOKS = sorted(paths.NOTEBOOKS.glob("*.ipynb"))
 FORBIDDEN = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.For, ast.While, ast.Try, ast.With)
@@ -60,3 +62,38 @@ def test_cells_ask_and_show(path):
 def test_every_notebook_opens_with_its_question(path):
     first = json.loads(path.read_text())["cells"][0]
     assert first["cell_type"] == "markdown" and source(first).startswith("# ")
+
+
+COPIES = sorted((paths.REPOSITORY / "docs" / "notebooks").glob("*.ipynb"))
+
+
+def test_there_are_copies_to_read_on_a_forge():
+    assert [path.stem for path in COPIES] == ["30_scaling", "40_anomalies", "50_compare"]
+    guide = (paths.REPOSITORY / "docs" / "notebooks.md").read_text()
+    assert all(f"(notebooks/{path.name})" in guide for path in COPIES)
+
+
+@pytest.mark.parametrize("path", COPIES, ids=lambda p: p.stem)
+def test_a_copy_is_of_the_notebook_as_it_is(path):
+    """After a change of a notebook: python docs/notebook_copies.py"""
+    copied = [c for c in json.loads(path.read_text())["cells"] if c["metadata"].get("tags") != ["injected-parameters"]]
+    original = json.loads((paths.NOTEBOOKS / path.name).read_text())["cells"]
+    assert [source(c) for c in copied] == [source(c) for c in original]
+    outputs = [output for c in copied for output in c.get("outputs", [])]
+    assert outputs and all(output["output_type"] != "error" for output in outputs)
+    assert path.stat().st_size < 200_000
+
+
+@pytest.mark.parametrize("stem", ["20_ingest", "30_scaling", "40_anomalies", "90_report"])
+def test_without_runs_a_notebook_says_in_one_line_what_to_do(tmp_path, stem):
+    values = {"params": "params/local.yml", "store": str(tmp_path / "none")}
+    with pytest.raises(YcsbookError, match=r"make them with .ycsbook run params/local\.yml., or choose a params file"):
+        execute(paths.NOTEBOOKS / f"{stem}.ipynb", tmp_path / f"{stem}.ipynb", values)
+    failed = cells(tmp_path / f"{stem}.failed.ipynb", "code")
+    (error,) = [output for cell in failed for output in cell["outputs"] if output["output_type"] == "error"]
+    (line,) = error["traceback"]
+    assert error["ename"] == "StoreError" and line.startswith("ycsbook: ") and "holds no run of 'local' yet" in line
+
+
+def test_an_error_of_ours_has_no_traceback_in_any_notebook():
+    assert StoreError("first\nsecond")._render_traceback_() == ["ycsbook: first", "ycsbook: second"]

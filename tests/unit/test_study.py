@@ -73,7 +73,7 @@ def place(tmp_path) -> Place:
 
 
 def test_no_run_at_all_says_what_to_do(place):
-    with pytest.raises(StoreError, match=r"holds no run of 'studied'; make them with 'ycsbook run studied\.yml'"):
+    with pytest.raises(StoreError, match=r"holds no run of 'studied' yet; make them with 'ycsbook run studied\.yml'"):
         place.study().tables()
     assert not place.output.exists()
 

@@ -26,7 +26,7 @@ from traitlets import Type
 from traitlets.config import Config
 
 from ycsbook.batch.tasks import Child
-from ycsbook.errors import PublishError
+from ycsbook.errors import PublishError, YcsbookError
 
 NAME = "ycsbook"  # what papermill calls the engine
 # Seconds until a process must have begun: it waits for the libraries to be loaded.
@@ -159,7 +159,9 @@ def run_cells(pipe: Connection) -> None:
 
 
 def _error_output(shell: InteractiveShell, error: BaseException) -> dict:
-    if isinstance(error, SyntaxError):
+    if isinstance(error, YcsbookError):
+        lines = error._render_traceback_()
+    elif isinstance(error, SyntaxError):
         lines = shell.SyntaxTB.structured_traceback(type(error), error, [])
     else:
         # Without the shell's own frame.

@@ -21,6 +21,10 @@ DETAILS = frozenset(
 )
 # What is said of growth with cores.
 OF_GROWTH = frozenset({"growth", "scaling", "marginals"})
+# What is only said where there are points.
+OF_POINTS = frozenset(
+    {"results", "findings", "capacity", "threads", "growth", "scaling", "limits", "marginals", "latency", "time"}
+)
 Environment = Mapping[str, Mapping[str, str]]
 
 
@@ -70,14 +74,21 @@ def part(
     environment: Callable[[], Environment] = dict,
     rejected: Sequence[tuple[str, str]] = (),
 ) -> Section:
-    """One section of the report, without the others; what it does not need is not asked for.
+    """One section of the report, without the others; what it does not need is not asked for. `findings-every`, which no
+    report has, is each finding by itself.
 
     Raises
         KeyError: no such section; the message lists those there are.
     """
     parts = _Parts(sweep, tables, analysis, found, environment, rejected)
-    if anchor in parts.makers:
-        section = parts.make(anchor)
+    section = parts.make(anchor) if anchor in parts.makers else None
+    if section is not None:
+        pass
+    elif anchor == "findings-every":
+        section = findings.every(parts.rows, parts.found)
+    elif anchor in OF_POINTS:
+        # Asked for by name, as in a notebook, what a report leaves out says that there is nothing.
+        section = Section(parts.rows.text("part-nothing"), anchor)
     else:
         # A section within another: its anchor mostly starts with the outer one's.
         order = sorted(parts.makers, key=lambda name: not anchor.startswith(name))

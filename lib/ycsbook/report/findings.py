@@ -49,6 +49,12 @@ def section(rows: ReportRows, findings: pd.DataFrame, params_file: str = "") -> 
     return Section(text("findings"), "findings", tuple(blocks))
 
 
+def every(rows: ReportRows, findings: pd.DataFrame) -> Section:
+    """Each finding by itself, in a line, also those with one cause."""
+    flags = tuple(flag(rows, row, brief=True) for row in findings.to_dict("records"))
+    return Section(rows.text("findings-every", n=len(flags)), "findings-every", (Findings(flags, brief=True),))
+
+
 def command(rows: ReportRows, row: dict, params_file: str) -> str:
     """What to type next: the runs of a finding once more, or its rows.
 

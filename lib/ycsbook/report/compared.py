@@ -1,0 +1,71 @@
+"""Two sets of tables beside each other, as blocks that show themselves in a notebook."""
+
+from functools import cached_property
+
+import pandas as pd
+
+from ycsbook import comparing, messages
+from ycsbook.comparing.verdicts import is_mean
+from ycsbook.messages.formats import DASH, fixed, number
+from ycsbook.report.blocks import Column, Items, Table, Text
+from ycsbook.tables import Tables
+
+
+class ComparedTables:
+    """The throughput of `other` over that of `reference`, cell by cell; said in the language `lang`."""
+
+    def __init__(self, reference: Tables, other: Tables, lang: str = "en"):
+        self._sides, self._lang = (reference, other), lang
+
+    @cached_property
+    def comparisons(self) -> pd.DataFrame:
+        """The table `comparisons`."""
+        return messages.worded(comparing.compare(*self._sides))
+
+    def conditions(self) -> Items:
+        """What else differs between the two."""
+        return Items(tuple(("", messages.say(fact, self._lang)) for fact in comparing.conditions(*self._sides)))
+
+    def means(self) -> Table | Text:
+        """The mean ratio per workload and thread count."""
+        return self._table(self._is_mean)
+
+    def cells(self) -> Table | Text:
+        """The ratio of each spec."""
+        return self._table(~self._is_mean)
+
+    def summary(self) -> Text:
+        """The whole in a few sentences."""
+        return Text(messages.say(comparing.summary(self.comparisons), self._lang))
+
+    @property
+    def _is_mean(self) -> pd.Series:
+        return self.comparisons["basis"].map(is_mean).astype(bool)
+
+    def _table(self, chosen: pd.Series) -> Table | Text:
+        rows = self.comparisons[chosen]
+        if rows.empty:
+            return Text(messages.text("compare-nothing", self._lang))
+        ends = zip(rows["conf_low"], rows["conf_high"], strict=True)
+        frame = rows.assign(
+            interval=[
+                DASH if pd.isna(low) else f"{fixed(low, digits=2)} – {fixed(high, digits=2)}" for low, high in ends
+            ],
+            words=[messages.say(fact, self._lang) for fact in messages.facts_of(rows, "verdict")],
+            mix=[messages.text("workload", self._lang, workload=name or None) for name in rows["workload"]],
+        )
+        columns = {
+            "mix": ("workload", str), "threads": ("threads", number), "spec_a": ("spec", str), "basis": ("basis", str),
+            "ratio": ("ratio", lambda ratio: fixed(ratio, digits=2)), "interval": ("interval", str),
+            "p": ("p", lambda p: fixed(p, digits=3)), "words": ("verdict", str),
+        }  # fmt: skip
+        shown = {key: column for key, column in columns.items() if key != "spec_a" or (rows["spec_a"] != "").any()}
+        right = {"threads", "ratio", "interval", "p"}
+        return Table(
+            frame,
+            tuple(
+                Column(key, messages.text(f"compared-{name}", self._lang), show, "right" if key in right else "left")
+                for key, (name, show) in shown.items()
+            ),
+            group="mix",
+        )
