@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from ycsbook import paths
 from ycsbook.commands import app
-from ycsbook.errors import FitError, ParamsError
+from ycsbook.errors import DataError, FitError, ParamsError
 from ycsbook.ingest.published.published import read_published
 from ycsbook.store import parquet
 
@@ -120,7 +120,7 @@ def test_capacity_as_json(folder):
 REFUSALS = {
     "no percentiles": (["--qps", "5e4", "-w", "a", "--p99-ms", "5"], FitError, "capacity-no-percentiles"),
     "no goal": (["-w", "a"], ParamsError, "how much is wanted"),
-    "no workload": (["--qps", "5e4"], FitError, "capacity-which-workload"),
+    "no workload": (["--qps", "5e4"], DataError, "which workload"),
     "no such threads": (["--qps", "5e4", "-w", "a", "--threads", "7"], FitError, "'100', '200'"),
 }
 

@@ -12,7 +12,7 @@ import pandas as pd
 from scipy import special
 
 from ycsbook.closed_loop import is_counted
-from ycsbook.errors import FitError
+from ycsbook.errors import DataError, FitError
 from ycsbook.facts import Fact, fact
 from ycsbook.scaling import claims
 from ycsbook.scaling.fitted import Fit
@@ -106,10 +106,11 @@ def smallest(
 
 
 def only_workload(runs: pd.DataFrame) -> str:
-    """The workload of the runs that count, where there is one; raises FitError where there are several."""
+    """The workload of the runs that count, where there is one; raises DataError where there are several."""
     workloads = sorted(set(with_throughput(runs)["workload"]))
     if len(workloads) > 1:
-        raise UnfitError(fact("capacity-which-workload", workloads=workloads))
+        there = ", ".join(name or "unnamed" for name in workloads)
+        raise DataError(f"capacity: which workload? There are {there}; say one, in a command with --workload")
     return workloads[0] if workloads else ""
 
 

@@ -130,7 +130,6 @@ capacity-bad-number = capacity: got { $value } { $what ->
     [threads] as the number of threads
    *[qps] ops/s
 }, expected a number > 0
-capacity-which-workload = capacity: which workload? There are { COMMAS($workloads) }; say one (on the command line with --workload)
 capacity-no-workload = no completed run of { workload }; { $n ->
     [0] the tables have none of any workload
    *[other] the tables have { COMMAS($workloads) }

@@ -124,7 +124,6 @@ capacity-bad-number = capacity：得到 { $what ->
     [threads] { $value }（线程数）
    *[qps] { $value } ops/s
 }，应为大于 0 的数
-capacity-which-workload = capacity：哪个负载？现有 { COMMAS($workloads) }；请指定其一（命令行用 --workload）
 capacity-no-workload = 没有{ workload } 的已完成运行；{ $n ->
     [0] 表中没有任何负载的运行
    *[other] 表中有 { COMMAS($workloads) }
