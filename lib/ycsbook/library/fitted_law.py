@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from ycsbook import messages
 from ycsbook.errors import DataError, FitError, shown
 from ycsbook.facts import Fact, fact
-from ycsbook.library.own_data import Data, in_words, meaning, number, tables_of
+from ycsbook.library.own_data import Data, answering, meaning, number, tables_of
 from ycsbook.messages.formats import significant
 from ycsbook.plots import scaling as plots
 from ycsbook.plots import style
@@ -77,7 +77,7 @@ def fit(data: Data, x: str = "cores", y: str = "qps", law: str | None = None, **
     points = sound(rows, column)
     # Of threads that nobody noted it is not known that their number was fixed.
     seen = points.drop(columns="threads") if points["threads"].isna().all() else points
-    with in_words():
+    with answering():
         if points.empty:
             raise FitError(
                 messages.text("law-all-left-out", n=len(rows)) if len(rows) else f"no row has {x} and {y} > 0"

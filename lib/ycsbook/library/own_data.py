@@ -135,10 +135,11 @@ def meaning(label: object) -> str:
 
 
 @contextmanager
-def in_words() -> Iterator[None]:
-    """Errors that are raised within as facts are raised as sentences."""
+def answering() -> Iterator[None]:
+    """Errors that are raised within as facts are raised as sentences; ends of intervals may lie beyond any number."""
     try:
-        yield
+        with np.errstate(over="ignore"):
+            yield
     except YcsbookError as e:
         if isinstance(reason := getattr(e, "reason", None), Fact):
             raise FitError(messages.say(reason)) from None

@@ -8,7 +8,7 @@ import pandas as pd
 
 from ycsbook import anomalies as rules
 from ycsbook import comparing, documents, messages, scaling
-from ycsbook.library.own_data import Data, in_words, tables_of
+from ycsbook.library.own_data import Data, answering, tables_of
 from ycsbook.scaling.analysis import by_run
 from ycsbook.scaling.capacity import answers, only_workload, smallest
 from ycsbook.scaling.points import with_throughput
@@ -42,7 +42,8 @@ def limits(data: Data) -> pd.DataFrame:
     runs = tables.runs
     rows = with_throughput(runs)
     rows = rows[rows["y"] > 0]
-    by_cell = messages.worded(scaling.limits(runs, tables.operations))
+    with answering():
+        by_cell = messages.worded(scaling.limits(runs, tables.operations))
     by_row = by_run(rows, by_cell)[["limit_kind", "reason", "utilisation", "ratio", "conf_low", "conf_high"]]
     found = runs[_CELL].assign(qps=rows["y"]).join(by_row.rename(columns={"limit_kind": "limit"}))
     found = found.fillna({"limit": "", "reason": ""})
@@ -75,7 +76,8 @@ def anomalies(data: Data, *, rules_only: Sequence[str] = (), history: Data | Non
     tables = tables_of(data)
     settings = rules.Settings().only(list(rules_only))
     earlier = None if history is None else tables_of(history)
-    found = rules.find(tables, settings=settings, history=earlier, documents=documents.of(tables))
+    with answering():
+        found = rules.find(tables, settings=settings, history=earlier, documents=documents.of(tables))
     found = messages.worded(found).rename(columns={"message": "sentence", "next_step": "advice"})
     place = {run_id: at for at, run_id in enumerate(tables.runs["run_id"])}
     found["rows"] = [[place[run_id] for run_id in ids.split() if run_id in place] for ids in found["run_ids"]]
@@ -104,7 +106,8 @@ def compare(a: Data, b: Data, *, by: Literal["spec", "law"] | None = None) -> pd
     """
     first, second = tables_of(a), tables_of(b)
     unnamed = (first.runs["dataset"] == "").all() and (second.runs["dataset"] == "").all()
-    comparisons = comparing.compare(first, second, by=by, names=("a", "b") if unnamed else None)
+    with answering():
+        comparisons = comparing.compare(first, second, by=by, names=("a", "b") if unnamed else None)
     conditions = [messages.say(difference) for difference in comparing.conditions(first, second)]
     said = {"summary": messages.say(comparing.summary(comparisons)), "conditions": conditions}
     found = messages.worded(comparisons)
@@ -143,7 +146,7 @@ def capacity(
     """
     tables = tables_of(data)
     runs = tables.runs
-    with in_words():
+    with answering():
         found = smallest(
             runs, scaling.limits(runs, tables.operations), qps=target_ops_s, threads=threads, p99_ms=p99_ms,
             workload=only_workload(runs) if workload is None else workload, percentiles=tables.percentiles, specs=specs,

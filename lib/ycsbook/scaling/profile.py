@@ -166,7 +166,8 @@ def peak(problem: Problem, best: np.ndarray, *, sse: float, cut: float) -> Peak:
 
     low = end(places[first], places[first - 1]) if first else 0.0
     high = end(places[last], places[last + 1]) if last + 1 < len(places) else float("inf")
-    return Peak(at, low, high)
+    # A peak beyond the places looked at is its own end.
+    return Peak(at, min(low, at), max(high, at))
 
 
 def _over_peak(problem: Problem, best: np.ndarray, peaks: np.ndarray) -> np.ndarray:
