@@ -24,6 +24,11 @@ site-date = Date
 site-trend = Trend
 site-vendor = { $title }, in the shape of { $profile }
 site-vendors = The same figures
+site-deviations = { CLAUSES($parts) }.
+vendor-deviation-blanks = addresses, users and passwords are blanks
+vendor-deviation-layout = widths and links of the original are left out
+vendor-deviation-means = each figure is the mean of up to { $n } runs
+vendor-deviation-rows = these rows cannot be right and stand as printed, without a mark: { COMMAS($rows) }
 site-figure = Throughput over cores: { $title }
 site-history = { $title }: { $n ->
     [one] published once

@@ -61,6 +61,8 @@ def _of_page(target: Path, page: Record) -> list[Mismatch]:
     try:
         derived = evidence.read(target)
         expected = _page(target, page, derived)
+        if page.profile and page.report.get("deviations") != derived.deviations:
+            found.append(Mismatch(target / tree.RECORD, None, f"its deviations are not those of its data; {_AGAIN}"))
         found += _main_numbers(target / tree.RECORD, page.report.get("numbers"), headline.of(derived)["numbers"])
     except YcsbookError as e:
         return [*found, Mismatch(target, None, str(e))]

@@ -68,6 +68,11 @@ class PublishedEvidence:
         """The report's page in Markdown."""
         return markdown.page(self.report)
 
+    @property
+    def deviations(self) -> list[str]:
+        """In what its page in a vendor's shape differs from what the vendor printed."""
+        return vendor.deviations(self.sweep, self.tables, self.findings)
+
     def vendor_page(self, profile: str, site: Site) -> str:
         """The page in a vendor's shape, for this site."""
         text = vendor.page(

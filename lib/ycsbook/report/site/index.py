@@ -262,11 +262,13 @@ def _trend(folder: str, page: Record, text: Say) -> str:
 
 
 def _vendors(records: dict[str, Record], site: Site, text: Say) -> str:
-    """The pages in vendors' shapes, on a line."""
-    links = [
-        f"[{_cell(_title(r, text))}]({tree.link(folder, site)})" for folder, r in sorted(records.items()) if r.profile
-    ]
-    return f"{text('site-vendors')}: {'; '.join(links)}." if links else ""
+    """The pages in vendors' shapes, a line each with what is not as the vendor printed it."""
+    pages = {folder: r for folder, r in sorted(records.items()) if r.profile}
+    lines = []
+    for folder, r in pages.items():
+        different = _cell(text("site-deviations", parts=r.report.get("deviations", [])))
+        lines.append(f"- [{_cell(_title(r, text))}]({tree.link(folder, site)}): {different}")
+    return "\n".join([f"{text('site-vendors')}:", "", *lines]) if lines else ""
 
 
 def _title(page: Record, text: Say) -> str:

@@ -62,7 +62,7 @@ def publish(report: Path, to: Path, *, site: Site = "plain", profile: str = "", 
     pages = [_planned(target, {**_report(report, site, found), **kept}, Record(site, "", numbers, {}, tables))]
     if profile:
         name = profiles.name_of(profile)
-        blank = Record(site, name, numbers, {}, tables)
+        blank = Record(site, name, {**numbers, "deviations": found.deviations}, {}, tables)
         pages.append(_planned(to / f"{target.name}-{name}", {**_vendor(profile, site, found), **kept}, blank))
     for page in pages:
         _check(page, to, force)

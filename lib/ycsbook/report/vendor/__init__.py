@@ -1,5 +1,6 @@
 """Pages in the shape that vendors publish, each from a template that anybody can add; every page reads back."""
 
+from ycsbook.report.vendor.deviations import deviations
 from ycsbook.report.vendor.page import page
 
-__all__ = ["page"]
+__all__ = ["deviations", "page"]

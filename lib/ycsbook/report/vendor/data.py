@@ -32,7 +32,8 @@ _URL = "mongodb://<mongodb_user_name>:<mongodb_user_password>@<mongodb_ip>:<mong
 _USUAL = {"field_count": 10, "field_length": 100, "batch_size": 1, "table": "usertable"}
 _PROPERTIES = {"field_count": "fieldcount", "field_length": "fieldlength", "batch_size": "mongodb.batchsize",
                "table": "table"}  # fmt: skip
-# What every such command needs: a blank where the source does not print it.
+_MONTH = re.compile(r"(\d{4})-(\d{2})")
+# What every command needs: a blank where nothing is known of a source's own.
 _RECORDS, _OPERATIONS = "-p recordcount=<recordcount>", "-p operationcount=<operationcount>"
 
 
@@ -62,11 +63,12 @@ def of(
     sized = all(map(known, ("records", "field_count", "field_length")))
     computed = _size(sweep.records * sweep.field_count * sweep.field_length) if sized else ""
     return {
-        "title": sweep.title or sweep.name,
+        "title": (sweep.source.title if source and sweep.source else "") or sweep.title or sweep.name,
         "slug": sweep.name,
         "lang": sweep.report.lang,
         "date": _date(rows),
-        "server": _server(rows),
+        "server": source.get("server") or _server(rows),
+        "source": source,
         "topology": sweep.server.topology,
         "publisher": sweep.source.publisher if sweep.source else "",
         "storage": sorted({spec.storage for spec in sweep.specs if spec.storage}),
@@ -103,7 +105,8 @@ def _date(rows: ReportRows) -> str:
     days = sorted({s[:10] for s in rows.fitted["started_at"] if s})
     if days:
         return days[0] if days[0] == days[-1] else f"{days[0]} – {days[-1]}"
-    return rows.sweep.source.date if rows.sweep.source else ""
+    printed = rows.sweep.source.date if rows.sweep.source else ""
+    return _MONTH.sub(lambda month: f"{month[1]}年{int(month[2])}月", printed)
 
 
 def _server(rows: ReportRows) -> str:
@@ -180,12 +183,18 @@ def _commands(
         else:
             options = " ".join(_options(sweep, phase, name, threads, known))
         base = name if name in STANDARD and "readproportion=" not in options else "a"
-        url = _URL if "writeConcern=" in options or not concern else f"{_URL}&w={concern}"
-        text = f"{_program(sweep, known, source)} {phase} mongodb -s -P workloads/workload{base}"
+        stated = "writeConcern=" in options or not concern
+        url = _URL if stated else f"{_URL}&w={concern}"
+        if printed:
+            url = url if stated else _URL.replace("/ycsb?authSource=admin", f"/admin?w={concern}")
+        else:
+            url = f"'{url}'"
+        folder = "./workloads" if printed and not source.get("ycsb") else "workloads"
+        text = f"{_program(sweep, known, source)} {phase} mongodb -s -P {folder}/workload{base}"
         return {
             "phase": phase, "workload": name, **mix(reads),
             "threads": threads if phase == "run" or known("load_threads") else "",
-            "text": f"{text} -p mongodb.url='{url}' {options} >{phase}log.txt",
+            "text": f"{text} -p mongodb.url={url} {options} >{phase}log.txt",
         }  # fmt: skip
 
     yield line("load", first.workload, first.reads, sweep.load_threads)
@@ -203,15 +212,12 @@ def _program(sweep: Sweep, known: Callable[[str], bool], source: Mapping[str, st
 
 
 def _filled(printed: str, phase: str, reads: float, threads: int) -> str:
-    """A source's own options, which stand for all its rows, for one of them."""
-    needed = [_RECORDS]
+    """A source's own options, which stand for all its rows, for one of them; nothing is added."""
     if phase == "run":
-        needed += [_OPERATIONS, f"-threads {threads}"]
         shares = {"-threads ": threads, "readproportion=": f"{reads:g}", "updateproportion=": f"{1 - reads:.9g}"}
         for option, value in shares.items():
             printed = re.sub(rf"(?<![\w.]){option}\S+", f"{option}{value}", printed)
-    names = {option: re.split(r"[= ]", option.removeprefix("-p "))[0] for option in needed}
-    return " ".join([printed, *(option for option, name in names.items() if name not in printed)])
+    return printed
 
 
 def _options(sweep: Sweep, phase: str, name: str, threads: int, known: Callable[[str], bool]) -> Iterable[str]:
