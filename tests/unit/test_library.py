@@ -207,6 +207,8 @@ def test_compare_finds_the_ratio_that_was_put_in():
     assert ((cells["conf_low"] < 1.5) & (cells["conf_high"] > 1.5)).all() and len(cells) == 4
     assert (cells["verdict"] == "higher").all()
     assert told.attrs["summary"].startswith("b against a.")
+    without_ram = yb.compare(old.drop(columns="ram_gib"), new.drop(columns="ram_gib"))
+    assert without_ram["ratio"].tolist() == told["ratio"].tolist()
     tables = named_tables.read(QING), named_tables.read(TENCENT)
     expected = messages.worded(comparing.compare(*tables))
     assert (yb.compare(*tables)["verdict"] == expected["verdict"]).all()

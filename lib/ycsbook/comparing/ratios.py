@@ -132,7 +132,9 @@ def _like(cell: pd.Series, b: Side) -> pd.Series | None:
     if cells is None:
         return None
     shape = (cells["cores"] == cell["cores"]) & (cells["ram_gib"] == cell["ram_gib"])
-    named = (cells["spec"] == cell["spec"]) & (shape | cells["cores"].isna() | np.isnan(cell["cores"]))
+    # Of equal names with equal cores the RAM may be unknown on both sides.
+    alike = shape | ((cells["cores"] == cell["cores"]) & cells["ram_gib"].isna() & np.isnan(cell["ram_gib"]))
+    named = (cells["spec"] == cell["spec"]) & (alike | cells["cores"].isna() | np.isnan(cell["cores"]))
     for fits in (named, shape):
         if fits.sum() == 1:
             return cells[fits].iloc[0]
