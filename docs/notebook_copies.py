@@ -29,6 +29,9 @@ def make() -> None:
         for part in (notebook, *notebook.cells):
             for name in _PASSING:
                 part.metadata.pop(name, None)
+        for i, cell in enumerate(notebook.cells):
+            # The injected cell's own is another each time.
+            cell.id = f"{stem}-{i}"
         for output in (output for cell in notebook.cells for output in cell.get("outputs", [])):
             # Markdown says the same in a hundredth of the size; its pictures are those of the published report.
             if text := output.get("data", {}).get("text/markdown"):

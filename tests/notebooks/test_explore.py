@@ -15,10 +15,11 @@ from matplotlib.text import Text
 from ycsbook import explore, paths, scaling
 from ycsbook.errors import MessageError
 from ycsbook.explore import datasets, hover, words
-from ycsbook.explore.pictures import BEST, curves
+from ycsbook.explore.pictures import BEST, curves, scaling_of, sentences
 from ycsbook.messages import fact_of, say
 from ycsbook.plots import style
 from ycsbook.store import parquet
+from ycsbook.tables import Tables
 
 sys.path.append(str(Path(__file__).parents[1] / "unit"))
 import report_samples as samples
@@ -91,7 +92,7 @@ def test_a_place_to_point_at_lies_over_its_point(tables, analysis):
     # The markers as matplotlib drew them.
     colour = f"var(--ycsbook-{style.thread_colours([4.0, 16.0])[4.0].removeprefix('#')}"
     markers = np.array([
-        (x, y) for x, y, fill in re.findall(r'<use [^>]*x="([\d.]+)" y="([\d.]+)" style="fill: ([^;]*)', page)
+        (x, y) for x, y, fill in re.findall(r'<use [^>]*x="([\d.]+)" y="([\d.]+)" style="fill: ?([^;]*)', page)
         if fill.startswith(colour)
     ], dtype=float)  # fmt: skip
     assert len(at) == 12
@@ -361,3 +362,26 @@ def test_the_repository_s_data_sets_are_offered_once_each():
     # Tables of other experiments have no runs.
     assert "mongotest-2010" not in found
     assert not any(str(paths.REPOSITORY) in name for name in found.values())
+
+
+def test_pictures_of_a_page_share_no_id(view, tables, analysis):
+    """A clip of one would be looked for in the other, which may be scrolled away."""
+    panels = [view.scaling(), view.latency(), view.findings()]
+    run_id = tables.runs["run_id"].iloc[0]
+    for panel in panels[:2]:
+        widgets(panel)[0]["Run"].value = run_id
+    values = [str(getattr(child, "value", "")) for panel in panels for child in panel.children]
+    pages = [value for value in values if "<svg" in value]
+    ids = [set(re.findall(r'\bid="([^"]+)"', page)) for page in pages]
+    assert len(pages) == 4 and sum(map(len, ids)) == len(set().union(*ids))
+    for page, own in zip(pages, ids, strict=True):
+        assert set(re.findall(r'(?:url\(#|href="#)([^")]+)', page)) <= own
+
+
+def test_a_refused_law_is_not_announced_as_drawn(tables):
+    """Two core counts are too few for any law of two parameters."""
+    few = Tables(tables.runs[tables.runs["cores"].isin([0.25, 0.5])], tables.operations)
+    refused = scaling.analyse(few.runs, few.operations)
+    assert "no law" in scaling_of(few, refused, workload="a", law="usl").alt
+    said = sentences(refused, workload="a", threads="all", law="usl")
+    assert said and not any("USL law: " in sentence for sentence in said)

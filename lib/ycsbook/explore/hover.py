@@ -20,6 +20,8 @@ from ycsbook.report import pictures
 MAX_MARKS = 1_500
 _RADIUS, _SIZE, _LINE, _PAD = 6.0, 8.5, 11.5, 5.0
 _ROOT = re.compile(r"<svg\b")
+# Pictures of one page must not share ids: a clip of the one would be looked for in the other, which may be hidden.
+_ID = re.compile(r'(\bid="|url\(#|href="#)')
 _CSS = (
     ".ycsbook-hover{max-width:900px;margin:4px 0}"
     ".ycsbook-hover svg{display:block;width:100%;height:auto;overflow:visible}"
@@ -61,12 +63,14 @@ class Hovered:
     marks: tuple[Mark, ...]
     alt: str
 
-    def html(self, pinned: Iterable[str] = (), *, clicked: bool = False) -> str:
+    def html(self, pinned: Iterable[str] = (), *, clicked: bool = False, place: str = "alone") -> str:
         """The picture as HTML; the points of the `pinned` runs are ringed, and the first of them says its words.
 
-        `clicked`: a click on a point is told to the panel around the picture.
+        `clicked`: a click on a point is told to the panel around the picture. `place`: a slug that no other picture of
+        the page has.
         """
-        svg = _coloured(_ROOT.sub(f'<svg role="img" aria-label="{escape(self.alt)}"', pictures.svg(self.picture), 1))
+        svg = _ROOT.sub(f'<svg role="img" aria-label="{escape(self.alt)}"', pictures.svg(self.picture), 1)
+        svg = _coloured(_ID.sub(rf"\g<1>{place}-", svg))
         end = svg.rindex("</svg>")
         on_click = CLICK if clicked else ""
         layer = self._layer(set(pinned))

@@ -44,7 +44,8 @@ def scaling_of(
     points = chosen(runs[runs["workload"].eq(workload) & runs["y"].notna() & runs["cores"].gt(0)], threads)
     drawn = curves(analysis, law)
     drawn = chosen(drawn[drawn["workload"].eq(workload)], threads)
-    laws = _laws(analysis, workload, threads, law)
+    # What is refused is not drawn, and not announced.
+    laws = _laws(analysis, workload, threads, law) if len(drawn) else []
     latencies = words.latencies(tables.operations)
     with style.theme():
         picture, axes = style.panel(height=_HEIGHT, width=_WIDTH)
@@ -106,6 +107,8 @@ def sentences(analysis: Analysis, *, workload: str, threads: float | str, law: s
             "explore-law-fits", group=analysis.series[row["group"]], scatter=row["residual_se"],
             verdict=messages.fact_of(row, "verdict"), **words.laws([law]),
         )
+        if row["converged"]
+        else text("report-of-series", series=analysis.series[row["group"]], text=messages.fact_of(row, "verdict"))
         for row in chosen(rows, threads).to_dict("records")
     ]  # fmt: skip
 

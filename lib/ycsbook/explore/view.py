@@ -68,8 +68,8 @@ class View:
             chosen = {"workload": workload.value, "threads": threads.value, "law": law.value, "lang": self._lang}
             drawn = scaling_of(self.current.tables, self.current.analysis, **chosen)
             self._offer(run, drawn)
-            picture.value = drawn.html([run.value], clicked=True)
-            series.value = self._series([run.value]) if run.value else ""
+            picture.value = drawn.html([run.value], clicked=True, place="scaling")
+            series.value = self._series("scaling-series", [run.value]) if run.value else ""
             text.value = _paragraphs(sentences(self.current.analysis, **chosen))
 
         return self._panel([workload, threads, law, run], [picture, series, text], fill, draw)
@@ -86,8 +86,8 @@ class View:
         def draw() -> None:
             drawn = throughput_latency(self.current.tables, workload=workload.value or "", lang=self._lang)
             self._offer(run, drawn)
-            picture.value = drawn.html([run.value], clicked=True)
-            series.value = self._series([run.value]) if run.value else ""
+            picture.value = drawn.html([run.value], clicked=True, place="latency")
+            series.value = self._series("latency-series", [run.value]) if run.value else ""
 
         return self._panel([workload, run], [picture, series], fill, draw)
 
@@ -123,9 +123,10 @@ class View:
                 self._offer(run, drawn, run_ids, self._text("explore-runs-of-finding"))
             advice = f"{self._text('report-what-to-do')} {self.language.say(fact_of(row, 'advice'))}"
             text.value = _paragraphs([self.language.say(fact_of(row, "message")), advice])
-            series.value = self._series([run.value] if run.value else run_ids, "" if run.value else row["rule"])
+            listed, rule = ([run.value], "") if run.value else (run_ids, row["rule"])
+            series.value = self._series("finding-series", listed, rule)
             pinned = [run.value] if run.value else run_ids if len(run_ids) == 1 else ()
-            place.value = drawn.html(pinned, clicked=True) if drawn else ""
+            place.value = drawn.html(pinned, clicked=True, place="finding") if drawn else ""
 
         return self._panel([run], [text, series, place], fill, draw, chosen)
 
@@ -154,8 +155,9 @@ class View:
         listed = ((self.language.run(row), row["run_id"]) for row in rows.to_dict("records"))
         panel.refill(run, [(none or self._text("explore-choose-run"), NO_RUN), *listed])
 
-    def _series(self, run_ids: list[str], rule: str = "") -> str:
-        """Some runs second by second, or why they cannot be shown so; `rule`: of the finding they belong to."""
+    def _series(self, place: str, run_ids: list[str], rule: str = "") -> str:
+        """Some runs second by second, or why they cannot be shown so; `place`: the slug of the picture, `rule`: of the
+        finding they belong to."""
         tables = self.current.tables
         if rule:
             title, alt_title = (
@@ -167,7 +169,7 @@ class View:
             title = alt_title = self.language.run(runs[runs["run_id"].isin(run_ids)].iloc[0])
         drawn = series_of(tables, run_ids, title=title, alt_title=alt_title, lang=self._lang)
         if drawn:
-            return drawn.html(clicked=True)
+            return drawn.html(clicked=True, place=place)
         outcomes = set(tables.runs.loc[tables.runs["run_id"].isin(run_ids), "outcome"])
         return _paragraphs([self._text("explore-no-series", published=outcomes == {Outcome.PUBLISHED})])
 
