@@ -68,7 +68,8 @@ def read(name: str | Path) -> pd.DataFrame:
     Raises
         YcsbookError: nothing of that name, or it cannot be read.
     Examples
-        >>> df = read("qingcloud-4.0.3")
+        >>> import ycsbook as yb
+        >>> df = yb.read("qingcloud-4.0.3")
         >>> print(df[["spec", "cores", "threads", "qps", "read_us"]].head(2).to_string(index=False))
         spec  cores  threads    qps  read_us
         2c4g    2.0    100.0 9069.0  21520.0

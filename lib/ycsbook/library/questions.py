@@ -33,9 +33,10 @@ def limits(data: Data) -> pd.DataFrame:
         DataError: columns are missing or hold what they cannot; tells all mistakes at once.
     Examples
         >>> import pandas as pd
+        >>> import ycsbook as yb
         >>> df = pd.DataFrame({"cores": [2, 2, 8, 8], "ram_gib": [8, 8, 32, 32], "threads": [50, 100, 50, 100],
         ...                    "qps": [8e3, 8.1e3, 15e3, 28e3]})
-        >>> limits(df)["limit"].tolist()
+        >>> yb.limits(df)["limit"].tolist()
         ['server', 'server', 'concurrency', 'undecided']
     """
     tables = tables_of(data)
@@ -68,9 +69,10 @@ def anomalies(data: Data, *, rules_only: Sequence[str] = (), history: Data | Non
         200 threads with reads of 8.2 ms and writes of 1.1 ms cannot bring more than 42,800 ops/s:
 
         >>> import pandas as pd
+        >>> import ycsbook as yb
         >>> df = pd.DataFrame({"cores": [16], "threads": [200], "qps": [52148], "read_fraction": [0.5],
         ...                    "read_us": [8243], "write_us": [1108]})
-        >>> anomalies(df).loc[0, ["severity", "rule", "rows"]].tolist()
+        >>> yb.anomalies(df).loc[0, ["severity", "rule", "rows"]].tolist()
         ['error', 'little_law', [0]]
     """
     tables = tables_of(data)
@@ -98,9 +100,10 @@ def compare(a: Data, b: Data, *, by: Literal["spec", "law"] | None = None) -> pd
         DataError: columns are missing or hold what they cannot; tells all mistakes at once.
     Examples
         >>> import pandas as pd
+        >>> import ycsbook as yb
         >>> old = pd.DataFrame({"cores": [2, 4, 8] * 3, "ram_gib": 32, "threads": 100,
         ...                     "qps": [10, 19, 37, 10.2, 19.1, 37.5, 9.9, 19, 37]})
-        >>> compared = compare(old, old.assign(qps=1.3 * old["qps"]))
+        >>> compared = yb.compare(old, old.assign(qps=1.3 * old["qps"]))
         >>> compared.loc[compared["basis"] == "spec", "ratio"].round(2).tolist()
         [1.3, 1.3, 1.3]
     """
@@ -139,8 +142,9 @@ def capacity(
         FitError: no run of that workload or thread count, or a target that is not a number > 0.
     Examples
         >>> import pandas as pd
+        >>> import ycsbook as yb
         >>> df = pd.DataFrame({"cores": [2, 4, 8, 16], "threads": 200, "qps": [9.9e3, 20.3e3, 39.5e3, 81e3]})
-        >>> enough = capacity(df, target_ops_s=30_000)
+        >>> enough = yb.capacity(df, target_ops_s=30_000)
         >>> enough.loc[enough["suffices"], "spec"].tolist()
         ['8c', '16c']
     """
