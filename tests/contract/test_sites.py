@@ -87,7 +87,7 @@ def test_a_site_that_fetches_or_whose_numbers_do_not_follow_is_refused(docs, tmp
     with pytest.raises(PublishError, match=r"fetch from elsewhere: .*https://example\.org/x\.png"):
         build(docs, tmp_path / "site")
 
-    page.write_text(text.replace("| a | 16 |", "| a | 17 |"))
+    page.write_text(text.replace("GiB, 16 threads |", "GiB, 17 threads |"))
     with pytest.raises(PublishError, match="prints 17"):
         build(docs, tmp_path / "site")
 
