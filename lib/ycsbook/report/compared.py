@@ -7,7 +7,7 @@ import pandas as pd
 from ycsbook import comparing, messages
 from ycsbook.comparing.verdicts import is_mean
 from ycsbook.messages.formats import DASH, fixed, number
-from ycsbook.report.blocks import Column, Items, Table, Text
+from ycsbook.report.blocks import Column, Table, Text
 from ycsbook.tables import Tables
 
 
@@ -22,9 +22,11 @@ class ComparedTables:
         """The table `comparisons`."""
         return messages.worded(comparing.compare(*self._sides))
 
-    def conditions(self) -> Items:
+    def conditions(self) -> Table:
         """What else differs between the two."""
-        return Items(tuple(("", messages.say(fact, self._lang)) for fact in comparing.conditions(*self._sides)))
+        said = [messages.say(fact, self._lang) for fact in comparing.conditions(*self._sides)]
+        column = Column("said", messages.text("compared-differs", self._lang))
+        return Table(pd.DataFrame({"said": said}), (column,))
 
     def means(self) -> Table | Text:
         """The mean ratio per workload and thread count."""

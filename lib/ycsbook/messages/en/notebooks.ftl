@@ -10,3 +10,4 @@ compared-ratio = Ratio
 compared-interval = 95 % interval
 compared-p = p, adjusted
 compared-verdict = Verdict
+compared-differs = What else differs

@@ -10,3 +10,4 @@ compared-ratio = 比值
 compared-interval = 95 % 置信区间
 compared-p = p（校正后）
 compared-verdict = 结论
+compared-differs = 其他差异
