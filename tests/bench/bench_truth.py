@@ -130,7 +130,7 @@ def laws(n: int) -> Iterator[Line]:
     held, drawn, narrow = {}, 0, []
     for (name, size, noise), of in choices.items():
         truth = np.array([TRUTHS[name](c) for c in CORES])
-        shown = [c.fits[c.law].curve(CORES) for c in of if c.law]
+        shown = [c.curve(CORES) for c in of if c.law]
         drawn += len(shown)
         if name != "steps" and len(shown) >= n / 4:
             inside = [

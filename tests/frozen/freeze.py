@@ -64,12 +64,13 @@ def freeze(folder: Path) -> None:
 
 
 def _samples(name: str, source: Path) -> None:
-    link = Path(f"in-{name}")
-    link.unlink(missing_ok=True)
-    link.symlink_to(source)
+    # A copy: run ids have the names of the folders a log lies in.
+    copy = Path("in") / "samples" / (name if source.is_dir() else f"{name}{source.suffix}")
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copytree(source, copy) if source.is_dir() else shutil.copy2(source, copy)
     tables = Path("tables") / name
-    code = _answer(f"{name}-ingest", "ingest", str(link), "-o", str(tables), "--json")
-    link.unlink()
+    code = _answer(f"{name}-ingest", "ingest", str(copy), "-o", str(tables), "--json")
+    shutil.rmtree("in")
     if code or not (tables / "runs.parquet").is_file():
         return
     _as_csv(tables, Path(name))

@@ -33,7 +33,7 @@ def test_from_16_to_32_cores_you_pay_2x_for_1_2x():
     found = marginals(points(TWO), label="a, 100 threads")
     row = found.iloc[0]
     assert row["sentence"] == (
-        "From 16 to 32 cores you pay 2x for 1.2x (single runs, no interval): 625 ops/s for each core added."
+        "From 16 to 32 cores you pay 2x for 1.2x (not repeated, no interval): 625 ops/s for each core added."
     )
     assert (row["gain"], row["cost_ratio"], row["efficiency"]) == pytest.approx((1.2, 2.0, 0.6))
     assert row["elasticity"] == pytest.approx(np.log(1.2) / np.log(2))
@@ -55,7 +55,7 @@ def test_a_gib_more_at_equal_cores():
     found = marginals(points(rows))
     assert found["basis"].tolist() == ["equal cores"] * 2
     assert found["ops_per_gib"].tolist() == pytest.approx([375.0, -62.5])
-    single = "(single runs, no interval)"
+    single = "(not repeated, no interval)"
     assert found["sentence"].tolist() == [
         f"At 8 cores, from 16 to 32 GiB throughput is 1.2x {single}: 375 ops/s for each GiB added.",
         f"At 8 cores, from 32 to 64 GiB throughput is 0.944x {single}: −62.5 ops/s for each GiB added.",

@@ -12,7 +12,6 @@ from ycsbook.errors import FitError
 from ycsbook.facts import Fact, fact, from_json, in_columns
 from ycsbook.scaling import claims
 from ycsbook.scaling.cells import CELL
-from ycsbook.scaling.fitted import Fit
 from ycsbook.scaling.joint import fit_joint
 from ycsbook.scaling.limits import LEFT_OUT, LimitKind, limits
 from ycsbook.scaling.points import KIND, refusal, with_throughput
@@ -171,7 +170,7 @@ def _over_cores(noise: Mapping[tuple[str, str], Noise], label: str, group: pd.Da
     choice = select(points, y="y", places=at) if len(points) else _nothing(left_out)
     for fit in choice.fits.values():
         fit.label, fit.y, fit.n_left_out = label, group["y_column"].iloc[0], left_out
-    drawn = [fit for law, fit in choice.fits.items() if law in (choice.law, "usl")]
+    drawn = [law for law in choice.fits if law in (choice.law, "usl")]
     means = spec_cells(points, "y", noise[tuple(group[list(KIND)].iloc[0])])
     return {
         "fit_tidy": [row for fit in choice.fits.values() for row in fit.tidy_rows()],
@@ -180,7 +179,7 @@ def _over_cores(noise: Mapping[tuple[str, str], Noise], label: str, group: pd.Da
         ],
         "fit_augment": [row for fit in choice.fits.values() for row in fit.augment_rows()],
         "elasticities": elasticity_rows(means, label),
-        "fit_curves": [{**names, **row} for fit in drawn for row in _curve(fit, at)],
+        "fit_curves": [{**names, **row} for law in drawn for row in _curve(choice, law, at)],
         "fit_choices": [{**names, **_chosen(choice)}],
         "marginals": marginal_rows(means, label),
     }  # fmt: skip
@@ -220,8 +219,9 @@ def places(x: np.ndarray) -> np.ndarray:
     return np.unique(np.concatenate([inside, x, beyond]))
 
 
-def _curve(fit: Fit, at: np.ndarray) -> list[dict]:
-    return fit.curve(at).assign(law=fit.law.name, cores=at).to_dict("records")
+def _curve(choice: Choice, law: str, at: np.ndarray) -> list[dict]:
+    curve = choice.curve(at) if law == choice.law else choice.fits[law].curve(at)
+    return curve.assign(law=law, cores=at).to_dict("records")
 
 
 def _joint(label: str, group: pd.DataFrame) -> dict[str, list[dict]]:

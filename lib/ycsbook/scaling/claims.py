@@ -34,6 +34,8 @@ MAX_SCATTER = 0.35
 MAX_WIDTH = 1.5
 # The factors per doubling that count as proportional: an equivalence test, as two one-sided tests at 2.5 % each.
 PROPORTIONAL = (1.8, 2.2)
+# Growth, at this chance of claiming it of points that are all alike.
+NO_GROWTH = 0.01
 # Lack of fit, at this chance of refusing a law that is right.
 LACK_OF_FIT = 0.05
 
@@ -78,7 +80,7 @@ def once(series: Iterable[Fact], verdicts: Iterable[Fact]) -> list[Fact]:
 
 def verdict(fit: "Fit") -> Fact:
     """What may be claimed from this fit."""
-    reason = _ineligible(fit) or _poor(fit) or _misfit(fit) or _OWN_TERM.get(fit.law.name, _any_law)(fit)
+    reason = _ineligible(fit) or _poor(fit) or _flat(fit) or _misfit(fit) or _OWN_TERM.get(fit.law.name, _any_law)(fit)
     return shown(reason) if reason else fact(CLAIMED)
 
 
@@ -108,6 +110,11 @@ def _ineligible(fit: "Fit") -> Fact | None:
     return None
 
 
+def bends(fit: "Fit") -> bool:
+    """Whether crosstalk is shown: the interval of kappa does not reach down to 0, and no number of threads fakes it."""
+    return not _poor(fit) and not fit.ceiling and bool(fit.parameters.set_index("term").loc["kappa", "conf_low"] > 0)
+
+
 def _poor(fit: "Fit") -> Fact | None:
     if not fit.converged:
         return fact("law-not-converged")
@@ -116,6 +123,18 @@ def _poor(fit: "Fit") -> Fact | None:
     if fit.residual_se > MAX_SCATTER:
         return fact("law-poor", scatter=fit.residual_se)
     return None
+
+
+def _flat(fit: "Fit") -> Fact | None:
+    """Whether the points may as well be all alike: an F test against their mean."""
+    exact = fit.problem.exact
+    log_y, left, terms = fit.problem.log_y[exact], fit.residuals[exact], fit.law.parameters - 1
+    if terms < 1 or fit.df < 1:
+        return None
+    squares = max(float(left @ left), _EXACT)
+    gained = float(np.square(log_y - log_y.mean()).sum()) - squares
+    shown_by = special.fdtrc(terms, fit.df, max(gained, 0.0) / terms / (squares / fit.df))
+    return fact("law-flat", x=fit.x) if shown_by > NO_GROWTH else None
 
 
 def _linear(fit: "Fit") -> Fact | None:
@@ -182,7 +201,17 @@ def _amdahl(fit: "Fit") -> Fact | None:
     sigma = fit.parameters.set_index("term").loc["sigma"]
     if not sigma["conf_low"] > 0:
         return fact("law-sigma-open", **_ends(sigma))
+    if sigma["conf_high"] >= fit.law.high[0]:
+        # Nothing but contention: no core brings anything.
+        return fact("law-no-growth", low=1.0, high=_per_doubling(fit, float(sigma["conf_low"])))
     return _ceiling(fit, "contention")
+
+
+def _per_doubling(fit: "Fit", sigma: float) -> float:
+    """The factor per doubling of cores, over the measured range, of Amdahl's law with this sigma."""
+    first, last = fit.range
+    g, _ = fit.law.log_shape(np.array([first, last]), np.array([[sigma]]))
+    return float(2 ** ((g[0, 1] - g[0, 0]) / np.log(last / first)))
 
 
 def _usl(fit: "Fit") -> Fact | None:

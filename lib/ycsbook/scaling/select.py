@@ -18,6 +18,7 @@ from ycsbook.scaling.points import refusal
 # the points. Burnham and Anderson (2002), Model Selection and Multimodel Inference, ch. 2.
 NOT_TOLD_APART = 2.0
 CLEARLY_WORSE = 6.0
+_WITHOUT_CROSSTALK = ("linear", "power", "amdahl")
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Choice:
     """The law to show first ("" where the points are too few for any), whether it is claimed, and what it says.
 
     `verdict` is `claimed` or `not-identifiable` with the reason. `fits` and `refusals`, the reasons, are by law.
+    `rivals`: the laws that describe the points about as well as any.
     """
 
     law: str
@@ -32,6 +34,19 @@ class Choice:
     sentence: Fact
     fits: dict[str, Fit] = field(default_factory=dict)
     refusals: dict[str, Fact] = field(default_factory=dict)
+    rivals: tuple[str, ...] = ()
+
+    def curve(self, at: np.ndarray) -> pd.DataFrame:
+        """The law shown, at these x: fitted, and the ends the envelope of its intervals and its rivals'.
+
+        The same points chose the law, so that its own interval alone holds the truth less often than it says.
+        """
+        curve = self.fits[self.law].curve(at)
+        others = [self.fits[law].curve(at) for law in self.rivals if law != self.law]
+        for end, reach in (("low", np.fmin), ("high", np.fmax)):
+            for column in (f"conf_{end}", f"run_{end}"):
+                curve[column] = reach.reduce([c[column].to_numpy() for c in (curve, *others)])
+        return curve
 
 
 def select(
@@ -66,6 +81,12 @@ def select(
     able = [law for law, fit in fits.items() if claims.eligible(fit)]
     best = min(able or score, key=score.__getitem__)
     law = min(claimed, key=claimed.__getitem__) if claimed else "power" if "power" in fits else best
+    if "usl" in able and claims.bends(fits["usl"]):
+        # Kappa's own interval tells crosstalk from none, and the laws that cannot bend so are wrong then. Of six points
+        # AICc asks 30 for a third parameter, whatever it does.
+        claimed = {name: value for name, value in claimed.items() if name not in _WITHOUT_CROSSTALK}
+        law = best = min(claimed, key=claimed.__getitem__) if claimed else "usl"
+    rivals = _rivals({name: fits[name] for name in able})
     if not able:
         # Points too few for any law: a line through them would promise what nothing supports.
         reason = fits[law].verdict.values["reason"]
@@ -76,10 +97,10 @@ def select(
     if score[law] - score[best] > CLEARLY_WORSE:
         reason = fact("law-better", law=best, reason=fits[best].verdict.values["reason"])
         return Choice(law, claims.not_identifiable(reason), describe(fits[law]), fits, refusals)
-    rivals = [fact("law-name", law=r) for r in able if r != law and score[r] - score[law] < NOT_TOLD_APART]
-    parts = [describe(fits[law]), fact("law-rivals", laws=rivals) if rivals else None, claims.remark(fits[law])]
+    near = [fact("law-name", law=r) for r in able if r != law and abs(score[r] - score[law]) < NOT_TOLD_APART]
+    parts = [describe(fits[law]), fact("law-rivals", laws=near) if near else None, claims.remark(fits[law])]
     sentence = fact("sentences", parts=[part for part in parts if part])
-    return Choice(law, fact(claims.CLAIMED), sentence, fits, refusals)
+    return Choice(law, fact(claims.CLAIMED), sentence, fits, refusals, rivals)
 
 
 def _none(refusals: dict[str, Fact]) -> Choice:
@@ -100,6 +121,14 @@ def _fits(of: Sample, ram: str, places: tuple[float, ...]) -> tuple[dict[str, Fi
         fit.usl = lambda: fits.get("usl")
         fit.places = places
     return fits, refusals
+
+
+def _rivals(fits: dict[str, Fit]) -> tuple[str, ...]:
+    """The laws within CLEARLY_WORSE of the best by AIC: AICc rules a law of three terms out at six points, unseen."""
+    aic = {
+        law: fit.n_measured * float(np.log(max(fit.sse, 1e-300))) + 2 * fit.law.parameters for law, fit in fits.items()
+    }
+    return tuple(law for law, value in aic.items() if value - min(aic.values()) < CLEARLY_WORSE)
 
 
 def _scores(fits: dict[str, Fit]) -> dict[str, float]:

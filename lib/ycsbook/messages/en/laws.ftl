@@ -92,6 +92,7 @@ law-two-points = two points cannot show a departure from proportional scaling
 law-not-proportional = the points scale with an exponent of { SIG($estimate) } ({ law-interval }), not 1
 law-not-shown-proportional = a doubling brings ×{ SIG($low) } to ×{ SIG($high) } (95 %), which does not show ×2
 law-misfit = { law-x } alone do not explain the points: specs of equal { law-x } lie closer together than to the law
+law-flat = the points may as well be all alike: no change with { law-x } is shown
 law-no-growth = a doubling brings ×{ SIG($low) } to ×{ SIG($high) } (95 %): no growth is shown
 law-wide = a doubling brings ×{ SIG($low) } to ×{ SIG($high) } (95 %), too wide to claim
 law-sigma-open = sigma's interval ({ law-interval }) includes 0: not told apart from proportional scaling

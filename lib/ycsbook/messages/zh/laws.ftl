@@ -73,6 +73,7 @@ law-two-points = 两个数据点不足以显示对成比例扩展的偏离
 law-not-proportional = 数据点的扩展指数为 { SIG($estimate) }（{ law-interval }），而不是 1
 law-not-shown-proportional = 每翻一倍为 ×{ SIG($low) } 至 ×{ SIG($high) }（95 %），未能显示 ×2
 law-misfit = 仅凭{ law-x }不能解释数据点：{ law-x }相同的规格彼此之间比与该模型更接近
+law-flat = 各数据点也可能本就相同：未显示随{ law-x }的变化
 law-no-growth = 每翻一倍为 ×{ SIG($low) } 至 ×{ SIG($high) }（95 %）：未显示增长
 law-wide = 每翻一倍为 ×{ SIG($low) } 至 ×{ SIG($high) }（95 %），区间太宽，不予断定
 law-sigma-open = σ 的置信区间（{ law-interval }）包含 0：与成比例扩展无法区分
