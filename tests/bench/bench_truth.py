@@ -18,7 +18,9 @@ from itertools import product
 import numpy as np
 import pandas as pd
 from bench_alarms import Line, table
+from clean_sweeps import NOISES, PLANTED, Sweeps
 
+from ycsbook.anomalies import RULES, Evidence
 from ycsbook.anomalies.change_point import splits
 from ycsbook.comparing import compare
 from ycsbook.ingest.runs.steady import steady_state
@@ -245,6 +247,26 @@ def server(n: int) -> Iterator[Line]:
     yield Line("verdicts 'server' at 0.9 of the server's maximum", 100 * right / max(called, 1), 99, AT_LEAST, "%", how)
 
 
+def losses(n: int) -> Iterator[Line]:
+    """Warnings of throughput lost, in sweeps that lost none and in sweeps with one spec that loses 13 %."""
+    rules = ("thread_regression", "more_cores_slower", "more_ram_slower")
+    for repeats, noise in product((1, 3), NOISES):
+        of, random, warned = Sweeps.of(repeats, 1.0), np.random.default_rng(SEED + 8), 0
+        for _ in range(n):
+            evidence = Evidence(of.draw(random, 0.0, noise))
+            warned += any(f.severity == "warning" for rule in rules for f in RULES[rule](evidence))
+        target = 1.5 if noise == "unequal" else 0.5
+        yield Line(f"false losses, {noise}, {'one run' if repeats == 1 else '3 repeats'}", 100 * warned / n, target,
+                   AT_MOST, "%", f"{n:,} sweeps of 18 specs x 2 threads")  # fmt: skip
+    for noise in ("normal", "drift of 10 %", "one slow round"):
+        of, random, seen = Sweeps.of(3, 1.0), np.random.default_rng(SEED + 9), 0
+        for _ in range(n):
+            found = RULES["thread_regression"](Evidence(of.draw(random, 0.13, noise)))
+            seen += any(f.severity == "warning" and f.run_ids[0].startswith(f"{PLANTED}-") for f in found)
+        yield Line(f"a loss of 13 % that is warned of, {noise}", 100 * seen / n, 90, AT_LEAST, "%",
+                   f"{n:,} sweeps, 3 repeats, one spec of 18 loses")  # fmt: skip
+
+
 def sizing(n: int) -> Iterator[Line]:
     """The probability that a measured spec carries a load again, against how often it does."""
     random, said, true = np.random.default_rng(SEED + 7), [], []
@@ -268,7 +290,8 @@ def sizing(n: int) -> Iterator[Line]:
 
 PARTS = {
     "growth": growth, "laws": laws, "tables": any_table, "itself": itself, "changes": changes, "steady": steady,
-    "server": server, "sizing": sizing,
+    "server": server, "losses": losses,
+    "sizing": sizing,
 }  # fmt: skip
 
 
@@ -277,8 +300,10 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_N} simulations of each kind, not {N}")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--simulations", type=int, help="how many of each kind")
     args = parser.parse_args()
-    lines = [line for name in args.only for line in PARTS[name](QUICK_N if args.quick else N)]
+    n = args.simulations or (QUICK_N if args.quick else N)
+    lines = [line for name in args.only for line in PARTS[name](n)]
     if args.json:
         print(json.dumps([{**asdict(line), "met": bool(line.met)} for line in lines], indent=1, default=float))
     else:

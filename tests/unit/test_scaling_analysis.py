@@ -159,7 +159,9 @@ def test_rows_that_cannot_be_right_are_left_out_and_counted():
 def test_steps_between_lower_bounds_are_of_so_many_threads():
     analysis = analyse(closed_loops.runs((1, 2, 4, 8, 16, 32), (4, 100, 1000), noise=0))
     steps = worded(analysis.marginals).set_index(["threads", "cores_to"])["sentence"]
-    assert steps[100, 32].startswith("From 16 to 32 cores, with more RAM, at 100 threads, you pay 2x for 1x (not repeated")
+    assert steps[100, 32].startswith(
+        "From 16 to 32 cores, with more RAM, at 100 threads, you pay 2x for 1x (not repeated"
+    )
     kinds = analysis.limits.set_index(["threads", "cores"])["limit_kind"]
     assert (kinds[100, 1], kinds[100, 2], kinds[100, 32]) == ("server", "server", "concurrency")
     assert steps[100, 2].startswith("From 1 to 2 cores, with more RAM, you pay 2x for 2x (single runs, no interval)")
