@@ -9,6 +9,8 @@ from facts_in import facts_in, keys_in, values_of
 from ycsbook.errors import FitError
 from ycsbook.scaling import analyse, fit, select
 
+SIX = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
+
 LINEAR = (2, 4, 8, 16, 32)
 CORES = np.array([1, 2, 4, 8, 12, 16, 24, 32], dtype=float)
 
@@ -173,3 +175,44 @@ def test_ram_that_says_nothing_is_refused(data, ram, message):
     with pytest.raises(FitError) as refused:
         fit(data, "power", ram=ram)
     assert message in str(refused.value)
+
+
+def drawn(truth, cores, seed, noise=0.03):
+    """Points of one series whose limits are known, around a truth."""
+    rng = np.random.default_rng(seed)
+    cores = np.asarray(cores, float)
+    y = truth(cores) * np.exp(rng.normal(0, noise, len(cores)))
+    return pd.DataFrame({"spec": [f"s{i}" for i in range(len(cores))], "cores": cores, "y": y})
+
+
+def test_nothing_is_claimed_of_points_that_are_all_alike():
+    """At most 5 % of such series; more than 5 of 30 have a probability of 0.3 %."""
+    choices = [select(drawn(lambda p: 9000 + 0 * p, np.repeat(SIX, 3), seed), y="y") for seed in range(30)]
+    assert sum(choice.verdict.key == "claimed" for choice in choices) <= 5
+
+
+def test_a_peak_inside_the_range_is_claimed_from_six_points():
+    kappa = 0.98 / 18**2
+    choices = [
+        select(drawn(lambda p: 9000 * p / (1 + 0.02 * (p - 1) + kappa * p * (p - 1)), SIX, seed), y="y")
+        for seed in range(20)
+    ]
+    claimed = [choice for choice in choices if choice.verdict.key == "claimed"]
+    assert {choice.law for choice in claimed} == {"usl"}
+    assert len(claimed) >= 17
+    peaks = [choice.fits["usl"].peak for choice in claimed]
+    assert sum(peak.low < 18 < peak.high for peak in peaks) >= 0.8 * len(peaks)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_curve_drawn_reaches_as_far_as_its_rivals(seed):
+    choice = select(drawn(lambda p: 9000 * p / (1 + 0.02 * (p - 1)), SIX, seed, noise=0.1), y="y", places=SIX)
+    curve = choice.curve(np.array(SIX))
+    assert len(choice.rivals) > 1
+    for law in {choice.law, *choice.rivals}:
+        own = choice.fits[law].curve(np.array(SIX))
+        assert (curve["conf_low"] <= own["conf_low"]).all() and (curve["conf_high"] >= own["conf_high"]).all()
+    assert curve["fitted"].to_numpy() == pytest.approx(
+        choice.fits[choice.law].curve(np.array(SIX))["fitted"].to_numpy()
+    )
+    assert ((curve["run_low"] <= curve["conf_low"]) & (curve["run_high"] >= curve["conf_high"])).all()

@@ -121,7 +121,7 @@ def _summary(a: str, b: str, part: pd.DataFrame) -> list[Fact]:
 
 
 def _mean(row: tuple) -> Fact:
-    where = {"workload": row.workload, "threads": row.threads}
+    where = {"workload": row.workload or None, "threads": row.threads}
     if row.verdict_key == DEPENDS:
         return fact("compare-mean-depends", **where, verdict=from_json(DEPENDS, row.verdict_values))
     verdict = {HIGHER: "higher", LOWER: "lower"}.get(row.verdict_key, "none")

@@ -1,0 +1,75 @@
+"""The noise of a run: what rounds and cells take out, and how a cell's own variance is drawn to the others'."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import polygamma
+
+from ycsbook.scaling.variance import Noise, moderated, pooled, prior, run_noise, within
+
+
+def rows(log_y, *, cells=6, rounds=3):
+    """One row per cell and round; log_y: (cells, rounds)."""
+    return pd.DataFrame(
+        {"run_id": f"{i}-{r}", "dataset": "d", "outcome": "completed", "workload": "a", "spec": f"s{i}", "threads": 8.0,
+         "repeat": r + 1.0, "y": float(np.exp(log_y[i][r]))}
+        for i in range(cells) for r in range(rounds)
+    )  # fmt: skip
+
+
+def test_cells_and_rounds_are_no_noise():
+    """Two-way residuals, against those of least squares with indicators of both."""
+    rng = np.random.default_rng(1)
+    log_y = rng.normal(0, 0.03, (6, 3)) + np.arange(6)[:, None] + np.array([0.0, -0.2, 0.1])
+    table = rows(log_y)
+    left = within(table)
+    expected = log_y - log_y.mean(axis=1, keepdims=True) - log_y.mean(axis=0) + log_y.mean()
+    assert left["residual"].to_numpy().reshape(6, 3) == pytest.approx(expected)
+    assert left["df"].sum() == pytest.approx(5 * 2)
+    assert run_noise(table) == Noise(pytest.approx(np.square(expected).sum() / 10), 10)
+
+
+def test_with_few_cells_a_round_stays_in_the_noise():
+    rng = np.random.default_rng(2)
+    log_y = rng.normal(0, 0.03, (3, 3)) + np.array([0.0, -0.2, 0.1])
+    noise = run_noise(rows(log_y, cells=3))
+    assert noise.df == 6
+    assert noise.variance == pytest.approx(log_y.var(axis=1, ddof=1).mean())
+
+
+def test_runs_of_unknown_servers_and_single_runs_are_no_repeats():
+    table = rows(np.zeros((6, 3))).assign(spec="")
+    assert run_noise(table).df == 0
+    assert run_noise(rows(np.zeros((6, 1)), rounds=1)).df == 0
+    assert np.isnan(run_noise(rows(np.zeros((6, 1)), rounds=1)).variance)
+
+
+def test_variances_that_do_not_differ_are_the_pooled_one():
+    variance, df = np.full(20, 4e-4), np.full(20, 2.0)
+    noise = pooled(float(variance.sum() * 2), 40.0)
+    each, freedom = moderated(variance, df, noise)
+    assert each == pytest.approx(noise.variance) and (freedom == 40).all()
+
+
+def test_the_prior_of_drawn_variances_is_found():
+    """Variances of 4,000 cells around a scaled inverse chi-squared of 6 degrees of freedom (Smyth's own model)."""
+    rng = np.random.default_rng(3)
+    true = 1e-3 * 6 / rng.chisquare(6, 4000)
+    drawn = true * rng.chisquare(2, 4000) / 2
+    found = prior(drawn, np.full(4000, 2.0), Noise(float(drawn.mean()), 8000))
+    assert found.df == pytest.approx(6, rel=0.25)
+    assert found.variance == pytest.approx(1e-3, rel=0.1)
+
+
+@given(st.lists(st.floats(1e-8, 1.0), min_size=1, max_size=30), st.integers(1, 20))
+def test_a_moderated_variance_lies_between_its_own_and_the_others(variances, freedom):
+    variance, df = np.array(variances), np.full(len(variances), float(freedom))
+    noise = pooled(float((variance * df).sum()), float(df.sum()))
+    common = prior(variance, df, noise)
+    each, each_df = moderated(variance, df, noise)
+    low, high = np.minimum(variance, common.variance), np.maximum(variance, common.variance)
+    assert ((each >= low * (1 - 1e-9)) & (each <= high * (1 + 1e-9))).all()
+    assert ((each_df >= np.minimum(df, noise.df)) & (each_df <= noise.df)).all()
+    assert np.isinf(common.df) or polygamma(1, common.df / 2) > 0
