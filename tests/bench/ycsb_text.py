@@ -124,8 +124,9 @@ def make_run(
 
 def head(run: Run) -> str:
     """What stands before the first status line with operations."""
+    workload = "f" if run.kind == READ_MODIFY_WRITE else "a"
     return (
-        f"Command line: -t -db site.ycsb.db.MongoDbClient -P workloads/workloada -s -threads {run.threads} "
+        f"Command line: -t -db site.ycsb.db.MongoDbClient -P workloads/workload{workload} -s -threads {run.threads} "
         f"-p status.interval={run.interval_s} -p recordcount=10000000 -p mongodb.url=mongodb://10.0.0.7:27017/ycsb?w=1 "
         f"{run.command}\n"
         "YCSB Client 0.17.0\n\nLoading workload...\nStarting test.\n"

@@ -63,9 +63,8 @@ def test_it_is_unknown_where_it_is_not_installed_and_then_planned(site, params, 
     assert refused.returncode == 1 and "got 'lab', expected one of mariadb, mongod, uri" in refused.stderr
     (row,) = json.loads(ycsbook(site, "plan", params, "--json", "--store", tmp_path / "runs", LAB_PORT="27017").stdout)
     assert row["state"] == "missing"
-    assert (
-        ycsbook(site, "plan", params, "--store", tmp_path / "runs").stdout.splitlines()[-1].endswith("without a server")
-    )
+    *_, last = ycsbook(site, "plan", params, "--store", tmp_path / "runs").stdout.splitlines()
+    assert "1 without a server" in last
 
 
 def test_doctor_lists_it_and_names_a_broken_one(site, tmp_path):

@@ -407,7 +407,7 @@ def test_the_two_clients_of_a_run_give_the_figures_of_their_manifest(shared):
     folder = shared / "samples" / "benchant_small_2clients"
     alone = ingest.read(folder / "0_run.txt")
     client, read = alone.runs.iloc[0], alone.operations.set_index("operation").loc["READ"]
-    assert (round(client.throughput_ops_s, 4), client.threads, client.warnings) == (2536.5576, 50, "")
+    assert (round(client.throughput_ops_s, 4), client.threads, client.warnings) == (2536.5576, 50, "WORKLOAD_INFERRED")
     assert (read["count"], round(read.mean_us, 3)) == (2_283_476, 5968.831)
     printed = alone.percentiles[alone.percentiles.operation == "READ"].set_index("percentile").latency_us
     assert (printed[95.0], printed[99.0]) == (12719, 20511)

@@ -164,7 +164,7 @@ def test_steps_between_lower_bounds_are_of_so_many_threads():
     )
     kinds = analysis.limits.set_index(["threads", "cores"])["limit_kind"]
     assert (kinds[100, 1], kinds[100, 2], kinds[100, 32]) == ("server", "server", "concurrency")
-    assert steps[100, 2].startswith("From 1 to 2 cores, with more RAM, you pay 2x for 2x (single runs, no interval)")
+    assert steps[100, 2].startswith("From 1 to 2 cores, with more RAM, you pay 2x for 2x (not repeated, no interval)")
 
 
 def test_new_runs_scatter_more_than_the_mean_and_beyond_the_range_the_usl_tells():

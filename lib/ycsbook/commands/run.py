@@ -35,7 +35,10 @@ def _say_plan(rows: list[dict], as_json: bool, force: bool = False, every: bool 
     table(columns, [[str(row[column]) for column in columns] for row in shown])
     left = [row for row in rows if force or row["state"] != "completed"]
     servers = [row for row in left if not row["state"].startswith("no server")]
-    parts = [f"{len(rows)} runs: {len(rows) - len(left)} done", f"{len(servers)} to make{_about(servers)}"]
+    parts = [
+        f"{len(rows)} run{'' if len(rows) == 1 else 's'}: {len(rows) - len(left)} done",
+        f"{len(servers)} to make{_about(servers)}",
+    ]
     if without := [row for row in left if row["state"].startswith("no server")]:
         parts.append(f"{len(without)} without a server{_about(without)}")
     paragraph(
