@@ -414,7 +414,7 @@ def test_the_two_clients_of_a_run_give_the_figures_of_their_manifest(shared):
 
     merged = ingest.read(folder)
     [run] = merged.runs.itertuples()
-    assert (run.clients, run.threads, run.outcome, run.warnings) == (2, 100, "completed", "")
+    assert (run.clients, run.threads, run.outcome, run.warnings) == (2, 100, "completed", "WORKLOAD_INFERRED")
     # In the time that both ran; beside it the plain sum, and all operations over the time from first to last.
     assert run.throughput_ops_s == pytest.approx(5069.10, abs=0.01)
     assert run.client_sum_ops_s == pytest.approx(2536.557563462379 + 2533.758363758786)
