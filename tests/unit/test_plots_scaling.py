@@ -194,9 +194,9 @@ def test_rows_of_a_closed_loop_lie_on_the_line_of_their_threads():
 
 
 def test_drawing_leaves_no_open_figure_and_no_changed_setting(points, curves):
-    before = dict(matplotlib.rcParams)
+    before, open_before = dict(matplotlib.rcParams), plt.get_fignums()
     with style.theme():
         _, axes = style.panel()
         scaling.facet(axes, points, curves, y="y")
-    assert plt.get_fignums() == []
+    assert plt.get_fignums() == open_before
     assert {k: v for k, v in matplotlib.rcParams.items() if before[k] != v and k != "backend"} == {}
