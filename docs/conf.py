@@ -15,7 +15,7 @@ napoleon_use_rtype = False
 nb_execution_mode = "off"
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4
-exclude_patterns = ["_build", "**/evidence/**", "notebooks/*"]
+exclude_patterns = ["_build", "**/evidence/**"]
 
 html_theme = "furo"
 html_title = "ycsbook"
