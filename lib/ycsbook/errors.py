@@ -49,7 +49,8 @@ class YcsbookError(Exception):
         return "\n".join(map(str, self.args))
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython shows instead of a traceback; the cell still fails, and with it papermill."""
+        """What IPython shows instead of a traceback, by the name it documents; the cell fails all the same, and with it
+        papermill."""
         return [f"ycsbook: {one_line(mistake)}" for mistake in str(self).splitlines()]
 
 

@@ -43,10 +43,10 @@ def ratios(difference: np.ndarray, error: np.ndarray, df: np.ndarray) -> Ratio:
     known = (df > 0) & np.isfinite(error)
     df, error = np.where(known, df, np.nan), np.where(known, error, np.nan)
     reach = special.stdtrit(df, (1 + CONFIDENCE) / 2) * error
-    return Ratio(
-        np.exp(difference), np.exp(difference - reach), np.exp(difference + reach),
-        special.stdtr(df, difference / error),
-    )  # fmt: skip
+    # Of one degree of freedom an end may lie beyond any number.
+    with np.errstate(over="ignore"):
+        low, high = np.exp(difference - reach), np.exp(difference + reach)
+    return Ratio(np.exp(difference), low, high, special.stdtr(df, difference / error))
 
 
 def pooled_error(noise: Noise, n_first: np.ndarray, n_second: np.ndarray) -> np.ndarray:
