@@ -26,6 +26,8 @@ NAMED = 3
 GAIN = 0.10
 # So many of the largest specs must gain before that is said of them.
 LEAST_GAINING = 3
+# Losses up to this are small; larger ones that no rule warns of are not shown, and not excluded either.
+UNCLEAR = 0.10
 # Growth without the rows in doubt is said where it differs by more than this.
 DIFFERS = 0.05
 _BYTES_PER_GIB = 2**30
@@ -152,7 +154,9 @@ class Short:
             lost = [self._lost(group) for _, group in losses.groupby("workload", sort=False)]
             yield fact("short-loss", low=low, threads=high, lost=lost)
         elif len(sound):
-            yield fact("short-no-loss", low=low, threads=high, most=_up(max(-sound["change"].min(), 0.0)))
+            most = _up(max(-sound["change"].min(), 0.0))
+            # A loss that size would be named, if it were not lost in the noise.
+            yield fact("short-no-loss", low=low, threads=high, most=most, unclear=bool(most > UNCLEAR))
         gaining = others[others["change"] > GAIN]
         gained = [gain for _, group in sound.groupby("workload", sort=False) if (gain := self._gained(group))]
         if gained:
@@ -189,7 +193,7 @@ class Short:
             yield from self._mended(set(impossible["run_id"]))
         contradicted = int((self.points["grade"] == "D").sum())
         if contradicted:
-            yield fact("short-contradicted", n=contradicted)
+            yield fact("short-contradicted", n=contradicted, more=len(impossible) > 0)
 
     def _mended(self, impossible: set[str]) -> Iterator[Fact]:
         """The amount that would mend most of the rows that cannot be right, if one mends several."""

@@ -48,7 +48,10 @@ short-lost = { $mix } loses { $least ->
     [one] at { cores }
    *[between] at { NUM($first) } to { cores }
 }
-short-no-loss = No spec loses more than { PERCENT($most, digits: 1) } % from { NUM($low) } to { threads }.
+short-no-loss = { $unclear ->
+    [true] No loss is shown from { NUM($low) } to { threads }, but specs lose up to { PERCENT($most, digits: 0) } % and the runs are too few or too noisy to tell: repeat them
+   *[false] No spec loses more than { PERCENT($most, digits: 1) } % from { NUM($low) } to { threads }
+}.
 short-gain = { threads } gain { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } % in { $n ->
     [one] one other case
    *[other] { $n } other cases
@@ -70,9 +73,13 @@ short-mended = { $n } of them would fit the other rows if exactly { FIXED($diffe
     [true] added
    *[false] taken off
 }. That is a hint, no proof: one changed digit would also mend { PERCENT($by_throughput, digits: 0) } % of random errors.
+short-more = { $more ->
+    [true] more{" "}
+   *[false] {""}
+}
 short-contradicted = { $n ->
-    [one] One more row contradicts another row or its own CPU figure
-   *[other] { $n } more rows contradict other rows or their own CPU figures
+    [one] One { short-more }row contradicts another row or its own CPU figure
+   *[other] { $n } { short-more }rows contradict other rows or their own CPU figures
 } (grade D).
 short-buy = { $mix }: { $spec } at { threads } gives the most per core, { DIGITS($ops, digits: 3) } ops/s{ $top ->
     [missing] {""}

@@ -39,7 +39,10 @@ short-lost = { $mix } 在 { $where ->
     [missing] {""}
    *[other] { PERCENT($least, digits: 0) }%～
 }{ PERCENT($most, digits: 0) }%
-short-no-loss = 线程数从 { NUM($low) } 增至 { NUM($threads) } 时，各规格的吞吐量降幅均不超过 { PERCENT($most, digits: 1) }%。
+short-no-loss = 线程数从 { NUM($low) } 增至 { NUM($threads) } 时，{ $unclear ->
+    [true] 未证实吞吐量下降；但最大降幅达 { PERCENT($most, digits: 0) }%，运行次数过少或噪声过大，无法判断，请重复测量
+   *[false] 各规格的吞吐量降幅均不超过 { PERCENT($most, digits: 1) }%
+}。
 short-gain = 增至 { NUM($threads) } 线程后，另有 { $n } 组数据的吞吐量提升 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%{ $beyond ->
     [0] {""}
    *[other] ，其中 { $beyond } 组的增幅高于线程数的增幅，数据存疑
@@ -51,7 +54,11 @@ short-mended = 其中 { $n } 行的吞吐量若各{ $higher ->
     [true] 加上
    *[false] 减去
 } { FIXED($difference) } ops/s，即与其余数据吻合，疑为录入错误；但随机错误中也有 { PERCENT($by_throughput, digits: 0) }% 只改一位数字就能吻合，仅供参考。
-short-contradicted = 另有 { $n } 行与其他数据或自身的 CPU 数据相互矛盾（可信度 D）。
+short-more = { $more ->
+    [true] 另有
+   *[false] 有
+}
+short-contradicted = { short-more } { $n } 行与其他数据或自身的 CPU 数据相互矛盾（可信度 D）。
 short-buy = { $mix }：单核吞吐量最高的是 { $spec }（{ threads }），{ DIGITS($ops, digits: 3) } ops/s{ $top ->
     [missing] {""}
    *[other] ，达到 { $top } 的 { DIGITS($top_ops, digits: 3) } ops/s 的 { PERCENT($share, digits: 0) }%
