@@ -4,8 +4,6 @@
 PARAMS ?= params/local.yml
 ARGS ?=
 FUZZ_SECONDS ?= 60
-# Tests of a file share what they prepare, so a file stays with one of the processes.
-PARALLEL := -n 2 --dist loadfile --durations=15 --durations-min=2
 
 BINDINGS := lib/ycsb-bindings
 JAR := $(BINDINGS)/target/ycsb-bindings.jar
@@ -35,13 +33,13 @@ report: setup ## benchmark, analyse and write output/NAME/report.html for PARAMS
 
 test: test-tools ## the test suite in 12 minutes, one live sweep included (ARGS="-k word" for a part)
 	@sh lib/setup.sh programs
-	@.venv/bin/pytest $(PARALLEL) -m 'not matrix' $(ARGS)
+	@.venv/bin/python tests/run.py -m 'not matrix' $(ARGS)
 
 test-all: test test-matrix ## and the matrices: all kinds of servers and clients, kills at any point, coverage of intervals
 
 test-matrix: test-tools .venv/.docs
 	@sh lib/setup.sh programs
-	@.venv/bin/pytest $(PARALLEL) -m matrix
+	@.venv/bin/python tests/run.py -m matrix
 
 test-tools: live .venv/.lab .venv/.test
 
