@@ -1,4 +1,4 @@
-"""`make test` and `make test-matrix`: pytest on two files at a time, and what failed beside real servers once more, alone.
+"""Runs pytest for `make test`: two files at a time, and what failed beside real servers once more, alone.
 
 Tests that start servers, browsers and kernels share two cores with each other, and a machine that others use can starve
 any of them. Such a test is named, and decides by how it ends with nothing beside it. All other tests have one try.
@@ -38,7 +38,8 @@ def run(arguments: list[str]) -> int:
         return code
     print("\nfailed beside other tests, now alone:", *names, sep="\n  ", flush=True)
     files = sorted({name.partition("::")[0] for name in names})
-    return subprocess.run([sys.executable, "-m", "pytest", "--last-failed", *arguments, *files], cwd=ROOT).returncode
+    again = [sys.executable, "-m", "pytest", "--last-failed", *arguments, *files]
+    return subprocess.run(again, cwd=ROOT, check=False).returncode
 
 
 if __name__ == "__main__":
