@@ -167,8 +167,8 @@ def _read_hdr(path: Path) -> None:
         log = hdr.read(path)
     except RunLogError:
         return
-    if not (log.counts >= 0).all() or log.count != int(log.interval_counts.sum()):
-        raise RuleBroken(f"{log.count} values, {log.interval_counts.sum()} in its intervals")
+    if not (log.counts >= 0).all():
+        raise RuleBroken("a count below 0")
     values = list(log.percentiles().values())
     if values != sorted(values):
         raise RuleBroken(f"percentiles that fall: {values}")

@@ -1,7 +1,6 @@
 """Raw measurements: every latency exactly, the figures that YCSB printed, and what is cut or foreign said."""
 
 import gzip
-import math
 import re
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 
 from ycsbook.errors import RunLogError
 from ycsbook.ingest.files.sources import Source
+from ycsbook.ingest.log import latencies
 from ycsbook.ingest.readers import hdr, raw
 
 PRINTED = Path(__file__).parents[1] / "data" / "ycsb" / "04_mongod_run_a_raw.out"
@@ -36,6 +36,11 @@ def read(source: Path | Source) -> dict[str, raw.RawLatencies]:
     return run
 
 
+def latencies_of(found: raw.RawLatencies) -> list[int]:
+    """Every latency, in order."""
+    return np.repeat(found.values, found.counts).tolist()
+
+
 operations = st.dictionaries(
     st.sampled_from(NAMES), st.lists(st.integers(0, 2**31 - 1) | st.integers(0, 12_000), max_size=40), min_size=1
 )
@@ -43,17 +48,17 @@ operations = st.dictionaries(
 
 @settings(max_examples=80, deadline=None)
 @given(operations, st.integers(1, 200), st.sampled_from([b"\n", b"\r\n"]))
-def test_every_latency_is_counted_however_it_comes(latencies, size, end):
-    text = b"".join(block(name, values) for name, values in latencies.items()).replace(b"\n", end)
+def test_every_latency_is_counted_however_it_comes(by_name, size, end):
+    text = b"".join(block(name, values) for name, values in by_name.items()).replace(b"\n", end)
     rows = raw.RawRows()
     for at in range(0, len(text), size):
         rows.add(text[at : at + size])
     (run,) = rows.runs()
-    assert list(run) == list(latencies)
-    for name, values in latencies.items():
+    assert list(run) == list(by_name)
+    for name, values in by_name.items():
         found, ordered = run[name], sorted(values)
-        assert (found.count, found.total_us, found.truncated) == (len(values), sum(values), False)
-        assert found.values_us.tolist() == ordered
+        assert (found.count, found.total, found.truncated) == (len(values), sum(values), False)
+        assert latencies_of(found) == ordered
         assert np.array_equal(found.histogram.counts, hdr.of_values(np.array(values, np.int64)).counts)
         if values:
             assert (found.minimum, found.maximum) == (ordered[0], ordered[-1])
@@ -70,30 +75,33 @@ def test_rows_of_several_operations_may_alternate(pairs):
     for i, (name, value) in enumerate(pairs):
         rows.add(f"{name},{START + i},{value}\n".encode())
     (run,) = rows.runs()
-    assert {name: one.values_us.tolist() for name, one in run.items()} == {
+    assert {name: latencies_of(one) for name, one in run.items()} == {
         name: sorted(v for n, v in pairs if n == name) for name in dict.fromkeys(n for n, _ in pairs)
     }
 
 
-def test_with_more_latencies_than_are_kept_there_are_histograms(monkeypatch):
+def test_many_blocks_give_what_one_gives(monkeypatch):
     values = np.random.default_rng(1).integers(0, 10**6, 5000).tolist()
     text = block("READ", values[:3000]) + block("UPDATE", values) + block("CLEANUP", [7])
     monkeypatch.setattr(raw, "_BLOCK_BYTES", 2000)
-    few, all_ = raw.RawRows(max_exact=500), raw.RawRows()
+    rows = raw.RawRows()
     for at in range(0, len(text), 1999):
-        few.add(text[at : at + 1999])
-        all_.add(text[at : at + 1999])
-    (counted,), (kept,) = few.runs(), all_.runs()
-    for name in ("READ", "UPDATE", "CLEANUP"):
-        assert counted[name].values_us is None
-        assert np.array_equal(counted[name].histogram.counts, kept[name].histogram.counts)
-        assert counted[name].percentiles() == counted[name].histogram.percentiles()
-        for figure in ("count", "mean", "minimum", "maximum", "first_ms", "last_ms"):
-            assert getattr(counted[name], figure) == getattr(kept[name], figure)
-        ordered = kept[name].values_us
-        for p, value in counted[name].percentiles((10.0, 50.0, 99.0)).items():
-            nearest = ordered[math.ceil(p * len(ordered) / 100) - 1]
-            assert nearest <= value <= nearest * 1.001 + 1
+        rows.add(text[at : at + 1999])
+    (run,) = rows.runs()
+    assert [latencies_of(run[name]) for name in ("READ", "UPDATE", "CLEANUP")] == [
+        sorted(values[:3000]), sorted(values), [7],
+    ]  # fmt: skip
+
+
+def test_beyond_a_million_different_latencies_they_are_rounded(monkeypatch):
+    monkeypatch.setattr(latencies, "MAX_DISTINCT", 500)
+    values = np.random.default_rng(1).integers(0, 10**6, 5000)
+    rows = raw.RawRows()
+    rows.add(block("READ", values.tolist()))
+    found, ordered = rows.runs()[0]["READ"], np.sort(values)
+    assert (found.count, found.total, found.minimum, found.maximum) == (5000, values.sum(), *ordered[[0, -1]])
+    for p, value in found.percentiles((10.0, 50.0, 99.0)).items():
+        assert value <= ordered[int(p * 50)] <= value * 1.002 + 1
 
 
 def test_a_percentile_is_the_latency_that_ycsb_prints():
@@ -116,7 +124,7 @@ def test_appended_runs_are_told_apart(tmp_path):
     sections = raw.read_sections(path)
     assert [list(s) for s in sections] == [["CLEANUP", "INSERT"], ["READ", "CLEANUP", "UPDATE"], list(sections[1])]
     first, second = sections[1]["READ"], sections[2]["READ"]
-    assert (first.values_us.tolist(), first.mean, second.values_us.tolist()) == ([1, 2], 1.5, [1, 2])
+    assert (latencies_of(first), first.mean, latencies_of(second)) == ([1, 2], 1.5, [1, 2])
     assert (first.last_ms - first.first_ms, second.first_ms - first.first_ms) == (500, 100_000)
 
 
@@ -144,7 +152,7 @@ def test_a_killed_run_does_not_spoil_the_run_appended_to_it(tmp_path, cut):
 def test_packed_files_and_sources_give_the_same(tmp_path):
     path = tmp_path / "raw.csv.gz"
     path.write_bytes(gzip.compress(block("READ", [1, 2])))
-    assert read(Source(path))["READ"].values_us.tolist() == [1, 2]
+    assert latencies_of(read(Source(path))["READ"]) == [1, 2]
 
 
 def test_rows_are_recognised_among_other_lines():
@@ -206,7 +214,7 @@ def test_mutated_files_are_refused_or_read_as_their_lines_say(tmp_path_factory, 
         assert str(path) in str(e)
         return
     rows = re.findall(rb"^([^\s,\[\]\"]{1,64}),\d{13},(\d{1,10})\r?\n", bytes(content), re.MULTILINE)
-    assert sum(one.total_us for run in runs for one in run.values()) == sum(int(v) for _, v in rows)
+    assert sum(one.total for run in runs for one in run.values()) == sum(int(v) for _, v in rows)
     assert sum(one.count for run in runs for one in run.values()) == len(rows)
 
 

@@ -28,6 +28,7 @@ class Latencies:
 
     The value of a percentile is the smallest latency that so many per cent of the operations did not exceed, as
     HdrHistogram defines it. Beyond MAX_DISTINCT different latencies they are rounded to three digits: `is_exact`.
+    `values` are the different latencies, ascending, and `counts` how often each was.
     """
 
     count: int = 0
@@ -35,18 +36,18 @@ class Latencies:
     min: float = math.inf
     max: float = -math.inf
     is_exact: bool = True
-    _values: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
-    _counts: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    values: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    counts: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def add(self, values: np.ndarray) -> None:
         """Take further latencies: whole numbers of which no sum overflows."""
         self.count += len(values)
         self.total += int(values.sum())
         self.min, self.max = min(self.min, float(values.min())), max(self.max, float(values.max()))
-        self._sum_up(np.append(self._values, values), np.append(self._counts, np.ones(len(values), np.int64)))
-        if len(self._values) > MAX_DISTINCT:
+        self._sum_up(np.append(self.values, values), np.append(self.counts, np.ones(len(values), np.int64)))
+        if len(self.values) > MAX_DISTINCT:
             self.is_exact = False
-            self._sum_up(self._values, self._counts)
+            self._sum_up(self.values, self.counts)
 
     @property
     def mean(self) -> float:
@@ -58,15 +59,19 @@ class Latencies:
             return ()
         # The rank is rounded first: 99.9 per cent of 1,000 are 999, not 999.0000000000001.
         ranks = [min(self.count, max(1, math.ceil(round(p * self.count / 100, 6)))) for p in wanted]
-        values = self._values[np.searchsorted(np.cumsum(self._counts), ranks)]
-        return tuple((p, min(float(v), self.max)) for p, v in zip(wanted, values.tolist(), strict=True))
+        return tuple(zip(wanted, self.at_ranks(ranks), strict=True))
+
+    def at_ranks(self, ranks: Sequence[int]) -> list[float]:
+        """The latencies at these places, from 1, of all in ascending order."""
+        values = self.values[np.searchsorted(np.cumsum(self.counts), ranks)]
+        return [min(float(v), self.max) for v in values.tolist()]
 
     def _sum_up(self, values: np.ndarray, counts: np.ndarray) -> None:
         if not self.is_exact:
             shift = np.maximum(np.frexp(values.astype(float))[1] - _BITS, 0)
             values = (values >> shift) << shift
-        self._values, inverse = np.unique(values, return_inverse=True)
-        self._counts = np.bincount(inverse, counts, len(self._values)).astype(np.int64)
+        self.values, inverse = np.unique(values, return_inverse=True)
+        self.counts = np.bincount(inverse, counts, len(self.values)).astype(np.int64)
 
 
 @dataclass

@@ -6,21 +6,30 @@ at a time. HdrLogs of several clients are summed by `merged`; raw latencies beco
 
 import math
 import re
-from array import array
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from ycsbook.errors import RunLogError, shown
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.readers.hdr_codec import MAX_COUNT, Corrupt, Layout, add_leb128, add_words, inflate
-from ycsbook.ingest.readers.hdr_log import PERCENTILES, YCSB_MAPPING, HdrLog, merged, of_values
+from ycsbook.ingest.readers.hdr_codec import (
+    MAX_COUNT,
+    Corrupt,
+    Layout,
+    Mapping,
+    add_leb128,
+    add_words,
+    deflate,
+    inflate,
+)
 
-__all__ = ["PERCENTILES", "HdrLog", "decode", "merged", "of_values", "read", "read_sections"]
-
+PERCENTILES = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
+# As YCSB records: three significant digits from 1 us up.
+YCSB_MAPPING = Mapping(3, 1)
+# No latency is longer (142 years), and it is exact as a float.
+MAX_VALUE_US = 2**52
 MAX_LINE = 16 * 1024 * 1024
 # Runs appended to one file; each needs the memory of a histogram.
 MAX_SECTIONS = 1000
@@ -30,9 +39,73 @@ _ALLOCATOR_BYTES = 8 * 1024 * 1024
 
 _COLUMNS = b'"StartTimestamp"'
 _HEADERS = (b"#[Logging for: ", b"#[Histogram log format version ", b"#[StartTime: ", _COLUMNS)
-_TIME = re.compile(rb"#\[(Start|Base)Time: (\d{1,12}(?:\.\d{1,9})?) ")
+_START = re.compile(rb"#\[StartTime: (\d{1,12}(?:\.\d{1,9})?) ")
 _NUMBER = rb"-?\d{1,15}(?:\.\d{1,15})?(?:[eE][-+]?\d{1,2})?"
-_INTERVAL = re.compile(rb"(?:Tag=[^,\n]{0,255},)?(%b),(%b),%b," % ((_NUMBER,) * 3))
+_INTERVAL = re.compile(rb"(?:Tag=[^,\n]{0,255},)?%b,%b,%b," % ((_NUMBER,) * 3))
+
+
+@dataclass(frozen=True)
+class HdrLog:
+    """All intervals of a .hdr file, summed. Values are in the unit recorded: YCSB records microseconds.
+
+    `start_time_s` is the log's start, s since 1970 (NaN: not there). `truncated`: a line was cut and left out.
+    `encoding`: 1 where all intervals were written as V1, else 2; percentiles are ranked by it.
+    """
+
+    mapping: Mapping
+    counts: np.ndarray
+    start_time_s: float = math.nan
+    truncated: bool = False
+    encoding: int = 2
+    count: int = field(init=False)
+    _index: np.ndarray = field(init=False, repr=False)
+
+    def __post_init__(self):
+        object.__setattr__(self, "_index", np.flatnonzero(self.counts))
+        object.__setattr__(self, "count", int(self.counts[self._index].sum()))
+
+    @property
+    def minimum(self) -> float:
+        """Smallest value, as the low end of its bucket; NaN when empty."""
+        return float(self.mapping.low(self._index[:1])[0]) if len(self._index) else math.nan
+
+    @property
+    def maximum(self) -> float:
+        """Largest value, as the high end of its bucket; NaN when empty."""
+        return float(self._highest(self._index[-1:])[0]) if len(self._index) else math.nan
+
+    @property
+    def mean(self) -> float:
+        """Mean of the buckets' middles, weighted by count; NaN when empty."""
+        if not len(self._index):
+            return math.nan
+        width = self.mapping.width(self._index)
+        middle = self.mapping.low(self._index) + (width >> 1)
+        return float(np.dot(middle.astype(float), self.counts[self._index].astype(float)) / self.count)
+
+    def percentiles(self, wanted: tuple[float, ...] = PERCENTILES) -> dict[float, float]:
+        """Value at each percentile (0 to 100): the high end of the bucket that holds it; empty without values.
+
+        The rank is taken as the library that wrote the file takes it, so that the figures equal those that YCSB
+        printed: percentile / 100 x count is rounded half up by those that write V1 (2.1.4, up to YCSB 0.17 as
+        shipped) and rounded up by today's, which write V2. The two differ by
+        one rank at most, which may be a bucket further up.
+        """
+        if not len(self._index):
+            return {}
+        cumulative = np.cumsum(self.counts[self._index])
+        ranks = [min(_rank(p, self.count, self.encoding), self.count) for p in wanted]
+        at = self._index[np.searchsorted(cumulative, ranks)]
+        return dict(zip(wanted, self._highest(at).astype(float).tolist(), strict=True))
+
+    def encode(self) -> bytes:
+        """The sum as one histogram: encoding V2, which every reader knows, deflated, base64."""
+        stop = int(self._index[-1]) + 1 if len(self._index) else 0
+        highest = max(int(self.maximum) if stop else 0, 2 * self.mapping.lowest)
+        return deflate(self.mapping, self.counts[:stop], highest)
+
+    def _highest(self, index: np.ndarray) -> np.ndarray:
+        return self.mapping.low(index) + (self.mapping.width(index) - 1)
 
 
 def read(source: Source | Path) -> HdrLog:
@@ -42,17 +115,7 @@ def read(source: Source | Path) -> HdrLog:
         RunLogError: unreadable, a line that is no interval, a histogram that is damaged, too large or mapped
             otherwise than those before it.
     """
-    source = _source(source)
-    with _within_memory(source):
-        total = _Sum(source)
-        sections = list(_sections(source, lambda: total))
-        total.flush()
-    first = sections[0].start_time_s
-    later = [s.start_time_s - first for s in sections]
-    shift = np.nan_to_num(later) if np.isfinite(later).all() else np.zeros(len(later))
-    starts = np.concatenate([s.starts() + by for s, by in zip(sections, shift, strict=True)])
-    lengths = np.concatenate([s.lengths for s in sections])
-    return total.log(starts, lengths, first, len(sections), any(s.truncated for s in sections))
+    return _read(source, apart=False)[0]
 
 
 def read_sections(source: Source | Path) -> list[HdrLog]:
@@ -63,147 +126,169 @@ def read_sections(source: Source | Path) -> list[HdrLog]:
     Raises
         RunLogError: as read.
     """
-    source = _source(source)
-    logs = []
-    with _within_memory(source):
-        for section in _sections(source, lambda: _Sum(source)):
-            section.sum.flush()
-            logs.append(section.sum.log(section.starts(), section.lengths, section.start_time_s, 1, section.truncated))
-    return logs
+    return _read(source, apart=True)
 
 
-def decode(text: bytes, encoding: int = 2) -> HdrLog:
+def decode(text: bytes) -> HdrLog:
     """One base64 histogram, as `HdrLog.encode` writes it.
-
-    It doesn't say which files it was summed from. Where these were V1, `encoding=1` gives the percentiles that the
-    files gave, by their rank; a histogram that is V1 itself has them anyway.
 
     Raises
         RunLogError: not a histogram.
     """
-    name = Source(Path("histogram"))
-    total = _Sum(name)
+    source = Source(Path("histogram"))
+    section = _Section(source)
     try:
-        total.add(text, 1)
+        section.add(text, 1)
     except Corrupt as e:
-        raise RunLogError(name, None, f"{e}") from None
-    total.flush()
-    log = total.log(np.zeros(0), np.zeros(0), math.nan, 1, False)
-    return replace(log, encoding=min(encoding, log.encoding))
+        raise RunLogError(source, None, f"{e}") from None
+    return section.log()
 
 
-class _Sum:
-    """Adds up the histograms of one file, a batch at a time."""
+def of_values(values_us: np.ndarray) -> HdrLog:
+    """The histogram of latencies, mapped as YCSB maps them (3 significant digits).
+
+    Large data is counted in chunks: their HdrLogs are summed by `merged`.
+
+    Parameters
+        values_us: integers from 0 to MAX_VALUE_US (us), in any order.
+    Raises
+        RunLogError: a value out of range.
+    """
+    values = np.asarray(values_us)
+    if values.size and not (values.dtype.kind in "iu" and values.min() >= 0 and values.max() <= MAX_VALUE_US):
+        raise RunLogError("latencies", None, f"are no integers from 0 to {MAX_VALUE_US:,} us")
+    return HdrLog(YCSB_MAPPING, np.bincount(YCSB_MAPPING.index(values), minlength=YCSB_MAPPING.length))
+
+
+def merged(logs: Sequence[HdrLog]) -> HdrLog:
+    """The histograms of several clients of one run, or of several runs, summed exactly: nothing is estimated.
+
+    Percentiles of the sum are ranked as for V1 where all of them were V1, else as for V2. It starts when the first of
+    them did.
+
+    Raises
+        RunLogError: no log, histograms that map values otherwise, or more values than can be counted.
+    """
+    filled = [log for log in logs if log.count] or list(logs[:1])
+    if not filled:
+        raise RunLogError("histograms", None, "are none; expected at least one to merge")
+    mapping = filled[0].mapping
+    if other := next((log.mapping for log in filled if log.mapping != mapping), None):
+        reason = f"map values as {mapping} and as {other}; they can't be summed: record both with the same digits"
+        raise RunLogError("histograms", None, reason)
+    if (count := sum(log.count for log in filled)) > MAX_COUNT:
+        raise RunLogError("histograms", None, f"count {count:,} values; at most {MAX_COUNT:,} can be summed exactly")
+    counts = np.zeros(mapping.length, np.int64)
+    for log in filled:
+        counts[: len(log.counts)] += log.counts
+    start = min((log.start_time_s for log in filled), key=lambda s: (math.isnan(s), s))
+    return HdrLog(mapping, counts, start, any(log.truncated for log in logs), max(log.encoding for log in filled))
+
+
+def _rank(percentile: float, count: int, encoding: int) -> int:
+    if encoding == 1:
+        return max(1, int(percentile / 100 * count + 0.5))
+    # One step down first: 99.9 is not exact in binary, and must not reach the next rank by that.
+    return max(1, math.ceil(math.nextafter(percentile, -math.inf) * count / 100))
+
+
+class _Section:
+    """One run's part of a file, or all of them: what its header says, and its histograms, added a batch at a time."""
 
     def __init__(self, source: Source):
         # glibc gives every batch's arrays back to the system and fetches them anew, which takes half of all time,
         # until it has seen a block of this size come and go.
         np.empty(_ALLOCATOR_BYTES, np.uint8)
         self.source = source
-        self.layout: Layout | None = None
-        self.encoding = 1
-        self.counts = np.zeros(0, np.int64)
-        self.total = 0
-        self.per_interval: list[np.ndarray] = []
+        self.start_time_s = math.nan
+        self.in_body = self.seen = self.truncated = False
+        self._layout: Layout | None = None
+        self._encoding = 1
+        self._counts = np.zeros(0, np.int64)
+        self._total = 0
         self._payloads: list[bytes] = []
         self._lines: list[int] = []
         self._bytes = 0
 
-    def add(self, text: bytes, line: int) -> None:
-        """Raises Corrupt for what cannot be decoded, RunLogError for what can but does not fit."""
-        layout, payload = inflate(text, self.layout)
-        if self.layout is None:
-            self.counts = np.zeros(layout.mapping.length, np.int64)
-        elif layout.mapping != self.layout.mapping:
-            reason = f"its mapping is {layout.mapping}, that of the intervals before is {self.layout.mapping}"
-            raise RunLogError(self.source, line, f"{reason}; expected one mapping in a file")
-        self.layout, self.encoding = layout, max(self.encoding, layout.encoding)
-        if layout.word:
-            self.flush()
-            self._count(np.array([add_words(self.counts, payload, layout.word)]), line)
-            return
-        self._payloads.append(payload)
-        self._lines.append(line)
-        self._bytes += len(payload)
-        if self._bytes >= BATCH_BYTES:
-            self.flush()
-
-    def flush(self) -> None:
-        """Raises RunLogError with the line of the damaged interval."""
-        if not self._payloads:
-            return
-        try:
-            self._count(add_leb128(self.counts, self._payloads), self._lines[-1])
-        except Corrupt:
-            # Which one it is, they say one by one.
-            for payload, line in zip(self._payloads, self._lines, strict=True):
-                try:
-                    self._count(add_leb128(self.counts, [payload]), line)
-                except Corrupt as e:
-                    raise _damaged(self.source, line, e) from None
-        self._payloads, self._lines, self._bytes = [], [], 0
-
-    def _count(self, sums: np.ndarray, line: int) -> None:
-        self.per_interval.append(sums)
-        self.total += int(sums.sum())
-        if self.total > MAX_COUNT:
-            raise RunLogError(self.source, line, f"more than {MAX_COUNT:,} values up to here, which no run makes")
-
-    def log(
-        self, start_s: np.ndarray, length_s: np.ndarray, start_time_s: float, sections: int, truncated: bool
-    ) -> HdrLog:
-        mapping = self.layout.mapping if self.layout else YCSB_MAPPING
-        counts = self.counts if self.layout else np.zeros(mapping.length, np.int64)
-        per_interval = np.concatenate([np.zeros(0, np.int64), *self.per_interval])
-        encoding = self.encoding if self.layout else 2
-        return HdrLog(mapping, counts, start_s, length_s, per_interval, start_time_s, sections, truncated, encoding)
-
-
-class _Section:
-    """One run's part of a file: its header, and when its intervals were."""
-
-    def __init__(self, total: _Sum):
-        self.sum = total
-        self.start_time_s = self.base_time_s = math.nan
-        self.in_body = self.seen = self.truncated = False
-        self.lengths = array("d")
-        self._starts = array("d")
-
     def header(self, line: bytes) -> None:
         self.seen |= line.startswith(_HEADERS)
         self.in_body |= line.startswith(_COLUMNS)
-        if match := _TIME.match(line):
-            if match[1] == b"Base":
-                self.base_time_s = float(match[2])
-            elif math.isnan(self.start_time_s):
-                self.start_time_s = float(match[2])
+        if math.isnan(self.start_time_s) and (match := _START.match(line)):
+            self.start_time_s = float(match[1])
 
     def interval(self, line: bytes, number: int) -> None:
         """Raises RunLogError, but for a line that was cut."""
         try:
             if not (match := _INTERVAL.match(line)):
                 raise Corrupt(f"got {shown(line[:4000])}")
-            self.sum.add(line[match.end() :].rstrip(b"\r\n"), number)
+            self.add(line[match.end() :].rstrip(b"\r\n"), number)
         except Corrupt as e:
             if line.endswith(b"\n"):
-                raise _damaged(self.sum.source, number, e) from None
+                raise _damaged(self.source, number, e) from None
             self.truncated = True
             return
         self.seen = self.in_body = True
-        self._starts.append(float(match[1]))
-        self.lengths.append(float(match[2]))
 
-    def starts(self) -> np.ndarray:
-        """Seconds from the section's start to that of each interval, whichever clock they were logged by."""
-        starts = np.array(self._starts)
-        if math.isfinite(self.base_time_s - self.start_time_s):
-            return starts + (self.base_time_s - self.start_time_s)
-        absolute = len(starts) and starts[0] >= self.start_time_s
-        return starts - self.start_time_s if absolute else starts
+    def add(self, text: bytes, line: int) -> None:
+        """Raises Corrupt for what cannot be decoded, RunLogError for what can but does not fit."""
+        layout, payload = inflate(text, self._layout)
+        if self._layout is None:
+            self._counts = np.zeros(layout.mapping.length, np.int64)
+        elif layout.mapping != self._layout.mapping:
+            reason = f"its mapping is {layout.mapping}, that of the intervals before is {self._layout.mapping}"
+            raise RunLogError(self.source, line, f"{reason}; expected one mapping in a file")
+        self._layout, self._encoding = layout, max(self._encoding, layout.encoding)
+        if layout.word:
+            self._flush()
+            self._count(add_words(self._counts, payload, layout.word), line)
+            return
+        self._payloads.append(payload)
+        self._lines.append(line)
+        self._bytes += len(payload)
+        if self._bytes >= BATCH_BYTES:
+            self._flush()
+
+    def log(self) -> HdrLog:
+        """All that was added. Raises RunLogError with the line of a damaged interval."""
+        if self._layout is None:
+            nothing = np.zeros(YCSB_MAPPING.length, np.int64)
+            return HdrLog(YCSB_MAPPING, nothing, self.start_time_s, self.truncated)
+        self._flush()
+        return HdrLog(self._layout.mapping, self._counts, self.start_time_s, self.truncated, self._encoding)
+
+    def _flush(self) -> None:
+        if not self._payloads:
+            return
+        try:
+            self._count(add_leb128(self._counts, self._payloads), self._lines[-1])
+        except Corrupt:
+            # Which one it is, they say one by one.
+            for payload, line in zip(self._payloads, self._lines, strict=True):
+                try:
+                    self._count(add_leb128(self._counts, [payload]), line)
+                except Corrupt as e:
+                    raise _damaged(self.source, line, e) from None
+        self._payloads, self._lines, self._bytes = [], [], 0
+
+    def _count(self, values: int, line: int) -> None:
+        self._total += values
+        if self._total > MAX_COUNT:
+            raise RunLogError(self.source, line, f"more than {MAX_COUNT:,} values up to here, which no run makes")
 
 
-def _sections(source: Source, total: Callable[[], _Sum]) -> Iterator[_Section]:
-    section, count = _Section(total()), 1
+def _read(source: Source | Path, *, apart: bool) -> list[HdrLog]:
+    """The runs of a file each by itself, or all of them as one."""
+    source = source if isinstance(source, Source) else Source(Path(source))
+    try:
+        return [section.log() for section in _sections(source, apart=apart)]
+    except MemoryError:
+        # For five significant digits 300 MB may be needed, which nobody records.
+        reason = "needs more memory than there is; expected histograms of three significant digits, as YCSB's are"
+        raise RunLogError(source, None, reason) from None
+
+
+def _sections(source: Source, *, apart: bool) -> Iterator[_Section]:
+    section, count = _Section(source), 1
     for number, line in enumerate(source.lines(MAX_LINE), 1):
         if len(line) == MAX_LINE and not line.endswith(b"\n"):
             raise RunLogError(source, number, f"a line of more than {MAX_LINE:,} bytes, which no interval has")
@@ -220,26 +305,14 @@ def _sections(source: Source, total: Callable[[], _Sum]) -> Iterator[_Section]:
             count += 1
             if count > MAX_SECTIONS:
                 raise RunLogError(source, number, f"more than {MAX_SECTIONS:,} runs in one file; split it")
-            yield section
-            section = _Section(total())
+            section.in_body = False
+            if apart:
+                yield section
+                section = _Section(source)
         section.header(header)
     if count == 1 and not section.seen and not section.truncated:
         raise RunLogError(source, None, "holds no HdrHistogram log: no header and no interval")
     yield section
-
-
-@contextmanager
-def _within_memory(source: Source) -> Iterator[None]:
-    """For five significant digits 300 MB may be needed, which nobody records."""
-    try:
-        yield
-    except MemoryError:
-        reason = "needs more memory than there is; expected histograms of three significant digits, as YCSB's are"
-        raise RunLogError(source, None, reason) from None
-
-
-def _source(source: Source | Path) -> Source:
-    return source if isinstance(source, Source) else Source(Path(source))
 
 
 def _damaged(source: Source, line: int, error: Corrupt) -> RunLogError:

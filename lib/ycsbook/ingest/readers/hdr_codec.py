@@ -153,19 +153,16 @@ def _known_layout(cookie: int, offset: int, digits: int, lowest: int) -> Layout:
     return Layout(Mapping(digits, lowest), word)
 
 
-def add_leb128(total: np.ndarray, payloads: list[bytes]) -> np.ndarray:
-    """Add V2's counts, those of all payloads at once, to `total`; returns the sum of each payload.
+def add_leb128(total: np.ndarray, payloads: list[bytes]) -> int:
+    """Add V2's counts, those of all payloads at once, to `total`; returns their sum.
 
     Raises
         Corrupt: in one of them; nothing was added.
     """
-    sums = np.zeros(len(payloads), np.int64)
-    sizes = np.array([len(p) for p in payloads])
-    filled = np.flatnonzero(sizes)
-    if not len(filled):
-        return sums
+    stops = np.cumsum([len(payload) for payload in payloads if payload])
+    if not len(stops):
+        return 0
     data = np.frombuffer(b"".join(payloads), np.uint8)
-    stops = np.cumsum(sizes[filled])
     if (data[stops - 1] >= 0x80).any():
         raise Corrupt("the last count has no end")
     tokens, ends = _leb128_numbers(data)
@@ -190,8 +187,7 @@ def add_leb128(total: np.ndarray, payloads: list[bytes]) -> np.ndarray:
     # As floats, exact below 2**53; bincount is nine times as fast as adding in place.
     added = np.bincount(index, weights=counts)
     total[: len(added)] += added.astype(np.int64)
-    sums[filled] = np.add.reduceat(counts, first, dtype=np.int64)
-    return sums
+    return int(counts.sum(dtype=np.int64))
 
 
 def _leb128_numbers(data: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -9,7 +9,7 @@ References
 
 import math
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from itertools import groupby
 from pathlib import Path
@@ -18,10 +18,9 @@ import numpy as np
 
 from ycsbook.errors import RunLogError, shown
 from ycsbook.ingest.files.sources import MAX_LINE, Source
-from ycsbook.ingest.readers.hdr_log import PERCENTILES, HdrLog, merged, of_values
+from ycsbook.ingest.log.latencies import PERCENTILES, Latencies
+from ycsbook.ingest.readers.hdr import YCSB_MAPPING, HdrLog
 
-# Latencies that are kept as they are, of one file: 80 MB. With more there are only histograms.
-MAX_EXACT = 20_000_000
 # Operations of all runs in a file; each needs the memory of a histogram.
 MAX_SERIES = 1000
 _BLOCK_BYTES = 1024 * 1024
@@ -49,32 +48,33 @@ def recognises(head: bytes, name: str = "") -> bool:
     return bool(end) and _HEADER.fullmatch(first) is not None
 
 
-@dataclass(frozen=True)
-class RawLatencies:
-    """All latencies of one operation. `mean`, `minimum`, `maximum` and `count` are exact; NaN where there is none.
+@dataclass
+class RawLatencies(Latencies):
+    """All latencies of one operation, in us.
 
-    `values_us`: the latencies, sorted; None where there were too many to keep: then percentiles come from the
-    histogram. `first_ms`, `last_ms`: when the first and the last call ended, ms since 1970. `truncated`: the file
-    ends, or a run in it, within a line, which was left out.
+    `first_ms`, `last_ms`: when the first and the last call ended, ms since 1970. `truncated`: the file ends, or a run
+    in it, within a line, which was left out.
     """
 
-    operation: str
-    histogram: HdrLog
-    total_us: int
-    minimum: float
-    maximum: float
-    values_us: np.ndarray | None
+    operation: str = ""
     first_ms: float = math.nan
     last_ms: float = math.nan
     truncated: bool = False
 
     @property
-    def count(self) -> int:
-        return self.histogram.count
+    def minimum(self) -> float:
+        return self.min if self.count else math.nan
 
     @property
-    def mean(self) -> float:
-        return self.total_us / self.count if self.count else math.nan
+    def maximum(self) -> float:
+        return self.max if self.count else math.nan
+
+    @property
+    def histogram(self) -> HdrLog:
+        """The latencies as YCSB's histogram counts them."""
+        index = YCSB_MAPPING.index(self.values)
+        counts = np.bincount(index, self.counts, YCSB_MAPPING.length).astype(np.int64)
+        return HdrLog(YCSB_MAPPING, counts, truncated=self.truncated)
 
     def encode(self) -> bytes:
         """The latencies as one histogram, see HdrLog.encode."""
@@ -85,13 +85,17 @@ class RawLatencies:
 
         As YCSB prints them: number int(percentile / 100 x count), counted from 0, of the sorted latencies.
         """
-        if self.values_us is None:
-            return self.histogram.percentiles(wanted)
         if not self.count:
             return {}
         # YCSB multiplies by the literal 0.999, which 99.9 / 100 is not.
-        ranks = [int(self.count * float(Decimal(str(p)) / 100)) for p in wanted]
-        return {p: float(self.values_us[min(r, self.count - 1)]) for p, r in zip(wanted, ranks, strict=True)}
+        ranks = [min(int(self.count * float(Decimal(str(p)) / 100)), self.count - 1) + 1 for p in wanted]
+        return dict(zip(wanted, self.at_ranks(ranks), strict=True))
+
+    def take(self, values: np.ndarray, first_ms: int, last_ms: int) -> None:
+        """Take further latencies, of calls that ended within this time."""
+        self.add(values)
+        self.first_ms = float(np.fmin(self.first_ms, first_ms))
+        self.last_ms = float(np.fmax(self.last_ms, last_ms))
 
 
 def read_sections(source: Source | Path) -> list[dict[str, RawLatencies]]:
@@ -113,19 +117,16 @@ def read_sections(source: Source | Path) -> list[dict[str, RawLatencies]]:
 class RawRows:
     """Collects raw measurements, given as they come, whole lines or not; then `runs` says what they were.
 
-    Takes memory for MAX_EXACT latencies, then only for histograms.
-
     Raises
         RunLogError: at a line that is_raw does not know, with `source` and its number among those added.
     """
 
-    def __init__(self, source: str = "", max_exact: int = MAX_EXACT):
-        self.source, self.max_exact = source, max_exact
-        self.exact, self.truncated = True, False
-        self._lines = self._kept = self._waiting_bytes = 0
+    def __init__(self, source: str = ""):
+        self.source, self.truncated = source, False
+        self._lines = self._waiting_bytes = 0
         self._waiting: list[bytes] = []
-        self._series: list[_Series] = []
-        self._latest: dict[bytes, _Series] = {}
+        self._series: list[RawLatencies] = []
+        self._latest: dict[bytes, RawLatencies] = {}
 
     def add(self, chunk: bytes) -> None:
         self._waiting.append(chunk)
@@ -137,7 +138,9 @@ class RawRows:
         """The latencies of each operation of each run; empty where nothing was added. Nothing can be added after."""
         self._flush()
         self.truncated |= self._waiting_bytes > 0
-        return [{s.operation: s.latencies(self.truncated) for s in run} for run in _by_run(self._series)]
+        for series in self._series:
+            series.truncated = self.truncated
+        return [{series.operation: series for series in run} for run in _by_run(self._series)]
 
     def _flush(self) -> None:
         text = b"".join(self._waiting)
@@ -184,62 +187,15 @@ class RawRows:
         expected = "expected a row such as READ,1795252549013,34139 or the header before such rows"
         raise RunLogError(self.source, self._lines, f"got {shown(line[:4000])}; {expected}")
 
-    def _begin(self, name: bytes) -> "_Series":
+    def _begin(self, name: bytes) -> RawLatencies:
         if len(self._series) == MAX_SERIES:
             raise RunLogError(self.source, self._lines, f"more than {MAX_SERIES:,} operations in one file; split it")
-        series = self._latest[name] = _Series(name.decode(errors="backslashreplace"))
+        series = self._latest[name] = RawLatencies(operation=name.decode(errors="backslashreplace"))
         self._series.append(series)
-        if not self.exact:
-            series.count_only()
         return series
 
     def _take(self, name: bytes, values: np.ndarray, first_ms: int, last_ms: int) -> None:
-        series = self._latest.get(name) or self._begin(name)
-        series.add(values, first_ms, last_ms)
-        self._kept += len(values)
-        if self.exact and self._kept > self.max_exact:
-            self.exact = False
-            for series in self._series:
-                series.count_only()
-
-
-class _Series:
-    """What follows one header."""
-
-    def __init__(self, operation: str):
-        self.operation = operation
-        self.first_ms = self.last_ms = math.nan
-        self.total, self.minimum, self.maximum = 0, math.nan, math.nan
-        self._values: list[np.ndarray] = []
-        self._histogram: HdrLog | None = None
-
-    def add(self, values: np.ndarray, first_ms: int, last_ms: int) -> None:
-        self.first_ms = float(np.fmin(self.first_ms, first_ms))
-        self.last_ms = float(np.fmax(self.last_ms, last_ms))
-        self.total += int(values.sum())
-        self.minimum = float(np.fmin(self.minimum, values.min()))
-        self.maximum = float(np.fmax(self.maximum, values.max()))
-        self._values.append(values.astype(np.int32) if self.maximum < 2**31 else values)
-        if self._histogram is not None:
-            self.count_only()
-
-    def count_only(self) -> None:
-        """From now on keep counts instead of values."""
-        own = of_values(self._together())
-        self._histogram = own if self._histogram is None else merged([self._histogram, own])
-        self._values = []
-
-    def latencies(self, truncated: bool) -> RawLatencies:
-        values = None
-        if self._histogram is None:
-            values = np.sort(self._together())
-            self._values = []
-        histogram = replace(of_values(values) if values is not None else self._histogram, truncated=truncated)
-        facts = (self.total, self.minimum, self.maximum, values, self.first_ms, self.last_ms)
-        return RawLatencies(self.operation, histogram, *facts, truncated)
-
-    def _together(self) -> np.ndarray:
-        return np.concatenate([np.zeros(0, np.int32), *self._values])
+        (self._latest.get(name) or self._begin(name)).take(values, first_ms, last_ms)
 
 
 def _alike(text: bytes) -> np.ndarray | None:
@@ -269,9 +225,9 @@ def _alike(text: bytes) -> np.ndarray | None:
     return values
 
 
-def _by_run(series: list[_Series]) -> list[list[_Series]]:
+def _by_run(series: list[RawLatencies]) -> list[list[RawLatencies]]:
     """The runs: in each an operation comes once, and all but CLEANUP, its threads' end, go on at the same time."""
-    runs: list[list[_Series]] = []
+    runs: list[list[RawLatencies]] = []
     for following in series:
         if not runs or not _belongs(following, runs[-1]):
             runs.append([])
@@ -279,7 +235,7 @@ def _by_run(series: list[_Series]) -> list[list[_Series]]:
     return runs
 
 
-def _belongs(following: _Series, run: list[_Series]) -> bool:
+def _belongs(following: RawLatencies, run: list[RawLatencies]) -> bool:
     if any(series.operation == following.operation for series in run):
         return False
     timed = [s for s in run if _is_timed(s)]
@@ -289,5 +245,5 @@ def _belongs(following: _Series, run: list[_Series]) -> bool:
     return following.first_ms <= end + _SAME_RUN_MS and following.last_ms >= begin - _SAME_RUN_MS
 
 
-def _is_timed(series: _Series) -> bool:
+def _is_timed(series: RawLatencies) -> bool:
     return series.operation != _CLEANUP and not math.isnan(series.first_ms)
