@@ -132,15 +132,10 @@ Threads fairness:
     execution time (avg/stddev):   19.9950/0.00
 """
 
-JMETER = """Creating summariser <summary>
-summary +   1000 in 00:00:10 =  100.0/s Avg:    12 Min:     1 Max:   200 Err:     0 (0.00%) \
-Active: 4 Started: 4 Finished: 0
-summary +   1100 in 00:00:10 =  110.0/s Avg:    11 Min:     1 Max:   190 Err:     1 (0.09%) \
-Active: 4 Started: 4 Finished: 0
-summary =   2100 in 00:00:20 =  105.0/s Avg:    11 Min:     1 Max:   200 Err:     1 (0.05%)
-Tidying up ...
-... end of run
-"""
+JMETER = "timeStamp,elapsed,label,responseCode,responseMessage,success,allThreads\n" + "".join(
+    f"{1_700_000_000_000 + i * 100},{10 + i % 7},Mongo {'find' if i % 2 else 'insert'},200,OK,true,4\n"
+    for i in range(40)
+)
 
 RAW = "READ latency raw data: op, timestamp(ms), latency(us)\n" + "".join(
     f"READ,{1_700_000_000_000 + i * 10},{100 + i * 37 % 900}\n" for i in range(60)

@@ -96,7 +96,7 @@ CUT = {
     "page": log_samples.PAGE,
 }
 # Has no end: what is left after any whole line is a log too.
-ENDLESS = ("iibench-java",)
+ENDLESS = ("iibench-java", "jmeter")
 
 
 @pytest.mark.parametrize("name", CUT)

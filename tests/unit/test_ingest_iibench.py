@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from log_harness import figures, one, parsed, rows
 
 from ycsbook.ingest.readers import iibench
-from ycsbook.ingest.readers.iibench_java import fixed, grouped
+from ycsbook.ingest.readers.iibench_rows import fixed, grouped
 from ycsbook.ingest.runs import checks
 from ycsbook.verdicts import Outcome, Warn
 
@@ -232,19 +232,6 @@ def test_totals_that_name_what_was_asked_for_are_not_believed(tmp_path):
     log = one(iibench, tmp_path, python_log(TWELVE, [(10.0, 30_000, 0), (20.0, 60_000, 0)], totals=totals))
     assert (log.by_operation["INSERT"].count, log.throughput_ops_s, log.runtime_ms) == (60_000, 3000.0, 20_000)
     assert log.conflicts == ("INSERT count",)
-
-
-def test_the_first_python_release(tmp_path):
-    text = (
-        "#rows #seconds #total_seconds cum_ips table_size last_ips #queries cum_qps last_qps\n"
-        "10000 2.0 2.0 5000.0 10000 5000.0 32 16.0 16.0\n"
-        "20000 2.0 4.0 5000.0 20000 5000.0 64 16.0 16.0\n"
-        "Totals: 5.0 secs, 5000.0 rows/sec, 25000 rows\nDone\n"
-    )
-    assert iibench.recognises(text.encode())
-    log = one(iibench, tmp_path, text)
-    assert (log.attempted, log.throughput_ops_s, log.conflicts) == (25_000, 5000.0, ())
-    assert [n for _, n, _ in rows(log, "SCAN")] == [32, 32]
 
 
 def test_a_python_log_without_totals_is_incomplete(tmp_path):

@@ -1,11 +1,11 @@
-"""JMeter's results files, sample by sample, and the lines of its summariser."""
+"""JMeter's results files, sample by sample."""
 
 import math
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from log_harness import one, parsed, rows
+from log_harness import one, rows
 
 from ycsbook.ingest.readers import jmeter
 from ycsbook.ingest.runs import checks
@@ -33,15 +33,6 @@ JTL = (
     + sample(1_700_000_001_200, 100, "insertOne")
     + sample(1_700_000_000_000, 1900, "Everything", message='"Number of samples in transaction : 4, failing : 1"')
 )
-CONSOLE = """Starting the test @ Wed Jul 12 16:05:17 UTC 2017 (1499875517510)
-summary +   1000 in 00:00:10 =  100.0/s Avg:    66 Min:     9 Max:   500 Err:     0 (0.00%) Active: 8 Started: 8 Finished: 0
-summary +   3000 in 00:00:30 =  100.0/s Avg:    70 Min:     5 Max:  1053 Err:    10 (0.33%) Active: 8 Started: 8 Finished: 0
-summary =   4000 in 00:00:40 =  100.0/s Avg:    69 Min:     5 Max:  1053 Err:    10 (0.25%)
-summary +    490 in 00:00:05 =   98.0/s Avg:    71 Min:     6 Max:   900 Err:     2 (0.41%) Active: 0 Started: 8 Finished: 8
-summary =   4490 in 00:00:45 =   99.8/s Avg:    69 Min:     5 Max:  1053 Err:    12 (0.27%)
-Tidying up ...    @ Wed Jul 12 16:06:02 UTC 2017 (1499875562510)
-... end of run
-"""  # noqa: E501
 
 
 def test_a_results_file_gives_its_samples_by_operation(tmp_path):
@@ -121,34 +112,3 @@ def test_a_results_file_cut_inside_a_row_gives_no_figures(tmp_path):
 def test_a_last_row_without_end_counts_where_it_can_only_be_whole(tmp_path):
     assert one(jmeter, tmp_path, JTL[:-1]).attempted == 4
     assert one(jmeter, tmp_path, JTL[:-2]).overall_count == 0
-
-
-def test_the_summariser_gives_its_last_total(tmp_path):
-    log = one(jmeter, tmp_path, CONSOLE)
-    assert (log.overall_count, log.throughput_ops_s, log.source) == (1, 99.8, "log0:6")
-    assert log.runtime_ms == 4490 / 99.8 * 1000
-    samples = log.by_operation["SAMPLE"]
-    assert (samples.count, samples.mean_us, samples.min_us, samples.max_us) == (4490, 69_000, 5_000, 1_053_000)
-    assert samples.return_codes == (("OK", 4478), ("ERROR", 12))
-    assert rows(log, "SAMPLE") == [(10, 1000, 66_000), (40, 3000, 70_000), (45, 490, 71_000)]
-    assert not log.conflicts
-
-
-def test_the_summariser_in_a_log_file_and_of_old_releases(tmp_path):
-    text = (
-        "2013/05/06 10:26:26 INFO  - jmeter.reporters.Summariser: bench = 900 in   9.0s = 100,0/s "
-        "Avg:    66 Min:     9 Max:   500 Err:     0 (0.00%)\n... end of run\n"
-    )
-    assert jmeter.recognises(text.encode())
-    assert one(jmeter, tmp_path, text).throughput_ops_s == 100.0
-
-
-def test_a_summariser_without_its_end_is_incomplete(tmp_path):
-    log = one(jmeter, tmp_path, CONSOLE.replace("... end of run\n", ""))
-    assert (log.overall_count, log.summaries, log.truncated) == (0, (), True)
-    assert len(rows(log, "SAMPLE")) == 3
-
-
-def test_several_runs_and_a_rate_that_does_not_fit(tmp_path):
-    first, second = parsed(jmeter, tmp_path, CONSOLE + CONSOLE.replace("99.8/s", "55.0/s"))
-    assert (first.conflicts, second.conflicts) == ((), ("summary rate",))

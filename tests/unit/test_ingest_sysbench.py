@@ -1,4 +1,4 @@
-"""sysbench's OLTP reports: today's and those of 0.5, in queries per second as YCSB counts, cut anywhere."""
+"""sysbench's OLTP reports, in queries per second as YCSB counts, cut anywhere."""
 
 import math
 
@@ -100,44 +100,6 @@ def test_the_script_tells_that_writes_are_inserts(tmp_path):
     log = one(sysbench, tmp_path, command + report(0, 500, 500, 10.0))
     assert list(log.by_operation) == ["INSERT", "TRANSACTION"]
     assert "canary7" not in repr(log)
-
-
-def test_release_0_5(tmp_path):
-    text = """sysbench 0.5:  multi-threaded system evaluation benchmark
-
-Running the test with following options:
-Number of threads: 256
-
-[   2s] threads: 256, tps: 500.00, reads: 5000.00, writes: 0.00, response time: 77.96ms (95%), errors: 0.00, reconnects:  0.00
-OLTP test statistics:
-    queries performed:
-        read:                            25000
-        write:                           0
-        other:                           5000
-        total:                           30000
-    transactions:                        2500   (500.00 per sec.)
-    deadlocks:                           0      (0.00 per sec.)
-    read/write requests:                 25000  (5000.00 per sec.)
-
-General statistics:
-    total time:                          5.0000s
-    total number of events:              2500
-    total time taken by event execution: 1279.9308s
-    response time:
-         min:                                  4.98ms
-         avg:                                 49.06ms
-         max:                                159.16ms
-         approx.  95 percentile:              73.10ms
-
-Threads fairness:
-    events (avg/stddev):           9.7656/1.00
-    execution time (avg/stddev):   4.9997/0.01
-"""  # noqa: E501
-    assert sysbench.recognises(text.encode())
-    log = one(sysbench, tmp_path, text)
-    assert (log.version, log.threads, log.throughput_ops_s) == ("0.5", 256, 5000.0)
-    assert log.by_operation["TRANSACTION"].percentiles == ((95, 73_100),)
-    assert [(at, n) for at, n, _ in rows(log, "READ")] == [(2, 10_000)]
 
 
 def test_several_runs_in_one_file(tmp_path):

@@ -26,7 +26,7 @@ TWO_BLOCKS = mongo.LOG + "\n" + mongo.block("select", 3, 7, 100)
 LOGS = {
     go_ycsb: (go.LOG, GO_SUMMARY, GO_JSON, GO_CSV),
     iibench: (iib.console(), PYTHON, iib.TSV),
-    jmeter: (jm.CONSOLE, jm.JTL),
+    jmeter: (jm.JTL,),
     mongotest: (mongo.LOG, mongo.block("select", 1, 1, 1)),
     sysbench: (sys_.LOG,),
 }
@@ -39,7 +39,7 @@ READERS = pytest.mark.parametrize("reader", LOGS, ids=lambda reader: reader.FORM
 @pytest.mark.parametrize(
     ("reader", "log", "step"),
     [(go_ycsb, go.LOG, 3), (go_ycsb, GO_SUMMARY, 1), (go_ycsb, GO_JSON, 1), (iibench, iib.console(), 2),
-     (iibench, PYTHON, 1), (jmeter, jm.CONSOLE, 2), (mongotest, TWO_BLOCKS, 1), (sysbench, sys_.LOG, 2)],
+     (iibench, PYTHON, 1), (mongotest, TWO_BLOCKS, 1), (sysbench, sys_.LOG, 2)],
 )  # fmt: skip
 def test_a_log_cut_at_any_byte_gives_the_same_figures_or_none(tmp_path, reader, log, step):
     cut_everywhere(reader, tmp_path, log, step=step)

@@ -33,10 +33,10 @@ _BUILT_IN = {
     YCSB: ("ycsbook.ingest.readers.ycsb", 1),
     JSON: ("ycsbook.ingest.readers.ycsb_json", 1),
     "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 1),
-    "iibench": ("ycsbook.ingest.readers.iibench", 1),
+    "iibench": ("ycsbook.ingest.readers.iibench", 2),
     "mongotest": ("ycsbook.ingest.readers.mongotest", 1),
-    "sysbench": ("ycsbook.ingest.readers.sysbench", 1),
-    "jmeter": ("ycsbook.ingest.readers.jmeter", 1),
+    "sysbench": ("ycsbook.ingest.readers.sysbench", 2),
+    "jmeter": ("ycsbook.ingest.readers.jmeter", 2),
     RAW: ("ycsbook.ingest.readers.raw", 1),
     PAGE: ("ycsbook.ingest.published.page", 1),
 }

@@ -7,20 +7,49 @@ run time, less the warm-up that the property table names, in which nothing is me
 of a file that is nothing else goes from the first start to the last end.
 """
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
+from ycsbook import units
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.files.textlog import is_overlong, is_page, numbered
-from ycsbook.ingest.log.runlog import RunLog
+from ycsbook.ingest.files.textlog import is_overlong, is_page
+from ycsbook.ingest.log.latencies import Calls
+from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.readers import go_ycsb_rows
-from ycsbook.ingest.readers.go_ycsb_rows import GoYcsbRow, duration_ms
-from ycsbook.ingest.readers.go_ycsb_run import KEPT_PROPERTIES, RAW_HEADER, GoYcsbRun
-from ycsbook.ingest.readers.text_runs import MAX_RUNS, or_empty
+from ycsbook.ingest.readers.go_ycsb_rows import (
+    BATCH,
+    FAILED,
+    GoYcsbRow,
+    attempted,
+    difference,
+    duration_ms,
+    is_counted,
+    name_of,
+)
+from ycsbook.ingest.readers.text_runs import TextRun, read_runs, with_failures
+from ycsbook.operations import BATCHED_OK, DATABASE_OPERATIONS, OK, TOTAL
 from ycsbook.secrets import redact
 
 FORMAT = "go-ycsb"
+MAX_OPERATIONS, MAX_RAW_OPERATIONS = 500, 64
+RAW_HEADER = "operation,timestamp_us,latency_us"
+# Times and rates are printed with one decimal.
+ROUNDING = 0.1
+# Lines of one block are printed at once, blocks a second apart at least.
+SAME_BLOCK_S = 0.5
 
+_NUMBER = re.compile(r"\d{1,18}(?:\.\d{1,18})?", re.ASCII)
+_WHOLE = re.compile(r"\d{1,15}", re.ASCII)
+# At most 2,000 years and eleven days, so that no sum overflows.
+_RAW_ROW = re.compile(r"([A-Za-z][\w-]{0,59}),(\d{1,17}),(\d{1,12})", re.ASCII)
+_PROPORTIONS = tuple(f"{name}proportion" for name in ("read", "update", "insert", "scan", "readmodifywrite"))
+# The rest of the property table may hold passwords and is not kept.
+KEPT_PROPERTIES = frozenset(
+    ("threadcount", "dotransactions", "target", "operationcount", "recordcount", "insertcount", "warmuptime",
+     "batch.size", "maxexecutiontime", *_PROPORTIONS)
+)  # fmt: skip
 _TABLE = "***************** properties *****************"
 _PROPERTY = re.compile(r'"([\w.-]{1,80})"="(.{0,2000})"')
 _FINISHED = re.compile(r"Run finished, takes (\S{1,40})\s*")
@@ -51,88 +80,276 @@ def parse(sources: Sequence[Source]) -> list[RunLog]:
     Raises
         RunLogError: a file cannot be read.
     """
-    runs = [run for source in sources for run in _runs(source)]
-    begun = [run for run in runs if run.is_begun] or runs[:1]
-    return or_empty([run.log() for run in begun], FORMAT)
+    return read_runs(sources, _Run)
 
 
-def _runs(source: Source) -> list[GoYcsbRun]:
-    reader = _Reader(str(source))
-    for number, text, whole in numbered(source):
-        reader.line(number, text, whole)
-    return reader.runs
+@dataclass
+class _Run(TextRun):
+    """One run of go-ycsb while its lines go by.
 
+    `columns` are those that lines other than the property table tell of; `takes_ms` and `takes_line` are those of
+    `Run finished`; `interrupted`: a signal ended it. `calls` are the rows of its CSV, which begins in `calls_line`;
+    `junk` counts lines in it with as many columns that are no rows. `header`: the columns of a table of rows.
+    """
 
-class _Reader:
-    """Shares the lines of one file out to its runs."""
+    FORMAT = FORMAT
 
-    def __init__(self, name: str):
-        self.name = name
-        self.runs = [GoYcsbRun(FORMAT, name)]
-        self._columns: list[str] = []
+    header: list[str] = field(default_factory=list)
+    properties: dict[str, str] = field(default_factory=dict)
+    takes_ms: float = math.nan
+    takes_line: int = 0
+    calls: Calls | None = None
+    calls_line: int = 0
+    junk: int = 0
+    interrupted: bool = False
+    overlong: int = 0
+    other_lines: int = 0
+    is_json: bool = False
+    final: dict[str, GoYcsbRow] = field(default_factory=dict)
+    _block: dict[str, GoYcsbRow] = field(default_factory=dict)
+    _before: dict[str, GoYcsbRow] = field(default_factory=dict)
+    _blocks: int = 0
 
-    def line(self, number: int, text: str, whole: bool) -> None:
-        run = self.runs[-1]
-        if run.calls and run.add_call(text, whole):
-            return
+    @property
+    def is_begun(self) -> bool:
+        """Whether there is more of it than a head."""
+        return bool(self._block or self.has_progress or self.calls or self.takes_line)
+
+    def following(self) -> "_Run":
+        return _Run(self.source, header=self.header)
+
+    def take(self, number: int, text: str, whole: bool) -> bool:
+        if self.calls and self._add_call(text, whole):
+            return True
         if not whole and not text.startswith("[{") and not go_ycsb_rows.is_whole(text):
-            run.overlong += is_overlong(text, whole)
-            run.truncated |= not is_overlong(text, whole)
+            self.overlong += is_overlong(text, whole)
+            self.truncated |= not is_overlong(text, whole)
         elif rows := self._rows(number, text):
+            if any(map(self._is_next, rows)):
+                return False
             for row in rows:
-                self._row(row)
-            self.runs[-1].is_json = text.startswith("[{")
+                self._add(row)
+            self.is_json = text.startswith("[{")
         elif text == RAW_HEADER:
-            self._begin_if(run.calls is not None)
-            self.runs[-1].begin_calls(number)
+            if self.calls is not None:
+                return False
+            # A row for every call, grouped by operation, not in order of time.
+            self.calls, self.calls_line = Calls(us=1, max_operations=MAX_RAW_OPERATIONS, total=TOTAL), number
         elif match := _FINISHED.fullmatch(text):
-            self._begin_if(run.takes_line > 0)
-            self.runs[-1].close_block()
-            self.runs[-1].takes_ms, self.runs[-1].takes_line = duration_ms(match[1]), number
+            if self.takes_line:
+                return False
+            self._close_block()
+            self.takes_ms, self.takes_line = duration_ms(match[1]), number
         elif text:
-            self._text(text)
+            command = _COMMAND.fullmatch(text) if "go-ycsb" in text else None
+            if (command or text == _TABLE) and self.is_begun:
+                return False
+            self._take_text(text, command)
             # JSON that was cut.
-            self.runs[-1].truncated |= not whole
+            self.truncated |= not whole
+        return True
 
     def _rows(self, number: int, text: str) -> list[GoYcsbRow]:
         if text.startswith("[{"):
             return go_ycsb_rows.json_rows(text, number)
         if cells := go_ycsb_rows.table_cells(text):
             if cells[0].upper() == "OPERATION":
-                self._columns = cells
-            row = go_ycsb_rows.table_row(self._columns, cells, number)
+                self.header = cells
+            row = go_ycsb_rows.table_row(self.header, cells, number)
         else:
             row = go_ycsb_rows.plain(text, number)
         return [] if row is None else [row]
 
-    def _row(self, row: GoYcsbRow) -> None:
-        self._begin_if(self.runs[-1].is_next(row))
-        self.runs[-1].add(row)
-
-    def _text(self, text: str) -> None:
-        if text == _TABLE:
-            self._begin_if(self.runs[-1].is_begun)
-        elif "go-ycsb" in text and (match := _COMMAND.fullmatch(text)):
-            self._begin_if(self.runs[-1].is_begun)
-            self._command(match[1], match[2])
-        run = self.runs[-1]
-        run.other_lines += 1
-        run.interrupted |= text.startswith("Got signal [")
-        if match := _PROPERTY.fullmatch(text):
+    def _take_text(self, text: str, command: re.Match | None) -> None:
+        self.other_lines += 1
+        self.interrupted |= text.startswith("Got signal [")
+        if command:
+            self.command_line, self.columns["phase"] = redact(command[1]), command[2]
+            for match in _THREADS.finditer(command[1]):
+                self.columns["threads"] = float(match[1] or match[2])
+        elif match := _PROPERTY.fullmatch(text):
             if match[1] in KEPT_PROPERTIES:
-                run.properties[match[1]] = match[2]
+                self.properties[match[1]] = match[2]
             elif match[1] == "mongodb.url" and (concern := _WRITE_CONCERN.search(match[2])):
-                run.columns["write_concern"] = concern[1]
+                self.columns["write_concern"] = concern[1]
         elif _ERROR_LINE.match(text):
-            run.note_error(text)
+            self.note_error(text)
 
-    def _command(self, text: str, verb: str) -> None:
-        run = self.runs[-1]
-        run.command_line, run.columns["phase"] = redact(text), verb
-        for match in _THREADS.finditer(text):
-            run.columns["threads"] = float(match[1] or match[2])
+    def _is_next(self, row: GoYcsbRow) -> bool:
+        """Whether a row is the next run's: a counter is lower than before, or the last block is whole already."""
+        last = self._block.get(row.operation) or self._before.get(row.operation)
+        has_fallen = last is not None and row.count < last.count
+        return has_fallen or bool(self.final) or (self.takes_line > 0 and not self._fits(row))
 
-    def _begin_if(self, is_next: bool) -> None:
-        if is_next and len(self.runs) < MAX_RUNS:
-            self.runs[-1].close_block()
-            self.runs.append(GoYcsbRun(FORMAT, self.name))
+    def _add(self, row: GoYcsbRow) -> None:
+        if not self._fits(row):
+            self._close_block()
+        if len(self._block) < MAX_OPERATIONS:
+            self._block[row.operation] = row
+
+    def _add_call(self, text: str, whole: bool) -> bool:
+        """Take a row of the CSV; False where it is none."""
+        match = _RAW_ROW.fullmatch(text) if whole else None
+        if match is None:
+            self.junk += whole and text.count(",") == 2
+            return False
+        self.junk += not self.calls.add(match[1], int(match[2]), int(match[3]))
+        return True
+
+    def _close_block(self) -> None:
+        """No further row of the block comes: it is one status line, or the summary."""
+        rows = {name: row for name, row in self._block.items() if name != TOTAL}
+        if self.takes_line and not self.final:
+            self.final = dict(self._block)
+        # A block that lacks an operation was cut: cumulative lines never go away.
+        if rows and set(self._before) <= set(rows):
+            details = [difference(row, self._before.get(name), self._batch) for name, row in rows.items()]
+            elapsed_s, lines = max(r.takes_s for r in rows.values()), [r.line for r in rows.values()]
+            operations = attempted(rows, self._batch)
+            self.add_progress(max(lines), elapsed_s, operations, details, first=min(lines))
+            self._before = rows
+            self._blocks += 1
+        self._block = {}
+
+    def log(self) -> RunLog:
+        """The run as far as it is whole."""
+        self._close_block()
+        self._note_properties()
+        if self.calls:
+            return self._log_of_calls(self.calls)
+        if not self.takes_line and self.is_json and self._blocks == 1 and not self.other_lines:
+            self._take_as_final()
+        log = replace(self.head(), overlong_lines=self.overlong)
+        rows = {name: row for name, row in self.final.items() if name != TOTAL}
+        if not rows:
+            return log
+        if not self._is_whole(rows):
+            return replace(log, truncated=True)
+        return self._with_throughput(
+            replace(log, summaries=self._summaries(rows), conflicts=tuple(self._conflicts(rows)))
+        )
+
+    def _log_of_calls(self, calls: Calls) -> RunLog:
+        calls.close()
+        of = calls.by_operation
+        counted = [*DATABASE_OPERATIONS, *(f"{name}-FAILED" for name in DATABASE_OPERATIONS)]
+        series = calls.series(counted, name_of)
+        log = replace(self.head(), overlong_lines=self.overlong, series=series, status_source=self.source)
+        # TOTAL comes last, a row for each good call.
+        is_whole = TOTAL not in of or of[TOTAL].count == sum(c.count for name, c in of.items() if is_counted(name))
+        rows = {
+            name: GoYcsbRow(name, 0.0, c.count, 0.0, c.mean, c.min, c.max, c.percentiles(), self.calls_line)
+            for name, c in of.items() if name != TOTAL
+        }  # fmt: skip
+        if self.truncated or not rows or not is_whole:
+            return replace(log, truncated=True)
+        if not self.takes_line:
+            self.takes_ms, self.takes_line = calls.runtime_ms, self.calls_line
+        conflicts = ("CSV rows",) if self.junk else ()
+        return self._with_throughput(replace(log, summaries=self._summaries(rows), conflicts=conflicts))
+
+    def _with_throughput(self, log: RunLog) -> RunLog:
+        warmup_s = _whole(self.properties.get("warmuptime")) or 0
+        # Nothing is measured in the warm-up, which a load has not.
+        runtime_ms = self.takes_ms - (warmup_s * units.MS_PER_S if self.columns.get("phase") == "run" else 0)
+        return replace(
+            log,
+            overall_count=1,
+            runtime_ms=runtime_ms,
+            throughput_ops_s=log.attempted / (runtime_ms / units.MS_PER_S) if runtime_ms else math.nan,
+            source=f"{self.source}:{self.takes_line}",
+        )
+
+    def _take_as_final(self) -> None:
+        """A file that is one JSON array: somebody took the summary out of a log. Its time is rounded."""
+        self.final = dict(self._before)
+        self.takes_ms = units.MS_PER_S * max(row.takes_s for row in self.final.values())
+        self.takes_line = min(row.line for row in self.final.values())
+
+    def _note_properties(self) -> None:
+        columns, table = self.columns, self.properties
+        if threads := _whole(table.get("threadcount")):
+            columns["threads"] = float(threads)
+        if table.get("dotransactions") in ("true", "false"):
+            columns["phase"] = "run" if table["dotransactions"] == "true" else "load"
+        if target := _whole(table.get("target")):
+            columns["target_ops_s"] = float(target)
+        shares = {name: float(table[name]) for name in _PROPORTIONS if _NUMBER.fullmatch(table.get(name, ""))}
+        if columns.get("phase") == "run" and math.isclose(sum(shares.values()), 1.0):
+            columns["read_fraction"] = shares.get("readproportion", 0.0) + shares.get("scanproportion", 0.0)
+
+    @property
+    def _batch(self) -> int | None:
+        return _whole(self.properties.get("batch.size")) or None
+
+    def _fits(self, row: GoYcsbRow) -> bool:
+        """Whether the row goes on with the block: each operation once, sorted, or printed at the same time."""
+        if not self._block:
+            return True
+        latest = max(r.takes_s for r in self._block.values())
+        return row.operation not in self._block and (
+            row.operation > max(self._block) or abs(row.takes_s - latest) < SAME_BLOCK_S
+        )
+
+    def _summaries(self, rows: dict[str, GoYcsbRow]) -> tuple[Summary, ...]:
+        summaries = []
+        for name in dict.fromkeys(name.removesuffix(FAILED) for name in rows):
+            either, is_batch = rows.get(name) or rows[name + FAILED], name.startswith(BATCH)
+            if is_batch and self._batch is None:
+                summaries.append(Summary(name, source=f"{self.source}:{either.line}"))
+            else:
+                size = self._batch if is_batch else 1
+                good, failed = (self._summary(rows.get(each), size) for each in (name, name + FAILED))
+                summaries += with_failures(either.base, good, failed, ok_code=BATCHED_OK if is_batch else OK)
+        return tuple(summaries)
+
+    def _summary(self, row: GoYcsbRow | None, size: int) -> Summary | None:
+        """Of a row, each of whose calls did `size` operations."""
+        if row is None:
+            return None
+        latencies = (row.mean_us, row.min_us, row.max_us, row.percentiles) if row.count else ()
+        return Summary(row.base, float(size * row.count), *latencies, source=f"{self.source}:{row.line}")
+
+    def _is_whole(self, rows: dict[str, GoYcsbRow]) -> bool:
+        """Whether the last block has all its lines.
+
+        Those that earlier blocks had are there, TOTAL is not more than the others, and the operations are as many as
+        the property table asks of the threads, unless the run was ended early.
+        """
+        if not self.takes_ms > 0 or not set(self._before) <= set(rows):
+            return False
+        good = sum(row.count for row in rows.values() if not row.is_failed)
+        if TOTAL in self.final and self.final[TOTAL].count > good:
+            return False
+        failed = sum(row.count for row in rows.values() if row.is_failed)
+        asked = self._asked()
+        return self.interrupted or asked is None or attempted(rows, self._batch) + failed >= asked
+
+    def _asked(self) -> int | None:
+        """Operations that the threads were told to do; None where the property table does not tell."""
+        table = self.properties
+        threads = _whole(table.get("threadcount"))
+        kind = {"true": ("operationcount",), "false": ("insertcount", "recordcount")}.get(table.get("dotransactions"))
+        if not threads or kind is None or _whole(table.get("maxexecutiontime")) or self._batch:
+            return None
+        count = next((n for key in kind if (n := _whole(table.get(key))) is not None), None)
+        return None if count is None else count // threads * threads
+
+    def _conflicts(self, rows: dict[str, GoYcsbRow]) -> Iterator[str]:
+        if TOTAL in self.final:
+            good = {name: row.count for name, row in rows.items() if not row.is_failed}
+            counted = sum(n for name, n in good.items() if is_counted(name))
+            if self.final[TOTAL].count not in (counted, sum(good.values())):
+                yield "TOTAL count"
+        for name, row in self.final.items():
+            lowest = row.count / (row.takes_s + ROUNDING) - ROUNDING
+            if row.ops_s < lowest or (
+                row.takes_s > ROUNDING and row.ops_s > row.count / (row.takes_s - ROUNDING) + ROUNDING
+            ):
+                yield f"{name} OPS"
+        if max(row.takes_s for row in rows.values()) > self.takes_ms / units.MS_PER_S + ROUNDING:
+            yield "run time"
+
+
+def _whole(text: str | None) -> int | None:
+    return int(text) if text is not None and _WHOLE.fullmatch(text) else None

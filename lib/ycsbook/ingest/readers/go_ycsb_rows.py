@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ycsbook import units
 from ycsbook.ingest.log.status import OperationStatus
-from ycsbook.ingest.log.status_series import done
+from ycsbook.ingest.readers.text_runs import done
 from ycsbook.operations import DATABASE_OPERATIONS, READ_MODIFY_WRITE, TOTAL
 
 FAILED = "_ERROR"

@@ -11,13 +11,11 @@ from dataclasses import dataclass, field, replace
 
 from ycsbook import units
 from ycsbook.ingest.log.runlog import RunLog, Summary
-from ycsbook.ingest.log.status_series import done
-from ycsbook.ingest.readers.text_runs import TextRun, counted
+from ycsbook.ingest.readers.text_runs import TextRun, counted, done
 
 MAX_COLUMNS = 40
+ERROR_LINE = re.compile(r"(?:Exception|EXCEPTION|[Ee]rror)\b")
 
-# The columns of the first release under the names of the later ones.
-_FIRST = {"#rows": "t_ins", "#total_seconds": "t_sec", "#queries": "t_query", "cum_ips": "t_ips"}
 _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,9})?", re.ASCII)
 _TOTALS = re.compile(r"Totals: (\d{1,12}\.\d) secs, (\d{1,12}\.\d) rows/sec, (\d{1,15}) rows\b.{0,200}", re.ASCII)
 # Latencies of an interval in which nothing was done.
@@ -27,49 +25,60 @@ _ROUNDING = 0.05
 
 def columns_of(text: str) -> list[str] | None:
     """The columns that a header names, or None."""
-    if not text.startswith(("i_sec", "#rows")):
-        return None
-    names = [_FIRST.get(name, name) for name in text.split()[:MAX_COLUMNS]]
+    names = text.split()[:MAX_COLUMNS] if text.startswith("i_sec") else []
     return names if {"t_sec", "t_ips", "t_ins"} <= set(names) else None
 
 
 @dataclass
 class PythonIibenchRun(TextRun):
-    """Give it the lines after the header, and at the end ask for `log`. `totals`: seconds, rows per second, rows."""
+    """One run of the Python iibench. `totals`: seconds, rows per second, rows."""
+
+    FORMAT = "iibench"
 
     header: list[str] = field(default_factory=list)
     totals: tuple[float, float, int] | None = None
     totals_line: int = 0
-    first: dict[str, float] = field(default_factory=dict)
     last: dict[str, float] = field(default_factory=dict)
 
-    def line(self, number: int, text: str) -> bool:
-        """Take a line; False where it is none of the program's own."""
-        if match := _TOTALS.fullmatch(text):
-            self.totals, self.totals_line = (float(match[1]), float(match[2]), int(match[3])), number
+    @property
+    def is_begun(self) -> bool:
+        return bool(self.header)
+
+    def take(self, number: int, text: str, whole: bool) -> bool:
+        cells = text.removeprefix("\ufeff").split()
+        if not whole:
+            self.truncated |= self.is_begun
+        elif columns := columns_of(text.removeprefix("\ufeff")):
+            if self.header:
+                return False
+            self.header = columns
+        elif not self.header:
             return True
-        cells = text.split()
-        if len(cells) != len(self.header) or not all(_NUMBER.fullmatch(c) or c == _NONE for c in cells):
-            return False
-        row = dict(zip(self.header, map(float, cells), strict=True))
-        self.first = self.first or row
-        highest_us = {"SCAN": row.get("max_q", -1.0)}
+        elif match := _TOTALS.fullmatch(text):
+            self.totals, self.totals_line = (float(match[1]), float(match[2]), int(match[3])), number
+        elif len(cells) == len(self.header) and all(_NUMBER.fullmatch(c) or c == _NONE for c in cells):
+            self._add(number, dict(zip(self.header, map(float, cells), strict=True)))
+        elif ERROR_LINE.search(text):
+            self.note_error(text)
+        return True
+
+    def _add(self, number: int, row: dict[str, float]) -> None:
         details = []
         for name, column in (("INSERT", "t_ins"), ("SCAN", "t_query"), ("DELETE", "t_del")):
             more = row.get(column, 0.0) - self.last.get(column, 0.0)
             if more > 0:
-                max_us = highest_us.get(name, -1.0)
+                max_us = row.get("max_q", -1.0) if name == "SCAN" else -1.0
                 details.append(done(name, more, max_us=max_us if max_us >= 0 else math.nan))
-        self.series.add(number, row["t_sec"], int(row["t_ins"]), details)
+        self.add_progress(number, row["t_sec"], int(row["t_ins"]), details)
         self.last = row
-        return True
 
     def log(self) -> RunLog:
         log = self.head(truncated=self.truncated or self.totals is None)
         if self.totals is None:
             return log
         secs, rate, asked = self.totals
-        inserted, conflicts = self._inserted(asked)
+        inserted = int(self.last["t_ins"]) if self.last else asked
+        conflicts: tuple[str, ...] = () if inserted == asked else ("INSERT count",)
         least_s = max(secs, _ROUNDING)
         if inserted != asked:
             rate = inserted / secs if secs else math.nan
@@ -90,14 +99,3 @@ class PythonIibenchRun(TextRun):
             conflicts=conflicts,
             source=where,
         )
-
-    def _inserted(self, asked: int) -> tuple[int, tuple[str, ...]]:
-        """The rows inserted, and a conflict where Totals tells another number than the last row.
-
-        The first release prints a row every so many rows, so that the last may lack less than that.
-        """
-        if not self.last:
-            return asked, ()
-        last = int(self.last["t_ins"])
-        step = int(self.first["t_ins"]) if "i_sec" not in self.header else 0
-        return (asked, ()) if last <= asked < last + max(step, 1) else (last, ("INSERT count",))

@@ -1,11 +1,10 @@
-"""JMeter's results file (.jtl as CSV) and the lines of its summariser.
+"""JMeter's results file (.jtl as CSV).
 
 A sample is an operation; its label says which, where a word of it is that of an operation (find, insert, ...). Samples
 with other labels (a login, a script) stand under their label and are none of the operations that throughput counts,
-unless there are no others. The results file has no end: it is read where it ends in a whole line, from the first
-sample's start to the last one's end. Rows of a transaction controller repeat the samples inside it and do not count.
-The summariser tells no labels (SAMPLE), and its last line is followed by `... end of run`; its times are whole seconds,
-so the run time is the samples over the rate, where both agree.
+unless there are no others. The file has no end: it is read where it ends in a whole line, from the first sample's start
+to the last one's end. Rows of a transaction controller repeat the samples inside it and do not count. JMeter's
+summariser tells neither labels nor percentiles and is not read.
 """
 
 import csv
@@ -13,16 +12,15 @@ import functools
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ycsbook import units
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.files.textlog import is_page, numbered
+from ycsbook.ingest.files.textlog import numbered
 from ycsbook.ingest.log.latencies import Calls, Latencies
 from ycsbook.ingest.log.runlog import RunLog, Summary
-from ycsbook.ingest.log.status_series import done
-from ycsbook.ingest.readers.text_runs import ERROR, MAX_RUNS, TextRun, or_empty, with_failures
-from ycsbook.operations import DATABASE_OPERATIONS, OK
+from ycsbook.ingest.readers.text_runs import with_failures
+from ycsbook.operations import DATABASE_OPERATIONS
 
 FORMAT = "jmeter"
 SAMPLE = "SAMPLE"
@@ -41,20 +39,11 @@ _WORD = re.compile(r"[a-z]{1,30}")
 _MS = re.compile(r"\d{1,13}", re.ASCII)
 # How a transaction controller's row says that it repeats others.
 _CONTROLLER = "Number of samples in transaction"
-_LINE = re.compile(
-    r"(?:.{0,160}[:\s])?(\S{1,60}) ([+=]) {1,12}(\d{1,15})"
-    r" in {1,12}(?:(\d{1,6}):(\d\d):(\d\d)|(\d{1,9}(?:[.,]\d)?)s) = {1,12}(\d{1,12}[.,]\d)/s"
-    r" Avg: {1,12}(\d{1,12}) Min: {1,12}(\d{1,12}) Max: {1,12}(\d{1,12}) Err: {1,12}(\d{1,12}) \(.{0,60}"
-)
-_HEAD = re.compile(rb" [+=] {1,12}\d{1,15} in {1,12}[\d:.,]{1,12}s? = {1,12}\d{1,12}[.,]\d/s Avg: ")
-_END = "... end of run"
-_ROUNDING_S, _ROUNDING = 0.5, 0.05
 
 
 def recognises(head: bytes, name: str = "") -> bool:
-    """Whether this is a results file or has lines of the summariser, and is no page that quotes one."""
-    first = head.lstrip(b"\xef\xbb\xbf").split(b"\n", 1)[0].decode("utf-8", errors="replace")
-    return _columns(first) is not None or (bool(_HEAD.search(head)) and not is_page(head))
+    """Whether this is a results file."""
+    return _columns(_first_line(head)) is not None
 
 
 def parse(sources: Sequence[Source]) -> list[RunLog]:
@@ -63,7 +52,8 @@ def parse(sources: Sequence[Source]) -> list[RunLog]:
     Raises
         RunLogError: a file cannot be read.
     """
-    return or_empty([log for source in sources for log in _logs(source)], FORMAT)
+    logs = [_log(source, columns) for source in sources if (columns := _columns(_first_line(source.head(4096))))]
+    return logs or [RunLog(format=FORMAT)]
 
 
 @functools.lru_cache(maxsize=4096)
@@ -80,25 +70,20 @@ def operation_of(label: str) -> str:
     )
 
 
-def _logs(source: Source) -> list[RunLog]:
-    first = source.head(4096).decode("utf-8", errors="replace").split("\n", 1)[0]
-    columns = _columns(first)
-    return _summarised(source) if columns is None else [_sampled(source, columns)]
+def _first_line(head: bytes) -> str:
+    return head.decode("utf-8-sig", errors="replace").split("\n", 1)[0]
 
 
 def _columns(header: str) -> list[str] | None:
-    names = header.lstrip("\ufeff").rstrip("\r\n").split(",")
+    names = header.rstrip("\r").split(",")
     return names if len(names) <= MAX_COLUMNS and names[0] == _NEEDED[0] and set(_NEEDED) <= set(names) else None
 
 
-# -- results files
-
-
-def _sampled(source: Source, columns: list[str]) -> RunLog:
-    run = TextRun(FORMAT, str(source))
+def _log(source: Source, columns: list[str]) -> RunLog:
     calls = Calls(us=units.US_PER_MS, max_operations=MAX_OPERATIONS)
     threads = junk = 0
-    for cells in _rows(_texts(source, len(columns), run)):
+    truncated: list[int] = []
+    for cells in _rows(_texts(source, len(columns), truncated)):
         row = dict(zip(columns, cells, strict=False)) if len(cells) == len(columns) else {}
         if not _is_sample(row):
             junk += bool(cells)
@@ -109,17 +94,17 @@ def _sampled(source: Source, columns: list[str]) -> RunLog:
             elif _MS.fullmatch(row.get("allThreads", "")):
                 threads = max(threads, int(row["allThreads"]))
     calls.close()
-    if threads:
-        run.columns["threads"] = float(threads)
     by_operation = calls.by_operation
     of_database = [name for name in by_operation if name.removesuffix("-FAILED") in DATABASE_OPERATIONS]
-    log = replace(
-        run.head(),
+    log = RunLog(
+        format=FORMAT,
+        columns={"threads": float(threads)} if threads else {},
         series=calls.series(of_database or [*by_operation]),
-        status_source=run.source if by_operation else "",
-        source=f"{run.source}:1",
+        status_source=str(source) if by_operation else "",
+        truncated=bool(truncated),
+        source=f"{source}:1",
     )
-    if run.truncated or not by_operation:
+    if truncated or not by_operation:
         return log
     runtime_ms = calls.runtime_ms
     log = replace(
@@ -145,13 +130,16 @@ def _rows(texts: Iterable[str]) -> Iterator[list[str]]:
             yield [""]
 
 
-def _texts(source: Source, columns: int, run: TextRun) -> Iterator[str]:
-    """The lines after the header. A last one without end is whole where it ends in 0: no other number begins with 0."""
+def _texts(source: Source, columns: int, truncated: list[int]) -> Iterator[str]:
+    """The lines after the header; numbers of those that were cut are added to `truncated`.
+
+    A last one without end is whole where it ends in 0: no other number begins with 0.
+    """
     for number, text, whole in numbered(source):
         # csv refuses NULs in some releases of Python and takes them in others.
         line = text.replace("\0", "\ufffd")
         if not whole and not any(len(cells) == columns and cells[-1] == "0" for cells in _rows([line])):
-            run.truncated = True
+            truncated.append(number)
         elif number > 1:
             yield line + "\n"
 
@@ -173,72 +161,3 @@ def _summary(name: str, latencies: Latencies, where: str) -> Summary:
     low, high = latencies.min * units.US_PER_MS, latencies.max * units.US_PER_MS
     percentiles = tuple((p, v * units.US_PER_MS) for p, v in latencies.percentiles())
     return Summary(name, float(latencies.count), mean, low, high, percentiles, source=where)
-
-
-# -- the summariser
-
-
-@dataclass
-class _SummarisedRun(TextRun):
-    """The last line of the run's total, and of an interval since."""
-
-    name: str = ""
-    total: re.Match | None = None
-    line: int = 0
-    interval: re.Match | None = None
-    has_ended: bool = False
-
-    def add(self, number: int, match: re.Match) -> None:
-        # The first interval is all there is so far, and has no line of its own for that.
-        is_first = self.total is None and self.interval is None
-        if match[2] == "+":
-            self.interval = match
-        if is_first or match[2] == "=":
-            interval = match if is_first else self.interval
-            details = []
-            if interval is not None:
-                mean_us, max_us = (float(interval[i]) * units.US_PER_MS for i in (9, 11))
-                details = [done(SAMPLE, float(interval[3]), mean_us, max_us)]
-            self.series.add(number, _elapsed_s(match), int(match[3]), details)
-        if match[2] == "=":
-            self.total, self.line, self.interval = match, number, None
-
-    def log(self) -> RunLog:
-        where = f"{self.source}:{self.line}"
-        log = replace(self.head(truncated=not self.has_ended), status_source=self.source, source=where)
-        if self.total is None or not self.has_ended:
-            return log
-        count, errors, rate = int(self.total[3]), int(self.total[12]), float(self.total[8].replace(",", "."))
-        elapsed_s = _elapsed_s(self.total)
-        low, high = count / (rate + _ROUNDING), count / max(rate - _ROUNDING, 1e-9)
-        agrees = high >= elapsed_s - _ROUNDING_S and low <= elapsed_s + _ROUNDING_S and errors <= count
-        mean_us, min_us, max_us = (float(self.total[i]) * units.US_PER_MS for i in (9, 10, 11))
-        codes = ((OK, count - errors), *([(ERROR, errors)] if errors else [])) if errors <= count else ()
-        samples = Summary(SAMPLE, float(count), mean_us, min_us, max_us, return_codes=codes, source=where)
-        return replace(
-            log,
-            overall_count=1,
-            runtime_ms=units.MS_PER_S * (count / rate if agrees and rate else elapsed_s),
-            throughput_ops_s=rate,
-            summaries=(samples,),
-            conflicts=() if agrees else ("summary rate",),
-        )
-
-
-def _elapsed_s(match: re.Match) -> float:
-    if match[7] is not None:
-        return float(match[7].replace(",", "."))
-    return float(int(match[4]) * 3600 + int(match[5]) * 60 + int(match[6]))
-
-
-def _summarised(source: Source) -> list[RunLog]:
-    runs: list[_SummarisedRun] = []
-    for number, text, whole in numbered(source):
-        if text.rstrip().endswith(_END) and runs:
-            runs[-1].has_ended = runs[-1].total is not None
-        elif whole and "/s Avg:" in text and (match := _LINE.match(text)):
-            if (not runs or runs[-1].has_ended) and len(runs) < MAX_RUNS:
-                runs.append(_SummarisedRun(FORMAT, str(source), name=match[1]))
-            if match[1] == runs[-1].name:
-                runs[-1].add(number, match)
-    return [run.log() for run in runs]

@@ -12,9 +12,8 @@ from dataclasses import dataclass, field, replace
 
 from ycsbook import units
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.files.textlog import numbered
 from ycsbook.ingest.log.runlog import RunLog
-from ycsbook.ingest.readers.text_runs import MAX_RUNS, TextRun, counted, or_empty
+from ycsbook.ingest.readers.text_runs import TextRun, counted, read_runs
 
 FORMAT = "mongotest"
 OPERATIONS = {"insert": "INSERT", "select": "READ", "update": "UPDATE"}
@@ -46,19 +45,47 @@ def parse(sources: Sequence[Source]) -> list[RunLog]:
     Raises
         RunLogError: a file cannot be read.
     """
-    logs = [run.log() for source in sources for run in _runs(source)]
-    return or_empty(logs, FORMAT, sources[0] if sources else "")
+    return read_runs(sources, _Run)
 
 
 @dataclass
 class _Run(TextRun):
     """`figures` by their labels; `result`: rows per second as printed, None where the block has no end."""
 
+    FORMAT = FORMAT
+
     line: int = 0
     figures: dict[str, int] = field(default_factory=dict)
     operation: str = ""
     result: int | None = None
     has_block: bool = False
+
+    @property
+    def is_begun(self) -> bool:
+        return self.line > 0
+
+    def take(self, number: int, text: str, whole: bool) -> bool:
+        is_open = self.is_begun and self.result is None
+        if is_open and (match := _RESULT.fullmatch(text)):
+            # The only line whose end is known without a line's end.
+            self.operation, self.result, self.line = OPERATIONS[match[1]], int(match[2]), number
+        elif not whole:
+            self.truncated = self.result is None
+        elif "mongotest" in text and (match := _COMMAND.fullmatch(text)):
+            if self.is_begun:
+                return False
+            self.command_line, self.columns["threads"], self.line = match[1], float(match[2]), number
+        elif match := _BEGIN.fullmatch(text):
+            if self.has_block:
+                return False
+            self.line = self.line or number
+            self.has_block, self.columns["threads"] = True, float(match[1])
+        elif is_open:
+            if match := _FIGURE.fullmatch(text):
+                self.figures.setdefault(match[1], int(match[2]))
+            elif _ERROR.search(text):
+                self.note_error(text)
+        return True
 
     def log(self) -> RunLog:
         where = f"{self.source}:{self.line}"
@@ -81,28 +108,3 @@ class _Run(TextRun):
             summaries=(counted(self.operation, rows, source=where),),
             conflicts=tuple(conflicts),
         )
-
-
-def _runs(source: Source) -> list[_Run]:
-    runs: list[_Run] = []
-    for number, text, whole in numbered(source):
-        run = runs[-1] if runs else None
-        if run and run.result is None and (match := _RESULT.fullmatch(text)):
-            # The only line whose end is known without a line's end.
-            run.operation, run.result, run.line = OPERATIONS[match[1]], int(match[2]), number
-        elif not whole:
-            if run:
-                run.truncated = run.result is None
-        elif "mongotest" in text and len(runs) < MAX_RUNS and (match := _COMMAND.fullmatch(text)):
-            threads = {"threads": float(match[2])}
-            runs.append(_Run(FORMAT, str(source), command_line=match[1], columns=threads, line=number))
-        elif match := _BEGIN.fullmatch(text):
-            if (run is None or run.has_block) and len(runs) < MAX_RUNS:
-                runs.append(_Run(FORMAT, str(source), line=number))
-            runs[-1].has_block, runs[-1].columns["threads"] = True, float(match[1])
-        elif run and run.result is None:
-            if match := _FIGURE.fullmatch(text):
-                run.figures.setdefault(match[1], int(match[2]))
-            elif _ERROR.search(text):
-                run.note_error(text)
-    return runs

@@ -1,4 +1,4 @@
-"""sysbench's OLTP reports, releases 0.4 to 1.1.
+"""sysbench's OLTP reports, since release 1.0.
 
 sysbench counts transactions, which hold several queries. An operation here is a query that reads or writes, so that
 throughput compares with YCSB's; COMMIT and the like are none. sysbench does not tell updates from deletes: writes stand
@@ -14,10 +14,9 @@ from dataclasses import dataclass, field, replace
 
 from ycsbook import units
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.files.textlog import is_page, numbered, us
+from ycsbook.ingest.files.textlog import is_page, us
 from ycsbook.ingest.log.runlog import RunLog, Summary
-from ycsbook.ingest.log.status_series import done
-from ycsbook.ingest.readers.text_runs import MAX_RUNS, TextRun, counted, or_empty
+from ycsbook.ingest.readers.text_runs import TextRun, counted, done, read_runs
 from ycsbook.secrets import redact
 
 FORMAT = "sysbench"
@@ -27,28 +26,18 @@ _VERSION = re.compile(r"sysbench (\d{1,3}(?:\.\d{1,4}){1,3}[\w.+-]{0,30})[ :].*"
 _THREADS = re.compile(r"Number of threads: (\d{1,7})\s*", re.ASCII)
 _COMMAND = re.compile(r"(?:\S{0,200}[#$>%] ?)?((?:\S{0,300}/)?sysbench\s.{1,4000}\srun(?:\s.{0,400})?)")
 _RATE = r"\d{1,12}\.\d\d"
-_BEGINS_AT = r"\[ {0,4}(?P<at>\d{1,9})s ?\] "
-# What was done in an interval: since 1.0, and up to 0.5.
+# What was done in an interval.
 _INTERVAL = re.compile(
-    rf"{_BEGINS_AT}thds: \d{{1,7}} tps: (?P<tps>{_RATE}) qps: {_RATE} \(r/w/o: (?P<reads>{_RATE})/(?P<writes>{_RATE})/"
-    rf"{_RATE}\) lat \(ms, ?(?P<percentile>\d{{1,3}})%\): (?P<ms>{_RATE})\b.{{0,200}}",
-    re.ASCII,
-)
-_OLD_INTERVAL = re.compile(
-    rf"{_BEGINS_AT}threads: \d{{1,7}}, tps: (?P<tps>{_RATE}), reads(?:/s)?: (?P<reads>{_RATE}), writes(?:/s)?: "
-    rf"(?P<writes>{_RATE}), response time: (?P<ms>{_RATE})ms \((?P<percentile>\d{{1,3}})%\).{{0,200}}",
+    rf"\[ {{0,4}}(?P<at>\d{{1,9}})s ?\] thds: \d{{1,7}} tps: (?P<tps>{_RATE}) qps: {_RATE} \(r/w/o: (?P<reads>{_RATE})/"
+    rf"(?P<writes>{_RATE})/{_RATE}\) lat \(ms, ?(?P<percentile>\d{{1,3}})%\): (?P<ms>{_RATE})\b.{{0,200}}",
     re.ASCII,
 )
 # A line of the report: its label, its figure, and where it is a count also its rate.
-_LABEL = r"read|write|transactions|ignored errors|deadlocks|total time|time elapsed"
-_LABEL += r"|min|avg|max|(?:approx\. +)?\d{1,3}(?:th)? percentile"
+_LABEL = r"read|write|transactions|ignored errors|total time|time elapsed|min|avg|max|\d{1,3}(?:th)? percentile"
 _FIGURE = re.compile(
-    rf"\s+({_LABEL}):\s+(\d{{1,15}}|{_RATE}|\d{{1,9}}\.\d{{4}}(?=s))(?:ms|s)?(?:\s+\(({_RATE}) per sec\.\))?\s*",
-    re.ASCII,
+    rf"\s+({_LABEL}):\s+(\d{{1,15}}|{_RATE}|\d{{1,9}}\.\d{{4}}(?=s))s?(?:\s+\(({_RATE}) per sec\.\))?\s*", re.ASCII
 )
-# Labels that older releases print for the same.
-_TODAY = {"deadlocks": "ignored errors", "time elapsed": "total time"}
-_PERCENTILE = re.compile(r".*?(\d{1,3})(?:th)? percentile", re.ASCII)
+_PERCENTILE = re.compile(r"(\d{1,3})(?:th)? percentile", re.ASCII)
 _NEEDED = {"read", "write", "transactions", "total time"}
 _BEGIN = "Running the test with following options:"
 # How far the printed rate may be off the count over the time: both clocks are read one after the other.
@@ -56,10 +45,7 @@ RATE_TOLERANCE = 0.01
 # The last line of a report.
 _END = re.compile(r"\s+execution time \(avg/stddev\):\s+\d{1,12}\.\d{4}/\d{1,12}\.\d\d", re.ASCII)
 _ERROR = re.compile(r"(?:FATAL|ERROR|ALERT): ")
-_HEAD = re.compile(
-    rb"^(?:(?:SQL|OLTP test) statistics:\r?$|\[ {0,4}\d{1,9}s ?\] (?:thds: \d{1,7} tps: |threads: \d{1,7}, tps: ))",
-    re.MULTILINE,
-)
+_HEAD = re.compile(rb"^(?:SQL statistics:\r?$|\[ {0,4}\d{1,9}s ?\] thds: \d{1,7} tps: )", re.MULTILINE)
 
 
 def recognises(head: bytes, name: str = "") -> bool:
@@ -73,14 +59,14 @@ def parse(sources: Sequence[Source]) -> list[RunLog]:
     Raises
         RunLogError: a file cannot be read.
     """
-    runs = [run for source in sources for run in _runs(source)]
-    begun = [run for run in runs if run.is_begun] or runs[:1]
-    return or_empty([run.log() for run in begun], FORMAT)
+    return read_runs(sources, _Run)
 
 
 @dataclass
 class _Run(TextRun):
     """`figures` of the report and the `lines` they stand in, by label; `tps`: transactions per second as printed."""
+
+    FORMAT = FORMAT
 
     figures: dict[str, float] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
@@ -92,12 +78,36 @@ class _Run(TextRun):
 
     @property
     def is_begun(self) -> bool:
-        return bool(self.series.lines or self.figures)
+        return bool(self.has_progress or self.figures)
 
     @property
     def write(self) -> str:
         """What writes stand as."""
         return "INSERT" if "insert" in self.command_line else "UPDATE"
+
+    def take(self, number: int, text: str, whole: bool) -> bool:
+        # The last line of a report ends in two decimals, with or without a line's end.
+        if not whole and not _END.fullmatch(text):
+            self.truncated |= not self.has_ended
+            return True
+        # After a report, or at the next head, a run begins with the first line that tells something.
+        if text.strip() and (self.has_ended or (text == _BEGIN and self.is_begun)):
+            return False
+        if match := _INTERVAL.fullmatch(text):
+            self.add_interval(number, match)
+        elif match := _VERSION.fullmatch(text):
+            self.version = match[1]
+        elif match := _THREADS.fullmatch(text):
+            self.columns["threads"] = float(match[1])
+        elif "sysbench" in text and (match := _COMMAND.fullmatch(text)):
+            self.command_line = redact(match[1])
+        elif _END.fullmatch(text.rstrip()):
+            self.has_ended = bool(self.figures)
+        elif _ERROR.match(text):
+            self.note_error(text)
+        elif match := _FIGURE.fullmatch(text):
+            self.add_figure(number, match)
+        return True
 
     def add_interval(self, line: int, interval: re.Match) -> None:
         """Take what was done since the interval before."""
@@ -110,10 +120,11 @@ class _Run(TextRun):
         p99_us = us(float(interval["ms"])) if interval["percentile"] == "99" else math.nan
         transactions = replace(done(TRANSACTION, float(interval["tps"]) * length_s), p99_us=p99_us)
         queries = [done(name, count) for name, count in done_by.items() if count]
-        self.series.add(line, elapsed_s, int(self.queries), [transactions, *queries])
+        self.add_progress(line, elapsed_s, int(self.queries), [transactions, *queries])
 
     def add_figure(self, line: int, figure: re.Match) -> None:
-        label = _TODAY.get(figure[1], figure[1])
+        # What release 1.1 prints for the total time.
+        label = figure[1].replace("time elapsed", "total time")
         if match := _PERCENTILE.fullmatch(label):
             if int(match[1]) <= 100:
                 self.percentiles = ((float(match[1]), us(float(figure[2]))),)
@@ -160,35 +171,3 @@ class _Run(TextRun):
         time_s = self.figures["total time"]
         tolerance = max(1.0, (RATE_TOLERANCE * self.tps + 0.005) * time_s)
         return abs(self.tps * time_s - self.figures["transactions"]) <= tolerance
-
-
-def _runs(source: Source) -> list[_Run]:
-    runs = [_Run(FORMAT, str(source))]
-    for number, text, whole in numbered(source):
-        run = runs[-1]
-        # The last line of a report ends in two decimals, with or without a line's end.
-        if not whole and not _END.fullmatch(text):
-            run.truncated |= not run.has_ended
-            continue
-        # After a report, or at the next head, a run begins with the first line that tells something.
-        if (run.has_ended or (text == _BEGIN and run.is_begun)) and text.strip() and len(runs) < MAX_RUNS:
-            runs.append(_Run(FORMAT, str(source)))
-        _take(runs[-1], number, text)
-    return runs
-
-
-def _take(run: _Run, number: int, text: str) -> None:
-    if match := _INTERVAL.fullmatch(text) or _OLD_INTERVAL.fullmatch(text):
-        run.add_interval(number, match)
-    elif match := _VERSION.fullmatch(text):
-        run.version = match[1]
-    elif match := _THREADS.fullmatch(text):
-        run.columns["threads"] = float(match[1])
-    elif "sysbench" in text and (match := _COMMAND.fullmatch(text)):
-        run.command_line = redact(match[1])
-    elif _END.fullmatch(text.rstrip()):
-        run.has_ended = bool(run.figures)
-    elif _ERROR.match(text):
-        run.note_error(text)
-    elif match := _FIGURE.fullmatch(text):
-        run.add_figure(number, match)

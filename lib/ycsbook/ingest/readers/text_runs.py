@@ -1,30 +1,85 @@
-"""What the readers of other load generators' text share: a run while its lines go by, and summaries of operations."""
+"""What the readers of other load generators' text share: a run while its lines go by, and summaries of operations.
 
-from collections.abc import Sequence
+A reader is a class derived from TextRun, which knows its lines, and a `parse` that gives it to `read_runs`.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import ClassVar, Self
 
-from ycsbook.ingest.files.textlog import MAX_ERRORS, shortened
+from ycsbook.ingest.files.sources import Source
+from ycsbook.ingest.files.textlog import MAX_ERRORS, numbered, shortened
+from ycsbook.ingest.log.intervals import StatusLines
 from ycsbook.ingest.log.runlog import RunLog, Summary
-from ycsbook.ingest.log.status_series import StatusSeries
+from ycsbook.ingest.log.series import Series
+from ycsbook.ingest.log.status import OperationStatus, StatusLine
 from ycsbook.operations import DATABASE_OPERATIONS, OK
 
-# More runs than any file holds; lines beyond belong to the last one.
+# More runs than any file holds; lines beyond are passed over.
 MAX_RUNS = 10_000
 ERROR = "ERROR"
+# Progress lines that wait to be added to the series together.
+_BATCH = 4096
 
 
 @dataclass
 class TextRun:
     """One run of a text log while its lines go by; `truncated`: a line was cut."""
 
-    format: str
+    FORMAT: ClassVar[str] = ""
+
     source: str
     command_line: str = ""
     version: str = ""
     columns: dict[str, float | str] = field(default_factory=dict)
     errors: dict[str, None] = field(default_factory=dict)
     truncated: bool = False
-    series: StatusSeries = field(default_factory=StatusSeries)
+    has_progress: bool = False
+    _series: Series = field(default_factory=Series)
+    _waiting: list[tuple[int, StatusLine]] = field(default_factory=list)
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether there is more of it than a head."""
+        raise NotImplementedError
+
+    def take(self, number: int, text: str, whole: bool) -> bool:
+        """Take a line; False where it is the first of the next run.
+
+        Parameters
+            number: of the line in its file, from 1; whole: it had an end.
+        """
+        raise NotImplementedError
+
+    def log(self) -> RunLog:
+        """The run as far as it is whole."""
+        raise NotImplementedError
+
+    def following(self) -> Self:
+        """The run after this one in the same file."""
+        return type(self)(self.source)
+
+    def add_progress(
+        self, number: int, elapsed_s: float, operations: int, details: Iterable[OperationStatus], *, first: int = 0
+    ) -> None:
+        """Take a progress line. The run begins with nothing done at 0 s.
+
+        Parameters
+            operations: done since the start.
+            details: what was done since the line before.
+            first: the line with which the run began, where that is another.
+        """
+        self.begin_progress(first or number)
+        self._waiting.append((number, StatusLine(None, elapsed_s, operations, tuple(details))))
+        if len(self._waiting) > _BATCH:
+            self._flush()
+
+    def begin_progress(self, number: int) -> None:
+        """The run has begun by this line, whether it counts or not."""
+        if not self.has_progress:
+            self.has_progress = True
+            self._waiting.append((number, StatusLine(None, 0.0, 0, ())))
 
     def note_error(self, text: str) -> None:
         """Keep a line that names an error, one of the first few."""
@@ -33,18 +88,45 @@ class TextRun:
 
     def head(self, *, truncated: bool | None = None) -> RunLog:
         """All but the final figures."""
-        series = self.series.close()
+        self._flush()
         return RunLog(
-            format=self.format,
+            format=self.FORMAT,
             version=self.version,
             command_line=self.command_line,
             columns=self.columns,
             errors=tuple(self.errors),
             truncated=self.truncated if truncated is None else truncated,
-            series=series,
-            status_source=self.source if series.lines else "",
+            series=self._series.close(),
+            status_source=self.source if self.has_progress else "",
             source=self.source,
         )
+
+    def _flush(self) -> None:
+        if self._waiting:
+            self._series.add(StatusLines.of(self._waiting))
+            self._waiting.clear()
+
+
+def read_runs(sources: Sequence[Source], kind: type[TextRun]) -> list[RunLog]:
+    """The runs of the files, in order; at least one, which may be empty.
+
+    Raises
+        RunLogError: a file cannot be read.
+    """
+    runs: list[TextRun] = []
+    for source in sources:
+        of_file = [kind(str(source))]
+        for number, text, whole in numbered(source):
+            if not of_file[-1].take(number, text, whole) and len(of_file) < MAX_RUNS:
+                of_file.append(of_file[-1].following())
+                of_file[-1].take(number, text, whole)
+        runs += of_file
+    return [run.log() for run in [run for run in runs if run.is_begun] or runs[:1]]
+
+
+def done(operation: str, count: float, mean_us: float = math.nan, max_us: float = math.nan) -> OperationStatus:
+    """What was done of an operation between two lines; the 99th percentile is not told."""
+    return OperationStatus(operation, count, mean_us, max_us, math.nan)
 
 
 def with_failures(operation: str, good: Summary | None, failed: Summary | None, *, ok_code: str = OK) -> list[Summary]:
@@ -69,8 +151,3 @@ def counted(
     """
     codes = ((OK, succeeded), *([(error_code, failed)] if failed else []))
     return Summary(operation, float(succeeded), return_codes=codes, source=source, **latencies)
-
-
-def or_empty(logs: Sequence[RunLog], format: str, source: object = "") -> list[RunLog]:
-    """The logs; where there are none, one that is empty."""
-    return list(logs) or [RunLog(format=format, source=str(source))]

@@ -1,20 +1,11 @@
-"""A run of iibench-mongodb: what one line tells, whichever fork and locale printed it, and what the lines make."""
+"""The rows of iibench-mongodb's TSV file and console, whichever fork and locale printed them."""
 
 import math
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cached_property
 
-from ycsbook import units
 from ycsbook.ingest.files.textlog import us
-from ycsbook.ingest.log.runlog import RunLog, Summary
-from ycsbook.ingest.log.status import OperationStatus
-from ycsbook.ingest.log.status_series import done
-from ycsbook.ingest.readers.text_runs import TextRun, counted
-
-# What the scripts say where they mean no limit.
-NO_LIMIT = 999_999
 
 S_PER_MIN = 60.0
 # How long after the count was reached a line may be printed: iibench-mongodb looks ten times a second.
@@ -142,71 +133,3 @@ def _row(by_column: dict[str, str], line: int) -> IibenchRow | None:
         all_queries_mean_us=us(all_queries_ms) if all_qps > 0 else math.nan,
         exceptions=grouped(by_column.get("exceptions", "")),
     )
-
-
-@dataclass
-class JavaIibenchRun(TextRun):
-    """One run of iibench-mongodb while its lines go by."""
-
-    is_tsv: bool = False
-    parameters: dict[str, int] = field(default_factory=dict)
-    is_done: bool = False
-    before: IibenchRow | None = None
-    last: IibenchRow | None = None
-    exceptions: int | None = None
-
-    def is_before(self, row: IibenchRow) -> bool:
-        """Whether a row is of another run, after this one."""
-        return self.last is not None and (row.inserts < self.last.inserts or self.is_done)
-
-    def add(self, row: IibenchRow) -> None:
-        if row.exceptions is not None:
-            self.exceptions = row.exceptions
-        self.series.start(row.line)
-        # The last line may name rows that were not inserted.
-        if row.is_consistent:
-            self.series.add(row.line, row.at_s, row.inserts, _since(row, self.last))
-        self.before, self.last = self.last, row
-
-    def log(self) -> RunLog:
-        # The last line of a run that came to its end tells no exceptions, unlike those before it.
-        tells_exceptions = self.exceptions is not None
-        has_ended = self.is_done or (tells_exceptions and self.last.exceptions is None)
-        self._note_parameters()
-        log = replace(
-            self.head(truncated=self.truncated or not (has_ended or (self.is_tsv and not tells_exceptions))),
-            status_source=self.source if self.last else "",
-        )
-        row = self.last
-        # The last line may name rows that were not inserted; then it is the one before it.
-        if self.before and self.before.is_consistent and not row.is_consistent:
-            row = self.before
-        if row is None or not (has_ended or self.is_tsv):
-            return log
-        where = f"{self.source}:{row.line}"
-        failed = (self.exceptions or 0) * self.parameters.get("batch", 1)
-        summaries = [counted("INSERT", row.inserts, failed, error_code="EXCEPTION", source=where)]
-        if not math.isnan(row.all_queries_mean_us):
-            summaries.append(Summary("SCAN", mean_us=row.all_queries_mean_us, source=where))
-        return replace(
-            log,
-            overall_count=1,
-            runtime_ms=units.MS_PER_S * (row.inserts / row.ips if row.is_consistent else row.elapsed_s),
-            throughput_ops_s=row.ips,
-            summaries=tuple(summaries),
-            conflicts=() if row.is_consistent else ("INSERT count",),
-            source=where,
-        )
-
-    def _note_parameters(self) -> None:
-        given = self.parameters
-        if "writers" in given:
-            self.columns["threads"] = float(given["writers"] + given.get("queriers", 0))
-        if 0 < given.get("limit", 0) < NO_LIMIT:
-            self.columns["target_ops_s"] = float(given["limit"])
-
-
-def _since(row: IibenchRow, before: IibenchRow | None) -> Iterator[OperationStatus]:
-    yield done("INSERT", float(row.inserts - (before.inserts if before else 0)))
-    if row.qps > 0:
-        yield done("SCAN", row.qps * (row.at_s - (before.at_s if before else 0.0)), row.query_mean_us)
