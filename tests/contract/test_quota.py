@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -74,6 +75,20 @@ def check_holds(chosen: quota.Quota, cores: float) -> None:
     pytest.fail(f"{chosen.name}: limited to {cores} cores, used {', '.join(seen)} to be had")
 
 
+def check_frees(pid: int, throttle: Callable[[], object], free: Callable[[], object]) -> None:
+    """A process has more than twice as much after `free` as after `throttle`, on a machine that others load as well."""
+    seen = []
+    for _ in range(ATTEMPTS):
+        throttle()
+        throttled = cores_used(pid)
+        free()
+        freed = cores_used(pid)
+        if freed > 2 * throttled:
+            return
+        seen.append(f"{throttled:.3f}, then {freed:.3f}")
+    pytest.fail(f"cores used throttled and free: {'; '.join(seen)}")
+
+
 def groups(owner: int) -> list[Path]:
     return [p for p in Path("/sys/fs/cgroup").glob(f"**/{cgroups.PREFIX}{owner}-*") if p.is_dir()]
 
@@ -91,10 +106,7 @@ def test_each_way_holds_its_limit_and_is_gone_afterwards(guard, burner):
             assert chosen.name == way
             for cores in (0.25, 1.0, 0.5):
                 check_holds(chosen, cores)
-            chosen.set_cores(0.05)
-            throttled = cores_used(burner)
-            chosen.set_cores(None)
-            assert cores_used(burner) > 2 * throttled, way
+            check_frees(burner, lambda: chosen.set_cores(0.05), lambda: chosen.set_cores(None))
         assert groups(os.getpid()) == []
         assert memberships(burner) == home
 
@@ -151,12 +163,15 @@ WITHOUT_PIDFD = "import os, runpy, sys; del os.pidfd_open; runpy.run_path(sys.ar
 
 def test_a_python_built_for_an_old_kernel_keeps_the_budget_too(guard, burner):
     script = str(Path(quota.__file__).with_name("duty_cycle_main.py"))
-    helper = guard.start([sys.executable, "-c", WITHOUT_PIDFD, script, str(burner), "0.05", "20"], grace_s=0)
-    throttled = cores_used(burner)
-    assert helper.poll() is None
-    helper.stop()
-    os.kill(burner, signal.SIGCONT)
-    assert cores_used(burner) > 2 * throttled
+    argv = [sys.executable, "-c", WITHOUT_PIDFD, script, str(burner), "0.05", "20"]
+    helpers = []
+
+    def free():
+        assert helpers[-1].poll() is None
+        helpers[-1].stop()
+        os.kill(burner, signal.SIGCONT)
+
+    check_frees(burner, lambda: helpers.append(guard.start(argv, grace_s=0)), free)
 
 
 def test_stale_groups_are_removed_and_living_ones_kept(guard, burner):

@@ -28,7 +28,7 @@ specs:
 workloads: [a]
 threads: [2]
 records: 500
-min_duration: 6s
+min_duration: 3s
 java_options: [-XX:TieredStopAtLevel=1, -XX:+UseSerialGC, -Xmx256m]
 """
 

@@ -4,7 +4,6 @@ import json
 import shutil
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import nbformat
@@ -13,44 +12,58 @@ import pytest
 from ycsbook import paths
 
 NOTEBOOKS = sorted(p.stem for p in paths.NOTEBOOKS.glob("*.ipynb"))
+VENDOR = paths.PARAMS / "tencent-2020-08.yml"
+# One process loads everything; each notebook is executed in a fork of it, which knows of no other.
 EXECUTE = """
 import json, sys
 from pathlib import Path
+from ycsbook.batch import preload, tasks
+
+preload.load()
 from ycsbook.batch.execute import execute
 
-execute(Path(sys.argv[1]), Path(sys.argv[2]), json.loads(sys.argv[3]))
+works = [(name, execute, Path(name), Path(target), values) for name, target, values in json.load(sys.stdin)]
+tasks.several(works, 2, lambda place, task: task.result())
 """
-VENDOR = paths.PARAMS / "tencent-2020-08.yml"
 
 
-def _run_alone(stem: str):
-    """The executed notebook, as content, and what it left in an output folder of its own."""
-    # A name of its own: no other notebook's tables are there. Inside the repository, as a user's params are.
-    name = f"test-alone-{stem.replace('_', '-')}"
-    folder = paths.OUTPUT / name
+def _place(stem: str) -> Path:
+    """An output folder with a name of its own: no other notebook's tables are there. In the repository, as a user's."""
+    return paths.OUTPUT / f"test-alone-{stem.replace('_', '-')}"
+
+
+def _order(stem: str) -> tuple[str, str, dict[str, str]]:
+    """Notebook, target and parameters of an execution; the params file is written."""
+    folder = _place(stem)
     shutil.rmtree(folder, ignore_errors=True)
-    try:
-        folder.mkdir(parents=True)
-        params = folder / "params.yml"
-        params.write_text(VENDOR.read_text().replace("name: tencent-2020-08\n", f"name: {name}\n"))
-        values = {"params": params.relative_to(paths.REPOSITORY).as_posix(), "store": "output/no-runs-here"}
-        target = folder / "notebooks" / f"{stem}.ipynb"
-        # Papermill changes its process' working folder: two at a time need a process each.
-        done = subprocess.run(
-            [sys.executable, "-c", EXECUTE, paths.NOTEBOOKS / f"{stem}.ipynb", target, json.dumps(values)],
-            capture_output=True, text=True, timeout=120, check=False,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        left = {p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()}
-        return nbformat.read(target, as_version=4), target.read_text(), left
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    params = folder / "params.yml"
+    params.write_text(VENDOR.read_text().replace("name: tencent-2020-08\n", f"name: {folder.name}\n"))
+    values = {"params": params.relative_to(paths.REPOSITORY).as_posix(), "store": "output/no-runs-here"}
+    return str(paths.NOTEBOOKS / f"{stem}.ipynb"), str(folder / "notebooks" / f"{stem}.ipynb"), values
 
 
 @pytest.fixture(scope="module")
 def executed():
-    with ThreadPoolExecutor(2) as pool:
-        return dict(zip(NOTEBOOKS, pool.map(_run_alone, NOTEBOOKS), strict=True))
+    """By notebook: the executed one, its text, and the files it left."""
+    try:
+        orders = {stem: _order(stem) for stem in NOTEBOOKS}
+        done = subprocess.run(
+            [sys.executable, "-c", EXECUTE], input=json.dumps(list(orders.values())), capture_output=True, text=True,
+            timeout=240, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        yield {
+            stem: (
+                nbformat.read(target, as_version=4),
+                Path(target).read_text(),
+                {p.relative_to(_place(stem)).as_posix() for p in _place(stem).rglob("*") if p.is_file()},
+            )
+            for stem, (_, target, _) in orders.items()
+        }
+    finally:
+        for stem in NOTEBOOKS:
+            shutil.rmtree(_place(stem), ignore_errors=True)
 
 
 @pytest.mark.parametrize("stem", NOTEBOOKS)

@@ -13,6 +13,7 @@ import os
 import select
 import shutil
 import signal
+import subprocess
 import sys
 import time
 
@@ -22,7 +23,8 @@ TICK_S = 0.02
 IDLE_S = 0.5
 KILL_LIMIT_S = 3.0
 REMOVE_LIMIT_S = 1.0
-RESET_IN_CHILDREN = ("SIGINT", "SIGTERM", "SIGHUP", "SIGPIPE", "SIGXFSZ", "SIGCHLD")
+# The runner decides: a signal meant for it must not end the guard before its work is done.
+IGNORED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def prctl_or_none():
@@ -41,59 +43,42 @@ PRCTL = prctl_or_none()
 
 
 class GuardedChild:
-    """A started process: its exit code once it has ended, and whether it is being stopped."""
+    """A started process: its exit code once it has ended, and until when it may end by itself once it is stopped."""
 
-    def __init__(self, pid, grace_s):
-        self.pid, self.grace_s = pid, grace_s
+    def __init__(self, process, grace_s):
+        # Kept, but never asked: the guard itself waits for everything below it.
+        self.process, self.pid, self.grace_s = process, process.pid, grace_s
         self.code = None
         self.deadline = None
-        self.members = set()
 
 
-def start_process(**how):
-    """The pid of a started process; `how` as `become` takes it. Raises OSError where it cannot be started."""
-    failed_r, failed_w = os.pipe()
+def start_process(*, argv, cwd, env, stdout, stderr, mode):
+    """A started process in a session of its own; raises OSError where it cannot be started."""
     guard = os.getpid()
-    pid = os.fork()
-    if pid == 0:
-        become(guard, failed_w, **how)
-    os.close(failed_w)
-    with os.fdopen(failed_r, "rb") as pipe:
-        report = pipe.read()
-    if report:
-        os.waitpid(pid, 0)
-        number, _, path = report.decode(errors="surrogateescape").partition(" ")
-        raise OSError(int(number), os.strerror(int(number)), path)
-    return pid
 
-
-def become(guard, failed_w, *, argv, cwd, env, stdout, stderr, mode):
-    """Make this process, just forked from the guard, the program; why it cannot be goes into the pipe `failed_w`."""
-    path = argv[0]
-    try:
-        os.setsid()
+    def in_child():
         if PRCTL is not None:
             PRCTL(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
             if os.getppid() != guard:
                 os._exit(127)
-        for name in RESET_IN_CHILDREN:
-            signal.signal(getattr(signal, name), signal.SIG_DFL)
-        path = cwd or "/"
-        if cwd:
-            os.chdir(cwd)
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        for target, file in ((1, stdout), (2, stderr)):
-            path = file or os.devnull
-            # A pipe whose reader is gone already is an error, not something to wait for.
-            opened = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK, mode)
-            os.set_blocking(opened, True)
-            os.dup2(opened, target)
-        path = argv[0]
-        os.execvpe(path, argv, env)
-    except OSError as e:
-        os.write(failed_w, f"{e.errno} {path}".encode(errors="surrogateescape"))
-    finally:
-        os._exit(127)
+        for number in IGNORED:
+            signal.signal(number, signal.SIG_DFL)
+
+    with contextlib.ExitStack() as files:
+        out, err = (files.enter_context(open_output(path, mode)) for path in (stdout, stderr))
+        return subprocess.Popen(
+            argv, cwd=cwd or "/", env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True,
+            preexec_fn=in_child,  # noqa: PLW1509 - the guard has one thread
+        )  # fmt: skip
+
+
+def open_output(path, mode):
+    """A file to append to, or nothing where there is no path."""
+    # A pipe whose reader is gone already is an error, not something to wait for.
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK
+    descriptor = os.open(path or os.devnull, flags, mode)
+    os.set_blocking(descriptor, True)
+    return os.fdopen(descriptor, "ab", buffering=0)
 
 
 def process_table():
@@ -151,9 +136,9 @@ class GuardMain:
     # requests
 
     def start(self, *, grace_s, **how):
-        pid = start_process(**how)
-        self.children[pid] = GuardedChild(pid, grace_s)
-        return {"pid": pid}
+        child = GuardedChild(start_process(**how), grace_s)
+        self.children[child.pid] = child
+        return {"pid": child.pid}
 
     def poll(self, pid):
         child = self.children[pid]
@@ -174,26 +159,23 @@ class GuardMain:
     # ending processes
 
     def _members(self, child):
-        """The live processes of a child: its tree, its session and group, and what was in its tree before.
+        """The live processes below the guard that are not another child's, by tree, session or group.
 
-        Also whoever has left the tree and session of every child, which a daemon does: it cannot be told whose it was,
-        and nothing that a run needs does so. Only descendants of the guard count, so a pid used again by a stranger is
-        never signalled.
+        Whoever has left the tree and session of every child, which a daemon does, is among them: it cannot be told
+        whose it was, and nothing that a run needs does so.
         """
         table = process_table()
         if table is None:
             return {child.pid} if child.code is None else set()
-        ours = descendants(table, os.getpid())
-        others = [pid for pid in self.children if pid != child.pid]
-        theirs = {p for p in ours if p in others or not self.children.keys().isdisjoint({*table[p][1:]} - {child.pid})}
-        theirs = theirs.union(*(descendants(table, pid) for pid in others))
-        mine = {p for p in ours if p == child.pid or child.pid in table[p][1:]}
-        return mine | (ours - theirs) | ((descendants(table, child.pid) | child.members) & ours)
+        others = self.children.keys() - {child.pid}
+        below = descendants(table, os.getpid())
+        return {p for p in below if others.isdisjoint(table[p][1:])} - others.union(
+            *(descendants(table, p) for p in others)
+        )
 
     def _begin_stop(self, child, grace_s):
         deadline = time.monotonic() + grace_s
         child.deadline = deadline if child.deadline is None else min(child.deadline, deadline)
-        child.members = self._members(child)
         if child.code is None and grace_s > 0:
             send(child.pid, signal.SIGTERM, group=True)
             send(child.pid, signal.SIGCONT, group=True)
@@ -337,9 +319,8 @@ def evacuate(group):
 def main():
     for descriptor in sys.argv[2:]:
         os.set_inheritable(int(descriptor), False)
-    # The runner decides: a signal meant for it must not end the guard before its work is done.
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        signal.signal(getattr(signal, name), signal.SIG_IGN)
+    for number in IGNORED:
+        signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     if PRCTL is not None:
         PRCTL(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
