@@ -19,10 +19,9 @@ import client_sweeps
 import sweeping
 
 from ycsbook.params import Sweep, plan
-from ycsbook.runner import generator, progress
+from ycsbook.runner import generator
 from ycsbook.runner.clients import task
 from ycsbook.secrets import Secret
-from ycsbook.store.runs import RunStore
 
 pytestmark = [pytest.mark.live, pytest.mark.matrix]
 
@@ -82,14 +81,13 @@ def test_two_workers_drive_one_server_and_their_percentiles_are_those_of_the_sum
     tables = tmp_path / "tables"
     with running(tmp_path, "two", "5", duration="6s") as (process, store):
         wait(process, lambda: client_sweeps.clients_under_way(store, 2))
-        pace = wait(process, lambda: progress.snapshot([], RunStore(store)).pace)
         workers = client_sweeps.dask_workers(store)
         heard = listening([*workers, psutil.Process(process.pid)])
         keys = {path.stat().st_mode & 0o777 for path in (store / ".server").glob("dask-*.pem")}
         out, err = process.communicate(timeout=120)
     assert process.returncode == 0 and "1 completed" in out, err
     assert len(workers) == 2 and heard and all(ipaddress.ip_address(ip).is_loopback for ip in heard)
-    assert keys == {0o600} and pace.endswith(" ops/s")
+    assert keys == {0o600}
     assert sweeping.working_for(store) == []
 
     run = client_sweeps.run_of(store)
@@ -231,7 +229,7 @@ def test_a_client_that_nobody_asks_for_ends_by_itself_and_leaves_nothing(tmp_pat
                       client=generator.find().digest)  # fmt: skip
     order = task.ClientOrder("left-alone", planned, Secret("mongodb://127.0.0.1:1/"), str(tmp_path))
     report = task.drive(order)
-    assert (report.stop_reason, report.error, report.files) == ("killed", "", b"")
+    assert (report.stop_reason, report.error, report.files) == ("killed", "", {})
     assert list(tmp_path.iterdir()) == []
 
 

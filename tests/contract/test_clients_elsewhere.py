@@ -106,8 +106,13 @@ def test_a_scheduler_that_is_lost_makes_the_run_incomplete(tmp_path):
         cluster = {"kind": "scheduler", "address": json.loads(file.read_text())["address"]}
         params = client_sweeps.write_params(tmp_path, "cut", clients=2, cluster=cluster, duration="60s")
         process = sweeping.start("run", params, "--store", store)
+
+        def measuring():
+            # What the runner samples once a second from the common start on.
+            return any(len(p.read_bytes().splitlines()) > 4 for p in store.glob("*-t2-*.partial/samples.csv"))
+
         try:
-            sweeping.until(lambda: process.poll() is not None or list(store.glob("*-t2-*.partial/operations.csv")), 120)
+            sweeping.until(lambda: process.poll() is not None or measuring(), 120)
             scheduler.stop(0.0)
             _, err = process.communicate(timeout=120)
         finally:

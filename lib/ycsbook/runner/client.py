@@ -197,6 +197,8 @@ def execute(
     wall_s: float | None = None,
     server_pids: Sequence[int] = (),
     counters: Counters | None = None,
+    status: FinishedOperations | None = None,
+    is_to_end: Callable[[], bool] = lambda: False,
 ) -> StopReason | None:
     """Run the process to its end; why it was ended early, or None.
 
@@ -207,14 +209,26 @@ def execute(
         wall_s: longest time in all, s; None: no limit.
         server_pids: of the server's processes on this machine: the first is sampled, and the run ends when any is gone.
         counters: what the server says of itself once a second; asked whether it is there when nothing succeeds.
+        status: counts the operations, for who looks on from another thread.
+        is_to_end: whether somebody wants the run to end early.
     Raises
         StoreError: the client's folder cannot be written. A disk that is full is a reason to end the run instead.
     """
-    watch = _Watch(wall_s, server_pids, counters)
+    status = status or FinishedOperations()
+    watchdog = Watchdog(STALL_S, wall_s)
+    server = ServerWatch(counters.answers if counters is not None else None, LOST_S, server_pids)
+
+    def reason_to_end(elapsed_s: float) -> StopReason | None:
+        if is_to_end():
+            return StopReason.KILLED
+        if server.is_lost(elapsed_s, status.successes):
+            return StopReason.SERVER_LOST
+        return watchdog.observe(elapsed_s, status.operations)
+
     secret_file = built.write_properties(secrets)
     process = None
     try:
-        with Capture(partial, secrets, built.hidden, watch.status.feed) as logs:
+        with Capture(partial, secrets, built.hidden, status.feed) as logs:
             try:
                 process = guard.start(
                     built.argv_with(secret_file), stdout=logs.stdout, stderr=logs.stderr, env=built.env
@@ -223,7 +237,7 @@ def execute(
                 read_counters = counters.read if counters is not None else None
                 sampled = next(iter(server_pids), None)
                 with samples.Sampler(partial / "samples.csv", sampled, process.pid, counters=read_counters) as sampler:
-                    reason = _until_its_end(process, watch, logs, sampler)
+                    reason = _until_its_end(process, reason_to_end, logs, sampler)
             finally:
                 if process is not None:
                     process.stop(CLIENT_GRACE_S)
@@ -238,27 +252,15 @@ def execute(
         secret_file.unlink(missing_ok=True)
 
 
-class _Watch:
-    """Everything that may end a run early, from the clock, the status lines and the server."""
-
-    def __init__(self, wall_s: float | None, server_pids: Sequence[int], counters: Counters | None):
-        self.status = FinishedOperations()
-        self._watchdog = Watchdog(STALL_S, wall_s)
-        self._server = ServerWatch(counters.answers if counters is not None else None, LOST_S, server_pids)
-
-    def reason(self, elapsed_s: float) -> StopReason | None:
-        """The reason to end the run now, or None."""
-        if self._server.is_lost(elapsed_s, self.status.successes):
-            return StopReason.SERVER_LOST
-        return self._watchdog.observe(elapsed_s, self.status.operations)
-
-
 def _until_its_end(
-    process: GuardedProcess, watch: _Watch, logs: Capture, sampler: samples.Sampler
+    process: GuardedProcess,
+    reason_to_end: Callable[[float], StopReason | None],
+    logs: Capture,
+    sampler: samples.Sampler,
 ) -> StopReason | None:
     started = time.monotonic()
     while process.poll() is None:
-        reason = watch.reason(time.monotonic() - started)
+        reason = reason_to_end(time.monotonic() - started)
         if logs.error is not None or sampler.error is not None:
             # Nothing of it can be kept any more; which error it was is looked at when all is closed.
             return None

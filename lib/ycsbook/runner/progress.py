@@ -1,7 +1,6 @@
 """How far a sweep is, read from the store, and shown where the user is: a bar in a terminal, a line in a notebook."""
 
 import contextlib
-import itertools
 import os
 import sys
 import threading
@@ -23,10 +22,6 @@ PACE_S = 20
 _TAIL_BYTES = 64 * 1024
 _BARS = "▁▂▃▄▅▆▇█"
 REFRESH_S = 0.5
-OPERATIONS = "operations.csv"
-_HEADER = "epoch_s,operations\n"
-_ROW_BYTES = 48
-_EACH_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -85,8 +80,8 @@ def snapshot(
     name = partial.name.removesuffix(PARTIAL) if partial else ""
     if partial and any(run.run_id == name for run in left):
         seconds -= min(_elapsed_s(partial), expected_s(left[0]))
-    # A client of this machine writes its log there; of several only their sum is known before the end.
-    recent = (recent_ops_s(partial / "run.err", PACE_S) or clients_recent_ops_s(partial, PACE_S)) if partial else []
+    # The log of a client of this machine; those of several come at their end.
+    recent = recent_ops_s(partial / "run.err", PACE_S) if partial else []
     return Progress(len(planned) - len(left), len(planned), name, max(seconds, 0.0), tuple(recent))
 
 
@@ -195,46 +190,12 @@ def _plain_lines() -> Callable[[Progress], None]:
     return show
 
 
-class OperationsLog:
-    """Notes the operations of all clients about once a second.
-
-    Raises
-        OSError: the file cannot be written.
-    """
-
-    def __init__(self, folder: Path):
-        self._path, self._noted_s = folder / OPERATIONS, 0.0
-        self._path.write_text(_HEADER, encoding="ascii")
-
-    def note(self, operations: int) -> None:
-        """Write down how many operations have been finished so far, at most once a second."""
-        now = time.monotonic()
-        if now - self._noted_s >= _EACH_S:
-            self._noted_s = now
-            with self._path.open("a", encoding="ascii") as file:
-                file.write(f"{time.time():.3f},{operations}\n")
-
-
-def clients_recent_ops_s(folder: Path, n: int) -> list[float]:
-    """Operations per second between the last rows, at most n, the oldest first; none where there is no such file."""
-    text = _tail(folder / OPERATIONS, (n + 2) * _ROW_BYTES).decode("ascii", "replace")
-    lines = text.splitlines(keepends=True)
-    rows = [tuple(map(float, line.split(","))) for line in lines[1:] if line.endswith("\n") and line.count(",") == 1]
-    rates = [(b - a) / (t - s) for (s, a), (t, b) in itertools.pairwise(rows[-n - 1 :]) if t > s]
-    return [max(0.0, rate) for rate in rates]
-
-
 def recent_ops_s(status_log: Path, n: int) -> list[float]:
-    """Operations per second of the last whole status lines of a log, at most n, the oldest first."""
-    return printed_rates(_tail(status_log, _TAIL_BYTES))[-n:]
-
-
-def _tail(path: Path, most_bytes: int) -> bytes:
-    """The end of a file; empty where there is none."""
+    """Operations per second of the last whole status lines of a log, at most n, the oldest first; none without it."""
     try:
-        with path.open("rb") as file:
+        with status_log.open("rb") as file:
             size = file.seek(0, 2)
-            file.seek(max(0, size - most_bytes))
-            return file.read()
+            file.seek(max(0, size - _TAIL_BYTES))
+            return printed_rates(file.read())[-n:]
     except FileNotFoundError:
-        return b""
+        return []

@@ -17,7 +17,7 @@ from ycsbook.params import PlannedRun, Sweep
 from ycsbook.processes.guard import Guard
 from ycsbook.runner import client, command, generator, manifest
 from ycsbook.runner.clients import shares
-from ycsbook.runner.clients.run import ClientsResult, execute
+from ycsbook.runner.clients.run import execute
 from ycsbook.runner.judge import judge, server_answers, server_samples
 from ycsbook.servers import kind
 from ycsbook.servers.exclusive import Leases
@@ -119,15 +119,14 @@ class Session:
         before = self._host_speed()
         built = command.build(planned, phase, generator=self.generator, uri=target.uri, folder=partial)
         started = provenance.utc_now()
-        result = self._execute(planned, phase, n, target, built=built, partial=partial)
+        verdict, of_clients = self._execute(planned, phase, n, target, built=built, partial=partial)
         after = self._host_speed(fresh=True)
-        verdict = result.verdict
         if self.leases is not None and (lost_to := self.leases.lost()):
             reasons = (*verdict.reasons, fact("reason-text", text=lost_to))
             verdict = Verdict(Outcome.INCOMPLETE, reasons, verdict.stop_reason)
         following = None
         if tried is not None:
-            tried.append(shares.attempt(partial, planned, n, result.manifest.get("each_client", [])))
+            tried.append(shares.attempt(partial, planned, n, of_clients.get("each_client", [])))
             if verdict.outcome == Outcome.COMPLETED and (following := shares.next_count(planned, tried[-1])):
                 reason = fact("reason-client-was-the-limit", clients=following)
                 verdict = Verdict(Outcome.INCOMPLETE, (reason,), warnings=verdict.warnings)
@@ -139,7 +138,7 @@ class Session:
             "command": built.shown,
             "client": {**self.generator.versions(), "commit": self.commit},
             "machine": self.machine,
-            **result.manifest,
+            **of_clients,
             **({} if tried is None else {"clients_tried": tried}),
         }
         folder = self.store.finish(partial, facts)
@@ -151,8 +150,8 @@ class Session:
 
     def _execute(
         self, planned: PlannedRun, phase: str, n: int, target: Target, *, built: command.Command, partial: Path
-    ) -> ClientsResult:
-        """Make the run and judge it; its manifest has entries of clients where these are dask workers."""
+    ) -> tuple[Verdict, dict]:
+        """Make the run and judge it; the entries of its manifest that tell of clients where these are dask workers."""
         with self.servers.counters(target) as counters:
             how = {
                 "partial": partial,
@@ -166,7 +165,7 @@ class Session:
             stop_reason = client.execute(self.guard, built, **how)
             gone = not server_answers(counters)
         logs = ingest.ycsb.parse([partial / "run.out", partial / "run.err"])
-        return ClientsResult(judge(logs, planned, phase, stop_reason, server_samples(partial / SAMPLES, gone)), {})
+        return judge(logs, planned, phase, stop_reason, server_samples(partial / SAMPLES, gone)), {}
 
     def _host_speed(self, fresh: bool = False) -> float:
         """The host's speed; a figure measured a moment ago serves as the next run's `before`."""

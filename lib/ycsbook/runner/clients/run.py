@@ -21,7 +21,6 @@ from ycsbook.runner.clients import shares, task, workers
 from ycsbook.runner.clients.control import Clients, Clock
 from ycsbook.runner.clients.task import ClientOrder, ClientReport, ClientState
 from ycsbook.runner.judge import ended_early, judge, judge_clients, server_answers, server_samples
-from ycsbook.runner.progress import OperationsLog
 from ycsbook.runner.watchdog import ServerWatch
 from ycsbook.secrets import Secret
 from ycsbook.servers.kind import Counters
@@ -32,20 +31,13 @@ POLL_S = 0.5
 SILENT_S = 60.0
 
 
-@dataclass(frozen=True)
-class ClientsResult:
-    """What the run is worth, and what its manifest says of its clients."""
-
-    verdict: Verdict
-    manifest: dict
-
-
 @dataclass
 class _Part:
-    """One client's share, its folder, and what it gave back."""
+    """One client's share, its folder with what its samples are called there, and what it gave back."""
 
     share: PlannedRun
     folder: Path
+    samples: str
     report: ClientReport | None = None
     logs: list[RunLog] = field(default_factory=list)
     heard_s: float = 0.0
@@ -70,14 +62,16 @@ def execute(
     wall_s: float | None = None,
     server_pids: Sequence[int] = (),
     counters: Counters | None = None,
-) -> ClientsResult:
+) -> tuple[Verdict, dict]:
     """Make the run with n clients, started at one moment; one that is lost ends all of them.
+
+    Returns
+        what the run is worth, and what its manifest says of its clients.
 
     Parameters
         n: as `shares.possible` gives it.
         partial: the run's folder. Each client's files go to its subfolder client-0, client-1, ...; those of a single
-            one to the folder itself, its samples as client.csv. samples.csv has the server and the sum of the clients,
-            operations.csv what all had finished while it went on.
+            one to the folder itself, its samples as client.csv. samples.csv has the server and the sum of the clients.
         secrets: private folder of this machine.
         wall_s: longest time in all, s; None: no limit.
         server_pids, counters: as for one client.
@@ -85,10 +79,10 @@ def execute(
         ToolError: a client cannot even start.
         StoreError: the run's folder cannot be written.
     """
-    parts = [
-        _Part(share, partial / (f"client-{i}" if n > 1 else ".client"))
-        for i, share in enumerate(shares.of_run(planned, n))
-    ]
+    if n == 1:
+        parts = [_Part(share, partial, "client.csv") for share in shares.of_run(planned, 1)]
+    else:
+        parts = [_Part(share, partial / f"client-{i}", SAMPLES) for i, share in enumerate(shares.of_run(planned, n))]
     with workers.opened(planned.sweep.cluster, n, guard, secrets) as ready:
         orders = [ClientOrder("", part.share, uri, ready.scratch, wall_s) for part in parts]
         with Clients(ready, orders) as clients:
@@ -97,7 +91,7 @@ def execute(
             try:
                 with samples.Sampler(partial / SAMPLES, next(iter(server_pids), None), None, counters=read_counters):
                     began_s = clients.start()
-                    early = _follow(clients, parts, OperationsLog(partial), server_pids, counters)
+                    early = _follow(clients, parts, server_pids, counters)
                     if early is not None:
                         clients.end()
                         _collect(clients, parts)
@@ -106,7 +100,8 @@ def execute(
             clocks = clients.clocks
     gone = counters is not None and not server_answers(counters)
     ahead_s = [clock.ahead_s for clock in clocks]
-    samples.add_clients(partial / SAMPLES, list(zip((part.folder / SAMPLES for part in parts), ahead_s, strict=True)))
+    own_samples = (part.folder / part.samples for part in parts)
+    samples.add_clients(partial / SAMPLES, list(zip(own_samples, ahead_s, strict=True)))
     verdict = judge_clients(
         [part.logs for part in parts],
         [part.share for part in parts],
@@ -116,18 +111,11 @@ def execute(
         stop_reason=early.stop_reason if early else None,
         reasons=early.reasons if early else (),
     )
-    result = ClientsResult(verdict, _manifest_entries(parts, clocks, began_s))
-    if n == 1:
-        _move_up(parts[0].folder, partial)
-    return result
+    return verdict, _manifest_entries(parts, clocks, began_s)
 
 
 def _follow(
-    clients: Clients,
-    parts: Sequence[_Part],
-    operations_log: OperationsLog,
-    server_pids: Sequence[int],
-    counters: Counters | None,
+    clients: Clients, parts: Sequence[_Part], server_pids: Sequence[int], counters: Counters | None
 ) -> _EarlyEnd | None:
     """Wait for the end of all; why it comes early, if it does."""
     begun = time.monotonic()
@@ -147,7 +135,6 @@ def _follow(
                 parts[i].heard_s, states[i] = time.monotonic(), state
             elif parts[i].report is None and time.monotonic() - parts[i].heard_s > SILENT_S:
                 return _EarlyEnd(StopReason.KILLED, (of_clients([i], fact("reason-worker-silent", seconds=SILENT_S)),))
-        operations_log.note(sum(state.operations for state in states))
         if server.is_lost(time.monotonic() - begun, sum(state.successes for state in states)):
             return _EarlyEnd(StopReason.SERVER_LOST, (ended_early(StopReason.SERVER_LOST),))
         time.sleep(POLL_S)
@@ -161,7 +148,7 @@ def _collect(clients: Clients, parts: Sequence[_Part]) -> _EarlyEnd | None:
             continue
         part.report = report
         if report.files:
-            task.unpack_files(report.files, part.folder)
+            task.unpack_files(report.files, part.folder, part.samples)
             part.logs = ingest.ycsb.parse([part.folder / "run.out", part.folder / "run.err"])
         if report.error or report.stop_reason:
             stop_reason = StopReason(report.stop_reason or StopReason.KILLED)
@@ -222,18 +209,3 @@ def _starts(parts: Sequence[_Part], ahead: Sequence[float]) -> list[float]:
                 windows = client_windows.windows(part.logs, [math.nan])
         starts.append(windows[0].start - ahead_s if windows else math.nan)
     return starts
-
-
-def _move_up(folder: Path, partial: Path) -> None:
-    """Move the files of a single client to where those of a client of this machine are."""
-    if not folder.is_dir():
-        return
-    try:
-        for path in sorted(folder.rglob("*")):
-            name = "client.csv" if path.name == SAMPLES else path.relative_to(folder).as_posix()
-            if path.is_file():
-                path.replace(partial / name)
-        (folder / "hdr").rmdir()
-        folder.rmdir()
-    except OSError as e:
-        raise StoreError(f"{partial}: cannot be written: {e.strerror or e}") from e

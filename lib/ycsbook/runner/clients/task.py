@@ -2,25 +2,23 @@
 
 `drive` is the task. The coroutines are called beside it, in the same process: the runner learns how far it is, starts
 and ends it. A client that is not asked any more ends by itself: then the runner is gone. Its files are packed where
-they were written, and unpacked with distrust.
+they were written; of what comes back only names and sizes that a client's files have are taken.
 """
 
-import contextlib
-import io
 import re
-import tarfile
 import tempfile
 import threading
 import time
 import uuid
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ycsbook.errors import RunError, StoreError, ToolError, YcsbookError
+from ycsbook.ingest.files.scan import SAMPLES
 from ycsbook.params import PlannedRun
-from ycsbook.processes.guard import Guard, GuardedProcess
+from ycsbook.processes.guard import Guard
 from ycsbook.runner import client, command, generator, manifest
 from ycsbook.runner.watchdog import FinishedOperations
 from ycsbook.secrets import Secret
@@ -29,7 +27,6 @@ from ycsbook.verdicts import StopReason
 # A client that the runner has not asked for so long is alone, s.
 LEASE_S = 30.0
 _TICK_S = 0.05
-_GRACE_S = 2.0
 # Status lines of a day at one per second are 60 MB; what is larger is no log of ours.
 MAX_BYTES = 512 * 1024 * 1024
 MAX_FILES = 64
@@ -54,10 +51,9 @@ class ClientOrder:
 
 @dataclass(frozen=True)
 class ClientState:
-    """How far a client is: whether it waits for the start, and its operations so far."""
+    """How far a client is: whether it waits for the start, and how many operations have succeeded so far."""
 
     prepared: bool = False
-    operations: int = 0
     successes: int = 0
 
 
@@ -65,41 +61,18 @@ class ClientState:
 class ClientReport:
     """What a client gives back.
 
-    `machine` and `versions` are those of its host, `command` is the line that was run, `started_s` by the host's own
-    clock. `error`: why it could not be done, `worker_lost`: that nobody is there to say it; `stop_reason`: why it was
-    ended early. `files`: as `packed_files` gives them.
+    `machine` and `versions` are those of its host, `command` is the line that was run. `error`: why it could not be
+    done, `worker_lost`: that nobody is there to say it; `stop_reason`: why it was ended early. `files`: as
+    `packed_files` gives them.
     """
 
     machine: dict = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
     command: str = ""
-    started_s: float = 0.0
     stop_reason: str = ""
     error: str = ""
     worker_lost: bool = False
-    files: bytes = field(default=b"", repr=False)
-
-
-class _EndableGuard(Guard):
-    """A guard whose process can be ended by another thread."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._running: list[GuardedProcess] = []
-        self._cut = threading.Event()
-
-    def start(self, argv: Sequence[str | Path], **how: object) -> GuardedProcess:
-        process = super().start(argv, **how)
-        self._running.append(process)
-        if self._cut.is_set():
-            process.stop(_GRACE_S)
-        return process
-
-    def cut(self) -> None:
-        """End what runs, and what will be started."""
-        self._cut.set()
-        for process in list(self._running):
-            process.stop(_GRACE_S)
+    files: dict[str, bytes] = field(default_factory=dict, repr=False)
 
 
 class _Meeting:
@@ -110,25 +83,15 @@ class _Meeting:
         self.start_at_s: float | None = None
         self.ended = threading.Event()
         self.heard_s = time.monotonic()
-        self._lines, self._log, self._read = FinishedOperations(), None, 0
+        self.status = FinishedOperations()
 
-    @property
     def abandoned(self) -> bool:
+        """Whether the client is to end: it was told so, or nobody has asked for it in a long time."""
         return self.ended.is_set() or time.monotonic() - self.heard_s > LEASE_S
-
-    def watch(self, log: Path) -> None:
-        """Count the operations in this log from now on."""
-        self._log = log
 
     def state(self) -> ClientState:
         self.heard_s = time.monotonic()
-        if self._log is not None:
-            with contextlib.suppress(FileNotFoundError), self._log.open("rb") as file:
-                file.seek(self._read)
-                text = file.read()
-                self._read += len(text)
-                self._lines.feed(text)
-        return ClientState(self.prepared, self._lines.operations, self._lines.successes)
+        return ClientState(self.prepared, self.status.successes)
 
 
 _MEETINGS: dict[str, _Meeting] = {}
@@ -170,7 +133,7 @@ async def end(key: str) -> None:
 
 def _drive(order: ClientOrder, meeting: _Meeting) -> ClientReport:
     place = Path(order.folder or tempfile.gettempdir()) / f"ycsbook-client-{uuid.uuid4().hex}"
-    with _EndableGuard() as guard:
+    with Guard() as guard:
         guard.remove_at_end(place, tree=True)
         files = place / "files"
         try:
@@ -184,11 +147,11 @@ def _drive(order: ClientOrder, meeting: _Meeting) -> ClientReport:
         meeting.prepared = True
         if not _wait_for_start(meeting):
             return ClientReport(machine, versions, built.shown, stop_reason=StopReason.KILLED)
-        meeting.watch(files / "run.err")
-        started_s = time.time()
-        with _followed(meeting, guard):
-            reason = client.execute(guard, built, partial=files, secrets=place, wall_s=order.wall_s)
-        return ClientReport(machine, versions, built.shown, started_s, reason or "", files=packed_files(files))
+        reason = client.execute(
+            guard, built, partial=files, secrets=place, wall_s=order.wall_s, status=meeting.status,
+            is_to_end=meeting.abandoned,
+        )  # fmt: skip
+        return ClientReport(machine, versions, built.shown, reason or "", files=packed_files(files))
 
 
 def _generator(planned: PlannedRun) -> generator.Generator:
@@ -202,7 +165,7 @@ def _generator(planned: PlannedRun) -> generator.Generator:
 
 
 def _wait_for_start(meeting: _Meeting) -> bool:
-    while not meeting.abandoned:
+    while not meeting.abandoned():
         left_s = None if meeting.start_at_s is None else meeting.start_at_s - time.time()
         if left_s is not None and left_s <= 0:
             return True
@@ -210,68 +173,46 @@ def _wait_for_start(meeting: _Meeting) -> bool:
     return False
 
 
-@contextlib.contextmanager
-def _followed(meeting: _Meeting, guard: _EndableGuard):
-    """While the block runs: end the client where the runner asks for it, or is gone."""
-    over = threading.Event()
-
-    def follow() -> None:
-        while not over.wait(_TICK_S):
-            if meeting.abandoned:
-                guard.cut()
-                return
-
-    thread = threading.Thread(target=follow, name="leash", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
-
-
-def packed_files(folder: Path) -> bytes:
-    """The logs, samples and .hdr files in a client's folder, compressed.
+def packed_files(folder: Path) -> dict[str, bytes]:
+    """The logs, samples and .hdr files in a client's folder by name, compressed.
 
     Raises
         RunError: they are larger than MAX_BYTES.
     """
-    paths = [
-        path
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and not path.is_symlink() and _FILE_NAME.fullmatch(path.relative_to(folder).as_posix())
-    ]
-    size = sum(path.stat().st_size for path in paths)
-    if size > MAX_BYTES or len(paths) > MAX_FILES:
+    files = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*"))}
+    files = {n: p for n, p in files.items() if p.is_file() and not p.is_symlink() and _FILE_NAME.fullmatch(n)}
+    size = sum(path.stat().st_size for path in files.values())
+    if size > MAX_BYTES or len(files) > MAX_FILES:
         raise RunError(
-            f"the client's {len(paths)} files have {size:,} bytes, expected at most {MAX_FILES} files and "
+            f"the client's {len(files)} files have {size:,} bytes, expected at most {MAX_FILES} files and "
             f"{MAX_BYTES:,} bytes; shorten the run",
             StopReason.DISK_FULL,
         )
-    stream = io.BytesIO()
-    with tarfile.open(fileobj=stream, mode="w:gz", compresslevel=_LEVEL) as archive:
-        for path in paths:
-            archive.add(path, arcname=path.relative_to(folder).as_posix(), recursive=False)
-    return stream.getvalue()
+    return {name: zlib.compress(path.read_bytes(), _LEVEL) for name, path in files.items()}
 
 
-def unpack_files(packed: bytes, folder: Path) -> None:
+def unpack_files(packed: Mapping[str, bytes], folder: Path, samples: str = SAMPLES) -> None:
     """Write a client's files into a folder, which is made; nothing but files of the expected names is taken.
 
+    Parameters
+        samples: what its samples are called there.
     Raises
-        RunError: it is damaged, too large, or holds something else.
+        RunError: they are damaged, too large or too many, or something else.
         StoreError: the folder cannot be written.
     """
     left = MAX_BYTES
     try:
         (folder / "hdr").mkdir(parents=True, exist_ok=True)
-        with tarfile.open(fileobj=io.BytesIO(packed), mode="r|gz") as archive:
-            for number, member in enumerate(archive):
-                left -= member.size
-                if number >= MAX_FILES or left < 0 or not member.isreg() or not _FILE_NAME.fullmatch(member.name):
-                    raise RunError(f"a client gave back {member.name[:80]!r}, which is none of its files, or too much")
-                (folder / member.name).write_bytes(archive.extractfile(member).read())
-    except (tarfile.TarError, EOFError, zlib.error) as e:
+        for name, content in packed.items():
+            stream = zlib.decompressobj()
+            text = stream.decompress(content, left + 1)
+            left -= len(text)
+            if len(packed) > MAX_FILES or left < 0 or not _FILE_NAME.fullmatch(name):
+                raise RunError(f"a client gave back {name[:80]!r}, which is none of its files, or too much")
+            if not stream.eof:
+                raise RunError(f"a client gave back {name} damaged: it is cut; start again")
+            (folder / (samples if name == SAMPLES else name)).write_bytes(text)
+    except zlib.error as e:
         raise RunError(f"a client's files came back damaged: {e}; start again") from None
     except OSError as e:
         raise StoreError(f"{folder}: cannot be written: {e.strerror or e}; free space and start again") from e
