@@ -134,7 +134,7 @@ Threads fairness:
 
 JMETER = "timeStamp,elapsed,label,responseCode,responseMessage,success,allThreads\n" + "".join(
     f"{1_700_000_000_000 + i * 100},{10 + i % 7},Mongo {'find' if i % 2 else 'insert'},200,OK,true,4\n"
-    for i in range(40)
+    for i in range(14)
 )
 
 RAW = "READ latency raw data: op, timestamp(ms), latency(us)\n" + "".join(

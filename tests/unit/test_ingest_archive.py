@@ -62,7 +62,7 @@ def test_tables_are_those_of_reading_into_memory(logs, tmp_path):
 def test_an_unchanged_archive_is_not_read_again(logs, tmp_path, monkeypatch):
     first = archive.update([logs], tmp_path / "out")
     before = {p: p.stat().st_mtime_ns for p in (tmp_path / "out").glob("[!.]*")}
-    monkeypatch.setattr(archive_update.Reading, "batches", lambda *given, **more: pytest.fail("something was read"))
+    monkeypatch.setattr(archive_update._Update, "write", lambda *given: pytest.fail("something was read"))
     again = archive.update([logs], tmp_path / "out")
     assert (again.read, again.kept, again.removed) == (0, 5, 0)
     assert (again.runs, again.outcomes, again.warnings) == (first.runs, first.outcomes, first.warnings)
@@ -103,12 +103,10 @@ def test_whatever_changes_is_looked_at_and_then_it_is_unchanged(logs, tmp_path, 
 
 
 def test_a_file_that_changed_while_the_others_were_read_is_read_the_next_time(logs, tmp_path, monkeypatch):
-    system = archive_update.Reading.batches
+    system = reading.Reader.read
     with monkeypatch.context() as patch:
         changed = logs / "03_mongod_run_b_t4_merged.log"
-        patch.setattr(
-            archive_update.Reading, "batches", lambda *a, **k: os.utime(changed, ns=(1, 1)) or system(*a, **k)
-        )
+        patch.setattr(reading.Reader, "read", lambda *a: os.utime(changed, ns=(1, 1)) or system(*a))
         archive.update([logs], tmp_path / "out")
     assert archive.update([logs], tmp_path / "out").read == 1
 

@@ -509,7 +509,7 @@ def test_a_mix_column_whose_cells_moved_is_told(tmp_path):
     assert [e.split(": ")[0] for e in told] == ["page.md:4", "page.md:5", "page.md:6"]
 
 
-def test_cells_that_moved_left_are_put_back_where_the_spec_shows_how_far(tmp_path):
+def test_cells_that_moved_left_are_told(tmp_path):
     text = (
         "Ratio | Specification | records | threads | throughput | RAL | WAL |\n---|---|---|---|---|---|---|\n"
         "1:2 | 1 core, 2 GB (shared) | 1000000 | 4 | 3000 | 0 | 1100 |\n"
@@ -518,10 +518,8 @@ def test_cells_that_moved_left_are_put_back_where_the_spec_shows_how_far(tmp_pat
         "2000000 | 8 | 7000 | 0 | 500 | | |\n"
     )
     runs, told = told_of(tmp_path, text)
-    assert [(r["spec"], r["threads"], r["throughput_ops_s"]) for r in runs] == [
-        ("1c2g", 4, 3000), ("2c4g", 8, 7000), ("4c8g", 16, 9000),
-    ]  # fmt: skip
-    assert [e.split(": ")[0] for e in told] == ["page.md:6"]
+    assert [(r["spec"], r["threads"], r["throughput_ops_s"]) for r in runs] == [("1c2g", 4, 3000)]
+    assert [e.split(": ")[0] for e in told] == ["page.md:4", "page.md:5", "page.md:6"]
 
 
 @given(st.data())

@@ -122,7 +122,7 @@ CHANGES = (b"", b"0", b"1", b"9", b".", b",", b"-", b"\n", b"E", b" ", b"[", b"N
 
 # Not shrunk: eight logs take hours to become smaller.
 @settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None,
     phases=(Phase.explicit, Phase.reuse, Phase.generate),
 )  # fmt: skip
 @given(data=st.data())

@@ -47,5 +47,6 @@ def update_listed(
     from ycsbook.ingest import archive_update
     from ycsbook.ingest.finding.annotations import Annotations
 
-    reading = archive_update.Reading(annotations or Annotations(), format, progress)
-    return archive_update.update(listed, out, key, listing, reading, force=force)
+    index = {"key": key, "listing": listing}
+    reading = {"annotations": annotations or Annotations(), "format": format, "progress": progress}
+    return archive_update.update(listed, out, index, **reading, force=force)

@@ -5,25 +5,22 @@ import os
 import shutil
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from ycsbook.columns import INGESTED, arrow_schema
 from ycsbook.errors import RunLogError, ServerBusyError, StoreError
 from ycsbook.facts import as_plain
-from ycsbook.ingest import archive_index
-from ycsbook.ingest.archive_index import INDEX, ArchiveSummary, stat
+from ycsbook.ingest.archive_index import INDEX, ArchiveSummary, read_head, read_line, stat, tables
 from ycsbook.ingest.files import identity
 from ycsbook.ingest.files.scan import Scan
 from ycsbook.ingest.finding import detect
 from ycsbook.ingest.finding.annotations import Annotations
 from ycsbook.ingest.finding.detect import IngestItem
 from ycsbook.ingest.logs import Reader
-from ycsbook.ingest.results import LOOSE, Result
-from ycsbook.ingest.runs.rows import Rows
+from ycsbook.ingest.output import Result
 from ycsbook.secrets import redact
 from ycsbook.store import atomic, lock
 from ycsbook.store.writer import TablesWriter
@@ -34,37 +31,6 @@ _REMAINS = (".tables-*", f".{INDEX}.*")
 _CLOCK_NS = 20_000_000
 # In place of the size and time of a file that changed while it was read: never the same as those it has.
 _CHANGED = ["changed"]
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How to read: what the user adds to the files, the format (empty: by content), whom to tell of bytes read and
-    bytes in all."""
-
-    annotations: Annotations
-    format: str = ""
-    progress: Callable[[int, int], None] = lambda done, total: None
-
-    def batches(
-        self, items: list[IngestItem], *, taken: Iterable[str], used: Iterable[str]
-    ) -> Iterator[tuple[Rows, list[Result]]]:
-        """The rows of each batch, and what each thing gave.
-
-        Parameters
-            taken: ids that other runs have already.
-            used: histograms that other runs have already.
-        """
-        # Histograms and raw measurements without a log last: a command line may name them.
-        ordered = sorted(items, key=lambda item: item.kind in LOOSE)
-        done, total = 0, sum(map(_size, items))
-        for rows, results in Reader(self.annotations, self.format, used=used, taken=taken).read(ordered):
-            yield rows, results
-            done += sum(_size(result.found) for result in results)
-            self.progress(done, total)
-
-
-def _size(item: IngestItem) -> int:
-    return sum(file.size for file in item.stats)
 
 
 class ArchiveEntry(NamedTuple):
@@ -95,13 +61,20 @@ class ArchiveEntry(NamedTuple):
 
 
 def update(
-    listed: Scan, out: Path, key: dict, listing: str, reading: Reading, *, force: bool = False
+    listed: Scan,
+    out: Path,
+    index: dict,
+    *,
+    annotations: Annotations,
+    format: str,
+    progress: Callable[[int, int], None],
+    force: bool,
 ) -> ArchiveSummary:
     """Bring the tables in step with what is listed: read what has changed, keep the rows of the rest.
 
     Parameters
-        key, listing: what the index will say of the tables.
-        force: read everything.
+        index: `key` and `listing`, which the index will tell of the tables.
+        annotations, format, progress, force: as for `archive.update_listed`.
     Raises
         RunLogError: there is nothing to read.
         StoreError: the folder cannot be written, or another ingest is writing it; the tables there stay as they were.
@@ -112,7 +85,7 @@ def update(
         first = errors[0]
         raise RunLogError(redact(first.path), first.line, redact(first.reason))
     with _alone(out):
-        old = {} if force else {tuple(e.files): e for e in _reusable(out, key)}
+        old = {} if force else {tuple(e.files): e for e in _reusable(out, index["key"])}
         if old and not items:
             # More likely a disk that is not mounted than an archive that was thrown away.
             raise StoreError(f"{out}: none of the {len(old):,} logs is left; --force empties the tables")
@@ -124,31 +97,97 @@ def update(
         read: list[ArchiveEntry] = []
         if wanted or removed or not old:
             with TablesWriter(out, INGESTED) as writer:
-                read, kept = _write(wanted, kept, out, reading, writer, watch=_Watch(listed, by_files))
+                changed = _Update(listed, by_files, out, writer, progress)
+                read, kept = changed.write(wanted, kept, annotations, format)
         order = {files: i for i, files in enumerate(by_files)}
         entries = sorted([*kept, *read], key=lambda e: order[tuple(e.files)])
         counts = {
             name: sum(e.is_log for e in part) for name, part in (("read", read), ("kept", kept), ("removed", removed))
         }
         summary = _summary(entries, errors)._replace(**counts)
-        _save(out, {"key": key, "listing": listing, "summary": summary._asdict()}, entries, listed)
+        _save(out, {**index, "summary": summary._asdict()}, entries, listed)
     return summary
 
 
-class _Watch:
-    """What was there before anything was read: a file that changes meanwhile is to be read again the next time.
+class _Update:
+    """Writes the tables of one ingest.
 
     Parameters
+        listed: what was there before anything was read: a file that changes meanwhile is read again the next time.
         by_files: what there is to read, by its files.
     """
 
-    def __init__(self, listed: Scan, by_files: dict[tuple[str, ...], IngestItem]):
-        self.listed, self.by_files, self._begun = listed, by_files, time.time_ns() - _CLOCK_NS
+    def __init__(
+        self,
+        listed: Scan,
+        by_files: dict[tuple[str, ...], IngestItem],
+        out: Path,
+        writer: TablesWriter,
+        progress: Callable[[int, int], None],
+    ):
+        self._listed, self._by_files, self._out, self._writer = listed, by_files, out, writer
+        self._progress, self._begun = progress, time.time_ns() - _CLOCK_NS
 
-    def stat(self, path: str) -> list:
+    def write(
+        self, wanted: list[IngestItem], kept: list[ArchiveEntry], annotations: Annotations, format: str
+    ) -> tuple[list[ArchiveEntry], list[ArchiveEntry]]:
+        """Write the rows of what is read, then those of what is kept as they were; the entries of both."""
+        read: list[ArchiveEntry] = []
+        while wanted:
+            entries = [*kept, *read]
+            ids = {run_id for entry in entries for run_id in entry.run_ids}
+            used = {path for entry in entries for path, *_ in entry.used}
+            read += self._read(wanted, Reader(annotations, format, used=used, taken=ids))
+            # Once more for those that had no log before: of some of their files nobody may know whose they are still.
+            claimed = self._claimed(kept, read)
+            wanted = [self._by_files[tuple(entry.files)] for entry in claimed]
+            kept = [entry for entry in kept if entry not in claimed] if claimed else kept
+        ids = {run_id for entry in kept for run_id in entry.run_ids}
+        for name in INGESTED if ids else ():
+            for rows in _rows_of(self._out / f"{name}.parquet", ids):
+                self._writer.write(name, rows)
+        # Tables that were cut half-way must not look like those that the index tells of.
+        (self._out / INDEX).unlink(missing_ok=True)
+        return read, kept
+
+    def _read(self, wanted: list[IngestItem], reader: Reader) -> Iterator[ArchiveEntry]:
+        # Histograms and raw measurements without a log last: a command line may name them.
+        ordered = sorted(wanted, key=lambda item: item.kind.is_loose)
+        done, total = 0, sum(map(_size, wanted))
+        for rows, results in reader.read(ordered):
+            for name, table in rows.arrow():
+                self._writer.write(name, table)
+            yield from (self._entry(result) for result in results)
+            done += sum(_size(result.item) for result in results)
+            self._progress(done, total)
+
+    def _claimed(self, kept: list[ArchiveEntry], read: list[ArchiveEntry]) -> list[ArchiveEntry]:
+        """What is kept as histograms without a log, and belongs to a log that was read now."""
+        used = {os.path.realpath(path) for entry in read for path, *_ in entry.used}
+        loose = [e for e in kept if self._by_files[tuple(e.files)].kind.is_loose] if used else []
+        return [e for e in loose if not used.isdisjoint(map(os.path.realpath, e.files))]
+
+    def _entry(self, result: Result) -> ArchiveEntry:
+        return ArchiveEntry(
+            files=list(_files(result.item)),
+            stats=[[str(file.path), file.size, file.mtime_ns] for file in result.item.stats],
+            run_ids=list(result.run_ids),
+            format=result.format,
+            outcomes=list(result.outcomes),
+            warnings=list(result.warnings),
+            rejected=[redact(str(error)) for error in result.rejected],
+            remarks=list(result.remarks),
+            used=[[path, *self._stat(path)] for path in map(str, result.used)],
+            unfinished=[as_plain(reason) for reason in result.unfinished],
+            explicit=result.item.explicit,
+            # By the system, not by the reader for its content.
+            refused=any(e.reason.startswith("cannot be read: ") or "[Errno " in e.reason for e in result.rejected),
+        )
+
+    def _stat(self, path: str) -> list:
         """Size and time of a file as they were when it was read; empty where there was none."""
         folder, name = os.path.split(path)
-        folder_listed = self.listed.folders.get(self.listed.real(folder))
+        folder_listed = self._listed.folders.get(self._listed.real(folder))
         if folder_listed and name in folder_listed.files:
             return [*folder_listed.files[name]]
         try:
@@ -156,12 +195,6 @@ class _Watch:
         except OSError:
             return []
         return _CHANGED if now.st_ctime_ns >= self._begun else [now.st_size, now.st_mtime_ns]
-
-    def claimed(self, kept: list[ArchiveEntry], read: list[ArchiveEntry]) -> list[ArchiveEntry]:
-        """What is kept as histograms without a log, and belongs to a log that was read now."""
-        used = {os.path.realpath(path) for entry in read for path, *_ in entry.used}
-        loose = [e for e in kept if self.by_files[tuple(e.files)].kind in LOOSE] if used else []
-        return [e for e in loose if not used.isdisjoint(map(os.path.realpath, e.files))]
 
 
 @contextmanager
@@ -183,38 +216,6 @@ def _alone(out: Path) -> Iterator[None]:
         yield
 
 
-def _write(
-    wanted: list[IngestItem],
-    kept: list[ArchiveEntry],
-    out: Path,
-    reading: Reading,
-    writer: TablesWriter,
-    *,
-    watch: _Watch,
-) -> tuple[list[ArchiveEntry], list[ArchiveEntry]]:
-    """Write the tables: rows of what is read, then those of what is kept as they were; the entries of both."""
-    read: list[ArchiveEntry] = []
-    while wanted:
-        done = [*kept, *read]
-        ids = {run_id for entry in done for run_id in entry.run_ids}
-        used = {path for entry in done for path, *_ in entry.used}
-        for rows, results in reading.batches(wanted, taken=ids, used=used):
-            for name, table in rows.arrow():
-                writer.write(name, table)
-            read += [_entry(result, watch) for result in results]
-        # Once more for those that had no log before: of some of their files nobody may know whose they are still.
-        claimed = watch.claimed(kept, read)
-        wanted = [watch.by_files[tuple(entry.files)] for entry in claimed]
-        kept = [entry for entry in kept if entry not in claimed] if claimed else kept
-    ids = {run_id for entry in kept for run_id in entry.run_ids}
-    for name in INGESTED if ids else ():
-        for rows in _rows_of(out / f"{name}.parquet", ids):
-            writer.write(name, rows)
-    # Tables that were cut half-way must not look like those that the index tells of.
-    (out / INDEX).unlink(missing_ok=True)
-    return read, kept
-
-
 def _rows_of(path: Path, run_ids: set[str]) -> Iterator:
     """The rows of some runs, a row group at a time."""
     import pyarrow as pa
@@ -228,6 +229,10 @@ def _rows_of(path: Path, run_ids: set[str]) -> Iterator:
             yield rows.filter(pc.is_in(rows["run_id"], value_set=wanted)).cast(schema)
 
 
+def _size(item: IngestItem) -> int:
+    return sum(file.size for file in item.stats)
+
+
 def _files(item: IngestItem) -> tuple[str, ...]:
     if len(item.stats) == len(item.files):  # as of most logs: their names need not be put together again
         return tuple(file.path for file in item.stats)
@@ -239,28 +244,6 @@ def _is_same(entry: ArchiveEntry, item: IngestItem) -> bool:
         return False
     stats = [list(file) for file in item.stats]
     return entry.stats == stats and all(stat(path) == before for path, *before in entry.used)
-
-
-def _entry(result: Result, watch: _Watch) -> ArchiveEntry:
-    return ArchiveEntry(
-        files=list(_files(result.found)),
-        stats=[[str(file.path), file.size, file.mtime_ns] for file in result.found.stats],
-        run_ids=list(result.run_ids),
-        format=result.format,
-        outcomes=list(result.outcomes),
-        warnings=list(result.warnings),
-        rejected=[redact(str(error)) for error in result.rejected],
-        remarks=list(result.remarks),
-        used=[[path, *watch.stat(path)] for path in map(str, result.used)],
-        unfinished=[as_plain(reason) for reason in result.unfinished],
-        explicit=result.found.explicit,
-        refused=any(map(_is_refusal, result.rejected)),
-    )
-
-
-def _is_refusal(error: RunLogError) -> bool:
-    """Whether the system refused a file, rather than the reader its content."""
-    return error.reason.startswith("cannot be read: ") or "[Errno " in error.reason
 
 
 def _summary(entries: list[ArchiveEntry], errors: list[RunLogError]) -> ArchiveSummary:
@@ -299,12 +282,12 @@ def _reusable(out: Path, key: dict) -> list[ArchiveEntry]:
     Of a reader's new version only what that reader read is read again, and what no reader knew.
     """
     # Read once more: whoever wrote here since may have put other tables in the place of those that were there.
-    before = archive_index.read_head(out).get("key", {})
+    before = read_head(out).get("key", {})
     old, new = before.get("readers"), key["readers"]
     if {**before, "readers": {}} != {**key, "readers": {}} or not isinstance(old, dict) or {*old} != {*new}:
         return []
     try:
-        entries = [ArchiveEntry(*values) for values in archive_index.read_line(out, 1).get("entries", [])]
+        entries = [ArchiveEntry(*values) for values in read_line(out, 1).get("entries", [])]
     except TypeError:  # damaged
         return []
     return [e for e in entries if (old.get(e.format) == new.get(e.format) if e.format else old == new)]
@@ -313,7 +296,7 @@ def _reusable(out: Path, key: dict) -> list[ArchiveEntry]:
 def _save(out: Path, head: dict, entries: list[ArchiveEntry], listed: Scan) -> None:
     unlisted = sorted({path: [path, *known] for entry in entries for path, *known in entry.used}.items())
     head["unlisted"] = [file for path, file in unlisted if not _is_listed(path, listed)]
-    head["tables"] = archive_index.tables(out)
+    head["tables"] = tables(out)
     if any(entry.refused for entry in entries):
         head["listing"] = ""  # to be tried again, whatever the listing says
     # A tuple is a list there. One call each: the encoder takes longer to call than an entry to write.

@@ -3,18 +3,21 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from ycsbook.errors import RunLogError
-from ycsbook.ingest import batches, loose, parsing, readers, several
+from ycsbook.ingest import batches, beside, parsing, readers, several
 from ycsbook.ingest.batches import SmallLog
 from ycsbook.ingest.files import identity
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.finding.annotations import Annotations
 from ycsbook.ingest.finding.detect import IngestItem, Kind
+from ycsbook.ingest.finding.names import histogram
 from ycsbook.ingest.log.runlog import RunLog
-from ycsbook.ingest.output import Output
-from ycsbook.ingest.readers import ycsb
-from ycsbook.ingest.results import BATCH_BYTES, BATCH_LOGS, LOOSE, Result
-from ycsbook.ingest.runs.rows import Rows
+from ycsbook.ingest.output import Output, Result
+from ycsbook.ingest.readers import hdr, ycsb
+from ycsbook.ingest.runs.rows import Histogram, Rows
 from ycsbook.ingest.runs.runs import RunEvidence, add_run, overruled_by
+
+# Bytes of logs that are read before their rows are handed over, about.
+BATCH_BYTES, BATCH_LOGS = 16 * 1024 * 1024, 2_000
 
 
 class Reader:
@@ -38,7 +41,7 @@ class Reader:
         batch: list[SmallLog] = []
         size = 0
         for item in items:
-            if item.kind in LOOSE:
+            if item.kind.is_loose:
                 # Whose they are is known when all logs before them have been read.
                 self._add_batch(batch)
                 batch = []
@@ -81,10 +84,8 @@ class Reader:
                     several.add_stored(self._output, item, self._format)
                 case Kind.CLIENTS:
                     self._add_clients(item)
-                case Kind.HDR:
-                    loose.add_hdr(self._output, item)
-                case Kind.RAW:
-                    loose.add_raw(self._output, item)
+                case Kind.HDR | Kind.RAW:
+                    self._add_loose(item)
                 case Kind.PUBLISHED:
                     self._add_table(item)
                 case Kind.PAGE:
@@ -97,7 +98,7 @@ class Reader:
         if format == readers.PAGE:
             self._add_page(item)
         elif format == readers.RAW:
-            loose.add_raw(self._output, item)
+            self._add_loose(item)
         elif logs:
             self._add_logs(item, logs, digest or identity.digest_of(item.files))
         else:
@@ -125,6 +126,24 @@ class Reader:
             for client in item.clients:
                 self._add(client)
             self._output.join_results(item, before, str(refusal))
+
+    def _add_loose(self, item: IngestItem) -> None:
+        """Add histograms or raw measurements without their log: exact latencies of a run whose rate nobody knows."""
+        output = self._output
+        files = [path for path in item.files if output.is_free(path)]
+        if not files:
+            return
+        format = readers.HDR if item.kind == Kind.HDR else readers.RAW
+        found: dict[str, Histogram] = {}
+        for path in files:
+            if format == readers.HDR:
+                found[histogram(path.name)[1] or path.stem] = Histogram(hdr.read(path), str(path))
+            else:
+                found |= beside.raw_runs(path)[-1]  # of several runs in a file the last
+        run_id = output.run_id(item.name, identity.digest_of(files))
+        columns = output.user_columns(item.first_file)
+        add_run(output.rows, RunEvidence(run_id, RunLog(format=format), columns, found, source=str(item.first_file)))
+        output.done(item, format, [run_id])
 
     # Only in these: most archives have no published tables, and what reads them takes long to load.
 

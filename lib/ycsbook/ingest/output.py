@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from ycsbook.errors import RunLogError
 from ycsbook.facts import Fact, fact, from_json
@@ -11,12 +12,27 @@ from ycsbook.ingest.finding.annotation_columns import Columns
 from ycsbook.ingest.finding.annotations import Annotations
 from ycsbook.ingest.finding.detect import IngestItem
 from ycsbook.ingest.log.runlog import RunLog
-from ycsbook.ingest.results import Result
 from ycsbook.ingest.runs.rows import Rows
 from ycsbook.secrets import redact
 from ycsbook.verdicts import Outcome
 
 _UNSUCCESSFUL = (Outcome.FAILED, Outcome.INCOMPLETE)
+
+
+class Result(NamedTuple):
+    """What one thing gave: the ids, outcomes and warnings of its runs, its format, what could not be read of it, what
+    the user should know, the histograms that it used or looked for where there was none, and why which of its runs did
+    not complete."""
+
+    item: IngestItem
+    run_ids: tuple[str, ...] = ()
+    format: str = ""
+    rejected: tuple[RunLogError, ...] = ()
+    remarks: tuple[str, ...] = ()
+    outcomes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    used: tuple[Path, ...] = ()
+    unfinished: tuple[Fact, ...] = ()
 
 
 class Output:
@@ -32,7 +48,7 @@ class Output:
         self.rows = Rows()
         self.results: list[Result] = []
         self._annotations = annotations
-        self._ids = identity.Ids(taken)
+        self._taken = set(taken)
         # Histograms that a command line named are not read again as loose ones.
         self._used = {Path(path).resolve() for path in used}
         self._using: list[Path] = []
@@ -49,7 +65,12 @@ class Output:
 
     def unique_id(self, wanted: str) -> str:
         """The id, numbered where another run has it already."""
-        return self._ids.unique(wanted)
+        name, n = wanted, 1
+        while name in self._taken:
+            n += 1
+            name = f"{wanted}-{n}"
+        self._taken.add(name)
+        return name
 
     def user_columns(self, path: Path) -> Columns:
         """What the user says of a log."""

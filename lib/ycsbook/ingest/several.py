@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 from ycsbook.errors import RunLogError
 from ycsbook.ingest import beside, parsing
@@ -13,22 +12,11 @@ from ycsbook.ingest.finding.detect import IngestItem
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.output import Output
 from ycsbook.ingest.runs import manifest
-from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.ingest.runs.clients import merge
-from ycsbook.ingest.runs.rows import Histogram
 from ycsbook.ingest.runs.runs import RunEvidence, add_run
-from ycsbook.verdicts import Warn
 
-
-class _Run(NamedTuple):
-    """What the logs of one run give; `known` and `warnings` only of several clients."""
-
-    log: RunLog
-    histograms: dict[str, Histogram]
-    digest: str
-    rejected: list[RunLogError]
-    known: Verdict | None = None
-    warnings: tuple[Warn, ...] = ()
+# A run without what its folder says of it, its digest, and what of it cannot be read.
+_Run = tuple[RunEvidence, str, list[RunLogError]]
 
 
 def add_clients(output: Output, item: IngestItem, format: str) -> None:
@@ -37,20 +25,11 @@ def add_clients(output: Output, item: IngestItem, format: str) -> None:
     Raises
         RunLogError: they are no clients of one run, or one of them is no log.
     """
-    run = _merged(output, item, format)
-    run_id = output.run_id(item.name, run.digest)
-    columns = output.user_columns(item.first_file)
-    evidence = RunEvidence(
-        run_id,
-        run.log,
-        columns,
-        run.histograms,
-        source=str(item.first_file),
-        known=run.known,
-        warnings=run.warnings,
-    )
-    add_run(output.rows, evidence)
-    output.done(item, run.log.format, [run_id], run.rejected)
+    run, digest, rejected = _merged(output, item, format, {})
+    run_id = output.run_id(item.name, digest)
+    said = output.user_columns(item.first_file)
+    add_run(output.rows, replace(run, run_id=run_id, said=said, source=str(item.first_file)))
+    output.done(item, run.log.format, [run_id], rejected)
 
 
 def add_stored(output: Output, item: IngestItem, format: str) -> None:
@@ -61,22 +40,18 @@ def add_stored(output: Output, item: IngestItem, format: str) -> None:
     """
     folder = item.files[0]
     facts = manifest.load(folder)
-    run = _merged(output, item, format, facts) if item.clients else _alone(output, item)
-    run_id = output.unique_id(manifest.run_columns(facts)["run_id"] or identity.run_id(folder.name, run.digest))
-    evidence = RunEvidence(
-        run_id,
-        run.log,
-        output.user_columns(folder / MANIFEST),
-        run.histograms,
-        facts,
-        folder,
+    run, digest, rejected = _merged(output, item, format, facts) if item.clients else _alone(output, item)
+    run_id = output.unique_id(manifest.run_columns(facts)["run_id"] or identity.run_id(folder.name, digest))
+    run = replace(
+        run,
+        run_id=run_id,
+        said=output.user_columns(folder / MANIFEST),
+        facts=facts,
+        folder=folder,
         source=str(folder),
         changed=manifest.changed(facts, folder),
-        known=run.known,
-        warnings=run.warnings,
     )
-    rejected = [*run.rejected, *add_run(output.rows, evidence)]
-    output.done(item, run.log.format, [run_id], rejected)
+    output.done(item, run.log.format, [run_id], [*rejected, *add_run(output.rows, run)])
 
 
 def _alone(output: Output, item: IngestItem) -> _Run:
@@ -87,11 +62,12 @@ def _alone(output: Output, item: IngestItem) -> _Run:
     if len(logs) > 1:
         raise RunLogError(files[0], None, f"holds {len(logs)} runs; a run folder holds one")
     distributions = output.beside(item, logs)
-    return _Run(logs[0], distributions.per_run[0], identity.digest_of(files), distributions.rejected)
+    run = RunEvidence("", logs[0], histograms=distributions.per_run[0])
+    return run, identity.digest_of(files), distributions.rejected
 
 
-def _merged(output: Output, item: IngestItem, format: str, facts: Mapping | None = None) -> _Run:
-    """The run that several clients made; `facts`: its manifest."""
+def _merged(output: Output, item: IngestItem, format: str, facts: Mapping) -> _Run:
+    """The run that several clients made; `facts`: its manifest, if any."""
     logs, histograms, files = [], [], []
     rejected: list[RunLogError] = []
     first_files: dict[str, Path] = {}
@@ -112,9 +88,10 @@ def _merged(output: Output, item: IngestItem, format: str, facts: Mapping | None
         files += client.files
     # Sums need the buckets, also of what was measured to the microsecond.
     in_buckets = [{name: beside.in_buckets(h) for name, h in of_client.items()} for of_client in histograms]
-    merged = merge(logs, in_buckets, manifest.clocks_ahead_s(facts or {}, len(logs)))
+    merged = merge(logs, in_buckets, manifest.clocks_ahead_s(facts, len(logs)))
     together = {
         name: replace(h, source=", ".join(of_client[name].source for of_client in histograms if name in of_client))
         for name, h in merged.histograms.items()
     }
-    return _Run(merged.log, together, identity.digest_of(files), rejected, merged.verdict, merged.warnings)
+    run = RunEvidence("", merged.log, histograms=together, known=merged.verdict, warnings=merged.warnings)
+    return run, identity.digest_of(files), rejected

@@ -48,19 +48,3 @@ def digest(files: Iterable[tuple[int, bytes, bytes]]) -> str:
         total.update(head)
         total.update(tail)
     return total.hexdigest()
-
-
-class Ids:
-    """The ids that were given."""
-
-    def __init__(self, taken: Iterable[str] = ()):
-        self._taken = set(taken)
-
-    def unique(self, wanted: str) -> str:
-        """The id, numbered where another run has it already."""
-        name, n = wanted, 1
-        while name in self._taken:
-            n += 1
-            name = f"{wanted}-{n}"
-        self._taken.add(name)
-        return name

@@ -21,19 +21,6 @@ from ycsbook.ingest.finding import annotations, contents, names
 from ycsbook.ingest.finding.contents import Contents
 from ycsbook.ingest.finding.names import LogNames, Unit
 
-__all__ = [
-    "MANIFEST",
-    "SAMPLES",
-    "STREAMS",
-    "IngestItem",
-    "Kind",
-    "Stat",
-    "find",
-    "group",
-    "scan",
-]
-
-
 # Logs of several servers, settings or days are often called alike: the folders tell them apart.
 NAMED_FOLDERS = 2
 
@@ -48,6 +35,11 @@ class Kind(StrEnum):
     RAW = "raw"  # raw measurements without their log
     PUBLISHED = "published"  # a vendor's table as CSV with a sidecar
     PAGE = "page"  # a vendor's page
+
+    @property
+    def is_loose(self) -> bool:
+        """Whether no log claims it by its name; a command line may."""
+        return self in (Kind.HDR, Kind.RAW)
 
 
 class IngestItem(NamedTuple):
@@ -76,17 +68,6 @@ class IngestItem(NamedTuple):
         """The first file's name, without packing and ending, behind those of the folders nearest to it."""
         folders = [part for part in self.first_file.parts[:-1] if part.strip("./")]
         return "-".join([*folders[-NAMED_FOLDERS:], split(unpacked(self.first_file.name))[0]])
-
-    def __reduce__(self):
-        # To another process: a path takes longer to send than all else of a plain log, and is in `stats` besides.
-        if self.kind is not Kind.LOG or len(self.stats) != len(self.files):
-            return IngestItem, tuple(self)
-        return _plain_log, (self.explicit, *map(tuple, self.stats))
-
-
-def _plain_log(explicit: bool, *stats: tuple[str, int, int]) -> IngestItem:
-    files = tuple(Path(path) for path, _, _ in stats)
-    return IngestItem(Kind.LOG, files, explicit=explicit, stats=tuple(Stat(*stat) for stat in stats))
 
 
 def find(paths: Iterable[str | Path]) -> tuple[list[IngestItem], list[RunLogError]]:

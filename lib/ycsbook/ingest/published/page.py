@@ -1,13 +1,14 @@
 """A vendor's page read directly: the same rows as the published table made from it gives."""
 
+import html
 import re
 from dataclasses import asdict
 
-from ycsbook import operations
 from ycsbook.errors import RunLogError
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.published.published import PublishedRows, published_rows
 from ycsbook.ingest.published.vendor_page import MAX_BYTES, VendorRow, is_page, parse_rows
+from ycsbook.ingest.runs import command_line
 
 FORMAT = "published-page"
 # A printed command with its continuation lines; pages leave blanks in passwords, so it ends with its paragraph.
@@ -16,12 +17,6 @@ MAX_COMMAND = 4000
 _TABLE_MARK = re.compile(rb"<t(?:able|r|d|h)\b|\|\s{0,9}:?-", re.IGNORECASE)
 _COMMAND = re.compile(r"\b(?P<phase>load|run)\s{1,9}mongodb\b", re.IGNORECASE)
 _END = re.compile(r"\n[ \t>]*\r?\n|```|</(?:code|pre|p)>|\b(?:load|run)\s{1,9}mongodb\b", re.IGNORECASE)
-# YCSB's binding lets the property overrule the URL only where the URL says nothing; a page that has both, and not the
-# same, does not say which it ran with.
-_CONCERN = re.compile(
-    r"(?:[?&]|&amp;)w=(?P<url>[A-Za-z0-9]{1,20})(?=[&\s\"'`<>]|$)"
-    r"|mongodb\.writeConcern=(?P<property>[A-Za-z_]{1,30})(?=[\s\"'`<>]|$)"
-)
 
 
 def recognises(head: bytes, name: str = "") -> bool:
@@ -62,19 +57,17 @@ def write_concern(text: str) -> str:
         >>> write_concern("./bin/ycsb run mongodb -p mongodb.url=mongodb://h/db?w=0 -threads 100")
         '0'
     """
-    concerns = {_concern(text[m.end() : m.end() + MAX_COMMAND]) for m in _COMMAND.finditer(text) if _is_run(m)}
+    commands = (text[m.end() : m.end() + MAX_COMMAND] for m in _COMMAND.finditer(text) if m["phase"].lower() == "run")
+    concerns = {_concern(command) for command in commands}
     return concerns.pop() if len(concerns) == 1 else ""
-
-
-def _is_run(command: re.Match) -> bool:
-    return command["phase"].lower() == "run"
 
 
 def _concern(rest: str) -> str:
+    """Of a command, given without its beginning; empty also where URL and property contradict each other."""
     end = _END.search(rest)
-    printed = {m["url"] or m["property"].lower() for m in _CONCERN.finditer(rest[: end.start()] if end else rest)}
-    concerns = {operations.write_concern(word) for word in printed}
-    return concerns.pop() if len(concerns) == 1 else ""
+    command = html.unescape(rest[: end.start()] if end else rest).replace("`", " ").replace("<", " ")
+    in_url, as_property = command_line.url_write_concern(command), command_line.property_write_concern(command)
+    return "" if in_url and as_property and in_url != as_property else in_url or as_property
 
 
 def _columns(row: VendorRow) -> dict:

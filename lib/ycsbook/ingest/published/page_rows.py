@@ -1,11 +1,10 @@
 """Which rows of a vendor's table are runs, of which server, and whether their cells stand where their headings say.
 
 A row's server is that of its own cells, of a row or of a section above them. Tools that make text of HTML drop the
-cells that span rows: the other cells move left, and blank ones follow the last.
+cells that span rows: the other cells move left, and blank ones follow the last. Such rows are refused.
 """
 
 import re
-from collections.abc import Callable, Sequence
 from math import isnan, nan
 from typing import NamedTuple
 
@@ -46,71 +45,37 @@ def is_note(cell: str) -> bool:
 
 
 class Alignment:
-    """Puts the cells of one table's rows where they belong.
+    """Whether the cells of one table's rows stand below their headings.
 
     Parameters
-        columns: what each heading stands for (name and factor), None where it is no column of ours.
-        spec_of: what tells a server's spec from other cells; falsy for those.
+        width: how many headings there are.
     """
 
-    def __init__(self, columns: Sequence[tuple[str, float] | None], spec_of: Callable[[str], object] | None):
-        names = [c[0] if c else "" for c in columns]
-        self._names, self._spec_of = names, spec_of
-        self._spec = names.index("spec") if "spec" in names else None
+    def __init__(self, width: int):
+        self._width = width
         self._blank: int | None = None  # how many cells at the end of the first row are blank
-        self._counted: bool | None = None  # whether the first row begins with a number
-        self._above: tuple[str, ...] = ()
+        self._counted = False  # whether the first row begins with a number
 
-    def aligned(self, cells: tuple[str, ...]) -> tuple[str, ...]:
-        """The cells in their columns; those dropped on the left are the ones of the row above.
-
-        A row is moved only where it shows by itself how far: its spec stands too far left by as many cells as are
-        blank at its end.
-
-        Raises
-            RowError: cells may have been dropped, and nothing shows which.
-        """
-        above, self._above = self._above, ()  # below a row that is refused nobody knows what was dropped
-        width = len(self._names)
-        if len(cells) > width:
-            raise RowError(f"got {len(cells)} cells, expected {width} as in the heading")
-        row = (*cells, *[""] * (width - len(cells)))
-        blank = _blank_at_end(row)
-        if self._blank is None and len(cells) == width:
-            self._blank, self._counted = blank, _is_number(row[0])
-        dropped = blank - (self._blank or 0)
-        moved = self._moved(row)
-        if moved:
-            if moved != dropped or not above:
-                raise RowError(f"its spec stands {moved} columns too far left, expected it below its heading")
-            row = above[:moved] + row[: width - moved]
-        elif len(cells) != width:
-            raise RowError(f"got {len(cells)} cells, expected {width} as in the heading")
-        elif dropped > 0 and row[0]:
+    def check(self, cells: tuple[str, ...]) -> None:
+        """Raises RowError: cells may have been dropped."""
+        if len(cells) != self._width:
+            raise RowError(f"got {len(cells)} cells, expected {self._width} as in the heading")
+        blank = next((i for i, cell in enumerate(reversed(cells)) if cell), len(cells))
+        if self._blank is None:
+            self._blank, self._counted = blank, _is_number(cells[0])
+        if not cells[0]:
+            return
+        if (dropped := blank - self._blank) > 0:
             raise RowError(
                 f"{dropped} more blank cells at its end than in the first row, so its cells may have moved left; "
                 "expected - for what was not measured"
             )
-        elif blank and row[0] and _is_number(row[0]) != self._counted:
-            raise RowError(f"begins with {shown(row[0])}, unlike the first row, so its cells may have moved left")
-        self._above = row
-        return row
-
-    def _moved(self, row: tuple[str, ...]) -> int:
-        """How many columns too far left the spec stands; 0: it does not, or several cells may be the spec."""
-        if not self._spec or self._spec_of(row[self._spec]):
-            return 0
-        specs_at = [at for at, cell in enumerate(row) if self._spec_of(cell)]
-        # Only if all columns before the spec were dropped is it clear which those were.
-        return self._spec if specs_at == [0] else 0
+        if blank and _is_number(cells[0]) != self._counted:
+            raise RowError(f"begins with {shown(cells[0])}, unlike the first row, so its cells may have moved left")
 
 
 def _is_number(cell: str) -> bool:
     return re.fullmatch(r"[\d.,]{1,20}", cell) is not None
-
-
-def _blank_at_end(row: tuple[str, ...]) -> int:
-    return next((i for i, cell in enumerate(reversed(row)) if cell), len(row))
 
 
 class PageSpec(NamedTuple):
@@ -179,15 +144,11 @@ class PageSpecs:
     def take(self, cell: str, line: int) -> None:
         """What the cell names is the spec from here on; rows below one that is not understood have none."""
         self.current, self.unknown = None, line
-        server_named = self.server(cell)
-        if server_named is None:
-            raise RowError(f"spec: got {shown(cell)}, expected cores and RAM such as 2核4G or 8c 64GB")
-        self.current, self.unknown = self._known(*server_named), None
-
-    def server(self, cell: str) -> tuple[str, SpecShape] | None:
-        """The slug and the shape that a cell names; None where it names none."""
         printed = shape(cell)
-        return (slug(printed.cores, printed.ram_gib), printed) if printed else named(cell)
+        server = (slug(printed.cores, printed.ram_gib), printed) if printed else named(cell)
+        if server is None:
+            raise RowError(f"spec: got {shown(cell)}, expected cores and RAM such as 2核4G or 8c 64GB")
+        self.current, self.unknown = self._known(*server), None
 
     def _known(self, name: str, printed: SpecShape) -> PageSpec:
         """The spec with a slug of its own: dedicated servers are no repeats of shared ones of their shape."""

@@ -113,7 +113,7 @@ class _PageReader:
         self.table_mix: tuple[str, float] | None = None  # of the table's caption, or of a row above
         self.mix_lost = False  # a row of this table that may have named another mix is not read
         self.columns: list[tuple[str, float] | None] | None = None
-        self.alignment = Alignment((), None)
+        self.alignment = Alignment(0)
         self.first = 0  # of the table's rows
         self.unit_errors: dict[str, tuple[int, str]] = {}  # of the table's columns whose unit is unknown: line, reason
         self.seen: dict[str, int] = {}
@@ -153,7 +153,7 @@ class _PageReader:
                     self.columns, self.mix_lost = None, False
                     self.specs.new_table()
                     self.columns = self._columns(element)
-                    self.alignment = Alignment(self.columns, self.specs.server)
+                    self.alignment = Alignment(len(self.columns))
                 elif self.columns:
                     self._row(element)
 
@@ -198,7 +198,7 @@ class _PageReader:
                 self._forget()
             raise RowError(f"{shown(cells[0])}: stands alone in its row, expected a run")
         try:
-            cells = self.alignment.aligned(cells)
+            self.alignment.check(cells)
         except RowError:
             self._forget()
             raise

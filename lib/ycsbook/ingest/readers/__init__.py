@@ -26,22 +26,22 @@ if TYPE_CHECKING:
 
 GROUP = "ycsbook.readers"
 # YCSB's own text is the most common by far and is told by its marks before anything else is loaded.
-YCSB, JSON, PAGE, RAW = "ycsb", "ycsb-json", "published-page", "raw"
+YCSB, JSON, PAGE, RAW, HDR = "ycsb", "ycsb-json", "published-page", "raw", "hdr"
 # The module that reads each format, and the version of what it gives: raised by hand with every change of that, so that
 # archives that hold such files read them again. RAW and PAGE hold no log and have no parse: `logs` makes their runs.
 _BUILT_IN = {
     YCSB: ("ycsbook.ingest.readers.ycsb", 1),
     JSON: ("ycsbook.ingest.readers.ycsb_json", 1),
-    "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 1),
+    "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 2),
     "iibench": ("ycsbook.ingest.readers.iibench", 2),
     "mongotest": ("ycsbook.ingest.readers.mongotest", 1),
     "sysbench": ("ycsbook.ingest.readers.sysbench", 2),
     "jmeter": ("ycsbook.ingest.readers.jmeter", 2),
     RAW: ("ycsbook.ingest.readers.raw", 1),
-    PAGE: ("ycsbook.ingest.published.page", 1),
+    PAGE: ("ycsbook.ingest.published.page", 2),
 }
 # What is never told by its content: told by its name, or by the sidecar beside it.
-_BY_NAME = {"hdr": 1, "published": 1}
+_BY_NAME = {HDR: 1, "published": 1}
 # How much of a file is looked at; a vendor's table may stand after much prose.
 SNIFF_BYTES = 64 * 1024
 PAGE_SNIFF_BYTES = 256 * 1024

@@ -1,15 +1,37 @@
-"""YCSB logs with their status lines read as columns: many small logs at once, or a large one a chunk at a time."""
+"""YCSB logs with their status lines read as columns: many small logs at once, or a large one a chunk at a time.
+
+Their text without its digits says what each line is, Arrow reads the digits.
+
+Status lines are alike but for their numbers, so a few hundred shapes of lines stand for the millions of an archive, and
+the grammar is applied to each shape once. Lines of other shapes are read one by one as the exact reader reads them; a
+log in which anything is in doubt is left to that reader as a whole.
+"""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache, lru_cache
 from typing import NamedTuple
 
+import numpy as np
+
+from ycsbook.ingest.files.sources import MAX_LINE
+from ycsbook.ingest.log.intervals import StatusLines
 from ycsbook.ingest.log.series import Series
-from ycsbook.ingest.log.status import parse_details
-from ycsbook.ingest.readers import status_columns
-from ycsbook.ingest.readers.status_columns import Region
+from ycsbook.ingest.log.status import StatusLine, parse_details, parse_line
+from ycsbook.ingest.readers import ycsb
+from ycsbook.ingest.readers.status_numbers import MAX_NAMES, Shape, columns, shape_of
 from ycsbook.ingest.readers.ycsb import Stream
 
 _MARK = b" sec: "
+# A region of shorter lines, on average, holds something else than status lines.
+LEAST_LINE = 16
+
+
+class Region(NamedTuple):
+    """A log from its first to its last status line, whole lines, among them perhaps others; the number of the first."""
+
+    text: bytes | memoryview
+    first_line: int
 
 
 class Split(NamedTuple):
@@ -51,7 +73,7 @@ def split(chunk: bytes) -> Split:
 def read(splits: Sequence[Split]) -> list[LogPart | None]:
     """The series of each split's status lines; None: it has none, or is to be read line by line."""
     with_status = [i for i, each in enumerate(splits) if each.status]
-    statuses = status_columns.read([splits[i].status for i in with_status])
+    statuses = read_status([splits[i].status for i in with_status])
     series = iter(Series.of_runs(statuses.lines, statuses.starts) if len(statuses.starts) else ())
     parts: list[LogPart | None] = [None] * len(splits)
     for i, regular, count, others in zip(
@@ -68,7 +90,7 @@ def feed(stream: Stream, chunk: bytes) -> None:
     cut = split(chunk)
     if cut.status is not None:
         region = Region(cut.status.text, stream.at + cut.status.first_line)
-        statuses = status_columns.read([region])
+        statuses = read_status([region])
         if statuses.regular[0] and stream.goes_on_with(statuses.lines):
             stream.take_status(cut.head, statuses.lines, int(statuses.line_counts[0]), statuses.others[0], cut.tail)
             return
@@ -78,3 +100,145 @@ def feed(stream: Stream, chunk: bytes) -> None:
 def feed_part(stream: Stream, part: LogPart) -> None:
     """Have a stream take the only chunk of a log."""
     stream.take_status(part.head, part.series, part.count, part.others, part.tail)
+
+
+class StatusRead(NamedTuple):
+    """What was read of some regions.
+
+    `regular`: which regions were read. Of those, one after the other: `lines`, their status lines; `starts`, the index
+    of the first line of each. Of every region: `others`, its lines that are no status lines, joined; `line_counts`, how
+    many lines of the file it takes.
+    """
+
+    regular: np.ndarray
+    lines: StatusLines
+    starts: np.ndarray
+    others: list[bytes]
+    line_counts: np.ndarray
+
+
+def read_status(regions: Sequence[Region]) -> StatusRead:
+    """Read status lines, each exactly as `status.parse_line` reads it, or nothing of a region.
+
+    A region is regular if its first line is a status line; if what else is in it neither begins a run nor continues a
+    line nor is of a summary; if its lines are whole and shorter than 64 KiB; if neither seconds nor operations ever
+    decrease; and if every number is printed as Java does, without leading zeros and with a digit on either side of a
+    point. A line that repeats the one before it is left out, as the exact reader leaves it out.
+
+    Memory: about four times the regions' bytes.
+    """
+    _keep_freed_memory()
+    text = _Text(regions)
+    shapes, shape = _shapes(text.joined)
+    unlike, others = _one_by_one(text, np.flatnonzero(shape < 0).tolist())
+    chosen = np.flatnonzero((shape >= 0) & text.regular[text.region])
+    alike, doubtful = columns(*text.of(chosen), shapes, shape[chosen])
+    text.regular[text.region[chosen[doubtful]]] = False
+    lines = replace(alike, line=chosen[alike.line])
+    if len(unlike):
+        lines = lines.followed_by(unlike)
+        lines = lines.taken(np.argsort(lines.line))
+    if len(lines.names) > MAX_NAMES:
+        text.regular[:] = False
+    lines = _of_regular(lines, text)
+    region = text.region[lines.line]
+    at = lines.line - text.first[region] + np.array([r.first_line for r in regions], np.int64)[region]
+    starts = np.flatnonzero(np.diff(region, prepend=-1))
+    return StatusRead(text.regular, replace(lines, line=at), starts, others, np.where(text.regular, text.counts, 0))
+
+
+@cache
+def _keep_freed_memory() -> None:
+    """Let arrays reuse the memory of those before them.
+
+    glibc gives large blocks back to the system when they are freed, and getting them again costs a page fault for each
+    4 KiB: a quarter of the time here. It keeps blocks up to the size of the largest that was freed (mallopt(3),
+    M_MMAP_THRESHOLD), at most 32 MB, so one is, untouched.
+    """
+    np.empty(30 * 1024 * 1024, np.uint8)
+
+
+class _Text:
+    """The regions one after the other: where each line starts and ends, and in which region it is."""
+
+    def __init__(self, regions: Sequence[Region]):
+        parts = [bytes(region.text) for region in regions]
+        self.regular = np.array([_is_of_lines(part) for part in parts], bool)
+        parts = [part if fine else b"" for part, fine in zip(parts, self.regular.tolist(), strict=True)]
+        self.joined = b"".join(parts)
+        self.ends = np.flatnonzero(np.frombuffer(self.joined, np.uint8) == ord("\n"))
+        self.starts = np.append(0, self.ends + 1)[:-1]
+        stops = np.searchsorted(self.ends, np.cumsum([len(part) for part in parts], dtype=np.int64))
+        self.counts = np.diff(stops, prepend=0)
+        self.first = stops - self.counts
+        self.region = np.repeat(np.arange(len(parts)), self.counts)
+        self.regular[self.region[self.ends - self.starts >= MAX_LINE - 1]] = False
+
+    def line(self, i: int) -> bytes:
+        return self.joined[self.starts[i] : self.ends[i]]
+
+    def of(self, chosen: np.ndarray) -> tuple[bytes, np.ndarray]:
+        """The text of some of the lines, and where each begins in it."""
+        if len(chosen) == len(self.ends):
+            return self.joined, self.starts
+        # Stretches of neighbouring lines, not every line by itself.
+        first = np.flatnonzero(np.diff(chosen, prepend=-2) != 1)
+        last = np.append(first[1:], len(chosen))[: len(first)] - 1
+        stretches = zip(self.starts[chosen[first]].tolist(), self.ends[chosen[last]].tolist(), strict=True)
+        sizes = self.ends[chosen] + 1 - self.starts[chosen]
+        return b"".join(self.joined[start : end + 1] for start, end in stretches), np.cumsum(sizes) - sizes
+
+
+def _is_of_lines(text: bytes) -> bool:
+    return text.endswith(b"\n") and b"\r" not in text and text.count(b"\n") * LEAST_LINE <= len(text)
+
+
+def _shapes(text: bytes) -> tuple[list[Shape], np.ndarray]:
+    """The shapes of the lines, and which of them each line has; -1: another than those of current status lines."""
+    lines = text.translate(None, b"0123456789").split(b"\n")[:-1]
+    shapes: list[Shape] = []
+    index: dict[bytes, int] = {}
+    for line in dict.fromkeys(lines):
+        shape = shape_of(line)
+        index[line] = -1 if shape is None else len(shapes)
+        shapes += [] if shape is None else [shape]
+    return shapes, np.fromiter(map(index.__getitem__, lines), np.int64, len(lines))
+
+
+def _one_by_one(text: _Text, lines: list[int]) -> tuple[StatusLines, list[bytes]]:
+    """The status lines among some lines, and of each region its other lines, each once."""
+    read: list[tuple[int, StatusLine]] = []
+    others: dict[int, dict[bytes, None]] = {}
+    for i, region in zip(lines, text.region[lines].tolist(), strict=True):
+        if not text.regular[region]:
+            continue
+        line = text.line(i)
+        status, text.regular[region] = _one(line)
+        if status:
+            read.append((i, status))
+        else:
+            others.setdefault(region, {})[line + b"\n"] = None
+    return StatusLines.of(read), [b"".join(others.get(region, ())) for region in range(len(text.counts))]
+
+
+@lru_cache(maxsize=1024)
+def _one(line: bytes) -> tuple[StatusLine | None, bool]:
+    """The status in a line, and whether a region with the line can be regular."""
+    shown = line.decode("utf-8", errors="replace").lstrip("\ufeff \t")
+    status = parse_line(shown)
+    if status is None:
+        return None, not ycsb.depends_on_its_place(shown)
+    return status, not any(np.isnan(d.count) for d in status.details)
+
+
+def _of_regular(lines: StatusLines, text: _Text) -> StatusLines:
+    """Without repetitions and the lines of regions that are not regular, some of which show it only now."""
+    region = text.region[lines.line]
+    begins = np.zeros(len(text.counts), bool)
+    begins[region[lines.line == text.first[region]]] = True
+    text.regular &= begins
+    same = np.append(False, region[1:] == region[:-1])[: len(region)]
+    steps = [np.diff(values, prepend=0) for values in (lines.at_ms, lines.elapsed_s, lines.operations)]
+    text.regular[region[same & ((steps[1] < 0) | (steps[2] < 0))]] = False
+    repeated = same & np.logical_and.reduce([step == 0 for step in steps])
+    return lines.taken(np.flatnonzero(text.regular[region] & ~repeated))

@@ -37,9 +37,16 @@ def workload(command: str) -> str:
 
 def write_concern(command: str) -> str:
     """The URL's w= on a command line, or what the binding makes of its property; empty where there is none."""
-    if match := _WRITE_CONCERN.search(command):
-        return match[1]
     # The binding heeds the property only where the URL says nothing.
+    return url_write_concern(command) or property_write_concern(command)
+
+
+def url_write_concern(command: str) -> str:
+    match = _WRITE_CONCERN.search(command)
+    return match[1] if match else ""
+
+
+def property_write_concern(command: str) -> str:
     match = _CONCERN_PROPERTY.search(command)
     return operations.write_concern(match[1].lower()) if match else ""
 

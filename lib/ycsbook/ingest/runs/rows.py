@@ -13,7 +13,7 @@ from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.readers.hdr import HdrLog
 from ycsbook.ingest.readers.raw import RawLatencies
-from ycsbook.ingest.runs import arrow, checks, command_line, interval_tables
+from ycsbook.ingest.runs import arrow, checks, command_line
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.ingest.runs.steady import Steady
 from ycsbook.operations import READ_MODIFY_WRITE
@@ -112,7 +112,7 @@ class Rows:
         columns["runs"] = list(zip(*(map(row.get, SCHEMAS["runs"]) for row in self.runs), strict=True))
         for name in ("runs", "operations", "percentiles", "histograms"):
             yield name, _table(name, columns[name] or [[]] * len(SCHEMAS[name]), pa)
-        yield from (("intervals", table) for table in interval_tables.tables(self.intervals))
+        yield from (("intervals", table) for table in arrow.interval_tables(self.intervals))
         if self.samples:
             frames = [pa.Table.from_pandas(frame, preserve_index=False) for frame in self.samples]
             yield "samples", pa.concat_tables(frames).cast(arrow_schema("samples"))
