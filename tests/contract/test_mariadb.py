@@ -62,17 +62,17 @@ def test_it_has_the_cores_and_the_cache_of_the_spec_and_its_engines(servers):
         servers.check(spec)
         target = servers.prepare(spec)
         assert target.cache_gib == cache_gib
-        with servers._server.client() as connection, connection.cursor() as cursor:
+        with servers.client() as connection, connection.cursor() as cursor:
             cursor.execute("SELECT @@innodb_buffer_pool_size")
             assert cursor.fetchone()[0] == cache_gib * BYTES_PER_GIB
-    assert target.version == mariadb.PROGRAM.version(mariadb.find().server)
+    assert target.version == mariadb.PROGRAM.version(mariadb.find()[0])
     assert target.facts["engines"] == ["InnoDB", "MyISAM", "Aria"]
-    assert target.pids == (servers._server.pid,) and target.cores_enforced_by == servers._quota.name
+    assert target.pids == (servers.process.pid,) and target.cores_enforced_by == servers._quota.name
 
 
 @pytest.mark.parametrize("engine", mariadb.ENGINES)
 def test_each_engine_keeps_records(servers, engine):
-    with servers._server.client() as connection, connection.cursor() as cursor:
+    with servers.client() as connection, connection.cursor() as cursor:
         cursor.execute("CREATE DATABASE IF NOT EXISTS kept")
         cursor.execute(f"CREATE TABLE kept.{engine} (k INT PRIMARY KEY) ENGINE={engine}")
         cursor.execute(f"INSERT INTO kept.{engine} VALUES (1), (2)")
@@ -85,12 +85,12 @@ def test_each_engine_keeps_records(servers, engine):
 
 
 def test_only_its_user_gets_in_and_the_password_stands_nowhere(servers):
-    server = servers._server
+    server = servers
     for user in ("root", "ycsbook", "", "mysql"):
         with pytest.raises(pymysql.OperationalError, match="Access denied"):
             pymysql.connect(host="127.0.0.1", port=server.port, user=user, password="")
     password = server._password.reveal()
-    process = psutil.Process(server.pid)
+    process = psutil.Process(server.process.pid)
     assert password not in " ".join(process.cmdline()) + " ".join(process.environ().values())
     assert not (server.folder / "init.sql").exists()
     files = [p for p in server.folder.rglob("*") if p.is_file() and password.encode() in p.read_bytes()]
@@ -107,9 +107,9 @@ def test_nothing_is_measured_on_it(servers):
 
 def test_it_ends_with_its_guard(tmp_path):
     with Guard() as guard:
-        server = mariadb.Mariadb.start(guard, tmp_path, cache_gib=0.25)
-        assert psutil.pid_exists(server.pid)
-    assert not psutil.pid_exists(server.pid)
+        server = kind.start(SWEEP, guard, tmp_path)
+        assert psutil.pid_exists(server.process.pid)
+    assert not psutil.pid_exists(server.process.pid)
 
 
 @pytest.mark.parametrize("command", ["run", "plan"])
@@ -166,11 +166,11 @@ def test_why_it_did_not_start_is_said(guard, tmp_path, monkeypatch):
     command = mariadb._command
     monkeypatch.setattr(mariadb, "_command", lambda *a: [*command(*a), "--no-such-option"])
     with pytest.raises(ToolError, match=r"mariadbd ended with code \d+ at start: .*unknown option '--no-such-option'"):
-        mariadb.Mariadb.start(guard, tmp_path, cache_gib=0.25)
+        kind.start(SWEEP, guard, tmp_path)
     assert not (tmp_path / "init.sql").exists()
 
 
 def test_a_folder_that_cannot_be_made_a_database(guard, tmp_path):
     (tmp_path / "db").write_text("in the way")
     with pytest.raises(ToolError, match=r"mariadb-install-db: ended with code 1: .*db"):
-        mariadb.Mariadb.start(guard, tmp_path, cache_gib=0.25)
+        kind.start(SWEEP, guard, tmp_path)

@@ -6,13 +6,11 @@ import re
 import secrets
 import shutil
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from ycsbook.errors import ToolError, shown
 from ycsbook.params import Spec, Sweep
-from ycsbook.processes import GuardedProcess
 from ycsbook.processes.guard import Guard
 from ycsbook.secrets import Secret, redact
 from ycsbook.servers import access, mongod, quota
@@ -51,7 +49,7 @@ _CHUNK_BYTES = 1024**2
 
 def identity(sweep: Sweep, spec: Spec) -> str:
     """The version of the mariadbd that would be started."""
-    return f"mariadbd {PROGRAM.version(find().server)}"
+    return f"mariadbd {PROGRAM.version(find()[0])}"
 
 
 def start(sweep: Sweep, guard: Guard, folder: Path) -> "PrivateMariadb":
@@ -61,35 +59,65 @@ def start(sweep: Sweep, guard: Guard, folder: Path) -> "PrivateMariadb":
 
 class PrivateMariadb:
     """One mariadbd of our own; cores by quota, RAM by InnoDB's buffer pool, by the rule of the other private servers,
-    so that two kinds of one spec have the same cache."""
+    so that two kinds of one spec have the same cache.
+
+    Its data (`db/`), socket and logs go into the folder, which is private; its one user `ycsbook` has a random password
+    that exists in memory only.
+
+    Raises
+        ToolError: not installed, the folder cannot be written or is full, or the server ended or was silent; the
+            reason is the one in its log.
+    """
 
     def __init__(self, sweep: Sweep, guard: Guard, folder: Path):
         if sweep.server.shape:
             raise ToolError("server kind mariadb: topology, members, auth and tls are not offered; leave them out")
-        self._server = Mariadb.start(guard, folder, cache_gib=mongod.cache_for(sweep.specs[0].ram_gib))
-        self._quota = quota.choose(guard, self._server.pid)
+        binary, install = find()
+        _driver()
+        require_space(folder, shutil.disk_usage(folder).free)
+        _make_database(guard, binary, install, folder)
+        self.folder, self.port, self._password = folder, free_port(), Secret(secrets.token_urlsafe(24))
+        # Carried out before the server listens, so nobody meets a user without a password.
+        init = access.private_file(folder / "init.sql", _users(self._password).encode())
+        output = folder / "mariadbd.out"
+        try:
+            argv = _command(binary, folder, self.port, mongod.cache_for(sweep.specs[0].ram_gib), init)
+            self.process = guard.start(argv, stdout=output, stderr=output, mode=0o600)
+            try:
+                self._await()
+            except BaseException:
+                self.process.stop()
+                raise
+        finally:
+            init.unlink(missing_ok=True)
+        self._quota = quota.choose(guard, self.process.pid)
 
     def check(self, spec: Spec) -> None:
         try:
-            quota.check_cores(spec.cores, quota.usable_cores(self._server.pid))
+            quota.check_cores(spec.cores, quota.usable_cores(self.process.pid))
         except ToolError as e:
             raise ToolError(f"spec {spec.name}: {e}") from None
 
     def prepare(self, spec: Spec) -> Target:
         self.unthrottle()
-        self._server.set_cache_gib(mongod.cache_for(spec.ram_gib))
-        facts = self._server.facts()
+        cache_gib = mongod.cache_for(spec.ram_gib)
+        self._set_cache_gib(cache_gib)
+        support = dict(self._ask("SELECT LOWER(engine), support FROM information_schema.engines"))
+        ((version,),) = self._ask("SELECT VERSION()")
         self._quota.set_cores(spec.cores)
         return Target(
-            uri=self._server.uri,
+            uri=Secret(f"mysql://{USER}:{self._password.reveal()}@{HOST}:{self.port}/"),
             reach="private mariadbd",
-            version=facts.version,
+            version=version.partition("-")[0],
             topology="standalone",
-            cache_gib=facts.buffer_pool_gib,
+            cache_gib=cache_gib,
             cores_enforced_by=self._quota.name,
             rtt_us=None,
-            pids=(self._server.pid,),
-            facts={"engines": list(facts.engines), "cores_not_enforced_by": self._quota.refused},
+            pids=(self.process.pid,),
+            facts={
+                "engines": [engine for engine in ENGINES if support.get(engine.lower()) in ("YES", "DEFAULT")],
+                "cores_not_enforced_by": self._quota.refused,
+            },
         )
 
     def unthrottle(self) -> None:
@@ -103,86 +131,7 @@ class PrivateMariadb:
 
     def close(self) -> None:
         self._quota.close()
-        self._server.stop()
-
-
-@dataclass(frozen=True)
-class Programs:
-    """The server, and what makes its first files."""
-
-    server: Path
-    install: Path
-
-
-@dataclass(frozen=True)
-class Facts:
-    """What a server says of itself. `engines`: of InnoDB, MyISAM and Aria those it has."""
-
-    version: str
-    engines: tuple[str, ...]
-    buffer_pool_gib: float
-
-
-def find() -> Programs:
-    """MARIADBD_BIN, else mariadbd on PATH or in the system's folders, with the mariadb-install-db beside it.
-
-    Raises
-        ToolError: none, or no executable file; says how to get one.
-    """
-    path = os.pathsep.join((os.environ.get("PATH", ""), *_DAEMON_FOLDERS))
-    server = PROGRAM.from_environment() or shutil.which("mariadbd", path=path)
-    if server is None:
-        raise ToolError(f"mariadbd: not found; {PROGRAM.how_to_get}")
-    server = Path(server).absolute()
-    beside = (server.parent, server.parent.parent / "bin", server.parent.parent / "scripts")
-    install = shutil.which("mariadb-install-db", path=os.pathsep.join((*map(str, beside), path)))
-    if install is None:
-        raise ToolError(f"mariadb-install-db: not found; {PROGRAM.how_to_get}")
-    return Programs(server, Path(install))
-
-
-class Mariadb:
-    """A running private server; its one user `ycsbook` has a random password that exists in memory only."""
-
-    def __init__(self, process: GuardedProcess, folder: Path, port: int, password: Secret):
-        self.process, self.folder, self.port = process, folder, port
-        self.pid = process.pid
-        self._password = password
-        self.uri = Secret(f"mysql://{USER}:{password.reveal()}@{HOST}:{port}/")
-
-    @classmethod
-    def start(cls, guard: Guard, folder: Path, *, cache_gib: float) -> "Mariadb":
-        """Make a database and start a server on loopback, as whoever we are; wait until it answers.
-
-        Parameters
-            folder: private; its data (`db/`), socket and logs go here.
-            cache_gib: InnoDB's buffer pool, GiB.
-        Raises
-            ToolError: not installed, the folder cannot be written or is full, or the server ended or was silent; the
-                reason is the one in its log.
-        """
-        programs, _ = find(), _driver()
-        require_space(folder, shutil.disk_usage(folder).free)
-        _make_database(guard, programs, folder)
-        password, port = Secret(secrets.token_urlsafe(24)), free_port()
-        # Carried out before the server listens, so nobody meets a user without a password.
-        init = access.private_file(folder / "init.sql", _users(password).encode())
-        try:
-            process = guard.start(
-                _command(programs, folder, port, cache_gib, init),
-                stdout=folder / "mariadbd.out",
-                stderr=folder / "mariadbd.out",
-                mode=0o600,
-            )
-            server = cls(process, folder, port, password)
-            try:
-                server._await()
-            except BaseException:
-                process.stop()
-                raise
-        finally:
-            init.unlink(missing_ok=True)
-        return server
+        self.process.stop()
 
     def client(self) -> "pymysql.Connection":
         """A new connection; close it, or use it in a `with`."""
@@ -191,40 +140,18 @@ class Mariadb:
             connect_timeout=5, read_timeout=30, write_timeout=30,
         )  # fmt: skip
 
-    def facts(self) -> Facts:
-        """Its version, engines and cache.
-
-        Raises
-            ToolError: it does not answer.
-        """
-        support = dict(self._ask("SELECT LOWER(engine), support FROM information_schema.engines"))
-        ((version, pool_bytes),) = self._ask("SELECT VERSION(), @@innodb_buffer_pool_size")
-        return Facts(
-            version.partition("-")[0],
-            tuple(engine for engine in ENGINES if support.get(engine.lower()) in ("YES", "DEFAULT")),
-            pool_bytes / BYTES_PER_GIB,
-        )
-
-    def set_cache_gib(self, cache_gib: float) -> None:
-        """Change the buffer pool of the running server.
-
-        Raises
-            ToolError: the server refuses, or has another size a minute later.
-        """
+    def _set_cache_gib(self, cache_gib: float) -> None:
+        """Change the buffer pool of the running server, which it does in steps."""
         pool_bytes = _pool_bytes(cache_gib)
         self._ask(f"SET GLOBAL innodb_buffer_pool_size = {pool_bytes}")
         limit = time.monotonic() + RESIZE_LIMIT_S
-        while (got := self.facts().buffer_pool_gib * BYTES_PER_GIB) != pool_bytes:
+        while (now_bytes := self._ask("SELECT @@innodb_buffer_pool_size")[0][0]) != pool_bytes:
             if time.monotonic() > limit:
                 raise ToolError(
-                    f"mariadbd on port {self.port}: the buffer pool is {got / BYTES_PER_GIB:g} GiB, expected "
+                    f"mariadbd on port {self.port}: the buffer pool is {now_bytes / BYTES_PER_GIB:g} GiB, expected "
                     f"{cache_gib:g}"
                 )
             time.sleep(0.02)
-
-    def stop(self) -> int:
-        """Stop the server; returns its exit code."""
-        return self.process.stop()
 
     def _ask(self, statement: str) -> tuple[tuple, ...]:
         mysql = _driver()
@@ -251,6 +178,24 @@ class Mariadb:
         _raise_reason(self.folder, f"did not answer within {START_LIMIT_S:g} s ({shown(reason)})")
 
 
+def find() -> tuple[Path, Path]:
+    """MARIADBD_BIN, else mariadbd on PATH or in the system's folders; and the mariadb-install-db beside it.
+
+    Raises
+        ToolError: none, or no executable file; says how to get one.
+    """
+    path = os.pathsep.join((os.environ.get("PATH", ""), *_DAEMON_FOLDERS))
+    binary = PROGRAM.from_environment() or shutil.which("mariadbd", path=path)
+    if binary is None:
+        raise ToolError(f"mariadbd: not found; {PROGRAM.how_to_get}")
+    binary = Path(binary).absolute()
+    beside = (binary.parent, binary.parent.parent / "bin", binary.parent.parent / "scripts")
+    install = shutil.which("mariadb-install-db", path=os.pathsep.join((*map(str, beside), path)))
+    if install is None:
+        raise ToolError(f"mariadb-install-db: not found; {PROGRAM.how_to_get}")
+    return binary, Path(install)
+
+
 def _driver():
     try:
         import pymysql
@@ -259,15 +204,15 @@ def _driver():
     return pymysql
 
 
-def _make_database(guard: Guard, programs: Programs, folder: Path) -> None:
+def _make_database(guard: Guard, binary: Path, install: Path, folder: Path) -> None:
     output = folder / "install.out"
     # Where the script looks for the programs that it calls.
-    path = os.pathsep.join((os.environ.get("PATH", ""), str(programs.server.parent), *_DAEMON_FOLDERS))
+    path = os.pathsep.join((os.environ.get("PATH", ""), str(binary.parent), *_DAEMON_FOLDERS))
     # Users without a password stand in it for the moment: init.sql removes them before anybody can connect.
     # A relative folder, because the script takes a path with a space in it for two.
     maker = guard.start(
         [
-            programs.install, "--no-defaults", *_as_ourselves(), "--datadir=./db",
+            install, "--no-defaults", *_as_ourselves(), "--datadir=./db",
             "--auth-root-authentication-method=normal", "--skip-test-db",
         ],
         stdout=output, stderr=output, mode=0o600, cwd=folder, env={**os.environ, "PATH": path},
@@ -304,9 +249,9 @@ def _pool_bytes(cache_gib: float) -> int:
     return round(cache_gib * BYTES_PER_GIB / _CHUNK_BYTES) * _CHUNK_BYTES
 
 
-def _command(programs: Programs, folder: Path, port: int, cache_gib: float, init: Path) -> list[str]:
+def _command(binary: Path, folder: Path, port: int, cache_gib: float, init: Path) -> list[str]:
     return [
-        str(programs.server),
+        str(binary),
         "--no-defaults",
         *_as_ourselves(),
         f"--datadir={folder / 'db'}",
