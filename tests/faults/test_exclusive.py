@@ -131,35 +131,35 @@ def elsewhere(monkeypatch):
 @pytest.mark.live
 def test_a_lease_refuses_others_until_it_is_given_back(server, elsewhere):
     place = uri(server, "given_back")
-    with exclusive.leases([place], os.getpid()):
+    with exclusive.Leases([place], os.getpid()):
         with pytest.raises(ServerBusyError, match=rf"process {os.getpid()} on .*its lease ends in \d+ s") as caught:
-            exclusive.leases([place], os.getpid()).__enter__()
+            exclusive.Leases([place], os.getpid()).__enter__()
         assert caught.value.pid == os.getpid()
-        with exclusive.leases([uri(server, "another_database")], os.getpid()) as other:
+        with exclusive.Leases([uri(server, "another_database")], os.getpid()) as other:
             assert not other.lost()
-    with exclusive.leases([place], os.getpid()) as again:
+    with exclusive.Leases([place], os.getpid()) as again:
         assert not again.lost()
 
 
 @pytest.mark.live
 def test_a_lease_outlives_its_time_as_long_as_it_is_renewed(server, elsewhere):
     place = uri(server, "renewed")
-    with exclusive.leases([place], os.getpid(), lasts_s=3, renewed_s=0.1), server.client() as client:
+    with exclusive.Leases([place], os.getpid(), lasts_s=3, renewed_s=0.1), server.client() as client:
         expires = client.renewed.ycsbook_lease.find_one()["expires"]
         sweeping.until(lambda: client.renewed.ycsbook_lease.find_one()["expires"] > expires, 30)
         with pytest.raises(ServerBusyError):
-            exclusive.leases([place], os.getpid()).__enter__()
+            exclusive.Leases([place], os.getpid()).__enter__()
 
 
 @pytest.mark.live
 def test_a_stale_lease_is_taken_over_and_its_owner_learns_it(server, elsewhere):
     place = uri(server, "stale")
     # Never renewed in the time of this test, as by a runner whose machine sleeps.
-    with exclusive.leases([place], os.getpid(), lasts_s=0.5, renewed_s=600) as sleeper:
+    with exclusive.Leases([place], os.getpid(), lasts_s=0.5, renewed_s=600) as sleeper:
 
         def taken():
             try:
-                return exclusive.leases([place], os.getpid()).__enter__()
+                return exclusive.Leases([place], os.getpid()).__enter__()
             except ServerBusyError:
                 return None
 
@@ -203,11 +203,11 @@ def test_a_run_whose_server_another_runner_took_over_is_incomplete(server, tmp_p
 def test_the_lease_of_a_process_of_this_machine_that_is_gone_needs_no_waiting(server):
     place = uri(server, "gone")
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    with exclusive.leases([place], child.pid, renewed_s=600):
+    with exclusive.Leases([place], child.pid, renewed_s=600):
         with pytest.raises(ServerBusyError):
-            exclusive.leases([place], os.getpid()).__enter__()
+            exclusive.Leases([place], os.getpid()).__enter__()
         child.communicate(b"\n")
-        with exclusive.leases([place], os.getpid()) as second:
+        with exclusive.Leases([place], os.getpid()) as second:
             assert not second.lost()
 
 
@@ -219,7 +219,7 @@ def _contend(address, ready, go, results):
         ready.put(os.getpid())
         go.wait()
         try:
-            stack.enter_context(exclusive.leases([Secret(address)], os.getpid()))
+            stack.enter_context(exclusive.Leases([Secret(address)], os.getpid()))
             results.put(("taken", os.getpid()))
         except ServerBusyError as e:
             results.put(("busy", e.pid))

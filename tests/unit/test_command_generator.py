@@ -157,12 +157,3 @@ def test_a_folder_that_is_no_distribution(tmp_path, monkeypatch, missing):
     monkeypatch.setenv("YCSB_HOME", str(home))
     with pytest.raises(ToolError, match="this is no YCSB distribution"):
         generator.find()
-
-
-def test_the_builds_last_step(capsys, bindings):
-    assert generator.main(["verify"], bindings) == 0
-    assert "2 jars have the SHA-256" in capsys.readouterr().out
-    assert generator.main([]) == 2
-    (bindings / "target" / "lib" / "core-0.17.0.jar").write_bytes(b"c0re")
-    assert generator.main(["verify"], bindings) == 1
-    assert capsys.readouterr().err.splitlines()[-1].startswith("ycsbook: ")

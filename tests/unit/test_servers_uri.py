@@ -110,19 +110,6 @@ TARGET = Target(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("driver", "server"), [("5.14.0", "4.2.0"), ("5.14.0", "8.0.1"), ("3.8.0", "4.0.28"), ("?", "1.0")]
-)
-def test_pairs_that_speak(driver, server):
-    sweep.require_compatible(replace(GENERATOR, driver_version=driver), replace(TARGET, version=server))
-
-
-@pytest.mark.parametrize(("driver", "server"), [("5.14.0", "4.0.28"), ("5.14.0", "3.6"), ("3.8.0", "2.4.14")])
-def test_a_server_that_is_older_than_the_driver_speaks(driver, server):
-    with pytest.raises(ToolError, match=f"h: MongoDB '{server}' is older than the driver {driver} .*YCSB_HOME"):
-        sweep.require_compatible(replace(GENERATOR, driver_version=driver), replace(TARGET, version=server))
-
-
 def test_the_official_binding_reads_no_tls_files():
     official = replace(GENERATOR, driver_version="3.8.0", home=Path("/opt/ycsb"))
     with pytest.raises(ToolError, match=r"h: its URI names TLS files.*YCSB_HOME=/opt/ycsb.*unset YCSB_HOME"):

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from ycsbook import paths
-from ycsbook.errors import ToolError, YcsbookError, shown
+from ycsbook.errors import ToolError, shown
 from ycsbook.store.runs import sha256
 
 OLDEST_JAVA = 17
@@ -209,19 +209,8 @@ def _digest(jars: list[Path] | tuple[Path, ...]) -> str:
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
-def main(arguments: list[str], bindings: Path = paths.BINDINGS) -> int:
-    """`python -m ycsbook.runner.generator verify`, the last step of the build."""
-    if arguments != ["verify"]:
-        print("usage: python -m ycsbook.runner.generator verify", file=sys.stderr)
-        return 2
+if __name__ == "__main__":  # `python -m ycsbook.runner.generator verify`, after a change of the jars
     try:
-        jars = verify(bindings)
-    except YcsbookError as e:
-        print(f"ycsbook: {e}", file=sys.stderr)
-        return 1
-    print(f"{len(jars) - 1} jars have the SHA-256 that checksums.sha256 lists")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+        print(f"{len(verify()) - 1} jars have the SHA-256 that checksums.sha256 lists")
+    except ToolError as e:
+        sys.exit(f"ycsbook: {e}")

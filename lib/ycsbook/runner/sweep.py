@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 
 from ycsbook import messages
-from ycsbook.errors import ParamsError, RunError, ServerBusyError, ToolError, shown
+from ycsbook.errors import ParamsError, RunError, ServerBusyError, ToolError
 from ycsbook.params import PlannedRun, Sweep, plan
 from ycsbook.runner import generator, session
 from ycsbook.runner.clients import shares, workers
@@ -17,9 +17,6 @@ from ycsbook.store.runs import RunStore
 from ycsbook.verdicts import Outcome, StopReason
 
 ALL = Selection()
-# The oldest server by the driver's major version, as its own constants and MongoDB's table of compatibility have it.
-# Python's driver, which asks the server first, refuses what is older than 4.4 by itself.
-OLDEST_SERVER = {5: (4, 2), 4: (3, 0), 3: (2, 6)}
 
 
 @dataclass(frozen=True)
@@ -99,7 +96,7 @@ def _make(sweep: Sweep, todo: list[PlannedRun], store: RunStore, held: list[int]
     with session.opened(sweep, store, held) as opened:
         for spec in specs:
             opened.servers.check(spec)
-        with exclusive.leases(kind.shared(sweep, specs), opened.guard.pid) as opened.leases:
+        with exclusive.Leases(kind.shared(sweep, specs), opened.guard.pid) as opened.leases:
             return _measure(opened, todo)
 
 
@@ -127,28 +124,16 @@ def _measure(opened: session.Session, todo: list[PlannedRun]) -> dict[str, str]:
 def require_compatible(generator: Generator, target: Target) -> None:
     """Refuse a pair that would fail once the JVM has started, or wait until it does.
 
+    A server that is too old for the load generator's driver is refused by Python's, which speaks to fewer.
+
     Raises
-        ToolError: the server is older than the driver speaks, or its URI names TLS files, which the binding of an
-            official distribution does not read.
+        ToolError: the server's URI names TLS files, which the binding of an official distribution does not read.
     """
-    driver, server = _version_numbers(generator.driver_version), _version_numbers(target.version)
-    oldest = OLDEST_SERVER.get(driver[0]) if driver else None
-    if oldest is not None and server and server < oldest:
-        raise ToolError(
-            f"{target.reach}: MongoDB {shown(target.version)} is older than the driver {generator.driver_version} "
-            f"speaks ({oldest[0]}.{oldest[1]}); upgrade it, or set YCSB_HOME to a YCSB distribution with an older one"
-        )
     if generator.official and remote.needs_tls_files(target.uri):
         raise ToolError(
             f"{target.reach}: its URI names TLS files, which the MongoDB binding of YCSB_HOME={generator.home} does "
             "not read; unset YCSB_HOME to use the project's own binding"
         )
-
-
-def _version_numbers(version: str) -> tuple[int, ...]:
-    """The first two numbers of a version; empty where it is none."""
-    parts = version.split(".")[:2]
-    return tuple(map(int, parts)) if all(part.isdigit() for part in parts) else ()
 
 
 def require_clients(runs: Iterable[PlannedRun]) -> None:

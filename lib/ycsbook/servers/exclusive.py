@@ -85,15 +85,9 @@ def locks(uris: Iterable[Secret], folder: Path | None = None) -> Iterator[tuple[
         for address in servers:
             # Names of hosts may hold what names of files may not.
             path = folder / f"{hashlib.sha256(address.encode()).hexdigest()[:32]}.lock"
-            descriptors.append(stack.enter_context(lock.held(path, _locked_message(address), remove=True)))
+            what = f"{address}: another run is measuring on this server"
+            descriptors.append(stack.enter_context(lock.held(path, what, remove=True)))
         yield tuple(descriptors)
-
-
-def _locked_message(address: str):
-    return lambda pid: (
-        f"{address}: another run is measuring on this server (process {pid or 'unknown'}); two at once would disturb "
-        "each other: wait for it or stop it"
-    )
 
 
 @contextlib.contextmanager
@@ -117,17 +111,41 @@ def _private(folder: Path) -> Iterator[int]:
 
 
 class Leases:
-    """The leases of one runner; `leases` makes them."""
+    """A lease on every server while the block runs; used in a `with`.
 
-    def __init__(self, guard_pid: int, lasts_s: float = LASTS_S, renewed_s: float = RENEWED_S):
+    Parameters
+        guard_pid: the process that ends everything of this runner: once it is gone, so is the lease's use.
+        lasts_s, renewed_s: how long a lease outlives its last renewal, and how often it is renewed, s.
+    Raises
+        ServerBusyError: another runner holds one; the message says who and until when.
+        ToolError: a server cannot be reached or refuses.
+    """
+
+    def __init__(
+        self, uris: Iterable[Secret], guard_pid: int, *, lasts_s: float = LASTS_S, renewed_s: float = RENEWED_S
+    ):
         self.token = uuid.uuid4().hex
-        self._lasts_s, self._renewed_s = lasts_s, renewed_s
+        self._uris, self._lasts_s, self._renewed_s = tuple(uris), lasts_s, renewed_s
         self._holder = {"host": socket.gethostname(), "pid": os.getpid(), **_process(guard_pid)}
         self._taken: list[tuple[Secret, Collection]] = []
         self._lost = ""
         self._ended = threading.Event()
         self._one_at_a_time = threading.Lock()
         self._thread = threading.Thread(target=self._renew_all, name="lease", daemon=True)
+
+    def __enter__(self) -> "Leases":
+        try:
+            for uri in self._uris:
+                self._take(uri)
+        except BaseException:
+            self.release()
+            raise
+        if self._taken:
+            self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
 
     def lost(self) -> str:
         """Ask the servers now: the reason against the run where another runner has taken one over, else empty."""
@@ -139,8 +157,18 @@ class Leases:
                         self._lost = f"{hosts(uri)}: another runner took the server over meanwhile"
         return self._lost
 
-    def take(self, uri: Secret) -> None:
-        """Take the lease of one more server; raises what `leases` raises."""
+    def release(self) -> None:
+        """Give all of them back."""
+        self._ended.set()
+        if self._thread.is_alive():
+            self._thread.join()
+        for _, collection in self._taken:
+            # It expires by itself.
+            with contextlib.suppress(PyMongoError), pymongo.timeout(ANSWER_S):
+                collection.delete_one({"_id": _ID, "owner": self.token})
+            collection.database.client.close()
+
+    def _take(self, uri: Secret) -> None:
         try:
             client = connect(uri)
             majority = pymongo.WriteConcern("majority", wtimeout=int(LIMIT_S * 1000))
@@ -172,48 +200,9 @@ class Leases:
     def _document(self, now: datetime) -> dict:
         return {"owner": self.token, "expires": now + timedelta(seconds=self._lasts_s), "holder": self._holder}
 
-    def keep(self) -> None:
-        """Renew what was taken, in a thread of its own, until it is lost or released."""
-        if self._taken:
-            self._thread.start()
-
     def _renew_all(self) -> None:
         while not self._ended.wait(self._renewed_s) and not self.lost():
             pass
-
-    def release(self) -> None:
-        """Give all of them back."""
-        self._ended.set()
-        if self._thread.is_alive():
-            self._thread.join()
-        for _, collection in self._taken:
-            # It expires by itself.
-            with contextlib.suppress(PyMongoError), pymongo.timeout(ANSWER_S):
-                collection.delete_one({"_id": _ID, "owner": self.token})
-            collection.database.client.close()
-
-
-@contextlib.contextmanager
-def leases(
-    uris: Iterable[Secret], guard_pid: int, *, lasts_s: float = LASTS_S, renewed_s: float = RENEWED_S
-) -> Iterator[Leases]:
-    """Hold a lease on every server while the block runs.
-
-    Parameters
-        guard_pid: the process that ends everything of this runner: once it is gone, so is the lease's use.
-        lasts_s, renewed_s: how long a lease outlives its last renewal, and how often it is renewed, s.
-    Raises
-        ServerBusyError: another runner holds one; the message says who and until when.
-        ToolError: a server cannot be reached or refuses.
-    """
-    taken = Leases(guard_pid, lasts_s, renewed_s)
-    try:
-        for uri in uris:
-            taken.take(uri)
-        taken.keep()
-        yield taken
-    finally:
-        taken.release()
 
 
 def _now(collection: Collection) -> datetime:

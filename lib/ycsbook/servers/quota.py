@@ -5,7 +5,6 @@ import math
 import os
 import signal
 import sys
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -16,7 +15,6 @@ from ycsbook.servers import cgroups
 
 DUTY_PERIOD_MS = 20
 _DUTY_SCRIPT = Path(__file__).with_name("duty_cycle_main.py")
-_STOP_LIMIT_S = 1.0
 
 
 class Limiter(Protocol):
@@ -76,7 +74,7 @@ class DutyCycle:
             raise ToolError("a duty cycle needs Linux's CPU clocks of other processes")
         self._guard, self._pid = guard, pid
         self._helper: GuardedProcess | None = None
-        self._prove()
+        self._signal(signal.SIGCONT)  # which proves that it is there and ours to signal
 
     def limit(self, cores: float | None) -> None:
         """Start the helper with another budget, or end it and let the process run."""
@@ -91,20 +89,6 @@ class DutyCycle:
             self._helper.stop(0.0)
             self._helper = None
         self._signal(signal.SIGCONT, gone_is_fine=True)
-
-    def _prove(self) -> None:
-        self._signal(signal.SIGSTOP)
-        try:
-            limit = time.monotonic() + _STOP_LIMIT_S
-            while self._state() != "T":
-                if time.monotonic() > limit:
-                    raise ToolError(f"process {self._pid} does not stop on SIGSTOP")
-        finally:
-            self._signal(signal.SIGCONT, gone_is_fine=True)
-
-    def _state(self) -> str:
-        stat = Path(f"/proc/{self._pid}/stat").read_text()
-        return stat[stat.rindex(")") + 2]
 
     def _signal(self, number: int, *, gone_is_fine: bool = False) -> None:
         try:

@@ -3,7 +3,7 @@
 import contextlib
 import fcntl
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from ycsbook.errors import ServerBusyError, StoreError
@@ -22,14 +22,7 @@ def exclusive(folder: Path) -> Iterator[int]:
         ServerBusyError: another process holds it; carries its pid.
         StoreError: the folder cannot be written.
     """
-
-    def busy(pid: int | None) -> str:
-        return (
-            f"{folder}: another run is measuring here (process {pid or 'unknown'}); two at once would "
-            "disturb each other: wait for it or stop it"
-        )
-
-    with held(folder / FILE, busy) as descriptor:
+    with held(folder / FILE, f"{folder}: another run is measuring here") as descriptor:
         yield descriptor
 
 
@@ -51,11 +44,11 @@ def is_held(folder: Path) -> bool:
 
 
 @contextlib.contextmanager
-def held(path: Path, busy: Callable[[int | None], str], *, remove: bool = False) -> Iterator[int]:
+def held(path: Path, busy: str, *, remove: bool = False) -> Iterator[int]:
     """Hold the lock of one file, made with its folder where it is missing; yields its descriptor.
 
     Parameters
-        busy: the message where another process holds it, from that process's id (None: not known).
+        busy: how the message begins where another process holds it.
         remove: delete the file at the end; else it stays, for the next holder.
     Raises
         ServerBusyError, StoreError: as exclusive.
@@ -74,7 +67,7 @@ def held(path: Path, busy: Callable[[int | None], str], *, remove: bool = False)
         os.close(descriptor)
 
 
-def _locked(path: Path, busy: Callable[[int | None], str]) -> int:
+def _locked(path: Path, busy: str) -> int:
     while True:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -89,7 +82,10 @@ def _locked(path: Path, busy: Callable[[int | None], str]) -> int:
         except BlockingIOError:
             pid = _holder(descriptor)
             os.close(descriptor)
-            raise ServerBusyError(busy(pid), pid) from None
+            who = f"process {pid or 'unknown'}"
+            raise ServerBusyError(
+                f"{busy} ({who}); two at once would disturb each other: wait for it or stop it", pid
+            ) from None
         except OSError as e:
             os.close(descriptor)
             raise StoreError(f"{path}: cannot be locked: {e.strerror}; choose a folder on a local disk") from e
