@@ -15,8 +15,8 @@ _OPTION = re.compile(
     r"(?:\"[^\"\n]{1,256}\"|'[^'\n]{1,256}'|(?:(?:basic|bearer) )?[^\s\"',;&]{1,256})",
     re.IGNORECASE,
 )
-# One of these is part of every option's name.
-_OF_OPTIONS = ("pass", "secret", "pwd", "token", "key", "auth")
+# One of these is part of every option's name, which begins at most so many letters before it: private_key.
+_OF_OPTIONS, _BEFORE = re.compile("pass|secret|pwd|token|key|auth", re.IGNORECASE), 8
 
 
 def redact(text: str) -> str:
@@ -26,11 +26,21 @@ def redact(text: str) -> str:
     if "@" in text and "://" in text:
         # Nothing of an address is white space, so none goes over the end of a line.
         text = "\n".join(_without_users(line) for line in text.split("\n"))
-    folded = text.casefold()
-    if any(word in folded for word in _OF_OPTIONS):
-        text = _OPTION.sub(rf"\g<name>{HIDDEN}", text)
-    return text
+    return _without_options(text)
 
 
 def _without_users(line: str) -> str:
     return _USERINFO.sub(rf"\g<scheme>{HIDDEN}@", line) if "@" in line and "://" in line else line
+
+
+def _without_options(text: str) -> str:
+    """As substituting every _OPTION, which looks at each letter of the text for all that one may begin with."""
+    parts, end, place = [], 0, 0
+    while word := _OF_OPTIONS.search(text, place):
+        starts = range(max(end, word.start() - _BEFORE), word.start() + 1)
+        option = next(filter(None, (_OPTION.match(text, start) for start in starts)), None)
+        if option:
+            parts += [text[end : option.start()], option["name"], HIDDEN]
+            end = option.end()
+        place = end if option else word.start() + 1
+    return "".join([*parts, text[end:]])

@@ -21,8 +21,7 @@ from ycsbook.errors import ParamsError, RunLogError, StoreError
 from ycsbook.ingest.published import published
 from ycsbook.provenance import environment
 from ycsbook.report import Report, Section, Written, write
-from ycsbook.report.blocks import Figure
-from ycsbook.report.build import build, figure, part
+from ycsbook.report.build import build, part
 from ycsbook.runner.selection import Selection
 from ycsbook.store import atomic, parquet
 from ycsbook.store.runs import MANIFEST
@@ -225,17 +224,6 @@ class Study(SweepRuns):
                 self.sweep, self.tables(), anchor, self.analysis, self.findings, environment=facts,
                 rejected=self.rejected(),
             )  # fmt: skip
-        except KeyError as e:
-            raise ParamsError(f"{self.sweep.name}: {e.args[0]}") from None
-
-    def figure(self, name: str) -> Figure:
-        """One figure of the report: scaling, residuals, threads, latency or timeline.
-
-        Raises
-            ParamsError: the report has no such figure.
-        """
-        try:
-            return figure(self.sweep, self.tables(), name, self.analysis, self.findings)
         except KeyError as e:
             raise ParamsError(f"{self.sweep.name}: {e.args[0]}") from None
 

@@ -18,6 +18,7 @@ from ycsbook.explore import datasets, hover, words
 from ycsbook.explore.pictures import BEST, curves, scaling_of, sentences
 from ycsbook.messages import fact_of, say
 from ycsbook.plots import style
+from ycsbook.report import pictures as drawings
 from ycsbook.store import parquet
 from ycsbook.tables import Tables
 
@@ -90,7 +91,7 @@ def test_a_place_to_point_at_lies_over_its_point(tables, analysis):
     page = drawn.html()
     at = np.array(re.findall(r'class="hit" cx="([\d.]+)" cy="([\d.]+)"', page), dtype=float)
     # The markers as matplotlib drew them.
-    colour = f"var(--ycsbook-{style.thread_colours([4.0, 16.0])[4.0].removeprefix('#')}"
+    colour = drawings.coloured(style.thread_colours([4.0, 16.0])[4.0])
     markers = np.array([
         (x, y) for x, y, fill in re.findall(r'<use [^>]*x="([\d.]+)" y="([\d.]+)" style="fill: ?([^;]*)', page)
         if fill.startswith(colour)
@@ -118,8 +119,8 @@ def test_a_pinned_run_is_ringed_and_says_its_words(tables, analysis):
 def test_dark_themes_have_colours_of_their_own(tables, analysis):
     page = explore.scaling_of(tables, analysis, workload="a").html()
     dark = page[page.index('[data-jp-theme-light="false"]') :].partition("}")[0]
-    used = set(re.findall(r"var\((--ycsbook-[\w]+)", page))
-    assert used and used <= set(re.findall(r"(--ycsbook-[\w]+):#", dark))
+    used = set(re.findall(r"var\((--yb-\d+)", page))
+    assert used and used <= set(re.findall(r"(--yb-\d+):#", dark))
 
 
 def test_so_many_points_are_thinned():

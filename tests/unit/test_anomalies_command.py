@@ -13,7 +13,7 @@ from ycsbook import anomalies, documents, params, paths
 from ycsbook.commands import app
 from ycsbook.errors import ParamsError, RunLogError
 from ycsbook.ingest.published.published import read_published
-from ycsbook.report import opening
+from ycsbook.report.build import head_facts
 from ycsbook.report.findings import section
 from ycsbook.report.rows import ReportRows
 from ycsbook.runner.selection import Selection
@@ -132,7 +132,7 @@ def test_the_report_shows_findings_by_cause():
     groups = len(anomalies.grouped(found))
     assert len(blocks.flags) == groups < len(found)
     assert count.text == f"{groups} findings, those with one cause as one, the gravest first."
-    assert dict(opening.facts(ReportRows(sweep, made), found))["Findings"] == str(groups)
+    assert dict(head_facts(ReportRows(sweep, made), found))["Findings"] == str(groups)
     commands = [shlex.split(flag.command) for flag in blocks.flags]
     assert all(command[0] == "ycsbook" for command in commands)
     runs = [command for command in commands if command[1] == "run"]

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from report_samples import local_tables
 
-from ycsbook.plots import closed_loop, heat, measured, scaling, style, threads
+from ycsbook.plots import closed_loop, measured, scaling, style, threads
 from ycsbook.plots.picture import Picture, is_cjk, width_of
 from ycsbook.report import pictures
 
@@ -99,8 +99,8 @@ def of_changes(lang, title, spec):
     table = pd.DataFrame({"50:50": [0.73, -0.66, np.nan], "95:5": [2.69, 0.02, -0.3]}, index=[spec, spec, spec])
     doubtful = pd.DataFrame([[True, False], [False, True], [False, False]])
     figure, axes = style.panel(height=3)
-    heat.changes(axes, table, doubtful, title=title, lang=lang)
-    heat.legend(figure, doubtful, lang=lang)
+    threads.heat_map(axes, table, doubtful, title=title, lang=lang)
+    threads.heat_map_legend(figure, doubtful, lang=lang)
     return figure
 
 

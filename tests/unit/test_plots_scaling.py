@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from report_samples import local_tables
 
-from ycsbook.plots import closed_loop, heat, measured, scaling, style, threads
+from ycsbook.plots import closed_loop, measured, scaling, style, threads
 
 
 @pytest.fixture
@@ -76,15 +76,6 @@ def test_lines_go_through_the_means_of_the_specs(points):
     here = points[points["threads"] == 16]
     expected = np.exp(np.log(here["y"]).groupby(here["cores"]).mean())
     np.testing.assert_allclose(line.get_ydata(), expected)
-
-
-def test_a_drawn_curve_goes_through_the_places_where_it_is_known(points, curves):
-    smooth = scaling._smooth(curves)
-    assert len(smooth) > 3 * len(curves) and smooth["cores"].is_monotonic_increasing
-    drawn = np.interp(curves["cores"], smooth["cores"], smooth["fitted"])
-    np.testing.assert_allclose(drawn, curves["fitted"], rtol=1e-9)
-    unknown = curves.assign(conf_low=curves["conf_low"].where(curves["cores"] < curves["cores"].median()))
-    assert scaling._smooth(unknown).query("cores > @curves.cores.median()")["conf_low"].isna().all()
 
 
 def test_the_legend_of_both_kinds(points, curves):
@@ -167,7 +158,7 @@ def test_a_heat_map_prints_each_change_and_hatches_what_is_in_doubt():
     doubtful = pd.DataFrame([[True, False], [True, False]], index=table.index, columns=table.columns)
     with style.theme():
         _, axes = style.panel()
-        heat.changes(axes, table, doubtful)
+        threads.heat_map(axes, table, doubtful)
     assert {text.get_text() for text in axes.texts} - {""} == {"+73 %", "−66 %", "+2.0 %"}
     assert [(p.get_x(), p.get_y()) for p in axes.patches if p.get_hatch()] == [(0, 0), (0, 1)]
     (mesh,) = axes.collections

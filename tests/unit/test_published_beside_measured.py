@@ -83,7 +83,7 @@ def test_the_report_speaks_of_the_measured_rows_and_draws_both(both, analysis):
     report = build(sweep, both, analysis, anomalies.find(both), samples.ENVIRONMENT)
     cores = dict(report.section("finding").blocks[1].items)["Cores"]
     assert "×2.00 per doubling of cores" in cores and "(95 %: 2.00 to 2.00)" in cores
-    figure = report.figure("scaling")
+    figure = report.figures()[0]
     assert figure.frame["outcome"].value_counts().to_dict() == {"completed": 32, "published": 32}
     assert "n = 32 runs and 32 published rows" in figure.caption
     assert "(steady_ops_s), faint ones the published values (throughput_ops_s)" in figure.caption
@@ -100,7 +100,7 @@ def test_what_only_the_vendor_has_is_spoken_of_where_it_stands(both):
     sweep = params.load(paths.PARAMS / f"{NAME}.yml")
     report = build(sweep, some, scaling.analyse(some.runs), anomalies.find(some), samples.ENVIRONMENT)
     assert dict(report.section("finding").blocks[1].items)["Cores"].startswith("95:5 grows")
-    assert [p.name for p in report.figure("scaling").panels] == ["scaling-1", "scaling-2"]
+    assert [p.name for p in report.figures()[0].panels] == ["scaling-1", "scaling-2"]
 
 
 def test_one_run_without_a_steady_figure_changes_the_column_of_all():
@@ -111,7 +111,7 @@ def test_one_run_without_a_steady_figure_changes_the_column_of_all():
     assert rows["y"].tolist() == tables.runs.loc[rows.index, "goodput_ops_s"].tolist()
     analysis = scaling.analyse(tables.runs)
     assert set(analysis.glance["y"]) == {"goodput_ops_s"}
-    figure = build(samples.local_sweep(), tables, analysis, anomalies.find(tables), {}).figure("scaling")
+    figure = build(samples.local_sweep(), tables, analysis, anomalies.find(tables), {}).figures()[0]
     drawn = figure.frame.groupby(["workload", "threads", "cores"])["y"].agg(lambda y: np.exp(np.log(y).mean()))
     fitted = analysis.augment[analysis.augment["law"] == "power"]
     fitted = fitted.set_index(["workload", "threads", "cores"])["observed"]
@@ -146,4 +146,4 @@ def test_a_single_spec_has_a_report_without_growth():
     report = build(samples.local_sweep(), one, scaling.analyse(one.runs), anomalies.find(one), {})
     assert not {"growth", "scaling", "marginals"} & {section.anchor for section in report.sections}
     assert "Cores" not in dict(report.section("finding").blocks[1].items)
-    assert "law" not in report.figure("scaling").caption
+    assert "law" not in report.figures()[0].caption

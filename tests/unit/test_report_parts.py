@@ -1,4 +1,4 @@
-"""One section or one figure of a report, made alone."""
+"""One section of a report, made alone."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ import report_samples as samples
 
 from ycsbook import anomalies, messages, scaling
 from ycsbook.report import build, html
-from ycsbook.report.build import figure, part
+from ycsbook.report.build import part
 
 
 class Given:
@@ -69,23 +69,32 @@ def test_a_part_asks_only_for_what_it_needs(made, anchor, fits, findings):
 
 
 @pytest.mark.parametrize(
-    "name", ["scaling", "threads", "heat", "per-core", "residuals", "utilisation", "loop", "latency", "timeline"]
+    ("anchor", "names"),
+    [
+        ("finding", ["scaling", "threads"]),
+        ("threads", ["heat"]),
+        ("growth", ["per-core"]),
+        ("scaling", ["residuals"]),
+        ("limits", ["utilisation"]),
+        ("latency", ["loop", "latency"]),
+        ("time", ["timeline"]),
+    ],
 )
-def test_a_figure_alone(made, name):
+def test_the_figures_of_a_part(made, anchor, names):
     tables, analysis, found = made
-    if name in ("utilisation", "loop"):
+    if anchor in ("limits", "latency"):
         # The threads' time follows from counts, means and how long the run took, which the other tests do without.
         tables = replace(tables, runs=tables.runs.assign(runtime_ms=7000.0))
-    alone = figure(samples.local_sweep(), tables, name, lambda: analysis, lambda: found)
-    assert alone.panels[0].name.startswith(name)
-    assert not alone.frame.empty
+    section = part(samples.local_sweep(), tables, anchor, lambda: analysis, lambda: found)
+    figures = section.figures()
+    assert all(each.panels[0].name.startswith(name) for each, name in zip(figures, names, strict=False))
+    assert len(figures) >= len(names) and not any(each.frame.empty for each in figures)
 
 
 def test_what_is_not_there_is_named(made):
     tables, analysis, found = made
-    for ask in (part, figure):
-        with pytest.raises(KeyError, match=r"'costs'.*scaling"):
-            ask(samples.local_sweep(), tables, "costs", lambda: analysis, lambda: found)
+    with pytest.raises(KeyError, match=r"'costs'.*scaling"):
+        part(samples.local_sweep(), tables, "costs", lambda: analysis, lambda: found)
 
 
 def test_a_part_speaks_the_reports_language(made):

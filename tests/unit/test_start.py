@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from ycsbook.commands import COMMANDS
+
 HEAVY = {"pandas", "numpy", "scipy", "matplotlib", "pyarrow", "pymongo", "jinja2", "distributed"}
 # Rows of servers and logs come with these; frames and figures do not.
 NEEDED_TO_RUN = {"numpy", "pymongo"}
@@ -30,6 +32,11 @@ def loaded(*arguments):
 @pytest.mark.parametrize("arguments", [("--help",), ("--version",)])
 def test_help_loads_neither_frames_nor_figures_nor_servers_nor_rich(arguments):
     assert not loaded(*arguments) & (HEAVY | {"pydantic", "rich", "psutil"})
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_a_command_loads_nothing_that_computes(command):
+    assert not loaded(command, "--help") & (HEAVY - NEEDED_TO_RUN)
 
 
 def test_status_loads_neither_frames_nor_servers(tmp_path):

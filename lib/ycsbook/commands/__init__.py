@@ -23,10 +23,7 @@ COMMANDS = {
     "prune": ("store", "Delete what lies in the store's quarantine."),
     "probe": ("probe", "Start or reach the server of each spec and say what it is."),
     "ingest": ("ingest", "Read logs into tidy tables (Parquet)."),
-    "scaling": (
-        "scaling",
-        "How throughput grows with cores, and which law may be claimed.",
-    ),
+    "scaling": ("scaling", "How throughput grows with cores, and which law may be claimed."),
     "capacity": ("scaling", "The smallest spec that carries a load."),
     "next": ("scaling", "The runs that would narrow the intervals most."),
     "anomalies": ("findings", "What is impossible, suspicious or worth knowing in tables."),

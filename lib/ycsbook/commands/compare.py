@@ -1,19 +1,18 @@
 """The commands that compare two sets of tables and say what limits each point of one."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import pandas as pd
 import typer
 
-from ycsbook import comparing, messages, named_tables, paths, printing
+from ycsbook import messages, paths, printing
 from ycsbook.commands.options import Json, TablesDir
-from ycsbook.comparing.verdicts import is_mean
 from ycsbook.facts import fact
-from ycsbook.scaling.limits import limits as limits_of
-from ycsbook.scaling.points import UnfitError
-from ycsbook.store import parquet
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+# What computes is loaded by the commands when they are called: --help does not wait for it.
 _Side = "folder of tables or of a report, params file, or published table."
 
 
@@ -30,6 +29,10 @@ def limits(
     as_json: Json = False,
 ) -> None:
     """What limits each point. The server, too few threads, something else, or nothing that can be told."""
+    from ycsbook.scaling.limits import limits as limits_of
+    from ycsbook.scaling.points import UnfitError
+    from ycsbook.store import parquet
+
     tables = parquet.read(tables_dir)
     points = messages.worded(limits_of(tables.runs, tables.operations))
     parquet.write({"limits": points}, tables_dir)
@@ -53,7 +56,7 @@ def limits(
         print(messages.text("limits-more"))
 
 
-def _print_points(points: pd.DataFrame) -> None:
+def _print_points(points: "pd.DataFrame") -> None:
     """Each point, and below it, or below several with the same, its reason."""
     several = points["dataset"].nunique() > 1
     printing.table(
@@ -69,7 +72,7 @@ def _print_points(points: pd.DataFrame) -> None:
     )
 
 
-def _print_kind(points: pd.DataFrame) -> None:
+def _print_kind(points: "pd.DataFrame") -> None:
     """Which points one thing limits, and why: of the first where the reasons differ."""
     kind = messages.text("limits-kind", kind=points["limit_kind"].iloc[0], retrograde=False)
     print(f"\n{kind}: {len(points)}")
@@ -97,6 +100,11 @@ def compare(
     as_json: Json = False,
 ) -> None:
     """The throughput of B over that of A, cell by cell. Also in the mean, with intervals and what is shown."""
+    from ycsbook import comparing, named_tables
+    from ycsbook.comparing.verdicts import is_mean
+    from ycsbook.scaling.points import UnfitError
+    from ycsbook.store import parquet
+
     if by not in ("", "spec", "law"):
         raise typer.BadParameter(f"got {by!r}, expected spec or law", param_hint="--by")
     first, second = named_tables.read(a, store), named_tables.read(b, store)
@@ -115,16 +123,8 @@ def compare(
     means = comparisons["basis"].map(is_mean).astype(bool)
     # Of many cells the means answer first.
     shown = comparisons if every or means.sum() in (0, len(means)) else comparisons[means]
-    heads = [
-        "workload",
-        "threads",
-        "spec",
-        "by",
-        "ratio",
-        "95 % interval (of this row alone)",
-        "p (adjusted)",
-        "verdict",
-    ]
+    heads = ["workload", "threads", "spec", "by", "ratio", "95 % interval (of this row alone)", "p (adjusted)",
+             "verdict"]  # fmt: skip
     printing.table(heads, [_row(row) for row in shown.itertuples()])
     for line in (*differs, summary):
         printing.paragraph(line, indent="  ")

@@ -2,19 +2,19 @@
 
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ycsbook import anomalies as checks
-from ycsbook import documents, printing
-from ycsbook.anomalies import Settings
+from ycsbook import printing
 from ycsbook.commands import options
-from ycsbook.ingest.published.published import read_published
 from ycsbook.messages import worded
-from ycsbook.params import load
-from ycsbook.store import parquet
-from ycsbook.tables import Tables, concat
+
+if TYPE_CHECKING:
+    from ycsbook.anomalies import Settings
+    from ycsbook.tables import Tables
+
+# What computes is loaded by the functions that need it: --help does not wait for it.
 
 # So many findings fit on a screen.
 FIRST = 10
@@ -44,6 +44,9 @@ def anomalies(
     as_json: options.Json = False,
 ) -> None:
     """What is impossible, suspicious or worth knowing in tables. Findings with one cause are told as one."""
+    from ycsbook import anomalies as checks
+    from ycsbook.store import parquet
+
     settings = _settings(params)
     tables, publishers = _read(tables_dir)
     earlier = parquet.read(history) if history else None
@@ -65,7 +68,10 @@ def anomalies(
     print(f"{len(findings)} {'finding' if len(findings) == 1 else 'findings'}{hidden}")
 
 
-def _settings(params: Path | None) -> Settings:
+def _settings(params: Path | None) -> "Settings":
+    from ycsbook.anomalies import Settings
+    from ycsbook.params import load
+
     if params is None:
         return Settings()
     sweep = load(options.params_file(params))
@@ -76,8 +82,13 @@ def _has_tables(folder: Path) -> bool:
     return (folder / "runs.parquet").is_file()
 
 
-def _read(folder: Path) -> tuple[Tables, dict[str, dict]]:
+def _read(folder: Path) -> tuple["Tables", dict[str, dict]]:
     """The tables of a folder, and what publishers say of their datasets."""
+    from ycsbook import documents
+    from ycsbook.ingest.published.published import read_published
+    from ycsbook.store import parquet
+    from ycsbook.tables import concat
+
     sidecars = {} if _has_tables(folder) else documents.within(folder)
     if not sidecars:
         tables = parquet.read(folder)

@@ -2,19 +2,18 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ycsbook import params
 from ycsbook.commands.options import Json
 from ycsbook.errors import PublishError, one_line, shown
-from ycsbook.params.sweep import ReportSettings
 from ycsbook.printing import print_json
-from ycsbook.report import site as reports
-from ycsbook.report.site import index, tree
-from ycsbook.report.site.check import edited
-from ycsbook.report.site.publish import Publication
+
+if TYPE_CHECKING:
+    from ycsbook.report.site.publish import Publication
+
+# What makes pages is loaded by the functions that need it: --help does not wait for it.
 
 
 def register(app: typer.Typer) -> None:
@@ -66,7 +65,12 @@ def publish(
     print(f"files      {len(done.written)} written, {len(done.unchanged)} unchanged{removed}")
 
 
-def _publish(folder: Path, to: Path, site: str, profile: str, force: bool) -> Publication:
+def _publish(folder: Path, to: Path, site: str, profile: str, force: bool) -> "Publication":
+    from ycsbook import params
+    from ycsbook.params.sweep import ReportSettings
+    from ycsbook.report import site as reports
+    from ycsbook.report.site import index, tree
+
     params_file = folder / "tables" / "params.yml"
     settings = params.load(params_file.resolve()).report if params_file.is_file() else ReportSettings()
     site = site or settings.site or index.site_of(to) or "plain"
@@ -76,7 +80,10 @@ def _publish(folder: Path, to: Path, site: str, profile: str, force: bool) -> Pu
 
 
 def _check(docs: Path, as_json: bool) -> int:
-    mismatches, changed_by_hand = reports.check(docs), edited(docs)
+    from ycsbook.report.site import check, tree
+    from ycsbook.report.site.check import edited
+
+    mismatches, changed_by_hand = check(docs), edited(docs)
     if as_json:
         rows = [{"path": str(m.path), "line": m.line, "reason": m.reason} for m in mismatches]
         print_json({"mismatches": rows, "edited": list(map(str, changed_by_hand))})

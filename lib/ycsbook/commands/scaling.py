@@ -2,33 +2,25 @@
 
 from math import inf, isnan
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import pandas as pd
 import typer
 
 from ycsbook import messages, printing
-from ycsbook import params as sweeps
-from ycsbook import scaling as laws
-from ycsbook.anomalies import names
 from ycsbook.commands import options
 from ycsbook.commands.options import Json, TablesDir
 from ycsbook.errors import ParamsError
 from ycsbook.facts import Fact, fact
-from ycsbook.params import Sweep
-from ycsbook.scaling import Analysis, claims
-from ycsbook.scaling.capacity import answers, only_workload, smallest, surety, titles
-from ycsbook.scaling.cells import cells, noise, usable
-from ycsbook.scaling.growth import average, growths, plateau
-from ycsbook.scaling.knee import knee
-from ycsbook.scaling.limits import limits
-from ycsbook.scaling.next_runs import suggest
-from ycsbook.scaling.points import UnfitError, with_throughput
-from ycsbook.scaling.steps import with_prices
-from ycsbook.store import parquet
-from ycsbook.tables import Tables
 from ycsbook.units import significant
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ycsbook.params import Sweep
+    from ycsbook.scaling import Analysis
+    from ycsbook.tables import Tables
+
+# What computes is loaded by the functions that need it: --help does not wait for it.
 ParamsOption = Annotated[
     Path | None, typer.Option("--params", help="Params file with prices, goals and further specs.")
 ]
@@ -52,6 +44,11 @@ def scaling(
 
     With prices in a params file --all says what more cores cost.
     """
+    from ycsbook.scaling import claims
+    from ycsbook.scaling.points import UnfitError
+    from ycsbook.scaling.steps import with_prices
+    from ycsbook.store import parquet
+
     sweep, tables = _sweep(params), parquet.read(tables_dir)
     analysis = _analysis(tables)
     parquet.write(analysis.tables(), tables_dir)
@@ -78,7 +75,7 @@ def scaling(
         [[fit.group, fit.law, _points(fit), _percent(fit.residual_se)] for fit in fits.itertuples()],
         below=list(verdicts),
     )
-    steps = _priced(analysis.marginals, sweep)
+    steps = messages.worded(with_prices(analysis.marginals, sweep.prices)) if sweep else analysis.marginals
     titles = messages.facts_of(choices, "group")
     verdicts = claims.once(titles, messages.facts_of(choices, "verdict"))
     for choice, title, verdict in zip(choices.itertuples(), titles, verdicts, strict=True):
@@ -95,8 +92,12 @@ def scaling(
     printing.paragraph(messages.text("scaling-scatter", low=scatter.min(), high=scatter.max()))
 
 
-def _print_growth(runs: pd.DataFrame) -> None:
+def _print_growth(runs: "pd.DataFrame") -> None:
     """How each series grows over the cells that were measured, without a law."""
+    from ycsbook.anomalies import names
+    from ycsbook.scaling.growth import average, growths, plateau
+    from ycsbook.scaling.points import with_throughput
+
     rows = with_throughput(runs)
     for growth in growths(rows):
         mix = names.mix(rows[rows["workload"] == growth.workload].iloc[0])
@@ -118,6 +119,10 @@ def capacity(
 
     Goals that are not given are those of the params file.
     """
+    from ycsbook.scaling.capacity import answers, only_workload, smallest, titles
+    from ycsbook.scaling.limits import limits
+    from ycsbook.store import parquet
+
     sweep, tables = _sweep(params), parquet.read(tables_dir)
     if sweep is not None:
         qps = sweep.goals.qps if qps is None else qps
@@ -165,6 +170,11 @@ def next_runs(
     as_json: Json = False,
 ) -> None:
     """The runs that would narrow the intervals most. Also the threads from which on operations only queue."""
+    from ycsbook.scaling.knee import knee
+    from ycsbook.scaling.next_runs import suggest
+    from ycsbook.scaling.points import UnfitError
+    from ycsbook.store import parquet
+
     sweep, tables = _sweep(params), parquet.read(tables_dir)
     analysis = _analysis(tables)
     suggestions = messages.worded(suggest(analysis, sweep, n, repeat_variance=_repeat_variance(tables)))
@@ -188,20 +198,22 @@ def next_runs(
         printing.paragraph(unknown, indent="  ")
 
 
-def _sweep(params: Path | None) -> Sweep | None:
-    return None if params is None else sweeps.load(options.params_file(params))
+def _sweep(params: Path | None) -> "Sweep | None":
+    from ycsbook.params import load
+
+    return None if params is None else load(options.params_file(params))
 
 
-def _analysis(tables: Tables) -> Analysis:
-    return laws.analyse(tables.runs, tables.operations).with_tables(messages.worded)
+def _analysis(tables: "Tables") -> "Analysis":
+    from ycsbook.scaling import analyse
+
+    return analyse(tables.runs, tables.operations).with_tables(messages.worded)
 
 
-def _priced(marginals: pd.DataFrame, sweep: Sweep | None) -> pd.DataFrame:
-    return messages.worded(with_prices(marginals, sweep.prices)) if sweep else marginals
-
-
-def _repeat_variance(tables: Tables) -> float:
+def _repeat_variance(tables: "Tables") -> float:
     """Variance of ln X between repeats, of the kind with the most of them; NaN where nothing was repeated."""
+    from ycsbook.scaling.cells import cells, noise, usable
+
     kinds = noise(cells(usable(tables.runs, tables.operations))).values()
     best = max(kinds, key=lambda kind: kind.df, default=None)
     return best.variance if best else float("nan")
@@ -220,6 +232,8 @@ def _points(fit: tuple) -> str:
 
 
 def _capacity_row(row: tuple, priced: bool, tails: bool) -> list[str]:
+    from ycsbook.scaling.capacity import surety
+
     at_least = "≥ " if row.at_least and not isnan(row.observed) else ""
     cells = [
         row.spec, printing.threads(row.threads), at_least + significant(row.observed),

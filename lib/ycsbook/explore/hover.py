@@ -2,7 +2,7 @@
 
 The words of a point appear by style sheet alone, so they do in JupyterLab, in its widgets and in exported pages. Among
 widgets a click on a point can be told to Python as well: the picture's attribute writes the point's run into a hidden
-text widget of its panel (panel.py), as if somebody had typed it there.
+text widget of its panel (view.WidgetPanel), as if somebody had typed it there.
 """
 
 import re
@@ -22,19 +22,19 @@ _RADIUS, _SIZE, _LINE, _PAD = 6.0, 8.5, 11.5, 5.0
 _ROOT = re.compile(r"<svg\b")
 # Pictures of one page must not share ids: a clip of the one would be looked for in the other, which may be hidden.
 _ID = re.compile(r'(\bid="|url\(#|href="#)')
-_CSS = (
+_CSS = pictures.coloured(
     ".ycsbook-hover{max-width:900px;margin:4px 0}"
     ".ycsbook-hover svg{display:block;width:100%;height:auto;overflow:visible}"
     ".ycsbook-hover .hit{fill:transparent;stroke:none}"
-    f".ycsbook-hover .hit:hover,.ycsbook-hover .hit.on{{stroke:var(--ycsbook-ink,{style.INK});stroke-width:1.4}}"
+    f".ycsbook-hover .hit:hover,.ycsbook-hover .hit.on{{stroke:{style.INK};stroke-width:1.4}}"
     ".ycsbook-hover[onclick] .hit{cursor:pointer}"
     ".ycsbook-hover .tip{visibility:hidden;pointer-events:none}"
     ".ycsbook-hover .hit:hover+.tip,.ycsbook-hover .tip.on{visibility:visible}"
-    f".ycsbook-hover .tip rect{{fill:var(--ycsbook-paper,{style.PAPER});stroke:var(--ycsbook-muted,{style.MUTED});"
-    "stroke-width:.7}"
-    f".ycsbook-hover .tip text{{fill:var(--ycsbook-ink,{style.INK});font:{_SIZE}px system-ui,sans-serif}}"
+    f".ycsbook-hover .tip rect{{fill:{style.PAPER};stroke:{style.MUTED};stroke-width:.7}}"
+    f".ycsbook-hover .tip text{{fill:{style.INK};font:{_SIZE}px system-ui,sans-serif}}"
     ".ycsbook-hover .tip tspan:first-child{font-weight:600}"
 )
+_DARK_CSS = f'[data-jp-theme-light="false"] .ycsbook-hover{{{pictures.dark_variables()}}}'
 # The same places that say their words; what is no point has no run. Without a panel around it nothing happens.
 CLICK = (
     " onclick=\"const run = event.target.dataset.run, panel = run &amp;&amp; this.closest('.ycsbook-panel'), "
@@ -42,7 +42,6 @@ CLICK = (
     "to.dispatchEvent(new Event('change', { bubbles: true })); }\""
 )
 """What makes a picture tell its panel which point was clicked, as an attribute."""
-_NAMES = {style.INK: "ink", style.MUTED: "muted", style.PAPER: "paper"}
 
 
 @dataclass(frozen=True)
@@ -70,11 +69,11 @@ class Hovered:
         the page has.
         """
         svg = _ROOT.sub(f'<svg role="img" aria-label="{escape(self.alt)}"', pictures.svg(self.picture), 1)
-        svg = _coloured(_ID.sub(rf"\g<1>{place}-", svg))
+        svg = pictures.coloured(_ID.sub(rf"\g<1>{place}-", svg))
         end = svg.rindex("</svg>")
         on_click = CLICK if clicked else ""
         layer = self._layer(set(pinned))
-        return f'<div class="ycsbook-hover"{on_click}><style>{_style()}</style>{svg[:end]}{layer}</svg></div>'
+        return f'<div class="ycsbook-hover"{on_click}><style>{_CSS}{_DARK_CSS}</style>{svg[:end]}{layer}</svg></div>'
 
     def _layer(self, pinned: set[str]) -> str:
         # Where the points are is known only once the picture is drawn, which `svg` has done.
@@ -118,21 +117,3 @@ def _hit(mark: Mark, at: tuple[float, float], size: tuple[float, float], *, ring
         f'<g class="tip{" on" if has_tip else ""}"><rect x="{left:.1f}" y="{top:.1f}" width="{wide:.1f}" '
         f'height="{high:.1f}" rx="3"/><text>{texts}</text></g>'
     )
-
-
-def _variable(colour: str) -> str:
-    return f"--ycsbook-{_NAMES.get(colour, colour.removeprefix('#'))}"
-
-
-def _coloured(svg: str) -> str:
-    """The SVG with its colours as variables, which a dark theme sets."""
-    return re.sub(
-        r"#[0-9a-f]{6}\b",
-        lambda colour: f"var({_variable(colour[0])},{colour[0]})" if colour[0] in style.DARK else colour[0],
-        svg,
-    )
-
-
-def _style() -> str:
-    dark = ";".join(f"{_variable(light)}:{partner}" for light, partner in style.DARK.items())
-    return f'{_CSS}[data-jp-theme-light="false"] .ycsbook-hover{{{dark}}}'

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ycsbook import paths
 from ycsbook.errors import YcsbookError
-from ycsbook.explore import datasets, panel, words
+from ycsbook.explore import datasets, hover, words
 from ycsbook.explore.hover import Hovered
 from ycsbook.explore.pictures import ALL, BEST, scaling_of, sentences, series_of, throughput_latency
 from ycsbook.messages import fact_of
@@ -17,10 +17,38 @@ from ycsbook.scaling.laws import all_laws
 from ycsbook.scaling.points import usable, with_throughput
 from ycsbook.verdicts import Outcome
 
+_WIDE = ipywidgets.Layout(width="100%", max_width="900px")
 NO_RUN = ""
 _RUNS = (
     "run_id", "spec", "workload", "threads", "repeat", "throughput_ops_s", "steady_ops_s", "cpu_utilisation", "outcome",
 )  # fmt: skip
+
+
+class WidgetPanel(ipywidgets.VBox):
+    """A column of widgets. Where widgets do not work, what they last showed stands in their place.
+
+    Parameters
+        clicked: called with the run of a point that was clicked in one of the panel's pictures.
+    """
+
+    def __init__(self, children: Sequence[ipywidgets.Widget], clicked: Callable[[str], None]):
+        # What a picture writes a run into (hover.CLICK): never seen, nor reached with the keyboard.
+        clicked_run = ipywidgets.Text(layout=ipywidgets.Layout(display="none"))
+        clicked_run.add_class("ycsbook-clicked")
+
+        def on_click(change: dict) -> None:
+            if change["new"]:
+                # Empty again, so that a second click on the same point is another one.
+                clicked_run.value = ""
+                clicked(change["new"])
+
+        clicked_run.observe(on_click, "value")
+        super().__init__([*children, clicked_run])
+        self.add_class("ycsbook-panel")
+
+    def _repr_mimebundle_(self, **options: object) -> dict[str, str]:
+        texts = [w.value.replace(hover.CLICK, "") for w in self.children if isinstance(w, ipywidgets.HTML) and w.value]
+        return {**super()._repr_mimebundle_(**options), "text/html": "".join(texts), "text/plain": "Widgets"}
 
 
 class View:
@@ -37,7 +65,7 @@ class View:
     def __init__(self, params: str, store: str | Path = paths.RUNS, lang: str = "report"):
         self.store = store
         self.language = words.of(datasets.language(params) if lang == "report" else lang)
-        self.dataset = panel.dropdown(self._text("explore-dataset"), list(datasets.choices(params).items()))
+        self.dataset = _dropdown(self._text("explore-dataset"), list(datasets.choices(params).items()))
         self._read: dict[str, datasets.Dataset] = {}
 
     @property
@@ -50,19 +78,19 @@ class View:
         """Every run of the chosen data set, the fastest first."""
         return self.current.tables.runs[list(_RUNS)].sort_values("throughput_ops_s", ascending=False)
 
-    def scaling(self) -> panel.WidgetPanel:
+    def scaling(self) -> WidgetPanel:
         """Throughput over cores: choose workload, threads and law, and a run to see what it was and its series."""
         workload, threads = self._dropdown("explore-workload"), self._dropdown("explore-threads")
         laws = [(self._text("explore-best"), BEST), *((self._text("law-name", law=name), name) for name in all_laws())]
         law, run = self._dropdown("explore-law", laws), self._run_dropdown()
-        picture, series, text = panel.html(), panel.html(), panel.html()
+        picture, series, text = _html(), _html(), _html()
 
         def fill() -> None:
             runs = usable(self.current.tables.runs)
-            panel.refill(workload, sorted(runs["workload"].unique()))
+            _refill(workload, sorted(runs["workload"].unique()))
             counts = sorted(runs["threads"].dropna().unique())
             listed = ((f"{count:g}", float(count)) for count in counts)
-            panel.refill(threads, [(self._text("explore-all"), ALL), *listed])
+            _refill(threads, [(self._text("explore-all"), ALL), *listed])
 
         def draw() -> None:
             chosen = {"workload": workload.value, "threads": threads.value, "law": law.value, "lang": self._lang}
@@ -74,14 +102,14 @@ class View:
 
         return self._panel([workload, threads, law, run], [picture, series, text], fill, draw)
 
-    def latency(self) -> panel.WidgetPanel:
+    def latency(self) -> WidgetPanel:
         """Latency over throughput, of all workloads or one; a run is chosen as above."""
         workload, run = self._dropdown("explore-workload"), self._run_dropdown()
-        picture, series = panel.html(), panel.html()
+        picture, series = _html(), _html()
 
         def fill() -> None:
             names = sorted(usable(self.current.tables.runs)["workload"].unique())
-            panel.refill(workload, [(self._text("explore-all"), ""), *((name, name) for name in names if name)])
+            _refill(workload, [(self._text("explore-all"), ""), *((name, name) for name in names if name)])
 
         def draw() -> None:
             drawn = throughput_latency(self.current.tables, workload=workload.value or "", lang=self._lang)
@@ -91,11 +119,11 @@ class View:
 
         return self._panel([workload, run], [picture, series], fill, draw)
 
-    def findings(self) -> panel.WidgetPanel:
+    def findings(self) -> WidgetPanel:
         """The findings, the gravest first; the chosen one's runs second by second, or one of them, and where they
         stand."""
-        chosen, run = panel.rows(self._text("explore-findings"), "170px"), self._run_dropdown()
-        text, series, place = panel.html(), panel.html(), panel.html()
+        chosen, run = _rows(self._text("explore-findings"), "170px"), self._run_dropdown()
+        text, series, place = _html(), _html(), _html()
         shown = None
 
         def fill() -> None:
@@ -105,14 +133,14 @@ class View:
                 f"{self.language.say(fact_of(row, 'message'))}"
                 for row in self.current.findings.to_dict("records")
             )
-            panel.refill(chosen, [(text, i) for i, text in enumerate(listed)])
+            _refill(chosen, [(text, i) for i, text in enumerate(listed)])
             shown = None
 
         def draw() -> None:
             nonlocal shown
             if chosen.value is None:
                 text.value, series.value, place.value = _paragraphs([self._text("explore-nothing-found")]), "", ""
-                panel.refill(run, [])
+                _refill(run, [])
                 return
             row = self.current.findings.iloc[chosen.value]
             run_ids = row["run_ids"].split()
@@ -139,10 +167,10 @@ class View:
         return self.language.lang
 
     def _dropdown(self, key: str, options: object = ()) -> ipywidgets.Dropdown:
-        return panel.dropdown(self._text(key), options)
+        return _dropdown(self._text(key), options)
 
     def _run_dropdown(self) -> ipywidgets.Dropdown:
-        return panel.dropdown(self._text("explore-run"), width="540px")
+        return _dropdown(self._text("explore-run"), width="540px")
 
     def _offer(
         self, run: ipywidgets.Dropdown, drawn: Hovered | None, first: Sequence[str] = (), none: str = ""
@@ -153,7 +181,7 @@ class View:
         rows = runs[runs["run_id"].isin(in_picture | set(first))]
         rows = rows.assign(later=~rows["run_id"].isin(first)).sort_values(["later", "cores", "y"])
         listed = ((self.language.run(row), row["run_id"]) for row in rows.to_dict("records"))
-        panel.refill(run, [(none or self._text("explore-choose-run"), NO_RUN), *listed])
+        _refill(run, [(none or self._text("explore-choose-run"), NO_RUN), *listed])
 
     def _series(self, place: str, run_ids: list[str], rule: str = "") -> str:
         """Some runs second by second, or why they cannot be shown so; `place`: the slug of the picture, `rule`: of the
@@ -187,7 +215,7 @@ class View:
 
     def _panel(
         self, inputs: list, places: list, fill: Callable, draw: Callable, *lists: ipywidgets.Select
-    ) -> panel.WidgetPanel:
+    ) -> WidgetPanel:
         """The inputs, the last of which chooses a run as a click on a point does, then lists, then pictures and texts.
 
         All is drawn whenever an input changes, and the inputs are filled anew when another data set is chosen. What
@@ -215,9 +243,46 @@ class View:
             widget.observe(lambda _: guarded(False), "value")
         self.dataset.observe(lambda _: guarded(True), "value")
         guarded(True)
-        children = [panel.row(self.dataset, *inputs), *lists, *places]
-        return panel.WidgetPanel(children, lambda run_id: panel.choose(inputs[-1], run_id))
+        children = [_row(self.dataset, *inputs), *lists, *places]
+        return WidgetPanel(children, lambda run_id: _choose(inputs[-1], run_id))
 
 
 def _paragraphs(texts: list[str]) -> str:
     return "".join(f"<p style='margin:.3em 0;line-height:1.45'>{escape(text)}</p>" for text in texts if text)
+
+
+def _dropdown(name: str, options: object = (), width: str = "270px") -> ipywidgets.Dropdown:
+    """A drop-down list."""
+    layout = ipywidgets.Layout(width=width, max_width="99%")
+    return ipywidgets.Dropdown(description=name, options=options, layout=layout)
+
+
+def _refill(chosen: ipywidgets.Dropdown | ipywidgets.Select, options: Sequence) -> None:
+    """Give a list other options; the choice is kept where it is one of them, else the first is chosen."""
+    before = chosen.value
+    chosen.options = options
+    values = [option[1] if isinstance(option, tuple) else option for option in options]
+    chosen.index = values.index(before) if before in values else 0 if values else None
+
+
+def _choose(chosen: ipywidgets.Dropdown, value: object) -> None:
+    """Choose a value; one that is not in the list changes nothing."""
+    if value in [option[1] for option in chosen.options]:
+        chosen.value = value
+
+
+def _rows(name: str, height: str) -> ipywidgets.Select:
+    """A list that shows several rows at once, as wide as the picture."""
+    return ipywidgets.Select(
+        layout=ipywidgets.Layout(width="100%", max_width="900px", height=height), tooltip=name, description=""
+    )
+
+
+def _html() -> ipywidgets.HTML:
+    """A place for a picture or a text."""
+    return ipywidgets.HTML(layout=_WIDE)
+
+
+def _row(*widgets: ipywidgets.Widget) -> ipywidgets.Box:
+    """Widgets side by side, in several lines where it is narrow."""
+    return ipywidgets.Box(widgets, layout=ipywidgets.Layout(display="flex", flex_flow="row wrap"))

@@ -1,15 +1,15 @@
-"""Throughput against cores: points are measurements, the line is the law, the band its interval; and how far the points
-lie from it."""
+"""Throughput against cores: points are measurements, the line is the law, the band its interval; how far the points
+lie from it; and several datasets in one picture."""
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from scipy.interpolate import PchipInterpolator
 
 from ycsbook.messages import text
 from ycsbook.plots import style
+from ycsbook.trust import DOUBTFUL
 from ycsbook.verdicts import Outcome
 
 MAX_NAMED = 4
@@ -17,8 +17,8 @@ _NAME_STEP = 0.065
 # How far beyond the largest measured core count the axis reaches.
 _BEYOND = 1.5
 _PROPORTIONAL = {"color": style.MUTED, "linewidth": 0.9, "linestyle": (0, (1, 2))}
-# Places of a curve that is drawn.
-_PLACES = 120
+# Kinds of lines, of which each dataset of a picture has one.
+_DASHES = ("-", (0, (4, 2)), (0, (1, 1.2)), (0, (6, 2, 1, 2)))
 
 
 def facet(
@@ -50,7 +50,7 @@ def facet(
         The axes, both on log scales, with the measured core counts as ticks; a dotted line shows proportional growth.
     """
     points = points[(points[y] > 0) & (points["cores"] > 0)]
-    points = points.assign(doubtful=points["grade"].isin(style.DOUBTFUL) if "grade" in points else False)
+    points = points.assign(doubtful=points["grade"].isin(DOUBTFUL) if "grade" in points else False)
     colours = style.thread_colours(points["threads"])
     both = points["outcome"].nunique() > 1
     _limits(axes, points, curves, y)
@@ -79,7 +79,7 @@ def legend(figure: Figure, points: pd.DataFrame, *, law: str = "", flagged: bool
     if points["outcome"].nunique() > 1:
         handles.append(Line2D([], [], label=text("plot-measured", lang), **dot))
         handles.append(Line2D([], [], label=text("plot-published", lang), alpha=0.4, **dot))
-    if "grade" in points and points["grade"].isin(style.DOUBTFUL).any():
+    if "grade" in points and points["grade"].isin(DOUBTFUL).any():
         handles.append(Line2D([], [], label=text("plot-doubtful", lang), markerfacecolor=style.PAPER, **dot))
     if flagged:
         ring = {"marker": "o", "markersize": 9, "markerfacecolor": "none", "linestyle": "none"}
@@ -104,24 +104,26 @@ def marks(axes: Axes, points: pd.DataFrame, *, x: str, y: str, apart: bool = Fal
     """Draw the points: colour means threads, marker RAM, hollow in doubt; published ones beside measured are faint.
 
     Parameters
-        points: `threads`, `ram_gib`, `outcome`, x and y, and `grade` or `doubtful`.
+        points: `threads`, `ram_gib`, x and y; `grade` or `doubtful`; `outcome` or `faint`.
         apart: thread counts stand side by side at the same x, where they would hide one another.
     """
     colours, markers = style.thread_colours(points["threads"]), style.ram_markers(points["ram_gib"])
-    counts, both = sorted(colours), points["outcome"].nunique() > 1
-    doubts = points["doubtful"] if "doubtful" in points else points["grade"].isin(style.DOUBTFUL)
+    counts = sorted(colours)
+    doubts = points["doubtful"] if "doubtful" in points else points["grade"].isin(DOUBTFUL)
+    if "faint" not in points:
+        points = points.assign(faint=(points["outcome"] == Outcome.PUBLISHED) & (points["outcome"].nunique() > 1))
     places: dict[tuple, list[tuple[float, float]]] = {}
-    kinds = zip(points["threads"], points["ram_gib"], points["outcome"], doubts, strict=True)
+    kinds = zip(points["threads"], points["ram_gib"], points["faint"], doubts, strict=True)
     # Not by groupby, which takes longer than to draw them.
     for kind, place in zip(kinds, zip(points[x], points[y], strict=True), strict=True):
         places.setdefault(tuple(None if pd.isna(part) else part for part in kind), []).append(place)
-    for (threads, ram, outcome, doubtful), here in sorted(places.items(), key=str):
+    for (threads, ram, faint, doubtful), here in sorted(places.items(), key=str):
         colour = colours.get(threads, style.STEEL)
         aside = 2 ** (0.07 * (counts.index(threads) - (len(counts) - 1) / 2)) if apart and threads in counts else 1.0
         across, up = np.array(here).T
         axes.plot(
             across * aside, up, linestyle="none", marker=markers.get(ram, "o"),
-            color=colour, markersize=6, alpha=0.4 if both and outcome == Outcome.PUBLISHED else 0.85, zorder=3,
+            color=colour, markersize=6, alpha=0.4 if faint else 0.85, zorder=3,
             markerfacecolor=style.PAPER if doubtful else colour, markeredgecolor=colour if doubtful else style.PAPER,
             markeredgewidth=1.2 if doubtful else 0.6,
         )  # fmt: skip
@@ -129,7 +131,7 @@ def marks(axes: Axes, points: pd.DataFrame, *, x: str, y: str, apart: bool = Fal
 
 def point_handles(points: pd.DataFrame, lang: str = "en") -> list[Line2D]:
     """Legend entries of marks: threads by colour, RAM by marker, and what a hollow one means if there is one."""
-    hollow = "grade" in points and points["grade"].isin(style.DOUBTFUL).any()
+    hollow = "grade" in points and points["grade"].isin(DOUBTFUL).any()
     handles = style.thread_handles(points["threads"], lang)
     if hollow:
         dot = {"color": style.MUTED, "marker": "o", "linestyle": "none", "markerfacecolor": style.PAPER}
@@ -148,10 +150,8 @@ def _proportional(axes: Axes, points: pd.DataFrame, y: str, power: int) -> None:
 
 def _draw_curve(axes: Axes, curve: pd.DataFrame, colour: str, light: bool) -> None:
     width, alpha = (0.9, 0.65) if light else (style.RC["lines.linewidth"], 1.0)
-    smooth = _smooth(curve)
-    cores, fitted, low, high = (smooth[name].to_numpy() for name in ("cores", "fitted", "conf_low", "conf_high"))
-    extrapolated = smooth["extrapolated"].to_numpy(bool)
-    inside = np.flatnonzero(~extrapolated)
+    cores, fitted, low, high = (curve[name].to_numpy() for name in ("cores", "fitted", "conf_low", "conf_high"))
+    inside = np.flatnonzero(~curve["extrapolated"].to_numpy(bool))
     measured = slice(inside[0], inside[-1] + 1) if len(inside) else slice(0)
     axes.plot(cores[measured], fitted[measured], color=colour, linewidth=width, alpha=alpha, zorder=2)
     axes.fill_between(
@@ -166,27 +166,6 @@ def _draw_curve(axes: Axes, curve: pd.DataFrame, colour: str, light: bool) -> No
                     cores[beyond], fitted[beyond], color=colour, linestyle=(0, (4, 3)), linewidth=0.72 * width,
                     alpha=alpha, zorder=2,
                 )  # fmt: skip
-
-
-def _smooth(curve: pd.DataFrame) -> pd.DataFrame:
-    """The curve at more places, for the eye: between the places where it is known, ln y over ln cores by cubics that
-    never overshoot (Fritsch and Carlson 1980, PCHIP)."""
-    x = np.log(curve["cores"].to_numpy(float))
-    if len(x) < 3 or (np.diff(x) <= 0).any():
-        return curve
-    dense = np.unique(np.concatenate([x, np.linspace(x[0], x[-1], _PLACES)]))
-    found = {"cores": np.exp(dense)}
-    for name in ("fitted", "conf_low", "conf_high"):
-        values = curve[name].to_numpy(float)
-        known = np.isfinite(values) & (values > 0)
-        # Beyond its last known place an interval is not known either.
-        inside = (dense >= x[known].min(initial=np.inf)) & (dense <= x[known].max(initial=-np.inf))
-        found[name] = np.full(len(dense), np.nan)
-        if known.sum() > 1:
-            found[name][inside] = np.exp(PchipInterpolator(x[known], np.log(values[known]))(dense[inside]))
-    measured = x[~curve["extrapolated"].to_numpy(bool)]
-    found["extrapolated"] = (dense < measured.min(initial=np.inf)) | (dense > measured.max(initial=-np.inf))
-    return pd.DataFrame(found)
 
 
 def _limits(axes: Axes, points: pd.DataFrame, curves: pd.DataFrame | None, y: str) -> None:
@@ -249,18 +228,9 @@ def residuals(axes: Axes, augment: pd.DataFrame, *, title: str = "", name: int =
     """
     rows = augment[augment["residual"].notna() & (augment["cores"] > 0)]
     rows = rows.assign(percent=np.expm1(rows["residual"]) * 100)
-    colours, markers = style.thread_colours(rows["threads"]), style.ram_markers(rows["ram_gib"])
+    rows = rows.assign(measured=rows.get("measured", True), doubtful=False)
     axes.axhline(0, color=style.MUTED, linewidth=1.2, zorder=1)
-    counts = sorted(colours)
-    rows = rows.assign(measured=rows.get("measured", True))
-    for (threads, ram, measured), group in rows.groupby(["threads", "ram_gib", "measured"], dropna=False):
-        # Thread counts stand side by side at the same cores, where they would hide one another.
-        aside = 2 ** (0.07 * (counts.index(threads) - (len(counts) - 1) / 2)) if threads in counts else 1.0
-        axes.plot(
-            group["cores"] * aside, group["percent"], linestyle="none", marker=markers.get(float(ram), "o"),
-            color=colours.get(float(threads), style.STEEL), markersize=6, alpha=0.85 if measured else 0.3, zorder=3,
-            markeredgecolor=style.PAPER, markeredgewidth=0.6,
-        )  # fmt: skip
+    marks(axes, rows.assign(faint=~rows["measured"].astype(bool)), x="cores", y="percent", apart=True)
     style.core_ticks(axes, list(rows["cores"]))
     reach = max(float(rows["percent"].abs().max()) if len(rows) else 0.0, 1.0) * 1.25
     axes.set_ylim(-reach, reach)
@@ -298,3 +268,36 @@ def _name_residual(axes: Axes, row: dict, at_the_end: bool) -> None:
         xytext=(-9 if at_the_end else 9, 0), textcoords="offset points", fontsize=8.5, color=style.MUTED, va="center",
         ha="right" if at_the_end else "left",
     )  # fmt: skip
+
+
+def over_cores(axes: Axes, levels: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
+    """Draw the throughput of each dataset and thread count over cores, on log scales: a colour per thread count, a
+    kind of line per dataset.
+
+    Parameters
+        levels: `dataset`, `threads`, `cores` and `ops_s`, the mean over the specs of so many cores.
+        title: the finding.
+        lang: the language of the words in it.
+    """
+    colours, dashes = style.thread_colours(levels["threads"]), _dashes(levels)
+    for (dataset, threads), line in levels.groupby(["dataset", "threads"], sort=False):
+        axes.plot(line["cores"], line["ops_s"], color=colours[float(threads)], linestyle=dashes[dataset], marker=".")
+    style.ops_log(axes, "y", levels["ops_s"].to_numpy(float))
+    style.core_ticks(axes, list(levels["cores"]))
+    axes.set_xlabel(text("plot-cores", lang))
+    axes.set_ylabel(text("plot-throughput", lang))
+    style.title(axes, title)
+    return axes
+
+
+def over_cores_legend(figure: Figure, levels: pd.DataFrame, *, lang: str = "en") -> None:
+    """The legend below the axes: datasets by their line, threads by colour."""
+    lines = [
+        Line2D([], [], color=style.MUTED, linestyle=dash, label=style.plain(name))
+        for name, dash in _dashes(levels).items()
+    ]
+    style.legend(figure, [*lines, *style.thread_handles(levels["threads"], lang)])
+
+
+def _dashes(levels: pd.DataFrame) -> dict[str, str | tuple]:
+    return {name: _DASHES[i % len(_DASHES)] for i, name in enumerate(dict.fromkeys(levels["dataset"]))}

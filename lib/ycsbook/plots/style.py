@@ -106,10 +106,6 @@ def plain(text: str) -> str:
     return " ".join(text.split()).replace("\\", "\\\\").replace("$", r"\$")
 
 
-# Grades of trust (trust.DOUBTFUL) whose points are hollow.
-DOUBTFUL = ("D", "F")
-
-
 def thread_colours(threads: Iterable[float]) -> dict[float, str]:
     """A colour for each thread count: the usual one, or by rank where two would share it."""
     counts = sorted({float(t) for t in threads if not math.isnan(t)})

@@ -229,17 +229,6 @@ class Report(Shown):
                 return section
         raise KeyError(f"no section {anchor!r}; there are {', '.join(s.anchor for s in known)}")
 
-    def figure(self, name: str) -> Figure:
-        """The first figure whose panels are called by that name, such as scaling, threads, latency or timeline.
-
-        Raises
-            KeyError: no such figure; the message lists those there are.
-        """
-        for figure in self.figures():
-            if figure.panels[0].name.startswith(name):
-                return figure
-        raise KeyError(f"no figure {name!r}; there are {', '.join(f.panels[0].name for f in self.figures())}")
-
 
 def _inner_figures(block: "Block") -> list[Figure]:
     return block.figures() if isinstance(block, Section) else []

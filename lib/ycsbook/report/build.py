@@ -1,15 +1,18 @@
 """A report from what was measured: the finding first, then what supports it, then how it was done."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import pandas as pd
 
-from ycsbook.anomalies import ranked
+from ycsbook.anomalies import grouped, ranked
+from ycsbook.messages.formats import number
 from ycsbook.params.sweep import Sweep
-from ycsbook.report import findings, laws, measured, method, opening, results, scaling, sizing
-from ycsbook.report.blocks import Figure, Report, Section
+from ycsbook.plots import style
+from ycsbook.report import findings, laws, measured, method, results, scaling, sizing
+from ycsbook.report.blocks import FieldValue, Figure, Items, Report, Section, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
 from ycsbook.scaling import Analysis
@@ -25,6 +28,7 @@ OF_GROWTH = frozenset({"growth", "scaling", "marginals"})
 OF_POINTS = frozenset(
     {"results", "findings", "capacity", "threads", "growth", "scaling", "limits", "marginals", "latency", "time"}
 )
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 Environment = Mapping[str, Mapping[str, str]]
 
 
@@ -58,9 +62,9 @@ def build(
         title=rows.title,
         slug=sweep.name,
         lang=sweep.report.lang,
-        facts=opening.facts(rows, found),
+        facts=head_facts(rows, found),
         sections=tuple(section for anchor in parts.makers if (section := parts.make(anchor))),
-        fields=opening.fields(rows),
+        fields=front_matter(rows),
     )
 
 
@@ -97,31 +101,6 @@ def part(
     if section is None:
         raise KeyError(f"no section {anchor!r}; there are {', '.join(parts.makers)}")
     return replace(section, lang=sweep.report.lang)
-
-
-def figure(
-    sweep: Sweep,
-    tables: Tables,
-    name: str,
-    analysis: Callable[[], Analysis],
-    found: Callable[[], pd.DataFrame],
-) -> Figure:
-    """One figure of the report, by the name of its panels: scaling, threads, heat, per-core, residuals, utilisation,
-    cpu, loop, latency or timeline.
-
-    Raises
-        KeyError: no such figure, or no data for it; the message lists those there are.
-    """
-    makers = {"scaling": "finding", "residuals": "scaling", "threads": "finding", "latency": "latency",
-              "timeline": "time", "heat": "threads", "per-core": "growth", "loop": "latency", "utilisation": "limits",
-              "cpu": "limits"}  # fmt: skip
-    parts = _Parts(sweep, tables, analysis, found, dict, ())
-    known = name in makers and makers[name] in parts.makers
-    made = parts.make(makers[name]).figures() if known else []
-    for each in made:
-        if each.panels[0].name.startswith(name):
-            return each
-    raise KeyError(f"no figure {name!r} in this report; figures are called {', '.join(makers)}")
 
 
 @dataclass
@@ -181,7 +160,7 @@ class _Parts:
             # A single core count says nothing of growth, and nothing is to be complained of.
             points = {anchor: make for anchor, make in points.items() if anchor not in OF_GROWTH}
         return {
-            "finding": lambda: opening.section(rows, self.short, self._figures()),
+            "finding": lambda: head(rows, self.short, self._figures()),
             **({} if rows.points.empty else points),
             "method": lambda: method.method(rows),
             "environment": lambda: method.environment(rows, self.environment),
@@ -198,3 +177,47 @@ class _Parts:
         """The two figures of the first screen; fewer where there is nothing to show."""
         figures = (scaling.figure(self.rows, self.short), results.threads_figure(self.rows, self.short))
         return [figure for figure in figures if figure]
+
+
+def head_facts(rows: ReportRows, findings: pd.DataFrame) -> tuple[tuple[str, str], ...]:
+    """The few labelled values under the title."""
+    text = rows.text
+    counted = (("measured", rows.measured), ("published", rows.published), ("left-out", rows.left_out))
+    runs = [text(f"opening-{name}", n=len(frame)) for name, frame in counted if len(frame)]
+    ways = rows.cores_ways(rows.lang)
+    return (
+        (text("opening-server"), rows.server),
+        *(((text("opening-cores"), rows.joined("commas", ways)),) if ways else ()),
+        (text("opening-date"), rows.date),
+        (text("opening-specs"), number(rows.points["name"].nunique())),
+        (text("opening-runs"), rows.joined("commas", runs) or "0"),
+        (text("opening-findings"), number(len(grouped(findings)))),
+    )
+
+
+def front_matter(rows: ReportRows) -> tuple[tuple[str, FieldValue], ...]:
+    """Description, slug, language and, where it is known to the day, the date; then those of the params file, which
+    also win over the date.
+
+    A date that is no day is left out: Hugo refuses the page.
+    """
+    sweep = rows.sweep
+    ours: dict[str, FieldValue] = {
+        "description": rows.text("report-description", server=rows.server, date=rows.date),
+        "slug": sweep.name,
+        "lang": sweep.report.lang,
+    }
+    if days := _DAY.findall(rows.date):
+        ours["date"] = days[-1]
+    return tuple({**ours, **sweep.report.front_matter}.items())
+
+
+def head(rows: ReportRows, short: Short, figures: Sequence[Figure]) -> Section:
+    """What a reader sees on the first screen: in short, then throughput over cores, and what more threads do."""
+    text = rows.text
+    if not figures:
+        return Section(text("short"), "finding", (Text(text("opening-no-points"), "lead"),))
+    blocks = [Text(rows.terms, "note"), Items(short.lines()), *figures]
+    if rows.drawn_lang != rows.lang or not all(map(style.shows, rows.points["name"])):
+        blocks.append(Text(text("opening-no-font"), "note"))
+    return Section(text("short"), "finding", tuple(blocks))

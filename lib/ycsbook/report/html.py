@@ -50,8 +50,13 @@ _ESCAPED = re.compile(r'["\\\x00-\x1f\x7f]')
 def page(report: Report) -> str:
     """The whole page; every text is escaped, pictures are embedded, and its own policy forbids every script but the
     project's, which is known by its hash."""
-    template = _environment().get_template("report.html.j2")
-    return template.render(report=report, text=partial(messages.text, lang=report.lang), policy=_policy())
+    panels = [panel for panel in report.panels() if pictures.suffix(panel.picture) == "svg"]
+    drawn, definitions = pictures.inlined(pictures.svg(panel.picture) for panel in panels)
+    return render(
+        "report.html.j2", report=report, text=partial(messages.text, lang=report.lang), policy=_policy(),
+        drawn=dict(zip((panel.name for panel in panels), drawn, strict=True)), definitions=Markup(definitions),
+        dark=Markup(pictures.dark_variables()),
+    )  # fmt: skip
 
 
 def _policy() -> Markup:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ycsbook import closed_loop, trust, units
 from ycsbook.plots import closed_loop as plot
-from ycsbook.plots import heat, scaling, style
+from ycsbook.plots import scaling, style, threads
 from ycsbook.report.blocks import Figure, Panel
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
@@ -57,8 +57,8 @@ def changes(rows: ReportRows, short: Short) -> Figure | None:
     }  # fmt: skip
     with style.theme():
         picture, axes = style.panel(height=1.2 + 0.25 * len(table))
-        heat.changes(axes, table, doubtful, title=rows.drawn("heat-title", **values), lang=rows.drawn_lang)
-        heat.legend(picture, doubtful, lang=rows.drawn_lang)
+        threads.heat_map(axes, table, doubtful, title=rows.drawn("heat-title", **values), lang=rows.drawn_lang)
+        threads.heat_map_legend(picture, doubtful, lang=rows.drawn_lang)
     finding = rows.sentence(rows.text("heat-title", **values))
     panel = Panel(picture, "heat", rows.text("heat-alt", finding=finding))
     frame = drawn[["workload", "spec", "threads_low", "threads_high", "low", "high", "change", "grade"]]

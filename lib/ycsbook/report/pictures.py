@@ -3,6 +3,8 @@
 import io
 import re
 import string
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 from weakref import WeakKeyDictionary
 
@@ -17,6 +19,11 @@ _PNG_DPI = 160
 # Paths that are compacted once: the pictures of a report have their letters and marks in common.
 _KEPT = 1024
 _HEX = re.compile(r"#[0-9a-f]{6}\b")
+# A letter's place in its text, in hundredths of the letters' size.
+_LETTER = re.compile(r'(?<=" transform="translate\()\d+\.\d+(?= 0\)"/>)')
+_DEFINITIONS = re.compile(r"<defs>(.*?)</defs>", re.DOTALL)
+_DEFINED = re.compile(r"<path\b[^>]*/>|<(clipPath|pattern)\b.*?</\1>", re.DOTALL)
+_ROOT = re.compile(r'<svg\b[^>]*viewBox="([^"]*)"[^>]*>(.*)</svg>', re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _PATH = re.compile(r'\bd="([^"]*)"')
 _SPACE_BY_LETTER = re.compile(r"\s*([A-Za-z])\s*")
@@ -56,6 +63,7 @@ def _svg(picture: Picture) -> str:
     # Nor the comments, which repeat every text.
     text = _COMMENT.sub("", _HEADER.sub("", buffer.getvalue()))
     text = _PATH.sub(lambda path: f'd="{_compact(path[1])}"', text)
+    text = _LETTER.sub(lambda place: f"{float(place[0]):.0f}", text)
     text = _PLACE.sub(lambda place: _NUMBER.sub(_rounded, place[0]), text)
     # In the address that a page holds a picture by, each space takes three bytes.
     text = _BETWEEN.sub("><", _AFTER_MARK.sub(r"\1", _UNUSED_ID.sub("", text)))
@@ -88,6 +96,43 @@ def on_paper(svg_text: str) -> str:
 def dark(svg_text: str) -> str:
     """The SVG in the colours of a dark page."""
     return _HEX.sub(lambda match: style.DARK.get(match[0], match[0]), svg_text)
+
+
+def coloured(svg_text: str) -> str:
+    """The SVG with its colours as variables of the page, which a dark page sets as dark_variables says."""
+    return _HEX.sub(lambda m: f"var({_variable(m[0])},{m[0]})" if m[0] in style.DARK else m[0], svg_text)
+
+
+def dark_variables() -> str:
+    """The declarations that set the variables of `coloured` for a dark page."""
+    return ";".join(f"{_variable(light)}:{dark}" for light, dark in style.DARK.items())
+
+
+def _variable(colour: str) -> str:
+    return f"--yb-{list(style.DARK).index(colour)}"
+
+
+@dataclass(frozen=True)
+class Inline:
+    """A picture within a page: its viewBox and its content, without the letters, marks and clips that it names."""
+
+    view_box: str
+    content: str
+
+
+def inlined(svg_texts: Iterable[str]) -> tuple[list[Inline], str]:
+    """Pictures for one page, and the definitions that they have in common, each once.
+
+    matplotlib calls equal definitions by the same id, and no others: ids are hashes of what they stand for.
+    """
+    definitions: dict[str, None] = {}
+    drawn = []
+    for text in svg_texts:
+        view_box, content = _ROOT.fullmatch(coloured(text).replace("xlink:href", "href").strip()).groups()
+        for group in _DEFINITIONS.findall(content):
+            definitions |= dict.fromkeys(found[0] for found in _DEFINED.finditer(group))
+        drawn.append(Inline(view_box, _DEFINITIONS.sub("", content)))
+    return drawn, "".join(definitions)
 
 
 @lru_cache(_KEPT)

@@ -4,6 +4,7 @@ from math import nan
 
 import pandas as pd
 
+from ycsbook import trust
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import number
 from ycsbook.plots import scaling as plot
@@ -28,7 +29,7 @@ def figure(rows: ReportRows, short: Short) -> Figure | None:
     panels = [
         _panel(rows, short, points[points["workload"] == w]) for w in rows.workloads if (points["workload"] == w).any()
     ]
-    doubtful = bool(points["grade"].isin(style.DOUBTFUL).any())
+    doubtful = bool(points["grade"].isin(trust.DOUBTFUL).any())
     caption = rows.text(
         "scaling-caption", **rows.caption, counts=_counts(points), points=_points(points), doubtful=doubtful
     )

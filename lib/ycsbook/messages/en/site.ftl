@@ -29,7 +29,6 @@ vendor-deviation-blanks = addresses, users and passwords are blanks
 vendor-deviation-layout = widths and links of the original are left out
 vendor-deviation-means = each figure is the mean of up to { $n } runs
 vendor-deviation-rows = these rows cannot be right and stand as printed, without a mark: { COMMAS($rows) }
-site-figure = Throughput over cores: { $title }
 site-history = { $title }: { $n ->
     [one] published once
    *[other] published { $n } times

@@ -13,7 +13,7 @@ import pandas as pd
 from ycsbook import messages
 from ycsbook.errors import PublishError
 from ycsbook.messages.formats import change, fixed, significant
-from ycsbook.plots import overview, style
+from ycsbook.plots import scaling, style
 from ycsbook.report import markdown, pictures
 from ycsbook.report.site import headline, tree
 from ycsbook.report.site.tree import Record, Site
@@ -21,7 +21,6 @@ from ycsbook.store import atomic
 
 BEGIN, END = "<!-- ycsbook:begin -->", "<!-- ycsbook:end -->"
 _BLOCK = re.compile(f"{re.escape(BEGIN)}\n(.*?){re.escape(END)}", re.DOTALL)
-_FIGURES_A_ROW = 2
 # The pictures of all datasets, beside the index.
 _OVERVIEW = "ycsbook-overview-{}.svg"
 # Says the message of a key with values, in the language of the index.
@@ -111,7 +110,7 @@ def block(records: dict[str, Record], site: Site) -> str:
     """The index: throughput over cores, all datasets ranked per workload with their main numbers, and how they went."""
     reports = _reports(records)
     text = partial(messages.text, lang=_lang(records))
-    parts = [_compared(records, text) or _figures(reports, site, text)]
+    parts = [_compared(records, text)]
     if reports:
         parts += [text("site-how"), _numbers(reports, site, text)]
         parts += filter(None, (_trend(folder, r, text) for folder, r in reports.items()))
@@ -121,15 +120,15 @@ def block(records: dict[str, Record], site: Site) -> str:
 
 
 def overviews(records: dict[str, Record]) -> dict[str, bytes]:
-    """A picture for each mix that several reports have, as SVG by its name: their throughput over cores."""
+    """A picture for each mix, as SVG by its name: the throughput of all reports over cores."""
     drawn, text = {}, partial(messages.text, lang=style.drawn_language(_lang(records)))
-    for place, (mix, levels) in enumerate(_shared(records).items(), 1):
+    for place, (mix, levels) in enumerate(_levels(records).items(), 1):
         best = levels.loc[levels["ops_s"].idxmax()]
         finding = text("site-overview", mix=mix, dataset=best["dataset"], cores=best["cores"], ops=best["ops_s"])
         with style.theme():
             picture, axes = style.panel(height=3.9)
-            overview.over_cores(axes, levels, title=finding, lang=style.drawn_language(_lang(records)))
-            overview.legend(picture, levels, lang=style.drawn_language(_lang(records)))
+            scaling.over_cores(axes, levels, title=finding, lang=style.drawn_language(_lang(records)))
+            scaling.over_cores_legend(picture, levels, lang=style.drawn_language(_lang(records)))
         drawn[_OVERVIEW.format(place)] = pictures.on_paper(pictures.svg(picture)).encode()
     return drawn
 
@@ -138,8 +137,8 @@ def _reports(records: dict[str, Record]) -> dict[str, Record]:
     return {folder: r for folder, r in sorted(records.items()) if r.report.get("numbers") and not r.profile}
 
 
-def _shared(records: dict[str, Record]) -> dict[str, pd.DataFrame]:
-    """By mix, of those that several reports have, the throughput of each report and thread count over cores."""
+def _levels(records: dict[str, Record]) -> dict[str, pd.DataFrame]:
+    """By mix the throughput of each report and thread count over cores."""
     rows = [
         {"mix": best["mix"], "dataset": r.report.get("source", {}).get("publisher") or r.report["title"],
          "threads": best["threads"], "cores": cores, "ops_s": ops}
@@ -148,15 +147,14 @@ def _shared(records: dict[str, Record]) -> dict[str, pd.DataFrame]:
         for cores, ops in best.get("levels", ())
     ]  # fmt: skip
     levels = pd.DataFrame(rows, columns=["mix", "dataset", "threads", "cores", "ops_s"])
-    shared = {mix: here for mix, here in levels.groupby("mix") if here["dataset"].nunique() > 1}
-    return {str(mix): here.reset_index(drop=True) for mix, here in shared.items()}
+    return {str(mix): here.reset_index(drop=True) for mix, here in levels.groupby("mix")}
 
 
 def _compared(records: dict[str, Record], text: Say) -> str:
-    """The pictures of all datasets side by side; empty where no two share a mix."""
+    """The pictures of all datasets, one below the other."""
     images = [
         f"![{_cell(text('site-overview-alt', mix=mix))}]({_OVERVIEW.format(place)})"
-        for place, mix in enumerate(_shared(records), 1)
+        for place, mix in enumerate(_levels(records), 1)
     ]
     return "\n\n".join(images)
 
@@ -170,25 +168,6 @@ def _fresh(records: dict[str, Record], site: Site, text: str) -> str:
     title = messages.text("site-title", _lang(records))
     head = f'---\ntitle: "{title}"\n---\n' if site == "hugo" else f"# {title}\n"
     return f"{head}\n{BEGIN}\n{text}{END}\n"
-
-
-def _figures(reports: dict[str, Record], site: Site, text: Say) -> str:
-    """Side by side, each below its name, which leads to the page."""
-    shown = [(folder, r, name) for folder, r in reports.items() if (name := _first_figure(r))]
-    tables = []
-    for i in range(0, len(shown), _FIGURES_A_ROW):
-        row = shown[i : i + _FIGURES_A_ROW]
-        heads = [f"[{_cell(r.report['title'])}]({tree.link(folder, site)})" for folder, r, _ in row]
-        images = [
-            f"![{_cell(text('site-figure', title=r.report['title']))}]({folder}/{name})" for folder, r, name in row
-        ]
-        tables.append("\n".join((_row(heads), _row(["---"] * len(row)), _row(images))))
-    return "\n\n".join(tables)
-
-
-def _first_figure(page: Record) -> str:
-    names = [name for name in page.files if name.startswith("figures/")]
-    return next((name for name in names if name.startswith("figures/scaling")), next(iter(names), ""))
 
 
 def _numbers(reports: dict[str, Record], site: Site, text: Say) -> str:

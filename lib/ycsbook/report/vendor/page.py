@@ -1,4 +1,5 @@
-"""A vendor's page: a template filled with plain data, handed out only if it reads back as the same figures."""
+"""A vendor's page: a template filled with plain data, handed out only if it reads back as the same figures; and in what
+it differs from what the vendor printed, which is said outside the page."""
 
 import html
 import json
@@ -9,9 +10,12 @@ import jinja2
 import pandas as pd
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from ycsbook.anomalies import names
 from ycsbook.errors import PublishError, RunLogError, shown
+from ycsbook.facts import Fact, fact
 from ycsbook.ingest.log.shapes import shape
 from ycsbook.ingest.published.vendor_page import VendorRow, parse_page
+from ycsbook.messages import say
 from ycsbook.messages.formats import DASH
 from ycsbook.params.sweep import Sweep
 from ycsbook.report import markdown
@@ -138,3 +142,26 @@ def _expected_key(measured: Measurement) -> tuple:
 
 def _same(got: float, wanted: float) -> bool:
     return (isnan(got) and isnan(wanted)) or isclose(got, wanted, rel_tol=1e-12)
+
+
+def deviations(sweep: Sweep, tables: Tables, findings: pd.DataFrame) -> list[str]:
+    """A text each, in the report's language.
+
+    Parameters
+        findings: rows that an error names stand on the page as they are, without a mark, and are listed here.
+    """
+    rows = ReportRows(sweep, tables)
+    return [say(deviation, rows.lang) for deviation in _deviations(rows, findings)]
+
+
+def _deviations(rows: ReportRows, findings: pd.DataFrame) -> list[Fact]:
+    found = [fact("vendor-deviation-blanks"), fact("vendor-deviation-layout")]
+    repeats = max(m.n for m in measurements(rows))
+    if repeats > 1:
+        found.append(fact("vendor-deviation-means", n=repeats))
+    errors = findings.loc[findings["severity"] == "error", "run_ids"]
+    ids = {run_id for run_ids in errors for run_id in run_ids.split()}
+    wrong = [names.cell_listed(row) for row in rows.fitted[rows.fitted["run_id"].isin(ids)].to_dict("records")]
+    if wrong:
+        found.append(fact("vendor-deviation-rows", rows=wrong))
+    return found
