@@ -60,8 +60,8 @@ def runner(order: dict, tell: int) -> int:
         timer.daemon = True
         timer.start()
     try:
-        result = sweep.run(load(order["params"]), RunStore(Path(order["store"])))
-        return UNSUCCESSFUL if result.unsuccessful else 0
+        unsuccessful = sweep.run(load(order["params"]), RunStore(Path(order["store"])))
+        return UNSUCCESSFUL if unsuccessful else 0
     except KeyboardInterrupt:
         return INTERRUPTED
     except ServerBusyError as e:

@@ -1,6 +1,5 @@
 """The runner's side of the guard: start children that cannot outlive the run."""
 
-import contextlib
 import itertools
 import json
 import os
@@ -71,7 +70,8 @@ class GuardedProcess:
 
     def _state(self) -> dict:
         if self._guard.closed:
-            return {"code": self._guard.final_codes.get(self.pid), "stopping": False}
+            # Nothing outlives its guard; how it ended nobody asked in time.
+            return {"code": -signal.SIGKILL if self._code is None else self._code, "stopping": False}
         return self._guard._ask("poll", pid=self.pid)
 
 
@@ -106,7 +106,6 @@ class Guard:
         self._received = b""
         self._numbers = itertools.count(1)
         self.closed = False
-        self.final_codes: dict[int, int | None] = {}
         # Requests go through one thread of their own: KeyboardInterrupt, which reaches the main thread only,
         # can then not cut one in half.
         self._talk = ThreadPoolExecutor(max_workers=1, thread_name_prefix="guard")
@@ -174,7 +173,6 @@ class Guard:
             # Closed whatever interrupts this: that alone has the guard end everything.
             with self._socket:
                 self._talk.shutdown(wait=True)
-                self.final_codes = self._last_words()
             code = self._process.wait(END_LIMIT_S)
         except (subprocess.TimeoutExpired, TimeoutError):
             raise ToolError(f"the guard (process {self.pid}) still waits for its children; look with ps") from None
@@ -191,18 +189,6 @@ class Guard:
         if self.closed:
             raise ToolError("the guard is closed, its processes have ended; start a new one")
         return self._talk.submit(self._exchange, method, arguments).result()
-
-    def _last_words(self) -> dict[int, int | None]:
-        """Tell the guard to end everything; the exit codes of all children."""
-        with contextlib.suppress(ConnectionError):
-            self._socket.settimeout(END_LIMIT_S)
-            self._socket.shutdown(socket.SHUT_WR)
-            while chunk := self._socket.recv(65536):
-                self._received += chunk
-        for line in self._received.splitlines():
-            if "codes" in (answer := json.loads(line)):
-                return {int(pid): code for pid, code in answer["codes"].items()}
-        return {}
 
     def _exchange(self, method: str, arguments: dict) -> dict:
         number = next(self._numbers)

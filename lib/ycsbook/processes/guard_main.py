@@ -237,8 +237,6 @@ class GuardMain:
             self._reap()
         for path, tree in reversed(self.paths.items()):
             remove(path, tree)
-        with contextlib.suppress(OSError):
-            self._write({"codes": {pid: child.code for pid, child in self.children.items()}})
 
     # the loop
 

@@ -1,7 +1,7 @@
 """Carry out a sweep: make every planned run that is not in the store yet."""
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 
 from ycsbook import messages
 from ycsbook.errors import ParamsError, RunError, ServerBusyError, ToolError
@@ -17,24 +17,6 @@ from ycsbook.store.runs import RunStore
 from ycsbook.verdicts import Outcome, StopReason
 
 ALL = Selection()
-
-
-@dataclass(frozen=True)
-class SweepResult:
-    """The runs of a call: made now, already there, without a server, and unsuccessful with the reasons."""
-
-    made: tuple[str, ...]
-    reused: tuple[str, ...]
-    unavailable: tuple[str, ...]
-    unsuccessful: dict[str, str]
-
-    def __str__(self) -> str:
-        parts = [f"{len(self.made)} runs made", f"{len(self.reused)} already there"]
-        if self.unavailable:
-            parts.append(f"{len(self.unavailable)} without a server")
-        if self.unsuccessful:
-            parts.append(f"{len(self.unsuccessful)} unsuccessful")
-        return ", ".join(parts)
 
 
 def planned_runs(sweep: Sweep, selection: Selection = ALL) -> tuple[list[PlannedRun], list[PlannedRun]]:
@@ -54,37 +36,32 @@ def planned_runs(sweep: Sweep, selection: Selection = ALL) -> tuple[list[Planned
     return [r for r in runs if r.server], [r for r in runs if not r.server]
 
 
-def run(sweep: Sweep, store: RunStore | None = None, selection: Selection = ALL) -> SweepResult:
+def run(sweep: Sweep, store: RunStore | None = None, selection: Selection = ALL) -> dict[str, str]:
     """Make the sweep's missing runs, in plan order; of a selection that forces, also those that are there.
 
     A run that fails is kept with its verdict and does not stop the others; it is tried again at the next call.
 
+    Returns
+        the ids of the runs that were made without success, with the reasons.
     Raises
         ToolError: something needed is missing, a server cannot be reached or holds foreign data.
         ServerBusyError: another process is measuring with this store, or on one of the servers.
         RunError: the load phase failed.
     """
     store = store or RunStore()
-    available, unavailable = planned_runs(sweep, selection)
+    available, _ = planned_runs(sweep, selection)
     todo = available if selection.force else _missing(available, store)
-    unsuccessful: dict[str, str] = {}
-    if todo:
-        require_clients(todo)
-        uris = kind.shared(sweep, dict.fromkeys(planned.spec for planned in todo))
-        with lock.exclusive(store.root) as held, exclusive.locks(uris) as also_held:
-            # Once more: whoever held the lock a moment ago may have made some of them.
-            todo = available if selection.force else _missing(available, store)
-            store.claim()
-            store.sweep_up()
-            cgroups.remove_stale()
-            unsuccessful = _make(selection.of(sweep), todo, store, [held, *also_held]) if todo else {}
-    ids = {r.run_id for r in todo}
-    return SweepResult(
-        tuple(r.run_id for r in todo),
-        tuple(r.run_id for r in available if r.run_id not in ids),
-        tuple(r.run_id for r in unavailable),
-        unsuccessful,
-    )
+    if not todo:
+        return {}
+    require_clients(todo)
+    uris = kind.shared(sweep, dict.fromkeys(planned.spec for planned in todo))
+    with lock.exclusive(store.root) as held, exclusive.locks(uris) as also_held:
+        # Once more: whoever held the lock a moment ago may have made some of them.
+        todo = available if selection.force else _missing(available, store)
+        store.claim()
+        store.sweep_up()
+        cgroups.remove_stale()
+        return _make(selection.of(sweep), todo, store, [held, *also_held]) if todo else {}
 
 
 def _missing(planned: list[PlannedRun], store: RunStore) -> list[PlannedRun]:

@@ -16,7 +16,7 @@ from pymongo.errors import OperationFailure, PyMongoError
 from ycsbook.errors import ToolError
 from ycsbook.params import Sweep
 from ycsbook.secrets import Secret
-from ycsbook.servers.kind import RecordShape, Size
+from ycsbook.servers.kind import RecordShape, Size, Target
 from ycsbook.servers.remote import benchmark_database, connect, explain
 from ycsbook.units import BYTES_PER_GIB, US_PER_S
 
@@ -179,6 +179,16 @@ class MongoCounters:
 
     def __exit__(self, *_: object) -> None:
         self._client.close()
+
+
+class MongoServers:
+    """What all kinds of MongoDB servers share of `kind.Servers`."""
+
+    def dataset(self, target: Target, table: str, shape: RecordShape) -> MongoDataset:
+        return MongoDataset(target.uri, table, shape)
+
+    def counters(self, target: Target) -> MongoCounters:
+        return MongoCounters(target.uri)
 
 
 def _figure(status: Mapping, place: tuple[str, ...]) -> float | None:

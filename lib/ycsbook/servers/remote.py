@@ -1,11 +1,9 @@
 """A server that is already there: reached, identified and asked before anything is measured on it."""
 
-import math
 import re
 import statistics
 import time
 import warnings
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import unquote
 
@@ -16,7 +14,9 @@ from pymongo.write_concern import WriteConcern
 
 from ycsbook.errors import ToolError, shown
 from ycsbook.secrets import Secret, hosts, redact
-from ycsbook.units import US_PER_S
+from ycsbook.servers.kind import Target
+from ycsbook.units import BYTES_PER_GIB, US_PER_S
+from ycsbook.verdicts import Warn
 
 LIMIT_S = 5.0
 PINGS = 10
@@ -30,34 +30,16 @@ _UNVERIFIED = ("tlsinsecure", "tlsallowinvalidcertificates", "tlsallowinvalidhos
 _TLS_FILES = ("tlscafile", "tlscertificatekeyfile", "tlscertificatekeyfilepassword", "tlscrlfile")
 
 
-@dataclass(frozen=True)
-class ServerFacts:
-    """What a server says of itself.
-
-    topology: standalone, replica_set or sharded. cores and ram_gib are NaN where hostInfo is not permitted.
-    rtt_us is the smallest of several pings, rtt_mean_us their mean, rtt_max_us the largest. clock_difference_s is the
-    server's clock minus ours, exact to half a round trip. free_bytes is the room in the data's file system, NaN
-    where the server does not tell. process is what it calls its own process, empty before MongoDB 4.4. members are
-    those of its replica set that hold data.
-    """
-
-    version: str
-    topology: str
-    cores: float
-    ram_gib: float
-    rtt_us: float
-    rtt_mean_us: float
-    rtt_max_us: float
-    clock_difference_s: float
-    free_bytes: float = math.nan
-    process: str = ""
-    members: int = 1
-
-
-def preflight(uri: Secret) -> ServerFacts:
+def preflight(uri: Secret) -> Target:
     """Check within about 5 s that a server can be measured: reachable, authenticated, writable.
 
     Writes one document into the collection `ycsbook_preflight` of the benchmark's database and drops it.
+
+    Returns
+        the server, with these facts, None where it does not tell: cores and ram_gib of its machine; process, what it
+        calls its own, empty before MongoDB 4.4; members of a replica set that hold data, if several; rtt_mean_us and
+        rtt_max_us of several pings, of which rtt_us is the smallest; clock_difference_s, its clock minus ours, exact to
+        half a round trip; free_gib in the data's file system; tls, if it is used.
 
     Raises
         ToolError: one line, without the password: not reachable, name not resolved, TLS, password, not
@@ -67,7 +49,7 @@ def preflight(uri: Secret) -> ServerFacts:
         with connect(uri) as client:
             client.admin.command("ping")
             free_bytes = _write(client)
-            return _facts(client, free_bytes)
+            return _target(client, uri, free_bytes)
     except (PyMongoError, ValueError, OSError, UserWarning) as e:
         raise ToolError(explain(e, uri)) from None
 
@@ -136,7 +118,7 @@ def benchmark_database(client: pymongo.MongoClient) -> Database:
     return client[_DEFAULT_DATABASE] if named.name == "admin" else named
 
 
-def _write(client: pymongo.MongoClient) -> float:
+def _write(client: pymongo.MongoClient) -> float | None:
     """Write a document and drop it; returns the free bytes, which a server tells only of a database that exists."""
     database = benchmark_database(client)
     collection = database.get_collection(SCRATCH, write_concern=WriteConcern(w=1, wtimeout=int(LIMIT_S * 1000)))
@@ -147,12 +129,14 @@ def _write(client: pymongo.MongoClient) -> float:
         sizes = {}
     collection.drop()
     total = float(sizes.get("fsTotalSize", 0))
-    return total - float(sizes["fsUsedSize"]) if total > 0 and "fsUsedSize" in sizes else math.nan
+    return total - float(sizes["fsUsedSize"]) if total > 0 and "fsUsedSize" in sizes else None
 
 
-def _facts(client: pymongo.MongoClient, free_bytes: float) -> ServerFacts:
+def _target(client: pymongo.MongoClient, uri: Secret, free_bytes: float | None) -> Target:
     hello = client.admin.command("hello")
     cores, ram_gib = _host(client)
+    members = len([*hello.get("hosts", ()), *hello.get("passives", ())])
+    verified = tls_verified(uri)
     pings_us, differences_s = [], []
     for _ in range(PINGS):
         wall_s, begin = time.time(), time.perf_counter()
@@ -161,26 +145,34 @@ def _facts(client: pymongo.MongoClient, free_bytes: float) -> ServerFacts:
         pings_us.append(rtt_s * US_PER_S)
         local: datetime = answer["localTime"].replace(tzinfo=UTC)
         differences_s.append(local.timestamp() - (wall_s + rtt_s / 2))
-    return ServerFacts(
+    return Target(
+        uri=uri,
+        reach=hosts(uri),
         version=client.server_info()["version"],
         topology="sharded" if hello.get("msg") == "isdbgrid" else "replica_set" if "setName" in hello else "standalone",
-        cores=cores,
-        ram_gib=ram_gib,
+        cache_gib=None,
+        cores_enforced_by="",
         rtt_us=min(pings_us),
-        rtt_mean_us=statistics.fmean(pings_us),
-        rtt_max_us=max(pings_us),
-        clock_difference_s=statistics.median(differences_s),
-        free_bytes=free_bytes,
-        process=str(hello.get("topologyVersion", {}).get("processId", "")),
-        members=len([*hello.get("hosts", ()), *hello.get("passives", ())]) or 1,
+        facts={
+            "cores": cores,
+            "ram_gib": ram_gib,
+            "process": str(hello.get("topologyVersion", {}).get("processId", "")),
+            **({"members": members} if members > 1 else {}),
+            "rtt_mean_us": statistics.fmean(pings_us),
+            "rtt_max_us": max(pings_us),
+            "clock_difference_s": statistics.median(differences_s),
+            "free_gib": None if free_bytes is None else free_bytes / BYTES_PER_GIB,
+            **({} if verified is None else {"tls": "verified" if verified else "not verified"}),
+        },
+        warnings=(Warn.TLS_NOT_VERIFIED,) if verified is False else (),
     )
 
 
-def _host(client: pymongo.MongoClient) -> tuple[float, float]:
+def _host(client: pymongo.MongoClient) -> tuple[float | None, float | None]:
     try:
         system = client.admin.command("hostInfo")["system"]
     except OperationFailure:
-        return float("nan"), float("nan")
+        return None, None
     # In a container memLimitMB is what the server may use, memSizeMB what the machine has.
     return float(system["numCores"]), system.get("memLimitMB", system["memSizeMB"]) / 1024
 

@@ -14,9 +14,9 @@ from ycsbook.processes.guard import Guard
 from ycsbook.secrets import Secret, redact
 from ycsbook.servers import access, mongod, mongodb, quota
 from ycsbook.servers.access import HOST, OPEN, Access
-from ycsbook.servers.kind import RecordShape, Target
+from ycsbook.servers.kind import Target
 from ycsbook.servers.mongod import Mongod
-from ycsbook.servers.mongodb import MongoCounters, MongoDataset
+from ycsbook.servers.mongodb import MongoServers
 
 NAME = "ycsbook"
 DEFAULT_MEMBERS = 3
@@ -42,7 +42,7 @@ def start(sweep: Sweep, guard: Guard, folder: Path) -> "PrivateMongod":
     return PrivateMongod(sweep, guard, folder)
 
 
-class PrivateMongod:
+class PrivateMongod(MongoServers):
     """One mongod, or one set, of our own for the whole sweep; each member's cores by quota and RAM by cache size, both
     changed at run time."""
 
@@ -119,12 +119,6 @@ class PrivateMongod:
     def unthrottle(self) -> None:
         for limit in self._quotas:
             limit.set_cores(None)
-
-    def dataset(self, target: Target, table: str, shape: RecordShape) -> MongoDataset:
-        return MongoDataset(target.uri, table, shape)
-
-    def counters(self, target: Target) -> MongoCounters:
-        return MongoCounters(target.uri)
 
     def close(self) -> None:
         for limit in self._quotas:
@@ -217,17 +211,6 @@ class ReplicaSet:
                     time.sleep(_POLL_S)
         except (PyMongoError, ValueError) as e:
             raise ToolError(f"replica set: does not tell its state: {shown(redact(str(e), [self.uri]))}") from None
-
-    def stop(self) -> None:
-        """Stop all members."""
-        for member in self.members:
-            member.stop()
-
-    def __enter__(self) -> "ReplicaSet":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.stop()
 
     def _join(self) -> None:
         hosts = [{"_id": i, "host": f"{HOST}:{member.port}"} for i, member in enumerate(self.members)]

@@ -1,6 +1,5 @@
 """Deployments of the user's, each reached by the URI in its spec's environment variable or the file that it names."""
 
-import math
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -10,9 +9,8 @@ from ycsbook.processes.guard import Guard
 from ycsbook.secrets import FILE_SUFFIX, Secret, hosts, uri_from_env
 from ycsbook.servers import mongodb, remote
 from ycsbook.servers.kind import RecordShape, Target
-from ycsbook.servers.mongodb import MongoCounters, MongoDataset
+from ycsbook.servers.mongodb import MongoServers
 from ycsbook.units import BYTES_PER_GIB
-from ycsbook.verdicts import Warn
 
 
 def identity(sweep: Sweep, spec: Spec) -> str:
@@ -47,7 +45,7 @@ def uri_of(spec: Spec) -> Secret:
     return uri
 
 
-class GivenServers:
+class GivenServers(MongoServers):
     """Each spec's deployment, asked before every run.
 
     Parameters
@@ -58,53 +56,17 @@ class GivenServers:
         self._sweep, self._uri = sweep, uri
 
     def check(self, spec: Spec) -> None:
-        uri = self._uri(spec)
-        facts = remote.preflight(uri)
-        if math.isnan(facts.free_bytes):
-            return
-        stored_bytes = MongoDataset(uri, self._sweep.table, RecordShape.of(self._sweep)).storage_bytes()
-        mongodb.require_room(
-            mongodb.records_bytes(self._sweep), facts.free_bytes + stored_bytes, f"{hosts(uri)} (spec {spec.name})"
-        )
+        target = self.prepare(spec)
+        if (free_gib := target.facts["free_gib"]) is not None:
+            stored_bytes = self.dataset(target, self._sweep.table, RecordShape.of(self._sweep)).storage_bytes()
+            where = f"{target.reach} (spec {spec.name})"
+            mongodb.require_room(mongodb.records_bytes(self._sweep), free_gib * BYTES_PER_GIB + stored_bytes, where)
 
     def prepare(self, spec: Spec) -> Target:
-        uri = self._uri(spec)
-        facts, verified = remote.preflight(uri), remote.tls_verified(uri)
-        return Target(
-            uri=uri,
-            reach=hosts(uri),
-            version=facts.version,
-            topology=facts.topology,
-            cache_gib=None,
-            cores_enforced_by="",
-            rtt_us=facts.rtt_us,
-            facts={
-                "cores": _or_none(facts.cores),
-                "ram_gib": _or_none(facts.ram_gib),
-                "process": facts.process,
-                **({"members": facts.members} if facts.members > 1 else {}),
-                "rtt_mean_us": facts.rtt_mean_us,
-                "rtt_max_us": facts.rtt_max_us,
-                "clock_difference_s": facts.clock_difference_s,
-                "free_gib": _or_none(facts.free_bytes / BYTES_PER_GIB),
-                **({} if verified is None else {"tls": "verified" if verified else "not verified"}),
-            },
-            warnings=(Warn.TLS_NOT_VERIFIED,) if verified is False else (),
-        )
+        return remote.preflight(self._uri(spec))
 
     def unthrottle(self) -> None:
         pass
 
-    def dataset(self, target: Target, table: str, shape: RecordShape) -> MongoDataset:
-        return MongoDataset(target.uri, table, shape)
-
-    def counters(self, target: Target) -> MongoCounters:
-        return MongoCounters(target.uri)
-
     def close(self) -> None:
         pass
-
-
-def _or_none(value: float) -> float | None:
-    """The number; None, which JSON has, for NaN, which it has not."""
-    return None if math.isnan(value) else value
