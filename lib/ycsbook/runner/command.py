@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Literal
 
 from ycsbook import paths
-from ycsbook.errors import ParamsError, StoreError, shown
+from ycsbook.errors import ParamsError, shown
 from ycsbook.operations import WRITE_CONCERN_WORDS
 from ycsbook.params import PlannedRun, Workload
 from ycsbook.runner.generator import Generator
 from ycsbook.secrets import HIDDEN, Secret, hosts
+from ycsbook.store.atomic import writing
 
 # YCSB keeps counts of operations in a Java int.
 ENDLESS = 2**31 - 1
@@ -65,18 +66,16 @@ class Command:
         Raises
             StoreError: a folder cannot be written or the disk is full; nothing is left then.
         """
-        try:
+        with writing(folder):
             self.hdr.mkdir(parents=True, exist_ok=True)
             # mkstemp: mode 0600 from the first moment, and a name that nobody else has prepared.
             descriptor, name = tempfile.mkstemp(dir=folder, prefix=PROPERTIES_PREFIX, suffix=PROPERTIES_SUFFIX)
-        except OSError as e:
-            raise StoreError(f"{folder}: cannot be written: {e.strerror or e}; choose another folder") from None
-        try:
-            with os.fdopen(descriptor, "w", encoding="ascii") as file:
-                file.write(self.properties)
-        except OSError as e:
-            Path(name).unlink(missing_ok=True)
-            raise StoreError(f"{folder}: cannot be written: {e.strerror or e}; free space") from None
+            try:
+                with os.fdopen(descriptor, "w", encoding="ascii") as file:
+                    file.write(self.properties)
+            except OSError:
+                Path(name).unlink(missing_ok=True)
+                raise
         return Path(name)
 
 

@@ -22,6 +22,7 @@ from ycsbook.runner.judge import judge, server_answers, server_samples
 from ycsbook.servers import kind
 from ycsbook.servers.exclusive import Leases
 from ycsbook.servers.kind import BenchmarkRecords, RecordShape, Servers, Target
+from ycsbook.store import atomic
 from ycsbook.store.runs import RunStore
 from ycsbook.verdicts import Outcome, StopReason
 
@@ -42,19 +43,13 @@ def opened(sweep: Sweep, store: RunStore, held: Sequence[int]) -> Iterator["Sess
     # The guard keeps the locks open: they are free only when the last process of ours is gone.
     with Guard(keep_open=held) as guard:
         guard.remove_at_end(folder, tree=True)
-        _private_folder(folder)
+        with atomic.writing(folder):
+            folder.mkdir(mode=0o700)
         servers = kind.start(sweep, guard, folder)
         try:
             yield Session(guard, servers, store, folder)
         finally:
             servers.close()
-
-
-def _private_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(mode=0o700)
-    except OSError as e:
-        raise StoreError(f"{folder}: cannot be made: {e.strerror or e}; check owner, mode and free space") from e
 
 
 class Session:

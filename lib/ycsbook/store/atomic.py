@@ -1,11 +1,21 @@
 """Files that are either old or new, never half."""
 
+import contextlib
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ycsbook.errors import StoreError
+
+
+@contextlib.contextmanager
+def writing(place: Path, advice: str = "check owner, mode and free space, or choose another folder") -> Iterator[None]:
+    """While the block runs, an OSError becomes a StoreError that says where something cannot be written."""
+    try:
+        yield
+    except OSError as e:
+        raise StoreError(f"{place}: cannot be written: {e.strerror or e}; {advice}") from e
 
 
 def write_bytes(path: Path, content: bytes) -> None:
@@ -28,19 +38,16 @@ def write_with(path: Path, writer: Callable[[Path], object]) -> None:
     Raises
         StoreError: as write_bytes.
     """
-    temporary = None
-    try:
+    with writing(path, "free space or choose another folder"):
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         os.close(descriptor)
         temporary = Path(name)
-        temporary.chmod(0o644)
-        writer(temporary)
-        replace((temporary, path))
-    except OSError as e:
-        raise StoreError(f"{path}: cannot be written: {e.strerror or e}; free space or choose another folder") from e
-    finally:
-        if temporary is not None:
+        try:
+            temporary.chmod(0o644)
+            writer(temporary)
+            replace((temporary, path))
+        finally:
             temporary.unlink(missing_ok=True)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ycsbook.errors import ServerBusyError, StoreError
+from ycsbook.store.atomic import writing
 
 # Of a store, in its folder.
 FILE = ".lock"
@@ -55,11 +56,9 @@ def held(path: Path, busy: str, *, remove: bool = False) -> Iterator[int]:
     """
     descriptor = _locked(path, busy)
     try:
-        try:
+        with writing(path, "free space and start again"):
             os.ftruncate(descriptor, 0)
             os.pwrite(descriptor, str(os.getpid()).encode(), 0)
-        except OSError as e:
-            raise StoreError(f"{path}: cannot be written: {e.strerror}; free space and start again") from e
         yield descriptor
         if remove:
             path.unlink(missing_ok=True)
@@ -69,11 +68,9 @@ def held(path: Path, busy: str, *, remove: bool = False) -> Iterator[int]:
 
 def _locked(path: Path, busy: str) -> int:
     while True:
-        try:
+        with writing(path, "check the folder's owner and mode"):
             path.parent.mkdir(parents=True, exist_ok=True)
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
-        except OSError as e:
-            raise StoreError(f"{path}: cannot be written: {e.strerror}; check the folder's owner and mode") from e
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             # A holder that ended a moment ago may have deleted the file that was opened: it excludes nobody then.

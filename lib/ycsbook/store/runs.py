@@ -106,14 +106,12 @@ class RunStore:
             StoreError: the store cannot be written.
         """
         partial = self.root / f"{run_id}{PARTIAL}"
-        try:
+        with atomic.writing(partial):
             for old in (partial, self.folder(run_id)):
                 if old.exists():
                     self._quarantine(old)
             partial.mkdir(parents=True)
             (partial / "hdr").mkdir()
-        except OSError as e:
-            raise StoreError(f"{partial}: cannot be written: {e.strerror}; check owner, mode and free space") from e
         return partial
 
     def finish(self, partial: Path, manifest: dict) -> Path:
@@ -125,14 +123,12 @@ class RunStore:
         files = sorted(p for p in partial.rglob("*") if p.is_file())
         hashes = {p.relative_to(partial).as_posix(): sha256(p) for p in files}
         final = partial.with_name(partial.name.removesuffix(PARTIAL))
-        try:
+        with atomic.writing(final):
             for path in (*files, *{file.parent for file in files}):
                 atomic.sync(path)
             atomic.write_text(partial / MANIFEST, _text({**manifest, "files": hashes}))
             partial.rename(final)
             atomic.sync(self.root)
-        except OSError as e:
-            raise StoreError(f"{final}: cannot be written: {e.strerror}") from e
         return final
 
     def attempts(self) -> list[Path]:
@@ -161,10 +157,8 @@ class RunStore:
 
     def sweep_up(self) -> list[Path]:
         """Move the remains of runs that were cut to quarantine; returns where they are now."""
-        try:
+        with atomic.writing(self.root):
             return [self._quarantine(p) for p in sorted(self.root.glob(f"*{PARTIAL}"))]
-        except OSError as e:
-            raise StoreError(f"{self.root}: cannot be written: {e.strerror}; check owner, mode and free space") from e
 
     def _quarantine(self, folder: Path) -> Path:
         place = self.root / QUARANTINE

@@ -6,7 +6,6 @@ from contextlib import suppress
 from pathlib import Path
 
 from ycsbook.columns import arrow_schema
-from ycsbook.errors import StoreError
 from ycsbook.store import atomic
 
 # Rows of a row group, about: readers skip whole groups, and this many compress well.
@@ -39,11 +38,9 @@ class TablesWriter:
         self._waiting: dict[str, list] = {table: [] for table in tables}
 
     def __enter__(self) -> "TablesWriter":
-        try:
+        with atomic.writing(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
             self._made = tempfile.TemporaryDirectory(prefix=".tables-", dir=self.folder)
-        except OSError as e:
-            raise _unwritable(self.folder, e) from e
         return self
 
     def write(self, table: str, rows) -> None:
@@ -59,9 +56,8 @@ class TablesWriter:
                 for table in self._tables:
                     self._close(table)
                 names = [f"{table}.parquet" for table in self._tables]
-                atomic.replace(*((Path(self._made.name) / name, self.folder / name) for name in names))
-        except OSError as e:
-            raise _unwritable(self.folder, e) from e
+                with atomic.writing(self.folder):
+                    atomic.replace(*((Path(self._made.name) / name, self.folder / name) for name in names))
         finally:
             for writer in self._writers.values():
                 with suppress(OSError):  # of an ingest that failed already
@@ -70,17 +66,15 @@ class TablesWriter:
 
     def _close(self, table: str) -> None:
         self._flush(table)
-        try:
+        with atomic.writing(self.folder):
             self._writers[table].close()
             atomic.sync(Path(self._made.name) / f"{table}.parquet")
-        except OSError as e:
-            raise _unwritable(self.folder, e) from e
 
     def _flush(self, table: str) -> None:
         import pyarrow as pa
 
         waiting, self._waiting[table] = self._waiting[table], []
-        try:
+        with atomic.writing(self.folder):
             writer = self._writers.get(table) or self._open(table)
             if waiting:
                 rows = pa.concat_tables(waiting)
@@ -90,8 +84,6 @@ class TablesWriter:
                 rows = pa.Table.from_arrays(rows.columns, schema=writer.schema)
                 groups = max(1, round(len(rows) / GROUP_ROWS))
                 writer.write_table(rows, row_group_size=max(1, math.ceil(len(rows) / groups)))
-        except OSError as e:
-            raise _unwritable(self.folder, e) from e
 
     def _open(self, table: str):
         import pyarrow.parquet as pq
@@ -120,7 +112,3 @@ def _options(table: str) -> tuple[object, dict]:
         "column_encoding": dict.fromkeys(_INTERVALS["split"], "BYTE_STREAM_SPLIT"),
         "write_statistics": _INTERVALS["statistics"],
     }
-
-
-def _unwritable(folder: Path, error: OSError) -> StoreError:
-    return StoreError(f"{folder}: cannot be written: {error.strerror or error}; free space or choose another folder")

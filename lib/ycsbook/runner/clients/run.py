@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ycsbook import ingest
-from ycsbook.errors import RunLogError, StoreError
+from ycsbook.errors import RunLogError
 from ycsbook.facts import Fact, fact
 from ycsbook.ingest.files.scan import SAMPLES
 from ycsbook.ingest.log.runlog import RunLog
@@ -24,6 +24,7 @@ from ycsbook.runner.judge import ended_early, judge, judge_clients, server_answe
 from ycsbook.runner.watchdog import ServerWatch
 from ycsbook.secrets import Secret
 from ycsbook.servers.kind import Counters
+from ycsbook.store import atomic
 from ycsbook.verdicts import Outcome, StopReason, of_clients
 
 POLL_S = 0.5
@@ -88,15 +89,16 @@ def execute(
         with Clients(ready, orders) as clients:
             clients.prepare()
             read_counters = counters.read if counters is not None else None
-            try:
-                with samples.Sampler(partial / SAMPLES, next(iter(server_pids), None), None, counters=read_counters):
-                    began_s = clients.start()
-                    early = _follow(clients, parts, server_pids, counters)
-                    if early is not None:
-                        clients.end()
-                        _collect(clients, parts)
-            except OSError as e:
-                raise StoreError(f"{partial}: cannot be written: {e.strerror or e}; free space and start again") from e
+            server_pid = next(iter(server_pids), None)
+            with (
+                atomic.writing(partial, "free space and start again"),
+                samples.Sampler(partial / SAMPLES, server_pid, None, counters=read_counters),
+            ):
+                began_s = clients.start()
+                early = _follow(clients, parts, server_pids, counters)
+                if early is not None:
+                    clients.end()
+                    _collect(clients, parts)
             clocks = clients.clocks
     gone = counters is not None and not server_answers(counters)
     ahead_s = [clock.ahead_s for clock in clocks]

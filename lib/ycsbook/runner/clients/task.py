@@ -15,13 +15,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ycsbook.errors import RunError, StoreError, ToolError, YcsbookError
+from ycsbook.errors import RunError, ToolError, YcsbookError
 from ycsbook.ingest.files.scan import SAMPLES
 from ycsbook.params import PlannedRun
 from ycsbook.processes.guard import Guard
 from ycsbook.runner import client, command, generator, manifest
 from ycsbook.runner.watchdog import FinishedOperations
 from ycsbook.secrets import Secret
+from ycsbook.store import atomic
 from ycsbook.verdicts import StopReason
 
 # A client that the runner has not asked for so long is alone, s.
@@ -201,18 +202,22 @@ def unpack_files(packed: Mapping[str, bytes], folder: Path, samples: str = SAMPL
         StoreError: the folder cannot be written.
     """
     left = MAX_BYTES
-    try:
+    with atomic.writing(folder, "free space and start again"):
         (folder / "hdr").mkdir(parents=True, exist_ok=True)
         for name, content in packed.items():
-            stream = zlib.decompressobj()
-            text = stream.decompress(content, left + 1)
+            text, is_whole = _unpacked(content, left + 1)
             left -= len(text)
             if len(packed) > MAX_FILES or left < 0 or not _FILE_NAME.fullmatch(name):
                 raise RunError(f"a client gave back {name[:80]!r}, which is none of its files, or too much")
-            if not stream.eof:
-                raise RunError(f"a client gave back {name} damaged: it is cut; start again")
+            if not is_whole:
+                raise RunError(f"a client gave back a damaged {name}; start again")
             (folder / (samples if name == SAMPLES else name)).write_bytes(text)
-    except zlib.error as e:
-        raise RunError(f"a client's files came back damaged: {e}; start again") from None
-    except OSError as e:
-        raise StoreError(f"{folder}: cannot be written: {e.strerror or e}; free space and start again") from e
+
+
+def _unpacked(content: bytes, most_bytes: int) -> tuple[bytes, bool]:
+    """At most so many bytes of what was packed, and whether that is all of it, undamaged."""
+    stream = zlib.decompressobj()
+    try:
+        return stream.decompress(content, most_bytes), stream.eof
+    except zlib.error:
+        return b"", False
