@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ycsbook.errors import ParamsError, RunError, ToolError
 from ycsbook.facts import fact
 from ycsbook.ingest.readers import ycsb
+from ycsbook.ingest.runs import samples as taken_samples
 from ycsbook.ingest.runs.sample_columns import COLUMNS
 from ycsbook.params import Sweep, plan
 from ycsbook.params.server import Cluster
@@ -190,16 +191,18 @@ def test_the_clients_cpu_is_added_up_at_the_servers_moments_by_one_clock(tmp_pat
     second = write_samples(
         tmp_path / "b" / "samples.csv", [{"epoch_s": t + 0.5, "client_cpu_s": 2 * (t - 110)} for t in (110, 111, 112)]
     )
-    samples.add_clients(run, [(first, 0.0), (second, 10.0)])
-    assert samples.read(run, "client_cpu_s") == [(100, 0.0), (101, 2.0), (102, 5.0), (103, 7.0)]
-    assert samples.read(run, "server_cpu_s") == [(100, 50.0), (101, 50.5), (102, 51.0), (103, 51.5)]
+    samples.add_clients(run, [(first.parent, first.name, 0.0), (second.parent, second.name, 10.0)])
+    summed = taken_samples.read(tmp_path)
+    assert list(summed["epoch_s"]) == [100, 101, 102, 103]
+    assert list(summed["client_cpu_s"]) == [0.0, 2.0, 5.0, 7.0]
+    assert list(summed["server_cpu_s"]) == [50.0, 50.5, 51.0, 51.5]
 
 
 def test_without_the_samples_of_one_client_no_sum_is_made_up(tmp_path):
     run = write_samples(tmp_path / "samples.csv", [{"epoch_s": t} for t in (100, 101)])
     first = write_samples(tmp_path / "a" / "samples.csv", [{"epoch_s": 100, "client_cpu_s": 1}])
-    samples.add_clients(run, [(first, 0.0), (tmp_path / "b" / "samples.csv", 0.0)])
-    assert samples.read(run, "client_cpu_s") == [] and len(run.read_text().splitlines()) == 3
+    samples.add_clients(run, [(first.parent, first.name, 0.0), (tmp_path / "b", "samples.csv", 0.0)])
+    assert taken_samples.read(tmp_path)["client_cpu_s"].isna().all() and len(run.read_text().splitlines()) == 3
 
 
 # -- auto

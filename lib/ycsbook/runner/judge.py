@@ -17,7 +17,6 @@ from ycsbook.ingest.runs import clients as client_logs
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.ingest.runs.sample_columns import COUNTED
 from ycsbook.params import PlannedRun
-from ycsbook.runner import samples
 from ycsbook.servers.kind import Counters
 from ycsbook.verdicts import Outcome, StopReason, Warn
 
@@ -147,31 +146,22 @@ def server_answers(counters: Counters) -> bool:
     return any(counters.answers() for _ in range(PINGS))
 
 
-def server_samples(path: Path, gone: bool = False) -> ServerSamples:
-    """What a samples.csv shows of the server; little where there is no such file, which some clients have not."""
-    rows = samples.rows(path)
-    if not rows:
+def server_samples(folder: Path, gone: bool = False) -> ServerSamples:
+    """What the samples in a run's folder show of the server; little where there are none."""
+    # Here: nothing that starts a sweep needs data frames.
+    from ycsbook.ingest.runs import samples
+
+    rows = samples.read(folder)
+    if rows.empty:
         return ServerSamples(gone=gone)
-    times = [samples.number(row, "epoch_s") for row in rows]
-    answered_at = [
-        at for at, row in zip(times, rows, strict=True)
-        if any(not math.isnan(samples.number(row, name)) for name in _SERVER_COLUMNS)
-    ]  # fmt: skip
-    silent_s = max(0.0, times[-1] - answered_at[-1]) if answered_at else 0.0
-    return ServerSamples(silent_s, _restarted_s(times, rows), gone)
-
-
-def _restarted_s(times: list[float], rows: list[dict]) -> float:
-    """When, from the first sample, a count of the server fell; NaN: never."""
-    highest: dict[str, float] = {}
-    for at, row in zip(times, rows, strict=True):
-        for name in COUNTED:
-            value = samples.number(row, name)
-            if value < highest.get(name, -math.inf):
-                return at - times[0]
-            if not math.isnan(value):
-                highest[name] = value
-    return math.nan
+    at_s, counts = rows["epoch_s"], rows[list(COUNTED)]
+    answered = at_s[rows[list(_SERVER_COLUMNS)].notna().any(axis=1)]
+    fell = at_s[(counts < counts.cummax()).any(axis=1)]
+    return ServerSamples(
+        silent_s=float(at_s.iloc[-1] - answered.iloc[-1]) if len(answered) else 0.0,
+        restarted_s=float(fell.iloc[0] - at_s.iloc[0]) if len(fell) else math.nan,
+        gone=gone,
+    )
 
 
 def judge_clients(

@@ -1,8 +1,7 @@
-"""samples.csv of a run: what server and client use, written once a second, read again, and summed over clients."""
+"""samples.csv of a run: what server and client use, written once a second and summed over clients."""
 
 import contextlib
 import csv
-import itertools
 import math
 import os
 import threading
@@ -17,10 +16,8 @@ from ycsbook.store import atomic
 
 # The longest time between two looks for a process's descendants, s: each reads the whole process table.
 _TREE_S = 10.0
-_SUMMED = ("client_cpu_s", "client_rss_bytes")
-_DECIMALS = {"client_cpu_s": 3, "client_rss_bytes": 0}
-
-SampleSeries = list[tuple[float, float]]
+# What is added up of several clients, with its decimals.
+_SUMMED = {"client_cpu_s": 3, "client_rss_bytes": 0}
 
 
 class Sampler:
@@ -162,62 +159,26 @@ def _used(process: psutil.Process) -> tuple[float, int]:
     return times.user + times.system + ended_s, process.memory_info().rss
 
 
-def read(path: Path, column: str) -> SampleSeries:
-    """Moments (s since 1970) and values of a column of a samples.csv, in order; without cells that are not known."""
-    pairs = ((number(row, "epoch_s"), number(row, column)) for row in rows(path))
-    return [(at, value) for at, value in pairs if not (math.isnan(at) or math.isnan(value))]
-
-
-def value_at(series: SampleSeries, moment: float) -> float:
-    """The value at a moment: between two by a straight line, outside that of the nearest end; NaN of no series."""
-    if not series:
-        return math.nan
-    if moment <= series[0][0]:
-        return series[0][1]
-    for (before, low), (after, high) in itertools.pairwise(series):
-        if moment <= after:
-            return low + (high - low) * (moment - before) / (after - before) if after > before else high
-    return series[-1][1]
-
-
-def cores_used(series: SampleSeries, start: float, end: float) -> float:
-    """CPU cores in use between two moments, of cumulative CPU seconds; NaN where they are not known."""
-    return (value_at(series, end) - value_at(series, start)) / (end - start) if end > start and series else math.nan
-
-
-def add_clients(samples: Path, clients: Sequence[tuple[Path, float]]) -> None:
+def add_clients(path: Path, clients: Sequence[tuple[Path, str, float]]) -> None:
     """Put the sum of the clients' CPU time and memory into the server's samples.csv.
 
     Parameters
-        samples: the run's own file, without figures of a client.
-        clients: each one's samples.csv, and how far its clock is ahead of the runner's, s. Without one of them the
-            sum is not known, and nothing is put in.
+        path: the run's own samples.csv, without figures of a client.
+        clients: each one's folder, the name of its samples there, and how far its clock is ahead of the runner's, s.
+            Without the samples of one of them the sum is not known, and nothing is put in.
     """
-    all_rows = rows(samples)
-    for column in _SUMMED:
-        each = [[(at_s - ahead, value) for at_s, value in read(path, column)] for path, ahead in clients]
-        if not all(each):
-            continue
-        for row in all_rows:
-            moment = number(row, "epoch_s")
-            if not math.isnan(moment):
-                row[column] = f"{sum(value_at(series, moment) for series in each):.{_DECIMALS[column]}f}"
-    lines = [",".join(COLUMNS), *(",".join(row.get(c) or "" for c in COLUMNS) for row in all_rows)]
-    atomic.write_text(samples, "".join(f"{line}\n" for line in lines))
+    # Here: nothing that starts a sweep needs data frames.
+    import numpy as np
+    import pandas as pd
 
+    from ycsbook.ingest.runs.samples import read
 
-def rows(path: Path) -> list[dict[str, str]]:
-    """The whole rows of a samples.csv by column; none where there is no such file, which some clients have not."""
-    try:
-        with path.open(encoding="ascii", errors="replace", newline="") as file:
-            return [row for row in csv.DictReader(file) if None not in row.values()]
-    except FileNotFoundError:
-        return []
-
-
-def number(row: dict[str, str], column: str) -> float:
-    """The number in a cell; NaN where it is empty or not a number."""
-    try:
-        return float(row.get(column) or "nan")
-    except ValueError:
-        return math.nan
+    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    moments = pd.to_numeric(table["epoch_s"])
+    taken = [(read(folder, name), ahead_s) for folder, name, ahead_s in clients]
+    for column, decimals in _SUMMED.items():
+        series = [(samples[["epoch_s", column]].dropna(), ahead_s) for samples, ahead_s in taken]
+        if all(len(samples) for samples, _ in series):
+            total = sum(np.interp(moments, each["epoch_s"] - ahead_s, each[column]) for each, ahead_s in series)
+            table[column] = [f"{value:.{decimals}f}" for value in total]
+    atomic.write_text(path, table.to_csv(index=False, lineterminator="\n"))

@@ -11,7 +11,6 @@ from pathlib import Path
 from ycsbook import ingest, messages, provenance
 from ycsbook.errors import RunError, StoreError
 from ycsbook.facts import fact
-from ycsbook.ingest.files.scan import SAMPLES
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.params import PlannedRun, Sweep
 from ycsbook.processes.guard import Guard
@@ -160,7 +159,7 @@ class Session:
             stop_reason = client.execute(self.guard, built, **how)
             gone = not server_answers(counters)
         logs = ingest.ycsb.parse([partial / "run.out", partial / "run.err"])
-        return judge(logs, planned, phase, stop_reason, server_samples(partial / SAMPLES, gone)), {}
+        return judge(logs, planned, phase, stop_reason, server_samples(partial, gone)), {}
 
     def _host_speed(self, fresh: bool = False) -> float:
         """The host's speed; a figure measured a moment ago serves as the next run's `before`."""

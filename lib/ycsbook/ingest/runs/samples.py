@@ -14,11 +14,11 @@ from ycsbook.ingest.runs.sample_columns import COLUMNS, COUNTED
 from ycsbook.tables import conform, empty
 
 
-def read(folder: Path) -> pd.DataFrame:
+def read(folder: Path, name: str = SAMPLES) -> pd.DataFrame:
     """The samples of a run folder, one row each; none where there is no file. Damaged and cut lines are left out."""
     rows = []
     try:
-        with (folder / SAMPLES).open(encoding="utf-8", errors="replace", newline="") as file:
+        with (folder / name).open(encoding="utf-8", errors="replace", newline="") as file:
             for row in csv.DictReader(line.replace("\0", "") for line in file if line.endswith("\n")):
                 values = {c: _float(row.get(c)) for c in COLUMNS}
                 if not math.isnan(values["epoch_s"]):
@@ -26,7 +26,7 @@ def read(folder: Path) -> pd.DataFrame:
     except FileNotFoundError:
         pass
     except (OSError, csv.Error) as e:
-        raise RunLogError(folder / SAMPLES, None, f"cannot be read as CSV: {e}") from None
+        raise RunLogError(folder / name, None, f"cannot be read as CSV: {e}") from None
     return pd.DataFrame(rows, columns=list(COLUMNS), dtype=float).sort_values("epoch_s", ignore_index=True)
 
 

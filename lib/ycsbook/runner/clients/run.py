@@ -102,13 +102,13 @@ def execute(
             clocks = clients.clocks
     gone = counters is not None and not server_answers(counters)
     ahead_s = [clock.ahead_s for clock in clocks]
-    own_samples = (part.folder / part.samples for part in parts)
-    samples.add_clients(partial / SAMPLES, list(zip(own_samples, ahead_s, strict=True)))
+    places = [(part.folder, part.samples, ahead) for part, ahead in zip(parts, ahead_s, strict=True)]
+    samples.add_clients(partial / SAMPLES, places)
     verdict = judge_clients(
         [part.logs for part in parts],
         [part.share for part in parts],
         planned,
-        server_samples(partial / SAMPLES, gone),
+        server_samples(partial, gone),
         ahead_s=ahead_s,
         stop_reason=early.stop_reason if early else None,
         reasons=early.reasons if early else (),

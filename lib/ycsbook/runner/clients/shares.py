@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ycsbook.ingest.files.scan import SAMPLES
 from ycsbook.params import PlannedRun, Sweep
-from ycsbook.runner import samples
 from ycsbook.runner.clients import workers
 from ycsbook.servers import quota
 
@@ -76,15 +74,18 @@ def attempt(folder: Path, planned: PlannedRun, n: int, each: Sequence[Mapping]) 
         clients, client_cpu and server_cpu (cores in use in the middle of the run, None: not known), client_cores and
         server_cores (what there is), client_is_limit.
     """
-    client, server = (samples.read(folder / SAMPLES, column) for column in ("client_cpu_s", "server_cpu_s"))
+    # Here: nothing that starts a sweep needs data frames.
+    from ycsbook.ingest.runs import samples
+
+    taken = samples.read(folder)
     elsewhere = planned.sweep.cluster.kind != "local"
     host_cores = sum(map(_machine_cores, each)) if elsewhere else quota.cpus()
     client_cores, server_cores = usable_cores(planned, n, host_cores), planned.spec.cores
     client_cpu = server_cpu = math.nan
-    if client and server:
-        begun, lasted = client[0][0], client[-1][0] - client[0][0]
+    if len(at_s := taken.loc[taken["client_cpu_s"].notna(), "epoch_s"]):
+        begun, lasted = at_s.iloc[0], at_s.iloc[-1] - at_s.iloc[0]
         window = begun + FIRST * lasted, begun + LAST * lasted
-        client_cpu, server_cpu = samples.cores_used(client, *window), samples.cores_used(server, *window)
+        client_cpu, server_cpu = (samples.cpu_cores(taken, f"{who}_cpu_s", *window) for who in ("client", "server"))
     return {
         "clients": n,
         "client_cpu": _rounded(client_cpu),
