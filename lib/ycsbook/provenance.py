@@ -77,8 +77,8 @@ def _measured(manifests: list[dict]) -> dict[str, dict[str, str]]:
     }
     for key, (name, shown) in _TOLD.items():
         values = [(m["spec"]["name"], m["server"][key]) for m in manifests if m["server"].get(key) is not None]
-        if values:
-            server[name] = _distinct(f"{spec}: {shown(least)}" for spec, least in sorted(_least(values).items()))
+        if least := dict(sorted(values, reverse=True)):
+            server[name] = _distinct(f"{spec}: {shown(value)}" for spec, value in sorted(least.items()))
     if short:
         server["cores of all members"] = _distinct(
             f"{c['wanted']:g} wanted, {c['usable']:g} usable: the members share them" for c in short
@@ -89,13 +89,6 @@ def _measured(manifests: list[dict]) -> dict[str, dict[str, str]]:
         "Load generator": {name: _distinct(str(c.get(key, "")) for c in clients) for key, name in _CLIENT.items()},
         "Commands": _commands(manifests),
     }
-
-
-def _least(values: Iterable[tuple[str, float]]) -> dict[str, float]:
-    least: dict[str, float] = {}
-    for spec, value in values:
-        least[spec] = min(value, least.get(spec, value))
-    return least
 
 
 def _commands(manifests: list[dict]) -> dict[str, str]:

@@ -6,7 +6,7 @@ Nothing here loads data frames: a sweep of a week is looked at often, and from s
 import itertools
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -88,12 +88,9 @@ class SweepRuns:
         running = self.store.current() if lock.is_held(self.store.root) else None
         planned = params.plan(self.sweep)
         stored = {_key(m["inputs"]): m for m in self.manifests if m.get("phase") == "run"}
-        rows = [
-            _status_row(stored.pop(_key(run.inputs), {}), run.inputs, variation_text(dict(run.variation)))
-            for run in planned
-        ]
+        rows = [_status_row(stored.pop(_key(run.inputs), {}), run.inputs, dict(run.variation)) for run in planned]
         for manifest in stored.values():
-            rows.append(_status_row(manifest, manifest["inputs"], variation_text(manifest.get("variation", {}))))
+            rows.append(_status_row(manifest, manifest["inputs"], manifest.get("variation", {})))
         if running is not None:
             name = running.name.removesuffix(PARTIAL).rpartition("-")[0]
             alike = [row for row, run in zip(rows, planned, strict=False) if run.run_id.rpartition("-")[0] == name]
@@ -159,34 +156,31 @@ def variables(names: Iterable[str]) -> str:
 
 
 def _plan_row(run: params.PlannedRun, store: RunStore, unavailable: str) -> dict:
-    manifest = store.manifest(run.run_id)
-    state = unavailable or (manifest["outcome"] if manifest else MISSING)
+    manifest = store.manifest(run.run_id) or {}
     return {
         "run_id": run.run_id,
-        "spec": run.spec.name,
-        "workload": run.workload.name,
-        "threads": run.threads,
-        "repeat": run.repeat,
-        "variation": variation_text(dict(run.variation)),
+        **_settings(run.inputs, dict(run.variation)),
         "expected_s": expected_s(run),
-        "state": state,
-        "reasons": _reasons(manifest or {}),
+        "state": unavailable or manifest.get("outcome", MISSING),
+        "reasons": _reasons(manifest),
     }
 
 
-def _status_row(manifest: dict, inputs: dict, variation: str) -> dict:
+def _status_row(manifest: dict, inputs: dict, variation: Mapping[str, object]) -> dict:
     return {
         "run_id": manifest.get("run_id", ""),
-        "spec": inputs["spec"]["name"],
-        "workload": inputs["workload"]["name"],
-        "threads": inputs["threads"],
-        "repeat": inputs["repeat"],
-        "variation": variation,
+        **_settings(inputs, variation),
         "outcome": manifest.get("outcome", MISSING),
         "reasons": _reasons(manifest),
         "started_at": manifest.get("started_at", ""),
         "ended_at": manifest.get("ended_at", ""),
     }
+
+
+def _settings(inputs: dict, variation: Mapping[str, object]) -> dict:
+    names = {"spec": inputs["spec"]["name"], "workload": inputs["workload"]["name"]}
+    numbers = {name: inputs[name] for name in ("threads", "repeat")}
+    return {**names, **numbers, "variation": variation_text(variation)}
 
 
 def _reasons(manifest: dict) -> str:

@@ -36,12 +36,6 @@ def test_relative_paths_count_from_the_repository(tmp_path, monkeypatch):
     assert params.load("params/local.yml").name == "local"
 
 
-def test_published_may_stand_inside_or_beside_server(tmp_path):
-    inside = load(tmp_path, {**MINIMAL, "server": {"kind": "mongod", "published": "data/published/x.csv"}})
-    beside = load(tmp_path, {**MINIMAL, "published": "data/published/x.csv"})
-    assert inside.server == beside.server
-
-
 def test_a_workload_of_ones_own(tmp_path):
     sweep = load(tmp_path, {**MINIMAL, "workloads": ["a", {"name": "mine", "read": 0.9, "insert": 0.1}]})
     assert sweep.workloads[1].inserts and not sweep.workloads[0].inserts
@@ -66,7 +60,10 @@ WRONG = {
         {"server": {"kind": "uri"}, "specs": [{**MINIMAL["specs"][0], "uri_env": "mongodb://u:p@h"}]},
         "specs[0].uri_env: got",
     ),
-    "path outside": ({"published": "../../etc/passwd"}, "expected a path inside the repository"),
+    "path outside": (
+        {"server": {"kind": "mongod", "published": "../../etc/passwd"}},
+        "expected a path inside the repository",
+    ),
     "basis of nothing": ({"basis": {"record": "printed"}}, "'record' is not a setting; did you mean 'records'?"),
     "endless": ({"min_duration": "99999h"}, "min_duration: got"),
     "more records than a Java int": ({"records": 2**31}, "records: got 2147483648"),

@@ -155,15 +155,6 @@ class Sweep(Strict):
     source: SourceSettings | None = None
     basis: dict[str, Literal["printed", "assumed"]] = Field(default_factory=dict)
 
-    @model_validator(mode="before")
-    @classmethod
-    def _published_beside_server(cls, values: Any) -> Any:
-        # `published` may stand inside `server` or beside it; both mean the same.
-        if isinstance(values, dict) and "published" in values and isinstance(values.get("server"), dict):
-            values = dict(values)
-            values["server"] = {"published": values.pop("published"), **values["server"]}
-        return values
-
     @field_validator("workloads", mode="before")
     @classmethod
     def _named_workloads(cls, value: Any) -> Any:

@@ -26,11 +26,6 @@ def run_id(planned: PlannedRun, phase: str) -> str:
     return f"{planned.sweep.name}-{planned.spec.name}-load-{planned.run_id.rpartition('-')[2]}"
 
 
-def _variation(planned: PlannedRun, phase: str) -> dict:
-    """The settings that make the run another than its siblings; a load's are those of the records."""
-    return {name: value for name, value in planned.variation if phase == "run" or name in OF_RECORDS}
-
-
 def run_manifest(planned: PlannedRun, phase: str, target: Target, verdict: Verdict) -> dict:
     """Settings, server and verdict of one run, as plain JSON values."""
     sweep, workload = planned.sweep, planned.workload
@@ -47,7 +42,8 @@ def run_manifest(planned: PlannedRun, phase: str, target: Target, verdict: Verdi
         "write_concern": str(sweep.write_concern),
         "read_preference": sweep.read_preference,
         "target_ops_s": sweep.target_ops_s if phase == "run" else None,  # a load is as fast as it can
-        "variation": _variation(planned, phase),
+        # Of a load the settings of the records alone make it another than its siblings.
+        "variation": {name: value for name, value in planned.variation if phase == "run" or name in OF_RECORDS},
         "plan": {"seed": sweep.seed, "repeats": sweep.repeats, "min_duration_s": sweep.min_duration},
         "server": {
             "kind": sweep.server.kind,

@@ -45,6 +45,7 @@ def make_certificates(folder: Path, hosts: tuple[str, ...] = CERTIFIED_HOSTS) ->
         from cryptography import x509
         from cryptography.hazmat.primitives import hashes, serialization
         from cryptography.hazmat.primitives.asymmetric import ec
+        from cryptography.x509.oid import NameOID
     except ImportError:
         raise ToolError(
             "tls: true makes certificates with the package cryptography; install it: pip install 'ycsbook[tls]'"
@@ -52,10 +53,21 @@ def make_certificates(folder: Path, hosts: tuple[str, ...] = CERTIFIED_HOSTS) ->
     authority_key, server_key = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
     now = datetime.now(UTC)
 
+    def distinguished(name: str) -> x509.Name:
+        # The same organisation on each member: mongod asks for it where members know each other by certificate.
+        parts = ((NameOID.ORGANIZATION_NAME, "ycsbook"), (NameOID.COMMON_NAME, name))
+        return x509.Name([x509.NameAttribute(key, value) for key, value in parts])
+
+    def alternative(host: str) -> x509.GeneralName:
+        try:
+            return x509.IPAddress(ipaddress.ip_address(host))
+        except ValueError:
+            return x509.DNSName(host)
+
     def signed(name: str, key: ec.EllipticCurvePrivateKey, *extensions: tuple[x509.ExtensionType, bool]) -> bytes:
         builder = x509.CertificateBuilder(
-            issuer_name=_distinguished_name("ycsbook authority"),
-            subject_name=_distinguished_name(name),
+            issuer_name=distinguished("ycsbook authority"),
+            subject_name=distinguished(name),
             public_key=key.public_key(),
             serial_number=x509.random_serial_number(),
             not_valid_before=now - _CLOCK_SLACK,
@@ -70,7 +82,7 @@ def make_certificates(folder: Path, hosts: tuple[str, ...] = CERTIFIED_HOSTS) ->
         (x509.SubjectKeyIdentifier.from_public_key(authority_key.public_key()), False),
     )  # fmt: skip
     server = signed(
-        "ycsbook server", server_key, (x509.SubjectAlternativeName([_host(host) for host in hosts]), False),
+        "ycsbook server", server_key, (x509.SubjectAlternativeName(list(map(alternative, hosts))), False),
         (x509.AuthorityKeyIdentifier.from_issuer_public_key(authority_key.public_key()), False),
     )  # fmt: skip
     key = server_key.private_bytes(
@@ -91,24 +103,6 @@ def private_file(path: Path, content: bytes) -> Path:
     except OSError as e:
         raise ToolError(f"{path}: cannot be written: {e.strerror}; check the folder's owner and free space") from None
     return path
-
-
-def _distinguished_name(name: str):
-    from cryptography import x509
-    from cryptography.x509.oid import NameOID
-
-    # The same organisation on each member: mongod asks for it where members know each other by certificate.
-    return x509.Name([x509.NameAttribute(NameOID.ORGANIZATION_NAME, "ycsbook"),
-                      x509.NameAttribute(NameOID.COMMON_NAME, name)])  # fmt: skip
-
-
-def _host(host: str):
-    from cryptography import x509
-
-    try:
-        return x509.IPAddress(ipaddress.ip_address(host))
-    except ValueError:
-        return x509.DNSName(host)
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,7 @@ def quota_us(cores: float | None) -> tuple[int, int] | None:
     return round(cores * period), period
 
 
-class _Group:
+class Group:
     """A group with one process in it; the subclasses know the files of their version."""
 
     version: int
@@ -149,7 +149,7 @@ class _Group:
                 _write(self._enabled_in / "cgroup.subtree_control", "-cpu")
 
 
-class Group2(_Group):
+class Group2(Group):
     """A cgroup v2 group: `cpu.max`."""
 
     version = 2
@@ -161,7 +161,7 @@ class Group2(_Group):
         _write_checked(self.folder / "cpu.max", text)
 
 
-class Group1(_Group):
+class Group1(Group):
     """A cgroup v1 group: `cpu.cfs_quota_us` in each `cpu.cfs_period_us`."""
 
     version = 1

@@ -5,9 +5,8 @@ import math
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
 
 from ycsbook.errors import ToolError
 from ycsbook.processes import Guard, GuardedProcess
@@ -17,14 +16,6 @@ DUTY_PERIOD_MS = 20
 _DUTY_SCRIPT = Path(__file__).with_name("duty_cycle_main.py")
 
 
-class Limiter(Protocol):
-    """One way to limit a process: made for one pid, and proved to work when made."""
-
-    def limit(self, cores: float | None) -> None: ...
-
-    def close(self) -> None: ...
-
-
 class Quota:
     """The CPU limit of one process.
 
@@ -32,7 +23,7 @@ class Quota:
     each way tried before why it does not work here.
     """
 
-    def __init__(self, name: str, pid: int, limiter: Limiter | None, refused: dict[str, str]):
+    def __init__(self, name: str, pid: int, limiter: "cgroups.Group | DutyCycle | None", refused: dict[str, str]):
         self.name, self.pid, self.refused = name, pid, refused
         self._limiter = limiter
         self._usable = usable_cores(pid)
@@ -98,7 +89,8 @@ class DutyCycle:
                 raise ToolError(f"process {self._pid} has ended") from None
 
 
-_LIMITERS: dict[str, Callable[[Guard, int], Limiter]] = {
+# Each is made for one process, and proved to work when made; `limit` and `close` are all that is asked of it.
+_LIMITERS = {
     "cgroup2": cgroups.Group2,
     "cgroup1": cgroups.Group1,
     "duty_cycle": DutyCycle,
