@@ -14,7 +14,7 @@ import pytest
 from ycsbook import ingest
 from ycsbook.columns import SCHEMAS
 from ycsbook.errors import StoreError
-from ycsbook.ingest import archive, archive_index, archive_update, batches, beside, readers
+from ycsbook.ingest import archive, archive_index, archive_update, beside, parsing, readers
 from ycsbook.ingest import logs as reading
 from ycsbook.ingest.archive_index import INDEX
 from ycsbook.ingest.finding.annotations import Annotations
@@ -248,7 +248,7 @@ def test_an_error_while_reading_leaves_the_old_tables(logs, tmp_path, monkeypatc
     def broken(*given):
         raise MemoryError
 
-    monkeypatch.setattr(batches, "add", broken)
+    monkeypatch.setattr(parsing, "add_batch", broken)
     with pytest.raises(MemoryError):
         archive.update([logs], out)
     assert {p.name: p.read_bytes() for p in out.iterdir()} == before

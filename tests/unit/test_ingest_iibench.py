@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from log_harness import figures, one, parsed, rows
 
 from ycsbook.ingest.readers import iibench
-from ycsbook.ingest.readers.iibench_rows import fixed, grouped
+from ycsbook.ingest.readers.iibench import fixed, grouped
 from ycsbook.ingest.runs import checks
 from ycsbook.verdicts import Outcome, Warn
 

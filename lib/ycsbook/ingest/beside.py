@@ -33,20 +33,20 @@ class Beside:
 
 def of(item: IngestItem, logs: Sequence[RunLog]) -> Beside:
     """The exact distributions of each of the runs of a log."""
-    found = Beside([{} for _ in logs])
-    for operation, path in _hdr_files(item, logs, found.used).items():
-        with _told(found.rejected):
-            found.used.append(path)
+    beside = Beside([{} for _ in logs])
+    for operation, path in _hdr_files(item, logs, beside.used).items():
+        with _collected(beside.rejected):
+            beside.used.append(path)
             sections = [hdr.read(path)] if len(logs) == 1 else hdr.read_sections(path)
-            _share(found.per_run, [{operation: Histogram(section, str(path))} for section in sections])
-    for path in _raw_files(item, logs, found.used):
-        with _told(found.rejected):
-            found.used.append(path)
-            _share(found.per_run, raw_runs(path))
+            _share(beside.per_run, [{operation: Histogram(section, str(path))} for section in sections])
+    for path in _raw_files(item, logs, beside.used):
+        with _collected(beside.rejected):
+            beside.used.append(path)
+            _share(beside.per_run, raw_runs(path))
     for path in item.files if any(log.raw_rows for log in logs) else ():
-        with _told(found.rejected):
-            _share(found.per_run, _raw_among_others(path))
-    return found
+        with _collected(beside.rejected):
+            _share(beside.per_run, _raw_among_others(path))
+    return beside
 
 
 def raw_runs(path: Path) -> list[dict[str, Histogram]]:
@@ -54,9 +54,9 @@ def raw_runs(path: Path) -> list[dict[str, Histogram]]:
     return [_exact(run, path) for run in raw.read_sections(path)]
 
 
-def in_buckets(found: Histogram) -> Histogram:
+def in_buckets(exact: Histogram) -> Histogram:
     """As a histogram, which can be summed, also what was measured to the microsecond."""
-    return replace(found, log=found.log.histogram) if isinstance(found.log, raw.RawLatencies) else found
+    return replace(exact, log=exact.log.histogram) if isinstance(exact.log, raw.RawLatencies) else exact
 
 
 def _hdr_files(item: IngestItem, logs: Sequence[RunLog], missing: list[Path]) -> dict[str, Path]:
@@ -65,8 +65,8 @@ def _hdr_files(item: IngestItem, logs: Sequence[RunLog], missing: list[Path]) ->
     for path in item.hdr:
         # YCSB glues a prefix and the operation together.
         stem = unpacked(path.name).removesuffix(HDR_SUFFIX)
-        if known := [name for name in operations if stem.endswith(name)]:
-            files[max(known, key=len)] = path
+        if ending := [name for name in operations if stem.endswith(name)]:
+            files[max(ending, key=len)] = path
     if item.kind == Kind.STORED or files:
         return files
     for log in logs:
@@ -78,28 +78,27 @@ def _hdr_files(item: IngestItem, logs: Sequence[RunLog], missing: list[Path]) ->
 
 def _raw_files(item: IngestItem, logs: Sequence[RunLog], missing: list[Path]) -> list[Path]:
     named = (_RAW_PATH.search(log.command_line) for log in logs)
-    found = [_beside(item, match[1], missing) for match in named if match]
-    return list(dict.fromkeys([*item.raw, *(path for path in found if path)]))
+    paths = [_beside(item, match[1], missing) for match in named if match]
+    return list(dict.fromkeys([*item.raw, *(path for path in paths if path)]))
 
 
 def _raw_among_others(path: Path) -> list[dict[str, Histogram]]:
     """Raw measurements that were printed between the lines of a log."""
     rows = raw.RawRows(str(path))
-    for line in Source(path).lines():
-        if raw.is_raw(line):
-            rows.add(line)
+    for chunk in Source(path).chunks():
+        rows.add(b"".join(filter(raw.is_raw, chunk.splitlines(keepends=True))))
     return [_exact(run, path) for run in rows.runs()]
 
 
 def _exact(run: dict[str, raw.RawLatencies], path: Path) -> dict[str, Histogram]:
-    return {name: Histogram(found, str(path), "raw") for name, found in run.items()}
+    return {name: Histogram(latencies, str(path), "raw") for name, latencies in run.items()}
 
 
 def _share(per_run: list[dict[str, Histogram]], sections: list[dict[str, Histogram]]) -> None:
     """Give each run its section of a file; where there are not as many, nobody knows whose they are."""
     if len(sections) == len(per_run):
-        for mine, section in zip(per_run, sections, strict=True):
-            mine.update(section)
+        for distributions, section in zip(per_run, sections, strict=True):
+            distributions.update(section)
 
 
 def _beside(item: IngestItem, name: str, missing: list[Path]) -> Path | None:
@@ -114,8 +113,8 @@ def _beside(item: IngestItem, name: str, missing: list[Path]) -> Path | None:
 
 
 @contextmanager
-def _told(rejected: list[RunLogError]) -> Iterator[None]:
-    """What cannot be read is told; the rest is read."""
+def _collected(rejected: list[RunLogError]) -> Iterator[None]:
+    """What cannot be read is added to the errors; the rest is read."""
     try:
         yield
     except RunLogError as e:

@@ -24,7 +24,6 @@ _READ_BYTES = 1024 * 1024
 # What PowerShell writes behind a `>`: UTF-16, told by its byte order mark.
 _WIDE = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 _MARK = "\ufeff"
-_LEAST_BYTES, _PART_BYTES = 4 * 1024, 256 * 1024
 
 
 @dataclass(frozen=True)
@@ -133,8 +132,8 @@ class Source:
                     encoding = _WIDE.get(os.pread(file, 2, 0))
                     # Even, so that no character of two bytes is torn.
                     os.lseek(file, max(start // 2 * 2, -length), os.SEEK_END)
-                # Asked for what is there, so that no buffer is made for what is not; it may grow while it is read.
-                content = _read(file, size, length + 1)
+                # Asked for what is there, so that no buffer is made for what is not.
+                content = os.read(file, min(size, length + 1))
                 encoding = encoding or (_WIDE.get(content[:2]) if start >= 0 else None)
                 return _utf8(content.decode(encoding, errors="replace")) if encoding else content
             finally:
@@ -162,18 +161,6 @@ def _open(source: Source) -> BinaryIO:
     if encoding := _WIDE.get(file.peek(2)[:2]):
         return io.BufferedReader(_Stream(file, source, encoding=encoding), _READ_BYTES)
     return file
-
-
-def _read(file: int, size: int, expected: int) -> bytes:
-    """At most `size` bytes of an open file that seems to have less than `expected`."""
-    parts = []
-    while size > 0:
-        asked = min(size, max(expected, _LEAST_BYTES), _PART_BYTES)
-        parts.append(os.read(file, asked))
-        size -= len(parts[-1])
-        if len(parts[-1]) < asked:
-            break
-    return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
 def _unreadable(source: Source, error: BaseException) -> RunLogError:

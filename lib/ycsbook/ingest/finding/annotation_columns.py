@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ycsbook import operations
 from ycsbook.errors import ParamsError, shown
@@ -17,9 +17,8 @@ _NUMBER = re.compile(r"\d{1,12}(?:\.\d{1,12})?", re.ASCII)
 _SPEC_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 
 
-@dataclass(frozen=True)
-class _Number:
-    """Numbers from `least` (exclusive: 0 means above it) to `most`; whole ones where `whole`."""
+class _Number(NamedTuple):
+    """Numbers above 0, or from 0 where `zero`, to `most`; whole ones where `whole`."""
 
     most: float
     whole: bool = False
@@ -31,48 +30,29 @@ class _Number:
         return f"a {'whole ' if self.whole else ''}number {least} to {self.most:,g}"
 
     def allows(self, value: float) -> bool:
-        in_range = (value > 0 or (self.zero and value == 0)) and value <= self.most
-        return math.isfinite(value) and in_range and (not self.whole or value == int(value))
+        is_positive = value >= 0 if self.zero else value > 0
+        return is_positive and value <= self.most and (not self.whole or value == int(value))
 
 
-@dataclass(frozen=True)
-class _Text:
-    """Printable text of one line, of `words` where there are any."""
-
-    words: tuple[str, ...] = ()
-    pattern: re.Pattern = re.compile(rf".{{1,{MAX_TEXT}}}")
-
-    @property
-    def expected(self) -> str:
-        return " or ".join(self.words) if self.words else f"text of one line, at most {MAX_TEXT} characters"
-
-    def allows(self, text: str) -> bool:
-        return text in self.words if self.words else bool(text.isprintable() and self.pattern.fullmatch(text))
-
-
-_KINDS: dict[str, _Number | _Text] = {
-    "dataset": _Text(),
-    "vendor": _Text(),
-    "server_version": _Text(),
-    "topology": _Text(("standalone", "replica_set", "sharded")),
-    "spec": _Text(),
-    "spec_label": _Text(),
+_NUMBERS = {
     "cores": _Number(100_000),
     "ram_gib": _Number(10_000_000),
     "cache_gib": _Number(10_000_000),
-    "workload": _Text(),
     "read_fraction": _Number(1, zero=True),
     "threads": _Number(10_000_000, whole=True),
     "clients": _Number(100_000, whole=True),
     "repeat": _Number(1_000_000, whole=True),
-    "phase": _Text(("load", "run")),
-    "write_concern": _Text(pattern=re.compile(r"[A-Za-z0-9_-]{1,40}", re.ASCII)),
     "target_ops_s": _Number(1e9),
     "rtt_us": _Number(1e9, zero=True),
 }
-NAMES = tuple(_KINDS)
-WHOLE = frozenset(name for name, kind in _KINDS.items() if isinstance(kind, _Number) and kind.whole)
-NUMBERS = frozenset(name for name, kind in _KINDS.items() if isinstance(kind, _Number))
+_WORDS = {"topology": ("standalone", "replica_set", "sharded"), "phase": ("load", "run")}
+_CONCERN = re.compile(r"[A-Za-z0-9_-]{1,40}", re.ASCII)
+NAMES = (
+    "dataset", "vendor", "server_version", "topology", "spec", "spec_label", "cores", "ram_gib", "cache_gib",
+    "workload", "read_fraction", "threads", "clients", "repeat", "phase", "write_concern", "target_ops_s", "rtt_us",
+)  # fmt: skip
+NUMBERS = frozenset(_NUMBERS)
+WHOLE = frozenset(name for name, kind in _NUMBERS.items() if kind.whole)
 
 
 def check_name(name: object, where: str) -> str:
@@ -81,7 +61,7 @@ def check_name(name: object, where: str) -> str:
     Raises
         ParamsError: it is none; names the nearest one.
     """
-    if isinstance(name, str) and name in _KINDS:
+    if isinstance(name, str) and name in NAMES:
         return name
     from difflib import get_close_matches
 
@@ -98,19 +78,26 @@ def value(name: str, given: object, where: str) -> float | str:
     Raises
         ParamsError: it is not what the column holds, or holds a password.
     """
-    kind = _KINDS[name]
     text = str(given).strip() if isinstance(given, str | int | float) and not isinstance(given, bool) else None
     if text is not None and redact(text) != text:
         raise ParamsError(f"{where}: {name}: holds a password, which belongs in no table; leave it out")
-    if isinstance(kind, _Number):
-        number = _number(given)
-        if kind.allows(number):
+    if name in NUMBERS:
+        expected = _NUMBERS[name].expected
+        if _NUMBERS[name].allows(number := _number(given)):
             return number
     elif isinstance(given, float):
         raise ParamsError(f'{where}: {name}: got the number {given:g}, expected text; put it in quotes: "{given}"')
-    elif text is not None and kind.allows(text):
-        return operations.write_concern(text) if name == "write_concern" else text
-    raise ParamsError(f"{where}: {name}: got {redact(shown(given))}, expected {kind.expected}")
+    else:
+        words = _WORDS.get(name)
+        expected = " or ".join(words) if words else f"text of one line, at most {MAX_TEXT} characters"
+        if text in words if words else text and _is_text(name, text):
+            return operations.write_concern(text) if name == "write_concern" else text
+    raise ParamsError(f"{where}: {name}: got {redact(shown(given))}, expected {expected}")
+
+
+def _is_text(name: str, text: str) -> bool:
+    fits = _CONCERN.fullmatch(text) if name == "write_concern" else len(text) <= MAX_TEXT
+    return bool(fits) and text.isprintable()
 
 
 def completed(columns: Columns, where: str) -> Columns:

@@ -1,7 +1,6 @@
 """Columns in the names of folders and files, by a pattern such as `{spec}/{threads}/run.log`."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 from ycsbook.errors import ParamsError, shown
@@ -11,8 +10,8 @@ from ycsbook.secrets import redact
 
 MAX_PATTERN = 500
 _TOKEN = re.compile(r"\{([^{}/]{0,64})\}|(\*)|([^{}*/]+)")
-_WHOLE = re.compile(r"\d{1,9}", re.ASCII)
-_NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
+_WHOLE = r"\d{1,9}"
+_NUMBER = rf"{_WHOLE}(?:\.{_WHOLE})?"
 
 
 class PathPattern:
@@ -36,11 +35,11 @@ class PathPattern:
         parts = text.removeprefix("./").split("/")
         if any(part in ("", ".", "..") for part in parts):
             raise ParamsError(f"{self._where}: expected names between single slashes: the end of a path, no . or ..")
-        self._parts = [self._tokens(part) for part in parts]
-        names = [name for part in self._parts for name, literal in part if name and not literal]
+        self._parts = [re.compile(self._pattern(part), re.ASCII) for part in parts]
+        names = [name for part in self._parts for name in part.groupindex]
         for name in names:
             if names.count(name) > 1:
-                raise ParamsError(f"{self._where}: {{{name}}} stands twice")
+                raise self._twice(name)
 
     def columns(self, path: Path) -> Columns | None:
         """The columns that a path names; None where it is not as the pattern says.
@@ -60,59 +59,39 @@ class PathPattern:
         return completed({name: value(name, text, where) for name, text in texts.items()}, where)
 
     def _match(self, parts: list[str]) -> dict[str, str] | None:
-        texts: dict[str, str] = {}
-        for tokens, part in zip(self._parts, parts, strict=True):
-            here = _match(tokens, part)
-            if here is None:
-                return None
-            texts |= here
-        return texts
+        matches = [pattern.fullmatch(part) for pattern, part in zip(self._parts, parts, strict=True)]
+        return {k: v for match in matches for k, v in match.groupdict().items()} if all(matches) else None
 
-    def _tokens(self, part: str) -> list[tuple[str, str]]:
-        """The name of a field ("" for anything) and "", or "" and literal text."""
-        tokens: list[tuple[str, str]] = []
-        position = 0
+    def _pattern(self, part: str) -> str:
+        """One name's pattern as a regular expression: numbers as long, text as short as possible.
+
+        What may be any text is looked for once with all that follows up to the next such field, and never again: as
+        in a glob, the first place is as good as any, and hostile names cost no more than their length squared.
+        """
+        pieces = [""]
+        position, after_field = 0, False
+        names: list[str] = []
         while match := _TOKEN.match(part, position):
-            if match[3] is None and tokens and not tokens[-1][1]:
+            is_field = match[3] is None
+            if is_field and after_field:
                 raise ParamsError(
                     f"{self._where}: in {shown(part)} nothing says where one field ends and the next begins"
                 )
-            name = match[1].strip() if match[1] else ""
-            tokens.append((check_name(name, self._where) if name else "", match[3] or ""))
-            position = match.end()
+            name = check_name(match[1].strip(), self._where) if (match[1] or "").strip() else ""
+            if name in names and name:
+                raise self._twice(name)
+            names.append(name)
+            if not is_field:
+                pieces[-1] += re.escape(match[3])
+            elif name in NUMBERS:
+                pieces[-1] += f"(?P<{name}>{_WHOLE if name in WHOLE else _NUMBER})"
+            else:
+                pieces.append(f"(?P<{name}>.+?)" if name else ".+?")
+            position, after_field = match.end(), is_field
         if position < len(part):
             raise ParamsError(f"{self._where}: a brace in {shown(part)} has no partner; fields are such as {{threads}}")
-        return tokens
+        pieces[-1] += r"\Z"
+        return pieces[0] + "".join(f"(?>{piece})" for piece in pieces[1:])
 
-
-def _match(tokens: list[tuple[str, str]], text: str) -> dict[str, str] | None:
-    """What stands at each named field; numbers as long, text as short as possible.
-
-    Each token is tried once at each place, so that hostile names cost no more than their length squared.
-    """
-    dead: set[tuple[int, int]] = set()
-
-    def at(i: int, position: int) -> dict[str, str] | None:
-        if i == len(tokens):
-            return {} if position == len(text) else None
-        if (i, position) in dead:
-            return None
-        name, literal = tokens[i]
-        for end in _ends(name, literal, text, position):
-            if (rest := at(i + 1, end)) is not None:
-                return {name: text[position:end], **rest} if name else rest
-        dead.add((i, position))
-        return None
-
-    return at(0, 0)
-
-
-def _ends(name: str, literal: str, text: str, position: int) -> Iterator[int]:
-    if literal:
-        if text.startswith(literal, position):
-            yield position + len(literal)
-    elif name in NUMBERS:
-        if match := (_WHOLE if name in WHOLE else _NUMBER).match(text, position):
-            yield from range(match.end(), position, -1)
-    else:
-        yield from range(position + 1, len(text) + 1)
+    def _twice(self, name: str) -> ParamsError:
+        return ParamsError(f"{self._where}: {{{name}}} stands twice")

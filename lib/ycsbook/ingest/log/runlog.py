@@ -81,11 +81,9 @@ class RunLog:
     series: Series = field(default_factory=Series)
     status_source: str = ""
     columns: dict[str, float | str] = field(default_factory=dict)
-    gc_time_ms: float = math.nan
     errors: tuple[str, ...] = ()
     conflicts: tuple[str, ...] = ()
     truncated: bool = False
-    overlong_lines: int = 0
     derived: bool = False
     raw_rows: bool = False
     source: str = ""

@@ -90,7 +90,7 @@ class Series:
 
         Parameters
             totals: operations, length (s) and end (s) of the intervals to look for the steady state in, as `totals`.
-            known: `lines`, `first_at_ms` and the other public fields; but for peak_ops_s, which `totals` tell.
+            fields: `lines`, `first_at_ms` and the other public fields; but for peak_ops_s, which `totals` tell.
         """
         series = cls(**fields)
         series._take(Part(rows, 0, len(rows)), totals)

@@ -53,8 +53,8 @@ def shape_inside(text: str) -> SpecShape | None:
         >>> shape_inside("### 2核4G, 95:5").ram_gib, shape_inside("from 2c4g to 4c8g")
         (4.0, None)
     """
-    found = [_shape(match) for match in _INSIDE.finditer(text)]
-    return found[0] if len(found) == 1 else None
+    shapes = [_shape(match) for match in _INSIDE.finditer(text)]
+    return shapes[0] if len(shapes) == 1 else None
 
 
 def slug(cores: float, ram_gib: float) -> str:

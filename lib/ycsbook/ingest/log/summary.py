@@ -86,8 +86,6 @@ class SummaryBuilder:
         """Take one figure; `where` are its file and line. Metrics nobody knows are passed over."""
         if operation == "OVERALL":
             self._overall(metric, value, where)
-        elif operation == "TOTAL_GC_TIME" and metric == "Time(ms)":
-            self.totals["gc_time_ms"] = value
         elif (key := key_of(metric)) is not None:
             self._figure(operation, key, value, where)
 

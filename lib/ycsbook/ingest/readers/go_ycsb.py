@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 
 from ycsbook import units
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.files.textlog import is_overlong, is_page
 from ycsbook.ingest.log.latencies import Calls
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.readers import go_ycsb_rows
@@ -28,7 +27,7 @@ from ycsbook.ingest.readers.go_ycsb_rows import (
     is_counted,
     name_of,
 )
-from ycsbook.ingest.readers.text_runs import TextRun, read_runs, with_failures
+from ycsbook.ingest.readers.text_runs import TextRun, is_overlong, is_page, read_runs, with_failures
 from ycsbook.operations import BATCHED_OK, DATABASE_OPERATIONS, OK, TOTAL
 from ycsbook.secrets import redact
 
@@ -101,7 +100,6 @@ class _Run(TextRun):
     calls_line: int = 0
     junk: int = 0
     interrupted: bool = False
-    overlong: int = 0
     final: dict[str, GoYcsbRow] = field(default_factory=dict)
     _block: dict[str, GoYcsbRow] = field(default_factory=dict)
     _before: dict[str, GoYcsbRow] = field(default_factory=dict)
@@ -115,7 +113,6 @@ class _Run(TextRun):
         if self.calls and self._add_call(text, whole):
             return True
         if not whole and not text.startswith("[{") and not go_ycsb_rows.is_whole(text):
-            self.overlong += is_overlong(text, whole)
             self.truncated |= not is_overlong(text, whole)
         elif rows := self._rows(number, text):
             if any(map(self._is_next, rows)):
@@ -202,7 +199,7 @@ class _Run(TextRun):
         self._note_properties()
         if self.calls:
             return self._log_of_calls(self.calls)
-        log = replace(self.head(), overlong_lines=self.overlong)
+        log = self.head()
         rows = {name: row for name, row in self.final.items() if name != TOTAL}
         if not rows:
             return log
@@ -217,7 +214,7 @@ class _Run(TextRun):
         of = calls.by_operation
         counted = [*DATABASE_OPERATIONS, *(f"{name}-FAILED" for name in DATABASE_OPERATIONS)]
         series = calls.series(counted, name_of)
-        log = replace(self.head(), overlong_lines=self.overlong, series=series, status_source=self.source)
+        log = replace(self.head(), series=series, status_source=self.source)
         # TOTAL comes last, a row for each good call.
         is_whole = TOTAL not in of or of[TOTAL].count == sum(c.count for name, c in of.items() if is_counted(name))
         rows = {

@@ -111,9 +111,9 @@ def inflate(text: bytes, like: Layout | None = None) -> tuple[Layout, bytes]:
         raise Corrupt(f"not base64: {e}") from None
     if len(blob) < _OUTER.size or _base(_int(blob)) not in (_V1_DEFLATED, _V2_DEFLATED):
         raise Corrupt(f"its first bytes are {blob[:4].hex() or 'missing'}, no deflated V1 or V2 histogram")
-    said, deflated = _int(blob[4:8]), memoryview(blob)[8:]
-    if said != len(deflated):
-        raise Corrupt(f"it says that {said:,} bytes follow, {len(deflated):,} do")
+    declared, deflated = _int(blob[4:8]), memoryview(blob)[8:]
+    if declared != len(deflated):
+        raise Corrupt(f"it says that {declared:,} bytes follow, {len(deflated):,} do")
     stream = zlib.decompressobj()
     try:
         first = stream.decompress(deflated, _HEADER.size + (like.limit + 1 if like else 0))

@@ -16,10 +16,9 @@ from dataclasses import replace
 
 from ycsbook import units
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.files.textlog import numbered
 from ycsbook.ingest.log.latencies import Calls, Latencies
 from ycsbook.ingest.log.runlog import RunLog, Summary
-from ycsbook.ingest.readers.text_runs import with_failures
+from ycsbook.ingest.readers.text_runs import numbered, with_failures
 from ycsbook.operations import DATABASE_OPERATIONS
 
 FORMAT = "jmeter"

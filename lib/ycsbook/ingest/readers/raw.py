@@ -115,7 +115,7 @@ def read_sections(source: Source | Path) -> list[dict[str, RawLatencies]]:
 
 
 class RawRows:
-    """Collects raw measurements, given as they come, whole lines or not; then `runs` says what they were.
+    """Collects raw measurements; then `runs` says what they were.
 
     Raises
         RunLogError: at a line that is_raw does not know, with `source` and its number among those added.
@@ -123,32 +123,17 @@ class RawRows:
 
     def __init__(self, source: str = ""):
         self.source, self.truncated = source, False
-        self._lines = self._waiting_bytes = 0
-        self._waiting: list[bytes] = []
+        self._lines = 0
         self._series: list[RawLatencies] = []
         self._latest: dict[bytes, RawLatencies] = {}
 
-    def add(self, chunk: bytes) -> None:
-        self._waiting.append(chunk)
-        self._waiting_bytes += len(chunk)
-        if self._waiting_bytes >= _BLOCK_BYTES:
-            self._flush()
-
-    def runs(self) -> list[dict[str, RawLatencies]]:
-        """The latencies of each operation of each run; empty where nothing was added. Nothing can be added after."""
-        self._flush()
-        self.truncated |= self._waiting_bytes > 0
-        for series in self._series:
-            series.truncated = self.truncated
-        return [{series.operation: series for series in run} for run in _by_run(self._series)]
-
-    def _flush(self) -> None:
-        text = b"".join(self._waiting)
-        end = text.rfind(b"\n") + 1
-        if len(text) - end > MAX_LINE:
+    def add(self, lines: bytes) -> None:
+        """Take whole lines; only the last of all may have no end, and is left out."""
+        end = lines.rfind(b"\n") + 1
+        if len(lines) - end > MAX_LINE:
             raise RunLogError(self.source, None, f"a line of more than {MAX_LINE:,} bytes, which no raw row is")
-        self._waiting, self._waiting_bytes = [text[end:]], len(text) - end
-        text = text[:end].replace(b"\r\n", b"\n")
+        self.truncated |= len(lines) > end
+        text = lines[:end].replace(b"\r\n", b"\n")
         at = 0
         while (mark := text.find(_MARK, at)) >= 0:
             begin = max(text.rfind(b"\n", at, mark) + 1, at)
@@ -163,6 +148,12 @@ class RawRows:
             else:
                 self._refuse(text[begin:at])
         self._rows(text[at:])
+
+    def runs(self) -> list[dict[str, RawLatencies]]:
+        """The latencies of each operation of each run; empty where nothing was added."""
+        for series in self._series:
+            series.truncated = self.truncated
+        return [{series.operation: series for series in run} for run in _by_run(self._series)]
 
     def _rows(self, text: bytes) -> None:
         if not text:

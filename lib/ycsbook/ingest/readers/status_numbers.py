@@ -205,16 +205,16 @@ def _decimal_commas(text: bytes) -> np.ndarray:
 def _leading_zeros(csv: bytes) -> np.ndarray:
     """The rows of the numbers that begin with a zero and another digit, one each."""
 
-    def found(a: np.ndarray) -> np.ndarray:
+    def condition(a: np.ndarray) -> np.ndarray:
         return (a[1:-1] == ord("0")) & (a[:-2] <= ord(",")) & (a[2:] >= ord("0"))
 
-    return _rows_of(csv, _positions(csv, found, ahead=1))
+    return _rows_of(csv, _positions(csv, condition, ahead=1))
 
 
 def _oddly_printed(csv: bytes) -> np.ndarray:
     """The rows with a number that has no digit on one side of its point, or too many characters."""
 
-    def found(a: np.ndarray) -> np.ndarray:
+    def condition(a: np.ndarray) -> np.ndarray:
         run = a > ord(",")
         point = a[1:-_LONGEST] == ord(".")
         odd = point & ((a[: -_LONGEST - 1] < ord("0")) | (a[2 : 1 - _LONGEST] < ord("0")))
@@ -222,7 +222,7 @@ def _oddly_printed(csv: bytes) -> np.ndarray:
             run = run[:-step] & run[step:]
         return odd | run[1:]
 
-    return _rows_of(csv, _positions(csv, found, ahead=_LONGEST))
+    return _rows_of(csv, _positions(csv, condition, ahead=_LONGEST))
 
 
 def _rows_of(csv: bytes, positions: np.ndarray) -> np.ndarray:
@@ -231,11 +231,11 @@ def _rows_of(csv: bytes, positions: np.ndarray) -> np.ndarray:
     return np.searchsorted(np.flatnonzero(np.frombuffer(csv, np.uint8) == ord("\n")), positions)
 
 
-def _positions(text: bytes, found: Callable[[np.ndarray], np.ndarray], *, ahead: int) -> np.ndarray:
-    """Where in a text something is found, looked for in blocks that stay in the processor's cache.
+def _positions(text: bytes, condition: Callable[[np.ndarray], np.ndarray], *, ahead: int) -> np.ndarray:
+    """Where a text meets a condition, looked for in blocks that stay in the processor's cache.
 
     Parameters
-        found: says it of each character, given these with one before and `ahead` behind them.
+        condition: says whether it holds of each character, given these with one before and `ahead` behind them.
     """
     characters, positions = np.frombuffer(text, np.uint8), [np.zeros(0, np.int64)]
     for start in range(0, len(text), _BLOCK):
@@ -244,5 +244,5 @@ def _positions(text: bytes, found: Callable[[np.ndarray], np.ndarray], *, ahead:
         before, behind = int(start == 0), max(0, min(start + _BLOCK, len(text)) + ahead - len(text))
         if before or behind:
             block = np.pad(block, (before, behind), constant_values=ord("\n"))
-        positions.append(start + np.flatnonzero(found(block)))
+        positions.append(start + np.flatnonzero(condition(block)))
     return np.concatenate(positions)

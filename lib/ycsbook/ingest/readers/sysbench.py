@@ -14,9 +14,8 @@ from dataclasses import dataclass, field, replace
 
 from ycsbook import units
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.files.textlog import is_page, us
 from ycsbook.ingest.log.runlog import RunLog, Summary
-from ycsbook.ingest.readers.text_runs import TextRun, counted, done, read_runs
+from ycsbook.ingest.readers.text_runs import TextRun, counted, done, is_page, read_runs, us
 from ycsbook.secrets import redact
 
 FORMAT = "sysbench"

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from ycsbook.ingest.files.sources import MAX_LINE, Source
-from ycsbook.ingest.files.textlog import MAX_ERRORS, shortened
 from ycsbook.ingest.log.intervals import StatusLines
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import StatusLine, parse_details, parse_line
 from ycsbook.ingest.log.summary import MAX_OPERATIONS, number
+from ycsbook.ingest.readers.text_runs import MAX_ERRORS, shortened
 from ycsbook.ingest.readers.ycsb_runs import Run, assembled
 from ycsbook.operations import NOT_OPERATIONS
 from ycsbook.secrets import redact
@@ -100,8 +100,7 @@ class Stream:
             self.at += 1
             whole = raw.endswith((b"\n", b"\r"))
             if len(raw) > MAX_LINE or (len(raw) == MAX_LINE and not whole):
-                self.runs[-1].overlong += 1
-                continue
+                continue  # no log has lines of that length
             # Indented where people quote it; Windows' tools begin a file with a byte order mark.
             self._line(raw.decode("utf-8", errors="replace").rstrip("\r\n").lstrip("\ufeff \t"), whole)
 

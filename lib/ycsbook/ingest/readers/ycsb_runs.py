@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ycsbook.ingest.files.textlog import MAX_ERRORS
 from ycsbook.ingest.log.intervals import Intervals, StatusLines
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import StatusLine
 from ycsbook.ingest.log.summary import SummaryBuilder
+from ycsbook.ingest.readers.text_runs import MAX_ERRORS
 
 
 @dataclass
@@ -32,7 +32,6 @@ class Run:
     names: set[str] = field(default_factory=set)
     status_source: str = ""
     histogram_status: bool = False
-    overlong: int = 0
     truncated: bool = False
     raw_rows: bool = False
     source: str = ""
@@ -151,7 +150,6 @@ def _log(parts: list[Run]) -> RunLog:
         errors=tuple(errors)[:MAX_ERRORS],
         truncated=any(part.truncated for part in parts),
         raw_rows=any(part.raw_rows for part in parts),
-        overlong_lines=sum(part.overlong for part in parts),
     )
 
 

@@ -5,7 +5,6 @@ pyarrow.array looks whether it is given something of pandas, and loads pandas fo
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -21,30 +20,26 @@ SHORT = 10_000
 _FIGURES = ("elapsed_s", "interval_s", "operations", "throughput_ops_s", "mean_us", "max_us", "p99_us")
 
 
-class Missing(NamedTuple):
-    """A column of which nothing is known, so many rows long."""
+def nothing(kind, rows: int):
+    """A column of which nothing is known: text or figures."""
+    import pyarrow as pa
 
-    rows: int
+    return [""] * rows if kind == pa.string() else np.full(rows, np.nan)
 
 
-def floats(values: Sequence[float] | np.ndarray | Missing):
+def floats(values: Sequence[float] | np.ndarray):
     """A float64 array; None is NaN."""
     import pyarrow as pa
 
-    if isinstance(values, Missing):
-        values = np.full(values.rows, np.nan)
     # NumPy's float of None is NaN.
     values = np.ascontiguousarray(values, float)
     return pa.Array.from_buffers(pa.float64(), len(values), [None, pa.py_buffer(values)])
 
 
-def text(values: Sequence[str] | Missing):
+def text(values: Sequence[str]):
     """An array of text; None is empty."""
     import pyarrow as pa
 
-    if isinstance(values, Missing):
-        nothing = [None, pa.py_buffer(np.zeros(values.rows + 1, np.int32)), pa.py_buffer(b"")]
-        return pa.Array.from_buffers(pa.string(), values.rows, nothing)
     values = [v or "" for v in values]
     everything = "".join(values)
     if everything.isascii():
@@ -126,13 +121,13 @@ def _table(parts: Sequence[tuple[str, Part]]):
 
 def _stretches(parts: Iterable[Part]) -> list[Part]:
     """The parts, those that lie next to each other in the same block as one."""
-    found: list[Part] = []
+    stretches: list[Part] = []
     for part in parts:
-        if found and found[-1].block is part.block and found[-1].last == part.first:
-            found[-1] = Part(part.block, found[-1].first, part.last)
+        if stretches and stretches[-1].block is part.block and stretches[-1].last == part.first:
+            stretches[-1] = Part(part.block, stretches[-1].first, part.last)
         else:
-            found.append(part)
-    return found
+            stretches.append(part)
+    return stretches
 
 
 def _groups(stretches: list[Part]) -> Iterator[list[Part]]:

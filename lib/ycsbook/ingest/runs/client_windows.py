@@ -3,8 +3,8 @@
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,19 +20,16 @@ MAX_ZONE_REST_S = 60.0
 MAX_HISTOGRAM_DELAY_S = 300.0
 
 
-@dataclass(frozen=True)
-class Window:
+class Window(NamedTuple):
     """One client's time, in s since 1970 on a clock that all clients share.
 
     `start`, `end`: of the run; `first`, `last`: of its status lines, between which the counters are known.
-    `shift_s`: what was added to the client's own clock.
     """
 
     start: float
     end: float
     first: float
     last: float
-    shift_s: float = 0.0
 
 
 def windows(logs: Sequence[RunLog], started_s: Sequence[float], ahead_s: Sequence[float] = ()) -> list[Window] | None:
@@ -52,7 +49,7 @@ def windows(logs: Sequence[RunLog], started_s: Sequence[float], ahead_s: Sequenc
         return None
     shifts = [-s for s in ahead_s] or [_shift(w, utc) for w, utc in zip(clients, started_s, strict=True)]
     if None not in shifts:
-        clients = [_shifted(w, s) for w, s in zip(clients, shifts, strict=True)]
+        clients = [Window(*(at + s for at in w)) for w, s in zip(clients, shifts, strict=True)]
     elif reason := _zones(clients):
         raise RunLogError(logs[0].source, None, f"{reason} {_shown(clients)}; {_ADVICE}")
     if max(w.first for w in clients) >= min(w.last for w in clients):
@@ -120,10 +117,6 @@ def _shift(window: Window, utc_s: float) -> float | None:
         return None
     shift = round((utc_s - window.start) / ZONE_STEP_S) * ZONE_STEP_S
     return shift if abs(window.start + shift - utc_s) <= MAX_HISTOGRAM_DELAY_S else None
-
-
-def _shifted(w: Window, by: float) -> Window:
-    return Window(w.start + by, w.end + by, w.first + by, w.last + by, by)
 
 
 def _zones(clients: Sequence[Window]) -> str:

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from ycsbook import units
 from ycsbook.errors import RunLogError
 from ycsbook.facts import fact
-from ycsbook.ingest.files.textlog import MAX_ERRORS
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.readers import hdr
+from ycsbook.ingest.readers.text_runs import MAX_ERRORS
 from ycsbook.ingest.runs import checks, client_windows, command_line
 from ycsbook.ingest.runs.checks import SHORT_RUN_MS, SHORT_RUN_TOLERANCE, Verdict
 from ycsbook.ingest.runs.client_windows import Window
@@ -129,11 +129,9 @@ def _log(logs: Sequence[RunLog], summaries: Sequence[Summary], windows: Sequence
         series=merged_series(logs, windows) if windows else Series(),
         status_source=first.status_source,
         columns=_columns(logs, windows),
-        gc_time_ms=sum(log.gc_time_ms for log in logs),
         errors=tuple(dict.fromkeys(e for log in logs for e in log.errors))[:MAX_ERRORS],
         conflicts=tuple(f"client {i}: {c}" for i, log in enumerate(logs) for c in log.conflicts),
         truncated=any(log.truncated for log in logs),
-        overlong_lines=sum(log.overlong_lines for log in logs),
         derived=any(log.derived for log in logs),
         source=first.source,
     )

@@ -101,16 +101,16 @@ class Alike:
             return [""] * len(self.heads)
         return [" ".join(itertools.compress(names, row)) for row in holding.tolist()]
 
-    def chosen(self, row: int, run_id: str, path: Path, said: Mapping[str, float | str]) -> Chosen:
+    def chosen(self, row: int, run_id: str, path: Path, user_columns: Mapping[str, float | str]) -> Chosen:
         """A log to add, with what the user says that the log does not know better."""
         calls: dict[str, float] = {}
         if self.phases[row] == "run":
             counted = filter(None, (*self.template.database, self.template.rmw))
             calls = {o.name: float(self.table[row, o.count]) for o in counted}
-        stated = str(said.get("workload") or self.heads[row].columns["workload"])
+        stated = str(user_columns.get("workload") or self.heads[row].columns["workload"])
         workload, warning = workloads.settled(stated, str(path), calls)
         warnings = " ".join(filter(None, (self.warnings[row], warning)))
-        return Chosen(row, run_id, {**said, "workload": workload}, warnings)
+        return Chosen(row, run_id, {**user_columns, "workload": workload}, warnings)
 
     def add_to(self, rows: Rows, chosen: Sequence[Chosen]) -> None:
         """Add the rows of some of the logs."""

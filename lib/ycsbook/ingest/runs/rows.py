@@ -108,7 +108,7 @@ class Rows:
         for block in self.blocks:
             for name, known in block.items():
                 n = len(known["run_id"])
-                yield name, _table(name, [known.get(c, arrow.Missing(n)) for c in SCHEMAS[name]], pa)
+                yield name, _table(name, [known.get(f.name, arrow.nothing(f.type, n)) for f in arrow_schema(name)], pa)
         columns["runs"] = list(zip(*(map(row.get, SCHEMAS["runs"]) for row in self.runs), strict=True))
         for name in ("runs", "operations", "percentiles", "histograms"):
             yield name, _table(name, columns[name] or [[]] * len(SCHEMAS[name]), pa)

@@ -27,20 +27,20 @@ _UNREAD = Steady(math.nan, math.nan, 0)
 class RunEvidence:
     """All that is known of a run.
 
-    `said`: columns of `runs` from the user. `facts`: the manifest of a run of the store, which lies in `folder`.
-    `changed`: files that are not those the manifest was made of. `known` and `warnings`: of a run that several clients
-    made, where the log alone cannot tell.
+    `user_columns`: columns of `runs` from the user. `facts`: the manifest of a run of the store, which lies in
+    `folder`. `changed`: files that are not those the manifest was made of. `verdict` and `warnings`: of a run that
+    several clients made, where the log alone cannot tell.
     """
 
     run_id: str
     log: RunLog
-    said: Mapping[str, float | str] = field(default_factory=dict)
+    user_columns: Mapping[str, float | str] = field(default_factory=dict)
     histograms: Mapping[str, Histogram] = field(default_factory=dict)
     facts: Mapping = field(default_factory=dict)
     folder: Path | None = None
     source: str = ""
     changed: tuple[str, ...] = ()
-    known: Verdict | None = None
+    verdict: Verdict | None = None
     warnings: tuple[Warn, ...] = ()
 
 
@@ -74,14 +74,15 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
     return rejected
 
 
-def overruled_by(runs: Sequence[Mapping], said: Mapping[str, float | str]) -> list[str]:
+def overruled_by(runs: Sequence[Mapping], user_columns: Mapping[str, float | str]) -> list[str]:
     """What the user said and the logs of the runs show otherwise, a sentence each."""
-    told = ((name, said[name], row[name]) for row in runs for name in EVIDENCE if name in said and name in row)
+    names = [name for name in EVIDENCE if name in user_columns]
+    pairs = ((name, user_columns[name], row[name]) for row in runs for name in names if name in row)
     return list(
         dict.fromkeys(
-            f"{name}={_plain(mine)} was said, but its log shows {_plain(own)}"
-            for name, mine, own in told
-            if mine != own
+            f"{name}={_plain(given)} was said, but its log shows {_plain(logged)}"
+            for name, given, logged in pairs
+            if given != logged
         )
     )
 
@@ -92,10 +93,10 @@ def _plain(value: float | str) -> str:
 
 def _columns(run: RunEvidence) -> dict:
     columns = {**from_log(run.log), "cores": math.nan, "run_id": run.run_id}
-    told = dict(run.said)
+    given = dict(run.user_columns)
     if run.facts:
-        told |= {k: v for k, v in manifest.run_columns(run.facts).items() if not _is_missing(v) and k != "run_id"}
-    for name, value in told.items():
+        given |= {k: v for k, v in manifest.run_columns(run.facts).items() if not _is_missing(v) and k != "run_id"}
+    for name, value in given.items():
         if run.facts or name not in EVIDENCE or _is_missing(columns.get(name, "")):
             columns[name] = value
     if run.log.threads is not None and columns["clients"] == 1:
@@ -105,20 +106,20 @@ def _columns(run: RunEvidence) -> dict:
 
 def _verdict(run: RunEvidence) -> Verdict:
     """That of the log, made worse where the runner knew worse or the files are not what they were."""
-    own = run.known or checks.verdict(run.log)
+    own = run.verdict or checks.verdict(run.log)
     if run.changed:
         reason = fact("reason-changed", files=run.changed)
         return Verdict(Outcome.INCOMPLETE, (reason, *own.reasons))
-    told = manifest.outcome(run.facts)
+    outcome = manifest.outcome(run.facts)
     stop_reason = manifest.stop_reason(run.facts) or str(own.stop_reason)
-    if told is not None and _RANK[told] > _RANK[own.outcome]:
-        return Verdict(told, reasons_in(run.facts), stop_reason)
+    if outcome is not None and _RANK[outcome] > _RANK[own.outcome]:
+        return Verdict(outcome, reasons_in(run.facts), stop_reason)
     return Verdict(own.outcome, own.reasons, stop_reason)
 
 
 def _warnings(run: RunEvidence, columns: dict) -> list[Warn]:
     log = run.log
-    if run.known is not None:
+    if run.verdict is not None:
         return [*run.warnings, *manifest.warnings(run.facts)]
     asked = log.threads_asked if log.threads_asked is not None else columns["threads"]
     ran = float(log.threads) if log.threads is not None else columns["threads"]

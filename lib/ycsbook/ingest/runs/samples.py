@@ -70,10 +70,10 @@ def cpu_cores(samples: pd.DataFrame, column: str, from_epoch_s: float, to_epoch_
 
     Between samples the CPU time is interpolated. NaN where the samples cover less than half of the time.
     """
-    known = samples[samples[column].notna()]
-    if len(known) < 2:
+    sampled = samples[samples[column].notna()]
+    if len(sampled) < 2:
         return math.nan
-    at, used = known["epoch_s"].to_numpy(), known[column].to_numpy()
+    at, used = sampled["epoch_s"].to_numpy(), sampled[column].to_numpy()
     start, end = max(from_epoch_s, at[0]), min(to_epoch_s, at[-1])
     if not end - start > 0.5 * (to_epoch_s - from_epoch_s):
         return math.nan
