@@ -148,7 +148,7 @@ def logs(draw) -> bytes:
     return text
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(logs(), max_size=4), st.integers(1, 10**9))
 @example([], 1)
 @example([b""], 1)

@@ -71,26 +71,16 @@ def key_of(listed: Scan, format: str, annotations: "Annotations | None") -> dict
 
 def unchanged(out: Path, key: dict, listing: str) -> ArchiveSummary | None:
     """The summary of an archive that is as it was when its tables were written; None: something may have changed."""
-    head = read_head(out)
-    if not head or (head["key"], head["listing"]) != (key, listing):
-        return None
-    if any(stat(path) != known for path, *known in head["unlisted"]):
-        return None
-    summary = ArchiveSummary(**head["summary"])
-    return summary._replace(kept=summary.files, read=0, removed=0)
-
-
-def read_head(out: Path) -> dict:
-    """The first line of the index; empty where there is none, or a damaged one, or tables that are not those it tells
-    of."""
     head = read_line(out, 0)
-    kinds = {"key": dict, "tables": dict, "listing": str, "unlisted": list, "summary": dict}
-    if not all(isinstance(head.get(name), kind) for name, kind in kinds.items()):
-        return {}
-    are_whole = {*head["summary"]} == {*ArchiveSummary._fields} and all(
-        isinstance(p, list) and p for p in head["unlisted"]
-    )
-    return head if are_whole and head["tables"] == tables(out) else {}
+    try:
+        if (head["key"], head["listing"], head["tables"]) != (key, listing, tables(out)):
+            return None
+        if any(stat(path) != size_and_time for path, *size_and_time in head["unlisted"]):
+            return None
+        summary = ArchiveSummary(**head["summary"])
+    except (KeyError, TypeError, ValueError):  # there is none, or it is damaged
+        return None
+    return summary._replace(kept=summary.files, read=0, removed=0)
 
 
 def read_line(out: Path, number: int) -> dict:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ycsbook.columns import INGESTED, arrow_schema
 from ycsbook.errors import RunLogError, ServerBusyError, StoreError
 from ycsbook.facts import as_plain
-from ycsbook.ingest.archive_index import INDEX, ArchiveSummary, read_head, read_line, stat, tables
+from ycsbook.ingest.archive_index import INDEX, ArchiveSummary, read_line, stat, tables
 from ycsbook.ingest.files import identity
 from ycsbook.ingest.files.scan import Scan
 from ycsbook.ingest.finding import detect
@@ -151,10 +151,8 @@ class _Update:
         return read, kept
 
     def _read(self, wanted: list[IngestItem], reader: Reader) -> Iterator[ArchiveEntry]:
-        # Histograms and raw measurements without a log last: a command line may name them.
-        ordered = sorted(wanted, key=lambda item: item.kind.is_loose)
         done, total = 0, sum(map(_size, wanted))
-        for rows, results in reader.read(ordered):
+        for rows, results in reader.read(wanted):
             for name, table in rows.arrow():
                 self._writer.write(name, table)
             yield from (self._entry(result) for result in results)
@@ -282,15 +280,18 @@ def _reusable(out: Path, key: dict) -> list[ArchiveEntry]:
     Of a reader's new version only what that reader read is read again, and what no reader knew.
     """
     # Read once more: whoever wrote here since may have put other tables in the place of those that were there.
-    before = read_head(out).get("key", {})
-    old, new = before.get("readers"), key["readers"]
-    if {**before, "readers": {}} != {**key, "readers": {}} or not isinstance(old, dict) or {*old} != {*new}:
+    head = read_line(out, 0)
+    if head.get("tables") != tables(out):
         return []
     try:
+        before = head["key"]
+        old, new = before["readers"], key["readers"]
+        if {**before, "readers": {}} != {**key, "readers": {}} or {*old} != {*new}:
+            return []
         entries = [ArchiveEntry(*values) for values in read_line(out, 1).get("entries", [])]
-    except TypeError:  # damaged
+        return [e for e in entries if (old.get(e.format) == new.get(e.format) if e.format else old == new)]
+    except (KeyError, TypeError, AttributeError):  # damaged
         return []
-    return [e for e in entries if (old.get(e.format) == new.get(e.format) if e.format else old == new)]
 
 
 def _save(out: Path, head: dict, entries: list[ArchiveEntry], listed: Scan) -> None:

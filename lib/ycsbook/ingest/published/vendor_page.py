@@ -9,7 +9,6 @@ Pages are read row by row: a row that could mean two things, or whose cells may 
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan, nan
 from pathlib import Path
@@ -17,7 +16,7 @@ from pathlib import Path
 from ycsbook.errors import RunLogError, shown
 from ycsbook.ingest.log.shapes import shape
 from ycsbook.ingest.published.page_cells import BLANK, RowError, column, figure, mix, mix_name, read_fraction
-from ycsbook.ingest.published.page_rows import Alignment, PageSpecs, is_note, is_summary
+from ycsbook.ingest.published.page_rows import Alignment, PageSpec, PageSpecs, is_note, is_summary
 from ycsbook.ingest.published.page_tables import (
     LOWEST_LEVEL,
     Cells,
@@ -186,41 +185,38 @@ class _PageReader:
         cells = row.cells
         if not any(cells):
             return
-        columns = [c[0] for c in self.columns if c]
-        if any(map(is_summary, cells)):
-            self._forget()
-            raise RowError(f"{shown(_first(cells))}: a summary of other rows, expected a run")
-        if cells[0] and not any(cells[1:]) and ("spec" not in columns or shape(cells[0])):
-            self._banner(cells[0], row.line)
-            return
-        if not any(cells[1:]):
-            if not is_note(cells[0]):
-                self._forget()
-            raise RowError(f"{shown(cells[0])}: stands alone in its row, expected a run")
+        stands_alone = not any(cells[1:])
+        if stands_alone and is_note(cells[0]):
+            raise RowError(f"{shown(cells[0])}: a note, expected a run")
         try:
+            if any(map(is_summary, cells)):
+                raise RowError(f"{shown(next(filter(is_summary, cells)))}: a summary of other rows, expected a run")
+            if stands_alone:
+                self._banner(cells[0], row.line)
+                return
             self.alignment.check(cells)
+            by_column = {c[0]: (cell, c[1]) for cell, c in zip(cells, self.columns, strict=True) if c}
+            mix_of_row, spec = self._mix(by_column.get("mix")), self.specs.of_row(by_column, row.line)
         except RowError:
             self._forget()
             raise
-        self._measurement({c[0]: (cell, c[1]) for cell, c in zip(cells, self.columns, strict=True) if c}, row.line)
+        self._measurement(by_column, mix_of_row, spec, row.line)
 
     def _banner(self, cell: str, line: int) -> None:
         """A row with nothing but its first cell: what it names holds for the rows below."""
-        printed = None if shape(cell) else mix(cell)
+        is_shape = shape(cell) is not None
+        if any(c and c[0] == "spec" for c in self.columns) and not is_shape:
+            raise RowError(f"{shown(cell)}: stands alone in its row, expected a run")
+        printed = None if is_shape else mix(cell)
         if printed:
             self.table_mix = printed
-            return
-        if is_note(cell):
-            raise RowError(f"{shown(cell)}: a note, expected a run")
-        self.specs.take(cell, line)
+        else:
+            self.specs.take(cell, line)
 
-    def _measurement(self, by_column: dict[str, tuple[str, float]], line: int) -> None:
-        try:
-            workload, reads = self._mix(by_column.get("mix"))
-            server = self.specs.of_row(by_column, line)
-        except RowError:
-            self._forget()
-            raise
+    def _measurement(
+        self, by_column: dict[str, tuple[str, float]], mix_of_row: tuple[str, float], spec: PageSpec, line: int
+    ) -> None:
+        workload, reads = mix_of_row
         figures = {
             name: self._figure(name, *by_column.get(name, ("", 1.0)))
             for name in ("threads", "throughput_ops_s", "cpu_utilisation", *_LATENCIES)
@@ -231,14 +227,12 @@ class _PageReader:
             raise RowError(f"threads: got {got}, expected a whole number from 1 to {MAX_THREADS:,}")
         if all(isnan(figures[name]) for name in ("throughput_ops_s", *_LATENCIES)):
             raise RowError("got neither throughput nor latency, expected a measurement")
-        _, (label, cores, ram) = server
-        measured = VendorRow(line, server.slug, label, cores, ram, workload, reads, int(threads), **figures)
-        key = "-".join(filter(None, (server.slug, workload, str(int(threads)))))
+        key = " ".join(filter(None, (spec.slug, workload, f"{int(threads)} threads")))
         if key in self.seen:
-            run = " ".join(filter(None, (server.slug, workload, f"{int(threads)} threads")))
-            raise RowError(f"{run} stands in line {self.seen[key]}, expected each run once")
+            raise RowError(f"{key} stands in line {self.seen[key]}, expected each run once")
         self.seen[key] = line
-        self.rows.append(measured)
+        label, cores, ram = spec.shape
+        self.rows.append(VendorRow(line, spec.slug, label, cores, ram, workload, reads, int(threads), **figures))
 
     def _forget(self) -> None:
         """Blank cells below a row that was not understood say as above, and nobody knows what that is."""
@@ -269,10 +263,6 @@ class _PageReader:
             self._reject(*self.unit_errors.pop(name))
         # A mean latency of 0 is how pages say that there was no such operation.
         return nan if value == 0 and name in _LATENCIES else value
-
-
-def _first(cells: Sequence[str]) -> str:
-    return next(filter(is_summary, cells))
 
 
 def _is_heading_row(cells: tuple[str, ...]) -> bool:
