@@ -161,7 +161,7 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
         "",
         "server, concurrency, elsewhere, contradiction, inconsistent, suspect, undecided or single",
     ),
-    "retrograde": ("bool", "", "bound by the server, and slower with more threads"),
+    "retrograde": ("bool", "", "slower with more threads (not where the rows cannot be right)"),
     "measured": ("bool", "", "whether the throughput is the server's own; else it is a lower bound"),
     # steps between specs, comparisons
     "from_spec": ("str", "", "the smaller spec of a step"),

@@ -23,7 +23,7 @@ def sweep(*, exponent=0.95, noise=0.02, repeats=3, workloads=("a", "b"), threads
         {
             "run_id": f"{c}-{w}-{t}-{r}", "dataset": "local", "spec": f"{c}c", "cores": c, "ram_gib": c, "workload": w,
             "threads": float(t), "repeat": float(r), "phase": "run", "outcome": "completed",
-            "steady_ops_s": 9000 * c**exponent * np.exp(rng.normal(0, noise)),
+            "cpu_utilisation": 0.99, "steady_ops_s": 9000 * c**exponent * np.exp(rng.normal(0, noise)),
         }
         for c in cores for w in workloads for t in threads for r in range(1, repeats + 1)
     ]  # fmt: skip

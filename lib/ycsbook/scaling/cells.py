@@ -24,8 +24,8 @@ def cells(usable_runs: pd.DataFrame) -> pd.DataFrame:
         usable_runs: as `usable` gives them.
     Returns
         Columns: those five, cores, ram_gib, vendor, read_fraction, log_y, variance (of ln y, without what a round did)
-        and df (its degrees of freedom), n, run_ids (tuple), utilisation (highest), cpu_utilisation (median), y_column,
-        throttled (any).
+        and df (its degrees of freedom), n, run_ids (tuple), utilisation (highest), cpu_utilisation (median), pool_size
+        (smallest), y_column, throttled (any).
     """
     rows = usable_runs[usable_runs["y"] > 0]
     left = within(rows)
@@ -34,7 +34,7 @@ def cells(usable_runs: pd.DataFrame) -> pd.DataFrame:
         cores=("cores", "first"), ram_gib=("ram_gib", "first"), vendor=("vendor", "first"),
         read_fraction=("read_fraction", "first"), log_y=("log_y", "mean"), variance=("squares", "sum"),
         df=("df", "sum"), n=("log_y", "size"), run_ids=("run_id", tuple), utilisation=("utilisation", "max"),
-        cpu_utilisation=("cpu_utilisation", "median"), y_column=("y_column", "first"),
+        cpu_utilisation=("cpu_utilisation", "median"), pool_size=("pool_size", "min"), y_column=("y_column", "first"),
         throttled=("throttled", "any"),
     ).reset_index()  # fmt: skip
     return found.assign(variance=(found["variance"] / found["df"]).where(found["df"] > 0))

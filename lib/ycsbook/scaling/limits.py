@@ -20,8 +20,11 @@ from ycsbook.tables import conform, empty
 
 RISING, FLAT, RETROGRADE, TOO_MUCH = 1.25, 1.10, 0.91, 1.02
 CPU_FULL, CPU_FREE = 0.95, 0.90
-# How many times the cores another spec needs to show that this one's server was the limit.
-BIGGER = 2.0
+# How many times the cores another spec needs to show that this one's server was the limit, and from which gain on it
+# shows that against any other sign: a pool or a client that were the limit would hold it back as well.
+BIGGER, MUCH_FASTER = 2.0, 1.5
+# So many pairs that rise on a full CPU show that the dataset's CPU column is not the database's CPU.
+CONTRADICTIONS = 2
 
 
 class LimitKind(StrEnum):
@@ -50,6 +53,8 @@ _DECISIONS: dict[str, tuple[LimitKind, tuple[str, ...]]] = {
     "rises": (LimitKind.CONCURRENCY, ("change",)),
     "grows-free": (LimitKind.CONCURRENCY, ("change", "busy")),
     "flat-full": (LimitKind.SERVER, ("change", "falls", "busy")),
+    "bigger-much": (LimitKind.SERVER, ("change", "falls", "bigger")),
+    "pool": (LimitKind.CONCURRENCY, ("change", "falls", "pool")),
     "flat-free": (LimitKind.ELSEWHERE, ("change", "falls", "busy")),
     "flat-between": (LimitKind.UNDECIDED, ("change", "falls", "busy")),
     "bigger-faster": (LimitKind.SERVER, ("change", "falls", "bigger")),
@@ -92,27 +97,33 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
     Each cell takes its upward pair of neighbouring thread counts, the highest one its downward pair; a pair that
     breaks Little's law or gains more than its threads spoils both its cells. The first line that holds decides:
     suspect, inconsistent, throttled, rising (not for the highest: more threads might bring more), flat, CPU full,
-    undecided.
+    undecided. A CPU column that CONTRADICTIONS pairs of a kind refute says nothing of the kind's other cells.
 
     Parameters
         cells: as cells.cells gives them, in any order; noise: as cells.noise gives it for them.
     """
     tested = _Pairs(cells, noise)
-    utilisation, cpu = (cells[c].to_numpy(float) for c in ("utilisation", "cpu_utilisation"))
-    full, free, known = cpu >= CPU_FULL, cpu < CPU_FREE, ~np.isnan(cpu)
+    utilisation, cpu, pool = (cells[c].to_numpy(float) for c in ("utilisation", "cpu_utilisation", "pool_size"))
     paired, is_low = tested.own >= 0, tested.up >= 0
+    refuted = is_low & tested("rises") & (cpu >= CPU_FULL) & ~tested("suspect") & ~tested("too_much")
+    believed = ~tested.of_kinds(refuted, CONTRADICTIONS)
+    full, free, known = believed & (cpu >= CPU_FULL), believed & (cpu < CPU_FREE), believed & ~np.isnan(cpu)
     best, bigger = _bigger(cells, noise)
-    saturated, flat = tested("flat") & ~tested.void, tested("flat")
+    flat, wide_enough = tested("flat"), pool >= tested("threads_to")
+    saturated = flat & (wide_enough | tested.of_kinds(tested.sound))
     faster, same = rises(bigger.ratio, bigger.conf_low), stays(bigger.ratio, bigger.conf_low, bigger.conf_high)
+    much = faster & (bigger.ratio >= MUCH_FASTER)
     lines = {
         "little": tested("suspect"),
         "too-much": tested("too_much"),
         "little-alone": utilisation > MAX_UTILISATION,
         "throttled": cells["throttled"].to_numpy(bool),
-        "rises-full": is_low & tested("rises") & full,
+        "rises-full": refuted,
         "rises": is_low & tested("rises"),
         "grows-free": is_low & free & tested("grows"),
         "flat-full": saturated & full,
+        "bigger-much": flat & much,
+        "pool": flat & (pool < tested("threads_to")),
         "flat-free": saturated & free,
         "flat-between": saturated & known,
         "no-bigger": saturated & (best < 0),
@@ -130,7 +141,8 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
     columns = {
         "threads_from": tested("threads"), "threads_to": tested("threads_to"), "ratio": tested("ratio"),
         "conf_low": tested("conf_low"), "conf_high": tested("conf_high"), "limit_kind": kind,
-        "retrograde": (kind == LimitKind.SERVER) & tested("retrograde"), "measured": kind == LimitKind.SERVER,
+        "retrograde": ~np.isin(kind, LEFT_OUT) & tested("retrograde").astype(bool),
+        "measured": kind == LimitKind.SERVER,
     }  # fmt: skip
     figures = {
         "change": {
@@ -143,6 +155,7 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
             "spec": cells["spec"].to_numpy()[best] if len(cells) else [], "best": bigger.ratio,
             "best_low": bigger.conf_low, "best_high": bigger.conf_high,
         },
+        "pool": {"pool": pool},
         "utilisation": {"utilisation": utilisation},
     }  # fmt: skip
     reasons = []
@@ -180,7 +193,7 @@ class _Pairs:
     """The neighbouring thread counts seen from the cells: `up` and `down` are positions of pairs, -1 for none.
 
     Called with a property it gives that of the pair that decides each cell (`own`); False or NaN without one.
-    `void`: no sound pair of the cell's kind rises, so that flat ones prove nothing.
+    `sound`: how many pairs of each cell rise as they may. Where none of a kind does, flat ones prove nothing.
     """
 
     def __init__(self, cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]):
@@ -211,11 +224,15 @@ class _Pairs:
             bad = self._columns[spoils]
             self.own = np.where(bad[self.up], self.up, np.where(bad[self.down], self.down, self.own))
         sound = (self._columns["rises"] & ~self._columns["suspect"] & ~self._columns["too_much"])[:-1]
-        kinds = cells.groupby(list(KIND), dropna=False).ngroup().to_numpy()
-        self.void = ~np.isin(kinds, kinds[first[sound]])
+        self.sound = np.bincount(first[sound], minlength=len(cells))
+        self._kinds = cells.groupby(list(KIND), dropna=False).ngroup().to_numpy()
 
     def __call__(self, name: str) -> np.ndarray:
         return self._columns[name][self.own]
+
+    def of_kinds(self, cells: np.ndarray, at_least: int = 1) -> np.ndarray:
+        """For each cell, whether its kind has so many of these (numbers or bool, by cell)."""
+        return (np.bincount(self._kinds, cells) >= at_least)[self._kinds]
 
 
 def _bigger(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]):

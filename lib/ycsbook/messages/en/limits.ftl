@@ -39,6 +39,11 @@ limit-rises-full = { limit-change }, although { limit-busy }
 limit-rises = { limit-change }: too few threads
 limit-grows-free = { limit-change }, and { limit-busy }: too few threads
 limit-flat-full = { limit-saturated }; { limit-busy }
+limit-bigger-much = { limit-bigger-faster }
+limit-pool = { limit-change }{ limit-falls }; the client's pool has only { NUM($pool) } { $pool ->
+    [one] connection
+   *[other] connections
+}
 limit-flat-free = { limit-saturated }; { limit-busy }
 limit-flat-between = { limit-saturated }; { limit-busy }, neither full nor free
 limit-bigger-faster = { limit-saturated }; { limit-bigger }

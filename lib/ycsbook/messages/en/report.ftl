@@ -323,8 +323,8 @@ limits-counted = Of { $n ->
    *[other] { $n } points
 }: { COMMAS($kinds) }{ $slower ->
     [0] {""}
-    [one] ; { $slower } of those bound by the server loses throughput with more threads
-   *[other] ; { $slower } of those bound by the server lose throughput with more threads
+    [one] ; { $slower } loses throughput with more threads
+   *[other] ; { $slower } lose throughput with more threads
 }.
 limits-count = { $n } { $kind }
 limits-kind = { $kind ->

@@ -287,7 +287,7 @@ residuals-title =
 limits = 瓶颈分析
 limits-counted = 共 { $n } 个数据点：{ COMMAS($kinds) }{ $slower ->
     [0] {""}
-   *[other] ；在受限于服务器的点中，有 { $slower } 个线程增多后吞吐量反而下降
+   *[other] ；其中 { $slower } 个线程增多后吞吐量反而下降
 }。
 limits-count = { $n } 个{ $kind }
 limits-kind = { $kind ->
