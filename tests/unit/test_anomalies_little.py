@@ -189,9 +189,12 @@ def test_the_share_of_random_corruptions_is_of_a_seed():
     rows, operations = table(but(r5=0.8))
     evidence = Evidence(tables(rows, operations=operations))
     defaults = anomalies.RULES["repair_hint"].defaults
-    throughput, anything = by_chance(evidence, "local", defaults)
-    assert 0 < throughput < anything < 1
-    assert by_chance(evidence, "local", defaults) == (throughput, anything)
+    chance = by_chance(evidence, "local", defaults)
+    assert 0 < chance.by_throughput < chance.by_any < 1
+    assert by_chance(evidence, "local", defaults) == chance
+    # Three rows of six agree less often than two, and one difference of them all no more often than any.
+    two, three = (chance.alike(n, 6, "throughput_ops_s") for n in (2, 3))
+    assert 0 < three < two <= 1
 
 
 @given(st.integers(1, 10**7))

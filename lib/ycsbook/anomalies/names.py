@@ -19,6 +19,11 @@ def spec(row: Mapping) -> Fact:
     return fact("spec", **_shape(row))
 
 
+def spec_listed(row: Mapping) -> Fact:
+    """`32 cores 240 GB`, in a list."""
+    return fact("spec-listed", **_shape(row))
+
+
 def mix(row: Mapping) -> Fact:
     """A mix as 50:50 (reads to updates), one that is not known, or has other operations, as `workload f`."""
     return fact("mix", **_mix(row))

@@ -1,8 +1,10 @@
 """The smallest slip of the pen that would explain a published row that fails Little's law. A hint, never a repair."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import comb
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -47,23 +49,38 @@ def repair_hint(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     Failing: more than `deviations` robust standard deviations from its family (little_family); mended: at most
     `tolerance`. Of several mends the `most` nearest to the median are named. Two exchanged cells must mend both rows,
     and move each by `swap_least` at least. Rows that the same difference mends come first, in one note. The share of
-    random corruptions that one digit would mend too is from `draws` draws over the good rows. Effect: the change of
+    random corruptions that one digit would mend too, and how often such rows would agree in a difference, are from
+    `draws` draws over the good rows. Effect: the change of
     the figure, as a fraction.
     """
     for groups in _failing(evidence, settings).values():
         mended = [(group, mends) for group in groups for mends in _mends(group, settings)]
         if mended:
-            yield from _hints(mended, int(settings["most"]), _chance(groups, settings))
+            failing = sum(int((group.rows["z"].abs() > settings["deviations"]).sum()) for group in groups)
+            yield from _hints(mended, int(settings["most"]), _chance(groups, settings), failing)
 
 
-def by_chance(evidence: Evidence, dataset: str, settings: Thresholds) -> tuple[float, float]:
+class Chance(NamedTuple):
+    """The shares of random corruptions that fail and that one digit would mend: of the throughput alone, and of any of
+    the three figures, each 0 to 1; and by figure and difference (becomes less was), of each single difference."""
+
+    by_throughput: float
+    by_any: float
+    by_difference: dict[tuple[str, float], float]
+
+    def alike(self, n: int, failing: int, figure: str) -> float:
+        """At most so often have n of so many failing rows one difference in common, if each was corrupted by itself:
+        the expected number of such n over all differences of the figure, 0 to 1."""
+        expected = sum(share**n for (of, _), share in self.by_difference.items() if of == figure)
+        return min(1.0, comb(failing, n) * expected)
+
+
+def by_chance(evidence: Evidence, dataset: str, settings: Thresholds) -> Chance:
     """The share of random corruptions of a published dataset that one digit would mend, as the hints say it.
 
     Good rows of the families that have a failing one; throughput or read latency, with equal chance, multiplied by a
     lognormal factor of CORRUPTION and rounded; of the rows that then fail.
 
-    Returns
-        By one digit of the throughput alone, and of any of the three figures; each 0 to 1.
     Raises
         KeyError: no row of the dataset fails.
     """
@@ -136,10 +153,10 @@ def _swaps(group: FamilyRows, bad: pd.DataFrame, settings: Thresholds) -> Iterat
             yield int(row), Mend(bad["run_id"][row], figure, was, becomes, float(mine[row, at]), name)
 
 
-def _chance(groups: list[FamilyRows], settings: Thresholds) -> tuple[float, float]:
+def _chance(groups: list[FamilyRows], settings: Thresholds) -> Chance:
     """As by_chance says."""
     random = np.random.default_rng(int(settings["seed"]))
-    failed, by_throughput, by_any = 0, 0, 0
+    failed, by_throughput, by_any, differences = 0, 0, 0, Counter()
     for group in groups:
         good = group.rows[group.rows["z"].abs() <= settings["deviations"]]
         draws = round(settings["draws"] / len(groups))
@@ -148,19 +165,21 @@ def _chance(groups: list[FamilyRows], settings: Thresholds) -> tuple[float, floa
         for figure, hit in (("throughput_ops_s", ~read), ("read_us", read)):
             rows[figure] = np.where(hit, np.round(rows[figure] * factor), rows[figure])
         rows = rows[np.abs(group.family.deviations(_utilisation(rows))) > settings["deviations"]]
-        mended = {
-            figure: (np.abs(group.family.deviations(_utilisation(rows, figure, one_digit_changed(rows[figure]))))
-                     <= settings["tolerance"]).any(axis=1)
-            for figure in FIGURES
-        }  # fmt: skip
+        mended = {}
+        for figure in FIGURES:
+            changed = one_digit_changed(rows[figure])
+            mends = np.abs(group.family.deviations(_utilisation(rows, figure, changed))) <= settings["tolerance"]
+            mended[figure] = mends.any(axis=1)
+            differences.update((figure, d) for d in (changed - rows[figure].to_numpy()[:, np.newaxis])[mends].tolist())
         failed += len(rows)
         by_throughput += int(mended["throughput_ops_s"].sum())
         by_any += int(np.logical_or.reduce(list(mended.values())).sum())
-    return by_throughput / max(failed, 1), by_any / max(failed, 1)
+    of = max(failed, 1)
+    return Chance(by_throughput / of, by_any / of, {key: n / of for key, n in differences.items()})
 
 
-def _hints(mended: list[tuple[FamilyRows, list[Mend]]], most: int, chance: tuple[float, float]) -> Iterator[Finding]:
-    """The rows with a common difference in one note, then the others one by one."""
+def _hints(mended: list[tuple[FamilyRows, list[Mend]]], most: int, chance: Chance, failing: int) -> Iterator[Finding]:
+    """The rows with a common difference in one note, then the others one by one; failing: how many rows fail."""
     rows_of = defaultdict(dict)
     for i, (_, mends) in enumerate(mended):
         for mend in mends:
@@ -172,7 +191,7 @@ def _hints(mended: list[tuple[FamilyRows, list[Mend]]], most: int, chance: tuple
         rest = {i: mend for i, mend in rows.items() if i not in hinted}
         if len(rest) > 1:
             hinted |= set(rest)
-            yield _common(mended, figure, difference, rest, chance)
+            yield _common(mended, figure, difference, rest, chance.alike(len(rest), failing, figure))
     for i, (group, mends) in enumerate(mended):
         if i not in hinted:
             yield _of_one(group, mends, most, chance)
@@ -183,7 +202,7 @@ def _common(
     figure: str,
     difference: float,
     rows: dict[int, Mend],
-    chance: tuple[float, float],
+    alike: float,
 ) -> Finding:
     workloads = {mended[i][0].workload for i in rows}
     changes = [
@@ -194,18 +213,19 @@ def _common(
     return Finding(
         "note", group.dataset, tuple(mend.run_id for mend in rows.values()),
         fact("repair_hint-common", figure=figure, difference=abs(difference), higher=difference > 0, n=len(rows),
-             changes=changes, **_by_chance(chance)),
+             changes=changes, alike=alike),
         effect=float(np.mean([mend.becomes / mend.was - 1 for mend in rows.values()])),
         cause=cause(group.workload) if len(workloads) == 1 else "", advice=fact("repair_hint-advice"),
     )  # fmt: skip
 
 
-def _of_one(group: FamilyRows, mends: list[Mend], most: int, chance: tuple[float, float]) -> Finding:
+def _of_one(group: FamilyRows, mends: list[Mend], most: int, chance: Chance) -> Finding:
     kinds = dict.fromkeys("two_cells" if mend.swapped_with else "one_digit" for mend in mends[:most])
     return Finding(
         "note", group.dataset, (mends[0].run_id,),
         fact("repair_hint", cell=_cell(group, mends[0].run_id), kinds=[fact(f"repair_hint-{kind}") for kind in kinds],
-             changes=[_change(mend) for mend in mends[:most]], more=max(len(mends) - most, 0), **_by_chance(chance)),
+             changes=[_change(mend) for mend in mends[:most]], more=max(len(mends) - most, 0),
+             by_throughput=chance.by_throughput, by_any=chance.by_any),
         effect=mends[0].becomes / mends[0].was - 1, cause=cause(group.workload),
     )  # fmt: skip
 
@@ -219,10 +239,6 @@ def _change(mend: Mend) -> Fact:
 
 def _cell(group: FamilyRows, run_id: str) -> Fact:
     return names.cell(group.rows.set_index("run_id").loc[run_id].to_dict())
-
-
-def _by_chance(chance: tuple[float, float]) -> dict[str, float]:
-    return {"by_throughput": chance[0], "by_any": chance[1]}
 
 
 def one_digit_changed(values: np.ndarray) -> np.ndarray:

@@ -34,7 +34,7 @@ def functions(text: Callable[..., str]) -> dict[str, Callable]:
         "DIGITS": digits_at_most,
         "OPS": rate,
         "PERCENT": percent,
-        "CHANGE": change,
+        "CHANGE": partial(_change, text),
         "SIG": significant,
     }
     lists = {
@@ -97,8 +97,13 @@ def percent(value: float, digits: int | None = None, significant: int | None = N
 def change(value: float) -> str:
     """A fraction as a change: −66 %, +4.0 %, with a decimal below 10 %."""
     percent = 100 * value
-    text = f"{abs(percent):.0f}" if abs(percent) >= 9.95 else f"{abs(percent):.1f}"
+    text = f"{abs(percent):,.0f}" if abs(percent) >= 9.95 else f"{abs(percent):.1f}"
     return f"{'−' if percent < 0 else '+'}{text} %"
+
+
+def _change(text: Callable[..., str], value: float | str | None) -> str:
+    """As `change`, with the percent sign as the language sets it."""
+    return change(value).replace(" %", text("percent-sign"))
 
 
 def _duration(text: Callable[..., str], value: object) -> str:

@@ -138,11 +138,10 @@ def _threads_panel(rows: ReportRows, workload: str, pairs: pd.DataFrame, place: 
 
 
 def _threads_title(rows: ReportRows, workload: str, pairs: pd.DataFrame, *, drawn: bool) -> str:
-    lost, sound = pairs["warned"], pairs["grade"] != "F"
-    losing = pairs.loc[lost & sound if (lost & sound).any() else lost, "change"]
+    losing = pairs.loc[pairs["warned"], "change"]
     return (rows.drawn if drawn else rows.text)(
-        "threads-title", workload=rows.workload_title(workload, drawn=drawn), total=len(pairs), n=int(lost.sum()),
-        change=pairs["change"].median() if losing.empty else losing.min(),
+        "threads-title", workload=rows.workload_title(workload, drawn=drawn), total=len(pairs), n=len(losing),
+        change=pairs["change"].median() if losing.empty else losing.max(), most=losing.min(),
     )  # fmt: skip
 
 

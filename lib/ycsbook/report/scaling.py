@@ -1,5 +1,6 @@
 """Throughput against cores: the figure, and by what a doubling of cores multiplies throughput."""
 
+from collections.abc import Callable
 from math import nan
 
 import pandas as pd
@@ -45,7 +46,7 @@ def growth(rows: ReportRows, short: Short) -> Section | None:
     frame = pd.DataFrame(
         {
             "mix": rows.workload_title(growth.workload), "threads": growth.threads, "specs": growth.n_specs,
-            "factor": growth.factor, "sound": short.sound_factors.get((growth.workload, growth.threads), nan),
+            "factor": growth.factor, "sound": _sound_factor(short, growth),
             "these": rows.span(growth.low, growth.high),
             "another": rows.span(growth.spec_low, growth.spec_high),
             "steps": _steps(rows, growth),
@@ -66,7 +67,7 @@ def growth(rows: ReportRows, short: Short) -> Section | None:
     if not repeated:
         # Both intervals are of the scatter of the specs.
         columns = [column for column in columns if column.key != "these"]
-    doubtful = bool(short.sound_factors)
+    doubtful = bool(short.sound_growth)
     if not doubtful:
         columns = [column for column in columns if column.key != "sound"]
     table = Table(frame, tuple(columns), group="mix")
@@ -110,6 +111,23 @@ def _panel(rows: ReportRows, short: Short, points: pd.DataFrame) -> Panel:
     return Panel(picture, f"scaling-{rows.workloads.index(workload) + 1}", alt)
 
 
+def _sound_factor(short: Short, growth: Growth) -> float:
+    sound = short.sound_growth.get((growth.workload, growth.threads))
+    return sound.factor if sound else nan
+
+
+def _grows(text: Callable[..., str], short: Short, growth: Growth) -> str:
+    """How a series grows: where it is flat, else by what per doubling, without rows in doubt where that is another."""
+    if growth.flat:
+        start, end = growth.flat
+        ops = (start.ops_s * end.ops_s) ** 0.5
+        return text("scaling-flat", ops=ops, first=start.cores, cores=end.cores, threads=growth.threads)
+    sound = short.differing(growth)
+    shown = sound or growth
+    return text("scaling-factor", factor=shown.factor, low=shown.low, high=shown.high, threads=growth.threads,
+                first=shown.first.cores, cores=shown.last.cores, without=sound is not None)  # fmt: skip
+
+
 def _title(rows: ReportRows, short: Short, workload: str, *, drawn: bool) -> str:
     text = rows.drawn if drawn else rows.text
     heading = rows.workload_title(workload, drawn=drawn)
@@ -117,10 +135,7 @@ def _title(rows: ReportRows, short: Short, workload: str, *, drawn: bool) -> str
     if not series:
         return heading
     if len(series) <= MAX_INTERVALS:
-        lines = [
-            text("scaling-factor", factor=growth.factor, low=growth.low, high=growth.high, threads=growth.threads)
-            for growth in series
-        ]
+        lines = [_grows(text, short, growth) for growth in series]
     else:
         # The intervals of many stand in the table.
         factors = [growth.factor for growth in series]

@@ -4,11 +4,11 @@ How throughput grows and where it stops; what more threads do; which rows not to
 knows. Everything follows from the measured cells, none of it from a law.
 """
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
 import pandas as pd
 
 from ycsbook import trust
@@ -17,17 +17,23 @@ from ycsbook.facts import Fact, fact
 from ycsbook.messages import fact_of
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.growth import Growth, average, growths, plateau
-from ycsbook.scaling.ram import apart, ram_steps
+from ycsbook.scaling.limits import CONTRADICTIONS, CPU_FULL
+from ycsbook.scaling.ram import apart, ram_spans, ram_steps
 from ycsbook.scaling.thread_change import thread_changes
+from ycsbook.units import US_PER_MS
 
-# Rows named in a sentence; the others are counted.
-NAMED = 3
+# Rows and specs named in a sentence; the others are counted.
+NAMED, NAMED_IMPOSSIBLE = 4, 8
 # A gain worth a sentence.
 GAIN = 0.10
 # So many of the largest specs must gain before that is said of them.
 LEAST_GAINING = 3
 # Losses up to this are small; larger ones that no rule warns of are not shown, and not excluded either.
 UNCLEAR = 0.10
+# A server whose CPU is full cannot do so much more with more threads.
+RISES_ON_FULL_CPU = 0.25
+# RAM that multiplies throughput by this at some core count, far more than elsewhere, is worth a sentence.
+MUCH_BY_RAM = 1.5
 # Growth without the rows in doubt is said where it differs by more than this.
 DIFFERS = 0.05
 _BYTES_PER_GIB = 2**30
@@ -63,12 +69,16 @@ class Short:
         return self.points[~self.points["grade"].isin(trust.DOUBTFUL)]
 
     @cached_property
-    def sound_factors(self) -> dict[tuple[str, float], float]:
-        """By what a doubling of cores multiplies throughput without the rows in doubt, by workload and threads; empty
-        where none is."""
+    def sound_growth(self) -> dict[tuple[str, float], Growth]:
+        """How each series grows without the rows in doubt, by workload and threads; empty where none is."""
         if len(self.sound) == len(self.points):
             return {}
-        return {(g.workload, g.threads): g.factor for g in growths(self.sound)}
+        return {(g.workload, g.threads): g for g in growths(self.sound)}
+
+    def differing(self, growth: Growth) -> Growth | None:
+        """The growth of a series without its rows in doubt, where that is clearly another."""
+        sound = self.sound_growth.get((growth.workload, growth.threads))
+        return sound if sound and abs(sound.factor / growth.factor - 1) > DIFFERS else None
 
     @cached_property
     def changes(self) -> pd.DataFrame:
@@ -113,13 +123,22 @@ class Short:
         first = [g for g in self.growth if g.workload == self.growth[0].workload]
         main = max(first, key=lambda g: max(level.ops_s for level in g.levels))
         yield average(main, self._mix(main.workload))
-        without = self.sound_factors.get((main.workload, main.threads))
-        if without and abs(without / main.factor - 1) > DIFFERS:
-            yield fact("short-growth-without", factor=without)
+        if without := self.differing(main):
+            yield fact("short-growth-without", factor=without.factor)
         if self._ram_rises():
             yield fact("short-ram-rises", holds=self._first_that_holds())
         for growth in self.growth:
-            yield from plateau(growth, self._mix(growth.workload), self._more_threads(growth))
+            yield from plateau(
+                growth, self._mix(growth.workload), self._more_threads(growth), self._least_read_ms(growth)
+            )
+
+    def _least_read_ms(self, growth: Growth) -> float | None:
+        """The lowest mean latency of reads in a series; None where none is known."""
+        here = self.points[(self.points["workload"] == growth.workload) & (self.points["threads"] == growth.threads)]
+        operations = self.rows.tables.operations
+        of_rows = operations["run_id"].isin(here.loc[here["grade"] != "F", "run_id"])
+        reads = operations.loc[of_rows & (operations["operation"] == "READ"), "mean_us"].dropna()
+        return None if reads.empty else reads.min() / US_PER_MS
 
     def _more_threads(self, growth: Growth) -> Growth | None:
         """The series of the same workload with more threads that reaches most on the most cores, if that is more."""
@@ -141,30 +160,50 @@ class Short:
         holding = specs[cache >= data_gib]
         if holding.empty or len(holding) == len(specs):
             return None
-        return fact("short-holds", spec=names.spec(holding.iloc[0]), data=data_gib)
+        return fact("short-holds", spec=names.spec(holding.iloc[0]), data=data_gib * _BYTES_PER_GIB / 1e9)
 
     def _threads(self) -> Iterator[Fact]:
         changes = self.changes
         if changes.empty:
             return
         low, high = changes["threads_low"].min(), changes["threads_high"].max()
-        sound = changes[changes["grade"] != "F"]
-        losses, others = sound[sound["warned"]], sound[~sound["warned"]]
+        possible = changes[changes["grade"] != "F"]
+        losses, others = possible[possible["warned"]], possible[~possible["warned"]]
         if len(losses):
-            lost = [self._lost(group) for _, group in losses.groupby("workload", sort=False)]
-            yield fact("short-loss", low=low, threads=high, lost=lost)
-        elif len(sound):
-            most = _up(max(-sound["change"].min(), 0.0))
+            for _, group in losses.groupby("workload", sort=False):
+                yield fact("short-loss", low=low, threads=high, lost=self._lost(group))
+            yield fact("short-loss-use", threads=low)
+            for row in changes[changes["warned"] & (changes["grade"] == "F")].head(NAMED).to_dict("records"):
+                yield fact("short-loss-doubted", cell=self._named(row), change=row["change"])
+        elif len(possible):
+            most = max(-possible["change"].min(), 0.0)
             # A loss that size would be named, if it were not lost in the noise.
             yield fact("short-no-loss", low=low, threads=high, most=most, unclear=bool(most > UNCLEAR))
-        gaining = others[others["change"] > GAIN]
+        yield from self._gains(possible, others, low, high)
+
+    def _gains(self, possible: pd.DataFrame, others: pd.DataFrame, low: float, high: float) -> Iterator[Fact]:
+        """Where more threads help: by core counts where all large specs gain, else spec by spec."""
+        sound = possible[~possible["grade"].isin(trust.DOUBTFUL)]
         gained = [gain for _, group in sound.groupby("workload", sort=False) if (gain := self._gained(group))]
         if gained:
             yield fact("short-gains", low=low, threads=high, gained=gained)
-        elif len(gaining):
-            beyond = 1 + gaining["change"] > gaining["threads_high"] / gaining["threads_low"]
-            yield fact("short-gain", threads=high, n=len(gaining), least=gaining["change"].min(),
-                       most=gaining["change"].max(), beyond=int(beyond.sum()))  # fmt: skip
+            return
+        gaining = others[others["change"] > GAIN]
+        doubted = gaining["grade"].isin(trust.DOUBTFUL)
+        beyond = 1 + gaining["change"] > gaining["threads_high"] / gaining["threads_low"]
+        named = [
+            fact("short-spec-change", cell=self._named(row), change=row["change"])
+            for row in gaining[~doubted].to_dict("records")
+        ]
+        if len(gaining):
+            doubtful = gaining.loc[doubted, "change"]
+            yield fact("short-gain", threads=high, any=len(named) > 0, **names.listed("gained", named, NAMED),
+                       n=len(doubtful), least=doubtful.min(), most=doubtful.max(),
+                       beyond=int((beyond & doubted).sum()))  # fmt: skip
+
+    def _named(self, change: dict) -> Fact:
+        """The spec and the mix of a change, for a list."""
+        return names.spec_and_mix_listed(self.points[self.points["run_id"] == change["ids_low"].split()[0]].iloc[0])
 
     def _gained(self, changes: pd.DataFrame) -> Fact | None:
         """Of one workload: from which cores on every spec gains; None where the largest specs do not."""
@@ -173,27 +212,41 @@ class Short:
         large = changes[changes["cores"].isin(gaining.index)]
         if len(large) < LEAST_GAINING:
             return None
-        return fact("short-gained", mix=self._mix(large["workload"].iloc[0]), first=large["cores"].min(),
+        first, last = large["cores"].min(), self.points["cores"].max()
+        return fact("short-gained", mix=self._mix(large["workload"].iloc[0]), first=first, one=bool(first == last),
                     least=large["change"].min(), most=large["change"].max())  # fmt: skip
 
     def _lost(self, losses: pd.DataFrame) -> Fact:
-        """Of one workload: at which cores throughput is lost, and from how much to how much."""
-        first, last = losses["cores"].min(), losses["cores"].max()
-        where = "one" if first == last else "up" if last == self.points["cores"].max() else "between"
-        least = -losses["change"].max() if len(losses) > 1 else None
-        return fact("short-lost", mix=self._mix(losses["workload"].iloc[0]), first=first, cores=last, where=where,
-                    least=least, most=-losses["change"].min())  # fmt: skip
+        """Of one workload: which specs lose throughput, and how much; of many the largest losses."""
+        worst = losses.nsmallest(NAMED, "change").sort_values(["cores", "ram_gib"])
+        specs = [
+            fact("short-spec-change", cell=names.spec_listed(row), change=row["change"])
+            for row in worst.assign(vendor=self.points["vendor"].iloc[0], run_id=worst["ids_low"]).to_dict("records")
+        ]
+        return fact("short-lost", mix=self._mix(losses["workload"].iloc[0]), specs=specs,
+                    specs_more=len(losses) - len(specs))  # fmt: skip
 
     def _doubtful(self) -> Iterator[Fact]:
         impossible = self.points[self.points["grade"] == "F"]
         if len(impossible):
             listed = [names.cell_listed(row) for row in impossible.to_dict("records")]
             yield fact("short-impossible", n=len(impossible), total=len(self.points),
-                       **names.listed("rows", listed, NAMED))  # fmt: skip
+                       **names.listed("rows", listed, NAMED_IMPOSSIBLE))  # fmt: skip
             yield from self._mended(set(impossible["run_id"]))
         contradicted = int((self.points["grade"] == "D").sum())
         if contradicted:
             yield fact("short-contradicted", n=contradicted, more=len(impossible) > 0)
+        yield from self._cpu_refuted()
+
+    def _cpu_refuted(self) -> Iterator[Fact]:
+        """How often the CPU reads full where more threads still do much more: it is not the database's CPU alone."""
+        changes = self.changes
+        cpu = self.points.drop_duplicates("run_id").set_index("run_id")["cpu_utilisation"]
+        full = [cpu.reindex(ids.split()).median() >= CPU_FULL for ids in changes["ids_low"]]
+        refuted = int((np.array(full, bool) & (changes["change"] >= RISES_ON_FULL_CPU)).sum())
+        if refuted >= CONTRADICTIONS:
+            yield fact("short-cpu-refuted", n=refuted, total=len(changes), threads=changes["threads_high"].max(),
+                       least=RISES_ON_FULL_CPU)  # fmt: skip
 
     def _mended(self, impossible: set[str]) -> Iterator[Fact]:
         """The amount that would mend most of the rows that cannot be right, if one mends several."""
@@ -202,7 +255,7 @@ class Short:
         mends = [values for run_ids, values in mends if run_ids <= impossible]
         if mends:
             most = max(mends, key=lambda values: values["n"])
-            yield fact("short-mended", **{name: most[name] for name in ("n", "difference", "higher", "by_throughput")})
+            yield fact("short-mended", **{name: most[name] for name in ("n", "difference", "higher", "alike")})
 
     def _buy(self) -> Iterator[Fact]:
         sound = self.sound[self.sound["cores"] > 0]
@@ -231,12 +284,22 @@ class Short:
                        by_ram=plane.ram)  # fmt: skip
         if planes:
             yield fact("short-buy-first", cores=all(plane.cores > plane.ram for plane in planes))
+            yield from self._most_by_ram()
             return
         steps = ram_steps(self.sound)
         for cores, low, high in sorted({(step.cores, step.ram_from, step.ram_to) for step in steps})[:NAMED]:
             here = [s.factor - 1 for s in steps if (s.cores, s.ram_from, s.ram_to) == (cores, low, high)]
             unit = "GB" if (self.points["vendor"] != "").all() else "GiB"
             yield fact("short-ram-step", cores=cores, ram=low, ram_to=high, unit=unit, least=min(here), most=max(here))
+
+    def _most_by_ram(self) -> Iterator[Fact]:
+        """Where RAM brings most at the same cores, if that is much."""
+        steps = ram_spans(self.sound)
+        most = max(steps, key=lambda step: step.factor, default=None)
+        if most and most.factor >= MUCH_BY_RAM:
+            unit = "GB" if (self.points["vendor"] != "").all() else "GiB"
+            yield fact("short-ram-most", mix=self._mix(most.workload), threads=most.threads, cores=most.cores,
+                       ram=most.ram_from, ram_to=most.ram_to, unit=unit, factor=most.factor)  # fmt: skip
 
     def _unknown(self) -> Iterator[Fact]:
         points = self.points
@@ -257,8 +320,3 @@ class Short:
         }
         if any(gaps.values()):
             yield fact("short-unknown", parts=[fact(f"short-unknown-{gap}") for gap, there in gaps.items() if there])
-
-
-def _up(share: float) -> float:
-    """A share, rounded up to a tenth of a percent: what nothing exceeds."""
-    return math.ceil(1000 * share) / 1000

@@ -134,7 +134,7 @@ def _flat(fit: "Fit") -> Fact | None:
     squares = max(float(left @ left), _EXACT)
     gained = float(np.square(log_y - log_y.mean()).sum()) - squares
     shown_by = special.fdtrc(terms, fit.df, max(gained, 0.0) / terms / (squares / fit.df))
-    return fact("law-flat", x=fit.x) if shown_by > NO_GROWTH else None
+    return fact("law-flat", x=fit.x, n=int(exact.sum())) if shown_by > NO_GROWTH else None
 
 
 def _linear(fit: "Fit") -> Fact | None:

@@ -202,16 +202,17 @@ def average(growth: Growth, mix: Fact) -> Fact:
     )  # fmt: skip
 
 
-def plateau(growth: Growth, mix: Fact, more: Growth | None = None) -> Iterator[Fact]:
+def plateau(growth: Growth, mix: Fact, more: Growth | None = None, read_ms: float | None = None) -> Iterator[Fact]:
     """Where growth stops, or is flat in between; nothing where it does neither.
 
-    more: the same workload with more threads, where these bring more on the most cores.
+    more: the same workload with more threads, where these bring more on the most cores. read_ms: the lowest mean
+        latency of its reads.
     """
     named = {"mix": mix, "threads": growth.threads}
     if stop := growth.stops:
         last = growth.last
         yield fact("short-stops", **named, cores=stop.cores, ops=stop.ops_s, last=last.cores, then=last.ops_s,
-                   more=more and more.threads, more_ops=more and more.last.ops_s)  # fmt: skip
+                   more=more and more.threads, more_ops=more and more.last.ops_s, read_ms=read_ms)  # fmt: skip
     elif growth.flat:
         start, end = growth.flat
         ops = sqrt(start.ops_s * end.ops_s)

@@ -37,8 +37,12 @@ class RamStep:
 
 
 def apart(rows: pd.DataFrame) -> list[Apart]:
-    """The least-squares plane of ln X over log2 cores and log2 RAM of each workload and thread count whose specs vary
-    both apart; nothing where RAM rises with the cores.
+    """What twice the cores bring among specs of equal RAM, and twice the RAM among specs of equal cores.
+
+    Of each workload and thread count whose specs vary both apart; nothing where RAM rises with the cores.
+
+    Each is the least-squares slope of ln X within the groups that are alike in the other: growth need not be a straight
+    line in either.
 
     Parameters
         rows: points.with_throughput(runs): one row per run, repeats kept.
@@ -49,10 +53,33 @@ def apart(rows: pd.DataFrame) -> list[Apart]:
         logs = np.log2(cells[["cores", "ram_gib"]].to_numpy(float))
         if len(cells) < LEAST_SPECS or several.sum() < LEAST_CORE_COUNTS or _alike(logs) > MOST_ALIKE:
             continue
-        design = np.column_stack([np.ones(len(cells)), logs])
-        _, cores, ram = np.linalg.lstsq(design, cells["log_y"].to_numpy(), rcond=None)[0]
-        planes.append(Apart(str(workload), float(threads), float(np.exp(cores)), float(np.exp(ram))))
+        by_cores, by_ram = _within(cells, "cores", alike="ram_gib"), _within(cells, "ram_gib", alike="cores")
+        planes.append(Apart(str(workload), float(threads), by_cores, by_ram))
     return planes
+
+
+def _within(cells: pd.DataFrame, column: str, *, alike: str) -> float:
+    """By what a doubling of a column multiplies throughput among cells that are alike in another."""
+    frame = pd.DataFrame({"x": np.log2(cells[column]), "y": cells["log_y"]})
+    x, y = (frame - frame.groupby(cells[alike]).transform("mean")).to_numpy().T
+    return float(np.exp(x @ y / (x @ x)))
+
+
+def ram_spans(rows: pd.DataFrame) -> list[RamStep]:
+    """From the least to the most RAM at the same cores, workload and threads.
+
+    Parameters
+        rows: as `apart`.
+    """
+    spans = []
+    for (workload, threads, cores), cells in _cells(rows).groupby(["workload", "threads", "cores"]):
+        by_ram = cells.groupby("ram_gib")["log_y"].mean()
+        if len(by_ram) > 1:
+            factor = float(np.exp(by_ram.iloc[-1] - by_ram.iloc[0]))
+            spans.append(
+                RamStep(str(workload), float(threads), float(cores), by_ram.index[0], by_ram.index[-1], factor)
+            )
+    return spans
 
 
 def ram_steps(rows: pd.DataFrame) -> list[RamStep]:

@@ -7,6 +7,7 @@ list-and = { $rest } and { $last }
 list-or = { $rest } or { $last }
 list-clauses = { $rest }; { $last }
 list-sentences = { $rest } { $last }
+percent-sign = {" %"}
 list-more = { $shown } and { $more } more
 
 ## Times, for DURATION.

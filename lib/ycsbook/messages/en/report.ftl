@@ -182,7 +182,7 @@ results-throughput = { $column ->
     [goodput_ops_s] successful operations per second over the whole run
    *[throughput_ops_s] YCSB's overall throughput, which counts failed operations too
 }
-results-trust = Trust: { COMMAS($grades) }. A is repeated, consistent and acknowledged; B repeated; C a single run; D contradicted by another row, or by its own CPU figure; F cannot be right.
+results-trust = Trust: { COMMAS($grades) }. A is repeated, consistent and acknowledged; B repeated; C a single run; D hard to reconcile with another row, or with its own CPU figure; F cannot be right as printed.
 results-grade = { $n } × { $grade }
 results-unacked = Write concern 0: the write latency is the time to send, and nobody knows whether the writes succeeded.
 threads-section = { NUM($low) } against { NUM($high) } { $high ->
@@ -201,7 +201,10 @@ threads-title =
        *[other] { $n } of { $total ->
             [one] { $total } spec loses throughput
            *[other] { $total } specs lose throughput
-        }, at worst { CHANGE($change) }
+        }: { CHANGE($change) }{ $n ->
+            [one] {""}
+           *[other] {" "}to { CHANGE($most) }
+        }
     }
 threads-alt = Throughput of each spec at { NUM($low) } and at { NUM($high) } { $high ->
     [one] thread
@@ -268,10 +271,14 @@ scaling-rows = { $n ->
    *[other] { $n } published rows
 }
 
-scaling-factor = ×{ SIG($factor) }{ $low ->
+scaling-factor = { threads }: ×{ SIG($factor) }{ $low ->
     [missing] {""}
    *[other] {" "}({ SIG($low) } to { SIG($high) })
-} per doubling at { threads }
+} per doubling{ $without ->
+    [true] , { NUM($first) } to { cores }, without rows in doubt
+   *[false] {""}
+}
+scaling-flat = { threads }: about { DIGITS($ops) } ops/s from { NUM($first) } to { cores }
 scaling-factors = ×{ SIG($low) } to ×{ SIG($high) } per doubling at { $n } thread counts
 
 ## growth: what a doubling of cores brings, without a law.
@@ -331,7 +338,7 @@ limits-kind = { $kind ->
     [server] bound by the server
     [concurrency] bound by the number of threads
     [elsewhere] bound elsewhere
-    [contradiction] contradictory
+    [contradiction] CPU full, yet faster with more threads
     [inconsistent] inconsistent
     [suspect] suspect
     [undecided] undecided

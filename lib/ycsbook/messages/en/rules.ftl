@@ -99,9 +99,9 @@ server_size-outside = { $outside ->
 
 ## Little's law.
 
-little_law = { $cell }: throughput x latency / threads = { FIXED($utilisation, digits: 2) }, more than the { threads } can do; throughput, latency, thread count or mix is wrong, and the row alone cannot say which
+little_law = { $cell }: throughput x latency / threads = { FIXED($utilisation, digits: 2) }, more than the { threads } can do; throughput, latency, thread count or mix is wrong, or the row mixes unequal runs or clients; the row alone cannot say which
     .brief = { $cell }: throughput x latency / threads = { FIXED($utilisation, digits: 2) }, more than the { threads } can do
-little_law-advice = check throughput, latencies, thread count and mix against the log; until then do not build on this row. A mean of unequal runs would exceed 1 by a few percent only
+little_law-advice = check throughput, latencies, thread count and mix against the log; until then do not build on this row. Plain means over unequal runs or clients give 1 + cv² (1.05 takes a spread of 22 %)
 little_law-near = { $rows } slightly above Little's law (throughput x latency / threads between 1 and { NUM($limit) }; highest { FIXED($utilisation, digits: 3) }: { $cell }); rounding, or a mean of unequal runs, gives as much
 little_law-near-advice = nothing: rows up to 5 % above are not counted as wrong
 little_family = { little_family.brief }; { $outside ->
@@ -124,11 +124,12 @@ repair_hint = { repair_hint.brief }; { repair_hint-caveat }
         [one] , and { $more } other change
        *[other] , and { $more } other changes
     }
-repair_hint-common = { repair_hint-common.brief } ({ CLAUSES($changes) }); { repair_hint-caveat }
+repair_hint-common = { repair_hint-common.brief } ({ CLAUSES($changes) }); { repair_hint-alike }
     .brief = { repair_hint-figure } exactly { FIXED($difference) } { $higher ->
         [true] higher
        *[false] lower
     }, one digit each, would bring { $n } failing rows back to their family
+repair_hint-alike = a hint only: rows corrupted at random, each by itself, would agree so in at most { PERCENT($alike, digits: 1) } % of cases
 repair_hint-caveat = a hint only: one other digit would also mend { PERCENT($by_any, digits: 0) } % of rows corrupted at random ({ PERCENT($by_throughput, digits: 0) } % by the throughput alone)
 repair_hint-one_digit = one other digit
 repair_hint-two_cells = two exchanged cells
@@ -177,7 +178,7 @@ superlinear_threads = { superlinear_threads.brief } ({ CHANGE($effect) }{ interv
 cpu_per_operation = { cpu_per_operation.brief } ({ FIXED($deviations, digits: 1) } robust standard deviations)
     .brief = { $cell }: an operation took { FIXED($cpu_us) } µs of CPU, against { FIXED($usual_us) } µs in the median of { $n } cells
 cpu-advice = repeat both thread counts, interleaved, and record the server's CPU from inside it
-not_saturated = in { $n } of { $configurations } the server was not busy at the highest thread count, so its CPU was not the limit: { COMMAS($names, $names_more) }; least busy { $cell } at { PERCENT($cpu, digits: 0) } %
+not_saturated = in { $n } of { $configurations } the server's CPU was below 90 % at the highest thread count, and may not have been the limit: { COMMAS($names, $names_more) }; least busy { $cell } at { PERCENT($cpu, digits: 0) } %
 not_saturated-advice = use more client threads or machines, and check the pool, before reading these points as the server's
 
 ## Throughput within a run, and latency.
@@ -228,9 +229,9 @@ tail-advice = look at the run's slowest seconds in its series, and at the server
 ## Pool and writes.
 
 pool = { $cell }: { FIXED($busy) } reads are in flight even at the lowest read latency known, more than { $recorded ->
-    [true] the { NUM($size) } connections that its command line allows: others were used
-   *[false] the driver's default pool of { NUM($size) } connections: the pool was larger, which is not said
-}, or throughput or latency is wrong
+    [true] the { NUM($size) } connections that its command line allows: others were used, or throughput or latency is wrong
+   *[false] one client's default pool of { NUM($size) } connections: several clients, a larger pool or a wrong figure; the source does not say which
+}
 pool-advice = say the pool's size (maxPoolSize) with the figures, and set it to at least the number of threads
 pool-recorded = { pool-recorded.brief } ({ $threads ->
     [missing] threads unknown
@@ -250,7 +251,7 @@ unacked_writes = { $all ->
 }
 unacked_writes-below = in { $rows } the mean write latency is below the network round trip (least { FIXED($write_us) } of { FIXED($rtt_us) } µs: { $cell }): no answer comes that fast
 unacked_writes-below-advice = check the write concern that the client really used, and measure the round trip again
-writes_slower_than_reads = { writes_slower_than_reads.brief } ({ FIXED($write_us) } against { FIXED($read_us) } µs): back-pressure, so their throughput is what the connections took, not what the server wrote. Rows: { COMMAS($names, $names_more) }
+writes_slower_than_reads = { writes_slower_than_reads.brief } ({ FIXED($write_us) } against { FIXED($read_us) } µs): probably back-pressure; then their throughput is what the connections took, not what the server wrote. Rows: { COMMAS($names, $names_more) }
     .brief = in { $rows } unanswered writes took longer than reads, most at { $row }
 writes_slower_than_reads-advice = repeat with write concern 1, and watch the server's queues
 write_latency_outliers = at { threads } sending a write took { FIXED($usual_us) } µs in the median of { $n } rows, and far from that in { $odd }: { COMMAS($names, $names_more) }
@@ -298,7 +299,7 @@ settings_implausible-example = the page prints operationcount={ $operations } as
 settings_implausible-default = the page prints no { $lacks ->
     [operation] operation
    *[both] record or operation
-} count: YCSB's workloada then means { $count } operations, at the printed throughput { DURATION($shortest_s) } to { DURATION($longest_s) } a run{ $data ->
+} count, so the commands as printed are incomplete: run literally they mean { $count } operations, at the printed throughput { DURATION($shortest_s) } to { DURATION($longest_s) } a run{ $data ->
     [missing] {""}
    *[other] , over { $count } records; the page speaks of “{ $data }”
 }

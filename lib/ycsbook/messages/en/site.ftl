@@ -12,9 +12,10 @@ site-ops-on = { FIXED($ops) }{ $spec ->
 }
 site-latency = Lowest mean latency (ms)
 site-doubtful = Rows in doubt
+site-growth = { $growth } at { threads }
 site-of = { $n } of { $total }
 site-source = Source
-site-how = Per workload, the highest throughput first. Trust is the grade of that row: A and B repeated, C a single run, D contradicted, F cannot be right. Lines, most per core and lowest latency are of rows not in doubt.
+site-how = Per workload, the highest throughput first. Trust is the grade of that row: A and B repeated, C a single run, D contradicted, F cannot be right as printed. Lines, most per core and lowest latency are of rows not in doubt.
 site-overview =
     { $mix }
     highest: { $dataset }, { cores }, { DIGITS($ops, digits: 3) } ops/s
@@ -28,7 +29,7 @@ site-deviations = { CLAUSES($parts) }.
 vendor-deviation-blanks = addresses, users and passwords are blanks
 vendor-deviation-layout = widths and links of the original are left out
 vendor-deviation-means = each figure is the mean of up to { $n } runs
-vendor-deviation-rows = these rows cannot be right and stand as printed, without a mark: { COMMAS($rows) }
+vendor-deviation-rows = these rows cannot be right, and stand as printed, without a mark: { COMMAS($rows) }
 site-history = { $title }: { $n ->
     [one] published once
    *[other] published { $n } times

@@ -70,7 +70,7 @@ capacity-some = { $p99_ms ->
    *[other] 在 { NUM($p99_ms) } ms 以内测得的规格中，没有一个
 }
 capacity-refuted = { capacity-some }证实能承载 { $goal }：按模型 { $spec } 应当可以，但其自身实测为 { SIG($observed) } ops/s，且瓶颈在服务器。
-capacity-unsure = { capacity-some }能以 { PERCENT($sure, digits: 0) } % 的把握承载 { $goal }；可能性最大的是 { $spec }。
+capacity-unsure = { capacity-some }能以 { PERCENT($sure, digits: 0) }% 的把握承载 { $goal }；可能性最大的是 { $spec }。
 capacity-no-tails = 未测量百分位，因此无法判断 p99 是否为 { NUM($p99_ms) } ms。
 capacity-too-slow = 没有在 { NUM($p99_ms) } ms 以内测得的规格；最接近的是 { capacity-place }：{ capacity-tail }。
 capacity-no-law = 无法对 { $goal } 作出判断：规格太少，无法拟合任何模型，因此另一台同规格服务器的偏差未知。
@@ -96,7 +96,7 @@ capacity-spec = { capacity-place }：{ $probability }{ $p99_ms_measured ->
 }{ law-name }模型给出 { SIG($fitted) } ops/s{ $at_least ->
     [true] ，线程更多时可能更高
    *[false] {""}
-}；各规格围绕它的离散程度为 { PERCENT($scatter, digits: 0) } %{ $mixed ->
+}；各规格围绕它的离散程度为 { PERCENT($scatter, digits: 0) }%{ $mixed ->
     [true] ；它把下界按实测值计入，与扩展性分析中的模型不同
    *[false] {""}
 }）
@@ -111,10 +111,10 @@ capacity-again = { capacity-place }：{ $n ->
    *[other] ；{ capacity-tail }
 }
 probability-unknown = 未知
-probability-high = 超过 99 %
-probability-low = 不足 1 %
-probability = { PERCENT($value, digits: 0) } %
-capacity-note = “再测”指同一规格，依据它自己的运行（没有重复时假定噪声为 5 %）；概率指同类的另一台服务器。这里的每个模型描述的是该线程数所能达到的吞吐量，下界按原值计入；若有足够的点证实为服务器自身的能力，“ycsbook scaling”会给出服务器自身的曲线，二者可能不同。
+probability-high = 超过 99%
+probability-low = 不足 1%
+probability = { PERCENT($value, digits: 0) }%
+capacity-note = “再测”指同一规格，依据它自己的运行（没有重复时假定噪声为 5%）；概率指同类的另一台服务器。这里的每个模型描述的是该线程数所能达到的吞吐量，下界按原值计入；若有足够的点证实为服务器自身的能力，“ycsbook scaling”会给出服务器自身的曲线，二者可能不同。
 capacity-no-prices = { $file }：没有价格；注明“{ $example }”便可算出每百万次操作的成本
 
 ## 为何没有答案
@@ -140,9 +140,9 @@ knee-place = { $dataset ->
     [missing] {""}
    *[other] { $dataset }：
 }{ $spec }，{ workload }
-knee = { knee-place }：超过 { SIG($knee, digits: 2) } 个线程只是排队：服务器能达到 { SIG($saturated) } ops/s，而单个线程独占时延迟为 { SIG($r0_us) } us。
+knee = { knee-place }：超过 { SIG($knee, digits: 2) } 个线程只是排队：服务器能达到 { SIG($saturated) } ops/s，而单个线程独占时时延为 { SIG($r0_us) } us。
 knee-unknown = { knee-place }：{ AND($missing) }；{ ladder-how }。
-knee-no-single-thread = 没有单线程的运行，因此无排队时的延迟未知
+knee-no-single-thread = 没有单线程的运行，因此无排队时的时延未知
 knee-no-ladder = 没有逐级增加的线程数
 knee-not-saturated = 没有任何线程数证实使服务器饱和：应使用更多线程
 ladder-how = 请在参数文件中设置“ladder: true”
@@ -162,7 +162,7 @@ next-narrows = { next-title }{ workload-first } 在 { $spec ->
     [goal] 达到目标处吞吐量
     [kappa] κ
    *[exponent] 指数
-}的置信区间收窄 { SIG($saved, digits: 2) } %{ $explained ->
+}的置信区间收窄 { SIG($saved, digits: 2) }%{ $explained ->
     [kappa] （κ：每个核拖慢其他核的程度）
     [exponent] （核数翻倍，吞吐量变为 2 的该指数次方倍）
    *[none] {""}
@@ -181,5 +181,5 @@ next-ladder = { next-title }{ workload-first } 在 { $spec } 上以 1、2、4…
     [true] 按参数文件的计划运行
    *[false] { ladder-how }
 }。
-next-nothing = 再没有哪个运行能使置信区间收窄 1 % 以上
+next-nothing = 再没有哪个运行能使置信区间收窄 1% 以上
 next-knees-unknown = { NUM($of) } 个拐点中有 { NUM($n) } 个未知，例如 { $first }

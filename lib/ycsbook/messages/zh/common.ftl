@@ -7,7 +7,8 @@ list-and = { $rest }和{ $last }
 list-or = { $rest }或{ $last }
 list-clauses = { $rest }；{ $last }
 list-sentences = { $rest }{ $last }
-list-more = { $shown }，另有 { $more } 个
+percent-sign = %
+list-more = { $shown }等（其余 { $more } 项略）
 
 ## 时间，供 DURATION 使用。
 

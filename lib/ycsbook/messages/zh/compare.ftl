@@ -9,7 +9,7 @@ compare-not-comparable = 不可比：{ $reason }
 
 ## 为何不可比
 
-compare-mixes = 读写比例不同：读 { PERCENT($a, digits: 0) } % 对 { PERCENT($b, digits: 0) } %
+compare-mixes = 读写比例不同：读 { PERCENT($a, digits: 0) }% 对 { PERCENT($b, digits: 0) }%
 compare-unacknowledged = 只有 { $side } 以写关注 0 发送写入，未经应答
 compare-suspect = { $side } 的这一行违反 Little 定律，或与违反的行配对
 compare-inconsistent = { $side } 的这一行增幅超过线程数之比
@@ -49,11 +49,11 @@ compare-unnamed = 双方都未注明服务器：按同一台服务器比较
 compare-nothing = 二者没有可比之处。
 compare-sides = { $b } 对 { $a }。
 compare-mean-depends = { workload-first }，{ threads }：比值{ $verdict }；没有一个均值能概括。
-compare-mean = { workload-first }，{ threads }：平均吞吐量为 { FIXED($ratio, digits: 2) } 倍（95 % 置信区间 { FIXED($low, digits: 2) } 至 { FIXED($high, digits: 2) }）：{ $verdict ->
+compare-mean = { workload-first }，{ threads }：平均吞吐量为 { FIXED($ratio, digits: 2) } 倍（95% 置信区间 { FIXED($low, digits: 2) } 至 { FIXED($high, digits: 2) }）：{ $verdict ->
     [higher] 更高
     [lower] 更低
    *[none] 未证实差异
 }。
 compare-counts = 检验了 { NUM($tested) } 个单元（{ NUM($equal) } 个规格相同，{ NUM($by_law) } 个按 { $b } 的模型）：{ NUM($higher) } 个更高，{ NUM($lower) } 个更低，{ NUM($open) } 个未证实差异；{ NUM($cells) } 个中有 { NUM($apart) } 个不可比。
-compare-occasion = 两者不是交替测量：假定不同时段相差 { PERCENT($effect) } %，已计入每个区间
+compare-occasion = 两者不是交替测量：假定不同时段相差 { PERCENT($effect) }%，已计入每个区间
 compare-scatter = 没有重复测量时，以各规格围绕其模型的离散程度代替噪声。

@@ -21,17 +21,17 @@ explore-laws = { $n ->
 }
 explore-scaling-alt = 吞吐量随核数的变化：负载 { $workload }，{ explore-laws }，{ explore-runs }。
 explore-runs = { $runs } 次运行
-explore-latency-alt = 平均延迟随吞吐量的变化，每次运行的每种操作一个点。
+explore-latency-alt = 平均时延随吞吐量的变化，每次运行的每种操作一个点。
 explore-series-alt = { $runs ->
     [1] 一次运行
    *[other] { $runs } 次运行
 }的吞吐量随时间的变化。{ $title }
 explore-series-of-finding = 发现“{ $rule }”涉及的运行
 explore-throughput-axis = 吞吐量（ops/s，对数刻度）
-explore-latency-axis = 平均延迟（ms，对数刻度）
+explore-latency-axis = 平均时延（ms，对数刻度）
 explore-law-fits = { $group }，{ explore-laws }：{ $scatter ->
     [missing] {""}
-   *[other] 各规格偏离该模型约 { PERCENT($scatter, digits: 0) } %；
+   *[other] 各规格偏离该模型约 { PERCENT($scatter, digits: 0) }%；
 }{ $verdict }。
 explore-in-workload = 负载 { $workload }
 explore-threads-unknown = 线程数未知
@@ -42,7 +42,7 @@ explore-throughput = { FIXED($value) } ops/s（{ $source ->
     [goodput_ops_s] 仅计成功的操作
    *[throughput_ops_s] 客户端所印的值
 }）
-explore-cpu = 服务器 CPU { PERCENT($share, digits: 0) } %
+explore-cpu = 服务器 CPU { PERCENT($share, digits: 0) }%
 explore-at = 第 { NUM($elapsed) } s：{ FIXED($value) } ops/s
 explore-nothing-found = 这些运行中没有任何发现。
 explore-no-series = { $published ->

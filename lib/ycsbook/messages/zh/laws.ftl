@@ -45,7 +45,7 @@ claimed = 可以采信
 shown = 仅供展示：{ $reason }
 refused = 未拟合：{ $reason }
 not-identifiable = 无法确定：{ $reason }
-law-as-for = 与 { $series }相同
+law-as-for = 同“{ $series }”
 
 ## 为何没有拟合
 
@@ -68,14 +68,14 @@ law-needs = 至少需要 { NUM($needed_x) } 档{ law-x }和 { NUM($needed_df) } 
    *[other] ；{ law-bounds }，其瓶颈不在服务器
 }
 law-held-back = 数据点随{ law-x }的增长快于该模型所能允许的
-law-poor = 各规格围绕它的离散程度达 { PERCENT($scatter, digits: 0) } %，该模型对它们的描述很差
+law-poor = 各规格与拟合曲线的离散程度达 { PERCENT($scatter, digits: 0) }%，拟合效果差
 law-two-points = 两个数据点不足以显示对成比例扩展的偏离
 law-not-proportional = 数据点的扩展指数为 { SIG($estimate) }（{ law-interval }），而不是 1
-law-not-shown-proportional = 每翻一倍为 ×{ SIG($low) } 至 ×{ SIG($high) }（95 %），未能显示 ×2
+law-not-shown-proportional = 每翻一倍为 ×{ SIG($low) } 至 ×{ SIG($high) }（95%），不足以证明成比例增长（×2）
 law-misfit = 仅凭{ law-x }不能解释数据点：{ law-x }相同的规格彼此之间比与该模型更接近
-law-flat = 各数据点也可能本就相同：未显示随{ law-x }的变化
-law-no-growth = 每翻一倍为 ×{ SIG($low) } 至 ×{ SIG($high) }（95 %）：未显示增长
-law-wide = 每翻一倍为 ×{ SIG($low) } 至 ×{ SIG($high) }（95 %），区间太宽，不予断定
+law-flat = 能反映服务器自身吞吐量的 { $n } 个数据点太少或彼此接近，看不出随{ law-x }的变化
+law-no-growth = 每翻一倍为 ×{ SIG($low) } 至 ×{ SIG($high) }（95%）：未显示增长
+law-wide = 每翻一倍为 ×{ SIG($low) } 至 ×{ SIG($high) }（95%），区间过宽，不能下结论
 law-sigma-open = σ 的置信区间（{ law-interval }）包含 0：与成比例扩展无法区分
 law-kappa-open = κ 的置信区间（{ law-interval }）包含 0：既未显示串扰，也未显示峰值
 law-at-bound = { $terms } 位于边界
@@ -98,7 +98,7 @@ law-proportional = 按{ law-name }模型，{ law-range } 时吞吐量与{ law-x 
 law-ratio = 按{ law-name }模型，{ law-range } 时吞吐量变为 { FIXED($ratio, digits: 1) } 倍（{ FIXED($low, digits: 1) } 至 { FIXED($high, digits: 1) }；参数：{ COMMAS($terms) }）{ law-tail }
 law-ends = 按{ law-name }模型，{ law-x }为 { NUM($first) } 和 { NUM($last) } 时吞吐量分别为 { $at_first } 和 { $at_last }（参数：{ COMMAS($terms) }）{ law-tail }
 law-throughput = { SIG($estimate) } ops/s（{ law-interval }）
-law-tail = ；各规格围绕它的离散程度为 { PERCENT($scatter, digits: 0) } %{ $bounds ->
+law-tail = ；各规格围绕它的离散程度为 { PERCENT($scatter, digits: 0) }%{ $bounds ->
     [0] {""}
    *[other] ；另有 { NUM($bounds) } 个数据点只是下界
 }。{ $threads ->
@@ -109,7 +109,7 @@ law-ceiling-too = 闭环的上限“线程数 / 响应时间”同样可能使�
 law-rivals = 数据点无法将其与{ OR($laws) }模型区分开来。
 law-above-proportional = 指数大于 1（{ law-interval }）意味着每增加一核的收益都高于前一核：较大的规格所领先的不只是{ law-x }，或者较小的规格受到了别的限制。
 law-peak = 其峰值位于 { SIG($at) } { law-x }（{ law-interval }）。
-law-scatter = 95 % 置信区间针对模型的均值；{ NUM($n) } 个规格围绕它的离散程度为 { PERCENT($scatter, digits: 0) } %{ $bounds ->
+law-scatter = 95% 置信区间针对模型的均值；{ NUM($n) } 个规格围绕它的离散程度为 { PERCENT($scatter, digits: 0) }%{ $bounds ->
     [0] {""}
    *[other] ，{ law-bounds }
 }
@@ -144,12 +144,12 @@ fit-other-rows = { $n ->
 joint-too-few = 只测了{ $at }；至少需要 { NUM($needed) } 档，否则无法区分线程数的上限与服务器自身的限制
 joint-too-few-cells = { NUM($n) } 个实测单元不足以确定其 { NUM($parameters) } 个参数
 joint-needs = 至少需要 { NUM($needed) } 个实测规格，这里只有 { NUM($n) } 个
-joint-poor = 数据点围绕联合模型的离散程度达 { PERCENT($scatter, digits: 0) } %
+joint-poor = 数据点围绕联合模型的离散程度达 { PERCENT($scatter, digits: 0) }%
 joint-no-ceiling = 看不出线程数的上限（{ COMMAS($terms) } 没有置信区间）
 joint-open = 数据点无法确定（{ COMMAS($terms) } 没有置信区间）
 joint-nothing = 综合核数与线程数，模型的任何参数都无法确定；{ joint-scatter }
 joint-says = 综合核数与线程数：{ $one }，{ $growth }；{ $ceiling }；{ joint-scatter }
-joint-scatter = 数据点围绕它的离散程度为 { PERCENT($scatter, digits: 0) } %。
+joint-scatter = 数据点围绕它的离散程度为 { PERCENT($scatter, digits: 0) }%。
 joint-one = 单核 { SIG($estimate) } ops/s（{ law-interval }）
 joint-one-open = 单核的贡献无法确定
 joint-growth = 增长指数 { SIG($estimate) }（{ law-interval }）
@@ -173,5 +173,5 @@ scaling-joint = { $series }，综合核数与线程数
 scaling-threads = { $series }，按线程数
 scaling-scatter = { $low ->
     [missing] 这里没有带置信区间的模型。
-   *[other] 95 % 置信区间针对模型的平均曲线；单个规格与模型的偏差（标准差）为 { PERCENT($low, digits: 0) } % 至 { PERCENT($high, digits: 0) } %。
+   *[other] 95% 置信区间针对模型的平均曲线；单个规格与模型的偏差（标准差）为 { PERCENT($low, digits: 0) }% 至 { PERCENT($high, digits: 0) }%。
 }

@@ -2,17 +2,17 @@
 
 limit-change = { NUM($threads_to) } 线程的吞吐量是 { NUM($threads_from) } 线程的 { DIGITS($ratio, digits: 3) } 倍{ $low ->
     [missing] {""}
-   *[other] （95 % 置信区间 { DIGITS($low, digits: 3) } 至 { DIGITS($high, digits: 3) }）
+   *[other] （95% 置信区间 { DIGITS($low, digits: 3) } 至 { DIGITS($high, digits: 3) }）
 }
 limit-falls = { $falls ->
     [true] （反降：线程少时反而更快）
    *[false] {""}
 }
 limit-saturated = { limit-change }{ limit-falls }，可见瓶颈不在线程数
-limit-busy = 服务器 CPU 利用率为 { PERCENT($cpu, digits: 0) } %
+limit-busy = 服务器 CPU 利用率为 { PERCENT($cpu, digits: 0) }%
 limit-bigger = 相同线程数下，{ $spec } 的吞吐量是该规格的 { DIGITS($best, digits: 3) } 倍{ $best_low ->
     [missing] {""}
-   *[other] （95 % 置信区间 { DIGITS($best_low, digits: 3) } 至 { DIGITS($best_high, digits: 3) }）
+   *[other] （95% 置信区间 { DIGITS($best_low, digits: 3) } 至 { DIGITS($best_high, digits: 3) }）
 }
 limit-open = 介于证实与否定服务器为瓶颈的界限之间
 
@@ -26,7 +26,7 @@ limit-utilisation-threads = { limit-utilisation }
 limit-little-alone = 本行的 X R / N 为 { FIXED($utilisation, digits: 3) }，而闭环不允许超过 1.05
 limit-throttled = 已达到目标吞吐量（target_ops_s）：并未要求服务器做得更多
 limit-too-much = { limit-change }，超过了线程数之比
-limit-rises-full = { limit-change }，尽管服务器 CPU 利用率已达 { PERCENT($cpu, digits: 0) } %
+limit-rises-full = { limit-change }，尽管服务器 CPU 利用率已达 { PERCENT($cpu, digits: 0) }%
 limit-rises = { limit-change }：线程太少
 limit-grows-free = { limit-change }，而{ limit-busy }：线程太少
 limit-flat-full = { limit-saturated }；{ limit-busy }
@@ -40,7 +40,7 @@ limit-bigger-between = { limit-saturated }；{ limit-bigger }：{ limit-open }�
 limit-no-bigger = { limit-saturated }；没有在相同线程数下测量过核数为其两倍、内存不小于它的规格
 limit-full-pair = { limit-busy }；{ limit-change }{ limit-falls }
 limit-full = { limit-busy }
-limit-void = { limit-change }，但表中没有任何一对的增幅达到 25 %，如同连接池小于线程数时那样
+limit-void = { limit-change }，但表中没有任何一对的增幅达到 25%，如同连接池小于线程数时那样
 limit-top = { limit-change }：未证实已经持平（每翻一倍 1.10），也未尝试更多线程，因此未证实饱和
 limit-between = { limit-change }：{ limit-open }（线程数每翻一倍 1.10 与 1.25）
 limit-single = 只测了一种线程数，无法看出瓶颈

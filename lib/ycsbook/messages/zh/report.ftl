@@ -43,7 +43,7 @@ report-title = { $publisher } { $server } 性能测试{ $date ->
    *[other] （{ $date }）
 }
 report-dates = { $first } 至 { $last }
-report-date-unknown = 日期未知
+report-date-unknown = 未注明
 report-workload = { COMMAS($shares) }
 report-workload-named = { COMMAS($shares) }（负载 { $name }）
 report-workload-unknown = 负载 { $name }
@@ -64,7 +64,7 @@ report-specs = { $n } 个规格
 report-or = { OR($parts) }
 report-percent = { $share ->
     [missing] –
-   *[other] { PERCENT($share, digits: 0) } %
+   *[other] { PERCENT($share, digits: 0) }%
 }
 report-times = { $ratio ->
     [missing] –
@@ -90,9 +90,9 @@ column-trust = 可信度
 column-specs = 规格数
 column-per-doubling = 核数翻倍
 column-without-doubt = 剔除存疑数据行
-column-these-specs = 95 %，这些规格
-column-another-server = 95 %，同类其他服务器
-column-per-step = 逐步（每翻一倍）
+column-these-specs = 95%，这些规格
+column-another-server = 95% 置信区间（同类其他服务器）
+column-per-step = 相邻档位（折算为每翻一倍）
 column-limit = 瓶颈
 column-utilisation = X R / N
 column-reason = 依据
@@ -100,7 +100,7 @@ column-series = 组别
 column-law = 模型
 column-term = 参数
 column-estimate = 估计值
-column-interval = 95 % 置信区间
+column-interval = 95% 置信区间
 column-points = 数据点
 column-core-counts = 核数档数
 column-loo-error = 留一法误差
@@ -108,7 +108,7 @@ column-aicc = AICc
 column-verdict = 结论
 column-step = 核数
 column-ram-step = 内存
-column-gain = 增幅
+column-gain = 吞吐量倍数
 column-cost-ratio = 投入
 column-efficiency = 产出投入比
 column-per-core = 每增加 1 核的 ops/s
@@ -116,7 +116,7 @@ column-per-gib = 每增加 1 GiB 的 ops/s
 column-capacity-measured = 实测（ops/s）
 column-again = 再测
 column-capacity-law = 模型（ops/s）
-column-capacity-new = 新服务器，95 %（ops/s）
+column-capacity-new = 新服务器，95%（ops/s）
 column-probability = 概率
 column-p99-ms = p99（ms）
 column-cost = 每百万次操作
@@ -147,7 +147,7 @@ opening-cores = 规格的核数
 opening-date = 日期
 opening-specs = 规格数
 opening-runs = 测试数据
-opening-findings = 检出项
+opening-findings = 发现
 opening-measured = 实测 { $n } 次
 opening-published = 公布数据 { $n } 行
 opening-left-out = 剔除 { $n } 次
@@ -157,7 +157,7 @@ opening-no-font = 未找到中文字体，图中改用英文和规格的英文�
 ## results：厂商形式的表格，以及较低与较高线程数的对比。
 
 results = 测试结果
-results-note = QPS 为{ OR($throughput) }；RAL 与 WAL 分别为平均读延迟和平均写延迟。{ $repeats ->
+results-note = QPS 为{ OR($throughput) }；RAL 与 WAL 分别为平均读时延和平均写时延。{ $repeats ->
     [missing] {""}
     [1] 实测值均来自单次运行，离散程度未知。
    *[other] 实测值为 { $repeats } 次重复运行的平均值 ± 标准差。
@@ -172,7 +172,7 @@ results-throughput = { $column ->
 }
 results-trust = 可信度：{ COMMAS($grades) }。A 为有重复、一致且写入已确认；B 为有重复；C 为单次运行；D 与其他行或自身的 CPU 数据矛盾；F 不可能正确。
 results-grade = { $grade } { $n } 行
-results-unacked = 写关注（write concern）为 0：写延迟只是发送所需的时间，写入是否成功无从得知。
+results-unacked = 写关注（write concern）为 0：写时延只是发送所需的时间，写入是否成功无从得知。
 threads-section = { NUM($low) } 线程与 { NUM($high) } 线程对比
 threads-none = 每个规格只测了一种线程数，无从比较。
 threads-caption = { report-dataset }；n = { report-specs }。点为各规格的均值，对数坐标；空心点存疑。{ $most ->
@@ -183,7 +183,10 @@ threads-title =
     { $workload }
     { $n ->
         [0] 没有标记的下降，变化的中位数为 { CHANGE($change) }
-       *[other] { $total } 个规格中有 { $n } 个吞吐量下降，最多 { CHANGE($change) }
+       *[other] { $total } 个规格中有 { $n } 个吞吐量下降：{ CHANGE($change) }{ $n ->
+            [one] {""}
+           *[other] 至 { CHANGE($most) }
+        }
     }
 threads-alt = 各规格在 { NUM($low) } 线程与 { NUM($high) } 线程时的吞吐量。{ $finding }
 
@@ -200,19 +203,19 @@ per-core-alt = 单核吞吐量随核数的变化（对数坐标），每种颜�
 per-core-caption = { report-dataset }；n = { rows }。水平线为成比例增长；折线连接可信数据行的均值。
 loop-title =
     { $workload }
-    { $total } 行中 { $near } 行位于 线程数 / 延迟 线上{ $above ->
+    { $total } 行中 { $near } 行位于 线程数 / 时延 线上{ $above ->
         [0] {""}
        *[other] ，{ $above } 行超出，不可能成立
     }
-loop-alt = 平均延迟与吞吐量的关系（对数坐标），每个规格一个箭头，由最少线程指向最多线程。{ $finding }
-loop-caption = { report-dataset }；n = { rows }。延迟为全部操作的平均值。虚线为该延迟下这么多线程所能达到的吞吐量，越过虚线的数据行自相矛盾；箭头由较少线程指向较多线程。
+loop-alt = 平均时延与吞吐量的关系（对数坐标），每个规格一个箭头，由最少线程指向最多线程。{ $finding }
+loop-caption = { report-dataset }；n = { rows }。时延为全部操作的平均值。虚线为该时延下这么多线程所能达到的吞吐量，越过虚线的数据行自相矛盾；箭头由较少线程指向较多线程。
 utilisation-title =
     { $workload }
     { $n ->
         [0] 没有数据行超过 { NUM($limit) }
        *[other] { $total } 行中有 { $n } 行超过 { NUM($limit) }，不可能成立
     }
-utilisation-alt = 每行数据的吞吐量 × 延迟 / 线程数，随核数变化，并标出 1 的位置。{ $finding }
+utilisation-alt = 每行数据的吞吐量 × 时延 / 线程数，随核数变化，并标出 1 的位置。{ $finding }
 utilisation-caption = { report-dataset }；n = { rows }。1 表示全部线程始终在等待服务器，闭环系统不可能更高。
 cpu-title =
     { $workload }
@@ -222,7 +225,7 @@ cpu-caption = { report-dataset }；n = { rows }。由核数 × CPU 利用率 / �
 
 ## scaling：吞吐量随核数的变化图。
 
-scaling-alt = { column-qps } 随核数（对数刻度）的变化，每种颜色对应一个线程数（{ COMMAS($threads) }）。{ $finding }
+scaling-alt = { column-qps }随核数（对数刻度）的变化，每种颜色对应一个线程数（{ COMMAS($threads) }）。{ $finding }
 scaling-caption = { report-dataset }；n = { AND($counts) }。{ $points }；折线连接可信数据行的均值；虚线为成比例增长{ $doubtful ->
     [true] ；空心点存疑（可信度 D 或 F）
    *[false] {""}
@@ -241,13 +244,17 @@ scaling-rows = { $n } 行公布数据
 scaling-factor = { threads }：每翻一倍 ×{ SIG($factor) }{ $low ->
     [missing] {""}
    *[other] （{ SIG($low) } 至 { SIG($high) }）
+}{ $without ->
+    [true] ，{ NUM($first) }～{ NUM($cores) } 核，剔除存疑数据
+   *[false] {""}
 }
+scaling-flat = { threads }：{ NUM($first) }～{ NUM($cores) } 核约为 { DIGITS($ops) } ops/s
 scaling-factors = { $n } 种线程数：每翻一倍 ×{ SIG($low) } 至 ×{ SIG($high) }
 
 ## growth：核数翻倍带来的增长，不依赖任何定律。
 
 growth = 吞吐量随核数的变化
-growth-note = ln 吞吐量对 ln 核数的最小二乘斜率，以每翻一倍的倍数表示。{ $repeated ->
+growth-note = ln 吞吐量对 ln 核数的最小二乘斜率，换算为核数每翻一倍的增长倍数。{ $repeated ->
     [true] 第一个区间来自重复之间的噪声，只针对这些规格；第二个区间还包括各规格偏离直线的程度。
    *[false] 没有重复运行，因此区间来自各规格偏离直线的程度。
 }{ $doubtful ->
@@ -261,7 +268,7 @@ growth-step = { NUM($first) }→{ NUM($last) } ×{ SIG($factor) }
 laws = 扩展性模型拟合
 laws-none = 数据点太少，无法进行任何拟合。
 laws-parameters = 模型参数
-laws-parameters-note = 上图所绘的模型，按组列出，附 95 % 置信区间。λ 为单核吞吐量。
+laws-parameters-note = 上图所绘的模型，按组列出，附 95% 置信区间。λ 为单核吞吐量。
 laws-term = { $term ->
     [lambda] λ（ops/s）
     [sigma] σ
@@ -270,9 +277,9 @@ laws-term = { $term ->
    *[other] { $term }
 }
 laws-verdicts = 模型适用性判定
-laws-verdicts-note = 误差以 ln X 计：0.05 约合 5 %。图中所绘的模型标有星号。
+laws-verdicts-note = 误差以 ln X 计：0.05 约合 5%。图中所绘的模型标有星号。
 residuals = 残差分析
-residuals-note = 各规格偏离所绘模型的程度：0 表示正好落在曲线上，+10 % 表示比曲线高出十分之一。{ $bounds ->
+residuals-note = 各规格偏离所绘模型的程度：0 表示正好落在曲线上，+10% 表示比曲线高出十分之一。{ $bounds ->
     [true] 淡色点为下界：位于曲线下方即与之相符。
    *[false] {""}
 }
@@ -294,7 +301,7 @@ limits-kind = { $kind ->
     [server] 受限于服务器
     [concurrency] 受限于线程数
     [elsewhere] 瓶颈在别处
-    [contradiction] 自相矛盾
+    [contradiction] CPU 已满，增加线程却更快
     [inconsistent] 前后不一致
     [suspect] 可疑
     [undecided] 无法判定
@@ -303,25 +310,25 @@ limits-kind = { $kind ->
     [true] ，线程增多反而变慢
    *[false] {""}
 }
-limits-note = 只根据吞吐量、延迟、线程数和服务器 CPU 判断。只有受服务器限制的才是对服务器的测量，其余都是下限。各项理由见 ycsbook limits。
+limits-note = 只根据吞吐量、时延、线程数和服务器 CPU 判断。只有受服务器限制的才是对服务器的测量，其余都是下限。各项理由见 ycsbook limits。
 limits-at = { threads }
 marginals = CPU 与内存升配收益
 marginals-note = { $prices ->
-    [true] “投入”为参数文件中价格之比；吞吐量与价格同比增长时，“产出投入比”为 1。
-   *[false] 由于没有价格，“投入”按核数计算；吞吐量与投入同比增长时，“产出投入比”为 1。
-}置信区间针对收益倍数，由重复运行之间的噪声得出。两档核数都有相同内存的规格时只比较这些规格，否则比较全部规格；自相矛盾的数据行不计入。因此这里的步长与“{ growth }”中的不同，后者对全部数据行逐档计算。
+    [true] “投入”为参数文件中价格之比；吞吐量与价格同比例增长时，“产出投入比”为 1。
+   *[false] 由于没有价格，“投入”按核数计算；吞吐量与投入同比例增长时，“产出投入比”为 1。
+}置信区间针对收益倍数，由重复运行之间的噪声得出。两档核数都有相同内存的规格时只比较这些规格，否则比较全部规格；自相矛盾的数据行不计入。因此本表的倍数与“{ growth }”中的不同，后者对全部数据行逐档计算。
 marginals-ram-step = { NUM($cores) } 核，{ NUM($first) } → { NUM($last) } GiB
 capacity = 达到目标的最小规格
 capacity-goal-note = 另一台同规格服务器达到目标的概率，既计入模型的不确定性，也计入实测规格围绕模型的离散程度。超出实测核数的情形不作判断。
 capacity-cost = { SIG($cost) }（{ $span }）
 
-## measured：延迟百分位，以及逐秒的吞吐量。
+## measured：时延百分位，以及逐秒的吞吐量。
 
-latency = 时延分位数
-latency-none = 数据来源只给出平均延迟，无法显示百分位。
-latency-note = 延迟单位为 us，取重复运行的中位数；p99 另给出最低值与最高值。多次运行的百分位从不求平均。
-latency-intended = 设有目标吞吐量的运行是开环的：Intended- 延迟从操作应当开始的时刻计起，包含等待时间；其余延迟从实际发出的时刻计起。
-latency-alt = 延迟（对数刻度）随百分位的变化。{ $finding }
+latency = 时延百分位数
+latency-none = 数据来源只给出平均时延，无法显示百分位。
+latency-note = 时延单位为 us，取重复运行的中位数；p99 另给出最低值与最高值。多次运行的百分位从不求平均。
+latency-intended = 设有目标吞吐量的运行是开环的：Intended- 时延从操作应当开始的时刻计起，包含等待时间；其余时延从实际发出的时刻计起。
+latency-alt = 时延（对数刻度）随百分位的变化。{ $finding }
 latency-caption = { report-dataset }；n = { scaling-runs }。每个规格取中位数；颜色越深，核数越多。
 latency-title = { $workload }，{ $operation }
 latency-title-p99 =
@@ -344,12 +351,12 @@ timeline-title = { $workload }，{ threads }
 findings = 问题与建议
 findings-others = 其他问题
 findings-none = 所有检查均未触发。
-findings-count = 共 { $n } 项检出（同一原因合并为一项），按严重程度排列。
+findings-count = 共 { $n } 项发现（同一原因合并为一项），按严重程度排列。
 
 ## method：如何得出，以及未列入图表的内容。
 
 method = 分析方法
-method-closed = 每个 YCSB 线程都要等到应答之后才发送下一个操作。这样的闭环系统遵循利特尔定律 N = X (R + Z)：N 为线程数，X 为吞吐量，R 为按操作数加权的平均延迟，Z 为思考时间。利用率 X R / N 不可能超过 1；超过 1 的数据行自相矛盾。
+method-closed = 每个 YCSB 线程都要等到应答之后才发送下一个操作。这样的闭环系统遵循利特尔定律 N = X (R + Z)：N 为线程数，X 为吞吐量，R 为按操作数加权的平均时延，Z 为思考时间。利用率 X R / N 不可能超过 1；超过 1 的数据行自相矛盾。
 method-laws = 按负载和线程数分组，对 ln X 拟合下列模型，数据为各规格的平均值；p 为核数：
 method-law-name = { $law ->
     [linear] 线性
@@ -357,8 +364,8 @@ method-law-name = { $law ->
     [amdahl] Amdahl
    *[usl] USL
 }
-method-fits = σ 表示争用，κ 表示串扰（一致性开销），λ 为单核吞吐量。置信区间由剖面似然得出，截断值为 t²(n − k)。只有当数据点足以将某个模型与其他模型区分开来时，才采信该模型；“这些数据点无法确定参数”本身也是一种结果。线程数固定时，上限 N / R 会使每条曲线向下弯曲，看上去与串扰无异。
-method-ram = 核数相同而内存不同的规格，其数据点逐一绘制和拟合，从不求平均。在本地服务器上，由于操作系统同样会缓存文件，内存轴几乎是平的。
+method-fits = σ 表示争用，κ 表示串扰（一致性开销），λ 为单核吞吐量。置信区间由剖面似然得出，临界值为 t²(n − k)。只有当数据点足以将某个模型与其他模型区分开来时，才采信该模型；“这些数据点无法确定参数”本身也是一种结果。线程数固定时，上限 N / R 会使每条曲线向下弯曲，看上去与串扰无异。
+method-ram = 核数相同而内存不同的规格，其数据点逐一绘制和拟合，不取平均。在本地服务器上，由于操作系统同样会缓存文件，内存大小对结果几乎没有影响。
 method-settings = 测试参数
 method-basis = { $basis ->
     [printed] 来源载明
@@ -383,8 +390,8 @@ method-cores-way = { $way ->
 }
 method-host-speed = 主机速度
 method-host = { $moved ->
-    [0] 每次运行前后的探测表明，主机自身速度保持在原来的 { PERCENT($low, digits: 0) } % 至 { PERCENT($high, digits: 0) } % 之间（n = { $n }）。
-   *[other] 运行期间主机自身速度变为原来的 { PERCENT($low, digits: 0) } %–{ PERCENT($high, digits: 0) } %（n = { $n }）；其中 { $moved } 次运行变化超过 10 %，应当重测。
+    [0] 每次运行前后的探测表明，主机自身速度保持在原来的 { PERCENT($low, digits: 0) }% 至 { PERCENT($high, digits: 0) }% 之间（n = { $n }）。
+   *[other] 运行期间主机自身速度变为原来的 { PERCENT($low, digits: 0) }%–{ PERCENT($high, digits: 0) }%（n = { $n }）；其中 { $moved } 次运行变化超过 10%，应当重测。
 }
 method-both = 全程与稳态
 method-both-note = 每次实测运行的两种吞吐量，单位 ops/s。全程吞吐量包含客户端的预热阶段。

@@ -7,7 +7,7 @@ where = { $where ->
    *[other] { $where }：
 }
 unnamed-dataset = 未命名数据集
-interval = 95 % 置信区间 { CHANGE($low) } 至 { CHANGE($high) }
+interval = 95% 置信区间 { CHANGE($low) } 至 { CHANGE($high) }
 interval-too = { $low ->
     [missing] {""}
    *[other] ；{ interval }
@@ -40,7 +40,7 @@ group-other = { $rule }：{ $what }
 
 ## 机器与服务器。
 
-busy_host = { where }其他程序占用了客户端所在机器 { host-cores }中的 { DIGITS($taken) } 核（{ $cell }；{ $runs }中有 { $n } 次至少占 { PERCENT($least) } %），{ $full ->
+busy_host = { where }其他程序占用了客户端所在机器 { host-cores }中的 { DIGITS($taken) } 核（{ $cell }；{ $runs }中有 { $n } 次至少占 { PERCENT($least) }%），{ $full ->
     [true] 且几乎没有空闲的核：客户端与服务器不得不等待
    *[false] 但仍有空闲的核
 }
@@ -51,8 +51,8 @@ busy_host-full = { where }客户端所在机器 { host-cores }中有 { DIGITS($b
     .brief = { where }客户端与服务器共用的机器已满载
 busy_host-full-advice = 从单独的机器上测量，或为服务器用户授予 clusterMonitor 角色，这样单台服务器可报告自身的 CPU 占用
 busy_host-advice = 停止机器上的其他程序，或换用无人共享的机器，然后重新测量
-host_drift = { $runs }中有 { $n } 次主机自身速度变化超过 { PERCENT($tolerance) } %，最大（{ CHANGE($effect) }）的是 { $cell }
-    .brief = { $runs }中有 { $n } 次主机自身速度变化超过 { PERCENT($tolerance) } %
+host_drift = { $runs }中有 { $n } 次主机自身速度变化超过 { PERCENT($tolerance) }%，最大（{ CHANGE($effect) }）的是 { $cell }
+    .brief = { $runs }中有 { $n } 次主机自身速度变化超过 { PERCENT($tolerance) }%
 host_drift-rounds = 在 { $configurations }中，最后一轮重复与第一轮相比为 { CHANGE($effect) }（{ CHANGE($low) } 至 { CHANGE($high) }）：机器或服务器发生了漂移
     .brief = 在 { $configurations }中，最后一轮重复与第一轮相比为 { CHANGE($effect) }
 host_drift-rounds-advice = 在空闲的机器上重测；交错重复可使这种漂移不影响规格之间的比较
@@ -71,21 +71,21 @@ server_size-outside = { $outside ->
 
 ## 利特尔定律。
 
-little_law = { $cell }：吞吐量 × 延迟 / 线程数 = { FIXED($utilisation, digits: 2) }，超出 { NUM($threads) } 个线程所能达到的上限；吞吐量、延迟、线程数或读写比例中必有错误，但仅凭这一行无法判断是哪一项
-    .brief = { $cell }：吞吐量 × 延迟 / 线程数 = { FIXED($utilisation, digits: 2) }，超出 { NUM($threads) } 个线程所能达到的上限
-little_law-advice = 对照日志核对吞吐量、延迟、线程数和读写比例；核对之前不要以此行为依据。即使是对长短不一的运行求平均，也只会超出 1 几个百分点
-little_law-near = { $rows }略高于利特尔定律（吞吐量 × 延迟 / 线程数介于 1 与 { NUM($limit) } 之间；最高为 { FIXED($utilisation, digits: 3) }：{ $cell }）；数值取整，或对长短不一的运行求平均，都可能造成这种偏差
-little_law-near-advice = 无需处理：超出不足 5 % 的数据行不视为错误
+little_law = { $cell }：吞吐量 × 时延 / 线程数 = { FIXED($utilisation, digits: 2) }，超出 { NUM($threads) } 个线程所能达到的上限；吞吐量、时延、线程数或读写比例中必有错误，但仅凭这一行无法判断是哪一项
+    .brief = { $cell }：吞吐量 × 时延 / 线程数 = { FIXED($utilisation, digits: 2) }，超出 { NUM($threads) } 个线程所能达到的上限
+little_law-advice = 对照日志核对吞吐量、时延、线程数和读写比例；核对之前不要以此行为依据。对差异较大的多次运行或多个客户端直接取平均，比值可达 1 + cv²（达到 1.05 需要 22% 的离散程度）
+little_law-near = { $rows }略超利特尔定律上限（吞吐量 × 时延 / 线程数介于 1 与 { NUM($limit) } 之间；最高为 { FIXED($utilisation, digits: 3) }：{ $cell }）；数值取整，或对长短不一的运行求平均，都可能造成这种偏差
+little_law-near-advice = 无需处理：超出不足 5% 的数据行不视为错误
 little_family = { little_family.brief }；{ $outside ->
     [true] 其线程在数据库之外花费的时间多于其他运行
    *[false] 其中某个数字很可能来自另一次运行，或属笔误
 }
-    .brief = { $cell }：吞吐量 × 延迟 / 线程数 = { FIXED($utilisation, digits: 3) }，比同组 { $n } 行的通常值 { FIXED($usual, digits: 3) } { $above ->
+    .brief = { $cell }：吞吐量 × 时延 / 线程数 = { FIXED($utilisation, digits: 3) }，比同组 { $n } 行的通常值 { FIXED($usual, digits: 3) } { $above ->
         [true] 高出
        *[false] 低
     } { FIXED($deviations, digits: 1) } 个稳健标准差
-little_family-block = { $mix }：从 { $first } 到 { $last } 的每个规格都有一行的“吞吐量 × 延迟 / 线程数”偏离同组（相邻 { $specs } 个规格中有 { $rows }，{ AND($sides) }；通常值 { FIXED($usual, digits: 3) }，最远 { FIXED($utilisation, digits: 3) }）：这是一整片有问题的数据
-    .brief = { $mix }：从 { $first } 到 { $last } 的每个规格都有一行的“吞吐量 × 延迟 / 线程数”偏离同组
+little_family-block = { $mix }：从 { $first } 到 { $last } 的每个规格都有一行的“吞吐量 × 时延 / 线程数”偏离同组（相邻 { $specs } 个规格中有 { $rows }，{ AND($sides) }；通常值 { FIXED($usual, digits: 3) }，最远 { FIXED($utilisation, digits: 3) }）：这是一整片有问题的数据
+    .brief = { $mix }：从 { $first } 到 { $last } 的每个规格都有一行的“吞吐量 × 时延 / 线程数”偏离同组
 little_family-above = { $n } 行偏高
 little_family-below = { $n } 行偏低
 little_family-published-advice = 对照来源核对这些数据行，核对之前不要用于拟合
@@ -95,12 +95,13 @@ repair_hint = { repair_hint.brief }；{ repair_hint-caveat }
         [0] {""}
        *[other] ，以及另外 { $more } 种改法
     }
-repair_hint-common = { repair_hint-common.brief }（{ CLAUSES($changes) }）；{ repair_hint-caveat }
+repair_hint-common = { repair_hint-common.brief }（{ CLAUSES($changes) }）；{ repair_hint-alike }
     .brief = { repair_hint-figure }恰好各{ $higher ->
         [true] 高
        *[false] 低
-    } { FIXED($difference) }（各改一个数字），即可使 { $n } 个不合格的数据行回到同组
-repair_hint-caveat = 仅供参考：随机损坏的数据行中，也有 { PERCENT($by_any, digits: 0) } % 改动一个数字即可修复（仅改吞吐量时为 { PERCENT($by_throughput, digits: 0) } %）
+    } { FIXED($difference) }（各改一个数字），{ $n } 个异常行即与同组数据吻合
+repair_hint-alike = 仅供参考：各自随机损坏的数据行出现这种巧合的概率不超过 { PERCENT($alike, digits: 1) }%
+repair_hint-caveat = 仅供参考：随机损坏的数据行中，也有 { PERCENT($by_any, digits: 0) }% 改动一个数字即可修复（仅改吞吐量时为 { PERCENT($by_throughput, digits: 0) }%）
 repair_hint-one_digit = 改动一个数字
 repair_hint-two_cells = 交换两个单元格
 repair_hint-digit = { repair_hint-figure }应为 { FIXED($becomes) } 而非 { FIXED($was) }
@@ -108,8 +109,8 @@ repair_hint-exchange = { repair_hint-digit }（与 { $other } 交换）
 repair_hint-change = { $cell }：{ FIXED($was) } 改为 { FIXED($becomes) }
 repair_hint-figure = { $figure ->
     [throughput_ops_s] 吞吐量
-    [read_us] 读延迟
-   *[write_us] 写延迟
+    [read_us] 读时延
+   *[write_us] 写时延
 }
 repair_hint-advice = 向发布方求证，或在该表的其他版本中查找这一数字；不要仅凭此提示修改
 
@@ -126,12 +127,12 @@ thread_regression-together = { thread_regression-together.brief }（{ interval }
 }显著（校正后 p = { DIGITS($p) }）
     .brief = { where }{ cores }的 { $specs } 个规格（{ $mix }）在线程数从 { NUM($threads) } 增至 { NUM($threads_to) } 时吞吐量普遍下降：平均 { CHANGE($effect) }
 thread_regression-repeat-advice = 对重要的配对至少重复测量 3 次
-thread_regression-watch-advice = 交错重测两种线程数，并补测一个中间值；吞吐量下降时观察服务器 CPU、锁等待和客户端自身的 CPU
+thread_regression-watch-advice = 交替重测两种线程数，并补测一个中间值；吞吐量下降时观察服务器 CPU、锁等待和客户端自身的 CPU
 inversion = { $cell }：{ OPS($second) } ops/s，与更小的规格 { $smaller }（{ OPS($first) } ops/s）相比 { CHANGE($effect) }{ $others ->
     [0] {""}
    *[other] ，也不及另外 { $others } 个更小的规格
 }{ $doubt }
-inversion-advice = 在同一天用相同的数据和客户端交错重测两个规格，并比较二者的存储
+inversion-advice = 在同一天用相同的数据和客户端交替重测两个规格，并比较二者的存储
 scaling_outlier = { $cell }：{ OPS($observed) } ops/s，与{ $law ->
     [linear] 线性
     [power] 幂律
@@ -143,21 +144,21 @@ scaling_outlier-advice = 重测该规格；若结果不变，查找它的特殊�
 ## CPU。
 
 cpu_contradiction = { cpu_contradiction.brief }（{ CHANGE($effect) }{ interval-too }）{ $doubt }
-    .brief = { $at }：{ threads }时服务器 CPU 利用率已达 { PERCENT($cpu, digits: 0) } %，而 { threads-to }却仍能达到 { OPS($second) } ops/s，而非 { OPS($first) } ops/s
+    .brief = { $at }：{ threads }时服务器 CPU 利用率已达 { PERCENT($cpu, digits: 0) }%，但 { threads-to }的吞吐量却从 { OPS($first) } ops/s 升至 { OPS($second) } ops/s
 superlinear_threads = { superlinear_threads.brief }（{ CHANGE($effect) }{ interval-too }）{ $doubt }
     .brief = { $at }：{ threads-to }的吞吐量是 { NUM($threads) } 线程的 { FIXED($ratio, digits: 2) } 倍，超过线程数之比：{ OPS($second) } ops/s 对 { OPS($first) } ops/s
 cpu_per_operation = { cpu_per_operation.brief }（相差 { FIXED($deviations, digits: 1) } 个稳健标准差）
     .brief = { $cell }：每次操作消耗 CPU { FIXED($cpu_us) } µs，而 { $n } 个配置的中位数为 { FIXED($usual_us) } µs
-cpu-advice = 交错重测两种线程数，并在服务器内部记录其 CPU
-not_saturated = { $configurations }中有 { $n } 个在最高线程数下服务器仍不繁忙，因此瓶颈不在其 CPU：{ COMMAS($names, $names_more) }；最空闲的是 { $cell }，CPU 利用率 { PERCENT($cpu, digits: 0) } %
+cpu-advice = 交替重测两种线程数，并在服务器内部记录其 CPU
+not_saturated = { $configurations }中有 { $n } 个在最高线程数下服务器 CPU 利用率低于 90%，瓶颈可能不在 CPU：{ COMMAS($names, $names_more) }；最空闲的是 { $cell }，CPU 利用率 { PERCENT($cpu, digits: 0) }%
 not_saturated-advice = 先增加客户端线程或机器并检查连接池，再将这些数据点视为服务器的能力
 
-## 运行过程中的吞吐量，延迟。
+## 运行过程中的吞吐量，时延。
 
 stall = { $cell }：吞吐量停顿{ $stretches ->
     [1] {" "}{ DURATION($lost_s) }
    *[other] 共 { DURATION($lost_s) }，分为 { $stretches } 段，最长的持续 { DURATION($longest_s) }
-}，始于运行开始后 { DURATION($start_s) }，低于通常值 { OPS($usual) } ops/s 的 { PERCENT($share) } %
+}，始于运行开始后 { DURATION($start_s) }，低于通常值 { OPS($usual) } ops/s 的 { PERCENT($share) }%
 stall-published = 据发布方所述，{ $server ->
     [missing] 服务器
    *[other] { $server } {""}
@@ -168,7 +169,7 @@ stall-published = 据发布方所述，{ $server ->
     [missing] {""}
    *[other] （来源第 { $line } 行）
 }；但没有公布能说明发生时间和次数的时间序列
-stall-advice = 查看服务器当时的日志和磁盘（检查点、缓存驱逐、选举），并给出延迟的最高百分位：闭环客户端在等待时不发送任何请求，因此只有少数操作能反映这次停顿
+stall-advice = 查看服务器当时的日志和磁盘（检查点、缓存驱逐、选举），并给出时延的最高百分位：闭环客户端在等待时不发送任何请求，因此只有少数操作能反映这次停顿
 degradation = { $cell }：预热之后，吞吐量在运行期间持续{ $falls ->
     [true] 下降
    *[false] 上升
@@ -182,7 +183,7 @@ warmup = { $runs }中有 { $n } 次预热影响明显：去除预热后吞吐量
    *[other] ；其中 { $half } 次预热约占全程一半，可能尚未结束
 }
 warmup-advice = 采用去除预热的 steady_ops_s，并使运行时长数倍于预热时间
-sawtooth = { $cell }：吞吐量每 { DIGITS($period_s, digits: 3) } s 波动 { PERCENT($height, digits: 0) } %，{ $fits ->
+sawtooth = { $cell }：吞吐量每 { DIGITS($period_s, digits: 3) } s 波动 { PERCENT($height, digits: 0) }%，{ $fits ->
     [true] 与服务器检查点的间隔一致
    *[false] 但与服务器检查点的间隔不符
 }（{ NUM($every_s) } s，{ $known ->
@@ -199,10 +200,10 @@ tail-advice = 在时间序列中查看该次运行最慢的几秒以及服务器
 
 ## 连接池与写入。
 
-pool = { $cell }：即使按已知最低读延迟计算，仍有 { FIXED($busy) } 个读操作同时在途，超过{ $recorded ->
-    [true] 其命令行所允许的 { NUM($size) } 个连接：实际使用了别的连接
-   *[false] 驱动默认连接池的 { NUM($size) } 个连接：连接池实际更大而未作说明
-}；否则便是吞吐量或延迟有误
+pool = { $cell }：即使按已知最低读时延计算，仍有 { FIXED($busy) } 个读操作同时在途，超过{ $recorded ->
+    [true] 其命令行所允许的 { NUM($size) } 个连接：实际使用了别的连接，或吞吐量、时延有误
+   *[false] 驱动默认连接池的 { NUM($size) } 个连接：可能用了多个客户端、调大了连接池，或数字有误，来源未作说明
+}
 pool-advice = 公布数据时应注明连接池大小（maxPoolSize），并将其设为不小于线程数
 pool-recorded = { pool-recorded.brief }（{ $threads ->
     [missing] 线程数未知
@@ -218,16 +219,16 @@ unacked_writes = { $all ->
    *[false] { $rows }中有 { $n } 行
 }以写关注 0 测得：写入只是发出，并未得到应答{ $below ->
     [0] {""}
-   *[other] ；{ $written } 行中有 { $below } 行的平均写延迟低于 { FIXED($rtt_us) } µs 的网络往返时间
+   *[other] ；{ $written } 行中有 { $below } 行的平均写时延低于 { FIXED($rtt_us) } µs 的网络往返时间
 }
-unacked_writes-below = 有 { $rows }的平均写延迟低于网络往返时间（最低 { FIXED($write_us) } µs，往返 { FIXED($rtt_us) } µs：{ $cell }）：应答不可能这么快
+unacked_writes-below = 有 { $rows }的平均写时延低于网络往返时间（最低 { FIXED($write_us) } µs，往返 { FIXED($rtt_us) } µs：{ $cell }）：应答不可能这么快
 unacked_writes-below-advice = 核对客户端实际使用的写关注，并重新测量网络往返时间
-writes_slower_than_reads = { writes_slower_than_reads.brief }（写 { FIXED($write_us) } µs，读 { FIXED($read_us) } µs）：这是反压，其吞吐量反映的是连接的承受能力，而不是服务器写入的速度。数据行：{ COMMAS($names, $names_more) }
+writes_slower_than_reads = { writes_slower_than_reads.brief }（写 { FIXED($write_us) } µs，读 { FIXED($read_us) } µs）：可能是反压；若是，则其吞吐量反映的是连接的承受能力，而不是服务器写入的速度。数据行：{ COMMAS($names, $names_more) }
     .brief = 有 { $rows }的未应答写入比读取还慢，最明显的是 { $row }
 writes_slower_than_reads-advice = 以写关注 1 重测，并观察服务器的队列
-write_latency_outliers = { threads }时，发送一次写入的耗时中位数为 { FIXED($usual_us) } µs（{ $n } 行），其中 { $odd } 行相去甚远：{ COMMAS($names, $names_more) }
+write_latency_outliers = { threads }时，发送一次写入的耗时中位数为 { FIXED($usual_us) } µs（{ $n } 行），其中 { $odd } 行明显偏离：{ COMMAS($names, $names_more) }
 write_latency_outliers-row = { spec-mix-plain } { FIXED($write_us) } µs
-write_latency_outliers-advice = 先以写关注 1 重测这些数据行，再解读其延迟
+write_latency_outliers-advice = 先以写关注 1 重测这些数据行，再解读其时延
 
 ## 历史、重复运行，以及发布方载明的设置。
 
@@ -238,16 +239,16 @@ change_point = { $cell }：自 { $started_at } 的运行起，吞吐量变化 { 
    *[unknown] 未记录服务器版本
 }
     .brief = { $cell }：吞吐量变化 { CHANGE($effect) }
-change_point-advice = 在同一主机上交错重测两个版本，并用“ycsbook compare”比较
+change_point-advice = 在同一主机上交替重测两个版本，并用“ycsbook compare”比较
 noise = { noise.brief }{ $wilder ->
-    [true] ，是其余 { $others }（{ PERCENT($usual, digits: 1) } %）的 { DIGITS($times) } 倍
+    [true] ，是其余 { $others }（{ PERCENT($usual, digits: 1) }%）的 { DIGITS($times) } 倍
    *[false] ，平均值已无多大意义
 }
-    .brief = { where }{ $cell }：其 { $n } 次重复的波动为 { PERCENT($sd, digits: 1) } %
+    .brief = { where }{ $cell }：其 { $n } 次重复的波动为 { PERCENT($sd, digits: 1) }%
 noise-advice = 检查机器上是否有其他负载，或某次运行中是否有停顿，然后重测
-noise-unknown = { where }无法给出能够检出的最小变化：这 { $rows }各只有一个数值，噪声未知
-noise-unknown-advice = 每个配置至少交错测量 3 次
-noise-power = { where }重复运行的波动为 { PERCENT($sd, digits: 1) } %（{ $configurations }，{ $repeats } 次重复，自由度 { $df }）：两两比较时，下降 { PERCENT($loss, digits: 1) } % 可在 { PERCENT($power, digits: 0) } % 的测试中检出，下降 { PERCENT($larger_loss, digits: 1) } % 可在 { PERCENT($higher_power, digits: 0) } % 的测试中检出；若要在 { PERCENT($power, digits: 0) } % 的测试中检出 { PERCENT($change, digits: 0) } % 的下降，每个配置需重复 { $needed } 次{ $over ->
+noise-unknown = { where }无法估计可检出的最小差异：{ $rows }均只有一个数值，波动未知
+noise-unknown-advice = 每个配置至少交替测量 3 次
+noise-power = { where }重复运行的波动为 { PERCENT($sd, digits: 1) }%（{ $configurations }，{ $repeats } 次重复，自由度 { $df }）：两两比较时，下降 { PERCENT($loss, digits: 1) }% 可在 { PERCENT($power, digits: 0) }% 的测试中检出，下降 { PERCENT($larger_loss, digits: 1) }% 可在 { PERCENT($higher_power, digits: 0) }% 的测试中检出；若要在 { PERCENT($power, digits: 0) }% 的测试中检出 { PERCENT($change, digits: 0) }% 的下降，每个配置需重复 { $needed } 次{ $over ->
     [true] 以上
    *[false] {""}
 }
@@ -267,7 +268,7 @@ settings_implausible-default = 页面未给出{ $lacks ->
     [missing] {""}
    *[other] ，针对 { $count } 条记录；而页面称“{ $data }”
 }
-settings_implausible-advice = 向发布方索取操作数和运行时长；在此之前，应视缓存和预热尚未稳定
+settings_implausible-advice = 向发布方索取操作数和运行时长；在此之前，应视为缓存与预热可能尚未稳定
 
 ## 日志本身表明存疑的运行。
 
@@ -279,7 +280,7 @@ invalid_run-not_completed = { invalid_run-not_completed.brief }{ $reasons ->
 invalid_run-not_completed-advice = 查看这些运行的日志，然后重新测量；“ycsbook run”会保留已完成的运行
 invalid_run-operations_failed = { where }{ $runs }中有 { $n } 次出现操作失败{ $cell ->
     [missing] {""}
-   *[other] ，最多的是 { $cell }：{ FIXED($operations) } 次操作的 { PERCENT($share, significant: 2) } %
+   *[other] ，最多的是 { $cell }：{ FIXED($operations) } 次操作的 { PERCENT($share, significant: 2) }%
 }
 invalid_run-short_run = { where }{ $runs }中有 { $n } 次不足 20 分钟{ $shortest_s ->
     [missing] {""}
@@ -297,21 +298,21 @@ rule-little_law = 违反利特尔定律
 rule-thread_regression = 线程增多吞吐量反降
 rule-more_cores_slower = 核数增多吞吐量反降
 rule-more_ram_slower = 内存增大吞吐量反降
-rule-little_family = 利特尔定律比值偏离同组
+rule-little_family = 利特尔定律比值异常
 rule-repair_hint = 疑似录入错误
 rule-unacked_writes = 写入未确认
 rule-writes_slower_than_reads = 写入反压
-rule-write_latency_outliers = 写延迟偏离同组
+rule-write_latency_outliers = 写时延异常
 rule-cpu_contradiction = CPU 与线程数矛盾
 rule-superlinear_threads = 增幅超过线程数之比
-rule-cpu_per_operation = 单次操作 CPU 开销偏离同组
+rule-cpu_per_operation = 单次操作 CPU 开销异常
 rule-scaling_outlier = 远离扩展模型
 rule-not_saturated = 瓶颈不在服务器 CPU
 rule-stall = 吞吐量停顿
 rule-degradation = 运行中漂移
 rule-warmup = 预热
 rule-sawtooth = 周期性波动
-rule-tail = 长尾延迟
+rule-tail = 长尾时延
 rule-pool = 连接池过小
 rule-invalid_run = 运行结果存疑
 rule-host_drift = 主机速度变化

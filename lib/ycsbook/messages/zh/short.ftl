@@ -19,62 +19,73 @@ short-growth = { $mix }、{ threads }：从 { NUM($first) } 核到 { cores }，�
     [missing] {""}
    *[other] ；超过 { NUM($middle) } 核后，每翻一倍仅增至 { SIG($upper) } 倍
 }。
-short-growth-without = 剔除存疑数据行后为 { SIG($factor) } 倍。
+short-growth-without = 剔除存疑数据行（见下）后为 { SIG($factor) } 倍。
 short-ram-rises = 各规格的内存随核数同步增加，上述提升是 CPU 与内存共同作用的结果{ $holds ->
     [missing] {""}
    *[other] ；{ $holds }
 }。
-short-holds = { $spec } 是默认缓存能容纳全部 { DIGITS($data) } GiB 数据的最小规格
-short-stops = { $mix }、{ threads }：超过 { cores }后吞吐量提升很小，{ cores }为 { DIGITS($ops, digits: 3) } ops/s，{ NUM($last) } 核为 { DIGITS($then, digits: 3) } ops/s{ $more ->
+short-holds = { $spec } 是默认缓存能容纳全部 { DIGITS($data) } GB 数据的最小规格
+short-stops = { $mix }、{ threads }：超过 { cores }后吞吐量提升很小，{ cores }为 { DIGITS($ops, digits: 3) } ops/s，{ NUM($last) } 核为 { DIGITS($then, digits: 3) } ops/s。{ $more ->
     [missing] {""}
-   *[other] ，而 { NUM($more) } 线程时可达 { DIGITS($more_ops, digits: 3) } ops/s
-}。
+   *[other] { NUM($more) } 线程时可达 { DIGITS($more_ops, digits: 3) } ops/s，可见瓶颈是 { NUM($threads) } 线程太少，而不是服务器{ $read_ms ->
+        [missing] {""}
+       *[other] （读时延最低 { DIGITS($read_ms, digits: 3) } ms）
+    }。
+}
 short-flat = { $mix }、{ threads }：从 { NUM($first) } 核到 { cores }，吞吐量基本持平，约 { DIGITS($ops) } ops/s。
-short-loss = 线程数从 { NUM($low) } 增至 { NUM($threads) } 时，{ CLAUSES($lost) }。上述场景建议保持 { NUM($low) } 线程。
-short-lost = { $mix } 在 { $where ->
-    [up] { NUM($first) } 核及以上规格
-    [one] { cores }规格
-   *[between] { NUM($first) }～{ NUM($cores) } 核规格
-}上，吞吐量下降 { $least ->
-    [missing] {""}
-   *[other] { PERCENT($least, digits: 0) }%～
-}{ PERCENT($most, digits: 0) }%
+short-loss = 线程数从 { NUM($low) } 增至 { NUM($threads) } 时，{ $lost }。
+short-loss-use = 上述规格建议使用 { NUM($threads) } 线程。
+short-lost = { $mix } 的以下规格吞吐量下降：{ COMMAS($specs, $specs_more) }
+short-spec-change = { $cell }（{ CHANGE($change) }）
+short-loss-doubted = { $cell } 为 { CHANGE($change) }，但该行数据不可采信。
 short-no-loss = 线程数从 { NUM($low) } 增至 { NUM($threads) } 时，{ $unclear ->
     [true] 未证实吞吐量下降；但最大降幅达 { PERCENT($most, digits: 0) }%，运行次数过少或噪声过大，无法判断，请重复测量
-   *[false] 各规格的吞吐量降幅均不超过 { PERCENT($most, digits: 1) }%
+   *[false] 吞吐量的最大降幅为 { PERCENT($most, digits: 1) }%
 }。
-short-gain = 增至 { NUM($threads) } 线程后，另有 { $n } 组数据的吞吐量提升 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%{ $beyond ->
+short-gain = { $any ->
+    [true] 增至 { NUM($threads) } 线程后，以下规格的吞吐量提升：{ COMMAS($gained, $gained_more) }{ $n ->
+        [0] 。
+       *[other] ；另有 { $n } 组提升（{ CHANGE($least) }～{ CHANGE($most) }）来自存疑数据{ short-beyond }。
+    }
+   *[false] 增至 { NUM($threads) } 线程后的 { $n } 组提升（{ CHANGE($least) }～{ CHANGE($most) }）均来自存疑数据{ short-beyond }。
+}
+short-beyond = { $beyond ->
     [0] {""}
-   *[other] ，其中 { $beyond } 组的增幅高于线程数的增幅，数据存疑
-}。
-short-gains = 线程数从 { NUM($low) } 增至 { NUM($threads) } 时，{ CLAUSES($gained) }。
-short-gained = { $mix } 在 { NUM($first) } 核及以上规格上，吞吐量提升 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%
-short-impossible = { $total } 行数据中有 { $n } 行明显有误，不可采信：{ COMMAS($rows, $rows_more) }。
+   *[other] ，其中 { $beyond } 组的增幅高于线程数的增幅
+}
+short-gains = 线程数从 { NUM($low) } 增至 { NUM($threads) } 时，{ CLAUSES($gained) }。上述场景建议使用 { NUM($threads) } 线程。
+short-gained = { $mix } 在 { NUM($first) } 核{ $one ->
+    [true] 规格
+   *[false] 及以上规格
+}上，吞吐量提升 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%
+short-impossible = { $total } 行数据中有 { $n } 行的吞吐量、时延与线程数对不上，核实前请勿采信：{ COMMAS($rows, $rows_more) }。
 short-mended = 其中 { $n } 行的吞吐量若各{ $higher ->
     [true] 加上
    *[false] 减去
-} { FIXED($difference) } ops/s，即与其余数据吻合，疑为录入错误；但随机错误中也有 { PERCENT($by_throughput, digits: 0) }% 只改一位数字就能吻合，仅供参考。
+} { FIXED($difference) } ops/s，即与其余数据吻合；这只是线索，不是证据（随机错误出现这种巧合的概率不超过 { PERCENT($alike, digits: 0) }%）。
 short-more = { $more ->
     [true] 另有
    *[false] 有
 }
-short-contradicted = { short-more } { $n } 行与其他数据或自身的 CPU 数据相互矛盾（可信度 D）。
-short-buy = { $mix }：单核吞吐量最高的是 { $spec }（{ threads }），{ DIGITS($ops, digits: 3) } ops/s{ $top ->
+short-contradicted = { short-more } { $n } 行与其他数据难以相互印证（可信度 D）。
+short-cpu-refuted = CPU 数据自相矛盾：{ $total } 组对比中有 { $n } 组显示 CPU 已用满，但增至 { NUM($threads) } 线程后吞吐量仍提升 { PERCENT($least, digits: 0) }% 以上。
+short-buy = { $mix }：单核吞吐量最高的是 { $spec }（{ threads }）：总吞吐量 { DIGITS($ops, digits: 3) } ops/s{ $top ->
     [missing] {""}
-   *[other] ，达到 { $top } 的 { DIGITS($top_ops, digits: 3) } ops/s 的 { PERCENT($share, digits: 0) }%
+   *[other] ，为最高值（{ $top }，{ DIGITS($top_ops, digits: 3) } ops/s）的 { PERCENT($share, digits: 0) }%
 }。
 short-apart = { $mix }、{ threads }：内存不变、核数翻倍，吞吐量增至 { SIG($by_cores) } 倍；核数不变、内存翻倍，增至 { SIG($by_ram) } 倍。
 short-buy-first = { $cores ->
     [true] 应优先增加核数，其次才是内存。
    *[false] 增加内存与增加核数的收益相当。
 }
+short-ram-most = { cores }规格上增加内存的收益最大：{ $mix }、{ threads }，内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，吞吐量增至 { SIG($factor) } 倍。
 short-ram-step = { cores }规格的内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，吞吐量变化 { CHANGE($least) }～{ CHANGE($most) }。
-short-unknown = 现有数据无法判断：{ CLAUSES($parts) }。
+short-unknown = { CLAUSES($parts) }。
 short-unknown-writes = 写入是否成功（w=0，非应答式写入）
 short-unknown-concern = 使用的写关注级别（未说明）
-short-unknown-length = 每次测试的时长与数据量（未给出任何次数）
-short-unknown-counts = 每次测试的时长（给出的操作数只是示例）
-short-unknown-clients = 每行数据所用压测客户端的台数（未说明）
+short-unknown-length = 每次测试的时长（未给出操作数）
+short-unknown-counts = 每次测试的时长（页面给出的操作数只是示例）
+short-unknown-clients = 每行数据所用压测客户端的台数（未逐行说明）
 short-unknown-noise = 重复测试的结果会有多大波动（每行只有一个数值）
 short-unknown-cpu = 服务器的繁忙程度（没有 CPU 数据）
 short-unknown-slowest = 最慢的请求有多慢（只有平均时延）

@@ -2,11 +2,11 @@
 
 warning-operations_failed = 部分操作失败：应看有效吞吐量而非总吞吐量，并检查错误
     .name = 操作失败
-warning-batched_latency = 写入是批量进行的：其延迟只是写缓冲区的延迟，应忽略
-    .name = 批量写入的延迟
-warning-intended_latency = 延迟从操作应当开始的时刻计起（measurement.interval=intended），因此包含等待时间：不要与其他运行的延迟比较
-    .name = 含等待时间的延迟
-warning-unacked_writes = 写关注为 0：写入是否成功无从得知，写延迟只是发送所需的时间；应以写关注 1 或 majority 重测
+warning-batched_latency = 写入是批量进行的：其时延只是写缓冲区的时延，应忽略
+    .name = 批量写入的时延
+warning-intended_latency = 时延从操作应当开始的时刻计起（measurement.interval=intended），因此包含等待时间：不要与其他运行的时延比较
+    .name = 含等待时间的时延
+warning-unacked_writes = 写关注为 0：写入是否成功无从得知，写时延只是发送所需的时间；应以写关注 1 或 majority 重测
     .name = 写入未确认
 warning-short_run = 不足 20 分钟：缓存和检查点来不及稳定；应增大 min_duration
     .name = 运行过短
@@ -16,10 +16,10 @@ warning-counts_disagree = 日志自身的数字相互矛盾；查明原因之前
     .name = 计数不一致
 warning-p95_is_p90 = 该版本的 YCSB 将第 90 百分位误标为第 95 百分位
     .name = p95 实为 p90
-warning-unit_label_wrong = 标注为 ms 的延迟实为微秒
+warning-unit_label_wrong = 标注为 ms 的时延实为微秒
     .name = 单位标注错误
-warning-censored = 超出最后一个桶的延迟未被测量：高百分位只是下界
-    .name = 延迟被截断
+warning-censored = 超出最后一个桶的时延未被测量：高百分位只是下界
+    .name = 时延被截断
 warning-truncated = 日志不完整，提前结束
     .name = 日志不完整
 warning-derived = 这是多份日志的平均值，而非一份日志
@@ -28,13 +28,13 @@ warning-threads_unknown = 日志中没有客户端线程数：请在附属文件
     .name = 线程数未知
 warning-threads_clipped = 实际运行的客户端线程少于要求：应增加操作数
     .name = 线程数不足
-warning-little_law = 吞吐量 × 延迟超过线程数，任何闭环都不可能如此：至少有一个数字有误
+warning-little_law = 吞吐量 × 时延超过线程数，任何闭环都不可能如此：至少有一个数字有误
     .name = 违反利特尔定律
 warning-pool_below_threads = 连接池小于线程数：测到的是连接池
     .name = 连接池小于线程数
 warning-cores_not_enforced = 在此系统上，规格的核数仅作记录，并未实际限制
     .name = 核数未实际限制
-warning-host_speed_changed = 运行期间主机自身速度变化超过 10 %；应重测
+warning-host_speed_changed = 运行期间主机自身速度变化超过 10%；应重测
     .name = 主机速度变化
 warning-tls_not_verified = URI 关闭了对服务器证书或主机名的校验：无从得知应答者是谁；应改用 tlsCAFile
     .name = TLS 未校验

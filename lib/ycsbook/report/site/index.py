@@ -217,7 +217,8 @@ def _factor(best: dict, text: Say) -> str:
         return significant(best["factor"])
     effect = {name: significant(best[key]) for name, key in (("value", "factor"), ("low", "low"), ("high", "high"))}
     # A number and its interval stay on one line.
-    return text("report-effect", **effect).replace(" ", "\N{NO-BREAK SPACE}")
+    growth = text("report-effect", **effect).replace(" ", "\N{NO-BREAK SPACE}")
+    return text("site-growth", growth=growth, threads=best["threads"])
 
 
 def _trend(folder: str, page: Record, text: Say) -> str:

@@ -10,6 +10,7 @@ import jinja2
 import pandas as pd
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from ycsbook import trust
 from ycsbook.anomalies import names
 from ycsbook.errors import PublishError, RunLogError, shown
 from ycsbook.facts import Fact, fact
@@ -159,9 +160,8 @@ def _deviations(rows: ReportRows, findings: pd.DataFrame) -> list[Fact]:
     repeats = max(m.n for m in measurements(rows))
     if repeats > 1:
         found.append(fact("vendor-deviation-means", n=repeats))
-    errors = findings.loc[findings["severity"] == "error", "run_ids"]
-    ids = {run_id for run_ids in errors for run_id in run_ids.split()}
-    wrong = [names.cell_listed(row) for row in rows.fitted[rows.fitted["run_id"].isin(ids)].to_dict("records")]
+    impossible = rows.fitted["run_id"].map(trust.grades(rows.points, findings)) == "F"
+    wrong = [names.cell_listed(row) for row in rows.fitted[impossible].to_dict("records")]
     if wrong:
         found.append(fact("vendor-deviation-rows", rows=wrong))
     return found
