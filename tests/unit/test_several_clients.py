@@ -17,7 +17,7 @@ from ycsbook.params.server import Cluster
 from ycsbook.runner import samples, sweep
 from ycsbook.runner.clients import shares, task, workers
 from ycsbook.runner.judge import ServerSamples, judge_clients
-from ycsbook.verdicts import Outcome, StopReason, of_clients
+from ycsbook.verdicts import Outcome, of_clients
 
 
 def planned(**change):
@@ -314,23 +314,6 @@ def test_a_clock_that_is_known_to_be_ahead_is_no_other_time():
     assert (
         judge_clients(logs, shares.of_run(run, 2), run, ServerSamples(), ahead_s=(0.0, 30.0)).outcome
         == Outcome.COMPLETED
-    )
-
-
-def test_why_a_run_was_ended_stands_before_what_its_logs_show():
-    run = planned()
-    found = judge_clients(
-        [log(), []],
-        shares.of_run(run, 2),
-        run,
-        ServerSamples(),
-        stop_reason=StopReason.KILLED,
-        reasons=(of_client_1("reason-worker-lost"),),
-    )
-    assert (found.outcome, found.reasons, found.stop_reason) == (
-        "incomplete",
-        (of_client_1("reason-worker-lost"),),
-        "killed",
     )
 
 

@@ -169,25 +169,16 @@ def judge_clients(
     shares: Sequence[PlannedRun],
     planned: PlannedRun,
     server: ServerSamples,
-    *,
     ahead_s: Sequence[float] = (),
-    stop_reason: StopReason | None = None,
-    reasons: Sequence[Fact] = (),
 ) -> Verdict:
-    """The verdict on the run; every reason names its client.
+    """The verdict on a run that was not ended early; every reason names its client.
 
     Parameters
         logs: what each client's files hold, as read: one run each, if all went well.
         shares: each client's part of the plan.
         server: what the samples tell of it.
         ahead_s: how far each client's clock is ahead of the runner's, s.
-        stop_reason, reasons: why the run was ended early, if it was; without a stop reason because of what the log of
-            a client shows, which did not do its share.
     """
-    if stop_reason is not None:
-        return Verdict(Outcome.INCOMPLETE, tuple(reasons), stop_reason)
-    if reasons:
-        return Verdict(Outcome.INCOMPLETE, (*reasons, fact("reason-others-ended")))
     verdicts = [judge(own_logs, share, "run", None, server) for own_logs, share in zip(logs, shares, strict=True)]
     if worst := checks.worst_of_clients(verdicts):
         return worst

@@ -44,14 +44,6 @@ class _Part:
     heard_s: float = 0.0
 
 
-@dataclass(frozen=True)
-class _EarlyEnd:
-    """Why the run is ended before all clients have done their share."""
-
-    stop_reason: StopReason | None
-    reasons: tuple[Fact, ...]
-
-
 def execute(
     guard: Guard,
     planned: PlannedRun,
@@ -104,22 +96,15 @@ def execute(
     ahead_s = [clock.ahead_s for clock in clocks]
     places = [(part.folder, part.samples, ahead) for part, ahead in zip(parts, ahead_s, strict=True)]
     samples.add_clients(partial / SAMPLES, places)
-    verdict = judge_clients(
-        [part.logs for part in parts],
-        [part.share for part in parts],
-        planned,
-        server_samples(partial, gone),
-        ahead_s=ahead_s,
-        stop_reason=early.stop_reason if early else None,
-        reasons=early.reasons if early else (),
-    )
+    logs, part_shares = [part.logs for part in parts], [part.share for part in parts]
+    verdict = early or judge_clients(logs, part_shares, planned, server_samples(partial, gone), ahead_s)
     return verdict, _manifest_entries(parts, clocks, began_s)
 
 
 def _follow(
     clients: Clients, parts: Sequence[_Part], server_pids: Sequence[int], counters: Counters | None
-) -> _EarlyEnd | None:
-    """Wait for the end of all; why it comes early, if it does."""
+) -> Verdict | None:
+    """Wait for the end of all; the verdict where it comes before all have done their share."""
     begun = time.monotonic()
     server = ServerWatch(counters.answers if counters is not None else None, client.LOST_S, server_pids)
     for part in parts:
@@ -131,19 +116,25 @@ def _follow(
         if all(part.report for part in parts):
             return None
         if lost := clients.lost():
-            return _EarlyEnd(StopReason.KILLED, tuple(of_clients([i], fact("reason-worker-lost")) for i in lost))
+            return _early(StopReason.KILLED, *(of_clients([i], fact("reason-worker-lost")) for i in lost))
         for i, state in enumerate(clients.states()):
             if state is not None:
                 parts[i].heard_s, states[i] = time.monotonic(), state
             elif parts[i].report is None and time.monotonic() - parts[i].heard_s > SILENT_S:
-                return _EarlyEnd(StopReason.KILLED, (of_clients([i], fact("reason-worker-silent", seconds=SILENT_S)),))
+                return _early(StopReason.KILLED, of_clients([i], fact("reason-worker-silent", seconds=SILENT_S)))
         if server.is_lost(time.monotonic() - begun, sum(state.successes for state in states)):
-            return _EarlyEnd(StopReason.SERVER_LOST, (ended_early(StopReason.SERVER_LOST),))
+            return _early(StopReason.SERVER_LOST, ended_early(StopReason.SERVER_LOST))
         time.sleep(POLL_S)
 
 
-def _collect(clients: Clients, parts: Sequence[_Part]) -> _EarlyEnd | None:
-    """Take what clients have given back; why the others need not go on, if one of them did not do its share."""
+def _early(stop_reason: str, *reasons: Fact) -> Verdict:
+    """The verdict on a run that is ended; without a stop reason because of what the log of a client shows."""
+    others = () if stop_reason else (fact("reason-others-ended"),)
+    return Verdict(Outcome.INCOMPLETE, (*reasons, *others), stop_reason)
+
+
+def _collect(clients: Clients, parts: Sequence[_Part]) -> Verdict | None:
+    """Take what clients have given back; the verdict where one did not do its share, so that others need not go on."""
     early = None
     for i, part in enumerate(parts):
         if part.report is not None or (report := clients.report(i)) is None:
@@ -154,11 +145,11 @@ def _collect(clients: Clients, parts: Sequence[_Part]) -> _EarlyEnd | None:
             part.logs = ingest.ycsb.parse([part.folder / "run.out", part.folder / "run.err"])
         if report.error or report.stop_reason:
             stop_reason = StopReason(report.stop_reason or StopReason.KILLED)
-            early = early or _EarlyEnd(stop_reason, (of_clients([i], _why(report, stop_reason)),))
+            early = early or _early(stop_reason, of_clients([i], _why(report, stop_reason)))
         elif (verdict := judge(part.logs, part.share, "run")).outcome != Outcome.COMPLETED:
-            early = early or _EarlyEnd(None, tuple(of_clients([i], reason) for reason in verdict.reasons))
+            early = early or _early("", *(of_clients([i], reason) for reason in verdict.reasons))
     # Where all have ended their logs say what was wrong, but not that one was ended from outside.
-    if early and (early.stop_reason is not None or not all(part.report for part in parts)):
+    if early and (early.stop_reason or not all(part.report for part in parts)):
         return early
     return None
 
