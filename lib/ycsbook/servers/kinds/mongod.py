@@ -13,7 +13,7 @@ from ycsbook.params import Spec, Sweep
 from ycsbook.processes.guard import Guard
 from ycsbook.secrets import Secret, redact
 from ycsbook.servers import access, mongod, mongodb, quota
-from ycsbook.servers.access import HOST, OPEN, Access
+from ycsbook.servers.access import HOST, Access
 from ycsbook.servers.kind import Target
 from ycsbook.servers.mongod import Mongod
 from ycsbook.servers.mongodb import MongoServers
@@ -135,16 +135,8 @@ class ReplicaSet:
         self.uri: Secret = access.uri([member.port for member in members], replica_set=NAME)
 
     @classmethod
-    def start(
-        cls,
-        guard: Guard,
-        folder: Path,
-        *,
-        cache_gib: float,
-        members: int = DEFAULT_MEMBERS,
-        access: Access = OPEN,
-    ) -> "ReplicaSet":
-        """Start the members on loopback and wait until one of them leads.
+    def start(cls, guard: Guard, folder: Path, *, cache_gib: float, members: int, access: Access) -> "ReplicaSet":
+        """Start the members on loopback and wait until one of them leads; the guard ends them where that fails.
 
         Parameters
             folder: each member's data and log go into a folder of its own in it.
@@ -154,21 +146,12 @@ class ReplicaSet:
             ToolError: as for one server, or no primary within 60 s.
         """
         options = ["--replSet", NAME, "--oplogSize", str(OPLOG_MIB)]
-        started: list[Mongod] = []
-        try:
-            for number in range(members):
-                started.append(
-                    Mongod.start(
-                        guard, folder / f"member-{number}", cache_gib=cache_gib, options=options, access=access
-                    )
-                )
-            members_set = cls(started, access)
-            members_set._join()
-            return members_set
-        except BaseException:
-            for member in started:
-                member.stop()
-            raise
+        folders = [folder / f"member-{number}" for number in range(members)]
+        replica_set = cls(
+            [Mongod.start(guard, own, cache_gib=cache_gib, options=options, access=access) for own in folders], access
+        )
+        replica_set._join()
+        return replica_set
 
     def primary_first(self) -> list[Mongod]:
         """The members, the one that leads now first.
