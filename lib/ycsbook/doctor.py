@@ -73,15 +73,17 @@ def examine(sweep: "Sweep | None" = None) -> list[Check]:
     Raises
         StoreError: the repository's own lib/setup.sh or requirements.lock is missing.
     """
+    # pyproject.toml refuses to be installed on an older one.
+    python = Check("Python", State.OK, platform.python_version(), "everything")
     packages = _packages()
     if packages.state is State.MISSING:
         # Every other look needs some of them.
-        return [_python(), packages]
+        return [python, packages]
     runs, kind = _asks_for_runs(sweep)
     tools = _look("jdk", "maven", "git", "chromium", "cjk", "mariadb")
     jar = _jar(_absent(runs))
     return [
-        _python(),
+        python,
         packages,
         _tool("JDK", "jdk", tools, "running YCSB (17 or newer)", _absent(runs)),
         # Once the jar is built nothing needs Maven until its sources change.
@@ -163,11 +165,6 @@ def _tool(name: str, tool: str, seen: dict[str, tuple[bool, str]], needed_for: s
 
 def _ok_or_limited(is_ok: bool, name: str, found: str, needed_for: str, advice: str) -> Check:
     return Check(name, State.OK if is_ok else State.LIMITED, found, needed_for, "" if is_ok else advice)
-
-
-def _python() -> Check:
-    # pyproject.toml refuses to be installed on an older one.
-    return Check("Python", State.OK, f"{platform.python_version()}", "everything")
 
 
 def _packages() -> Check:

@@ -1,6 +1,6 @@
 """Several clients of one run: how it is shared out, put together again, and judged."""
 
-import importlib.util
+import sys
 import zlib
 
 import pytest
@@ -78,7 +78,7 @@ def test_several_clients_of_a_workload_that_inserts_are_refused_with_the_reason(
 
 
 def test_without_dask_one_line_says_how_to_install_it(monkeypatch):
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "distributed", None)
     sweep.require_clients([planned()])
     with pytest.raises(ToolError, match=r"pip install 'ycsbook\[clients\]'"):
         sweep.require_clients([planned(clients=2)])

@@ -1,7 +1,6 @@
 """How far a sweep is, read from the store, and shown where the user is: a bar in a terminal, a line in a notebook."""
 
 import contextlib
-import os
 import sys
 import threading
 import time
@@ -70,7 +69,7 @@ def snapshot(
             that is being measured, gives the same one each time.
     """
     completed = set() if completed is None else completed
-    present = _names(store.root)
+    present = {path.name for path in store.root.glob("*")}
     for run in planned:
         if run.run_id in present and run.run_id not in completed and store.is_completed(run.run_id, since):
             completed.add(run.run_id)
@@ -83,13 +82,6 @@ def snapshot(
     # The log of a client of this machine; those of several come at their end.
     recent = recent_ops_s(partial / "run.err", PACE_S) if partial else []
     return Progress(len(planned) - len(left), len(planned), name, max(seconds, 0.0), tuple(recent))
-
-
-def _names(folder: Path) -> set[str]:
-    try:
-        return set(os.listdir(folder))
-    except FileNotFoundError:
-        return set()
 
 
 def _elapsed_s(partial: Path) -> float:

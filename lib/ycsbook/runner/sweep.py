@@ -134,7 +134,7 @@ def require_clients(runs: Iterable[PlannedRun]) -> None:
         n = 1 if clients == "auto" else shares.possible(planned, clients)
         most_clients[planned.sweep.cluster] = max(n, most_clients.get(planned.sweep.cluster, 1))
     for cluster, n in most_clients.items():
-        workers.require_dask()
+        workers.dask()
         # Of this machine's own workers there may be more than it has cores.
         if cluster.kind != "local" and (most := workers.most(cluster)) < n:
             raise ToolError(f"cluster: found {most} workers, expected {n} (clients); start more or lower clients")

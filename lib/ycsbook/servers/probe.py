@@ -10,7 +10,7 @@ from ycsbook.errors import ParamsError, ToolError, shown
 from ycsbook.params import Spec, Sweep
 from ycsbook.processes.guard import Guard
 from ycsbook.servers import kind
-from ycsbook.servers.kind import Servers, Target
+from ycsbook.servers.kind import Servers
 from ycsbook.units import MS_PER_S, at_most
 from ycsbook.verdicts import Warn
 
@@ -36,6 +36,7 @@ LABELS: Mapping[str, str] = {
 }
 # Why other ways to limit cores do not work here: for the manifest.
 _NOT_SHOWN = ("cores_not_enforced_by",)
+_OF_TARGET = ("reach", "version", "topology", "cache_gib", "cores_enforced_by", "rtt_us")
 
 
 def probe(sweep: Sweep, specs: Sequence[str] = ()) -> list[dict[str, object]]:
@@ -72,23 +73,13 @@ def _of_spec(sweep: Sweep, servers: Servers, spec: Spec) -> dict[str, object]:
     row["spec_ram_gib"] = spec.ram_gib
     try:
         servers.check(spec)
-        return {**row, **_facts(servers.prepare(spec))}
+        target = servers.prepare(spec)
     except ToolError as e:
         return {**row, "error": str(e)}
-
-
-def _facts(target: Target) -> dict[str, object]:
-    facts = {
-        "reach": target.reach,
-        "version": target.version,
-        "topology": target.topology,
-        "cache_gib": target.cache_gib,
-        "cores_enforced_by": target.cores_enforced_by,
-        "rtt_us": target.rtt_us,
-        **{name: value for name, value in target.facts.items() if name not in _NOT_SHOWN},
-        "warnings": [f"{w}: {messages.say(Warn(w).advice)}" for w in target.warnings],
-    }
-    return {name: value for name, value in facts.items() if value not in (None, "", [])}
+    facts = {name: getattr(target, name) for name in _OF_TARGET}
+    facts |= {name: value for name, value in target.facts.items() if name not in _NOT_SHOWN}
+    facts["warnings"] = [f"{w}: {messages.say(Warn(w).advice)}" for w in target.warnings]
+    return {**row, **{name: value for name, value in facts.items() if value not in (None, "", [])}}
 
 
 def text(value: object, name: str = "") -> str:

@@ -79,7 +79,7 @@ def attempt(folder: Path, planned: PlannedRun, n: int, each: Sequence[Mapping]) 
 
     taken = samples.read(folder)
     elsewhere = planned.sweep.cluster.kind != "local"
-    host_cores = sum(map(_machine_cores, each)) if elsewhere else quota.cpus()
+    host_cores = sum(one.get("machine", {}).get("cores", math.nan) for one in each) if elsewhere else quota.cpus()
     client_cores, server_cores = usable_cores(planned, n, host_cores), planned.spec.cores
     client_cpu = server_cpu = math.nan
     if len(at_s := taken.loc[taken["client_cpu_s"].notna(), "epoch_s"]):
@@ -124,11 +124,6 @@ def next_count(planned: PlannedRun, tried: Mapping) -> int | None:
         return None
     more = possible(planned, min(2 * n, workers.most(planned.sweep.cluster)))
     return more if more > n else None
-
-
-def _machine_cores(client: Mapping) -> float:
-    """Cores of a client's machine, as its manifest entry says; NaN where it came to nothing."""
-    return float(client.get("machine", {}).get("cores", math.nan))
 
 
 def _rounded(cores: float) -> float | None:

@@ -4,7 +4,6 @@ Our own are processes under the guard, which end with the runner whatever ends i
 """
 
 import contextlib
-import importlib.util
 import ipaddress
 import itertools
 import logging
@@ -40,16 +39,6 @@ _PASSED_ON = (
     "PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONPATH", "VIRTUAL_ENV", "CONDA_PREFIX", "JAVA_HOME", "YCSB_HOME",
 )  # fmt: skip
 CONNECT_LIMIT_S = 10.0
-
-
-def require_dask() -> None:
-    """See that `distributed` is there, without the time that it takes to load.
-
-    Raises
-        ToolError: it is not installed; the message says how to.
-    """
-    if importlib.util.find_spec("distributed") is None:
-        raise ToolError(GET_DASK)
 
 
 def dask() -> ModuleType:
