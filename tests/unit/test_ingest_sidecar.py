@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from ycsbook.columns import SCHEMAS
 from ycsbook.errors import ParamsError
-from ycsbook.ingest.finding.annotation_columns import NAMES, value
+from ycsbook.ingest.finding.annotation_columns import NAMES, PathPattern, value
 from ycsbook.ingest.finding.annotations import Annotations, client_groups
-from ycsbook.ingest.finding.path_pattern import PathPattern
 from ycsbook.ingest.log.shapes import shape, shape_inside, slug
 
 SECRET = "mongodb://eve:hunter2@host/x"

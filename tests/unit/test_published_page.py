@@ -1,7 +1,6 @@
 """The parser of vendors' pages, on pages made up here."""
 
 import math
-from dataclasses import dataclass
 
 import pytest
 from hypothesis import given
@@ -268,79 +267,3 @@ def test_any_text_gives_rows_or_one_error(text):
         assert parse_page(text, "page.md")
     except RunLogError as e:
         assert str(e).startswith("page.md")
-
-
-# One random table, printed in every way a vendor might, reads back the same.
-
-
-@dataclass(frozen=True)
-class Figures:
-    cores: int
-    ram: int
-    threads: int
-    throughput: int
-    ral: int
-    wal: int
-    cpu: int
-
-
-@st.composite
-def tables(draw):
-    keys = draw(
-        st.lists(
-            st.tuples(st.integers(1, 128), st.integers(1, 1024), st.sampled_from([1, 50, 100, 200])),
-            min_size=1,
-            max_size=6,
-            unique=True,
-        )
-    )
-    figure = st.integers(1, 10**7)
-    return [Figures(*key, draw(figure), draw(figure), draw(figure), draw(st.integers(0, 100))) for key in sorted(keys)]
-
-
-spaces = st.sampled_from(["", " ", "\t", "  ", "\u3000"])
-mixes = st.sampled_from([("50:50", 0.5), ("95:5", 0.95), ("95：5", 0.95), ("80:20", 0.8)])
-
-
-def measured(page: str) -> list[tuple]:
-    return [
-        (r.read_fraction, r.cores, r.ram_gib, r.threads, r.throughput_ops_s, r.ral_us, r.wal_us, r.cpu_utilisation)
-        for r in parse_page(page, "page.md")
-    ]
-
-
-def expected(table: list[Figures], reads: float) -> list[tuple]:
-    return [(reads, f.cores, f.ram, f.threads, f.throughput, f.ral, f.wal, f.cpu / 100) for f in table]
-
-
-@given(
-    tables(),
-    mixes,
-    st.tuples(spaces, spaces),
-    st.sampled_from(["G", "GB", "Gi", "GiB"]),
-    st.sampled_from(["核", "c", " vCPU "]),
-)
-def test_a_pipe_table_reads_back(table, mix, padding, unit, core):
-    left, right = padding
-    lines = [f"### {mix[0]}", "", "| MongoDB  规格 | threads | throughput(ops/sec) | RAL(us) | WAL(us) | CPU 利用率 |"]
-    lines.append("|" + "---|" * 6)
-    for f in table:
-        cells = [f"{f.cores}{core}{f.ram}{unit}", f.threads, f"{f.throughput:,}", f.ral, f.wal, f"{f.cpu}%"]
-        lines.append("|" + "|".join(f"{left}{cell}{right}" for cell in cells) + "|")
-    assert measured("\n".join(lines)) == expected(table, mix[1])
-
-
-@given(tables(), mixes, spaces, st.booleans(), st.booleans())
-def test_an_html_table_with_spec_rows_reads_back(table, mix, pad, closed, upper):
-    cell_end, row_end = ("</td>", "</tr>") if closed else ("", "")
-    out = ["<table>", f"<tr><th>并发数</th><th>QPS （ops/s）</th><th>RAL</th><th>WAL</th><th>CPU</th>{row_end}"]
-    spec = None
-    for f in table:
-        if (f.cores, f.ram) != spec:
-            spec = (f.cores, f.ram)
-            out.append(f'<tr><td colspan="18"><b>MongoDB 规格 {f.cores}核{pad}{f.ram}G</b>{cell_end}{row_end}')
-        cells = (f.threads, f.throughput, f.ral, f.wal, f"{f.cpu}%")
-        out.append("<tr>" + "".join(f"<td>{pad}{cell}{cell_end}" for cell in cells) + row_end)
-    page = "\n".join([*out, "</table>"])
-    page = page.replace("<t", "<T").replace("</t", "</T") if upper else page
-    assert measured(f"### {mix[0]}\n{page}\n") == expected(table, mix[1])

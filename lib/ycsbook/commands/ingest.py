@@ -16,7 +16,6 @@ from ycsbook.errors import YcsbookError, one_line, shown
 from ycsbook.facts import from_plain
 from ycsbook.ingest import archive, readers
 from ycsbook.ingest.archive_index import ArchiveSummary
-from ycsbook.ingest.files.scan import scan
 from ycsbook.ingest.finding.annotations import Annotations
 from ycsbook.printing import paragraph
 from ycsbook.secrets import redact
@@ -78,11 +77,10 @@ def ingest(
     Exit code 0: every file got a row, with figures or a verdict. 3: some file could not be read at all.
     """
     gc.set_threshold(_GC_OBJECTS)
-    listed = scan(sources)
     annotations = Annotations.parse(sets, pattern or None) if sets or pattern else None
     with _progress_bar(as_json) as progress:
-        summary = archive.update_listed(
-            listed, Path(out), annotations=annotations, format=format, force=force, progress=progress
+        summary = archive.update(
+            sources, Path(out), annotations=annotations, format=format, force=force, progress=progress
         )  # fmt: skip
     if as_json:
         # ASCII: names of files may hold what UTF-8 has no bytes for.

@@ -6,26 +6,14 @@ from typing import TYPE_CHECKING
 
 from ycsbook.ingest import archive_index
 from ycsbook.ingest.archive_index import ArchiveSummary
-from ycsbook.ingest.files.scan import Scan, scan
+from ycsbook.ingest.files.scan import scan
 
 if TYPE_CHECKING:
     from ycsbook.ingest.finding.annotations import Annotations
 
 
-def update(paths: Iterable[str | Path], out: Path, **options) -> ArchiveSummary:
-    """Bring the tables in `out` in step with the files under the paths.
-
-    Parameters
-        options: those of update_listed.
-    Raises
-        RunLogError: there is nothing to read.
-        StoreError: the folder cannot be written; the tables there stay as they were.
-    """
-    return update_listed(scan(paths), out, **options)
-
-
-def update_listed(
-    listed: Scan,
+def update(
+    paths: Iterable[str | Path],
     out: Path,
     *,
     annotations: "Annotations | None" = None,
@@ -33,13 +21,17 @@ def update_listed(
     force: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> ArchiveSummary:
-    """As update, of files that have been listed by `scan`.
+    """Bring the tables in `out` in step with the files under the paths.
 
     Parameters
         annotations, format: as in `frames.read_with_rejects`.
         force: read again what has not changed.
         progress: told bytes read and bytes in all, now and then.
+    Raises
+        RunLogError: there is nothing to read.
+        StoreError: the folder cannot be written; the tables there stay as they were.
     """
+    listed = scan(paths)
     key, listing = archive_index.key_of(listed, format, annotations), archive_index.digest(listed, out)
     if not force and (summary := archive_index.unchanged(out, key, listing)):
         return summary

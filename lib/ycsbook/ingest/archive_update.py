@@ -74,7 +74,7 @@ def update(
 
     Parameters
         index: `key` and `listing`, which the index will tell of the tables.
-        annotations, format, progress, force: as for `archive.update_listed`.
+        annotations, format, progress, force: as for `archive.update`.
     Raises
         RunLogError: there is nothing to read.
         StoreError: the folder cannot be written, or another ingest is writing it; the tables there stay as they were.

@@ -13,8 +13,7 @@ from pathlib import Path
 from ycsbook.errors import ParamsError, shown
 from ycsbook.ingest.files.endings import PACKED
 from ycsbook.ingest.files.scan import SIDECAR
-from ycsbook.ingest.finding.annotation_columns import Columns, check_name, completed, merged, value
-from ycsbook.ingest.finding.path_pattern import PathPattern
+from ycsbook.ingest.finding.annotation_columns import Columns, PathPattern, check_name, completed, merged, value
 from ycsbook.secrets import redact
 
 NAME = SIDECAR

@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -170,19 +169,19 @@ class _Grouping:
         histograms += [(below, name) for name in sorted(below.files) if suffix(name) == HDR_SUFFIX]
         belonging: dict[Unit, tuple[list, list]] = defaultdict(lambda: ([], []))
         loose: dict[str, list[str]] = defaultdict(list)
-        logs, real_logs = LogNames(units), _RealLogs(folder, units)
+        logs = LogNames(units, lambda unit: contents.is_log(folder, unit.names[0]))
         asked = set(wanted) if histograms or files.raw else set()
         for at, name in histograms:
             if (at.path, name) in self.taken:
                 continue
-            unit = logs.of_histogram(name) or real_logs.names.of_histogram(name)
+            unit = logs.of_histogram(name)
             if unit in asked:
                 belonging[unit][0].append((at, name))
                 self.taken.add((at.path, name))
             elif at is folder:
                 loose[names.histogram(name)[0]].append(name)
         for name in files.raw:
-            unit = logs.of_raw(name) or real_logs.names.of_raw(name)
+            unit = logs.of_raw(name)
             if unit in asked:
                 belonging[unit][1].append((folder, name))
             else:
@@ -225,19 +224,6 @@ class _Grouping:
                 if is_of_client:
                     self.in_client_folders.append((len(self.items), name, (above, unit.stem, unit.ending)))
                 self.items.append(runs[i])
-
-
-class _RealLogs:
-    """The units of a folder that are logs by their content; looked at only if it comes to that."""
-
-    def __init__(self, folder: Folder, units: list[Unit]):
-        self._folder, self._units = folder, units
-
-    @cached_property
-    def names(self) -> LogNames:
-        if len(self._units) < 2:
-            return LogNames([])  # nothing that names did not say
-        return LogNames([u for u in self._units if contents.is_log(self._folder, u.names[0])])
 
 
 def _parts(real: str, folder: Folder) -> list[str]:

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -160,10 +160,19 @@ def histogram(name: str) -> tuple[str, str]:
 
 
 class LogNames:
-    """The logs of one folder, to find those that a histogram or raw measurements lie beside."""
+    """The logs of one folder, to find those that a histogram or raw measurements lie beside.
 
-    def __init__(self, logs: Sequence[Unit]):
-        self.all = list(logs)
+    Parameters
+        is_log: whether a unit is a log by its content; asked only where the names leave a doubt.
+    """
+
+    def __init__(self, logs: Sequence[Unit], is_log: Callable[[Unit], bool] | None = None):
+        self.all, self._is_log = list(logs), is_log
+
+    @cached_property
+    def _real(self) -> "LogNames":
+        # Of a single one content says nothing that its name did not.
+        return LogNames([unit for unit in self.all if self._is_log(unit)] if len(self.all) > 1 else [])
 
     @cached_property
     def _by_stem(self) -> dict[str, list[Unit]]:
@@ -187,7 +196,9 @@ class LogNames:
         if len(fitting) > 1:
             # A load and a run that share a prefix: only a load has nothing but inserts. CLEANUP is the last one's.
             fitting = [u for u in fitting if u.is_load == (operation == "INSERT")]
-        return fitting[0] if len(fitting) == 1 else None
+        if len(fitting) == 1:
+            return fitting[0]
+        return self._real.of_histogram(name) if self._is_log else None
 
     def of_raw(self, name: str) -> Unit | None:
         """The log that a file of raw measurements lies beside, where the names leave no doubt."""
@@ -195,7 +206,9 @@ class LogNames:
         stem = short.rpartition(".")[0] or short
         prefix = _RAW_WORD.sub("", stem)
         fitting = self._named(stem) or self._named(prefix) or ([] if prefix else self.all)
-        return fitting[0] if len(fitting) == 1 else None
+        if len(fitting) == 1:
+            return fitting[0]
+        return self._real.of_raw(name) if self._is_log else None
 
     def _named(self, prefix: str) -> list[Unit]:
         """The logs of that very name; else those of the client that it names."""

@@ -132,12 +132,6 @@ class Stream:
         last = self.runs[-1].last
         return last is None or lines.elapsed_s[0] > last.elapsed_s
 
-    def take_metric(self, operation: str, metric: str, value: float, at: int) -> None:
-        """Take one figure of a summary, from line `at` of the file."""
-        self.at = at
-        self._in_status = False
-        self._summary(operation, metric, value)
-
     def _line(self, text: str, whole: bool) -> None:
         split_status, self._in_status = self._in_status, False
         run = self.runs[-1]
@@ -170,10 +164,7 @@ class Stream:
             return
         if value is None:
             return
-        self._summary(operation, metric, value)
-
-    def _summary(self, operation: str, metric: str, value: float) -> None:
-        if operation == "OVERALL" and self.runs[-1].summary.is_begun_by(metric):
+        if operation == "OVERALL" and run.summary.is_begun_by(metric):
             self._begin()
         self.runs[-1].summary.add(operation, metric, value, (self.name, self.at))
 

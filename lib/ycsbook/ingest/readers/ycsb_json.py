@@ -13,7 +13,6 @@ from dataclasses import replace
 from ycsbook.errors import RunLogError
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.runlog import RunLog
-from ycsbook.ingest.log.summary import number
 from ycsbook.ingest.readers.ycsb import Stream, runs_of
 
 FORMAT = "ycsb-json"
@@ -112,9 +111,9 @@ def _take(pairs: list[tuple[str, object]], line: int, stream: Stream) -> None:
         # Which of two values is meant nobody knows.
         stream.runs[-1].summary.conflicts.setdefault(f"{operation} {metric} (a key stands twice)")
         return
-    value = number(figure["value"].strip()) if isinstance(figure["value"], str) else None
-    if value is not None:
-        stream.take_metric(operation, metric, value, line)
+    if isinstance(figure["value"], str):
+        stream.at = line - 1
+        stream.feed(f"[{operation}], {metric}, {figure['value']}\n".encode())
 
 
 def _between(text: str, line: int, stream: Stream, *, last: bool) -> None:
