@@ -110,3 +110,9 @@ def of_runs(runs: "pd.DataFrame", operations: "pd.DataFrame") -> "pd.Series":
     intended = np.array([Warn.INTENDED_LATENCY in words.split() for words in runs["warnings"]], dtype=bool)
     known = (total(np.ones(len(rows))) > 0) & (threads > 0) & ~batched & ~intended
     return runs.assign(utilisation=np.divide(busy, threads, out=np.full(len(runs), np.nan), where=known))["utilisation"]
+
+
+def with_latency(runs: "pd.DataFrame", operations: "pd.DataFrame") -> "pd.DataFrame":
+    """The runs with `utilisation`, U = X R / N, and `latency_us`, the mean R over all operations; NaN as in of_runs."""
+    used = of_runs(runs, operations).reindex(runs["run_id"]).to_numpy(float)
+    return runs.assign(utilisation=used, latency_us=used * runs["threads"] / runs["throughput_ops_s"] * US_PER_S)

@@ -170,8 +170,8 @@ def test_a_heat_map_prints_each_change_and_hatches_what_is_in_doubt():
 
 def test_rows_of_a_closed_loop_lie_on_the_line_of_their_threads():
     rows = pd.DataFrame(
-        {"spec": ["x", "x"], "cores": 2.0, "ram_gib": 4.0, "outcome": "published", "threads": [100.0, 200.0],
-         "y": [1e4, 1.5e4], "latency_us": [100 / 1e4 * 1e6, 200 / 1.5e4 * 1e6], "grade": "C"}
+        {"workload": "a", "spec": ["x", "x"], "cores": 2.0, "ram_gib": 4.0, "outcome": "published",
+         "threads": [100.0, 200.0], "y": [1e4, 1.5e4], "latency_us": [100 / 1e4 * 1e6, 200 / 1.5e4 * 1e6], "grade": "C"}
     )  # fmt: skip
     _, axes = style.panel()
     closed_loop.latency_throughput(axes, rows)

@@ -264,9 +264,10 @@ def test_stalls_are_marked_where_the_rule_sees_them():
     tables = samples.local_tables(seconds=30)
     stood = tables.intervals["run_id"].eq("local-1c-a-t16-r1") & tables.intervals["elapsed_s"].between(12, 17)
     tables.intervals.loc[stood, "throughput_ops_s"] = 0.0
-    assert measured.stalled(ReportRows(samples.local_sweep(), tables)) == {"local-1c-a-t16-r1": [(11.0, 17.0)]}
-    off = samples.local_sweep(anomalies={"stall": False})
-    assert measured.stalled(ReportRows(off, tables)) == {}
+    runs = tables.runs[tables.runs["outcome"] == "completed"]
+    assert measured.stalled(runs, tables.intervals, anomalies.Settings()) == {"local-1c-a-t16-r1": [(11.0, 17.0)]}
+    off = anomalies.Settings.of({"stall": False})
+    assert measured.stalled(runs, tables.intervals, off) == {}
     figure = measured.timeline(ReportRows(samples.local_sweep(), tables)).figures()[0]
     assert "Marked spans are stalls." in figure.caption
     marked = [

@@ -7,6 +7,7 @@ import pandas as pd
 
 from ycsbook import anomalies, documents, named_tables, params, paths, scaling
 from ycsbook.errors import ParamsError
+from ycsbook.params import Sweep
 from ycsbook.study import Study
 from ycsbook.tables import Tables
 
@@ -32,11 +33,8 @@ def choices(first: str) -> dict[str, str]:
 
 def language(first: str) -> str:
     """The language of the reports of a params file; English for other tables."""
-    try:
-        return params.load(paths.resolve(first)).report.lang if _is_params(first) else "en"
-    except ParamsError:
-        # What is wrong with it is said when it is read.
-        return "en"
+    sweep = _sweep(first)
+    return sweep.report.lang if sweep else "en"
 
 
 class Dataset:
@@ -74,11 +72,14 @@ def _is_params(name: str) -> bool:
     return paths.resolve(name).suffix in (".yml", ".yaml") and not Path(name).is_dir()
 
 
-def _title(first: str) -> str:
-    if not _is_params(first):
-        return Path(first).stem
+def _sweep(first: str) -> Sweep | None:
     try:
-        return params.load(paths.resolve(first)).name
+        return params.load(paths.resolve(first)) if _is_params(first) else None
     except ParamsError:
         # What is wrong with it is said when it is read.
-        return Path(first).stem
+        return None
+
+
+def _title(first: str) -> str:
+    sweep = _sweep(first)
+    return sweep.name if sweep else Path(first).stem

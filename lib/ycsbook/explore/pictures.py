@@ -3,16 +3,15 @@
 from collections.abc import Collection
 
 import pandas as pd
-from matplotlib.lines import Line2D
-from matplotlib.ticker import LogLocator, NullFormatter
 
-from ycsbook import messages
+from ycsbook import closed_loop, messages
 from ycsbook.anomalies import Settings
-from ycsbook.anomalies.series import course, series
-from ycsbook.anomalies.stall import stretches
+from ycsbook.anomalies.series import course
 from ycsbook.explore import words
 from ycsbook.explore.hover import Hovered, Mark
+from ycsbook.plots import closed_loop as plot
 from ycsbook.plots import measured, scaling, style
+from ycsbook.report.measured import stalled
 from ycsbook.scaling import Analysis
 from ycsbook.scaling.points import with_throughput
 from ycsbook.tables import Tables
@@ -22,7 +21,6 @@ BEST = "best"
 """Instead of a law: in each group the law that the analysis shows first."""
 # Inches.
 _HEIGHT, _SERIES_HEIGHT, _WIDTH = 4.6, 3.6, 8.4
-_MARKERS = "osD^vP"
 _KEYS = ["group", "workload", "threads", "outcome", "law"]
 _VALUES = ("fitted", "conf_low", "conf_high")
 
@@ -119,10 +117,10 @@ def chosen(frame: pd.DataFrame, threads: float | str) -> pd.DataFrame:
 
 
 def throughput_latency(tables: Tables, *, workload: str = "", lang: str = "en") -> Hovered:
-    """Mean latency over throughput, one point per run and kind of operation; both axes logarithmic.
+    """Mean latency over throughput, one point per run; both axes logarithmic.
 
-    In a closed loop throughput x mean latency = threads: a dashed line for each thread count, on which the mean over
-    all operations lies when the client does nothing but wait for the server.
+    In a closed loop throughput x mean latency = threads: a dashed line for each thread count, on which a run lies when
+    the client does nothing but wait for the server, and beyond which none can lie.
 
     Parameters
         tables: at least runs and operations.
@@ -130,51 +128,20 @@ def throughput_latency(tables: Tables, *, workload: str = "", lang: str = "en") 
         lang: of the words, such as en.
     """
     language = words.of(lang)
-    runs = with_throughput(tables.runs)
-    runs = runs[runs["y"].gt(0) & (runs["workload"].eq(workload) if workload else True)]
-    timed = tables.operations[~tables.operations["operation"].isin(words.NOT_ASKED)]
-    means = timed[timed["mean_us"].gt(0)]
-    frame = means[["run_id", "operation", "mean_us"]].merge(runs, on="run_id")
-    by_id = {row["run_id"]: row for row in runs.to_dict("records")}
+    runs = closed_loop.with_latency(with_throughput(tables.runs), tables.operations)
+    runs = runs.assign(y=runs["throughput_ops_s"], y_column="throughput_ops_s", doubtful=False)
+    runs = runs[runs["latency_us"].gt(0) & runs["y"].gt(0) & (runs["workload"].eq(workload) if workload else True)]
     latencies = words.latencies(tables.operations)
-    colours = style.thread_colours(frame["threads"])
-    kinds = dict(zip(sorted(frame["operation"].unique()), _MARKERS, strict=False))
     with style.theme():
         picture, axes = style.panel(height=_HEIGHT, width=_WIDTH)
-        axes.set(
-            xscale="log",
-            yscale="log",
-            xlabel=language.drawn("explore-throughput-axis"),
-            ylabel=language.drawn("explore-latency-axis"),
-        )
-        for (threads, operation), part in frame.groupby(["threads", "operation"]):
-            axes.plot(
-                part["y"], part["mean_us"], linestyle="none", marker=kinds.get(operation, "o"), markersize=5.5,
-                color=colours[float(threads)], alpha=0.75, markeredgecolor=style.PAPER, markeredgewidth=0.5,
-            )  # fmt: skip
-        ends = [frame["y"].min(), frame["y"].max()]
-        for threads, colour in colours.items() if len(frame) else ():
-            axes.plot(ends, [threads * 1e6 / y for y in ends], color=colour, linewidth=0.9, linestyle=(0, (4, 3)))
-        for axis, shown in ((axes.xaxis, style.ops), (axes.yaxis, style.milliseconds)):
-            axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-            axis.set_major_formatter(lambda value, _, shown=shown: shown(value))
-            axis.set_minor_formatter(NullFormatter())
-        style.title(axes, language.drawn("explore-workload-title", workload=workload or None))
-        style.legend(picture, [*style.thread_handles(frame["threads"], language.drawn_lang), *_operations(kinds)])
+        title = language.drawn("explore-workload-title", workload=workload or None)
+        plot.latency_throughput(axes, runs, title=title, lang=language.drawn_lang)
+        plot.legend(picture, runs, line="ceiling", lang=language.drawn_lang)
     marks = tuple(
-        Mark(run_id, y, mean, (operation.lower(), *language.lines(by_id[run_id], latencies.get(run_id, {}))))
-        for run_id, y, mean, operation in zip(
-            frame["run_id"], frame["y"], frame["mean_us"], frame["operation"], strict=True
-        )
+        Mark(row["run_id"], row["y"], row["latency_us"], language.lines(row, latencies.get(row["run_id"], {})))
+        for row in runs.to_dict("records")
     )
     return Hovered(picture, marks, language.text("explore-latency-alt"))
-
-
-def _operations(kinds: dict[str, str]) -> list[Line2D]:
-    return [
-        Line2D([], [], color=style.MUTED, marker=marker, linestyle="none", label=name.lower())
-        for name, marker in kinds.items()
-    ]
 
 
 def series_of(
@@ -197,9 +164,7 @@ def series_of(
         runs[["run_id", "workload", "spec", "spec_label", "cores", "threads", "warmup_s"]], on="run_id"
     )
     frame["name"] = [style.spec_name(a, b) for a, b in zip(frame["spec_label"], frame["spec"], strict=True)]
-    settings = Settings()
-    limits = {name: settings.threshold("stall", name) for name in ("share", "seconds")}
-    stalls = [span for run_series in series(runs, tables.intervals) for span in stretches(run_series, **limits)]
+    stalls = [span for spans in stalled(runs, tables.intervals, Settings()).values() for span in spans]
     with style.theme():
         picture, axes = style.panel(height=_SERIES_HEIGHT, width=_WIDTH)
         measured.over_time(

@@ -21,8 +21,8 @@ def latency_throughput(axes: Axes, points: pd.DataFrame, *, title: str = "", lan
     for each thread count N the line N / R: what a closed loop does at that latency, and no more.
 
     Parameters
-        points: one row per run: `spec`, `cores`, `ram_gib`, `threads`, `y` (ops/s), `latency_us` (the mean over all
-            operations) and `grade`.
+        points: one row per run: `workload`, `spec`, `cores`, `ram_gib`, `threads`, `outcome`, `y` (ops/s),
+            `latency_us` (the mean over all operations) and `grade` or `doubtful`.
         title: the finding.
         lang: the language of the words in it.
     """
@@ -31,8 +31,9 @@ def latency_throughput(axes: Axes, points: pd.DataFrame, *, title: str = "", lan
     edges = np.array(axes.get_xlim())
     for threads, colour in style.thread_colours(points["threads"]).items():
         axes.plot(edges, threads / edges * units.US_PER_S, color=colour, **_CEILING)
-    means = np.exp(np.log(points[["y", "latency_us"]]).groupby([points["spec"], points["threads"]]).mean())
-    for _, ends in means.groupby(level="spec"):
+    cells = ["workload", "spec", "threads"]
+    means = np.exp(np.log(points.set_index(cells)[["y", "latency_us"]]).groupby(level=cells).mean())
+    for _, ends in means.groupby(level=cells[:2]):
         if len(ends) > 1:
             axes.add_patch(_arrow(tuple(ends.iloc[0]), tuple(ends.iloc[-1])))
     scaling.marks(axes, points, x="y", y="latency_us")

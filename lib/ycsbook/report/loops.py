@@ -143,8 +143,6 @@ def _figure(rows: ReportRows, kind: _Kind, points: pd.DataFrame) -> Figure | Non
 def _with_utilisation(rows: ReportRows, short: Short) -> pd.DataFrame:
     """The rows spoken about with U = X R / N, and the mean latency R; those without are left out. `y` is the whole
     run's throughput, as R is its latency."""
-    points = short.points
-    used = closed_loop.of_runs(points, rows.tables.operations).reindex(points["run_id"]).to_numpy(float)
-    points = points.assign(utilisation=used, y=points["throughput_ops_s"])
-    points["latency_us"] = points["utilisation"] * points["threads"] / points["y"] * units.US_PER_S
+    points = closed_loop.with_latency(short.points, rows.tables.operations)
+    points = points.assign(y=points["throughput_ops_s"])
     return points[(points["latency_us"] > 0) & (points["y"] > 0)]

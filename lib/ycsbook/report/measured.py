@@ -97,7 +97,7 @@ def timeline(rows: ReportRows) -> Section:
     text, frame = rows.text, _series(rows)
     if frame.empty:
         return Section(text("timeline"), "time", (Text(text("timeline-none")),))
-    stalls = stalled(rows)
+    stalls = stalled(rows.measured, rows.tables.intervals, Settings.of(rows.sweep.anomalies))
     panels: list[Panel] = []
     for workload in rows.workloads:
         for count in sorted(set(frame["threads"])):
@@ -112,17 +112,15 @@ def timeline(rows: ReportRows) -> Section:
     return Section(text("timeline"), "time", (Figure(tuple(panels), caption, frame),))
 
 
-def stalled(rows: ReportRows) -> dict[str, list[tuple[float, float]]]:
+def stalled(runs: pd.DataFrame, intervals: pd.DataFrame, settings: Settings) -> dict[str, list[tuple[float, float]]]:
     """The stretches in which a run stood still, in seconds from its start, by its id; as the rule `stall` sees them.
 
     None where the rule is off.
     """
-    settings = Settings.of(rows.sweep.anomalies)
     if settings.off("stall"):
         return {}
     thresholds = {name: settings.threshold("stall", name) for name in ("share", "seconds")}
-    runs = series(rows.measured, rows.tables.intervals)
-    spans = {run.run["run_id"]: stretches(run, **thresholds) for run in runs}
+    spans = {run.run["run_id"]: stretches(run, **thresholds) for run in series(runs, intervals)}
     return {run_id: stretches_ for run_id, stretches_ in spans.items() if stretches_}
 
 

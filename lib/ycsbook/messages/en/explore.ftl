@@ -25,14 +25,12 @@ explore-runs = { $runs ->
     [one] { $runs } run
    *[other] { $runs } runs
 }
-explore-latency-alt = Mean latency over throughput, a point per run and operation.
+explore-latency-alt = Mean latency over throughput, a point per run.
 explore-series-alt = Throughput over time of { $runs ->
     [one] one run
    *[other] { $runs } runs
 }. { $title }
 explore-series-of-finding = Runs of the finding { $rule }
-explore-throughput-axis = throughput (ops/s, log scale)
-explore-latency-axis = mean latency (ms, log scale)
 explore-law-fits = { $group }, { explore-laws }: { $scatter ->
     [missing] {""}
    *[other] the specs scatter { PERCENT($scatter, digits: 0) } % around it;{" "}

@@ -21,14 +21,12 @@ explore-laws = { $n ->
 }
 explore-scaling-alt = 吞吐量随核数的变化：负载 { $workload }，{ explore-laws }，{ explore-runs }。
 explore-runs = { $runs } 次运行
-explore-latency-alt = 平均时延随吞吐量的变化，每次运行的每种操作一个点。
+explore-latency-alt = 平均时延随吞吐量的变化，每次运行一个点。
 explore-series-alt = { $runs ->
     [1] 一次运行
    *[other] { $runs } 次运行
 }的吞吐量随时间的变化。{ $title }
 explore-series-of-finding = 发现“{ $rule }”涉及的运行
-explore-throughput-axis = 吞吐量（ops/s，对数刻度）
-explore-latency-axis = 平均时延（ms，对数刻度）
 explore-law-fits = { $group }，{ explore-laws }：{ $scatter ->
     [missing] {""}
    *[other] 各规格偏离该模型约 { PERCENT($scatter, digits: 0) }%；

@@ -8,7 +8,7 @@ from html import escape
 import numpy as np
 import pandas as pd
 
-from ycsbook import closed_loop, messages, trust, units
+from ycsbook import closed_loop, messages, trust
 from ycsbook.messages.formats import fixed, significant
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
@@ -82,8 +82,7 @@ def _numbers(rows: ReportRows, points: pd.DataFrame) -> list[dict]:
 
 def _trusted(rows: ReportRows, sound: pd.DataFrame) -> dict:
     """What is said of the rows not in doubt, None where nothing is known."""
-    used = closed_loop.of_runs(sound, rows.tables.operations).reindex(sound["run_id"]).to_numpy(float)
-    latency_us = used * sound["threads"] / sound["throughput_ops_s"] * units.US_PER_S
+    latency_us = closed_loop.with_latency(sound, rows.tables.operations)["latency_us"]
     cells = sound[sound["cores"] > 0].groupby(["name", "cores"], as_index=False)["y"].mean()
     per_core = cells["y"] / cells["cores"]
     levels = np.exp(np.log(cells["y"]).groupby(cells["cores"]).mean())
