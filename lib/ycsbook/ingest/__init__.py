@@ -6,8 +6,8 @@ them. What happens on the way, each part importing only from those above it:
 files       what there is, as bytes, packed or not
 log         what the log of one run says, as data, whichever load generator wrote it
 readers     one module per format: bytes to what a log says; the list of formats, to which other packages may add
-published   vendors' tables: pages, and this repository's copies
 runs        what a run is worth, several clients of one, and its rows in the tables
+published   vendors' tables: pages, and this repository's copies
 finding     which files belong together, and what the user says of them
 logs        all of it, a batch at a time: small logs, several logs of one run, loose histograms, tables and pages
 archive     keeps a folder of tables in step; frames gives them as data frames

@@ -3,10 +3,11 @@
 YCSB's exit code says almost nothing, so the outcome is read from the counts.
 """
 
-import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from ycsbook import closed_loop, operations, units
 from ycsbook.facts import Fact, fact
@@ -204,13 +205,21 @@ def counts_disagree(log: RunLog) -> bool:
 
 
 def in_order(s: Summary) -> bool:
-    """Whether the latencies of an operation can be those of one set: the smallest, the mean, the largest, and
-    percentiles that rise. What is not printed contradicts nothing."""
-    if s.min_us > s.max_us or s.mean_us < s.min_us - MEAN_TOLERANCE_US or s.mean_us > s.max_us + MEAN_TOLERANCE_US:
-        return False
+    """Whether the latencies of an operation can be those of one set. What is not printed contradicts nothing."""
     values = [v for _, v in s.percentiles if not math.isnan(v)]
-    lowest, highest = s.min_us - PERCENTILE_TOLERANCE_US, s.max_us * BUCKET_TOLERANCE + PERCENTILE_TOLERANCE_US
-    return all(a <= b for a, b in itertools.pairwise(values)) and not any(v < lowest or v > highest for v in values)
+    return bool(are_in_order(*(np.array([v]) for v in (s.min_us, s.mean_us, s.max_us)), np.array([values], float))[0])
+
+
+def are_in_order(lowest: np.ndarray, mean: np.ndarray, highest: np.ndarray, percentiles: np.ndarray) -> np.ndarray:
+    """As in_order, of many logs: the smallest latency, the mean, the largest, and percentiles that rise, all in us.
+
+    Parameters
+        percentiles: a row for each log, from the lowest percentile to the highest; the others have one element each.
+    """
+    odd = (lowest > highest) | (mean < lowest - MEAN_TOLERANCE_US) | (mean > highest + MEAN_TOLERANCE_US)
+    odd |= (percentiles[:, 1:] < percentiles[:, :-1]).any(axis=1)
+    least, most = lowest - PERCENTILE_TOLERANCE_US, highest * BUCKET_TOLERANCE + PERCENTILE_TOLERANCE_US
+    return ~odd & ~((percentiles < least[:, None]) | (percentiles > most[:, None])).any(axis=1)
 
 
 def codes_disagree(log: RunLog) -> bool:
@@ -232,7 +241,10 @@ def _totals_disagree(log: RunLog) -> bool:
     if log.overall_count == 0 or not log.runtime_ms > 0:
         return False
     overall = overall_operations(log)
-    return (log.attempted > 0 and not totals_agree(log)) or _series_disagrees(log, overall)
+    if log.attempted > 0 and not totals_agree(log):
+        return True
+    s = log.series
+    return s.lines > 1 and not reaches(overall, s.last_operations, s.peak_ops_s, s.last_interval_s, log.runtime_ms)
 
 
 def totals_agree(log: RunLog) -> bool:
@@ -240,19 +252,20 @@ def totals_agree(log: RunLog) -> bool:
     overall = overall_operations(log)
     # YCSB does not count a failed insert of the load phase as an operation.
     wanted = (log.attempted, log.attempted - log.failures("INSERT"))
-    return any(abs(n - overall) <= max(1.0, COUNT_TOLERANCE * overall) for n in wanted)
+    return any(abs(n - overall) <= slack(overall) for n in wanted)
 
 
-def _series_disagrees(log: RunLog, overall: float) -> bool:
-    """The last status line against the summary: never more, and less only by what fits in the unseen rest."""
-    series = log.series
-    if series.lines < 2:
-        return False
-    slack = max(1.0, COUNT_TOLERANCE * overall)
-    if series.last_operations > overall + slack:
-        return True
-    _, _, ends = series.totals()
-    if not len(ends):
-        return False
-    unseen_s = max(0.0, log.runtime_ms / units.MS_PER_S - float(ends[-1]))
-    return overall - series.last_operations > slack + series.peak_ops_s * (unseen_s + CLOCK_TOLERANCE_S)
+def slack(overall: float | np.ndarray) -> float | np.ndarray:
+    """How far counts may be from the operations behind [OVERALL]."""
+    return np.maximum(1.0, COUNT_TOLERANCE * overall)
+
+
+def reaches(overall, last, peak_ops_s, end_s, runtime_ms):
+    """Whether status lines are of a run of `overall` operations: never more, less only by what fits in the unseen rest.
+
+    Parameters, each a number or an array of many logs
+        last: operations at the last status line, which ends at `end_s`; peak_ops_s: of the fastest interval.
+    """
+    unseen_s = np.maximum(0.0, runtime_ms / units.MS_PER_S - end_s)
+    missing = overall - last - slack(overall)
+    return (last <= overall + slack(overall)) & ~(missing > peak_ops_s * (unseen_s + CLOCK_TOLERANCE_S))

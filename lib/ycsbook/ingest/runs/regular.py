@@ -18,9 +18,8 @@ import numpy as np
 
 from ycsbook import closed_loop, units
 from ycsbook.ingest.log.series import Series
-from ycsbook.ingest.log.status import CLOCK_TOLERANCE_S
 from ycsbook.ingest.readers import summary_columns, ycsb, ycsb_batch
-from ycsbook.ingest.readers.summary_columns import Operation, Template
+from ycsbook.ingest.readers.summary_columns import Template
 from ycsbook.ingest.runs import checks, command_line, workloads
 from ycsbook.ingest.runs.rows import Rows, from_log, local_time, shown_source
 from ycsbook.ingest.runs.steady import steady_states
@@ -282,31 +281,19 @@ def _agrees(template: Template, table: np.ndarray, series: Sequence[Series]) -> 
     counts = table[:, [o.count for o in template.operations]]
     fine = (runtime_ms > 0) & (runtime_ms % 1 == 0) & (table < MAX_VALUE).all(axis=1)
     fine &= ((counts > 0) & (counts % 1 == 0)).all(axis=1)
+    nothing = np.full(len(table), np.nan)
     for o in template.operations:
         if o.ok >= 0:
             fine &= table[:, o.ok] == table[:, o.count]
-        fine &= _in_order(o, table)
+        lowest, mean, highest = (table[:, i] if i >= 0 else nothing for i in (o.min_us, o.mean_us, o.max_us))
+        fine &= checks.are_in_order(lowest, mean, highest, table[:, [i for _, i in o.percentiles]])
     attempted = _attempted(template, table)
     overall = throughput * runtime_ms / units.MS_PER_S
-    slack = np.maximum(1.0, checks.COUNT_TOLERANCE * overall)
-    fine &= (attempted > 0) & (np.abs(attempted - overall) <= slack)
+    fine &= (attempted > 0) & (np.abs(attempted - overall) <= checks.slack(overall))
     of_series = [(s.lines, s.last_operations, s.peak_ops_s, s.last_interval_s, s.stepped) for s in series]
     lines, last, peak, end, stepped = np.array(of_series, float).T
-    unseen_s = np.maximum(0.0, runtime_ms / units.MS_PER_S - end)
-    reached = (last <= overall + slack) & (overall - last <= slack + peak * (unseen_s + CLOCK_TOLERANCE_S))
-    return fine & (lines >= 2) & (stepped == 0) & reached
-
-
-def _in_order(o: Operation, table: np.ndarray) -> np.ndarray:
-    """As checks.in_order, for one operation of many logs."""
-    nothing = np.full(len(table), np.nan)
-    mean, lowest, highest = (table[:, i] if i >= 0 else nothing for i in (o.mean_us, o.min_us, o.max_us))
-    tolerance = checks.MEAN_TOLERANCE_US
-    odd = (lowest > highest) | (mean < lowest - tolerance) | (mean > highest + tolerance)
-    values = table[:, [i for _, i in o.percentiles]]
-    odd |= (np.diff(values, axis=1) < 0).any(axis=1)
-    odd |= (values < (lowest - checks.PERCENTILE_TOLERANCE_US)[:, None]).any(axis=1)
-    return ~odd & ~(values > (highest * checks.BUCKET_TOLERANCE + checks.PERCENTILE_TOLERANCE_US)[:, None]).any(axis=1)
+    fine &= (lines >= 2) & (stepped == 0) & ~np.isnan(end)
+    return fine & checks.reaches(overall, last, peak, end, runtime_ms)
 
 
 def _attempted(template: Template, table: np.ndarray) -> np.ndarray:
