@@ -235,16 +235,6 @@ def test_an_interrupted_end_ends_everything_all_the_same(monkeypatch):
     guard._talk.shutdown()
 
 
-def test_forgotten_paths_stay(tmp_path):
-    kept, removed = tmp_path / "kept", tmp_path / "removed"
-    with Guard() as guard:
-        for path in (kept, removed):
-            guard.remove_at_end(path)
-            path.write_text("x")
-        guard.forget(kept)
-    assert kept.exists() and not removed.exists()
-
-
 def test_a_full_folder_is_not_removed_without_tree(tmp_path):
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "result").write_text("x")

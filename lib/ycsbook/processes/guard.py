@@ -151,14 +151,9 @@ class Guard:
     def remove_at_end(self, path: Path, *, tree: bool = False) -> None:
         """Have a file or a CPU group (an empty directory) removed at the end; with `tree` a whole folder.
 
-        Register before creating, so that no moment is left uncovered.
+        Register before creating, so that no moment is left uncovered; what is gone by then is no error.
         """
         self._ask("register", path=os.path.abspath(path), tree=tree)
-
-    def forget(self, path: Path) -> None:
-        """Undo remove_at_end: the path is gone already or is to stay."""
-        if not self.closed:
-            self._ask("forget", path=os.path.abspath(path))
 
     def close(self) -> None:
         """End all children, remove what was registered, and wait until that is done.

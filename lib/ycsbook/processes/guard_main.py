@@ -152,10 +152,6 @@ class GuardMain:
         self.paths[path] = tree
         return {}
 
-    def forget(self, path):
-        self.paths.pop(path, None)
-        return {}
-
     # ending processes
 
     def _members(self, child):
@@ -283,7 +279,7 @@ class GuardMain:
 
 
 def remove(path, tree):
-    """Remove a file, a CPU group (its processes go back to the parent group) or, if asked for, a tree."""
+    """Remove a file, a CPU group (an empty folder) or, if asked for, a tree."""
     if os.path.islink(path) or not os.path.isdir(path):
         with contextlib.suppress(OSError):
             os.unlink(path)
@@ -296,22 +292,11 @@ def remove(path, tree):
         try:
             os.rmdir(path)
             return
-        except FileNotFoundError:
-            return
         except OSError as e:
-            # A busy CPU group may still get empty; a folder with files in it was never meant to go.
-            if e.errno == errno.ENOTEMPTY or time.monotonic() > limit:
+            # A CPU group is busy until its last process is gone; a folder with files in it was never meant to go.
+            if e.errno in (errno.ENOENT, errno.ENOTEMPTY) or time.monotonic() > limit:
                 return
-        evacuate(path)
         time.sleep(TICK_S)
-
-
-def evacuate(group):
-    """Move the processes of a CPU group to its parent group."""
-    with contextlib.suppress(OSError), open(os.path.join(group, "cgroup.procs")) as file:
-        for pid in file.read().split():
-            with open(os.path.join(os.path.dirname(group), "cgroup.procs"), "w") as parent:
-                parent.write(pid)
 
 
 def main():

@@ -116,7 +116,6 @@ class Group:
                 reasons.append(f"{parent}: its groups have no {self.limit_file}")
             except OSError as e:
                 reasons.append(f"{parent}: {e.strerror}")
-            self._guard.forget(folder)
         raise ToolError("; ".join(reasons))
 
     def _enable(self, root: Path) -> None:
@@ -143,7 +142,6 @@ class Group:
                 if time.monotonic() > limit:
                     raise ToolError(f"{self.folder}: cannot be removed: {e.strerror}; remove it with rmdir") from None
                 time.sleep(0.01)
-        self._guard.forget(self.folder)
         if self._enabled_in is not None:
             with contextlib.suppress(OSError):
                 _write(self._enabled_in / "cgroup.subtree_control", "-cpu")
