@@ -73,7 +73,7 @@ WRONG = {
     "a price as a currency": ({"currency": "12 EUR"}, "currency: got '12 EUR'"),
     "unknown goal": ({"goals": {"p99": 5}}, "goals.p99: unknown key; did you mean 'p99_ms'?"),
     "a goal of 0": ({"goals": {"qps": 0}}, "goals.qps: got 0"),
-    "clients misspelt": ({"clients": "atuo"}, "clients: got 'atuo', expected a whole number above 0, or auto"),
+    "clients misspelt": ({"clients": "atuo"}, "clients: got 'atuo', expected a whole number, or 'auto'"),
     "no specs": ({"specs": []}, "specs: got [], expected at least 1 item"),
     "a bool is no number": ({"repeats": True}, "repeats: got True"),
 }

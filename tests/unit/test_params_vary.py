@@ -62,8 +62,8 @@ def test_a_setting_that_is_the_default_leaves_the_id_alone():
         ({"cluster": {"kind": "scheduler"}}, "address is for kind: scheduler"),
         ({"cluster": {"kind": "ssh", "hosts": ["-oProxyCommand=x"]}}, "as ssh takes it"),
         ({"server": {"kind": "uri", "members": 3}}, "a uri says its own"),
-        ({"clients": 0}, "whole number above 0, or auto"),
-        ({"clients": True}, "whole number above 0, or auto"),
+        ({"clients": 0}, "clients"),
+        ({"clients": True}, "clients"),
     ],
 )
 def test_what_is_refused(settings, said):

@@ -4,11 +4,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from ycsbook.errors import shown
 from ycsbook.params import mistakes
-from ycsbook.params.values import MAX_COUNT, Amount, EnvName, InsideRepository, Slug, Strict, in_words
+from ycsbook.params.values import Amount, Count, EnvName, InsideRepository, Slug, Strict, in_words
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -88,15 +88,7 @@ class Spec(Strict):
     uri_env: EnvName | None = None
 
 
-def _clients(value: Any) -> Any:
-    if value == "auto" or (type(value) is int and 1 <= value <= MAX_COUNT):
-        return value
-    raise ValueError(f"got {shown(value)}, expected a whole number above 0, or auto")
-
-
-Clients = Annotated[int | Literal["auto"], BeforeValidator(_clients)]
-
-
+Clients = Count | Literal["auto"]
 Host = Annotated[
     str, in_words(r"[A-Za-z0-9][A-Za-z0-9._@:-]*", "a host's name or address as ssh takes it, such as me@10.0.0.7")
 ]
