@@ -91,7 +91,7 @@ def test_every_run_is_completed_and_its_figures_agree(reported):
     assert len(runs) == 2 and set(runs["outcome"]) == {"completed"}
     assert (runs["failed_operations"] == 0).all()
     assert runs["cores_enforced_by"].isin(["cgroup2", "cgroup1", "duty_cycle"]).all()
-    assert runs["steady_ops_s"].gt(0).all() and runs["cpu_utilisation"].between(0.1, 1.3).all()
+    assert runs["steady_ops_s"].gt(0).all() and runs["cpu_utilisation"].between(0.01, 1.3).all()
     counts = tables.operations[tables.operations["operation"].isin(["READ", "UPDATE"])].groupby("run_id")["count"].sum()
     assert (runs.set_index("run_id")["operations"] == counts[runs["run_id"]]).all()
     exact = tables.percentiles[tables.percentiles["percentile_source"] == "hdr"]

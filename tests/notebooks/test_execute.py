@@ -17,51 +17,12 @@ from hypothesis import strategies as st
 from papermill.iorw import load_notebook_node
 from papermill.parameterize import parameterize_notebook
 
-from ycsbook import errors, paths
+from ycsbook import paths
 from ycsbook.batch import engine, execute
 from ycsbook.errors import ParamsError, PublishError, StoreError, YcsbookError
 
 TRICKY = st.sampled_from("\"'\\{}\n\r\t\0;#=()$`u\u2028\x85é核😀")
 TEXT = st.text(st.one_of(TRICKY, st.characters(exclude_categories=("Cs",))), max_size=30)
-
-
-# The tests' own process has threads, from which nothing is forked: this one loads everything once and has none.
-EXECUTOR = """
-import json, sys
-from pathlib import Path
-from ycsbook.batch import preload
-preload.load()
-from ycsbook.batch.execute import execute
-from ycsbook.errors import YcsbookError
-from ycsbook.secrets import Secret
-
-for line in sys.stdin:
-    notebook, target, values, secrets = json.loads(line)
-    try:
-        execute(Path(notebook), Path(target), values, [Secret(secret) for secret in secrets])
-        print("null", flush=True)
-    except YcsbookError as e:
-        print(json.dumps([type(e).__name__, str(e)]), flush=True)
-"""
-
-
-@pytest.fixture(scope="module")
-def run():
-    """Executes a notebook as `execute.execute` does: gives the target, or raises."""
-    with subprocess.Popen(
-        [sys.executable, "-c", EXECUTOR], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:  # fmt: skip
-
-        def run(asked: Path, target: Path, values: dict, secrets: tuple[str, ...] = ()) -> Path:
-            process.stdin.write(json.dumps([str(asked), str(target), values, secrets]) + "\n")
-            process.stdin.flush()
-            if error := json.loads(process.stdout.readline()):
-                name, text = error
-                raise getattr(errors, name)(text)
-            return target
-
-        yield run
-        process.stdin.close()
 
 
 def notebook(folder: Path, *cells: str, name: str = "asked.ipynb") -> Path:
@@ -100,24 +61,24 @@ def test_what_is_injected_are_literals_whatever_the_text(params, store):
     assert values == {"params": params, "store": store}
 
 
-def test_values_reach_the_cells_as_given(tmp_path, run):
+def test_values_reach_the_cells_as_given(tmp_path, executed):
     tricky = 'a"b\'c\\d{e}\n#"""'
     seen = tmp_path / "seen.json"
     asked = notebook(tmp_path, f"import json\njson.dump([params, store], open({str(seen)!r}, 'w'))")
-    target = run(asked, tmp_path / "out" / "asked.ipynb", {"params": tricky, "store": "s"})
+    target = executed(asked, tmp_path / "out" / "asked.ipynb", {"params": tricky, "store": "s"})
     assert json.loads(seen.read_text()) == [tricky, "s"]
     assert names(tmp_path / "out") == {"asked.ipynb"} and target == tmp_path / "out" / "asked.ipynb"
     nbformat.validate(nbformat.read(target, as_version=4))
 
 
-def test_a_folder_with_braces_in_its_name_is_no_template(tmp_path, run):
+def test_a_folder_with_braces_in_its_name_is_no_template(tmp_path, executed):
     folder = tmp_path / "{params}"
     folder.mkdir()
-    target = run(notebook(folder, "1 + 1"), folder / "out" / "asked.ipynb", {"params": "x"})
+    target = executed(notebook(folder, "1 + 1"), folder / "out" / "asked.ipynb", {"params": "x"})
     assert target.is_file() and names(tmp_path) == {"{params}"}
 
 
-def test_a_failing_call_raises_its_own_text_as_one_line_and_keeps_what_was_executed(tmp_path, run):
+def test_a_failing_call_raises_its_own_text_as_one_line_and_keeps_what_was_executed(tmp_path, executed):
     out = tmp_path / "out"
     out.mkdir()
     for old in ("asked.ipynb", "asked.html"):
@@ -129,7 +90,7 @@ def test_a_failing_call_raises_its_own_text_as_one_line_and_keeps_what_was_execu
         "after = 1",
     )
     with pytest.raises(YcsbookError) as caught:
-        run(asked, out / "asked.ipynb", {})
+        executed(asked, out / "asked.ipynb", {})
     assert str(caught.value) == "params/a.yml:3: specs: got 0, expected 1"
     assert names(out) == {"asked.failed.ipynb"}
     kept = nbformat.read(out / "asked.failed.ipynb", as_version=4)
@@ -138,43 +99,43 @@ def test_a_failing_call_raises_its_own_text_as_one_line_and_keeps_what_was_execu
     assert [c.execution_count for c in kept.cells if c.source == "after = 1"] == [None]
 
 
-def test_another_error_names_notebook_and_error_and_where_the_rest_is(tmp_path, run):
+def test_another_error_names_notebook_and_error_and_where_the_rest_is(tmp_path, executed):
     asked = notebook(tmp_path, "{}['missing']")
     with pytest.raises(PublishError, match=r"^asked\.ipynb: KeyError: .*asked\.failed\.ipynb$") as caught:
-        run(asked, tmp_path / "out" / "asked.ipynb", {})
+        executed(asked, tmp_path / "out" / "asked.ipynb", {})
     assert "\n" not in str(caught.value)
 
 
-def test_no_error_speaks_of_a_secret(tmp_path, run):
+def test_no_error_speaks_of_a_secret(tmp_path, executed):
     secret = "mongodb://me:c%40nary-word@127.0.0.1/"
     for cls in ("ValueError", "ycsbook.errors.ToolError"):
         asked = notebook(tmp_path, f"import ycsbook.errors\nraise {cls}('not c@nary-word')")
         with pytest.raises(YcsbookError, match="not REDACTED") as caught:
-            run(asked, tmp_path / "out" / "asked.ipynb", {}, (secret,))
+            executed(asked, tmp_path / "out" / "asked.ipynb", {}, (secret,))
         assert "nary-word" not in str(caught.value)
 
 
-def test_the_next_success_takes_the_failures_place(tmp_path, run):
+def test_the_next_success_takes_the_failures_place(tmp_path, executed):
     good = notebook(tmp_path, "1")
     out = tmp_path / "out"
     out.mkdir()
     (out / "asked.failed.ipynb").write_text("{}")
-    run(good, out / "asked.ipynb", {})
+    executed(good, out / "asked.ipynb", {})
     assert names(out) == {"asked.ipynb"}
 
 
-def test_a_process_that_is_killed_is_one_line(tmp_path, run):
+def test_a_process_that_is_killed_is_one_line(tmp_path, executed):
     asked = notebook(tmp_path, "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)")
     with pytest.raises(PublishError, match=r"asked\.ipynb: its process was killed by SIGKILL"):
-        run(asked, tmp_path / "out" / "asked.ipynb", {})
+        executed(asked, tmp_path / "out" / "asked.ipynb", {})
     assert names(tmp_path / "out") == {"asked.failed.ipynb"}
 
 
-def test_a_process_that_ends_between_two_cells_is_one_line(tmp_path, run):
+def test_a_process_that_ends_between_two_cells_is_one_line(tmp_path, executed):
     later = "import os, threading\nthreading.Timer(0.01, os._exit, [4]).start()"
     cells = [later, *["import time\ntime.sleep(0.02)"] * 20]
     with pytest.raises(PublishError, match=r"asked\.ipynb: its process ended with code 4"):
-        run(notebook(tmp_path, *cells), tmp_path / "out" / "asked.ipynb", {})
+        executed(notebook(tmp_path, *cells), tmp_path / "out" / "asked.ipynb", {})
 
 
 def ends_at_once(pipe):
@@ -223,10 +184,10 @@ def test_ctrl_c_leaves_nothing_that_looks_whole(tmp_path):
     assert names(tmp_path / "out") <= {"asked.failed.ipynb"}
 
 
-def test_a_folder_that_cannot_be_made_is_one_line(tmp_path, run):
+def test_a_folder_that_cannot_be_made_is_one_line(tmp_path, executed):
     (tmp_path / "out").write_text("a file in the way")
     with pytest.raises(StoreError, match="cannot be written"):
-        run(notebook(tmp_path, "1"), tmp_path / "out" / "asked.ipynb", {})
+        executed(notebook(tmp_path, "1"), tmp_path / "out" / "asked.ipynb", {})
 
 
 def test_an_executor_killed_in_the_middle_leaves_nothing_that_looks_whole(tmp_path):
@@ -257,14 +218,14 @@ def test_an_executor_killed_in_the_middle_leaves_nothing_that_looks_whole(tmp_pa
     assert names(tmp_path / "out") == {"asked.ipynb"}
 
 
-def test_places_of_this_machine_are_shortened_wherever_they_show(tmp_path, run):
+def test_places_of_this_machine_are_shortened_wherever_they_show(tmp_path, executed):
     home, repository = str(Path.home()), str(paths.REPOSITORY)
     asked = notebook(
         tmp_path,
         f"print({repository + '/data/runs'!r}, {'file://' + repository!r})\n{{{home + '/place'!r}: 1}}",
         f"print({repository + 'other'!r}, {'AAAA' + home + '/'!r})",
     )
-    target = run(asked, tmp_path / "out" / "asked.ipynb", {})
+    target = executed(asked, tmp_path / "out" / "asked.ipynb", {})
     content = nbformat.read(target, as_version=4)
     first, second = content.cells[-2].outputs, content.cells[-1].outputs
     assert first[0].text == "data/runs file://\n"

@@ -6,7 +6,6 @@ import json
 import pytest
 
 from ycsbook import paths
-from ycsbook.batch.execute import execute
 from ycsbook.batch.reports import STAGES
 from ycsbook.errors import StoreError, YcsbookError
 
@@ -85,10 +84,10 @@ def test_a_copy_is_of_the_notebook_as_it_is(path):
 
 
 @pytest.mark.parametrize("stem", ["20_ingest", "30_scaling", "40_anomalies", "90_report"])
-def test_without_runs_a_notebook_says_in_one_line_what_to_do(tmp_path, stem):
+def test_without_runs_a_notebook_says_in_one_line_what_to_do(tmp_path, executed, stem):
     values = {"params": "params/local.yml", "store": str(tmp_path / "none")}
     with pytest.raises(YcsbookError, match=r"make them with .ycsbook run params/local\.yml., or choose a params file"):
-        execute(paths.NOTEBOOKS / f"{stem}.ipynb", tmp_path / f"{stem}.ipynb", values)
+        executed(paths.NOTEBOOKS / f"{stem}.ipynb", tmp_path / f"{stem}.ipynb", values)
     failed = cells(tmp_path / f"{stem}.failed.ipynb", "code")
     (error,) = [output for cell in failed for output in cell["outputs"] if output["output_type"] == "error"]
     (line,) = error["traceback"]

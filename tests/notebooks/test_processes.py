@@ -126,7 +126,7 @@ def test_what_cells_show_is_kept_as_a_notebook_holds_it(tmp_path):
     assert (error.ename, error.evalue) == ("ValueError", "why") and "fails" in "".join(error.traceback)
 
 
-@pytest.mark.parametrize("command", ["report", "batch"])
+@pytest.mark.parametrize("command", ["report", pytest.param("batch", marks=pytest.mark.matrix)])
 def test_what_makes_reports_has_one_thread_when_everything_is_loaded(command):
     # As the command does it: numpy, once loaded, has as many threads as it was told.
     said = python(f"""
