@@ -232,7 +232,7 @@ def test_of_processes_that_reach_for_an_expired_lease_at_once_one_gets_it(server
     place = uri(server, "raced")
     with server.client() as client:
         context = multiprocessing.get_context("spawn")
-        for _ in range(3):
+        for _ in range(2):
             client.raced.ycsbook_lease.replace_one(
                 {"_id": "runner"}, {"owner": "dead", "expires": datetime(2020, 1, 1)}, upsert=True
             )

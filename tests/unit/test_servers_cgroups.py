@@ -1,5 +1,6 @@
 """Where CPU groups go, and what is written into them."""
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from ycsbook.errors import ToolError
 from ycsbook.servers import quota
-from ycsbook.servers.cgroups import MIN_QUOTA_US, PERIOD_US, Place, place, quota_us
+from ycsbook.servers.cgroups import MIN_QUOTA_US, PERIOD_US, group_folders, quota_us
 
 V2_MOUNT = "35 24 0:30 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate\n"
 V1_MOUNT = (
@@ -34,15 +35,10 @@ CONTAINER_MOUNT = "900 880 0:36 /docker/c0ffee /sys/fs/cgroup/cpu ro,nosuid mast
         ("", "0::/\n", 2, None),
     ],
 )
-def test_place(mounts, membership, version, expected):
-    wanted = None if expected is None else Place(Path(expected[0]), Path(expected[0], expected[1]))
-    assert place(mounts, membership, version) == wanted
-
-
-def test_parents_go_up_to_the_mount_and_no_further():
-    mount = Path("/sys/fs/cgroup")
-    assert Place(mount, mount / "a" / "b").parents() == [mount / "a" / "b", mount / "a", mount]
-    assert Place(mount, mount).parents() == [mount]
+def test_group_folders_go_from_the_own_group_up_to_the_mount(mounts, membership, version, expected):
+    folders = group_folders(mounts, membership, version)
+    assert ([*folders[:1], *folders[-1:]] or None) == (expected and [Path(*expected), Path(expected[0])])
+    assert all(folder.parent == above for folder, above in itertools.pairwise(folders))
 
 
 @given(st.floats(min_value=0.01, max_value=512))

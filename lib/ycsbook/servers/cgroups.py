@@ -10,7 +10,6 @@ import os
 import re
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from ycsbook.errors import ToolError
@@ -26,28 +25,15 @@ _NAME = re.compile(rf"{PREFIX}(\d+)-\d+")
 _serial = itertools.count(1)
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where CPU groups can be made: a mounted hierarchy, and our own group's folder in it."""
-
-    mount: Path
-    own: Path
-
-    def parents(self) -> list[Path]:
-        """Folders a new group may go into: our own group, then each one above it, up to the mount."""
-        above = [p for p in self.own.parents if p == self.mount or self.mount in p.parents]
-        return [self.own, *above]
-
-
-def place(mounts: str, membership: str, version: int) -> Place | None:
-    """Find the hierarchy with the cpu controller.
+def group_folders(mounts: str, membership: str, version: int) -> list[Path]:
+    """Where CPU groups can be made: a process's own group, then each one above it, up to the mounted hierarchy.
 
     Parameters
         mounts: text of /proc/self/mountinfo.
         membership: text of /proc/<pid>/cgroup.
         version: 1 or 2.
     Returns
-        None where there is no such hierarchy.
+        folders; none where no hierarchy with the cpu controller is mounted.
     """
     group = None
     for line in membership.splitlines():
@@ -63,8 +49,9 @@ def place(mounts: str, membership: str, version: int) -> Place | None:
             # In a container the mount shows only the part of the tree below `root`.
             top = root.rstrip("/")
             inside = group[len(top) :] if (group + "/").startswith(top + "/") else "/"
-            return Place(Path(mountpoint), Path(mountpoint, inside.lstrip("/")))
-    return None
+            mount, own = Path(mountpoint), Path(mountpoint, inside.lstrip("/"))
+            return [own, *(folder for folder in own.parents if folder == mount or mount in folder.parents)]
+    return []
 
 
 def quota_us(cores: float | None) -> tuple[int, int] | None:
@@ -88,12 +75,12 @@ class Group:
 
     def __init__(self, guard: Guard, pid: int):
         self._guard, self._pid = guard, pid
-        self._home = _find(self.version, str(pid)).own
+        self._home = _find(self.version, str(pid))[0]
         self._enabled_in: Path | None = None
         self.folder = self._make(_find(self.version, "self"))
         try:
             _write(self.folder / "cgroup.procs", str(pid))
-            if _find(self.version, str(pid)).own != self.folder:
+            if _find(self.version, str(pid))[0] != self.folder:
                 raise OSError(f"{self.folder}: process {pid} did not move there")
             self.limit(PROOF_CORES)
             self.limit(None)
@@ -101,14 +88,14 @@ class Group:
             self.close()
             raise
 
-    def _make(self, where: Place) -> Path:
+    def _make(self, parents: list[Path]) -> Path:
         reasons = []
-        for parent in where.parents():
+        for parent in parents:
             folder = parent / f"{PREFIX}{os.getpid()}-{next(_serial)}"
             self._guard.remove_at_end(folder)
             try:
                 folder.mkdir()
-                if not (folder / self.limit_file).exists() and parent == where.mount:
+                if not (folder / self.limit_file).exists() and parent == parents[-1]:
                     self._enable(parent)
                 if (folder / self.limit_file).exists():
                     return folder
@@ -199,7 +186,7 @@ def _own_and_above() -> Iterator[tuple[int, Path]]:
     """Version and folder of each group that we are in, in both hierarchies, from ours up to the mount."""
     for version in (1, 2):
         with contextlib.suppress(OSError, ToolError):
-            yield from ((version, folder) for folder in _find(version, "self").parents())
+            yield from ((version, folder) for folder in _find(version, "self"))
 
 
 def _limit_of(folder: Path, version: int) -> float:
@@ -210,12 +197,12 @@ def _limit_of(folder: Path, version: int) -> float:
     return math.inf if quota < 0 else quota / int((folder / "cpu.cfs_period_us").read_text())
 
 
-def _find(version: int, pid: str) -> Place:
-    where = place(Path("/proc/self/mountinfo").read_text(), Path("/proc", pid, "cgroup").read_text(), version)
-    if where is None:
+def _find(version: int, pid: str) -> list[Path]:
+    folders = group_folders(Path("/proc/self/mountinfo").read_text(), Path("/proc", pid, "cgroup").read_text(), version)
+    if not folders:
         raise ToolError(f"no cgroup v{version} hierarchy with the cpu controller is mounted")
     # A container may be shown a path that lies outside what it has mounted.
-    return where if where.own.is_dir() else Place(where.mount, where.mount)
+    return folders if folders[0].is_dir() else folders[-1:]
 
 
 def _write(path: Path, text: str) -> None:
