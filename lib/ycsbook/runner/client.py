@@ -153,14 +153,14 @@ class Capture:
             self._place.rmdir()
 
     def _run(self) -> None:
-        open_ = list(self._streams)
-        while open_ and not self._leave.is_set():
-            ready, _, _ = select.select([stream.source for stream in open_], [], [], _WAIT_S)
-            for stream in open_:
+        unfinished = list(self._streams)
+        while unfinished and not self._leave.is_set():
+            ready, _, _ = select.select([stream.source for stream in unfinished], [], [], _WAIT_S)
+            for stream in unfinished:
                 if stream.source in ready:
                     self._pass_on(stream)
-            open_ = [stream for stream in open_ if not stream.ended]
-        for stream in open_:
+            unfinished = [stream for stream in unfinished if not stream.ended]
+        for stream in unfinished:
             self._write(stream, stream.redactor.end())
 
     def _pass_on(self, stream: _Stream) -> None:

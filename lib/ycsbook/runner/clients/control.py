@@ -136,15 +136,15 @@ class Clients:
         """By the quickest of a few questions; half its round trip is what nobody can tell."""
         offsets = []
         for _ in range(_CLOCK_ROUNDS):
-            asked, begun = time.time(), time.monotonic()
+            sent_s, start = time.time(), time.monotonic()
             answer = self._ask(i, task.now)
-            took = time.monotonic() - begun
+            round_trip_s = time.monotonic() - start
             if isinstance(answer, float):
-                offsets.append((took, answer - asked - took / 2))
+                offsets.append((round_trip_s, answer - sent_s - round_trip_s / 2))
         if not offsets:
             raise ToolError(f"the worker {self._workers.addresses[i]} does not answer; look at its log")
-        took, ahead_s = min(offsets)
-        return Clock(ahead_s, took / 2)
+        round_trip_s, ahead_s = min(offsets)
+        return Clock(ahead_s, round_trip_s / 2)
 
     def _ask(self, i: int, function: Any, *arguments: object) -> object:
         """The answer of client i, or the error that came instead: whether it is gone is seen elsewhere."""

@@ -79,12 +79,12 @@ def attempt(folder: Path, planned: PlannedRun, n: int, each: Sequence[Mapping]) 
 
     taken = samples.read(folder)
     elsewhere = planned.sweep.cluster.kind != "local"
-    host_cores = sum(one.get("machine", {}).get("cores", math.nan) for one in each) if elsewhere else quota.cpus()
+    host_cores = sum(client.get("machine", {}).get("cores", math.nan) for client in each) if elsewhere else quota.cpus()
     client_cores, server_cores = usable_cores(planned, n, host_cores), planned.spec.cores
     client_cpu = server_cpu = math.nan
     if len(at_s := taken.loc[taken["client_cpu_s"].notna(), "epoch_s"]):
-        begun, lasted = at_s.iloc[0], at_s.iloc[-1] - at_s.iloc[0]
-        window = begun + FIRST * lasted, begun + LAST * lasted
+        start_s, length_s = at_s.iloc[0], at_s.iloc[-1] - at_s.iloc[0]
+        window = start_s + FIRST * length_s, start_s + LAST * length_s
         client_cpu, server_cpu = (samples.cpu_cores(taken, f"{who}_cpu_s", *window) for who in ("client", "server"))
     return {
         "clients": n,

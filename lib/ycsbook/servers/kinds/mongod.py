@@ -181,8 +181,7 @@ class ReplicaSet:
         limit = time.monotonic() + STEP_LIMIT_S
         try:
             with self.primary_first()[0].client() as client:
-                begun = _members(client)
-                goal = max(at for state, at in begun.values() if state == "PRIMARY")
+                goal = max(at for state, at in _members(client).values() if state == "PRIMARY")
                 while behind := [
                     n for n, (state, at) in _members(client).items() if state not in _DATA_BEARING or at < goal
                 ]:
