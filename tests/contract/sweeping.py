@@ -32,7 +32,7 @@ def write_params(folder: Path, name: str, *, workloads: str = "a", threads: str 
     return path
 
 
-def ycsbook(*arguments: object, timeout_s: float = 90) -> subprocess.CompletedProcess:
+def ycsbook(*arguments: object, timeout_s: float = 240) -> subprocess.CompletedProcess:
     command = [YCSBOOK, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=timeout_s, check=False)
 

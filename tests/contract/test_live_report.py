@@ -2,13 +2,11 @@
 
 import json
 import os
+import shutil
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
-import psutil
 import pytest
 import sweeping
 
@@ -16,7 +14,6 @@ from ycsbook import paths
 from ycsbook.store import parquet
 from ycsbook.study import Study
 
-YCSBOOK = Path(sys.executable).with_name("ycsbook")
 PARAMS = """
 name: {name}
 title: A small live sweep
@@ -32,16 +29,6 @@ java_options: [-XX:TieredStopAtLevel=1, -XX:+UseSerialGC, -Xmx512m]
 """
 
 
-def ours(store):
-    """Processes that work for this store: mongod, java, the guard."""
-    found = []
-    for process in psutil.process_iter(["cmdline"]):
-        line = " ".join(process.info["cmdline"] or [])
-        if str(store) in line and process.pid != os.getpid():
-            found.append(line[:200])
-    return found
-
-
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
     folder = tmp_path_factory.mktemp("live")
@@ -52,23 +39,15 @@ def place(tmp_path_factory):
 
 
 def _remove_output(name):
-    import shutil
-
     shutil.rmtree(paths.OUTPUT / name, ignore_errors=True)
-
-
-def ycsbook(*arguments, **options):
-    return subprocess.run(
-        [YCSBOOK, *map(str, arguments)], capture_output=True, text=True, timeout=280, check=False, **options
-    )
 
 
 @pytest.fixture(scope="module")
 def reported(place):
     params, store = place
-    result = ycsbook("report", params, "--store", store, "--json")
+    result = sweeping.ycsbook("report", params, "--store", store, "--json")
     assert result.returncode == 0, result.stderr
-    assert ours(store) == []
+    assert sweeping.working_for(store) == []
     sweeping.until(lambda: not sweeping.cpu_groups_left(), 10)
     return json.loads(result.stdout), params, store
 
@@ -110,16 +89,16 @@ def test_the_load_is_kept_as_evidence_and_left_out_of_the_fits(reported):
 def test_a_second_report_makes_no_run_again(reported):
     _, params, store = reported
     before = {p: p.stat().st_mtime_ns for p in store.rglob("*") if p.is_file()}
-    result = ycsbook("report", params, "--store", store)
+    result = sweeping.ycsbook("report", params, "--store", store)
     assert result.returncode == 0 and "nothing has changed" in result.stderr
     assert {p: p.stat().st_mtime_ns for p in store.rglob("*") if p.is_file()} == before
 
 
 def test_the_plan_says_what_is_done(reported):
     _, params, store = reported
-    result = ycsbook("plan", params, "--store", store)
+    result = sweeping.ycsbook("plan", params, "--store", store)
     assert "2 runs: 2 done, 0 to make" in result.stdout
-    rows = json.loads(ycsbook("plan", params, "--store", store, "--json").stdout)
+    rows = json.loads(sweeping.ycsbook("plan", params, "--store", store, "--json").stdout)
     assert {r["state"] for r in rows} == {"completed"}
 
 
@@ -141,10 +120,7 @@ def test_a_changed_log_shows_in_the_inputs(reported):
 def test_ctrl_c_leaves_nothing_running_and_the_next_start_goes_on(tmp_path, how):
     params, store = tmp_path / "cut.yml", tmp_path / "runs"
     params.write_text(PARAMS.format(name=f"cut-{how}", threads="2, 4", duration="4s"))
-    process = subprocess.Popen(
-        [YCSBOOK, how, params, "--store", store], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        start_new_session=True,
-    )  # fmt: skip
+    process = sweeping.start(how, params, "--store", store)
     try:
         deadline = time.monotonic() + 90
         while not list(store.glob("*-t*.partial/run.err")) and time.monotonic() < deadline:
@@ -157,8 +133,8 @@ def test_ctrl_c_leaves_nothing_running_and_the_next_start_goes_on(tmp_path, how)
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
     assert process.returncode == 130 and "start again to go on" in err
-    sweeping.until(lambda: not ours(store) and not sweeping.cpu_groups_left(), 10)
-    again = ycsbook("run", params, "--store", store)
+    sweeping.until(lambda: not sweeping.working_for(store) and not sweeping.cpu_groups_left(), 10)
+    again = sweeping.ycsbook("run", params, "--store", store)
     _remove_output(f"cut-{how}")
     assert again.returncode == 0, again.stderr
     assert "4 completed" in again.stdout
