@@ -120,16 +120,17 @@ def add_batch(
     """Add the runs of a batch; those that are not beyond doubt by `add_logs`, from what the log says."""
     splits = iter(ycsb_batch.read([ycsb_batch.split(content) for log in batch for content in log.contents]))
     parts_by_log = [[next(splits) for _ in log.contents] for log in batch]
+    user_columns = [output.user_columns(log.item.files[0]) for log in batch]
     candidates = [
-        None if log.item.hdr or log.item.raw else regular.candidate(log.item.files, log.contents, parts)
-        for log, parts in zip(batch, parts_by_log, strict=True)
+        regular.candidate(log.item.files, log.contents, parts)
+        if not (log.item.hdr or log.item.raw) and columns.keys().isdisjoint(EVIDENCE)
+        else None
+        for log, parts, columns in zip(batch, parts_by_log, user_columns, strict=True)
     ]
     beyond_doubt = iter(regular.read([candidate for candidate in candidates if candidate]))
     chosen_by_block: dict[int, tuple[regular.Alike, list[regular.Chosen]]] = {}
-    for log, parts, candidate in zip(batch, parts_by_log, candidates, strict=True):
-        block_row = next(beyond_doubt) if candidate else None
-        columns = output.user_columns(log.item.files[0]) if block_row else {}
-        if block_row and columns.keys().isdisjoint(EVIDENCE):
+    for log, parts, columns, candidate in zip(batch, parts_by_log, user_columns, candidates, strict=True):
+        if candidate and (block_row := next(beyond_doubt)):
             block, row = block_row
             run_id = output.run_id(log.item.name, log.digest)
             chosen = block.chosen(row, run_id, log.item.files[0], columns)

@@ -9,7 +9,7 @@ import itertools
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -55,9 +55,8 @@ class Head:
 
 
 class Chosen(NamedTuple):
-    """A log to add: its row among those alike, its id, the columns that were said or inferred, and its warnings."""
+    """A log to add: its id, the columns that were said or inferred, and its warnings."""
 
-    row: int
     run_id: str
     added: Mapping[str, float | str]
     warnings: str
@@ -109,32 +108,23 @@ class Alike:
         stated = str(user_columns.get("workload") or self.heads[row].columns["workload"])
         workload, warning = workloads.settled(stated, str(path), calls)
         warnings = " ".join(filter(None, (self.warnings[row], warning)))
-        return Chosen(row, run_id, {**user_columns, "workload": workload}, warnings)
+        return Chosen(run_id, {**user_columns, "workload": workload}, warnings)
 
     def add_to(self, rows: Rows, chosen: Sequence[Chosen]) -> None:
-        """Add the rows of some of the logs."""
-        at = [log.row for log in chosen]
-        part = replace(
-            self,
-            table=self.table[at],
-            candidates=[self.candidates[i] for i in at],
-            heads=[self.heads[i] for i in at],
-            threads=self.threads[at],
-            utilisation=self.utilisation[at],
-        )
-        paths = [shown_source(c.summary_path) for c in part.candidates]
+        """Add the rows of the logs, given one by one in their order."""
+        paths = [shown_source(c.summary_path) for c in self.candidates]
         run_ids = [log.run_id for log in chosen]
-        first = [c.summary_line for c in part.candidates]
-        operations = part.template.operations
+        first = [c.summary_line for c in self.candidates]
+        operations = self.template.operations
         sources = [f"{path}:{at + o.line}" for path, at in zip(paths, first, strict=True) for o in operations]
         rows.blocks.append(
             {
-                "runs": part._runs(run_ids, paths, first, chosen),
-                "operations": part._operations(run_ids, sources),
-                "percentiles": part._percentiles(run_ids, sources),
+                "runs": self._runs(run_ids, paths, first, chosen),
+                "operations": self._operations(run_ids, sources),
+                "percentiles": self._percentiles(run_ids, sources),
             }
         )
-        for run_id, candidate in zip(run_ids, part.candidates, strict=True):
+        for run_id, candidate in zip(run_ids, self.candidates, strict=True):
             rows.add_intervals(run_id, candidate.series)
 
     def _runs(
@@ -246,13 +236,14 @@ def read(candidates: Sequence[Candidate]) -> list[tuple[Alike, int] | None]:
     read_: list[tuple[Alike, int] | None] = [None] * len(candidates)
     heads = [_head(c.text) if max(len(c.text), len(c.summary)) <= MAX_TEXT else None for c in candidates]
     with_head = [i for i, head in enumerate(heads) if head]
-    for template, at, table in summary_columns.read([candidates[i].summary for i in with_head]):
-        indices = [with_head[i] for i in at]
-        own, own_heads = [candidates[i] for i in indices], [heads[i] for i in indices]
+    for template, at, figures in summary_columns.read([candidates[i].summary for i in with_head]):
+        own, own_heads = [candidates[with_head[i]] for i in at], [heads[with_head[i]] for i in at]
+        fine = np.flatnonzero(_agrees(template, figures, [c.series for c in own])).tolist()
+        own, own_heads, table = [own[i] for i in fine], [own_heads[i] for i in fine], figures[fine]
         threads = _threads(template, table, np.array([head.asked for head in own_heads]))
         alike = Alike(template, table, own, own_heads, threads, _utilisation(template, table, threads))
-        for row in np.flatnonzero(_agrees(template, table, [c.series for c in own])).tolist():
-            read_[indices[row]] = alike, row
+        for row, i in enumerate(fine):
+            read_[with_head[at[i]]] = alike, row
     return read_
 
 
