@@ -91,7 +91,7 @@ def of_residuals(lang, title, spec):
     )  # fmt: skip
     figure, axes = style.panel(height=3.3)
     scaling.residuals(axes, frame, title=title, lang=lang)
-    scaling.residuals_legend(figure, frame, lang=lang)
+    style.legend(figure, scaling.point_handles(frame, lang))
     return figure
 
 

@@ -239,7 +239,7 @@ class FittedLaw:
         with style.theme():
             picture, axes = style.panel(height=_HEIGHT, width=_WIDTH)
             plots.residuals(axes, frame, title=self._finding(lang), lang=lang)
-            plots.residuals_legend(picture, frame, lang=lang)
+            style.legend(picture, plots.point_handles(frame, lang))
             self._label(axes, lang)
         return picture
 

@@ -1,6 +1,8 @@
 """Throughput against cores: points are measurements, the line is the law, the band its interval; how far the points
 lie from it; and several datasets in one picture."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -72,20 +74,16 @@ def facet(
 
 def legend(figure: Figure, points: pd.DataFrame, *, law: str = "", flagged: bool = False, lang: str = "en") -> None:
     """The legend below the axes: threads by colour, RAM by marker, what filling, lines and rings mean."""
-    handles = style.thread_handles(points["threads"], lang)
-    dot = {"color": style.MUTED, "marker": "o", "linestyle": "none"}
-    if law:
-        handles.append(Line2D([], [], color=style.MUTED, linewidth=1.8, label=law))
+    others = [Line2D([], [], color=style.MUTED, linewidth=1.8, label=law)] if law else []
     if points["outcome"].nunique() > 1:
-        handles.append(Line2D([], [], label=text("plot-measured", lang), **dot))
-        handles.append(Line2D([], [], label=text("plot-published", lang), alpha=0.4, **dot))
-    if "grade" in points and points["grade"].isin(DOUBTFUL).any():
-        handles.append(Line2D([], [], label=text("plot-doubtful", lang), markerfacecolor=style.PAPER, **dot))
+        dot = {"color": style.MUTED, "marker": "o", "linestyle": "none"}
+        others.append(Line2D([], [], label=text("plot-measured", lang), **dot))
+        others.append(Line2D([], [], label=text("plot-published", lang), alpha=0.4, **dot))
     if flagged:
         ring = {"marker": "o", "markersize": 9, "markerfacecolor": "none", "linestyle": "none"}
-        handles.append(Line2D([], [], color=style.FLAG, label=text("plot-flagged", lang), **ring))
-    handles.append(Line2D([], [], label=text("plot-proportional", lang), **_PROPORTIONAL))
-    style.legend(figure, [*handles, *style.ram_handles(points["ram_gib"])])
+        others.append(Line2D([], [], color=style.FLAG, label=text("plot-flagged", lang), **ring))
+    others.append(Line2D([], [], label=text("plot-proportional", lang), **_PROPORTIONAL))
+    style.legend(figure, point_handles(points, lang, others))
 
 
 def _draw_levels(axes: Axes, points: pd.DataFrame, y: str, colours: dict[float, str], both: bool) -> None:
@@ -129,14 +127,13 @@ def marks(axes: Axes, points: pd.DataFrame, *, x: str, y: str, apart: bool = Fal
         )  # fmt: skip
 
 
-def point_handles(points: pd.DataFrame, lang: str = "en") -> list[Line2D]:
-    """Legend entries of marks: threads by colour, RAM by marker, and what a hollow one means if there is one."""
-    hollow = "grade" in points and points["grade"].isin(DOUBTFUL).any()
+def point_handles(points: pd.DataFrame, lang: str = "en", others: Sequence[Line2D] = ()) -> list[Line2D]:
+    """Legend entries of marks: threads by colour, what a hollow one means if there is one, others, RAM by marker."""
     handles = style.thread_handles(points["threads"], lang)
-    if hollow:
+    if "grade" in points and points["grade"].isin(DOUBTFUL).any():
         dot = {"color": style.MUTED, "marker": "o", "linestyle": "none", "markerfacecolor": style.PAPER}
         handles.append(Line2D([], [], label=text("plot-doubtful", lang), **dot))
-    return [*handles, *style.ram_handles(points["ram_gib"])]
+    return [*handles, *others, *style.ram_handles(points["ram_gib"])]
 
 
 def _proportional(axes: Axes, points: pd.DataFrame, y: str, power: int) -> None:
@@ -245,11 +242,6 @@ def residuals(axes: Axes, augment: pd.DataFrame, *, title: str = "", name: int =
         for row in known.loc[farthest].to_dict("records"):
             _name_residual(axes, row, row["cores"] == rows["cores"].max())
     return axes
-
-
-def residuals_legend(figure: Figure, augment: pd.DataFrame, *, lang: str = "en") -> None:
-    """The legend below the axes: threads by colour, RAM by marker."""
-    style.legend(figure, [*style.thread_handles(augment["threads"], lang), *style.ram_handles(augment["ram_gib"])])
 
 
 def percent(value: float) -> str:

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import re
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from pathlib import Path
 from urllib.parse import quote
 
@@ -23,8 +23,6 @@ FOLDED = 200
 # Characters that may stand as they are in a data URI inside a double-quoted attribute. Spaces may not: a `srcset`
 # ends at them.
 _UNQUOTED = "/:;=,.()!*+-_~?$@|<>'"
-# A report's pictures are shown in a notebook and on the page.
-_KEPT = 32
 # A longer file of data only stands beside the page: within it the reader would pay for it with every look.
 MAX_EMBEDDED = 100_000
 # Tables on a phone: wide ones stand row by row, each cell under the name of its column. The style sheet
@@ -87,7 +85,6 @@ def prepare() -> None:
         _environment().get_template(name)
 
 
-@lru_cache(_KEPT)
 def svg_uri(svg: str) -> Markup:
     """An SVG as an address that needs no request; a third shorter than in base64."""
     text = " ".join(svg.replace('"', "'").split())

@@ -100,7 +100,7 @@ def _residual_panel(rows: ReportRows, frame: pd.DataFrame, workload: str, place:
     with style.theme():
         picture, axes = style.panel(height=3.7)
         plot.residuals(axes, frame, name=1, title=drawn, lang=rows.drawn_lang)
-        plot.residuals_legend(picture, frame, lang=rows.drawn_lang)
+        style.legend(picture, plot.point_handles(frame, rows.drawn_lang))
     alt = rows.text("residuals-alt", finding=rows.sentence(title))
     return Panel(picture, f"residuals-{place}", alt)
 

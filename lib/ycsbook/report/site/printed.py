@@ -4,11 +4,12 @@ import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from ycsbook.report.site import tree
+
 _NUMBER = re.compile(r"(?<![\w.])[-−+]?\d[\d,.]*(?:\s?%)?|\d[\d,.]*(?:\s?%)?")
 _HEADING = re.compile(r"#{1,6} ")
 # From which share of common numbers on a section is one of the expected page below another heading.
 _ALIKE = 0.5
-_FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ def _compared(heading: str, page: list[_Token], expected: list[_Token]) -> list[
 
 
 def _sections(page: str) -> list[_Section]:
-    front = _FRONT_MATTER.match(page)
+    front = tree.FRONT_MATTER.match(page)
     skipped = page[: front.end()].count("\n") if front else 0
     sections, fenced = [_Section("", [])], ""
     for line, text in enumerate(page.split("\n")[skipped:], skipped + 1):

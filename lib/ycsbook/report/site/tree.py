@@ -16,7 +16,7 @@ Site = Literal["hugo", "sphinx", "plain"]
 SITES: tuple[Site, ...] = ("hugo", "sphinx", "plain")
 PAGE = "index.md"
 
-_FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _TITLE = re.compile(r'^title: ("(?:[^"\\]|\\.)*")$', re.MULTILINE)
 _HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
 _HEAD = re.compile(r"\A(---\n.*?\n---\n)\s*# [^\n]*\n", re.DOTALL)
@@ -116,7 +116,7 @@ def page(text: str, site: Site) -> str:
 def vendor_page(text: str, title: str, site: Site) -> str:
     """A vendor's page for this site. Vendors leave the title to the front matter, which only Hugo prints; `title` is
     for a page whose front matter has none."""
-    head = _FRONT_MATTER.match(text)
+    head = FRONT_MATTER.match(text)
     first = _HEADING.search(text)
     if site == "hugo" or head is None or (first and first[0] == "# "):
         return text
