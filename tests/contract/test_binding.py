@@ -269,6 +269,7 @@ def test_a_load_is_acknowledged_whatever_is_measured(server, table, tmp_path, co
     assert server.database[table].count_documents({}) == 40
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("workload", "operations"),
     [

@@ -121,6 +121,7 @@ def test_a_server_that_is_gone_is_one_line_without_the_password(monkeypatch):
     assert "c4nary" not in str(caught.value) and "\n" not in str(caught.value)
 
 
+@pytest.mark.matrix
 def test_a_load_that_was_cut_is_made_again_by_the_next_start(server, place, tmp_path, monkeypatch):
     uri, database = place
     params, store = sweeping.write_params(tmp_path, "cut-load"), tmp_path / "runs"

@@ -105,6 +105,7 @@ def test_the_specs_with_an_address_are_measured_and_the_password_shows_nowhere(s
     assert again.returncode == 0 and len(list(store.glob("given-2c-load-*"))) == 1
 
 
+@pytest.mark.matrix
 def test_specs_that_share_a_server_are_found_and_what_it_tells_is_compared(server, params, tmp_path):
     store = tmp_path / "runs"
     params.write_text(PARAMS.replace("name: given", "name: shared").replace("cores: 4,", "cores: 4096,"))
@@ -132,6 +133,7 @@ def test_records_of_somebody_else_are_never_touched(server, params, tmp_path):
         assert client.foreign.usertable.find_one() == {"_id": "mine"}
 
 
+@pytest.mark.matrix
 def test_an_admin_uri_means_the_database_of_the_binding(server, params, tmp_path):
     uri = server[0].replace("/bench?authSource=admin", "/admin")
     with pymongo.MongoClient(uri) as client:

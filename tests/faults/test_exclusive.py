@@ -169,6 +169,7 @@ def test_a_stale_lease_is_taken_over_and_its_owner_learns_it(server, elsewhere):
         winner.release()
 
 
+@pytest.mark.matrix
 @pytest.mark.live
 def test_a_run_whose_server_another_runner_took_over_is_incomplete(server, tmp_path):
     home, store = stand_in.install(tmp_path, seconds=1), tmp_path / "runs"
