@@ -1,5 +1,218 @@
-"""Child processes that never outlive the run that started them."""
+"""The runner's side of the guard: start children that cannot outlive the run."""
 
-from ycsbook.processes.guard import Guard, GuardedProcess
+import itertools
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
-__all__ = ["Guard", "GuardedProcess"]
+from ycsbook.errors import ToolError, shown
+
+ANSWER_LIMIT_S = 10.0
+END_LIMIT_S = 20.0
+_POLL_MIN_S, _POLL_MAX_S = 0.002, 0.05
+
+
+class GuardedProcess:
+    """A process that belongs to a guard. `pid` is its process id, its group and its session."""
+
+    def __init__(self, guard: "Guard", pid: int, name: str, grace_s: float):
+        self.pid = pid
+        self._guard, self._name, self._grace_s = guard, name, grace_s
+        self._code: int | None = None
+
+    def poll(self) -> int | None:
+        """The exit code, negative for the signal that ended it; None while it runs."""
+        if self._code is None:
+            self._code = self._state()["code"]
+        return self._code
+
+    def wait(self, timeout_s: float | None = None) -> int:
+        """Wait for the end and return the exit code.
+
+        Raises
+            TimeoutError: it still runs after timeout_s seconds.
+        """
+        limit = None if timeout_s is None else time.monotonic() + timeout_s
+        pause_s = _POLL_MIN_S
+        while (code := self.poll()) is None:
+            if limit is not None and time.monotonic() >= limit:
+                raise TimeoutError(f"{self._name} (process {self.pid}) still runs after {timeout_s:g} s")
+            time.sleep(pause_s)
+            pause_s = min(2 * pause_s, _POLL_MAX_S)
+        return code
+
+    def stop(self, grace_s: float | None = None) -> int:
+        """End it and everything it started: TERM, `grace_s` seconds later KILL; returns the exit code.
+
+        Also ends what a process that has exited by itself left running in its group or session.
+
+        Raises
+            ToolError: it does not end even then (a process that waits for a device cannot be killed).
+        """
+        grace_s = self._grace_s if grace_s is None else grace_s
+        if not self._guard.closed:
+            self._guard._ask("stop", pid=self.pid, grace_s=grace_s)
+        limit = time.monotonic() + grace_s + ANSWER_LIMIT_S
+        while time.monotonic() < limit:
+            answer = self._state()
+            if answer["code"] is not None and not answer["stopping"]:
+                self._code = answer["code"]
+                return self._code
+            time.sleep(_POLL_MAX_S / 5)
+        raise ToolError(f"{self._name} (process {self.pid}) does not end, not even killed; look at it with ps")
+
+    def _state(self) -> dict:
+        if self._guard.closed:
+            # Nothing outlives its guard; how it ended nobody asked in time.
+            return {"code": -signal.SIGKILL if self._code is None else self._code, "stopping": False}
+        return self._guard._ask("poll", pid=self.pid)
+
+
+class Guard:
+    """A guard process: owns the children, CPU groups and secret files of one run.
+
+    Whatever ends the run (an exception, Ctrl-C, a killed notebook kernel, kill -9), the guard ends all
+    children with all their descendants, stopped and detached ones included, and removes what was
+    registered. On Linux descendants are found through /proc; elsewhere process groups are ended.
+    Usable from any thread.
+
+    Parameters
+        keep_open: file descriptors the guard holds until its end, such as that of a lock which must not
+            be free before the last child is gone.
+    """
+
+    def __init__(self, *, keep_open: Sequence[int] = ()):
+        ours, theirs = socket.socketpair()
+        argv = [sys.executable, "-S", "-E", "-u", str(Path(__file__).with_name("guard_main.py"))]
+        # Held back until the guard ignores them by itself; the mask is inherited.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+        try:
+            with theirs:
+                self._process = subprocess.Popen(
+                    [*argv, str(os.getpid()), *map(str, keep_open)],
+                    stdin=theirs, stdout=theirs, start_new_session=True, pass_fds=keep_open, cwd="/", env=_own(),
+                )  # fmt: skip
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        ours.settimeout(ANSWER_LIMIT_S)
+        self._socket = ours
+        self._received = b""
+        self._numbers = itertools.count(1)
+        self.closed = False
+        # Requests go through one thread of their own: KeyboardInterrupt, which reaches the main thread only,
+        # can then not cut one in half.
+        self._talk = ThreadPoolExecutor(max_workers=1, thread_name_prefix="guard")
+
+    @property
+    def pid(self) -> int:
+        """The guard's own process id."""
+        return self._process.pid
+
+    def start(
+        self,
+        argv: Sequence[str | Path],
+        *,
+        stdout: Path | None = None,
+        stderr: Path | None = None,
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+        grace_s: float = 2.0,
+        mode: int = 0o644,
+    ) -> GuardedProcess:
+        """Start a process in a session of its own, standard input empty.
+
+        Parameters
+            argv: the command; found through PATH of `env` where it has no slash.
+            stdout, stderr: files appended to, created with `mode`; None: discarded.
+            env: the whole environment; None: that of the runner.
+            grace_s: seconds between TERM and KILL when the run ends; 0: KILL at once.
+
+        Raises
+            ToolError: no such executable or file, or no permission.
+        """
+        command = [os.fspath(a) for a in argv]
+        answer = self._ask(
+            "start", argv=command, cwd=_text(cwd), env=dict(os.environ if env is None else env),
+            stdout=_text(stdout), stderr=_text(stderr), mode=mode, grace_s=grace_s,
+        )  # fmt: skip
+        if "errno" in answer:
+            path = answer["path"]
+            what = "" if path == command[0] else f" ({path})"
+            raise ToolError(f"{command[0]}: cannot be started: {answer['reason']}{what}; check the path and its mode")
+        return GuardedProcess(self, answer["pid"], Path(command[0]).name, grace_s)
+
+    def remove_at_end(self, path: Path, *, tree: bool = False) -> None:
+        """Have a file or a CPU group (an empty directory) removed at the end; with `tree` a whole folder.
+
+        Register before creating, so that no moment is left uncovered; what is gone by then is no error.
+        """
+        self._ask("register", path=os.path.abspath(path), tree=tree)
+
+    def close(self) -> None:
+        """End all children, remove what was registered, and wait until that is done.
+
+        Raises
+            ToolError: the guard does not finish, or finished with an error.
+        """
+        if self.closed:
+            return
+        self.closed = True
+        try:
+            # Closed whatever interrupts this: that alone has the guard end everything.
+            with self._socket:
+                self._talk.shutdown(wait=True)
+            code = self._process.wait(END_LIMIT_S)
+        except (subprocess.TimeoutExpired, TimeoutError):
+            raise ToolError(f"the guard (process {self.pid}) still waits for its children; look with ps") from None
+        if code:
+            raise ToolError(f"the guard (process {self.pid}) ended with code {code}; look for children left with ps")
+
+    def __enter__(self) -> "Guard":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _ask(self, method: str, **arguments: object) -> dict:
+        if self.closed:
+            raise ToolError("the guard is closed, its processes have ended; start a new one")
+        return self._talk.submit(self._exchange, method, arguments).result()
+
+    def _exchange(self, method: str, arguments: dict) -> dict:
+        number = next(self._numbers)
+        request = {"number": number, "method": method, **arguments}
+        try:
+            self._socket.sendall(json.dumps(request).encode() + b"\n")
+            while True:
+                line, end, rest = self._received.partition(b"\n")
+                if end:
+                    self._received = rest
+                    answer = json.loads(line)
+                    if answer["number"] == number:
+                        return answer
+                    continue
+                chunk = self._socket.recv(65536)
+                if not chunk:
+                    raise ConnectionError("closed")
+                self._received += chunk
+        except OSError as e:
+            raise ToolError(
+                f"the guard (process {self.pid}) does not answer ({shown(str(e))}): it was killed or has failed; "
+                "its children ended with it, start again"
+            ) from None
+
+
+def _own() -> dict[str, str]:
+    """The guard's environment: the variables by which Python finds its libraries, and no secret of the runner."""
+    return {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL") if name in os.environ}
+
+
+def _text(path: Path | None) -> str | None:
+    return None if path is None else os.path.abspath(path)

@@ -1,6 +1,6 @@
 """The guard: a small process that owns every child of a run and ends them all when the run ends.
 
-Started by guard.py as a script of its own: standard library only, one thread, no import of ours. It reads
+Started by the package as a script of its own: standard library only, one thread, no import of ours. It reads
 one JSON request per line from its standard input (a socket) and answers each with one line. When the
 socket closes or the runner is gone, however that came about, it ends every descendant, removes what was
 registered, and exits.

@@ -18,7 +18,7 @@ from pathlib import Path
 from ycsbook import secrets
 from ycsbook.errors import StoreError
 from ycsbook.params import PlannedRun
-from ycsbook.processes.guard import Guard, GuardedProcess
+from ycsbook.processes import Guard, GuardedProcess
 from ycsbook.runner import command, samples
 from ycsbook.runner.watchdog import FinishedOperations, ServerWatch, Watchdog
 from ycsbook.servers.kind import Counters

@@ -13,7 +13,7 @@ from ycsbook.errors import RunError, StoreError
 from ycsbook.facts import fact
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.params import PlannedRun, Sweep
-from ycsbook.processes.guard import Guard
+from ycsbook.processes import Guard
 from ycsbook.runner import client, command, generator, manifest
 from ycsbook.runner.clients import shares
 from ycsbook.runner.clients.run import execute

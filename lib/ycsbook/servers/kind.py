@@ -21,7 +21,7 @@ from typing import Protocol
 from ycsbook.errors import ToolError, shown
 from ycsbook.params import Spec, Sweep
 from ycsbook.params.server import added_kinds
-from ycsbook.processes.guard import Guard
+from ycsbook.processes import Guard
 from ycsbook.secrets import Secret
 from ycsbook.verdicts import Warn
 

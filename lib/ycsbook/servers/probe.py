@@ -8,7 +8,7 @@ from pathlib import Path
 from ycsbook import messages
 from ycsbook.errors import ParamsError, ToolError, shown
 from ycsbook.params import Spec, Sweep
-from ycsbook.processes.guard import Guard
+from ycsbook.processes import Guard
 from ycsbook.servers import kind
 from ycsbook.servers.kind import Servers
 from ycsbook.units import MS_PER_S, at_most

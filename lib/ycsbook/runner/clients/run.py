@@ -15,7 +15,7 @@ from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.runs import client_windows
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.params import PlannedRun
-from ycsbook.processes.guard import Guard
+from ycsbook.processes import Guard
 from ycsbook.runner import client, samples
 from ycsbook.runner.clients import shares, task, workers
 from ycsbook.runner.clients.control import Clients, Clock

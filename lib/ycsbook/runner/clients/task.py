@@ -18,7 +18,7 @@ from pathlib import Path
 from ycsbook.errors import RunError, ToolError, YcsbookError
 from ycsbook.ingest.files.scan import SAMPLES
 from ycsbook.params import PlannedRun
-from ycsbook.processes.guard import Guard
+from ycsbook.processes import Guard
 from ycsbook.runner import client, command, generator, manifest
 from ycsbook.runner.watchdog import FinishedOperations
 from ycsbook.secrets import Secret

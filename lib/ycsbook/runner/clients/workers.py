@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 from ycsbook.errors import ToolError, shown
 from ycsbook.params.server import Cluster
-from ycsbook.processes.guard import Guard, GuardedProcess
+from ycsbook.processes import Guard, GuardedProcess
 from ycsbook.servers import quota
 
 # Longest time until all workers are there, s.

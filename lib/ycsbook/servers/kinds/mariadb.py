@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from ycsbook.errors import ToolError, shown
 from ycsbook.params import Spec, Sweep
-from ycsbook.processes.guard import Guard
+from ycsbook.processes import Guard
 from ycsbook.secrets import Secret, redact
 from ycsbook.servers import access, mongod, quota
 from ycsbook.servers.access import HOST

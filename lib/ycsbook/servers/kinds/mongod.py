@@ -10,7 +10,7 @@ from pymongo.errors import PyMongoError
 
 from ycsbook.errors import ToolError, shown
 from ycsbook.params import Spec, Sweep
-from ycsbook.processes.guard import Guard
+from ycsbook.processes import Guard
 from ycsbook.secrets import Secret, redact
 from ycsbook.servers import access, mongod, mongodb, quota
 from ycsbook.servers.access import HOST, Access

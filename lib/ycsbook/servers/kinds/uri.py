@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ycsbook.errors import ToolError
 from ycsbook.params import Spec, Sweep
-from ycsbook.processes.guard import Guard
+from ycsbook.processes import Guard
 from ycsbook.secrets import FILE_SUFFIX, Secret, hosts, uri_from_env
 from ycsbook.servers import mongodb, remote
 from ycsbook.servers.kind import RecordShape, Target
