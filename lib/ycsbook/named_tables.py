@@ -1,13 +1,18 @@
 """Tables by what a person calls them: tables, logs, a params file, a vendor's page as CSV, or a published data set."""
 
+import re
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ycsbook import ingest, paths
 from ycsbook.errors import StoreError, shown
 from ycsbook.ingest.published.published import read_published
 from ycsbook.store import parquet
 from ycsbook.tables import Tables
+
+if TYPE_CHECKING:
+    from ycsbook.report.write import Written
 
 
 def read(name: str | Path, store: str | Path = paths.RUNS) -> Tables:
@@ -44,6 +49,37 @@ def read(name: str | Path, store: str | Path = paths.RUNS) -> Tables:
         f"{shown(str(name))}: no such folder, params file or table; expected a folder of tables (make one with "
         f"'ycsbook ingest PATH... --out DIR'), a params file, or one of the published {names}"
     )
+
+
+def write_report(name: str | Path, folder: Path | None = None) -> "Written":
+    """The report of tables that no params file planned, in a folder; by default below output/ by their name.
+
+    Nothing is said of settings, which nobody gave.
+
+    Parameters
+        name: as `read` takes it, a params file excepted.
+    Raises
+        StoreError: as `read`; or the default folder holds the report of a params file.
+    """
+    # Only here: all that makes reports comes with it.
+    from ycsbook import anomalies, documents, messages, scaling
+    from ycsbook.params import Sweep
+    from ycsbook.report import build, write
+
+    tables, path = read(name), Path(name).resolve()
+    called = path.parent.name if path.name == "tables" else path.stem
+    slug = re.sub("[^a-z0-9_-]+", "-", called.lower()).strip("-_")[:64] or "tables"
+    folder = folder or paths.OUTPUT / slug
+    if (folder / "tables" / "inputs.json").is_file():
+        raise StoreError(
+            f"{folder}: holds the report of a params file; make that again with 'ycsbook report {slug}.yml', or name "
+            "another folder with --out"
+        )
+    sweep = Sweep.of_tables(slug, called)
+    analysis = scaling.analyse(tables.runs, tables.operations).with_tables(messages.worded)
+    findings = messages.worded(anomalies.find(tables, documents=documents.of(tables)))
+    facts = {"Commands": {"made with": f"ycsbook report {name}"}}
+    return write(build(sweep, tables, analysis, findings, facts, source=str(name)), folder)
 
 
 def _logs(path: Path) -> Tables:

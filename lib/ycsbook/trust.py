@@ -4,16 +4,23 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from ycsbook.verdicts import Warn
+
 # Repeated, repeats agree, writes acknowledged; repeated; a single run; contradicted by another row; impossible.
 GRADES = ("A", "B", "C", "D", "F")
 # Nothing is built on these.
 DOUBTFUL = ("D", "F")
-# A row whose own figures contradict each other.
-IMPOSSIBLE = frozenset({"little_law", "invalid_run"})
+# Rules about a row whose own figures contradict each other. What logs warn of counts by its cause.
+IMPOSSIBLE = frozenset({"little_law", Warn.COUNTS_DISAGREE, Warn.OPERATIONS_FAILED, Warn.CORES_NOT_ENFORCED})
 # Rules that set a row's own CPU figure against its throughput: one of the two is wrong, which lowers it by a step.
 LOWERED = frozenset({"cpu_contradiction"})
-# Rules that set one row against another: one of the two is wrong, and nobody can say which.
-CONTRADICTED = frozenset({"superlinear_threads", "little_family", "noise"})
+# Too short for caches and checkpoints to settle: no better than a single run.
+SHORT = frozenset({Warn.SHORT_RUN})
+# Rules that set one row against another: one of the two is wrong, and nobody can say which. Logs that end early, or
+# whose clock or workload is in doubt, are no better.
+CONTRADICTED = frozenset(
+    {"superlinear_threads", "little_family", "noise", Warn.TRUNCATED, Warn.CLOCK_STEPPED, Warn.WORKLOAD_CONTRADICTED}
+)
 _BELOW = {"A": "B", "B": "C", "C": "D"}
 _GRAVE = ("error", "warning")
 _CELL = ["dataset", "outcome", "workload", "spec", "threads"]
@@ -22,18 +29,21 @@ _CELL = ["dataset", "outcome", "workload", "spec", "threads"]
 def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
     """The grade of each run, by run_id.
 
-    F: its own figures contradict each other (Little's law, a run that is not valid). D: another row contradicts it.
+    F: its own figures contradict each other (Little's law, counts that do not add up, failed operations, cores that
+    were not enforced). D: another row contradicts it, or its log ends early or has a clock or workload in doubt.
     C: a single run that nothing contradicts. B: repeated, but its writes were not acknowledged, or nobody says whether
     they were. A: repeated, acknowledged, and no check warns of it. A CPU figure that contradicts the throughput takes
-    a step down, to D at most.
+    a step down, to D at most. A run shorter than 20 minutes that no plan asked for is C at best.
 
     Parameters
         runs: the runs table. findings: the findings about it.
     """
-    impossible, contradicted, lowered = (_named(findings, rules) for rules in (IMPOSSIBLE, CONTRADICTED, LOWERED))
+    impossible, contradicted, lowered, short = (
+        _named(findings, rules) for rules in (IMPOSSIBLE, CONTRADICTED, LOWERED, SHORT)
+    )
     size = runs.groupby(_CELL, dropna=False)["run_id"].transform("size")
     unknown = runs["write_concern"].isin(["", "0"]) & (runs["read_fraction"] != 1)
-    grade = pd.Series("A", index=runs.index).mask(unknown, "B").mask(size < 2, "C")
+    grade = pd.Series("A", index=runs.index).mask(unknown, "B").mask((size < 2) | runs["run_id"].isin(short), "C")
     grade = grade.mask(runs["run_id"].isin(lowered), grade.map(_BELOW))
     grade = grade.mask(runs["run_id"].isin(contradicted), "D").mask(runs["run_id"].isin(impossible), "F")
     return pd.Series(grade.to_numpy(), index=runs["run_id"].to_numpy(), dtype="str")
@@ -45,5 +55,6 @@ def worst(grades_by_run: Mapping[str, str], run_ids: list[str]) -> str:
 
 
 def _named(findings: pd.DataFrame, rules: frozenset[str]) -> set[str]:
-    grave = findings[findings["rule"].isin(rules) & findings["severity"].isin(_GRAVE)]
+    about = findings["rule"].where(findings["rule"] != "invalid_run", findings["cause"].str.upper())
+    grave = findings[about.isin(rules) & findings["severity"].isin(_GRAVE)]
     return {run_id for ids in grave["run_ids"] for run_id in ids.split()}

@@ -235,6 +235,16 @@ def test_ram_that_rises_with_the_cores_is_not_told_apart():
 def test_a_contradicted_cpu_lowers_by_a_step():
     runs = rows({(1, 8): [1e3], (2, 8): [1e3, 1e3]}).assign(write_concern="1")
     found = anomalies.find(from_tables(runs)).head(0)
-    record = {"rule": "cpu_contradiction", "severity": "warning", "run_ids": " ".join(runs["run_id"])}
+    record = {"rule": "cpu_contradiction", "severity": "warning", "cause": "", "run_ids": " ".join(runs["run_id"])}
     found = pd.concat([found, pd.DataFrame([record])])
     assert list(trust.grades(runs, found)) == ["D", "B", "B"]
+
+
+@pytest.mark.parametrize(
+    ("cause", "grade"), [("short_run", "C"), ("truncated", "D"), ("counts_disagree", "F"), ("tls_not_verified", "A")]
+)
+def test_what_a_log_warns_of_counts_by_what_it_is(cause, grade):
+    runs = rows({(2, 8): [1e3, 1e3]}).assign(write_concern="1")
+    record = {"rule": "invalid_run", "severity": "warning", "cause": cause, "run_ids": " ".join(runs["run_id"])}
+    found = pd.concat([anomalies.find(from_tables(runs)).head(0), pd.DataFrame([record])])
+    assert list(trust.grades(runs, found)) == [grade, grade]

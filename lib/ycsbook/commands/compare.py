@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ycsbook import messages, paths, printing
-from ycsbook.commands.options import Json, TablesDir
+from ycsbook.commands import options
+from ycsbook.commands.options import Json, Source
 from ycsbook.facts import fact
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def register(app: typer.Typer) -> None:
 
 
 def limits(
-    tables_dir: TablesDir,
+    source: Source,
     *,
     every: Annotated[bool, typer.Option("--all", help="Each point with its reason.")] = False,
     as_json: Json = False,
@@ -33,9 +34,10 @@ def limits(
     from ycsbook.scaling.points import UnfitError
     from ycsbook.store import parquet
 
-    tables = parquet.read(tables_dir)
+    tables, folder = options.opened(source)
     points = messages.worded(limits_of(tables.runs, tables.operations))
-    parquet.write({"limits": points}, tables_dir)
+    if folder:
+        parquet.write({"limits": points}, folder)
     if as_json:
         printing.print_json(printing.records(points))
     if points.empty:

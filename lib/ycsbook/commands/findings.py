@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 # So many findings fit on a screen.
 FIRST = 10
 _INDENT = " " * 8
-_DIR_HELP = "Folder with runs.parquet and its companions, or of published CSVs with their sidecars."
 
 
 def register(app: typer.Typer) -> None:
@@ -31,7 +30,7 @@ def register(app: typer.Typer) -> None:
 
 
 def anomalies(
-    tables_dir: Annotated[Path, typer.Argument(help=_DIR_HELP)],
+    source: options.Source,
     rules: Annotated[
         list[str], typer.Option("--rule", metavar="NAME", help="Only this rule; may be given again.")
     ] = [],  # noqa: B006
@@ -47,13 +46,13 @@ def anomalies(
     from ycsbook import anomalies as checks
     from ycsbook.store import parquet
 
-    settings = _settings(params)
-    tables, publishers = _read(tables_dir)
+    settings = _settings(params or (Path(source) if options.is_params(source) else None))
+    tables, publishers, folder = _read(source)
     earlier = parquet.read(history) if history else None
     findings = worded(checks.find(tables, settings=settings.only(rules), history=earlier, documents=publishers))
     # A choice of rules is not the tables' findings, and published evidence stays as it is.
-    if not rules and _has_tables(tables_dir):
-        parquet.write({"findings": findings}, tables_dir)
+    if not rules and folder:
+        parquet.write({"findings": findings}, folder)
     shown = findings if every else worded(checks.grouped(findings))
     if as_json:
         printing.print_json(printing.records(shown))
@@ -78,20 +77,16 @@ def _settings(params: Path | None) -> "Settings":
     return Settings.of(sweep.anomalies, planned_s=sweep.min_duration)
 
 
-def _has_tables(folder: Path) -> bool:
-    return (folder / "runs.parquet").is_file()
-
-
-def _read(folder: Path) -> tuple["Tables", dict[str, dict]]:
-    """The tables of a folder, and what publishers say of their datasets."""
+def _read(source: str) -> tuple["Tables", dict[str, dict], Path | None]:
+    """The tables of a source, what publishers say of their datasets, and the folder where tables lie."""
     from ycsbook import documents
     from ycsbook.ingest.published.published import read_published
-    from ycsbook.store import parquet
     from ycsbook.tables import concat
 
-    sidecars = {} if _has_tables(folder) else documents.within(folder)
+    path = Path(source)
+    sidecars = documents.within(path) if path.is_dir() and not (path / "runs.parquet").is_file() else {}
     if not sidecars:
-        tables = parquet.read(folder)
-        return tables, documents.of(tables)
+        tables, folder = options.opened(source)
+        return tables, documents.of(tables), folder
     vendors = [name for name, sidecar in sidecars.items() if "vendor" in sidecar["facts"]]
-    return concat([read_published(folder.resolve() / f"{name}.csv") for name in vendors]), sidecars
+    return concat([read_published(path.resolve() / f"{name}.csv") for name in vendors]), sidecars, None

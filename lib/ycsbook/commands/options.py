@@ -9,10 +9,14 @@ from ycsbook import paths
 
 if TYPE_CHECKING:
     from ycsbook.sweep_runs import SweepRuns
+    from ycsbook.tables import Tables
 
 Params = Annotated[Path, typer.Argument(help="Params file; a relative path counts from the repository.")]
 Store = Annotated[Path, typer.Option("--store", help="Run store, if not data/runs.", show_default=False)]
-TablesDir = Annotated[Path, typer.Argument(help="Folder with runs.parquet and its companions.")]
+Source = Annotated[
+    str,
+    typer.Argument(help="Folder of tables, logs, a params file, or the name of a published table.", show_default=False),
+]
 Every = Annotated[bool, typer.Option("--all", help="Each run in a row of its own.")]
 Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 
@@ -20,6 +24,19 @@ Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 def params_file(params: Path) -> Path:
     """A params file as typed, from the working folder where such a file is there, else from the repository."""
     return params.resolve() if params.exists() else paths.resolve(params)
+
+
+def is_params(source: str | Path) -> bool:
+    """Whether a source is a params file by its name."""
+    return Path(source).suffix in (".yml", ".yaml")
+
+
+def opened(source: str) -> "tuple[Tables, Path | None]":
+    """The tables of a source; and where it is a folder of tables that folder, which keeps what follows from them."""
+    # Reading tables loads polars, which --help has no time for.
+    from ycsbook import named_tables
+
+    return named_tables.read(source), Path(source) if (Path(source) / "runs.parquet").is_file() else None
 
 
 def runs_of(params: Path, store: Path) -> "SweepRuns":

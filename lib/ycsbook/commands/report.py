@@ -1,33 +1,43 @@
 """`ycsbook report`: everything in one go."""
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ycsbook import paths
-from ycsbook.commands.options import Json, Params, Store, params_file
+from ycsbook.commands.options import Json, Source, Store, is_params, params_file
 from ycsbook.messages import text
 from ycsbook.printing import print_json
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to `ycsbook`."""
-    app.command(epilog="Example: ycsbook report params/qingcloud-4.0.3.yml")(report)
+    app.command(epilog="Examples: ycsbook report params/qingcloud-4.0.3.yml; ycsbook report logs/")(report)
 
 
 def report(
-    params: Params,
+    source: Source,
     store: Store = paths.RUNS,
     force: Annotated[bool, typer.Option("--force", "-f", help="Make it again though nothing has changed.")] = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Folder of the report, where it is not of a params file.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Everything in one go. Runs what is missing, then makes tables, fits, findings and the report."""
+    """Everything in one go. Of a params file runs what is missing, then makes tables, fits, findings and the report; of
+    tables, logs or a published table the report alone."""
+    if not is_params(source):
+        _of_tables(source, out, as_json)
+        return
+    if out is not None:
+        raise typer.BadParameter("a params file has its folder below output/", param_hint="--out")
     # What executes notebooks takes seconds to load, which --help has no time for.
     from ycsbook.batch import reports
     from ycsbook.study import Study
 
-    result = reports.report(Study(params_file(params), store=store.resolve()), quiet=as_json, force=force)
+    result = reports.report(Study(params_file(Path(source)), store=store.resolve()), quiet=as_json, force=force)
     if as_json:
         print_json(result.as_dict())
     else:
@@ -35,3 +45,13 @@ def report(
     if result.unsuccessful:
         print(f"ycsbook: {text('batch-unsuccessful', runs=len(result.unsuccessful))}", file=sys.stderr)
         raise typer.Exit(1)
+
+
+def _of_tables(source: str, out: Path | None, as_json: bool) -> None:
+    from ycsbook import named_tables
+
+    written = named_tables.write_report(source, out and out.resolve())
+    if as_json:
+        print_json({"html": str(written.html), "markdown": str(written.markdown)})
+    else:
+        print(f"report    {written.html}\nmarkdown  {written.markdown}")

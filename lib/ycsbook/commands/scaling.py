@@ -8,7 +8,7 @@ import typer
 
 from ycsbook import messages, printing
 from ycsbook.commands import options
-from ycsbook.commands.options import Json, TablesDir
+from ycsbook.commands.options import Json, Source
 from ycsbook.errors import ParamsError
 from ycsbook.facts import Fact, fact
 from ycsbook.units import significant
@@ -34,7 +34,7 @@ def register(app: typer.Typer) -> None:
 
 
 def scaling(
-    tables_dir: TablesDir,
+    source: Source,
     params: ParamsOption = None,
     *,
     every: Annotated[bool, typer.Option("--all", help="Also each law, with what it says, and each step.")] = False,
@@ -49,9 +49,10 @@ def scaling(
     from ycsbook.scaling.steps import with_prices
     from ycsbook.store import parquet
 
-    sweep, tables = _sweep(params), parquet.read(tables_dir)
+    sweep, (tables, folder) = _sweep(source, params), options.opened(source)
     analysis = _analysis(tables)
-    parquet.write(analysis.tables(), tables_dir)
+    if folder:
+        parquet.write(analysis.tables(), folder)
     if as_json:
         parts = {"fits": "glance", "terms": "tidy", "choices": "choices", "marginals": "marginals", "joint": "joint",
                  "threads": "threads", "limits": "limits"}  # fmt: skip
@@ -63,7 +64,8 @@ def scaling(
     _print_growth(tables.runs)
     if not every:
         titles = messages.facts_of(analysis.choices, "group")
-        for title, verdict in zip(titles, messages.facts_of(analysis.choices, "verdict"), strict=True):
+        verdicts = claims.once(titles, messages.facts_of(analysis.choices, "verdict"))
+        for title, verdict in zip(titles, verdicts, strict=True):
             printing.paragraph(_claim(title, verdict, ""), indent="  ")
         print(messages.text("scaling-more"))
         return
@@ -106,7 +108,7 @@ def _print_growth(runs: "pd.DataFrame") -> None:
 
 
 def capacity(
-    tables_dir: TablesDir,
+    source: Source,
     *,
     qps: Annotated[float | None, typer.Option("--qps", help="Operations per second wanted.")] = None,
     workload: Annotated[str, typer.Option("--workload", "-w", help="Its name, such as a.")] = "",
@@ -121,9 +123,8 @@ def capacity(
     """
     from ycsbook.scaling.capacity import answers, only_workload, smallest, titles
     from ycsbook.scaling.limits import limits
-    from ycsbook.store import parquet
 
-    sweep, tables = _sweep(params), parquet.read(tables_dir)
+    sweep, (tables, _) = _sweep(source, params), options.opened(source)
     if sweep is not None:
         qps = sweep.goals.qps if qps is None else qps
         p99_ms = sweep.goals.p99_ms if p99_ms is None else p99_ms
@@ -158,11 +159,11 @@ def capacity(
     printing.paragraph(note)
     if sweep is not None and not sweep.prices:
         example = "prices: {spec: amount per hour}"
-        printing.paragraph(messages.text("capacity-no-prices", file=str(params), example=example))
+        printing.paragraph(messages.text("capacity-no-prices", file=str(params or source), example=example))
 
 
 def next_runs(
-    tables_dir: TablesDir,
+    source: Source,
     params: ParamsOption = None,
     n: Annotated[
         int, typer.Option("--number", "-n", metavar="NUMBER", min=1, max=100, help="How many suggestions.")
@@ -173,9 +174,8 @@ def next_runs(
     from ycsbook.scaling.knee import knee
     from ycsbook.scaling.next_runs import suggest
     from ycsbook.scaling.points import UnfitError
-    from ycsbook.store import parquet
 
-    sweep, tables = _sweep(params), parquet.read(tables_dir)
+    sweep, (tables, _) = _sweep(source, params), options.opened(source)
     analysis = _analysis(tables)
     suggestions = messages.worded(suggest(analysis, sweep, n, repeat_variance=_repeat_variance(tables)))
     knees = messages.worded(knee(tables.runs, tables.operations, analysis.limits))
@@ -198,9 +198,12 @@ def next_runs(
         printing.paragraph(unknown, indent="  ")
 
 
-def _sweep(params: Path | None) -> "Sweep | None":
+def _sweep(source: str, params: Path | None) -> "Sweep | None":
+    """The params file that was named, as the source or besides it."""
     from ycsbook.params import load
 
+    if params is None and options.is_params(source):
+        params = Path(source)
     return None if params is None else load(options.params_file(params))
 
 

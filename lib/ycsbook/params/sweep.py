@@ -4,7 +4,7 @@ import itertools
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import Field, PrivateAttr, ValidationError, field_validator, model_validator
 
 from ycsbook import paths
 from ycsbook.errors import ParamsError, shown
@@ -153,6 +153,8 @@ class Sweep(Strict):
     anomalies: RuleSwitches = Field(default_factory=dict)
     report: ReportSettings = ReportSettings()
     source: SourceSettings | None = None
+    # Whether somebody planned these runs in a params file: of tables from elsewhere the settings are not known.
+    _planned: bool = PrivateAttr(default=True)
     basis: dict[str, Literal["printed", "assumed"]] = Field(default_factory=dict)
 
     @field_validator("workloads", mode="before")
@@ -215,6 +217,19 @@ class Sweep(Strict):
         names = {"name", "server", "specs", *settings}
         checked = Sweep.model_validate({**self.model_dump(include=names - settings.keys()), **settings})
         return self.model_copy(update={name: getattr(checked, name) for name in settings} | {"vary": {}})
+
+    @property
+    def planned(self) -> bool:
+        """Whether a params file says how the runs were made."""
+        return self._planned
+
+    @classmethod
+    def of_tables(cls, name: str, title: str) -> "Sweep":
+        """A sweep for tables that no params file planned: it has a name and a title, and says nothing of the rest."""
+        unknown = {"name": "unknown", "cores": 1, "ram_gib": 1, "uri_env": "UNKNOWN"}
+        sweep = cls.model_validate({"name": name, "title": title, "server": {"kind": "uri"}, "specs": [unknown]})
+        sweep._planned = False
+        return sweep
 
     def variations(self) -> tuple[tuple[dict[str, Any], "Sweep"], ...]:
         """Every combination of the values in `vary`, in their order, with the sweep as it then is; where nothing varies

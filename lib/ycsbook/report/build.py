@@ -24,6 +24,8 @@ DETAILS = frozenset(
 )
 # What is said of growth with cores.
 OF_GROWTH = frozenset({"growth", "scaling", "marginals"})
+# What is said of thread counts.
+OF_THREADS = frozenset({"threads", "limits"})
 # What is only said where there are points.
 OF_POINTS = frozenset(
     {"results", "findings", "capacity", "threads", "growth", "scaling", "limits", "marginals", "latency", "time"}
@@ -40,6 +42,7 @@ def build(
     environment: Environment,
     *,
     rejected: Sequence[tuple[str, str]] = (),
+    source: str = "",
 ) -> Report:
     """Arrange a sweep's tables, fits and findings into a report.
 
@@ -51,12 +54,13 @@ def build(
         environment: groups of named values, such as {"Machine": {"CPU": "..."}, "Commands": {...},
             "Inputs": {path: sha256}}; commands are redacted here once more.
         rejected: what could not be read: a file, with its line where known, and why.
+        source: what commands call these tables; by default the params file, or the sweep's own tables.
     Returns
         Report: pure data; report.write puts it on disk.
     Raises
         MessageError: there is no catalogue of the sweep's language.
     """
-    parts = _Parts(sweep, tables, lambda: analysis, lambda: found, lambda: environment, rejected)
+    parts = _Parts(sweep, tables, lambda: analysis, lambda: found, lambda: environment, rejected, source)
     rows = parts.rows
     return Report(
         title=rows.title,
@@ -113,6 +117,7 @@ class _Parts:
     give_found: Callable[[], pd.DataFrame]
     give_environment: Callable[[], Environment]
     rejected: Sequence[tuple[str, str]] = field(default=())
+    source: str = ""
 
     @cached_property
     def rows(self) -> ReportRows:
@@ -146,7 +151,7 @@ class _Parts:
         rows = self.rows
         points: dict[str, Callable[[], Section | None]] = {
             "results": lambda: results.results(rows, self.short.grades),
-            "findings": lambda: findings.section(rows, self.found, self.params_file),
+            "findings": lambda: findings.section(rows, self.found, self.source or self.params_file),
             "capacity": lambda: sizing.capacity(rows, self.analysis),
             "threads": lambda: results.threads(rows, self.short),
             "growth": lambda: scaling.growth(rows, self.short),
@@ -159,6 +164,8 @@ class _Parts:
         if rows.points["cores"].nunique() < 2:
             # A single core count says nothing of growth, and nothing is to be complained of.
             points = {anchor: make for anchor, make in points.items() if anchor not in OF_GROWTH}
+        if rows.points["threads"].nunique() < 2:
+            points = {anchor: make for anchor, make in points.items() if anchor not in OF_THREADS}
         return {
             "finding": lambda: head(rows, self.short, self._figures()),
             **({} if rows.points.empty else points),
@@ -215,7 +222,7 @@ def front_matter(rows: ReportRows) -> tuple[tuple[str, FieldValue], ...]:
 def head(rows: ReportRows, short: Short, figures: Sequence[Figure]) -> Section:
     """What a reader sees on the first screen: in short, then throughput over cores, and what more threads do."""
     text = rows.text
-    if not figures:
+    if rows.points.empty:
         return Section(text("short"), "finding", (Text(text("opening-no-points"), "lead"),))
     blocks = [Text(rows.terms, "note"), Items(short.lines()), *figures]
     if rows.drawn_lang != rows.lang or not all(map(style.shows, rows.points["name"])):

@@ -30,7 +30,7 @@ def section(rows: ReportRows, findings: pd.DataFrame, params_file: str = "") -> 
 
     Parameters
         findings: the findings table.
-        params_file: as commands name it; the usual one if empty.
+        params_file: as commands name it, of a sweep without one its tables; the usual one if empty.
     """
     text = rows.text
     if findings.empty:
@@ -62,8 +62,9 @@ def command(rows: ReportRows, row: dict, params_file: str) -> str:
         row: of the findings frame. params_file: of the sweep.
     """
     sweep = rows.sweep
-    if row["rule"] not in _RUN_AGAIN:
-        return shlex.join(["ycsbook", "anomalies", f"output/{sweep.name}/tables", "--rule", row["rule"], "--all"])
+    if row["rule"] not in _RUN_AGAIN or not sweep.planned:
+        tables = f"output/{sweep.name}/tables" if sweep.planned else params_file
+        return shlex.join(["ycsbook", "anomalies", tables, "--rule", row["rule"], "--all"])
     planned = {"spec": [s.name for s in sweep.specs], "workload": [w.name for w in sweep.workloads],
                "threads": [*map(float, sweep.threads)]}  # fmt: skip
     only = ",".join(f"{name}={number(row[name]) if name == 'threads' else row[name]}"

@@ -38,8 +38,9 @@ def method(rows: ReportRows) -> Section:
         Text("\n".join(formulas), "formula"),
         Text(text("method-fits")),
         Text(text("method-ram")),
-        Section(text("method-settings"), "settings", (_settings(rows),)),
     ]
+    if rows.sweep.planned:
+        blocks.append(Section(text("method-settings"), "settings", (_settings(rows),)))
     return Section(text("method"), "method", tuple(blocks))
 
 

@@ -104,11 +104,11 @@ def threads_figure(rows: ReportRows, short: Short) -> Figure | None:
     return Figure(tuple(panels), caption, changes.drop(columns=["ids_low", "ids_high", "dataset", "outcome"]))
 
 
-def threads(rows: ReportRows, short: Short) -> Section:
-    """A table per workload of what more threads do to each spec."""
+def threads(rows: ReportRows, short: Short) -> Section | None:
+    """A table per workload of what more threads do to each spec; None where each has one thread count."""
     text, changes = rows.text, _changes(rows, short)
     if changes.empty:
-        return Section(text("threads-section", low=None, high=None), "threads", (Text(text("threads-none")),))
+        return None
     title = text("threads-section", low=changes["threads_low"].min(), high=changes["threads_high"].max())
     tables = [
         Section(rows.workload_title(workload), f"threads-{i}", (_pairs_table(rows, pairs),))

@@ -1,7 +1,7 @@
 """In short: what a reader should take from the rows, one plain sentence each.
 
-How throughput grows and where it stops; what more threads do; which rows not to build on; what to buy; what nobody
-knows. Everything follows from the measured cells, none of it from a law.
+What was measured, where it is one spec; how throughput grows and where it stops; what more threads do; which rows not
+to build on; what to buy; what nobody knows. Everything follows from the measured cells, none of it from a law.
 """
 
 from collections.abc import Iterator
@@ -100,6 +100,7 @@ class Short:
     def facts(self) -> dict[str, list[Fact]]:
         """The sentences by what they are about, in their order; what nothing can be said about is left out."""
         parts = {
+            "measured": self._alone(),
             "cores": self._growths(), "threads": self._threads(), "doubt": self._doubtful(), "buy": self._buy(),
             "unknown": self._unknown(),
         }  # fmt: skip
@@ -116,6 +117,20 @@ class Short:
 
     def _mix(self, workload: str) -> Fact:
         return names.mix(self.points[self.points["workload"] == workload].iloc[0])
+
+    def _alone(self) -> Iterator[Fact]:
+        """The best of each workload, where neither growth nor thread counts can be spoken of."""
+        if self.growth or not self.changes.empty:
+            return
+        for workload in self.rows.workloads:
+            here = self.points[self.points["workload"] == workload]
+            if len(here):
+                best = here.loc[here["y"].idxmax()]
+                spec = names.spec(best) if best["cores"] > 0 else None
+                yield fact(
+                    "short-alone", mix=self._mix(workload), threads=best["threads"], ops=best["y"], spec=spec,
+                    alone=len(here) == 1, read_ms=best["ral_us"] / US_PER_MS, write_ms=best["wal_us"] / US_PER_MS,
+                )  # fmt: skip
 
     def _growths(self) -> Iterator[Fact]:
         if not self.growth:
@@ -154,6 +169,8 @@ class Short:
     def _first_that_holds(self) -> Fact | None:
         """The smallest spec whose default cache holds the data set; None if that is not known, or all do."""
         sweep = self.rows.sweep
+        if not sweep.planned:
+            return None
         data_gib = sweep.records * sweep.field_count * sweep.field_length / _BYTES_PER_GIB
         specs = self.points.drop_duplicates("spec").sort_values(["cores", "ram_gib"])
         cache = specs["cache_gib"].fillna((specs["ram_gib"] - 1) / 2)

@@ -186,7 +186,6 @@ threads-section = { NUM($low) } against { NUM($high) } { $high ->
     [one] thread
    *[other] threads
 }
-threads-none = Each spec was measured at one thread count only, so nothing can be compared.
 threads-caption = { report-dataset }; n = { report-specs }. Dots are the means of each spec on a log scale; hollow ones are in doubt.{ $most ->
     [missing] {""}
    *[other] {" "}Only the { $most } specs that change most are drawn; the table has all.

@@ -6,12 +6,26 @@ short-terms = { $mix ->
    *[other] { $mix } is { AND($shares) };{" "}
 }ops/s is operations per second, all kinds together.
 short-about = { $about ->
+    [measured] Measured
     [cores] Cores
     [threads] Threads
     [doubt] Rows in doubt
     [buy] What to buy
    *[unknown] Not known
 }
+short-alone = { $mix } at { threads }{ $spec ->
+    [missing] {""}
+   *[other] {" "}on { $spec }
+}: { DIGITS($ops, digits: 3) } ops/s{ $alone ->
+    [true] {""}
+   *[false] {" "}at best
+}{ $read_ms ->
+    [missing] {""}
+   *[other] ; a read takes { DIGITS($read_ms, digits: 3) } ms on average
+}{ $write_ms ->
+    [missing] {""}
+   *[other] ; a write takes { DIGITS($write_ms, digits: 3) } ms on average
+}.
 short-growth = { $mix } at { threads }: twice the cores give { SIG($factor) } times the throughput{ $low ->
     [missing] {""}
    *[other] {" "}(95 %: { SIG($low) } to { SIG($high) })

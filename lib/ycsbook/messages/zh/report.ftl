@@ -171,7 +171,6 @@ results-trust = 可信度：{ COMMAS($grades) }。A 为有重复、一致且写�
 results-grade = { $grade } { $n } 行
 results-unacked = 写关注（write concern）为 0：写时延只是发送所需的时间，写入是否成功无从得知。
 threads-section = { NUM($low) } 线程与 { NUM($high) } 线程对比
-threads-none = 每个规格只测了一种线程数，无从比较。
 threads-caption = { report-dataset }；n = { report-specs }。点为各规格的均值，对数坐标；空心点存疑。{ $most ->
     [missing] {""}
    *[other] 只画出变化最大的 { $most } 个规格，表中有全部。

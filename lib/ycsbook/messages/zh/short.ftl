@@ -6,12 +6,26 @@ short-terms = { $mix ->
    *[other] { $mix } 指{ COMMAS($shares) }；
 }ops/s 指每秒操作数，各类操作合计。
 short-about = { $about ->
+    [measured] 测量结果
     [cores] 核数扩展性
     [threads] 并发线程数
     [doubt] 存疑数据
     [buy] 选型建议
    *[unknown] 尚不明确
 }
+short-alone = { $mix }、{ threads }{ $spec ->
+    [missing] {""}
+   *[other] 、{ $spec }
+}：{ $alone ->
+    [true] {""}
+   *[false] 最高{" "}
+}{ DIGITS($ops, digits: 3) } ops/s{ $read_ms ->
+    [missing] {""}
+   *[other] ；读平均时延 { DIGITS($read_ms, digits: 3) } ms
+}{ $write_ms ->
+    [missing] {""}
+   *[other] ；写平均时延 { DIGITS($write_ms, digits: 3) } ms
+}。
 short-growth = { $mix }、{ threads }：从 { NUM($first) } 核到 { cores }，核数每翻一倍，吞吐量平均增至原来的 { SIG($factor) } 倍{ $low ->
     [missing] {""}
    *[other] （95% 置信区间 { SIG($low) }～{ SIG($high) }）

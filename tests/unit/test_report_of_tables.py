@@ -1,0 +1,67 @@
+"""`ycsbook report` of tables, logs and published tables that no params file planned."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from ycsbook import named_tables, paths
+from ycsbook.commands import app
+from ycsbook.errors import StoreError
+from ycsbook.store import parquet
+
+LOG = """[OVERALL], RunTime(ms), 1300000
+[OVERALL], Throughput(ops/sec), 1000.0
+[READ], Operations, 650000
+[READ], AverageLatency(us), 3000.0
+[READ], Return=OK, 650000
+[UPDATE], Operations, 650000
+[UPDATE], AverageLatency(us), 4000.0
+[UPDATE], Return=OK, 650000
+"""
+
+
+def test_a_single_log_gets_the_report_that_fits_it(tmp_path):
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "run.log").write_text("Command line: -db site.ycsb.db.MongoDbClient -threads 8 -t\n" + LOG)
+    done = CliRunner().invoke(app, ["report", str(tmp_path / "logs"), "--out", str(tmp_path / "out"), "--json"])
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["html"] == str(tmp_path / "out" / "report.html")
+    page = (tmp_path / "out" / "report.md").read_text()
+    assert "50:50 at 8 threads: 1,000 ops/s; a read takes 3 ms on average; a write takes 4 ms on average." in page
+    # Nothing of laws, threads or settings, which one run of an unknown server has not.
+    headings = [line for line in page.splitlines() if line.startswith("## ")]
+    assert not any("limit" in h or "law" in h or "threads" in h or "Growth" in h for h in headings)
+    assert "min\\_duration" not in page and "records" not in page
+
+
+def test_tables_and_published_ones_are_reported_by_name(tmp_path):
+    parquet.write(named_tables.read("qingcloud-4.0.3"), tmp_path / "mine" / "tables")
+    of_folder = named_tables.write_report(tmp_path / "mine" / "tables", tmp_path / "a").markdown.read_text()
+    by_name = named_tables.write_report("qingcloud-4.0.3", tmp_path / "b").markdown.read_text()
+    assert "# mine" in of_folder and "6 of 72 rows cannot be right" in of_folder
+    assert "6 of 72 rows cannot be right" in by_name
+    assert "ycsbook anomalies qingcloud-4.0.3 --rule" in by_name and "ycsbook run" not in by_name
+
+
+def test_the_report_of_a_params_file_is_not_replaced(tmp_path, monkeypatch):
+    monkeypatch.setattr(paths, "OUTPUT", tmp_path)
+    (tmp_path / "tencent-2020-08" / "tables").mkdir(parents=True)
+    (tmp_path / "tencent-2020-08" / "tables" / "inputs.json").write_text("{}")
+    with pytest.raises(StoreError, match="holds the report of a params file"):
+        named_tables.write_report("tencent-2020-08")
+
+
+def test_a_params_file_keeps_its_own_folder(tmp_path):
+    done = CliRunner().invoke(app, ["report", "params/qingcloud-4.0.3.yml", "--out", str(tmp_path)])
+    assert done.exit_code == 2 and "--out" in done.output
+
+
+@pytest.mark.parametrize("command", ["scaling", "limits", "anomalies", "next"])
+def test_commands_take_a_published_table_a_params_file_and_tables_alike(command, tmp_path):
+    parquet.write(named_tables.read("tencent-2020-08"), tmp_path)
+    sources = ("tencent-2020-08", "params/tencent-2020-08.yml", str(tmp_path))
+    printed = [CliRunner().invoke(app, [command, source]) for source in sources]
+    assert [done.exit_code for done in printed] == [0, 0, 0]
+    assert printed[0].stdout == printed[2].stdout
+    assert len({len(done.stdout.splitlines()) for done in printed[::2]}) == 1
