@@ -1,4 +1,4 @@
-"""go-ycsb's output: plain lines, JSON arrays, and the CSV of every latency.
+"""go-ycsb's output: plain lines, JSON arrays, tables, and the CSV of every latency.
 
 Lines are cumulative since the operation's first call, so an interval is the difference of two blocks of lines. The last
 block follows `Run finished, takes 4m25.29s`. Latencies are in us; means are cut to whole us, so that of an interval is
@@ -58,7 +58,7 @@ _WRITE_CONCERN = re.compile(r"[?&]w=([A-Za-z0-9]{1,20})(?=&|$)", re.ASCII)
 _ERROR_LINE = re.compile(r"operation err: |Got signal \[|panic: |.{0,80}\b(?:failed|error|Error|fatal)\b")
 _HEAD = re.compile(
     rb"^(?:[A-Za-z][\w-]{0,59} {1,6}- Takes\(s\): \d|\[\{\"[^\n]{0,400}\"Takes\(s\)\":\"\d"
-    rb"|\*{17} properties \*{17}\r?$|Run finished, takes \d)",
+    rb"|\| +OPERATION +\| +TAKES\(S\) |\*{17} properties \*{17}\r?$|Run finished, takes \d)",
     re.MULTILINE | re.IGNORECASE,
 )
 
@@ -88,11 +88,12 @@ class _Run(TextRun):
 
     `columns` are those that lines other than the property table tell of; `takes_ms` and `takes_line` are those of
     `Run finished`; `interrupted`: a signal ended it. `calls` are the rows of its CSV, which begins in `calls_line`;
-    `junk` counts lines in it with as many columns that are no rows.
+    `junk` counts lines in it with as many columns that are no rows. `header`: the columns of a table of rows.
     """
 
     FORMAT = FORMAT
 
+    header: list[str] = field(default_factory=list)
     properties: dict[str, str] = field(default_factory=dict)
     takes_ms: float = math.nan
     takes_line: int = 0
@@ -100,14 +101,20 @@ class _Run(TextRun):
     calls_line: int = 0
     junk: int = 0
     interrupted: bool = False
+    other_lines: int = 0
+    is_json: bool = False
     final: dict[str, GoYcsbRow] = field(default_factory=dict)
     _block: dict[str, GoYcsbRow] = field(default_factory=dict)
     _before: dict[str, GoYcsbRow] = field(default_factory=dict)
+    _blocks: int = 0
 
     @property
     def is_begun(self) -> bool:
         """Whether there is more of it than a head."""
         return bool(self._block or self.has_progress or self.calls or self.takes_line)
+
+    def following(self) -> "_Run":
+        return _Run(self.source, header=self.header)
 
     def take(self, number: int, text: str, whole: bool) -> bool:
         if self.calls and self._add_call(text, whole):
@@ -119,6 +126,7 @@ class _Run(TextRun):
                 return False
             for row in rows:
                 self._add(row)
+            self.is_json = text.startswith("[{")
         elif text == RAW_HEADER:
             if self.calls is not None:
                 return False
@@ -141,10 +149,16 @@ class _Run(TextRun):
     def _rows(self, number: int, text: str) -> list[GoYcsbRow]:
         if text.startswith("[{"):
             return go_ycsb_rows.json_rows(text, number)
-        row = go_ycsb_rows.plain(text, number)
+        if cells := go_ycsb_rows.table_cells(text):
+            if cells[0].upper() == "OPERATION":
+                self.header = cells
+            row = go_ycsb_rows.table_row(self.header, cells, number)
+        else:
+            row = go_ycsb_rows.plain(text, number)
         return [] if row is None else [row]
 
     def _take_text(self, text: str, command: re.Match | None) -> None:
+        self.other_lines += 1
         self.interrupted |= text.startswith("Got signal [")
         if command:
             self.command_line, self.columns["phase"] = redact(command[1]), command[2]
@@ -191,6 +205,7 @@ class _Run(TextRun):
             operations = attempted(rows, self._batch)
             self.add_progress(max(lines), elapsed_s, operations, details, first=min(lines))
             self._before = rows
+            self._blocks += 1
         self._block = {}
 
     def log(self) -> RunLog:
@@ -199,6 +214,8 @@ class _Run(TextRun):
         self._note_properties()
         if self.calls:
             return self._log_of_calls(self.calls)
+        if not self.takes_line and self.is_json and self._blocks == 1 and not self.other_lines:
+            self._take_as_final()
         log = self.head()
         rows = {name: row for name, row in self.final.items() if name != TOTAL}
         if not rows:
@@ -239,6 +256,12 @@ class _Run(TextRun):
             throughput_ops_s=log.attempted / (runtime_ms / units.MS_PER_S) if runtime_ms else math.nan,
             source=f"{self.source}:{self.takes_line}",
         )
+
+    def _take_as_final(self) -> None:
+        """A file that is one JSON array: somebody took the summary out of a log. Its time is rounded."""
+        self.final = dict(self._before)
+        self.takes_ms = units.MS_PER_S * max(row.takes_s for row in self.final.values())
+        self.takes_line = min(row.line for row in self.final.values())
 
     def _note_properties(self) -> None:
         columns, table = self.columns, self.properties

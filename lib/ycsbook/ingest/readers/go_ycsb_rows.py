@@ -1,4 +1,4 @@
-"""The grammar of go-ycsb's output: one row per operation, as a plain line or in a JSON array."""
+"""The grammar of go-ycsb's output: one row per operation, as a plain line, in a JSON array or in a table."""
 
 import json
 import math
@@ -13,6 +13,7 @@ from ycsbook.operations import DATABASE_OPERATIONS, READ_MODIFY_WRITE, TOTAL
 
 FAILED = "_ERROR"
 BATCH = "BATCH_"
+MAX_COLUMNS = 40
 # The last percentile of every release but the first.
 HIGHEST = 99.99
 
@@ -82,6 +83,20 @@ def json_rows(text: str, line: int) -> list[GoYcsbRow]:
         return []
     rows = (_row(str(row.get("Operation", "")), {k: str(v) for k, v in row.items()}, line) for row in cells)
     return [row for row in rows if row is not None]
+
+
+def table_cells(text: str) -> list[str]:
+    """The cells of a line of a table; none where it is none."""
+    if not (text.startswith("|") and text.rstrip().endswith("|")):
+        return []
+    return [cell.strip() for cell in text.strip().strip("|").split("|")[:MAX_COLUMNS]]
+
+
+def table_row(columns: list[str], cells: list[str], line: int) -> GoYcsbRow | None:
+    """The row that the cells under these columns hold, or None."""
+    if len(cells) != len(columns) or cells == columns:
+        return None
+    return _row(cells[0], dict(zip(columns, cells, strict=True)), line)
 
 
 def duration_ms(text: str) -> float:
