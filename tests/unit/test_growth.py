@@ -163,6 +163,11 @@ def test_what_is_said_of_tencent(vendors):
     assert (more_ram["cores"], more_ram["ram"], more_ram["ram_to"]) == (24, 64, 128)
     assert (round(more_ram["least"], 3), round(more_ram["most"], 2)) == (-0.035, 0.22)
     assert facts["doubt"]["short-impossible"]["n"] == 1
+    assert vendors["tencent-2020-08"].verdict() == (
+        "Most throughput for each core: 24 cores 128 GB for 50:50, 12 cores 32 GB for 95:5. Use 100 threads: with 200 "
+        "throughput falls by up to 62 %, and surely rises only on 6 cores 16 GB 50:50, 48 cores 512 GB 95:5. "
+        "Do not build on 13 of 32 rows."
+    )
 
 
 def test_what_is_said_of_qingcloud(vendors):
@@ -186,6 +191,7 @@ def test_what_is_said_of_qingcloud(vendors):
 @pytest.mark.parametrize("name", VENDORS)
 def test_no_sentence_is_long(vendors, name):
     texts = [messages.say(f) for said in vendors[name].facts().values() for f in said]
+    texts += map(messages.say, vendors[name].verdicts())
     sentences = [sentence for text in texts for sentence in text.split(". ")]
     # Lists, of rows and of what is not known, may be long.
     assert max(len(s.split()) for s in sentences if "cannot be right" not in s and "; how" not in s) <= 31

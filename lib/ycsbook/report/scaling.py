@@ -124,8 +124,10 @@ def _grows(text: Callable[..., str], short: Short, growth: Growth) -> str:
         return text("scaling-flat", ops=ops, first=start.cores, cores=end.cores, threads=growth.threads)
     sound = short.differing(growth)
     shown = sound or growth
-    return text("scaling-factor", factor=shown.factor, low=shown.low, high=shown.high, threads=growth.threads,
-                first=shown.first.cores, cores=shown.last.cores, without=sound is not None)  # fmt: skip
+    # Of the rows not in doubt alone: their interval stands in the table, a title has no room for both.
+    low, high = (nan, nan) if sound else (shown.low, shown.high)
+    return text("scaling-factor", factor=shown.factor, low=low, high=high, threads=growth.threads,
+                without=sound is not None)  # fmt: skip
 
 
 def _title(rows: ReportRows, short: Short, workload: str, *, drawn: bool) -> str:

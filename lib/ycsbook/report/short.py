@@ -90,11 +90,14 @@ class Short:
             (self.findings["rule"] == "thread_regression") & self.findings["severity"].isin(["error", "warning"])
         ]
         lost = [frozenset(run_ids.split()) for run_ids in warned["run_ids"]]
+        warned_of = np.array(
+            [any(frozenset(runs) <= group or group <= frozenset(runs) for group in lost) for runs in ids], bool
+        )
         return changes.assign(
             grade=[trust.worst(self.grades, runs) for runs in ids],
             grade_low=[trust.worst(self.grades, runs) for runs in sides[0]],
             grade_high=[trust.worst(self.grades, runs) for runs in sides[1]],
-            warned=[any(frozenset(runs) <= group or group <= frozenset(runs) for group in lost) for runs in ids],
+            warned=warned_of & (changes["change"].to_numpy(float) < 0),
         )
 
     def facts(self) -> dict[str, list[Fact]]:
@@ -114,6 +117,37 @@ class Short:
             (text("short-about", about=about), self.rows.joined("sentences", map(say, sentences)))
             for about, sentences in self.facts().items()
         )
+
+    def verdict(self) -> str:
+        """Which spec, which thread count, which rows to leave alone, in a line; empty where nothing is clear."""
+        return self.rows.joined("sentences", map(self.rows.say, self.verdicts()))
+
+    def verdicts(self) -> Iterator[Fact]:
+        """The sentences of the verdict."""
+        specs = [
+            fact("short-verdict-spec", spec=names.spec_listed(best), mix=self._mix(workload))
+            for workload, (best, _) in self._best.items()
+        ]
+        if specs:
+            yield fact("short-verdict-buy", specs=specs)
+        said = {f.key: f.values for f in self._threads()}
+        if "short-loss" in said:
+            changes = self.changes[self.changes["grade"] != "F"]
+            most = -changes.loc[changes["warned"], "change"].min()
+            gained = said.get("short-gain", {})
+            better = [change.values["cell"] for change in gained.get("gained", [])]
+            low, high = changes["threads_low"].min(), changes["threads_high"].max()
+            yield fact("short-verdict-fewer", threads=low, high=high, most=most,
+                       better=better, better_more=gained.get("gained_more", 0), any=len(better) > 0)  # fmt: skip
+        elif gains := said.get("short-gains"):
+            where = [
+                fact("short-verdict-where", mix=gain.values["mix"], first=gain.values["first"], one=gain.values["one"])
+                for gain in gains["gained"]
+            ]
+            yield fact("short-verdict-more", threads=gains["threads"], where=where)
+        doubted = int(self.points["grade"].isin(trust.DOUBTFUL).sum())
+        if doubted:
+            yield fact("short-verdict-doubt", n=doubted, total=len(self.points))
 
     def _mix(self, workload: str) -> Fact:
         return names.mix(self.points[self.points["workload"] == workload].iloc[0])
@@ -274,21 +308,26 @@ class Short:
             most = max(mends, key=lambda values: values["n"])
             yield fact("short-mended", **{name: most[name] for name in ("n", "difference", "higher", "alike")})
 
-    def _buy(self) -> Iterator[Fact]:
+    @cached_property
+    def _best(self) -> dict[str, tuple[pd.Series, pd.Series]]:
+        """By workload the cell with the most throughput per core, and that with the most; of rows not in doubt."""
         sound = self.sound[self.sound["cores"] > 0]
+        found = {}
         for workload in self.rows.workloads:
             here = sound[sound["workload"] == workload]
-            if here["spec"].nunique() < 2:
-                continue
-            cells = here.groupby(["spec", "threads"], as_index=False).agg(
-                y=("y", "mean"), cores=("cores", "first"), ram_gib=("ram_gib", "first")
-            )
-            best, top = cells.loc[(cells["y"] / cells["cores"]).idxmax()], cells.loc[cells["y"].idxmax()]
-            spec, largest = (names.spec(here[here["spec"] == cell["spec"]].iloc[0]) for cell in (best, top))
-            same = best["spec"] == top["spec"]
+            if here["spec"].nunique() > 1:
+                first = here.drop_duplicates(["spec", "threads"]).set_index(["spec", "threads"])
+                mean = np.exp(np.log(here["y"]).groupby([here["spec"], here["threads"]]).mean())
+                cells = first.assign(y=mean).reset_index()
+                found[workload] = cells.loc[(cells["y"] / cells["cores"]).idxmax()], cells.loc[cells["y"].idxmax()]
+        return found
+
+    def _buy(self) -> Iterator[Fact]:
+        for workload, (best, top) in self._best.items():
             yield fact(
-                "short-buy", mix=self._mix(workload), spec=spec, threads=best["threads"], ops=best["y"],
-                top=None if same else largest, top_ops=top["y"], share=best["y"] / top["y"],
+                "short-buy", mix=self._mix(workload), spec=names.spec(best), threads=best["threads"], ops=best["y"],
+                top=None if best["spec"] == top["spec"] else names.spec(top), top_ops=top["y"],
+                share=best["y"] / top["y"],
             )  # fmt: skip
         yield from self._ram()
 

@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from ycsbook.closed_loop import is_counted
+from ycsbook.closed_loop import MAX_UTILISATION, is_counted
 from ycsbook.errors import DataError, FitError
 from ycsbook.facts import Fact, fact
 from ycsbook.scaling import claims
 from ycsbook.scaling.fitted import Fit
-from ycsbook.scaling.limits import LEFT_OUT
+from ycsbook.scaling.limits import LEFT_OUT, LimitKind
 from ycsbook.scaling.points import KIND, UnfitError, with_throughput
 from ycsbook.scaling.select import select
 from ycsbook.scaling.variance import ASSUMED_NOISE, Noise, run_noise
@@ -51,11 +51,12 @@ def smallest(
     limits it: at that many threads it is what one gets. P = 1 - T((ln qps - ln f) / sqrt(se² + s²)) with the law's
     throughput f, its standard error se, the specs' scatter s around it, and Student's T with its residual degrees
     of freedom. P is of the throughput alone: a p99 is that of the runs that were made, in a closed loop at full
-    throughput. Of several thread counts those within the p99 count first, then the one with the highest P.
+    throughput. Of several thread counts those within the p99 count first, then those that are sure, then the one with
+    the most throughput.
 
     Parameters
-        runs: the runs table. limits: the table `limits` of the same runs; suspect and inconsistent points are not
-            looked at, their specs are judged by the law alone.
+        runs: the runs table. limits: the table `limits` of the same runs; points that cannot be right, or gain more
+            than their threads, are not looked at, their specs are judged by the law alone.
         qps: ops/s wanted. workload: its name. threads: client threads; None: the best measured.
         p99_ms: highest 99th percentile allowed, of every operation in every repeat; needs percentiles, the table.
         specs: cores and RAM (GiB) of specs that were not measured: judged where their cores lie inside the measured
@@ -92,10 +93,10 @@ def smallest(
         slow = ~(cells["p99_us"] <= p99_ms * 1e3)
         cells = cells.assign(_slow=slow, _tail=cells["p99_us"].where(slow, 0.0))
     # The best thread count of each spec: one within the p99, then the likeliest; of those beyond it the fastest.
-    order = [*(["_slow", "_tail"] if p99_ms is not None else []), "_unlikely", "_less", "threads"]
-    likely = cells[["probability", "again"]].max(axis="columns")
-    # Of thread counts that are as good as sure the one with the most throughput.
-    best = cells.assign(_unlikely=-likely.fillna(-1.0).round(4), _less=-cells["observed"].fillna(0.0))
+    order = [*(["_slow", "_tail"] if p99_ms is not None else []), "_unsure", "_less", "_unlikely", "threads"]
+    likely = cells[["probability", "again"]].max(axis="columns").fillna(-1.0)
+    # Of thread counts that are all sure, or none of them, the one with the most throughput that was measured.
+    best = cells.assign(_unsure=likely < SURE, _less=-cells["observed"].fillna(0.0), _unlikely=-likely)
     best = best.sort_values(order, kind="stable")
     best = best.drop_duplicates([*KIND, *_SHAPE]).drop(columns=order[:-1])
     if prices:
@@ -131,9 +132,11 @@ def _chosen(runs: pd.DataFrame, limits: pd.DataFrame, workload: str, threads: fl
         if rows.empty:
             raise UnfitError(fact("capacity-no-threads", workload=workload or None, threads=threads, counts=counts))
     keys = [*KIND, "workload", "spec", "threads"]
-    kinds = limits[[*keys, "limit_kind", "measured"]].drop_duplicates(keys)
+    kinds = limits[[*keys, "limit_kind", "measured", "utilisation"]].drop_duplicates(keys)
     rows = rows.merge(kinds, on=keys, how="left")
-    sound = rows[~rows["limit_kind"].isin(LEFT_OUT)]
+    # A row that can be right by itself is no worse because its neighbour is not.
+    innocent = (rows["limit_kind"] == LimitKind.SUSPECT) & ~(rows["utilisation"] > MAX_UTILISATION)
+    sound = rows[innocent | ~rows["limit_kind"].isin(LEFT_OUT)].drop(columns="utilisation")
     if sound.empty:
         raise UnfitError(fact("capacity-nothing-sound", workload=workload or None))
     specs = {

@@ -271,7 +271,7 @@ scaling-factor = { threads }: ×{ SIG($factor) }{ $low ->
     [missing] {""}
    *[other] {" "}({ SIG($low) } to { SIG($high) })
 } per doubling{ $without ->
-    [true] , { NUM($first) } to { cores }, sound rows
+    [true] {" "}(rows not in doubt)
    *[false] {""}
 }
 scaling-flat = { threads }: about { DIGITS($ops) } ops/s from { NUM($first) } to { cores }

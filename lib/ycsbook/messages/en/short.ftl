@@ -5,6 +5,27 @@ short-terms = { $mix ->
     [missing] {""}
    *[other] { $mix } is { AND($shares) };{" "}
 }ops/s is operations per second, all kinds together.
+short-verdict-buy = Most throughput for each core: { COMMAS($specs) }.
+short-verdict-spec = { $spec } for { $mix }
+short-verdict-fewer = Use { threads }: with { NUM($high) } throughput falls by up to { PERCENT($most, digits: 0) } %{ $any ->
+    [true] , and surely rises only on { COMMAS($better, $better_more) }
+   *[false] {""}
+}.
+short-verdict-more = Use { threads } for { AND($where) }.
+short-verdict-where = { $mix } { $one ->
+    [true] at
+   *[false] from
+} { $first ->
+    [one] 1 core
+   *[other] { NUM($first) } cores
+}{ $one ->
+    [true] {""}
+   *[false] {" "}on
+}
+short-verdict-doubt = Do not build on { $n ->
+    [one] one
+   *[other] { $n }
+} of { $total } rows.
 short-about = { $about ->
     [measured] Measured
     [cores] Cores
@@ -114,12 +135,12 @@ short-buy-first = { $cores ->
 short-ram-most = RAM brings most at { cores }: { NUM($ram_to) } instead of { NUM($ram) } { $unit } give { SIG($factor) } times the throughput of { $mix } at { threads }.
 short-ram-step = At { cores }, { NUM($ram_to) } instead of { NUM($ram) } { $unit } of RAM changes throughput by { CHANGE($least) } to { CHANGE($most) }.
 short-unknown = { CLAUSES($parts) }.
-short-unknown-writes = whether the writes succeeded (write concern 0: nobody asked the server)
+short-unknown-writes = whether the writes succeeded (write concern 0)
 short-unknown-concern = which write concern was used (not stated)
 short-unknown-length = how long the runs lasted (no counts stated)
 short-unknown-counts = how long each row ran (the stated count is an example)
-short-unknown-clients = how many client machines each row used (not stated row by row)
+short-unknown-clients = how many client machines each row used (not stated)
 short-unknown-noise = how much a second run would differ (one figure per row)
 short-unknown-cpu = how busy the server was (no CPU figures)
-short-unknown-slowest = how slow the slowest operations are (only mean latencies)
+short-unknown-slowest = how slow the slowest operations are (mean latencies only)
 short-unknown-date = when it was measured (not stated)

@@ -241,7 +241,7 @@ scaling-factor = { threads }：每翻一倍 ×{ SIG($factor) }{ $low ->
     [missing] {""}
    *[other] （{ SIG($low) } 至 { SIG($high) }）
 }{ $without ->
-    [true] ，{ NUM($first) }～{ NUM($cores) } 核，可信行
+    [true] （可信行）
    *[false] {""}
 }
 scaling-flat = { threads }：{ NUM($first) }～{ NUM($cores) } 核约为 { DIGITS($ops) } ops/s

@@ -5,6 +5,18 @@ short-terms = { $mix ->
     [missing] {""}
    *[other] { $mix } 指{ COMMAS($shares) }；
 }ops/s 指每秒操作数，各类操作合计。
+short-verdict-buy = 单核吞吐量最高的规格：{ COMMAS($specs) }。
+short-verdict-spec = { $spec }（{ $mix }）
+short-verdict-fewer = 建议使用 { NUM($threads) } 线程：{ NUM($high) } 线程时吞吐量最多下降 { PERCENT($most, digits: 0) }%{ $any ->
+    [true] ，仅在 { COMMAS($better, $better_more) } 上提升
+   *[false] {""}
+}。
+short-verdict-more = 以下规格建议使用 { NUM($threads) } 线程：{ COMMAS($where) }。
+short-verdict-where = { NUM($first) } 核{ $one ->
+    [true] {""}
+   *[false] 及以上
+}（{ $mix }）
+short-verdict-doubt = { $total } 行数据中有 { $n } 行不可采信。
 short-about = { $about ->
     [measured] 测量结果
     [cores] 核数扩展性
