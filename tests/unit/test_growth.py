@@ -164,6 +164,7 @@ def test_what_is_said_of_tencent(vendors):
     assert (round(more_ram["least"], 3), round(more_ram["most"], 2)) == (-0.035, 0.22)
     assert facts["doubt"]["short-impossible"]["n"] == 1
     assert vendors["tencent-2020-08"].verdict() == (
+        "Twice the cores multiply throughput by 2.67 (50:50) and 1.88 (95:5). "
         "Most throughput for each core: 24 cores 128 GB for 50:50, 12 cores 32 GB for 95:5. Use 100 threads: with 200 "
         "throughput falls by up to 62 %, and surely rises only on 6 cores 16 GB 50:50, 48 cores 512 GB 95:5. "
         "Do not build on 13 of 32 rows."

@@ -86,8 +86,8 @@ def test_the_finding_comes_first_and_everything_has_its_place(local):
         "method", "environment", "provenance", "rejected",
     ]  # fmt: skip
     verdict, terms, items, *figures = local.section("finding").blocks
-    assert verdict.text.startswith("Most throughput for each core: ")
-    assert terms.text == "50:50 is 50 % reads and 50 % updates; ops/s is operations per second, all kinds together."
+    assert verdict.text.startswith("Twice the cores multiply throughput by 1.9")
+    assert terms.text == "50:50 is 50 % reads and 50 % updates; ops/s is operations per second, all kinds."
     assert [about for about, _ in items.items] == ["Cores", "Threads", "What to buy", "Not known"]
     assert "twice the cores give 1.9" in items.items[0][1]
     assert [figure.panels[0].name for figure in figures] == ["scaling-1", "threads-1"]

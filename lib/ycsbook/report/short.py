@@ -124,6 +124,9 @@ class Short:
 
     def verdicts(self) -> Iterator[Fact]:
         """The sentences of the verdict."""
+        grows = [fact("short-verdict-times", factor=g.factor, mix=self._mix(g.workload)) for g in self._main.values()]
+        if grows:
+            yield fact("short-verdict-growth", grows=grows)
         specs = [
             fact("short-verdict-spec", spec=names.spec_listed(best), mix=self._mix(workload))
             for workload, (best, _) in self._best.items()
@@ -166,11 +169,20 @@ class Short:
                     alone=len(here) == 1, read_ms=best["ral_us"] / US_PER_MS, write_ms=best["wal_us"] / US_PER_MS,
                 )  # fmt: skip
 
+    @cached_property
+    def _main(self) -> dict[str, Growth]:
+        """By workload the series that reaches most."""
+        series = {workload: [g for g in self.growth if g.workload == workload] for workload in self.rows.workloads}
+        return {
+            workload: max(of, key=lambda g: max(level.ops_s for level in g.levels))
+            for workload, of in series.items()
+            if of
+        }
+
     def _growths(self) -> Iterator[Fact]:
         if not self.growth:
             return
-        first = [g for g in self.growth if g.workload == self.growth[0].workload]
-        main = max(first, key=lambda g: max(level.ops_s for level in g.levels))
+        main = self._main[self.growth[0].workload]
         yield average(main, self._mix(main.workload))
         if without := self.differing(main):
             yield fact("short-growth-without", factor=without.factor)
@@ -230,14 +242,14 @@ class Short:
             most = max(-possible["change"].min(), 0.0)
             # A loss that size would be named, if it were not lost in the noise.
             yield fact("short-no-loss", low=low, threads=high, most=most, unclear=bool(most > UNCLEAR))
-        yield from self._gains(possible, others, low, high)
+        yield from self._gains(possible, others, high)
 
-    def _gains(self, possible: pd.DataFrame, others: pd.DataFrame, low: float, high: float) -> Iterator[Fact]:
+    def _gains(self, possible: pd.DataFrame, others: pd.DataFrame, high: float) -> Iterator[Fact]:
         """Where more threads help: by core counts where all large specs gain, else spec by spec."""
         sound = possible[~possible["grade"].isin(trust.DOUBTFUL)]
         gained = [gain for _, group in sound.groupby("workload", sort=False) if (gain := self._gained(group))]
         if gained:
-            yield fact("short-gains", low=low, threads=high, gained=gained)
+            yield fact("short-gains", threads=high, gained=gained)
             return
         gaining = others[others["change"] > GAIN]
         doubted = gaining["grade"].isin(trust.DOUBTFUL)

@@ -4,7 +4,9 @@ short = In short
 short-terms = { $mix ->
     [missing] {""}
    *[other] { $mix } is { AND($shares) };{" "}
-}ops/s is operations per second, all kinds together.
+}ops/s is operations per second, all kinds.
+short-verdict-growth = Twice the cores multiply throughput by { AND($grows) }.
+short-verdict-times = { SIG($factor) } ({ $mix })
 short-verdict-buy = Most throughput for each core: { COMMAS($specs) }.
 short-verdict-spec = { $spec } for { $mix }
 short-verdict-fewer = Use { threads }: with { NUM($high) } throughput falls by up to { PERCENT($most, digits: 0) } %{ $any ->
@@ -95,7 +97,7 @@ short-beyond = { $beyond ->
     [one] , one of them more than the threads grew
    *[other] , { $beyond } of them more than the threads grew
 }
-short-gains = From { NUM($low) } to { threads } { AND($gained) }. Use { NUM($threads) } there.
+short-gains = With { threads } { AND($gained) }. Use { NUM($threads) } there.
 short-gained = { $mix } gains { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } % { $one ->
     [true] at
    *[false] from
@@ -107,8 +109,8 @@ short-gained = { $mix } gains { PERCENT($least, digits: 0) } to { PERCENT($most,
    *[false] {" "}on
 }
 short-impossible = { $n ->
-    [one] One of { $total } rows cannot be right as printed; do not build on it:
-   *[other] { $n } of { $total } rows cannot be right as printed; do not build on them:
+    [one] One of { $total } rows cannot be right as printed:
+   *[other] { $n } of { $total } rows cannot be right as printed:
 } { COMMAS($rows, $rows_more) }.
 short-mended = { $n } of them would fit the other rows if exactly { FIXED($difference) } ops/s were { $higher ->
     [true] added
@@ -127,7 +129,7 @@ short-buy = { $mix }: { $spec } at { threads } gives the most for each core: { D
     [missing] {""}
    *[other] , { PERCENT($share, digits: 0) } % of the { DIGITS($top_ops, digits: 3) } on { $top }
 }.
-short-apart = { $mix } at { threads }: twice the cores at the same RAM give ×{ SIG($by_cores) }, twice the RAM at the same cores ×{ SIG($by_ram) }.
+short-apart = { $mix } at { threads }: twice the cores at equal RAM give ×{ SIG($by_cores) }, twice the RAM at equal cores ×{ SIG($by_ram) }.
 short-buy-first = { $cores ->
     [true] Buy cores before RAM.
    *[false] RAM pays as much as cores here.

@@ -5,6 +5,8 @@ short-terms = { $mix ->
     [missing] {""}
    *[other] { $mix } 指{ COMMAS($shares) }；
 }ops/s 指每秒操作数，各类操作合计。
+short-verdict-growth = 核数每翻一倍，吞吐量的增长倍数：{ COMMAS($grows) }。
+short-verdict-times = { $mix } 为 { SIG($factor) }
 short-verdict-buy = 单核吞吐量最高的规格：{ COMMAS($specs) }。
 short-verdict-spec = { $spec }（{ $mix }）
 short-verdict-fewer = 建议使用 { NUM($threads) } 线程：{ NUM($high) } 线程时吞吐量最多下降 { PERCENT($most, digits: 0) }%{ $any ->
@@ -79,7 +81,7 @@ short-beyond = { $beyond ->
     [0] {""}
    *[other] ，其中 { $beyond } 组的增幅高于线程数的增幅
 }
-short-gains = 线程数从 { NUM($low) } 增至 { NUM($threads) } 时，{ CLAUSES($gained) }。上述场景建议使用 { NUM($threads) } 线程。
+short-gains = { NUM($threads) } 线程时，{ CLAUSES($gained) }。上述场景建议使用 { NUM($threads) } 线程。
 short-gained = { $mix } 在 { NUM($first) } 核{ $one ->
     [true] 规格
    *[false] 及以上规格
