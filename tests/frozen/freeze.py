@@ -168,6 +168,8 @@ def _texts(folder: Path) -> list[Path]:
 
 
 if __name__ == "__main__":
+    if "--accept" in sys.argv and not os.environ.get("YCSBOOK_SHARED"):
+        sys.exit("set YCSBOOK_SHARED: without the shared samples their answers would be accepted as gone")
     target = Path(sys.argv[1]).resolve()
     freeze(target)
     if "--accept" in sys.argv:
