@@ -185,6 +185,10 @@ def test_what_is_said_of_qingcloud(vendors):
     mended = facts["doubt"]["short-mended"]
     assert (mended["n"], mended["difference"], mended["higher"]) == (3, 20_000, False)
     assert 0.03 < mended["alike"] < 0.15
+    # What is alike is said once.
+    assert "4 cores 32 GB for 50:50 and 95:5. Use 200 threads for 50:50 and 95:5 at 32 cores." in (
+        vendors["qingcloud-4.0.3"].verdict()
+    )
     # 100 threads that wait 1.55 ms for a read are the limit, not the server.
     assert round(facts["cores"]["short-stops"]["read_ms"], 2) == 1.55
 

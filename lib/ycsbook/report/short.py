@@ -127,11 +127,11 @@ class Short:
         grows = [fact("short-verdict-times", factor=g.factor, mix=self._mix(g.workload)) for g in self._main.values()]
         if grows:
             yield fact("short-verdict-growth", grows=grows)
-        specs = [
-            fact("short-verdict-spec", spec=names.spec_listed(best), mix=self._mix(workload))
-            for workload, (best, _) in self._best.items()
-        ]
-        if specs:
+        mixes_of: dict[Fact, list[Fact]] = {}
+        for workload, (best, _) in self._best.items():
+            mixes_of.setdefault(names.spec_listed(best), []).append(self._mix(workload))
+        if mixes_of:
+            specs = [fact("short-verdict-spec", spec=spec, mixes=mixes) for spec, mixes in mixes_of.items()]
             yield fact("short-verdict-buy", specs=specs)
         said = {f.key: f.values for f in self._threads()}
         if "short-loss" in said:
@@ -143,9 +143,11 @@ class Short:
             yield fact("short-verdict-fewer", threads=low, high=high, most=most,
                        better=better, better_more=gained.get("gained_more", 0), any=len(better) > 0)  # fmt: skip
         elif gains := said.get("short-gains"):
+            at: dict[tuple, list[Fact]] = {}
+            for gain in gains["gained"]:
+                at.setdefault((gain.values["first"], gain.values["one"]), []).append(gain.values["mix"])
             where = [
-                fact("short-verdict-where", mix=gain.values["mix"], first=gain.values["first"], one=gain.values["one"])
-                for gain in gains["gained"]
+                fact("short-verdict-where", mixes=mixes, first=first, one=one) for (first, one), mixes in at.items()
             ]
             yield fact("short-verdict-more", threads=gains["threads"], where=where)
         doubted = int(self.points["grade"].isin(trust.DOUBTFUL).sum())

@@ -8,13 +8,13 @@ short-terms = { $mix ->
 short-verdict-growth = Twice the cores multiply throughput by { AND($grows) }.
 short-verdict-times = { SIG($factor) } ({ $mix })
 short-verdict-buy = Most throughput for each core: { COMMAS($specs) }.
-short-verdict-spec = { $spec } for { $mix }
+short-verdict-spec = { $spec } for { AND($mixes) }
 short-verdict-fewer = Use { threads }: with { NUM($high) } throughput falls by up to { PERCENT($most, digits: 0) } %{ $any ->
     [true] , and surely rises only on { COMMAS($better, $better_more) }
    *[false] {""}
 }.
-short-verdict-more = Use { threads } for { AND($where) }.
-short-verdict-where = { $mix } { $one ->
+short-verdict-more = Use { threads } for { COMMAS($where) }.
+short-verdict-where = { AND($mixes) } { $one ->
     [true] at
    *[false] from
 } { $first ->

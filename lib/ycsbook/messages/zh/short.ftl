@@ -8,7 +8,7 @@ short-terms = { $mix ->
 short-verdict-growth = 核数每翻一倍，吞吐量的增长倍数：{ COMMAS($grows) }。
 short-verdict-times = { $mix } 为 { SIG($factor) }
 short-verdict-buy = 单核吞吐量最高的规格：{ COMMAS($specs) }。
-short-verdict-spec = { $spec }（{ $mix }）
+short-verdict-spec = { $spec }（{ COMMAS($mixes) }）
 short-verdict-fewer = 建议使用 { NUM($threads) } 线程：{ NUM($high) } 线程时吞吐量最多下降 { PERCENT($most, digits: 0) }%{ $any ->
     [true] ，仅在 { COMMAS($better, $better_more) } 上提升
    *[false] {""}
@@ -17,7 +17,7 @@ short-verdict-more = 以下规格建议使用 { NUM($threads) } 线程：{ COMMA
 short-verdict-where = { NUM($first) } 核{ $one ->
     [true] {""}
    *[false] 及以上
-}（{ $mix }）
+}（{ COMMAS($mixes) }）
 short-verdict-doubt = { $total } 行数据中有 { $n } 行不可采信。
 short-about = { $about ->
     [measured] 测量结果
