@@ -280,15 +280,15 @@ def test_stalls_are_marked_where_the_rule_sees_them():
 
 def test_residuals_name_the_spec_that_is_farthest_from_its_law():
     tables = samples.local_tables()
-    odd = tables.runs["spec"].eq("0.5c") & tables.runs["workload"].eq("b") & tables.runs["threads"].eq(16)
-    tables.runs.loc[odd, "steady_ops_s"] *= 0.7
     analysis = scaling.analyse(tables.runs, tables.operations)
     figure = laws.residuals(ReportRows(samples.local_sweep(), tables), analysis).figures()[0]
     titles = [panel.picture.axes[0].get_title(loc="left") for panel in figure.panels]
-    assert "farthest: 0.5 cores, 0.5 GiB, 16 threads, −" in titles[1]
-    fitted_laws = analysis.choices.set_index("group")["law"]
-    assert (figure.frame["law"] == figure.frame["group"].map(fitted_laws)).all()
-    assert len(figure.frame) == 4 * 4
+    # Of the one series whose points tell which law it is: the others' lines mean nothing.
+    told = analysis.choices[analysis.choices["verdict_key"] == "claimed"]
+    assert 0 < len(told) < len(analysis.choices) and set(figure.frame["group"]) == set(told["group"])
+    for title, (_, rows) in zip(titles, figure.frame.groupby("workload"), strict=True):
+        worst = rows.loc[rows["residual"].abs().idxmax()]
+        assert f"farthest: {worst['name']}, {worst['threads']:g} threads, " in title
 
 
 def test_what_limited_each_point_stands_beside_its_own_figures():

@@ -16,16 +16,23 @@ from ycsbook.scaling.limits import LimitKind
 
 def laws(rows: ReportRows, analysis: Analysis) -> Section:
     """What may be claimed of each law, the parameters of those to show, and how far the specs lie from them."""
-    text, choices = rows.text, analysis.choices
+    text, choices = rows.text, _identified(analysis)
     if analysis.glance.empty:
         return Section(text("laws"), "scaling", (Text(text("laws-none")),))
     chosen = set(zip(choices["group"], choices["law"], strict=True))
     parts: list[Block | None] = [
         _verdicts(rows, analysis, chosen),
-        _parameters(rows, analysis, chosen) if (choices["law"] != "").any() else None,
+        _parameters(rows, analysis, chosen) if chosen else None,
         residuals(rows, analysis),
     ]
     return Section(text("laws"), "scaling", tuple(part for part in parts if part is not None))
+
+
+def _identified(analysis: Analysis) -> pd.DataFrame:
+    """Group and law of the series whose points tell which law it is; the parameters of any other say nothing."""
+    choices = analysis.choices
+    told = (choices["law"] != "") & (choices["verdict_key"] != "not-identifiable")
+    return choices.loc[told, ["group", "law"]]
 
 
 def _is_chosen(frame: pd.DataFrame, chosen: set) -> list[bool]:
@@ -85,8 +92,7 @@ def residuals(rows: ReportRows, analysis: Analysis) -> Section | None:
 
 def _residual_frame(rows: ReportRows, analysis: Analysis) -> pd.DataFrame:
     """The fitted points of the laws to show, of measured runs where there are any, with the spec's label."""
-    choices = analysis.choices.loc[analysis.choices["law"] != "", ["group", "law"]]
-    frame = analysis.augment.merge(choices, on=["group", "law"])
+    frame = analysis.augment.merge(_identified(analysis), on=["group", "law"])
     frame = frame[frame["outcome"].isin(set(rows.fitted["outcome"])) & frame["residual"].notna()]
     server = frame["limit_kind"] == LimitKind.SERVER
     # Where nothing is shown to be the server's, all points were fitted as if they were.

@@ -294,7 +294,7 @@ growth-step = { NUM($first) }→{ NUM($last) } ×{ SIG($factor) }
 laws = Scaling per workload and threads
 laws-none = There are too few points for any fit.
 laws-parameters = Parameters
-laws-parameters-note = The law drawn above, per series, with 95 % intervals. λ is the throughput of one core.
+laws-parameters-note = Of the series whose points tell which law it is, with 95 % intervals. λ is the throughput of one core.
 laws-term = { $term ->
     [lambda] λ (ops/s)
     [sigma] σ
@@ -303,7 +303,7 @@ laws-term = { $term ->
    *[other] { $term }
 }
 laws-verdicts = What may be claimed
-laws-verdicts-note = Errors are on ln X: 0.05 is about 5 %. The law drawn in the plot bears a star.
+laws-verdicts-note = Errors are on ln X: 0.05 is about 5 %. A law that the points single out bears a star.
 residuals = Residuals
 residuals-note = What each spec does beyond the law that is drawn: 0 is on the line, +10 % a tenth above it.{ $bounds ->
     [true] {" "}Faint points are lower bounds: below the line they agree with it.

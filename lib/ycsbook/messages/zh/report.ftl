@@ -264,7 +264,7 @@ growth-step = { NUM($first) }→{ NUM($last) } ×{ SIG($factor) }
 laws = 扩展性模型拟合
 laws-none = 数据点太少，无法进行任何拟合。
 laws-parameters = 模型参数
-laws-parameters-note = 上图所绘的模型，按组列出，附 95% 置信区间。λ 为单核吞吐量。
+laws-parameters-note = 仅列出数据点足以确定模型的组别，附 95% 置信区间。λ 为单核吞吐量。
 laws-term = { $term ->
     [lambda] λ（ops/s）
     [sigma] σ
@@ -273,7 +273,7 @@ laws-term = { $term ->
    *[other] { $term }
 }
 laws-verdicts = 模型适用性判定
-laws-verdicts-note = 误差以 ln X 计：0.05 约合 5%。图中所绘的模型标有星号。
+laws-verdicts-note = 误差以 ln X 计：0.05 约合 5%。数据点足以确定的模型标有星号。
 residuals = 残差分析
 residuals-note = 各规格偏离所绘模型的程度：0 表示正好落在曲线上，+10% 表示比曲线高出十分之一。{ $bounds ->
     [true] 淡色点为下界：位于曲线下方即与之相符。
