@@ -81,7 +81,7 @@ def test_the_findings_are_those_of_the_published_table_alone(both, published):
 def test_the_report_speaks_of_the_measured_rows_and_draws_both(both, analysis):
     sweep = params.load(paths.PARAMS / f"{NAME}.yml")
     report = build(sweep, both, analysis, anomalies.find(both), samples.ENVIRONMENT)
-    cores = dict(report.section("finding").blocks[2].items)["Cores"]
+    cores = dict(report.section("finding").blocks[1].items)["Cores"]
     assert "twice the cores give 2.00 times the throughput" in cores and "(95 %: 2.00 to 2.00)" in cores
     figure = report.figures()[0]
     assert figure.frame["outcome"].value_counts().to_dict() == {"completed": 32, "published": 32}
@@ -99,7 +99,7 @@ def test_what_only_the_vendor_has_is_spoken_of_where_it_stands(both):
     some = Tables(runs=both.runs[(both.runs["outcome"] == "published") | (both.runs["workload"] == "b")])
     sweep = params.load(paths.PARAMS / f"{NAME}.yml")
     report = build(sweep, some, scaling.analyse(some.runs), anomalies.find(some), samples.ENVIRONMENT)
-    assert dict(report.section("finding").blocks[2].items)["Cores"].startswith("95:5 at 100 threads: twice the cores")
+    assert dict(report.section("finding").blocks[1].items)["Cores"].startswith("95:5 at 100 threads: twice the cores")
     assert [p.name for p in report.figures()[0].panels] == ["scaling-1", "scaling-2"]
 
 
@@ -136,7 +136,7 @@ def test_a_point_that_breaks_littles_law_is_told_in_the_headline():
     tables = read_published(paths.PUBLISHED / f"{NAME}.csv")
     sweep = params.load(paths.PARAMS / f"{NAME}.yml")
     report = build(sweep, tables, scaling.analyse(tables.runs), anomalies.find(tables), {})
-    doubt = dict(report.section("finding").blocks[2].items)["Rows in doubt"]
+    doubt = dict(report.section("finding").blocks[1].items)["Rows in doubt"]
     assert doubt.startswith("One of 32 rows cannot be right as printed: 32 cores 240 GB 50:50 200 threads.")
 
 
@@ -145,5 +145,5 @@ def test_a_single_spec_has_a_report_without_growth():
     one = Tables(runs=tables.runs[tables.runs["spec"] == "1c"])
     report = build(samples.local_sweep(), one, scaling.analyse(one.runs), anomalies.find(one), {})
     assert not {"growth", "scaling", "marginals"} & {section.anchor for section in report.sections}
-    assert "Cores" not in dict(report.section("finding").blocks[1].items)
+    assert "Cores" not in dict(report.section("finding").blocks[0].items)
     assert "law" not in report.figures()[0].caption

@@ -225,7 +225,7 @@ def head(rows: ReportRows, short: Short, figures: Sequence[Figure]) -> Section:
     if rows.points.empty:
         return Section(text("short"), "finding", (Text(text("opening-no-points"), "lead"),))
     verdict = [Text(answer, "lead")] if (answer := short.verdict()) else []
-    blocks = [*verdict, Text(rows.terms, "note"), Items(short.lines()), *figures]
+    blocks = [*verdict, Items(short.lines()), Text(rows.terms, "note"), *figures]
     if rows.drawn_lang != rows.lang or not all(map(style.shows, rows.points["name"])):
         blocks.append(Text(text("opening-no-font"), "note"))
     return Section(text("short"), "finding", tuple(blocks))

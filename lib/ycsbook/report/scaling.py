@@ -103,7 +103,7 @@ def _panel(rows: ReportRows, short: Short, points: pd.DataFrame) -> Panel:
     workload = points["workload"].iloc[0]
     title, drawn = (_title(rows, short, workload, drawn=drawn) for drawn in (False, True))
     with style.theme():
-        picture, axes = style.panel(height=3.8)
+        picture, axes = style.panel(height=3.2)
         plot.facet(axes, points, y="y", title=drawn, lang=rows.drawn_lang)
         plot.legend(picture, points, lang=rows.drawn_lang)
     threads = [number(count) for count in sorted(set(points["threads"]))]
