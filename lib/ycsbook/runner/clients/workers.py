@@ -82,7 +82,8 @@ class Workers:
         """The clients whose worker is gone, by number."""
         ended = {i for i, process in enumerate(self.processes) if process.poll() is not None}
         try:
-            reachable = self.client.nthreads()
+            # dask's client gives up a scheduler that stays away, and then has none to ask.
+            reachable = self.client.nthreads() if self.client.scheduler else {}
         except unreachable_errors():
             reachable = {}  # without their scheduler nobody reaches them
         return tuple(i for i, address in enumerate(self.addresses) if i in ended or address not in reachable)
