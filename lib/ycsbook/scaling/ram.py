@@ -1,5 +1,6 @@
 """What RAM brings at the same cores, and cores at the same RAM, over the specs that were measured."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,15 +72,11 @@ def ram_spans(rows: pd.DataFrame) -> list[RamStep]:
     Parameters
         rows: as `apart`.
     """
-    spans = []
-    for (workload, threads, cores), cells in _cells(rows).groupby(["workload", "threads", "cores"]):
-        by_ram = cells.groupby("ram_gib")["log_y"].mean()
-        if len(by_ram) > 1:
-            factor = float(np.exp(by_ram.iloc[-1] - by_ram.iloc[0]))
-            spans.append(
-                RamStep(str(workload), float(threads), float(cores), by_ram.index[0], by_ram.index[-1], factor)
-            )
-    return spans
+    return [
+        RamStep(*series, by_ram.index[0], by_ram.index[-1], float(np.exp(by_ram.iloc[-1] - by_ram.iloc[0])))
+        for series, by_ram in _by_ram(rows)
+        if len(by_ram) > 1
+    ]
 
 
 def ram_steps(rows: pd.DataFrame) -> list[RamStep]:
@@ -88,12 +85,17 @@ def ram_steps(rows: pd.DataFrame) -> list[RamStep]:
     Parameters
         rows: as `apart`.
     """
-    steps = []
+    return [
+        RamStep(*series, low, high, float(np.exp(change)))
+        for series, by_ram in _by_ram(rows)
+        for low, high, change in zip(by_ram.index, by_ram.index[1:], by_ram.diff().iloc[1:], strict=False)
+    ]
+
+
+def _by_ram(rows: pd.DataFrame) -> Iterator[tuple[tuple[str, float, float], pd.Series]]:
+    """The mean ln X by RAM size (GiB) of each workload, thread count and core count."""
     for (workload, threads, cores), cells in _cells(rows).groupby(["workload", "threads", "cores"]):
-        by_ram = cells.groupby("ram_gib")["log_y"].mean()
-        for low, high, change in zip(by_ram.index, by_ram.index[1:], by_ram.diff().iloc[1:], strict=False):
-            steps.append(RamStep(str(workload), float(threads), float(cores), low, high, float(np.exp(change))))
-    return steps
+        yield (str(workload), float(threads), float(cores)), cells.groupby("ram_gib")["log_y"].mean()
 
 
 def _cells(rows: pd.DataFrame) -> pd.DataFrame:

@@ -5,6 +5,7 @@ A reader is a class derived from TextRun, which knows its lines, and a `parse` t
 
 import math
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
@@ -33,7 +34,7 @@ _BATCH = 4096
 
 
 @dataclass
-class TextRun:
+class TextRun(ABC):
     """One run of a text log while its lines go by; `truncated`: a line was cut."""
 
     FORMAT: ClassVar[str] = ""
@@ -49,21 +50,21 @@ class TextRun:
     _waiting: list[tuple[int, StatusLine]] = field(default_factory=list)
 
     @property
+    @abstractmethod
     def is_begun(self) -> bool:
         """Whether there is more of it than a head."""
-        raise NotImplementedError
 
+    @abstractmethod
     def take(self, number: int, text: str, whole: bool) -> bool:
         """Take a line; False where it is the first of the next run.
 
         Parameters
             number: of the line in its file, from 1; whole: it had an end.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def log(self) -> RunLog:
         """The run as far as it is whole."""
-        raise NotImplementedError
 
     def following(self) -> Self:
         """The run after this one in the same file."""
