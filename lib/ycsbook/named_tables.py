@@ -72,8 +72,8 @@ def write_report(name: str | Path, folder: Path | None = None) -> "Written":
     folder = folder or paths.OUTPUT / slug
     if (folder / "tables" / "inputs.json").is_file():
         raise StoreError(
-            f"{folder}: holds the report of a params file; make that again with 'ycsbook report params/{slug}.yml', or name "
-            "another folder with --out"
+            f"{folder}: holds the report of a params file; make that again with 'ycsbook report params/{slug}.yml', or "
+            "name another folder with --out"
         )
     sweep = Sweep.of_tables(slug, called)
     analysis = scaling.analyse(tables.runs, tables.operations).with_tables(messages.worded)
