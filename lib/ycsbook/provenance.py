@@ -2,12 +2,12 @@
 
 import datetime
 import hashlib
-import json
 import platform
 import subprocess
 from collections.abc import Iterable
 
 from ycsbook import __version__, messages, paths, units
+from ycsbook.ingest.published.published import read_sidecar
 from ycsbook.params import Sweep
 from ycsbook.secrets import redact
 
@@ -53,8 +53,7 @@ def commit() -> str:
 
 
 def _published(sweep: Sweep) -> dict[str, str]:
-    sidecar = paths.resolve(sweep.server.published).with_suffix(".json")
-    facts = json.loads(sidecar.read_text(encoding="utf-8"))
+    facts = read_sidecar(sweep.server.published)
     flat = {k: v for k, v in facts.items() if isinstance(v, str) and "sha256" not in k}
     return flat | {k: str(v) for k, v in facts.get("environment", {}).items()}
 

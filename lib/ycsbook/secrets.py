@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote, quote_plus, unquote
 
-from ycsbook import redaction
+from ycsbook import opening, redaction
 from ycsbook.errors import ToolError
 from ycsbook.redaction import HIDDEN
 
@@ -66,12 +66,9 @@ def uri_from_env(name: str) -> Secret | None:
 def _private_text(path: Path, where: str) -> str:
     """The text of a file that nobody else may read."""
     try:
-        # Not to wait for a pipe that nobody writes to.
-        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        with opening.opened(path) as file:
             # Of the file that is open: what has its name may be another one by now.
             status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                raise ToolError(f"{where}: not a file; expected one that holds the URI alone")
             if status.st_mode & 0o077:
                 raise ToolError(
                     f"{where}: others may read it (mode {stat.S_IMODE(status.st_mode):04o}), expected 0600; "

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ycsbook import anomalies, documents, ingest, inputs, messages, paths, scaling, sweep_runs
+from ycsbook import anomalies, documents, ingest, inputs, messages, opening, paths, scaling, sweep_runs
 from ycsbook.errors import ParamsError, RunLogError, StoreError
 from ycsbook.ingest.published import published
 from ycsbook.provenance import environment
@@ -136,10 +136,10 @@ class Study(SweepRuns):
         """The other params file that the results in this folder are of, as their inputs name it; empty where they are
         of this one, moved or renamed or not, or there are none."""
         try:
-            recorded = json.loads((self.tables_folder / INPUTS).read_text(encoding="utf-8"))
+            recorded = self._json(INPUTS)
             made_with = inputs.digest(self.tables_folder / PARAMS)
             name = next((name for name, digest in recorded.items() if digest == made_with), "")
-        except (FileNotFoundError, ValueError, AttributeError, StoreError):
+        except (OSError, ValueError, AttributeError, StoreError):
             return ""
         own = inputs.short(self.params_file)
         # One that is gone was renamed and then edited. Of those outside the repository only the name is known.
@@ -153,9 +153,12 @@ class Study(SweepRuns):
 
     def _is_fresh(self) -> bool:
         try:
-            return json.loads((self.tables_folder / INPUTS).read_text(encoding="utf-8")) == self.inputs
-        except (FileNotFoundError, ValueError):
+            return self._json(INPUTS) == self.inputs
+        except (OSError, ValueError):
             return False
+
+    def _json(self, name: str) -> object:
+        return opening.json_content(self.tables_folder / name, root=self.tables_folder)
 
     # -- results
 
@@ -196,8 +199,7 @@ class Study(SweepRuns):
 
     def rejected(self) -> list[tuple[str, str]]:
         """What could not be read: the file within the store, with its line where known, and why."""
-        tables = self.tables_folder / REJECTED
-        unread = json.loads(tables.read_text(encoding="utf-8")) if tables.is_file() else []
+        unread = self._json(REJECTED) if (self.tables_folder / REJECTED).is_file() else []
         return [(place, reason) for place, reason in unread]
 
     def _place(self, error: RunLogError) -> tuple[str, str]:

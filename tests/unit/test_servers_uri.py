@@ -68,7 +68,7 @@ def test_files_that_hold_no_uri(file):
     refused("cannot be read: Is a directory")
     file.rmdir()
     os.mkfifo(file, 0o600)
-    refused("not a file; expected one that holds the URI alone")
+    refused("is not a regular file; check the path")
 
 
 @pytest.mark.parametrize(

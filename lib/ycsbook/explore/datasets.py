@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ycsbook import anomalies, documents, named_tables, params, paths, scaling
+from ycsbook import anomalies, documents, named_tables, opening, params, paths, scaling
 from ycsbook.errors import ParamsError
 from ycsbook.params import Sweep
 from ycsbook.study import Study
@@ -26,7 +26,9 @@ def choices(first: str) -> dict[str, str]:
         names.setdefault(folder.name, folder.relative_to(paths.REPOSITORY).as_posix())
     for table in sorted(paths.PUBLISHED.glob("*.csv")):
         # Other tables have no runs: experiments of other kinds.
-        if "spec_label" in table.read_text(encoding="utf-8").partition("\n")[0].split(","):
+        with opening.opened(table, root=paths.PUBLISHED) as file:
+            header = file.readline(4096).decode("utf-8", errors="replace")
+        if "spec_label" in header.rstrip().split(","):
             names.setdefault(table.stem, table.stem)
     return names
 

@@ -17,6 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from ycsbook import opening
 from ycsbook.columns import INGESTED, SCHEMA_VERSION
 from ycsbook.ingest import readers
 from ycsbook.ingest.files.scan import SIDECAR, Scan
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 INDEX = "ingest-index.jsonl"
 # Raised with every change of what is made of that which the readers give.
 ROWS_VERSION = 2
+# Of half a million logs.
+MAX_INDEX_BYTES = 256_000_000
 
 
 class ArchiveSummary(NamedTuple):
@@ -86,9 +89,9 @@ def unchanged(out: Path, key: dict, listing: str) -> ArchiveSummary | None:
 def read_line(out: Path, number: int) -> dict:
     """A line of the index; empty where there is none, or a damaged one."""
     try:
-        with open(out / INDEX, "rb") as file:
+        with opening.opened(out / INDEX, root=out, limit=MAX_INDEX_BYTES) as file:
             line = json.loads(next(islice(file, number, None), b""))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return line if isinstance(line, dict) else {}
 

@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from ycsbook import opening
 from ycsbook.columns import INGESTED, arrow_schema
 from ycsbook.errors import RunLogError, ServerBusyError, StoreError
 from ycsbook.facts import as_plain
@@ -221,7 +222,7 @@ def _rows_of(path: Path, run_ids: set[str]) -> Iterator:
     import pyarrow.parquet as pq
 
     schema, wanted = arrow_schema(path.stem), pa.array(sorted(run_ids))
-    with pq.ParquetFile(path) as file:
+    with opening.opened(path, root=path.parent) as opened, pq.ParquetFile(opened) as file:
         for group in range(file.num_row_groups):
             rows = file.read_row_group(group)
             yield rows.filter(pc.is_in(rows["run_id"], value_set=wanted)).cast(schema)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from ycsbook import opening
 from ycsbook.errors import RunLogError
 from ycsbook.ingest.files.endings import HDR_SUFFIX, unpacked
 from ycsbook.ingest.files.sources import Source
@@ -105,7 +106,7 @@ def _beside(item: IngestItem, name: str, missing: list[Path]) -> Path | None:
     """A file that a command line names, as far as it lies under the log's folder; noted where it is missing there."""
     folder = item.files[0].parent
     path = folder / name
-    inside = "\0" not in name and path.resolve().is_relative_to(folder.resolve())
+    inside = opening.is_inside(path, folder)
     if inside and not os.path.isfile(path):  # unlike Path.is_file no error where the folder may not be looked into
         missing.append(path)
         return None

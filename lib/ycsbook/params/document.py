@@ -6,7 +6,7 @@ from pathlib import Path
 
 import yaml
 
-from ycsbook import paths
+from ycsbook import opening, paths
 from ycsbook.errors import ParamsError, shown
 
 MAX_BYTES = 1_000_000
@@ -43,14 +43,13 @@ def read(path: Path, expected: str = "a mapping with name, server and specs") ->
         ParamsError: unreadable, not YAML, too large or too deep, a repeated key, not a mapping.
     """
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise ParamsError(f"{path}: larger than {MAX_BYTES:,} bytes, which no params file is")
-        text = path.read_text(encoding="utf-8")
+        text = opening.content(path, MAX_BYTES).decode("utf-8")
     except FileNotFoundError:
         here = ", ".join(sorted(f"params/{p.name}" for p in paths.PARAMS.glob("*.yml")))
         raise ParamsError(f"{path}: no such params file; the repository has {here}") from None
     except (OSError, UnicodeDecodeError) as e:
-        raise ParamsError(f"{path}: cannot be read as UTF-8 text: {e}") from None
+        reason = getattr(e, "strerror", None) or e
+        raise ParamsError(f"{path}: cannot be read as UTF-8 text: {reason}") from None
     try:
         _check(text)
         values, lines = _construct(_Loader(text), path)

@@ -7,6 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ycsbook import opening
 from ycsbook.columns import SCHEMA_VERSION, SCHEMAS, VERSION_KEY
 from ycsbook.errors import StoreError
 from ycsbook.store import atomic
@@ -43,12 +44,13 @@ def read_table(folder: Path, table: str) -> pd.DataFrame:
     path = folder / f"{table}.parquet"
     try:
         # Not read_table, whose machinery for data sets of many files takes longer than one small file.
-        with pq.ParquetFile(path) as file:
+        with opening.opened(path, root=folder) as opened, pq.ParquetFile(opened) as file:
             arrow = file.read(use_threads=False)
     except FileNotFoundError:
         raise StoreError(f"{path}: no such table") from None
     except (OSError, pa.ArrowInvalid) as e:
-        raise StoreError(f"{path}: cannot be read as Parquet: {e}") from None
+        reason = getattr(e, "strerror", None) or e
+        raise StoreError(f"{path}: cannot be read as Parquet: {reason}") from None
     version = (arrow.schema.metadata or {}).get(VERSION_KEY, b"none").decode()
     if version != str(SCHEMA_VERSION):
         raise StoreError(f"{path}: has schema version {version}, expected {SCHEMA_VERSION}; ingest it again")

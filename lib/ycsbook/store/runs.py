@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ycsbook import paths, units
+from ycsbook import opening, paths, units
 from ycsbook.errors import ParamsError, StoreError
 from ycsbook.store import atomic, lock
 from ycsbook.verdicts import Outcome
@@ -61,12 +61,12 @@ class RunStore:
         """
         path = self.folder(run_id) / MANIFEST
         try:
-            manifest = json.loads(path.read_text(encoding="utf-8"))
+            manifest = opening.json_content(path, root=path.parent)
         except FileNotFoundError:
             return None
         except OSError as e:
             raise StoreError(f"{path}: cannot be read: {e.strerror or e}") from None
-        except (ValueError, RecursionError) as e:
+        except ValueError as e:
             raise StoreError(f"{path}: cannot be read as JSON: {e}; move the folder away to repeat the run") from None
         if not isinstance(manifest, dict) or not manifest.keys() >= REQUIRED:
             raise StoreError(f"{path}: expected a manifest with {', '.join(sorted(REQUIRED))}; move the folder away")
@@ -143,7 +143,7 @@ class RunStore:
         """
         path = self.root / SCHEMA_FILE
         try:
-            text = path.read_text(encoding="ascii", errors="replace").strip()
+            text = opening.content(path, 100, root=self.root).decode("ascii", errors="replace").strip()
         except FileNotFoundError:
             return
         except OSError as e:
@@ -190,9 +190,9 @@ def _text(manifest: dict) -> str:
     return json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
-def sha256(path: Path) -> str:
-    """The file's SHA-256 as hexadecimal text."""
-    with path.open("rb") as file:
+def sha256(path: Path, root: Path | None = None) -> str:
+    """The file's SHA-256 as hexadecimal text; raises OSError as `opening.opened`."""
+    with opening.opened(path, root=root, buffering=0) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
@@ -238,7 +238,7 @@ def _attempt(folder: Path) -> Attempt:
     files = [path for path in folder.rglob("*") if path.is_file()]
     newest = max((path.stat().st_mtime for path in (folder, *files)), default=0.0)
     try:
-        outcome = str(json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["outcome"])
+        outcome = str(opening.json_content(folder / MANIFEST, root=folder)["outcome"])
     except (OSError, ValueError, KeyError, TypeError):
         outcome = ""
     return Attempt(folder, outcome, max(0.0, time.time() - newest), sum(path.stat().st_size for path in files))

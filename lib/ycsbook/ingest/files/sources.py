@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from ycsbook import opening
 from ycsbook.errors import RunLogError
 from ycsbook.ingest.files.endings import PACKED
 
@@ -30,11 +31,14 @@ _MARK = "\ufeff"
 class Source:
     """A file to read. Errors name it, and nothing of its content is ever executed or followed.
 
-    `label` is what sources of figures are called, where that is not the path.
+    `label` is what sources of figures are called, where that is not the path. `root` and `limit`, as for
+    `opening.opened`, are for files that nobody named, but that were looked for beside others.
     """
 
     path: Path
     label: str = ""
+    root: Path | None = None
+    limit: float = math.inf
 
     def __str__(self) -> str:
         return self.label or str(self.path)
@@ -95,7 +99,7 @@ class Source:
             RunLogError: cannot be read.
         """
         try:
-            with self.path.open("rb", buffering=0) as file:
+            with self._raw(buffering=0) as file:
                 total = os.fstat(file.fileno()).st_size
                 head = file.read(size)
                 file.seek(max(0, total - size))
@@ -124,8 +128,8 @@ class Source:
         Without a buffer, whose making takes longer than a small log's reading.
         """
         try:
-            file = os.open(self.path, os.O_RDONLY)
-            try:
+            with self._raw(buffering=0) as opened:
+                file = opened.fileno()
                 length = os.fstat(file).st_size
                 encoding = None
                 if start < 0:
@@ -136,28 +140,27 @@ class Source:
                 content = os.read(file, min(size, length + 1))
                 encoding = encoding or (_WIDE.get(content[:2]) if start >= 0 else None)
                 return _utf8(content.decode(encoding, errors="replace")) if encoding else content
-            finally:
-                os.close(file)
         except (OSError, ValueError) as e:
             raise _unreadable(self, e) from e
+
+    def _raw(self, buffering: int = _READ_BYTES) -> BinaryIO:
+        return opening.opened(self.path, root=self.root, limit=self.limit, buffering=buffering)
 
     @contextmanager
     def _opened(self) -> Iterator[BinaryIO]:
         """The file to be read, unpacked and in UTF-8."""
         try:
-            with _open(self) as file:
+            with self._raw() as packed, _unpacked(self, packed) as file:
                 yield file
         except (OSError, EOFError, zlib.error) as e:
             raise _unreadable(self, e) from e
 
 
-def _open(source: Source) -> BinaryIO:
-    path = source.path
-    if path.suffix in PACKED:
-        limit = MAX_UNPACKED_RATIO * path.stat().st_size + UNPACKED_ALLOWANCE
-        unpacked = gzip.GzipFile(path, "rb") if path.suffix == ".gz" else _zstd(path)
+def _unpacked(source: Source, file: BinaryIO) -> BinaryIO:
+    if source.path.suffix in PACKED:
+        limit = MAX_UNPACKED_RATIO * os.fstat(file.fileno()).st_size + UNPACKED_ALLOWANCE
+        unpacked = gzip.GzipFile(fileobj=file) if source.path.suffix == ".gz" else _zstd(file)
         return io.BufferedReader(_Stream(unpacked, source, limit), _READ_BYTES)
-    file = path.open("rb", buffering=_READ_BYTES)
     if encoding := _WIDE.get(file.peek(2)[:2]):
         return io.BufferedReader(_Stream(file, source, encoding=encoding), _READ_BYTES)
     return file
@@ -171,12 +174,11 @@ def _unreadable(source: Source, error: BaseException) -> RunLogError:
     return RunLogError(source, None, f"cannot be read: {reason}; check that it is a file and its mode")
 
 
-def _zstd(path: Path) -> BinaryIO:
+def _zstd(file: BinaryIO) -> BinaryIO:
     # Only here: pyarrow takes longer to load than a small log to read.
     import pyarrow as pa
 
-    # As bytes: names need not be UTF-8.
-    return pa.CompressedInputStream(pa.OSFile(os.fsencode(path)), "zstd")
+    return pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
 
 
 def _utf8(text: str) -> bytes:

@@ -1,10 +1,10 @@
 """The files of one folder by what they are read as; looked into only where a name does not tell."""
 
-import json
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ycsbook import opening
 from ycsbook.errors import RunLogError
 from ycsbook.ingest import readers
 from ycsbook.ingest.files.endings import HDR_SUFFIX, LOG_SUFFIXES, TEXT_SUFFIXES, unpacked
@@ -25,7 +25,6 @@ _OTHER_SUFFIXES = frozenset(FOREIGN_PACKED) | frozenset(
     )
     for name in group.split()
 )
-_MAX_SIDECAR_BYTES = 1_000_000
 _SNIFF_BYTES = 4 * 1024
 
 
@@ -127,8 +126,7 @@ def clients_in_manifest(folder: Folder) -> int:
 def _json_object(folder: Folder, name: str) -> dict:
     """The JSON file beside the data; empty where it is damaged, which its reader will say."""
     try:
-        with open(folder.join(name), "rb") as file:
-            content = json.loads(file.read(_MAX_SIDECAR_BYTES))
-    except (OSError, ValueError, RecursionError):
+        content = opening.json_content(folder.join(name), root=folder.path or ".")
+    except (OSError, ValueError):
         return {}
     return content if isinstance(content, dict) else {}

@@ -3,15 +3,15 @@
 import csv
 import hashlib
 import io
-import json
 import re
 from collections.abc import Iterable
 from math import isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ycsbook import closed_loop, paths
+from ycsbook import closed_loop, opening, paths
 from ycsbook.errors import RunLogError, shown
+from ycsbook.opening import MAX_TABLE_BYTES
 from ycsbook.verdicts import Outcome, Warn
 
 if TYPE_CHECKING:
@@ -119,11 +119,12 @@ def read_sidecar(csv_path: str | Path) -> dict:
     """
     path = paths.resolve(csv_path).with_suffix(".json")
     try:
-        sidecar = json.loads(path.read_bytes())
+        sidecar = opening.json_content(path, root=path.parent)
     except FileNotFoundError:
         raise RunLogError(path, None, "no such sidecar; a published CSV needs one beside it") from None
-    except (OSError, ValueError, RecursionError) as e:
-        raise RunLogError(path, None, f"cannot be read as JSON: {e}") from None
+    except (OSError, ValueError) as e:
+        reason = getattr(e, "strerror", None) or e
+        raise RunLogError(path, None, f"cannot be read as JSON: {reason}") from None
     if not (
         isinstance(sidecar, dict)
         and isinstance(sidecar.get("csv_sha256"), str)
@@ -141,7 +142,7 @@ def verified(path: Path) -> tuple[dict, bytes]:
         RunLogError: one of them is missing or unreadable, or the CSV's sha256 is not the one in the sidecar.
     """
     try:
-        content = path.read_bytes()
+        content = opening.content(path, MAX_TABLE_BYTES)
     except OSError as e:
         raise RunLogError(path, None, f"cannot be read: {e.strerror or e}") from None
     sidecar = read_sidecar(path)

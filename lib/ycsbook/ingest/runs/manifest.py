@@ -1,12 +1,11 @@
 """The manifest of a run folder: what the runner wrote down beside the logs."""
 
 import hashlib
-import json
 import math
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ycsbook import units
+from ycsbook import opening, units
 from ycsbook.errors import RunLogError, StoreError
 from ycsbook.ingest.files.scan import MANIFEST
 from ycsbook.ingest.log.series import Series
@@ -30,10 +29,10 @@ def load(folder: Path) -> dict:
     """
     path = folder / MANIFEST
     try:
-        facts = json.loads(path.read_text(encoding="utf-8"))
+        facts = opening.json_content(path, root=folder)
     except OSError as e:
         raise RunLogError(path, None, f"cannot be read: {e.strerror}") from e
-    except (ValueError, RecursionError) as e:
+    except ValueError as e:
         raise RunLogError(path, None, f"is not valid JSON: {e}; move the folder away to repeat the run") from None
     if not isinstance(facts, dict) or facts.get("schema") is None:
         raise RunLogError(path, None, "expected a manifest with a schema; move the folder away to repeat the run")
@@ -140,9 +139,10 @@ def changed(facts: dict, folder: Path) -> tuple[str, ...]:
 
 
 def _digest(folder: Path, name: str) -> str:
-    path = folder / name
-    inside = "\0" not in name and path.resolve().is_relative_to(folder.resolve())
-    return sha256(path) if inside and path.is_file() else ""
+    try:
+        return sha256(folder / name, root=folder)
+    except (OSError, ValueError):
+        return ""
 
 
 def warnings(facts: dict) -> list[Warn]:

@@ -2,6 +2,9 @@
 
 import csv
 import math
+import os
+from array import array
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -10,24 +13,43 @@ import pandas as pd
 from ycsbook import units
 from ycsbook.errors import RunLogError
 from ycsbook.ingest.files.scan import SAMPLES
+from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.runs.sample_columns import COLUMNS, COUNTED
 from ycsbook.tables import conform, empty
 
+# One a second, of about 200 bytes.
+MAX_ROWS = 1_000_000
+MAX_BYTES = 400_000_000
+
 
 def read(folder: Path, name: str = SAMPLES) -> pd.DataFrame:
-    """The samples of a run folder, one row each; none where there is no file. Damaged and cut lines are left out."""
-    rows = []
+    """The samples of a run folder, one row each; none where there is no file. Damaged and cut lines are left out.
+
+    Raises
+        RunLogError: it cannot be read, is a link out of the folder, or longer than any run's.
+    """
+    path, columns = folder / name, {c: array("d") for c in COLUMNS}
     try:
-        with (folder / name).open(encoding="utf-8", errors="replace", newline="") as file:
-            for row in csv.DictReader(line.replace("\0", "") for line in file if line.endswith("\n")):
-                values = {c: _float(row.get(c)) for c in COLUMNS}
-                if not math.isnan(values["epoch_s"]):
-                    rows.append(values)
-    except FileNotFoundError:
-        pass
-    except (OSError, csv.Error) as e:
-        raise RunLogError(folder / name, None, f"cannot be read as CSV: {e}") from None
-    return pd.DataFrame(rows, columns=list(COLUMNS), dtype=float).sort_values("epoch_s", ignore_index=True)
+        rows = csv.reader(_lines(path)) if os.path.lexists(path) else iter(())
+        header = next(rows, [])
+        at = {c: header.index(c) for c in COLUMNS if c in header}
+        for cells in rows if "epoch_s" in at else ():
+            if math.isnan(_float(cells[at["epoch_s"]] if at["epoch_s"] < len(cells) else "")):
+                continue
+            for c, values in columns.items():
+                values.append(_float(cells[at[c]]) if c in at and at[c] < len(cells) else math.nan)
+            if len(columns["epoch_s"]) > MAX_ROWS:
+                raise RunLogError(path, None, f"has more than {MAX_ROWS:,} samples, those of 11 days; remove it")
+    except csv.Error as e:
+        raise RunLogError(path, None, f"cannot be read as CSV: {e}") from None
+    samples = pd.DataFrame({c: np.frombuffer(values) for c, values in columns.items()})
+    return samples.sort_values("epoch_s", ignore_index=True)
+
+
+def _lines(path: Path) -> Iterator[str]:
+    for line in Source(path, root=path.parent, limit=MAX_BYTES).lines():
+        if line.endswith(b"\n"):
+            yield line.decode("utf-8", errors="replace").replace("\0", "")
 
 
 def rows(run_id: str, samples: pd.DataFrame, start_epoch_s: float = math.nan) -> pd.DataFrame:

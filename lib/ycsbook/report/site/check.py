@@ -47,7 +47,7 @@ def edited(to: Path) -> list[Path]:
         folder / name
         for folder, page in tree.pages(to).items()
         for name, sha in page.files.items()
-        if (folder / name).is_file() and tree.sha256((folder / name).read_bytes()) != sha
+        if (folder / name).is_file() and tree.sha256(tree.content(folder / name)) != sha
     ]
 
 
@@ -68,7 +68,7 @@ def _of_page(target: Path, page: Record) -> list[Mismatch]:
         return [*found, Mismatch(target, None, str(e))]
     path = target / tree.PAGE
     if path.is_file():
-        found += [_different(path, d) for d in printed.differences(path.read_text(encoding="utf-8"), expected)]
+        found += [_different(path, d) for d in printed.differences(tree.text(path), expected)]
     return found
 
 
@@ -95,7 +95,7 @@ def _files(target: Path, page: Record) -> list[Mismatch]:
         path = target / name
         if not path.is_file():
             found.append(Mismatch(path, None, f"is gone; {_AGAIN}"))
-        elif name != tree.PAGE and tree.sha256(path.read_bytes()) != sha:
+        elif name != tree.PAGE and tree.sha256(tree.content(path)) != sha:
             found.append(Mismatch(path, None, f"is not as it was published; restore it or {_AGAIN}"))
     return found
 
@@ -105,7 +105,7 @@ def _vendor_tables(page: Record) -> list[Mismatch]:
     found = []
     for name, sha in page.published.items():
         path = paths.resolve(name)
-        if path.is_file() and tree.sha256(path.read_bytes()) != sha:
+        if path.is_file() and tree.sha256(tree.content(path)) != sha:
             found.append(
                 Mismatch(Path(name), None, f"is not the table that {page.report['slug']} follows from; {_AGAIN}")
             )
@@ -120,7 +120,7 @@ def _of_index(to: Path) -> list[Mismatch]:
     present = index.present_block(path)
     if present is None:
         return []
-    offset = path.read_text(encoding="utf-8").split(index.BEGIN)[0].count("\n") + 1
+    offset = tree.text(path).split(index.BEGIN)[0].count("\n") + 1
     # The index itself may be edited outside its block; its pictures may not.
     found = _files(to, replace(of_tree, files={n: sha for n, sha in of_tree.files.items() if n != path.name}))
     for d in printed.differences(present, index.block(index.published(to), of_tree.site)):

@@ -6,7 +6,6 @@ From these alone the page can be made again, wherever the docs tree is.
 import gzip
 import hashlib
 import io
-import json
 import math
 import tempfile
 import zlib
@@ -17,7 +16,7 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
-from ycsbook import anomalies, documents, params, paths, scaling, tables
+from ycsbook import anomalies, documents, opening, params, paths, scaling, tables
 from ycsbook.columns import GLOSSARY, SCHEMAS
 from ycsbook.errors import PublishError
 from ycsbook.params.sweep import Sweep
@@ -94,7 +93,7 @@ def files(report: Path) -> dict[str, bytes]:
         absent = ", ".join(missing)
         raise PublishError(f"{folder}: holds no {absent}; make the report again with 'ycsbook report PARAMS'")
     inputs = _json(folder / "inputs.json")
-    settings = (folder / PARAMS).read_bytes()
+    settings = tree.content(folder / PARAMS)
     if hashlib.sha256(settings).hexdigest() not in inputs.values():
         raise PublishError(f"{folder / PARAMS}: is not the params file of these tables; make the report again")
     found = {PARAMS: redact(settings.decode("utf-8")).encode(), ENVIRONMENT: _redacted(folder / ENVIRONMENT)}
@@ -163,7 +162,7 @@ def _published(settings: dict, inputs: dict[str, str]) -> dict[str, bytes]:
     if not source:
         return {}
     table = paths.resolve(source)
-    found = {path.name: path.read_bytes() for path in (table, table.with_suffix(".json"))}
+    found = {path.name: tree.content(path) for path in (table, table.with_suffix(".json"))}
     for name, content in found.items():
         if hashlib.sha256(content).hexdigest() not in inputs.values():
             raise PublishError(f"{table.with_name(name)}: changed since the report was made; make the report again")
@@ -177,7 +176,7 @@ def _csv(frame: pd.DataFrame) -> str:
 
 def _frame(path: Path, table: str) -> pd.DataFrame:
     try:
-        content = path.read_bytes()
+        content = tree.content(path)
         plain = io.BytesIO(gzip.decompress(content) if path.suffix == ".gz" else content)
         texts = pd.read_csv(plain, dtype=str, keep_default_na=False)
         frame = pd.DataFrame({c: texts[c].map(_VALUE[GLOSSARY[c][0]]) for c in SCHEMAS[table]})
@@ -204,11 +203,11 @@ _VALUE = {"str": _bare, "float64": _number, "bool": "True".__eq__}
 
 
 def _redacted(path: Path) -> bytes:
-    return redact(path.read_text(encoding="utf-8")).encode()
+    return redact(tree.text(path)).encode()
 
 
 def _json(path: Path) -> dict | list:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return opening.json_content(path, root=path.parent)
     except (OSError, ValueError) as e:
         raise PublishError(f"{path}: cannot be read as JSON: {e}; make the report again") from None

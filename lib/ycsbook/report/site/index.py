@@ -79,7 +79,7 @@ def planned(to: Path, site: Site, new: list[tuple[str, Record]], *, force: bool 
     drawn = overviews(records)
     if not path.is_file():
         return Planned(path, _fresh(records, site, text), text, site, drawn)
-    present = path.read_text(encoding="utf-8")
+    present = tree.text(path)
     found = _BLOCK.search(present)
     if found is None:
         if not force:
@@ -102,7 +102,7 @@ def published(to: Path) -> dict[str, Record]:
 
 def present_block(path: Path) -> str | None:
     """The block of an index page as it stands; None where there is none."""
-    found = _BLOCK.search(path.read_text(encoding="utf-8")) if path.is_file() else None
+    found = _BLOCK.search(tree.text(path)) if path.is_file() else None
     return found[1] if found else None
 
 

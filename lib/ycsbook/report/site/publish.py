@@ -71,7 +71,7 @@ def publish(report: Path, to: Path, *, site: Site = "plain", profile: str = "", 
     content[listed.path] = listed.text.encode()
     content |= {listed.path.parent / name: picture for name, picture in listed.pictures.items()}
     gone = [page.target / name for page in pages for name in page.before.files if name not in page.files]
-    changed = {path: not path.is_file() or path.read_bytes() != file for path, file in content.items()}
+    changed = {path: not path.is_file() or tree.content(path) != file for path, file in content.items()}
     found = Publication(
         pages=tuple(page.target / tree.PAGE for page in pages), index=listed.path,
         written=tuple(path for path in content if changed[path]),
@@ -97,7 +97,7 @@ def _check_place(report: Path, to: Path) -> None:
 def _report(report: Path, site: Site, found: evidence.PublishedEvidence) -> dict[str, bytes]:
     """The files of a report as they are published."""
     path = report / "report.md"
-    text = path.read_text(encoding="utf-8")
+    text = tree.text(path)
     for d in printed.differences(text, found.page):
         raise PublishError(
             f"{path}:{d.line}: prints {d.printed or 'no number'} where its tables give {d.expected or 'none'}; "
@@ -106,10 +106,10 @@ def _report(report: Path, site: Site, found: evidence.PublishedEvidence) -> dict
     files = {tree.PAGE: tree.page(text, site).encode()}
     # Hugo takes any HTML file for a page of its own, and refuses it.
     if site != "hugo" and (report / "report.html").is_file():
-        files["report.html"] = (report / "report.html").read_bytes()
+        files["report.html"] = tree.content(report / "report.html")
     for folder, suffixes in _COPIED.items():
         shown = (path for path in sorted((report / folder).glob("*")) if path.is_file() and path.suffix in suffixes)
-        files |= {f"{folder}/{path.name}": path.read_bytes() for path in shown}
+        files |= {f"{folder}/{path.name}": tree.content(path) for path in shown}
     return files
 
 
@@ -159,7 +159,7 @@ def check_ours(path: Path, recorded: str | None, content: bytes | None) -> None:
     """
     if not path.is_file():
         return
-    present = path.read_bytes()
+    present = tree.content(path)
     if present == content or tree.sha256(present) == recorded:
         return
     if recorded is None:

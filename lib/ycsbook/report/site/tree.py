@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from ycsbook import opening
 from ycsbook.errors import PublishError
 from ycsbook.report import markdown
 from ycsbook.store import atomic
@@ -58,19 +59,20 @@ def read(target: Path) -> Record:
         PublishError: the record is damaged, or the folder cannot be read.
     """
     try:
-        content = json.loads((target / RECORD).read_text(encoding="utf-8"))
+        content = opening.json_content(target / RECORD, root=target)
     except FileNotFoundError:
         return Record()
     except OSError as e:
-        raise PublishError(f"{target}: cannot be read: {e.strerror or e}; expected a folder of a docs tree") from None
+        raise PublishError(
+            f"{target / RECORD}: cannot be read: {e.strerror or e}; expected a folder of a docs tree with its record"
+        ) from None
     except ValueError:
         content = None
     found = _record(content)
     if found is None:
         raise PublishError(f"{target / RECORD}: is not a record of a published report; remove it, then use --force")
     # Names that lead out of the folder are none of ours.
-    root = target.resolve()
-    inside = {name: sha for name, sha in found.files.items() if (target / name).resolve().is_relative_to(root)}
+    inside = {name: sha for name, sha in found.files.items() if opening.is_inside(target / name, target)}
     return Record(found.site, found.profile, found.report, inside, found.published, found.history)
 
 
@@ -86,6 +88,26 @@ def pages(to: Path, *, deep: int = 3) -> dict[Path, Record]:
     folders = (path.parent for level in range(deep + 1) for path in to.glob("*/" * level + RECORD))
     # A folder with pages in it is a tree, whose record is that of its index.
     return {folder: read(folder) for folder in sorted(folders) if not any(folder.glob(f"*/{RECORD}"))}
+
+
+def content(path: Path) -> bytes:
+    """A published file, or the one that stands in its place.
+
+    Raises
+        PublishError: it is no file, a link out of its folder, or too large.
+    """
+    try:
+        return opening.content(path, opening.MAX_TABLE_BYTES, root=path.parent)
+    except OSError as e:
+        raise PublishError(f"{path}: cannot be read: {e.strerror or e}; remove it and publish again") from None
+
+
+def text(path: Path) -> str:
+    """The same as UTF-8 text."""
+    try:
+        return content(path).decode("utf-8")
+    except UnicodeDecodeError as e:
+        raise PublishError(f"{path}: cannot be read as UTF-8 text: {e}; remove it and publish again") from None
 
 
 def sha256(content: bytes) -> str:

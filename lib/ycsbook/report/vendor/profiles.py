@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ycsbook import paths
+from ycsbook import opening, paths
 from ycsbook.errors import PublishError, shown
 
 if TYPE_CHECKING:
@@ -76,11 +76,10 @@ def name_of(profile: str) -> str:
 
 def _text(path: Path) -> str:
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise PublishError(f"{path}: larger than {MAX_BYTES:,} bytes, which no profile is")
-        return path.read_text(encoding="utf-8")
+        return opening.content(path, MAX_BYTES).decode("utf-8")
     except (OSError, UnicodeDecodeError) as e:
-        raise PublishError(f"{path}: cannot be read as UTF-8 text: {e}") from None
+        reason = getattr(e, "strerror", None) or e
+        raise PublishError(f"{path}: cannot be read as UTF-8 text: {reason}") from None
 
 
 @cache
