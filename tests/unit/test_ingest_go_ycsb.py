@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from log_harness import figures, one, parsed, rows
 
+from ycsbook.ingest import readers
 from ycsbook.ingest.log.latencies import Latencies
 from ycsbook.ingest.readers import go_ycsb
 from ycsbook.ingest.readers.go_ycsb_rows import duration_ms
@@ -362,3 +363,17 @@ def test_a_series_of_too_many_seconds_is_left_out(monkeypatch, tmp_path):
     monkeypatch.setattr("ycsbook.ingest.log.latencies.MAX_SECONDS", 10)
     log = one(go_ycsb, tmp_path, text)
     assert (log.series.lines, log.attempted) == (0, 20)
+
+
+def test_runs_that_a_page_quotes_are_read(tmp_path):
+    block = "Run finished, takes 2s\n" + line("READ", 2.0, 90, 5) + line("UPDATE", 2.0, 10, 6)
+    indented = "".join(f"    {text}\n" for text in block.splitlines())
+    page = (
+        "# Trying TiKV\n\n## Load\n\n```\n$ ./bin/go-ycsb run tikv -P workloads/workloadb --threads 16\n```\n"
+        f"That prints:\n\n```txt\n{block}```\n\n## Again\n\n1. Run it:\n\n{indented}\n| go | ycsb |\n|---|---|\n"
+    )
+    assert readers.format_of(page.encode()) == go_ycsb.FORMAT
+    first, second = parsed(go_ycsb, tmp_path, page)
+    assert (first.attempted, first.threads, first.throughput_ops_s) == (100, 16, 50.0)
+    assert figures(first)[:2] == figures(second)[:2]
+    assert not readers.format_of(page.replace("Run finished", "It finished").encode())

@@ -3,16 +3,19 @@
 import json
 
 import pytest
+import test_ingest_cockroach as crdb
 import test_ingest_go_ycsb as go
+import test_ingest_http_load as http
 import test_ingest_iibench as iib
 import test_ingest_jmeter as jm
 import test_ingest_mongotest as mongo
 import test_ingest_sysbench as sys_
+import test_ingest_ycsb_cpp as cpp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from log_harness import HOSTILE, NOT_OURS, bears, cut_everywhere, figures, mutations, one
 
-from ycsbook.ingest.readers import go_ycsb, iibench, jmeter, mongotest, sysbench
+from ycsbook.ingest.readers import cockroach, go_ycsb, http_load, iibench, jmeter, mongotest, sysbench, ycsb_cpp
 
 GO_SUMMARY = "Run finished, takes 2s\n" + go.line("READ", 2.0, 90, 5)
 GO_ARRAY = [{"Operation": "READ", "Takes(s)": "2.0", "Count": "100", "OPS": "50.0", "Avg(us)": "7", "Min(us)": "1",
@@ -29,6 +32,9 @@ LOGS = {
     jmeter: (jm.JTL,),
     mongotest: (mongo.LOG, mongo.block("select", 1, 1, 1)),
     sysbench: (sys_.LOG,),
+    ycsb_cpp: (cpp.RUN, cpp.PLAIN, cpp.KTPS),
+    cockroach: (crdb.log(errors=3),),
+    http_load: (http.WRK, http.AB, http.HEY),
 }
 EACH = [
     pytest.param(reader, log, id=f"{reader.FORMAT}-{i}") for reader, logs in LOGS.items() for i, log in enumerate(logs)
@@ -39,7 +45,9 @@ READERS = pytest.mark.parametrize("reader", LOGS, ids=lambda reader: reader.FORM
 @pytest.mark.parametrize(
     ("reader", "log", "step"),
     [(go_ycsb, go.LOG, 3), (go_ycsb, GO_SUMMARY, 1), (go_ycsb, GO_JSON, 1), (iibench, iib.console(), 2),
-     (iibench, PYTHON, 1), (mongotest, TWO_BLOCKS, 1), (sysbench, sys_.LOG, 2)],
+     (iibench, PYTHON, 1), (mongotest, TWO_BLOCKS, 1), (sysbench, sys_.LOG, 2), (ycsb_cpp, cpp.LOG, 1),
+     (ycsb_cpp, cpp.KTPS, 1), (cockroach, crdb.log(), 1), (http_load, http.WRK, 1), (http_load, http.AB, 1),
+     (http_load, http.HEY, 1)],
 )  # fmt: skip
 def test_a_log_cut_at_any_byte_gives_the_same_figures_or_none(tmp_path, reader, log, step):
     cut_everywhere(reader, tmp_path, log, step=step)
@@ -89,7 +97,7 @@ def test_only_its_own_output_is_recognised(reader):
         (iibench, "tot_inserts,elap_secs,cum_ips,int_ips\n1,2,3,4\n"),
         (jmeter, "timeStamp,elapsed,name\n1,2,3\n"),
         (sysbench, "sysbench 1.0.20\nCPU speed:\n    events per second:   278.78\n\n    total time:   10.0s\n"),
-        *((reader, f"## A run\n\n```\n{LOGS[reader][0]}```\n") for reader in (go_ycsb, iibench, jmeter, sysbench)),
+        *((reader, f"## A run\n\n```\n{LOGS[reader][0]}```\n") for reader in (iibench, jmeter, sysbench)),
     ],
 )
 def test_what_only_resembles_it_is_not(reader, text):

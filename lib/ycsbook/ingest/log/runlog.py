@@ -92,6 +92,11 @@ class RunLog:
     def by_operation(self) -> dict[str, Summary]:
         return {s.operation: s for s in self.summaries}
 
+    @property
+    def is_ycsb(self) -> bool:
+        """Whether it is the output of YCSB itself."""
+        return self.format in ("ycsb", "ycsb-json")
+
     @cached_property
     def threads_asked(self) -> int | None:
         """Threads on the command line."""
@@ -114,17 +119,23 @@ class RunLog:
     @cached_property
     def counted(self) -> tuple[str, ...]:
         """The operations that make up the workload: those of the database; where another load generator names its
-        own, all of them."""
+        own, all of them. A READ-MODIFY-WRITE is one where its READ and UPDATE are not counted besides."""
         own = tuple(s.operation for s in self.summaries if not is_failure_series(s.operation))
+        if not self.is_ycsb and READ_MODIFY_WRITE in own and "UPDATE" not in own:
+            return *DATABASE_OPERATIONS, READ_MODIFY_WRITE
         has_database = any(name in DATABASE_OPERATIONS for name in own)
-        return DATABASE_OPERATIONS if has_database or self.format.startswith("ycsb") else own
+        return DATABASE_OPERATIONS if has_database or self.is_ycsb else own
+
+    @cached_property
+    def inside(self) -> int:
+        """READs, and as many UPDATEs, that are counted and part of a READ-MODIFY-WRITE."""
+        rmw = self.by_operation.get(READ_MODIFY_WRITE)
+        return int(rmw.count) if rmw is not None and rmw.count > 0 and READ_MODIFY_WRITE not in self.counted else 0
 
     @cached_property
     def attempted(self) -> int:
         """Operations of the workload, failed ones included; a READ-MODIFY-WRITE is one, not its READ and UPDATE."""
-        calls = sum(self.calls(name) for name in self.counted)
-        rmw = self.by_operation.get(READ_MODIFY_WRITE)
-        return max(0, calls - (int(rmw.count) if rmw is not None and rmw.count > 0 else 0))
+        return max(0, sum(self.calls(name) for name in self.counted) - self.inside)
 
     @cached_property
     def failed(self) -> int:

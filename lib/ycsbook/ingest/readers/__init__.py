@@ -32,7 +32,10 @@ YCSB, JSON, PAGE, RAW, HDR = "ycsb", "ycsb-json", "published-page", "raw", "hdr"
 _BUILT_IN = {
     YCSB: ("ycsbook.ingest.readers.ycsb", 1),
     JSON: ("ycsbook.ingest.readers.ycsb_json", 1),
-    "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 3),
+    "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 4),
+    "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp", 1),
+    "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 1),
+    "http-load": ("ycsbook.ingest.readers.http_load", 1),
     "iibench": ("ycsbook.ingest.readers.iibench", 2),
     "mongotest": ("ycsbook.ingest.readers.mongotest", 1),
     "sysbench": ("ycsbook.ingest.readers.sysbench", 2),

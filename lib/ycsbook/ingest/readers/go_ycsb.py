@@ -57,17 +57,23 @@ _THREADS = re.compile(r"--threads[ =]{1,2}(\d{1,9})(?=\s|$)|-p\s{1,2}threadcount
 _WRITE_CONCERN = re.compile(r"[?&]w=([A-Za-z0-9]{1,20})(?=&|$)", re.ASCII)
 _ERROR_LINE = re.compile(r"operation err: |Got signal \[|panic: |.{0,80}\b(?:failed|error|Error|fatal)\b")
 _HEAD = re.compile(
-    rb"^(?:[A-Za-z][\w-]{0,59} {1,6}- Takes\(s\): \d|\[\{\"[^\n]{0,400}\"Takes\(s\)\":\"\d"
+    rb"^[ \t]{0,8}(?:[A-Za-z][\w-]{0,59} {1,6}- Takes\(s\): \d|\[\{\"[^\n]{0,400}\"Takes\(s\)\":\"\d"
     rb"|\| +OPERATION +\| +TAKES\(S\) |\*{17} properties \*{17}\r?$|Run finished, takes \d)",
     re.MULTILINE | re.IGNORECASE,
+)
+# What a page quotes of a whole run.
+_QUOTED = re.compile(
+    rb"^[ \t]{0,8}Run finished, takes \d[^\r\n]{0,80}\r?\n[ \t]{0,8}[A-Z][A-Z_]{1,40} {1,6}- Takes\(s\): ", re.MULTILINE
 )
 
 
 def recognises(head: bytes, name: str = "") -> bool:
-    """Whether this is from a log or a CSV of go-ycsb, and not from a page that quotes one."""
+    """Whether this is from a log or a CSV of go-ycsb, or from a page that quotes a run with its end."""
     if head.lstrip(b"\xef\xbb\xbf").split(b"\n", 1)[0].rstrip(b"\r") == RAW_HEADER.encode():
         return True
-    return bool(_HEAD.search(head)) and b"[OVERALL], " not in head and not is_page(head)
+    if b"[OVERALL], " in head:
+        return False
+    return bool(_QUOTED.search(head)) or (bool(_HEAD.search(head)) and not is_page(head))
 
 
 def parse(sources: Sequence[Source]) -> list[RunLog]:
@@ -117,6 +123,7 @@ class _Run(TextRun):
         return _Run(self.source, header=self.header)
 
     def take(self, number: int, text: str, whole: bool) -> bool:
+        text = text.lstrip()  # pages indent what they quote
         if self.calls and self._add_call(text, whole):
             return True
         if not whole and not text.startswith("[{") and not go_ycsb_rows.is_whole(text):

@@ -34,7 +34,12 @@ _ERROR = re.compile(
     r"(?:Caused by: |op: |Exception in thread \"[^\"]{0,80}\" )?[\w.$]{0,120}(?:Exception|Error)\b"
     r"|Error\b|op: |ycsbook: "
 )
-_MARKS = re.compile(rb"\[OVERALL\],|YCSB Client \d|Command line: -| sec: \d+ operations;|\bycsb\.Client ")
+# Status lines with a time without milliseconds are YCSB-cpp's.
+_MARKS = re.compile(
+    rb"\[OVERALL\],|YCSB Client \d|Command line: -|\bycsb\.Client "
+    rb"|(?:^|(?<!\s\d\d:\d\d:\d\d) )\d{1,10} sec: \d+ operations;",
+    re.MULTILINE,
+)
 _RAW_ROWS = "latency raw data: op, timestamp(ms), latency(us)"
 
 

@@ -82,7 +82,7 @@ def verdict(log: RunLog) -> Verdict:
 
 def _without_summary(log: RunLog) -> Verdict | None:
     if log.overall_count != 1:
-        reason = fact("reason-summaries", n=log.overall_count, ycsb=log.format.startswith("ycsb"))
+        reason = fact("reason-summaries", n=log.overall_count, ycsb=log.is_ycsb)
         return Verdict(Outcome.INCOMPLETE, (reason,))
     if not log.runtime_ms / units.MS_PER_S > 0 or not log.throughput_ops_s >= 0:
         reason = fact("reason-no-clock", runtime_ms=log.runtime_ms, throughput_ops_s=log.throughput_ops_s)
@@ -108,7 +108,7 @@ def _without_operations(log: RunLog) -> Verdict | None:
 
 
 def _cut(log: RunLog) -> Verdict | None:
-    if log.truncated and log.format.startswith("ycsb"):
+    if log.truncated and log.is_ycsb:
         return Verdict(Outcome.INCOMPLETE, (fact("reason-cut"),))
     return None
 

@@ -16,7 +16,6 @@ from ycsbook.ingest.readers.raw import RawLatencies
 from ycsbook.ingest.runs import arrow, checks, command_line
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.ingest.runs.steady import Steady
-from ycsbook.operations import READ_MODIFY_WRITE
 from ycsbook.redaction import redact
 from ycsbook.verdicts import Warn
 
@@ -208,9 +207,7 @@ def _read_fraction(log: RunLog) -> float:
     """Reads and scans over operations; the read inside a READ-MODIFY-WRITE is none of them."""
     if not log.attempted:
         return math.nan
-    rmw = log.by_operation.get(READ_MODIFY_WRITE)
-    inside = int(rmw.count) if rmw is not None and rmw.count > 0 else 0
-    return max(0, log.calls("READ") + log.calls("SCAN") - inside) / log.attempted
+    return max(0, log.calls("READ") + log.calls("SCAN") - log.inside) / log.attempted
 
 
 def local_time(at_ms: int | None) -> str:

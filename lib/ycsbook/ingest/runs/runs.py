@@ -53,6 +53,8 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
     if not run.facts and "ycsb" in log.format:
         rmw = log.by_operation.get(READ_MODIFY_WRITE)
         calls = {**{name: log.calls(name) for name in log.counted}, READ_MODIFY_WRITE: rmw.count if rmw else 0.0}
+        for name in ("READ", "UPDATE") if READ_MODIFY_WRITE in log.counted else ():
+            calls[name] += calls[READ_MODIFY_WRITE]  # its parts count as well, as in YCSB
         columns["workload"], warning = workloads.settled(
             columns["workload"], run.source, calls if columns["phase"] == "run" else {}
         )

@@ -1,0 +1,165 @@
+"""`cockroach workload run ycsb`: lines of each second and operation, then totals of each operation and of all.
+
+Other workloads of that tool (TPC-C, kv, bank) print the same tables with operations of their own and are none of ours.
+Times have one decimal, so the throughput here is the operations over the time, checked against the printed one. Errors
+are counted over all operations: they stand under the one that writes, as reads rarely fail.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from ycsbook import units
+from ycsbook.ingest.files.sources import Source
+from ycsbook.ingest.log.runlog import RunLog, Summary
+from ycsbook.ingest.log.status import OperationStatus
+from ycsbook.ingest.readers.text_runs import TextRun, counted, read_runs, us
+from ycsbook.operations import READ_MODIFY_WRITE
+from ycsbook.secrets import redact
+
+FORMAT = "cockroach-ycsb"
+OPERATIONS = {"update": "UPDATE", "insert": "INSERT", "readModifyWrite": READ_MODIFY_WRITE, "delete": "DELETE",
+              "scan": "SCAN", "read": "READ"}  # fmt: skip
+ROUNDING = 0.05
+
+_FIXED = r"(\d{1,15}\.\d)"
+_INTERVAL = re.compile(rf"{_FIXED}s\s+(\d{{1,15}})\s+{_FIXED}" + rf"\s+{_FIXED}" * 5 + r"\s+(\w{1,40})", re.ASCII)
+_TOTAL = re.compile(
+    rf"{_FIXED}s\s+(\d{{1,15}})\s+(\d{{1,15}})\s+{_FIXED}" + rf"\s+{_FIXED}" * 5 + r"(?:\s+(\w{1,40}))?", re.ASCII
+)
+_PERCENTILES = (50.0, 95.0, 99.0)
+_RESULT = re.compile(r"_elapsed___errors_{5}ops\(total\)___ops/sec\(cum\)\S{1,60}__(total|result)")
+_COMMAND = re.compile(r"(?:\S{0,200}[#$>%] ?)?((?:\S{0,300}/)?(?:cockroach )?workload run ycsb\b.{0,4000})")
+_OPTIONS = {
+    name: re.compile(rf"--{option}[ =]'?({value})(?=['\s]|$)", re.ASCII)
+    for name, option, value in (("threads", "concurrency", r"\d{1,7}"), ("workload", "workload", "[A-Fa-f]"),
+                                ("target_ops_s", "max-rate", r"\d{1,9}(?:\.\d{1,6})?"))
+}  # fmt: skip
+_HEADER = re.compile(rb"^\s{0,12}_elapsed___errors__", re.MULTILINE)
+_NAME = re.compile(rb"^\s{0,12}\d+\.\ds\s+\d+(?:\s+\d+(?:\.\d)?)+ +([A-Za-z]\w*)\s*?$", re.MULTILINE)
+_WORKLOAD = re.compile(rb"\bworkload run (\w+)")
+
+
+def recognises(head: bytes, name: str = "") -> bool:
+    """Whether its tables are in it, of YCSB's operations alone, also in a page that quotes them."""
+    if not _HEADER.search(head) or any(name != b"ycsb" for name in _WORKLOAD.findall(head)):
+        return False
+    names = {found.decode() for found in _NAME.findall(head)}
+    return names <= OPERATIONS.keys() and (bool(names) or b"workload run ycsb" in head)
+
+
+def parse(sources: Sequence[Source]) -> list[RunLog]:
+    """The runs of the files, in order; at least one, which may be empty.
+
+    Raises
+        RunLogError: a file cannot be read.
+    """
+    return read_runs(sources, _Run)
+
+
+@dataclass
+class _Run(TextRun):
+    """`totals` by operation, "" that of all, as printed: s, errors, operations, per second, and ms; `table`: the last
+    heading of totals; `done`: operations by the last lines of a second; `second`: the lines of it."""
+
+    FORMAT = FORMAT
+
+    totals: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
+    table: str = ""
+    last_s: float = 0.0
+    operations: float = 0.0
+    second: list[tuple[int, float, OperationStatus]] = field(default_factory=list)
+
+    @property
+    def is_begun(self) -> bool:
+        return bool(self.has_progress or self.totals)
+
+    def take(self, number: int, text: str, whole: bool) -> bool:
+        text = text.strip()
+        if not whole:
+            self.truncated |= "" not in self.totals
+        elif match := _RESULT.fullmatch(text):
+            if "" in self.totals:
+                return False
+            self.table = match[1]
+        elif "workload" in text and (match := _COMMAND.fullmatch(text)):
+            if self.is_begun:
+                return False
+            self._take_command(match[1])
+        elif self.table and (match := _TOTAL.fullmatch(text)):
+            name = "" if self.table == "result" else match[10]
+            if name == "" or name in OPERATIONS:
+                self.totals[name], self.lines[name] = tuple(float(v) for v in match.groups()[:9]), number
+            self.table = ""
+        elif (match := _INTERVAL.fullmatch(text)) and match[9] in OPERATIONS:
+            if self.totals:
+                return False
+            self._add_interval(number, match)
+        return True
+
+    def _take_command(self, command: str) -> None:
+        self.command_line = redact(command)
+        self.columns |= {"phase": "run"}
+        for name, option in _OPTIONS.items():
+            if match := option.search(command):
+                self.columns[name] = match[1].lower() if name == "workload" else float(match[1])
+
+    def _add_interval(self, number: int, line: re.Match) -> None:
+        at_s = float(line[1])
+        if self.second and at_s != self.second[0][1]:
+            self._close_second()
+        length_s = at_s - self.last_s
+        if length_s > 0:
+            p99_us, max_us = us(float(line[7])), us(float(line[8]))
+            status = OperationStatus(OPERATIONS[line[9]], float(line[3]) * length_s, math.nan, max_us, p99_us)
+            self.second.append((number, at_s, status))
+
+    def _close_second(self) -> None:
+        if self.second:
+            number, at_s, _ = self.second[-1]
+            self.operations += sum(status.count for _, _, status in self.second)
+            self.add_progress(number, at_s, int(self.operations), [status for _, _, status in self.second])
+            self.last_s, self.second = at_s, []
+
+    def log(self) -> RunLog:
+        self._close_second()
+        log = self.head(truncated=self.truncated or "" not in self.totals)
+        if "" not in self.totals:
+            return log
+        time_s, errors, operations, rate, *_ = self.totals[""]
+        of_all = sum(total[2] for name, total in self.totals.items() if name)
+        log = replace(
+            log,
+            overall_count=1,
+            runtime_ms=time_s * units.MS_PER_S,
+            summaries=tuple(self._summaries(int(errors))),
+            conflicts=tuple(self._conflicts(time_s, operations, rate, of_all)),
+            source=f"{self.source}:{self.lines['']}",
+        )
+        return replace(log, throughput_ops_s=log.attempted / time_s if time_s else math.nan)
+
+    def _conflicts(self, time_s: float, operations: float, rate: float, of_all: float) -> list[str]:
+        slack = ROUNDING * (time_s + rate) + ROUNDING**2
+        return [
+            name
+            for name, is_odd in (("operations", of_all and of_all != operations),
+                                 ("ops/sec(cum)", abs(rate * time_s - operations) > slack))
+            if is_odd
+        ]  # fmt: skip
+
+    def _summaries(self, errors: int) -> list[Summary]:
+        names = [name for name in OPERATIONS if name in self.totals] or [""]
+        summaries = []
+        for name in names:
+            _, _, count, _, mean, *percentiles, highest = self.totals[name]
+            bad, errors = errors, 0
+            summaries.append(
+                counted(
+                    OPERATIONS.get(name, "TOTAL"), int(count), bad, source=f"{self.source}:{self.lines[name]}",
+                    mean_us=us(mean), max_us=us(highest),
+                    percentiles=tuple(zip(_PERCENTILES, map(us, percentiles), strict=True)),
+                )
+            )  # fmt: skip
+        return summaries

@@ -1,0 +1,179 @@
+"""What wrk, ab and hey print of one run against a web server, alone or in a page: calls are REQUEST.
+
+Each connection waits for its answer, so connections are the threads. A label that comes again begins the next run. The
+throughput is the requests over the time, checked against the printed rate. Answers that are no success, and requests
+that the network lost, failed. hey prints no number of requests but those of its answers.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from ycsbook import units
+from ycsbook.ingest.files.sources import Source
+from ycsbook.ingest.log.runlog import RunLog
+from ycsbook.ingest.readers.text_runs import TextRun, counted, read_runs
+from ycsbook.secrets import redact
+
+FORMAT = "http-load"
+REQUEST = "REQUEST"
+# How far the printed rate may be off what the printed time and requests give: two or three digits of each.
+RATE_TOLERANCE = 0.005
+# hey prints both with four decimals.
+HEY_ROUNDING = 1e-4
+
+_N, _X = r"\d{1,15}", r"\d{1,12}(?:\.\d{1,9})?"
+_UNITS_S = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "secs": 1.0, "seconds": 1.0, "m": 60.0, "h": 3600.0}
+_TIME = rf"{_X} ?(?:{'|'.join(_UNITS_S)})"
+_SPLIT = re.compile(r"([\d.]+) ?([a-z]*)", re.ASCII)
+_LINES = [re.compile(line, re.ASCII) for line in (
+    # wrk
+    rf"{_N} threads? and (?P<threads>{_N}) connections?",
+    rf"Latency\s+(?P<mean>{_TIME})\s+{_TIME}\s+(?P<max>{_TIME})\s+{_X}%",
+    rf"(?P<count>{_N}) requests in (?P<time>{_TIME}), {_X}[KMGT]?B read",
+    rf"Socket errors: (?P<lost>connect {_N}, read {_N}, write {_N}, timeout {_N})",
+    rf"Non-2xx (?:or 3xx )?responses:\s+(?P<refused>{_N})",
+    rf"Requests/sec:\s+(?P<rate>{_X})",
+    # ab
+    rf"Concurrency Level:\s+(?P<threads>{_N})",
+    rf"Time taken for tests:\s+(?P<time>{_X} seconds)",
+    rf"Complete requests:\s+(?P<count>{_N})",
+    rf"Failed requests:\s+(?P<failed>{_N})",
+    rf"Requests per second:\s+(?P<rate>{_X}) \[#/sec\] \(mean\)",
+    rf"Time per request:\s+(?P<mean>{_X}) \[ms\] \(mean\)",
+    rf"Total:\s+(?P<min>{_N})\s+{_N}(?:\s+{_X}\s+{_N})?\s+(?P<max>{_N})",
+    # hey
+    rf"Total:\s+(?P<time>{_TIME})",
+    rf"Slowest:\s+(?P<max>{_TIME})",
+    rf"Fastest:\s+(?P<min>{_TIME})",
+    rf"Average:\s+(?P<mean>{_TIME})",
+)]  # fmt: skip
+_PERCENTILE = re.compile(
+    rf"(\d{{1,3}}(?:\.\d{{1,6}})?)%(?: in)?\s+({_X} ?[a-z]{{0,4}})(?: \(longest request\))?", re.ASCII
+)
+_ANSWERS = re.compile(rf"\[(\d{{1,3}})\]\s+(?:({_N}) responses|\S.{{1,400}})", re.ASCII)
+_ERRORS = re.compile(rf"\[({_N})\]\s+(?!{_N} responses)\S.{{1,400}}", re.ASCII)
+_COMMAND = re.compile(r"(?:\S{0,200}[#$>%] ?)?((?:\S{0,300}/)?(?:wrk2?|ab|hey)\s.{0,2000}https?://.{1,1000})")
+_CONNECTIONS = re.compile(rf"\s-c ?({_N})\s")
+_FENCE = ("```", "~~~")
+_HEAD = re.compile(
+    rb"^[ \t]{0,8}(?:\d+ requests in [\d.]+[a-z]+, [\d.]+[KMGT]?B read|Requests per second:\s+[\d.]+ \[#/sec\] \(mean\)"
+    rb"|Summary:[ \t]*\r?\n(?:[ \t]+[A-Z]\w+:[^\n]*\n){3,6}[ \t]+Requests/sec:\s+\d)",
+    re.MULTILINE,
+)
+
+
+def recognises(head: bytes, name: str = "") -> bool:
+    """Whether the report of one of them is in it, also in a page that quotes it."""
+    return bool(_HEAD.search(head))
+
+
+def parse(sources: Sequence[Source]) -> list[RunLog]:
+    """The runs of the files, in order; at least one, which may be empty.
+
+    Raises
+        RunLogError: a file cannot be read.
+    """
+    return read_runs(sources, _Run)
+
+
+@dataclass
+class _Run(TextRun):
+    """`figures` by label, as printed; `answers` by status, and "" those that never came; `is_closed`: the report has
+    ended, and what follows is another's."""
+
+    FORMAT = FORMAT
+
+    line: int = 0
+    figures: dict[str, str] = field(default_factory=dict)
+    percentiles: dict[float, float] = field(default_factory=dict)
+    answers: dict[str, int] = field(default_factory=dict)
+    is_closed: bool = False
+
+    @property
+    def is_begun(self) -> bool:
+        return bool(self.figures)
+
+    def following(self) -> "_Run":
+        return _Run(self.source)
+
+    def take(self, number: int, text: str, whole: bool) -> bool:
+        text = text.strip()
+        if not whole:
+            self.truncated |= not self.is_closed
+        elif match := next((match for line in _LINES if (match := line.fullmatch(text))), None):
+            if any(name in self.figures for name in match.groupdict()):
+                return False
+            self.figures |= match.groupdict()
+            self.line = number
+            # After wrk's rate nothing follows that counts.
+            self.is_closed |= "Requests/sec" in text and "count" in self.figures
+        elif match := _PERCENTILE.fullmatch(text):
+            self._add_percentile(float(match[1]), _seconds(match[2], "ms"))
+        elif match := _ANSWERS.fullmatch(text) if "rate" in self.figures else None:
+            name, n = (match[1], match[2]) if match[2] else ("", match[1])
+            self.answers[name] = self.answers.get(name, 0) + int(n)
+        elif text.startswith(_FENCE):
+            self.is_closed |= "rate" in self.figures
+        elif match := _COMMAND.fullmatch(text):
+            if self.is_begun:
+                return False
+            self.command_line = redact(match[1])
+            if connections := _CONNECTIONS.search(match[1]):
+                self.columns["threads"] = float(connections[1])
+        return True
+
+    def _add_percentile(self, percentile: float, seconds: float) -> None:
+        if percentile < 100:
+            self.percentiles.setdefault(percentile, seconds)
+        elif "rate" in self.figures:
+            self.is_closed = True
+
+    def log(self) -> RunLog:
+        time_s = _seconds(self.figures.get("time", ""))
+        lost = sum(map(int, re.findall(r"\d+", self.figures.get("lost", "")))) + self.answers.get("", 0)
+        answers = sum(n for status, n in self.answers.items() if status)
+        count = int(self.figures.get("count", answers))
+        refused = max(
+            int(self.figures.get("refused", 0)),
+            int(self.figures.get("failed", 0)),
+            sum(n for status, n in self.answers.items() if status and not status.startswith(("1", "2", "3"))),
+        )
+        rate = float(self.figures.get("rate", math.nan))
+        # hey's rate is that of all requests, answered or not; it tells whether all answers are there.
+        printed = count + (lost if self.answers else 0)
+        slack = HEY_ROUNDING * (rate + time_s) if self.answers else RATE_TOLERANCE * printed
+        agrees = abs(printed - rate * time_s) <= max(0.5, slack)
+        is_whole = self.is_closed or (bool(self.answers) and agrees and not self.truncated)
+        log = self.head(truncated=not is_whole)
+        if not (is_whole and count and time_s > 0):
+            return log
+        where = f"{self.source}:{self.line}"
+        latencies = {f"{name}_us": self._us(name) for name in ("mean", "min", "max")}
+        percentiles = tuple((p, _us(value)) for p, value in sorted(self.percentiles.items()))
+        request = counted(REQUEST, count - refused, refused + lost, source=where, **latencies, percentiles=percentiles)
+        threads = {"threads": float(self.figures["threads"])} if "threads" in self.figures else {}
+        return replace(
+            log,
+            overall_count=1,
+            columns=self.columns | threads | {"phase": "run"},
+            runtime_ms=time_s * units.MS_PER_S,
+            throughput_ops_s=(count + lost) / time_s,
+            summaries=(request,),
+            conflicts=() if agrees else ("rate",),
+            source=where,
+        )
+
+    def _us(self, name: str) -> float:
+        return _us(_seconds(self.figures.get(name, ""), "ms"))
+
+
+def _us(seconds: float) -> float:
+    return round(seconds * units.US_PER_S, 3)
+
+
+def _seconds(printed: str, unit: str = "s") -> float:
+    """A time in s; `unit`: where none is printed. NaN for what is none."""
+    match = _SPLIT.fullmatch(printed)
+    return float(match[1]) * _UNITS_S.get(match[2] or unit, math.nan) if match else math.nan

@@ -1,0 +1,127 @@
+"""YCSB-cpp and YCSB-C: cumulative status lines, three figures at the end, several runs in a file, pages that quote."""
+
+import math
+
+import pytest
+from log_harness import one, parsed, rows
+
+from ycsbook import ingest
+from ycsbook.ingest import readers
+from ycsbook.ingest.readers import ycsb, ycsb_cpp
+from ycsbook.ingest.runs import checks
+from ycsbook.verdicts import Outcome
+
+COMMAND = "$ ./ycsb -load -run -db rocksdb -P workloads/workloada -p threadcount=4 -s"
+
+
+def status(seconds: int, operations: int, *parts: str) -> str:
+    return f"2025-02-03 04:05:{seconds:02d} {seconds} sec: {operations} operations; {' '.join(parts)}".rstrip()
+
+
+def part(name: str, count: int, mean: float) -> str:
+    tail = "90=8.10 99=20.50 99.9=31.00 99.99=40.00"
+    return f"[{name}: Count={count} Max={10 * mean:.2f} Min=0.50 Avg={mean:.2f} {tail}]"
+
+
+def end(phase: str, runtime: str, operations: int, rate: str) -> str:
+    return (
+        f"{phase} runtime(sec): {runtime}\n{phase} operations(ops): {operations}\n{phase} throughput(ops/sec): {rate}\n"
+    )
+
+
+LOAD = "\n".join([status(0, 0), status(10, 60_000, part("INSERT", 60_000, 5)),
+                status(16, 100_000, part("INSERT", 100_000, 6)), end("Load", "16.25", 100_000, "6153.85")])  # fmt: skip
+RUN = "\n".join([status(0, 0), status(10, 30_000, part("READ", 14_900, 8), part("UPDATE", 15_100, 9)),
+               status(14, 50_000, part("READ", 25_060, 7), part("UPDATE", 24_940, 9.5)),
+                 end("Run", "13.7931", 50_000, "3625")])  # fmt: skip
+LOG = f"{COMMAND}\n{LOAD}{RUN}"
+PLAIN = end("Run", "2.5", 100_000, "40000")
+KTPS = (
+    "# Loading records:\t5000\n# Running operations:\t90000\n# Transaction throughput (KTPS)\n"
+    "rocksdb\tworkloada.spec\t8\t30\n"
+)
+
+
+def test_a_load_and_a_run_in_one_file_are_two(tmp_path):
+    load, run = parsed(ycsb_cpp, tmp_path, LOG)
+    assert [log.columns["phase"] for log in (load, run)] == ["load", "run"]
+    assert [log.threads for log in (load, run)] == [4, 4]
+    assert (load.throughput_ops_s, load.runtime_ms, load.attempted) == (100_000 / 16.25, 16_250.0, 100_000)
+    read, update = (run.by_operation[name] for name in ("READ", "UPDATE"))
+    assert (read.count, read.mean_us, read.max_us, update.count) == (25_060, 7.0, 70.0, 24_940)
+    assert dict(read.percentiles) == {90: 8.1, 99: 20.5, 99.9: 31.0, 99.99: 40.0}
+    assert [checks.verdict(log).outcome for log in (load, run)] == [Outcome.COMPLETED] * 2
+    assert not any(map(checks.counts_disagree, (load, run)))
+
+
+def test_intervals_are_what_was_done_since_the_line_before(tmp_path):
+    run = parsed(ycsb_cpp, tmp_path, LOG)[1]
+    (ten_s, first, mean), (_, second, _) = rows(run, "READ")
+    assert (ten_s, first, mean, second) == (10, 14_900, 8.0, 10_160)
+    assert run.series.last_operations == 50_000
+
+
+def test_a_figure_that_does_not_follow_from_the_others_is_a_conflict(tmp_path):
+    log = one(ycsb_cpp, tmp_path, end("Run", "2.5", 100_000, "44000"))
+    assert log.conflicts == ("throughput",)
+
+
+def test_without_status_lines_only_the_number_is_known(tmp_path):
+    log = one(ycsb_cpp, tmp_path, PLAIN)
+    assert (list(log.by_operation), log.attempted, log.throughput_ops_s) == (["TOTAL"], 100_000, 40_000)
+    assert checks.verdict(log).outcome == Outcome.COMPLETED
+    load = one(ycsb_cpp, tmp_path, PLAIN.replace("Run", "Load"))
+    assert list(load.by_operation) == ["INSERT"]
+
+
+def test_failures_count_where_a_fork_prints_them(tmp_path):
+    text = PLAIN.replace(
+        "Run operations(ops): 100000", "Run operations success(ops): 99000\nRun operations fail(ops): 1000"
+    )
+    log = one(ycsb_cpp, tmp_path, text)
+    assert (log.attempted, log.failed) == (100_000, 1_000)
+    named = RUN.replace("operations(ops): 50000", "operations success(ops): 49990\nRun operations fail(ops): 10")
+    log = one(ycsb_cpp, tmp_path, named)
+    assert (log.attempted, log.failed) == (50_000, 10)
+
+
+def test_operations_that_failed_stand_apart(tmp_path):
+    text = RUN.replace("[UPDATE: Count=24940", "[UPDATE-FAILED: Count=40 Max=9 Min=1 Avg=2.00] [UPDATE: Count=24900")
+    log = one(ycsb_cpp, tmp_path, text)
+    assert (log.attempted, log.failed, log.by_operation["UPDATE-FAILED"].mean_us) == (50_000, 40, 2.0)
+
+
+def test_more_calls_than_operations_are_those_inside_of_others(tmp_path):
+    log = one(
+        ycsb_cpp, tmp_path, RUN.replace("operations(ops): 50000", "operations(ops): 30000").replace("3625", "2175")
+    )
+    assert log.series.last_operations == 30_000
+    assert (log.by_operation["READ-MODIFY-WRITE"].count, log.attempted) == (20_000, 30_000)
+    assert not checks.counts_disagree(log)
+
+
+def test_ycsb_c_prints_thousands_per_second(tmp_path):
+    log = one(ycsb_cpp, tmp_path, KTPS)
+    assert (log.throughput_ops_s, log.runtime_ms, log.threads, log.columns["phase"]) == (30_000, 3_000, 8, "run")
+
+
+@pytest.mark.parametrize("lost", ["Run throughput", "Run operations", "14 sec"])
+def test_a_run_without_its_end_is_incomplete(tmp_path, lost):
+    log = one(ycsb_cpp, tmp_path, RUN[: RUN.index(lost)])
+    assert checks.verdict(log).outcome == Outcome.INCOMPLETE and log.truncated
+    assert math.isnan(log.throughput_ops_s)
+
+
+@pytest.mark.parametrize("text", [LOG, RUN, PLAIN, KTPS, LOAD[:80], f"# Results\n\n    {PLAIN.splitlines()[0]}\n"])
+def test_it_is_told_from_ycsb(text):
+    assert readers.format_of(text.encode()) == ycsb_cpp.FORMAT
+    assert not ycsb.recognises(text.encode())
+
+
+def test_pages_that_quote_runs_are_read(tmp_path):
+    indented = "\n".join(f"    {line}" for line in RUN.splitlines())
+    (tmp_path / "notes.md").write_text(f"# Tuning\n\n## One\n```\n{LOG}```\n\n## Two\n\n{indented}\n")
+    tables = ingest.read([tmp_path])
+    assert (tables.runs["format"].unique().tolist(), len(tables.runs)) == ([ycsb_cpp.FORMAT], 3)
+    assert (tables.runs["outcome"] == "completed").all()
+    assert tables.runs["workload"].iloc[1] == "a"
