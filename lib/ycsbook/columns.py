@@ -7,7 +7,7 @@ test says so. Latencies are microseconds, throughput operations per second, RAM 
 # 2: the format, the merged clients and the line of every value. 3: what limits a point, findings by cause. 4: what a
 # server tells of itself, who else used the client's machine. 5: what is said, as the key of a message and its values.
 # 6: why a run did not complete as well.
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 # Where a Parquet file says its schema version.
 VERSION_KEY = b"ycsbook_schema"
 
@@ -123,7 +123,12 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "next_step": ("str", "", "what to do next in English, for people"),
     "cause": ("str", "", "findings with the same are one to a reader; empty: none known"),
     # fits
-    "group": ("str", "", "which points were fitted: workload and threads, and whether published"),
+    "group": (
+        "str",
+        "",
+        "which points were fitted: workload and threads, and whether published",
+    ),
+    "series": ("str", "", "the group in words, for people"),
     "law": ("str", "", "linear, power, amdahl or usl"),
     "term": ("str", "", "parameter: lambda, exponent, sigma, kappa; of the joint law c, exponent, r0_us, m"),
     "estimate": ("float64", "", "its best value"),
@@ -182,7 +187,11 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "cost_per_million": ("float64", "", "price of a million operations of a server in full use"),
     "cost_low": ("float64", "", "lower end of its 95 % interval"),
     "cost_high": ("float64", "", "upper end of its 95 % interval"),
-    "suggestion": ("str", "", "spec (another spec), threads (more of them), repeats or ladder"),
+    "suggestion": (
+        "str",
+        "",
+        "check, between, repeats, spec, threads or ladder (ycsbook.scaling.next_runs.suggest)",
+    ),
     "reduction": ("float64", "", "share of its interval's width that the run would save"),
     "saturated_ops_s": ("float64", "ops/s", "highest throughput of a spec that is shown to be its server's"),
     "r0_us": ("float64", "us", "mean latency of one client thread alone"),
@@ -224,7 +233,7 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
 # What tables say to people, as the key of a message and its values, beside the column for the English sentence.
 GLOSSARY |= {
     f"{column}_{part}": ("str", "", f"{what} of `{column}` (ycsbook.messages)")
-    for column in ("group", "verdict", "sentence", "scatter", "basis", "reason")
+    for column in ("series", "verdict", "sentence", "scatter", "basis", "reason")
     for part, what in (("key", "key of the message"), ("values", "values of the message, as JSON text,"))
 }
 
@@ -290,19 +299,21 @@ SCHEMAS: dict[str, tuple[str, ...]] = {
         "group", "workload", "threads", "outcome", "law", "cores", "fitted", "conf_low", "conf_high", "run_low",
         "run_high", "interval_law", "extrapolated",
     ),
-    "fit_choices": (*_said("group"), "workload", "threads", "outcome", "law", *_said("verdict"), *_said("sentence")),
+    "fit_choices": (
+        "group", *_said("series"), "workload", "threads", "outcome", "law", *_said("verdict"), *_said("sentence"),
+    ),
     "fit_joint": (
-        *_said("group"), "workload", "outcome", "term", "estimate", "conf_low", "conf_high", "identifiable",
+        "group", *_said("series"), "workload", "outcome", "term", "estimate", "conf_low", "conf_high", "identifiable",
         *_said("verdict"), *_said("sentence"),
     ),
     "fit_threads": (
-        *_said("group"), "workload", "spec", "outcome", "law", "term", "estimate", "conf_low", "conf_high", "n_obs",
-        "residual_se", *_said("verdict"), *_said("sentence"),
+        "group", *_said("series"), "workload", "spec", "outcome", "law", "term", "estimate", "conf_low",
+        "conf_high", "n_obs", "residual_se", *_said("verdict"), *_said("sentence"),
     ),
     "limits": (
-        "dataset", "outcome", "workload", "spec", "cores", "ram_gib", "threads", "n_runs", "y", "observed",
-        "utilisation", "cpu_utilisation", "threads_from", "threads_to", "ratio", "conf_low", "conf_high", "limit_kind",
-        "retrograde", "measured", *_said("reason"),
+        "dataset", "outcome", "workload", "read_fraction", "spec", "cores", "ram_gib", "threads", "n_runs", "y",
+        "observed", "utilisation", "cpu_utilisation", "threads_from", "threads_to", "ratio", "conf_low", "conf_high",
+        "limit_kind", "retrograde", "measured", *_said("reason"),
     ),
     "marginals": (
         "group", "workload", "threads", "outcome", *_said("basis"), "from_spec", "to_spec", "cores_from", "cores_to",
@@ -310,9 +321,9 @@ SCHEMAS: dict[str, tuple[str, ...]] = {
         "conf_low", "conf_high", *_said("sentence"),
     ),
     "capacity": (
-        "dataset", "outcome", "workload", "spec", "cores", "ram_gib", "threads", "n_runs", "basis", "law", "observed",
-        "again", "at_least", "fitted", "conf_low", "conf_high", "run_low", "run_high", "law_scatter", "probability",
-        "p99_us", "suffices", "price_per_hour", "cost_per_million", "cost_low", "cost_high",
+        "dataset", "outcome", "workload", "read_fraction", "spec", "cores", "ram_gib", "threads", "n_runs", "basis",
+        "law", "observed", "again", "at_least", "fitted", "conf_low", "conf_high", "run_low", "run_high", "law_scatter",
+        "probability", "p99_us", "suffices", "price_per_hour", "cost_per_million", "cost_low", "cost_high",
     ),
     "next_runs": (
         "group", "workload", "threads", "outcome", "suggestion", "spec", "cores", "ram_gib", "term", "reduction",
@@ -323,8 +334,8 @@ SCHEMAS: dict[str, tuple[str, ...]] = {
         *_said("sentence"),
     ),
     "comparisons": (
-        "a", "b", "workload", "spec_a", "spec_b", "threads", "basis", "ratio", "conf_low", "conf_high", "p",
-        "evidence", *_said("verdict"),
+        "a", "b", "workload", "read_fraction", "spec_a", "spec_b", "threads", "basis", "ratio", "conf_low", "conf_high",
+        "p", "evidence", *_said("verdict"),
     ),
 }  # fmt: skip
 

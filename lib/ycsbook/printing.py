@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TextIO
 
+from ycsbook import messages, names
 from ycsbook.errors import one_line
 
 _NARROWEST = 40
@@ -103,6 +104,12 @@ def _width() -> int | None:
 def threads(n: float) -> str:
     """A number of threads in a cell."""
     return "unknown" if math.isnan(n) else f"{n:g}"
+
+
+def mixes(table) -> list[str]:
+    """The mix of each row of a table with `workload` and `read_fraction`, such as 50:50."""
+    said = {workload: messages.say(mix) for workload, mix in names.mixes(table).items()}
+    return [said[workload] for workload in table["workload"]]
 
 
 def named(text: str) -> str:

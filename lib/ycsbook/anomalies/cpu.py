@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ycsbook.anomalies import names
+from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.family import Family
 from ycsbook.anomalies.registry import Finding, Thresholds, evidence_of, rule

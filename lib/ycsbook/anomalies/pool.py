@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from ycsbook.anomalies import names
+from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.invalid_run import carries
 from ycsbook.anomalies.registry import Finding, Thresholds, rule

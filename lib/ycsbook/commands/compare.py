@@ -62,13 +62,13 @@ def _print_points(points: "pd.DataFrame") -> None:
     """Each point, and below it, or below several with the same, its reason."""
     several = points["dataset"].nunique() > 1
     printing.table(
-        [*(["dataset"] if several else []), "workload", "spec", "threads", "ops/s", "limited by"],
+        [*(["dataset"] if several else []), "mix", "spec", "threads", "ops/s", "limited by"],
         [
             [
                 *([printing.named(p.dataset)] if several else []),
-                *(printing.named(p.workload), p.spec, printing.threads(p.threads), f"{p.observed:,.0f}", _limit(p)),
+                *(mix, p.spec, printing.threads(p.threads), f"{p.observed:,.0f}", _limit(p)),
             ]
-            for p in points.itertuples()
+            for p, mix in zip(points.itertuples(), printing.mixes(points), strict=True)
         ],
         below=points["reason"].tolist(),
     )
@@ -78,14 +78,13 @@ def _print_kind(points: "pd.DataFrame") -> None:
     """Which points one thing limits, and why: of the first where the reasons differ."""
     kind = messages.text("limits-kind", kind=points["limit_kind"].iloc[0], retrograde=False)
     print(f"\n{kind}: {len(points)}")
-    for (dataset, workload), part in points.groupby(["dataset", "workload"], sort=False):
+    for (dataset, _), part in points.groupby(["dataset", "workload"], sort=False):
         specs = [
             f"{spec} ({', '.join(map(printing.threads, group['threads']))})"
             for spec, group in part.groupby("spec", sort=False)
         ]
         where = f"{dataset}, " if dataset else ""
-        mix = messages.text("mix", reads=None, writes=None, workload=workload or None)
-        printing.paragraph(f"  {where}{mix}: {', '.join(specs)}", indent="    ")
+        printing.paragraph(f"  {where}{printing.mixes(part)[0]}: {', '.join(specs)}", indent="    ")
     reasons, first = points["reason"], points.iloc[0]
     such = "" if reasons.nunique() == 1 else f"such as {first['spec']} ({printing.threads(first['threads'])}): "
     printing.paragraph(f"  {such}{reasons.iloc[0]}", indent="    ")
@@ -125,9 +124,10 @@ def compare(
     means = comparisons["basis"].map(is_mean).astype(bool)
     # Of many cells the means answer first.
     shown = comparisons if every or means.sum() in (0, len(means)) else comparisons[means]
-    heads = ["workload", "threads", "spec", "by", "ratio", "95 % interval (of this row alone)", "p (adjusted)",
+    heads = ["mix", "threads", "spec", "by", "ratio", "95 % interval (of this row alone)", "p (adjusted)",
              "verdict"]  # fmt: skip
-    printing.table(heads, [_row(row) for row in shown.itertuples()])
+    rows = zip(printing.mixes(shown), shown.itertuples(), strict=True)
+    printing.table(heads, [[mix, *_row(row)] for mix, row in rows])
     for line in (*differs, summary):
         printing.paragraph(line, indent="  ")
     if len(shown) < len(comparisons):
@@ -141,5 +141,5 @@ def _limit(row: tuple) -> str:
 def _row(row: tuple) -> list[str]:
     interval = f"{row.conf_low:.2f} to {row.conf_high:.2f}" if row.conf_low == row.conf_low else ""
     values = [f"{row.ratio:.2f}" if row.ratio == row.ratio else "", interval, f"{row.p:.2g}" if row.p == row.p else ""]
-    names = [printing.named(row.workload), printing.threads(row.threads), row.spec_a or "all", row.basis]
+    names = [printing.threads(row.threads), row.spec_a or "all", row.basis]
     return [*names, *values, row.verdict]

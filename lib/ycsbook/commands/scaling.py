@@ -29,7 +29,7 @@ ParamsOption = Annotated[
 def register(app: typer.Typer) -> None:
     """Add the commands to the application."""
     app.command(epilog="Example: ycsbook scaling output/local/tables")(scaling)
-    app.command(epilog="Example: ycsbook capacity output/local/tables --qps 8000 --workload a --p99-ms 5")(capacity)
+    app.command(epilog="Example: ycsbook capacity output/local/tables --qps 8000 --workload 50:50 --p99-ms 5")(capacity)
     app.command(name="next", epilog="Example: ycsbook next output/local/tables --params params/local.yml")(next_runs)
 
 
@@ -63,7 +63,7 @@ def scaling(
         return
     _print_growth(tables.runs)
     if not every:
-        titles = messages.facts_of(analysis.choices, "group")
+        titles = messages.facts_of(analysis.choices, "series")
         verdicts = claims.once(titles, messages.facts_of(analysis.choices, "verdict"))
         for title, verdict in zip(titles, verdicts, strict=True):
             printing.paragraph(_claim(title, verdict, ""), indent="  ")
@@ -78,7 +78,7 @@ def scaling(
         below=list(verdicts),
     )
     steps = messages.worded(with_prices(analysis.marginals, sweep.prices)) if sweep else analysis.marginals
-    titles = messages.facts_of(choices, "group")
+    titles = messages.facts_of(choices, "series")
     verdicts = claims.once(titles, messages.facts_of(choices, "verdict"))
     for choice, title, verdict in zip(choices.itertuples(), titles, verdicts, strict=True):
         # Where nothing could be fitted the sentence is the verdict's reason once more.
@@ -87,7 +87,7 @@ def scaling(
             printing.paragraph(f"  {step.sentence}", indent="    ")
     for key, table in (("scaling-joint", analysis.joint), ("scaling-threads", analysis.threads)):
         for law in table.drop_duplicates("group").to_dict("records"):
-            title = fact(key, series=messages.fact_of(law, "group"))
+            title = fact(key, series=messages.fact_of(law, "series"))
             sentence = law["sentence"] if law.get("law", "joint") else ""
             printing.paragraph(_claim(title, messages.fact_of(law, "verdict"), sentence), indent="  ")
     scatter = fits["residual_se"].dropna()
@@ -96,7 +96,7 @@ def scaling(
 
 def _print_growth(runs: "pd.DataFrame") -> None:
     """How each series grows over the cells that were measured, without a law."""
-    from ycsbook.anomalies import names
+    from ycsbook import names
     from ycsbook.scaling.growth import average, growths, plateau
     from ycsbook.scaling.points import with_throughput
 
@@ -111,7 +111,9 @@ def capacity(
     source: Source,
     *,
     qps: Annotated[float | None, typer.Option("--qps", help="Operations per second wanted.")] = None,
-    workload: Annotated[str, typer.Option("--workload", "-w", help="Its name, such as a.")] = "",
+    workload: Annotated[
+        str, typer.Option("--workload", "-w", help="Its mix or name, such as 50:50 or a; else each.")
+    ] = "",
     threads: Annotated[float | None, typer.Option("--threads", help="Client threads; else the best measured.")] = None,
     p99_ms: Annotated[float | None, typer.Option("--p99-ms", help="Highest 99th percentile of latency, ms.")] = None,
     params: ParamsOption = None,
@@ -121,7 +123,7 @@ def capacity(
 
     Goals that are not given are those of the params file.
     """
-    from ycsbook.scaling.capacity import answers, only_workload, smallest, titles
+    from ycsbook.scaling.capacity import answers, smallest, titles
     from ycsbook.scaling.limits import limits
 
     sweep, (tables, _) = _sweep(source, params), options.opened(source)
@@ -134,7 +136,7 @@ def capacity(
         if value is not None and not 0 < value < inf:
             raise ParamsError(f"capacity: {name}: got {value:g}, expected a number > 0")
     capacities = smallest(
-        tables.runs, limits(tables.runs, tables.operations), qps=qps, workload=workload or only_workload(tables.runs),
+        tables.runs, limits(tables.runs, tables.operations), qps=qps, workload=_named(workload, tables.runs),
         threads=threads, p99_ms=p99_ms, percentiles=tables.percentiles, prices=sweep.prices if sweep else None,
         specs={s.name: (s.cores, s.ram_gib) for s in sweep.specs} if sweep else None,
     )  # fmt: skip
@@ -152,6 +154,9 @@ def capacity(
     heads += [*(["p99 ms"] if tails else []), "enough"]
     heads += [f"per hour{unit}", f"per million operations{unit}"] if priced else []
     cells = [_capacity_row(row, priced, tails) for row in capacities.itertuples()]
+    if capacities["workload"].nunique() > 1:
+        mixes = printing.mixes(capacities)
+        heads, cells = ["mix", *heads], [[mix, *row] for mix, row in zip(mixes, cells, strict=True)]
     kinds = titles(capacities)
     if kinds is not None:
         heads, cells = ["dataset", *heads], [[kind, *row] for kind, row in zip(kinds, cells, strict=True)]
@@ -196,6 +201,14 @@ def next_runs(
         first = messages.facts_of(knees[knees["knee_threads"].isna()], "sentence")[0]
         unknown = messages.text("next-knees-unknown", n=len(knees) - len(with_knee), of=len(knees), first=first)
         printing.paragraph(unknown, indent="  ")
+
+
+def _named(mix: str, runs: "pd.DataFrame") -> str | None:
+    """The name of the workload that is called so, or whose mix is; None for an empty text."""
+    from ycsbook import names
+
+    named = {messages.say(said): workload for workload, said in names.mixes(runs).items()}
+    return named.get(mix, mix) or None
 
 
 def _sweep(source: str, params: Path | None) -> "Sweep | None":

@@ -59,7 +59,8 @@ def means(a: Side, b: Side, rows: list[dict], back: list[dict]) -> Iterator[dict
             parts = [part for part in (_from_law(a, b, key, group, 1), _from_law(b, a, key, other, -1)) if part]
         if parts:
             yield {
-                "a": a.name, "b": b.name, "workload": key[0], "spec_a": "", "spec_b": "", "threads": key[1],
+                "a": a.name, "b": b.name, "workload": key[0],
+                "read_fraction": (group or other)[0]["read_fraction"], "spec_a": "", "spec_b": "", "threads": key[1],
                 "evidence": (group or other)[0]["evidence"], "basis": basis, "reason": None,
                 "difference": float(np.mean([part.values.mean() for part in parts])), "spreads": _spreads(parts),
                 "trend": Trend.of(parts),

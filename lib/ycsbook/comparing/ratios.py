@@ -74,7 +74,8 @@ def _rows(a: Side, b: Side, by: str | None, occasions: float) -> Iterator[dict]:
         if by == "spec" and like is None:
             continue
         shared = {
-            "a": a.name, "b": b.name, "workload": cell["workload"], "spec_a": cell["spec"], "threads": cell["threads"],
+            "a": a.name, "b": b.name, "workload": cell["workload"],
+            "read_fraction": cell["read_fraction"], "spec_a": cell["spec"], "threads": cell["threads"],
             "evidence": _evidence(a, b), "basis": "law" if like is None else "spec",
         }  # fmt: skip
         found = _by_law(a, cell, b, occasions) if like is None else _by_spec(a, cell, b, like, occasions)

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ycsbook.facts import Fact, fact, from_json, in_columns
+from ycsbook.names import mix
 from ycsbook.scaling.limits import LEFT_OUT, LimitKind
 from ycsbook.scaling.pairs import holm
 from ycsbook.scaling.points import with_throughput
@@ -121,7 +122,7 @@ def _summary(a: str, b: str, part: pd.DataFrame) -> list[Fact]:
 
 
 def _mean(row: tuple) -> Fact:
-    where = {"workload": row.workload or None, "threads": row.threads}
+    where = {"mix": mix(row._asdict()), "threads": row.threads}
     if row.verdict_key == DEPENDS:
         return fact("compare-mean-depends", **where, verdict=from_json(DEPENDS, row.verdict_values))
     verdict = {HIGHER: "higher", LOWER: "lower"}.get(row.verdict_key, "none")

@@ -44,12 +44,11 @@ def scaling_of(
     drawn = chosen(drawn[drawn["workload"].eq(workload)], threads)
     # What is refused is not drawn, and not announced.
     laws = _laws(analysis, workload, threads, law) if len(drawn) else []
-    latencies = words.latencies(tables.operations)
+    latencies, mix = words.latencies(tables.operations), words.mix(points, workload)
     with style.theme():
         picture, axes = style.panel(height=_HEIGHT, width=_WIDTH)
         if len(points):
-            heading = language.drawn("explore-workload-title", workload=workload or None)
-            title = language.drawn("explore-workload-law", workload=heading, **words.laws(laws))
+            title = language.drawn("explore-workload-law", mix=mix, **words.laws(laws))
             scaling.facet(axes, points, drawn, y="y", flagged=flagged, title=title, lang=language.drawn_lang)
             law_name = language.drawn("explore-laws", **words.laws(laws)) if len(drawn) else ""
             scaling.legend(picture, points, law=law_name, flagged=bool(flagged), lang=language.drawn_lang)
@@ -57,7 +56,7 @@ def scaling_of(
         Mark(row["run_id"], row["cores"], row["y"], language.lines(row, latencies.get(row["run_id"], {})))
         for row in points.to_dict("records")
     )
-    alt = language.text("explore-scaling-alt", workload=workload, runs=len(points), **words.laws(laws))
+    alt = language.text("explore-scaling-alt", mix=mix, runs=len(points), **words.laws(laws))
     return Hovered(picture, marks, alt)
 
 
@@ -134,7 +133,7 @@ def throughput_latency(tables: Tables, *, workload: str = "", lang: str = "en") 
     latencies = words.latencies(tables.operations)
     with style.theme():
         picture, axes = style.panel(height=_HEIGHT, width=_WIDTH)
-        title = language.drawn("explore-workload-title", workload=workload or None)
+        title = language.drawn("explore-workload-title", mix=words.mix(runs, workload) if workload else None)
         plot.latency_throughput(axes, runs, title=title, lang=language.drawn_lang)
         plot.legend(picture, runs, line="ceiling", lang=language.drawn_lang)
     marks = tuple(

@@ -7,7 +7,7 @@ from pathlib import Path
 import ipywidgets
 import pandas as pd
 
-from ycsbook import paths
+from ycsbook import names, paths
 from ycsbook.errors import YcsbookError
 from ycsbook.explore import datasets, hover, words
 from ycsbook.explore.hover import Hovered
@@ -87,7 +87,7 @@ class View:
 
         def fill() -> None:
             runs = usable(self.current.tables.runs)
-            _refill(workload, sorted(runs["workload"].unique()))
+            _refill(workload, self._mixes(runs))
             counts = sorted(runs["threads"].dropna().unique())
             listed = ((f"{count:g}", float(count)) for count in counts)
             _refill(threads, [(self._text("explore-all"), ALL), *listed])
@@ -108,8 +108,8 @@ class View:
         picture, series = _html(), _html()
 
         def fill() -> None:
-            names = sorted(usable(self.current.tables.runs)["workload"].unique())
-            _refill(workload, [(self._text("explore-all"), ""), *((name, name) for name in names if name)])
+            named = [(mix, name) for mix, name in self._mixes(usable(self.current.tables.runs)) if name]
+            _refill(workload, [(self._text("explore-all"), ""), *named])
 
         def draw() -> None:
             drawn = throughput_latency(self.current.tables, workload=workload.value or "", lang=self._lang)
@@ -118,6 +118,10 @@ class View:
             series.value = self._series("latency-series", [run.value]) if run.value else ""
 
         return self._panel([workload, run], [picture, series], fill, draw)
+
+    def _mixes(self, runs: pd.DataFrame) -> list[tuple[str, str]]:
+        """What each workload is called, and its name."""
+        return [(self.language.say(mix), name) for name, mix in names.mixes(runs).items()]
 
     def findings(self) -> WidgetPanel:
         """The findings, the gravest first; the chosen one's runs second by second, or one of them, and where they

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 from functools import cache, partial
+from math import nan
 
 import pandas as pd
 
-from ycsbook import messages, units
+from ycsbook import messages, names, units
 from ycsbook.facts import Fact, fact
 from ycsbook.plots import style
 
@@ -40,9 +41,10 @@ class Language:
         """A run in a list: its spec, threads, repeat and throughput.
 
         Examples
-            >>> row = {"spec": "8c", "spec_label": "", "workload": "a", "threads": 16.0, "repeat": 2.0, "y": 8123.4}
+            >>> row = {"spec": "8c", "spec_label": "", "workload": "a", "read_fraction": 0.5, "threads": 16.0,
+            ...        "repeat": 2.0, "y": 8123.4}
             >>> of("en").run(row), of("zh").run(row)
-            ('8c, workload a, 16 threads, repeat 2: 8,123 ops/s', '8c，负载 a，16 线程，第 2 次重复：8,123 ops/s')
+            ('8c, 50:50, 16 threads, repeat 2: 8,123 ops/s', '8c，50:50，16 线程，第 2 次重复：8,123 ops/s')
         """
         run = self._shape(row)
         return run if pd.isna(row["y"]) else self.text("explore-run-line", run=run, value=row["y"])
@@ -66,9 +68,9 @@ class Language:
         return self._listed((spec(row), self._threads(row))), value, row["run_id"]
 
     def _shape(self, row: Mapping) -> str:
-        workload = self.text("explore-in-workload", workload=row["workload"]) if row["workload"] else ""
+        mix = self.say(names.mix(row)) if row["workload"] else ""
         repeat = self.text("explore-repeat", repeat=row["repeat"]) if row["repeat"] > 1 else ""
-        return self._listed((spec(row), workload, self._threads(row), repeat))
+        return self._listed((spec(row), mix, self._threads(row), repeat))
 
     def _threads(self, row: Mapping) -> str:
         if pd.isna(row["threads"]):
@@ -79,10 +81,15 @@ class Language:
         return self.text("list-commas", rest="", last="").join(filter(None, parts))
 
 
-def laws(names: Iterable[str]) -> dict[str, object]:
+def laws(laws: Iterable[str]) -> dict[str, object]:
     """The values of a message that names laws, such as `power law`, `linear and power law` or `no law`."""
-    facts = [fact("law-name", law=name) for name in names]
+    facts = [fact("law-name", law=name) for name in laws]
     return {"laws": facts, "n": len(facts)}
+
+
+def mix(runs: pd.DataFrame, workload: str) -> Fact:
+    """What a workload of these runs is called."""
+    return names.mixes(runs).get(workload) or names.mix({"workload": workload, "read_fraction": nan})
 
 
 @cache

@@ -10,7 +10,7 @@ from ycsbook import anomalies as rules
 from ycsbook import comparing, documents, messages, scaling
 from ycsbook.library.own_data import Data, answering, tables_of
 from ycsbook.scaling.analysis import by_run
-from ycsbook.scaling.capacity import answers, only_workload, smallest
+from ycsbook.scaling.capacity import answers, smallest
 from ycsbook.scaling.points import with_throughput
 
 _CELL = ["workload", "spec", "cores", "ram_gib", "threads"]
@@ -129,7 +129,7 @@ def capacity(
     Parameters
         data: as for `limits`.
         target_ops_s: the throughput wanted.
-        workload: its name; None: the only one.
+        workload: its name; None: each there is.
         threads: client threads; None: the best measured.
         p99_ms: highest 99th percentile allowed; needs data with percentiles: tables, or a name for `read`.
         prices: per hour, by spec.
@@ -153,7 +153,7 @@ def capacity(
     with answering():
         found = smallest(
             runs, scaling.limits(runs, tables.operations), qps=target_ops_s, threads=threads, p99_ms=p99_ms,
-            workload=only_workload(runs) if workload is None else workload, percentiles=tables.percentiles, specs=specs,
+            workload=workload, percentiles=tables.percentiles, specs=specs,
             prices=prices,
         )  # fmt: skip
     found.attrs["answers"] = [messages.say(answer) for answer in answers(found, target_ops_s, p99_ms)]

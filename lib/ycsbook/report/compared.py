@@ -4,7 +4,7 @@ from functools import cached_property
 
 import pandas as pd
 
-from ycsbook import comparing, messages
+from ycsbook import comparing, messages, names
 from ycsbook.comparing.verdicts import is_mean
 from ycsbook.messages.formats import DASH, fixed, number
 from ycsbook.report.blocks import Column, Table, Text
@@ -48,13 +48,14 @@ class ComparedTables:
         rows = self.comparisons[chosen]
         if rows.empty:
             return Text(messages.text("compare-nothing", self._lang))
+        called = names.mixes(rows)
         ends = zip(rows["conf_low"], rows["conf_high"], strict=True)
         frame = rows.assign(
             interval=[
                 DASH if pd.isna(low) else f"{fixed(low, digits=2)} – {fixed(high, digits=2)}" for low, high in ends
             ],
             words=[messages.say(fact, self._lang) for fact in messages.facts_of(rows, "verdict")],
-            mix=[messages.text("workload", self._lang, workload=name or None) for name in rows["workload"]],
+            mix=[messages.say(called[workload], self._lang) for workload in rows["workload"]],
         )
         columns = {
             "mix": ("workload", str), "threads": ("threads", number), "spec_a": ("spec", str), "basis": ("basis", str),

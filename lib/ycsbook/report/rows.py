@@ -7,8 +7,7 @@ from math import isnan
 
 import pandas as pd
 
-from ycsbook import messages
-from ycsbook.anomalies import names
+from ycsbook import messages, names
 from ycsbook.facts import Fact, fact
 from ycsbook.ingest.log.shapes import shape, variant
 from ycsbook.messages.formats import DASH, change, significant

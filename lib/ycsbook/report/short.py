@@ -11,8 +11,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from ycsbook import trust
-from ycsbook.anomalies import names
+from ycsbook import names, trust
 from ycsbook.facts import Fact, fact
 from ycsbook.messages import fact_of
 from ycsbook.report.rows import ReportRows

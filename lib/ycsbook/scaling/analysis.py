@@ -10,6 +10,7 @@ import pandas as pd
 from ycsbook.columns import SCHEMAS
 from ycsbook.errors import FitError
 from ycsbook.facts import Fact, fact, from_json, in_columns
+from ycsbook.names import mixes
 from ycsbook.scaling import claims
 from ycsbook.scaling.cells import CELL
 from ycsbook.scaling.joint import fit_joint
@@ -26,7 +27,7 @@ EXTRAPOLATION = 2.0
 # Fewer thread counts on one spec than this are no curve.
 MIN_THREADS = 4
 _GROUP = [*KIND, "workload", "threads"]
-_COLUMNS = ["run_id", *CELL, "cores", "ram_gib", "cache_gib", "y", "y_column", "throttled"]
+_COLUMNS = ["run_id", *CELL, "read_fraction", "cores", "ram_gib", "cache_gib", "y", "y_column", "throttled"]
 # The attribute of Analysis that holds each table.
 TABLES = {
     "fit_tidy": "tidy", "fit_glance": "glance", "fit_augment": "augment", "elasticities": "elasticities",
@@ -60,8 +61,8 @@ class Analysis:
 
     @cached_property
     def series(self) -> Mapping[str, Fact]:
-        """What each `group` of the tables is."""
-        groups = pd.concat([t[["group", "group_values"]] for t in (self.choices, self.joint, self.threads)])
+        """What each `group` of the tables is called."""
+        groups = pd.concat([t[["group", "series_values"]] for t in (self.choices, self.joint, self.threads)])
         groups = groups.drop_duplicates("group")
         return {label: from_json("series", values) for label, values in groups.itertuples(index=False)}
 
@@ -97,7 +98,7 @@ def analyse(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> Analy
     ):
         for label, series, group in _groups(rows, keys):
             for name, part in add(label, group).items():
-                title = in_columns("group", series) if "group_key" in SCHEMAS[name] else {}
+                title = in_columns("series", series) if "series_key" in SCHEMAS[name] else {}
                 tables[name] += [row | title for row in part]
     frames = {TABLES[name]: from_rows(part, name) for name, part in tables.items()}
     return Analysis(**frames, limits=limits_by_cell)
@@ -142,12 +143,13 @@ def sound(group: pd.DataFrame, x: str = "cores") -> pd.DataFrame:
 
 def _groups(rows: pd.DataFrame, keys: list[str]) -> list[tuple[str, Fact, pd.DataFrame]]:
     """Label, series and rows of each group; both say no more than is needed to tell the groups apart."""
+    said = mixes(rows)
     several = rows["dataset"].nunique() > 1
     kinds = rows.groupby("dataset", dropna=False)["outcome"].transform("nunique")
     groups = []
     for key, group in rows.assign(kinds=kinds).groupby(keys, dropna=False, sort=True):
         names = dict(zip(keys, key, strict=True))
-        parts: dict[str, object] = {names["workload"]: names["workload"]} if names["workload"] else {}
+        parts: dict[str, object] = {names["workload"]: said[names["workload"]]} if names["workload"] else {}
         if "threads" in names:
             n = names["threads"]
             word = "threads unknown" if np.isnan(n) else f"{n:g} thread{'' if n == 1 else 's'}"

@@ -12,8 +12,9 @@ import pandas as pd
 from scipy import special
 
 from ycsbook.closed_loop import MAX_UTILISATION, is_counted
-from ycsbook.errors import DataError, FitError
+from ycsbook.errors import FitError
 from ycsbook.facts import Fact, fact
+from ycsbook.names import mix, mixes
 from ycsbook.scaling import claims
 from ycsbook.scaling.fitted import Fit
 from ycsbook.scaling.limits import LEFT_OUT, LimitKind
@@ -38,7 +39,7 @@ def smallest(
     limits: pd.DataFrame,
     *,
     qps: float,
-    workload: str,
+    workload: str | None = None,
     threads: float | None = None,
     p99_ms: float | None = None,
     percentiles: pd.DataFrame | None = None,
@@ -57,16 +58,16 @@ def smallest(
     Parameters
         runs: the runs table. limits: the table `limits` of the same runs; points that cannot be right, or gain more
             than their threads, are not looked at, their specs are judged by the law alone.
-        qps: ops/s wanted. workload: its name. threads: client threads; None: the best measured.
+        qps: ops/s wanted. workload: its name; None: each there is. threads: client threads; None: the best measured.
         p99_ms: highest 99th percentile allowed, of every operation in every repeat; needs percentiles, the table.
         specs: cores and RAM (GiB) of specs that were not measured: judged where their cores lie inside the measured
             range and no p99 is asked for.
         prices: price per hour by spec; then the cheapest comes first, else the one with the fewest cores and GiB.
     Returns
-        The table `capacity`, one row per kind (dataset, measured or published) and spec, smallest first. probability
-        is of another server of the spec, NaN where the points are too few for any law; `again` is of the spec that was
-        measured, from its own runs. n_runs: the cell's repeats. `suffices`: 90 % by its own runs, or by the law unless
-        it was itself measured below qps with its server as the limit; and p99 within the limit.
+        The table `capacity`, one row per workload, kind (dataset, measured or published) and spec, smallest first.
+        probability is of another server of the spec, NaN where the points are too few for any law; `again` is of the
+        spec that was measured, from its own runs. n_runs: the cell's repeats. `suffices`: 90 % by its own runs, or by
+        the law unless it was itself measured below qps with its server as the limit; and p99 within the limit.
     Raises
         FitError: nothing of that workload or thread count, qps or p99_ms not a number > 0, or a p99 where none was
             measured.
@@ -74,6 +75,11 @@ def smallest(
     for value, what in ((qps, "qps"), (p99_ms, "p99"), (threads, "threads")):
         if value is not None and not (np.isfinite(value) and value > 0):
             raise UnfitError(fact("capacity-bad-number", value=f"{value:g}", what=what))
+    if workload is None:
+        each = sorted(set(with_throughput(runs)["workload"])) or [""]
+        asked_of_all = {"qps": qps, "threads": threads, "p99_ms": p99_ms, "percentiles": percentiles, "specs": specs}
+        parts = [smallest(runs, limits, workload=name, prices=prices, **asked_of_all) for name in each]
+        return conform(pd.concat(parts, ignore_index=True), "capacity")
     rows, left_out = _chosen(runs, limits, workload, threads)
     tails = _tails(rows, percentiles, p99_ms) if p99_ms is not None else pd.Series(np.nan, index=rows.index)
     rows = rows.assign(p99_us=tails)
@@ -103,34 +109,26 @@ def smallest(
         best = per_million(best, prices)
     size = ["price_per_hour", "cores", "ram_gib"] if prices else ["cores", "ram_gib"]
     best = best.sort_values([*KIND, *size, "spec"], kind="stable").reset_index(drop=True)
-    return conform(best.assign(workload=workload), "capacity")
-
-
-def only_workload(runs: pd.DataFrame) -> str:
-    """The workload of the runs that count, where there is one; raises DataError where there are several."""
-    workloads = sorted(set(with_throughput(runs)["workload"]))
-    if len(workloads) > 1:
-        there = ", ".join(name or "unnamed" for name in workloads)
-        raise DataError(f"capacity: which workload? There are {there}; say one, in a command with --workload")
-    return workloads[0] if workloads else ""
+    return conform(best.assign(workload=workload, read_fraction=rows["read_fraction"].mean()), "capacity")
 
 
 def _chosen(runs: pd.DataFrame, limits: pd.DataFrame, workload: str, threads: float | None):
     """The sound rows of the workload with y > 0, each with what limits its cell; and each kind's specs."""
     rows = with_throughput(runs)
     rows = rows[rows["y"] > 0]
-    workloads = sorted(set(rows["workload"]) - {""})
+    there = mixes(rows)
+    name = there.get(workload, mix({"workload": workload, "read_fraction": np.nan}))
     rows = rows[rows["workload"] == workload]
     if rows.empty:
-        raise UnfitError(fact("capacity-no-workload", workload=workload or None, workloads=workloads, n=len(workloads)))
+        raise UnfitError(fact("capacity-no-workload", mix=name, mixes=list(there.values()), n=len(there)))
     n, rows = len(rows), rows[rows["cores"].notna()]
     if rows.empty:
-        raise UnfitError(fact("capacity-no-cores", workload=workload or None, n=n, pattern="{spec}/run.log"))
+        raise UnfitError(fact("capacity-no-cores", mix=name, n=n, pattern="{spec}/run.log"))
     counts = [f"{n:g}" for n in sorted(set(rows["threads"].dropna()))]
     if threads is not None:
         rows = rows[rows["threads"] == threads]
         if rows.empty:
-            raise UnfitError(fact("capacity-no-threads", workload=workload or None, threads=threads, counts=counts))
+            raise UnfitError(fact("capacity-no-threads", mix=name, threads=threads, counts=counts))
     keys = [*KIND, "workload", "spec", "threads"]
     kinds = limits[[*keys, "limit_kind", "measured", "utilisation"]].drop_duplicates(keys)
     rows = rows.merge(kinds, on=keys, how="left")
@@ -138,7 +136,7 @@ def _chosen(runs: pd.DataFrame, limits: pd.DataFrame, workload: str, threads: fl
     innocent = (rows["limit_kind"] == LimitKind.SUSPECT) & ~(rows["utilisation"] > MAX_UTILISATION)
     sound = rows[innocent | ~rows["limit_kind"].isin(LEFT_OUT)].drop(columns="utilisation")
     if sound.empty:
-        raise UnfitError(fact("capacity-nothing-sound", workload=workload or None))
+        raise UnfitError(fact("capacity-nothing-sound", mix=name))
     specs = {
         kind: {spec: (cores, ram) for spec, cores, ram in part[_SHAPE].drop_duplicates("spec").itertuples(index=False)}
         for kind, part in rows.groupby(list(KIND), dropna=False)
@@ -249,17 +247,17 @@ def per_million(points: pd.DataFrame, prices: Mapping[str, float]) -> pd.DataFra
 
 
 def answers(capacity: pd.DataFrame, qps: float, p99_ms: float | None = None) -> list[Fact]:
-    """What `smallest` found, one answer per kind: never surer than the numbers are.
+    """What `smallest` found, one answer per kind and workload: never surer than the numbers are.
 
     Parameters
-        capacity: the table `capacity`, smallest spec first. qps, p99_ms: what was asked.
+        capacity: the table `capacity`, smallest spec of each workload first. qps, p99_ms: what was asked.
     """
     several = titles(capacity) is not None
     facts = []
-    for (dataset, outcome), rows in capacity.groupby(list(KIND), sort=False):
+    for (dataset, outcome, workload), rows in capacity.groupby([*KIND, "workload"], sort=False):
         bounds = rows.loc[rows["basis"] == MEASURED, "at_least"].astype(bool)
         table = rows.assign(mixed=bounds.any() and not bounds.all())
-        goal = fact("capacity-goal", qps=qps, workload=table["workload"].iloc[0] or None, p99_ms=p99_ms)
+        goal = fact("capacity-goal", qps=qps, mix=mixes(table)[workload], p99_ms=p99_ms)
         answer = fact("sentences", parts=_answer(table, goal, qps, p99_ms))
         facts.append(fact("capacity-of", dataset=dataset, outcome=outcome, answer=answer) if several else answer)
     return facts

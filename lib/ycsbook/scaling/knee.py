@@ -7,6 +7,7 @@ import pandas as pd
 
 from ycsbook.closed_loop import is_counted
 from ycsbook.facts import Fact, fact, in_columns
+from ycsbook.names import mixes
 from ycsbook.scaling.limits import LimitKind
 from ycsbook.scaling.points import KIND, with_throughput
 from ycsbook.tables import empty, from_rows
@@ -44,17 +45,19 @@ def knee(
     rows = rows.assign(spec=rows["spec"].where(rows["spec"] != "", rows["run_id"]))
     latency = _mean_latencies(operations if operations is not None else empty("operations"))
     best = _saturated(limits if limits is not None else empty("limits"))
-    several = rows["dataset"].nunique() > 1
+    several, called = rows["dataset"].nunique() > 1, mixes(rows)
     rungs = []
     for key, group in rows.groupby(_SPEC, dropna=False, sort=True):
         names = dict(zip(_SPEC, key, strict=True))
+        dataset = names["dataset"] if several and names["dataset"] else None
+        place = {"dataset": dataset, "spec": names["spec"], "mix": called[names["workload"]]}
         alone = group[group["threads"] == 1]
         r0 = float(alone["run_id"].map(latency).fillna(US_PER_S / alone["y"]).mean()) if len(alone) else np.nan
         top = best.get(tuple(names[c] for c in _SPEC[:-2]), np.nan)
         counts = group["threads"].nunique()
         rungs.append(
             {**names, "saturated_ops_s": top, "r0_us": r0, "knee_threads": knee_threads(top, r0),
-             **in_columns("sentence", _said(names, several, top, r0, counts))}
+             **in_columns("sentence", _said(place, top, r0, counts))}
         )  # fmt: skip
     return from_rows(rungs, "knee").sort_values([*KIND, "workload", "cores", "ram_gib"], ignore_index=True)
 
@@ -76,9 +79,7 @@ def _saturated(limits: pd.DataFrame) -> dict[tuple, float]:
     return shown.groupby(_SPEC[:-2])["observed"].max().to_dict()
 
 
-def _said(names: Mapping[str, str], several: bool, top: float, r0: float, counts: int) -> Fact:
-    dataset = names["dataset"] if several and names["dataset"] else None
-    place = {"dataset": dataset, "spec": names["spec"], "workload": names["workload"] or None}
+def _said(place: Mapping[str, object], top: float, r0: float, counts: int) -> Fact:
     if np.isfinite(top) and np.isfinite(r0):
         return fact("knee", **place, knee=knee_threads(top, r0), saturated=top, r0_us=r0)
     missing = []

@@ -68,7 +68,7 @@ _DECISIONS: dict[str, tuple[LimitKind, tuple[str, ...]]] = {
     "between": (LimitKind.UNDECIDED, ("change",)),
     "single": (LimitKind.SINGLE, ()),
 }
-_SHARED = (*KIND, "workload", "spec", "cores", "ram_gib", "threads", "utilisation", "cpu_utilisation")
+_SHARED = (*KIND, "workload", "read_fraction", "spec", "cores", "ram_gib", "threads", "utilisation", "cpu_utilisation")
 
 
 def limits(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> pd.DataFrame:

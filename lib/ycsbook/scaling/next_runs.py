@@ -18,11 +18,14 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
+from ycsbook.closed_loop import MAX_UTILISATION
 from ycsbook.facts import Fact, fact, in_columns
+from ycsbook.names import mixes
 from ycsbook.params.expand import thread_counts
 from ycsbook.scaling.knee import LADDER
 from ycsbook.scaling.laws import LAWS
 from ycsbook.scaling.limits import LEFT_OUT, LimitKind
+from ycsbook.scaling.points import KIND
 from ycsbook.tables import from_rows
 
 if TYPE_CHECKING:
@@ -99,11 +102,13 @@ class CandidateRun(NamedTuple):
 class LawSeries(NamedTuple):
     """A group's names, the design as it would stand after what was suggested so far, its points and other specs.
 
-    title: dataset and kind, where there are several. measured: every cell of the group, of the table `limits`.
+    title: dataset and kind, where there are several. mix: of the workload.
+    measured: every cell of the group, of the table `limits`.
     """
 
     names: dict
     title: str | None
+    mix: Fact
     design: Design
     points: pd.DataFrame
     measured: pd.DataFrame
@@ -113,7 +118,9 @@ class LawSeries(NamedTuple):
 def suggest(
     analysis: "Analysis", sweep: "Sweep | None" = None, n: int = 5, *, repeat_variance: float = float("nan")
 ) -> pd.DataFrame:
-    """The runs that would reduce the uncertainty most, one after the other: each is judged as if those above were made.
+    """The runs that would tell most: first what cannot be right, what is lost, and noise; then what narrows intervals.
+
+    The latter come one after the other: each is judged as if those above were made.
 
     Parameters
         analysis: of the runs there are (scaling.analyse).
@@ -123,6 +130,8 @@ def suggest(
         repeat_variance: of ln X between repeats (cells.noise); NaN: nothing was repeated.
     Returns
         The table `next_runs`, best first; group and threads say which curve. `suggestion`:
+            check: rows that break Little's law once more;
+            between: threads between two counts of which the higher is slower;
             spec: a run on a spec with other cores;
             threads: more threads than any measured on a spec whose server is not shown to be the limit;
             repeats: one more run of a spec, where the noise between repeats is known, or of all, where it is not;
@@ -131,9 +140,9 @@ def suggest(
         there is no interval yet, or the run belongs to another curve.
     """
     series, others = _series(analysis, sweep)
-    chosen: list[dict] = []
+    chosen = [*_checks(analysis.limits), *_losses(analysis.limits)]
+    chosen += [_REPEAT_ALL] if series and np.isnan(repeat_variance) else []
     rest = [*_ladders(analysis.limits, sweep), *others]
-    rest += [_REPEAT_ALL] if series and np.isnan(repeat_variance) else []
     while series and len(chosen) < n - min(len(rest), n // 2):
         options = [
             (group.design.saved_by(candidate.design), i, candidate)
@@ -143,8 +152,7 @@ def suggest(
         saved, at, best = max(options, key=lambda option: option[0], default=(0.0, 0, None))
         if saved < WORTHWHILE:
             break
-        explained = {row["term"] for row in chosen}
-        chosen.append(_narrows(series[at], best, saved, explain=series[at].design.term not in explained))
+        chosen.append(_narrows(series[at], best, saved))
         series[at] = _after(series[at], best)
     return from_rows([*chosen, *rest][:n], "next_runs")
 
@@ -152,7 +160,7 @@ def suggest(
 def _series(analysis: "Analysis", sweep: "Sweep | None") -> tuple[list[LawSeries], list[dict]]:
     """The groups with a law, and what any group needs that saves nothing of a law's interval."""
     goal = sweep.goals.qps if sweep is not None else None
-    series, rest = [], []
+    series, rest, called = [], [], mixes(analysis.limits)
     for key, choice in analysis.choices.groupby(_GROUP, dropna=False):
         names = choice[_GROUP].iloc[0].to_dict()
         tidy, glance, augment = (f[f["group"] == key[0]] for f in (analysis.tidy, analysis.glance, analysis.augment))
@@ -167,7 +175,8 @@ def _series(analysis: "Analysis", sweep: "Sweep | None") -> tuple[list[LawSeries
             also = also or _too_few(of, glance, points)
         else:
             others = _worthwhile(design, _other_specs(points, same, sweep), same["cores"])
-            series.append(LawSeries(names, _title(analysis.limits, cells), design, points, same, others))
+            title, mix = _title(analysis.limits, cells), called[names["workload"]]
+            series.append(LawSeries(names, title, mix, design, points, same, others))
         rest += [{**names, **also}] if also else []
     return series, rest
 
@@ -239,7 +248,7 @@ def _worthwhile(design: Design, others: list[dict], cores: pd.Series) -> list[di
     return [*larger[:1], *smaller[:1]]
 
 
-def _narrows(group: LawSeries, chosen: CandidateRun, saved: float, *, explain: bool) -> dict:
+def _narrows(group: LawSeries, chosen: CandidateRun, saved: float) -> dict:
     shape, names, term = chosen.shape, group.names, group.design.term
     how = "inside"
     if chosen.suggestion == "repeats":
@@ -249,9 +258,8 @@ def _narrows(group: LawSeries, chosen: CandidateRun, saved: float, *, explain: b
     elif shape["cores"] < group.measured["cores"].min():
         how = "smaller"
     sentence = fact(
-        "next-narrows", title=group.title, workload=names["workload"] or None, spec=shape["spec"] or None, how=how,
-        term=term, cores=shape["cores"], threads=names["threads"], saved=100 * saved,
-        explained=term if explain else "none",
+        "next-narrows", title=group.title, mix=group.mix, spec=shape["spec"] or None, how=how, term=term,
+        cores=shape["cores"], threads=names["threads"], saved=100 * saved,
     )  # fmt: skip
     return {
         **names, **shape, "suggestion": chosen.suggestion, "term": term, "reduction": saved,
@@ -284,6 +292,37 @@ def _too_few(of: Fact, glance: pd.DataFrame, points: pd.DataFrame) -> dict | Non
     return {"suggestion": "spec", "reduction": np.nan, **in_columns("sentence", sentence)}
 
 
+def _checks(limits: pd.DataFrame) -> list[dict]:
+    """The rows of each kind that break Little's law themselves, the one farthest off first."""
+    checks = []
+    for _, part in limits[limits["utilisation"] > MAX_UTILISATION].groupby(list(KIND)):
+        worst = part.loc[part["utilisation"].idxmax()]
+        values = {"n": len(part), "more": len(part) - 1, "utilisation": worst["utilisation"]}
+        checks.append(_of_cell("check", limits, part, worst, worst["threads"], **values))
+    return checks
+
+
+def _losses(limits: pd.DataFrame) -> list[dict]:
+    """Threads between the two counts of each kind's greatest loss, where there are any between."""
+    losses = []
+    for _, part in limits[limits["retrograde"]].groupby(list(KIND)):
+        worst = part.loc[part["ratio"].idxmin()]
+        first, last = worst["threads_from"], worst["threads_to"]
+        between = float(f"{np.sqrt(first * last):.2g}")
+        if first < between < last:
+            values = {"lost": 1 - worst["ratio"], "threads_from": first, "threads_to": last}
+            losses.append(_of_cell("between", limits, part, worst, between, **values))
+    return losses
+
+
+def _of_cell(kind: str, limits: pd.DataFrame, part: pd.DataFrame, cell: pd.Series, threads: float, **values) -> dict:
+    """A run on a cell's spec, at these threads, for what it shows."""
+    names = {"group": "", "threads": threads, "suggestion": kind, "reduction": np.nan}
+    place = {"title": _title(limits, part), "mix": mixes(part)[cell["workload"]], "spec": cell["spec"]}
+    sentence = fact(f"next-{kind}", **place, threads=threads, **values)
+    return {**names, **cell[["workload", "outcome", *_SHAPE]].to_dict(), **in_columns("sentence", sentence)}
+
+
 def _ladders(limits: pd.DataFrame, sweep: "Sweep | None") -> list[dict]:
     """One ladder per workload of which no point is shown to be the server's own."""
     ladders = []
@@ -292,8 +331,8 @@ def _ladders(limits: pd.DataFrame, sweep: "Sweep | None") -> list[dict]:
             continue
         largest = part.sort_values(["cores", "ram_gib"]).iloc[-1]
         planned = sweep is not None and len(thread_counts(sweep)) >= LADDER
-        title, workload_of = _title(limits, part), {"workload": workload or None, "spec": largest["spec"]}
-        sentence = in_columns("sentence", fact("next-ladder", title=title, **workload_of, planned=planned))
+        place = {"title": _title(limits, part), "mix": mixes(part)[workload], "spec": largest["spec"]}
+        sentence = in_columns("sentence", fact("next-ladder", **place, planned=planned))
         names = {"group": "", "workload": workload, "threads": np.nan, "outcome": outcome, "suggestion": "ladder"}
         ladders.append({**names, **largest[_SHAPE].to_dict(), "reduction": np.nan, **sentence})
     return ladders

@@ -10,6 +10,8 @@ from decimal import Decimal
 from functools import lru_cache
 from math import isnan, nan
 
+from ycsbook import names
+
 
 class RowError(ValueError):
     """A row that could mean two things, or nothing: what was found, and what was expected."""
@@ -39,16 +41,6 @@ def read_fraction(heading: str) -> float | None:
     return None
 
 
-def mix_name(reads: float) -> str:
-    """The workload's name: a, b or c where it is YCSB's read/update mix, else such as r80.
-
-    Examples
-        >>> mix_name(0.5), mix_name(0.95), mix_name(1.0), mix_name(0.8)
-        ('a', 'b', 'c', 'r80')
-    """
-    return {0.5: "a", 0.95: "b", 1.0: "c"}.get(reads, f"r{reads * 100:g}")
-
-
 def mix(text: str) -> tuple[str, float] | None:
     """The workload's name and share of reads that a text prints; None where it prints no mix.
 
@@ -60,7 +52,7 @@ def mix(text: str) -> tuple[str, float] | None:
     """
     reads = read_fraction(text)
     if reads is not None:
-        return mix_name(reads), reads
+        return names.mix_name(reads), reads
     match = _WORKLOAD.search(text)
     return (match[1].lower(), nan) if match else None
 

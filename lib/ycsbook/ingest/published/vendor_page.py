@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from math import isnan, nan
 from pathlib import Path
 
+from ycsbook import names
 from ycsbook.errors import RunLogError, shown
 from ycsbook.ingest.log.shapes import shape
-from ycsbook.ingest.published.page_cells import BLANK, RowError, column, figure, mix, mix_name, read_fraction
+from ycsbook.ingest.published.page_cells import BLANK, RowError, column, figure, mix, read_fraction
 from ycsbook.ingest.published.page_rows import Alignment, PageSpec, PageSpecs, is_note, is_summary
 from ycsbook.ingest.published.page_tables import (
     LOWEST_LEVEL,
@@ -136,7 +137,7 @@ class _PageReader:
                 self.columns, self.first = None, len(self.rows)
                 # A workload's letter in it may be that of a printed command, so only shares count.
                 reads = read_fraction(caption)
-                self.table_mix = None if reads is None else (mix_name(reads), reads)
+                self.table_mix = None if reads is None else (names.mix_name(reads), reads)
                 if reads is None and _LOADS.match(caption):
                     self.table_mix = ("", nan)  # the section's mix is not that of loading
             case Lost(_, reason, whole_table) if self.columns:

@@ -62,7 +62,7 @@ step-bargain = { $shown ->
 ## The spec that carries a load
 
 capacity-of = { $dataset }, { $outcome }: { $answer }
-capacity-goal = { FIXED($qps) } ops/s of { workload }{ $p99_ms ->
+capacity-goal = { FIXED($qps) } ops/s of { $mix }{ $p99_ms ->
     [missing] {""}
    *[other] {" "}with a p99 of { NUM($p99_ms) } ms
 }
@@ -130,20 +130,20 @@ capacity-bad-number = capacity: got { $value } { $what ->
     [threads] as the number of threads
    *[qps] ops/s
 }, expected a number > 0
-capacity-no-workload = no completed run of { workload }; { $n ->
+capacity-no-workload = no completed run of { $mix }; { $n ->
     [0] the tables have none of any workload
-   *[other] the tables have { COMMAS($workloads) }
+   *[other] the tables have { COMMAS($mixes) }
 }
 capacity-no-cores = { $n ->
-    [one] 1 completed run of { workload } says
-   *[other] { NUM($n) } completed runs of { workload } say
+    [one] 1 completed run of { $mix } says
+   *[other] { NUM($n) } completed runs of { $mix } say
 } nothing of the server's cores, by which specs are compared; say them: ycsbook ingest --set cores=8, --pattern '{ $pattern }' or a ycsbook.yml (docs/ingest.md)
-capacity-no-threads = no run of { workload } at { capacity-threads }; there are { COMMAS($counts) }
+capacity-no-threads = no run of { $mix } at { capacity-threads }; there are { COMMAS($counts) }
 capacity-threads = { $threads ->
     [one] { NUM($threads) } thread
    *[other] { NUM($threads) } threads
 }
-capacity-nothing-sound = every point of { workload } is suspect or inconsistent: see ycsbook anomalies
+capacity-nothing-sound = every point of { $mix } is suspect or inconsistent: see ycsbook anomalies
 capacity-no-percentiles = no percentiles were measured, so nothing can be said about a p99 of { NUM($p99_ms) } ms; ask without one, or measure with histograms
 
 ## The knee
@@ -151,7 +151,7 @@ capacity-no-percentiles = no percentiles were measured, so nothing can be said a
 knee-place = { $dataset ->
     [missing] {""}
    *[other] { $dataset }:{" "}
-}{ $spec }, { workload }
+}{ $spec }, { $mix }
 knee = { knee-place }: more than { SIG($knee, digits: 2) } threads only queue: the server does { SIG($saturated) } ops/s, and one thread alone waits { SIG($r0_us) } us.
 knee-unknown = { knee-place }: { AND($missing) }; { ladder-how }.
 knee-no-single-thread = no run at one thread, so the latency without queueing is unknown
@@ -162,7 +162,7 @@ ladder-how = set 'ladder: true' in the params file
 ## What to run next
 
 next-repeat-all = Every run once more, or better twice: nothing was repeated, so the noise is unknown.
-next-narrows = { next-title }{ workload-first } on { $spec ->
+next-narrows = { next-title }{ $mix } on { $spec ->
     [missing] a server with { $cores ->
         [one] 1 core
        *[other] { NUM($cores) } cores
@@ -170,18 +170,22 @@ next-narrows = { next-title }{ workload-first } on { $spec ->
    *[other] { $spec }
 }{ next-at }{ $how ->
     [repeat] {" "}once more
-    [larger] , one size larger than any measured,
-    [smaller] , one size smaller than any measured,
+    [larger] , one size larger than any measured
+    [smaller] , one size smaller than any measured
    *[inside] {""}
-} would narrow the interval of { $term ->
+}: the 95 % interval of { $term ->
     [goal] the throughput where the goal is reached
-    [kappa] kappa
-   *[exponent] the exponent
-} by { SIG($saved, digits: 2) } %{ $explained ->
-    [kappa] {" "}(kappa: how much each core slows the others down)
-    [exponent] {" "}(twice the cores give 2^exponent times the throughput)
-   *[none] {""}
-}.
+    [kappa] kappa (how much each core slows the others down)
+   *[exponent] the growth with cores
+} would be { SIG($saved, digits: 2) } % narrower.
+next-check = { next-title }{ $mix } on { $spec }{ next-at } once more: { $n ->
+    [one] this row cannot be right
+   *[other] this row and { $more ->
+        [one] 1 other
+       *[other] { NUM($more) } others
+    } cannot be right
+} (its latency and throughput need { SIG($utilisation, digits: 3) } times its threads).
+next-between = { next-title }{ $mix } on { $spec }{ next-at }: { PERCENT($lost, digits: 0) } % is lost from { NUM($threads_from) } to { NUM($threads_to) } threads; a run between shows where the loss begins.
 next-title = { $title ->
     [missing] {""}
    *[other] { $title }:{" "}
@@ -199,7 +203,7 @@ next-too-few = { $series }: { $n ->
     [one] 1 number of cores is
    *[other] { NUM($n) } different numbers of cores are
 } too few for any law with an interval; measure { NUM($more) } more, spread over the range.
-next-ladder = { next-title }{ workload-first } on { $spec } with 1, 2, 4, ... threads: there is no thread ladder, and nothing shows what limits the points; { $planned ->
+next-ladder = { next-title }{ $mix } on { $spec } with 1, 2, 4, ... threads: there is no thread ladder, and nothing shows what limits the points; { $planned ->
     [true] run what the params file plans
    *[false] { ladder-how }
 }.

@@ -56,14 +56,6 @@ mix = { $reads ->
     }
    *[other] { $reads }:{ $writes }
 }
-workload = { $workload ->
-    [missing] the unnamed workload
-   *[other] workload { $workload }
-}
-workload-first = { $workload ->
-    [missing] The unnamed workload
-   *[other] Workload { $workload }
-}
 threads = { $threads ->
     [missing] unknown threads
     [one] { NUM($threads) } thread

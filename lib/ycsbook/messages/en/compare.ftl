@@ -54,8 +54,8 @@ compare-unnamed = neither says which server it was: they are compared as if it w
 
 compare-nothing = The two have nothing that can be compared.
 compare-sides = { $b } against { $a }.
-compare-mean-depends = { workload-first }, { threads }: the ratio { $verdict }; no mean says it.
-compare-mean = { workload-first }, { threads }: { FIXED($ratio, digits: 2) } times the throughput in the mean (95 % interval { FIXED($low, digits: 2) } to { FIXED($high, digits: 2) }): { $verdict ->
+compare-mean-depends = { $mix }, { threads }: the ratio { $verdict }; no mean says it.
+compare-mean = { $mix }, { threads }: { FIXED($ratio, digits: 2) } times the throughput in the mean (95 % interval { FIXED($low, digits: 2) } to { FIXED($high, digits: 2) }): { $verdict ->
     [higher] more
     [lower] less
    *[none] no difference shown

@@ -1,7 +1,7 @@
 ### Widgets and pictures of a notebook that looks around.
 
 explore-dataset = Dataset
-explore-workload = Workload
+explore-workload = Mix
 explore-threads = Threads
 explore-law = Law
 explore-run = Run
@@ -10,17 +10,17 @@ explore-all = all
 explore-best = shown first
 explore-choose-run = click a point, or choose it here
 explore-runs-of-finding = every run of the finding
-explore-workload-title = { $workload ->
+explore-workload-title = { $mix ->
     [missing] Every run
-   *[other] Workload { $workload }
+   *[other] { $mix }
 }
-explore-workload-law = { $workload }, { explore-laws }
+explore-workload-law = { $mix }, { explore-laws }
 # What laws are called together.
 explore-laws = { $n ->
     [0] no law
    *[other] { AND($laws) } law
 }
-explore-scaling-alt = Throughput over cores: workload { $workload }, { explore-laws }, { explore-runs }.
+explore-scaling-alt = Throughput over cores: { $mix }, { explore-laws }, { explore-runs }.
 explore-runs = { $runs ->
     [one] { $runs } run
    *[other] { $runs } runs
@@ -35,7 +35,6 @@ explore-law-fits = { $group }, { explore-laws }: { $scatter ->
     [missing] {""}
    *[other] the specs scatter { PERCENT($scatter, digits: 0) } % around it;{" "}
 }{ $verdict }.
-explore-in-workload = workload { $workload }
 explore-threads-unknown = threads unknown
 explore-repeat = repeat { NUM($repeat) }
 explore-run-line = { $run }: { FIXED($value) } ops/s

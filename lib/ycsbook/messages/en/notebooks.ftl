@@ -2,7 +2,7 @@
 
 part-nothing = Nothing to say here: the runs have no such figures
 findings-every = Each of the { $n } findings by itself
-compared-workload = Workload
+compared-workload = Mix
 compared-threads = Threads
 compared-spec = Spec
 compared-basis = By

@@ -57,7 +57,7 @@ capacity-of = { $dataset }，{ $outcome ->
     [completed] 已完成
    *[other] { $outcome }
 }：{ $answer }
-capacity-goal = { workload } { FIXED($qps) } ops/s{ $p99_ms ->
+capacity-goal = { $mix } { FIXED($qps) } ops/s{ $p99_ms ->
     [missing] {""}
    *[other] 、p99 为 { NUM($p99_ms) } ms
 }
@@ -124,14 +124,14 @@ capacity-bad-number = capacity：得到 { $what ->
     [threads] { $value }（线程数）
    *[qps] { $value } ops/s
 }，应为大于 0 的数
-capacity-no-workload = 没有{ workload } 的已完成运行；{ $n ->
+capacity-no-workload = 没有{ $mix } 的已完成运行；{ $n ->
     [0] 表中没有任何负载的运行
-   *[other] 表中有 { COMMAS($workloads) }
+   *[other] 表中有 { COMMAS($mixes) }
 }
-capacity-no-cores = { workload } 的 { NUM($n) } 次已完成运行未注明服务器核数，而规格须按核数比较；可注明：ycsbook ingest --set cores=8、--pattern '{ $pattern }' 或 ycsbook.yml（docs/ingest.md）
-capacity-no-threads = 没有{ workload } 在 { capacity-threads }下的运行；现有 { COMMAS($counts) }
+capacity-no-cores = { $mix } 的 { NUM($n) } 次已完成运行未注明服务器核数，而规格须按核数比较；可注明：ycsbook ingest --set cores=8、--pattern '{ $pattern }' 或 ycsbook.yml（docs/ingest.md）
+capacity-no-threads = 没有{ $mix } 在 { capacity-threads }下的运行；现有 { COMMAS($counts) }
 capacity-threads = { NUM($threads) } 线程
-capacity-nothing-sound = { workload } 的每个点都可疑或前后不一致：见 ycsbook anomalies
+capacity-nothing-sound = { $mix } 的每个点都可疑或前后不一致：见 ycsbook anomalies
 capacity-no-percentiles = 未测量百分位，因此无法判断 p99 是否为 { NUM($p99_ms) } ms；不要求 p99，或以直方图测量
 
 ## 拐点
@@ -139,7 +139,7 @@ capacity-no-percentiles = 未测量百分位，因此无法判断 p99 是否为 
 knee-place = { $dataset ->
     [missing] {""}
    *[other] { $dataset }：
-}{ $spec }，{ workload }
+}{ $spec }，{ $mix }
 knee = { knee-place }：超过 { SIG($knee, digits: 2) } 个线程只是排队：服务器能达到 { SIG($saturated) } ops/s，而单个线程独占时时延为 { SIG($r0_us) } us。
 knee-unknown = { knee-place }：{ AND($missing) }；{ ladder-how }。
 knee-no-single-thread = 没有单线程的运行，因此无排队时的时延未知
@@ -150,7 +150,7 @@ ladder-how = 请在参数文件中设置“ladder: true”
 ## 接下来跑什么
 
 next-repeat-all = 每个运行再做一次，最好两次：没有任何重复，因此噪声未知。
-next-narrows = { next-title }{ workload-first } 在 { $spec ->
+next-narrows = { next-title }{ $mix } 在 { $spec ->
     [missing] 一台 { NUM($cores) } 核的服务器
    *[other] { $spec }
 }上{ next-at }{ $how ->
@@ -160,13 +160,14 @@ next-narrows = { next-title }{ workload-first } 在 { $spec ->
    *[inside] {""}
 }，可使{ $term ->
     [goal] 达到目标处吞吐量
-    [kappa] κ
-   *[exponent] 指数
-}的置信区间收窄 { SIG($saved, digits: 2) }%{ $explained ->
-    [kappa] （κ：每个核拖慢其他核的程度）
-    [exponent] （核数翻倍，吞吐量变为 2 的该指数次方倍）
-   *[none] {""}
-}。
+    [kappa] κ（每个核拖慢其他核的程度）
+   *[exponent] 随核数增长的程度
+}的 95% 置信区间收窄 { SIG($saved, digits: 2) }%。
+next-check = { next-title }{ $mix } 在 { $spec } 上{ next-at } 再跑一次：{ $n ->
+    [1] 这一行不可能正确
+   *[other] 这一行及另外 { NUM($more) } 行不可能正确
+}（按其时延与吞吐量需要 { SIG($utilisation, digits: 3) } 倍的线程）。
+next-between = { next-title }{ $mix } 在 { $spec } 上{ next-at }：从 { NUM($threads_from) } 到 { NUM($threads_to) } 线程损失 { PERCENT($lost, digits: 0) }%；在两者之间跑一次可看出从何处开始下降。
 next-title = { $title ->
     [missing] {""}
    *[other] { $title }：
@@ -177,7 +178,7 @@ next-at = { $threads ->
 }
 next-more-threads = { $series }：{ NUM($of) } 个规格中有 { NUM($n) } 个没有证据表明其瓶颈在服务器，且都没有以更多线程测量过；应补测，先测 { $spec }。
 next-too-few = { $series }：{ NUM($n) } 种核数太少，任何模型都没有置信区间；再测 { NUM($more) } 种，分布于整个范围。
-next-ladder = { next-title }{ workload-first } 在 { $spec } 上以 1、2、4……线程运行：没有逐级增加的线程数，看不出各点受什么限制；{ $planned ->
+next-ladder = { next-title }{ $mix } 在 { $spec } 上以 1、2、4……线程运行：没有逐级增加的线程数，看不出各点受什么限制；{ $planned ->
     [true] 按参数文件的计划运行
    *[false] { ladder-how }
 }。

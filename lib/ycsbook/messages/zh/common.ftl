@@ -47,11 +47,6 @@ mix = { $reads ->
     }
    *[other] { $reads }:{ $writes }
 }
-workload = { $workload ->
-    [missing] 未命名负载
-   *[other] 负载 { $workload }
-}
-workload-first = { workload }
 threads = { $threads ->
     [missing] 线程数未知
    *[other] { NUM($threads) } 线程

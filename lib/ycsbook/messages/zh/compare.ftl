@@ -48,8 +48,8 @@ compare-unnamed = 双方都未注明服务器：按同一台服务器比较
 
 compare-nothing = 二者没有可比之处。
 compare-sides = { $b } 对 { $a }。
-compare-mean-depends = { workload-first }，{ threads }：比值{ $verdict }；没有一个均值能概括。
-compare-mean = { workload-first }，{ threads }：平均吞吐量为 { FIXED($ratio, digits: 2) } 倍（95% 置信区间 { FIXED($low, digits: 2) } 至 { FIXED($high, digits: 2) }）：{ $verdict ->
+compare-mean-depends = { $mix }，{ threads }：比值{ $verdict }；没有一个均值能概括。
+compare-mean = { $mix }，{ threads }：平均吞吐量为 { FIXED($ratio, digits: 2) } 倍（95% 置信区间 { FIXED($low, digits: 2) } 至 { FIXED($high, digits: 2) }）：{ $verdict ->
     [higher] 更高
     [lower] 更低
    *[none] 未证实差异

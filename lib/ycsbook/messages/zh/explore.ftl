@@ -1,7 +1,7 @@
 ### 浏览用笔记本中的控件与图。
 
 explore-dataset = 数据集
-explore-workload = 负载
+explore-workload = 读写比例
 explore-threads = 线程数
 explore-law = 模型
 explore-run = 运行
@@ -10,16 +10,16 @@ explore-all = 全部
 explore-best = 默认模型
 explore-choose-run = 点击一个数据点，或在此选择
 explore-runs-of-finding = 该发现涉及的全部运行
-explore-workload-title = { $workload ->
+explore-workload-title = { $mix ->
     [missing] 全部运行
-   *[other] 负载 { $workload }
+   *[other] { $mix }
 }
-explore-workload-law = { $workload }，{ explore-laws }
+explore-workload-law = { $mix }，{ explore-laws }
 explore-laws = { $n ->
     [0] 无模型
    *[other] { AND($laws) }模型
 }
-explore-scaling-alt = 吞吐量随核数的变化：负载 { $workload }，{ explore-laws }，{ explore-runs }。
+explore-scaling-alt = 吞吐量随核数的变化：{ $mix }，{ explore-laws }，{ explore-runs }。
 explore-runs = { $runs } 次运行
 explore-latency-alt = 平均时延随吞吐量的变化，每次运行一个点。
 explore-series-alt = { $runs ->
@@ -31,7 +31,6 @@ explore-law-fits = { $group }，{ explore-laws }：{ $scatter ->
     [missing] {""}
    *[other] 各规格偏离该模型约 { PERCENT($scatter, digits: 0) }%；
 }{ $verdict }。
-explore-in-workload = 负载 { $workload }
 explore-threads-unknown = 线程数未知
 explore-repeat = 第 { NUM($repeat) } 次重复
 explore-run-line = { $run }：{ FIXED($value) } ops/s

@@ -2,7 +2,7 @@
 
 part-nothing = 此处无内容：这些运行没有相应的数据
 findings-every = 逐条列出 { $n } 条发现
-compared-workload = 工作负载
+compared-workload = 读写比例
 compared-threads = 线程数
 compared-spec = 规格
 compared-basis = 依据

@@ -10,8 +10,7 @@ import jinja2
 import pandas as pd
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from ycsbook import trust
-from ycsbook.anomalies import names
+from ycsbook import names, trust
 from ycsbook.errors import PublishError, RunLogError, shown
 from ycsbook.facts import Fact, fact
 from ycsbook.ingest.log.shapes import shape

@@ -1,14 +1,21 @@
-"""What findings call specs, mixes and cells, as facts."""
+"""What people call specs, mixes and cells, as facts."""
 
+import re
 from collections.abc import Iterable, Mapping
-
-import numpy as np
+from math import isfinite, isnan, nan
+from typing import TYPE_CHECKING
 
 from ycsbook.closed_loop import MAX_UTILISATION
 from ycsbook.facts import Fact, fact
 
-# YCSB's workloads of reads and updates alone; publishers measure no others.
-_UPDATING = ("a", "b", "c")
+if TYPE_CHECKING:
+    import pandas as pd
+
+# YCSB's workloads of reads and updates alone, and their share of reads; rNN is another such mix.
+_UPDATING = {"a": 0.5, "b": 0.95, "c": 1.0}
+_OTHER_MIX = re.compile(r"r\d+(\.\d+)?")
+# How far a measured share lies from what the mix asks for, by chance.
+_BY_CHANCE = 0.03
 
 
 def spec(row: Mapping) -> Fact:
@@ -24,9 +31,28 @@ def spec_listed(row: Mapping) -> Fact:
     return fact("spec-listed", **_shape(row))
 
 
+def mix_name(reads: float) -> str:
+    """The workload's name: a, b or c where it is YCSB's read/update mix, else such as r80.
+
+    Examples
+        >>> mix_name(0.5), mix_name(0.95), mix_name(1.0), mix_name(0.8)
+        ('a', 'b', 'c', 'r80')
+    """
+    return next((name for name, share in _UPDATING.items() if share == reads), f"r{reads * 100:g}")
+
+
 def mix(row: Mapping) -> Fact:
-    """A mix as 50:50 (reads to updates), one that is not known, or has other operations, as `workload f`."""
+    """A mix as 50:50 (reads to updates), one that is not known, or has other operations, as `workload f`.
+
+    row: workload and read_fraction.
+    """
     return fact("mix", **_mix(row))
+
+
+def mixes(table: "pd.DataFrame") -> dict[str, Fact]:
+    """Each workload of a table with `workload` and `read_fraction`, as `mix` says it."""
+    shares = table.groupby("workload")["read_fraction"].mean()
+    return {name: mix({"workload": name, "read_fraction": share}) for name, share in shares.items()}
 
 
 def spec_and_mix(row: Mapping) -> Fact:
@@ -81,13 +107,14 @@ def _cell(row: Mapping) -> dict[str, object]:
 
 def _shape(row: Mapping) -> dict[str, object]:
     unit = "GB" if row["vendor"] else "GiB"
-    slug = "" if np.isfinite(row["cores"]) else str(row["spec"] or row["run_id"])
+    slug = "" if isfinite(row["cores"]) else str(row["spec"] or row["run_id"])
     return {"cores": row["cores"], "ram_gib": row["ram_gib"], "ram_unit": unit, "spec": slug}
 
 
 def _mix(row: Mapping) -> dict[str, object]:
-    share = row["read_fraction"]
-    if (row["vendor"] or row["workload"] in _UPDATING) and not np.isnan(share):
-        reads = round(100 * share)
-        return {"reads": reads, "writes": 100 - reads, "workload": None}
-    return {"reads": None, "writes": None, "workload": row["workload"] or None}
+    name, share = row["workload"], row["read_fraction"]
+    planned = _UPDATING.get(name, float(name[1:]) / 100 if _OTHER_MIX.fullmatch(name) else nan)
+    if isnan(planned) or isnan(share):
+        return {"reads": None, "writes": None, "workload": name or None}
+    reads = round(100 * (planned if abs(share - planned) < _BY_CHANCE else share))
+    return {"reads": reads, "writes": 100 - reads, "workload": None}
