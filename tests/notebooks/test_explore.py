@@ -337,8 +337,8 @@ def test_without_a_chinese_font_pictures_are_english_and_widgets_are_not(tables,
     words.of.cache_clear()
     try:
         drawn = explore.scaling_of(tables, analysis, workload="a", law="power", lang="zh")
-        assert drawn.picture.axes[0].get_title(loc="left") == "Workload a, power law"
-        assert "吞吐量随核数的变化：负载 a，幂律模型" in drawn.alt
+        assert drawn.picture.axes[0].get_title(loc="left") == "50:50, power law"
+        assert "吞吐量随核数的变化：50:50，幂律模型" in drawn.alt
     finally:
         words.of.cache_clear()
 

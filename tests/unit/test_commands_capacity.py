@@ -81,8 +81,8 @@ def test_several_datasets_are_named_in_table_and_sentences(tmp_path, made):
     assert "\ndataset" in said
     assert "made, completed: The smallest spec" in said and "other, completed: The smallest spec" in said
     proposed = run("next", tmp_path, "-n", 2)
-    assert "made: Workload a on" in proposed and "other: Workload a on" in proposed
-    assert "such as made: 1c4g, workload a" in proposed
+    assert "made: 100:0 on" in proposed and "other: 100:0 on" in proposed
+    assert "such as made: 1c4g, 100:0" in proposed
 
 
 def test_next_asks_for_more_threads_only_above_the_highest(tmp_path):
@@ -91,5 +91,5 @@ def test_next_asks_for_more_threads_only_above_the_highest(tmp_path):
 
     parquet.write(sweeps.tables(closed_loop, noise=0.01, cpu=lambda p, n: min(1.0, n / (16 * p))), tmp_path)
     said = run("next", tmp_path, "-n", 10)
-    assert "a, 200 threads: nothing shows that the server is the limit of " in said
+    assert "100:0, 200 threads: nothing shows that the server is the limit of " in said
     assert "a, 100 threads: nothing" not in said and "64 cores" not in said

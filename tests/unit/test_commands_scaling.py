@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from ycsbook import paths
 from ycsbook.commands import app
-from ycsbook.errors import DataError, FitError, ParamsError
+from ycsbook.errors import FitError, ParamsError
 from ycsbook.ingest.published.published import read_published
 from ycsbook.store import parquet
 
@@ -51,9 +51,9 @@ def run(*arguments):
 
 def test_scaling_says_laws_verdicts_steps_and_scatter(folder):
     said = run("scaling", folder, "--all")
-    assert "a, 100 threads: claimed. From 1 to 32 cores the amdahl law gives 18.5 times (17.0 to 20.0) the" in said
+    assert "100:0, 100 threads: claimed. From 1 to 32 cores the amdahl law gives 18.5 times (17.0 to 20.0) the" in said
     assert "6 points, 6 core counts " in said
-    assert "a, cores and threads together: not identifiable: needs 7 measured specs, here 6. Over cores" in said
+    assert "100:0, cores and threads together: not identifiable: needs 7 measured specs, here 6. Over cores" in said
     assert "From 16 to 32 cores, with more RAM, you pay 2x for 1." in said
     assert "95 % intervals are of the law's mean curve; single specs lie" in said
     assert parquet.read_table(folder, "marginals")["sentence"].str.startswith("From 1 to 2 cores").any()
@@ -63,9 +63,9 @@ def test_scaling_of_a_vendors_table_says_how_far_its_rows_scatter(published):
     said = run("scaling", published, "--all")
     assert "From 16 to 32 cores, at 100 threads, you pay 2x for 1.1x (not repeated, no interval): " in said
     assert said.count("15 points, 5 of them the server's own, 3 core counts, 3 left out") == 4
-    assert "b, 200 threads: not identifiable: the specs scatter 41 %" in said
-    assert "a, cores and threads together: claimed. Over cores and threads together: 5,370 ops/s (3,830 to" in said
-    assert "b, cores and threads together: not identifiable: the points leave open (exponent" in said
+    assert "95:5, 200 threads: not identifiable: the specs scatter 41 %" in said
+    assert "50:50, cores and threads together: claimed. Over cores and threads together: 5,370 ops/s (3,830 to" in said
+    assert "95:5, cores and threads together: not identifiable: the points leave open (exponent" in said
     assert "(standard deviation) from the laws." in said
 
 
@@ -73,9 +73,9 @@ def test_scaling_prints_the_laws_over_threads(tmp_path):
     made = sweeps.tables(lambda p, n: 1000 * p * n / (n + 4), cores=(2, 4), threads=(1, 2, 4, 8, 16), noise=0.01)
     parquet.write(made, tmp_path)
     said = run("scaling", tmp_path, "--all")
-    assert "a, 4c16g, over its thread counts: " in said and "From 1 to 16 threads the " in said
-    assert "a, 4 threads: not identifiable: " in said
-    assert "a, cores and threads together: not identifiable: 2 distinct cores measured" in said
+    assert "100:0, 4c16g, over its thread counts: " in said and "From 1 to 16 threads the " in said
+    assert "100:0, 4 threads: not identifiable: " in said
+    assert "100:0, cores and threads together: not identifiable: 2 distinct cores measured" in said
 
 
 def test_scaling_with_prices(folder, tmp_path):
@@ -95,23 +95,23 @@ def test_scaling_as_json(folder):
 def test_capacity_names_the_smallest_spec_its_probability_and_cost(folder, tmp_path):
     file = params(tmp_path, prices={"16c64g": 1.0, "32c128g": 1.5, "24c96g": 1.2})
     said = run("capacity", folder, "--qps", 70_000, "--workload", "a", "--params", file)
-    assert "The cheapest spec that carries 70,000 ops/s of workload a is 24c96g" in said
+    assert "The cheapest spec that carries 70,000 ops/s of 100:0 is 24c96g" in said
     assert "per million operations, USD" in said
     plain = run("capacity", folder, "--qps", 50_000, "-w", "a")
-    assert "The smallest spec that carries 50,000 ops/s of workload a is 16c64g" in plain
+    assert "The smallest spec that carries 50,000 ops/s of 100:0 is 16c64g" in plain
     assert "per million" not in plain
 
 
 def test_capacity_takes_goals_from_the_params_file_and_says_that_prices_are_missing(folder, tmp_path):
     file = params(tmp_path, goals={"qps": 30_000, "p99_ms": 5})
     said = run("capacity", folder, "--params", file)
-    assert "30,000 ops/s of workload a with a p99 of 5 ms is 8c32g at 100 threads" in said
+    assert "30,000 ops/s of 100:0 with a p99 of 5 ms is 8c32g at 100 threads" in said
     assert "no prices; with 'prices: {spec: amount per hour}'" in said
 
 
 def test_capacity_as_json(folder):
     told = json.loads(run("capacity", folder, "--qps", 30_000, "--p99-ms", 5, "--threads", 100, "--json"))
-    assert told["answers"][0].startswith("The smallest spec that carries 30,000 ops/s of workload a with a p99 of 5 ms")
+    assert told["answers"][0].startswith("The smallest spec that carries 30,000 ops/s of 100:0 with a p99 of 5 ms")
     rows = {row["spec"]: row for row in told["specs"]}
     assert rows["8c32g"]["suffices"] and not rows["4c16g"]["suffices"]
     assert rows["8c32g"]["cost_per_million"] is None and rows["8c32g"]["p99_us"] == 3000
@@ -120,7 +120,7 @@ def test_capacity_as_json(folder):
 REFUSALS = {
     "no percentiles": (["--qps", "5e4", "-w", "a", "--p99-ms", "5"], FitError, "capacity-no-percentiles"),
     "no goal": (["-w", "a"], ParamsError, "how much is wanted"),
-    "no workload": (["--qps", "5e4"], DataError, "which workload"),
+    "no workload": (["--qps", "5e4", "-w", "f"], FitError, "capacity-no-workload"),
     "no such threads": (["--qps", "5e4", "-w", "a", "--threads", "7"], FitError, "'100', '200'"),
 }
 
@@ -135,9 +135,9 @@ def test_capacity_refuses_in_one_sentence(published, case):
 
 def test_next_names_runs_and_knees(folder, tmp_path):
     said = run("next", folder, "--params", params(tmp_path), "-n", 3)
-    assert said.startswith(" 1 Workload a on 24c96g at ")
-    assert "would narrow the interval of kappa by" in said
-    assert "The knee of 6 of 6 is unknown, such as 1c4g, workload a: no run at one thread" in said
+    assert said.startswith(" 1 100:0 on 24c96g at ")
+    assert "the 95 % interval of kappa" in said
+    assert "The knee of 6 of 6 is unknown, such as 1c4g, 100:0: no run at one thread" in said
 
 
 def test_next_as_json(folder):
@@ -154,7 +154,7 @@ def test_next_shows_the_knee_of_a_ladder(tmp_path):
         closed_loop, cores=(1, 2, 4), threads=(1, 2, 4, 8, 16, 32, 64), cpu=lambda p, n: min(1.0, n / (4 * p))
     )
     parquet.write(made, tmp_path)
-    assert "4c16g, workload a: more than 16 threads only queue: the server does" in run("next", tmp_path)
+    assert "4c16g, 100:0: more than 16 threads only queue: the server does" in run("next", tmp_path)
 
 
 @pytest.mark.parametrize("command", ["scaling", "capacity", "next"])

@@ -102,8 +102,8 @@ def test_vendors_what_is_not_comparable(compared):
 def test_vendors_in_words(vendors, compared):
     text = messages.say(comparing.summary(compared))
     assert text.startswith(
-        "tencent-2020-08 against qingcloud-4.0.3. Workload a, 100 threads: the ratio depends on the cores: 0.20 at 2 "
-        "cores to 1.22 at 32; no mean says it. Workload a, 200 threads: 0.45 times the throughput"
+        "tencent-2020-08 against qingcloud-4.0.3. 50:50, 100 threads: the ratio depends on the cores: 0.20 at 2 "
+        "cores to 1.22 at 32; no mean says it. 50:50, 200 threads: 0.45 times the throughput"
     )
     assert "54 cells tested (6 on equal specs, 48 by the law of tencent-2020-08)" in text
     assert "18 of 72 are not comparable. Where nothing was repeated, the scatter" in text

@@ -37,7 +37,7 @@ def test_the_smallest_spec_that_surely_carries_the_load():
     assert found["cores"].tolist() == [1, 2, 4, 8, 16, 32]
     assert found["suffices"].tolist() == [False, False, False, False, True, True]
     (said,) = answers(found, 40_000.0)
-    assert said.startswith("The smallest spec that carries 40,000 ops/s of workload a is 16c64g at 100 threads: ")
+    assert said.startswith("The smallest spec that carries 40,000 ops/s of 100:0 is 16c64g at 100 threads: ")
     assert "measured at 64,700 ops/s in one run, more than 99 % to reach it again; another server" in said
 
 
@@ -92,7 +92,7 @@ def test_no_spec_is_sure_enough():
     found = ask(qps=170_000.0, found=LIMITS)
     (said,) = answers(found, 170_000.0)
     assert not found["suffices"].any()
-    assert said.startswith("No spec is 90 % sure to carry 170,000 ops/s of workload a; the likeliest is 32c128g")
+    assert said.startswith("No spec is 90 % sure to carry 170,000 ops/s of 100:0; the likeliest is 32c128g")
 
 
 def test_the_best_thread_count_is_taken_unless_one_is_asked_for():
@@ -139,7 +139,7 @@ def test_specs_that_were_not_measured_are_judged_inside_the_range_only():
 def test_with_prices_the_cheapest_comes_first_and_has_a_cost():
     found = ask(found=LIMITS, prices={"16c64g": 2.0, "32c128g": 1.5})
     (said,) = answers(found, 40_000.0)
-    assert said.startswith("The cheapest spec that carries 40,000 ops/s of workload a is 32c128g")
+    assert said.startswith("The cheapest spec that carries 40,000 ops/s of 100:0 is 32c128g")
     row = found.set_index("spec").loc["16c64g"]
     assert row["cost_low"] < row["cost_per_million"] < row["cost_high"]
     assert row["cost_per_million"] == pytest.approx(2.0 / (3600 * row["fitted"]) * 1e6)
@@ -183,7 +183,7 @@ def test_no_answer_says_that_a_sure_spec_is_not_sure():
     sure = found.assign(probability=found["probability"].where(found["cores"] < 8, 0.97))
     (said,) = answers(sure, 33_000.0)
     assert said.startswith(
-        "No spec is shown to carry 33,000 ops/s of workload a: 8c32g would by its law, but was itself measured at"
+        "No spec is shown to carry 33,000 ops/s of 100:0: 8c32g would by its law, but was itself measured at"
     )
 
 
@@ -203,8 +203,8 @@ def refused(match, **asked):
 def test_refusals_are_one_clear_sentence():
     refused("no percentiles were measured, so nothing can be said about a p99 of 5 ms", p99_ms=5)
     refused("no percentiles were measured", p99_ms=5, percentiles=empty("percentiles"))
-    refused("no completed run of workload c; the tables have a", workload="c")
-    refused("no run of workload a at 64 threads; there are 100", threads=64)
+    refused("no completed run of workload c; the tables have 100:0", workload="c")
+    refused("no run of 100:0 at 64 threads; there are 100", threads=64)
     refused("got 0 ops/s, expected a number > 0", qps=0.0)
     refused("got nan ops/s", qps=float("nan"))
     refused("got inf ops/s", qps=float("inf"))
@@ -220,7 +220,7 @@ def test_without_a_law_only_the_measured_spec_itself_is_promised():
     assert found["probability"].isna().all() and found["suffices"].all()
     (said,) = answers(found, 1000)
     assert "is 4c16g at 100 threads: measured at " in said and said.endswith("more than 99 % to reach it again.")
-    assert answers(ask(made, qps=1e6), 1e6)[0].startswith("Nothing can be said about 1,000,000 ops/s of workload a")
+    assert answers(ask(made, qps=1e6), 1e6)[0].startswith("Nothing can be said about 1,000,000 ops/s of 100:0")
 
 
 def test_two_points_below_one_core_have_no_law():

@@ -34,7 +34,7 @@ def test_the_knee_of_a_known_server():
     for cores in (1, 2, 4):
         assert found.loc[cores, "knee_threads"] == pytest.approx(4 * cores, rel=0.05)
         assert found.loc[cores, "r0_us"] == pytest.approx(1000, rel=0.03)
-    assert found.loc[4, "sentence"].startswith("4c16g, workload a: more than 16 threads only queue")
+    assert found.loc[4, "sentence"].startswith("4c16g, 100:0: more than 16 threads only queue")
 
 
 def test_latency_is_weighted_by_counts():
@@ -56,7 +56,7 @@ def test_without_latencies_one_over_x_stands_in():
     ("threads", "said"),
     [
         ((100, 200), "no run at one thread, so the latency without queueing is unknown"),
-        ((1, 100), "1c4g, workload a: no thread ladder; set 'ladder: true' in the params file."),
+        ((1, 100), "1c4g, 100:0: no thread ladder; set 'ladder: true' in the params file."),
         ((1, 2, 4), "no thread count is shown to saturate the server: use more threads"),
     ],
 )
@@ -71,4 +71,4 @@ def test_several_datasets_are_named():
     made = sweeps.tables(lambda p, n: 1000 * p, cores=(1,), threads=(100,))
     both = pd.concat([made.runs, made.runs.assign(dataset="other", run_id="o")], ignore_index=True)
     assert [s.split(",")[0] for s in knee(both)["sentence"]] == ["made: 1c4g", "other: 1c4g"]
-    assert knee(made.runs)["sentence"].iloc[0].startswith("1c4g, workload a")
+    assert knee(made.runs)["sentence"].iloc[0].startswith("1c4g, 100:0")

@@ -185,7 +185,10 @@ next-check = { next-title }{ $mix } on { $spec }{ next-at } once more: { $n ->
        *[other] { NUM($more) } others
     } cannot be right
 } (its latency and throughput need { SIG($utilisation, digits: 3) } times its threads).
-next-between = { next-title }{ $mix } on { $spec }{ next-at }: { PERCENT($lost, digits: 0) } % is lost from { NUM($threads_from) } to { NUM($threads_to) } threads; a run between shows where the loss begins.
+next-between = { next-title }{ $mix } on { $spec }{ next-at }: { PERCENT($lost, digits: 0) } % is lost from { NUM($threads_from) } to { $threads_to ->
+    [one] { NUM($threads_to) } thread
+   *[other] { NUM($threads_to) } threads
+}; a run between shows where the loss begins.
 next-title = { $title ->
     [missing] {""}
    *[other] { $title }:{" "}

@@ -1,7 +1,7 @@
 ### Widgets and pictures of a notebook that looks around.
 
 explore-dataset = Dataset
-explore-workload = Mix
+explore-workload = Workload
 explore-threads = Threads
 explore-law = Law
 explore-run = Run

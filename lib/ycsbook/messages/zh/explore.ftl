@@ -1,7 +1,7 @@
 ### 浏览用笔记本中的控件与图。
 
 explore-dataset = 数据集
-explore-workload = 读写比例
+explore-workload = 负载
 explore-threads = 线程数
 explore-law = 模型
 explore-run = 运行
