@@ -6,9 +6,11 @@ All releases print (operation, metric, value). What the names mean, and which of
 import itertools
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from ycsbook.ingest.log.runlog import Summary
+from ycsbook import units
+from ycsbook.ingest.log.runlog import RunLog, Summary
+from ycsbook.operations import BATCHED_OK, GOOD_CODES, is_failure_series
 
 MAX_OPERATIONS = 500
 MAX_METRICS = 500
@@ -108,12 +110,20 @@ class SummaryBuilder:
             self.conflicts.setdefault(f"{operation} {'count' if key == 'count' else key[1]}")
 
     def completes(self, operation: str, metric: str, value: float | None) -> bool:
-        """Whether a last line without end is whole all the same: the return codes now add up to the operations."""
-        figures = self.operations.get(operation)
-        if not figures or not metric.startswith("Return=") or not value:
+        """Whether a last line without end is whole all the same: with it the return codes add up to the operations,
+        the failures to those that are counted apart, or all calls to [OVERALL]."""
+        key = key_of(metric)
+        if not value or operation not in self.operations or key is None or key[0] != "return":
             return False
-        codes = sum(v for k, v in figures.items() if k[0] == "return")
-        return figures.get("count") == codes + value
+        figures = {**self.operations[operation], key: value}
+        log = RunLog(**replace(self, operations={**self.operations, operation: figures}).fields())
+        counted = log.by_operation[operation]
+        apart = sum(s.count for s in log.summaries if is_failure_series(s.operation, operation))
+        return (
+            counted.count == sum(n for _, n in counted.return_codes)
+            or (key[1] not in (*GOOD_CODES, BATCHED_OK) and counted.errors == apart)
+            or abs(log.attempted - log.throughput_ops_s * log.runtime_ms / units.MS_PER_S) < 0.5
+        )
 
     def is_begun_by(self, metric: str) -> bool:
         """Whether a line of [OVERALL] is the next run's: it repeats this one's, which is behind its operations.
