@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ycsbook.operations import DATABASE_OPERATIONS, is_failure_series
+from ycsbook.operations import TRANSACTION_ENDS, is_failure_series, is_of_workload
 from ycsbook.units import MS_PER_S, US_PER_S
 from ycsbook.verdicts import Warn
 
@@ -64,7 +64,7 @@ def of_mix(throughput_ops_s: float, read_fraction: float, threads: float, read_u
 
 def is_counted(operation: str) -> bool:
     """Whether a series is time that threads spent in calls of the database, and in no other series as well."""
-    return operation in DATABASE_OPERATIONS or is_failure_series(operation)
+    return is_of_workload(operation) or operation in TRANSACTION_ENDS or is_failure_series(operation)
 
 
 def of_runs(runs: "pd.DataFrame", operations: "pd.DataFrame") -> "pd.Series":

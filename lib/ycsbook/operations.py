@@ -2,15 +2,21 @@
 
 from functools import lru_cache
 
-# Operations that go to the database; the others (CLEANUP, VERIFY, READ-MODIFY-WRITE, ...) are derived from them.
+# YCSB's own operations of the database; forks have others.
 DATABASE_OPERATIONS = ("READ", "UPDATE", "INSERT", "SCAN", "DELETE")
 READ_MODIFY_WRITE = "READ-MODIFY-WRITE"
+COMMIT = "COMMIT"
 OK, BATCHED_OK = "OK", "BATCHED_OK"
 # Return codes of success, but for batched writes: today's and that of the releases up to 0.3.
 GOOD_CODES = (OK, "0")
 TOTAL = "TOTAL"
 # CLEANUP is the end of a thread, and TOTAL is a name of ours.
 NOT_OPERATIONS = ("CLEANUP", TOTAL)
+# What transactions begin and end with, and what is measured that is no call of the database.
+TRANSACTION_ENDS = ("START", "BEGIN", COMMIT, "ABORT", "ROLLBACK")
+_NO_CALLS = (*NOT_OPERATIONS, "VERIFY", "TRANSACTION")
+# How series begin that are made of operations that are measured themselves as well.
+_DERIVED = (READ_MODIFY_WRITE, "Intended-")
 
 # YCSB's six standard workloads as operation mixes (Cooper et al. 2010, table 2).
 STANDARD_MIXES: dict[str, dict[str, float]] = {
@@ -39,7 +45,26 @@ def write_concern(word: str) -> str:
 
 
 @lru_cache(maxsize=10_000)
+def is_of_workload(operation: str) -> bool:
+    """Whether a series can be of an operation of a workload, whatever a fork calls it.
+
+    Examples
+        >>> [name for name in ("READ", "READ-FAILED", "SET_PROPERTY", "COMMIT", "CLEANUP") if is_of_workload(name)]
+        ['READ', 'SET_PROPERTY']
+    """
+    is_beside = operation in _NO_CALLS or operation in TRANSACTION_ENDS or operation.startswith(_DERIVED)
+    return not is_beside and not is_failure_series(operation)
+
+
+@lru_cache(maxsize=10_000)
 def is_failure_series(operation: str, of: str | None = None) -> bool:
-    """Whether a series holds the latencies of failed calls, such as READ-FAILED or UPDATE-NOT_FOUND."""
-    bases = DATABASE_OPERATIONS if of is None else (of,)
-    return not operation.startswith(READ_MODIFY_WRITE) and any(operation.startswith(f"{base}-") for base in bases)
+    """Whether a series holds the latencies of failed calls, such as READ-FAILED or UPDATE-NOT_FOUND.
+
+    Parameters
+        of: only of those of this operation.
+    """
+    if operation.startswith(READ_MODIFY_WRITE):
+        return False
+    if of is not None:
+        return operation.startswith(f"{of}-")
+    return operation.endswith("-FAILED") or operation.startswith(tuple(f"{name}-" for name in DATABASE_OPERATIONS))

@@ -5,6 +5,7 @@ import math
 
 import pytest
 
+from ycsbook import ingest
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.readers import ycsb
 from ycsbook.ingest.runs import checks
@@ -20,6 +21,12 @@ def block(name: str, count: int, **codes: int) -> str:
     lines = [f"Operations, {count}", "AverageLatency(us), 900.0", "MinLatency(us), 90", "MaxLatency(us), 9900"]
     lines += [f"Return={code}, {n}" for code, n in codes.items()]
     return "".join(f"[{name}], {line}\n" for line in lines)
+
+
+def status(operations: int, seconds: int = 10) -> str:
+    """The status lines of a run of so many operations."""
+    lines = [f"{at} sec: {operations * at // seconds} operations; 1.0 current ops/sec;" for at in range(seconds + 1)]
+    return "".join(f"2026-11-23 09:00:{at:02d}:000 {line}\n" for at, line in enumerate(lines))
 
 
 def only(text: str) -> RunLog:
@@ -64,3 +71,84 @@ class TestWithoutLastNewline:
         log = only(text)
         assert log.truncated
         assert checks.verdict(log).outcome == Outcome.INCOMPLETE
+
+
+class TestOperationsOfForks:
+    """A fork that measures operations of its own."""
+
+    OWN = block("DELETE", 250, OK=250) + block("SET_VERTEX_PROPERTY", 700, OK=690, ERROR=10) + block("UPDATEMETA", 50)
+
+    @pytest.mark.parametrize("command", ["", "Command line: -threads 8 -t -P workloads/workloadmeta\n"])
+    def test_whatever_has_the_shape_of_an_operation_is_one(self, command):
+        log = only(command + overall(1000) + block("CLEANUP", 8) + self.OWN)
+        assert (log.attempted, log.failed) == (1000, 10)
+        assert checks.verdict(log).outcome == Outcome.COMPLETED
+        assert Warn.COUNTS_DISAGREE not in warned(log)
+        assert [s.operation for s in log.summaries][1:] == ["DELETE", "SET_VERTEX_PROPERTY", "UPDATEMETA"]
+
+    @pytest.mark.parametrize("read", ["", block("READ", 300, OK=300)])
+    def test_what_is_read_as_columns_counts_them_too(self, read, tmp_path):
+        own = block("SET_VERTEX_PROPERTY", 700, OK=700)
+        done = 1000 if read else 700
+        (tmp_path / "a.log").write_text(status(done) + overall(done) + read + own)
+        tables = ingest.read(tmp_path)
+        assert tables.runs["goodput_ops_s"].item() == done / 10
+        assert tables.runs["outcome"].item() == "completed"
+        assert tables.runs["read_fraction"].item() == pytest.approx(0.3 if read else 0)
+
+    def test_what_is_made_of_other_operations_is_not_counted_twice(self):
+        log = only(overall(1000) + block("READ", 1000, OK=1000) + block("READ_WITH_RETRIES", 990, OK=990))
+        assert (log.attempted, log.failed) == (1000, 0)
+
+    def test_failures_of_its_own_operations_are_no_operations(self):
+        log = only(overall(1000) + block("READMETA", 960) + block("READMETA-FAILED", 40))
+        assert (log.attempted, log.failed) == (1000, 40)
+
+    def test_an_operation_that_never_succeeded_fails_the_run(self):
+        log = only(overall(1000) + block("READ", 600, OK=600) + block("READMETA", 0, ERROR=400))
+        assert checks.verdict(log).reason.key == "reason-never-succeeded"
+
+    def test_its_time_is_part_of_the_closed_loop(self):
+        log = only(overall(1000) + block("READ", 500, OK=500) + block("READMETA", 500, OK=500))
+        assert checks.utilisation(log, threads=1) == pytest.approx(1000 * 900 / 10_000_000)
+
+
+class TestTransactions:
+    """A fork that runs several operations in each transaction."""
+
+    def log(self, operations: int) -> RunLog:
+        """1,000 transactions, of which 120 could not be committed."""
+        half = operations // 2
+        calls = block("READ", half, OK=half) + block("UPDATE", half, OK=half)
+        commits = block("COMMIT", 880, OK=880, ERROR=120) + block("COMMIT-FAILED", 120)
+        return only(overall(1000) + block("START", 1000, OK=1000) + calls + commits)
+
+    @pytest.mark.parametrize("operations", [1000, 10_000])
+    def test_failed_commits_are_failures(self, operations):
+        log = self.log(operations)
+        assert (log.attempted, log.failed) == (1000, 120)
+        assert Warn.OPERATIONS_FAILED in warned(log)
+        assert Warn.COUNTS_DISAGREE not in warned(log)
+        assert checks.verdict(log).outcome == Outcome.COMPLETED
+
+    def test_goodput_is_that_of_committed_transactions(self, tmp_path):
+        commits = block("COMMIT", 880, OK=880, ERROR=120)
+        (tmp_path / "a.log").write_text(overall(1000) + block("READ", 7000, OK=7000) + block("SCAN", 1000) + commits)
+        run = ingest.read(tmp_path).runs.iloc[0]
+        assert (run["goodput_ops_s"], run["failed_operations"], run["read_fraction"]) == (88.0, 120, 1.0)
+
+    def test_operations_of_failed_commits_failed(self):
+        calls = block("READ", 5000, OK=5000) + block("COMMIT", 400, OK=400, ERROR=100)
+        assert (only(overall(5000) + calls).attempted, only(overall(5000) + calls).failed) == (5000, 1000)
+
+    def test_a_failed_read_and_its_failed_commit_are_one_failure(self):
+        log = only(overall(100) + block("READ", 160, OK=160, ERROR=40) + block("COMMIT", 70, OK=70, ERROR=30))
+        assert (log.attempted, log.failed) == (100, 40)
+
+    def test_a_run_without_a_single_commit_failed(self):
+        log = only(overall(100) + block("READ", 1000, OK=1000) + block("COMMIT", 0, ERROR=100))
+        assert checks.verdict(log).outcome == Outcome.FAILED
+
+    def test_counts_that_fit_neither_operations_nor_transactions_disagree(self):
+        log = only(overall(777) + block("READ", 1000, OK=1000) + block("COMMIT", 100, OK=100))
+        assert Warn.COUNTS_DISAGREE in warned(log)

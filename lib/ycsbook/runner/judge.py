@@ -105,8 +105,8 @@ def _sums(log: RunLog) -> list[Fact]:
     reasons = []
     if checks.codes_disagree(log):
         reasons.append(fact("reason-codes"))
-    if log.attempted and not checks.totals_agree(log):
-        reasons.append(fact("reason-totals", listed=log.attempted, overall=checks.overall_operations(log)))
+    if log.attempted and not log.totals_agree:
+        reasons.append(fact("reason-totals", listed=log.attempted, overall=log.overall_operations))
     return reasons
 
 

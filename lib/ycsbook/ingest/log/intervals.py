@@ -12,7 +12,7 @@ import numpy as np
 
 from ycsbook import units
 from ycsbook.ingest.log.status import CLOCK_TOLERANCE_S, StatusLine
-from ycsbook.operations import DATABASE_OPERATIONS, NOT_OPERATIONS, TOTAL
+from ycsbook.operations import NOT_OPERATIONS, TOTAL, is_of_workload
 
 NO_CLOCK = np.iinfo(np.int64).min
 
@@ -215,10 +215,10 @@ def _success(lines: StatusLines, done: np.ndarray, first: np.ndarray, starts: np
     The counter holds failed operations too, so the counts per operation decide; without counts any progress passes
     for success.
     """
-    database = np.array([name in DATABASE_OPERATIONS for name in lines.names], bool)
+    of_workload = np.array([is_of_workload(name) for name in lines.names], bool)
     counted = ~np.isnan(lines.count)
-    if not database.all():
-        counted &= database[lines.name]
+    if not of_workload.all():
+        counted &= of_workload[lines.name]
     moved = ~first & (done > 0)
     alive = _told_of(lines, counted & (lines.count > 0)) & ~first
     if (moved & ~alive).any():

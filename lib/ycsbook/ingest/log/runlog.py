@@ -4,17 +4,26 @@ the status lines, and what can be counted from them.
 
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import numpy as np
+
+from ycsbook import units
 from ycsbook.ingest.log.series import Series
 from ycsbook.operations import (
     BATCHED_OK,
+    COMMIT,
     DATABASE_OPERATIONS,
     GOOD_CODES,
     READ_MODIFY_WRITE,
     is_failure_series,
+    is_of_workload,
 )
+
+# Java prints throughput with 15 digits and the run time in whole ms, so their product is the count itself.
+COUNT_TOLERANCE = 1e-6
 
 _THREADS = re.compile(r"(?:^|\s)(?:-threads\s+|-p\s+threadcount=)(\d{1,9})(?=\s|$)", re.ASCII)
 
@@ -117,53 +126,89 @@ class RunLog:
         return min((n for n in (asked, ran) if n is not None), default=None)
 
     @cached_property
-    def counted(self) -> tuple[str, ...]:
-        """The operations that make up the workload: those of the database; where another load generator names its
-        own, all of them. A READ-MODIFY-WRITE is one where its READ and UPDATE are not counted besides."""
-        own = tuple(s.operation for s in self.summaries if not is_failure_series(s.operation))
-        if not self.is_ycsb and READ_MODIFY_WRITE in own and "UPDATE" not in own:
-            return *DATABASE_OPERATIONS, READ_MODIFY_WRITE
-        has_database = any(name in DATABASE_OPERATIONS for name in own)
-        return DATABASE_OPERATIONS if has_database or self.is_ycsb else own
+    def overall_operations(self) -> float:
+        """Operations behind [OVERALL]: throughput x run time.
+
+        The throughput of several clients is that of the time they have in common, which is not all of their run time.
+        """
+        return self.columns.get("union_ops_s", self.throughput_ops_s) * self.runtime_ms / units.MS_PER_S
 
     @cached_property
-    def inside(self) -> int:
-        """READs, and as many UPDATEs, that are counted and part of a READ-MODIFY-WRITE."""
-        rmw = self.by_operation.get(READ_MODIFY_WRITE)
-        return int(rmw.count) if rmw is not None and rmw.count > 0 and READ_MODIFY_WRITE not in self.counted else 0
+    def counted(self) -> tuple[str, ...]:
+        """The operations that make up the workload: those of the database, and those of a fork unless [OVERALL] shows
+        that they are made of these; where another load generator names its own, all of them. A READ-MODIFY-WRITE is
+        one where its READ and UPDATE are not counted besides."""
+        own = tuple(s.operation for s in self.summaries if s.operation not in DATABASE_OPERATIONS)
+        has_database = any(s.operation in DATABASE_OPERATIONS for s in self.summaries)
+        if self._counts_rmw_alone:
+            return *DATABASE_OPERATIONS, READ_MODIFY_WRITE
+        if not self.is_ycsb:
+            return DATABASE_OPERATIONS if has_database else tuple(name for name in own if not is_failure_series(name))
+        with_own = (*DATABASE_OPERATIONS, *(name for name in own if is_of_workload(name)))
+        is_all = has_database and self._adds_up(self.attempted_of(DATABASE_OPERATIONS))
+        return DATABASE_OPERATIONS if is_all else with_own
+
+    @cached_property
+    def has_transactions(self) -> bool:
+        """Whether [OVERALL] counts transactions of several operations each, which their COMMITs tell."""
+        of_operations = self._adds_up(self.attempted_of(self.counted))
+        return COMMIT in self.by_operation and not of_operations and self._adds_up(self.calls(COMMIT))
 
     @cached_property
     def attempted(self) -> int:
-        """Operations of the workload, failed ones included; a READ-MODIFY-WRITE is one, not its READ and UPDATE."""
-        return max(0, sum(self.calls(name) for name in self.counted) - self.inside)
+        """Operations of the workload, or transactions where these are counted, failed ones included."""
+        return self.calls(COMMIT) if self.has_transactions else self.attempted_of(self.counted)
 
     @cached_property
     def failed(self) -> int:
-        """Database calls that failed, at most `attempted`: each spoils one operation."""
-        return min(self.attempted, sum(self.failures(name) for name in self.counted))
+        """Operations or transactions that failed, at most `attempted`. A failed call spoils one, a failed COMMIT those
+        that it was for; what failed is not committed either, so that the larger of both is taken."""
+        calls = sum(self.failures(name) for name in self.counted)
+        share = self.failures(COMMIT) / self.calls(COMMIT) if self.failures(COMMIT) else 0.0
+        return min(self.attempted, max(calls, round(share * self.attempted)))
 
     @property
     def succeeded(self) -> int:
         return self.attempted - self.failed
 
+    def attempted_of(self, names: Iterable[str]) -> int:
+        """Calls of some operations; the READ, and an UPDATE, of a READ-MODIFY-WRITE are one with it."""
+        rmw = self.by_operation.get(READ_MODIFY_WRITE) if "READ" in names and not self._counts_rmw_alone else None
+        inside = int(rmw.count) if rmw is not None and rmw.count > 0 else 0
+        return max(0, sum(map(self.calls, names)) - inside)
+
     def calls(self, name: str) -> int:
-        """Calls of an operation that counts: by return codes, else by its own and its failures' counts."""
-        return self._counted.get(name, (0, 0))[0]
+        """Calls of an operation: by return codes, else by its own and its failures' counts."""
+        return self._counts(name)[0]
 
     def failures(self, name: str) -> int:
-        """Failed calls of an operation that counts."""
-        return self._counted.get(name, (0, 0))[1]
+        """Failed calls of an operation."""
+        return self._counts(name)[1]
 
-    @cached_property
-    def _counted(self) -> dict[str, tuple[int, int]]:
-        """Calls and failed calls of each operation that counts."""
-        counts = {}
-        for name in self.counted:
-            summary = self.by_operation.get(name)
-            if summary is not None and summary.return_codes:
-                counts[name] = (sum(n for _, n in summary.return_codes), summary.errors)
-                continue
-            apart = [s.count for s in self.summaries if is_failure_series(s.operation, name) and s.count > 0]
-            failed = sum(map(int, apart))
-            counts[name] = (failed + (int(summary.count) if summary is not None and summary.count > 0 else 0), failed)
-        return counts
+    @property
+    def totals_agree(self) -> bool:
+        """Whether the operations of the summary are those behind [OVERALL]; if not, goodput cannot be known."""
+        return self._adds_up(self.attempted)
+
+    @property
+    def _counts_rmw_alone(self) -> bool:
+        return not self.is_ycsb and READ_MODIFY_WRITE in self.by_operation and "UPDATE" not in self.by_operation
+
+    def _adds_up(self, attempted: int) -> bool:
+        # YCSB does not count a failed insert of the load phase as an operation.
+        wanted = (attempted, attempted - self.failures("INSERT"))
+        return any(abs(n - self.overall_operations) <= count_slack(self.overall_operations) for n in wanted)
+
+    def _counts(self, name: str) -> tuple[int, int]:
+        """Calls and failed calls of an operation."""
+        summary = self.by_operation.get(name)
+        if summary is not None and summary.return_codes:
+            return sum(n for _, n in summary.return_codes), summary.errors
+        apart = [s.count for s in self.summaries if is_failure_series(s.operation, name) and s.count > 0]
+        failed = sum(map(int, apart))
+        return failed + (int(summary.count) if summary is not None and summary.count > 0 else 0), failed
+
+
+def count_slack(overall: float | np.ndarray) -> float | np.ndarray:
+    """How far counts may be from the operations behind [OVERALL]."""
+    return np.maximum(1.0, COUNT_TOLERANCE * overall)

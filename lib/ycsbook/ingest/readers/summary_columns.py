@@ -10,7 +10,7 @@ import numpy as np
 
 from ycsbook.ingest.log.summary import key_of
 from ycsbook.ingest.readers import ycsb
-from ycsbook.operations import DATABASE_OPERATIONS, OK, READ_MODIFY_WRITE, is_failure_series
+from ycsbook.operations import COMMIT, DATABASE_OPERATIONS, OK, READ_MODIFY_WRITE, is_failure_series, is_of_workload
 from ycsbook.redaction import redact
 
 _IGNORED = ("TOTAL_GC",)
@@ -86,7 +86,8 @@ def _template(key: bytes) -> Template | None:
         else:
             figure = key_of(metric)
             lines = operations.setdefault(name, {"line": line, "percentiles": []})
-            if not _is_plain(figure) or figure in lines or is_failure_series(name) or name == "OVERALL":
+            is_known = name in DATABASE_OPERATIONS or not (is_of_workload(name) or name == COMMIT)
+            if not _is_plain(figure) or figure in lines or is_failure_series(name) or not is_known:
                 return None
             lines[figure] = line
             if figure[0] == "us":

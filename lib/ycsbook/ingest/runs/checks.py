@@ -11,7 +11,7 @@ import numpy as np
 
 from ycsbook import closed_loop, operations, units
 from ycsbook.facts import Fact, fact
-from ycsbook.ingest.log.runlog import RunLog, Summary
+from ycsbook.ingest.log.runlog import RunLog, Summary, count_slack
 from ycsbook.ingest.log.status import CLOCK_TOLERANCE_S
 from ycsbook.ingest.runs import command_line
 from ycsbook.operations import BATCHED_OK
@@ -20,8 +20,6 @@ from ycsbook.verdicts import Outcome, StopReason, Warn, joined, of_clients
 SHORT_RUN_MS = 20 * 60 * units.MS_PER_S
 # A run of 20 minutes may read a little under: YCSB checks its clock between operations.
 SHORT_RUN_TOLERANCE = 0.005
-# Java prints throughput with 15 digits and the run time in whole ms, so their product is the count itself.
-COUNT_TOLERANCE = 1e-6
 # A mean is off by its rounding, a percentile in whole ms by up to one, the upper end of a bucket by its width.
 MEAN_TOLERANCE_US = 1.0
 PERCENTILE_TOLERANCE_US = 1000.0
@@ -101,7 +99,7 @@ def _no_measurement(log: RunLog) -> Verdict | None:
 def _without_operations(log: RunLog) -> Verdict | None:
     if log.attempted:
         return None
-    overall = overall_operations(log)
+    overall = log.overall_operations
     if overall > 0.5:
         return Verdict(Outcome.INCOMPLETE, (fact("reason-summary-empty", operations=overall),))
     return Verdict(Outcome.FAILED, (fact("reason-no-operation"),))
@@ -114,7 +112,7 @@ def _cut(log: RunLog) -> Verdict | None:
 
 
 def _never_succeeded(log: RunLog) -> Verdict | None:
-    for name in log.counted:
+    for name in (*log.counted, operations.COMMIT):
         if 0 < log.calls(name) <= log.failures(name):
             reason = fact("reason-never-succeeded", operation=name, n=log.failures(name))
             return Verdict(Outcome.FAILED, (reason,))
@@ -135,14 +133,6 @@ def _lost(log: RunLog) -> Verdict | None:
     if left_s <= max(LOST_AFTER_S, LOST_SHARE * runtime_s):
         return None
     return Verdict(Outcome.FAILED, (fact("reason-no-success", seconds=left_s),), StopReason.SERVER_LOST)
-
-
-def overall_operations(log: RunLog) -> float:
-    """Operations behind [OVERALL]: throughput x run time.
-
-    The throughput of several clients is that of the time they have in common, which is not all of their run time.
-    """
-    return log.columns.get("union_ops_s", log.throughput_ops_s) * log.runtime_ms / units.MS_PER_S
 
 
 def phase(log: RunLog) -> str:
@@ -224,7 +214,7 @@ def are_in_order(lowest: np.ndarray, mean: np.ndarray, highest: np.ndarray, perc
 
 def codes_disagree(log: RunLog) -> bool:
     """Whether the return codes of an operation do not add up to its count."""
-    for name in log.counted:
+    for name in (*log.counted, operations.COMMIT):
         summary = log.by_operation.get(name)
         if summary is None or not summary.return_codes or math.isnan(summary.count):
             continue
@@ -240,24 +230,11 @@ def _totals_disagree(log: RunLog) -> bool:
         return True
     if log.overall_count == 0 or not log.runtime_ms > 0:
         return False
-    overall = overall_operations(log)
-    if log.attempted > 0 and not totals_agree(log):
+    overall = log.overall_operations
+    if log.attempted > 0 and not log.totals_agree:
         return True
     s = log.series
     return s.lines > 1 and not reaches(overall, s.last_operations, s.peak_ops_s, s.last_interval_s, log.runtime_ms)
-
-
-def totals_agree(log: RunLog) -> bool:
-    """Whether the operations of the summary are those behind [OVERALL]; if not, goodput cannot be known."""
-    overall = overall_operations(log)
-    # YCSB does not count a failed insert of the load phase as an operation.
-    wanted = (log.attempted, log.attempted - log.failures("INSERT"))
-    return any(abs(n - overall) <= slack(overall) for n in wanted)
-
-
-def slack(overall: float | np.ndarray) -> float | np.ndarray:
-    """How far counts may be from the operations behind [OVERALL]."""
-    return np.maximum(1.0, COUNT_TOLERANCE * overall)
 
 
 def reaches(overall, last, peak_ops_s, end_s, runtime_ms):
@@ -267,5 +244,5 @@ def reaches(overall, last, peak_ops_s, end_s, runtime_ms):
         last: operations at the last status line, which ends at `end_s`; peak_ops_s: of the fastest interval.
     """
     unseen_s = np.maximum(0.0, runtime_ms / units.MS_PER_S - end_s)
-    missing = overall - last - slack(overall)
-    return (last <= overall + slack(overall)) & ~(missing > peak_ops_s * (unseen_s + CLOCK_TOLERANCE_S))
+    missing = overall - last - count_slack(overall)
+    return (last <= overall + count_slack(overall)) & ~(missing > peak_ops_s * (unseen_s + CLOCK_TOLERANCE_S))

@@ -150,7 +150,7 @@ def _columns(logs: Sequence[RunLog], windows: Sequence[Window] | None) -> dict[s
     if all(checks.verdict(log).outcome != Outcome.INCOMPLETE for log in logs):
         columns["client_sum_ops_s"] = math.fsum(log.throughput_ops_s for log in logs)
     if windows:
-        overall = math.fsum(checks.overall_operations(log) for log in logs)
+        overall = math.fsum(log.overall_operations for log in logs)
         columns["union_ops_s"] = overall / client_windows.union_s(windows)
         columns["client_skew_s"] = client_windows.skew_s(windows)
     return columns

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ycsbook import closed_loop, units
+from ycsbook.ingest.log.runlog import count_slack
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.readers import summary_columns, ycsb, ycsb_batch
 from ycsbook.ingest.readers.summary_columns import Template
@@ -280,7 +281,7 @@ def _agrees(template: Template, table: np.ndarray, series: Sequence[Series]) -> 
         fine &= checks.are_in_order(lowest, mean, highest, table[:, [i for _, i in o.percentiles]])
     attempted = _attempted(template, table)
     overall = throughput * runtime_ms / units.MS_PER_S
-    fine &= (attempted > 0) & (np.abs(attempted - overall) <= checks.slack(overall))
+    fine &= (attempted > 0) & (np.abs(attempted - overall) <= count_slack(overall))
     of_series = [(s.lines, s.last_operations, s.peak_ops_s, s.last_interval_s, s.stepped) for s in series]
     lines, last, peak, end, stepped = np.array(of_series, float).T
     fine &= (lines >= 2) & (stepped == 0) & ~np.isnan(end)

@@ -163,7 +163,7 @@ def from_log(log: RunLog) -> dict:
 def figures(log: RunLog, steady: Steady) -> dict:
     """The measured columns of `runs`; only for a run whose figures may be used."""
     share = log.succeeded / log.attempted if log.attempted else 0.0
-    if log.attempted and not checks.totals_agree(log):
+    if log.attempted and not log.totals_agree:
         share = math.nan  # operations are missing from the summary: nobody knows how many succeeded
     return {
         "throughput_ops_s": log.throughput_ops_s,
@@ -205,9 +205,8 @@ _ROOT = f"{paths.REPOSITORY.as_posix()}/"
 
 def _read_fraction(log: RunLog) -> float:
     """Reads and scans over operations; the read inside a READ-MODIFY-WRITE is none of them."""
-    if not log.attempted:
-        return math.nan
-    return max(0, log.calls("READ") + log.calls("SCAN") - log.inside) / log.attempted
+    calls = log.attempted_of(log.counted)
+    return log.attempted_of(("READ", "SCAN")) / calls if calls else math.nan
 
 
 def local_time(at_ms: int | None) -> str:

@@ -61,7 +61,8 @@ def _distances(calls: Mapping[str, float]) -> tuple[float, dict[str, float]]:
     few operations."""
     rmw = calls.get(READ_MODIFY_WRITE, 0.0)
     inside = {"READ": rmw, "UPDATE": rmw}
-    done = {name: max(calls.get(name, 0.0) - inside.get(name, 0.0), 0.0) for name in DATABASE_OPERATIONS}
+    named = (*DATABASE_OPERATIONS, *(name for name in calls if name not in (*DATABASE_OPERATIONS, READ_MODIFY_WRITE)))
+    done = {name: max(calls.get(name, 0.0) - inside.get(name, 0.0), 0.0) for name in named}
     n = rmw + sum(done.values())
     if n < _LEAST:
         return n, {}
