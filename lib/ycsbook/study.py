@@ -95,6 +95,7 @@ class Study(SweepRuns):
                 "published rows, such as params/qingcloud-4.0.3.yml"
             )
         tables = concat(parts)
+        atomic.require_inside(self.folder, self.tables_folder)
         # The inputs go first: what is cut half-way must not look fresh.
         for stale in [self.tables_folder / INPUTS, *self.tables_folder.glob("*.parquet")]:
             stale.unlink(missing_ok=True)

@@ -127,7 +127,7 @@ def _executed(study: Study, pending: list[PlannedRun], quiet: bool) -> list[Path
 def _measuring(study: Study, pending: list[PlannedRun], quiet: bool) -> Iterator[None]:
     """One report at a time may measure: others of the same batch wait for it."""
     paths.OUTPUT.mkdir(parents=True, exist_ok=True)
-    with (paths.OUTPUT / ".measuring").open("w") as turn:
+    with (paths.OUTPUT / ".measuring").open("a") as turn:
         fcntl.flock(turn, fcntl.LOCK_EX)
         with contextlib.nullcontext() if quiet else progress.shown(pending, study.store):
             yield

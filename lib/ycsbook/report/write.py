@@ -48,6 +48,7 @@ def write(report: Report, folder: Path) -> Written:
     text = markdown.page(report)
     drawn = {markdown.file_name(panel): _bytes(panel) for panel in panels}
     behind = {f.data_file: f.csv.encode() for f in report.figures() if not f.frame.empty}
+    atomic.require_inside(folder, folder / markdown.FIGURES, folder / DATA)
     for name, content in {**drawn, **behind}.items():
         atomic.write_bytes(folder / name, content)
     atomic.write_text(folder / "report.md", text)

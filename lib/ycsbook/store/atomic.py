@@ -18,6 +18,17 @@ def writing(place: Path, advice: str = "check owner, mode and free space, or cho
         raise StoreError(f"{place}: cannot be written: {e.strerror or e}; {advice}") from e
 
 
+def require_inside(root: Path, *folders: Path) -> None:
+    """Before something is written into folders below `root` or deleted from them: no link leads elsewhere.
+
+    Raises
+        StoreError: a folder is a link, or lies behind one.
+    """
+    for folder in folders:
+        if os.path.realpath(folder) != os.path.join(os.path.realpath(root), os.path.relpath(folder, root)):
+            raise StoreError(f"{folder}: is a link, behind which nothing is written or deleted; replace it by a folder")
+
+
 def write_bytes(path: Path, content: bytes) -> None:
     """Replace a file's content atomically and durably.
 

@@ -11,6 +11,7 @@ by `ycsbook prune`.
 
 import hashlib
 import json
+import os
 import shutil
 import sys
 import time
@@ -108,7 +109,7 @@ class RunStore:
         partial = self.root / f"{run_id}{PARTIAL}"
         with atomic.writing(partial):
             for old in (partial, self.folder(run_id)):
-                if old.exists():
+                if os.path.lexists(old):
                     self._quarantine(old)
             partial.mkdir(parents=True)
             (partial / "hdr").mkdir()
@@ -133,7 +134,8 @@ class RunStore:
 
     def attempts(self) -> list[Path]:
         """What lies in quarantine, by name: attempts without success, remains, and runs that were made again."""
-        return sorted(path for path in (self.root / QUARANTINE).glob("*") if path.is_dir())
+        atomic.require_inside(self.root, self.root / QUARANTINE)
+        return sorted(p for p in (self.root / QUARANTINE).glob("*") if p.is_dir() and not p.is_symlink())
 
     def check(self) -> None:
         """Refuse a store that another release has written.
@@ -162,6 +164,7 @@ class RunStore:
 
     def _quarantine(self, folder: Path) -> Path:
         place = self.root / QUARANTINE
+        atomic.require_inside(self.root, place)
         place.mkdir(parents=True, exist_ok=True)
         name = folder.name.removesuffix(PARTIAL)
         endings = (path.name.removeprefix(f"{name}.") for path in place.iterdir() if path.name.startswith(f"{name}."))
@@ -228,6 +231,7 @@ def delete_attempts(attempts: list[Attempt]) -> None:
 def _remove(folder: Path) -> None:
     if folder.parent.name != QUARANTINE:
         raise StoreError(f"{folder}: lies in no {QUARANTINE}; nothing else is ever deleted")
+    atomic.require_inside(folder.parents[1], folder)
     try:
         shutil.rmtree(folder)
     except OSError as e:
