@@ -1,6 +1,8 @@
 """A store, a folder of tables, a report that came from somebody else, with links in every place
 that is written to or deleted from: what they lead to stays as it was."""
 
+import contextlib
+import glob
 import os
 import shutil
 from pathlib import Path
@@ -8,10 +10,14 @@ from pathlib import Path
 import log_samples
 import pandas as pd
 import pytest
+from confined import confined
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ycsbook.errors import YcsbookError
 from ycsbook.ingest import archive
 from ycsbook.ingest.archive_index import INDEX
+from ycsbook.ingest.files.scan import _matches, scan
 from ycsbook.plots import style
 from ycsbook.report import Report, Section, write
 from ycsbook.report.blocks import Figure, Panel
@@ -107,3 +113,37 @@ def test_a_store_behind_a_link_that_the_user_named_is_used(tmp_path):
     prune(tmp_path / "runs")
     assert sorted(p.name for p in (tmp_path / "disk" / "quarantine").iterdir()) == []
     shutil.rmtree(tmp_path / "disk" / "quarantine")
+
+
+@pytest.mark.parametrize("pattern", ["**/*.out", "**", "*/**/*.out", "**/**/**/*.out", "*/*.out", "*.out", "*"])
+def test_a_pattern_leads_through_no_link_out_and_no_loop(tmp_path, precious, monkeypatch, pattern):
+    """Twenty links back to the folder would make 20**40 paths."""
+    logs = tmp_path / "logs"
+    for folder in (logs, logs / "a", logs / "a" / "b"):
+        folder.mkdir()
+        (folder / "run.out").write_text(log_samples.YCSB_014)
+    for n in range(20):
+        (logs / "a" / f"loop{n}").symlink_to("..")
+    (logs / "out").symlink_to(precious)
+    (logs / "out.out").symlink_to(precious / "run.out")
+    (precious / "run.out").write_text(log_samples.YCSB_014)
+    monkeypatch.chdir(tmp_path)
+    listed = confined(scan, [f"{logs}/{pattern}"], seconds=20)
+    assert set(listed.folders) <= {str(folder) for folder in (logs, logs / "a", logs / "a" / "b")}
+    assert any("is a link out of the folder" in str(e) for e in listed.errors) or pattern == "*/**/*.out"
+    relative = confined(scan, [f"logs/{pattern}"], seconds=20)
+    assert list(relative.folders) == list(listed.folders)
+
+
+@given(st.data())
+def test_a_pattern_finds_what_glob_finds_where_there_are_no_links(tmp_path_factory, data):
+    root = tmp_path_factory.mktemp("glob")
+    names = st.sampled_from(["a", "b", ".h", "c.out", "d.log"])
+    for parts in data.draw(st.lists(st.lists(names, min_size=1, max_size=4), max_size=8)):
+        with contextlib.suppress(OSError):
+            root.joinpath(*parts[:-1]).mkdir(parents=True, exist_ok=True)
+            root.joinpath(*parts).touch()
+    pieces = st.sampled_from(["**", "*", "a", "*.out", "[ab]", "c.out"])
+    pattern = "/".join([str(root), *data.draw(st.lists(pieces, min_size=1, max_size=4))])
+    found = {os.path.normpath(p) for p in _matches(pattern)}
+    assert found == {os.path.normpath(p) for p in glob.glob(pattern, recursive=True)}

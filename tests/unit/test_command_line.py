@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ycsbook import paths
-from ycsbook.errors import ParamsError, StoreError
+from ycsbook.errors import StoreError
 from ycsbook.params import PlannedRun, Sweep, plan
 from ycsbook.params.sweep import STANDARD
 from ycsbook.runner import command
@@ -177,7 +177,7 @@ def test_the_url_without_what_the_sweep_sets(given_, written):
 
 
 def test_the_shown_command_is_the_command(tmp_path):
-    built = build(planned(java_options=["-Xmx1g", "-Dnote=two words"]), folder=tmp_path)
+    built = build(planned(java_options=["-Xmx1g", "-Duser.name=two words"]), folder=tmp_path)
     words = shlex.split(built.shown, comments=True)
     classpath = f"{OWN.classpath[0].relative_to(paths.REPOSITORY)}:{OWN.classpath[1].relative_to(paths.REPOSITORY)}"
     changed = {
@@ -187,7 +187,7 @@ def test_the_shown_command_is_the_command(tmp_path):
     }
     expected = [changed.get(word, word) for word in built.argv_with(Path("url.properties"))]
     assert words == expected
-    assert "-Dnote=two words" in words
+    assert "-Duser.name=two words" in words
     comment = "# url.properties: mongodb.url=mongodb://REDACTED@db.example:27017/..."
     assert built.shown.endswith(comment)
     assert str(paths.REPOSITORY) not in built.shown
@@ -209,12 +209,6 @@ def test_javas_locale_and_time_zone_follow_the_sweeps_options():
     argv = build(planned(java_options=["-Xmx1g", "-Duser.language=de"])).argv
     assert argv.index("-Duser.language=en") > argv.index("-Duser.language=de")
     assert {"-Duser.country=US", "-Duser.timezone=UTC"} <= set(argv)
-
-
-@pytest.mark.parametrize("wrong", ["Xmx1g", "-cp", "-jar", "@options", "--class-path=x", ""])
-def test_a_java_option_that_is_none(wrong):
-    with pytest.raises(ParamsError, match=r"java_options: got .*, expected options that start with"):
-        build(planned(java_options=[wrong]))
 
 
 def test_the_properties_file_is_its_owners_alone(tmp_path):

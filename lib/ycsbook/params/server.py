@@ -107,7 +107,7 @@ class Cluster(Strict):
     kind: Literal["local", "scheduler", "ssh"] = "local"
     address: str = ""
     hosts: tuple[Host, ...] = ()
-    python: str = ""
+    python: Annotated[str, in_words(r"[\w./~-]*", "the path of a program, without options")] = ""
 
     @model_validator(mode="after")
     def _address_where_one_is_needed(self) -> "Cluster":

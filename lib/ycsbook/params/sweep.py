@@ -18,6 +18,7 @@ from ycsbook.params.values import (
     Amount,
     Count,
     Fraction,
+    JavaOption,
     RuleSwitches,
     Seconds,
     Slug,
@@ -133,7 +134,7 @@ class Sweep(Strict):
     min_duration: Seconds = 1200.0
     repeats: Count = 1
     seed: Annotated[int, NUMBER] = 1
-    java_options: tuple[str, ...] = ()
+    java_options: tuple[JavaOption, ...] = ()
     write_concern: Annotated[Literal[0, 1, "majority"], NUMBER] = 1
     read_preference: Literal["primary", "primaryPreferred", "secondary", "secondaryPreferred", "nearest"] = "primary"
     upsert: bool = False

@@ -42,6 +42,20 @@ def _inside_repository(path: str) -> str:
     return path
 
 
+_SYSTEM_PROPERTY = r"-D(?:user\.[a-z]+|file\.encoding|java\.net\.prefer\w+|jdk\.tls\.\w+)=[^\0\n]*"
+_FLAG = r"-XX:[+-](?:Use\w+|AlwaysPreTouch|TieredCompilation|DisableExplicitGC|ZGenerational|ExitOnOutOfMemoryError)"
+_NUMBER = (
+    r"-XX:(?:MaxRAM|\w+(?:Size|Threads|Count|Percent|Percentage|Ratio|Millis|Threshold|Level|Interval|Delay|Limit))"
+    r"=[0-9]+(?:\.[0-9]+)?[kKmMgGtT]?"
+)
+# No option that names a file, a class or a command: a params file may come from somebody else.
+_JAVA_OPTION = "|".join(
+    (
+        r"-X(?:m[sxn]|ss)[0-9]+[kKmMgG]?|-X(?:int|comp|mixed|rs|share:(?:off|auto|on))|-Xlog:[a-z0-9*+,=]+",
+        r"--add-(?:opens|exports|reads|modules)=[\w.,/=-]+|--enable-(?:preview|native-access=[\w.,-]+)",
+        *(_SYSTEM_PROPERTY, _FLAG, _NUMBER),
+    )
+)
 NUMBER = BeforeValidator(_no_truth_value)
 SLUG_WORDS = "up to 64 small letters, digits, '.', '_' and '-', a letter or digit first"
 Slug = Annotated[str, in_words(SLUG, SLUG_WORDS)]
@@ -53,6 +67,12 @@ EnvName = Annotated[
     str, in_words(r"[A-Z_][A-Z0-9_]*", "the name of an environment variable in capitals, such as MINE_8C_URI")
 ]
 InsideRepository = Annotated[str, AfterValidator(_inside_repository)]
+
+JavaOption = Annotated[
+    str,
+    in_words(_JAVA_OPTION, "an option that sets memory, threads, garbage collection or the locale, such as -Xmx4g, "
+             "-XX:+UseSerialGC or -XX:ActiveProcessorCount=8; set others in JAVA_HOME's own configuration"),
+]  # fmt: skip
 
 
 class Strict(BaseModel):

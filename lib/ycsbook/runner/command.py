@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Literal
 
 from ycsbook import paths
-from ycsbook.errors import ParamsError, shown
 from ycsbook.operations import WRITE_CONCERN_WORDS
 from ycsbook.params import PlannedRun, Workload
 from ycsbook.runner.generator import Generator
@@ -25,7 +24,6 @@ PROPERTIES_SUFFIX = ".properties"
 _PROPERTIES_HOLE = "{properties}"
 
 _SET_BY_THE_SWEEP = {"w", "readpreference", "maxpoolsize"}
-_JAVA_OPTIONS = ("-X", "-D", "--add-", "--enable-")
 # Number formats follow the locale, timestamps the time zone; last, so that no option of the sweep changes them.
 _JAVA_PINNED = ("-Duser.language=en", "-Duser.country=US", "-Duser.timezone=UTC", "-Dfile.encoding=UTF-8")
 # What a client needs of our environment. Not JAVA_TOOL_OPTIONS and its kin, which change what is measured unseen, and
@@ -100,7 +98,7 @@ def build(
     for key, value in properties.items():
         options += ["-p", f"{key}={value}"]
     classpath = os.pathsep.join(str(jar) for jar in generator.classpath)
-    java = [*_java_options(run.sweep.java_options), "-cp", classpath, "site.ycsb.Client"]
+    java = [*run.sweep.java_options, *_JAVA_PINNED, "-cp", classpath, "site.ycsb.Client"]
     argv = (str(generator.java), *java, *options)
     return Command(
         argv=argv,
@@ -209,15 +207,6 @@ def _measurement(hdr: Path, run: PlannedRun, phase: str) -> dict[str, object]:
         "hdrhistogram.output.path": f"{hdr}/",
         "status.interval": 1,
     }
-
-
-def _java_options(options: tuple[str, ...]) -> list[str]:
-    for option in options:
-        if not option.startswith(_JAVA_OPTIONS):
-            raise ParamsError(
-                f"java_options: got {shown(option)}, expected options that start with {', '.join(_JAVA_OPTIONS)}"
-            )
-    return [*options, *_JAVA_PINNED]
 
 
 def _url(uri: Secret) -> str:

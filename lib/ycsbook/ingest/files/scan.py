@@ -3,12 +3,13 @@
 import glob
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from copy import copy
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from ycsbook import opening
 from ycsbook.errors import RunLogError
 from ycsbook.ingest.files.endings import HDR_SUFFIX, LOG_SUFFIXES, PACKED, unpacked
 
@@ -103,12 +104,41 @@ def scan(paths: Iterable[str | Path]) -> Scan:
     for path in map(os.fspath, paths):
         if os.path.lexists(path) or not glob.has_magic(path):
             _add(path, listed)
-        elif matches := sorted(glob.glob(path, recursive=True)):
+        elif matches := sorted(set(_matches(path))):
+            root = _before_magic(path)
             for match in matches:
-                _add(match, listed)
+                if opening.is_inside(match, root):
+                    _add(match, listed)
+                else:
+                    listed.errors.append(_link_out(match))
         else:
             listed.errors.append(RunLogError(path, None, "no file matches this pattern; check the spelling"))
     return listed
+
+
+def _matches(pattern: str) -> Iterator[str]:
+    """As glob.glob with `**`, but `**` leads through no link, which may lead back to where it is."""
+    parts = pattern.split(os.sep)
+    if "**" not in parts:
+        yield from glob.iglob(pattern)
+        return
+    at = parts.index("**")
+    # "/" is what stands before the first part of an absolute path.
+    above, below = os.sep.join(parts[:at]) or os.sep * bool(at), parts[at + 1 :]
+    for top in glob.iglob(above) if above else ["."]:
+        for folder, subfolders, _ in os.walk(top):
+            subfolders[:] = [name for name in subfolders if not name.startswith(".")]
+            for match in _matches(os.path.join(glob.escape(folder), *(below or ["*"]))):
+                yield match.removeprefix("./")
+        if not below and os.path.isdir(top):
+            yield top
+
+
+def _before_magic(pattern: str) -> str:
+    """The folder below which a pattern looks."""
+    parts = pattern.split(os.sep)
+    fixed = next(i for i, part in enumerate(parts) if glob.has_magic(part))
+    return os.sep.join(parts[:fixed]) or os.sep * bool(fixed) or "."
 
 
 def _add(path: str, listed: Scan) -> None:
@@ -206,8 +236,12 @@ def _check_link(path: str, root: str, listed: Scan) -> None:
     target = os.path.realpath(path)
     if not os.path.exists(target):
         listed.errors.append(RunLogError(path, None, "is a link that leads nowhere"))
-    elif os.path.commonpath([root, target]) != root:
-        listed.errors.append(RunLogError(path, None, "is a link out of the folder, not followed; name the file itself"))
+    elif not opening.is_inside(target, root):
+        listed.errors.append(_link_out(path))
+
+
+def _link_out(path: str) -> RunLogError:
+    return RunLogError(path, None, "is a link out of the folder, not followed; name the file itself")
 
 
 def foreign(folder: Folder) -> list[RunLogError]:
