@@ -21,6 +21,8 @@ SHORT = frozenset({Warn.SHORT_RUN})
 CONTRADICTED = frozenset(
     {"superlinear_threads", "little_family", "noise", Warn.TRUNCATED, Warn.CLOCK_STEPPED, Warn.WORKLOAD_CONTRADICTED}
 )
+# Runs that were over before their warm-up was: their figures are too low.
+UNSETTLED = frozenset({"not_settled"})
 _BELOW = {"A": "B", "B": "C", "C": "D"}
 _GRAVE = ("error", "warning")
 _CELL = ["dataset", "outcome", "workload", "spec", "threads"]
@@ -30,16 +32,16 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
     """The grade of each run, by run_id.
 
     F: its own figures contradict each other (Little's law, counts that do not add up, failed operations, cores that
-    were not enforced). D: another row contradicts it, or its log ends early or has a clock or workload in doubt.
-    C: a single run that nothing contradicts. B: repeated, but its writes were not acknowledged, or nobody says whether
-    they were. A: repeated, acknowledged, and no check warns of it. A CPU figure that contradicts the throughput takes
-    a step down, to D at most. A run shorter than 20 minutes that no plan asked for is C at best.
+    were not enforced). D: another row contradicts it, it had not settled, or its log ends early or has a clock or
+    workload in doubt. C: a single run that nothing contradicts. B: repeated, but its writes were not acknowledged, or
+    nobody says whether they were. A: repeated, acknowledged, and no check warns of it. A CPU figure that contradicts
+    the throughput takes a step down, to D at most. A run shorter than 20 minutes that no plan asked for is C at best.
 
     Parameters
         runs: the runs table. findings: the findings about it.
     """
     impossible, contradicted, lowered, short = (
-        _named(findings, rules) for rules in (IMPOSSIBLE, CONTRADICTED, LOWERED, SHORT)
+        named(findings, rules) for rules in (IMPOSSIBLE, CONTRADICTED | UNSETTLED, LOWERED, SHORT)
     )
     size = runs.groupby(_CELL, dropna=False)["run_id"].transform("size")
     unknown = runs["write_concern"].isin(["", "0"]) & (runs["read_fraction"] != 1)
@@ -54,7 +56,8 @@ def worst(grades_by_run: Mapping[str, str], run_ids: list[str]) -> str:
     return max((grades_by_run[i] for i in run_ids if i in grades_by_run), default="", key=GRADES.index)
 
 
-def _named(findings: pd.DataFrame, rules: frozenset[str]) -> set[str]:
+def named(findings: pd.DataFrame, rules: frozenset[str]) -> set[str]:
+    """The runs that these rules warn of."""
     about = findings["rule"].where(findings["rule"] != "invalid_run", findings["cause"].str.upper())
     grave = findings[about.isin(rules) & findings["severity"].isin(_GRAVE)]
     return {run_id for ids in grave["run_ids"] for run_id in ids.split()}

@@ -22,6 +22,8 @@ from clean_sweeps import NOISES, PLANTED, Sweeps
 
 from ycsbook.anomalies import RULES, Evidence
 from ycsbook.anomalies.change_point import splits
+from ycsbook.anomalies.drift_in_run import rise
+from ycsbook.anomalies.series import RunSeries
 from ycsbook.comparing import compare
 from ycsbook.ingest.runs.steady import steady_state
 from ycsbook.scaling import analyse, limits
@@ -226,6 +228,21 @@ def steady(n: int) -> Iterator[Line]:
                    f"{n:,} runs, ramps of 2 to 17 % of the run")  # fmt: skip
 
 
+def settled(n: int) -> Iterator[Line]:
+    """Ramps of half the throughput: those longer than a third of the run had not settled, those up to a sixth had."""
+    random = np.random.default_rng(SEED + 10)
+    for word, low, high, kind, target in (("longer than a third of the run", 1 / 3, 1, AT_LEAST, 90),
+                                          ("up to a sixth", 0.02, 1 / 6, AT_MOST, 1)):  # fmt: skip
+        found = 0
+        for _ in range(n):
+            at, share = (np.arange(120) + 0.5) / 120, random.uniform(low, high)
+            rate = 10_000 * np.clip(0.5 + 0.5 * at / share, None, 1) * np.exp(random.normal(0, 0.03, 120))
+            length, end = np.full(120, 10.0), 10.0 * np.arange(1, 121)
+            run = {"warmup_s": steady_state(10 * rate, length, end).warmup_s}
+            found += rise(RunSeries(run, end, length, rate), RULES["not_settled"].defaults) > 0
+        yield Line(f"not settled, ramps {word}", 100 * found / n, target, kind, "%", f"{n:,} runs of 120 intervals")
+
+
 def server(n: int) -> Iterator[Line]:
     """Points called limited by their server, behind a closed loop with a ceiling."""
     random, right, called, points = np.random.default_rng(SEED + 6), 0, 0, 0
@@ -290,7 +307,7 @@ def sizing(n: int) -> Iterator[Line]:
 
 PARTS = {
     "growth": growth, "laws": laws, "tables": any_table, "itself": itself, "changes": changes, "steady": steady,
-    "server": server, "losses": losses,
+    "settled": settled, "server": server, "losses": losses,
     "sizing": sizing,
 }  # fmt: skip
 

@@ -10,7 +10,7 @@ from ycsbook.anomalies.series import RunSeries, series
 from ycsbook.facts import fact
 from ycsbook.tables import empty, from_rows
 
-RULES = ("stall", "degradation", "warmup", "sawtooth")
+RULES = ("stall", "degradation", "not_settled", "warmup", "sawtooth")
 
 
 def within(rule, rate, interval_s=1.0, settings=None, documents=None, **more):
@@ -65,14 +65,36 @@ def test_the_stall_that_was_published_in_words():
     assert np.isnan(found.effect)
 
 
-@pytest.mark.parametrize(("factor", "cause"), [(0.75, "degradation"), (1.4, "still rising")])
-def test_a_drift_after_the_warm_up(factor, cause):
-    rate = noisy(200, 5) * factor ** (np.arange(200) / 199)
+def test_a_fall_after_the_warm_up():
+    rate = noisy(200, 5) * 0.75 ** (np.arange(200) / 199)
     (found,) = within("degradation", rate, found_warmup=False)
-    assert (found.severity, found.cause) == ("notice", cause)
-    assert found.effect == pytest.approx(factor ** (9 / 10) - 1, abs=0.03)
+    assert (found.severity, found.cause) == ("notice", "degradation")
+    assert found.effect == pytest.approx(0.75 ** (9 / 10) - 1, abs=0.03)
     assert found.conf_low < found.effect < found.conf_high
-    assert says(found, "degradation", falls=factor < 1, effect=found.effect)
+    assert says(found, "degradation", effect=found.effect)
+    assert within("not_settled", rate, found_warmup=False) == []
+
+
+def ramp(share, n=120, seed=5):
+    """Half the throughput at first, all of it after that share of the run."""
+    return noisy(n, seed) * np.clip(0.5 + 0.5 * (np.arange(n) + 0.5) / n / share, None, 1)
+
+
+@pytest.mark.parametrize("share", [0.4, 0.6, 1.0, 1.5])
+def test_a_run_that_is_over_before_its_warm_up_had_not_settled(share):
+    (found,) = within("not_settled", ramp(share))
+    assert (found.severity, found.cause) == ("warning", "not settled")
+    assert found.effect > 0.05 and says(found, "not_settled", n=1, effect=found.effect)
+    assert within("degradation", ramp(share)) == []
+
+
+@pytest.mark.parametrize("share", [0.02, 0.1, 0.16])
+def test_a_short_warm_up_settles(share):
+    assert within("not_settled", ramp(share)) == []
+
+
+def test_nothing_is_known_of_few_intervals():
+    assert within("not_settled", ramp(1.0, n=19)) == []
 
 
 def test_a_small_drift_is_none():
@@ -83,9 +105,8 @@ def test_a_warm_up_that_matters():
     rate = np.where(np.arange(60) < 12, 0.3, 1.0) * noisy(60, 7)
     (found,) = within("warmup", rate)
     assert found.severity == "note"
-    assert says(found, "warmup", n=1, runs=fact("runs", n=1), warmup_s=12, half=0)
+    assert says(found, "warmup", n=1, runs=fact("runs", n=1), warmup_s=12)
     assert found.effect == pytest.approx(1 / (0.2 * 0.3 + 0.8) - 1, abs=0.02)
-    assert says(within("warmup", np.where(np.arange(60) < 29, 0.3, 1.0) * noisy(60, 8))[0], half=1)
 
 
 def swinging(period_s, seconds, interval_s=1.0, *, seed=9, depth=0.3, width=0.2):

@@ -10,11 +10,12 @@ from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.anomalies.series import RunSeries
 from ycsbook.facts import fact
+from ycsbook.units import MS_PER_S
 
 # Means of so many stretches: neighbouring intervals hang together, stretches hardly do.
 BLOCKS = 10
-# The truncation looks for the warm-up in the first half of a run only.
-NEARLY_HALF = 0.45
+# With fewer intervals a warm-up is only seen where it is short.
+INTERVALS = 20
 
 
 @rule(
@@ -24,17 +25,51 @@ NEARLY_HALF = 0.45
     defaults={"change": 0.10, "level": 0.001},
 )
 def degradation(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
-    """Throughput that drifts by at least `change` from the first to the last tenth of a run, warm-up left out, at the
+    """Throughput that falls by at least `change` from the first to the last tenth of a run, warm-up left out, at the
     two-sided `level`."""
     for series in evidence.series:
         effect, low, high, p = _drift(series)
-        if p < settings["level"] and abs(effect) >= settings["change"]:
-            falls = effect < 0
+        if p < settings["level"] and effect <= -settings["change"]:
             yield Finding(
                 "notice", series.run["dataset"], (series.run["run_id"],),
-                fact("degradation", cell=names.cell(series.run), falls=falls, effect=effect, low=low, high=high),
-                "single", effect, low, high, cause="degradation" if falls else "still rising",
+                fact("degradation", cell=names.cell(series.run), effect=effect, low=low, high=high),
+                "single", effect, low, high, cause="degradation",
             )  # fmt: skip
+
+
+@rule(
+    cannot_know="where it would have settled. Of runs with fewer than twenty intervals, and without status lines, "
+    "nothing is known.",
+    source="the warm-up is found by White (1997), Simulation 69(6), in the first half of a run; what still rises after "
+    "it as in `degradation`.",
+    defaults={"share": 0.25, "warmup": 0.05, "change": 0.10, "level": 0.001},
+)
+def not_settled(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
+    """Runs whose warm-up takes at least the `share` of their time and changes their throughput by at least `warmup`,
+    or whose throughput still rises by at least `change` after it, at the two-sided `level`; once per dataset."""
+    rises = {series.run["run_id"]: rise(series, settings) for series in evidence.series}
+    runs = evidence.runs.assign(effect=evidence.runs["run_id"].map(rises).astype(float))
+    for dataset, part in evidence.by_dataset(runs[runs["effect"] > 0]):
+        measured = int(evidence.alike(runs, part)["steady_ops_s"].notna().sum())
+        worst = part.loc[part["effect"].idxmax()]
+        yield Finding(
+            "warning", dataset, tuple(part["run_id"]),
+            fact("not_settled", n=len(part), runs=fact("runs", n=measured), cell=names.cell(worst),
+                 effect=worst["effect"], warmup_s=worst["warmup_s"], runtime_s=worst["runtime_ms"] / MS_PER_S),
+            effect=float(worst["effect"]), cause="not settled",
+        )  # fmt: skip
+
+
+def rise(series: RunSeries, settings: Thresholds) -> float:
+    """By how much a run that had not settled rose: what is left of its warm-up, else of its mean; 0: it had settled."""
+    if len(series.rate) < INTERVALS:
+        return 0.0
+    drift, _, _, p = _drift(series)
+    if p < settings["level"] and drift >= settings["change"]:
+        return drift
+    long = series.run["warmup_s"] >= settings["share"] * series.end_s[-1]
+    gained = float(series.rate[series.steady].mean() / series.rate.mean()) - 1 if long else 0.0
+    return gained if gained >= settings["warmup"] else 0.0
 
 
 def _drift(series: RunSeries) -> tuple[float, float, float, float]:
@@ -56,8 +91,7 @@ def _drift(series: RunSeries) -> tuple[float, float, float, float]:
 
 
 @rule(
-    cannot_know="whether the warm-up was over: it is looked for in the first half of a run, so a longer one is cut "
-    "short; without status lines none is known at all.",
+    cannot_know="whether the warm-up was over (`not_settled`); without status lines none is known at all.",
     source="White (1997), Simulation 69(6): truncation by the marginal standard error.",
     defaults={"change": 0.05},
 )
@@ -65,14 +99,13 @@ def warmup(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """Runs whose warm-up, left out of the steady throughput, changes it by at least `change`; once per dataset."""
     runs = evidence.runs
     change = runs["steady_ops_s"] / runs["goodput_ops_s"].fillna(runs["throughput_ops_s"]) - 1
-    runs = runs.assign(change=change, share=1000 * runs["warmup_s"] / runs["runtime_ms"])
+    runs = runs.assign(change=change)
     for dataset, part in evidence.by_dataset(runs[(runs["warmup_s"] > 0) & (change.abs() >= settings["change"])]):
         measured = int(evidence.alike(runs, part)["steady_ops_s"].notna().sum())
         worst = part.loc[part["change"].abs().idxmax()]
-        long = int((part["share"] >= NEARLY_HALF).sum())
         yield Finding(
             "note", dataset, tuple(part["run_id"]),
             fact("warmup", n=len(part), runs=fact("runs", n=measured), cell=names.cell(worst), effect=worst["change"],
-                 warmup_s=worst["warmup_s"], half=long),
+                 warmup_s=worst["warmup_s"]),
             effect=float(worst["change"]),
         )  # fmt: skip

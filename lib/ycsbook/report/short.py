@@ -297,9 +297,12 @@ class Short:
             yield fact("short-impossible", n=len(impossible), total=len(self.points),
                        **names.listed("rows", listed, NAMED_IMPOSSIBLE))  # fmt: skip
             yield from self._mended(set(impossible["run_id"]))
-        contradicted = int((self.points["grade"] == "D").sum())
-        if contradicted:
+        doubted = self.points[self.points["grade"] == "D"]
+        unsettled = int(doubted["run_id"].isin(trust.named(self.findings, trust.UNSETTLED)).sum())
+        if contradicted := len(doubted) - unsettled:
             yield fact("short-contradicted", n=contradicted, more=len(impossible) > 0)
+        if unsettled:
+            yield fact("short-unsettled", n=unsettled)
         yield from self._cpu_refuted()
 
     def _cpu_refuted(self) -> Iterator[Fact]:

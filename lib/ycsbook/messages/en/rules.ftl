@@ -198,18 +198,11 @@ stall-published = { $server ->
    *[other] {" "}(line { $line } of the source)
 }; no series was published that would show when or how often
 stall-advice = look at the server's log and disk for that time (checkpoints, cache eviction, elections), and give latencies with their highest percentiles: a closed loop sends nothing while it waits, so few operations show the stall
-degradation = { $cell }: throughput { $falls ->
-    [true] falls
-   *[false] rises
-} within the run by { CHANGE($effect) } ({ interval }) after the warm-up: { $falls ->
-    [true] it degrades
-   *[false] its warm-up was not over
-}
+degradation = { $cell }: throughput falls within the run by { CHANGE($effect) } ({ interval }) after the warm-up: it degrades
 degradation-advice = run longer and see where it settles; a mean over a drift depends on the length of the run
-warmup = the warm-up matters in { $n } of { $runs }: leaving it out changes throughput most at { $cell } ({ CHANGE($effect) }, the first { DURATION($warmup_s) }){ $half ->
-    [0] {""}
-   *[other] ; in { $half } of them it takes about half the run, so it may not have been over
-}
+not_settled = { $n } of { $runs } had not settled: { $cell } warmed up for at least { DURATION($warmup_s) } of its { DURATION($runtime_s) }, which changes its throughput by { CHANGE($effect) }
+not_settled-advice = run at least four times as long as the warm-up takes; until then read the figure as a lower bound and size nothing by it
+warmup = the warm-up matters in { $n } of { $runs }: leaving it out changes throughput most at { $cell } ({ CHANGE($effect) }, the first { DURATION($warmup_s) })
 warmup-advice = read steady_ops_s, which leaves it out, and run longer than a few warm-ups
 sawtooth = { $cell }: throughput swings by { PERCENT($height, digits: 0) } % every { DIGITS($period_s, digits: 3) } s, { $fits ->
     [true] as often as the server's checkpoints
@@ -344,8 +337,9 @@ rule-cpu_per_operation = CPU per operation out of family
 rule-scaling_outlier = far from the scaling law
 rule-not_saturated = server's CPU not the limit
 rule-stall = throughput stood still
-rule-degradation = drift within a run
+rule-degradation = fall within a run
 rule-warmup = warm-up
+rule-not_settled = not settled
 rule-sawtooth = periodic swings
 rule-tail = long latency tail
 rule-pool = connection pool too small

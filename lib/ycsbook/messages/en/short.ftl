@@ -124,6 +124,10 @@ short-contradicted = { $n ->
     [one] One { short-more }row is hard to reconcile with others
    *[other] { $n } { short-more }rows are hard to reconcile with others
 } (grade D).
+short-unsettled = { $n ->
+    [one] One row
+   *[other] { $n } rows
+} had not settled when the run ended: read as lower bounds.
 short-cpu-refuted = The CPU column contradicts itself: in { $n } of { $total } pairs it reads full, yet { threads } give at least { PERCENT($least, digits: 0) } % more.
 short-buy = { $mix }: { $spec } at { threads } gives the most for each core: { DIGITS($ops, digits: 3) } ops/s in all{ $top ->
     [missing] {""}

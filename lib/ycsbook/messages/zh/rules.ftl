@@ -170,18 +170,11 @@ stall-published = 据发布方所述，{ $server ->
    *[other] （来源第 { $line } 行）
 }；但没有公布能说明发生时间和次数的时间序列
 stall-advice = 查看服务器当时的日志和磁盘（检查点、缓存驱逐、选举），并给出时延的最高百分位：闭环客户端在等待时不发送任何请求，因此只有少数操作能反映这次停顿
-degradation = { $cell }：预热之后，吞吐量在运行期间持续{ $falls ->
-    [true] 下降
-   *[false] 上升
-} { CHANGE($effect) }（{ interval }）：{ $falls ->
-    [true] 性能在退化
-   *[false] 预热尚未结束
-}
+degradation = { $cell }：预热之后，吞吐量在运行期间持续下降 { CHANGE($effect) }（{ interval }）：性能在退化
 degradation-advice = 延长运行时间，看它稳定在何处；存在漂移时，平均值取决于运行时长
-warmup = { $runs }中有 { $n } 次预热影响明显：去除预热后吞吐量变化最大的是 { $cell }（{ CHANGE($effect) }，最初 { DURATION($warmup_s) }）{ $half ->
-    [0] {""}
-   *[other] ；其中 { $half } 次预热约占全程一半，可能尚未结束
-}
+not_settled = { $runs }中有 { $n } 次尚未稳定：{ $cell } 运行 { DURATION($runtime_s) }，其中预热至少占 { DURATION($warmup_s) }，使吞吐量变化 { CHANGE($effect) }
+not_settled-advice = 运行时间至少应为预热时间的四倍；在此之前，其吞吐量只能视为下界，不可据此选型
+warmup = { $runs }中有 { $n } 次预热影响明显：去除预热后吞吐量变化最大的是 { $cell }（{ CHANGE($effect) }，最初 { DURATION($warmup_s) }）
 warmup-advice = 采用去除预热的 steady_ops_s，并使运行时长数倍于预热时间
 sawtooth = { $cell }：吞吐量每 { DIGITS($period_s, digits: 3) } s 波动 { PERCENT($height, digits: 0) }%，{ $fits ->
     [true] 与服务器检查点的间隔一致
@@ -309,8 +302,9 @@ rule-cpu_per_operation = 单次操作 CPU 开销异常
 rule-scaling_outlier = 远离扩展模型
 rule-not_saturated = 瓶颈不在服务器 CPU
 rule-stall = 吞吐量停顿
-rule-degradation = 运行中漂移
+rule-degradation = 运行中下降
 rule-warmup = 预热
+rule-not_settled = 尚未稳定
 rule-sawtooth = 周期性波动
 rule-tail = 长尾时延
 rule-pool = 连接池过小

@@ -96,6 +96,7 @@ short-more = { $more ->
    *[false] 有
 }
 short-contradicted = { short-more } { $n } 行与其他数据难以相互印证（可信度 D）。
+short-unsettled = { $n } 行在运行结束时尚未稳定：只能视为下界。
 short-cpu-refuted = CPU 数据自相矛盾：{ $total } 组对比中有 { $n } 组显示 CPU 已用满，但增至 { NUM($threads) } 线程后吞吐量仍提升 { PERCENT($least, digits: 0) }% 以上。
 short-buy = { $mix }：单核吞吐量最高的是 { $spec }（{ threads }）：总吞吐量 { DIGITS($ops, digits: 3) } ops/s{ $top ->
     [missing] {""}
