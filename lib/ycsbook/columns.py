@@ -6,8 +6,8 @@ test says so. Latencies are microseconds, throughput operations per second, RAM 
 
 # 2: the format, the merged clients and the line of every value. 3: what limits a point, findings by cause. 4: what a
 # server tells of itself, who else used the client's machine. 5: what is said, as the key of a message and its values.
-# 6: why a run did not complete as well.
-SCHEMA_VERSION = 7
+# 6: why a run did not complete as well. 8: the records of the data set.
+SCHEMA_VERSION = 8
 # Where a Parquet file says its schema version.
 VERSION_KEY = b"ycsbook_schema"
 
@@ -27,6 +27,7 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "cache_gib": ("float64", "GiB", "WiredTiger cache"),
     "workload": ("str", "", "name of the operation mix"),
     "read_fraction": ("float64", "", "share of reads in the mix"),
+    "records": ("float64", "", "records in the data set; NaN: not said"),
     "threads": ("float64", "", "YCSB client threads, all clients together"),
     "clients": ("float64", "", "YCSB client processes"),
     "repeat": ("float64", "", "repeat number, from 1"),
@@ -217,7 +218,6 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "source_line": ("float64", "", "line of the source document, from 1"),
     "query": ("str", "", "what the query chart shows: primary_key or index"),
     "engine": ("str", "", "database or storage engine, as its source names it"),
-    "records": ("float64", "", "records in the data set"),
     "placement": ("str", "", "printed, or assumed where a printed series has fewer values than sizes"),
     "succeeded": ("float64", "", "inserts reported as successful"),
     "failed": ("float64", "", "inserts reported as failed"),
@@ -249,7 +249,7 @@ def _said(column: str) -> tuple[str, str, str]:
 SCHEMAS: dict[str, tuple[str, ...]] = {
     "runs": (
         "run_id", "dataset", "vendor", "format", "server_version", "topology", "spec", "spec_label", "cores", "ram_gib",
-        "cache_gib", "workload", "read_fraction", "threads", "clients", "repeat", "phase", "write_concern",
+        "cache_gib", "workload", "read_fraction", "records", "threads", "clients", "repeat", "phase", "write_concern",
         "read_preference", "distribution", "target_ops_s", "pool_size", "throughput_ops_s", "goodput_ops_s",
         "steady_ops_s", "client_sum_ops_s",
         "union_ops_s", "client_skew_s", "warmup_s", "runtime_ms",

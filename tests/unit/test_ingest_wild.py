@@ -8,7 +8,7 @@ import pytest
 from ycsbook import ingest
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.readers import ycsb
-from ycsbook.ingest.runs import checks
+from ycsbook.ingest.runs import checks, command_line
 from ycsbook.verdicts import Outcome, Warn
 
 
@@ -152,3 +152,80 @@ class TestTransactions:
     def test_counts_that_fit_neither_operations_nor_transactions_disagree(self):
         log = only(overall(777) + block("READ", 1000, OK=1000) + block("COMMIT", 100, OK=100))
         assert Warn.COUNTS_DISAGREE in warned(log)
+
+
+class TestTypedCommand:
+    """The command above a log, where YCSB's own line with its arguments is not in it."""
+
+    SUMMARY = overall(1000) + block("READ", 500, OK=500) + block("UPDATE", 500, OK=500)
+    OPTIONS = "-P workloads/workloada -p recordcount=5000000 -threads 840 -target 120000"
+
+    @pytest.mark.parametrize(
+        "above",
+        [
+            "$ bin/ycsb run mongodb {}\n",
+            "[me@client ycsb-0.17.0]# ./bin/ycsb.sh run mongodb-async -s {} > run.log 2>&1\n",
+            "+ python2 /opt/ycsb/bin/ycsb.py run mongodb {} -p mongodb.url='mongodb://h/db?w=1&j=0' | tee run.log\n",
+            "$ bin/ycsb load mongodb -P workloads/workloada -threads 2 && bin/ycsb run mongodb {}\n",
+            "# Results\n\n    bin/ycsb load mongodb -threads 3\n\n```console\n$ bin/ycsb run mongodb {}\n```\n\n",
+            "We ran `bin/ycsb run mongodb {}` on a small machine, and got:\n\n",
+        ],
+    )
+    def test_it_is_evidence(self, above, tmp_path):
+        (tmp_path / "a.log").write_text(above.format(self.OPTIONS) + self.SUMMARY)
+        run = ingest.read(tmp_path).runs.iloc[0]
+        assert (run["workload"], run["phase"], run["threads"], run["records"]) == ("a", "run", 840, 5_000_000)
+        assert run["target_ops_s"] == 120_000
+
+    @pytest.mark.parametrize("end", [" \\\n", "\\\r\n", " \\\n   "])
+    def test_it_goes_on_over_lines_that_end_in_a_backslash(self, end, tmp_path):
+        command = "$ bin/ycsb run mongodb" + "".join(f"{end} -{o}" for o in self.OPTIONS.split("-") if o)
+        log = only(f"{command}\n{self.SUMMARY}")
+        assert log.threads == 840
+        assert command_line.target_ops_s(log.command_line) == 120_000
+        assert log.attempted == 1000
+
+    def test_it_is_read_beside_status_lines_and_in_a_page(self, tmp_path):
+        page = f"# Run\n\n```\n$ bin/ycsb run mongodb \\\n{self.OPTIONS}\n{status(1000)}{self.SUMMARY}```\n"
+        (tmp_path / "README.md").write_text(page)
+        (tmp_path / "a.log").write_text(page)
+        runs = ingest.read(tmp_path).runs
+        assert runs["target_ops_s"].tolist() == [120_000, 120_000]
+        assert runs["threads"].tolist() == [840, 840]
+
+    def test_each_log_has_the_command_above_it(self):
+        logs = ycsb.parse(
+            f"$ bin/ycsb load mongodb -threads 2\n{overall(100)}{block('INSERT', 100, OK=100)}"
+            f"$ bin/ycsb run mongodb -threads 4 -target 9\n{self.SUMMARY}$ bin/ycsb run mongodb -threads 8\n"
+        )
+        assert [log.threads for log in logs] == [2, 4]
+        assert [checks.phase(log) for log in logs] == ["load", "run"]
+
+    def test_a_load_is_not_what_made_a_log_of_reads(self):
+        log = only(f"$ bin/ycsb load mongodb -threads 2 -target 5\n{self.SUMMARY}")
+        assert (log.threads, log.command_line, checks.phase(log)) == (None, "", "run")
+
+    def test_the_clients_own_line_counts_for_more(self):
+        log = only(f"$ bin/ycsb run mongodb -threads 2\nCommand line: -t -threads 16\n{self.SUMMARY}")
+        assert log.threads == 16
+
+    def test_prose_is_no_command(self):
+        log = only(f"We took go-ycsb run mysql -p threadcount=3, ycsb run here, and ycsb load there.\n{self.SUMMARY}")
+        assert log.command_line == ""
+
+    def test_a_line_that_is_continued_by_none_loses_no_figure(self):
+        log = only(f"$ bin/ycsb run mongodb -threads 2 \\\n{status(1000)}{self.SUMMARY}")
+        assert (log.attempted, log.series.lines, log.overall_count) == (1000, 11, 1)
+
+    def test_passwords_in_it_are_not_kept(self):
+        url = "mongodb://me:geheim@h/db"
+        log = only(f"$ bin/ycsb run mongodb -p mongodb.url={url} \\\n -p jdbc.passwd=geheim\n{self.SUMMARY}")
+        assert log.command_line.startswith("run mongodb")
+        assert "geheim" not in log.command_line
+
+    @pytest.mark.parametrize(
+        ("option", "name"),
+        [("workloads/workload_grace", "grace"), ("workloads/workloadA", "a"), ("w/workload-b.properties", "b")],
+    )
+    def test_workload_files_have_names(self, option, name):
+        assert command_line.workload(f"-t -P {option} -threads 4") == name

@@ -45,6 +45,7 @@ _NUMBERS = {
     "ram_gib": _Number(10_000_000),
     "cache_gib": _Number(10_000_000),
     "read_fraction": _Number(1, zero=True),
+    "records": _Number(1e15, whole=True),
     "threads": _Number(10_000_000, whole=True),
     "clients": _Number(100_000, whole=True),
     "repeat": _Number(1_000_000, whole=True),
@@ -55,7 +56,8 @@ _WORDS = {"topology": ("standalone", "replica_set", "sharded"), "phase": ("load"
 _CONCERN = re.compile(r"[A-Za-z0-9_-]{1,40}", re.ASCII)
 NAMES = (
     "dataset", "vendor", "server_version", "topology", "spec", "spec_label", "cores", "ram_gib", "cache_gib",
-    "workload", "read_fraction", "threads", "clients", "repeat", "phase", "write_concern", "target_ops_s", "rtt_us",
+    "workload", "read_fraction", "records", "threads", "clients", "repeat", "phase", "write_concern", "target_ops_s",
+    "rtt_us",
 )  # fmt: skip
 NUMBERS = frozenset(_NUMBERS)
 WHOLE = frozenset(name for name, kind in _NUMBERS.items() if kind.whole)

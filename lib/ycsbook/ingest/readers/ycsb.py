@@ -15,6 +15,7 @@ from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import StatusLine, parse_details, parse_line
 from ycsbook.ingest.log.summary import MAX_OPERATIONS, number
+from ycsbook.ingest.readers import shell_command
 from ycsbook.ingest.readers.text_runs import MAX_ERRORS, shortened
 from ycsbook.ingest.readers.ycsb_runs import Run, assembled
 from ycsbook.operations import NOT_OPERATIONS
@@ -28,7 +29,7 @@ STATUS_BATCH = 4096
 
 SUMMARY = re.compile(r"\[([^\[\]]{1,80})\],[ \t]{0,8}([^,\s][^,]{0,59}),[ \t]{0,8}(\S{1,40})\s*", re.ASCII)
 _COMMAND = re.compile(r"Command line: (.*)")
-_JAVA = re.compile(r"\S{0,200}\bjava\s.*?\b(?:site|com\.yahoo)\.ycsb\.Client\s(.*)")
+_JAVA = re.compile(r"(?:[$#>+]\s)?\S{0,200}\bjava\s.*?\b(?:site|com\.yahoo)\.ycsb\.Client\s(.*)")
 _VERSION = re.compile(r"YCSB Client (\d+(?:\.\d+){1,3}\S{0,20})", re.ASCII)
 _ERROR = re.compile(
     r"(?:Caused by: |op: |Exception in thread \"[^\"]{0,80}\" )?[\w.$]{0,120}(?:Exception|Error)\b"
@@ -81,9 +82,19 @@ def parse(
 
 def depends_on_its_place(text: str) -> bool:
     """Whether a line, which is no status line, may begin a run, continue the line before it, or be of a summary."""
-    if text.startswith("["):
-        return bool(SUMMARY.fullmatch(text) or parse_details(text))
-    return bool(_COMMAND.match(text) or _JAVA.match(text) or _VERSION.match(text))
+    if text.startswith("[") and (SUMMARY.fullmatch(text) or parse_details(text)):
+        return True
+    return shell_command.is_continued(text) or _header(text) is not None
+
+
+def _header(text: str) -> tuple[str, str] | None:
+    """What a line says of the run as a whole, and what kind of header it is; None: nothing."""
+    if match := _COMMAND.match(text) or _JAVA.match(text):
+        return "command" if text.startswith("Command") else "java", redact(match[1])
+    if match := _VERSION.match(text):
+        return "version", match[1]
+    command = shell_command.typed(text)
+    return ("shell", command) if command else None
 
 
 class Stream:
@@ -94,6 +105,7 @@ class Stream:
         self.runs = [Run(source=name)]
         self.at = 0
         self._in_status = False
+        self._continued = ""
 
     def feed(self, chunk: bytes) -> None:
         """Take further lines; only the last chunk of a file may end without a line's end."""
@@ -139,21 +151,26 @@ class Stream:
 
     def _line(self, text: str, whole: bool) -> None:
         split_status, self._in_status = self._in_status, False
+        if self._continued and not (text.startswith("[") or parse_line(text)):
+            text = shell_command.joined(self._continued, text)
+        self._continued = text if shell_command.is_continued(text) else ""
+        if self._continued:
+            return
         run = self.runs[-1]
         if text.startswith("["):
             if match := SUMMARY.fullmatch(text):
                 self._metric(match[1], match[2], match[3], whole)
             elif split_status and (details := parse_details(text)):
                 run.extend_last(details)
+            elif command := shell_command.typed(text):  # behind a prompt in brackets
+                self._header("shell", command)
             elif not whole:
                 run.truncated = True
             return
         if line := parse_line(text):
             self._status(line)
-        elif match := _COMMAND.match(text) or _JAVA.match(text):
-            self._header("command" if text.startswith("Command") else "java", redact(match[1]))
-        elif match := _VERSION.match(text):
-            self._header("version", match[1])
+        elif header := _header(text):
+            self._header(*header)
         elif text.endswith(_RAW_ROWS):
             run.raw_rows = True
         elif len(run.errors) < MAX_ERRORS and _ERROR.match(text):
@@ -197,11 +214,13 @@ class Stream:
         self._in_status = True
 
     def _header(self, kind: str, text: str) -> None:
-        """A header that the run has already, or that stands behind its summary, is the next run's."""
+        """A header that the run has already, or that stands behind its summary, is the next run's. Of typed commands
+        the one nearest to the log counts."""
         run = self.runs[-1]
         if run.summary.is_whole or (kind in run.headers and run.is_begun):
             self._begin()
-        self.runs[-1].headers.setdefault(kind, text)
+        headers = self.runs[-1].headers
+        headers[kind] = text if kind == "shell" else headers.get(kind, text)
 
     def _unsummed(self) -> Run:
         """The run that status lines are of: what stands behind a summary is another's, as far as one can tell yet."""

@@ -17,6 +17,7 @@ from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import StatusLine
 from ycsbook.ingest.log.summary import SummaryBuilder
 from ycsbook.ingest.readers.text_runs import MAX_ERRORS
+from ycsbook.operations import is_of_workload
 
 
 @dataclass
@@ -85,7 +86,8 @@ def _settled(runs: list[Run]) -> list[Run]:
         before = settled[-1]
         run.flush()
         if not run.is_begun:
-            before.headers = run.headers | before.headers
+            # What was typed behind a log is not what made it.
+            before.headers = {k: v for k, v in run.headers.items() if k != "shell"} | before.headers
             continue
         if before.last is None and before.summary.is_whole and _belongs(before, run) and not _belongs(run, run):
             before.take_over(run)
@@ -143,7 +145,7 @@ def _log(parts: list[Run]) -> RunLog:
     errors = dict.fromkeys(e for part in parts for e in part.errors)
     return RunLog(
         **{"source": main.source, **fields},
-        command_line=headers.get("command", headers.get("java", "")),
+        command_line=headers.get("command") or headers.get("java") or _typed(headers, main.summary),
         version=headers.get("version", ""),
         series=longest.series,
         status_source=longest.status_source,
@@ -151,6 +153,13 @@ def _log(parts: list[Run]) -> RunLog:
         truncated=any(part.truncated for part in parts),
         raw_rows=any(part.raw_rows for part in parts),
     )
+
+
+def _typed(headers: dict[str, str], summary: SummaryBuilder) -> str:
+    """The command typed above the log; none where it loads and the log does something else than insert."""
+    command = headers.get("shell", "")
+    inserts_only = all(name.startswith("INSERT") for name in summary.operations if is_of_workload(name))
+    return command if inserts_only or not command.startswith("load") else ""
 
 
 def _points(operation: str, points: list[tuple[int, float]], series: Series) -> Intervals | None:

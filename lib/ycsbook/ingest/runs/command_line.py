@@ -15,11 +15,15 @@ _DISTRIBUTION = re.compile(r"\brequestdistribution=([a-z]{1,20})(?=[\s\"']|$)", 
 _PREFERENCE = re.compile(
     r"(?:[?&]readPreference|mongodb\.readPreference)=([A-Za-z_]{1,30})(?=[&\s\"']|$)", re.ASCII | re.IGNORECASE
 )
-_WORKLOAD_FILE = re.compile(r"-P\s+\S{0,300}?\bworkload([a-z0-9_-]{1,40})(?=\s|$)", re.ASCII)
+_WORKLOAD_FILE = re.compile(
+    r"-P\s+\S{0,300}?\b(?i:workload)[_-]?([A-Za-z0-9_-]{1,40})(?:\.\w{1,12})?(?=\s|$)", re.ASCII
+)
+_RECORDS = re.compile(r"-p\s+recordcount=(\d{1,15})(?=\s|$)", re.ASCII)
 _WRITE_CONCERN = re.compile(r"[?&]w=([A-Za-z0-9]{1,20})(?=[&\s\"']|$)", re.ASCII)
 _TARGET = re.compile(r"(?:^|\s)(?:-target\s+|-p\s+target=)(\d{1,9}(?:\.\d{1,6})?)(?=\s|$)", re.ASCII)
-_LOAD = re.compile(r"(?:^|\s)-load(?=\s|$)", re.ASCII)
-_TRANSACTIONS = re.compile(r"(?:^|\s)-t(?=\s|$)", re.ASCII)
+# As the client is told, and as its launcher is.
+_LOAD = re.compile(r"(?:^|\s)-load(?=\s|$)|^load ", re.ASCII)
+_TRANSACTIONS = re.compile(r"(?:^|\s)-t(?=\s|$)|^run ", re.ASCII)
 
 
 def phase(command: str) -> str:
@@ -30,9 +34,21 @@ def phase(command: str) -> str:
 
 
 def workload(command: str) -> str:
-    """The workload file's letter or name on a command line; empty where there is none."""
+    """The workload file's letter or name on a command line; empty where there is none.
+
+    Examples
+        >>> workload("-P workloads/workload_grace"), workload("-P workloads/workloadA.properties")
+        ('grace', 'a')
+    """
     match = _WORKLOAD_FILE.search(command)
-    return match[1] if match else ""
+    name = match[1] if match else ""
+    return name.lower() if len(name) == 1 else name
+
+
+def records(command: str) -> float:
+    """Records of the data set on a command line; NaN where it does not say."""
+    match = _RECORDS.search(command)
+    return float(match[1]) if match else math.nan
 
 
 def write_concern(command: str) -> str:

@@ -149,6 +149,7 @@ def from_log(log: RunLog) -> dict:
         "phase": checks.phase(log),
         "workload": command_line.workload(command),
         "read_fraction": _read_fraction(log),
+        "records": command_line.records(command),
         "write_concern": command_line.write_concern(command),
         "read_preference": command_line.read_preference(command),
         "distribution": command_line.distribution(command),
