@@ -31,8 +31,9 @@ def _run() -> int | None:
     """Carry out the command; its exit code."""
     try:
         # Here, so that Ctrl-C while it is loaded ends in one line, too.
-        from ycsbook import commands
+        from ycsbook import commands, secrets
 
+        secrets.hide_uris()
         return commands.app()
     except YcsbookError as e:
         # Of a params file each mistake has a line; no text of others makes further ones.

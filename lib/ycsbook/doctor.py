@@ -18,10 +18,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ycsbook import messages, paths
+from ycsbook import messages, paths, processes
 from ycsbook.errors import StoreError, ToolError
 from ycsbook.processes import Guard
 from ycsbook.runner import generator
+from ycsbook.secrets import clean_environment
 from ycsbook.servers import quota
 from ycsbook.units import BYTES_PER_GIB
 
@@ -147,7 +148,8 @@ def fix(tool: str) -> str:
 
 
 def _setup(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["sh", SETUP, *arguments], capture_output=True, text=True, timeout=60, check=False)
+    env = clean_environment("CONDA_PREFIX", "JAVA_HOME", "MARIADBD_BIN", "MONGOD_BIN", "PYTHON", "YCSBOOK_NO_INSTALL")
+    return processes.output(["sh", SETUP, *arguments], timeout_s=60, env=env)
 
 
 def _look(*tools: str) -> dict[str, tuple[bool, str]]:

@@ -6,8 +6,7 @@ import platform
 import subprocess
 from collections.abc import Iterable
 
-from ycsbook import __version__, messages, paths, units
-from ycsbook.ingest.published.published import read_sidecar
+from ycsbook import __version__, messages, paths, processes, units
 from ycsbook.params import Sweep
 from ycsbook.secrets import redact
 
@@ -45,14 +44,19 @@ def commit() -> str:
     """The repository's commit, marked where files of it were changed since."""
     git = ["git", "-C", str(paths.REPOSITORY)]
     try:
-        commit = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True, timeout=10, check=True)
-        changed = subprocess.run([*git, "diff", "--quiet", "HEAD"], capture_output=True, timeout=30, check=False)
+        commit, changed = (
+            processes.output([*git, "rev-parse", "HEAD"]),
+            processes.output([*git, "diff", "--quiet", "HEAD"]),
+        )
     except (OSError, subprocess.SubprocessError):
         return "unknown"
-    return commit.stdout.strip() + (" with changes" if changed.returncode else "")
+    return "unknown" if commit.returncode else commit.stdout.strip() + (" with changes" if changed.returncode else "")
 
 
 def _published(sweep: Sweep) -> dict[str, str]:
+    # Only here: the status of a sweep is told in less time than this takes to load.
+    from ycsbook.ingest.published.published import read_sidecar
+
     facts = read_sidecar(sweep.server.published)
     flat = {k: v for k, v in facts.items() if isinstance(v, str) and "sha256" not in k}
     return flat | {k: str(v) for k, v in facts.get("environment", {}).items()}

@@ -14,6 +14,11 @@ from ycsbook.redaction import HIDDEN
 __all__ = ["HIDDEN", "Secret", "hosts", "redact", "uri_from_env"]
 
 FILE_SUFFIX = "_FILE"
+# What programs need of our environment: where they find themselves and each other. Not JAVA_TOOL_OPTIONS and its kin,
+# which change what is measured unseen.
+_PASSED_ON = ("PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "SSL_CERT_FILE", "SSL_CERT_DIR")
+# What `hide_uris` took out of the environment.
+_hidden: dict[str, str] = {}
 _LONGEST_URI = 65_536
 # A URI whose every @ but the one before the hosts is encoded, so that it is clear where user and password end.
 _HOST = r"(?:\[[0-9A-Fa-f:.]+\]|[^\s/?#@:,\[\]]+)(?::\d{1,5})?"
@@ -38,6 +43,24 @@ class Secret:
     __str__ = __repr__
 
 
+def clean_environment(*more: str, **changes: str) -> dict[str, str]:
+    """The environment for a program that is started: nothing of ours but where programs are found, and `more`."""
+    return {name: os.environ[name] for name in (*_PASSED_ON, *more) if name in os.environ} | changes
+
+
+def hide_uris() -> None:
+    """Take every MongoDB URI out of the environment, which all that libraries start would have too; `variable` still
+    knows it."""
+    for name, value in list(os.environ.items()):
+        if value.lstrip().startswith(("mongodb://", "mongodb+srv://")):
+            _hidden[name] = os.environ.pop(name)
+
+
+def variable(name: str) -> str:
+    """An environment variable, hidden or not; empty where it is not set."""
+    return os.environ.get(name, _hidden.get(name, "")).strip()
+
+
 def uri_from_env(name: str) -> Secret | None:
     """The MongoDB URI in an environment variable, or in the file that the variable `<name>_FILE` names; None where both
     are unset or empty.
@@ -46,7 +69,7 @@ def uri_from_env(name: str) -> Secret | None:
         ToolError: set, but not a MongoDB URI, or with a user or password that is not percent-encoded; a file that
             cannot be read, or that others may read.
     """
-    value, path = (os.environ.get(variable, "").strip() for variable in (name, f"{name}{FILE_SUFFIX}"))
+    value, path = map(variable, (name, f"{name}{FILE_SUFFIX}"))
     if value and path:
         raise ToolError(f"environment variables {name} and {name}{FILE_SUFFIX} are both set; unset one of them")
     where = f"environment variable {name}"

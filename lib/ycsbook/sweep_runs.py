@@ -5,19 +5,17 @@ Nothing here loads data frames: a sweep of a week is looked at often, and from s
 
 import itertools
 import json
-import os
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 
-from ycsbook import messages, params, paths
+from ycsbook import messages, params, paths, secrets
 from ycsbook.errors import ParamsError
 from ycsbook.params import Sweep
 from ycsbook.params.expand import variation_text
 from ycsbook.provenance import utc_now
 from ycsbook.runner.progress import expected_s, shown
 from ycsbook.runner.selection import Selection
-from ycsbook.secrets import FILE_SUFFIX
 from ycsbook.store import lock
 from ycsbook.store.runs import PARTIAL, RunStore
 from ycsbook.verdicts import Outcome, joined, reasons_in
@@ -136,7 +134,7 @@ def without_address(sweep: Sweep) -> dict[str, str]:
     """The specs whose server nobody has given an address, each with the environment variable for it."""
 
     def is_set(variable: str) -> bool:
-        return any(os.environ.get(name, "").strip() for name in (variable, f"{variable}{FILE_SUFFIX}"))
+        return any(map(secrets.variable, (variable, f"{variable}{secrets.FILE_SUFFIX}")))
 
     return {spec.name: spec.uri_env for spec in sweep.specs if spec.uri_env and not is_set(spec.uri_env)}
 

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from ycsbook.errors import ToolError, shown
+from ycsbook.secrets import clean_environment
 
 ANSWER_LIMIT_S = 10.0
 END_LIMIT_S = 20.0
@@ -97,7 +98,8 @@ class Guard:
             with theirs:
                 self._process = subprocess.Popen(
                     [*argv, str(os.getpid()), *map(str, keep_open)],
-                    stdin=theirs, stdout=theirs, start_new_session=True, pass_fds=keep_open, cwd="/", env=_own(),
+                    stdin=theirs, stdout=theirs, start_new_session=True, pass_fds=keep_open, cwd="/",
+                    env=clean_environment(),
                 )  # fmt: skip
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -131,7 +133,7 @@ class Guard:
         Parameters
             argv: the command; found through PATH of `env` where it has no slash.
             stdout, stderr: files appended to, created with `mode`; None: discarded.
-            env: the whole environment; None: that of the runner.
+            env: the whole environment; None: what any program needs, and no secret of the runner.
             grace_s: seconds between TERM and KILL when the run ends; 0: KILL at once.
 
         Raises
@@ -139,7 +141,7 @@ class Guard:
         """
         command = [os.fspath(a) for a in argv]
         answer = self._ask(
-            "start", argv=command, cwd=_text(cwd), env=dict(os.environ if env is None else env),
+            "start", argv=command, cwd=_text(cwd), env=dict(clean_environment() if env is None else env),
             stdout=_text(stdout), stderr=_text(stderr), mode=mode, grace_s=grace_s,
         )  # fmt: skip
         if "errno" in answer:
@@ -209,9 +211,14 @@ class Guard:
             ) from None
 
 
-def _own() -> dict[str, str]:
-    """The guard's environment: the variables by which Python finds its libraries, and no secret of the runner."""
-    return {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL") if name in os.environ}
+def output(argv: Sequence[str | Path], *, timeout_s: float = 30, env: Mapping[str, str] | None = None):
+    """What a short program prints, and its exit code; it sees of our environment as much as those of a guard do.
+
+    Raises
+        OSError, subprocess.TimeoutExpired: it cannot be started, or does not end.
+    """
+    env = clean_environment() if env is None else env
+    return subprocess.run(argv, env=env, capture_output=True, text=True, timeout=timeout_s, check=False)
 
 
 def _text(path: Path | None) -> str | None:

@@ -13,7 +13,7 @@ from ycsbook import paths
 from ycsbook.operations import WRITE_CONCERN_WORDS
 from ycsbook.params import PlannedRun, Workload
 from ycsbook.runner.generator import Generator
-from ycsbook.secrets import HIDDEN, Secret, hosts
+from ycsbook.secrets import HIDDEN, Secret, clean_environment, hosts
 from ycsbook.store.atomic import writing
 
 # YCSB keeps counts of operations in a Java int.
@@ -26,9 +26,6 @@ _PROPERTIES_HOLE = "{properties}"
 _SET_BY_THE_SWEEP = {"w", "readpreference", "maxpoolsize"}
 # Number formats follow the locale, timestamps the time zone; last, so that no option of the sweep changes them.
 _JAVA_PINNED = ("-Duser.language=en", "-Duser.country=US", "-Duser.timezone=UTC", "-Dfile.encoding=UTF-8")
-# What a client needs of our environment. Not JAVA_TOOL_OPTIONS and its kin, which change what is measured unseen, and
-# not the variables that hold the servers' URIs.
-_PASSED_ON = ("PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH")
 
 
 @dataclass(frozen=True)
@@ -103,7 +100,7 @@ def build(
     return Command(
         argv=argv,
         properties=properties_text({"mongodb.url": _url(uri)}),
-        env={**{k: os.environ[k] for k in _PASSED_ON if k in os.environ}, "LC_ALL": "C.UTF-8", "TZ": "UTC"},
+        env=clean_environment(LC_ALL="C.UTF-8", TZ="UTC"),
         shown=_shown(argv, uri, generator, folder.absolute()),
         hdr=hdr,
         hidden=(uri,),

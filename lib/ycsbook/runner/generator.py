@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from ycsbook import paths
+from ycsbook import paths, processes
 from ycsbook.errors import ToolError, shown
 from ycsbook.store.runs import sha256
 
@@ -169,7 +169,7 @@ def _java() -> tuple[Path, str]:
 def _printed_version(java: Path, changed_ns: int) -> str:
     """What `java -version` prints; asked once for a program that has not changed, as it starts a JVM."""
     try:
-        return subprocess.run([java, "-version"], capture_output=True, text=True, timeout=30, check=False).stderr
+        return processes.output([java, "-version"]).stderr
     except (OSError, subprocess.TimeoutExpired) as e:
         raise ToolError(f"{java}: cannot be run: {e}; {_GET_JAVA}") from None
 

@@ -9,6 +9,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from ycsbook import processes
 from ycsbook.errors import ToolError, shown
 from ycsbook.servers.access import HOST
 
@@ -61,9 +62,7 @@ class Program:
             ToolError: it does not run, for instance because a shared library is missing.
         """
         try:
-            result = subprocess.run(
-                [binary, *self.version_options], capture_output=True, text=True, timeout=30, check=False
-            )
+            result = processes.output([binary, *self.version_options])
         except (OSError, subprocess.TimeoutExpired) as e:
             raise ToolError(f"{binary}: does not run: {e}; {self.how_to_get}") from None
         if match := re.search(self.version_pattern, result.stdout):

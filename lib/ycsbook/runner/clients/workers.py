@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 from ycsbook.errors import ToolError, shown
 from ycsbook.params.server import Cluster
 from ycsbook.processes import Guard, GuardedProcess
+from ycsbook.secrets import clean_environment
 from ycsbook.servers import quota
 
 # Longest time until all workers are there, s.
@@ -34,10 +35,6 @@ GET_DASK = (
     "(in a checkout: pip install -e '.[clients]'), or set clients: 1 without a cluster"
 )
 _POLL_S = 0.05
-# Not the variables that hold the servers' URIs.
-_PASSED_ON = (
-    "PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONPATH", "VIRTUAL_ENV", "CONDA_PREFIX", "JAVA_HOME", "YCSB_HOME",
-)  # fmt: skip
 CONNECT_LIMIT_S = 10.0
 
 
@@ -174,8 +171,8 @@ def _own(n: int, guard: Guard, folder: Path) -> Iterator[Workers]:
             "--dashboard-address", ANY_PORT, "--death-timeout", str(ALONE_S), "--local-directory", folder,
             "--tls-ca-file", tls["ca"], "--tls-cert", tls["cert"], "--tls-key", tls["key"],
         ]  # fmt: skip
-        env = {k: os.environ[k] for k in _PASSED_ON if k in os.environ}
-        env |= {"DASK_DISTRIBUTED__WORKER__HTTP__ROUTES": "[]", "LC_ALL": "C.UTF-8"}
+        env = clean_environment("PYTHONPATH", "VIRTUAL_ENV", "CONDA_PREFIX", "JAVA_HOME", "YCSB_HOME", LC_ALL="C.UTF-8")
+        env |= {"DASK_DISTRIBUTED__WORKER__HTTP__ROUTES": "[]"}
         log = folder / "workers.log"
         processes = [guard.start([*argv, "--name", f"client-{i}"], stderr=log, env=env, mode=0o600) for i in range(n)]
         try:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 from ycsbook.errors import ToolError, shown
 from ycsbook.params import Spec, Sweep
 from ycsbook.processes import Guard
-from ycsbook.secrets import Secret, redact
+from ycsbook.secrets import Secret, clean_environment, redact
 from ycsbook.servers import access, mongod, quota
 from ycsbook.servers.access import HOST
 from ycsbook.servers.kind import RecordShape, Target
@@ -215,7 +215,7 @@ def _make_database(guard: Guard, binary: Path, install: Path, folder: Path) -> N
             install, "--no-defaults", *_as_ourselves(), "--datadir=./db",
             "--auth-root-authentication-method=normal", "--skip-test-db",
         ],
-        stdout=output, stderr=output, mode=0o600, cwd=folder, env={**os.environ, "PATH": path},
+        stdout=output, stderr=output, mode=0o600, cwd=folder, env=clean_environment(PATH=path),
     )  # fmt: skip
     try:
         code = maker.wait(MAKE_LIMIT_S)
