@@ -16,7 +16,7 @@ __all__ = ["HIDDEN", "Secret", "hosts", "redact", "uri_from_env"]
 FILE_SUFFIX = "_FILE"
 # What programs need of our environment: where they find themselves and each other. Not JAVA_TOOL_OPTIONS and its kin,
 # which change what is measured unseen.
-_PASSED_ON = ("PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "SSL_CERT_FILE", "SSL_CERT_DIR")
+_PASSED_ON = ("PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "LANG", "LC_ALL")
 # What `hide_uris` took out of the environment.
 _hidden: dict[str, str] = {}
 _LONGEST_URI = 65_536

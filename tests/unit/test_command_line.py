@@ -158,7 +158,7 @@ def test_the_environment_holds_what_java_needs_and_no_more(monkeypatch):
     env = build(planned()).env
     assert env["TZ"] == "UTC"
     assert env["LC_ALL"] == "C.UTF-8"
-    assert env.keys() <= {"TZ", "LC_ALL", "PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH"}
+    assert env.keys() <= {"TZ", "LANG", "LC_ALL", "PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH"}
 
 
 @pytest.mark.parametrize(
