@@ -148,3 +148,13 @@ def test_counts_that_last_and_pages_unknown_are_silent():
     said["local"]["environment"]["run_options"] = "-p recordcount=10"
     (found,) = flags("settings_implausible", [row], documents=said)
     assert says(found, "settings_implausible-default", lacks="operation", data=None)
+
+
+def test_a_log_whose_figures_contradict_each_other_is_named_with_them():
+    edited = run(run_id="edited", warnings="COUNTS_DISAGREE", throughput_ops_s=820.933, runtime_ms=60_000.0,
+                 operations=100_000.0)  # fmt: skip
+    (found,) = flags("invalid_run", [edited, run(run_id="r2")])
+    assert says(found, "invalid_run-counts_disagree", run_id="edited", operations=100_000.0)
+    assert round(found.message.values["behind"]) == 49_256 and found.effect == pytest.approx(-0.507, abs=0.001)
+    whole = dict(edited, operations=49_256.0)
+    assert says(flags("invalid_run", [whole])[0], "invalid_run-warned")

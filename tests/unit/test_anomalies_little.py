@@ -214,3 +214,38 @@ def test_digits_after_the_point_stay_and_nothing_comes_of_nothing():
     assert set(found[0][np.isfinite(found[0])] % 1) == {0.5}
     assert np.isnan(found[1:]).all()
     assert one_digit_changed(np.array([])).size == 0
+
+
+def thread_hints(rows, operations, settings=None):
+    return flags("thread_hint", rows, settings, operations=operations)
+
+
+def test_a_row_measured_with_other_threads_is_named_with_them():
+    rows, operations = table(USUAL)
+    rows[5]["threads"] = 200.0
+    (found,) = thread_hints(rows, operations)
+    assert (found.severity, found.run_ids, found.effect) == ("note", ("r5",), -0.5)
+    assert says(found, "thread_hint", fits=100.0, printed=200.0, exchanged=False, busy=pytest.approx(97.4, abs=0.1))
+    assert 0 < found.message.values["by_chance"] < 0.6
+
+
+def test_a_count_that_the_table_lacks_is_found_where_it_is_usual():
+    rows, operations = table(but(r2=2.94))
+    assert [f.message.values["fits"] for f in thread_hints(rows, operations)] == [300.0]
+    rows, operations = table(but(r2=2.30))  # nobody measures with 236 threads
+    assert thread_hints(rows, operations) == []
+
+
+def test_two_rows_of_a_spec_that_fit_each_others_threads_are_exchanged():
+    rows, operations = table(but(r3=1.952, r4=0.487))
+    rows[3]["spec"] = rows[4]["spec"] = "s3"
+    rows[4]["threads"] = 200.0
+    operations = [{**op, "mean_us": op["mean_us"] * 2} if op["run_id"] == "r4" else op for op in operations]
+    (found,) = thread_hints(rows, operations)
+    assert found.run_ids == ("r3", "r4")
+    assert says(found, fits=200.0, printed=100.0, exchanged=True)
+
+
+def test_usual_rows_and_our_own_logs_have_no_thread_hint():
+    assert thread_hints(*table(USUAL)) == []
+    assert thread_hints(*table(but(r3=0.487), "completed")) == []

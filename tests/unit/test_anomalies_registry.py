@@ -17,7 +17,8 @@ DOCS = Path(__file__).parents[2] / "docs"
 ASKED = {
     "thread_regression", "little_law", "little_family", "repair_hint", "more_cores_slower", "more_ram_slower",
     "unacked_writes", "writes_slower_than_reads", "cpu_contradiction", "superlinear_threads", "scaling_outlier",
-    "not_saturated", "stall", "degradation", "warmup", "sawtooth", "tail", "pool", "invalid_run", "host_drift",
+    "not_saturated", "stall", "thread_hint",
+    "degradation", "warmup", "sawtooth", "tail", "pool", "invalid_run", "host_drift",
     "settings_implausible", "change_point", "noise",
 }  # fmt: skip
 

@@ -18,6 +18,8 @@ _SHORT_S = 1200.0
 _NO_REASONS = {"reasons": None, "reasons_more": 0}
 # YCSB checks its clock between operations, so a run may end a little early.
 _PLAN_MET = 0.995
+# Beyond this no rounding of a printed figure explains a difference.
+_ROUNDED = 0.001
 
 
 def carries(runs: pd.DataFrame, warning: Warn) -> pd.Series:
@@ -87,6 +89,15 @@ def _concerned(runs: pd.DataFrame, warning: Warn) -> pd.Series:
     return rows
 
 
+def _edited(runs: pd.DataFrame) -> pd.Series | None:
+    """The run whose operations are furthest from throughput x run time, if further than rounding brings them."""
+    behind = runs["throughput_ops_s"] * runs["runtime_ms"] / 1000
+    off = (
+        (behind / runs["operations"] - 1).abs().where(~(runs["clients"] > 1) & (runs["operations"] > 0) & (behind > 0))
+    )
+    return None if not off.max() > _ROUNDED else runs.assign(behind=behind).loc[off.idxmax()]
+
+
 def _judged(
     warning: Warn, part: pd.DataFrame, shared: dict[str, object], settings: Thresholds
 ) -> tuple[str, Fact, float]:
@@ -109,6 +120,9 @@ def _judged(
         case Warn.CORES_NOT_ENFORCED:
             specs = names.listed("specs", map(names.spec, part.to_dict("records")))
             return "error", fact(key, where=shared["where"], **specs), nothing
+        case Warn.COUNTS_DISAGREE if (row := _edited(part)) is not None:
+            figures = {"behind": row["behind"], "operations": row["operations"], "run_id": row["run_id"]}
+            return "warning", fact(key, **shared, **figures), row["behind"] / row["operations"] - 1
         case _:
             message = fact(
                 "invalid_run-warned", **shared, warning=warning.called, **names.listed("run_ids", part["run_id"], 3)

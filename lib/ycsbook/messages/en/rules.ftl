@@ -141,6 +141,11 @@ repair_hint-figure = { $figure ->
     [read_us] read latency
    *[write_us] write latency
 }
+thread_hint = { thread_hint.brief }; a hint only: { PERCENT($by_chance, digits: 0) } % of rows corrupted at random would fit some usual thread count, too
+    .brief = { $cell }: throughput x latency is { FIXED($busy, digits: 1) }, which fits a thread count of { NUM($fits) } rather than { NUM($printed) }{ $exchanged ->
+        [true] ; this row and that with a thread count of { NUM($fits) } may be exchanged
+       *[false] {""}
+    }
 repair_hint-advice = ask the publisher, or look for the figure in another copy of the table; do not repair it by this hint
 
 ## Threads and specs.
@@ -318,6 +323,7 @@ invalid_run-short_run = { where }{ $n } of { $runs } lasted less than 20 min{ $s
    *[false] {""}
 }
 invalid_run-cores_not_enforced = { where }the cores of { COMMAS($specs, $specs_more) } were recorded, not enforced: throughput against cores means nothing here
+invalid_run-counts_disagree = { where }figures contradict each other in { $n } of { $runs }: in { $run_id } throughput x run time is { FIXED($behind) } operations, { FIXED($operations) } are counted; a log that was edited by hand or put together of two looks so
 invalid_run-warned = { where }{ $warning } in { $n } of { $runs }: { COMMAS($run_ids, $run_ids_more) }
 
 ## The names of the rules.
@@ -328,6 +334,7 @@ rule-more_cores_slower = slower with more cores
 rule-more_ram_slower = slower with more RAM
 rule-little_family = Little's law out of family
 rule-repair_hint = possible typing errors
+rule-thread_hint = another thread count fits
 rule-unacked_writes = unacknowledged writes
 rule-writes_slower_than_reads = back-pressure of writes
 rule-write_latency_outliers = write latencies out of family

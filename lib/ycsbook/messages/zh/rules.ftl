@@ -112,6 +112,11 @@ repair_hint-figure = { $figure ->
     [read_us] 读时延
    *[write_us] 写时延
 }
+thread_hint = { thread_hint.brief }；仅供参考：随机损坏的数据行中，也有 { PERCENT($by_chance, digits: 0) }% 会与某个常用线程数吻合
+    .brief = { $cell }：吞吐量 × 时延相当于 { FIXED($busy, digits: 1) } 个线程，与 { NUM($fits) } 线程吻合，而非 { NUM($printed) } 线程{ $exchanged ->
+        [true] ；该行与 { NUM($fits) } 线程的一行可能互换
+       *[false] {""}
+    }
 repair_hint-advice = 向发布方求证，或在该表的其他版本中查找这一数字；不要仅凭此提示修改
 
 ## 线程与规格。
@@ -283,6 +288,7 @@ invalid_run-short_run = { where }{ $runs }中有 { $n } 次不足 20 分钟{ $sh
    *[false] {""}
 }
 invalid_run-cores_not_enforced = { where }{ COMMAS($specs, $specs_more) } 的核数仅作记录，并未实际限制：吞吐量与核数的关系在此没有意义
+invalid_run-counts_disagree = { where }{ $runs } 中有 { $n } 个的数字互相矛盾：{ $run_id } 的吞吐量 × 运行时间为 { FIXED($behind) } 次操作，而计数为 { FIXED($operations) } 次；手工修改过的日志或由两份日志拼成的日志会如此
 invalid_run-warned = { where }{ $runs }中有 { $n } 次出现“{ $warning }”：{ COMMAS($run_ids, $run_ids_more) }
 
 ## 规则的名称。
@@ -293,6 +299,7 @@ rule-more_cores_slower = 核数增多吞吐量反降
 rule-more_ram_slower = 内存增大吞吐量反降
 rule-little_family = 利特尔定律比值异常
 rule-repair_hint = 疑似录入错误
+rule-thread_hint = 与其他线程数吻合
 rule-unacked_writes = 写入未确认
 rule-writes_slower_than_reads = 写入反压
 rule-write_latency_outliers = 写时延异常
