@@ -671,3 +671,52 @@ def test_a_page_reads_back_however_it_is_printed(tmp_path_factory, first, second
     ] == [(reads, f.cores, f.ram, f.threads, f.throughput, f.cpu / 100) for reads, t in sections for f in t]
     assert [o["mean_us"] for o in operations] == [x for _, t in sections for f in t for x in (f.ral, f.wal)]
     assert [o["run_id"] for o in operations[::2]] == [r["run_id"] for r in runs]
+
+
+ODD = "| 规格 | 并发数 | QPS | RAL | WAL | {} |\n|---|---|---|---|---|---|\n| 2核4G | 100 | 9069 | 21520 | 175 | {} |\n"
+
+
+@pytest.mark.parametrize(("heading", "cell"), [("CPU (furlongs)", "3"), ("CPU 利用率 | CPU 使用率", "7% | 8%")])
+def test_one_odd_heading_costs_its_column_alone(tmp_path, heading, cell):
+    text = ODD.format(heading, cell).replace("|---|\n", "|---|" + "---|" * heading.count("|") + "\n")
+    (run,), errors = told_of(tmp_path, text)
+    assert (run["throughput_ops_s"], run["threads"]) == (9069, 100)
+    assert math.isnan(run["cpu_utilisation"])
+    assert errors and all("the column is left out" in error for error in errors)
+
+
+def test_a_throughput_in_a_unit_of_its_own_leaves_the_latencies(tmp_path):
+    (run,), errors = told_of(tmp_path, TABLE.replace("QPS", "QPS (ops/min)"))
+    assert math.isnan(run["throughput_ops_s"]) and len(errors) == 1
+    assert "unknown unit" in errors[0]
+
+
+def test_a_column_of_versions_tells_rows_apart(tmp_path):
+    table = (
+        "| Version | Spec | Threads | QPS |\n|---|---|---|---|\n| 4.2 | 2c4g | 100 | 9069 |\n| | 2c4g | 200 | 9100 |\n"
+        "| 5.0 | 2c4g | 100 | 9500 |\n"
+    )
+    runs, errors = told_of(tmp_path, table)
+    assert not errors
+    assert [(r["server_version"], r["dataset"], r["threads"]) for r in runs] == [
+        ("4.2", "page-4.2", 100), ("4.2", "page-4.2", 200), ("5.0", "page-5.0", 100),
+    ]  # fmt: skip
+    assert len({r["run_id"] for r in runs}) == 3
+
+
+def test_a_title_tells_the_version_of_what_is_below_it(tmp_path):
+    assert one(tmp_path, f"# MongoDB 3.6.8-v1.0.0\n\n## 测试\n\n{TABLE}")["server_version"] == "3.6.8"
+    runs, _ = told_of(tmp_path, f"## MongoDB 4.0\n\n{TABLE}\n## MongoDB v4.4.2 性能\n\n{TABLE}")
+    assert [(r["server_version"], r["dataset"]) for r in runs] == [("4.0", "page-4.0"), ("4.4.2", "page-4.4.2")]
+    assert "server_version" not in one(tmp_path, f"## MongoDB 10.0.0.5\n\n{TABLE}")
+
+
+def test_a_row_of_loading_is_the_load_phase(tmp_path):
+    table = (
+        "| 场景 | 并发数 | QPS | RAL | WAL |\n|---|---|---|---|---|\n| 加载数据 | 100 | 9069 | - | 175 |\n"
+        "| a | 100 | 8000 | 9 | 9 |\n"
+    )
+    (load, run), operations = read(tmp_path, table)
+    assert (load["phase"], load["workload"], load["read_fraction"], run["phase"]) == ("load", "", 0.0, "run")
+    assert [op["operation"] for op in operations if op["run_id"] == load["run_id"]] == ["INSERT"]
+    assert load["run_id"] == "page-load-t100"

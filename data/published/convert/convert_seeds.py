@@ -76,7 +76,7 @@ def _make(published: SeedDataset, document: Path) -> tuple[str, bytes, bytes]:
 
 def _csv(rows: list[dict], columns: tuple[str, ...]) -> bytes:
     out = io.StringIO()
-    writer = csv.DictWriter(out, columns, lineterminator="\n")
+    writer = csv.DictWriter(out, columns, lineterminator="\n", extrasaction="ignore")
     writer.writeheader()
     writer.writerows({name: _plain(value) for name, value in row.items()} for row in rows)
     return out.getvalue().encode("utf-8")

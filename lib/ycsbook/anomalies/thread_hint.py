@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from ycsbook.anomalies import names
+from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.little_family import DEVIATIONS, FamilyRows, families
 from ycsbook.anomalies.little_law import cause

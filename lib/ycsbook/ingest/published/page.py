@@ -42,9 +42,15 @@ def read(source: Source) -> tuple[PublishedRows, list[RunLogError]]:
         text = source.content(MAX_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError as e:
         raise RunLogError(source, None, f"cannot be read as UTF-8 text: {e}; save it as UTF-8") from None
-    dataset = _slug(source.name)
+    dataset = _slug(source.name.rsplit(".", 1)[0])
     measured_rows, rejected = parse_rows(text, str(source))
-    measured = ((f"{source}:{row.line}", row.line, {"dataset": dataset, **_columns(row)}) for row in measured_rows)
+    versions = {row.server_version for row in measured_rows}
+    # Other versions of the server are other data sets: their rows are no repeats of each other.
+    datasets = {v: _slug(f"{dataset}-{v}") if v and len(versions) > 1 else dataset for v in versions}
+    measured = (
+        (f"{source}:{row.line}", row.line, {"dataset": datasets[row.server_version], **_columns(row)})
+        for row in measured_rows
+    )
     concern = write_concern(text)
     facts = {"format": FORMAT, **({"write_concern": concern} if concern else {})}
     return published_rows(str(source), measured, facts), rejected
@@ -71,10 +77,10 @@ def _concern(rest: str) -> str:
 
 
 def _columns(row: VendorRow) -> dict:
-    columns = {name: value for name, value in asdict(row).items() if name != "line"}
-    return {**columns, "threads": float(row.threads)}
+    columns = {name: value for name, value in asdict(row).items() if name not in ("line", "server_version")}
+    version = {"server_version": row.server_version} if row.server_version else {}
+    return {**columns, **version, "threads": float(row.threads)}
 
 
 def _slug(name: str) -> str:
-    stem = name.rsplit(".", 1)[0].lower()
-    return re.sub(r"[^\w.-]+", "-", stem).strip("-._")[:64] or "page"
+    return re.sub(r"[^\w.-]+", "-", name.lower()).strip("-._")[:64] or "page"

@@ -205,6 +205,7 @@ _COLUMNS = (
             r"^(?:平均|avg|average)?(?:server|服务端|服务器|数据库|实例|mongod|mongodb)?(?:平均)?cpu(?:平均)?(?:利用率|使用率|占用率?|usage|load|util(?:i[sz]ation)?|%)?$"
         ),
     ),
+    ("server_version", re.compile(r"^(?:mongodb|db|server|数据库|内核|引擎)?(?:version|版本)号?$")),
     ("cores", re.compile(r"^(?:(?:cpu)?核心?数|(?:cpu)?cores?|vcpus?)$")),
     ("ram_gib", re.compile(r"^(?:内存(?:大小|容量)?|memory(?:size)?|ram)$")),
     (
@@ -230,6 +231,7 @@ _UNITS = {
     "cores": {"": 1.0, "核": 1.0, "个": 1.0, "cores": 1.0, "c": 1.0, "vcpu": 1.0},
     "ram_gib": {"": 1.0, "g": 1.0, "gb": 1.0, "gib": 1.0},
     "mix": {"": 1.0},
+    "server_version": {"": 1.0},
 }
 # Chinese vendors print RAL and WAL in YCSB's own microseconds; of a latency by any other name nobody knows.
 _WITHOUT_UNIT = re.compile(r"(?:^|[^a-z])[rw]al$")

@@ -80,8 +80,10 @@ def published_rows(path: str | Path, measured: Iterable[tuple[str, int, dict]], 
     runs, operations, seen = [], [], {}
     for source, line, row in measured:
         columns = {k: v for k, v in row.items() if k not in ("ral_us", "wal_us", "source_line")}
-        latencies = {"READ": row["ral_us"], "UPDATE": row["wal_us"]}
-        run_id = "-".join(filter(None, (row["dataset"], row["spec"], row["workload"], f"t{row['threads']:g}")))
+        phase = row.get("phase", "run")
+        latencies = {"READ": row["ral_us"], "UPDATE" if phase == "run" else "INSERT": row["wal_us"]}
+        name = row["workload"] if phase == "run" else phase
+        run_id = "-".join(filter(None, (row["dataset"], row["spec"], name, f"t{row['threads']:g}")))
         if run_id in seen:
             raise RunLogError(path, line, f"{run_id} already stands in line {seen[run_id]}")
         seen[run_id] = line
@@ -97,7 +99,7 @@ def published_rows(path: str | Path, measured: Iterable[tuple[str, int, dict]], 
                 **columns,
                 **facts,
                 "run_id": run_id,
-                "phase": "run",
+                "phase": phase,
                 "outcome": Outcome.PUBLISHED.value,
                 "warnings": " ".join(warnings),
                 "source": source,

@@ -40,7 +40,8 @@ class VendorRow:
 
     Latencies in us (`ral_us`: mean read latency, `wal_us`: mean write latency), throughput in ops/s,
     `cpu_utilisation` and `read_fraction` 0 to 1, `line` counts the page's lines from 1. `workload` is empty and
-    `read_fraction` NaN where the mix is not printed, likewise `spec`, `cores` and `ram_gib`.
+    `read_fraction` NaN where the mix is not printed, likewise `spec`, `cores` and `ram_gib`. `server_version` is that
+    of a column or of a title above, empty where neither has one; `phase` is load where the row says so.
     """
 
     line: int
@@ -55,6 +56,8 @@ class VendorRow:
     cpu_utilisation: float
     ral_us: float
     wal_us: float
+    server_version: str = ""
+    phase: str = "run"
 
 
 def parse_page(text: str, path: str | Path) -> list[VendorRow]:
@@ -111,6 +114,8 @@ class _PageReader:
         self.unlisted = 0
         self.mix: tuple[int, tuple[str, float]] | None = None  # heading level, name and read fraction
         self.table_mix: tuple[str, float] | None = None  # of the table's caption, or of a row above
+        self.version: tuple[int, str] | None = None  # heading level, server version
+        self.table_version = ""  # of a row above
         self.mix_lost = False  # a row of this table that may have named another mix is not read
         self.columns: list[tuple[str, float] | None] | None = None
         self.alignment = Alignment(0)
@@ -134,7 +139,7 @@ class _PageReader:
     def _take(self, element: Element) -> None:
         match element:
             case NewTable(caption):
-                self.columns, self.first = None, len(self.rows)
+                self.columns, self.first, self.table_version = None, len(self.rows), ""
                 # A workload's letter in it may be that of a printed command, so only shares count.
                 reads = read_fraction(caption)
                 self.table_mix = None if reads is None else (names.mix_name(reads), reads)
@@ -164,22 +169,36 @@ class _PageReader:
             self.mix = (level, printed)
         elif self.mix and level <= self.mix[0] and ends:
             self.mix = None
+        if match := _VERSION.search(text):
+            self.version = (level, match[1])
+        elif self.version and level <= self.version[0] and ends:
+            self.version = None
         self.specs.heading(level, text, ends=ends)
 
     def _columns(self, row: Cells) -> list[tuple[str, float] | None]:
         columns = [column(cell) for cell in row.cells]
         self.unit_errors = {}
         names = [c[0] for c in columns if c]
-        for name in names:
-            if names.count(name) > 1:
-                raise RowError(f"two columns are headed {name}, expected one")
-        for cell, named in zip(row.cells, columns, strict=True):
-            if named and isnan(named[1]):
-                reason = f"heading {shown(cell)}: unknown unit, expected ops/s, us, ms, % or GB"
-                if named[0] not in _LATENCIES:
+        for at, (cell, named) in enumerate(zip(row.cells, columns, strict=True)):
+            if named is None:
+                continue
+            reason = ""
+            if names.count(named[0]) > 1:
+                reason = f"two columns are headed {named[0]}, expected one"
+                if named[0] in _NEEDED:
                     raise RowError(reason)
-                # Its cells may say; those that do not are missing, which the first of them tells.
-                self.unit_errors[named[0]] = (row.line, reason)
+            elif isnan(named[1]) and named[0] != "threads":
+                reason = f"heading {shown(cell)}: unknown unit, expected ops/s, us, ms, % or GB"
+                if named[0] in _NEEDED and not set(names) & set(_LATENCIES):
+                    raise RowError(reason)
+                if named[0] in (*_NEEDED, *_LATENCIES):
+                    # Its cells may say; those that do not are missing, which the first of them tells.
+                    self.unit_errors[named[0]] = (row.line, reason)
+                    continue
+            if reason:
+                # One odd heading is no reason to leave the others out.
+                self._reject(row.line, f"{reason}; the column is left out")
+                columns[at] = None
         return columns
 
     def _row(self, row: Cells) -> None:
@@ -201,7 +220,8 @@ class _PageReader:
         except RowError:
             self._forget()
             raise
-        self._measurement(by_column, mix_of_row, spec, row.line)
+        is_load = any(map(_LOAD_PHASE.fullmatch, cells))
+        self._measurement(by_column, ("", 0.0) if is_load else mix_of_row, spec, row.line, is_load)
 
     def _banner(self, cell: str, line: int) -> None:
         """A row with nothing but its first cell: what it names holds for the rows below."""
@@ -215,7 +235,12 @@ class _PageReader:
             self.specs.take(cell, line)
 
     def _measurement(
-        self, by_column: dict[str, tuple[str, float]], mix_of_row: tuple[str, float], spec: PageSpec, line: int
+        self,
+        by_column: dict[str, tuple[str, float]],
+        mix_of_row: tuple[str, float],
+        spec: PageSpec,
+        line: int,
+        is_load: bool,
     ) -> None:
         workload, reads = mix_of_row
         figures = {
@@ -228,12 +253,17 @@ class _PageReader:
             raise RowError(f"threads: got {got}, expected a whole number from 1 to {MAX_THREADS:,}")
         if all(isnan(figures[name]) for name in ("throughput_ops_s", *_LATENCIES)):
             raise RowError("got neither throughput nor latency, expected a measurement")
-        key = " ".join(filter(None, (spec.slug, workload, f"{int(threads)} threads")))
+        self.table_version = by_column.get("server_version", ("", 1.0))[0] or self.table_version
+        version = self.table_version or (self.version[1] if self.version else "")
+        phase = "load" if is_load else "run"
+        name = (spec.slug, version, "load" if is_load else workload, f"{int(threads)} threads")
+        key = " ".join(filter(None, name))
         if key in self.seen:
             raise RowError(f"{key} stands in line {self.seen[key]}, expected each run once")
         self.seen[key] = line
         label, cores, ram = spec.shape
-        self.rows.append(VendorRow(line, spec.slug, label, cores, ram, workload, reads, int(threads), **figures))
+        self.rows.append(VendorRow(line, spec.slug, label, cores, ram, workload, reads, int(threads), **figures,
+                                   server_version=version, phase=phase))  # fmt: skip
 
     def _forget(self) -> None:
         """Blank cells below a row that was not understood say as above, and nobody knows what that is."""
@@ -276,5 +306,10 @@ def _letter(cell: str) -> tuple[str, float] | None:
 
 
 _LOADS = re.compile(r"(?:data )?load(?:ing)?\b|(?:数据)?(?:加载|装载|导入)", re.IGNORECASE)
+_LOAD_PHASE = re.compile(
+    r"(?:data )?load(?:ing)?(?: data| phase)?|(?:数据)?(?:加载|装载|导入)(?:数据)?(?:阶段)?", re.IGNORECASE
+)
+_VERSION = re.compile(r"\bMongoDB\s{1,3}[vV]?(\d{1,2}\.\d{1,2}(?:\.\d{1,3})?)(?![\d.])", re.ASCII | re.IGNORECASE)
+_NEEDED = ("threads", "throughput_ops_s")
 _LATENCIES = ("ral_us", "wal_us")
 _LETTER = re.compile(r"[A-Fa-f]")

@@ -41,7 +41,7 @@ _BUILT_IN = {
     "sysbench": ("ycsbook.ingest.readers.sysbench", 2),
     "jmeter": ("ycsbook.ingest.readers.jmeter", 2),
     RAW: ("ycsbook.ingest.readers.raw", 1),
-    PAGE: ("ycsbook.ingest.published.page", 2),
+    PAGE: ("ycsbook.ingest.published.page", 3),
 }
 # What is never told by its content: told by its name, or by the sidecar beside it.
 _BY_NAME = {HDR: 1, "published": 1}
