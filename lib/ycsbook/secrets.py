@@ -4,8 +4,9 @@ import os
 import re
 import stat
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
-from urllib.parse import quote, quote_plus, unquote
+from urllib.parse import unquote
 
 from ycsbook import opening, redaction
 from ycsbook.errors import ToolError
@@ -109,26 +110,18 @@ def hosts(uri: Secret) -> str:
 
 
 def redact(text: str, secrets: Sequence[Secret] = ()) -> str:
-    """The text with every known secret, also URL-encoded, every user:password@ of a URI and every value of an option
-    or property named as a password replaced."""
-    for value in _forms(secrets):
-        text = text.replace(value, HIDDEN)
-    return redaction.redact(text)
+    """The text with every known secret, every user:password@ of a URI and every value of an option or property named as
+    a password replaced, also where it is encoded."""
+    return redaction.redact(text, _patterns(tuple(secret.reveal() for secret in secrets)))
 
 
-def _forms(secrets: Sequence[Secret]) -> list[str]:
-    values: set[str] = set()
-    for secret in secrets:
-        uri = secret.reveal()
-        values |= {uri, quote(uri, safe="")}
-        if (match := _URI.fullmatch(uri)) and match["password"]:
-            plain = unquote(match["password"])
-            encoded = {match["password"], quote(plain, safe=""), quote_plus(plain)}
-            values |= {f"{match['user']}:{match['password']}", plain, *encoded, *map(_lower_hex, encoded)}
-            values |= {quote(text, safe="") for text in encoded}
-    return sorted((v for v in values if len(v) >= 3), key=len, reverse=True)
-
-
-def _lower_hex(encoded: str) -> str:
-    """Percent-encoded text with its digits as some write them: %2f."""
-    return re.sub("%[0-9A-F]{2}", lambda digits: digits[0].lower(), encoded)
+@cache
+def _patterns(values: tuple[str, ...]) -> tuple[re.Pattern, ...]:
+    """What finds a URI, its user:password and its password, as written in the URI and plain."""
+    hidden: set[str] = set()
+    for value in values:
+        hidden |= {value, unquote(value)}
+        if (match := _URI.fullmatch(value)) and match["password"]:
+            for text in (match["password"], f"{match['user']}:{match['password']}"):
+                hidden |= {text, unquote(text)}
+    return tuple(redaction.known(value) for value in sorted(hidden) if len(value) >= 3)
