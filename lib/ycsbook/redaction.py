@@ -39,7 +39,7 @@ def redact(text: str, hidden: Sequence[re.Pattern] = ()) -> str:
     """The text with every user:password@ of a URI, every value of an option or property named as a password, and all
     that `hidden` finds replaced, also where it is encoded, several times over."""
     text = _without(text, _secrets(text, hidden))
-    if not (_ENCODED.search(text) or (hidden and not text.isascii())):
+    if not ("%" in text or "\\" in text or "&" in text or (hidden and not text.isascii())):
         return text
     return "\n".join(_without(line, _encoded_secrets(line, hidden)) for line in text.split("\n"))
 
