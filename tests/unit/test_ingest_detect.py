@@ -271,8 +271,8 @@ def test_files_whose_names_do_not_tell_are_looked_into(tmp_path):
            "empty.log": b""},
     )  # fmt: skip
     assert sorted(found_in(tmp_path)) == [
-        ("log", "empty.log"), ("log", "packed.gz"), ("log", "runlog"), ("log", "x.json"), ("log", "y.json"),
-        ("log", "ycsb.log.1"), ("page", "page.md"),
+        ("log", "cut.gz"), ("log", "empty.log"), ("log", "packed.gz"), ("log", "runlog"), ("log", "x.json"),
+        ("log", "y.json"), ("log", "ycsb.log.1"), ("page", "page.md"),
     ]  # fmt: skip
 
 

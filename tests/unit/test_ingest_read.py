@@ -303,11 +303,12 @@ def test_goodput_is_unknown_where_operations_are_missing_from_the_summary(tmp_pa
     assert math.isnan(row["steady_ops_s"])
 
 
-def test_files_that_are_no_logs_give_a_row_when_named_and_none_when_found(tmp_path):
+def test_files_that_are_no_logs_are_rejected_when_named_and_passed_over_when_found(tmp_path):
     (tmp_path / "notes.txt").write_text("nothing of interest\n")
     (tmp_path / "empty.log").touch()
     (tmp_path / "picture.png").write_bytes(b"\x89PNG")
-    assert only_run(tmp_path / "notes.txt")["outcome"] == "incomplete"
+    found, (rejected,) = ingest.read_with_rejects(tmp_path / "notes.txt")
+    assert found.runs.empty and "has nothing of a benchmark that is read" in rejected.reason
     row = only_run(tmp_path)
     assert (row["outcome"], Path(row["source"]).name) == ("incomplete", "empty.log")
 

@@ -1,11 +1,16 @@
 """Logs as people publish them: without their last newline, from forks that name operations and transactions of their
 own, below the command that made them, and among files of other programs."""
 
+import gzip
 import math
+import sys
 
 import pytest
 
-from ycsbook import ingest
+from ycsbook import cli, ingest, messages
+from ycsbook.errors import RunLogError
+from ycsbook.ingest import archive
+from ycsbook.ingest.explaining import explain
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.readers import ycsb
 from ycsbook.ingest.runs import checks, command_line
@@ -229,3 +234,123 @@ class TestTypedCommand:
     )
     def test_workload_files_have_names(self, option, name):
         assert command_line.workload(f"-t -P {option} -threads 4") == name
+
+
+PREAMBLE = "[INFO] Downloading from central: https://repo.example/artifact\n"
+SMALL = overall(1000) + block("READ", 1000, OK=1000)
+K6 = "     execution: local\n        script: load.js\n\n     http_req_duration..............: avg=12.1ms p(95)=30ms\n"
+MEMTIER = "Writing results to stdout\n\nALL STATS\n====\nType         Ops/sec     Hits/sec\nSets  9000.1 0\n"
+HELM = "NAME: bench\nLAST DEPLOYED: Mon Nov 23 09:00:00 2026\nNOTES:\n1. Run the benchmark with ycsb.\n"
+TPC_C = "_elapsed_______tpmC____efc__avg(ms)__p50(ms)__p90(ms)\n  300.0s    128.1  99.6%     21.1     19.9   30.0\n"
+HTML = "<!DOCTYPE html>\n<html><body><td>[OVERALL], RunTime(ms), 1000</td> of YCSB</body></html>\n"
+
+
+class TestEveryFileIsAccountedFor:
+    @pytest.mark.parametrize("lines", [0, 100, 6_000])
+    @pytest.mark.parametrize("name", ["a.log", "result", "run.1", "job.output", "console.md"])
+    def test_what_stands_before_a_log_does_not_hide_it(self, name, lines, tmp_path):
+        (tmp_path / name).write_text(PREAMBLE * lines + SMALL + "[INFO] BUILD SUCCESS\n" * lines)
+        runs = ingest.read(tmp_path).runs
+        assert runs["outcome"].tolist() == ["completed"]
+        assert runs["source"].str.endswith(f"{name}:{lines + 2}").all()
+
+    def test_what_stands_before_a_packed_log_does_not_hide_it(self, tmp_path):
+        (tmp_path / "result.gz").write_bytes(gzip.compress((PREAMBLE * 6_000 + SMALL).encode()))
+        assert ingest.read(tmp_path).runs["outcome"].tolist() == ["completed"]
+
+    def test_read_rejected_and_other_files_add_up_to_those_of_the_folder(self, tmp_path):
+        folder = tmp_path / "logs"
+        texts = {"a.log": SMALL, "b/result": SMALL, "k6.txt": K6, "b/helm": HELM, "x.py": "", "empty": "", "c.log": ""}
+        for name, text in texts.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text)
+        (folder / "bad.log.gz").write_bytes(b"\x1f\x8b" + SMALL.encode())
+        (folder / "ycsbook.yml").write_text("vendor: mine\n")
+        for _ in range(2):  # the second time from the index, which lies in the folder itself
+            summary = archive.update([folder], folder)
+            assert (summary.files, len(summary.rejected), summary.others) == (4, 1, 4)
+            assert "4 not a benchmark's output (--explain FILE says why)" in str(summary)
+
+    @pytest.mark.parametrize(
+        ("name", "text", "words"),
+        [
+            ("a.log", SMALL, ["is read as ycsb: completed"]),
+            ("a", "2 sec: 5 operations; 1 current ops/sec;\n", ["is read as ycsb: incomplete", "no [OVERALL]"]),
+            ("b.txt", K6, ["is passed over: it is the output of k6, which is not read"]),
+            ("b", "nothing\n", ["is passed over: it has nothing of a benchmark"]),
+            ("b.dat", "\0\1", ["is passed over: it is not text"]),
+            ("c.py", SMALL, ["is passed over: it ends in .py"]),
+            ("d", "", ["is passed over: it is empty"]),
+            (".e", SMALL, ["is passed over: it is hidden"]),
+            ("f.log.gz", SMALL, ["is rejected: it cannot be unpacked"]),
+            ("manifest.json", "{}", ["is passed over: it tells of the logs beside it"]),
+        ],
+    )
+    def test_explain_says_why(self, name, text, words, tmp_path):
+        (tmp_path / name).write_text(text)
+        shown = " ".join(say if isinstance(say, str) else messages.say(say) for say in explain(tmp_path / name))
+        assert all(word in shown for word in words), shown
+
+    def test_explain_is_an_option_of_ingest(self, tmp_path, monkeypatch, capsys):
+        (tmp_path / "a.txt").write_text(K6)
+        monkeypatch.setattr(sys, "argv", ["ycsbook", "ingest", "--explain", str(tmp_path / "a.txt")])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        assert not ended.value.code
+        assert "a.txt is passed over: it is the output of k6" in " ".join(capsys.readouterr().out.split())
+
+    def test_explain_names_what_is_read_together(self, tmp_path):
+        (tmp_path / "run.out").write_text(SMALL)
+        (tmp_path / "run.err").write_text(status(1000))
+        assert explain(tmp_path / "run.err") == [
+            "is read as ycsb: completed",
+            f"is read together with {tmp_path}/run.out",
+        ]
+
+    def test_explain_wants_a_file(self, tmp_path):
+        with pytest.raises(RunLogError, match="is a folder; name one of its files"):
+            explain(tmp_path)
+        with pytest.raises(RunLogError, match="no such file"):
+            explain(tmp_path / "a")
+
+
+class TestWhatIsNotOurs:
+    @pytest.mark.parametrize(
+        ("text", "what"),
+        [
+            (K6, "is the output of k6"),
+            (MEMTIER, "is the output of memtier_benchmark"),
+            (HELM, "is the output of Helm"),
+            (TPC_C, "is the output of TPC-C"),
+            (HTML, "is a web page without a log"),
+            ("The run went well.\n", "has nothing of a benchmark that is read"),
+            ("[READ] the manual, then run, 3 times\n", "has nothing of a benchmark that is read"),
+        ],
+    )
+    def test_it_is_said_and_gives_no_run(self, text, what, tmp_path):
+        folder = tmp_path / "notes"
+        folder.mkdir()
+        (folder / "notes.txt").write_text(text)
+        summary = archive.update([folder / "notes.txt"], tmp_path / "named")
+        assert (summary.runs, summary.formats) == (0, {})
+        assert what in summary.rejected[0]
+        summary = archive.update([folder], tmp_path / "found")
+        assert (summary.runs, summary.rejected, summary.others) == (0, [], 1)
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "Error: Could not find or load main class site.ycsb.Client\n",
+            "/opt/ycsb/bin/ycsb.sh: line 9: java: not found\n",
+            "$ bin/ycsb run mongodb -threads 8\n",
+            "",
+        ],
+    )
+    def test_a_run_that_failed_before_it_printed_anything_is_one(self, text, tmp_path):
+        (tmp_path / "run.log").write_text(text)
+        runs = ingest.read(tmp_path / "run.log").runs
+        assert runs[["format", "outcome"]].to_numpy().tolist() == [["ycsb", "incomplete"]]
+
+    def test_the_user_may_know_better(self, tmp_path):
+        (tmp_path / "a.txt").write_text(K6)
+        assert archive.update([tmp_path / "a.txt"], tmp_path / "t", format="ycsb").runs == 1

@@ -46,6 +46,19 @@ def _checked_format(value: str) -> str:
     return value
 
 
+def _explained(value: Path | None) -> None:
+    """Why a file is read or passed over, and nothing else."""
+    if value is None:
+        return
+    # Only here: an unchanged archive is told in less time than the readers take to load.
+    from ycsbook.ingest.explaining import explain
+
+    for line in explain(value):
+        sentence = f"{value} {line}" if isinstance(line, str) else messages.say(line)
+        paragraph(one_line(sentence), indent="  ")
+    raise typer.Exit
+
+
 def ingest(
     sources: Annotated[
         list[str],
@@ -69,6 +82,15 @@ def ingest(
         typer.Option("--set", metavar="COLUMN=VALUE", help="What the logs do not say: --set cores=8 --set ram_gib=32."),
     ] = [],  # noqa: B006
     pattern: Annotated[str, typer.Option("--pattern", help="What the paths say: '{spec}/{threads}/run.log'.")] = "",
+    explain: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            callback=_explained,
+            is_eager=True,
+            help="Say what becomes of this file when its folder is ingested, and why.",
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Read again what has not changed.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -107,7 +129,7 @@ def _notes(summary: ArchiveSummary) -> list[str]:
         lines.append(f"not completed: {more:,} more; --json lists all")
     lines += [f"rejected: {one_line(reason)}" for reason in summary.rejected]
     if not (summary.files or summary.rejected):
-        lines.insert(0, "note: nothing here looks like a log; a file that is named itself is always read")
+        lines.insert(0, "note: nothing here is a benchmark's output; --explain FILE says why")
     return lines
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 INDEX = "ingest-index.jsonl"
 # Raised with every change of what is made of that which the readers give.
-ROWS_VERSION = 3
+ROWS_VERSION = 4
 # Of half a million logs.
 MAX_INDEX_BYTES = 256_000_000
 
@@ -36,7 +36,8 @@ class ArchiveSummary(NamedTuple):
     """What an archive holds: files by format, runs by outcome, what was not read and what did not complete,
     with reasons.
 
-    `read`, `kept` and `removed` count the files of this ingest; `warnings` the runs by warning. `unfinished` holds
+    `read`, `kept` and `removed` count the files of this ingest, `others` those in its folders that are no output of a
+    benchmark; `warnings` the runs by warning. `unfinished` holds
     facts as `facts.as_plain` writes them.
     """
 
@@ -51,11 +52,13 @@ class ArchiveSummary(NamedTuple):
     rejected: list[str]
     remarks: list[str]
     unfinished: list[dict]
+    others: int
 
     def __str__(self) -> str:
         runs = f"{self.runs:,} {'run' if self.runs == 1 else 'runs'} ({_counted(self.outcomes) or 'none'})"
         files = f"{self.files:,} {'file' if self.files == 1 else 'files'} ({_counted(self.formats) or 'none'})"
         change = f"{self.read:,} read, {self.kept:,} unchanged, {self.removed:,} gone, {len(self.rejected):,} rejected"
+        change += f", {self.others:,} not a benchmark's output (--explain FILE says why)" if self.others else ""
         warned = f"\nwarnings: {_counted(self.warnings)}" if self.warnings else ""
         return f"{files}: {change}{warned}\n{runs}"
 

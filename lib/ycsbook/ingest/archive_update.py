@@ -16,7 +16,7 @@ from ycsbook.errors import RunLogError, ServerBusyError, StoreError
 from ycsbook.facts import as_plain
 from ycsbook.ingest.archive_index import INDEX, ArchiveSummary, read_line, stat, tables
 from ycsbook.ingest.files import identity
-from ycsbook.ingest.files.scan import Scan
+from ycsbook.ingest.files.scan import SIDECAR, Scan
 from ycsbook.ingest.finding import detect
 from ycsbook.ingest.finding.annotations import Annotations
 from ycsbook.ingest.finding.detect import IngestItem
@@ -105,7 +105,7 @@ def update(
         counts = {
             name: sum(e.is_log for e in part) for name, part in (("read", read), ("kept", kept), ("removed", removed))
         }
-        summary = _summary(entries, errors)._replace(**counts)
+        summary = _summary(entries, errors)._replace(**counts, others=_others(listed, entries, errors, out))
         _save(out, {**index, "summary": summary._asdict()}, entries, listed)
     return summary
 
@@ -259,6 +259,23 @@ def _summary(entries: list[ArchiveEntry], errors: list[RunLogError]) -> ArchiveS
         rejected=[*(redact(str(error)) for error in errors), *(reason for entry in logs for reason in entry.rejected)],
         remarks=[*(remark for entry in logs for remark in entry.remarks), *_same_logs(logs)],
         unfinished=[reason for entry in logs for reason in entry.unfinished],
+        others=0,
+    )
+
+
+def _others(listed: Scan, entries: Sequence[ArchiveEntry], errors: Sequence[RunLogError], out: Path) -> int:
+    """How many files of the folders gave nothing, neither rows nor a reason against them."""
+    taken = {path for entry in entries if entry.is_log for path, *_ in entry.stats}
+    taken |= {os.path.realpath(path) for entry in entries for path, *_ in entry.used}
+    taken |= {str(error.path) for error in errors}
+    taken |= {
+        os.path.join(os.path.realpath(out), name) for name in (INDEX, *(f"{table}.parquet" for table in INGESTED))
+    }
+    return sum(
+        name != SIDECAR and folder.join(name) not in taken and os.path.join(real, name) not in taken
+        for real, folder in listed.folders.items()
+        if folder.everything
+        for name in folder.files
     )
 
 

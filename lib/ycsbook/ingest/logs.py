@@ -114,6 +114,10 @@ class Reader:
     def _add_logs(self, item: IngestItem, logs: Sequence[RunLog], digest: str) -> None:
         """Add each run of a log."""
         output, source = self._output, str(item.files[0])
+        if not self._format and logs[0].format == ycsb.FORMAT and (reason := parsing.not_ours(item.files, logs)):
+            refusal = RunLogError(source, None, f"{reason}; --format {ycsb.FORMAT} reads it all the same")
+            output.results.append(Result(item, rejected=(refusal,) if item.explicit else ()))
+            return
         columns = output.user_columns(item.files[0])
         base_id = identity.run_id(item.name, digest)
         distributions = output.beside(item, logs)

@@ -15,13 +15,13 @@ from ycsbook.ingest.files.sources import PACKED, Source
 from ycsbook.ingest.finding.detect import IngestItem, Kind
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.output import Output
-from ycsbook.ingest.readers import ycsb, ycsb_batch
+from ycsbook.ingest.readers import not_read, ycsb, ycsb_batch
 from ycsbook.ingest.runs import regular
 from ycsbook.ingest.runs.runs import EVIDENCE
 
 # How a log of YCSB begins; what begins otherwise is looked at more closely.
 _BEGINS = re.compile(
-    rb"\s{0,8}(?:Command line: |YCSB Client \d|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d:\d{3} \d+ sec: |\[\w{1,80}\], "
+    rb"\s{0,8}(?:Command line: -|YCSB Client \d|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d:\d{3} \d+ sec: |\[OVERALL\], "
     rb"|\S{0,200}\bjava [^\n]*\bycsb\.Client )"
 )
 _JSON_ENDS = (b"]", b"}")
@@ -37,7 +37,7 @@ def runs(item: IngestItem, format: str = "") -> tuple[str, list[RunLog]]:
         format: read it as this; empty: told by its content.
     """
     sources = [Source(path) for path in item.files]
-    format = format or _first(_format_of(source) for source in sources)
+    format = format or _first(map(readers.format_of_file, sources))
     if format in (readers.PAGE, readers.RAW):
         return format, []
     if not format:
@@ -48,6 +48,16 @@ def runs(item: IngestItem, format: str = "") -> tuple[str, list[RunLog]]:
     if format == ycsb.FORMAT:
         return format, ycsb_runs(item.files)
     return format, readers.parse(format, sources)
+
+
+def not_ours(files: Sequence[Path], logs: Sequence[RunLog]) -> str:
+    """What files are, to stand behind their name, that were read as a log of YCSB and hold nothing of one; empty: they
+    do, or YCSB failed before it printed any of it, or they are empty."""
+    if any(log.overall_count or log.summaries or log.series.lines or log.command_line or log.version for log in logs):
+        return ""
+    head = b"".join(Source(path).head(readers.SNIFF_BYTES) for path in files)
+    is_ours = (readers.is_ycsb(head) or b"ycsb" in head.lower()) and not not_read.is_told(head)
+    return "" if is_ours or not head else not_read.described(head)
 
 
 def ycsb_runs(files: Sequence[Path]) -> list[RunLog]:
@@ -63,17 +73,12 @@ def _is_ycsb(files: Sequence[Path], contents: Sequence[bytes]) -> bool:
         readers.format_of(content[: readers.PAGE_SNIFF_BYTES], content[-readers.SNIFF_BYTES :], Source(path).name)
         for path, content in zip(files, contents, strict=True)
     )
-    return _first(formats) == ycsb.FORMAT
+    return (_first(formats) or (readers.YCSB if any(map(readers.is_ycsb, contents)) else "")) == ycsb.FORMAT
 
 
 def _is_plain_log(content: bytes) -> bool:
     """Whether a beginning and an end can only be those of YCSB's text, or there is nothing."""
     return not content or (_BEGINS.match(content) is not None and not content[-8:].rstrip().endswith(_JSON_ENDS))
-
-
-def _format_of(source: Source) -> str:
-    head, tail = source.head(readers.PAGE_SNIFF_BYTES), source.tail(readers.SNIFF_BYTES)
-    return readers.format_of(head, tail, source.name)
 
 
 def _first(formats: Iterable[str]) -> str:

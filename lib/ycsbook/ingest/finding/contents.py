@@ -7,9 +7,9 @@ from pathlib import Path
 from ycsbook import opening
 from ycsbook.errors import RunLogError
 from ycsbook.ingest import readers
-from ycsbook.ingest.files.endings import HDR_SUFFIX, LOG_SUFFIXES, TEXT_SUFFIXES, unpacked
+from ycsbook.ingest.files.endings import HDR_SUFFIX, LOG_SUFFIXES, TEXT_SUFFIXES
 from ycsbook.ingest.files.endings import suffix as suffix_of
-from ycsbook.ingest.files.scan import FOREIGN_PACKED, MANIFEST, Folder
+from ycsbook.ingest.files.scan import FOREIGN_PACKED, MANIFEST, SIDECAR, Folder
 from ycsbook.ingest.files.sources import Source
 
 RAW_SUFFIXES = (".csv", ".raw")
@@ -58,13 +58,11 @@ def of(folder: Folder) -> Contents:
 
 def _kind_of(folder: Folder, name: str, suffix: str, is_named: bool) -> str:
     """Which list of Contents a file belongs to whose name does not tell; "": none, so it is passed over."""
-    if name == MANIFEST or (not is_named and (suffix in _OTHER_SUFFIXES or not folder.files[name][0])):
+    if name == MANIFEST or (not is_named and never_looked_into(folder, name)):
         return ""
     if suffix == ".csv" and _is_vendor_table(folder, name, is_named):
         return "tables"
-    if suffix == ".json" and not is_named and f"{os.path.splitext(name)[0]}.csv" in folder.files:
-        return ""  # a sidecar
-    format = _format(folder, name, page=is_named or suffix in PAGE_SUFFIXES)
+    format = _format(folder, name)
     if format == readers.PAGE or (suffix in PAGE_SUFFIXES and is_named and not format):
         return "pages"
     if format == readers.RAW:
@@ -72,15 +70,28 @@ def _kind_of(folder: Folder, name: str, suffix: str, is_named: bool) -> str:
     return "logs" if is_named or format else ""
 
 
-def _format(folder: Folder, name: str, *, page: bool = False) -> str:
-    """The format of a file by its beginning."""
+def never_looked_into(folder: Folder, name: str) -> str:
+    """Why a file that is found in a folder is passed over for its name or size, to stand behind its name; empty: it is
+    looked into."""
+    suffix = suffix_of(name)
+    if name in (MANIFEST, SIDECAR):
+        return "tells of the logs beside it"
+    if suffix in _OTHER_SUFFIXES:
+        return f"ends in {suffix}, as no log does; a file that is named itself is read"
+    if suffix == ".json" and f"{os.path.splitext(name)[0]}.csv" in folder.files:
+        return "tells of the table beside it"
+    return "" if folder.files[name][0] or suffix in LOG_SUFFIXES else "is empty"
+
+
+def _format(folder: Folder, name: str) -> str:
+    """The format of a file by its content."""
     path = folder.join(name)
-    head = _head(path, _SNIFF_BYTES)
-    if readers.is_ycsb(head) and suffix_of(name) not in PAGE_SUFFIXES:
+    if readers.is_ycsb(_head(path, _SNIFF_BYTES)) and suffix_of(name) not in PAGE_SUFFIXES:
         return readers.YCSB
-    if page and len(head) == _SNIFF_BYTES:
-        head = _head(path, readers.PAGE_SNIFF_BYTES)
-    return readers.format_of(head, name=unpacked(name))
+    try:
+        return readers.format_of_file(Source(Path(path)))
+    except RunLogError:
+        return readers.YCSB  # whose reader says why it cannot be read
 
 
 def _is_raw(folder: Folder, name: str) -> bool:

@@ -14,6 +14,7 @@ import importlib
 import re
 from collections.abc import Sequence
 from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
 from ycsbook.errors import YcsbookError
@@ -30,7 +31,7 @@ YCSB, JSON, PAGE, RAW, HDR = "ycsb", "ycsb-json", "published-page", "raw", "hdr"
 # The module that reads each format, and the version of what it gives: raised by hand with every change of that, so that
 # archives that hold such files read them again. RAW and PAGE hold no log and have no parse: `logs` makes their runs.
 _BUILT_IN = {
-    YCSB: ("ycsbook.ingest.readers.ycsb", 3),
+    YCSB: ("ycsbook.ingest.readers.ycsb", 4),
     JSON: ("ycsbook.ingest.readers.ycsb_json", 1),
     "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 4),
     "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp", 1),
@@ -48,6 +49,8 @@ _BY_NAME = {HDR: 1, "published": 1}
 # How much of a file is looked at; a vendor's table may stand after much prose.
 SNIFF_BYTES = 64 * 1024
 PAGE_SNIFF_BYTES = 256 * 1024
+# How much of a large file is searched for a log that stands between other things: so many chunks.
+_SEARCHED_CHUNKS = 4
 
 _JSON = b'"measurement"'
 _OVERALL = re.compile(rb"\[OVERALL\],")
@@ -126,6 +129,20 @@ def format_of(head: bytes, tail: bytes = b"", name: str = "") -> str:
         if format not in (YCSB, PAGE) and any(reader(format).recognises(part, name) for part in (head, tail) if part):
             return format
     return ""
+
+
+def format_of_file(source: "Source") -> str:
+    """The format of a file by its beginning, end and name; where these do not tell, whether a log of YCSB stands
+    between them, such as behind what a build or a whole sweep printed.
+
+    Raises
+        RunLogError: it cannot be read.
+    """
+    head = source.head(PAGE_SNIFF_BYTES)
+    format = format_of(head, source.tail(SNIFF_BYTES), source.name)
+    if format or len(head) < PAGE_SNIFF_BYTES or b"\0" in head:
+        return format
+    return YCSB if any(map(is_ycsb, islice(source.chunks(), _SEARCHED_CHUNKS))) else ""
 
 
 def is_ycsb(part: bytes) -> bool:
