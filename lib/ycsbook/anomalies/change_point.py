@@ -23,7 +23,7 @@ _EXACT = 1e-24
 # Of what a run has beyond the mean no more is taken to come from the run before.
 _MOST_CARRIED_ON = 0.9
 # The share carried on is itself estimated, from few runs: with it the level holds at this part of it.
-_AGAIN = 0.4
+_AGAIN = 0.2
 # Permutations are drawn so many at a time, and their distances need at most so many doubles.
 _BATCH = 200
 _MOST_DOUBLES = 4_000_000
