@@ -6,6 +6,7 @@ The commands are of measured runs the real ones, of published rows no more than 
 import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping
+from math import isnan
 
 import pandas as pd
 
@@ -15,7 +16,7 @@ from ycsbook.report.rows import ReportRows
 from ycsbook.report.vendor.measurements import Measurement, mix
 from ycsbook.secrets import redact
 from ycsbook.tables import empty
-from ycsbook.units import at_most
+from ycsbook.units import US_PER_MS, at_most
 
 # What a page says of the machines: from which facts of a report's environment, published or measured.
 _FACTS = {
@@ -79,6 +80,7 @@ def of(
         "throughput": sorted(set(rows.fitted.loc[rows.fitted["y"].notna(), "y_column"])),
         "records": sweep.records if known("records") else "",
         "duration": source.get("duration", ""),
+        "rtt_ms": _mean_rtt_ms(rows),
         "duration_s": sweep.min_duration if known("min_duration") else "",
         "repeats": max(m.n for m in measured),
         "write_concern": concern,
@@ -94,6 +96,12 @@ def _source(rows: ReportRows, documents: Mapping[str, dict]) -> dict[str, str]:
     """What the source of published rows prints beside them."""
     said = next((documents[name] for name in rows.fitted["dataset"] if name in documents), {})
     return {key: redact(str(value)) for key, value in said.get("environment", {}).items()}
+
+
+def _mean_rtt_ms(rows: ReportRows) -> str:
+    """The network's round trip, in ms; empty where it is not known."""
+    rtt_us = rows.fitted["rtt_us"].mean()
+    return "" if isnan(rtt_us) else at_most(rtt_us / US_PER_MS, 3)
 
 
 def _size(n_bytes: int) -> str:

@@ -3,6 +3,7 @@ it differs from what the vendor printed, which is said outside the page."""
 
 import html
 import json
+import re
 from collections.abc import Mapping
 from math import isclose, isnan, nan
 
@@ -24,6 +25,8 @@ from ycsbook.report.vendor import data, profiles
 from ycsbook.report.vendor.measurements import Measurement, measurements
 from ycsbook.tables import Tables
 
+# Letters, numbers and what commands are made of: nothing that a renderer could take for more than code.
+_CODE = re.compile(r"(`[\w .=?:/+-]+`)")
 _FIGURES = {"qps": "throughput_ops_s", "ral": "ral_us", "wal": "wal_us"}
 
 
@@ -65,7 +68,7 @@ def _filled(template: profiles.Profile, values: dict, chinese: Mapping[str, str]
     environment = ImmutableSandboxedEnvironment(
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
-    environment.filters |= {"cell": _cell, "html": _html, "q": _quoted}
+    environment.filters |= {"cell": _cell, "prose": _prose, "html": _html, "q": _quoted}
     # What has no Chinese text of ours stays as it is.
     environment.filters["zh"] = lambda value: chinese.get(str(value), value)
     try:
@@ -79,6 +82,12 @@ def _filled(template: profiles.Profile, values: dict, chinese: Mapping[str, str]
 
 def _cell(value: object) -> str:
     return markdown.escape(str(value), starts_line=False)
+
+
+def _prose(value: object) -> str:
+    """As a cell, but what stands between backticks stays code."""
+    parts = _CODE.split(str(value))
+    return "".join(part if _CODE.fullmatch(part) else _cell(part) for part in parts)
 
 
 def _html(value: object) -> str:
