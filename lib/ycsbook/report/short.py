@@ -248,9 +248,11 @@ class Short:
     def _gains(self, possible: pd.DataFrame, others: pd.DataFrame, high: float) -> Iterator[Fact]:
         """Where more threads help: by core counts where all large specs gain, else spec by spec."""
         sound = possible[~possible["grade"].isin(trust.DOUBTFUL)]
-        gained = [gain for _, group in sound.groupby("workload", sort=False) if (gain := self._gained(group))]
+        gained = {name: gain for name, group in sound.groupby("workload", sort=False) if (gain := self._gained(group))}
         if gained:
-            yield fact("short-gains", threads=high, gained=gained)
+            yield fact("short-gains", threads=high, gained=list(gained.values()))
+            for name, gain in gained.items():
+                yield from self._gained_doubted(possible[possible["workload"] == name], sound, gain)
             return
         gaining = others[others["change"] > GAIN]
         doubted = gaining["grade"].isin(trust.DOUBTFUL)
@@ -279,6 +281,14 @@ class Short:
         first, last = large["cores"].min(), self.points["cores"].max()
         return fact("short-gained", mix=self._mix(large["workload"].iloc[0]), first=first, one=bool(first == last),
                     least=large["change"].min(), most=large["change"].max())  # fmt: skip
+
+    def _gained_doubted(self, possible: pd.DataFrame, sound: pd.DataFrame, gain: Fact) -> Iterator[Fact]:
+        """The gain at the next smaller cores than those of `gain`, where only rows in doubt tell of it."""
+        fewer = possible[possible["cores"] < gain.values["first"]]
+        here = fewer[fewer["cores"] == fewer["cores"].max()]
+        if len(here) and here["change"].min() > GAIN and not here.index.isin(sound.index).any():
+            yield fact("short-gained-doubted", mix=gain.values["mix"], first=here["cores"].iloc[0],
+                       least=here["change"].min(), most=here["change"].max())  # fmt: skip
 
     def _lost(self, losses: pd.DataFrame) -> Fact:
         """Of one workload: which specs lose throughput, and how much; of many the largest losses."""

@@ -7,7 +7,7 @@ another question (fitting, capacity).
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from math import exp, inf, log, log2, nan, sqrt
+from math import exp, inf, isfinite, log, log2, nan, sqrt
 
 import numpy as np
 import pandas as pd
@@ -194,11 +194,16 @@ def steps(growth: Growth) -> list[tuple[float, float, float]]:
 
 
 def average(growth: Growth, mix: Fact) -> Fact:
-    """By what a doubling of cores multiplies throughput, and where that fades."""
+    """By what a doubling of cores multiplies throughput, and where that fades.
+
+    Where the interval comes from repeats of these servers, what others of their sizes would give stands beside it.
+    """
+    apart = growth.evidence == "repeats" and isfinite(growth.spec_high)
     return fact(
         "short-growth", mix=mix, threads=growth.threads, factor=growth.factor, low=growth.low, high=growth.high,
         first=growth.first.cores, cores=growth.last.cores, middle=growth.middle if growth.fades else None,
-        upper=growth.upper,
+        upper=growth.upper, others_low=growth.spec_low if apart else None,
+        others_high=growth.spec_high if apart else None,
     )  # fmt: skip
 
 

@@ -179,7 +179,7 @@ results-throughput = { $column ->
     [goodput_ops_s] successful operations per second over the whole run
    *[throughput_ops_s] YCSB's overall throughput, which counts failed operations too
 }
-results-trust = Trust: { COMMAS($grades) }. A is repeated, consistent and acknowledged; B repeated; C a single run; D hard to reconcile with other rows or with its own figures, or not settled; F cannot be right as printed.
+results-trust = Trust: { COMMAS($grades) }. A is repeated, consistent and acknowledged; B repeated; C a single run; D hard to reconcile, or not settled; F cannot be right as printed.
 results-grade = { $n } × { $grade }
 results-unacked = Write concern 0: the write latency is the time to send, and nobody knows whether the writes succeeded.
 threads-section = { NUM($low) } against { NUM($high) } { $high ->

@@ -58,7 +58,10 @@ short-growth = { $mix } at { threads }: twice the cores give { SIG($factor) } ti
         [one] 1 core
        *[other] { NUM($middle) } cores
     } only { SIG($upper) } times
-}.
+}.{ $others_low ->
+    [missing] {""}
+   *[other] {" "}Other servers of these sizes: { SIG($others_low) } to { SIG($others_high) } times.
+}
 short-growth-without = Without the rows in doubt (below) it is { SIG($factor) } times.
 short-ram-rises = RAM rises with the cores, so this is the growth of both{ $holds ->
     [missing] {""}
@@ -97,7 +100,11 @@ short-beyond = { $beyond ->
     [one] , one of them more than the threads grew
    *[other] , { $beyond } of them more than the threads grew
 }
-short-gains = With { threads } { AND($gained) }. Use { NUM($threads) } there.
+short-gains = With { threads } { AND($gained) }.
+short-gained-doubted = At { $first ->
+    [one] 1 core
+   *[other] { NUM($first) } cores
+} rows in doubt gain { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } % ({ $mix }).
 short-gained = { $mix } gains { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } % { $one ->
     [true] at
    *[false] from
@@ -115,7 +122,7 @@ short-impossible = { $n ->
 short-mended = { $n } of them would fit the other rows if exactly { FIXED($difference) } ops/s were { $higher ->
     [true] added
    *[false] taken off
-}: a hint, no proof ({ PERCENT($alike, digits: 0) } % by chance at most).
+}: a hint, no proof; chance does this in at most { PERCENT($alike, digits: 0) } % of cases.
 short-more = { $more ->
     [true] more{" "}
    *[false] {""}
@@ -145,8 +152,8 @@ short-unknown-writes = whether the writes succeeded (write concern 0)
 short-unknown-concern = which write concern was used (not stated)
 short-unknown-length = how long the runs lasted (no counts stated)
 short-unknown-counts = how long each row ran (the stated count is an example)
-short-unknown-clients = how many client machines each row used (not stated)
-short-unknown-noise = how much a second run would differ (one figure per row)
+short-unknown-clients = how many client machines (not stated)
+short-unknown-noise = how much repeats would differ (one figure per row)
 short-unknown-cpu = how busy the server was (no CPU figures)
 short-unknown-slowest = how slow the slowest operations are (mean latencies only)
 short-unknown-date = when it was measured (not stated)

@@ -46,7 +46,10 @@ short-growth = { $mix }、{ threads }：从 { NUM($first) } 核到 { cores }，�
 }{ $middle ->
     [missing] {""}
    *[other] ；超过 { NUM($middle) } 核后，每翻一倍仅增至 { SIG($upper) } 倍
-}。
+}。{ $others_low ->
+    [missing] {""}
+   *[other] 换用同规格的其他服务器，则为 { SIG($others_low) }～{ SIG($others_high) } 倍。
+}
 short-growth-without = 剔除存疑数据行（见下）后为 { SIG($factor) } 倍。
 short-ram-rises = 各规格的内存随核数同步增加，上述提升是 CPU 与内存共同作用的结果{ $holds ->
     [missing] {""}
@@ -81,7 +84,8 @@ short-beyond = { $beyond ->
     [0] {""}
    *[other] ，其中 { $beyond } 组的增幅高于线程数的增幅
 }
-short-gains = { NUM($threads) } 线程时，{ CLAUSES($gained) }。上述场景建议使用 { NUM($threads) } 线程。
+short-gains = { NUM($threads) } 线程时，{ CLAUSES($gained) }。
+short-gained-doubted = { NUM($first) } 核规格的存疑数据中，{ $mix } 的吞吐量提升 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%。
 short-gained = { $mix } 在 { NUM($first) } 核{ $one ->
     [true] 规格
    *[false] 及以上规格
