@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ycsbook import ingest
-from ycsbook.ingest.runs.workloads import in_path, settled
+from ycsbook.ingest.log.names_say import of_path
+from ycsbook.ingest.runs.workloads import settled
 from ycsbook.operations import STANDARD_MIXES
 from ycsbook.verdicts import Warn
 
@@ -79,7 +80,7 @@ def test_what_the_command_line_or_the_user_says_stands(tmp_path):
 
 @pytest.mark.parametrize("path", ["workloads/8.log", "workload-all.log", "myworkload1.log", "homework load a.log", ""])
 def test_other_names_tell_nothing(path):
-    assert in_path(path) == ""
+    assert "workload" not in of_path(path)
 
 
 @given(st.sampled_from("abcdef"), st.integers(1000, 10**9))
@@ -97,3 +98,35 @@ def test_logs_called_alike_in_two_folders_are_told_apart(tmp_path):
         row_of(tmp_path, f"{folder}/run.log", log({"READ": 10_000}))
     ids = sorted(ingest.read(tmp_path).runs["run_id"])
     assert ids[0].startswith("mongo-100-run-") and ids[1].startswith("postgres-100-run-")
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("Records_1000/thread_4/iteration_1/out.log", {"records": 1000, "threads": 4, "repeat": 1}),
+        ("redis_workloadf_t16_r2.log", {"workload": "f", "threads": 16, "repeat": 2}),
+        ("100k-records/64threads/trial-3.txt", {"records": 100_000, "threads": 64, "repeat": 3}),
+        ("recordcount=5m/threadcount=8/run.log", {"records": 5_000_000, "threads": 8}),
+        ("iteration_0/thread_2/thread_16.log", {"threads": 16}),
+        ("t3.large/r5.xlarge/run1.log", {}),
+        ("multithreaded/format2/records.log", {}),
+    ],
+)
+def test_names_tell_threads_records_and_repeat(path, said):
+    assert of_path(path) == said
+
+
+@pytest.mark.parametrize("lost", [(), ("[CLEANUP]",), (" sec: ",), ("[CLEANUP]", " sec: ")])
+def test_what_only_names_say_is_inferred_and_marked(tmp_path, lost):
+    lines = log({"READ": 10_000}, threads=8).splitlines(keepends=True)
+    text = "".join(line for line in lines if not any(part in line for part in lost))
+    row = row_of(tmp_path, "records_20k/thread_32/iteration_2/run.log", text)
+    assert (row["threads"], row["records"], row["repeat"]) == (32 if "[CLEANUP]" in lost else 8, 20_000, 2)
+    assert "SETTINGS_INFERRED" in row["warnings"] and "THREADS_UNKNOWN" not in row["warnings"]
+
+
+def test_what_a_log_says_goes_before_its_name(tmp_path):
+    row = row_of(
+        tmp_path, "thread_64/run.log", log({"READ": 10_000}, "Command line: -t -P workloads/workloadc -threads 4\n")
+    )
+    assert row["threads"] == 4 and "SETTINGS_INFERRED" not in row["warnings"]

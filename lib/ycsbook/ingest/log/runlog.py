@@ -17,6 +17,7 @@ from ycsbook.operations import (
     COMMIT,
     DATABASE_OPERATIONS,
     GOOD_CODES,
+    NOT_OPERATIONS,
     READ_MODIFY_WRITE,
     is_failure_series,
     is_of_workload,
@@ -105,6 +106,15 @@ class RunLog:
     def is_ycsb(self) -> bool:
         """Whether it is the output of YCSB itself."""
         return self.format in ("ycsb", "ycsb-json")
+
+    @cached_property
+    def is_excerpt(self) -> bool:
+        """Whether somebody quoted only the totals of a summary, and perhaps latencies, as manuals do: what failed is
+        not known."""
+        counted = (s for s in self.summaries if s.operation not in NOT_OPERATIONS)
+        is_bare = all(math.isnan(s.count) and not s.return_codes for s in counted)
+        is_alone = self.overall_count <= 1 and not (self.series.lines or self.truncated or self.derived)
+        return self.throughput_ops_s > 0 and not self.runtime_ms <= 0 and is_alone and is_bare
 
     @cached_property
     def threads_asked(self) -> int | None:

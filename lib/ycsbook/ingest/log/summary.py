@@ -132,7 +132,8 @@ class SummaryBuilder:
         """
         if metric == "RunTime(ms)":
             return self.runtimes > 0
-        return metric == "Throughput(ops/sec)" and self.is_whole and bool(self.operations)
+        # An excerpt may have nothing but the throughput.
+        return metric == "Throughput(ops/sec)" and self.overall > 0 and (bool(self.operations) or not self.runtimes)
 
     @property
     def is_whole(self) -> bool:

@@ -26,6 +26,8 @@ FORMAT = "ycsb"
 MAX_RUNS = 10_000
 # Status lines read one by one that wait to become arrays.
 STATUS_BATCH = 4096
+# Words above a quoted log are nearer than any heading.
+_WORDS, MAX_LINE_OF_WORDS = 9, 300
 
 SUMMARY = re.compile(r"\[([^\[\]]{1,80})\],[ \t]{0,8}([^,\s][^,]{0,59}),[ \t]{0,8}(\S{1,40})\s*", re.ASCII)
 _COMMAND = re.compile(r"Command line: (.*)")
@@ -41,6 +43,8 @@ _MARKS = re.compile(
     rb"|(?:^|(?<!\s\d\d:\d\d:\d\d) )\d{1,10} sec: \d+ operations;",
     re.MULTILINE,
 )
+# A section of a page, in Markdown or HTML.
+_HEADING = re.compile(r"(?:(#{1,6}) {1,4}|<h([1-6])[^<>]{0,200}>)(.{1,300})", re.IGNORECASE)
 _RAW_ROWS = "latency raw data: op, timestamp(ms), latency(us)"
 
 
@@ -106,6 +110,8 @@ class Stream:
         self.at = 0
         self._in_status = False
         self._continued = ""
+        # Of a page that quotes logs: by level, and the last line of words, as level 9.
+        self.headings: dict[int, str] = {}
 
     def feed(self, chunk: bytes) -> None:
         """Take further lines; only the last chunk of a file may end without a line's end."""
@@ -173,10 +179,21 @@ class Stream:
             self._header(*header)
         elif text.endswith(_RAW_ROWS):
             run.raw_rows = True
-        elif len(run.errors) < MAX_ERRORS and _ERROR.match(text):
-            run.errors.setdefault(shortened(text))
-        if not whole and not self.runs[-1].summary.is_whole:
+        else:
+            self._words(text)
+        if not whole and not self.runs[-1].summary.overall:
             self.runs[-1].truncated = True
+
+    def _words(self, text: str) -> None:
+        """Take a line that is none of YCSB's: an error, or words of a page that quotes logs, which has headings."""
+        errors = self.runs[-1].errors
+        if len(errors) < MAX_ERRORS and _ERROR.match(text):
+            errors.setdefault(shortened(text))
+        elif text.startswith(("#", "<h", "<H")) and (heading := _HEADING.fullmatch(text)):
+            level = len(heading[1]) if heading[1] else int(heading[2])
+            self.headings = {at: above for at, above in self.headings.items() if at < level} | {level: heading[3]}
+        elif self.headings and text.strip("`~- "):
+            self.headings[_WORDS] = text[:MAX_LINE_OF_WORDS]
 
     def _metric(self, operation: str, metric: str, text: str, whole: bool) -> None:
         run, value = self.runs[-1], number(text)
@@ -186,8 +203,11 @@ class Stream:
             return
         if value is None:
             return
-        if operation == "OVERALL" and run.summary.is_begun_by(metric):
-            self._begin()
+        if operation == "OVERALL":
+            if run.summary.is_begun_by(metric):
+                self._begin()
+            # The nearest first.
+            self.runs[-1].page = tuple(self.headings[level] for level in sorted(self.headings, reverse=True))
         self.runs[-1].summary.add(operation, metric, value, (self.name, self.at))
 
     def _status(self, line: StatusLine) -> None:
@@ -217,7 +237,7 @@ class Stream:
         """A header that the run has already, or that stands behind its summary, is the next run's. Of typed commands
         the one nearest to the log counts."""
         run = self.runs[-1]
-        if run.summary.is_whole or (kind in run.headers and run.is_begun):
+        if run.summary.overall or (kind in run.headers and run.is_begun):
             self._begin()
         headers = self.runs[-1].headers
         headers[kind] = text if kind == "shell" else headers.get(kind, text)

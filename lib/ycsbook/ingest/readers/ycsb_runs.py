@@ -6,23 +6,29 @@ the order, and where that leaves a doubt by how long the parts lasted.
 
 import itertools
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from ycsbook.ingest.log import names_say
 from ycsbook.ingest.log.intervals import Intervals, StatusLines
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.series import Series
+from ycsbook.ingest.log.shapes import shape_inside, slug
 from ycsbook.ingest.log.status import StatusLine
 from ycsbook.ingest.log.summary import SummaryBuilder
 from ycsbook.ingest.readers.text_runs import MAX_ERRORS
 from ycsbook.operations import is_of_workload
 
+_LOADS = re.compile(r"\b(?:loads?|loading|inserts?|inserting)\b|加载|装载|导入", re.IGNORECASE)
+_RUNS = re.compile(r"\b(?:runs?|running|transactions?|reads?|updates?)\b|运行|读", re.IGNORECASE)
+
 
 @dataclass
 class Run:
-    """One run while its lines go by."""
+    """One run while its lines go by; `page`: the words and headings above it, the nearest first."""
 
     summary: SummaryBuilder = field(default_factory=SummaryBuilder)
     series: Series = field(default_factory=Series)
@@ -36,6 +42,7 @@ class Run:
     truncated: bool = False
     raw_rows: bool = False
     source: str = ""
+    page: tuple[str, ...] = ()
 
     @property
     def is_begun(self) -> bool:
@@ -143,9 +150,11 @@ def _log(parts: list[Run]) -> RunLog:
     for operation in main.summary.points:
         longest.series.extend(_points(operation, main.summary.time_series(operation), longest.series))
     errors = dict.fromkeys(e for part in parts for e in part.errors)
+    command = headers.get("command") or headers.get("java") or _typed(headers, main.summary)
     return RunLog(
         **{"source": main.source, **fields},
-        command_line=headers.get("command") or headers.get("java") or _typed(headers, main.summary),
+        command_line=command,
+        columns=_quoted(main, command) if main.page else {},
         version=headers.get("version", ""),
         series=longest.series,
         status_source=longest.status_source,
@@ -160,6 +169,19 @@ def _typed(headers: dict[str, str], summary: SummaryBuilder) -> str:
     command = headers.get("shell", "")
     inserts_only = all(name.startswith("INSERT") for name in summary.operations if is_of_workload(name))
     return command if inserts_only or not command.startswith("load") else ""
+
+
+def _quoted(run: Run, command: str) -> dict[str, float | str]:
+    """What a page says of a log that it quotes: the server, and of totals alone what no command above them says."""
+    columns: dict[str, float | str] = {}
+    if shape := next(filter(None, map(shape_inside, run.page)), None):
+        spec = slug(shape.cores, shape.ram_gib)
+        columns |= {"spec": spec, "spec_label": shape.label, "cores": shape.cores, "ram_gib": shape.ram_gib}
+    if not (run.summary.operations or command):
+        phases = ((_LOADS.search(text), _RUNS.search(text)) for text in run.page)
+        phase = next(("load" if load else "run" for load, runs in phases if bool(load) != bool(runs)), "")
+        columns |= names_say.of_texts(run.page) | ({"phase": phase} if phase else {})
+    return columns
 
 
 def _points(operation: str, points: list[tuple[int, float]], series: Series) -> Intervals | None:

@@ -69,9 +69,12 @@ def verdict(log: RunLog) -> Verdict:
     """What the run is worth, from its log alone.
 
     incomplete: no usable summary, a mean of several logs, or a clock that went back, so no figure of it may be used.
+    An excerpt, of which only the totals are quoted, is taken as completed and warned of.
     failed: the client finished, but an operation never succeeded or the server was lost. completed: everything
     else, failures included, which are then warned of.
     """
+    if log.is_excerpt:
+        return Verdict(Outcome.COMPLETED)
     for check in (_without_summary, _no_measurement, _without_operations, _cut, _never_succeeded, _lost):
         if bad := check(log):
             return bad
@@ -167,11 +170,12 @@ def warnings(log: RunLog, *, run_phase: str, threads: float, asked: float, write
         Warn.P95_IS_P90: any(s.p95_is_p90 for s in log.summaries),
         Warn.UNIT_LABEL_WRONG: any(s.ms_is_us for s in log.summaries),
         Warn.CENSORED: any(s.censored for s in log.summaries),
-        Warn.TRUNCATED: log.truncated or log.overall_count == 0,
+        Warn.TRUNCATED: log.truncated or (log.overall_count == 0 and not log.is_excerpt),
         Warn.DERIVED: log.derived,
         Warn.THREADS_UNKNOWN: math.isnan(threads),
         Warn.THREADS_CLIPPED: threads < asked,
         Warn.LITTLE_LAW: not batched and utilisation(log, threads) > closed_loop.MAX_UTILISATION,
+        Warn.EXCERPT: log.is_excerpt,
         Warn.POOL_BELOW_THREADS: command_line.pool_size(log.command_line) < threads,
     }
     return [w for w, holds in shown.items() if holds]

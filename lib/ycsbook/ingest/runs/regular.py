@@ -17,12 +17,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ycsbook import closed_loop, units
+from ycsbook.ingest.log.names_say import of_path
 from ycsbook.ingest.log.runlog import count_slack
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.readers import summary_columns, ycsb, ycsb_batch
 from ycsbook.ingest.readers.summary_columns import Template
 from ycsbook.ingest.runs import checks, command_line, workloads
 from ycsbook.ingest.runs.rows import Rows, from_log, local_time, shown_source
+from ycsbook.ingest.runs.runs import inferred_settings
 from ycsbook.ingest.runs.steady import steady_states
 from ycsbook.verdicts import Outcome, Warn
 
@@ -108,8 +110,9 @@ class Alike:
             calls = {o.name: float(self.table[row, o.count]) for o in counted}
         stated = str(user_columns.get("workload") or self.heads[row].columns["workload"])
         workload, warning = workloads.settled(stated, str(path), calls)
-        warnings = " ".join(filter(None, (self.warnings[row], warning)))
-        return Chosen(run_id, {**user_columns, "workload": workload}, warnings)
+        inferred = inferred_settings(str(path), {**self.heads[row].columns, "threads": 0.0, **user_columns})
+        warnings = " ".join(filter(None, (self.warnings[row], warning, Warn.SETTINGS_INFERRED if inferred else None)))
+        return Chosen(run_id, {**inferred, **user_columns, "workload": workload}, warnings)
 
     def add_to(self, rows: Rows, chosen: Sequence[Chosen]) -> None:
         """Add the rows of the logs, given one by one in their order."""
@@ -239,9 +242,12 @@ def read(candidates: Sequence[Candidate]) -> list[tuple[Alike, int] | None]:
     with_head = [i for i, head in enumerate(heads) if head]
     for template, at, figures in summary_columns.read([candidates[i].summary for i in with_head]):
         own, own_heads = [candidates[with_head[i]] for i in at], [heads[with_head[i]] for i in at]
-        fine = np.flatnonzero(_agrees(template, figures, [c.series for c in own])).tolist()
+        threads = _threads(template, figures, np.array([head.asked for head in own_heads]))
+        by_name = [math.isnan(n) and "threads" in of_path(c.summary_path) for n, c in zip(threads, own, strict=True)]
+        agrees = _agrees(template, figures, [c.series for c in own]) & ~np.array(by_name)
+        fine = np.flatnonzero(agrees).tolist()
         own, own_heads, table = [own[i] for i in fine], [own_heads[i] for i in fine], figures[fine]
-        threads = _threads(template, table, np.array([head.asked for head in own_heads]))
+        threads = threads[fine]
         alike = Alike(template, table, own, own_heads, threads, _utilisation(template, table, threads))
         for row, i in enumerate(fine):
             read_[with_head[at[i]]] = alike, row
@@ -255,7 +261,7 @@ def _head(text: bytes) -> Head | None:
     stream.feed(text)
     logs = ycsb.runs_of([stream])
     log = logs[0]
-    is_odd = len(logs) > 1 or stream.runs[0].is_begun or log.truncated or log.raw_rows
+    is_odd = len(logs) > 1 or stream.runs[0].is_begun or log.truncated or log.raw_rows or bool(stream.headings)
     if is_odd or command_line.has_intended_latencies(log.command_line):
         return None
     if _FILES.search(log.command_line):

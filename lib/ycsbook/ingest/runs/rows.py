@@ -164,6 +164,8 @@ def from_log(log: RunLog) -> dict:
 def figures(log: RunLog, steady: Steady) -> dict:
     """The measured columns of `runs`; only for a run whose figures may be used."""
     share = log.succeeded / log.attempted if log.attempted else 0.0
+    if log.is_excerpt:
+        return {"throughput_ops_s": log.throughput_ops_s, "runtime_ms": log.runtime_ms}
     if log.attempted and not log.totals_agree:
         share = math.nan  # operations are missing from the summary: nobody knows how many succeeded
     return {

@@ -8,6 +8,7 @@ from pathlib import Path
 from ycsbook import units
 from ycsbook.errors import RunLogError
 from ycsbook.facts import fact
+from ycsbook.ingest.log import names_say
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.runs import checks, manifest, workloads
 from ycsbook.ingest.runs.checks import Verdict
@@ -49,7 +50,9 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
     log = run.log
     columns = _columns(run)
     verdict = _verdict(run)
-    warnings = set(_warnings(run, columns))
+    inferred = {} if run.facts else inferred_settings(run.source, columns)
+    columns |= inferred
+    warnings = {*_warnings(run, columns), *([Warn.SETTINGS_INFERRED] if inferred else [])}
     if not run.facts and "ycsb" in log.format:
         rmw = log.by_operation.get(READ_MODIFY_WRITE)
         calls = {**{name: log.calls(name) for name in log.counted}, READ_MODIFY_WRITE: rmw.count if rmw else 0.0}
@@ -76,6 +79,13 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
     return rejected
 
 
+def inferred_settings(path: str, columns: Mapping) -> dict[str, float]:
+    """The threads, the records and the repeat that only the names of a log's file and folders say."""
+    said = names_say.of_path(path)
+    asked = ("threads", "records", "repeat") if columns.get("clients", 1.0) == 1 else ("records", "repeat")
+    return {name: said[name] for name in asked if name in said and _is_missing(columns.get(name, ""))}
+
+
 def overruled_by(runs: Sequence[Mapping], user_columns: Mapping[str, float | str]) -> list[str]:
     """What the user said and the logs of the runs show otherwise, a sentence each."""
     names = [name for name in EVIDENCE if name in user_columns]
@@ -94,7 +104,7 @@ def _plain(value: float | str) -> str:
 
 
 def _columns(run: RunEvidence) -> dict:
-    columns = {**from_log(run.log), "cores": math.nan, "run_id": run.run_id}
+    columns = {"cores": math.nan, **from_log(run.log), "run_id": run.run_id}
     given = dict(run.user_columns)
     if run.facts:
         given |= {k: v for k, v in manifest.run_columns(run.facts).items() if not _is_missing(v) and k != "run_id"}

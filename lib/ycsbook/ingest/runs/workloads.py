@@ -2,17 +2,12 @@
 by the mix of its operations. What was inferred so, and what a mix contradicts, is warned of."""
 
 import math
-import re
 from collections.abc import Mapping
-from functools import lru_cache
-from pathlib import Path
 
+from ycsbook.ingest.log import names_say
 from ycsbook.operations import DATABASE_OPERATIONS, READ_MODIFY_WRITE, STANDARD_MIXES
 from ycsbook.verdicts import Warn
 
-_NAMED = re.compile(r"(?:^|[^a-z])workload[ ._-]?([a-f])(?![a-z0-9])", re.ASCII | re.IGNORECASE)
-# So many folders above a file are looked at.
-_FOLDERS = 3
 # Fewer operations say too little of the shares they were drawn with.
 _LEAST = 1000
 # How far, beyond four standard deviations of the drawing, a share may be from that of the mix it is taken for, and from
@@ -36,7 +31,7 @@ def settled(stated: str, path: str, calls: Mapping[str, float]) -> tuple[str, Wa
         ('c', <Warn.WORKLOAD_CONTRADICTED: 'WORKLOAD_CONTRADICTED'>)
     """
     n, far = _distances(calls)
-    name = stated or in_path(path)
+    name = stated or str(names_say.of_path(path).get("workload", ""))
     slack = 2 / math.sqrt(n) if n else 0.0
     if name.lower() in far and far[name.lower()] > _FAR + slack:
         return name, Warn.WORKLOAD_CONTRADICTED
@@ -46,14 +41,6 @@ def settled(stated: str, path: str, calls: Mapping[str, float]) -> tuple[str, Wa
         nearest = min(far, key=far.get)
         name = nearest if far[nearest] <= _NEAR + slack else ""
     return name, Warn.WORKLOAD_INFERRED if name else None
-
-
-@lru_cache(maxsize=4096)
-def in_path(path: str) -> str:
-    """The letter of the standard workload that a file's name or those of its folders tell, the nearest first."""
-    *folders, name = Path(path).parts or ("",)
-    found = (_NAMED.search(part) for part in (name, *reversed(folders[-_FOLDERS:])))
-    return next((match[1].lower() for match in found if match), "")
 
 
 def _distances(calls: Mapping[str, float]) -> tuple[float, dict[str, float]]:

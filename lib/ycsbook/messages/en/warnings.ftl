@@ -42,6 +42,12 @@ warning-workload_inferred = no command line names the workload: it was inferred 
     .name = workload inferred
 warning-workload_contradicted = the operations are not those of the standard workload of that name: say the right one in a sidecar or with --set, or give a mix of your own a name of its own
     .name = workload contradicted
+warning-settings_inferred = the threads, records or repeat were taken from the names of file and folders, as nothing else says them; say them in a sidecar or with --set
+    .name = settings inferred
+warning-excerpt = only the totals of a summary are there: nobody knows whether operations failed, or which; look for the whole log
+    .name = excerpt
+warning-percentiles_averaged = percentiles of several clients were averaged, which gives no percentile of all: do not compare them
+    .name = percentiles averaged
 
 ## Why a run ended early.
 

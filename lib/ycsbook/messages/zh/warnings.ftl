@@ -42,6 +42,12 @@ warning-workload_inferred = 日志中没有命令行说明工作负载：由文�
     .name = 工作负载为推断
 warning-workload_contradicted = 操作比例与同名的标准工作负载不符：请在 ycsbook.yml 中或用 --set 指明正确的工作负载，或给自定义的比例另取名称
     .name = 工作负载与操作比例不符
+warning-settings_inferred = 线程数、记录数或重复次数取自文件名和文件夹名，别处没有说明；可在 ycsbook.yml 中或用 --set 指明
+    .name = 设置由名称推断
+warning-excerpt = 只有汇总中的总计：操作是否失败、哪些失败均无从得知；请查找完整日志
+    .name = 汇总摘录
+warning-percentiles_averaged = 多个客户端的百分位数被平均，所得并非全体的百分位数：不要用于比较
+    .name = 百分位数取了平均
 
 ## 运行提前结束的原因。
 

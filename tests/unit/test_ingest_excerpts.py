@@ -1,0 +1,87 @@
+"""What manuals quote of a log: totals alone, with the command above them, and the server in a heading."""
+
+import math
+
+import pytest
+
+from ycsbook import ingest
+from ycsbook.ingest.readers import ycsb
+from ycsbook.ingest.runs import checks
+from ycsbook.verdicts import Outcome, Warn
+
+
+def totals(runtime_ms: float, rate: float) -> str:
+    return f"[OVERALL], RunTime(ms), {runtime_ms}\n[OVERALL], Throughput(ops/sec), {rate}\n"
+
+
+def command(phase: str, threads: int = 64) -> str:
+    return f"./bin/ycsb {phase} mongodb-async -s -P workloads/workloadb -p recordcount=200000 -threads {threads}\n"
+
+
+MANUAL = (
+    "# 性能\n\n## 1核2G 100G 硬盘\n\n```shell\n" + command("load") + totals(40_000.0, 5000.0) + command("run")
+    + totals(50_000.0, 4000.0) + "```\n\n## 2核4G 100G 硬盘\n\n```shell\n" + command("load")
+    + totals(20_000.0, 10_000.0) + "```\n"
+)  # fmt: skip
+
+
+def read(folder, text: str, name: str = "manual.md"):
+    (folder / name).write_text(text, encoding="utf-8")
+    return ingest.read([folder / name]).runs
+
+
+def test_a_manual_of_totals_is_runs_with_what_they_have(tmp_path):
+    runs = read(tmp_path, MANUAL)
+    assert runs["throughput_ops_s"].tolist() == [5000, 4000, 10_000]
+    assert runs["runtime_ms"].tolist() == [40_000, 50_000, 20_000]
+    assert runs["phase"].tolist() == ["load", "run", "load"]
+    assert runs["spec"].tolist() == ["1c2g", "1c2g", "2c4g"]
+    assert (runs["threads"] == 64).all() and (runs["records"] == 200_000).all() and (runs["workload"] == "b").all()
+    assert (runs["outcome"] == Outcome.COMPLETED).all()
+    assert all(Warn.EXCERPT in warnings.split() for warnings in runs["warnings"])
+    # What failed is not known.
+    assert runs[["goodput_ops_s", "operations", "failed_operations"]].isna().all(axis=None)
+
+
+@pytest.mark.parametrize(
+    ("words", "phase"),
+    [("## Load phase", "load"), ("## Results\n\nRunning the workload gives:", "run"), ("## 加载数据", "load"),
+     ("# Load\n\n## Run", "run"), ("## Numbers", "run"), ("<h2>Loading the data</h2>", "load")],
+)  # fmt: skip
+def test_the_words_around_totals_tell_the_phase(tmp_path, words, phase):
+    (run,) = read(tmp_path, f"{words}\n\n```\n{totals(1000.0, 500.0)}```\n").to_dict("records")
+    assert run["phase"] == phase
+
+
+def test_headings_tell_workload_and_threads_of_totals_alone(tmp_path):
+    text = f"# Workload C\n\n## 16 threads, 8c32g\n\n{totals(1000.0, 500.0)}\n## 32 threads\n\n{totals(1000.0, 600.0)}"
+    runs = read(tmp_path, text)
+    assert runs["workload"].tolist() == ["c", "c"] and runs["threads"].tolist() == [16, 32]
+    assert runs["spec"].tolist() == ["8c32g", ""]
+
+
+def test_throughputs_alone_are_excerpts(tmp_path):
+    text = "".join(f"Try {i}:\n[OVERALL], Throughput(ops/sec), {1000.5 + i}\n" for i in range(3))
+    logs = ycsb.parse(text)
+    assert [log.throughput_ops_s for log in logs] == [1000.5, 1001.5, 1002.5]
+    assert all(checks.verdict(log).outcome == Outcome.COMPLETED and math.isnan(log.runtime_ms) for log in logs)
+    latencies = ycsb.parse(text[: text.index("Try 1")] + "[READ], AverageLatency(us), 410.5\n")
+    assert checks.verdict(latencies[0]).outcome == Outcome.COMPLETED
+    assert latencies[0].by_operation["READ"].mean_us == 410.5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [totals(1000.0, 500.0) + "[READ], Operations, 0\n[READ], Return=OK, 0\n", totals(-5.0, -3.0),
+     "2023-05-06 10:26:26:218 10 sec: 9000 operations; 900 current ops/sec; [READ: Count=9000, Max=9, Avg=9]\n"
+     + totals(10_000.0, 900.0), "[OVERALL], RunTime(ms), 5000\n"],
+)  # fmt: skip
+def test_what_is_no_excerpt_stays_incomplete(text):
+    assert checks.verdict(ycsb.parse(text)[0]).outcome == Outcome.INCOMPLETE
+
+
+def test_a_page_with_whole_logs_tells_their_servers(tmp_path):
+    read_ = "[READ], Operations, 1000\n[READ], AverageLatency(us), 9.5\n[READ], Return=OK, 1000\n"
+    text = f"## Load test on 4 cores, 16 GB\n\n{totals(10_000.0, 100.0)}{read_}"
+    (run,) = read(tmp_path, text).to_dict("records")
+    assert (run["spec"], run["cores"], run["ram_gib"], run["phase"], run["operations"]) == ("4c16g", 4, 16, "run", 1000)
