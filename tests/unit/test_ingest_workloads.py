@@ -130,3 +130,11 @@ def test_what_a_log_says_goes_before_its_name(tmp_path):
         tmp_path, "thread_64/run.log", log({"READ": 10_000}, "Command line: -t -P workloads/workloadc -threads 4\n")
     )
     assert row["threads"] == 4 and "SETTINGS_INFERRED" not in row["warnings"]
+
+
+def test_run_ids_keep_the_folders_that_say_something(tmp_path):
+    for records in (1000, 5000):
+        row_of(tmp_path, f"Records_{records}/mongo/thread_4/iteration_1/out.log", log({"READ": 10_000}))
+    ids = sorted(ingest.read(tmp_path).runs["run_id"])
+    assert ids[0].startswith("records_1000-thread_4-iteration_1-out-")
+    assert ids[1].startswith("records_5000-thread_4-iteration_1-out-")

@@ -9,11 +9,12 @@ from ycsbook.ingest.files.sources import Source
 
 # Of a file's beginning and end, so many bytes make its digest.
 DIGEST_BYTES = 2 * 1024
+MAX_NAME = 96
 
 
 def run_id(name: str, digest: str) -> str:
     """A readable id of a log, from its name and its digest; of a long name the end, which tells more than folders."""
-    slug = re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-._")[-64:].strip("-._") or "log"
+    slug = re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-._")[-MAX_NAME:].strip("-._") or "log"
     return f"{slug}-{digest[:10]}"
 
 

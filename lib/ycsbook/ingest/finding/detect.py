@@ -19,9 +19,10 @@ from ycsbook.ingest.files.scan import HDR_FOLDER, MANIFEST, SAMPLES, STREAMS, Fo
 from ycsbook.ingest.finding import annotations, contents, names
 from ycsbook.ingest.finding.contents import Contents
 from ycsbook.ingest.finding.names import LogNames, Unit
+from ycsbook.ingest.log.names_say import of_text
 
-# Logs of several servers, settings or days are often called alike: the folders tell them apart.
-NAMED_FOLDERS = 2
+# Logs of several servers, settings or days are often called alike: folders tell them apart, some from further above.
+NAMED_FOLDERS, MORE_FOLDERS = 2, 3
 
 
 class Kind(StrEnum):
@@ -64,9 +65,12 @@ class IngestItem(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The first file's name, without packing and ending, behind those of the folders nearest to it."""
-        folders = [part for part in self.first_file.parts[:-1] if part.strip("./")]
-        return "-".join([*folders[-NAMED_FOLDERS:], split(unpacked(self.first_file.name))[0]])
+        """The first file's name, without packing and ending, behind those of the folders nearest to it, and of others
+        that say something of the run."""
+        *above, name = [part for part in self.first_file.parts if part.strip("./")]
+        near = len(above) - NAMED_FOLDERS
+        folders = [part for i, part in enumerate(above) if i >= near or (i >= near - MORE_FOLDERS and of_text(part))]
+        return "-".join([*folders, split(unpacked(name))[0]])
 
 
 def find(paths: Iterable[str | Path]) -> tuple[list[IngestItem], list[RunLogError]]:
