@@ -7,8 +7,8 @@ DATABASE_OPERATIONS = ("READ", "UPDATE", "INSERT", "SCAN", "DELETE")
 READ_MODIFY_WRITE = "READ-MODIFY-WRITE"
 COMMIT = "COMMIT"
 OK, BATCHED_OK = "OK", "BATCHED_OK"
-# Return codes of success, but for batched writes: today's and that of the releases up to 0.3.
-GOOD_CODES = (OK, "0")
+# Return codes of success, but for batched writes: today's, that of the releases up to 0.3, and that of YCSB-C.
+GOOD_CODES = (OK, "0", "")
 TOTAL = "TOTAL"
 # CLEANUP is the end of a thread, and TOTAL is a name of ours.
 NOT_OPERATIONS = ("CLEANUP", TOTAL)

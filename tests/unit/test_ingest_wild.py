@@ -62,6 +62,13 @@ class TestWithoutLastNewline:
         assert log.summaries == only(text).summaries
         assert checks.verdict(log).outcome == Outcome.COMPLETED
 
+    def test_a_cut_latency_of_failed_calls_costs_that_latency_alone(self):
+        log = only(
+            self.FAILED_READS + "[READ-FAILED], Operations, 40\n[READ-FAILED], 99thPercentileLatency(us), 501759"
+        )
+        assert not log.truncated
+        assert log.by_operation["READ-FAILED"].percentiles == ()
+
     @pytest.mark.parametrize(
         "text",
         [
@@ -116,6 +123,27 @@ class TestOperationsOfForks:
     def test_its_time_is_part_of_the_closed_loop(self):
         log = only(overall(1000) + block("READ", 500, OK=500) + block("READMETA", 500, OK=500))
         assert checks.utilisation(log, threads=1) == pytest.approx(1000 * 900 / 10_000_000)
+
+
+class TestQuoted:
+    """Logs as pages and other programs print them."""
+
+    def test_lines_may_end_in_the_backslash_of_markdown(self):
+        text = overall(1000) + block("READ", 500, OK=500) + block("UPDATE", 500, OK=490, ERROR=10)
+        assert only(text.replace("\n", " \\\n")).summaries == only(text).summaries
+        assert only(text.replace("\n", "\\\n")).failed == 10
+
+    def test_a_clock_of_fractions_is_no_mean_of_several_logs(self):
+        log = only(
+            "[OVERALL], RunTime(ms), 1367.115696\n[OVERALL], Throughput(ops/sec), 73146.698771\n"
+            "[READ], Operations, 100000\n[READ], AverageLatency(us), 3.969580\n[READ], Return=, 100000\n"
+        )
+        assert (log.derived, log.attempted, log.failed) == (False, 100_000, 0)
+        assert checks.verdict(log).outcome == Outcome.COMPLETED
+
+    def test_a_mean_of_several_logs_is_told_by_its_totals(self):
+        log = only("[OVERALL], RunTime(ms), 1500.5\n[OVERALL], Throughput(ops/sec), 700.0\n" + block("INSERT", 1000))
+        assert log.derived
 
 
 class TestTransactions:
@@ -174,6 +202,7 @@ class TestTypedCommand:
             "$ bin/ycsb load mongodb -P workloads/workloada -threads 2 && bin/ycsb run mongodb {}\n",
             "# Results\n\n    bin/ycsb load mongodb -threads 3\n\n```console\n$ bin/ycsb run mongodb {}\n```\n\n",
             "We ran `bin/ycsb run mongodb {}` on a small machine, and got:\n\n",
+            "## 120K, 840t\n\n    -db site.ycsb.db.MongoDbClient -s -t {} -s\n\n    ...\n",
         ],
     )
     def test_it_is_evidence(self, above, tmp_path):
@@ -209,6 +238,15 @@ class TestTypedCommand:
     def test_a_load_is_not_what_made_a_log_of_reads(self):
         log = only(f"$ bin/ycsb load mongodb -threads 2 -target 5\n{self.SUMMARY}")
         assert (log.threads, log.command_line, checks.phase(log)) == (None, "", "run")
+
+    def test_of_commands_without_logs_the_one_counts_that_does_what_the_log_shows(self):
+        commands = "$ bin/ycsb load mongodb -threads 2\n$ bin/ycsb run mongodb -threads 4\n"
+        assert [only(commands + log).threads for log in (overall(9) + block("INSERT", 9), self.SUMMARY)] == [2, 4]
+
+    @pytest.mark.parametrize(("workload", "threads"), [("workloada", None), ("workload_writeonly", 4)])
+    def test_no_standard_workload_only_inserts(self, workload, threads):
+        log = only(f"$ bin/ycsb run mongodb -P w/{workload} -threads 4\n{overall(9)}{block('INSERT', 9)}")
+        assert log.threads == threads
 
     def test_the_clients_own_line_counts_for_more(self):
         log = only(f"$ bin/ycsb run mongodb -threads 2\nCommand line: -t -threads 16\n{self.SUMMARY}")

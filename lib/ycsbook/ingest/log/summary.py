@@ -16,6 +16,8 @@ MAX_OPERATIONS = 500
 MAX_METRICS = 500
 # Buckets of 1 ms or points in time per operation; nobody prints more, and an attacker shall not fill the memory.
 MAX_POINTS = 1_000_000
+# How far from a whole number a count may be that was computed of rounded figures.
+_WHOLE = 0.01
 # Percentiles counted from buckets where YCSB prints none.
 ESTIMATED = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
 
@@ -142,10 +144,14 @@ class SummaryBuilder:
 
     @property
     def is_derived(self) -> bool:
-        """Whether it is a mean of several logs: a fraction where YCSB counts or prints whole milliseconds."""
+        """Whether it is a mean of several logs: a fraction where YCSB counts or prints whole milliseconds. Of one whose
+        clock is finer, throughput x run time is a whole number all the same."""
         of_all = (item for figures in self.operations.values() for item in figures.items())
         counts = [value for key, value in of_all if key == "count" or key[0] == "return"]
-        return any(v % 1 for v in (*counts, self.totals.get("runtime_ms", 0.0)) if not math.isnan(v))
+        runtime_ms, throughput = (self.totals.get(name, math.nan) for name in ("runtime_ms", "throughput_ops_s"))
+        rest = throughput * runtime_ms / units.MS_PER_S % 1
+        is_mean = runtime_ms % 1 > 0 and not (rest <= _WHOLE or rest >= 1 - _WHOLE)
+        return is_mean or any(v % 1 for v in counts if not math.isnan(v))
 
     def fields(self, *, histogram_status: bool = False) -> dict:
         """The fields of RunLog that a summary gives.

@@ -11,6 +11,10 @@ from ycsbook.secrets import redact
 _MAX_CHARACTERS = 16_000
 _BEGIN = re.compile(r"(?<![\w.-])(?:ycsb(?:\.(?:sh|py|bat))?\s{1,8}(?:load|run)\s|java\s)", re.ASCII)
 _COMMAND = re.compile(r"(?<![\w.-])ycsb(?:\.(?:sh|py|bat))?\s+((?:load|run)\s+[\w.-]{1,60}\s+-[^`]*)", re.ASCII)
+# The arguments alone, as the client prints them behind `Command line:`.
+_ARGUMENTS = re.compile(r"-db\s+\S*\bycsb\b\S*\s+-.*", re.ASCII)
+_STANDARD = re.compile(r"\bworkload[a-f](?=\s|$)", re.ASCII)
+KINDS = LOAD, RUN = "typed load", "typed run"
 # What the shell does besides: another command, or another place for the output.
 _OTHER = re.compile(r"\s(?:&&|\|\|?|;|[12&]?>>?)\s?")
 
@@ -26,8 +30,8 @@ def joined(text: str, following: str) -> str:
 
 
 def typed(text: str) -> str:
-    """The last command of YCSB's launcher in a line, from its `load` or `run` on, without quotes and passwords; empty:
-    none.
+    """The last command of YCSB's launcher in a line, from its `load` or `run` on, or the client's arguments, without
+    quotes and passwords; empty: none.
 
     Examples
         >>> typed("Then `bin/ycsb run mongodb -P workloads/workloada -threads 8` gives:")
@@ -36,4 +40,15 @@ def typed(text: str) -> str:
     if "ycsb" not in text:
         return ""
     commands = [match[1] for part in _OTHER.split(text) if (match := _COMMAND.search(part))]
+    commands += [text] if _ARGUMENTS.match(text) else []
     return redact(commands[-1]).replace('"', "").replace("'", "").rstrip() if commands else ""
+
+
+def is_standard(command: str) -> bool:
+    """Whether it names a file of the six standard workloads."""
+    return bool(_STANDARD.search(command))
+
+
+def kind(command: str) -> str:
+    """Whether a typed command loads or runs, one of KINDS."""
+    return LOAD if command.startswith("load ") or " -load" in command else RUN

@@ -18,7 +18,7 @@ from ycsbook.ingest.log.summary import MAX_OPERATIONS, number
 from ycsbook.ingest.readers import shell_command
 from ycsbook.ingest.readers.text_runs import MAX_ERRORS, shortened
 from ycsbook.ingest.readers.ycsb_runs import Run, assembled
-from ycsbook.operations import NOT_OPERATIONS
+from ycsbook.operations import NOT_OPERATIONS, is_failure_series
 from ycsbook.secrets import redact
 
 FORMAT = "ycsb"
@@ -29,7 +29,8 @@ STATUS_BATCH = 4096
 # Words above a quoted log are nearer than any heading.
 _WORDS, MAX_LINE_OF_WORDS = 9, 300
 
-SUMMARY = re.compile(r"\[([^\[\]]{1,80})\],[ \t]{0,8}([^,\s][^,]{0,59}),[ \t]{0,8}(\S{1,40})\s*", re.ASCII)
+# Pages end lines in a backslash, so that they stay lines.
+SUMMARY = re.compile(r"\[([^\[\]]{1,80})\],[ \t]{0,8}([^,\s][^,]{0,59}),[ \t]{0,8}([^\s\\]{1,40})\s*\\?\s*", re.ASCII)
 _COMMAND = re.compile(r"Command line: (.*)")
 _JAVA = re.compile(r"(?:[$#>+]\s)?\S{0,200}\bjava\s.*?\b(?:site|com\.yahoo)\.ycsb\.Client\s(.*)")
 _VERSION = re.compile(r"YCSB Client (\d+(?:\.\d+){1,3}\S{0,20})", re.ASCII)
@@ -98,7 +99,7 @@ def _header(text: str) -> tuple[str, str] | None:
     if match := _VERSION.match(text):
         return "version", match[1]
     command = shell_command.typed(text)
-    return ("shell", command) if command else None
+    return (shell_command.kind(command), command) if command else None
 
 
 class Stream:
@@ -168,8 +169,8 @@ class Stream:
                 self._metric(match[1], match[2], match[3], whole)
             elif split_status and (details := parse_details(text)):
                 run.extend_last(details)
-            elif command := shell_command.typed(text):  # behind a prompt in brackets
-                self._header("shell", command)
+            elif header := _header(text):  # behind a prompt in brackets
+                self._header(*header)
             elif not whole:
                 run.truncated = True
             return
@@ -198,8 +199,9 @@ class Stream:
     def _metric(self, operation: str, metric: str, text: str, whole: bool) -> None:
         run, value = self.runs[-1], number(text)
         if not whole and not run.summary.completes(operation, metric, value):
-            # What CLEANUP took is no figure of the run.
-            run.truncated |= operation not in NOT_OPERATIONS
+            # What CLEANUP took is no figure of the run, and how long failures took decides nothing.
+            is_aside = is_failure_series(operation) and RunLog(**run.summary.fields()).totals_agree
+            run.truncated |= not (is_aside or operation in NOT_OPERATIONS)
             return
         if value is None:
             return
@@ -235,12 +237,12 @@ class Stream:
 
     def _header(self, kind: str, text: str) -> None:
         """A header that the run has already, or that stands behind its summary, is the next run's. Of typed commands
-        the one nearest to the log counts."""
+        those nearest to the log count."""
         run = self.runs[-1]
         if run.summary.overall or (kind in run.headers and run.is_begun):
             self._begin()
         headers = self.runs[-1].headers
-        headers[kind] = text if kind == "shell" else headers.get(kind, text)
+        headers[kind] = text if kind in shell_command.KINDS else headers.get(kind, text)
 
     def _unsummed(self) -> Run:
         """The run that status lines are of: what stands behind a summary is another's, as far as one can tell yet."""

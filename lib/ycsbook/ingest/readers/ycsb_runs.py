@@ -19,6 +19,7 @@ from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.shapes import shape_inside, slug
 from ycsbook.ingest.log.status import StatusLine
 from ycsbook.ingest.log.summary import SummaryBuilder
+from ycsbook.ingest.readers import shell_command
 from ycsbook.ingest.readers.text_runs import MAX_ERRORS
 from ycsbook.operations import is_of_workload
 
@@ -94,7 +95,7 @@ def _settled(runs: list[Run]) -> list[Run]:
         run.flush()
         if not run.is_begun:
             # What was typed behind a log is not what made it.
-            before.headers = {k: v for k, v in run.headers.items() if k != "shell"} | before.headers
+            before.headers = {k: v for k, v in run.headers.items() if k not in shell_command.KINDS} | before.headers
             continue
         if before.last is None and before.summary.is_whole and _belongs(before, run) and not _belongs(run, run):
             before.take_over(run)
@@ -165,10 +166,11 @@ def _log(parts: list[Run]) -> RunLog:
 
 
 def _typed(headers: dict[str, str], summary: SummaryBuilder) -> str:
-    """The command typed above the log; none where it loads and the log does something else than insert."""
-    command = headers.get("shell", "")
-    inserts_only = all(name.startswith("INSERT") for name in summary.operations if is_of_workload(name))
-    return command if inserts_only or not command.startswith("load") else ""
+    """The command typed above the log, if it does what the log shows; none of the standard workloads only inserts."""
+    run, operations = headers.get(shell_command.RUN, ""), filter(is_of_workload, summary.operations)
+    if not all(name.startswith("INSERT") for name in operations):
+        return run
+    return headers.get(shell_command.LOAD) or ("" if shell_command.is_standard(run) else run)
 
 
 def _quoted(run: Run, command: str) -> dict[str, float | str]:
