@@ -10,6 +10,8 @@ OK, BATCHED_OK = "OK", "BATCHED_OK"
 # Return codes of success, but for batched writes: today's, that of the releases up to 0.3, and that of YCSB-C.
 GOOD_CODES = (OK, "0", "")
 TOTAL = "TOTAL"
+# Queries that neither read nor write, such as BEGIN, where a load generator counts them.
+OTHER = "OTHER"
 # CLEANUP is the end of a thread, and TOTAL is a name of ours.
 NOT_OPERATIONS = ("CLEANUP", TOTAL)
 # What transactions begin and end with, and what is measured that is no call of the database.

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from log_harness import one, parsed
 
+from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.readers import mongotest
 from ycsbook.ingest.runs import checks
 from ycsbook.verdicts import Outcome, Warn
@@ -106,7 +107,7 @@ def test_blocks_made_from_a_model_are_read_back_exactly(tmp_path_factory, runs):
 def test_the_blocks_of_the_seed_document(shared):
     (document,) = (shared / "seeds").glob("003*.txt")
     assert mongotest.recognises(document.read_bytes()[: 64 * 1024])
-    logs = mongotest.parse([mongotest.Source(document)])
+    logs = mongotest.parse([Source(document)])
     shown = [(log.summaries[0].operation, log.runtime_ms, int(log.throughput_ops_s), log.threads) for log in logs]
     assert shown == [
         ("INSERT", 10_404_000, 4805, 100), ("UPDATE", 13_103_000, 3815, 100), ("READ", 1_869_000, 26752, 100)

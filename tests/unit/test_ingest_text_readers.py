@@ -32,7 +32,7 @@ LOGS = {
     jmeter: (jm.JTL,),
     mongotest: (mongo.LOG, mongo.block("select", 1, 1, 1)),
     sysbench: (sys_.LOG,),
-    ycsb_cpp: (cpp.RUN, cpp.PLAIN, cpp.KTPS),
+    ycsb_cpp: (cpp.RUN, cpp.PLAIN),
     cockroach: (crdb.log(errors=3),),
     http_load: (http.WRK, http.AB, http.HEY),
 }
@@ -46,7 +46,7 @@ READERS = pytest.mark.parametrize("reader", LOGS, ids=lambda reader: reader.FORM
     ("reader", "log", "step"),
     [(go_ycsb, go.LOG, 3), (go_ycsb, GO_SUMMARY, 1), (go_ycsb, GO_JSON, 1), (iibench, iib.console(), 2),
      (iibench, PYTHON, 1), (mongotest, TWO_BLOCKS, 1), (sysbench, sys_.LOG, 2), (ycsb_cpp, cpp.LOG, 1),
-     (ycsb_cpp, cpp.KTPS, 1), (cockroach, crdb.log(), 1), (http_load, http.WRK, 1), (http_load, http.AB, 1),
+     (cockroach, crdb.log(), 1), (http_load, http.WRK, 1), (http_load, http.AB, 1),
      (http_load, http.HEY, 1)],
 )  # fmt: skip
 def test_a_log_cut_at_any_byte_gives_the_same_figures_or_none(tmp_path, reader, log, step):

@@ -18,6 +18,7 @@ from ycsbook.operations import (
     DATABASE_OPERATIONS,
     GOOD_CODES,
     NOT_OPERATIONS,
+    OTHER,
     READ_MODIFY_WRITE,
     is_failure_series,
     is_of_workload,
@@ -153,7 +154,8 @@ class RunLog:
         if self._counts_rmw_alone:
             return *DATABASE_OPERATIONS, READ_MODIFY_WRITE
         if not self.is_ycsb:
-            return DATABASE_OPERATIONS if has_database else tuple(name for name in own if not is_failure_series(name))
+            queries = (*DATABASE_OPERATIONS, *(name for name in own if name == OTHER))
+            return queries if has_database else tuple(name for name in own if not is_failure_series(name))
         with_own = (*DATABASE_OPERATIONS, *(name for name in own if is_of_workload(name)))
         is_all = has_database and self._adds_up(self.attempted_of(DATABASE_OPERATIONS))
         return DATABASE_OPERATIONS if is_all else with_own

@@ -39,7 +39,7 @@ _BUILT_IN = {
     "http-load": ("ycsbook.ingest.readers.http_load", 1),
     "iibench": ("ycsbook.ingest.readers.iibench", 2),
     "mongotest": ("ycsbook.ingest.readers.mongotest", 1),
-    "sysbench": ("ycsbook.ingest.readers.sysbench", 2),
+    "sysbench": ("ycsbook.ingest.readers.sysbench", 3),
     "jmeter": ("ycsbook.ingest.readers.jmeter", 2),
     RAW: ("ycsbook.ingest.readers.raw", 1),
     PAGE: ("ycsbook.ingest.published.page", 3),

@@ -7,11 +7,10 @@ are counted over all operations: they stand under the one that writes, as reads 
 
 import math
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from ycsbook import units
-from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.status import OperationStatus
 from ycsbook.ingest.readers.text_runs import TextRun, counted, read_runs, us
@@ -47,15 +46,6 @@ def recognises(head: bytes, name: str = "") -> bool:
         return False
     names = {found.decode() for found in _NAME.findall(head)}
     return names <= OPERATIONS.keys() and (bool(names) or b"workload run ycsb" in head)
-
-
-def parse(sources: Sequence[Source]) -> list[RunLog]:
-    """The runs of the files, in order; at least one, which may be empty.
-
-    Raises
-        RunLogError: a file cannot be read.
-    """
-    return read_runs(sources, _Run)
 
 
 @dataclass
@@ -163,3 +153,6 @@ class _Run(TextRun):
                 )
             )  # fmt: skip
         return summaries
+
+
+parse = partial(read_runs, kind=_Run)

@@ -7,11 +7,10 @@ that the network lost, failed. hey prints no number of requests but those of its
 
 import math
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from ycsbook import units
-from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.readers.text_runs import TextRun, counted, read_runs
 from ycsbook.secrets import redact
@@ -53,7 +52,6 @@ _PERCENTILE = re.compile(
     rf"(\d{{1,3}}(?:\.\d{{1,6}})?)%(?: in)?\s+({_X} ?[a-z]{{0,4}})(?: \(longest request\))?", re.ASCII
 )
 _ANSWERS = re.compile(rf"\[(\d{{1,3}})\]\s+(?:({_N}) responses|\S.{{1,400}})", re.ASCII)
-_ERRORS = re.compile(rf"\[({_N})\]\s+(?!{_N} responses)\S.{{1,400}}", re.ASCII)
 _COMMAND = re.compile(r"(?:\S{0,200}[#$>%] ?)?((?:\S{0,300}/)?(?:wrk2?|ab|hey)\s.{0,2000}https?://.{1,1000})")
 _CONNECTIONS = re.compile(rf"\s-c ?({_N})\s")
 _FENCE = ("```", "~~~")
@@ -67,15 +65,6 @@ _HEAD = re.compile(
 def recognises(head: bytes, name: str = "") -> bool:
     """Whether the report of one of them is in it, also in a page that quotes it."""
     return bool(_HEAD.search(head))
-
-
-def parse(sources: Sequence[Source]) -> list[RunLog]:
-    """The runs of the files, in order; at least one, which may be empty.
-
-    Raises
-        RunLogError: a file cannot be read.
-    """
-    return read_runs(sources, _Run)
 
 
 @dataclass
@@ -94,9 +83,6 @@ class _Run(TextRun):
     @property
     def is_begun(self) -> bool:
         return bool(self.figures)
-
-    def following(self) -> "_Run":
-        return _Run(self.source)
 
     def take(self, number: int, text: str, whole: bool) -> bool:
         text = text.strip()
@@ -177,3 +163,6 @@ def _seconds(printed: str, unit: str = "s") -> float:
     """A time in s; `unit`: where none is printed. NaN for what is none."""
     match = _SPLIT.fullmatch(printed)
     return float(match[1]) * _UNITS_S.get(match[2] or unit, math.nan) if match else math.nan
+
+
+parse = partial(read_runs, kind=_Run)

@@ -7,11 +7,10 @@ throughput here is the rows over the time, checked against the printed one.
 
 import math
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from ycsbook import units
-from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.readers.text_runs import TextRun, counted, read_runs
 
@@ -37,15 +36,6 @@ _HEAD = re.compile(
 def recognises(head: bytes, name: str = "") -> bool:
     """Whether a result block or a command that starts mongotest is in it; nothing else prints such lines."""
     return bool(_HEAD.search(head))
-
-
-def parse(sources: Sequence[Source]) -> list[RunLog]:
-    """The runs of the files, in order; at least one, which may be empty.
-
-    Raises
-        RunLogError: a file cannot be read.
-    """
-    return read_runs(sources, _Run)
 
 
 @dataclass
@@ -108,3 +98,6 @@ class _Run(TextRun):
             summaries=(counted(self.operation, rows, source=where),),
             conflicts=tuple(conflicts),
         )
+
+
+parse = partial(read_runs, kind=_Run)

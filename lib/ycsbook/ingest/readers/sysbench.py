@@ -1,21 +1,23 @@
 """sysbench's OLTP reports, since release 1.0.
 
-sysbench counts transactions, which hold several queries. An operation here is a query that reads or writes, so that
-throughput compares with YCSB's; COMMIT and the like are none. sysbench does not tell updates from deletes: writes stand
-as UPDATE, or as INSERT where the script's name says so. Its latencies are a transaction's and stand as TRANSACTION,
-and as the operation's own where each transaction is one query. Ignored errors are queries that failed and were tried
-again. Reports of intervals hold rates with two decimals; the counts made of them are as exact as that.
+sysbench counts transactions, which hold several queries. An operation here is a query, as in the printed `queries: ...
+per sec.`; the throughput is all of them over the time, which has more digits than that. BEGIN, COMMIT and the like,
+which neither read nor write, stand as OTHER: less these, throughput compares with YCSB's. sysbench does not tell
+updates from deletes: writes stand as UPDATE, or as INSERT where the script's name says so. Its latencies are a
+transaction's and stand as TRANSACTION, and as the operation's own where each transaction is one query. Ignored errors
+are queries that failed and were tried again. Reports of intervals hold rates with two decimals; the counts made of
+them are as exact as that.
 """
 
 import math
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from ycsbook import units
-from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.readers.text_runs import TextRun, counted, done, is_page, read_runs, us
+from ycsbook.operations import OTHER
 from ycsbook.secrets import redact
 
 FORMAT = "sysbench"
@@ -28,11 +30,11 @@ _RATE = r"\d{1,12}\.\d\d"
 # What was done in an interval.
 _INTERVAL = re.compile(
     rf"\[ {{0,4}}(?P<at>\d{{1,9}})s ?\] thds: \d{{1,7}} tps: (?P<tps>{_RATE}) qps: {_RATE} \(r/w/o: (?P<reads>{_RATE})/"
-    rf"(?P<writes>{_RATE})/{_RATE}\) lat \(ms, ?(?P<percentile>\d{{1,3}})%\): (?P<ms>{_RATE})\b.{{0,200}}",
+    rf"(?P<writes>{_RATE})/(?P<others>{_RATE})\) lat \(ms, ?(?P<percentile>\d{{1,3}})%\): (?P<ms>{_RATE})\b.{{0,200}}",
     re.ASCII,
 )
 # A line of the report: its label, its figure, and where it is a count also its rate.
-_LABEL = r"read|write|transactions|ignored errors|total time|time elapsed|min|avg|max|\d{1,3}(?:th)? percentile"
+_LABEL = r"read|write|other|transactions|ignored errors|total time|time elapsed|min|avg|max|\d{1,3}(?:th)? percentile"
 _FIGURE = re.compile(
     rf"\s+({_LABEL}):\s+(\d{{1,15}}|{_RATE}|\d{{1,9}}\.\d{{4}}(?=s))s?(?:\s+\(({_RATE}) per sec\.\))?\s*", re.ASCII
 )
@@ -50,15 +52,6 @@ _HEAD = re.compile(rb"^(?:SQL statistics:\r?$|\[ {0,4}\d{1,9}s ?\] thds: \d{1,7}
 def recognises(head: bytes, name: str = "") -> bool:
     """Whether this is a report of sysbench on a database, and not a page that quotes one."""
     return bool(_HEAD.search(head)) and not is_page(head)
-
-
-def parse(sources: Sequence[Source]) -> list[RunLog]:
-    """The runs of the files, in order; at least one, which may be empty.
-
-    Raises
-        RunLogError: a file cannot be read.
-    """
-    return read_runs(sources, _Run)
 
 
 @dataclass
@@ -114,7 +107,8 @@ class _Run(TextRun):
         length_s = elapsed_s - self.last_s
         if length_s <= 0:
             return
-        done_by = {"READ": float(interval["reads"]) * length_s, self.write: float(interval["writes"]) * length_s}
+        kinds = (("READ", "reads"), (self.write, "writes"), (OTHER, "others"))
+        done_by = {name: float(interval[kind]) * length_s for name, kind in kinds}
         self.queries, self.last_s = self.queries + sum(done_by.values()), elapsed_s
         p99_us = us(float(interval["ms"])) if interval["percentile"] == "99" else math.nan
         transactions = replace(done(TRANSACTION, float(interval["tps"]) * length_s), p99_us=p99_us)
@@ -148,7 +142,7 @@ class _Run(TextRun):
         return replace(log, throughput_ops_s=log.attempted / time_s if time_s else math.nan)
 
     def _summaries(self) -> tuple[Summary, ...]:
-        counts = {"read": int(self.figures["read"]), "write": int(self.figures["write"])}
+        counts = {label: int(self.figures.get(label, 0)) for label in ("read", "write", "other")}
         transactions, errors = int(self.figures["transactions"]), int(self.figures.get("ignored errors", 0))
         latencies = {f"{name}_us": us(self.figures.get(label, math.nan))
                      for name, label in (("mean", "avg"), ("min", "min"), ("max", "max"))}  # fmt: skip
@@ -160,7 +154,7 @@ class _Run(TextRun):
             bad = errors if label == failed else 0
             if count or bad:
                 own = latencies if count == sum(counts.values()) == transactions else {}
-                name = "READ" if label == "read" else self.write
+                name = {"read": "READ", "write": self.write, "other": OTHER}[label]
                 summaries.append(counted(name, count, bad, source=f"{self.source}:{self.lines[label]}", **own))
         where = f"{self.source}:{self.lines['transactions']}"
         return *summaries, Summary(TRANSACTION, float(transactions), **latencies, source=where)
@@ -170,3 +164,6 @@ class _Run(TextRun):
         time_s = self.figures["total time"]
         tolerance = max(1.0, (RATE_TOLERANCE * self.tps + 0.005) * time_s)
         return abs(self.tps * time_s - self.figures["transactions"]) <= tolerance
+
+
+parse = partial(read_runs, kind=_Run)

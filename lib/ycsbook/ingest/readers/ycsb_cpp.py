@@ -2,17 +2,16 @@
 
 The run is its last status line, cumulative like go-ycsb's, and the three figures of its end. Those have six digits, so
 the throughput here is the operations over the run time, checked against the printed one. Where operations failed and
-no line says which, they stand under the first operation. YCSB-C, from which it comes, prints thousands of operations
-per second and how many were asked for; its run time follows from both. A file may hold a load and a run.
+no line says which, they stand under the first operation. A file may hold a load
+and a run.
 """
 
 import math
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from ycsbook import units
-from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.readers.go_ycsb_rows import FAILED, GoYcsbRow, difference
 from ycsbook.ingest.readers.text_runs import TextRun, counted, read_runs, with_failures
@@ -20,7 +19,6 @@ from ycsbook.operations import DATABASE_OPERATIONS, READ_MODIFY_WRITE, TOTAL
 from ycsbook.secrets import redact
 
 FORMAT = "ycsb-cpp"
-PHASES = {"Load": "load", "Loading": "load", "Run": "run", "Running": "run", "Transaction": "run"}
 # Six digits are printed.
 DIGITS = 2e-5
 # Status lines that wait for the end of their run.
@@ -36,30 +34,17 @@ _FIGURE = re.compile(
     rf"(Load|Run) (runtime\(sec\)|operations(?: (?:success|fail))?\(ops\)|throughput\(ops/sec\)): ({_NUMBER})\s*",
     re.ASCII,
 )
-# YCSB-C: how many, then the rate in a line of its own, after the database, the workload and the threads.
-_ASKED = re.compile(r"# (Loading|Running) (?:records|operations):\s{1,8}(\d{1,18})\s*", re.ASCII)
-_KTPS = re.compile(r"# (Load|Transaction) throughput \(KTPS\)\s*")
-_KTPS_LINE = re.compile(rf"(?:(?:\S{{1,80}}\t)?(\S{{1,200}})\t(\d{{1,7}})\t)?({_NUMBER})\s*", re.ASCII)
 _COMMAND = re.compile(r"(?:\S{0,200}[#$>%] ?)?((?:\S{0,300}/)?ycsb(?:c|-cpp)?\s(?=.{0,2000}(?:-db|-P)\s).{1,4000})")
 _HEAD = re.compile(
-    rb"^\s{0,8}(?:(?:Load|Run) (?:runtime\(sec\)|throughput\(ops/sec\)): \d|# (?:Load|Transaction) throughput \(KTPS\)"
+    rb"^\s{0,8}(?:(?:Load|Run) (?:runtime\(sec\)|throughput\(ops/sec\)): \d"
     rb"|(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d )?\d{1,9} sec: \d{1,18} operations; ?(?:\[[A-Z_-]+: Count=\d+ Max=|\r?$))",
     re.MULTILINE,
 )
 
 
 def recognises(head: bytes, name: str = "") -> bool:
-    """Whether figures or status lines of YCSB-cpp or YCSB-C are in it, also in a page that quotes them."""
+    """Whether figures or status lines of YCSB-cpp are in it, also in a page that quotes them."""
     return bool(_HEAD.search(head))
-
-
-def parse(sources: Sequence[Source]) -> list[RunLog]:
-    """The runs of the files, in order; at least one, which may be empty.
-
-    Raises
-        RunLogError: a file cannot be read.
-    """
-    return read_runs(sources, _Run)
 
 
 @dataclass
@@ -72,7 +57,6 @@ class _Run(TextRun):
     rows: dict[str, GoYcsbRow] = field(default_factory=dict)
     before: dict[str, GoYcsbRow] = field(default_factory=dict)
     figures: dict[str, float] = field(default_factory=dict)
-    expects_ktps: bool = False
     statuses: list[tuple[int, float, int, dict[str, GoYcsbRow]]] = field(default_factory=list)
 
     @property
@@ -97,17 +81,8 @@ class _Run(TextRun):
         elif match := _FIGURE.fullmatch(text):
             if match[2] in self.figures:
                 return False
-            self._add_figure(number, match[1], match[2], float(match[3]))
-        elif (match := _ASKED.fullmatch(text)) or (heading := _KTPS.fullmatch(text)):
-            name, phase = ("operations(ops)" if match else "ktps"), (match or heading)[1]
-            if not self.is_ended and self.columns.get("phase") != PHASES[phase]:
-                self.figures.clear()  # the load of the oldest ones has no rate
-            if self.is_ended or name in self.figures:
-                return False
-            self._add_figure(number, phase, name, float(match[2]) if match else math.nan)
-            self.expects_ktps = not match
-        elif self.expects_ktps:
-            self._add_ktps(number, text)
+            self.columns["phase"] = match[1].lower()
+            self.figures[match[2]], self.line = float(match[3]), number
         elif "ycsb" in text and (match := _COMMAND.fullmatch(text)):
             if self.is_begun:
                 return False
@@ -132,19 +107,6 @@ class _Run(TextRun):
             self.add_progress(number, elapsed_s, operations, parts)
             self.before |= rows
         self.statuses = []
-
-    def _add_figure(self, number: int, phase: str, name: str, value: float) -> None:
-        self.columns["phase"] = PHASES[phase]
-        self.figures[name], self.line = value, number
-
-    def _add_ktps(self, number: int, text: str) -> None:
-        if match := _KTPS_LINE.fullmatch(text):
-            self.expects_ktps = False
-            if match[2]:
-                self.columns["threads"] = float(match[2])
-            rate, asked = 1000 * float(match[3]), self.figures.get("operations(ops)", math.nan)
-            self.figures |= {"throughput(ops/sec)": rate, "runtime(sec)": asked / rate if rate else math.nan}
-            self.line = number
 
     def log(self) -> RunLog:
         failed = int(self.figures.get("operations fail(ops)", 0))
@@ -205,3 +167,6 @@ def _rows(details: str, elapsed_s: float, line: int) -> list[GoYcsbRow]:
         name = match[1].replace("-FAILED", FAILED).replace("_FAILED", FAILED)
         rows.append(GoYcsbRow(name, elapsed_s, int(pairs["Count"]), math.nan, *latencies, percentiles, line))
     return rows
+
+
+parse = partial(read_runs, kind=_Run)
