@@ -5,7 +5,7 @@ from functools import lru_cache
 # YCSB's own operations of the database; forks have others.
 DATABASE_OPERATIONS = ("READ", "UPDATE", "INSERT", "SCAN", "DELETE")
 READ_MODIFY_WRITE = "READ-MODIFY-WRITE"
-COMMIT = "COMMIT"
+COMMIT, VERIFY = "COMMIT", "VERIFY"
 OK, BATCHED_OK = "OK", "BATCHED_OK"
 # Return codes of success, but for batched writes: today's, that of the releases up to 0.3, and that of YCSB-C.
 GOOD_CODES = (OK, "0", "")
@@ -16,7 +16,7 @@ OTHER = "OTHER"
 NOT_OPERATIONS = ("CLEANUP", TOTAL)
 # What transactions begin and end with, and what is measured that is no call of the database.
 TRANSACTION_ENDS = ("START", "BEGIN", COMMIT, "ABORT", "ROLLBACK")
-_NO_CALLS = (*NOT_OPERATIONS, "VERIFY", "TRANSACTION")
+_NO_CALLS = (*NOT_OPERATIONS, VERIFY, "TRANSACTION")
 # How series begin that are made of operations that are measured themselves as well.
 _DERIVED = (READ_MODIFY_WRITE, "Intended-")
 

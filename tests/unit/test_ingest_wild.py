@@ -112,6 +112,11 @@ class TestOperationsOfForks:
         log = only(overall(1000) + block("READ", 1000, OK=1000) + block("READ_WITH_RETRIES", 990, OK=990))
         assert (log.attempted, log.failed) == (1000, 0)
 
+    def test_reads_that_gave_something_else_than_was_written_failed(self):
+        verified = block("VERIFY", 1000, OK=460, UNEXPECTED_STATE=530, ERROR=10)
+        log = only(overall(1000) + block("READ", 990, OK=990, ERROR=10) + verified)
+        assert (log.attempted, log.failed) == (1000, 540)
+
     def test_failures_of_its_own_operations_are_no_operations(self):
         log = only(overall(1000) + block("READMETA", 960) + block("READMETA-FAILED", 40))
         assert (log.attempted, log.failed) == (1000, 40)
@@ -132,6 +137,15 @@ class TestQuoted:
         text = overall(1000) + block("READ", 500, OK=500) + block("UPDATE", 500, OK=490, ERROR=10)
         assert only(text.replace("\n", " \\\n")).summaries == only(text).summaries
         assert only(text.replace("\n", "\\\n")).failed == 10
+
+    def test_lines_may_stand_in_tags(self):
+        text = status(1000) + overall(1000) + block("READ", 500, OK=500) + block("UPDATE", 500, OK=490, ERROR=10)
+        for page in (
+            f"<pre>{text[:-1]}</pre>\n",
+            "".join(f"<td class='x'>{line}</td>\n" for line in text.splitlines()),
+        ):
+            assert only(page).summaries == only(text).summaries
+            assert only(page).series.lines == 11
 
     def test_a_clock_of_fractions_is_no_mean_of_several_logs(self):
         log = only(
@@ -280,7 +294,7 @@ K6 = "     execution: local\n        script: load.js\n\n     http_req_duration..
 MEMTIER = "Writing results to stdout\n\nALL STATS\n====\nType         Ops/sec     Hits/sec\nSets  9000.1 0\n"
 HELM = "NAME: bench\nLAST DEPLOYED: Mon Nov 23 09:00:00 2026\nNOTES:\n1. Run the benchmark with ycsb.\n"
 TPC_C = "_elapsed_______tpmC____efc__avg(ms)__p50(ms)__p90(ms)\n  300.0s    128.1  99.6%     21.1     19.9   30.0\n"
-HTML = "<!DOCTYPE html>\n<html><body><td>[OVERALL], RunTime(ms), 1000</td> of YCSB</body></html>\n"
+HTML = "<!DOCTYPE html>\n<html><body><td>[OVERALL], RunTime(ms), and so on</td> of YCSB</body></html>\n"
 
 
 class TestEveryFileIsAccountedFor:

@@ -20,6 +20,7 @@ from ycsbook.operations import (
     NOT_OPERATIONS,
     OTHER,
     READ_MODIFY_WRITE,
+    VERIFY,
     is_failure_series,
     is_of_workload,
 )
@@ -173,9 +174,11 @@ class RunLog:
 
     @cached_property
     def failed(self) -> int:
-        """Operations or transactions that failed, at most `attempted`. A failed call spoils one, a failed COMMIT those
-        that it was for; what failed is not committed either, so that the larger of both is taken."""
-        calls = sum(self.failures(name) for name in self.counted)
+        """Operations or transactions that failed, at most `attempted`. A failed call spoils one, and so does a read of
+        something else than was written; a failed COMMIT those that it was for. What failed is not committed either, so
+        that the larger of both is taken."""
+        wrong = max(0, self.failures(VERIFY) - self.failures("READ"))
+        calls = sum(self.failures(name) for name in self.counted) + wrong
         share = self.failures(COMMIT) / self.calls(COMMIT) if self.failures(COMMIT) else 0.0
         return min(self.attempted, max(calls, round(share * self.attempted)))
 

@@ -29,8 +29,13 @@ STATUS_BATCH = 4096
 # Words above a quoted log are nearer than any heading.
 _WORDS, MAX_LINE_OF_WORDS = 9, 300
 
-# Pages end lines in a backslash, so that they stay lines.
-SUMMARY = re.compile(r"\[([^\[\]]{1,80})\],[ \t]{0,8}([^,\s][^,]{0,59}),[ \t]{0,8}([^\s\\]{1,40})\s*\\?\s*", re.ASCII)
+# Pages end lines in tags, or in a backslash, so that they stay lines.
+_END = r"\s*(?:\\\s*|(?:</?\w{1,10}\s?/?>\s*){1,9})?"
+SUMMARY = re.compile(
+    rf"\[([^\[\]]{{1,80}})\],[ \t]{{0,8}}([^,\s][^,]{{0,59}}),[ \t]{{0,8}}([^\s\\<]{{1,40}}){_END}", re.ASCII
+)
+# But for headings, which say what a log is of.
+_TAGS = re.compile(r"(?:<(?!/?h[1-6])[A-Za-z/][^<>]{0,200}>\s*){1,9}", re.ASCII | re.IGNORECASE)
 _COMMAND = re.compile(r"Command line: (.*)")
 _JAVA = re.compile(r"(?:[$#>+]\s)?\S{0,200}\bjava\s.*?\b(?:site|com\.yahoo)\.ycsb\.Client\s(.*)")
 _VERSION = re.compile(r"YCSB Client (\d+(?:\.\d+){1,3}\S{0,20})", re.ASCII)
@@ -85,6 +90,13 @@ def parse(
     return runs_of(streams)
 
 
+def line_text(raw: bytes) -> str:
+    """A line as text, without its end and what people put before it when they quote it: blanks, the byte order mark of
+    Windows' tools, tags of a page."""
+    text = raw.decode("utf-8", errors="replace").rstrip("\r\n").lstrip("\ufeff \t")
+    return _TAGS.sub("", text, count=1) if text.startswith("<") and _TAGS.match(text) else text
+
+
 def depends_on_its_place(text: str) -> bool:
     """Whether a line, which is no status line, may begin a run, continue the line before it, or be of a summary."""
     if text.startswith("[") and (SUMMARY.fullmatch(text) or parse_details(text)):
@@ -125,8 +137,7 @@ class Stream:
             whole = raw.endswith((b"\n", b"\r"))
             if len(raw) > MAX_LINE or (len(raw) == MAX_LINE and not whole):
                 continue  # no log has lines of that length
-            # Indented where people quote it; Windows' tools begin a file with a byte order mark.
-            self._line(raw.decode("utf-8", errors="replace").rstrip("\r\n").lstrip("\ufeff \t"), whole)
+            self._line(line_text(raw), whole)
 
     def take_status(self, before: bytes, status: StatusLines | Series, count: int, others: bytes, after: bytes) -> None:
         """Take a chunk whose status lines have been read.
@@ -242,7 +253,9 @@ class Stream:
         if run.summary.overall or (kind in run.headers and run.is_begun):
             self._begin()
         headers = self.runs[-1].headers
-        headers[kind] = text if kind in shell_command.KINDS else headers.get(kind, text)
+        if kind in shell_command.KINDS:
+            headers.pop(kind, "")  # so that the last is the nearest
+        headers.setdefault(kind, text)
 
     def _unsummed(self) -> Run:
         """The run that status lines are of: what stands behind a summary is another's, as far as one can tell yet."""

@@ -63,8 +63,8 @@ def split(chunk: bytes) -> Split:
         return Split(chunk)
     start = chunk.rfind(b"\n", 0, first) + 1
     stop = chunk.find(b"\n", chunk.rfind(_MARK)) + 1 or len(chunk)
-    behind = chunk[stop : chunk.find(b"\n", stop) + 1 or len(chunk)].decode("utf-8", errors="replace")
-    if behind.lstrip("\ufeff \t").startswith("[") and parse_details(behind):
+    behind = ycsb.line_text(chunk[stop : chunk.find(b"\n", stop) + 1 or len(chunk)])
+    if behind.startswith("[") and parse_details(behind):
         return Split(chunk)  # goes on with the last status line
     head = chunk[:start]
     return Split(head, Region(memoryview(chunk)[start:stop], head.count(b"\n") + 1), chunk[stop:])
@@ -224,10 +224,10 @@ def _one_by_one(text: _Text, lines: list[int]) -> tuple[StatusLines, list[bytes]
 @lru_cache(maxsize=1024)
 def _one(line: bytes) -> tuple[StatusLine | None, bool]:
     """The status in a line, and whether a region with the line can be regular."""
-    shown = line.decode("utf-8", errors="replace").lstrip("\ufeff \t")
-    status = parse_line(shown)
+    text = ycsb.line_text(line)
+    status = parse_line(text)
     if status is None:
-        return None, not ycsb.depends_on_its_place(shown)
+        return None, not ycsb.depends_on_its_place(text)
     return status, not any(np.isnan(d.count) for d in status.details)
 
 

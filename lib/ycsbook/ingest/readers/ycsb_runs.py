@@ -166,8 +166,13 @@ def _log(parts: list[Run]) -> RunLog:
 
 
 def _typed(headers: dict[str, str], summary: SummaryBuilder) -> str:
-    """The command typed above the log, if it does what the log shows; none of the standard workloads only inserts."""
-    run, operations = headers.get(shell_command.RUN, ""), filter(is_of_workload, summary.operations)
+    """The command typed above the log, if it does what the log shows; none of the standard workloads only inserts. Of
+    an excerpt without operations the nearest."""
+    nearest = [command for kind, command in headers.items() if kind in shell_command.KINDS][-1:]
+    operations = [name for name in summary.operations if is_of_workload(name)]
+    if not operations:
+        return "".join(nearest)
+    run = headers.get(shell_command.RUN, "")
     if not all(name.startswith("INSERT") for name in operations):
         return run
     return headers.get(shell_command.LOAD) or ("" if shell_command.is_standard(run) else run)

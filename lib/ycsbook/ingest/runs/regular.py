@@ -232,7 +232,7 @@ def candidate(
 
 
 def _is_header(line: bytes) -> bool:
-    return ycsb.depends_on_its_place(line.decode("utf-8", errors="replace").lstrip("\ufeff \t"))
+    return ycsb.depends_on_its_place(ycsb.line_text(line))
 
 
 def read(candidates: Sequence[Candidate]) -> list[tuple[Alike, int] | None]:
