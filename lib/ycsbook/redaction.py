@@ -21,8 +21,9 @@ _OPTION = re.compile(
     re.IGNORECASE,
 )
 # One of these is part of every option's name, which begins at most so many letters before it: private_key.
-_OF_OPTIONS = re.compile(
-    "pass|secret|pwd|token|key|auth|contraseña|senha|пароль|密码|密碼|口令|パスワード|비밀번호", re.IGNORECASE
+_OF_OPTIONS = re.compile("pass|secret|pwd|token|key|auth|senha", re.IGNORECASE)
+_OF_OPTIONS_ANYWHERE = re.compile(
+    f"{_OF_OPTIONS.pattern}|contraseña|пароль|密码|密碼|口令|パスワード|비밀번호", re.IGNORECASE
 )
 _BEFORE = 8
 # A letter in a URI, in JSON, Java or Python, in HTML; in UTF-8 several octets are one.
@@ -126,7 +127,8 @@ def _spans(pattern: re.Pattern, text: str) -> Iterator[tuple[int, int]]:
 def _options(text: str) -> Iterator[tuple[int, int]]:
     """The values of every _OPTION, which looks at each letter of the text for all that one may begin with."""
     end, place = 0, 0
-    while word := _OF_OPTIONS.search(text, place):
+    words = _OF_OPTIONS if text.isascii() else _OF_OPTIONS_ANYWHERE
+    while word := words.search(text, place):
         starts = range(max(end, word.start() - _BEFORE), word.start() + 1)
         option = next(filter(None, (_OPTION.match(text, start) for start in starts)), None)
         if option:
