@@ -60,6 +60,7 @@ bench: test-tools ## what ingest, fits, harness and reports cost, whether interv
 faults: test-tools ## damaged files and hostile input: the tests, then three minutes of fuzzing (FUZZ_SECONDS=60 a group)
 	@.venv/bin/pytest tests/faults
 	@.venv/bin/python tests/faults/fuzz.py all --seconds $(FUZZ_SECONDS)
+	@.venv/bin/python tests/faults/both_readers.py --count 5000
 
 docs: setup .venv/.docs ## build docs/ into output/docs and check it: links, nothing fetched, published numbers follow from their data
 	@.venv/bin/python docs/build_site.py docs output/docs

@@ -37,7 +37,7 @@ def runs(item: IngestItem, format: str = "") -> tuple[str, list[RunLog]]:
         format: read it as this; empty: told by its content.
     """
     sources = [Source(path) for path in item.files]
-    format = format or _first(map(readers.format_of_file, sources))
+    format = format or _first(map(_format_of, sources))
     if format in (readers.PAGE, readers.RAW):
         return format, []
     if not format:
@@ -79,6 +79,12 @@ def _is_ycsb(files: Sequence[Path], contents: Sequence[bytes]) -> bool:
 def _is_plain_log(content: bytes) -> bool:
     """Whether a beginning and an end can only be those of YCSB's text, or there is nothing."""
     return not content or (_BEGINS.match(content) is not None and not content[-8:].rstrip().endswith(_JSON_ENDS))
+
+
+def _format_of(source: Source) -> str:
+    head = source.head(readers.PAGE_SNIFF_BYTES)
+    is_plain = _BEGINS.match(head) and not source.tail(8).rstrip().endswith(_JSON_ENDS)
+    return ycsb.FORMAT if is_plain else readers.format_of_file(source)
 
 
 def _first(formats: Iterable[str]) -> str:

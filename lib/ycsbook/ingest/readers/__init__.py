@@ -31,7 +31,7 @@ YCSB, JSON, PAGE, RAW, HDR = "ycsb", "ycsb-json", "published-page", "raw", "hdr"
 # The module that reads each format, and the version of what it gives: raised by hand with every change of that, so that
 # archives that hold such files read them again. RAW and PAGE hold no log and have no parse: `logs` makes their runs.
 _BUILT_IN = {
-    YCSB: ("ycsbook.ingest.readers.ycsb", 5),
+    YCSB: ("ycsbook.ingest.readers.ycsb", 6),
     JSON: ("ycsbook.ingest.readers.ycsb_json", 1),
     "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 4),
     "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp", 1),

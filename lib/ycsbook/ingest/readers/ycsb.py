@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from ycsbook import units
 from ycsbook.ingest.files.sources import MAX_LINE, Source
 from ycsbook.ingest.log.intervals import StatusLines
 from ycsbook.ingest.log.runlog import RunLog
@@ -97,6 +98,15 @@ def line_text(raw: bytes) -> str:
     return _TAGS.sub("", text, count=1) if text.startswith("<") and _TAGS.match(text) else text
 
 
+def begins_anew(line: StatusLine, last: StatusLine) -> bool:
+    """Whether a status line is the first of another run than the one before it: a run that was cut after its first line
+    shows by the clock alone, as a client prints that line once."""
+    if line.elapsed_s or line.operations:
+        return False
+    is_later = None not in (line.at_ms, last.at_ms) and line.at_ms - last.at_ms >= units.MS_PER_S
+    return bool(last.operations or last.elapsed_s or is_later)
+
+
 def depends_on_its_place(text: str) -> bool:
     """Whether a line, which is no status line, may begin a run, continue the line before it, or be of a summary."""
     if text.startswith("[") and (SUMMARY.fullmatch(text) or parse_details(text)):
@@ -148,7 +158,9 @@ class Stream:
             others: other lines among them, which do not depend on their place.
         """
         self.feed(before)
-        run, at = self._unsummed(), self.at
+        at = self.at
+        self.at += 1  # where a run begins that begins with these
+        run = self._unsummed()
         self.feed(others)
         if isinstance(status, Series):
             run.series = status
@@ -226,7 +238,7 @@ class Stream:
     def _status(self, line: StatusLine) -> None:
         last = self._unsummed().last
         if last is not None:
-            if line.elapsed_s == 0 and line.operations == 0 and (last.operations or last.elapsed_s):
+            if begins_anew(line, last):
                 self._begin()
             elif (line.at_ms, line.elapsed_s, line.operations) == (last.at_ms, last.elapsed_s, last.operations):
                 return

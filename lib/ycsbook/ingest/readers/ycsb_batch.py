@@ -240,5 +240,7 @@ def _of_regular(lines: StatusLines, text: _Text) -> StatusLines:
     same = np.append(False, region[1:] == region[:-1])[: len(region)]
     steps = [np.diff(values, prepend=0) for values in (lines.at_ms, lines.elapsed_s, lines.operations)]
     text.regular[region[same & ((steps[1] < 0) | (steps[2] < 0))]] = False
+    # A second line of the beginning may be another run's.
+    text.regular[region[same & (lines.elapsed_s == 0) & (lines.operations == 0) & (steps[0] != 0)]] = False
     repeated = same & np.logical_and.reduce([step == 0 for step in steps])
     return lines.taken(np.flatnonzero(text.regular[region] & ~repeated))
