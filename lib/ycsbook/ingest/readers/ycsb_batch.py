@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ycsbook import units
 from ycsbook.ingest.files.sources import MAX_LINE
 from ycsbook.ingest.log.intervals import StatusLines
 from ycsbook.ingest.log.series import Series
@@ -241,6 +242,7 @@ def _of_regular(lines: StatusLines, text: _Text) -> StatusLines:
     steps = [np.diff(values, prepend=0) for values in (lines.at_ms, lines.elapsed_s, lines.operations)]
     text.regular[region[same & ((steps[1] < 0) | (steps[2] < 0))]] = False
     # A second line of the beginning may be another run's.
-    text.regular[region[same & (lines.elapsed_s == 0) & (lines.operations == 0) & (steps[0] != 0)]] = False
+    anew = (lines.elapsed_s == 0) & (lines.operations == 0) & (steps[0] >= units.MS_PER_S)
+    text.regular[region[same & anew]] = False
     repeated = same & np.logical_and.reduce([step == 0 for step in steps])
     return lines.taken(np.flatnonzero(text.regular[region] & ~repeated))
