@@ -193,6 +193,22 @@ def test_what_is_said_of_qingcloud(vendors):
     assert round(facts["cores"]["short-stops"]["read_ms"], 2) == 1.55
 
 
+def test_with_prices_the_most_for_the_money_is_named(vendors):
+    short = vendors["tencent-2020-08"]
+    prices = {spec.name: 2.0 if spec.name == "12c32g" else spec.cores for spec in short.rows.sweep.specs}
+    sweep = short.rows.sweep.model_copy(update={"prices": prices, "currency": "CNY"})
+    said = Short(ReportRows(sweep, short.rows.tables), short.findings).facts()["buy"]
+    money = {f.values["mix"].values["reads"]: f.values for f in said if f.key == "short-money"}
+    best = money[95]
+    assert (best["spec"].values["cores"], best["threads"], best["price"]) == (12, 100, 2.0)
+    assert best["million"] == pytest.approx(2.0 / 3600 / 115_529 * 1e6)
+    # The row of 12 cores that is in doubt buys nothing.
+    assert money[50]["spec"].values["cores"] == 24
+    assert "gives the most for the money: 24 per hour, 0.0510 for a million operations (CNY)" in messages.say(
+        next(f for f in said if f.key == "short-money")
+    )
+
+
 @pytest.mark.parametrize("name", VENDORS)
 def test_no_sentence_is_long(vendors, name):
     texts = [messages.say(f) for said in vendors[name].facts().values() for f in said]

@@ -133,7 +133,8 @@ def point_handles(points: pd.DataFrame, lang: str = "en", others: Sequence[Line2
     if "grade" in points and points["grade"].isin(DOUBTFUL).any():
         dot = {"color": style.MUTED, "marker": "o", "linestyle": "none", "markerfacecolor": style.PAPER}
         handles.append(Line2D([], [], label=text("plot-doubtful", lang), **dot))
-    return [*handles, *others, *style.ram_handles(points["ram_gib"])]
+    unit = "GB" if "outcome" in points and points["outcome"].eq(Outcome.PUBLISHED).all() else "GiB"
+    return [*handles, *others, *style.ram_handles(points["ram_gib"], unit)]
 
 
 def _proportional(axes: Axes, points: pd.DataFrame, y: str, power: int) -> None:

@@ -205,11 +205,11 @@ def thread_handles(threads: Iterable[float], lang: str = "en") -> list[Line2D]:
     ]
 
 
-def ram_handles(ram_gib: Iterable[float]) -> list[Line2D]:
-    """Legend entries: a marker per RAM size; none where the sizes share one."""
+def ram_handles(ram_gib: Iterable[float], unit: str = "GiB") -> list[Line2D]:
+    """Legend entries: a marker per RAM size; none where the sizes share one. unit: GB, as vendors write it, or GiB."""
     markers = ram_markers(ram_gib)
     return [
-        Line2D([], [], color=MUTED, marker=marker, linestyle="none", label=f"{count_label(size)} GiB")
+        Line2D([], [], color=MUTED, marker=marker, linestyle="none", label=f"{count_label(size)} {unit}")
         for size, marker in markers.items()
         if len(markers) <= len(_MARKERS)
     ]

@@ -15,6 +15,7 @@ from ycsbook import names, trust
 from ycsbook.facts import Fact, fact
 from ycsbook.messages import fact_of
 from ycsbook.report.rows import ReportRows
+from ycsbook.scaling.capacity import MILLION, SECONDS_PER_HOUR
 from ycsbook.scaling.growth import Growth, average, growths, plateau
 from ycsbook.scaling.limits import CONTRADICTIONS, CPU_FULL
 from ycsbook.scaling.ram import apart, ram_spans, ram_steps
@@ -355,7 +356,23 @@ class Short:
                 top=None if best["spec"] == top["spec"] else names.spec(top), top_ops=top["y"],
                 share=best["y"] / top["y"],
             )  # fmt: skip
+        yield from self._for_the_money()
         yield from self._ram()
+
+    def _for_the_money(self) -> Iterator[Fact]:
+        """Of the specs with a price, the one with the most throughput for it, by workload."""
+        prices = self.rows.sweep.prices
+        sound = self.sound.assign(price=self.sound["spec"].map(prices.get).astype(float)).dropna(subset="price")
+        for workload, here in sound.groupby("workload", sort=False):
+            if here["spec"].nunique() > 1:
+                cells = here.groupby(["spec", "threads"])[["y", "price"]].mean()
+                spec, threads = (cells["y"] / cells["price"]).idxmax()
+                y, price = cells.loc[(spec, threads)]
+                first = here[here["spec"] == spec].iloc[0]
+                yield fact(
+                    "short-money", mix=self._mix(workload), spec=names.spec(first), threads=threads, price=price,
+                    currency=self.rows.sweep.currency or None, million=price / y / SECONDS_PER_HOUR * MILLION,
+                )  # fmt: skip
 
     def _ram(self) -> Iterator[Fact]:
         """What RAM brings at the same cores: on the whole where both vary apart, else of the pairs there are."""

@@ -140,6 +140,10 @@ short-buy = { $mix }: { $spec } at { threads } gives the most for each core: { D
     [missing] {""}
    *[other] , { PERCENT($share, digits: 0) } % of the { DIGITS($top_ops, digits: 3) } on { $top }
 }.
+short-money = { $mix }: { $spec } at { threads } gives the most for the money: { DIGITS($price) } per hour, { SIG($million) } for a million operations{ $currency ->
+    [missing] {""}
+   *[other] {" "}({ $currency })
+}.
 short-apart = { $mix } at { threads }: twice the cores at equal RAM give ×{ SIG($by_cores) }, twice the RAM at equal cores ×{ SIG($by_ram) }.
 short-buy-first = { $cores ->
     [true] Buy cores before RAM.

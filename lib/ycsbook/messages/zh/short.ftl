@@ -106,6 +106,10 @@ short-buy = { $mix }：单核吞吐量最高的是 { $spec }（{ threads }）：
     [missing] {""}
    *[other] ，为最高值（{ $top }，{ DIGITS($top_ops, digits: 3) } ops/s）的 { PERCENT($share, digits: 0) }%
 }。
+short-money = { $mix }：性价比最高的是 { $spec }（{ threads }）：每小时 { DIGITS($price) }，每百万次操作 { SIG($million) }{ $currency ->
+    [missing] {""}
+   *[other] （{ $currency }）
+}。
 short-apart = { $mix }、{ threads }：内存不变、核数翻倍，吞吐量增至 { SIG($by_cores) } 倍；核数不变、内存翻倍，增至 { SIG($by_ram) } 倍。
 short-buy-first = { $cores ->
     [true] 应优先增加核数，其次才是内存。
