@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping
 from math import isfinite, isnan, nan
 from typing import TYPE_CHECKING
 
-from ycsbook.closed_loop import MAX_UTILISATION
 from ycsbook.facts import Fact, fact
 
 if TYPE_CHECKING:
@@ -90,6 +89,9 @@ def doubts(cells: Iterable[Mapping], key: str) -> Fact | str:
 
     key: what tells the cells apart, `doubt-threads` or `doubt-spec`.
     """
+    # Only here: it loads numpy, for which --help does not wait.
+    from ycsbook.closed_loop import MAX_UTILISATION
+
     odd = [cell for cell in cells if cell["utilisation"] > MAX_UTILISATION]
     rows = [fact(key, **_cell(cell), utilisation=cell["utilisation"]) for cell in odd]
     return fact("doubt", rows=rows, n=len(rows)) if rows else ""

@@ -9,7 +9,6 @@ from ycsbook import opening, units
 from ycsbook.errors import RunLogError, StoreError
 from ycsbook.ingest.files.scan import MANIFEST
 from ycsbook.ingest.log.series import Series
-from ycsbook.params.expand import variation_text
 from ycsbook.store.runs import check_schema, sha256
 from ycsbook.verdicts import HOST_SPEED_TOLERANCE, Outcome, StopReason, Warn
 
@@ -105,7 +104,13 @@ def own_programs(facts: dict) -> tuple[str, ...]:
 
 def _workload(facts: dict) -> str:
     """The mix with the settings that the sweep varied: what was asked of the server otherwise is nobody's repeat."""
-    return ", ".join(filter(None, (_text(_mapping(facts, "workload"), "name"), variation_text(_varied(facts)))))
+    name, varied = _text(_mapping(facts, "workload"), "name"), _varied(facts)
+    if not varied:
+        return name
+    # Only here: params take long to load, and a plain log needs none.
+    from ycsbook.params.expand import variation_text
+
+    return ", ".join(filter(None, (name, variation_text(varied))))
 
 
 def _varied(facts: dict) -> dict:
