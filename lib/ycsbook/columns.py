@@ -6,7 +6,7 @@ test says so. Latencies are microseconds, throughput operations per second, RAM 
 
 # 2: the format, the merged clients and the line of every value. 3: what limits a point, findings by cause. 4: what a
 # server tells of itself, who else used the client's machine. 5: what is said, as the key of a message and its values.
-# 6: why a run did not complete as well. 8: the records of the data set.
+# 6: why a run did not complete as well. 7: the mix of limits, what series are called. 8: the records of the data set.
 SCHEMA_VERSION = 8
 # Where a Parquet file says its schema version.
 VERSION_KEY = b"ycsbook_schema"

@@ -41,7 +41,7 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
         runs: the runs table. findings: the findings about it.
     """
     impossible, contradicted, lowered, short = (
-        named(findings, rules) for rules in (IMPOSSIBLE, CONTRADICTED | UNSETTLED, LOWERED, SHORT)
+        runs_warned_of(findings, rules) for rules in (IMPOSSIBLE, CONTRADICTED | UNSETTLED, LOWERED, SHORT)
     )
     size = runs.groupby(_CELL, dropna=False)["run_id"].transform("size")
     unknown = runs["write_concern"].isin(["", "0"]) & (runs["read_fraction"] != 1)
@@ -56,7 +56,7 @@ def worst(grades_by_run: Mapping[str, str], run_ids: list[str]) -> str:
     return max((grades_by_run[i] for i in run_ids if i in grades_by_run), default="", key=GRADES.index)
 
 
-def named(findings: pd.DataFrame, rules: frozenset[str]) -> set[str]:
+def runs_warned_of(findings: pd.DataFrame, rules: frozenset[str]) -> set[str]:
     """The runs that these rules warn of."""
     about = findings["rule"].where(findings["rule"] != "invalid_run", findings["cause"].str.upper())
     grave = findings[about.isin(rules) & findings["severity"].isin(_GRAVE)]

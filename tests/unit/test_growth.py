@@ -13,7 +13,7 @@ from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
 from ycsbook.scaling.growth import growths, steps
 from ycsbook.scaling.points import with_throughput
-from ycsbook.scaling.ram import apart, ram_steps
+from ycsbook.scaling.ram import cores_and_ram_effects, ram_steps
 from ycsbook.scaling.thread_change import thread_changes
 from ycsbook.scaling.variance import run_noise
 from ycsbook.tables import Tables, conform, from_rows
@@ -249,14 +249,14 @@ def test_growth_by_cores_and_by_ram_is_found_again(cores, ram, specs):
         }
         for p, gib in specs
     ]
-    for plane in apart(pd.DataFrame(records)):
+    for plane in cores_and_ram_effects(pd.DataFrame(records)):
         assert plane.cores == pytest.approx(2**cores) and plane.ram == pytest.approx(2**ram)
 
 
 def test_ram_that_rises_with_the_cores_is_not_told_apart():
     records = [{"workload": "a", "threads": 8, "spec": f"{p}", "cores": p, "ram_gib": 4 * p, "y": 1e3 * p}
                for p in (1, 2, 4, 8, 16, 32)]  # fmt: skip
-    assert apart(pd.DataFrame(records)) == [] and ram_steps(pd.DataFrame(records)) == []
+    assert cores_and_ram_effects(pd.DataFrame(records)) == [] and ram_steps(pd.DataFrame(records)) == []
 
 
 def test_a_contradicted_cpu_lowers_by_a_step():

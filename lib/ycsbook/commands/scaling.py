@@ -64,14 +64,14 @@ def scaling(
     _print_growth(tables.runs)
     if not every:
         titles = messages.facts_of(analysis.choices, "series")
-        verdicts = claims.once(titles, messages.facts_of(analysis.choices, "verdict"))
+        verdicts = claims.without_repeated_reasons(titles, messages.facts_of(analysis.choices, "verdict"))
         for title, verdict in zip(titles, verdicts, strict=True):
             printing.paragraph(_claim(title, verdict, ""), indent="  ")
         print(messages.text("scaling-more"))
         return
     fits, choices = analysis.glance, analysis.choices
     series = [fact("series-law", series=analysis.series[f.group], law=f.law) for f in fits.itertuples()]
-    verdicts = map(messages.say, claims.once(series, messages.facts_of(fits, "verdict")))
+    verdicts = map(messages.say, claims.without_repeated_reasons(series, messages.facts_of(fits, "verdict")))
     printing.table(
         ["series", "law", "points", "scatter"],
         [[fit.group, fit.law, _points(fit), _percent(fit.residual_se)] for fit in fits.itertuples()],
@@ -79,7 +79,7 @@ def scaling(
     )
     steps = messages.worded(with_prices(analysis.marginals, sweep.prices)) if sweep else analysis.marginals
     titles = messages.facts_of(choices, "series")
-    verdicts = claims.once(titles, messages.facts_of(choices, "verdict"))
+    verdicts = claims.without_repeated_reasons(titles, messages.facts_of(choices, "verdict"))
     for choice, title, verdict in zip(choices.itertuples(), titles, verdicts, strict=True):
         # Where nothing could be fitted the sentence is the verdict's reason once more.
         printing.paragraph(_claim(title, verdict, choice.sentence if choice.law else ""), indent="  ")

@@ -6,8 +6,8 @@ summary: enough to see that nothing has changed, without any reader loaded. The 
 was read (`archive_update`). It is written last, so that tables without it are made anew.
 
 A file is the same as long as its path, size and time are. What its rows depend on besides is in the key: no hash of
-the code, but versions that are raised by hand, those of `formats` for what one reader gives, and ROWS_VERSION for what
-is made of it (verdicts, rows, which files belong together).
+the code, but versions that are raised by hand: each reader's for what it gives, and ROWS_VERSION for what is made of
+it (verdicts, rows, which files belong together).
 """
 
 import hashlib

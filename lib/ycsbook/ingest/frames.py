@@ -25,7 +25,7 @@ def read_with_rejects(paths: Iterable[str | Path], *, annotations: Annotations |
         paths: files, folders and patterns. Two streams of one run are `x.out` and `x.err`; a folder with a
             manifest.json is a run of the store.
         annotations: what the user adds to the logs, see `annotations.Annotations`.
-        format: read every log as this, whatever it looks like; one of `formats.FORMATS`.
+        format: read every log as this, whatever it looks like; one of `readers.names()`.
     """
     import pyarrow as pa
 

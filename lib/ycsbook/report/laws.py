@@ -59,7 +59,10 @@ def _verdicts(rows: ReportRows, analysis: Analysis, chosen: set) -> Section:
     series = [fact("series-law", series=rows.series_fact(analysis, group), law=law) for group, law in pairs]
     frame = glance.assign(
         name=[rows.law(law) + (" *" if (group, law) in chosen else "") for group, law in pairs],
-        words=[rows.say(verdict) for verdict in claims.once(series, messages.facts_of(glance, "verdict"))],
+        words=[
+            rows.say(verdict)
+            for verdict in claims.without_repeated_reasons(series, messages.facts_of(glance, "verdict"))
+        ],
     )
     columns = (
         Column("group", text("column-series"), rows.series(analysis)),

@@ -9,7 +9,7 @@ from ycsbook.anomalies.stall import stretches
 from ycsbook.messages.formats import DASH, fixed, number
 from ycsbook.plots import measured as plot
 from ycsbook.plots import style
-from ycsbook.report import loops
+from ycsbook.report import detail_figures
 from ycsbook.report.blocks import Block, Column, Figure, Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
@@ -21,7 +21,7 @@ _KEYS = ["operation", "cores", "ram_gib", "name", "threads"]
 def latency(rows: ReportRows, short: Short) -> Section:
     """Mean latency against throughput, then the percentiles: per workload a panel per operation, and the table."""
     text = rows.text
-    means = tuple(filter(None, (loops.latency(rows, short),)))
+    means = tuple(filter(None, (detail_figures.latency(rows, short),)))
     columns = ["run_id", "workload", "cores", "ram_gib", "name", "spec", "threads"]
     frame = rows.tables.percentiles.merge(rows.measured[columns], on="run_id")
     frame = frame[frame["percentile"].isin(SHOWN) & frame["latency_us"].notna()]

@@ -9,7 +9,7 @@ from ycsbook.facts import fact
 from ycsbook.messages.formats import DASH, change, fixed, number
 from ycsbook.plots import style
 from ycsbook.plots import threads as plot
-from ycsbook.report import loops
+from ycsbook.report import detail_figures
 from ycsbook.report.blocks import Column, Figure, Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
@@ -115,7 +115,7 @@ def threads(rows: ReportRows, short: Short) -> Section | None:
         for i, workload in enumerate(rows.workloads, 1)
         if not (pairs := changes[changes["workload"] == workload]).empty
     ]
-    return Section(title, "threads", (*filter(None, (loops.changes(rows, short),)), *tables))
+    return Section(title, "threads", (*filter(None, (detail_figures.changes(rows, short),)), *tables))
 
 
 def _changes(rows: ReportRows, short: Short) -> pd.DataFrame:

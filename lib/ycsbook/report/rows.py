@@ -16,7 +16,7 @@ from ycsbook.plots import style
 from ycsbook.plots.picture import is_cjk
 from ycsbook.scaling import Analysis
 from ycsbook.scaling.points import with_throughput
-from ycsbook.scaling.variance import named
+from ycsbook.scaling.variance import spec_or_run_id
 from ycsbook.tables import Tables
 from ycsbook.verdicts import Outcome
 
@@ -48,7 +48,7 @@ class ReportRows:
         self.drawn = partial(messages.text, lang=self.drawn_lang)
         points = with_throughput(tables.runs)
         # Runs of a server that nobody names are no repeats of one another.
-        points["spec"] = named(points)
+        points["spec"] = spec_or_run_id(points)
         points["label"] = points["spec_label"].where(points["spec_label"] != "", points["spec"])
         names_of = self._names(points, self.lang)
         points["name"] = points["label"].map(names_of)

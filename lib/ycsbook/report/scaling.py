@@ -10,7 +10,7 @@ from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import number
 from ycsbook.plots import scaling as plot
 from ycsbook.plots import style
-from ycsbook.report import loops
+from ycsbook.report import detail_figures
 from ycsbook.report.blocks import Column, Figure, Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
@@ -72,7 +72,7 @@ def growth(rows: ReportRows, short: Short) -> Section | None:
         columns = [column for column in columns if column.key != "sound"]
     table = Table(frame, tuple(columns), group="mix")
     note = Text(text("growth-note", repeated=repeated, doubtful=doubtful), "note")
-    return Section(text("growth"), "growth", (note, table, *filter(None, (loops.per_core(rows, short),))))
+    return Section(text("growth"), "growth", (note, table, *filter(None, (detail_figures.per_core(rows, short),))))
 
 
 def _steps(rows: ReportRows, growth: Growth) -> str:

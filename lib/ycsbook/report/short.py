@@ -18,7 +18,7 @@ from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.capacity import MILLION, SECONDS_PER_HOUR
 from ycsbook.scaling.growth import Growth, average, growths, plateau
 from ycsbook.scaling.limits import CONTRADICTIONS, CPU_FULL
-from ycsbook.scaling.ram import apart, ram_spans, ram_steps
+from ycsbook.scaling.ram import cores_and_ram_effects, ram_spans, ram_steps
 from ycsbook.scaling.thread_change import thread_changes
 from ycsbook.units import US_PER_MS
 
@@ -309,7 +309,7 @@ class Short:
                        **names.listed("rows", listed, NAMED_IMPOSSIBLE))  # fmt: skip
             yield from self._mended(set(impossible["run_id"]))
         doubted = self.points[self.points["grade"] == "D"]
-        unsettled = int(doubted["run_id"].isin(trust.named(self.findings, trust.UNSETTLED)).sum())
+        unsettled = int(doubted["run_id"].isin(trust.runs_warned_of(self.findings, trust.UNSETTLED)).sum())
         if contradicted := len(doubted) - unsettled:
             yield fact("short-contradicted", n=contradicted, more=len(impossible) > 0)
         if unsettled:
@@ -377,7 +377,7 @@ class Short:
     def _ram(self) -> Iterator[Fact]:
         """What RAM brings at the same cores: on the whole where both vary apart, else of the pairs there are."""
         best = {g.workload: g.threads for g in sorted(self.growth, key=lambda g: g.last.ops_s)}
-        planes = [plane for plane in apart(self.sound) if best.get(plane.workload) == plane.threads]
+        planes = [plane for plane in cores_and_ram_effects(self.sound) if best.get(plane.workload) == plane.threads]
         for plane in planes:
             yield fact("short-apart", mix=self._mix(plane.workload), threads=plane.threads, by_cores=plane.cores,
                        by_ram=plane.ram)  # fmt: skip

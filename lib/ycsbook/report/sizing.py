@@ -6,7 +6,7 @@ from ycsbook import messages
 from ycsbook.errors import FitError
 from ycsbook.facts import fact
 from ycsbook.messages.formats import DASH, fixed, number, significant
-from ycsbook.report import loops
+from ycsbook.report import detail_figures
 from ycsbook.report.blocks import Column, Section, Table, Text
 from ycsbook.report.rows import ReportRows, headline
 from ycsbook.report.short import Short
@@ -40,7 +40,7 @@ def limits(rows: ReportRows, analysis: Analysis, short: Short) -> Section | None
             for kind, n in counts.items()
         ],
     )  # fmt: skip
-    figures = filter(None, (loops.utilisation(rows, short), loops.cpu(rows, short)))
+    figures = filter(None, (detail_figures.utilisation(rows, short), detail_figures.cpu(rows, short)))
     return Section(text("limits"), "limits", (Text(counted), Text(text("limits-note"), "note"), *tables, *figures))
 
 

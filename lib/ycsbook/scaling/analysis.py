@@ -18,7 +18,7 @@ from ycsbook.scaling.limits import LEFT_OUT, LimitKind, limits
 from ycsbook.scaling.points import KIND, refusal, with_throughput
 from ycsbook.scaling.select import Choice, select
 from ycsbook.scaling.steps import elasticity_rows, marginal_rows, spec_cells
-from ycsbook.scaling.variance import Noise, named, run_noise
+from ycsbook.scaling.variance import Noise, run_noise, spec_or_run_id
 from ycsbook.tables import empty, from_rows
 from ycsbook.verdicts import Outcome
 
@@ -106,7 +106,7 @@ def analyse(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> Analy
 
 def by_run(runs: pd.DataFrame, limits_by_cell: pd.DataFrame) -> pd.DataFrame:
     """The row of the table `limits` that is about each run, with the index of `runs`; missing where there is none."""
-    cell = runs.assign(spec=named(runs))[CELL]
+    cell = runs.assign(spec=spec_or_run_id(runs))[CELL]
     return cell.merge(limits_by_cell, on=CELL, how="left").set_axis(runs.index)
 
 

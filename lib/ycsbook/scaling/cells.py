@@ -8,7 +8,7 @@ import pandas as pd
 
 from ycsbook.closed_loop import of_runs
 from ycsbook.scaling.points import KIND, with_throughput
-from ycsbook.scaling.variance import CELL, Noise, named, pooled, within
+from ycsbook.scaling.variance import CELL, Noise, pooled, spec_or_run_id, within
 
 
 def usable(runs: pd.DataFrame, operations: pd.DataFrame) -> pd.DataFrame:
@@ -29,7 +29,7 @@ def cells(usable_runs: pd.DataFrame) -> pd.DataFrame:
     """
     rows = usable_runs[usable_runs["y"] > 0]
     left = within(rows)
-    rows = rows.assign(spec=named(rows), log_y=np.log(rows["y"]), squares=left["residual"] ** 2, df=left["df"])
+    rows = rows.assign(spec=spec_or_run_id(rows), log_y=np.log(rows["y"]), squares=left["residual"] ** 2, df=left["df"])
     found = rows.groupby(CELL, dropna=False, sort=True).agg(
         cores=("cores", "first"), ram_gib=("ram_gib", "first"), vendor=("vendor", "first"),
         read_fraction=("read_fraction", "first"), log_y=("log_y", "mean"), variance=("squares", "sum"),

@@ -60,14 +60,14 @@ def counts(n: int, x: str) -> Fact:
     return fact("law-count", n=n, x=x)
 
 
-def once(series: Iterable[Fact], verdicts: Iterable[Fact]) -> list[Fact]:
+def without_repeated_reasons(series: Iterable[Fact], verdicts: Iterable[Fact]) -> list[Fact]:
     """Verdicts one below the other, each reason given the first time only and then by the series that has it.
 
     Parameters
         series: of whom each verdict is.
     Examples
         >>> reason = shown(fact("law-two-points"))
-        >>> [v.values["reason"].key for v in once([fact("a"), fact("b")], [reason, reason])]
+        >>> [v.values["reason"].key for v in without_repeated_reasons([fact("a"), fact("b")], [reason, reason])]
         ['law-two-points', 'law-as-for']
     """
     first: dict[Fact, Fact] = {}

@@ -37,7 +37,7 @@ class RamStep:
     factor: float
 
 
-def apart(rows: pd.DataFrame) -> list[Apart]:
+def cores_and_ram_effects(rows: pd.DataFrame) -> list[Apart]:
     """What twice the cores bring among specs of equal RAM, and twice the RAM among specs of equal cores.
 
     Of each workload and thread count whose specs vary both apart; nothing where RAM rises with the cores.

@@ -49,7 +49,7 @@ def within(rows: pd.DataFrame) -> pd.DataFrame:
     """
     residual, df = np.zeros(len(rows)), np.zeros(len(rows))
     log_y, rounds = np.log(rows["y"].to_numpy(float)), rows["repeat"].fillna(1.0).to_numpy()
-    cell = rows.assign(spec=named(rows)).groupby(CELL, dropna=False).ngroup().to_numpy()
+    cell = rows.assign(spec=spec_or_run_id(rows)).groupby(CELL, dropna=False).ngroup().to_numpy()
     size = np.bincount(cell)[cell] if len(rows) else cell
     for at in rows.groupby(list(KIND), dropna=False).indices.values():
         repeated = at[size[at] > 1]
@@ -64,7 +64,7 @@ def within(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({"residual": residual, "df": df}, index=rows.index)
 
 
-def named(rows: pd.DataFrame) -> pd.Series:
+def spec_or_run_id(rows: pd.DataFrame) -> pd.Series:
     """The spec of each run; its own name where the server is unknown: such logs are nobody's repeats."""
     return rows["spec"].where(rows["spec"] != "", rows["run_id"])
 
