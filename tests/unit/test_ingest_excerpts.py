@@ -74,7 +74,9 @@ def test_throughputs_alone_are_excerpts(tmp_path):
     "text",
     [totals(1000.0, 500.0) + "[READ], Operations, 0\n[READ], Return=OK, 0\n", totals(-5.0, -3.0),
      "2023-05-06 10:26:26:218 10 sec: 9000 operations; 900 current ops/sec; [READ: Count=9000, Max=9, Avg=9]\n"
-     + totals(10_000.0, 900.0), "[OVERALL], RunTime(ms), 5000\n"],
+     + totals(10_000.0, 900.0), "[OVERALL], RunTime(ms), 5000\n",
+     # Cut behind its totals.
+     totals(1000.0, 500.0), f"YCSB Client 0.17.0\nLoading workload...\n{totals(1000.0, 500.0)}"],
 )  # fmt: skip
 def test_what_is_no_excerpt_stays_incomplete(text):
     assert checks.verdict(ycsb.parse(text)[0]).outcome == Outcome.INCOMPLETE

@@ -80,7 +80,7 @@ class RunLog:
     such summaries. `series` are its status lines, from `status_source`. `columns` are those of the `runs` table that
     the log says in so many words. `conflicts` names figures printed twice with different values. `truncated`: the
     last line has no end. `derived`: a mean of several logs. `raw_rows`: it holds every
-    single latency between its lines.
+    single latency between its lines. `quoted`: it stands in a page.
     """
 
     format: str = "ycsb"
@@ -98,6 +98,7 @@ class RunLog:
     truncated: bool = False
     derived: bool = False
     raw_rows: bool = False
+    quoted: bool = False
     source: str = ""
 
     @cached_property
@@ -112,10 +113,11 @@ class RunLog:
     @cached_property
     def is_excerpt(self) -> bool:
         """Whether somebody quoted only the totals of a summary, and perhaps latencies, as manuals do: what failed is
-        not known."""
+        not known. A log that was cut looks the same, but stands in no page, and has its run time before all else."""
         counted = (s for s in self.summaries if s.operation not in NOT_OPERATIONS)
         is_bare = all(math.isnan(s.count) and not s.return_codes for s in counted)
         is_alone = self.overall_count <= 1 and not (self.series.lines or self.truncated or self.derived)
+        is_alone &= self.quoted or math.isnan(self.runtime_ms)
         return self.throughput_ops_s > 0 and not self.runtime_ms <= 0 and is_alone and is_bare
 
     @cached_property

@@ -162,6 +162,7 @@ def _log(parts: list[Run]) -> RunLog:
         errors=tuple(errors)[:MAX_ERRORS],
         truncated=any(part.truncated for part in parts),
         raw_rows=any(part.raw_rows for part in parts),
+        quoted=bool(main.page) or (command != "" and headers.keys() <= set(shell_command.KINDS)),
     )
 
 
