@@ -3,17 +3,21 @@ costs neither time nor memory, and one line says what it is."""
 
 import csv
 import json
+import math
 import os
 import shutil
 import socket
 from pathlib import Path
 
 import log_samples
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from confined import confined
 
 from ycsbook import documents, ingest, opening
 from ycsbook.errors import PublishError, RunLogError, StoreError
+from ycsbook.ingest import archive
 from ycsbook.ingest.archive_index import INDEX, read_line
 from ycsbook.ingest.published import published
 from ycsbook.ingest.runs import samples
@@ -186,3 +190,65 @@ def test_links_inside_a_folder_and_linked_folders_are_read(tmp_path):
     (folder / "manifest.json").symlink_to("m.json")
     (tmp_path / "here").symlink_to("there")
     assert RunStore(tmp_path / "here").manifest("r1")["run_id"] == "r1"
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "said"),
+    [
+        ("cores", ["many", "4"], "cores holds"),
+        ("cores", [0.0, 4.0], "cores is 0, expected a number above 0"),
+        ("ram_gib", [-1.0, 4.0], "ram_gib is -1"),
+        ("run_id", ["a", "a"], "a run_id stands twice"),
+        ("workload", [1.5, 2.5], "workload holds double"),
+        ("throughput_ops_s", [[1.0], [2.0]], "throughput_ops_s holds list"),
+        ("started_at", [b"a", b"b"], "started_at holds binary"),
+        ("nonsense", [1, 2], "has the column 'nonsense'"),
+    ],
+)
+def test_a_changed_table_is_refused_in_a_line(tmp_path, column, values, said):
+    parquet.write({"runs": from_rows([{"run_id": "a", "cores": 2}, {"run_id": "b", "cores": 4}], "runs")}, tmp_path)
+    path = tmp_path / "runs.parquet"
+    rows = pq.read_table(path)
+    new = pa.array(values)
+    at = rows.column_names.index(column) if column in rows.column_names else None
+    changed = rows.append_column(column, new) if at is None else rows.set_column(at, column, new)
+    pq.write_table(changed.replace_schema_metadata(rows.schema.metadata), path)
+    with pytest.raises(StoreError) as caught:
+        parquet.read(tmp_path)
+    assert said in str(caught.value) and len(str(caught.value).splitlines()) == 1
+
+
+def test_a_table_that_claims_more_rows_than_it_can_hold_is_refused(tmp_path):
+    parquet.write({"runs": from_rows([{"run_id": "a"}], "runs")}, tmp_path)
+    rows = pq.read_table(tmp_path / "runs.parquet").select(["run_id"])
+    with pq.ParquetWriter(tmp_path / "runs.parquet", rows.schema) as writer:
+        many = pa.table({"run_id": pa.array(["a"] * 1_000_000)}).cast(rows.schema)
+        for _ in range(40):
+            writer.write_table(many)
+    with pytest.raises(StoreError, match="40,000,000 rows in so small a file"):
+        parquet.read(tmp_path)
+
+
+def test_only_ones_own_sidecars_count_and_each_is_named(tmp_path, monkeypatch):
+    logs = tmp_path / "ours" / "linked"
+    logs.mkdir(parents=True)
+    (logs / "a.log").write_text(log_samples.YCSB_014)
+    (tmp_path / "ycsbook.yml").write_text("cores: 96\n")
+    (tmp_path / "ours" / "ycsbook.yml").write_text("ram_gib: 7\n")
+    (tmp_path / "away.yml").write_text("vendor: them\n")
+    (logs / "ycsbook.yml").symlink_to(tmp_path / "away.yml")
+    real = os.lstat
+
+    def lstat(path, **more):
+        status = real(path, **more)
+        mine = os.fspath(path) != str(tmp_path / "ycsbook.yml")
+        return status if mine else os.stat_result((*status[:4], status.st_uid + 1, *status[5:]))
+
+    monkeypatch.setattr(os, "lstat", lstat)
+    summary = archive.update([logs], tmp_path / "out")
+    remarks = "\n".join(summary.remarks)
+    assert f"{tmp_path / 'ycsbook.yml'}: belongs to another user" in remarks
+    assert f"{logs / 'ycsbook.yml'}: is a link" in remarks
+    assert f"{tmp_path / 'ours' / 'ycsbook.yml'}: its columns hold" in remarks
+    (run,) = parquet.read(tmp_path / "out").runs.to_dict("records")
+    assert run["ram_gib"] == 7 and math.isnan(run["cores"]) and run["vendor"] == ""

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from confined import confined
 
 from ycsbook import params
 from ycsbook.errors import ParamsError
@@ -63,3 +64,40 @@ def test_options_of_java_for_memory_threads_collection_and_locale_are_taken(tmp_
 def test_the_python_of_a_host_is_a_path(tmp_path, python):
     with pytest.raises(ParamsError, match="expected the path of a program"):
         load(tmp_path, clients=2, cluster={"kind": "ssh", "hosts": ["h"], "python": python})
+
+
+HUGE = {
+    "an empty number by a tag": 'name: !!int ""\n',
+    "a number of base 60": "records: !!int " + "1:" * 300_000 + "1\n",
+    "many numbers of base 60": "threads: [" + "1:30:30, " * 60_000 + "1]\n",
+    "a number of 600 KB": "records: " + "9" * 600_000 + "\n",
+    "an octal number of 600 KB": "records: 0" + "7" * 600_000 + "\n",
+    "a time by a tag": "name: !!timestamp 2001-99-99\n",
+    "bytes by a tag": "name: !!binary =\n",
+    "a set by a tag": "name: !!set {a: 1}\n",
+    "a tag of its own": "name: !x y\n",
+    "no tag": "name: ! y\n",
+    "many repeats": "repeats: 2000000000\n",
+    "many runs together": "repeats: 1000\nthreads: [" + ",".join(map(str, range(1, 1001))) + "]\n",
+    "3,000 values": "vary: {records: [" + ",".join(map(str, range(1, 3001))) + "]}\n",
+    "many values together": "vary:\n"
+    + "".join(f"  {n}: {list(range(1, 11))}\n" for n in ("records", "operations", "field_count", "field_length")),
+    "many specs": "specs:\n"
+    + "".join(f"- {{name: s{i}, cores: 1, ram_gib: 1}}\n" for i in range(20_000))
+    + "repeats: 20\n",
+}
+
+
+@pytest.mark.parametrize("case", HUGE)
+def test_what_would_take_minutes_or_raise_anything_is_refused_in_a_line(tmp_path, case):
+    path = tmp_path / "p.yml"
+    given = HUGE[case].split(":")[0]
+    path.write_text(yaml.safe_dump({k: v for k, v in MINIMAL.items() if k != given}) + HUGE[case])
+    with pytest.raises(ParamsError) as caught:
+        confined(params.load, path, seconds=30)
+    lines = str(caught.value).splitlines()
+    assert lines and all(len(line) < 600 and "p.yml" in line for line in lines), str(caught.value)[:2000]
+
+
+def test_a_sweep_of_many_runs_is_taken(tmp_path):
+    assert load(tmp_path, repeats=250, vary={"records": list(range(1, 101))}).repeats == 250

@@ -18,7 +18,7 @@ from ycsbook.ingest.archive_index import INDEX, ArchiveSummary, read_line, stat,
 from ycsbook.ingest.files import identity
 from ycsbook.ingest.files.scan import SIDECAR, Scan
 from ycsbook.ingest.finding import detect
-from ycsbook.ingest.finding.annotations import Annotations
+from ycsbook.ingest.finding.annotations import Annotations, refusal
 from ycsbook.ingest.finding.detect import IngestItem
 from ycsbook.ingest.logs import Reader
 from ycsbook.ingest.output import Result
@@ -105,7 +105,9 @@ def update(
         counts = {
             name: sum(e.is_log for e in part) for name, part in (("read", read), ("kept", kept), ("removed", removed))
         }
-        summary = _summary(entries, errors)._replace(**counts, others=_others(listed, entries, errors, out))
+        summary = _summary(entries, errors, index["key"]["sidecars"])._replace(
+            **counts, others=_others(listed, entries, errors, out)
+        )
         _save(out, {**index, "summary": summary._asdict()}, entries, listed)
     return summary
 
@@ -245,7 +247,9 @@ def _is_same(entry: ArchiveEntry, item: IngestItem) -> bool:
     return entry.stats == stats and all(stat(path) == before for path, *before in entry.used)
 
 
-def _summary(entries: list[ArchiveEntry], errors: list[RunLogError]) -> ArchiveSummary:
+def _summary(entries: list[ArchiveEntry], errors: list[RunLogError], sidecars: list[list]) -> ArchiveSummary:
+    found = [(path, refusal(path)) for path, *_ in sidecars]
+    said = [f"{path}: {reason or 'its columns hold for the logs below it'}" for path, reason in found]
     logs = [entry for entry in entries if entry.is_log]
     return ArchiveSummary(
         files=len(logs),
@@ -257,7 +261,7 @@ def _summary(entries: list[ArchiveEntry], errors: list[RunLogError]) -> ArchiveS
         outcomes=dict(Counter(o for entry in logs for o in entry.outcomes).most_common()),
         warnings=dict(Counter(w for entry in logs for ws in entry.warnings for w in ws.split()).most_common()),
         rejected=[*(redact(str(error)) for error in errors), *(reason for entry in logs for reason in entry.rejected)],
-        remarks=[*(remark for entry in logs for remark in entry.remarks), *_same_logs(logs)],
+        remarks=[*said, *(remark for entry in logs for remark in entry.remarks), *_same_logs(logs)],
         unfinished=[reason for entry in logs for reason in entry.unfinished],
         others=0,
     )

@@ -1,6 +1,8 @@
 """The schema of a params file: one sweep over server specs, workloads and client threads."""
 
 import itertools
+import math
+from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -116,6 +118,10 @@ class SourceSettings(Strict):
     url: Annotated[str, in_words(r"(?:https?://[^\s<>]{3,500})?", "an address such as https://example.com/page")] = ""
 
 
+# More than a year of runs of five minutes.
+MAX_RUNS, MAX_VARIATIONS = 100_000, 1_000
+
+
 class Sweep(Strict):
     """A params file. Only name, server and specs are required."""
 
@@ -166,9 +172,8 @@ class Sweep(Strict):
     @field_validator("specs", "workloads", mode="after")
     @classmethod
     def _unique(cls, value: tuple) -> tuple:
-        names = [item.name for item in value]
-        for name in names:
-            if names.count(name) > 1:
+        for name, count in Counter(item.name for item in value).items():
+            if count > 1:
                 raise ValueError(f"the name {name!r} stands twice")
         return value
 
@@ -203,6 +208,14 @@ class Sweep(Strict):
 
     @model_validator(mode="after")
     def _variations(self) -> "Sweep":
+        variations = math.prod(map(len, self.vary.values()))
+        thread_counts = len(self.threads) + self.ladder * max(self.threads).bit_length()
+        runs = self.repeats * len(self.specs) * len(self.workloads) * thread_counts * variations
+        if runs > MAX_RUNS or variations > MAX_VARIATIONS:
+            raise ValueError(
+                f"got {variations:,} variations and {runs:,} runs, expected at most {MAX_VARIATIONS:,} and "
+                f"{MAX_RUNS:,}; lower repeats, or vary fewer values"
+            )
         for name, values in self.vary.items():
             if name not in VARIED:
                 listed = f"; {name} takes a list by itself" if name in ("specs", "workloads", "threads") else ""

@@ -1,17 +1,23 @@
 """Tidy tables as Parquet files, one file per table, with the schema version inside."""
 
+import os
 from dataclasses import fields
 from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ycsbook import opening
-from ycsbook.columns import SCHEMA_VERSION, SCHEMAS, VERSION_KEY
-from ycsbook.errors import StoreError
+from ycsbook.columns import SCHEMA_VERSION, SCHEMAS, VERSION_KEY, arrow_schema
+from ycsbook.errors import StoreError, shown
 from ycsbook.store import atomic
 from ycsbook.tables import Tables, conform
+
+# What is alike compresses to nothing: a small file may claim more rows than memory holds.
+MAX_ROWS, MAX_ROWS_PER_BYTE = 1_000_000, 10
+_ABOVE_0 = ("cores", "ram_gib")
 
 
 def write(frames: Tables | dict[str, pd.DataFrame], folder: Path) -> list[Path]:
@@ -45,6 +51,8 @@ def read_table(folder: Path, table: str) -> pd.DataFrame:
     try:
         # Not read_table, whose machinery for data sets of many files takes longer than one small file.
         with opening.opened(path, root=folder) as opened, pq.ParquetFile(opened) as file:
+            if file.metadata.num_rows > MAX_ROWS + MAX_ROWS_PER_BYTE * os.fstat(opened.fileno()).st_size:
+                raise pa.ArrowInvalid(f"{file.metadata.num_rows:,} rows in so small a file")
             arrow = file.read(use_threads=False)
     except FileNotFoundError:
         raise StoreError(f"{path}: no such table") from None
@@ -54,7 +62,34 @@ def read_table(folder: Path, table: str) -> pd.DataFrame:
     version = (arrow.schema.metadata or {}).get(VERSION_KEY, b"none").decode()
     if version != str(SCHEMA_VERSION):
         raise StoreError(f"{path}: has schema version {version}, expected {SCHEMA_VERSION}; ingest it again")
+    if wrong := _mistake(arrow, table):
+        raise StoreError(f"{path}: {wrong}: it was changed since it was written; make the tables again")
     return conform(arrow.to_pandas(use_threads=False), table)
+
+
+def _mistake(rows: pa.Table, table: str) -> str:
+    """What is not as this release writes a table; empty where all is."""
+    schema = arrow_schema(table)
+    if odd := set(rows.column_names) - set(schema.names):
+        return f"has the column {shown(min(odd))}, which {table} has not"
+    for field in rows.schema:
+        if pa.null() != field.type and _kind(field.type) != _kind(schema.field(field.name).type):
+            return f"{field.name} holds {field.type}, expected {schema.field(field.name).type}"
+    if table == "runs" and "run_id" in rows.column_names and len(rows["run_id"].unique()) < len(rows):
+        return "a run_id stands twice"
+    for name in _ABOVE_0 if table == "runs" else ():
+        if (
+            name in rows.column_names
+            and (least := pc.min(rows[name].cast(pa.float64())).as_py()) is not None
+            and least <= 0
+        ):
+            return f"{name} is {least:g}, expected a number above 0"
+    return ""
+
+
+def _kind(type: pa.DataType) -> str:
+    value = type.value_type if pa.types.is_dictionary(type) else type
+    return str(value).removeprefix("large_")
 
 
 def _write_one(frame: pd.DataFrame, path: Path) -> Path:

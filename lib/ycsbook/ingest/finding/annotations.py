@@ -5,6 +5,7 @@ by column; its `runs` before what it says of all), then `--pattern`, then `--set
 """
 
 import os
+import stat
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -125,7 +126,7 @@ def load(folder: Path) -> Sidecar | None:
         ParamsError: it cannot be read, or is not what it should be; names the line.
     """
     path = folder / NAME
-    if not os.path.isfile(path):  # unlike Path.is_file no error where the folder may not be looked into
+    if refusal(path):
         return None
     # Only here: YAML and the schemas of params take longer to load than a small log to read.
     from ycsbook.params import document
@@ -141,6 +142,17 @@ def load(folder: Path) -> Sidecar | None:
         tuple(_runs({} if runs is None else runs, lines, path)),
         tuple(_clients(grouped, lines, path)),
     )
+
+
+def refusal(path: str | os.PathLike) -> str:
+    """Why a ycsbook.yml says nothing of the logs below it: anybody may put one into a folder that all may write to."""
+    try:
+        status, folder = os.lstat(path), os.stat(os.path.dirname(path) or ".")
+    except OSError:
+        return "is not there"
+    if not stat.S_ISREG(status.st_mode):
+        return "is a link or no file, so it is not used"
+    return "" if status.st_uid in (os.geteuid(), folder.st_uid) else "belongs to another user, so it is not used"
 
 
 def client_groups(folder: Path) -> list[tuple[str, ...]]:
