@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from log_harness import figures, one, parsed, rows
 
+from ycsbook.ingest import readers
 from ycsbook.ingest.readers import iibench
 from ycsbook.ingest.readers.iibench import fixed, grouped
 from ycsbook.ingest.runs import checks
@@ -251,3 +252,21 @@ def test_a_tsv_cut_at_any_byte_gives_the_figures_of_a_line_before_or_none(tmp_pa
             assert log.truncated
         else:
             assert lines < 2
+
+
+STEP = (
+    "8 processes, 2500000 rows-per-process, 188 seconds, 106382.9 rows-per-second, "
+    "13297.8 rows-per-second-per-user, 41362 queries, 220.0 queries-per-second\n"
+)
+
+
+def test_the_summary_of_a_step_is_a_run_of_all_its_processes(tmp_path):
+    text = f"{STEP}nsamp   r/s     rMB/s\n38      0.0     0.0\n\nMax insert\n0.120\n"
+    assert readers.format_of(text.encode()) == iibench.FORMAT
+    log = one(iibench, tmp_path, text)
+    assert (log.runtime_ms, log.attempted, log.threads) == (188_000, 20_000_000, 8)
+    assert log.throughput_ops_s == pytest.approx(20_000_000 / 188)
+    assert [n for _, n, _ in rows(log, "SCAN")] == [41_362]
+    assert checks.verdict(log).outcome == Outcome.COMPLETED and not checks.counts_disagree(log)
+    old = STEP[: STEP.index(", 41362")] + "\n"
+    assert [log.attempted for log in parsed(iibench, tmp_path, old + STEP)] == [20_000_000] * 2

@@ -11,11 +11,22 @@ import test_ingest_jmeter as jm
 import test_ingest_mongotest as mongo
 import test_ingest_sysbench as sys_
 import test_ingest_ycsb_cpp as cpp
+import test_ingest_ycsb_table as tab
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from log_harness import HOSTILE, NOT_OURS, bears, cut_everywhere, figures, mutations, one
 
-from ycsbook.ingest.readers import cockroach, go_ycsb, http_load, iibench, jmeter, mongotest, sysbench, ycsb_cpp
+from ycsbook.ingest.readers import (
+    cockroach,
+    go_ycsb,
+    http_load,
+    iibench,
+    jmeter,
+    mongotest,
+    sysbench,
+    ycsb_cpp,
+    ycsb_table,
+)
 
 GO_SUMMARY = "Run finished, takes 2s\n" + go.line("READ", 2.0, 90, 5)
 GO_ARRAY = [{"Operation": "READ", "Takes(s)": "2.0", "Count": "100", "OPS": "50.0", "Avg(us)": "7", "Min(us)": "1",
@@ -34,6 +45,7 @@ LOGS = {
     sysbench: (sys_.LOG,),
     ycsb_cpp: (cpp.RUN, cpp.PLAIN),
     cockroach: (crdb.log(errors=3),),
+    ycsb_table: (tab.CSV.rsplit(tab.ROWS[1][0])[0],),
     http_load: (http.WRK, http.AB, http.HEY),
 }
 EACH = [

@@ -19,7 +19,7 @@ _OTHER_SUFFIXES = frozenset(FOREIGN_PACKED) | frozenset(
     f".{name}"
     for group in (
         "png jpg jpeg gif svg pdf ico webp js css",
-        "py pyc ipynb sh bat java jar class go c h rs r so",
+        "py pyc sh bat java jar class go c h rs r so",
         "yml yaml toml xml properties cfg conf ini lock",
         "parquet feather xlsx docx db sqlite wt bson pem",
     )

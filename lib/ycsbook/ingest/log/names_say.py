@@ -1,6 +1,7 @@
 """What the names of files and folders, and the headings of a page, say of a run; the nearest goes before the others."""
 
 import re
+from collections import ChainMap
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -49,10 +50,7 @@ def of_text(text: str) -> Mapping[str, float | str]:
 
 def of_texts(texts: Iterable[str]) -> dict[str, float | str]:
     """What several say, the first before the others."""
-    said: dict[str, float | str] = {}
-    for text in texts:
-        said = {**of_text(text), **said}
-    return said
+    return dict(ChainMap(*map(of_text, texts)))
 
 
 def of_path(path: str) -> dict[str, float | str]:

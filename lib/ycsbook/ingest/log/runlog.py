@@ -39,7 +39,7 @@ class Summary:
     percentile labelled ms that can only be us; `p95_is_p90`: what was printed as the 95th percentile is the 90th, and
     stands here as that. `percentile_source`: raw where they were taken from every latency. `estimated` percentiles
     are not printed but counted from its buckets. `bounds` are the smallest and the largest value of a percentile
-    over clients whose percentiles cannot be merged.
+    over clients whose percentiles cannot be merged; `averaged`: those of several clients were.
     """
 
     operation: str
@@ -56,6 +56,7 @@ class Summary:
     percentile_source: str = "summary"
     estimated: tuple[tuple[float, float], ...] = ()
     bounds: tuple[tuple[float, float, float], ...] = ()
+    averaged: bool = False
 
     @property
     def ok(self) -> int:

@@ -9,7 +9,7 @@ Pages are read row by row: a row that could mean two things, or whose cells may 
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan, nan
 from pathlib import Path
 
@@ -31,6 +31,8 @@ from ycsbook.ingest.published.page_tables import (
 MAX_BYTES = 4_000_000
 MAX_THREADS = 100_000
 MAX_ERRORS = 50
+# The mix of a row of the load phase.
+LOAD = "load"
 
 
 @dataclass(frozen=True)
@@ -180,22 +182,17 @@ class _PageReader:
         self.unit_errors = {}
         names = [c[0] for c in columns if c]
         for at, (cell, named) in enumerate(zip(row.cells, columns, strict=True)):
-            if named is None:
+            if named is None or (names.count(named[0]) == 1 and (not isnan(named[1]) or named[0] == "threads")):
                 continue
-            reason = ""
-            if names.count(named[0]) > 1:
-                reason = f"two columns are headed {named[0]}, expected one"
-                if named[0] in _NEEDED:
-                    raise RowError(reason)
-            elif isnan(named[1]) and named[0] != "threads":
+            is_twice, reason = names.count(named[0]) > 1, f"two columns are headed {named[0]}, expected one"
+            if not is_twice:
                 reason = f"heading {shown(cell)}: unknown unit, expected ops/s, us, ms, % or GB"
-                if named[0] in _NEEDED and not set(names) & set(_LATENCIES):
-                    raise RowError(reason)
-                if named[0] in (*_NEEDED, *_LATENCIES):
-                    # Its cells may say; those that do not are missing, which the first of them tells.
-                    self.unit_errors[named[0]] = (row.line, reason)
-                    continue
-            if reason:
+            if named[0] in _NEEDED and (is_twice or not set(names) & set(_LATENCIES)):
+                raise RowError(reason)
+            if named[0] in (*_NEEDED, *_LATENCIES) and not is_twice:
+                # Its cells may say; those that do not are missing, which the first of them tells.
+                self.unit_errors[named[0]] = (row.line, reason)
+            else:
                 # One odd heading is no reason to leave the others out.
                 self._reject(row.line, f"{reason}; the column is left out")
                 columns[at] = None
@@ -221,7 +218,7 @@ class _PageReader:
             self._forget()
             raise
         is_load = any(map(_LOAD_PHASE.fullmatch, cells))
-        self._measurement(by_column, ("", 0.0) if is_load else mix_of_row, spec, row.line, is_load)
+        self._measurement(by_column, (LOAD, 0.0) if is_load else mix_of_row, spec, row.line)
 
     def _banner(self, cell: str, line: int) -> None:
         """A row with nothing but its first cell: what it names holds for the rows below."""
@@ -235,12 +232,7 @@ class _PageReader:
             self.specs.take(cell, line)
 
     def _measurement(
-        self,
-        by_column: dict[str, tuple[str, float]],
-        mix_of_row: tuple[str, float],
-        spec: PageSpec,
-        line: int,
-        is_load: bool,
+        self, by_column: dict[str, tuple[str, float]], mix_of_row: tuple[str, float], spec: PageSpec, line: int
     ) -> None:
         workload, reads = mix_of_row
         figures = {
@@ -255,15 +247,14 @@ class _PageReader:
             raise RowError("got neither throughput nor latency, expected a measurement")
         self.table_version = by_column.get("server_version", ("", 1.0))[0] or self.table_version
         version = self.table_version or (self.version[1] if self.version else "")
-        phase = "load" if is_load else "run"
-        name = (spec.slug, version, "load" if is_load else workload, f"{int(threads)} threads")
-        key = " ".join(filter(None, name))
+        key = " ".join(filter(None, (spec.slug, version, workload, f"{int(threads)} threads")))
         if key in self.seen:
             raise RowError(f"{key} stands in line {self.seen[key]}, expected each run once")
         self.seen[key] = line
         label, cores, ram = spec.shape
-        self.rows.append(VendorRow(line, spec.slug, label, cores, ram, workload, reads, int(threads), **figures,
-                                   server_version=version, phase=phase))  # fmt: skip
+        phase, workload = (LOAD, "") if workload == LOAD else ("run", workload)
+        row = VendorRow(line, spec.slug, label, cores, ram, workload, reads, int(threads), **figures)
+        self.rows.append(replace(row, server_version=version, phase=phase))
 
     def _forget(self) -> None:
         """Blank cells below a row that was not understood say as above, and nobody knows what that is."""

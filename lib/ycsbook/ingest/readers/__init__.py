@@ -27,17 +27,18 @@ if TYPE_CHECKING:
 
 GROUP = "ycsbook.readers"
 # YCSB's own text is the most common by far and is told by its marks before anything else is loaded.
-YCSB, JSON, PAGE, RAW, HDR = "ycsb", "ycsb-json", "published-page", "raw", "hdr"
+YCSB, JSON, TABLE, PAGE, RAW, HDR = "ycsb", "ycsb-json", "ycsb-table", "published-page", "raw", "hdr"
 # The module that reads each format, and the version of what it gives: raised by hand with every change of that, so that
 # archives that hold such files read them again. RAW and PAGE hold no log and have no parse: `logs` makes their runs.
 _BUILT_IN = {
     YCSB: ("ycsbook.ingest.readers.ycsb", 6),
     JSON: ("ycsbook.ingest.readers.ycsb_json", 1),
     "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 4),
-    "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp", 1),
-    "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 1),
-    "http-load": ("ycsbook.ingest.readers.http_load", 1),
-    "iibench": ("ycsbook.ingest.readers.iibench", 2),
+    "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp", 2),
+    "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 2),
+    "http-load": ("ycsbook.ingest.readers.http_load", 2),
+    TABLE: ("ycsbook.ingest.readers.ycsb_table", 1),
+    "iibench": ("ycsbook.ingest.readers.iibench", 3),
     "mongotest": ("ycsbook.ingest.readers.mongotest", 1),
     "sysbench": ("ycsbook.ingest.readers.sysbench", 3),
     "jmeter": ("ycsbook.ingest.readers.jmeter", 2),
@@ -116,6 +117,8 @@ def format_of(head: bytes, tail: bytes = b"", name: str = "") -> str:
 
     A vendor's page is told first: it may quote a log, while no log has a table with such headings.
     """
+    if b"[OVERALL]" in head and reader(TABLE).recognises(head, name):
+        return TABLE
     if is_page(head):
         return PAGE
     # The summary in JSON, with status lines around it: the text reader would find no summary.
@@ -123,12 +126,9 @@ def format_of(head: bytes, tail: bytes = b"", name: str = "") -> str:
         return JSON
     if is_ycsb(head) or is_ycsb(tail):
         return YCSB
-    if b"\0" in head:
-        return ""
-    for format in names():
-        if format not in (YCSB, PAGE) and any(reader(format).recognises(part, name) for part in (head, tail) if part):
-            return format
-    return ""
+    others = () if b"\0" in head else (format for format in names() if format not in (YCSB, PAGE))
+    parts = [part for part in (head, tail) if part]
+    return next((format for format in others if any(reader(format).recognises(part, name) for part in parts)), "")
 
 
 def format_of_file(source: "Source") -> str:

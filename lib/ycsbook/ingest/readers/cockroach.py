@@ -7,14 +7,16 @@ are counted over all operations: they stand under the one that writes, as reads 
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import groupby
 
 from ycsbook import units
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.status import OperationStatus
 from ycsbook.ingest.readers.text_runs import TextRun, counted, read_runs, us
-from ycsbook.operations import READ_MODIFY_WRITE
+from ycsbook.operations import READ_MODIFY_WRITE, TOTAL
 from ycsbook.secrets import redact
 
 FORMAT = "cockroach-ycsb"
@@ -51,20 +53,18 @@ def recognises(head: bytes, name: str = "") -> bool:
 @dataclass
 class _Run(TextRun):
     """`totals` by operation, "" that of all, as printed: s, errors, operations, per second, and ms; `table`: the last
-    heading of totals; `done`: operations by the last lines of a second; `second`: the lines of it."""
+    heading of totals; `seconds`: the lines before them, a line for each operation and second."""
 
     FORMAT = FORMAT
 
     totals: dict[str, tuple[float, ...]] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
     table: str = ""
-    last_s: float = 0.0
-    operations: float = 0.0
-    second: list[tuple[int, float, OperationStatus]] = field(default_factory=list)
+    seconds: list[tuple[int, re.Match]] = field(default_factory=list)
 
     @property
     def is_begun(self) -> bool:
-        return bool(self.has_progress or self.totals)
+        return bool(self.seconds or self.totals)
 
     def take(self, number: int, text: str, whole: bool) -> bool:
         text = text.strip()
@@ -86,73 +86,58 @@ class _Run(TextRun):
         elif (match := _INTERVAL.fullmatch(text)) and match[9] in OPERATIONS:
             if self.totals:
                 return False
-            self._add_interval(number, match)
+            self.seconds.append((number, match))
         return True
 
     def _take_command(self, command: str) -> None:
-        self.command_line = redact(command)
-        self.columns |= {"phase": "run"}
+        self.command_line, self.columns["phase"] = redact(command), "run"
         for name, option in _OPTIONS.items():
             if match := option.search(command):
                 self.columns[name] = match[1].lower() if name == "workload" else float(match[1])
 
-    def _add_interval(self, number: int, line: re.Match) -> None:
-        at_s = float(line[1])
-        if self.second and at_s != self.second[0][1]:
-            self._close_second()
-        length_s = at_s - self.last_s
-        if length_s > 0:
-            p99_us, max_us = us(float(line[7])), us(float(line[8]))
-            status = OperationStatus(OPERATIONS[line[9]], float(line[3]) * length_s, math.nan, max_us, p99_us)
-            self.second.append((number, at_s, status))
-
-    def _close_second(self) -> None:
-        if self.second:
-            number, at_s, _ = self.second[-1]
-            self.operations += sum(status.count for _, _, status in self.second)
-            self.add_progress(number, at_s, int(self.operations), [status for _, _, status in self.second])
-            self.last_s, self.second = at_s, []
+    def _close_seconds(self, most: float) -> None:
+        """Make intervals of the lines; rates and times are rounded, so that their counts may come to more than all."""
+        operations, last_s = 0.0, 0.0
+        for at_s, lines in groupby(self.seconds, key=lambda line: float(line[1][1])):
+            numbers, matches = zip(*lines, strict=True)
+            statuses = [
+                OperationStatus(
+                    OPERATIONS[m[9]], float(m[3]) * (at_s - last_s), math.nan, us(float(m[8])), us(float(m[7]))
+                )
+                for m in matches
+            ]
+            operations, last_s = min(operations + sum(status.count for status in statuses), most), max(at_s, last_s)
+            if all(status.count >= 0 for status in statuses):
+                self.add_progress(numbers[-1], at_s, int(operations), statuses)
 
     def log(self) -> RunLog:
-        self._close_second()
-        log = self.head(truncated=self.truncated or "" not in self.totals)
-        if "" not in self.totals:
+        has_ended = "" in self.totals
+        time_s, errors, operations, rate, *_ = self.totals.get("", (math.nan, 0.0, math.inf, 0.0))
+        self._close_seconds(operations)
+        log = self.head(truncated=self.truncated or not has_ended)
+        if not has_ended:
             return log
-        time_s, errors, operations, rate, *_ = self.totals[""]
         of_all = sum(total[2] for name, total in self.totals.items() if name)
+        is_off = abs(rate * time_s - operations) > ROUNDING * (time_s + rate) + ROUNDING**2
+        odd = {"operations": of_all and of_all != operations, "ops/sec(cum)": is_off}
         log = replace(
             log,
             overall_count=1,
             runtime_ms=time_s * units.MS_PER_S,
             summaries=tuple(self._summaries(int(errors))),
-            conflicts=tuple(self._conflicts(time_s, operations, rate, of_all)),
+            conflicts=tuple(name for name, is_odd in odd.items() if is_odd),
             source=f"{self.source}:{self.lines['']}",
         )
         return replace(log, throughput_ops_s=log.attempted / time_s if time_s else math.nan)
 
-    def _conflicts(self, time_s: float, operations: float, rate: float, of_all: float) -> list[str]:
-        slack = ROUNDING * (time_s + rate) + ROUNDING**2
-        return [
-            name
-            for name, is_odd in (("operations", of_all and of_all != operations),
-                                 ("ops/sec(cum)", abs(rate * time_s - operations) > slack))
-            if is_odd
-        ]  # fmt: skip
-
-    def _summaries(self, errors: int) -> list[Summary]:
-        names = [name for name in OPERATIONS if name in self.totals] or [""]
-        summaries = []
-        for name in names:
+    def _summaries(self, errors: int) -> Iterator[Summary]:
+        for name in [name for name in OPERATIONS if name in self.totals] or [""]:
             _, _, count, _, mean, *percentiles, highest = self.totals[name]
-            bad, errors = errors, 0
-            summaries.append(
-                counted(
-                    OPERATIONS.get(name, "TOTAL"), int(count), bad, source=f"{self.source}:{self.lines[name]}",
-                    mean_us=us(mean), max_us=us(highest),
-                    percentiles=tuple(zip(_PERCENTILES, map(us, percentiles), strict=True)),
-                )
-            )  # fmt: skip
-        return summaries
+            latencies = {"mean_us": us(mean), "max_us": us(highest),
+                         "percentiles": tuple(zip(_PERCENTILES, map(us, percentiles), strict=True))}  # fmt: skip
+            where = f"{self.source}:{self.lines[name]}"
+            yield counted(OPERATIONS.get(name, TOTAL), int(count), errors, source=where, **latencies)
+            errors = 0
 
 
 parse = partial(read_runs, kind=_Run)

@@ -96,7 +96,9 @@ class _Run(TextRun):
             # After wrk's rate nothing follows that counts.
             self.is_closed |= "Requests/sec" in text and "count" in self.figures
         elif match := _PERCENTILE.fullmatch(text):
-            self._add_percentile(float(match[1]), _seconds(match[2], "ms"))
+            self.percentiles.setdefault(float(match[1]), _us(match[2]))
+            # The last line of ab.
+            self.is_closed |= match[0].endswith("(longest request)")
         elif match := _ANSWERS.fullmatch(text) if "rate" in self.figures else None:
             name, n = (match[1], match[2]) if match[2] else ("", match[1])
             self.answers[name] = self.answers.get(name, 0) + int(n)
@@ -110,22 +112,12 @@ class _Run(TextRun):
                 self.columns["threads"] = float(connections[1])
         return True
 
-    def _add_percentile(self, percentile: float, seconds: float) -> None:
-        if percentile < 100:
-            self.percentiles.setdefault(percentile, seconds)
-        elif "rate" in self.figures:
-            self.is_closed = True
-
     def log(self) -> RunLog:
         time_s = _seconds(self.figures.get("time", ""))
         lost = sum(map(int, re.findall(r"\d+", self.figures.get("lost", "")))) + self.answers.get("", 0)
-        answers = sum(n for status, n in self.answers.items() if status)
-        count = int(self.figures.get("count", answers))
-        refused = max(
-            int(self.figures.get("refused", 0)),
-            int(self.figures.get("failed", 0)),
-            sum(n for status, n in self.answers.items() if status and not status.startswith(("1", "2", "3"))),
-        )
+        count = int(self.figures.get("count", sum(self.answers.values()) - self.answers.get("", 0)))
+        by_status = sum(n for status, n in self.answers.items() if status.startswith(("4", "5")))
+        refused = max(by_status, *(int(self.figures.get(name, 0)) for name in ("refused", "failed")))
         rate = float(self.figures.get("rate", math.nan))
         # hey's rate is that of all requests, answered or not; it tells whether all answers are there.
         printed = count + (lost if self.answers else 0)
@@ -136,8 +128,8 @@ class _Run(TextRun):
         if not (is_whole and count and time_s > 0):
             return log
         where = f"{self.source}:{self.line}"
-        latencies = {f"{name}_us": self._us(name) for name in ("mean", "min", "max")}
-        percentiles = tuple((p, _us(value)) for p, value in sorted(self.percentiles.items()))
+        latencies = {f"{name}_us": _us(self.figures.get(name, "")) for name in ("mean", "min", "max")}
+        percentiles = tuple(sorted(item for item in self.percentiles.items() if item[0] < 100))
         request = counted(REQUEST, count - refused, refused + lost, source=where, **latencies, percentiles=percentiles)
         threads = {"threads": float(self.figures["threads"])} if "threads" in self.figures else {}
         return replace(
@@ -151,12 +143,9 @@ class _Run(TextRun):
             source=where,
         )
 
-    def _us(self, name: str) -> float:
-        return _us(_seconds(self.figures.get(name, ""), "ms"))
 
-
-def _us(seconds: float) -> float:
-    return round(seconds * units.US_PER_S, 3)
+def _us(printed: str) -> float:
+    return round(_seconds(printed, "ms") * units.US_PER_S, 3)
 
 
 def _seconds(printed: str, unit: str = "s") -> float:

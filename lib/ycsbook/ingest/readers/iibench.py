@@ -21,7 +21,7 @@ from ycsbook import units
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.status import OperationStatus
-from ycsbook.ingest.readers.iibench_python import ERROR_LINE, PythonIibenchRun, columns_of
+from ycsbook.ingest.readers.iibench_python import ERROR_LINE, STEP, PythonIibenchRun, columns_of
 from ycsbook.ingest.readers.text_runs import TextRun, counted, done, is_page, read_runs, us
 
 FORMAT = "iibench"
@@ -74,7 +74,8 @@ def parse(sources: Sequence[Source]) -> list[RunLog]:
 
 
 def _is_python(head: bytes) -> bool:
-    return any(columns_of(match[1].decode("utf-8", errors="replace")) for match in _PYTHON.finditer(head))
+    is_step = STEP.match(head[:500].decode("utf-8", errors="replace")) is not None
+    return is_step or any(columns_of(match[1].decode("utf-8", errors="replace")) for match in _PYTHON.finditer(head))
 
 
 def parameters_in(text: str) -> dict[str, int]:

@@ -18,6 +18,12 @@ ERROR_LINE = re.compile(r"(?:Exception|EXCEPTION|[Ee]rror)\b")
 
 _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,9})?", re.ASCII)
 _TOTALS = re.compile(r"Totals: (\d{1,12}\.\d) secs, (\d{1,12}\.\d) rows/sec, (\d{1,15}) rows\b.{0,200}", re.ASCII)
+# What the scripts around it write of a step: 8 processes, 2500000 rows-per-process, 188 seconds, ..., 41362 queries.
+STEP = re.compile(
+    r"(\d{1,6}) processes, (\d{1,13}) rows-per-process, (\d{1,9}) seconds, [\d.]{1,14} rows-per-second, "
+    r"[\d.]{1,14} rows-per-second-per-user(?:, (\d{1,15}) queries\b.{0,200})?",
+    re.ASCII,
+)
 # Latencies of an interval in which nothing was done.
 _NONE = "-1"
 _ROUNDING = 0.05
@@ -52,6 +58,13 @@ class PythonIibenchRun(TextRun):
             if self.header:
                 return False
             self.header = columns
+        elif match := STEP.fullmatch(text):
+            if self.header:
+                return False
+            processes, rows, seconds, queries = (int(group or 0) for group in match.groups())
+            self.header, self.columns["threads"], self.totals_line = [""] * (MAX_COLUMNS + 1), float(processes), number
+            self.totals = (float(seconds), processes * rows / (seconds or math.nan), processes * rows)
+            self._add(number, {"t_sec": float(seconds), "t_ins": float(processes * rows), "t_query": float(queries)})
         elif not self.header:
             return True
         elif match := _TOTALS.fullmatch(text):

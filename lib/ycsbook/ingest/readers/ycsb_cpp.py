@@ -121,16 +121,14 @@ class _Run(TextRun):
             return log
         runtime_s, rate = self.figures.get("runtime(sec)", math.nan), self.figures["throughput(ops/sec)"]
         is_known = operations / runtime_s > 0 if runtime_s else False
-        conflicts = []
-        if is_known and not math.isclose(rate, operations / runtime_s, rel_tol=DIGITS):
-            conflicts.append("throughput")
+        is_odd = is_known and not math.isclose(rate, operations / runtime_s, rel_tol=DIGITS)
         return replace(
             log,
             overall_count=1,
             runtime_ms=runtime_s * units.MS_PER_S,
             throughput_ops_s=operations / runtime_s if is_known else rate,
             summaries=tuple(self._summaries(operations, failed, calls)) if is_known else (),
-            conflicts=tuple(conflicts),
+            conflicts=("throughput",) if is_odd else (),
             source=f"{self.source}:{self.line}",
         )
 

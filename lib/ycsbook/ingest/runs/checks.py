@@ -176,6 +176,7 @@ def warnings(log: RunLog, *, run_phase: str, threads: float, asked: float, write
         Warn.THREADS_CLIPPED: threads < asked,
         Warn.LITTLE_LAW: not batched and utilisation(log, threads) > closed_loop.MAX_UTILISATION,
         Warn.EXCERPT: log.is_excerpt,
+        Warn.PERCENTILES_AVERAGED: any(s.averaged for s in log.summaries),
         Warn.POOL_BELOW_THREADS: command_line.pool_size(log.command_line) < threads,
     }
     return [w for w, holds in shown.items() if holds]

@@ -1,0 +1,71 @@
+"""Tables with YCSB's own names as columns: CSV, Markdown, printed data frames, notebooks."""
+
+import json
+
+import pytest
+from log_harness import parsed
+
+from ycsbook import ingest
+from ycsbook.ingest import readers
+from ycsbook.ingest.readers import ycsb_table
+
+HEADINGS = ("[OVERALL].Throughput(ops/sec)", "[OVERALL].RunTime(ms)", "[READ].Return=OK", "[READ].AverageLatency(us)",
+            "[READ].99thPercentileLatency(us)", "[UPDATE].Return=OK")  # fmt: skip
+ROWS = (("PG-64-1", "16", "2000.0", "50000.0", "50100", "410.5", "2210.0", "49900"),
+        ("PG-64-2", "32", "2500.0", "40000.0", "49950", "640.0", "3500.0", "50050"))  # fmt: skip
+ALL = ("name", "threads", *HEADINGS)
+CSV = "\n".join(",".join(cells) for cells in (ALL, *ROWS)) + "\n"
+QUOTED = "\n".join(",".join(f'"{cell}"' for cell in cells) for cells in (ALL, *ROWS)) + "\n"
+MARKDOWN = "\n".join(f"| {' | '.join(cells)} |" for cells in (ALL, ("---",) * len(ALL), *ROWS)) + "\n"
+SPACED = MARKDOWN.replace("].", "], ")
+FRAME = "\n".join("  ".join(f"{cell:>9}" for cell in cells) for cells in (ALL[1:], *ROWS)) + "\n"
+FRAME = FRAME.replace("  threads", " " * 9 + "    threads", 1)
+NOTEBOOK = json.dumps({"cells": [{"outputs": [{"text": FRAME.splitlines(keepends=True)}]}]}, indent=1)
+
+
+@pytest.mark.parametrize(
+    "text", [CSV, QUOTED, MARKDOWN, SPACED, FRAME, NOTEBOOK, f"# Results\n\n{MARKDOWN}\nThat is all.\n"]
+)
+def test_each_row_is_a_run(tmp_path, text):
+    assert readers.format_of(text.encode()) == ycsb_table.FORMAT
+    first, second = parsed(ycsb_table, tmp_path, text)
+    assert (first.throughput_ops_s, first.runtime_ms, first.attempted, first.threads) == (2000, 50_000, 100_000, 16)
+    read = second.by_operation["READ"]
+    assert (read.ok, read.mean_us, read.percentiles) == (49_950, 640, ((99, 3500),))
+
+
+@pytest.mark.parametrize("name", ["results.csv", "results.md", "results.ipynb", "results.txt"])
+def test_tables_are_found_in_folders(tmp_path, name):
+    (tmp_path / name).write_text({"csv": CSV, "md": MARKDOWN, "txt": FRAME, "ipynb": NOTEBOOK}[name.rsplit(".")[-1]])
+    runs = ingest.read([tmp_path]).runs
+    assert runs["outcome"].tolist() == ["completed"] * 2 and (runs["format"] == ycsb_table.FORMAT).all()
+    assert runs["workload"].tolist() == ["a", "a"] and runs["threads"].tolist() == [16, 32]
+
+
+def test_percentiles_of_several_clients_are_averages(tmp_path):
+    (tmp_path / "pods.csv").write_text(
+        CSV.replace("name,", "pod_count,").replace("PG-64-1", "1").replace("PG-64-2", "8")
+    )
+    runs = ingest.read([tmp_path]).runs
+    assert ["PERCENTILES_AVERAGED" in warnings for warnings in runs["warnings"]] == [False, True]
+    assert runs["clients"].tolist() == [1, 8]
+
+
+def test_without_counts_a_row_is_an_excerpt(tmp_path):
+    text = "Filename,Throughput(ops/sec),RunTime(ms),AverageLatency(us)\na.txt,1234.5,2000,8\n"
+    (log,) = parsed(ycsb_table, tmp_path, text)
+    assert log.is_excerpt and log.throughput_ops_s == 1234.5
+
+
+def test_a_row_that_was_cut_gives_nothing(tmp_path):
+    logs = parsed(ycsb_table, tmp_path, CSV[:-3])
+    assert [log.overall_count for log in logs] == [1, 0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[OVERALL], RunTime(ms), 10\n[OVERALL], Throughput(ops/sec), 12.5\n[READ], Operations, 9\n",
+     "grep Throughput(ops/sec) run.log | awk\n", "| Threads | Throughput(ops/sec) | RAL |\n|-|-|-|\n| 8 | 9 | 1 |\n"],
+)  # fmt: skip
+def test_logs_scripts_and_vendors_pages_are_none(text):
+    assert readers.format_of(text.encode()) != ycsb_table.FORMAT
