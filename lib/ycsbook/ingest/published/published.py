@@ -23,9 +23,14 @@ VENDOR_COLUMNS = (
     "throughput_ops_s", "cpu_utilisation", "ral_us", "wal_us", "source_line",
 )  # fmt: skip
 
-_TEXT = {"dataset", "vendor", "spec", "spec_label", "workload"}
-_POSITIVE = {"cores", "ram_gib", "threads"}
-_FACTS = {"vendor", "server_version", "topology", "write_concern", "rtt_us"}
+# What may differ from row to row, after those columns: only where the page says it of each.
+ROW_COLUMNS = ("server_version", "topology", "phase", "records", "clients", "target_ops_s")
+
+_TEXT = {"dataset", "vendor", "spec", "spec_label", "workload", "server_version", "topology", "phase"}
+_POSITIVE = {"cores", "ram_gib", "threads", "records", "clients", "target_ops_s"}
+_FACTS = {"vendor", "server_version", "topology", "write_concern", "rtt_us", "records", "clients"}
+# What tells a page's runs of one spec and mix apart, with the letter it has in their names.
+_SETTINGS = (("t", "threads"), ("c", "clients"), ("x", "target_ops_s"))
 _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,17})?", re.ASCII)
 
 
@@ -83,7 +88,8 @@ def published_rows(path: str | Path, measured: Iterable[tuple[str, int, dict]], 
         phase = row.get("phase", "run")
         latencies = {"READ": row["ral_us"], "UPDATE" if phase == "run" else "INSERT": row["wal_us"]}
         name = row["workload"] if phase == "run" else phase
-        run_id = "-".join(filter(None, (row["dataset"], row["spec"], name, f"t{row['threads']:g}")))
+        settings = (f"{letter}{row[c]:g}" for letter, c in _SETTINGS if not isnan(row.get(c, nan)))
+        run_id = "-".join(filter(None, (row["dataset"], row["spec"], name, *settings)))
         if run_id in seen:
             raise RunLogError(path, line, f"{run_id} already stands in line {seen[run_id]}")
         seen[run_id] = line
@@ -165,17 +171,19 @@ def _rows(path: Path, content: bytes) -> list[tuple[int, dict]]:
         lines = [(reader.line_num, cells) for cells in reader]
     except (UnicodeDecodeError, csv.Error) as e:
         raise RunLogError(path, None, f"cannot be read as CSV: {e}") from None
-    if not lines or tuple(lines[0][1]) != VENDOR_COLUMNS:
-        header = shown(",".join(lines[0][1])) if lines else "nothing"
-        raise RunLogError(path, 1, f"got {header}, expected a vendor's table with {','.join(VENDOR_COLUMNS)}")
-    return [(line, _row(path, line, cells)) for line, cells in lines[1:]]
+    columns = tuple(lines[0][1]) if lines else ()
+    if columns != VENDOR_COLUMNS + tuple(name for name in ROW_COLUMNS if name in columns):
+        header = shown(",".join(columns)) if lines else "nothing"
+        expected = f"{','.join(VENDOR_COLUMNS)}, and after them any of {','.join(ROW_COLUMNS)}"
+        raise RunLogError(path, 1, f"got {header}, expected a vendor's table with {expected}")
+    return [(line, _row(path, line, columns, cells)) for line, cells in lines[1:]]
 
 
-def _row(path: Path, line: int, cells: list[str]) -> dict:
-    if len(cells) != len(VENDOR_COLUMNS):
-        raise RunLogError(path, line, f"got {len(cells)} cells, expected {len(VENDOR_COLUMNS)}")
+def _row(path: Path, line: int, columns: tuple[str, ...], cells: list[str]) -> dict:
+    if len(cells) != len(columns):
+        raise RunLogError(path, line, f"got {len(cells)} cells, expected {len(columns)}")
     row: dict = {}
-    for name, cell in zip(VENDOR_COLUMNS, cells, strict=True):
+    for name, cell in zip(columns, cells, strict=True):
         if name in _TEXT:
             row[name] = cell
         elif not cell:
@@ -184,8 +192,8 @@ def _row(path: Path, line: int, cells: list[str]) -> dict:
             row[name] = float(cell)
         else:
             raise RunLogError(path, line, f"{name}: got {shown(cell)}, expected a number")
-        if name in _POSITIVE and not row[name] > 0:
-            raise RunLogError(path, line, f"{name}: got {shown(cell)}, expected a number > 0")
+        if name in _POSITIVE and row[name] == 0:
+            raise RunLogError(path, line, f"{name}: got {shown(cell)}, expected a number > 0, or nothing")
     if not 0 <= row["read_fraction"] <= 1:
         raise RunLogError(path, line, f"read_fraction: got {row['read_fraction']:g}, expected 0 to 1")
     return row
