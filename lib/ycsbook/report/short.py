@@ -343,9 +343,10 @@ class Short:
         for workload in self.rows.workloads:
             here = sound[sound["workload"] == workload]
             if here["spec"].nunique() > 1:
-                first = here.drop_duplicates(["spec", "threads"]).set_index(["spec", "threads"])
-                mean = np.exp(np.log(here["y"]).groupby([here["spec"], here["threads"]]).mean())
-                cells = first.assign(y=mean).reset_index()
+                # Pages that print no threads have cells all the same.
+                cell = [here["spec"], here["threads"]]
+                mean = np.exp(np.log(here["y"]).groupby(cell, dropna=False).transform("mean"))
+                cells = here.assign(y=mean).drop_duplicates(["spec", "threads"])
                 found[workload] = cells.loc[(cells["y"] / cells["cores"]).idxmax()], cells.loc[cells["y"].idxmax()]
         return found
 
