@@ -1,7 +1,9 @@
 """The entry point of the `ycsbook` command."""
 
 import os
+import re
 import sys
+from typing import TextIO
 
 from ycsbook.errors import FitError, ParamsError, YcsbookError, one_line
 from ycsbook.facts import Fact
@@ -10,10 +12,27 @@ from ycsbook.facts import Fact
 INTERRUPTED = 130
 # What was read is as it should be, and holds nothing to fit, judge or compare.
 NOTHING = 4
+# All that is not text but the end of a line and tabs: control codes, and what changes the direction of writing.
+_ORDERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+class _Escaping:
+    """A stream of text on which no name and no answer of a server gives a terminal orders, or turns what follows."""
+
+    def __init__(self, stream: TextIO):
+        # By this name rich finds the stream that its own orders go to.
+        self.rich_proxied_file = stream
+
+    def write(self, text: str) -> int:
+        return self.rich_proxied_file.write(_ORDERS.sub(lambda order: f"\\u{ord(order[0]):04x}", text))
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.rich_proxied_file, name)
 
 
 def main() -> None:
     """One clear line on stderr for every error on purpose: exit code 4 where there is nothing to fit, else 1."""
+    sys.stdout, sys.stderr = _Escaping(sys.stdout), _Escaping(sys.stderr)
     try:
         sys.exit(_run())
     except BrokenPipeError:
