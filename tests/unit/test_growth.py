@@ -99,6 +99,7 @@ def test_a_slow_round_is_no_noise_of_the_cells():
     assert noise.df == 12 - 4 - 2 and np.sqrt(noise.variance) < 0.02
 
 
+@pytest.mark.matrix
 def test_the_interval_of_these_specs_holds_the_slope_of_their_true_throughputs():
     random, held, n = np.random.default_rng(7), 0, 400
     cores = np.array([1, 2, 4, 8, 16])

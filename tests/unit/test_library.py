@@ -80,6 +80,7 @@ def test_covariance_is_that_of_scipy(seed):
     assert fit.parameters["std_error"].to_numpy() == pytest.approx(np.sqrt(np.diagonal(covariance)), rel=1e-3)
 
 
+@pytest.mark.matrix
 def test_intervals_cover_what_they_promise():
     """95 % intervals of 60 simulated sweeps: fewer than 51 hits have a chance of 0.1 % where the promise holds."""
     hits = np.zeros(4, int)

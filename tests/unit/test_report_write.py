@@ -79,7 +79,7 @@ def of_many_specs() -> tuple[Sweep, Tables]:
     return sweep, samples.vendor_tables(sweep)
 
 
-@pytest.mark.parametrize("shape", [repeated, of_many_specs])
+@pytest.mark.parametrize("shape", [repeated, pytest.param(of_many_specs, marks=pytest.mark.matrix)])
 def test_a_thousand_runs_make_a_page_that_is_small_enough_to_use(tmp_path, shape):
     sweep, tables = shape()
     assert len(tables.runs) >= 1_000

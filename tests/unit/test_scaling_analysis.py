@@ -196,7 +196,7 @@ def test_the_scatter_is_told_beside_every_fit():
     assert (fitted["scatter_key"] == "law-scatter").all()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(
     exponent=st.floats(-4, 0), noise=st.sampled_from([0.0, 0.01, 0.1, 0.5]), seed=st.integers(0, 1000),
     first=st.sampled_from([0.25, 1.0, 4.0]), n=st.integers(1, 8),

@@ -61,6 +61,7 @@ def test_more_load_is_never_likelier(qps, factor):
     assert (~high["suffices"] | low["suffices"]).all()
 
 
+@pytest.mark.matrix
 def test_one_more_run_of_a_measured_spec_reaches_it_as_often_as_said():
     reached, promised = [], []
     for seed in range(60):

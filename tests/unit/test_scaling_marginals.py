@@ -79,6 +79,7 @@ def test_unknown_ram_is_no_ram_in_common():
     assert found["gain"].iloc[0] == pytest.approx(1.9)
 
 
+@pytest.mark.matrix
 def test_intervals_come_from_repeats_and_cover_the_truth():
     hits = []
     for seed in range(60):

@@ -137,6 +137,7 @@ def test_what_is_simulated_is_what_a_fit_says(number):
                 assert frame["conf_high"].to_numpy() == pytest.approx(np.exp(high[row]), rel=1e-6)
 
 
+@pytest.mark.matrix
 def test_coverage_in_short():
     """Lambda, the mean curve and a new run: 93-97 % over the cells together, none below 90 or above 99 %.
 
