@@ -1,10 +1,10 @@
 """What the names of files and folders, and the headings of a page, say of a run; the nearest goes before the others."""
 
+import os
 import re
 from collections import ChainMap
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from pathlib import Path
 
 # So many folders above a file are looked at.
 _FOLDERS = 3
@@ -29,6 +29,8 @@ _PATTERNS = {
     ),
 }
 _COMPILED = {name: re.compile("|".join(patterns), re.ASCII | re.IGNORECASE) for name, patterns in _PATTERNS.items()}
+# Most names say nothing, and are asked for it by the thousand.
+_ANY = re.compile(r"workload|thread|线程|record|iter|repe|trial|(?:^|[_-])[tr]\d", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4096)
@@ -40,7 +42,7 @@ def of_text(text: str) -> Mapping[str, float | str]:
         ({'workload': 'a', 'records': 100000.0}, {'threads': 4.0}, {'threads': 16.0, 'repeat': 2.0}, {'repeat': 1.0})
     """
     said = {}
-    for name, pattern in _COMPILED.items():
+    for name, pattern in _COMPILED.items() if _ANY.search(text) else ():
         if match := pattern.search(text):
             word = next(filter(None, match.groups())).lower()
             digits = word.rstrip("km")
@@ -53,12 +55,13 @@ def of_texts(texts: Iterable[str]) -> dict[str, float | str]:
     return dict(ChainMap(*map(of_text, texts)))
 
 
-def of_path(path: str) -> dict[str, float | str]:
+@lru_cache(maxsize=4096)
+def of_path(path: str) -> Mapping[str, float | str]:
     """What a file's name and those of its folders say.
 
     Examples
         >>> of_path("out/Workload A/thread_4/iteration_2/run.log")
         {'workload': 'a', 'threads': 4.0, 'repeat': 2.0}
     """
-    *folders, name = Path(path).parts or ("",)
+    *folders, name = path.split(os.sep)
     return of_texts((name, *reversed(folders[-_FOLDERS:])))
