@@ -15,10 +15,11 @@ from pathlib import Path
 
 import pandas as pd
 import yaml
+from pydantic import TypeAdapter, ValidationError
 
 from ycsbook import anomalies, documents, opening, params, paths, scaling, tables
 from ycsbook.columns import GLOSSARY, SCHEMAS
-from ycsbook.errors import PublishError
+from ycsbook.errors import PublishError, shown
 from ycsbook.params.sweep import Sweep
 from ycsbook.report import build, markdown, vendor
 from ycsbook.report.blocks import Report
@@ -145,12 +146,12 @@ def read(target: Path) -> PublishedEvidence:
             frames[name] = _frame(path, name)
     if "runs" not in frames:
         raise PublishError(f"{folder}: holds no runs.csv, so nothing can be derived; publish the report again")
-    rejected = _json(folder / REJECTED) if (folder / REJECTED).is_file() else []
+    rejected = _json(folder / REJECTED, list[tuple[str, str]]) if (folder / REJECTED).is_file() else []
     return PublishedEvidence(
         sweep=params.load(folder.resolve() / PARAMS),
         tables=Tables(**frames),
-        environment=_json(folder / ENVIRONMENT),
-        rejected=tuple((str(place), str(reason)) for place, reason in rejected),
+        environment=_json(folder / ENVIRONMENT, dict[str, dict[str, str]]),
+        rejected=tuple(rejected),
         documents=documents.within(folder),
     )
 
@@ -177,12 +178,20 @@ def _csv(frame: pd.DataFrame) -> str:
 def _frame(path: Path, table: str) -> pd.DataFrame:
     try:
         content = tree.content(path)
-        plain = io.BytesIO(gzip.decompress(content) if path.suffix == ".gz" else content)
+        plain = io.BytesIO(_inflated(content) if path.suffix == ".gz" else content)
         texts = pd.read_csv(plain, dtype=str, keep_default_na=False)
         frame = pd.DataFrame({c: texts[c].map(_VALUE[GLOSSARY[c][0]]) for c in SCHEMAS[table]})
         return tables.conform(frame, table)
     except (OSError, ValueError, KeyError, EOFError, zlib.error) as e:
         raise PublishError(f"{path}: cannot be read as the table {table}: {e}; publish the report again") from None
+
+
+def _inflated(content: bytes) -> bytes:
+    with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
+        plain = packed.read(opening.MAX_TABLE_BYTES + 1)
+    if len(plain) > opening.MAX_TABLE_BYTES:
+        raise ValueError(f"unpacks to more than {opening.MAX_TABLE_BYTES:,} bytes")
+    return plain
 
 
 def _guarded(text: str) -> str:
@@ -206,8 +215,12 @@ def _redacted(path: Path) -> bytes:
     return redact(tree.text(path)).encode()
 
 
-def _json(path: Path) -> dict | list:
+def _json(path: Path, schema: object = dict[str, str]) -> dict | list:
+    """What a JSON file holds, which is as the schema says."""
     try:
-        return opening.json_content(path, root=path.parent)
+        return TypeAdapter(schema).validate_python(opening.json_content(path, root=path.parent))
+    except ValidationError as e:
+        place = ".".join(map(str, e.errors()[0]["loc"]))
+        raise PublishError(f"{path}: {shown(place)}: {e.errors()[0]['msg']}; make the report again") from None
     except (OSError, ValueError) as e:
         raise PublishError(f"{path}: cannot be read as JSON: {e}; make the report again") from None
