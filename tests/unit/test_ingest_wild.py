@@ -138,12 +138,11 @@ class TestQuoted:
         assert only(text.replace("\n", " \\\n")).summaries == only(text).summaries
         assert only(text.replace("\n", "\\\n")).failed == 10
 
-    def test_lines_may_stand_in_tags(self):
+    def test_lines_may_stand_in_tags_and_mails(self):
         text = status(1000) + overall(1000) + block("READ", 500, OK=500) + block("UPDATE", 500, OK=490, ERROR=10)
-        for page in (
-            f"<pre>{text[:-1]}</pre>\n",
-            "".join(f"<td class='x'>{line}</td>\n" for line in text.splitlines()),
-        ):
+        in_cells = "".join(f"<td class='x'>{line}</td>\n" for line in text.splitlines())
+        in_mail = "".join(f"> > {line}\n" for line in text.splitlines())
+        for page in (f"<pre>{text[:-1]}</pre>\n", in_cells, in_mail):
             assert only(page).summaries == only(text).summaries
             assert only(page).series.lines == 11
 

@@ -92,9 +92,9 @@ def parse(
 
 
 def line_text(raw: bytes) -> str:
-    """A line as text, without its end and what people put before it when they quote it: blanks, the byte order mark of
-    Windows' tools, tags of a page."""
-    text = raw.decode("utf-8", errors="replace").rstrip("\r\n").lstrip("\ufeff \t")
+    """A line as text, without its end and what people put before it when they quote it: blanks, the > of mails, the
+    byte order mark of Windows' tools, tags of a page."""
+    text = raw.decode("utf-8", errors="replace").rstrip("\r\n").lstrip("\ufeff \t>")
     return _TAGS.sub("", text, count=1) if text.startswith("<") and _TAGS.match(text) else text
 
 
