@@ -70,6 +70,7 @@ docs-reports: setup ## make the vendors' reports again and publish them in docs/
 	@.venv/bin/ycsbook report params/tencent-2020-08.yml
 	@.venv/bin/ycsbook publish output/qingcloud-4.0.3 --to docs/reports --site sphinx --profile qingcloud $(ARGS)
 	@.venv/bin/ycsbook publish output/tencent-2020-08 --to docs/reports --site sphinx --profile tencent $(ARGS)
+	@.venv/bin/ycsbook publish --atlas --to docs
 	@.venv/bin/python docs/notebook_copies.py
 
 lab: setup .venv/.lab ## JupyterLab on the notebooks folder

@@ -37,11 +37,18 @@ def publish(
     check: Annotated[
         bool, typer.Option("--check", help="Fail where a number no longer follows from the data.")
     ] = False,
+    atlas: Annotated[
+        bool, typer.Option("--atlas", help="All published tables of this repository as one page, atlas.md in --to.")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace a page that was edited by hand.")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Name every file.")] = False,
     as_json: Json = False,
 ) -> None:
     """Put a report into a docs tree and its index. Page, figures, data and HTML; never over a page edited by hand."""
+    if atlas:
+        if to is None or folder is not None:
+            raise PublishError("--atlas: expected --to a docs tree and no report, such as --atlas --to docs")
+        raise typer.Exit(_atlas(to, check))
     if check:
         docs = to or folder
         if docs is None:
@@ -77,6 +84,20 @@ def _publish(folder: Path, to: Path, site: str, profile: str, force: bool) -> "P
     if site not in tree.SITES:
         raise PublishError(f"--site: got {shown(site)}, expected one of {', '.join(tree.SITES)}")
     return reports.publish(folder, to, site=site, profile=profile or settings.profile, force=force)
+
+
+def _atlas(docs: Path, check: bool) -> int:
+    from ycsbook.report import atlas
+    from ycsbook.store import atomic
+
+    path, text = docs / atlas.PAGE, atlas.page(atlas.entries())
+    if not check:
+        atomic.write_text(path, text)
+        print(f"page       {path}")
+        return 0
+    same = path.is_file() and path.read_text(encoding="utf-8") == text
+    print(f"{path}: {'all numbers follow' if same else 'is not what the tables give; make it again without --check'}")
+    return 0 if same else 1
 
 
 def _check(docs: Path, as_json: bool) -> int:

@@ -1,0 +1,189 @@
+"""The atlas: every published YCSB table of this repository on one page, in groups of rows that may be compared."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from math import isnan, nan
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from ycsbook import anomalies, documents, messages, names, paths, trust
+from ycsbook.ingest.published.published import read_published
+from ycsbook.report import markdown
+
+PAGE = "atlas.md"
+# YCSB's record where a page prints no other size: 10 fields of 100 bytes, in GiB.
+_RECORD_GIB = 1000 / 2**30
+# WiredTiger's cache is by default about half of the memory: data of this share of it are read from memory.
+_CACHE_SHARE = 0.5
+_GROUP = ["mix", "acknowledged", "in_ram", "throttled"]
+_GB = re.compile(r"(\d+)\s?GB")
+_SEVERITIES = ("error", "warning", "notice", "note")
+_UNKNOWN = "?"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A published table: its sidecar; its runs with mean read latency (us), grade, data (GiB) and the group that each
+    may be compared within; and the findings about them."""
+
+    name: str
+    sidecar: dict
+    runs: pd.DataFrame
+    findings: pd.DataFrame
+
+
+def entries(folder: Path = paths.PUBLISHED) -> list[Entry]:
+    """The YCSB tables of a folder, by name; tables of another kind are left out.
+
+    Raises
+        RunLogError: a table or its sidecar is unreadable, or the table is not the one that the sidecar is of.
+    """
+    found = documents.within(folder)
+    return [_entry(folder / f"{name}.csv", name, d) for name, d in sorted(found.items()) if "spec" in d["columns"]]
+
+
+def page(found: list[Entry], lang: str = "en") -> str:
+    """The Markdown page of the tables: their settings, their figures group by group, and a sentence per publisher."""
+    text = partial(messages.text, lang=lang)
+    runs = pd.concat([e.runs for e in found], ignore_index=True)
+    parts = [f"# {text('atlas-title')}", text("atlas-intro"), f"## {text('atlas-settings')}", _settings(found, text)]
+    parts += [f"## {text('atlas-groups')}", text("atlas-why")]
+    for key, group in runs.groupby(_GROUP, sort=True):
+        parts += [f"### {_heading(key, text)}", _group(group, text)]
+    parts += [f"## {text('atlas-publishers')}", "\n".join(_publishers(found, lang))]
+    return "\n\n".join([*parts, text("atlas-follows")]) + "\n"
+
+
+def _entry(path: Path, name: str, sidecar: dict) -> Entry:
+    tables = read_published(path)
+    findings = anomalies.find(tables, documents={name: sidecar})
+    runs, reads = tables.runs, tables.operations.query("operation == 'READ'").set_index("run_id")["mean_us"]
+    printed = sidecar.get("data_gib") or _printed_gib(sidecar["environment"].get("data", ""))
+    runs = runs.assign(
+        read_us=runs["run_id"].map(reads),
+        grade=runs["run_id"].map(trust.grades(runs, findings)),
+        data_gib=printed or runs["records"] * _RECORD_GIB,
+        mix=_mixes(runs),
+        acknowledged=np.select(
+            [runs["read_fraction"] == 1, runs["write_concern"] == "0", runs["write_concern"] != ""],
+            ["no-writes", "no", "yes"],
+            "unknown",
+        ),
+        throttled=np.where(runs["target_ops_s"] > 0, "yes", "no"),
+    )
+    fits = runs["data_gib"] <= _CACHE_SHARE * runs["ram_gib"]
+    unknown = runs["data_gib"].isna() | runs["ram_gib"].isna()
+    return Entry(name, sidecar, runs.assign(in_ram=np.select([unknown, fits], ["unknown", "yes"], "no")), findings)
+
+
+def _printed_gib(words: str) -> float | None:
+    """The size that a page prints as 10GB, and means as a rough one."""
+    match = _GB.search(words)
+    return float(match[1]) if match else None
+
+
+def _mixes(runs: pd.DataFrame) -> list[str]:
+    """A mix by its letter where it reads and updates as YCSB's, else by its name and shares; `load` for the load."""
+    usual = {names.mix_name(share): share for share in (0.5, 0.95, 1.0)}
+    cells = runs[["phase", "workload", "read_fraction"]].itertuples(index=False)
+    return [
+        "load" if p == "load" else w if usual.get(w) == f else f"{w} {f * 100:.0f}:{(1 - f) * 100:.0f}"
+        for p, w, f in cells
+    ]
+
+
+def _heading(key: tuple, text: partial) -> str:
+    mix, acknowledged, in_ram, throttled = key
+    throttle = [text("atlas-throttled")] if throttled == "yes" else []
+    acks, ram = text("atlas-acknowledged", state=acknowledged), text("atlas-in-ram", state=in_ram)
+    return "; ".join([markdown.escape(text("atlas-mix", mix=mix)), acks, ram, *throttle])
+
+
+def _group(group: pd.DataFrame, text: partial) -> str:
+    heads = ("table", "highest", "at", "grade", "per-core", "latency", "threads-effect", "trust")
+    rows = []
+    for name, runs in group.groupby("dataset"):
+        sound = runs[~runs["grade"].isin(trust.DOUBTFUL)]
+        measured = runs[runs["throughput_ops_s"] > 0]
+        best = measured.loc[measured["throughput_ops_s"].idxmax()] if len(measured) else runs.iloc[0]
+        threads = _UNKNOWN if isnan(best["threads"]) else f"{best['threads']:.0f}"
+        trusted = ", ".join(f"{n} {grade}" for grade, n in sorted(runs["grade"].value_counts().items()))
+        rows.append([
+            name, _count(best["throughput_ops_s"]), f"{best['spec_label']}, {text('atlas-threads', n=threads)}",
+            best["grade"], _count((sound["throughput_ops_s"] / sound["cores"]).max()),
+            _figure(sound["read_us"].min() / 1000), _thread_effect(sound), trusted,
+        ])  # fmt: skip
+    return _table([text(f"atlas-{head}") for head in heads], rows)
+
+
+def _thread_effect(runs: pd.DataFrame) -> str:
+    """The median over specs of what the most threads bring over the fewest, of specs with several thread counts."""
+    known = runs[(runs["throughput_ops_s"] > 0) & (runs["threads"] > 0)].sort_values("threads")
+    ends = known.groupby("spec").agg(
+        low=("throughput_ops_s", "first"), high=("throughput_ops_s", "last"),
+        least=("threads", "first"), most=("threads", "last"),
+    )  # fmt: skip
+    ends = ends[ends["most"] > ends["least"]]
+    if ends.empty:
+        return _UNKNOWN
+    return f"{ends['least'].min():.0f} → {ends['most'].max():.0f}: {(ends['high'] / ends['low'] - 1).median():+.0%}"
+
+
+def _settings(found: list[Entry], text: partial) -> str:
+    heads = ("table", "server", "topology", "concern", "records", "data", "ram", "threads-heading", "clients", "rtt")
+    columns = ("records", "data_gib", "ram_gib", "threads", "clients")
+    rows = []
+    for entry in found:
+        facts, spans = entry.sidecar["facts"], {c: _span(entry.runs[c]) for c in columns}
+        rows.append([
+            entry.name, facts.get("server_version", _UNKNOWN), facts.get("topology", _UNKNOWN),
+            facts.get("write_concern", _UNKNOWN), *spans.values(), _figure(facts.get("rtt_us", nan) / 1000),
+        ])  # fmt: skip
+    return _table([text(f"atlas-{head}") for head in heads], rows)
+
+
+def _publishers(found: list[Entry], lang: str) -> Iterator[str]:
+    """Per publisher the gravest finding about its tables, and where they come from."""
+    for publisher in sorted({e.sidecar["publisher"] for e in found}):
+        own = [e for e in found if e.sidecar["publisher"] == publisher]
+        findings = pd.concat([e.findings for e in own], ignore_index=True)
+        gravest = findings.assign(rank=findings["severity"].map(_SEVERITIES.index)).sort_values("rank", kind="stable")
+        said = [messages.say(messages.fact_of(row, "message"), lang) for row in gravest.head(1).to_dict("records")]
+        sentence = markdown.escape((said or [messages.text("atlas-nothing", lang)])[0], starts_line=False)
+        sources = ", ".join(_source(e) for e in own)
+        yield f"- **{markdown.escape(publisher, starts_line=False)}**: {sentence} ({sources})"
+
+
+def _source(entry: Entry) -> str:
+    document = entry.sidecar["document"]
+    name = markdown.escape(entry.name, starts_line=False)
+    return f"[{name}]({document})" if document.startswith("https://") else name
+
+
+def _table(heads: list[str], rows: list[list[str]]) -> str:
+    lines = [heads, [":---"] * len(heads)]
+    escaped = [[markdown.escape(cell, starts_line=False) for cell in row] for row in rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in [*lines, *escaped])
+
+
+def _span(values: pd.Series) -> str:
+    """The range of what is said of the rows; `?` where of none, and after it where of some only."""
+    known = values.dropna()
+    if known.empty:
+        return _UNKNOWN
+    low, high = _figure(known.min()), _figure(known.max())
+    return (low if low == high else f"{low} to {high}") + ("" if len(known) == len(values) else f" ({_UNKNOWN})")
+
+
+def _count(value: float) -> str:
+    return _UNKNOWN if isnan(value) else f"{value:,.0f}"
+
+
+def _figure(value: float) -> str:
+    if isnan(value):
+        return _UNKNOWN
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
