@@ -117,9 +117,14 @@ def _duration(text: Callable[..., str], value: object) -> str:
     return text("duration", hours=hours, minutes=minutes, seconds=seconds if not hours else 0)
 
 
+_WORDS = ("list-and", "list-or")
+
+
 def _joined(text: Callable[..., str], key: str, members: Members, more: float = 0) -> str:
     """The members with the language's mark between them, and how many `more` there are."""
     shown = members.members[0] if members.members else ""
-    for member in members.members[1:]:
-        shown = text(key, rest=shown, last=member)
+    for i, member in enumerate(members.members[1:], 2):
+        # Only before the last one stands a word; between those before it a comma.
+        between = "list-commas" if key in _WORDS and i < len(members.members) else key
+        shown = text(between, rest=shown, last=member)
     return text("list-more", shown=shown, more=int(more)) if more else shown

@@ -223,7 +223,8 @@ def head(rows: ReportRows, short: Short, figures: Sequence[Figure]) -> Section:
     """What a reader sees on the first screen: in short, then throughput over cores, and what more threads do."""
     text = rows.text
     if rows.points.empty:
-        return Section(text("short"), "finding", (Text(text("opening-no-points"), "lead"),))
+        loads = int((rows.tables.runs["phase"] == "load").sum())
+        return Section(text("short"), "finding", (Text(text("opening-no-points", loads=loads), "lead"),))
     verdict = [Text(answer, "lead")] if (answer := short.verdict()) else []
     blocks = [*verdict, Items(short.lines()), Text(rows.terms, "note"), *figures]
     if rows.drawn_lang != rows.lang or not all(map(style.shows, rows.points["name"])):

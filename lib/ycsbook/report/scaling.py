@@ -106,8 +106,8 @@ def _panel(rows: ReportRows, short: Short, points: pd.DataFrame) -> Panel:
         picture, axes = style.panel(height=3.2)
         plot.facet(axes, points, y="y", title=drawn, lang=rows.drawn_lang)
         plot.legend(picture, points, lang=rows.drawn_lang)
-    threads = [number(count) for count in sorted(set(points["threads"]))]
-    alt = rows.text("scaling-alt", finding=rows.sentence(title), threads=threads)
+    threads = [number(count) for count in sorted(set(points["threads"].dropna()))]
+    alt = rows.text("scaling-alt", finding=rows.sentence(title), threads=threads, n=len(threads))
     return Panel(picture, f"scaling-{rows.workloads.index(workload) + 1}", alt)
 
 

@@ -412,10 +412,12 @@ class Short:
             "concern": (writes["write_concern"] == "").any(),
             "length": len(counts) > 0 and not counts.str.endswith("example").any(),
             "counts": counts.str.endswith("example").any(),
+            "threads": points["threads"].isna().all(),
             "clients": points["clients"].isna().all(),
             "noise": points.groupby(["workload", "spec", "threads"])["run_id"].size().max() < 2,
             "cpu": points["cpu_utilisation"].isna().all(),
-            "slowest": self.rows.tables.percentiles.empty,
+            "latency": self.rows.tables.operations["mean_us"].isna().all(),
+            "slowest": self.rows.tables.percentiles.empty and self.rows.tables.operations["mean_us"].notna().any(),
             "date": not self.rows.dated,
         }
         if any(gaps.values()):

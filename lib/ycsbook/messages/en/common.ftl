@@ -61,6 +61,14 @@ threads = { $threads ->
     [one] { NUM($threads) } thread
    *[other] { NUM($threads) } threads
 }
+at-threads = { $threads ->
+    [missing] {""}
+   *[other] {" "}at { threads }
+}
+in-threads = { $threads ->
+    [missing] {""}
+   *[other] {" "}({ threads })
+}
 cell = { spec }, { mix }, { threads }
 spec-mix = { spec }, { mix }
 spec-mix-plain = { spec-listed } { mix }

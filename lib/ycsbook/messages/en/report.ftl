@@ -160,7 +160,11 @@ opening-published = { $n ->
    *[other] { $n } published rows
 }
 opening-left-out = { $n } left out
-opening-no-points = No run was completed and no published row is at hand, so there is nothing to plot.
+opening-no-points = { $loads ->
+    [0] No run was completed and no published row is at hand, so there is nothing to plot.
+    [one] The only row is of the load phase. Reports are about the run phase, so there is nothing to plot.
+   *[other] All { NUM($loads) } rows are of the load phase. Reports are about the run phase, so there is nothing to plot.
+}
 opening-no-font = No font with Chinese letters was found, so the pictures keep English words and the slugs of specs. Install one (Debian: fonts-noto-cjk; Fedora: google-noto-sans-cjk-fonts; Homebrew: font-noto-sans-cjk; “ycsbook doctor” prints the command for this machine) and write the report again.
 
 ## results: the table in the vendors' shape, and lower against higher thread counts.
@@ -245,7 +249,10 @@ cpu-caption = { report-dataset }; n = { rows }. Cores times CPU utilisation over
 
 ## scaling: the plot of throughput over cores.
 
-scaling-alt = { column-qps } over cores on a log scale, one colour per thread count ({ COMMAS($threads) }). { $finding }
+scaling-alt = { column-qps } over cores on a log scale{ $n ->
+    [0] {""}
+   *[other] , one colour per thread count ({ COMMAS($threads) })
+}. { $finding }
 scaling-caption = { report-dataset }; n = { AND($counts) }. { $points }; lines join the means of the rows not in doubt; the dotted line is proportional growth{ $doubtful ->
     [true] ; hollow points are in doubt (trust D or F)
    *[false] {""}

@@ -36,7 +36,7 @@ short-about = { $about ->
     [buy] What to buy
    *[unknown] Not known
 }
-short-alone = { $mix } at { threads }{ $spec ->
+short-alone = { $mix }{ at-threads }{ $spec ->
     [missing] {""}
    *[other] {" "}on { $spec }
 }: { DIGITS($ops, digits: 3) } ops/s{ $alone ->
@@ -49,7 +49,7 @@ short-alone = { $mix } at { threads }{ $spec ->
     [missing] {""}
    *[other] ; a write takes { DIGITS($write_ms, digits: 3) } ms on average
 }.
-short-growth = { $mix } at { threads }: twice the cores give { SIG($factor) } times the throughput{ $low ->
+short-growth = { $mix }{ at-threads }: twice the cores give { SIG($factor) } times the throughput{ $low ->
     [missing] {""}
    *[other] {" "}(95 %: { SIG($low) } to { SIG($high) })
 }, from { NUM($first) } to { cores }{ $middle ->
@@ -68,7 +68,7 @@ short-ram-rises = RAM rises with the cores, so this is the growth of both{ $hold
    *[other] ; { $holds }
 }.
 short-holds = { $spec } is the smallest whose default cache holds the { DIGITS($data) } GB of data
-short-stops = { $mix } at { threads } gains little beyond { cores }: { DIGITS($ops, digits: 3) } ops/s there, { DIGITS($then, digits: 3) } at { NUM($last) }.{ $more ->
+short-stops = { $mix }{ at-threads } gains little beyond { cores }: { DIGITS($ops, digits: 3) } ops/s there, { DIGITS($then, digits: 3) } at { NUM($last) }.{ $more ->
     [missing] {""}
    *[other] {" "}{ $more ->
         [one] 1 thread
@@ -78,7 +78,7 @@ short-stops = { $mix } at { threads } gains little beyond { cores }: { DIGITS($o
        *[other] {" "}(a read takes { DIGITS($read_ms, digits: 3) } ms at best)
     }.
 }
-short-flat = { $mix } at { threads } stays near { DIGITS($ops) } ops/s from { NUM($first) } to { cores }.
+short-flat = { $mix }{ at-threads } stays near { DIGITS($ops) } ops/s from { NUM($first) } to { cores }.
 short-loss = From { NUM($low) } to { threads } { $lost }.
 short-loss-use = Use { threads } on those specs.
 short-lost = { $mix } loses on { COMMAS($specs, $specs_more) }
@@ -136,26 +136,28 @@ short-unsettled = { $n ->
    *[other] { $n } rows
 } had not settled when the run ended: read as lower bounds.
 short-cpu-refuted = The CPU column contradicts itself: in { $n } of { $total } pairs it reads full, yet { threads } give at least { PERCENT($least, digits: 0) } % more.
-short-buy = { $mix }: { $spec } at { threads } gives the most for each core: { DIGITS($ops, digits: 3) } ops/s in all{ $top ->
+short-buy = { $mix }: { $spec }{ at-threads } gives the most for each core: { DIGITS($ops, digits: 3) } ops/s in all{ $top ->
     [missing] {""}
    *[other] , { PERCENT($share, digits: 0) } % of the { DIGITS($top_ops, digits: 3) } on { $top }
 }.
-short-money = { $mix }: { $spec } at { threads } gives the most for the money: { DIGITS($price) } per hour, { SIG($million) } for a million operations{ $currency ->
+short-money = { $mix }: { $spec }{ at-threads } gives the most for the money: { DIGITS($price) } per hour, { SIG($million) } for a million operations{ $currency ->
     [missing] {""}
    *[other] {" "}({ $currency })
 }.
-short-apart = { $mix } at { threads }: twice the cores at equal RAM give ×{ SIG($by_cores) }, twice the RAM at equal cores ×{ SIG($by_ram) }.
+short-apart = { $mix }{ at-threads }: twice the cores at equal RAM give ×{ SIG($by_cores) }, twice the RAM at equal cores ×{ SIG($by_ram) }.
 short-buy-first = { $cores ->
     [true] Buy cores before RAM.
    *[false] RAM pays as much as cores here.
 }
-short-ram-most = RAM brings most at { cores }: { NUM($ram_to) } instead of { NUM($ram) } { $unit } give { SIG($factor) } times the throughput of { $mix } at { threads }.
+short-ram-most = RAM brings most at { cores }: { NUM($ram_to) } instead of { NUM($ram) } { $unit } give { SIG($factor) } times the throughput of { $mix }{ at-threads }.
 short-ram-step = At { cores }, { NUM($ram_to) } instead of { NUM($ram) } { $unit } of RAM changes throughput by { CHANGE($least) } to { CHANGE($most) }.
 short-unknown = { CLAUSES($parts) }.
 short-unknown-writes = whether the writes succeeded (write concern 0)
 short-unknown-concern = which write concern was used (not stated)
 short-unknown-length = how long the runs lasted (no counts stated)
 short-unknown-counts = how long each row ran (the stated count is an example)
+short-unknown-threads = how many client threads (not stated)
+short-unknown-latency = how long operations took (no latencies)
 short-unknown-clients = how many client machines (not stated)
 short-unknown-noise = how much repeats would differ (one figure per row)
 short-unknown-cpu = how busy the server was (no CPU figures)

@@ -51,6 +51,14 @@ threads = { $threads ->
     [missing] 线程数未知
    *[other] { NUM($threads) } 线程
 }
+at-threads = { $threads ->
+    [missing] {""}
+   *[other] 、{ threads }
+}
+in-threads = { $threads ->
+    [missing] {""}
+   *[other] （{ threads }）
+}
 cell = { spec }，{ mix }，{ threads }
 spec-mix = { spec }，{ mix }
 spec-mix-plain = { spec-listed } { mix }

@@ -148,7 +148,10 @@ opening-findings = 发现
 opening-measured = 实测 { $n } 次
 opening-published = 公布数据 { $n } 行
 opening-left-out = 剔除 { $n } 次
-opening-no-points = 没有完成的运行，也没有公布的数据，因此无图可绘。
+opening-no-points = { $loads ->
+    [0] 没有完成的运行，也没有公布的数据，因此无图可绘。
+   *[other] 全部 { NUM($loads) } 行都属于加载阶段；报告只讨论运行阶段，因此无图可画。
+}
 opening-no-font = 未找到中文字体，图中改用英文和规格的英文名。请安装中文字体（Debian：fonts-noto-cjk；Fedora：google-noto-sans-cjk-fonts；Homebrew：font-noto-sans-cjk；“ycsbook doctor”会给出本机的安装命令），然后重新生成报告。
 
 ## results：厂商形式的表格，以及较低与较高线程数的对比。
@@ -221,7 +224,10 @@ cpu-caption = { report-dataset }；n = { rows }。由核数 × CPU 利用率 / �
 
 ## scaling：吞吐量随核数的变化图。
 
-scaling-alt = { column-qps }随核数（对数刻度）的变化，每种颜色对应一个线程数（{ COMMAS($threads) }）。{ $finding }
+scaling-alt = { column-qps }随核数（对数刻度）的变化{ $n ->
+    [0] {""}
+   *[other] ，每种颜色对应一个线程数（{ COMMAS($threads) }）
+}。{ $finding }
 scaling-caption = { report-dataset }；n = { AND($counts) }。{ $points }；折线连接可信数据行的均值；虚线为成比例增长{ $doubtful ->
     [true] ；空心点存疑（可信度 D 或 F）
    *[false] {""}

@@ -27,7 +27,7 @@ short-about = { $about ->
     [buy] 选型建议
    *[unknown] 尚不明确
 }
-short-alone = { $mix }、{ threads }{ $spec ->
+short-alone = { $mix }{ at-threads }{ $spec ->
     [missing] {""}
    *[other] 、{ $spec }
 }：{ $alone ->
@@ -40,7 +40,7 @@ short-alone = { $mix }、{ threads }{ $spec ->
     [missing] {""}
    *[other] ；写平均时延 { DIGITS($write_ms, digits: 3) } ms
 }。
-short-growth = { $mix }、{ threads }：从 { NUM($first) } 核到 { cores }，核数每翻一倍，吞吐量平均增至原来的 { SIG($factor) } 倍{ $low ->
+short-growth = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，核数每翻一倍，吞吐量平均增至原来的 { SIG($factor) } 倍{ $low ->
     [missing] {""}
    *[other] （95% 置信区间 { SIG($low) }～{ SIG($high) }）
 }{ $middle ->
@@ -56,14 +56,14 @@ short-ram-rises = 各规格的内存随核数同步增加，上述提升是 CPU 
    *[other] ；{ $holds }
 }。
 short-holds = { $spec } 是默认缓存能容纳全部 { DIGITS($data) } GB 数据的最小规格
-short-stops = { $mix }、{ threads }：超过 { cores }后吞吐量提升很小，{ cores }为 { DIGITS($ops, digits: 3) } ops/s，{ NUM($last) } 核为 { DIGITS($then, digits: 3) } ops/s。{ $more ->
+short-stops = { $mix }{ at-threads }：超过 { cores }后吞吐量提升很小，{ cores }为 { DIGITS($ops, digits: 3) } ops/s，{ NUM($last) } 核为 { DIGITS($then, digits: 3) } ops/s。{ $more ->
     [missing] {""}
    *[other] { NUM($more) } 线程时可达 { DIGITS($more_ops, digits: 3) } ops/s，可见瓶颈是 { NUM($threads) } 线程太少，而不是服务器{ $read_ms ->
         [missing] {""}
        *[other] （读时延最低 { DIGITS($read_ms, digits: 3) } ms）
     }。
 }
-short-flat = { $mix }、{ threads }：从 { NUM($first) } 核到 { cores }，吞吐量基本持平，约 { DIGITS($ops) } ops/s。
+short-flat = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，吞吐量基本持平，约 { DIGITS($ops) } ops/s。
 short-loss = 线程数从 { NUM($low) } 增至 { NUM($threads) } 时，{ $lost }。
 short-loss-use = 上述规格建议使用 { NUM($threads) } 线程。
 short-lost = { $mix } 的以下规格吞吐量下降：{ COMMAS($specs, $specs_more) }
@@ -102,26 +102,28 @@ short-more = { $more ->
 short-contradicted = { short-more } { $n } 行与其他数据难以相互印证（可信度 D）。
 short-unsettled = { $n } 行在运行结束时尚未稳定：只能视为下界。
 short-cpu-refuted = CPU 数据自相矛盾：{ $total } 组对比中有 { $n } 组显示 CPU 已用满，但增至 { NUM($threads) } 线程后吞吐量仍提升 { PERCENT($least, digits: 0) }% 以上。
-short-buy = { $mix }：单核吞吐量最高的是 { $spec }（{ threads }）：总吞吐量 { DIGITS($ops, digits: 3) } ops/s{ $top ->
+short-buy = { $mix }：单核吞吐量最高的是 { $spec }{ in-threads }：总吞吐量 { DIGITS($ops, digits: 3) } ops/s{ $top ->
     [missing] {""}
    *[other] ，为最高值（{ $top }，{ DIGITS($top_ops, digits: 3) } ops/s）的 { PERCENT($share, digits: 0) }%
 }。
-short-money = { $mix }：性价比最高的是 { $spec }（{ threads }）：每小时 { DIGITS($price) }，每百万次操作 { SIG($million) }{ $currency ->
+short-money = { $mix }：性价比最高的是 { $spec }{ in-threads }：每小时 { DIGITS($price) }，每百万次操作 { SIG($million) }{ $currency ->
     [missing] {""}
    *[other] （{ $currency }）
 }。
-short-apart = { $mix }、{ threads }：内存不变、核数翻倍，吞吐量增至 { SIG($by_cores) } 倍；核数不变、内存翻倍，增至 { SIG($by_ram) } 倍。
+short-apart = { $mix }{ at-threads }：内存不变、核数翻倍，吞吐量增至 { SIG($by_cores) } 倍；核数不变、内存翻倍，增至 { SIG($by_ram) } 倍。
 short-buy-first = { $cores ->
     [true] 应优先增加核数，其次才是内存。
    *[false] 增加内存与增加核数的收益相当。
 }
-short-ram-most = { cores }规格上增加内存的收益最大：{ $mix }、{ threads }，内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，吞吐量增至 { SIG($factor) } 倍。
+short-ram-most = { cores }规格上增加内存的收益最大：{ $mix }{ at-threads }，内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，吞吐量增至 { SIG($factor) } 倍。
 short-ram-step = { cores }规格的内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，吞吐量变化 { CHANGE($least) }～{ CHANGE($most) }。
 short-unknown = { CLAUSES($parts) }。
 short-unknown-writes = 写入是否成功（w=0，非应答式写入）
 short-unknown-concern = 使用的写关注级别（未说明）
 short-unknown-length = 每次测试的时长（未给出操作数）
 short-unknown-counts = 每次测试的时长（页面给出的操作数只是示例）
+short-unknown-threads = 客户端线程数（未注明）
+short-unknown-latency = 操作时延（无时延数据）
 short-unknown-clients = 每行数据所用压测客户端的台数（未逐行说明）
 short-unknown-noise = 重复测试的结果会有多大波动（每行只有一个数值）
 short-unknown-cpu = 服务器的繁忙程度（没有 CPU 数据）
