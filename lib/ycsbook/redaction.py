@@ -47,8 +47,9 @@ def redact(text: str, hidden: Sequence[re.Pattern] = ()) -> str:
 
 def known(value: str) -> re.Pattern:
     """What finds a known secret: as it is, with its accents apart, and its octets taken for letters."""
-    octets = value.encode("utf-8", "surrogatepass").decode("latin-1")
-    forms = {unicodedata.normalize("NFD", form) for form in (value, octets)} | {value}
+    written = {value, *(unicodedata.normalize(form, value) for form in ("NFC", "NFD"))}
+    octets = {text.encode("utf-8", "surrogatepass").decode("latin-1") for text in written}
+    forms = {unicodedata.normalize("NFD", form) for form in written | octets} | {value}
     return re.compile("|".join(re.escape(form).replace(r"\ ", "[ +]") for form in sorted(forms)))
 
 
