@@ -22,6 +22,8 @@ from ycsbook.verdicts import Outcome, joined, reasons_in
 
 # The state of a run that nobody has made.
 MISSING = "missing"
+# Finished, but its files are gone or changed since.
+ALTERED = "altered"
 
 
 class SweepRuns:
@@ -86,9 +88,9 @@ class SweepRuns:
         running = self.store.current() if lock.is_held(self.store.root) else None
         planned = params.plan(self.sweep)
         stored = {_key(m["inputs"]): m for m in self.manifests if m.get("phase") == "run"}
-        rows = [_status_row(stored.pop(_key(run.inputs), {}), run.inputs, dict(run.variation)) for run in planned]
+        rows = [self._status_row(stored.pop(_key(run.inputs), {}), run.inputs, dict(run.variation)) for run in planned]
         for manifest in stored.values():
-            rows.append(_status_row(manifest, manifest["inputs"], manifest.get("variation", {})))
+            rows.append(self._status_row(manifest, manifest["inputs"], manifest.get("variation", {})))
         if running is not None:
             name = running.name.removesuffix(PARTIAL).rpartition("-")[0]
             alike = [row for row, run in zip(rows, planned, strict=False) if run.run_id.rpartition("-")[0] == name]
@@ -96,6 +98,15 @@ class SweepRuns:
             for row in sorted(alike, key=lambda row: row["outcome"] == Outcome.COMPLETED)[:1]:
                 row["outcome"] = "running"
         return rows
+
+    def _status_row(self, manifest: dict, inputs: dict, variation: Mapping[str, object]) -> dict:
+        return {
+            "run_id": manifest.get("run_id", ""),
+            **_settings(inputs, variation),
+            **dict(zip(("outcome", "reasons"), _state(manifest, self.store), strict=True)),
+            "started_at": manifest.get("started_at", ""),
+            "ended_at": manifest.get("ended_at", ""),
+        }
 
     @cached_property
     def manifests(self) -> list[dict]:
@@ -154,25 +165,21 @@ def variables(names: Iterable[str]) -> str:
 
 
 def _plan_row(run: params.PlannedRun, store: RunStore, unavailable: str) -> dict:
-    manifest = store.manifest(run.run_id) or {}
+    outcome, reasons = _state(store.manifest(run.run_id) or {}, store)
     return {
         "run_id": run.run_id,
         **_settings(run.inputs, dict(run.variation)),
         "expected_s": expected_s(run),
-        "state": unavailable or manifest.get("outcome", MISSING),
-        "reasons": _reasons(manifest),
+        "state": unavailable or outcome,
+        "reasons": reasons,
     }
 
 
-def _status_row(manifest: dict, inputs: dict, variation: Mapping[str, object]) -> dict:
-    return {
-        "run_id": manifest.get("run_id", ""),
-        **_settings(inputs, variation),
-        "outcome": manifest.get("outcome", MISSING),
-        "reasons": _reasons(manifest),
-        "started_at": manifest.get("started_at", ""),
-        "ended_at": manifest.get("ended_at", ""),
-    }
+def _state(manifest: dict, store: RunStore) -> tuple[str, str]:
+    """What a run is worth, and why: what was altered since is made again."""
+    if manifest and (files := store.altered(manifest)):
+        return ALTERED, messages.text("run-altered", files=files[:3], more=max(len(files) - 3, 0))
+    return manifest.get("outcome", MISSING), _reasons(manifest)
 
 
 def _settings(inputs: dict, variation: Mapping[str, object]) -> dict:

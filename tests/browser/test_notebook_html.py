@@ -6,9 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import nbformat
 import pytest
 
 from ycsbook import paths
+from ycsbook.batch.notebook_page import export
 
 pytestmark = pytest.mark.matrix
 
@@ -89,4 +91,17 @@ def test_shows_code_and_results(browser, pages):
     page.goto((pages / "90_report.html").as_uri())
     text = page.locator("body").inner_text()
     assert "study.write_report(report)" in text and "MongoDB 4.0.3 at QingCloud" in text
+    page.close()
+
+
+def test_what_an_output_brings_along_is_shown_and_not_run(browser, tmp_path):
+    hostile = "<p>kept</p><img src='data:,' onerror=\"document.title='run'\"><script>document.title='run'</script>"
+    output = nbformat.v4.new_output("display_data", {"text/html": hostile})
+    cell = nbformat.v4.new_code_cell("show()", outputs=[output])
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "asked.ipynb")
+    page = browser.new_page()
+    page.goto(export(tmp_path / "asked.ipynb").as_uri())
+    page.wait_for_load_state("networkidle")
+    assert "kept" in page.locator("body").inner_text()
+    assert page.title() != "run" and page.locator("script").count() == 0
     page.close()

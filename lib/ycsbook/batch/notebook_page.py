@@ -1,4 +1,4 @@
-"""An executed notebook as one HTML page that fetches nothing when opened."""
+"""An executed notebook as one HTML page that fetches nothing when opened, and runs nothing."""
 
 import functools
 import re
@@ -13,8 +13,13 @@ from nbconvert.filters.widgetsdatatypefilter import WidgetsDataTypeFilter
 
 from ycsbook.store import atomic
 
-# What nbconvert's page would fetch from elsewhere when opened.
-_REMOTE = re.compile(r'<script[^>]*\bsrc="https?://[^"]*"[^>]*>\s*</script>|<link[^>]*\bhref="https?://[^"]*"[^>]*>')
+# What nbconvert's page would fetch from elsewhere when opened, or run; neither formulas nor diagrams need it here.
+_REMOTE = re.compile(r'<script\b.*?</script\s*>|<link[^>]*\bhref="https?://[^"]*"[^>]*>', re.DOTALL | re.IGNORECASE)
+# What a log may have brought into an output is shown and does nothing.
+_POLICY = (
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+    "img-src data:; font-src data:; base-uri 'none'; form-action 'none'\">"
+)
 # Inputs and outputs that are wider than the page are scrolled with the keyboard once they can be reached with it.
 _SCROLLED = re.compile(r'<div (?=class="(?:[^"]* )?(?:jp-Cell-inputWrapper|jp-OutputArea-output)[ "])')
 # A > may stand inside of quotation marks.
@@ -33,7 +38,7 @@ def export(notebook: Path) -> Path:
     content.metadata.pop("widgets", None)
     page, _ = exporter().from_notebook_node(content)
     target = notebook.with_suffix(".html")
-    atomic.write_text(target, _REMOTE.sub("", page))
+    atomic.write_text(target, _REMOTE.sub("", page).replace("<head>", f"<head>{_POLICY}", 1))
     return target
 
 

@@ -8,13 +8,14 @@ import typer
 
 from ycsbook import paths, printing, sweep_runs, units
 from ycsbook.commands.options import Every, Json, Params, Store, runs_of
-from ycsbook.store.runs import delete_attempts, in_quarantine
+from ycsbook.store.runs import RunStore, delete_attempts, in_quarantine
 from ycsbook.verdicts import Outcome
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the application."""
     app.command(epilog="Example: ycsbook status params/local.yml --json")(status)
+    app.command(epilog="Example: ycsbook fsck")(fsck)
     app.command(epilog="Example: ycsbook prune --older-than 30d")(prune)
 
 
@@ -43,6 +44,21 @@ def status(
     if unset := {s: name for s, name in sweep_runs.without_address(runs.sweep).items() if s in missing}:
         specs = f"{len(unset)} specs" if len(unset) > 3 else ", ".join(unset)
         print(f"no server for what is missing of {specs}: set {sweep_runs.variables(unset.values())}")
+
+
+def fsck(store: Store = paths.RUNS, *, as_json: Json = False) -> None:
+    """Verify every run of the store against the hashes in its manifest. 'ycsbook run' makes again what was altered."""
+    runs = RunStore(store.resolve())
+    altered = {manifest["run_id"]: runs.altered(manifest) for manifest in runs.manifests()}
+    bad = {run_id: files for run_id, files in altered.items() if files}
+    if as_json:
+        printing.print_json({"runs": len(altered), "altered": bad})
+    else:
+        for run_id, files in bad.items():
+            printing.paragraph(f"{run_id}: gone or altered: {', '.join(files)}", indent="  ")
+        print(f"{store}: {len(altered)} runs, {len(bad)} altered")
+    if bad:
+        raise typer.Exit(1)
 
 
 def prune(

@@ -21,7 +21,7 @@ FieldValue = bool | int | float | str | tuple[str, ...]
 # The folder beside a page that holds the data of its figures.
 DATA = "data"
 # What a spreadsheet takes for a formula when it opens the file, spaces before it or not.
-_FORMULA = re.compile(r"^\s*[=+\-@|%]|^[\t\r]")
+FORMULA = re.compile(r"^\s*[=+\-@|%]|^[\t\r]")
 
 
 class Shown:
@@ -245,7 +245,7 @@ def _parts(values: list) -> list[int]:
 
 
 def _guarded(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
+    return f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value
 
 
 def letters(text: str) -> int:

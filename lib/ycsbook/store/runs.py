@@ -90,11 +90,17 @@ class RunStore:
                     print(f"left out: {e}", file=sys.stderr)
 
     def is_completed(self, run_id: str, since: str = "") -> bool:
-        """Whether the run is there and need not be made again; ended after a moment, where one is given."""
+        """Whether the run is there as it was made, so that it need not be made again; ended after `since`, if given."""
         manifest = self.manifest(run_id)
-        if manifest is None or manifest["outcome"] != Outcome.COMPLETED:
+        if manifest is None or manifest["outcome"] != Outcome.COMPLETED or self.altered(manifest):
             return False
         return not since or str(manifest.get("ended_at", "")) > since
+
+    def altered(self, manifest: dict) -> list[str]:
+        """The files of a finished run that are gone, or not as they were written, by name."""
+        files, folder = manifest.get("files"), self.folder(str(manifest["run_id"]))
+        return [name for name, digest in (files if isinstance(files, dict) else {}).items()
+                if _digest(folder, name) != digest]  # fmt: skip
 
     def current(self) -> Path | None:
         """The folder of the run being made now, if any."""
@@ -191,6 +197,13 @@ def check_schema(version: object, path: Path) -> None:
 def _text(manifest: dict) -> str:
     """A manifest as it stands in its file."""
     return json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _digest(folder: Path, name: str) -> str:
+    try:
+        return sha256(folder / name, root=folder)
+    except OSError:
+        return ""
 
 
 def sha256(path: Path, root: Path | None = None) -> str:

@@ -61,3 +61,4 @@ reason-server-restarted = the server started anew, or another member answered, a
 reason-server-gone = the server does not answer any more
 reason-server-silent = the server told nothing in the last { DURATION($seconds) }
 reason-changed = changed since the run was made: { COMMAS($files) }
+run-altered = gone or altered since: { COMMAS($files, $more) }; it is made again by the next run

@@ -52,3 +52,4 @@ reason-server-restarted = { DURATION($seconds) }后服务器重新启动，或�
 reason-server-gone = 服务器不再应答
 reason-server-silent = 最后 { DURATION($seconds) } 内服务器没有任何反馈
 reason-changed = 运行完成后文件被改动：{ COMMAS($files) }
+run-altered = 文件缺失或已被改动：{ COMMAS($files, $more) }；下次运行时重新测量

@@ -22,7 +22,7 @@ from ycsbook.columns import GLOSSARY, SCHEMAS
 from ycsbook.errors import PublishError, shown
 from ycsbook.params.sweep import Sweep
 from ycsbook.report import build, markdown, vendor
-from ycsbook.report.blocks import Report
+from ycsbook.report.blocks import FORMULA, Report
 from ycsbook.report.site import tree
 from ycsbook.report.site.tree import Site
 from ycsbook.secrets import redact
@@ -35,8 +35,6 @@ PARAMS, ENVIRONMENT, REJECTED = "params.yml", "environment.json", "rejected.json
 _TABLES = ("runs", "operations", "percentiles", "intervals", "samples")
 # Larger tables are compressed; smaller ones show in a diff.
 _MAX_PLAIN = 500_000
-# Excel and its like take cells that start so for formulas.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +194,8 @@ def _inflated(content: bytes) -> bytes:
 
 def _guarded(text: str) -> str:
     text = redact(text)
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    # What has one of its own gets another: _bare takes one away.
+    return f"'{text}" if FORMULA.match(text) or text.startswith("'") else text
 
 
 def _bare(text: str) -> str:
