@@ -43,7 +43,7 @@ def test_help_lists_every_command():
 
 
 MISTAKES = {
-    "no params file": (("report", "params/none.yml"), "no such params file; the repository has params/local.yml"),
+    "no params file": (("report", "params/none.yml"), "no such params file; the repository has params/"),
     "no tables": (("scaling", "nowhere"), "no such folder, params file or table"),
     "no logs": (("ingest", "nowhere", "-o", "x"), "nowhere: no such file or folder"),
     "no report": (("publish", "nowhere", "--to", "x"), "report.md"),

@@ -20,7 +20,7 @@ COMMANDS = {
     "plan": ("run", "The runs a params file asks for, and which are done."),
     "run": ("run", "Make the runs that are not there yet."),
     "status": ("store", "Each run of a sweep with its outcome."),
-    "fsck": ("store", "Verify every run of the store against the hashes in its manifest."),
+    "fsck": ("store", "Verify the files of every finished run."),
     "prune": ("store", "Delete what lies in the store's quarantine."),
     "probe": ("probe", "Start or reach the server of each spec and say what it is."),
     "ingest": ("ingest", "Read logs into tidy tables (Parquet)."),

@@ -118,14 +118,14 @@ def _is_vendor_table(folder: Folder, name: str, is_named: bool) -> bool:
     if sidecar not in folder.files:
         return False
     # Only here: the readers of pages take longer to load than a small log to read.
-    from ycsbook.ingest.published.published import VENDOR_COLUMNS
+    from ycsbook.ingest.published.published import is_vendors
 
     columns = _json_object(folder, sidecar).get("columns")
     header = _head(folder.join(name), _SNIFF_BYTES).partition(b"\n")[0].rstrip()
-    is_vendors = header == ",".join(VENDOR_COLUMNS).encode() or (
-        isinstance(columns, dict) and tuple(columns) == VENDOR_COLUMNS
+    of_a_vendor = is_vendors(header.decode("utf-8", "replace").split(",")) or (
+        isinstance(columns, dict) and is_vendors(tuple(columns))
     )
-    return is_vendors or is_named
+    return of_a_vendor or is_named
 
 
 def clients_in_manifest(folder: Folder) -> int:

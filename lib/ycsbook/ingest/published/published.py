@@ -4,7 +4,7 @@ import csv
 import hashlib
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -39,6 +39,11 @@ class PublishedRows(NamedTuple):
 
     runs: list[dict]
     operations: list[dict]
+
+
+def is_vendors(columns: Sequence[str]) -> bool:
+    """Whether these are the columns of a vendor's table: VENDOR_COLUMNS, and after them some of ROW_COLUMNS."""
+    return tuple(columns) == VENDOR_COLUMNS + tuple(name for name in ROW_COLUMNS if name in columns)
 
 
 def read_published(csv_path: str | Path) -> "Tables":
@@ -172,7 +177,7 @@ def _rows(path: Path, content: bytes) -> list[tuple[int, dict]]:
     except (UnicodeDecodeError, csv.Error) as e:
         raise RunLogError(path, None, f"cannot be read as CSV: {e}") from None
     columns = tuple(lines[0][1]) if lines else ()
-    if columns != VENDOR_COLUMNS + tuple(name for name in ROW_COLUMNS if name in columns):
+    if not is_vendors(columns):
         header = shown(",".join(columns)) if lines else "nothing"
         expected = f"{','.join(VENDOR_COLUMNS)}, and after them any of {','.join(ROW_COLUMNS)}"
         raise RunLogError(path, 1, f"got {header}, expected a vendor's table with {expected}")
