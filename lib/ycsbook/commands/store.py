@@ -47,7 +47,7 @@ def status(
 
 
 def fsck(store: Store = paths.RUNS, *, as_json: Json = False) -> None:
-    """Verify the files of every finished run. Against the hashes in its manifest; 'run' makes again what was altered."""
+    """Verify the files of every finished run. Against the hashes in its manifest; 'run' remakes what was altered."""
     runs = RunStore(store.resolve())
     altered = {manifest["run_id"]: runs.altered(manifest) for manifest in runs.manifests()}
     bad = {run_id: files for run_id, files in altered.items() if files}
