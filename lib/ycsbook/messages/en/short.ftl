@@ -27,7 +27,10 @@ short-verdict-where = { AND($mixes) } { $one ->
 short-verdict-doubt = Do not build on { $n ->
     [one] one
    *[other] { $n }
-} of { $total } rows.
+} of { $total ->
+    [one] 1 row
+   *[other] { $total } rows
+}.
 short-about = { $about ->
     [measured] Measured
     [cores] Cores
@@ -91,9 +94,17 @@ short-no-loss = { $unclear ->
 short-gain = { $any ->
     [true] { threads } gain on { COMMAS($gained, $gained_more) }.{ $n ->
         [0] {""}
+        [one] {" "}One other gain ({ CHANGE($most) }) rests on a row in doubt{ short-beyond-one }.
        *[other] {" "}{ $n } other gains ({ CHANGE($least) } to { CHANGE($most) }) rest on rows in doubt{ short-beyond }.
     }
-   *[false] All { $n } gains with { threads } ({ CHANGE($least) } to { CHANGE($most) }) rest on rows in doubt{ short-beyond }.
+   *[false] { $n ->
+        [one] The only gain with { threads } ({ CHANGE($most) }) rests on a row in doubt{ short-beyond-one }.
+       *[other] All { $n } gains with { threads } ({ CHANGE($least) } to { CHANGE($most) }) rest on rows in doubt{ short-beyond }.
+    }
+}
+short-beyond-one = { $beyond ->
+    [0] {""}
+   *[other] , and is more than the threads grew
 }
 short-beyond = { $beyond ->
     [0] {""}

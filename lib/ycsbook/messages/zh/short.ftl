@@ -80,6 +80,10 @@ short-gain = { $any ->
     }
    *[false] 增至 { NUM($threads) } 线程后的 { $n } 组提升（{ CHANGE($least) }～{ CHANGE($most) }）均来自存疑数据{ short-beyond }。
 }
+short-beyond-one = { $beyond ->
+    [0] {""}
+   *[other] ，且升幅超过线程数的增幅
+}
 short-beyond = { $beyond ->
     [0] {""}
    *[other] ，其中 { $beyond } 组的增幅高于线程数的增幅
