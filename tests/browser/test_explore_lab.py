@@ -25,7 +25,7 @@ pytestmark = pytest.mark.matrix
 NAME = "test-explore-lab"
 MEASURED = f"{NAME}-measured"
 SLOW_MS = 120_000  # a machine that does other work as well
-SAID = "Throughput over cores: workload a, {law} law, 36 runs."
+SAID = "Throughput over cores: 50:50, {law} law, 36 runs."
 SERIES = '.ycsbook-hover svg[aria-label^="Throughput over time"]'
 OVER_TIME = "Throughput over time of {n} runs. Runs of the finding {rule}"
 ANNOUNCEMENTS = "@jupyterlab/apputils-extension:announcements"
