@@ -73,6 +73,13 @@ def test_bytes_that_are_no_log_do_no_harm(tmp_path, reader, content):
 
 
 @READERS
+@pytest.mark.parametrize("first", [b"\0\r", b"x" * 200_000 + b",", b'"'])
+def test_logs_that_begin_with_noise_do_no_harm(tmp_path, reader, first):
+    for log in LOGS[reader]:
+        bears(reader, tmp_path, first + log.encode())
+
+
+@READERS
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_damaged_logs_do_no_harm(tmp_path_factory, reader, data):

@@ -32,8 +32,11 @@ def _cells(text: str) -> list[str]:
     text = _QUOTED.sub(r"\1", text).strip()
     if text.startswith("|"):
         return [cell.strip() for cell in text.strip("|").split("|")]
-    # YCSB's own lines have a comma between a name and its metric.
-    by_comma = next(csv.reader([text]), []) if "], " not in text else []
+    try:
+        # YCSB's own lines have a comma between a name and its metric.
+        by_comma = next(csv.reader([text]), []) if "], " not in text else []
+    except csv.Error:  # a lone carriage return, a cell of 128 KiB: no row of a table
+        return []
     return [cell.strip() for cell in (by_comma if len(by_comma) > 1 else re.split(r"\s{2,}|\t", text))]
 
 
