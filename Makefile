@@ -31,7 +31,7 @@ report: setup ## benchmark, analyse and write output/NAME/report.html for PARAMS
 	@! .venv/bin/ycsbook doctor "$(PARAMS)" --json 2>/dev/null | grep -q '"state": "missing"' || $(MAKE) --no-print-directory live
 	@.venv/bin/ycsbook report "$(PARAMS)"
 
-test: test-tools ## the test suite in 10 minutes, one live sweep included (ARGS="-k word" for a part)
+test: test-tools ## the test suite in 8 minutes, one live sweep included (ARGS="-k word" for a part)
 	@sh lib/setup.sh programs
 	@.venv/bin/python tests/run.py -m 'not matrix' $(ARGS)
 
