@@ -2,7 +2,7 @@
 
 import math
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from log_harness import one, parsed, rows
 
@@ -128,6 +128,7 @@ def test_a_rate_of_another_time_is_named(tmp_path):
         min_size=1, max_size=3,
     )
 )  # fmt: skip
+@example(runs=[(1, 0, 10**8, 1, 0, 1)])
 def test_reports_made_from_a_model_are_read_back_exactly(tmp_path_factory, runs):
     text = "".join(
         HEAD.format(threads=threads)

@@ -26,7 +26,7 @@ TRANSACTION = "TRANSACTION"
 _VERSION = re.compile(r"sysbench (\d{1,3}(?:\.\d{1,4}){1,3}[\w.+-]{0,30})[ :].*", re.ASCII)
 _THREADS = re.compile(r"Number of threads: (\d{1,7})\s*", re.ASCII)
 _COMMAND = re.compile(r"(?:\S{0,200}[#$>%] ?)?((?:\S{0,300}/)?sysbench\s.{1,4000}\srun(?:\s.{0,400})?)")
-_RATE = r"\d{1,12}\.\d\d"
+_RATE = r"\d{1,15}\.\d\d"
 # What was done in an interval.
 _INTERVAL = re.compile(
     rf"\[ {{0,4}}(?P<at>\d{{1,9}})s ?\] thds: \d{{1,7}} tps: (?P<tps>{_RATE}) qps: {_RATE} \(r/w/o: (?P<reads>{_RATE})/"
