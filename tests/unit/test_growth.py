@@ -205,6 +205,10 @@ def test_with_prices_the_most_for_the_money_is_named(vendors):
     assert best["million"] == pytest.approx(2.0 / 3600 / 115_529 * 1e6)
     # The row of 12 cores that is in doubt buys nothing.
     assert money[50]["spec"].values["cores"] == 24
+    # A page that prints no threads has prices all the same.
+    runs = short.rows.tables.runs.query("threads == 100").assign(threads=np.nan)
+    unknown = Short(ReportRows(sweep, Tables(runs=conform(runs, "runs"))), short.findings).facts()["buy"]
+    assert any(f.key == "short-money" and np.isnan(f.values["threads"] or np.nan) for f in unknown)
     assert "gives the most for the money: 24 per hour, 0.0510 for a million operations (CNY)" in messages.say(
         next(f for f in said if f.key == "short-money")
     )

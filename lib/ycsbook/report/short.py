@@ -14,11 +14,10 @@ import pandas as pd
 from ycsbook import names, trust
 from ycsbook.facts import Fact, fact
 from ycsbook.messages import fact_of
+from ycsbook.report.buying import Buying
 from ycsbook.report.rows import ReportRows
-from ycsbook.scaling.capacity import MILLION, SECONDS_PER_HOUR
 from ycsbook.scaling.growth import Growth, average, growths, plateau
 from ycsbook.scaling.limits import CONTRADICTIONS, CPU_FULL
-from ycsbook.scaling.ram import cores_and_ram_effects, ram_spans, ram_steps
 from ycsbook.scaling.thread_change import thread_changes
 from ycsbook.units import US_PER_MS
 
@@ -32,8 +31,6 @@ LEAST_GAINING = 3
 UNCLEAR = 0.10
 # A server whose CPU is full cannot do so much more with more threads.
 RISES_ON_FULL_CPU = 0.25
-# RAM that multiplies throughput by this at some core count, far more than elsewhere, is worth a sentence.
-MUCH_BY_RAM = 1.5
 # Growth without the rows in doubt is said where it differs by more than this.
 DIFFERS = 0.05
 _BYTES_PER_GIB = 2**30
@@ -62,6 +59,10 @@ class Short:
         """How each series grows, in the order of the sweep's workloads."""
         order = {name: i for i, name in enumerate(self.rows.workloads)}
         return sorted(growths(self.points), key=lambda g: (order[g.workload], g.threads))
+
+    @cached_property
+    def _buying(self) -> Buying:
+        return Buying(self.rows, self.sound, self.growth)
 
     @property
     def sound(self) -> pd.DataFrame:
@@ -104,8 +105,8 @@ class Short:
         """The sentences by what they are about, in their order; what nothing can be said about is left out."""
         parts = {
             "measured": self._alone(),
-            "cores": self._growths(), "threads": self._threads(), "doubt": self._doubtful(), "buy": self._buy(),
-            "unknown": self._unknown(),
+            "cores": self._growths(), "threads": self._threads(), "doubt": self._doubtful(),
+            "buy": self._buying.facts(), "unknown": self._unknown(),
         }  # fmt: skip
         known = {about: list(sentences) for about, sentences in parts.items()}
         return {about: sentences for about, sentences in known.items() if sentences}
@@ -128,7 +129,7 @@ class Short:
         if grows:
             yield fact("short-verdict-growth", grows=grows)
         mixes_of: dict[Fact, list[Fact]] = {}
-        for workload, (best, _) in self._best.items():
+        for workload, (best, _) in self._buying.best.items():
             mixes_of.setdefault(names.spec_listed(best), []).append(self._mix(workload))
         if mixes_of:
             specs = [fact("short-verdict-spec", spec=spec, mixes=mixes) for spec, mixes in mixes_of.items()]
@@ -334,72 +335,6 @@ class Short:
         if mends:
             most = max(mends, key=lambda values: values["n"])
             yield fact("short-mended", **{name: most[name] for name in ("n", "difference", "higher", "alike")})
-
-    @cached_property
-    def _best(self) -> dict[str, tuple[pd.Series, pd.Series]]:
-        """By workload the cell with the most throughput per core, and that with the most; of rows not in doubt."""
-        sound = self.sound[self.sound["cores"] > 0]
-        found = {}
-        for workload in self.rows.workloads:
-            here = sound[sound["workload"] == workload]
-            if here["spec"].nunique() > 1:
-                # Pages that print no threads have cells all the same.
-                cell = [here["spec"], here["threads"]]
-                mean = np.exp(np.log(here["y"]).groupby(cell, dropna=False).transform("mean"))
-                cells = here.assign(y=mean).drop_duplicates(["spec", "threads"])
-                found[workload] = cells.loc[(cells["y"] / cells["cores"]).idxmax()], cells.loc[cells["y"].idxmax()]
-        return found
-
-    def _buy(self) -> Iterator[Fact]:
-        for workload, (best, top) in self._best.items():
-            yield fact(
-                "short-buy", mix=self._mix(workload), spec=names.spec(best), threads=best["threads"], ops=best["y"],
-                top=None if best["spec"] == top["spec"] else names.spec(top), top_ops=top["y"],
-                share=best["y"] / top["y"],
-            )  # fmt: skip
-        yield from self._for_the_money()
-        yield from self._ram()
-
-    def _for_the_money(self) -> Iterator[Fact]:
-        """Of the specs with a price, the one with the most throughput for it, by workload."""
-        prices = self.rows.sweep.prices
-        sound = self.sound.assign(price=self.sound["spec"].map(prices.get).astype(float)).dropna(subset="price")
-        for workload, here in sound.groupby("workload", sort=False):
-            if here["spec"].nunique() > 1:
-                cells = here.groupby(["spec", "threads"])[["y", "price"]].mean()
-                spec, threads = (cells["y"] / cells["price"]).idxmax()
-                y, price = cells.loc[(spec, threads)]
-                first = here[here["spec"] == spec].iloc[0]
-                yield fact(
-                    "short-money", mix=self._mix(workload), spec=names.spec(first), threads=threads, price=price,
-                    currency=self.rows.sweep.currency or None, million=price / y / SECONDS_PER_HOUR * MILLION,
-                )  # fmt: skip
-
-    def _ram(self) -> Iterator[Fact]:
-        """What RAM brings at the same cores: on the whole where both vary apart, else of the pairs there are."""
-        best = {g.workload: g.threads for g in sorted(self.growth, key=lambda g: g.last.ops_s)}
-        planes = [plane for plane in cores_and_ram_effects(self.sound) if best.get(plane.workload) == plane.threads]
-        for plane in planes:
-            yield fact("short-apart", mix=self._mix(plane.workload), threads=plane.threads, by_cores=plane.cores,
-                       by_ram=plane.ram)  # fmt: skip
-        if planes:
-            yield fact("short-buy-first", cores=all(plane.cores > plane.ram for plane in planes))
-            yield from self._most_by_ram()
-            return
-        steps = ram_steps(self.sound)
-        for cores, low, high in sorted({(step.cores, step.ram_from, step.ram_to) for step in steps})[:NAMED]:
-            here = [s.factor - 1 for s in steps if (s.cores, s.ram_from, s.ram_to) == (cores, low, high)]
-            unit = "GB" if (self.points["vendor"] != "").all() else "GiB"
-            yield fact("short-ram-step", cores=cores, ram=low, ram_to=high, unit=unit, least=min(here), most=max(here))
-
-    def _most_by_ram(self) -> Iterator[Fact]:
-        """Where RAM brings most at the same cores, if that is much."""
-        steps = ram_spans(self.sound)
-        most = max(steps, key=lambda step: step.factor, default=None)
-        if most and most.factor >= MUCH_BY_RAM:
-            unit = "GB" if (self.points["vendor"] != "").all() else "GiB"
-            yield fact("short-ram-most", mix=self._mix(most.workload), threads=most.threads, cores=most.cores,
-                       ram=most.ram_from, ram_to=most.ram_to, unit=unit, factor=most.factor)  # fmt: skip
 
     def _unknown(self) -> Iterator[Fact]:
         points = self.points

@@ -1,0 +1,104 @@
+"""What to buy, in sentences: the most for each core and for the money, and what RAM brings, of rows not in doubt."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from ycsbook import names
+from ycsbook.facts import Fact, fact
+from ycsbook.report.rows import ReportRows
+from ycsbook.scaling.capacity import MILLION, SECONDS_PER_HOUR
+from ycsbook.scaling.growth import Growth
+from ycsbook.scaling.ram import cores_and_ram_effects, ram_spans, ram_steps
+
+# Steps of RAM named one by one.
+NAMED = 4
+# RAM that multiplies throughput by this at some core count, far more than elsewhere, is worth a sentence.
+MUCH_BY_RAM = 1.5
+
+
+@dataclass
+class Buying:
+    """rows: of the report. sound: those not in doubt, with `y`. growth: of each series."""
+
+    rows: ReportRows
+    sound: pd.DataFrame
+    growth: list[Growth]
+
+    @cached_property
+    def best(self) -> dict[str, tuple[pd.Series, pd.Series]]:
+        """By workload the cell with the most throughput per core, and that with the most."""
+        return {
+            workload: (cells.loc[(cells["y"] / cells["cores"]).idxmax()], cells.loc[cells["y"].idxmax()])
+            for workload, cells in self._cells.items()
+        }
+
+    @cached_property
+    def _cells(self) -> dict[str, pd.DataFrame]:
+        """By workload, where several specs with known cores were measured, a row for each spec and thread count with
+        the geometric mean of its repeats, ops/s."""
+        known = self.sound[self.sound["cores"] > 0]
+        # Pages that print no threads have cells all the same.
+        cell = [known[c] for c in ("workload", "spec", "threads")]
+        mean = np.exp(np.log(known["y"]).groupby(cell, dropna=False).transform("mean"))
+        rows = known.assign(y=mean).drop_duplicates(["workload", "spec", "threads"])
+        by_workload = {workload: rows[rows["workload"] == workload] for workload in self.rows.workloads}
+        return {workload: cells for workload, cells in by_workload.items() if cells["spec"].nunique() > 1}
+
+    def facts(self) -> Iterator[Fact]:
+        """The sentences."""
+        for workload, (best, top) in self.best.items():
+            yield fact(
+                "short-buy", mix=self._mixes[workload], spec=names.spec(best), threads=best["threads"], ops=best["y"],
+                top=None if best["spec"] == top["spec"] else names.spec(top), top_ops=top["y"],
+                share=best["y"] / top["y"],
+            )  # fmt: skip
+        yield from self._for_the_money()
+        yield from self._ram()
+
+    @cached_property
+    def _mixes(self) -> dict[str, Fact]:
+        return names.mixes(self.sound)
+
+    def _for_the_money(self) -> Iterator[Fact]:
+        """Of the specs with a price, the one with the most throughput for it, by workload."""
+        for workload, cells in self._cells.items():
+            price = cells["spec"].map(self.rows.sweep.prices.get).astype(float)
+            if cells.loc[price.notna(), "spec"].nunique() > 1:
+                best = cells.assign(price=price).loc[(cells["y"] / price).idxmax()]
+                million = best["price"] / best["y"] / SECONDS_PER_HOUR * MILLION
+                yield fact(
+                    "short-money", mix=self._mixes[workload], spec=names.spec(best), threads=best["threads"],
+                    price=best["price"], currency=self.rows.sweep.currency or None, million=million,
+                )  # fmt: skip
+
+    def _ram(self) -> Iterator[Fact]:
+        """What RAM brings at the same cores: on the whole where both vary apart, else of the pairs there are."""
+        best = {g.workload: g.threads for g in sorted(self.growth, key=lambda g: g.last.ops_s)}
+        planes = [plane for plane in cores_and_ram_effects(self.sound) if best.get(plane.workload) == plane.threads]
+        for plane in planes:
+            yield fact("short-apart", mix=self._mixes[plane.workload], threads=plane.threads, by_cores=plane.cores,
+                       by_ram=plane.ram)  # fmt: skip
+        if planes:
+            yield fact("short-buy-first", cores=all(plane.cores > plane.ram for plane in planes))
+            yield from self._most_by_ram()
+            return
+        steps = ram_steps(self.sound)
+        for cores, low, high in sorted({(step.cores, step.ram_from, step.ram_to) for step in steps})[:NAMED]:
+            here = [s.factor - 1 for s in steps if (s.cores, s.ram_from, s.ram_to) == (cores, low, high)]
+            yield fact("short-ram-step", cores=cores, ram=low, ram_to=high, unit=self._unit, least=min(here),
+                       most=max(here))  # fmt: skip
+
+    def _most_by_ram(self) -> Iterator[Fact]:
+        """Where RAM brings most at the same cores, if that is much."""
+        most = max(ram_spans(self.sound), key=lambda step: step.factor, default=None)
+        if most and most.factor >= MUCH_BY_RAM:
+            yield fact("short-ram-most", mix=self._mixes[most.workload], threads=most.threads, cores=most.cores,
+                       ram=most.ram_from, ram_to=most.ram_to, unit=self._unit, factor=most.factor)  # fmt: skip
+
+    @property
+    def _unit(self) -> str:
+        return "GB" if (self.sound["vendor"] != "").all() else "GiB"
