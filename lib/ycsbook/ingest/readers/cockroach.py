@@ -9,13 +9,12 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import groupby
 
 from ycsbook import units
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.status import OperationStatus
-from ycsbook.ingest.readers.text_runs import TextRun, counted, read_runs, us
+from ycsbook.ingest.readers.text_runs import TextRun, counted, us
 from ycsbook.operations import READ_MODIFY_WRITE, TOTAL
 from ycsbook.secrets import redact
 
@@ -140,4 +139,4 @@ class _Run(TextRun):
             errors = 0
 
 
-parse = partial(read_runs, kind=_Run)
+parse = _Run.parse

@@ -2,18 +2,19 @@
 
 Lines are cumulative since the operation's first call, so an interval is the difference of two blocks of lines. The last
 block follows `Run finished, takes 4m25.29s`. Latencies are in us; means are cut to whole us, so that of an interval is
-as exact as (n2 + n1) / (n2 - n1) us. go-ycsb prints no throughput of the whole run: here it is the operations over the
-run time, less the warm-up that the property table names, in which nothing is measured. A CSV has no end: the run time
-of a file that is nothing else goes from the first start to the last end.
+as exact as (n2 + n1) / (n2 - n1) us. READ_ERROR and the like are READ's failed calls and stand as READ-FAILED beside
+it, as in YCSB. Batches count as their rows where the property table tells how many those are. go-ycsb prints no
+throughput of the whole run: here it is the operations over the run time, less the warm-up that the property table
+names, in which nothing is measured. A CSV has no end: the run time of a file that is nothing else goes from the first
+start to the last end.
 """
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from ycsbook import units
-from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.latencies import Calls
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.readers import go_ycsb_rows
@@ -27,7 +28,7 @@ from ycsbook.ingest.readers.go_ycsb_rows import (
     is_counted,
     name_of,
 )
-from ycsbook.ingest.readers.text_runs import TextRun, is_overlong, is_page, read_runs, with_failures
+from ycsbook.ingest.readers.text_runs import TextRun, is_overlong, is_page, with_failures
 from ycsbook.operations import BATCHED_OK, DATABASE_OPERATIONS, OK, TOTAL
 from ycsbook.secrets import redact
 
@@ -74,18 +75,6 @@ def recognises(head: bytes, name: str = "") -> bool:
     if b"[OVERALL], " in head:
         return False
     return bool(_QUOTED.search(head)) or (bool(_HEAD.search(head)) and not is_page(head))
-
-
-def parse(sources: Sequence[Source]) -> list[RunLog]:
-    """The runs of the files, in order; at least one, which may be empty.
-
-    READ_ERROR and the like are READ's failed calls and stand as READ-FAILED beside it, as in YCSB. Batches count as
-    their rows where the property table tells how many those are.
-
-    Raises
-        RunLogError: a file cannot be read.
-    """
-    return read_runs(sources, _Run)
 
 
 @dataclass
@@ -357,3 +346,6 @@ class _Run(TextRun):
 
 def _whole(text: str | None) -> int | None:
     return int(text) if text is not None and _WHOLE.fullmatch(text) else None
+
+
+parse = _Run.parse

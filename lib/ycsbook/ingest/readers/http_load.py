@@ -8,11 +8,10 @@ that the network lost, failed. hey prints no number of requests but those of its
 import math
 import re
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from ycsbook import units
 from ycsbook.ingest.log.runlog import RunLog
-from ycsbook.ingest.readers.text_runs import TextRun, counted, read_runs
+from ycsbook.ingest.readers.text_runs import TextRun, counted
 from ycsbook.secrets import redact
 
 FORMAT = "http-load"
@@ -62,27 +61,17 @@ _HEAD = re.compile(
 )
 
 
-def recognises(head: bytes, name: str = "") -> bool:
-    """Whether the report of one of them is in it, also in a page that quotes it."""
-    return bool(_HEAD.search(head))
-
-
 @dataclass
 class _Run(TextRun):
     """`figures` by label, as printed; `answers` by status, and "" those that never came; `is_closed`: the report has
     ended, and what follows is another's."""
 
-    FORMAT = FORMAT
+    FORMAT, HEAD = FORMAT, _HEAD
 
-    line: int = 0
     figures: dict[str, str] = field(default_factory=dict)
     percentiles: dict[float, float] = field(default_factory=dict)
     answers: dict[str, int] = field(default_factory=dict)
     is_closed: bool = False
-
-    @property
-    def is_begun(self) -> bool:
-        return bool(self.figures)
 
     def take(self, number: int, text: str, whole: bool) -> bool:
         text = text.strip()
@@ -154,4 +143,4 @@ def _seconds(printed: str, unit: str = "s") -> float:
     return float(match[1]) * _UNITS_S.get(match[2] or unit, math.nan) if match else math.nan
 
 
-parse = partial(read_runs, kind=_Run)
+recognises, parse = _Run.recognises, _Run.parse

@@ -22,7 +22,7 @@ from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.status import OperationStatus
 from ycsbook.ingest.readers.iibench_python import ERROR_LINE, STEP, PythonIibenchRun, columns_of
-from ycsbook.ingest.readers.text_runs import TextRun, counted, done, is_page, read_runs, us
+from ycsbook.ingest.readers.text_runs import TextRun, counted, done, is_page, us
 
 FORMAT = "iibench"
 
@@ -70,7 +70,7 @@ def parse(sources: Sequence[Source]) -> list[RunLog]:
         RunLogError: a file cannot be read.
     """
     is_python = any(_is_python(source.head(_SNIFFED_BYTES)) for source in sources)
-    return read_runs(sources, PythonIibenchRun if is_python else _Run)
+    return (PythonIibenchRun if is_python else _Run).parse(sources)
 
 
 def _is_python(head: bytes) -> bool:

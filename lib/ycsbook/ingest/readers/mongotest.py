@@ -8,11 +8,10 @@ throughput here is the rows over the time, checked against the printed one.
 import math
 import re
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from ycsbook import units
 from ycsbook.ingest.log.runlog import RunLog
-from ycsbook.ingest.readers.text_runs import TextRun, counted, read_runs
+from ycsbook.ingest.readers.text_runs import TextRun, counted
 
 FORMAT = "mongotest"
 OPERATIONS = {"insert": "INSERT", "select": "READ", "update": "UPDATE"}
@@ -33,26 +32,16 @@ _HEAD = re.compile(
 )
 
 
-def recognises(head: bytes, name: str = "") -> bool:
-    """Whether a result block or a command that starts mongotest is in it; nothing else prints such lines."""
-    return bool(_HEAD.search(head))
-
-
 @dataclass
 class _Run(TextRun):
     """`figures` by their labels; `result`: rows per second as printed, None where the block has no end."""
 
-    FORMAT = FORMAT
+    FORMAT, HEAD = FORMAT, _HEAD
 
-    line: int = 0
     figures: dict[str, int] = field(default_factory=dict)
     operation: str = ""
     result: int | None = None
     has_block: bool = False
-
-    @property
-    def is_begun(self) -> bool:
-        return self.line > 0
 
     def take(self, number: int, text: str, whole: bool) -> bool:
         is_open = self.is_begun and self.result is None
@@ -100,4 +89,4 @@ class _Run(TextRun):
         )
 
 
-parse = partial(read_runs, kind=_Run)
+recognises, parse = _Run.recognises, _Run.parse

@@ -12,11 +12,10 @@ them are as exact as that.
 import math
 import re
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from ycsbook import units
 from ycsbook.ingest.log.runlog import RunLog, Summary
-from ycsbook.ingest.readers.text_runs import TextRun, counted, done, is_page, read_runs, us
+from ycsbook.ingest.readers.text_runs import TextRun, counted, done, us
 from ycsbook.operations import OTHER
 from ycsbook.secrets import redact
 
@@ -49,16 +48,12 @@ _ERROR = re.compile(r"(?:FATAL|ERROR|ALERT): ")
 _HEAD = re.compile(rb"^(?:SQL statistics:\r?$|\[ {0,4}\d{1,9}s ?\] thds: \d{1,7} tps: )", re.MULTILINE)
 
 
-def recognises(head: bytes, name: str = "") -> bool:
-    """Whether this is a report of sysbench on a database, and not a page that quotes one."""
-    return bool(_HEAD.search(head)) and not is_page(head)
-
-
 @dataclass
 class _Run(TextRun):
     """`figures` of the report and the `lines` they stand in, by label; `tps`: transactions per second as printed."""
 
-    FORMAT = FORMAT
+    FORMAT, HEAD = FORMAT, _HEAD
+    IN_PAGES = False
 
     figures: dict[str, float] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
@@ -166,4 +161,4 @@ class _Run(TextRun):
         return abs(self.tps * time_s - self.figures["transactions"]) <= tolerance
 
 
-parse = partial(read_runs, kind=_Run)
+recognises, parse = _Run.recognises, _Run.parse

@@ -1,6 +1,6 @@
 """What readers of text share: lines, a run of another load generator while they go by, and summaries of operations.
 
-A reader is a class derived from TextRun, which knows its lines, and a `parse` that gives it to `read_runs`.
+A reader is a class derived from TextRun, which knows its lines and by which of them its files are told.
 """
 
 import math
@@ -35,11 +35,16 @@ _BATCH = 4096
 
 @dataclass
 class TextRun(ABC):
-    """One run of a text log while its lines go by; `truncated`: a line was cut."""
+    """One run of a text log while its lines go by; `line`: the one it is known by; `truncated`: a line was cut."""
 
     FORMAT: ClassVar[str] = ""
+    # What only files of this format hold near their beginning.
+    HEAD: ClassVar[re.Pattern[bytes]]
+    # Whether it is looked for in pages that quote it.
+    IN_PAGES: ClassVar[bool] = True
 
     source: str
+    line: int = 0
     command_line: str = ""
     version: str = ""
     columns: dict[str, float | str] = field(default_factory=dict)
@@ -49,10 +54,32 @@ class TextRun(ABC):
     _series: Series = field(default_factory=Series)
     _waiting: list[tuple[int, StatusLine]] = field(default_factory=list)
 
+    @classmethod
+    def recognises(cls, head: bytes, name: str = "") -> bool:
+        """Whether a file that begins so is of this format."""
+        return bool(cls.HEAD.search(head)) and (cls.IN_PAGES or not is_page(head))
+
+    @classmethod
+    def parse(cls, sources: Sequence[Source]) -> list[RunLog]:
+        """The runs of the files, in order; at least one, which may be empty.
+
+        Raises
+            RunLogError: a file cannot be read.
+        """
+        runs: list[TextRun] = []
+        for source in sources:
+            of_file = [cls(str(source))]
+            for number, text, whole in numbered(source):
+                if not of_file[-1].take(number, text, whole) and len(of_file) < MAX_RUNS:
+                    of_file.append(of_file[-1].following())
+                    of_file[-1].take(number, text, whole)
+            runs += of_file
+        return [run.log() for run in [run for run in runs if run.is_begun] or runs[:1]]
+
     @property
-    @abstractmethod
     def is_begun(self) -> bool:
         """Whether there is more of it than a head."""
+        return self.has_progress or self.line > 0
 
     @abstractmethod
     def take(self, number: int, text: str, whole: bool) -> bool:
@@ -115,23 +142,6 @@ class TextRun(ABC):
         if self._waiting:
             self._series.add(StatusLines.of(self._waiting))
             self._waiting.clear()
-
-
-def read_runs(sources: Sequence[Source], kind: type[TextRun]) -> list[RunLog]:
-    """The runs of the files, in order; at least one, which may be empty.
-
-    Raises
-        RunLogError: a file cannot be read.
-    """
-    runs: list[TextRun] = []
-    for source in sources:
-        of_file = [kind(str(source))]
-        for number, text, whole in numbered(source):
-            if not of_file[-1].take(number, text, whole) and len(of_file) < MAX_RUNS:
-                of_file.append(of_file[-1].following())
-                of_file[-1].take(number, text, whole)
-        runs += of_file
-    return [run.log() for run in [run for run in runs if run.is_begun] or runs[:1]]
 
 
 def done(operation: str, count: float, mean_us: float = math.nan, max_us: float = math.nan) -> OperationStatus:

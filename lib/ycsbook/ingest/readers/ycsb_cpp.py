@@ -9,12 +9,11 @@ and a run.
 import math
 import re
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from ycsbook import units
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.readers.go_ycsb_rows import FAILED, GoYcsbRow, difference
-from ycsbook.ingest.readers.text_runs import TextRun, counted, read_runs, with_failures
+from ycsbook.ingest.readers.text_runs import TextRun, counted, with_failures
 from ycsbook.operations import DATABASE_OPERATIONS, READ_MODIFY_WRITE, TOTAL
 from ycsbook.secrets import redact
 
@@ -42,26 +41,16 @@ _HEAD = re.compile(
 )
 
 
-def recognises(head: bytes, name: str = "") -> bool:
-    """Whether figures or status lines of YCSB-cpp are in it, also in a page that quotes them."""
-    return bool(_HEAD.search(head))
-
-
 @dataclass
 class _Run(TextRun):
     """A load or a run: `rows` of its last status line, `figures` of its end by what is printed, in ops and s."""
 
-    FORMAT = FORMAT
+    FORMAT, HEAD = FORMAT, _HEAD
 
-    line: int = 0
     rows: dict[str, GoYcsbRow] = field(default_factory=dict)
     before: dict[str, GoYcsbRow] = field(default_factory=dict)
     figures: dict[str, float] = field(default_factory=dict)
     statuses: list[tuple[int, float, int, dict[str, GoYcsbRow]]] = field(default_factory=list)
-
-    @property
-    def is_begun(self) -> bool:
-        return bool(self.has_progress or self.line)
 
     @property
     def is_ended(self) -> bool:
@@ -167,4 +156,4 @@ def _rows(details: str, elapsed_s: float, line: int) -> list[GoYcsbRow]:
     return rows
 
 
-parse = partial(read_runs, kind=_Run)
+recognises, parse = _Run.recognises, _Run.parse

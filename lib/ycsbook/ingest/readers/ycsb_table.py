@@ -5,11 +5,10 @@ row can only be averages."""
 import csv
 import re
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.summary import SummaryBuilder, key_of, number
-from ycsbook.ingest.readers.text_runs import TextRun, read_runs
+from ycsbook.ingest.readers.text_runs import TextRun
 
 FORMAT = "ycsb-table"
 _RATE = "Throughput(ops/sec)"
@@ -64,7 +63,6 @@ class _Run(TextRun):
 
     header: list[tuple[str, str]] = field(default_factory=list)
     cells: list[str] = field(default_factory=list)
-    line: int = 0
 
     @property
     def is_begun(self) -> bool:
@@ -100,4 +98,4 @@ class _Run(TextRun):
         return replace(self.head(), quoted=True, **fields)
 
 
-parse = partial(read_runs, kind=_Run)
+parse = _Run.parse
