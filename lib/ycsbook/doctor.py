@@ -96,6 +96,7 @@ def examine(sweep: "Sweep | None" = None) -> list[Check]:
         _quota(),
         _memory(),
         _disk(paths.RUNS.parent),
+        *_abandoned(),
         _tool("git", "git", tools, "naming the commit in a run's manifest", State.LIMITED),
         _tool("MariaDB", "mariadb", tools, "server kind mariadb, make test", _absent(runs and kind == "mariadb")),
         _tool("Chromium", "chromium", tools, "make test only", State.OPTIONAL),
@@ -281,6 +282,13 @@ def _disk(folder: Path) -> Check:
         return Check("Disk", State.MISSING, found, needed_for, f"chown or chmod {folder}")
     advice = f"free {MIN_DISK_GIB:g} GiB, or put the store elsewhere with --store"
     return _ok_or_limited(gib >= MIN_DISK_GIB, "Disk", found, needed_for, advice)
+
+
+def _abandoned() -> list[Check]:
+    """What a stopped guard keeps of a run that has ended; the next run ends it."""
+    pids = " ".join(map(str, processes.abandoned()))
+    found, advice = f"a stopped guard keeps the server of an ended run (process {pids})", f"kill -CONT {pids}"
+    return [Check("Ended runs", State.LIMITED, found, "runs with the same store", advice)] if pids else []
 
 
 def _short(path: Path) -> str:

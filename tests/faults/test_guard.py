@@ -8,11 +8,17 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from ycsbook.errors import ToolError
+from ycsbook import doctor, paths, processes
+from ycsbook.errors import ServerBusyError, ToolError
+from ycsbook.params import load
 from ycsbook.processes import Guard
+from ycsbook.runner import sweep
+from ycsbook.store import lock
+from ycsbook.store.runs import RunStore
 
 WITHIN_S = 5.0
 
@@ -52,10 +58,12 @@ with Guard() as guard:
     if ending == "fork" and os.fork() == 0:
         time.sleep(30)  # keeps the socket to the guard open
         os._exit(0)
+    if ending.startswith("stopped"):
+        os.kill(guard.pid, signal.SIGSTOP)
     print(*pids, flush=True)
     if ending == "error":
         raise ValueError("the run failed")
-    if ending != "normal":
+    if ending not in ("normal", "stopped_guard"):
         time.sleep(300)
 """
 
@@ -96,6 +104,8 @@ ENDINGS = {
     "ctrl_c": lambda runner: os.killpg(runner.pid, signal.SIGINT),
     "terminate": lambda runner: runner.terminate(),
     "fork": lambda runner: runner.kill(),
+    "stopped_guard": lambda runner: None,
+    "stopped_guard_kill": lambda runner: runner.kill(),
 }
 
 
@@ -105,7 +115,7 @@ def test_nothing_is_left(tmp_path, ending):
     with runner:
         try:
             assert len(pids) == 5
-            assert ending in ("normal", "error") or all(alive(pid) for pid in pids)
+            assert ending in ("normal", "error", "stopped_guard") or all(alive(pid) for pid in pids)
             ENDINGS[ending](runner)
             assert wait_until(lambda: not any(alive(pid) for pid in pids)), [p for p in pids if alive(p)]
             assert not any((tmp_path / name).exists() for name in ("group", "secret", "tree"))
@@ -125,6 +135,74 @@ def test_children_end_with_a_killed_guard():
         child.poll()
     with pytest.raises(ToolError, match="ended with code -9"):
         guard.close()
+
+
+def stopped(pid: int) -> bool:
+    text = Path(f"/proc/{pid}/stat").read_text()
+    return text[text.rindex(")") + 2] == "T"
+
+
+def test_a_stopped_guard_goes_on_when_it_is_asked(monkeypatch):
+    monkeypatch.setattr("ycsbook.processes.PROMPT_S", 0.2)
+    with Guard() as guard:
+        child = guard.start(["sleep", "300"])
+        os.kill(guard.pid, signal.SIGSTOP)
+        assert wait_until(lambda: stopped(guard.pid))
+        assert child.poll() is None
+        assert guard.start(["sh", "-c", "exit 7"]).wait(WITHIN_S) == 7
+    assert not alive(child.pid)
+
+
+def test_a_guard_that_stays_stopped_is_ended_with_all_its_children(monkeypatch, tmp_path):
+    """As one that a debugger holds: it is continued in vain."""
+    monkeypatch.setattr("ycsbook.processes.PROMPT_S", 0.1)
+    monkeypatch.setattr("ycsbook.processes.ANSWER_LIMIT_S", 0.2)
+    monkeypatch.setattr("ycsbook.processes.Guard._continue", lambda guard: None)
+    guard = Guard()
+    child = guard.start(["sh", "-c", "setsid sleep 300 & echo $! > detached; wait; sleep 300"], cwd=tmp_path)
+    assert wait_until(lambda: (tmp_path / "detached").exists() and (tmp_path / "detached").read_text())
+    detached = int((tmp_path / "detached").read_text())
+    os.kill(guard.pid, signal.SIGSTOP)
+    with pytest.raises(ToolError, match="does not answer") as error:
+        child.poll()
+    assert "\n" not in str(error.value)
+    with pytest.raises(ToolError, match="ended with code -9"):
+        guard.close()
+    assert wait_until(lambda: not alive(child.pid) and not alive(detached))
+
+
+ABANDONED = """
+import fcntl, os, signal, sys
+lock = open(sys.argv[2], "w")
+fcntl.flock(lock, fcntl.LOCK_EX)
+os.kill(os.getpid(), signal.SIGSTOP)
+"""
+
+
+def test_a_guard_that_was_stopped_after_its_runner_is_named_by_doctor_and_ended_by_the_next_run(tmp_path, monkeypatch):
+    script, store, runner = tmp_path / "processes" / "guard_main.py", tmp_path / "store", subprocess.Popen(["true"])
+    runner.wait()
+    script.parent.mkdir()
+    store.mkdir()
+    script.write_text(ABANDONED)
+    argv = [sys.executable, "-S", "-E", "-u", script, str(runner.pid), store / ".lock"]
+    with subprocess.Popen(argv) as guard:
+        try:
+            assert wait_until(lambda: stopped(guard.pid))
+            with pytest.raises(ServerBusyError), lock.exclusive(store):
+                pass
+            assert guard.pid in processes.abandoned()
+            (said,) = doctor._abandoned()
+            assert said.fix == f"kill -CONT {guard.pid}" and "\n" not in said.found
+            made = []
+            planned = [SimpleNamespace(run_id="r", spec=None)]
+            monkeypatch.setattr(sweep, "planned_runs", lambda *_: (planned, []))
+            monkeypatch.setattr(sweep, "require_clients", lambda _: None)
+            monkeypatch.setattr(sweep, "_make", lambda *_: made.append(1))
+            sweep.run(load(paths.REPOSITORY / "params" / "local.yml"), RunStore(store))
+            assert made and guard.wait(0) == 0 and doctor._abandoned() == []
+        finally:
+            guard.kill()
 
 
 def test_guard_outlives_signals_meant_for_the_runner():

@@ -13,10 +13,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from ycsbook.errors import ToolError, shown
+from ycsbook.processes import guard_main
 from ycsbook.secrets import clean_environment
 
+# A guard answers at once; one that was stopped is continued after PROMPT_S.
+PROMPT_S = 2.0
 ANSWER_LIMIT_S = 10.0
 END_LIMIT_S = 20.0
+_GUARD = Path(guard_main.__file__)
 _POLL_MIN_S, _POLL_MAX_S = 0.002, 0.05
 
 
@@ -91,7 +95,7 @@ class Guard:
 
     def __init__(self, *, keep_open: Sequence[int] = ()):
         ours, theirs = socket.socketpair()
-        argv = [sys.executable, "-S", "-E", "-u", str(Path(__file__).with_name("guard_main.py"))]
+        argv = [sys.executable, "-S", "-E", "-u", str(_GUARD)]
         # Held back until the guard ignores them by itself; the mask is inherited.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
         try:
@@ -103,7 +107,6 @@ class Guard:
                 )  # fmt: skip
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        ours.settimeout(ANSWER_LIMIT_S)
         self._socket = ours
         self._received = b""
         self._numbers = itertools.count(1)
@@ -170,9 +173,13 @@ class Guard:
             # Closed whatever interrupts this: that alone has the guard end everything.
             with self._socket:
                 self._talk.shutdown(wait=True)
+            self._continue()
             code = self._process.wait(END_LIMIT_S)
         except (subprocess.TimeoutExpired, TimeoutError):
-            raise ToolError(f"the guard (process {self.pid}) still waits for its children; look with ps") from None
+            self._kill()
+            raise ToolError(
+                f"the guard (process {self.pid}) waited for its children in vain and was killed with them; look with ps"
+            ) from None
         if code:
             raise ToolError(f"the guard (process {self.pid}) ended with code {code}; look for children left with ps")
 
@@ -191,6 +198,7 @@ class Guard:
         number = next(self._numbers)
         request = {"number": number, "method": method, **arguments}
         try:
+            self._socket.settimeout(ANSWER_LIMIT_S)
             self._socket.sendall(json.dumps(request).encode() + b"\n")
             while True:
                 line, end, rest = self._received.partition(b"\n")
@@ -200,15 +208,58 @@ class Guard:
                     if answer["number"] == number:
                         return answer
                     continue
-                chunk = self._socket.recv(65536)
+                chunk = self._receive()
                 if not chunk:
                     raise ConnectionError("closed")
                 self._received += chunk
         except OSError as e:
+            self._kill()
             raise ToolError(
                 f"the guard (process {self.pid}) does not answer ({shown(str(e))}): it was killed or has failed; "
                 "its children ended with it, start again"
             ) from None
+
+    def _receive(self) -> bytes:
+        """What it answers; a guard that is stopped loses nothing and is continued."""
+        try:
+            self._socket.settimeout(PROMPT_S)
+            return self._socket.recv(65536)
+        except TimeoutError:
+            self._continue()
+            self._socket.settimeout(ANSWER_LIMIT_S)
+            return self._socket.recv(65536)
+
+    def _continue(self) -> None:
+        self._process.send_signal(signal.SIGCONT)
+
+    def _kill(self) -> None:
+        """End a guard that does not do its work, and its work."""
+        below = guard_main.descendants(guard_main.process_table() or {}, self.pid)
+        self._process.kill()
+        for pid in below:
+            guard_main.send(pid, signal.SIGKILL)
+
+
+def abandoned() -> list[int]:
+    """Guards that are stopped and whose runner is gone: they keep its servers and locks until they are continued."""
+    import psutil  # not needed to start a process
+
+    found = []
+    for process in psutil.process_iter(["cmdline", "ppid", "status"]):
+        *_, script, runner = ["", "", *(process.info["cmdline"] or [])[:6]]
+        if process.info["status"] == psutil.STATUS_STOPPED and Path(script).parts[-2:] == _GUARD.parts[-2:]:
+            found += [process.pid] if runner != str(process.info["ppid"]) else []
+    return found
+
+
+def end_abandoned() -> None:
+    """Continue abandoned guards, which then end all that they keep, and wait for that."""
+    left = abandoned()
+    for pid in left:
+        guard_main.send(pid, signal.SIGCONT)
+    limit = time.monotonic() + END_LIMIT_S
+    while (guard_main.process_table() or {}).keys() & set(left) and time.monotonic() < limit:
+        time.sleep(_POLL_MAX_S)
 
 
 def output(argv: Sequence[str | Path], *, timeout_s: float = 30, env: Mapping[str, str] | None = None):

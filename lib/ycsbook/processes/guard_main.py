@@ -307,6 +307,8 @@ def main():
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     if PRCTL is not None:
         PRCTL(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        # A guard that is stopped when its runner ends would keep everything, and the runner's locks.
+        PRCTL(PR_SET_PDEATHSIG, signal.SIGCONT, 0, 0, 0)
     guard = GuardMain(int(sys.argv[1]))
     try:
         guard.serve()

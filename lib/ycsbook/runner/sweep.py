@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 
-from ycsbook import messages
+from ycsbook import messages, processes
 from ycsbook.errors import ParamsError, RunError, ServerBusyError, ToolError
 from ycsbook.params import PlannedRun, Sweep, plan
 from ycsbook.runner import generator, session
@@ -55,6 +55,7 @@ def run(sweep: Sweep, store: RunStore | None = None, selection: Selection = ALL)
         return {}
     require_clients(todo)
     uris = kind.shared(sweep, dict.fromkeys(planned.spec for planned in todo))
+    processes.end_abandoned()
     with lock.exclusive(store.root) as held, exclusive.locks(uris) as also_held:
         # Once more: whoever held the lock a moment ago may have made some of them.
         todo = available if selection.force else _missing(available, store)
