@@ -178,3 +178,38 @@ def test_the_write_concern_of_a_command_line(command, concern):
 def test_a_target_of_0_is_no_throttle():
     assert math.isnan(command_line.target_ops_s("-target 0 -t")) and math.isnan(command_line.target_ops_s("-t"))
     assert command_line.target_ops_s("-target 170") == 170.0
+
+
+# What 0.1.0 prints: all latencies in ms, whole but for the mean, return codes as numbers.
+OLDEST = (
+    " 0 sec: 0 operations;\n 10 sec: 982 operations; 98.2 current ops/sec; [READ AverageLatency(ms)=0.5]\n"
+    "[OVERALL],RunTime(ms), 10000\n[OVERALL],Throughput(ops/sec), 98.2\n"
+    "[UPDATE], Operations, 491\n[UPDATE], AverageLatency(ms), 0.0550\n[UPDATE], MinLatency(ms), 0\n"
+    "[UPDATE], MaxLatency(ms), 3\n[UPDATE], 95thPercentileLatency(ms), 1\n[UPDATE], 99thPercentileLatency(ms), 2\n"
+    "[UPDATE], Return=0, 491\n{}"
+    "[READ], Operations, 491\n[READ], AverageLatency(ms), 0.5\n[READ], Return=0, 491\n"
+)
+
+
+def means_of(operation: str, log) -> list[float]:
+    return [
+        mean
+        for rows in log.series.blocks()
+        for name, mean in zip(rows.name, rows.mean_us, strict=True)
+        if rows.names[name] == operation
+    ]
+
+
+def test_latencies_of_the_oldest_release_are_in_ms():
+    log = only(OLDEST.format(""))
+    update = log.by_operation["UPDATE"]
+    assert (update.mean_us, update.min_us, update.max_us) == (55, 0, 3000)
+    assert percentiles(log) == {95.0: 1000.0, 99.0: 2000.0}
+    assert log.by_operation["READ"].mean_us == 500
+    assert means_of("READ", log) == [500]
+    assert not warned(log) & {Warn.P95_IS_P90, Warn.UNIT_LABEL_WRONG, Warn.COUNTS_DISAGREE}
+
+
+def test_time_series_of_the_oldest_release_are_in_ms():
+    points = "[UPDATE], 0, 0.25\n[UPDATE], 1000, 1.5\n[UPDATE], 2000, NaN\n"
+    assert means_of("UPDATE", only(OLDEST.split("\n", 2)[2].format(points)))[:2] == [250, 1500]

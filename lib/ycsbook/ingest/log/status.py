@@ -16,7 +16,7 @@ _HEAD = re.compile(
 )
 _GROUP = re.compile(r"\[([^\[\]]{1,600})\]")
 _NEW = re.compile(r"([^\s:=,]{1,80}): (Count=.*)", re.ASCII)
-_OLD = re.compile(r"([^\s:=,]{1,80}) AverageLatency\(us\)=(.*)", re.ASCII)
+_OLD = re.compile(r"([^\s:=,]{1,80}) AverageLatency\((us|ms)\)=(.*)", re.ASCII)
 _NUMBER = re.compile(r"\d{1,19}(?:[.,]\d{1,19})?(?:[eE][-+]?\d{1,3})?", re.ASCII)
 
 _RATE = re.compile(rb" operations; (\d{1,15}(?:\.\d{1,9})?) current ops/sec;")
@@ -86,7 +86,8 @@ def _detail(inside: str) -> OperationStatus | None:
         values = [number(pairs.get(k, "")) if count > 0 else math.nan for k in ("Avg", "Max", "99")]
         return OperationStatus(match[1], count, *values)
     if match := _OLD.fullmatch(inside):
-        return OperationStatus(match[1], math.nan, number(match[2]), math.nan, math.nan)
+        mean = number(match[3]) * (units.US_PER_MS if match[2] == "ms" else 1)
+        return OperationStatus(match[1], math.nan, mean, math.nan, math.nan)
     return None
 
 

@@ -36,6 +36,10 @@ _FIELDS = {
     "Min": "min_us",
     "MaxLatency(us)": "max_us",
     "Max": "max_us",
+    # 0.1.0 prints all latencies in ms.
+    "AverageLatency(ms)": "mean_ms",
+    "MinLatency(ms)": "min_ms",
+    "MaxLatency(ms)": "max_ms",
 }
 
 # HdrHistogram of 3 significant digits tells every whole number below this from the next.
@@ -85,6 +89,8 @@ class SummaryBuilder:
     runtimes: int = 0
     overall: int = 0
     totals: dict = field(default_factory=dict)
+    # Whether means are labelled ms, as in 0.1.0.
+    means_in_ms: bool = False
 
     def add(self, operation: str, metric: str, value: float, where: tuple[str, int]) -> None:
         """Take one figure; `where` are its file and line. Metrics nobody knows are passed over."""
@@ -101,6 +107,8 @@ class SummaryBuilder:
             return
         figures = self.operations.setdefault(operation, {})
         self.where.setdefault(operation, where)
+        if key in ("mean_ms", "min_ms", "max_ms"):
+            key, value, self.means_in_ms = key.replace("_ms", "_us"), value * units.US_PER_MS, True
         if key[0] == "point":
             points = self.points.setdefault(operation, [])
             if len(points) < MAX_POINTS:
@@ -188,7 +196,7 @@ class SummaryBuilder:
         is_rising = all(a < b for (a, _), (b, _) in itertools.pairwise(points))
         if not is_rising or "censored" in self.operations[operation] or not any(v % 1 for v in means):
             return []
-        return points
+        return [(at, mean * units.US_PER_MS) for at, mean in points] if self.means_in_ms else points
 
     def _is_from_hdr_in_ms(self) -> bool:
         """Whether the percentiles can be those of HdrHistogram in releases 0.2.0 to 0.3.1, which print the 90th as the
@@ -199,7 +207,8 @@ class SummaryBuilder:
         codes.
         """
         all_figures = self.operations.values()
-        if not any(("ms", 95.0) in figures for figures in all_figures) or any(map(self.buckets, self.points)):
+        in_ms = any(("ms", 95.0) in figures for figures in all_figures)
+        if self.means_in_ms or not in_ms or any(map(self.buckets, self.points)):
             return False
         codes = (k[1] for figures in all_figures for k in figures if k[0] == "return")
         return all(_NUMBER.fullmatch(code) for code in codes) and all(

@@ -31,10 +31,11 @@ YCSB, JSON, TABLE, PAGE, RAW, HDR = "ycsb", "ycsb-json", "ycsb-table", "publishe
 # The module that reads each format, and the version of what it gives: raised by hand with every change of that, so that
 # archives that hold such files read them again. RAW and PAGE hold no log and have no parse: `logs` makes their runs.
 _BUILT_IN = {
-    YCSB: ("ycsbook.ingest.readers.ycsb", 6),
+    YCSB: ("ycsbook.ingest.readers.ycsb", 7),
     JSON: ("ycsbook.ingest.readers.ycsb_json", 1),
     "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 4),
     "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp", 2),
+    "ycsb-c": ("ycsbook.ingest.readers.ycsb_c", 1),
     "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 2),
     "http-load": ("ycsbook.ingest.readers.http_load", 2),
     TABLE: ("ycsbook.ingest.readers.ycsb_table", 1),
