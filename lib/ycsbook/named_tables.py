@@ -12,7 +12,7 @@ from ycsbook.store import parquet
 from ycsbook.tables import Tables
 
 if TYPE_CHECKING:
-    from ycsbook.report.write import Written
+    from ycsbook.report import InShort, Written
 
 
 def read(name: str | Path, store: str | Path = paths.RUNS) -> Tables:
@@ -51,8 +51,9 @@ def read(name: str | Path, store: str | Path = paths.RUNS) -> Tables:
     )
 
 
-def write_report(name: str | Path, folder: Path | None = None) -> "Written":
-    """The report of tables that no params file planned, in a folder; by default below output/ by their name.
+def write_report(name: str | Path, folder: Path | None = None) -> "tuple[Written, InShort]":
+    """The report of tables that no params file planned, in a folder (by default below output/), and what it
+    says first.
 
     Nothing is said of settings, which nobody gave.
 
@@ -64,7 +65,7 @@ def write_report(name: str | Path, folder: Path | None = None) -> "Written":
     # Only here: all that makes reports comes with it.
     from ycsbook import anomalies, documents, messages, scaling
     from ycsbook.params import Sweep
-    from ycsbook.report import build, write
+    from ycsbook.report import build, in_short, write
 
     tables, path = read(name), Path(name).resolve()
     called = path.parent.name if path.name == "tables" else path.stem
@@ -79,7 +80,8 @@ def write_report(name: str | Path, folder: Path | None = None) -> "Written":
     analysis = scaling.analyse(tables.runs, tables.operations).with_tables(messages.worded)
     findings = messages.worded(anomalies.find(tables, documents=documents.of(tables)))
     facts = {"Commands": {"made with": f"ycsbook report {name}"}}
-    return write(build(sweep, tables, analysis, findings, facts, source=str(name)), folder)
+    report = build(sweep, tables, analysis, findings, facts, source=str(name))
+    return write(report, folder), in_short(sweep, tables, findings)
 
 
 def _logs(path: Path) -> Tables:

@@ -20,7 +20,7 @@ from ycsbook import anomalies, documents, ingest, inputs, messages, opening, pat
 from ycsbook.errors import ParamsError, RunLogError, StoreError
 from ycsbook.ingest.published import published
 from ycsbook.provenance import environment
-from ycsbook.report import Report, Section, Written, write
+from ycsbook.report import InShort, Report, Section, Written, in_short, write
 from ycsbook.report.build import build, part
 from ycsbook.runner.selection import Selection
 from ycsbook.store import atomic, parquet
@@ -197,6 +197,10 @@ class Study(SweepRuns):
         facts = environment(self.sweep, self.manifests, self.inputs)
         atomic.write_text(self.tables_folder / ENVIRONMENT, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
         return build(self.sweep, tables, self.analysis(), self.findings(), facts, rejected=self.rejected())
+
+    def in_short(self) -> InShort:
+        """What the report says first."""
+        return in_short(self.sweep, self.tables(), self.findings())
 
     def rejected(self) -> list[tuple[str, str]]:
         """What could not be read: the file within the store, with its line where known, and why."""

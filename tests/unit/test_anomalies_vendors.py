@@ -6,7 +6,7 @@ from ycsbook import anomalies, closed_loop, paths
 from ycsbook.anomalies.repair_hint import by_chance
 from ycsbook.columns import SCHEMAS
 from ycsbook.ingest.published.published import read_published
-from ycsbook.messages import fact_of, worded
+from ycsbook.messages import worded
 from ycsbook.tables import concat
 
 
@@ -166,14 +166,6 @@ def test_order_and_schema(found):
         assert rank.is_monotonic_increasing
         assert set(findings["evidence"]) <= {"repeats", "single", "published"}
         assert findings[["message", "next_step", "run_ids"]].ne("").all(axis=None)
-
-
-def test_the_headline_names_three_different_rules(found):
-    main = anomalies.main(found["tencent-2020-08"])
-    assert main["rule"].tolist() == ["little_law", "superlinear_threads", "thread_regression"]
-    assert fact_of(main.iloc[2], "message").values["more"] == 6
-    assert len(anomalies.main(found["tencent-2020-08"], n=1)) == 1
-    assert anomalies.main(found["tencent-2020-08"].head(0)).empty
 
 
 def test_both_tables_in_one(tables, found):

@@ -37,8 +37,10 @@ def test_a_single_log_gets_the_report_that_fits_it(tmp_path):
 
 def test_tables_and_published_ones_are_reported_by_name(tmp_path):
     parquet.write(named_tables.read("qingcloud-4.0.3"), tmp_path / "mine" / "tables")
-    of_folder = named_tables.write_report(tmp_path / "mine" / "tables", tmp_path / "a").markdown.read_text()
-    by_name = named_tables.write_report("qingcloud-4.0.3", tmp_path / "b").markdown.read_text()
+    of_folder = named_tables.write_report(tmp_path / "mine" / "tables", tmp_path / "a")[0].markdown.read_text()
+    written, in_short = named_tables.write_report("qingcloud-4.0.3", tmp_path / "b")
+    by_name = written.markdown.read_text()
+    assert in_short.verdict in by_name and len(in_short.lines) >= 5
     assert "# mine" in of_folder and "6 of 72 rows cannot be right" in of_folder
     assert "6 of 72 rows cannot be right" in by_name
     assert "ycsbook anomalies qingcloud-4.0.3 --rule" in by_name and "ycsbook run" not in by_name

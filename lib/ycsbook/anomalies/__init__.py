@@ -1,8 +1,8 @@
 """Anomalies: what in a set of tables is impossible, suspicious or worth knowing, as one findings frame.
 
-Pure: `find(tables)` runs every rule; `grouped(findings)` puts those with one cause together; `main(findings)` picks
-what a headline says. A rule is a function registered by `rule` in a module of this folder: all of them are imported
-here, so a new rule is a new file. Rules of other packages are found by their entry points (docs/extending.md).
+Pure: `find(tables)` runs every rule; `grouped(findings)` puts those with one cause together. A rule is a function
+registered by `rule` in a module of this folder: all of them are imported here, so a new rule is a new file. Rules of
+other packages are found by their entry points (docs/extending.md).
 """
 
 import importlib
@@ -15,14 +15,14 @@ from types import ModuleType
 import pandas as pd
 
 from ycsbook.anomalies.evidence import Evidence
-from ycsbook.anomalies.grouping import grouped, main, ranked
+from ycsbook.anomalies.grouping import grouped, ranked
 from ycsbook.anomalies.registry import RULES, SEVERITIES, Finding, Settings, rule
 from ycsbook.errors import ToolError
 from ycsbook.facts import fact
 from ycsbook.tables import Tables, empty, from_rows
 from ycsbook.verdicts import Outcome
 
-__all__ = ["RULES", "SEVERITIES", "Evidence", "Finding", "Settings", "find", "grouped", "main", "ranked", "rule"]
+__all__ = ["RULES", "SEVERITIES", "Evidence", "Finding", "Settings", "find", "grouped", "ranked", "rule"]
 
 for _module in pkgutil.iter_modules(__path__):
     importlib.import_module(f"{__name__}.{_module.name}")

@@ -50,27 +50,6 @@ def grouped(findings: pd.DataFrame) -> pd.DataFrame:
     return ranked(pd.DataFrame(rows, index=list(speakers)).astype(order.dtypes))
 
 
-def main(findings: pd.DataFrame, n: int = 3) -> pd.DataFrame:
-    """The main findings for a headline: the worst of each rule first, saying how many more there are like it.
-
-    Parameters
-        findings: the findings table.
-        n: how many at most.
-    Returns
-        The findings table, ranked; of findings with one cause only the gravest.
-    """
-    order = ranked(findings)
-    leads = order[~_groups(order).duplicated()]
-    nth_of_rule = leads.groupby("rule").cumcount()
-    picked = sorted(leads.assign(_nth=nth_of_rule).sort_values("_nth", kind="stable").head(n).index)
-    like = order.groupby(["rule", "severity"])["rule"].transform("size") - 1
-    rows = [
-        _said_as(row, _group(row, more=int(like[i]) if nth_of_rule[i] == 0 else 0))
-        for i, row in zip(picked, order.loc[picked].to_dict("records"), strict=True)
-    ]
-    return pd.DataFrame(rows, columns=order.columns).astype(order.dtypes)
-
-
 def without_others(message: Fact) -> Fact:
     """The message of a group without what other rules say of the same."""
     return fact("group", **{**message.values, "others": None}) if message.key == "group" else message

@@ -1,4 +1,4 @@
-"""What became of the reports of a batch, and the page it ends in: each with its main findings and links."""
+"""What became of the reports of a batch, and the page it ends in: each with its answer and links."""
 
 import os
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from ycsbook import messages, params, paths
 from ycsbook.errors import YcsbookError
-from ycsbook.report import html, markdown
+from ycsbook.report import InShort, html, markdown
 from ycsbook.store import atomic
 
 _HTML, _MARKDOWN = "batch.html", "batch.md"
@@ -16,29 +16,17 @@ _HTML, _MARKDOWN = "batch.html", "batch.md"
 
 @dataclass(frozen=True)
 class ReportResult:
-    """Where a report is, its main findings, and the ids of its runs that were unsuccessful."""
+    """Where a report is, what it says first, and the ids of its runs that were unsuccessful."""
 
     html: Path
     markdown: Path
     notebooks: Path
     tables: Path
-    main_findings: tuple[str, ...]
+    in_short: InShort
     unsuccessful: tuple[str, ...]
 
     def as_dict(self) -> dict:
-        return {key: str(value) if isinstance(value, Path) else list(value) for key, value in asdict(self).items()}
-
-    def __str__(self) -> str:
-        lines = [
-            f"report     {self.html}",
-            f"markdown   {self.markdown}",
-            f"notebooks  {self.notebooks}",
-            f"tables     {self.tables}",
-            "",
-            "Main findings" if self.main_findings else "No findings.",
-            *(f"{i}. {text}" for i, text in enumerate(self.main_findings, 1)),
-        ]
-        return "\n".join(lines)
+        return {key: str(value) if isinstance(value, Path) else value for key, value in asdict(self).items()}
 
 
 @dataclass(frozen=True)
@@ -56,7 +44,7 @@ class Entry:
 
     title: str
     reason: str
-    findings: tuple[str, ...]
+    verdict: str
     links: tuple[tuple[str, str], ...]
 
 
@@ -85,11 +73,11 @@ def _entry(outcome: ReportOutcome, folder: Path) -> Entry:
     result = outcome.result
     if result is None:
         # A page that is published names no place of this machine.
-        return Entry(_title(outcome.params_file), outcome.reason.replace(f"{paths.REPOSITORY}/", ""), (), ())
+        return Entry(_title(outcome.params_file), outcome.reason.replace(f"{paths.REPOSITORY}/", ""), "", ())
     places = (("HTML", result.html), ("Markdown", result.markdown), ("notebooks", result.notebooks))
     links = tuple((name, quote(Path(os.path.relpath(path, folder)).as_posix())) for name, path in places)
     reason = messages.text("batch-unsuccessful", runs=len(result.unsuccessful)) if result.unsuccessful else ""
-    return Entry(_title(outcome.params_file), reason, result.main_findings, links)
+    return Entry(_title(outcome.params_file), reason, result.in_short.verdict, links)
 
 
 def _title(params_file: Path) -> str:
@@ -105,6 +93,6 @@ def _markdown(entries: Sequence[Entry], counted: str) -> str:
     for entry in entries:
         lines += ["", f"## {markdown.escape(entry.title)}", ""]
         lines += [f"**{markdown.escape(entry.reason)}**", ""] if entry.reason else []
-        lines += [f"{i}. {markdown.escape(text)}" for i, text in enumerate(entry.findings, 1)]
-        lines += ["", " · ".join(f"[{name}]({address})" for name, address in entry.links)] if entry.links else []
+        lines += [markdown.escape(entry.verdict), ""] if entry.verdict else []
+        lines += [" · ".join(f"[{name}]({address})" for name, address in entry.links)] if entry.links else []
     return "\n".join(lines) + "\n"

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from ycsbook import anomalies, messages, params, paths
+from ycsbook import params, paths
 from ycsbook.batch import notebook_page, preload, tasks
 from ycsbook.batch.execute import execute
 from ycsbook.batch.outcomes import ReportOutcome, ReportResult
@@ -21,7 +21,6 @@ from ycsbook.verdicts import Outcome
 STAGES = ("10_run", "20_ingest", "30_scaling", "40_anomalies", "90_report")
 MEASURING = "10_run"
 """The stage that makes runs."""
-MAIN_FINDINGS = 3
 
 
 def report(study: Study, *, quiet: bool = False, force: bool = False) -> ReportResult:
@@ -49,7 +48,7 @@ def report(study: Study, *, quiet: bool = False, force: bool = False) -> ReportR
         markdown=study.folder / "report.md",
         notebooks=study.folder / "notebooks",
         tables=study.tables_folder,
-        main_findings=_main_findings(study),
+        in_short=study.in_short(),
         unsuccessful=tuple(m["run_id"] for m in study.manifests if m["outcome"] != Outcome.COMPLETED),
     )
 
@@ -131,14 +130,6 @@ def _measuring(study: Study, pending: list[PlannedRun], quiet: bool) -> Iterator
         fcntl.flock(turn, fcntl.LOCK_EX)
         with contextlib.nullcontext() if quiet else progress.shown(pending, study.store):
             yield
-
-
-def _main_findings(study: Study) -> tuple[str, ...]:
-    """What to know first: errors and warnings, then what the scaling laws say, then notes."""
-    flags = messages.worded(anomalies.main(study.findings(), MAIN_FINDINGS))
-    grave = flags["severity"] != "note"
-    laws = [f"{c.group}: {c.verdict}. {c.sentence}" for c in study.analysis().choices.itertuples()]
-    return (*flags.loc[grave, "message"], *laws, *flags.loc[~grave, "message"])[:MAIN_FINDINGS]
 
 
 def _relative(path: Path) -> str:

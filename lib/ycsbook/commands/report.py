@@ -1,15 +1,19 @@
 """`ycsbook report`: everything in one go."""
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ycsbook import paths
 from ycsbook.commands.options import Json, Source, Store, is_params, params_file
 from ycsbook.messages import text
-from ycsbook.printing import print_json
+from ycsbook.printing import paragraph, print_json
+
+if TYPE_CHECKING:
+    from ycsbook.report import InShort
 
 
 def register(app: typer.Typer) -> None:
@@ -41,7 +45,8 @@ def report(
     if as_json:
         print_json(result.as_dict())
     else:
-        print(result)
+        places = {"report": result.html, "markdown": result.markdown}
+        _say(result.in_short, {**places, "notebooks": result.notebooks, "tables": result.tables})
     if result.unsuccessful:
         print(f"ycsbook: {text('batch-unsuccessful', runs=len(result.unsuccessful))}", file=sys.stderr)
         raise typer.Exit(1)
@@ -50,8 +55,20 @@ def report(
 def _of_tables(source: str, out: Path | None, as_json: bool) -> None:
     from ycsbook import named_tables
 
-    written = named_tables.write_report(source, out and out.resolve())
+    written, in_short = named_tables.write_report(source, out and out.resolve())
     if as_json:
-        print_json({"html": str(written.html), "markdown": str(written.markdown)})
+        print_json({"html": str(written.html), "markdown": str(written.markdown), "in_short": asdict(in_short)})
     else:
-        print(f"report    {written.html}\nmarkdown  {written.markdown}")
+        _say(in_short, {"report": written.html, "markdown": written.markdown})
+
+
+def _say(in_short: "InShort", places: dict[str, Path]) -> None:
+    """The answer first, as the report says it, and where the rest is."""
+    if in_short.verdict:
+        paragraph(in_short.verdict)
+        print()
+    for about, sentences in in_short.lines:
+        paragraph(f"{about}: {sentences}", indent="  ")
+    print()
+    for name, place in places.items():
+        print(f"{name:<9}  {place}")

@@ -4,7 +4,8 @@
 """
 
 from ycsbook.report.blocks import Report, Section
-from ycsbook.report.build import build
+from ycsbook.report.build import build, in_short
+from ycsbook.report.short import InShort
 from ycsbook.report.write import Written, write
 
-__all__ = ["Report", "Section", "Written", "build", "write"]
+__all__ = ["InShort", "Report", "Section", "Written", "build", "in_short", "write"]

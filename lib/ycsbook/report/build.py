@@ -14,7 +14,7 @@ from ycsbook.plots import style
 from ycsbook.report import findings, laws, measured, method, results, scaling, sizing
 from ycsbook.report.blocks import FieldValue, Figure, Items, Report, Section, Text
 from ycsbook.report.rows import ReportRows
-from ycsbook.report.short import Short
+from ycsbook.report.short import InShort, Short
 from ycsbook.scaling import Analysis
 from ycsbook.tables import Tables
 
@@ -219,14 +219,18 @@ def front_matter(rows: ReportRows) -> tuple[tuple[str, FieldValue], ...]:
     return tuple({**ours, **sweep.report.front_matter}.items())
 
 
+def in_short(sweep: Sweep, tables: Tables, findings: pd.DataFrame) -> InShort:
+    """What the report of these tables says first, without making it. Parameters as `build`."""
+    return Short(ReportRows(sweep, tables), ranked(findings)).answer()
+
+
 def head(rows: ReportRows, short: Short, figures: Sequence[Figure]) -> Section:
     """What a reader sees on the first screen: in short, then throughput over cores, and what more threads do."""
-    text = rows.text
+    text, answer = rows.text, short.answer()
+    verdict = [Text(answer.verdict, "lead")] if answer.verdict else []
     if rows.points.empty:
-        loads = int((rows.tables.runs["phase"] == "load").sum())
-        return Section(text("short"), "finding", (Text(text("opening-no-points", loads=loads), "lead"),))
-    verdict = [Text(answer, "lead")] if (answer := short.verdict()) else []
-    blocks = [*verdict, Items(short.lines()), Text(rows.terms, "note"), *figures]
+        return Section(text("short"), "finding", tuple(verdict))
+    blocks = [*verdict, Items(answer.lines), Text(rows.terms, "note"), *figures]
     if rows.drawn_lang != rows.lang or not all(map(style.shows, rows.points["name"])):
         blocks.append(Text(text("opening-no-font"), "note"))
     return Section(text("short"), "finding", tuple(blocks))

@@ -36,6 +36,14 @@ DIFFERS = 0.05
 _BYTES_PER_GIB = 2**30
 
 
+@dataclass(frozen=True)
+class InShort:
+    """What a report says first: which spec, threads and rows, in a line; then lines, each with what it is about."""
+
+    verdict: str
+    lines: tuple[tuple[str, str], ...] = ()
+
+
 @dataclass
 class Short:
     """The sentences of a report's head, as facts, from its headline rows and their findings."""
@@ -118,6 +126,13 @@ class Short:
             (text("short-about", about=about), self.rows.joined("sentences", map(say, sentences)))
             for about, sentences in self.facts().items()
         )
+
+    def answer(self) -> InShort:
+        """What the report says first; of loads alone, that there are no others."""
+        if self.rows.points.empty:
+            loads = int((self.rows.tables.runs["phase"] == "load").sum())
+            return InShort(self.rows.text("opening-no-points", loads=loads))
+        return InShort(self.verdict(), self.lines())
 
     def verdict(self) -> str:
         """Which spec, which thread count, which rows to leave alone, in a line; empty where nothing is clear."""
