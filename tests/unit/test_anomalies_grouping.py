@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ycsbook import paths
-from ycsbook.anomalies import SEVERITIES, find, grouped, main, ranked
+from ycsbook.anomalies import SEVERITIES, find, grouped, ranked
 from ycsbook.anomalies.grouping import lead, with_titles, without_others
 from ycsbook.columns import SCHEMAS
 from ycsbook.facts import fact, in_columns
@@ -117,15 +117,7 @@ def test_findings_that_speak_for_a_dataset_name_it_where_there_are_several():
         assert alone and all(says(one, where=None) for one in alone)
 
 
-def test_a_headline_names_each_rule_once_before_it_repeats():
-    rows = [finding("little_law", "error", effect=e) for e in (0.4, 0.3, 0.2)]
-    rows += [finding("noise", "warning", effect=0.1), finding("tail", "warning", "x", 5.0)]
-    rows += [finding("pool", "notice", "x", 9.0)]
-    found = main(table(rows))
-    assert found["rule"].tolist() == ["little_law", "tail", "noise"]
-    assert fact_of(found.iloc[0], "message") == group("little_law", more=2)
-    assert main(table(rows), 4)["rule"].tolist() == ["little_law", "little_law", "tail", "noise"]
-    assert main(empty("findings")).empty
+def test_no_findings_have_no_groups():
     assert grouped(empty("findings")).empty
 
 
@@ -148,5 +140,4 @@ def test_grouping_loses_no_run_and_keeps_the_gravest(findings):
     assert order[0] == min(SEVERITIES.index(s) for s in all_["severity"])
     caused = all_[all_["cause"] != ""].groupby(["dataset", "cause"]).ngroups
     assert len(shown) == int((all_["cause"] == "").sum()) + caused
-    assert len(main(all_, 2)) <= 2
     assert ranked(shown)["effect"].fillna(9).tolist() == shown["effect"].fillna(9).tolist()
