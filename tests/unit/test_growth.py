@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from ycsbook import anomalies, documents, messages, params, paths, trust
+from ycsbook import anomalies, closed_loop, documents, messages, params, paths, trust
 from ycsbook.ingest.published.published import read_published
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
@@ -170,6 +170,17 @@ def test_what_is_said_of_tencent(vendors):
         "throughput falls by up to 62 %, and surely rises only on 6 cores 16 GB 50:50, 48 cores 512 GB 95:5. "
         "Do not build on 13 of 32 rows."
     )
+
+
+def test_the_ceiling_of_threads_is_drawn_only_where_they_are_too_few(vendors):
+    qingcloud = vendors["qingcloud-4.0.3"]
+    assert qingcloud.ceilings("a") == {}
+    rows = closed_loop.with_latency(qingcloud.points, qingcloud.rows.tables.operations)
+    rows = rows.query("workload == 'b' and threads == 100 and grade != 'F'")
+    [(threads, ceiling)] = qingcloud.ceilings("b").items()
+    assert threads == 100 and ceiling == pytest.approx((rows["y"] / rows["utilisation"]).max())
+    # The rows on the most cores come within a few percent of it.
+    assert 0.95 < rows["y"].max() / ceiling <= 1.05
 
 
 def test_what_is_said_of_qingcloud(vendors):

@@ -66,6 +66,15 @@ def test_rows_in_doubt_are_hollow_and_no_line_goes_through_them(points):
     assert "in doubt" in {text.get_text() for text in figure.legends[0].get_texts()}
 
 
+def test_a_ceiling_is_a_level_line_in_the_colour_of_its_threads(points):
+    figure, axes = style.panel()
+    scaling.facet(axes, points, y="y", ceilings={16.0: 12_345.0})
+    scaling.legend(figure, points, ceiling=True)
+    [line] = [line for line in axes.get_lines() if set(line.get_ydata()) == {12_345.0}]
+    assert line.get_color() == style.thread_colours(points["threads"])[16.0]
+    assert "threads / lowest latency" in [text.get_text() for text in figure.legends[0].get_texts()]
+
+
 def test_lines_go_through_the_means_of_the_specs(points):
     _, axes = style.panel()
     scaling.facet(axes, points, y="y")

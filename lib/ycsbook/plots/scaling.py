@@ -1,7 +1,7 @@
 """Throughput against cores: points are measurements, the line is the law, the band its interval; how far the points
 lie from it; and several datasets in one picture."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -19,6 +19,7 @@ _NAME_STEP = 0.065
 # How far beyond the largest measured core count the axis reaches.
 _BEYOND = 1.5
 _PROPORTIONAL = {"color": style.MUTED, "linewidth": 0.9, "linestyle": (0, (1, 2))}
+_CEILING = {"linewidth": 0.9, "linestyle": (0, (5, 3))}
 # Kinds of lines, of which each dataset of a picture has one.
 _DASHES = ("-", (0, (4, 2)), (0, (1, 1.2)), (0, (6, 2, 1, 2)))
 
@@ -30,6 +31,7 @@ def facet(
     *,
     y: str,
     flagged: dict[str, int] | None = None,
+    ceilings: Mapping[float, float] | None = None,
     per_core: bool = False,
     title: str = "",
     lang: str = "en",
@@ -45,6 +47,7 @@ def facet(
             next through the geometric means of the specs.
         y: the throughput column drawn, ops/s.
         flagged: run id to rank, 0 the worst: ringed, and the worst four named.
+        ceilings: threads to ops/s that so many cannot pass, drawn level.
         per_core: y is throughput over cores, so that proportional growth is level.
         title: the finding.
         lang: the language of the words in it.
@@ -57,6 +60,8 @@ def facet(
     both = points["outcome"].nunique() > 1
     _limits(axes, points, curves, y)
     _proportional(axes, points, y, 0 if per_core else 1)
+    for threads, ceiling in (ceilings or {}).items():
+        axes.axhline(ceiling, color=colours[threads], zorder=1, **_CEILING)
     if curves is None:
         _draw_levels(axes, points, y, colours, both)
     drawn = curves.groupby(["group", "threads", "outcome"], dropna=False) if curves is not None else ()
@@ -72,7 +77,15 @@ def facet(
     return axes
 
 
-def legend(figure: Figure, points: pd.DataFrame, *, law: str = "", flagged: bool = False, lang: str = "en") -> None:
+def legend(
+    figure: Figure,
+    points: pd.DataFrame,
+    *,
+    law: str = "",
+    flagged: bool = False,
+    ceiling: bool = False,
+    lang: str = "en",
+) -> None:
     """The legend below the axes: threads by colour, RAM by marker, what filling, lines and rings mean."""
     others = [Line2D([], [], color=style.MUTED, linewidth=1.8, label=law)] if law else []
     if points["outcome"].nunique() > 1:
@@ -83,6 +96,8 @@ def legend(figure: Figure, points: pd.DataFrame, *, law: str = "", flagged: bool
         ring = {"marker": "o", "markersize": 9, "markerfacecolor": "none", "linestyle": "none"}
         others.append(Line2D([], [], color=style.FLAG, label=text("plot-flagged", lang), **ring))
     others.append(Line2D([], [], label=text("plot-proportional", lang), **_PROPORTIONAL))
+    if ceiling:
+        others.append(Line2D([], [], color=style.MUTED, label=text("plot-threads-ceiling", lang), **_CEILING))
     style.legend(figure, point_handles(points, lang, others))
 
 

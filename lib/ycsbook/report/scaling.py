@@ -103,9 +103,10 @@ def _panel(rows: ReportRows, short: Short, points: pd.DataFrame) -> Panel:
     workload = points["workload"].iloc[0]
     title, drawn = (_title(rows, short, workload, drawn=drawn) for drawn in (False, True))
     with style.theme():
-        picture, axes = style.panel(height=3.2)
-        plot.facet(axes, points, y="y", title=drawn, lang=rows.drawn_lang)
-        plot.legend(picture, points, lang=rows.drawn_lang)
+        picture, axes = style.panel(height=3.9)
+        ceilings = short.ceilings(workload)
+        plot.facet(axes, points, y="y", ceilings=ceilings, title=drawn, lang=rows.drawn_lang)
+        plot.legend(picture, points, ceiling=bool(ceilings), lang=rows.drawn_lang)
     threads = [number(count) for count in sorted(set(points["threads"].dropna()))]
     alt = rows.text("scaling-alt", finding=rows.sentence(title), threads=threads, n=len(threads))
     return Panel(picture, f"scaling-{rows.workloads.index(workload) + 1}", alt)

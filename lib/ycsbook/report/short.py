@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from ycsbook import names, trust
+from ycsbook import closed_loop, names, trust
 from ycsbook.facts import Fact, fact
 from ycsbook.messages import fact_of
 from ycsbook.report.buying import Buying
@@ -19,7 +19,7 @@ from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.growth import Growth, average, growths, plateau
 from ycsbook.scaling.limits import CONTRADICTIONS, CPU_FULL
 from ycsbook.scaling.thread_change import thread_changes
-from ycsbook.units import US_PER_MS
+from ycsbook.units import US_PER_MS, US_PER_S
 
 # Rows and specs named in a sentence; the others are counted.
 NAMED, NAMED_IMPOSSIBLE = 4, 8
@@ -218,6 +218,15 @@ class Short:
         of_rows = operations["run_id"].isin(here.loc[here["grade"] != "F", "run_id"])
         reads = operations.loc[of_rows & (operations["operation"] == "READ"), "mean_us"].dropna()
         return None if reads.empty else reads.min() / US_PER_MS
+
+    def ceilings(self, workload: str) -> dict[float, float]:
+        """Threads and N / R (ops/s), what so many could do at the lowest mean latency of their series, where its growth
+        stops and more threads do more."""
+        few = [g for g in self.growth if g.workload == workload and g.stops and self._more_threads(g)]
+        timed = closed_loop.with_latency(self.points, self.rows.tables.operations) if few else self.points
+        sound = timed[(timed["workload"] == workload) & (timed["grade"] != "F")]
+        least = {g.threads: sound.loc[sound["threads"] == g.threads, "latency_us"].min() for g in few}
+        return {threads: threads / least_us * US_PER_S for threads, least_us in least.items() if least_us > 0}
 
     def _more_threads(self, growth: Growth) -> Growth | None:
         """The series of the same workload with more threads that reaches most on the most cores, if that is more."""

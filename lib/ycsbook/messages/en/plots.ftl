@@ -7,6 +7,7 @@ plot-throughput-log = throughput (ops/s, log scale)
 plot-per-core = throughput per core (ops/s)
 plot-utilisation = throughput × latency / threads
 plot-cpu-per-operation = CPU per operation (µs, log scale)
+plot-threads-ceiling = threads / lowest latency
 plot-ceiling = threads / latency
 plot-mix = reads to updates
 plot-limit = all threads busy

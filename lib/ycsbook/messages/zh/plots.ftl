@@ -7,6 +7,7 @@ plot-throughput-log = 吞吐量（ops/s，对数刻度）
 plot-per-core = 单核吞吐量（ops/s）
 plot-utilisation = 吞吐量 × 时延 / 线程数
 plot-cpu-per-operation = 单次操作 CPU 时间（µs，对数刻度）
+plot-threads-ceiling = 线程数 / 最低时延
 plot-ceiling = 线程数 / 时延
 plot-mix = 读写比例
 plot-limit = 全部线程繁忙
