@@ -8,7 +8,8 @@ from scipy import stats
 from ycsbook import paths
 from ycsbook.ingest.published.published import read_published
 from ycsbook.scaling.cells import CELL, Noise, cells, noise, usable
-from ycsbook.scaling.pairs import pairs, pooled_error, ratios
+from ycsbook.scaling.pairs import compared, lost, pairs, pooled_error, ratios
+from ycsbook.scaling.variance import pooled
 from ycsbook.tables import empty, from_rows
 
 
@@ -110,3 +111,21 @@ def test_nothing_repeated_has_no_error():
     assert np.isnan(pooled_error(Noise(float("nan"), 0), 2, 2))
     assert pooled_error(Noise(0.0, 4), 2, 2) == pytest.approx(1e-6)
     assert np.isnan(ratios([0.1], [np.nan], [4]).conf_low).all()
+
+
+@pytest.mark.parametrize(("unequal", "loss"), [(0.6, 0.0), (0.0, 0.13)])
+def test_a_loss_is_told_from_a_noise_of_its_own(unequal, loss):
+    """300 sweeps of 18 pairs, 3 repeats. Where the logarithm of the noise has a standard deviation of 0.6 between
+    configurations, the pooled variance alone is wrong in 6 %; of all alike, a loss of 13 % is seen."""
+    rng = np.random.default_rng(7)
+    first, second = np.arange(0, 36, 2), np.arange(1, 36, 2)
+    said, by_pool = 0, 0
+    for _ in range(300):
+        log_y = 0.03 * np.exp(rng.normal(0, unequal, (36, 1))) * rng.normal(size=(36, 3))
+        log_y[1] += np.log1p(-loss)
+        variance = log_y.var(axis=1, ddof=1)
+        table = pd.DataFrame({"log_y": log_y.mean(axis=1), "n": 3, "variance": variance, "df": 2.0})
+        tested = compared(table, first, second, pooled(2 * float(variance.sum()), 72))
+        said += lost(tested, 0.003).any()
+        by_pool += (18 * tested.p_falls <= 0.003).any()
+    assert said >= 0.9 * 300 if loss else (said <= 6 and by_pool >= 12)

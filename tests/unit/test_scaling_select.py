@@ -204,11 +204,15 @@ def test_a_peak_inside_the_range_is_claimed_from_six_points():
     assert sum(peak.low < 18 < peak.high for peak in peaks) >= 0.8 * len(peaks)
 
 
+@pytest.mark.parametrize("verdict", ["claimed", "not-identifiable"])
 @pytest.mark.parametrize("seed", range(5))
-def test_the_curve_drawn_reaches_as_far_as_its_rivals(seed):
-    choice = select(drawn(lambda p: 9000 * p / (1 + 0.02 * (p - 1)), SIX, seed, noise=0.1), y="y", places=SIX)
+def test_the_curve_drawn_reaches_as_far_as_its_rivals(seed, verdict):
+    if verdict == "claimed":
+        choice = select(drawn(lambda p: 9000 * p / (1 + 0.02 * (p - 1)), SIX, seed, noise=0.1), y="y", places=SIX)
+    else:
+        choice = select(closed_loops.runs((1, 2, 4, 6, 8, 12, 16, 24, 32), (100,), seed=seed), places=SIX)
     curve = choice.curve(np.array(SIX))
-    assert len(choice.rivals) > 1
+    assert choice.verdict.key == verdict and len(choice.rivals) > 1
     for law in {choice.law, *choice.rivals}:
         own = choice.fits[law].curve(np.array(SIX))
         assert (curve["conf_low"] <= own["conf_low"]).all() and (curve["conf_high"] >= own["conf_high"]).all()

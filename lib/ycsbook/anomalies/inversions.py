@@ -19,8 +19,8 @@ _CANNOT_KNOW = (
     "repeats, whether a loss of less than half is more than a run that stalled"
 )
 _SOURCE = (
-    "one-sided t test on ln X with the variance pooled over the sweep, Holm (1979) over all pairs of specs; and by the "
-    "cells' moderated (Smyth 2004) and own variances (Welch 1947)"
+    "one-sided t test on ln X with the variance pooled over the sweep, Holm (1979) over all pairs of specs; and "
+    "averaged over how unequal the cells' noise may be (Smyth 2004, Welch 1947)"
 )
 
 

@@ -25,8 +25,8 @@ _REPEAT, _WATCH = fact("thread_regression-repeat-advice"), fact("thread_regressi
     budget=FALSE_ALARMS,
     cannot_know="whether the server, the network, the connection pool or the client lost the throughput; and without "
     "repeats, whether a loss of one spec alone is more than a run that stalled",
-    source="one-sided t test on ln X with the variance pooled over the sweep, Holm (1979) over all its pairs; and by "
-    "the cells' moderated (Smyth 2004) and own variances (Welch 1947)",
+    source="one-sided t test on ln X with the variance pooled over the sweep, Holm (1979) over all its pairs; and "
+    "averaged over how unequal the cells' noise may be (Smyth 2004, Welch 1947)",
     defaults={"budget": FALSE_ALARMS, "notice_level": 0.0095, "single_loss": BEYOND_ASSUMED},
 )
 def thread_regression(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:

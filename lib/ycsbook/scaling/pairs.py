@@ -12,11 +12,9 @@ import pandas as pd
 from scipy import special
 
 from ycsbook.scaling.points import KIND
-from ycsbook.scaling.variance import ASSUMED_NOISE, CELL, SMALLEST_VARIANCE, Noise, moderated
+from ycsbook.scaling.variance import ASSUMED_NOISE, CELL, SMALLEST_VARIANCE, Noise, moderated, priors
 
 CONFIDENCE = 0.95
-# A loss must show by the cells' moderated variances as well, family-wise at this level, and by their own repeats alone.
-AGREES_MODERATED, AGREES_OWN = 0.005, 0.06
 # A loss of one run against one run: three standard deviations of their difference, at the noise that is assumed.
 BEYOND_ASSUMED = 1 - exp(-3 * sqrt(2) * ASSUMED_NOISE)
 
@@ -61,14 +59,13 @@ def pooled_error(noise: Noise, n_first: np.ndarray, n_second: np.ndarray) -> np.
 
 
 class Compared(NamedTuple):
-    """Pairs of cells: their Ratio by the pooled noise, and p_falls by each cell's moderated and by its own variance."""
+    """Pairs of cells: their Ratio by the pooled noise; and that p averaged over how unequal the cells' noise may be."""
 
     ratio: np.ndarray
     conf_low: np.ndarray
     conf_high: np.ndarray
     p_falls: np.ndarray
-    p_moderated: np.ndarray
-    p_own: np.ndarray
+    p_averaged: np.ndarray
 
 
 def compared(cells: pd.DataFrame, first: np.ndarray, second: np.ndarray, noise: Noise) -> Compared:
@@ -78,43 +75,36 @@ def compared(cells: pd.DataFrame, first: np.ndarray, second: np.ndarray, noise: 
         cells: as cells.cells gives them, of one dataset and outcome. noise: of that kind.
         first, second: positions in `cells`, one pair each.
     Returns
-        One element per pair. Interval and p are NaN where neither cell was repeated, p_own where either was not.
+        One element per pair. Interval and p are NaN where neither cell was repeated.
+    References
+        Welch (1947), Biometrika 34, for two cells with different variances.
     """
     log_y, n, own, own_df = (cells[c].to_numpy(float) for c in ("log_y", "n", "variance", "df"))
     difference = log_y[second] - log_y[first]
     found = ratios(difference, pooled_error(noise, n[first], n[second]), np.full(len(first), float(noise.df)))
-    each, each_df = moderated(own, own_df, noise)
-    by_moderated = _welch(difference, each / n, each_df, first, second)
-    by_own = _welch(difference, own / n, own_df, first, second)
-    return Compared(*found, np.where(np.isnan(found.p_falls), np.nan, by_moderated), by_own)
+    # Where neither of a pair was repeated nothing is known, whatever the others say.
+    p_averaged = np.zeros(len(first)) if noise.df > 0 else np.full(len(first), np.nan)
+    p_averaged[np.isnan(found.p_falls)] = np.nan
+    for prior in priors(own, own_df, noise) if noise.df > 0 else ():
+        each, each_df = moderated(own, own_df, noise, prior)
+        each = np.maximum(each, SMALLEST_VARIANCE) / n
+        of_pair = each[first] + each[second]
+        # No two cells can know more than all of them together.
+        df = np.minimum(of_pair**2 / ((each**2 / each_df)[first] + (each**2 / each_df)[second]), noise.df)
+        p_averaged += prior.weight * special.stdtr(df, difference / np.sqrt(of_pair))
+    return Compared(*found, p_averaged)
 
 
 def lost(tested: Compared | pd.DataFrame, budget: float) -> np.ndarray:
     """Which pairs have lost throughput: a warning; never one whose noise is unknown.
 
-    Noise pooled over the kind sees most, but a few wild repeats make it too small for their own cells: so the loss must
-    show by the variances of the two cells as well.
+    Noise pooled over the kind sees most, but is too small for the cells that are noisier than most: so the loss must
+    show as well where cells may have a noise of their own.
 
     Parameters
         tested: pairs as `compared` gives them, all of one family. budget: the chance of any where none has lost.
     """
-    p_falls, p_moderated, p_own = (np.asarray(getattr(tested, c), float) for c in Compared._fields[3:])
-    return (holm(p_falls) <= budget) & (holm(p_moderated) <= AGREES_MODERATED) & ~(p_own > AGREES_OWN)
-
-
-def _welch(
-    difference: np.ndarray, variance: np.ndarray, df: np.ndarray, first: np.ndarray, second: np.ndarray
-) -> np.ndarray:
-    """One-sided p that a difference of two means is not below 0, from their own variances; NaN where one is unknown.
-
-    References
-        Welch (1947), Biometrika 34, 28-35.
-    """
-    variance = np.maximum(variance, SMALLEST_VARIANCE)
-    both = variance[first] + variance[second]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        freedom = both**2 / (variance[first] ** 2 / df[first] + variance[second] ** 2 / df[second])
-    return ratios(difference, np.sqrt(both), freedom).p_falls
+    return (holm(np.asarray(tested.p_falls, float)) <= budget) & (holm(np.asarray(tested.p_averaged, float)) <= budget)
 
 
 def holm(p: np.ndarray) -> np.ndarray:
@@ -149,8 +139,8 @@ def pairs(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
         noise: as cells.noise gives it for these cells.
     Returns
         CELL of the lower thread count, threads_to, octaves (log2 of the thread ratio), ratio (X at threads_to over
-        X at threads), conf_low, conf_high (95 %), p_falls (one-sided), p_moderated, p_own (see Compared), and
-        low, high: the two cells' labels in `cells`. Interval and p are NaN where neither cell was repeated.
+        X at threads), conf_low, conf_high (95 %), p_falls, p_averaged (one-sided; see Compared), and low, high: the
+        two cells' labels in `cells`. Interval and p are NaN where neither cell was repeated.
     """
     rungs = cells[cells["threads"].notna()].sort_values(CELL, kind="stable")
     ladder = rungs[CELL[:-1]].to_numpy(dtype=object)

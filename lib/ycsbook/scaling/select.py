@@ -93,10 +93,10 @@ def select(
         return Choice("", claims.not_identifiable(reason), fact("law-none-eligible"), fits, refusals)
     if not claimed:
         reason = fits[law].verdict.values["reason"]
-        return Choice(law, claims.not_identifiable(reason), describe(fits[law]), fits, refusals)
+        return Choice(law, claims.not_identifiable(reason), describe(fits[law]), fits, refusals, rivals)
     if score[law] - score[best] > CLEARLY_WORSE:
         reason = fact("law-better", law=best, reason=fits[best].verdict.values["reason"])
-        return Choice(law, claims.not_identifiable(reason), describe(fits[law]), fits, refusals)
+        return Choice(law, claims.not_identifiable(reason), describe(fits[law]), fits, refusals, rivals)
     near = [fact("law-name", law=r) for r in able if r != law and abs(score[r] - score[law]) < NOT_TOLD_APART]
     parts = [describe(fits[law]), fact("law-rivals", laws=near) if near else None, claims.remark(fits[law])]
     sentence = fact("sentences", parts=[part for part in parts if part])

@@ -5,6 +5,7 @@ whole round slow, and is no noise of a cell. What specs differ by beside their c
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,9 @@ CELL = [*KIND, "workload", "spec", "threads"]
 ASSUMED_NOISE = 0.05
 # Repeats that agree to the last digit leave no variance; a t test needs some.
 SMALLEST_VARIANCE = 1e-12
+# How much the variances of cells may differ, as degrees of freedom of what they have in common: infinite, not at all; 4
+# and 2, so that the logarithm of the noise has a standard deviation of 0.4 and 0.6.
+SPREADS = (2.0, 4.0, np.inf)
 # Of fewer repeated cells, what a round did cannot be told from what a cell did.
 LEAST_CELLS = 4
 
@@ -29,10 +33,13 @@ class Noise:
     df: int
 
 
-@dataclass(frozen=True)
-class Prior:
-    """What the variances of a kind's cells have in common; df: infinite where they do not differ."""
+class Prior(NamedTuple):
+    """What the variances of a kind's cells may have in common.
 
+    weight: how far the cells speak for it; df: infinite where the variances do not differ.
+    """
+
+    weight: float
     df: float
     variance: float
 
@@ -85,41 +92,62 @@ def pooled(squares: float, df: float) -> Noise:
     return Noise(squares / df, round(df)) if df > 0.5 else Noise(float("nan"), 0)
 
 
-def prior(variance: np.ndarray, df: np.ndarray, noise: Noise) -> Prior:
-    """What variances of cells have in common, by the moments of their logarithms.
+def priors(variance: np.ndarray, df: np.ndarray, noise: Noise) -> list[Prior]:
+    """How unequal the noise of the cells may be, each of SPREADS weighted by the likelihood of their variances.
+
+    With three repeats each, a few dozen cells do not tell how much their noise differs. So no single estimate of that
+    is trusted: a test is made under each, and its p averaged.
 
     Parameters
-        variance, df: of each cell, (cells,); those with df 0 are unknown. noise: pooled over them.
+        variance, df: of each cell, (cells,); those with df 0 are unknown. noise: pooled over them, with df 1 or more.
     References
-        Smyth (2004), Linear models and empirical Bayes methods, Stat. Appl. Genet. Mol. Biol. 3(1), 3, section 6.2.
+        The scaled F distribution of variances: Smyth (2004), Linear models and empirical Bayes methods, Stat. Appl.
+        Genet. Mol. Biol. 3(1), 3, section 6.
     """
     known = df > 0
-    if known.sum() < LEAST_CELLS:
-        return Prior(np.inf, noise.variance)
-    half = df[known] / 2
-    logs = np.log(np.maximum(variance[known], SMALLEST_VARIANCE)) - special.digamma(half) + np.log(half)
-    excess = float(logs.var(ddof=1) - special.polygamma(1, half).mean())
-    if excess <= 0:
-        return Prior(np.inf, noise.variance)
-    half_prior = _inverse_trigamma(excess)
-    centre = float(np.exp(logs.mean() + special.digamma(half_prior) - np.log(half_prior)))
-    return Prior(2 * half_prior, max(centre, SMALLEST_VARIANCE))
+    own, half = np.maximum(variance[known], SMALLEST_VARIANCE), df[known] / 2
+    pooled_variance = max(noise.variance, SMALLEST_VARIANCE)
+    found = []
+    for spread in SPREADS:
+        if np.isinf(spread):
+            scale, log_likelihood = pooled_variance, -(half * (np.log(pooled_variance) + own / pooled_variance)).sum()
+        else:
+            scale, prior_half = _scale(own, df[known], spread), spread / 2
+            together = prior_half * scale + half * own
+            log_likelihood = (
+                prior_half * np.log(prior_half * scale) - special.gammaln(prior_half)
+                + special.gammaln(prior_half + half) - (prior_half + half) * np.log(together)
+            ).sum()  # fmt: skip
+        found.append((log_likelihood, spread, scale))
+    best = max(found)[0]
+    weights = np.exp([log_likelihood - best for log_likelihood, _, _ in found])
+    return [Prior(float(w), *rest) for w, (_, *rest) in zip(weights / weights.sum(), found, strict=True)]
 
 
-def moderated(variance: np.ndarray, df: np.ndarray, noise: Noise) -> tuple[np.ndarray, np.ndarray]:
+def moderated(variance: np.ndarray, df: np.ndarray, noise: Noise, prior: Prior) -> tuple[np.ndarray, np.ndarray]:
     """Each cell's variance drawn towards what the others have, and its degrees of freedom.
 
     Parameters
         variance, df: of each cell, (cells,); NaN and 0 for one that was not repeated. noise: pooled over the cells.
+        prior: one of `priors` of these cells.
     References
         Smyth (2004), as above, section 4.
     """
-    common = prior(variance, df, noise)
-    if np.isinf(common.df):
-        return np.full(len(df), noise.variance), np.full(len(df), float(noise.df))
+    if np.isinf(prior.df):
+        return np.full(len(df), prior.variance), np.full(len(df), float(noise.df))
     own = np.where(df > 0, df * np.nan_to_num(variance), 0.0)
     # No cell can know more than all of them together.
-    return (common.df * common.variance + own) / (common.df + df), np.minimum(common.df + df, noise.df)
+    return (prior.df * prior.variance + own) / (prior.df + df), np.minimum(prior.df + df, noise.df)
+
+
+def _scale(variance: np.ndarray, df: np.ndarray, spread: float) -> float:
+    """The most likely centre of variances whose true ones differ with `spread` degrees of freedom, by fixed point."""
+    scale = float(np.average(variance, weights=df))
+    for _ in range(200):
+        before, scale = scale, 1 / float(np.mean((spread + df) / (spread * scale + df * variance)))
+        if abs(scale - before) < 1e-9 * scale:
+            break
+    return scale
 
 
 def _centred(values: np.ndarray, cells: np.ndarray) -> np.ndarray:
@@ -127,15 +155,3 @@ def _centred(values: np.ndarray, cells: np.ndarray) -> np.ndarray:
     sums = np.zeros((cells.max(initial=-1) + 1, values.shape[1]))
     np.add.at(sums, cells, values)
     return values - (sums / np.bincount(cells)[:, None])[cells]
-
-
-def _inverse_trigamma(value: float) -> float:
-    """y with trigamma(y) = value, by Newton's method on 1 / trigamma, which is nearly straight."""
-    y = 0.5 + 1 / value
-    for _ in range(50):
-        trigamma = float(special.polygamma(1, y))
-        step = trigamma * (1 - trigamma / value) / float(special.polygamma(2, y))
-        y += step
-        if abs(step) < 1e-8 * y:
-            break
-    return y
