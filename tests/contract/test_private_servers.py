@@ -26,10 +26,10 @@ import sweeping
 
 pytestmark = [pytest.mark.live, pytest.mark.matrix]
 
-SET = {"topology": "replica_set", "auth": True, "tls": True}
+SET = {"topology": "replica_set", "tls": True}
 PARAMS = """
 name: set
-server: {kind: mongod, topology: replica_set, auth: true, tls: true}
+server: {kind: mongod, topology: replica_set, tls: true}
 specs:
   - {name: 1c, cores: 1, ram_gib: 1}
 workloads: [a]
@@ -145,7 +145,7 @@ def test_a_set_without_a_leader_is_named(the_set, monkeypatch):
         empty.primary_first()
 
 
-@pytest.mark.parametrize("shape", [{"auth": True}, {"tls": True}], ids=["auth", "tls"])
+@pytest.mark.parametrize("shape", [{}, {"auth": False, "tls": True}], ids=["auth", "tls"])
 def test_a_single_server_with_users_or_tls(guard, tmp_path, shape):
     asked = sweep(shape)
     servers = kind.start(asked, guard, tmp_path)

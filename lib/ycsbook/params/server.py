@@ -49,7 +49,7 @@ class Server(Strict):
     version: str = ""
     topology: Literal["standalone", "replica_set"] = "standalone"
     members: Annotated[int, Field(strict=True, ge=1, le=7)] | None = None
-    auth: bool = False
+    auth: bool = True
     tls: bool = False
 
     @field_validator("kind", mode="after")
@@ -61,7 +61,7 @@ class Server(Strict):
 
     @model_validator(mode="after")
     def _members_of_a_set(self) -> "Server":
-        if self.kind == "uri" and (self.members, self.auth, self.tls) != (None, False, False):
+        if self.kind == "uri" and (self.members, self.auth, self.tls) != (None, True, False):
             raise ValueError("members, auth and tls are for servers of our own; a uri says its own")
         if self.members is not None and self.topology != "replica_set":
             raise ValueError("members is for topology: replica_set; leave it out or say so")

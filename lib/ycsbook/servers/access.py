@@ -11,15 +11,19 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pymongo
+from pymongo.errors import PyMongoError
 
-from ycsbook.errors import ToolError
-from ycsbook.secrets import Secret
+from ycsbook.errors import ToolError, shown
+from ycsbook.secrets import Secret, redact
 
 USER = "ycsbook"
 HOST = "127.0.0.1"
 # mongod takes 6 to 1024 characters of base64.
 _KEY_BYTES = 48
 CERTIFIED_HOSTS = ("localhost", "127.0.0.1", "::1")
+# What makes a password that can be guessed dear to guess; this one is random, and each new client would pay for it.
+_SCRAM = "SCRAM-SHA-256"
+_ITERATIONS = 5000  # as few as mongod allows
 # Longer than any sweep; a clock that is a little behind ours must not find them too young.
 CERTIFICATES_LAST = timedelta(days=365)
 _CLOCK_SLACK = timedelta(days=1)
@@ -121,7 +125,9 @@ class Access:
 
     def server_options(self) -> list[str]:
         """The options a mongod is started with."""
-        options = [] if self.password is None else ["--auth"]
+        options = []
+        if self.password is not None:
+            options = ["--auth", "--setParameter", f"scramSHA256IterationCount={_ITERATIONS}"]
         if self.key_file is not None:
             options += ["--keyFile", str(self.key_file)]
         if self.tls is not None:
@@ -151,10 +157,20 @@ class Access:
         return pymongo.MongoClient(HOST, port, **{**settings, **options})
 
     def create_user(self, port: int) -> None:
-        """Make the user: the first one may be made by whoever connects from this machine."""
-        if self.password is not None:
+        """Make the user: the first one may be made by whoever connects from this machine.
+
+        Raises
+            ToolError: somebody else was faster, or the server does not answer.
+        """
+        if self.password is None:
+            return
+        user = {"pwd": self.password.reveal(), "roles": ["root"], "mechanisms": [_SCRAM]}
+        try:
             with self.client(port, as_user=False) as client:
-                client.admin.command("createUser", USER, pwd=self.password.reveal(), roles=["root"])
+                client.admin.command("createUser", USER, **user)
+        except PyMongoError as e:
+            reason = shown(redact(str(e), [self.password]))
+            raise ToolError(f"mongod on port {port}: its user cannot be made: {reason}; start again") from None
 
 
 OPEN = Access()
