@@ -41,10 +41,11 @@ def opened(
         if status.st_size > limit:
             reason = f"has {status.st_size:,} bytes, {limit:,} are the most that it may have"
             raise OSError(errno.EFBIG, reason, str(path))
-        return os.fdopen(descriptor, "rb", buffering)
     except BaseException:
         os.close(descriptor)
         raise
+    # Not above: where memory is short, this closes it before it fails.
+    return os.fdopen(descriptor, "rb", buffering)
 
 
 def content(path: str | Path, limit: int, *, root: str | Path | None = None) -> bytes:

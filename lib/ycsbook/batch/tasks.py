@@ -4,7 +4,6 @@ Only a process with one thread is forked: the new one would wait for ever for wh
 macOS, whose own libraries do not survive a fork, a process is started and loads what it needs.
 """
 
-import contextlib
 import multiprocessing
 import os
 import signal
@@ -12,27 +11,14 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection, wait
-from pathlib import Path
 from typing import Any
 
+from ycsbook.confined import can_fork
 from ycsbook.errors import PublishError, YcsbookError
 from ycsbook.processes.guard_main import PR_SET_PDEATHSIG, PRCTL
 
 # Seconds that a process has to end after it was asked to, and then again after it was told to.
 _GRACE_S = 10.0
-# Threads of libraries that know of forks: Arrow's allocator gives memory back in this one.
-_HARMLESS = frozenset({"jemalloc_bg_thd"})
-
-
-def can_fork() -> bool:
-    """Whether a fork is safe here and now: on Linux, from a process with one thread, those of libraries counted."""
-    if not sys.platform.startswith("linux"):
-        return False
-    threads = []
-    for thread in Path("/proc/self/task").iterdir():
-        with contextlib.suppress(OSError):
-            threads.append((thread / "comm").read_text().strip())
-    return sum(name not in _HARMLESS for name in threads) <= 1
 
 
 class Child:

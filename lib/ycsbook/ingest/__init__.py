@@ -10,6 +10,7 @@ runs        what a run is worth, several clients of one, and its rows in the tab
 published   vendors' tables: pages, and this repository's copies
 finding     which files belong together, and what the user says of them
 logs        all of it, a batch at a time: small logs, several logs of one run, loose histograms, tables and pages
+reading     the same in a fork with bounded memory and time: what is too much costs one line
 archive     keeps a folder of tables in step; frames gives them as data frames
 """
 

@@ -14,13 +14,13 @@ from ycsbook import opening
 from ycsbook.columns import INGESTED, arrow_schema
 from ycsbook.errors import RunLogError, ServerBusyError, StoreError
 from ycsbook.facts import as_plain
+from ycsbook.ingest import reading
 from ycsbook.ingest.archive_index import INDEX, ArchiveSummary, read_line, stat, tables
 from ycsbook.ingest.files import identity
 from ycsbook.ingest.files.scan import SIDECAR, Scan
 from ycsbook.ingest.finding import detect
 from ycsbook.ingest.finding.annotations import Annotations, refusal
 from ycsbook.ingest.finding.detect import IngestItem
-from ycsbook.ingest.logs import Reader
 from ycsbook.ingest.output import Result
 from ycsbook.secrets import redact
 from ycsbook.store import atomic, lock
@@ -140,7 +140,7 @@ class _Update:
             entries = [*kept, *read]
             ids = {run_id for entry in entries for run_id in entry.run_ids}
             used = {path for entry in entries for path, *_ in entry.used}
-            read += self._read(wanted, Reader(annotations, format, used=used, taken=ids))
+            read += self._read(wanted, reading.read(wanted, annotations, format, used=used, taken=ids))
             # Once more for those that had no log before: of some of their files nobody may know whose they are still.
             claimed = self._claimed(kept, read)
             wanted = [self._by_files[tuple(entry.files)] for entry in claimed]
@@ -153,10 +153,10 @@ class _Update:
         (self._out / INDEX).unlink(missing_ok=True)
         return read, kept
 
-    def _read(self, wanted: list[IngestItem], reader: Reader) -> Iterator[ArchiveEntry]:
+    def _read(self, wanted: list[IngestItem], batches: Iterator) -> Iterator[ArchiveEntry]:
         done, total = 0, sum(map(_size, wanted))
-        for rows, results in reader.read(wanted):
-            for name, table in rows.arrow():
+        for rows, results in batches:
+            for name, table in rows:
                 self._writer.write(name, table)
             yield from (self._entry(result) for result in results)
             done += sum(_size(result.item) for result in results)

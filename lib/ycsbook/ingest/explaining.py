@@ -4,12 +4,11 @@ from pathlib import Path
 
 from ycsbook.errors import RunLogError
 from ycsbook.facts import Fact
-from ycsbook.ingest import readers
+from ycsbook.ingest import readers, reading
 from ycsbook.ingest.files.scan import scan
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.finding import contents, detect
 from ycsbook.ingest.finding.annotations import Annotations
-from ycsbook.ingest.logs import Reader
 from ycsbook.ingest.output import Result
 from ycsbook.ingest.readers import not_read
 
@@ -36,7 +35,7 @@ def explain(path: Path) -> list[str | Fact]:
     if item is None:
         rejected = [error.reason for error in errors if str(error.path) == own]
         return [f"is passed over: it {reason}" for reason in rejected or [_passed_over(folder, name)]]
-    results = [result for _, results in Reader(Annotations()).read([item]) for result in results]
+    results = [result for _, results in reading.read([item], Annotations()) for result in results]
     beside = sorted({file.path for file in item.stats} - {own})
     together = [f"is read together with {', '.join(beside)}"] if beside else []
     return [line for result in results for line in _said_of(result)] + together

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ycsbook.columns import INGESTED
+from ycsbook.ingest import reading
 from ycsbook.ingest.finding import detect
 from ycsbook.ingest.finding.annotations import Annotations
-from ycsbook.ingest.logs import Reader
 
 
 def read(paths: Iterable[str | Path], *, annotations: Annotations | None = None, format: str = ""):
@@ -34,9 +34,9 @@ def read_with_rejects(paths: Iterable[str | Path], *, annotations: Annotations |
     items, rejected = detect.find([paths] if isinstance(paths, str | Path) else paths)
     annotations = annotations or Annotations()
     parts: dict[str, list[pa.Table]] = {name: [] for name in INGESTED}
-    for rows, results in Reader(annotations, format).read(items):
+    for rows, results in reading.read(items, annotations, format):
         rejected += [error for result in results for error in result.rejected]
-        for name, table in rows.arrow():
+        for name, table in rows:
             parts[name].append(table)
     frames = {name: conform(_frame(pa.concat_tables(tables), pa), name) for name, tables in parts.items()}
     return Tables(**frames), rejected

@@ -1,0 +1,121 @@
+"""Work on what others wrote, in a fork with bounded memory, CPU time and open files.
+
+What costs too much there, or ends the process, is one line to whoever waits for it: why. Linux alone: elsewhere, and in
+a process with several threads, nothing is forked (`can_fork`), and the work is done without these bounds.
+"""
+
+import contextlib
+import fcntl
+import gc
+import os
+import resource
+import signal
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO
+
+MAX_MIB = 2048
+_MAX_FILES = 256
+_MIB = 1024**2
+# Exit codes of a fork: memory it could not get; whoever waits is gone; anything else that was not foreseen.
+_NO_MEMORY, _NOBODY_WAITS, _FAILED = 70, 71, 72
+# Threads of libraries that know of forks: Arrow's allocator gives memory back in this one.
+_HARMLESS = frozenset({"jemalloc_bg_thd"})
+
+
+def can_fork() -> bool:
+    """Whether a fork is safe here and now: on Linux, from a process with one thread, those of libraries counted."""
+    if not sys.platform.startswith("linux"):
+        return False
+    threads = []
+    for thread in Path("/proc/self/task").iterdir():
+        with contextlib.suppress(OSError):
+            threads.append((thread / "comm").read_text().strip())
+    return sum(name not in _HARMLESS for name in threads) <= 1
+
+
+class Bounds:
+    """What a fork may take; its own to change, as what it works on changes."""
+
+    def __init__(self) -> None:
+        self._is_lifted = True
+        _limit(resource.RLIMIT_NOFILE, _MAX_FILES)
+        _limit(resource.RLIMIT_CORE, 0)
+        # The system ends the process then, wherever it is: no handler has to be reached.
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)
+
+    def allow(self, seconds: float) -> None:
+        """From now on so much CPU time, and MAX_MIB more memory than when bounds were last lifted."""
+        if self._is_lifted:
+            self._is_lifted = False
+            # As the system counts for this limit: private memory that may be written to, used or not.
+            data_pages = int(Path("/proc/self/statm").read_text().split()[5])
+            _limit(resource.RLIMIT_DATA, data_pages * os.sysconf("SC_PAGE_SIZE") + MAX_MIB * _MIB)
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+
+    def lift(self) -> None:
+        """No bounds, for what follows from no stranger's file."""
+        self._is_lifted = True
+        _limit(resource.RLIMIT_DATA, resource.RLIM_INFINITY)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+class Fork:
+    """A fork of this process that carries out work(pipe, bounds), which has the writing end of a pipe; `pipe` is the
+    other end, ours to read. Ctrl-C reaches us alone."""
+
+    def __init__(self, work: Callable[[BinaryIO, Bounds], None]):
+        here, there = os.pipe()
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message=".*multi-threaded.*fork", category=DeprecationWarning)
+            self._pid = os.fork()
+        if self._pid == 0:
+            _carry_out(work, there)
+        os.close(there)
+        self.pipe = os.fdopen(here, "rb", _MIB)
+        with contextlib.suppress(OSError):  # more than this user may have
+            fcntl.fcntl(here, fcntl.F_SETPIPE_SZ, _MIB)
+
+    def end(self, kill: bool = False) -> str:
+        """Wait until it has ended; `kill`: at once. Why it did not end well, to stand behind the name of what it worked
+        on; empty: it did."""
+        self.pipe.close()
+        if kill:
+            os.kill(self._pid, signal.SIGKILL)
+        code = os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+        if code == _NO_MEMORY:
+            return f"took more than {MAX_MIB:,} MiB of memory"
+        if code == -signal.SIGPROF:
+            return "took more than the CPU time that it is allowed"
+        if code == -signal.SIGKILL:
+            # By the system: not for what the file holds, so it is worth another try.
+            return "cannot be read: its process was killed, perhaps for want of memory"
+        return f"ended its process by {signal.Signals(-code).name}" if code < 0 else "ended its process" if code else ""
+
+
+def _carry_out(work: Callable[[BinaryIO, Bounds], None], there: int) -> None:
+    code = _FAILED
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        # What is there already is never garbage here, and stays shared with whoever waits.
+        gc.freeze()
+        # Nor are their locks and half-written files any business of this process.
+        os.closerange(3, there)
+        os.closerange(there + 1, 2**31 - 1)
+        with os.fdopen(there, "wb", _MIB) as pipe:
+            work(pipe, Bounds())
+        code = 0
+    except MemoryError:
+        code = _NO_MEMORY
+    except BrokenPipeError:
+        code = _NOBODY_WAITS
+    finally:
+        os._exit(code)
+
+
+def _limit(kind: int, most: int) -> None:
+    hard = resource.getrlimit(kind)[1]
+    is_beyond = most == resource.RLIM_INFINITY or (hard != resource.RLIM_INFINITY and most > hard)
+    resource.setrlimit(kind, (hard if is_beyond else most, hard))
