@@ -105,6 +105,7 @@ def test_a_run_says_what_it_varies_and_its_load_only_what_its_records_vary():
     columns = manifest.run_columns(run)
     assert (columns["dataset"], columns["workload"]) == ("t", "a, write concern majority, 500 records")
     assert (columns["read_preference"], columns["distribution"]) == ("primary", "zipfian")
+    assert (columns["records"], manifest.run_columns(load)["records"]) == (500, 500)
     assert manifest.run_columns(load)["workload"] == "a, 500 records"
     assert manifest.run_columns(manifest_of(params.plan(sweep(workloads=["a"]))[0]))["workload"] == "a"
 

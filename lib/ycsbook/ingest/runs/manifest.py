@@ -62,6 +62,7 @@ def run_columns(facts: dict) -> dict:
         "cache_gib": _number(spec, "cache_gib"),
         "workload": _workload(facts),
         "read_fraction": sum(known_shares) if known_shares else math.nan,
+        "records": _number(_mapping(facts, "inputs"), "records"),
         "write_concern": _text(facts, "write_concern"),
         "read_preference": _text(facts, "read_preference"),
         "distribution": _text(workload, "distribution"),
