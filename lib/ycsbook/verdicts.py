@@ -53,6 +53,7 @@ class Warn(StrEnum):
     SETTINGS_INFERRED = "SETTINGS_INFERRED"
     EXCERPT = "EXCERPT"
     PERCENTILES_AVERAGED = "PERCENTILES_AVERAGED"
+    OPERATION_UNKNOWN = "OPERATION_UNKNOWN"
 
     @property
     def advice(self) -> Fact:

@@ -182,7 +182,8 @@ def test_a_page_on_one_line_keeps_its_order(tmp_path):
         ("[UPDATE] AverageLatency(us)", ("wal_us", 1)),
         ("update_average_latency_ms", ("wal_us", 1000)),
         ("[INSERT] AverageLatency(us)", None),
-        ("AverageLatency(us)", None),
+        ("AverageLatency(us)", ("latency_us", 1)),
+        ("平均延迟(ms)", ("latency_us", 1000)),
         ("读取平均延迟(ms)", ("ral_us", 1000)),
         ("平均写延迟(us)", ("wal_us", 1)),
         ("读写延迟(us)", None),
@@ -720,3 +721,45 @@ def test_a_row_of_loading_is_the_load_phase(tmp_path):
     assert (load["phase"], load["workload"], load["read_fraction"], run["phase"]) == ("load", "", 0.0, "run")
     assert [op["operation"] for op in operations if op["run_id"] == load["run_id"]] == ["INSERT"]
     assert load["run_id"] == "page-load-t100"
+
+
+ENGINES = (
+    "## 50:50\n\n| Instance | Engine | Disk GB | Threads | QPS | Avg latency (ms) | avg P99 (ms) | Notes |\n"
+    "|---|---|---|---|---|---|---|---|\n"
+    "| 8C64G | mmapv1 | 100 | 64 | 10000 | 6.3 | 30 | first |\n"
+    "| 8C64G | wiredTiger zstd | 100 | 64 | 20000 | 3.1 | 10 | second |\n"
+    "| 4C16G | mmapv1 | 100 | 64 | 5000 | 12.5 | 60 | third |\n"
+)
+
+
+def test_rows_that_differ_in_words_alone_are_no_repeats(tmp_path):
+    rows = parsed_page(tmp_path, ENGINES)
+    assert [(r["dataset"], r["spec"]) for r in rows.runs] == [
+        ("page-mmapv1", "8c64g"), ("page-wiredtiger-zstd", "8c64g"), ("page-mmapv1", "4c16g"),
+    ]  # fmt: skip
+
+
+def test_a_latency_of_no_operation_is_that_of_all_and_warned_of(tmp_path):
+    rows = parsed_page(tmp_path, ENGINES)
+    assert [(o["operation"], o["mean_us"]) for o in rows.operations] == [
+        ("TOTAL", 6300.0), ("TOTAL", 3100.0), ("TOTAL", 12_500.0),
+    ]  # fmt: skip
+    assert {r["warnings"] for r in rows.runs} == {"PERCENTILES_AVERAGED OPERATION_UNKNOWN"}
+    # 20,000 a second of 3.1 ms each are 62 threads at work; of 4 ms they would be 80 of 64.
+    slow = parsed_page(tmp_path, ENGINES.replace("3.1", "4.0").replace("avg P99", "P99"))
+    assert slow.runs[1]["warnings"] == "LITTLE_LAW OPERATION_UNKNOWN"
+
+
+def test_rows_that_differ_only_in_what_was_measured_stand_once(tmp_path):
+    path = tmp_path / "page.md"
+    path.write_text(ENGINES.replace("wiredTiger zstd", "mmapv1").replace("mmapv1 |", "|"), encoding="utf-8")
+    rows, rejected = page.read(Source(path))
+    assert len(rows.runs) == 2 and "expected each run once" in str(rejected[0])
+
+
+def parsed_page(tmp_path, text):
+    path = tmp_path / "page.md"
+    path.write_text(text, encoding="utf-8")
+    rows, rejected = page.read(Source(path))
+    assert not rejected
+    return rows

@@ -69,3 +69,55 @@ def test_a_row_that_was_cut_gives_nothing(tmp_path):
 )  # fmt: skip
 def test_logs_scripts_and_vendors_pages_are_none(text):
     assert readers.format_of(text.encode()) != ycsb_table.FORMAT
+
+
+def html(rows) -> list[str]:
+    """A data frame as notebooks show it: a line for each cell."""
+    lines = ["<table>\n"]
+    for i, cells in enumerate(rows):
+        tag = "td" if i else "th"
+        lines += ["    <tr>\n", f"      <th>{i - 1 if i else ''}</th>\n"]
+        lines += [*(f"      <{tag}>{cell}</{tag}>\n" for cell in cells), "    </tr>\n"]
+    return [*lines, "</table>"]
+
+
+def test_a_data_frame_shown_in_html_and_as_text_is_read_once(tmp_path):
+    plain = ["  ".join(f"{cell:>9}" for cell in ("", *ALL)) + "\n"]
+    plain += ["  ".join(f"{cell:>9}" for cell in (i, *cells)) + "\n" for i, cells in enumerate(ROWS)]
+    for data in ({"text/html": html((ALL, *ROWS))}, {"text/html": html((ALL, *ROWS)), "text/plain": plain}):
+        text = json.dumps({"cells": [{"outputs": [{"data": data}]}]}, indent=1)
+        assert readers.format_of(text.encode(), name="a.ipynb") == ycsb_table.FORMAT
+        logs = parsed(ycsb_table, tmp_path, text)
+        assert [(log.throughput_ops_s, log.threads, log.attempted) for log in logs] == [
+            (2000, 16, 100_000), (2500, 32, 100_000),
+        ]  # fmt: skip
+
+
+def test_rows_that_differ_in_words_alone_are_no_repeats(tmp_path):
+    rows = [("a", "wiredTiger", "zstd"), ("b", "wiredTiger", "snappy"), ("c", "wiredTiger", "snappy")]
+    lines = [",".join(("file", "Engine", "Compression", "Version", *HEADINGS))]
+    lines += [",".join((*row, "6.0", *ROWS[0][2:])) for row in rows]
+    (tmp_path / "r.csv").write_text("\n".join(lines) + "\n")
+    runs = ingest.read([tmp_path]).runs
+    assert runs["dataset"].tolist() == ["zstd", "snappy", "snappy"]
+    assert runs["server_version"].tolist() == ["6.0"] * 3
+
+
+@pytest.mark.parametrize(
+    ("heading", "mean", "percentiles"),
+    [("AverageLatency(us)", 8.0, ()), ("Avg latency (ms)", 8000.0, ()), ("p99 latency (us)", None, ((99.0, 8.0),)),
+     ("99thPercentileLatency(us)", None, ((99.0, 8.0),))],
+)  # fmt: skip
+def test_latencies_without_an_operation_are_those_of_all(tmp_path, heading, mean, percentiles):
+    (tmp_path / "r.csv").write_text(f"Filename,Throughput(ops/sec),RunTime(ms),{heading}\na.txt,1234.5,2000,8\n")
+    tables = ingest.read([tmp_path])
+    (total,) = tables.operations.to_dict("records")
+    assert total["operation"] == "TOTAL" and (mean is None or total["mean_us"] == mean)
+    assert tuple(tables.percentiles[["percentile", "latency_us"]].itertuples(index=False, name=None)) == percentiles
+    assert "OPERATION_UNKNOWN" in tables.runs["warnings"][0]
+    assert "PERCENTILES_AVERAGED" not in tables.runs["warnings"][0]
+
+
+def test_percentiles_that_their_heading_calls_averages_are_warned_of(tmp_path):
+    (tmp_path / "r.csv").write_text("Throughput(ops/sec),RunTime(ms),avg p99 latency (us)\n1234.5,2000,8\n")
+    assert "PERCENTILES_AVERAGED" in ingest.read([tmp_path]).runs["warnings"][0]

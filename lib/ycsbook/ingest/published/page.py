@@ -45,10 +45,8 @@ def read(source: Source) -> tuple[PublishedRows, list[RunLogError]]:
     dataset = _slug(source.name.rsplit(".", 1)[0])
     measured_rows, rejected = parse_rows(text, str(source))
     versions = {row.server_version for row in measured_rows}
-    # Other versions of the server are other data sets: their rows are no repeats of each other.
-    datasets = {v: _slug(f"{dataset}-{v}") if v and len(versions) > 1 else dataset for v in versions}
     measured = (
-        (f"{source}:{row.line}", row.line, {"dataset": datasets[row.server_version], **_columns(row)})
+        (f"{source}:{row.line}", row.line, {"dataset": _dataset(dataset, row, len(versions) > 1), **_columns(row)})
         for row in measured_rows
     )
     concern = write_concern(text)
@@ -76,8 +74,15 @@ def _concern(rest: str) -> str:
     return "" if in_url and as_property and in_url != as_property else in_url or as_property
 
 
+def _dataset(name: str, row: VendorRow, has_versions: bool) -> str:
+    """Other versions and settings of the server are other data sets: their rows are no repeats of each other."""
+    parts = (name, row.server_version if has_versions else "", row.variant)
+    return _slug("-".join(filter(None, parts))) if any(parts[1:]) else name
+
+
 def _columns(row: VendorRow) -> dict:
-    columns = {name: value for name, value in asdict(row).items() if name not in ("line", "server_version")}
+    apart = ("line", "server_version", "variant")
+    columns = {name: value for name, value in asdict(row).items() if name not in apart}
     version = {"server_version": row.server_version} if row.server_version else {}
     return {**columns, **version, "threads": float(row.threads)}
 

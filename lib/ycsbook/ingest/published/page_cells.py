@@ -85,6 +85,16 @@ def column(heading: str) -> tuple[str, float] | None:
     return None
 
 
+def is_averaged_percentile(heading: str) -> bool:
+    """Whether a heading says that percentiles of several clients or runs were averaged, which gives none.
+
+    Examples
+        >>> is_averaged_percentile("avg P99 (ms)"), is_averaged_percentile("P99 latency (ms)")
+        (True, False)
+    """
+    return _AVERAGED.search(heading) is not None
+
+
 def figure(name: str, cell: str, scale: float) -> float:
     """A cell's figure in the unit of its column: ops/s, us, 0 to 1, a count. NaN where the cell is blank.
 
@@ -92,7 +102,7 @@ def figure(name: str, cell: str, scale: float) -> float:
     say otherwise.
 
     Parameters
-        name: throughput_ops_s, ral_us, wal_us, cpu_utilisation or threads.
+        name: throughput_ops_s, ral_us, wal_us, latency_us, cpu_utilisation or threads.
         scale: the factor of the heading's unit; NaN: unknown, so a number without a unit of its own is missing.
     Raises
         RowError: no such figure; says what was expected.
@@ -166,6 +176,11 @@ _KNOWN_UNIT = re.compile(r"[(\[](us|μs|微秒|ms|毫秒)[)\]]")
 _OTHER_STATISTIC = re.compile(
     r"p\d\d|\d(?:th|%)|percentile|分位|max|min(?!d)|peak|median|std|最大|最小|峰值|中位|标准差|99线|客户端cpu|clientcpu"
 )
+_AVERAGED = re.compile(
+    r"(?:avg|average|mean|平均)(?: of)?[\s._-]{0,3}(?:p\d\d|\d\d(?:\.\d{1,3})?(?:th|%)|percentile)"
+    r"|p\d\d[\s._-]{0,3}(?:avg|mean|平均)",
+    re.IGNORECASE,
+)
 _MEAN = "(?:avg|average|mean)?"
 _LATENCY_WORD = "(?:latency|responsetime)"
 _COLUMNS = (
@@ -200,6 +215,10 @@ _COLUMNS = (
         ),
     ),
     (
+        "latency_us",
+        re.compile(rf"^{_MEAN}{_LATENCY_WORD}{_MEAN}$|^(?:平均)?(?:响应)?(?:时延|延迟|延时|响应时间)$"),
+    ),
+    (
         "cpu_utilisation",
         re.compile(
             r"^(?:平均|avg|average)?(?:server|服务端|服务器|数据库|实例|mongod|mongodb)?(?:平均)?cpu(?:平均)?(?:利用率|使用率|占用率?|usage|load|util(?:i[sz]ation)?|%)?$"
@@ -227,6 +246,7 @@ _UNITS = {
     },
     "ral_us": _LATENCY,
     "wal_us": _LATENCY,
+    "latency_us": _LATENCY,
     "cpu_utilisation": {"": 1.0, "%": 0.01},
     "cores": {"": 1.0, "核": 1.0, "个": 1.0, "cores": 1.0, "c": 1.0, "vcpu": 1.0},
     "ram_gib": {"": 1.0, "g": 1.0, "gb": 1.0, "gib": 1.0},

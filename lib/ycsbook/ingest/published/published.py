@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ycsbook import closed_loop, opening, paths
 from ycsbook.errors import RunLogError, shown
 from ycsbook.opening import MAX_TABLE_BYTES
+from ycsbook.operations import TOTAL
 from ycsbook.verdicts import Outcome, Warn
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ _POSITIVE = {"cores", "ram_gib", "threads", "records", "clients", "target_ops_s"
 _FACTS = {"vendor", "server_version", "topology", "write_concern", "rtt_us", "records", "clients"}
 # What tells a page's runs of one spec and mix apart, with the letter it has in their names.
 _SETTINGS = (("t", "threads"), ("c", "clients"), ("x", "target_ops_s"))
+# What a measurement says that is no column of `runs`.
+_APART = ("ral_us", "wal_us", "latency_us", "averaged", "source_line")
 _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,17})?", re.ASCII)
 
 
@@ -89,8 +92,8 @@ def published_rows(path: str | Path, measured: Iterable[tuple[str, int, dict]], 
     """
     runs, operations, seen = [], [], {}
     for source, line, row in measured:
-        columns = {k: v for k, v in row.items() if k not in ("ral_us", "wal_us", "source_line")}
-        phase = row.get("phase", "run")
+        columns = {k: v for k, v in row.items() if k not in _APART}
+        phase, of_all_us = row.get("phase", "run"), row.get("latency_us", nan)
         latencies = {"READ": row["ral_us"], "UPDATE" if phase == "run" else "INSERT": row["wal_us"]}
         name = row["workload"] if phase == "run" else phase
         settings = (f"{letter}{row[c]:g}" for letter, c in _SETTINGS if not isnan(row.get(c, nan)))
@@ -101,9 +104,15 @@ def published_rows(path: str | Path, measured: Iterable[tuple[str, int, dict]], 
         utilisation = closed_loop.of_mix(
             row["throughput_ops_s"], row["read_fraction"], row["threads"], *latencies.values()
         )
+        if not isnan(of_all_us):
+            latencies[TOTAL] = of_all_us
+            if isnan(utilisation):
+                utilisation = closed_loop.utilisation([(row["throughput_ops_s"], of_all_us)], row["threads"])
         warnings = [
             *([Warn.UNACKED_WRITES] if facts.get("write_concern") == "0" and row["read_fraction"] != 1 else []),
             *([Warn.LITTLE_LAW] if utilisation > closed_loop.MAX_UTILISATION else []),
+            *([Warn.PERCENTILES_AVERAGED] if row.get("averaged") else []),
+            *([Warn.OPERATION_UNKNOWN] if TOTAL in latencies else []),
         ]
         runs.append(
             {

@@ -15,8 +15,17 @@ from pathlib import Path
 
 from ycsbook import names
 from ycsbook.errors import RunLogError, shown
+from ycsbook.ingest.log import told_apart
 from ycsbook.ingest.log.shapes import shape
-from ycsbook.ingest.published.page_cells import BLANK, RowError, column, figure, mix, read_fraction
+from ycsbook.ingest.published.page_cells import (
+    BLANK,
+    RowError,
+    column,
+    figure,
+    is_averaged_percentile,
+    mix,
+    read_fraction,
+)
 from ycsbook.ingest.published.page_rows import Alignment, PageSpec, PageSpecs, is_note, is_summary
 from ycsbook.ingest.published.page_tables import (
     LOWEST_LEVEL,
@@ -43,7 +52,9 @@ class VendorRow:
     Latencies in us (`ral_us`: mean read latency, `wal_us`: mean write latency), throughput in ops/s,
     `cpu_utilisation` and `read_fraction` 0 to 1, `line` counts the page's lines from 1. `workload` is empty and
     `read_fraction` NaN where the mix is not printed, likewise `spec`, `cores` and `ram_gib`. `server_version` is that
-    of a column or of a title above, empty where neither has one; `phase` is load where the row says so.
+    of a column or of a title above, empty where neither has one; `phase` is load where the row says so. `latency_us` is
+    a mean that is not said to be of reads or writes. `variant` is what other columns say that tells rows apart, such as
+    the storage engine; `averaged`: the table has percentiles that are means of several.
     """
 
     line: int
@@ -60,6 +71,9 @@ class VendorRow:
     wal_us: float
     server_version: str = ""
     phase: str = "run"
+    latency_us: float = nan
+    variant: str = ""
+    averaged: bool = False
 
 
 def parse_page(text: str, path: str | Path) -> list[VendorRow]:
@@ -93,6 +107,7 @@ def parse_rows(text: str, path: str | Path) -> tuple[list[VendorRow], list[RunLo
     reader = _PageReader(path)
     for element in elements(text):
         reader.take(element)
+    reader.end_table()
     if not reader.rows:
         none = RunLogError(path, None, "no table found whose headings name threads and throughput (QPS)")
         raise next(iter(reader.rejected), none)
@@ -121,7 +136,10 @@ class _PageReader:
         self.mix_lost = False  # a row of this table that may have named another mix is not read
         self.columns: list[tuple[str, float] | None] | None = None
         self.alignment = Alignment(0)
+        self.headings: tuple[str, ...] = ()
         self.first = 0  # of the table's rows
+        # Of the table so far: key, row, and all its cells.
+        self.pending: list[tuple[str, VendorRow, list[str]]] = []
         self.unit_errors: dict[str, tuple[int, str]] = {}  # of the table's columns whose unit is unknown: line, reason
         self.seen: dict[str, int] = {}
 
@@ -141,6 +159,7 @@ class _PageReader:
     def _take(self, element: Element) -> None:
         match element:
             case NewTable(caption):
+                self.end_table()
                 self.columns, self.first, self.table_version = None, len(self.rows), ""
                 # A workload's letter in it may be that of a printed command, so only shares count.
                 reads = read_fraction(caption)
@@ -151,13 +170,15 @@ class _PageReader:
                 if whole_table:
                     # Where the page was cut nobody knows; the last figure may have lost digits.
                     del self.rows[self.first :]
+                    self.pending.clear()
                     self.columns = None
                 raise RowError(reason)
             case Heading(_, level, text):
                 self._heading(level, text)
             case Cells():
                 if _is_heading_row(element.cells):
-                    self.columns, self.mix_lost = None, False
+                    self.end_table()
+                    self.columns, self.mix_lost, self.headings = None, False, element.cells
                     self.specs.new_table()
                     self.columns = self._columns(element)
                     self.alignment = Alignment(len(self.columns))
@@ -218,7 +239,7 @@ class _PageReader:
             self._forget()
             raise
         is_load = any(map(_LOAD_PHASE.fullmatch, cells))
-        self._measurement(by_column, (LOAD, 0.0) if is_load else mix_of_row, spec, row.line)
+        self._measurement(by_column, (LOAD, 0.0) if is_load else mix_of_row, spec, row)
 
     def _banner(self, cell: str, line: int) -> None:
         """A row with nothing but its first cell: what it names holds for the rows below."""
@@ -232,7 +253,7 @@ class _PageReader:
             self.specs.take(cell, line)
 
     def _measurement(
-        self, by_column: dict[str, tuple[str, float]], mix_of_row: tuple[str, float], spec: PageSpec, line: int
+        self, by_column: dict[str, tuple[str, float]], mix_of_row: tuple[str, float], spec: PageSpec, cells: Cells
     ) -> None:
         workload, reads = mix_of_row
         figures = {
@@ -248,13 +269,31 @@ class _PageReader:
         self.table_version = by_column.get("server_version", ("", 1.0))[0] or self.table_version
         version = self.table_version or (self.version[1] if self.version else "")
         key = " ".join(filter(None, (spec.slug, version, workload, f"{int(threads)} threads")))
-        if key in self.seen:
-            raise RowError(f"{key} stands in line {self.seen[key]}, expected each run once")
-        self.seen[key] = line
         label, cores, ram = spec.shape
         phase, workload = (LOAD, "") if workload == LOAD else ("run", workload)
-        row = VendorRow(line, spec.slug, label, cores, ram, workload, reads, int(threads), **figures)
-        self.rows.append(replace(row, server_version=version, phase=phase))
+        row = VendorRow(cells.line, spec.slug, label, cores, ram, workload, reads, int(threads), **figures)
+        row = replace(
+            row, server_version=version, phase=phase, averaged=any(map(is_averaged_percentile, self.headings))
+        )
+        # Blank cells say as above.
+        above = self.pending[-1][2] if self.pending else cells.cells
+        said = [cell or last for cell, last in zip(cells.cells, above, strict=True)]
+        self.pending.append((key, row, said))
+
+    def end_table(self) -> None:
+        """Take the rows of the table; those that its other columns tell apart are no repeats of each other."""
+        unknown = [heading if c is None else "" for heading, c in zip(self.headings, self.columns or (), strict=False)]
+        keys, cells = ([each[at] for each in self.pending] for at in (0, 2))
+        settings = told_apart.settings(unknown, cells, keys)
+        for key, row, said in self.pending:
+            variant = " ".join(said[at] for at in settings)
+            full = f"{key} {variant}".rstrip()
+            if full in self.seen:
+                self._reject(row.line, f"{full} stands in line {self.seen[full]}, expected each run once")
+            else:
+                self.seen[full] = row.line
+                self.rows.append(replace(row, variant=variant))
+        self.pending = []
 
     def _forget(self) -> None:
         """Blank cells below a row that was not understood say as above, and nobody knows what that is."""
@@ -302,5 +341,5 @@ _LOAD_PHASE = re.compile(
 )
 _VERSION = re.compile(r"\bMongoDB\s{1,3}[vV]?(\d{1,2}\.\d{1,2}(?:\.\d{1,3})?)(?![\d.])", re.ASCII | re.IGNORECASE)
 _NEEDED = ("threads", "throughput_ops_s")
-_LATENCIES = ("ral_us", "wal_us")
+_LATENCIES = ("ral_us", "wal_us", "latency_us")
 _LETTER = re.compile(r"[A-Fa-f]")

@@ -38,13 +38,13 @@ _BUILT_IN = {
     "ycsb-c": ("ycsbook.ingest.readers.ycsb_c", 1),
     "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 2),
     "http-load": ("ycsbook.ingest.readers.http_load", 2),
-    TABLE: ("ycsbook.ingest.readers.ycsb_table", 1),
+    TABLE: ("ycsbook.ingest.readers.ycsb_table", 2),
     "iibench": ("ycsbook.ingest.readers.iibench", 3),
     "mongotest": ("ycsbook.ingest.readers.mongotest", 1),
     "sysbench": ("ycsbook.ingest.readers.sysbench", 3),
     "jmeter": ("ycsbook.ingest.readers.jmeter", 2),
     RAW: ("ycsbook.ingest.readers.raw", 1),
-    PAGE: ("ycsbook.ingest.published.page", 3),
+    PAGE: ("ycsbook.ingest.published.page", 4),
 }
 # What is never told by its content: told by its name, or by the sidecar beside it.
 _BY_NAME = {HDR: 1, "published": 1}

@@ -66,7 +66,12 @@ class TextRun(ABC):
         Raises
             RunLogError: a file cannot be read.
         """
-        runs: list[TextRun] = []
+        return [run.log() for run in cls.begun(sources)]
+
+    @classmethod
+    def begun(cls, sources: Sequence[Source]) -> list[Self]:
+        """As parse, the runs themselves."""
+        runs: list[Self] = []
         for source in sources:
             of_file = [cls(str(source))]
             for number, text, whole in numbered(source):
@@ -74,7 +79,7 @@ class TextRun(ABC):
                     of_file.append(of_file[-1].following())
                     of_file[-1].take(number, text, whole)
             runs += of_file
-        return [run.log() for run in [run for run in runs if run.is_begun] or runs[:1]]
+        return [run for run in runs if run.is_begun] or runs[:1]
 
     @property
     def is_begun(self) -> bool:

@@ -1,34 +1,82 @@
 """Tables whose columns are YCSB's own names, such as `[OVERALL].Throughput(ops/sec)`: CSV, Markdown, and data frames as
-they are printed, also in notebooks. Each row is a run with what its columns say. Percentiles of several clients in one
-row can only be averages."""
+they are printed or shown, also in notebooks. Each row is a run with what its columns say. A latency without an
+operation is that of all. Percentiles of several clients in one row can only be averages."""
 
 import csv
+import html
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from ycsbook.ingest.files.sources import Source
+from ycsbook.ingest.log import told_apart
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.summary import SummaryBuilder, key_of, number
 from ycsbook.ingest.readers.text_runs import TextRun
+from ycsbook.operations import TOTAL
 
 FORMAT = "ycsb-table"
 _RATE = "Throughput(ops/sec)"
 _METRIC = re.compile(r"(?:\[([A-Z][A-Z_-]{1,40})\][\s.,:_-]{0,3})?(\S{1,60})", re.ASCII)
+_LATENCY = re.compile(
+    r"(avg|average|mean|min|max)?[ _.-]?(?:p?(\d\d(?:\.\d{1,3})?)(?:th)?[ _.-]?(?:percentile)?)?[ _.-]?latency"
+    r"[ _.-]{0,2}[(\[]?(us|ms)[)\]]?",
+    re.IGNORECASE | re.ASCII,
+)
 _SETTINGS = {
     re.compile(words, re.IGNORECASE): name
     for name, words in (("threads", r"(?:num[ _]?)?threads?(?:[ _]?count)?"), ("clients", r"(?:pod|client)s?[ _]count"),
-                        ("target_ops_s", "target"), ("records", "record[ _]?(?:count|s)"), ("phase", "phase"))
+                        ("target_ops_s", "target"), ("records", "record[ _]?(?:count|s)"), ("phase", "phase"),
+                        ("distribution", "(?:request[ _]?)?distribution"),
+                        ("server_version", "(?:server|db|database|mongodb)?[ _]?version"))
 }  # fmt: skip
-# A string of a notebook's output.
+_MEAN = re.compile("avg|average|mean", re.IGNORECASE)
+_TEXTS = ("phase", "distribution", "server_version")
+# A string of a notebook's output, and what is in a cell of a table in HTML.
 _QUOTED = re.compile(r'\s+"(.*?)(?:\\n)?",?\s*')
+_CELL = re.compile(r"\s*<t[hd][^<>]{0,200}>(.*)</t[hd]>\s*")
+_MAX_CELLS = 500
 
 
 def recognises(head: bytes, name: str = "") -> bool:
     """Whether there is a line of headings with YCSB's throughput and another of its names."""
-    return any(_columns(line.decode(errors="replace")) for line in head.split(b"\n") if _RATE.encode() in line)
+    if _RATE.encode() not in head:
+        return False
+    rows, lines = _Rows(), enumerate(head.decode(errors="replace").split("\n"), start=1)
+    return any(_columns(rows.take(number, line)) for number, line in lines)
+
+
+class _Rows:
+    """Makes rows of lines: most are one; in HTML a row has a line for each of its cells."""
+
+    def __init__(self):
+        self.line = 0
+        self.row: list[str] = []
+        self.html: list[str] | None = None
+        self.shown: set[tuple[str, ...]] = set()
+
+    def take(self, line: int, text: str) -> list[str]:
+        """The row that a line is or ends; empty for any other, and where it repeats one that was shown in HTML."""
+        if line != self.line:
+            self.line, self.row = line, self._row(_QUOTED.sub(r"\1", text).strip())
+        return self.row
+
+    def _row(self, text: str) -> list[str]:
+        row = []
+        if text.startswith("<tr"):
+            self.html = []
+        elif self.html is None:
+            row = _cells(text)
+            row = [] if self.shown and tuple(row) in self.shown else row
+        elif text.startswith("</tr"):
+            self.shown.add(tuple(self.html))
+            row, self.html = self.html, None
+        elif (match := _CELL.fullmatch(text)) and len(self.html) < _MAX_CELLS:
+            self.html.append(html.unescape(match[1]).strip())
+        return row
 
 
 def _cells(text: str) -> list[str]:
-    text = _QUOTED.sub(r"\1", text).strip()
     if text.startswith("|"):
         return [cell.strip() for cell in text.strip("|").split("|")]
     try:
@@ -46,39 +94,71 @@ def _column(heading: str) -> tuple[str, str]:
         return "OVERALL", match[2]
     if match and match[1] and key_of(match[2]) is not None:
         return match[1], match[2]
+    if latency := _LATENCY.fullmatch(heading):
+        kind, percentile, unit = (group or "" for group in latency.groups())
+        name = {"mi": "Min", "ma": "Max"}.get(kind[:2].lower(), "Average")
+        return TOTAL, f"{percentile + 'thPercentile' if percentile else name}Latency({unit.lower()})"
     return "", next((name for words, name in _SETTINGS.items() if words.fullmatch(heading)), "")
 
 
-def _columns(text: str) -> list[tuple[str, str]]:
+def _columns(headings: list[str]) -> list[tuple[str, str]]:
     """What each column of a line of headings holds; empty: it is none."""
-    columns = [_column(cell) for cell in _cells(text)[:500]]
+    if not any(_RATE in heading for heading in headings):
+        return []
+    columns = [_column(cell) for cell in headings[:_MAX_CELLS]]
     return columns if ("OVERALL", _RATE) in columns and sum(bool(name) for name, _ in columns) > 1 else []
 
 
 @dataclass
 class _Run(TextRun):
-    """A row and its `line`; `header`: what its columns hold."""
+    """A row and its `line`; `header`: what its columns hold, `headings`: the words above them; `variant`: what other
+    columns say that tells it from other rows."""
 
     FORMAT = FORMAT
 
     header: list[tuple[str, str]] = field(default_factory=list)
+    headings: list[str] = field(default_factory=list)
     cells: list[str] = field(default_factory=list)
+    rows: _Rows = field(default_factory=_Rows)
+    variant: str = ""
 
     @property
     def is_begun(self) -> bool:
         return bool(self.cells)
 
     def following(self) -> "_Run":
-        return _Run(self.source, header=self.header)
+        return _Run(self.source, header=self.header, headings=self.headings, rows=self.rows)
+
+    @classmethod
+    def parse(cls, sources: Sequence[Source]) -> list[RunLog]:
+        runs = cls.begun(sources)
+        # Other rows under the same headings.
+        tables: dict[tuple[str, ...], list[_Run]] = {}
+        for run in filter(lambda run: run.is_begun, runs):
+            tables.setdefault((run.source, *run.headings), []).append(run)
+        for (_, *headings), rows in tables.items():
+            unknown = [text if not name else "" for text, (_, name) in zip(headings, rows[0].header, strict=True)]
+            settings = told_apart.settings(unknown, [row.cells for row in rows], [row.key for row in rows])
+            for row in rows:
+                row.variant = " ".join(row.cells[at] for at in settings)
+        return [run.log() for run in runs]
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What the columns that are known say of its settings."""
+        pairs = zip(self.header, self.cells, strict=False)
+        return tuple(cell for (operation, name), cell in pairs if name and not operation)
 
     def take(self, number: int, text: str, whole: bool) -> bool:
-        header = _columns(text) if _RATE in text else []
+        row = self.rows.take(number, text)
+        header = _columns(row)
         # A data frame prints the name of each row before its first column.
-        cells = [] if header or not self.header else _cells(text)[-len(self.header) :]
+        cells = [] if header or not self.header else row[-len(self.header) :]
         if header or (cells and self._is_row(cells)):
             if self.is_begun:
                 return False
             self.header, self.cells, self.line, self.truncated = header or self.header, cells, number, not whole
+            self.headings = row[: len(header)] if header else self.headings
         return True
 
     def _is_row(self, cells: list[str]) -> bool:
@@ -86,14 +166,18 @@ class _Run(TextRun):
 
     def log(self) -> RunLog:
         summary = SummaryBuilder()
-        for (operation, name), cell in zip(self.header, self.cells, strict=False):
-            value = cell.lower() if name == "phase" else number(cell)
+        if self.variant:
+            self.columns["dataset"] = self.variant
+        averaged = False
+        for (operation, name), cell, heading in zip(self.header, self.cells, self.headings, strict=False):
+            value = cell.lower() if name == "phase" else cell if name in _TEXTS else number(cell)
             if operation and value is not None:
                 summary.add(operation, name, value, (self.source, self.line))
+                averaged |= operation == TOTAL and "Percentile" in name and _MEAN.match(heading) is not None
             elif name and value not in (None, ""):
                 self.columns[name] = value
         fields = {} if self.truncated or not self.cells else summary.fields()
-        if self.columns.get("clients", 1.0) > 1:
+        if averaged or self.columns.get("clients", 1.0) > 1:
             fields["summaries"] = tuple(replace(s, averaged=bool(s.percentiles)) for s in fields.get("summaries", ()))
         return replace(self.head(), quoted=True, **fields)
 

@@ -48,6 +48,8 @@ warning-excerpt = only the totals of a summary are there: nobody knows whether o
     .name = excerpt
 warning-percentiles_averaged = percentiles of several clients were averaged, which gives no percentile of all: do not compare them
     .name = percentiles averaged
+warning-operation_unknown = the table does not say of which operations its latencies are, or they are of all together: do not compare them with those of reads or of writes
+    .name = operation unknown
 
 ## Why a run ended early.
 

@@ -48,6 +48,8 @@ warning-excerpt = 只有汇总中的总计：操作是否失败、哪些失败�
     .name = 汇总摘录
 warning-percentiles_averaged = 多个客户端的百分位数被平均，所得并非全体的百分位数：不要用于比较
     .name = 百分位数取了平均
+warning-operation_unknown = 表中没有说明延迟属于哪种操作，或者是所有操作合计的：不要与读或写的延迟比较
+    .name = 操作未知
 
 ## 运行提前结束的原因。
 
