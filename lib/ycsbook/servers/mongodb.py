@@ -17,7 +17,7 @@ from ycsbook.errors import ToolError
 from ycsbook.params import Sweep
 from ycsbook.secrets import Secret
 from ycsbook.servers.kind import RecordShape, Size, Target
-from ycsbook.servers.remote import benchmark_database, connect, explain
+from ycsbook.servers.remote import benchmark_database, connect, explain, figure
 from ycsbook.units import BYTES_PER_GIB, US_PER_S
 
 MARKERS = "ycsbook_datasets"
@@ -88,7 +88,8 @@ class MongoDataset:
         """How large the records are now."""
         with self._database() as database:
             sizes = database.command("collStats", self._table)
-            return Size(int(sizes.get("size", 0)), int(sizes.get("storageSize", 0) + sizes.get("totalIndexSize", 0)))
+            data, stored, index = (figure(sizes, name) or 0 for name in ("size", "storageSize", "totalIndexSize"))
+            return Size(int(data), int(stored + index))
 
     def storage_bytes(self) -> int:
         """What the files of the records take now, bytes; 0 where there are none, or the server does not tell."""
@@ -111,12 +112,12 @@ class MongoDataset:
                     "look at the server's log, then start again"
                 )
             planned = self._shape.records * self._shape.field_count * self._shape.field_length
-            data_bytes = database.command("collStats", self._table).get("size", 0)
-            if data_bytes < planned:
+            data_bytes = figure(database.command("collStats", self._table), "size")
+            if data_bytes is not None and data_bytes < planned:
                 raise ToolError(
-                    f"{database.name}.{self._table}: its records hold {data_bytes:,} bytes after loading, expected at "
-                    f"least {planned:,} ({self._shape.field_count} fields of {self._shape.field_length} bytes each); "
-                    "look at the load's log, then start again"
+                    f"{database.name}.{self._table}: its records hold {data_bytes:,.0f} bytes after loading, "
+                    f"expected at least {planned:,} ({self._shape.field_count} fields of "
+                    f"{self._shape.field_length} bytes each); look at the load's log, then start again"
                 )
             self._mark(database, "ready")
 
@@ -160,8 +161,8 @@ class MongoCounters:
             status = self._client.admin.command({"serverStatus": 1, **_LEFT_OUT})
         except PyMongoError:
             return {}
-        figures = {name: value for name, place in _PLACES.items() if (value := _figure(status, place)) is not None}
-        cpu_us = [_figure(status, place) for place in _CPU]
+        figures = {name: value for name, place in _PLACES.items() if (value := figure(status, *place)) is not None}
+        cpu_us = [figure(status, *place) for place in _CPU]
         return figures if None in cpu_us else {**figures, "cpu_s": sum(cpu_us) / US_PER_S}
 
     def answers(self) -> bool:
@@ -189,12 +190,6 @@ class MongoServers:
 
     def counters(self, target: Target) -> MongoCounters:
         return MongoCounters(target.uri)
-
-
-def _figure(status: Mapping, place: tuple[str, ...]) -> float | None:
-    for name in place:
-        status = status.get(name) if isinstance(status, Mapping) else None
-    return float(status) if isinstance(status, int | float) else None
 
 
 def records_bytes(sweep: Sweep) -> int:

@@ -4,6 +4,7 @@ import re
 import statistics
 import time
 import warnings
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from urllib.parse import unquote
 
@@ -128,8 +129,8 @@ def _write(client: pymongo.MongoClient) -> float | None:
     except OperationFailure:
         sizes = {}
     collection.drop()
-    total = float(sizes.get("fsTotalSize", 0))
-    return total - float(sizes["fsUsedSize"]) if total > 0 and "fsUsedSize" in sizes else None
+    total, used = figure(sizes, "fsTotalSize"), figure(sizes, "fsUsedSize")
+    return total - used if total and used is not None else None
 
 
 def _target(client: pymongo.MongoClient, uri: Secret, free_bytes: float | None) -> Target:
@@ -143,12 +144,12 @@ def _target(client: pymongo.MongoClient, uri: Secret, free_bytes: float | None) 
         answer = client.admin.command("hello")
         rtt_s = time.perf_counter() - begin
         pings_us.append(rtt_s * US_PER_S)
-        local: datetime = answer["localTime"].replace(tzinfo=UTC)
-        differences_s.append(local.timestamp() - (wall_s + rtt_s / 2))
+        if isinstance(local := answer.get("localTime"), datetime):
+            differences_s.append(local.replace(tzinfo=UTC).timestamp() - (wall_s + rtt_s / 2))
     return Target(
         uri=uri,
         reach=hosts(uri),
-        version=client.server_info()["version"],
+        version=str(client.server_info().get("version", "")),
         topology="sharded" if hello.get("msg") == "isdbgrid" else "replica_set" if "setName" in hello else "standalone",
         cache_gib=None,
         cores_enforced_by="",
@@ -156,11 +157,11 @@ def _target(client: pymongo.MongoClient, uri: Secret, free_bytes: float | None) 
         facts={
             "cores": cores,
             "ram_gib": ram_gib,
-            "process": str(hello.get("topologyVersion", {}).get("processId", "")),
+            "process": str((hello.get("topologyVersion") or {}).get("processId", "")),
             **({"members": members} if members > 1 else {}),
             "rtt_mean_us": statistics.fmean(pings_us),
             "rtt_max_us": max(pings_us),
-            "clock_difference_s": statistics.median(differences_s),
+            "clock_difference_s": statistics.median(differences_s) if differences_s else None,
             "free_gib": None if free_bytes is None else free_bytes / BYTES_PER_GIB,
             **({} if verified is None else {"tls": "verified" if verified else "not verified"}),
         },
@@ -169,12 +170,21 @@ def _target(client: pymongo.MongoClient, uri: Secret, free_bytes: float | None) 
 
 
 def _host(client: pymongo.MongoClient) -> tuple[float | None, float | None]:
+    """Cores and RAM, GiB; None for what it does not tell, be it this user or anybody."""
     try:
-        system = client.admin.command("hostInfo")["system"]
+        info = client.admin.command("hostInfo")
     except OperationFailure:
         return None, None
     # In a container memLimitMB is what the server may use, memSizeMB what the machine has.
-    return float(system["numCores"]), system.get("memLimitMB", system["memSizeMB"]) / 1024
+    ram_mib = figure(info, "system", "memLimitMB") or figure(info, "system", "memSizeMB")
+    return figure(info, "system", "numCores"), ram_mib / 1024 if ram_mib else None
+
+
+def figure(document: object, *place: str) -> float | None:
+    """The number at a place of what a server answered; None where there is none."""
+    for name in place:
+        document = document.get(name) if isinstance(document, Mapping) else None
+    return float(document) if isinstance(document, int | float) else None
 
 
 def uri_options(uri: Secret) -> dict[str, str]:
