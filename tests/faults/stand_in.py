@@ -4,7 +4,8 @@
 
 It takes the same command line as YCSB, reads the server's URL from the properties file, inserts with pymongo, and
 counts the records before a run: on half of them its operations fail. `home/how.json` changes how it behaves:
-`seconds` is how long it goes on (0: the figures of its log are printed at once), `show_url` makes it print its URL.
+`seconds` is how long it goes on (0: the figures of its log are printed at once), `show_url` makes it print its URL,
+`dated` the time as it is, `stepped_s` its run time longer, as YCSB does when the clock is set.
 """
 
 import json
@@ -37,16 +38,18 @@ if how.get("show_url"):
     print("new database url =", url, flush=True)
     print("connecting to", url, file=sys.stderr, flush=True)
 records, threads = int(given["recordcount"]), int(given["-threads"])
-begun = time.monotonic()
+begun, at = time.monotonic(), time.time() if how.get("dated") else 1767225600
 
 def status(second, done):
-    print(f"2026-01-01 00:00:{{second:02d}}:000 {{second}} sec: {{done}} operations; {{done / max(second, 1)}} current "
+    moment = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(at + second))
+    print(f"{{moment}}:000 {{second}} sec: {{done}} operations; {{done / max(second, 1)}} current "
           f"ops/sec; est completion in 1 second ", file=sys.stderr, flush=True)
 
 with pymongo.MongoClient(url) as client:
     named = client.get_default_database("ycsb")
     table = (client["ycsb"] if named.name == "admin" else named)[given["table"]]
-    status(0, 0)
+    second = 0
+    status(second, 0)
     if loading:
         for first in range(0, records, 50):
             table.insert_many([
@@ -61,13 +64,12 @@ with pymongo.MongoClient(url) as client:
         failed = 0 if table.estimated_document_count() >= records else done
         if float(given["insertproportion"]):
             table.insert_one({{"_id": f"user{{time.time_ns()}}"}})
-        second = 0
         while time.monotonic() < begun + how.get("seconds", 0):
             time.sleep(0.1)
             second += 1
             status(second, 50 * second)
-status(1, done)
-runtime = 1000 * max(1, int(given.get("maxexecutiontime", 1)))
+status(second + 1, done)
+runtime = 1000 * max(1, int(given.get("maxexecutiontime", 1))) + 1000 * how.get("stepped_s", 0)
 print(f"[OVERALL], RunTime(ms), {{runtime}}")
 print(f"[OVERALL], Throughput(ops/sec), {{done * 1000 / runtime}}")
 print(f"[{{operation}}], Operations, {{done}}")

@@ -22,6 +22,8 @@ from ycsbook.verdicts import Outcome, StopReason, Warn
 
 # YCSB checks its clock between operations, so a run may read a little under its planned time.
 DURATION_TOLERANCE = 0.02
+# What the clock may be set by during a run, s, before it is said: the load generator's durations are by that clock.
+CLOCK_TOLERANCE_S = 1.0
 # A server that has told nothing for so long before the end of a run without success was not merely busy.
 SILENT_S = 5.0
 # How often a server is asked after a run, half a second each.
@@ -93,6 +95,15 @@ def _of_log(logs: Sequence[RunLog], run: PlannedRun, phase: str, stop_reason: St
     if reasons := (*by_log.reasons, *_sums(log), *planned):
         return Verdict(Outcome.FAILED, (*reasons, *_first_error(log)), by_log.stop_reason, warnings)
     return Verdict(Outcome.COMPLETED)
+
+
+def by_clock(verdict: Verdict, stepped_s: float, took_s: float) -> Verdict:
+    """The verdict on a run during which the clock was set, by `stepped_s`: its run time and throughput are wrong where
+    that is more of the `took_s` that it really took than a run may be short of its plan."""
+    if verdict.outcome != Outcome.COMPLETED or abs(stepped_s) <= max(CLOCK_TOLERANCE_S, DURATION_TOLERANCE * took_s):
+        return verdict
+    reason = fact("reason-clock-set", seconds=stepped_s)
+    return Verdict(Outcome.FAILED, (reason,), verdict.stop_reason, verdict.warnings)
 
 
 def ended_early(stop_reason: StopReason) -> Fact:

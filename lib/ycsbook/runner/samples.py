@@ -24,8 +24,9 @@ class Sampler:
     """Writes CPU time and memory of server and client, and what the server counts, to a CSV file, in a thread of its
     own.
 
-    A row at once, one each `period_s` seconds, one at the end. CPU seconds are cumulative and count the
-    whole process tree; a process that is gone leaves its cells empty.
+    A row at once, one each `period_s` seconds, one at the end, by the clock as it goes at the start: one that is set
+    meanwhile changes no interval. CPU seconds are cumulative and count the whole process tree; a process that is gone
+    leaves its cells empty.
 
     Parameters
         server_pid, client_pid: None where there is none on this machine.
@@ -43,6 +44,7 @@ class Sampler:
     ):
         self._path, self._period_s, self._counters = path, period_s, counters or dict
         self._server, self._client = _Tree.of(server_pid), _Tree.of(client_pid)
+        self._epoch_s = time.time() - time.monotonic()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="sampler", daemon=True)
         self.error: OSError | None = None  # why rows are missing
@@ -91,7 +93,7 @@ class Sampler:
 
     def _sample(self) -> None:
         server, client = (tree.usage() if tree else ("", "") for tree in (self._server, self._client))
-        at_s = time.time()
+        at_s = self._epoch_s + time.monotonic()
         counted = self._counters()
         if self._server is None and "cpu_s" in counted:
             server = (f"{counted['cpu_s']:.3f}", server[1])

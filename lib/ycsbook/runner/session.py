@@ -17,7 +17,7 @@ from ycsbook.processes import Guard
 from ycsbook.runner import client, command, generator, manifest
 from ycsbook.runner.clients import shares
 from ycsbook.runner.clients.run import execute
-from ycsbook.runner.judge import judge, server_answers, server_samples
+from ycsbook.runner.judge import CLOCK_TOLERANCE_S, by_clock, judge, server_answers, server_samples
 from ycsbook.servers import kind
 from ycsbook.servers.exclusive import Leases
 from ycsbook.servers.kind import BenchmarkRecords, RecordShape, Servers, Target
@@ -113,7 +113,11 @@ class Session:
         before = self._host_speed()
         built = command.build(planned, phase, generator=self.generator, uri=target.uri, folder=partial)
         started = provenance.utc_now()
+        begun_s, epoch_s = time.monotonic(), _epoch_s()
         verdict, of_clients = self._execute(planned, phase, n, target, built=built, partial=partial)
+        stepped_s, took_s = _epoch_s() - epoch_s, time.monotonic() - begun_s
+        if phase == "run":
+            verdict = by_clock(verdict, stepped_s, took_s)
         after = self._host_speed(fresh=True)
         if self.leases is not None and (lost_to := self.leases.lost()):
             reasons = (*verdict.reasons, fact("reason-text", text=lost_to))
@@ -129,6 +133,7 @@ class Session:
             "started_at": started,
             "ended_at": provenance.utc_now(),
             "host_speed": {"before": before, "after": after},
+            **({"clock_stepped_s": round(stepped_s, 3)} if abs(stepped_s) > CLOCK_TOLERANCE_S else {}),
             "command": built.shown,
             "client": {**self.generator.versions(), "commit": self.commit},
             "machine": self.machine,
@@ -166,6 +171,11 @@ class Session:
         if fresh or self._speed is None or time.monotonic() - self._speed[0] > 5:
             self._speed = (time.monotonic(), manifest.host_speed())
         return self._speed[1]
+
+
+def _epoch_s() -> float:
+    """Where the clock's time begins, s, on one that nobody sets; another one afterwards says that the clock was set."""
+    return time.time() - time.monotonic()
 
 
 def needed_bytes(run: PlannedRun, clients: int = 1) -> int:

@@ -160,7 +160,14 @@ def warnings(facts: dict) -> list[Warn]:
         warned.add(Warn.CORES_NOT_ENFORCED)
     if abs(columns["host_speed"] - 1) > HOST_SPEED_TOLERANCE:
         warned.add(Warn.HOST_SPEED_CHANGED)
+    if clock_stepped(facts):
+        warned.add(Warn.CLOCK_STEPPED)
     return [w for w in Warn if w in warned]
+
+
+def clock_stepped(facts: dict) -> bool:
+    """Whether the runner saw the clock being set during the run: durations in the log are by that clock."""
+    return not math.isnan(_number(facts, "clock_stepped_s"))
 
 
 def started_epoch_s(facts: dict, series: Series) -> float:

@@ -151,7 +151,9 @@ def _add_samples(rows: Rows, run: RunEvidence, columns: dict, steady: Steady) ->
         return [e]
     log, start = run.log, manifest.started_epoch_s(run.facts, run.log.series)
     # In the steady part; over the whole run where there is no telling one.
-    if math.isnan(steady.warmup_s):
+    if manifest.clock_stepped(run.facts):
+        window = start, samples["epoch_s"].max()
+    elif math.isnan(steady.warmup_s):
         window = start, start + log.runtime_ms / units.MS_PER_S
     else:
         window = start + steady.warmup_s, start + steady.end_s

@@ -30,6 +30,7 @@ reason-summaries = the log has { $n ->
 reason-no-clock = run time { NUM($runtime_ms) } ms, throughput { NUM($throughput_ops_s) } ops/s: no clock that runs forward gives that
 reason-mean-of-logs = fractions where operations are counted: a mean of several logs; ingest those logs instead
 reason-clock-went-back = the client's clock went back during the run: its duration is wrong
+reason-clock-set = the clock of this machine was set by { $seconds } s during the run: its run time and throughput are wrong
 reason-summary-empty = { FIXED($operations) } operations were finished, but the summary lists none
 reason-no-operation = no operation was finished
 reason-cut = the log ends within a line of its summary

@@ -21,6 +21,7 @@ reason-summaries = 日志中有 { $n } 个{ $ycsb ->
 reason-no-clock = 运行时间 { NUM($runtime_ms) } 毫秒，吞吐量 { NUM($throughput_ops_s) } ops/s：正常走时的时钟不会给出这样的数字
 reason-mean-of-logs = 操作计数出现小数：这是多份日志的平均值；请改为导入那些日志
 reason-clock-went-back = 运行期间客户端时钟回拨：运行时长有误
+reason-clock-set = 运行期间本机时钟被调整了 { $seconds } 秒：运行时长和吞吐量有误
 reason-summary-empty = 完成了 { FIXED($operations) } 次操作，但汇总中一次也没有列出
 reason-no-operation = 没有完成任何操作
 reason-cut = 日志在汇总的某一行中间结束
