@@ -90,14 +90,18 @@ def _atlas(docs: Path, check: bool) -> int:
     from ycsbook.report import atlas
     from ycsbook.store import atomic
 
-    path, text = docs / atlas.PAGE, atlas.page(atlas.entries())
-    if not check:
-        atomic.write_text(path, text)
-        print(f"page       {path}")
-        return 0
-    same = path.is_file() and path.read_text(encoding="utf-8") == text
-    print(f"{path}: {'all numbers follow' if same else 'is not what the tables give; make it again without --check'}")
-    return 0 if same else 1
+    status = 0
+    for name, text in atlas.files(atlas.entries()).items():
+        path = docs / name
+        if not check:
+            atomic.write_text(path, text)
+            print(f"{'page' if name == atlas.PAGE else 'picture':10} {path}")
+            continue
+        same = path.is_file() and path.read_text(encoding="utf-8") == text
+        verdict = "all numbers follow" if same else "is not what the tables give; make it again without --check"
+        print(f"{path}: {verdict}")
+        status |= not same
+    return status
 
 
 def _check(docs: Path, as_json: bool) -> int:

@@ -12,9 +12,10 @@ import pandas as pd
 
 from ycsbook import anomalies, documents, messages, names, paths, trust
 from ycsbook.ingest.published.published import read_published
-from ycsbook.report import markdown
+from ycsbook.report import atlas_picture, markdown
+from ycsbook.report.atlas_picture import AtlasGroup, AtlasRow
 
-PAGE = "atlas.md"
+PAGE, PICTURE = "atlas.md", "atlas.svg"
 # YCSB's record where a page prints no other size: 10 fields of 100 bytes, in GiB.
 _RECORD_GIB = 1000 / 2**30
 # WiredTiger's cache is by default about half of the memory: data of this share of it are read from memory.
@@ -46,12 +47,44 @@ def entries(folder: Path = paths.PUBLISHED) -> list[Entry]:
     return [_entry(folder / f"{name}.csv", name, d) for name, d in sorted(found.items()) if "spec" in d["columns"]]
 
 
+def files(found: list[Entry], lang: str = "en") -> dict[str, str]:
+    """The page and its picture, by the names of their files."""
+    return {PAGE: page(found, lang), PICTURE: picture(found, lang)}
+
+
+def picture(found: list[Entry], lang: str = "en") -> str:
+    """Throughput per core and lowest read latency of every table as SVG, in the groups of the page; without rows that
+    were throttled or are in doubt."""
+    text = partial(messages.text, lang=lang)
+    runs = pd.concat([e.runs for e in found], ignore_index=True)
+    free = runs[runs["throttled"] == "no"]
+    groups = [
+        AtlasGroup(_heading(key, text), "unknown" not in key, rows)
+        for key, group in free.groupby(_GROUP, sort=True)
+        if (rows := [row for name, _, sound in _tables(group) if (row := _figures(name, sound)) is not None])
+    ]
+    named = {row.name for group in groups for row in group.rows}
+    return atlas_picture.drawn(groups, [e.name for e in found if e.name not in named], text, _figure)
+
+
+def _figures(name: str, sound: pd.DataFrame) -> AtlasRow | None:
+    per_core = sound["throughput_ops_s"] / sound["cores"]
+    row = AtlasRow(name, per_core.min(), per_core.max(), sound["read_us"].min() / 1000)
+    return row if row.most_per_core > 0 or row.latency_ms > 0 else None
+
+
+def _tables(group: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, pd.DataFrame]]:
+    """Each table of a group: its name, its rows, and those that are not in doubt."""
+    for name, runs in group.groupby("dataset"):
+        yield name, runs, runs[~runs["grade"].isin(trust.DOUBTFUL)]
+
+
 def page(found: list[Entry], lang: str = "en") -> str:
     """The Markdown page of the tables: their settings, their figures group by group, and a sentence per publisher."""
     text = partial(messages.text, lang=lang)
     runs = pd.concat([e.runs for e in found], ignore_index=True)
     parts = [f"# {text('atlas-title')}", text("atlas-intro"), f"## {text('atlas-settings')}", _settings(found, text)]
-    parts += [f"## {text('atlas-groups')}", text("atlas-why")]
+    parts += [f"## {text('atlas-groups')}", text("atlas-why"), f"![{text('atlas-picture-alt')}]({PICTURE})"]
     for key, group in runs.groupby(_GROUP, sort=True):
         parts += [f"### {_heading(key, text)}", _group(group, text)]
     parts += [f"## {text('atlas-publishers')}", "\n".join(_publishers(found, lang))]
@@ -106,8 +139,7 @@ def _heading(key: tuple, text: partial) -> str:
 def _group(group: pd.DataFrame, text: partial) -> str:
     heads = ("table", "highest", "at", "grade", "per-core", "latency", "threads-effect", "trust")
     rows = []
-    for name, runs in group.groupby("dataset"):
-        sound = runs[~runs["grade"].isin(trust.DOUBTFUL)]
+    for name, runs, sound in _tables(group):
         measured = runs[runs["throughput_ops_s"] > 0]
         best = measured.loc[measured["throughput_ops_s"].idxmax()] if len(measured) else runs.iloc[0]
         threads = _UNKNOWN if isnan(best["threads"]) else f"{best['threads']:.0f}"
@@ -154,6 +186,9 @@ def _publishers(found: list[Entry], lang: str) -> Iterator[str]:
         gravest = findings.assign(rank=findings["severity"].map(_SEVERITIES.index)).sort_values("rank", kind="stable")
         said = [messages.say(messages.fact_of(row, "message"), lang) for row in gravest.head(1).to_dict("records")]
         sentence = markdown.escape((said or [messages.text("atlas-nothing", lang)])[0], starts_line=False)
+        rows = pd.concat([e.runs for e in own])
+        if (rows["grade"] == trust.GRADES[-1]).all():
+            sentence = f"{sentence}. {messages.text('atlas-all-impossible', lang, n=len(rows))}"
         sources = ", ".join(_source(e) for e in own)
         yield f"- **{markdown.escape(publisher, starts_line=False)}**: {sentence} ({sources})"
 
