@@ -17,8 +17,10 @@ NOT_OPERATIONS = ("CLEANUP", TOTAL)
 # What transactions begin and end with, and what is measured that is no call of the database.
 TRANSACTION_ENDS = ("START", "BEGIN", COMMIT, "ABORT", "ROLLBACK")
 _NO_CALLS = (*NOT_OPERATIONS, VERIFY, "TRANSACTION")
-# How series begin that are made of operations that are measured themselves as well.
-_DERIVED = (READ_MODIFY_WRITE, "Intended-")
+# How series begin of whole transactions, whose operations and COMMITs are measured themselves as well.
+_TRANSACTIONS = ("TX-", "TXN", "TxnGroup")
+# And of what else is made of such operations.
+_DERIVED = (READ_MODIFY_WRITE, "Intended-", *_TRANSACTIONS)
 
 # YCSB's six standard workloads as operation mixes (Cooper et al. 2010, table 2).
 STANDARD_MIXES: dict[str, dict[str, float]] = {
@@ -51,8 +53,8 @@ def is_of_workload(operation: str) -> bool:
     """Whether a series can be of an operation of a workload, whatever a fork calls it.
 
     Examples
-        >>> [name for name in ("READ", "READ-FAILED", "SET_PROPERTY", "COMMIT", "CLEANUP") if is_of_workload(name)]
-        ['READ', 'SET_PROPERTY']
+        >>> [name for name in ("READ", "READ-FAILED", "SET_X", "COMMIT", "TXN", "CLEANUP") if is_of_workload(name)]
+        ['READ', 'SET_X']
     """
     is_beside = operation in _NO_CALLS or operation in TRANSACTION_ENDS or operation.startswith(_DERIVED)
     return not is_beside and not is_failure_series(operation)
@@ -65,7 +67,7 @@ def is_failure_series(operation: str, of: str | None = None) -> bool:
     Parameters
         of: only of those of this operation.
     """
-    if operation.startswith(READ_MODIFY_WRITE):
+    if operation.startswith((READ_MODIFY_WRITE, *_TRANSACTIONS)):
         return False
     if of is not None:
         return operation.startswith(f"{of}-")

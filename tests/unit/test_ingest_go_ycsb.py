@@ -14,7 +14,7 @@ from ycsbook.ingest.log.latencies import Latencies
 from ycsbook.ingest.readers import go_ycsb
 from ycsbook.ingest.readers.go_ycsb_rows import duration_ms
 from ycsbook.ingest.runs import checks
-from ycsbook.verdicts import Outcome
+from ycsbook.verdicts import Outcome, Warn
 
 NEW = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
 OLD = (99.0, 99.9, 99.99)
@@ -377,3 +377,25 @@ def test_runs_that_a_page_quotes_are_read(tmp_path):
     assert (first.attempted, first.threads, first.throughput_ops_s) == (100, 16, 50.0)
     assert figures(first)[:2] == figures(second)[:2]
     assert not readers.format_of(page.replace("Run finished", "It finished").encode())
+
+
+def transactions(threads: int) -> str:
+    """What a transactional fork prints of a run: its settings, calls, COMMITs, and whole transactions besides."""
+    rows = [("COMMIT", 1800, 10_000), ("COMMIT_ERROR", 200, 5000), ("READ", 5900, 9000), ("READ_ERROR", 100, 9000),
+            ("Start", 2000, 20), ("TOTAL", 13_500, 20_000), ("TXN", 1800, 37_000), ("TXN_ERROR", 200, 32_000),
+            ("TxnGroup", 2000, 36_500)]  # fmt: skip
+    head = f"-----------------\nMode: run\nThreadNum: {threads}\n-----------------\nRun finished, takes 20s\n"
+    return head + "".join(line(name, 20, count, mean, high=90_000) for name, count, mean in rows)
+
+
+def test_a_failed_commit_spoils_the_operations_it_was_for(tmp_path):
+    first, second = parsed(go_ycsb, tmp_path, transactions(4) + "Error Summary:\n\n" + transactions(8))
+    assert [log.threads for log in (first, second)] == [4, 8]
+    assert (first.attempted, first.failed, first.throughput_ops_s) == (6000, 600, 300)
+
+
+def test_whole_transactions_are_not_counted_beside_their_calls(tmp_path):
+    log = one(go_ycsb, tmp_path, transactions(4))
+    # Calls and COMMITs take 73.04 of the 80 seconds that four threads have; with TXN and TxnGroup it would be 219.
+    assert checks.utilisation(log, 4) == pytest.approx(0.913, abs=1e-3)
+    assert Warn.LITTLE_LAW not in checks.warnings(log, run_phase="run", threads=4, asked=4)

@@ -33,7 +33,7 @@ YCSB, JSON, TABLE, PAGE, RAW, HDR = "ycsb", "ycsb-json", "ycsb-table", "publishe
 _BUILT_IN = {
     YCSB: ("ycsbook.ingest.readers.ycsb", 7),
     JSON: ("ycsbook.ingest.readers.ycsb_json", 1),
-    "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 4),
+    "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 5),
     "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp", 2),
     "ycsb-c": ("ycsbook.ingest.readers.ycsb_c", 1),
     "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 2),

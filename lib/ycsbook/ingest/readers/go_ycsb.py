@@ -55,6 +55,8 @@ _PROPERTY = re.compile(r'"([\w.-]{1,80})"="(.{0,2000})"')
 _FINISHED = re.compile(r"Run finished, takes (\S{1,40})\s*")
 _COMMAND = re.compile(r"(?:\S{0,200}[#$>%] ?)?((?:\S{0,300}/)?go-ycsb(?:\.exe)?\s{1,4}(load|run)\s.{0,4000})")
 _THREADS = re.compile(r"--threads[ =]{1,2}(\d{1,9})(?=\s|$)|-p\s{1,2}threadcount=(\d{1,9})(?=\s|$)", re.ASCII)
+# What a fork prints of its settings above a run.
+_THREAD_NUM = re.compile(r"ThreadNum: (\d{1,7})", re.ASCII)
 _WRITE_CONCERN = re.compile(r"[?&]w=([A-Za-z0-9]{1,20})(?=&|$)", re.ASCII)
 _ERROR_LINE = re.compile(r"operation err: |Got signal \[|panic: |.{0,80}\b(?:failed|error|Error|fatal)\b")
 _HEAD = re.compile(
@@ -135,7 +137,7 @@ class _Run(TextRun):
             self.takes_ms, self.takes_line = duration_ms(match[1]), number
         elif text:
             command = _COMMAND.fullmatch(text) if "go-ycsb" in text else None
-            if (command or text == _TABLE) and self.is_begun:
+            if (command or text == _TABLE or _THREAD_NUM.fullmatch(text)) and self.is_begun:
                 return False
             self._take_text(text, command)
             # JSON that was cut.
@@ -160,6 +162,8 @@ class _Run(TextRun):
             self.command_line, self.columns["phase"] = redact(command[1]), command[2]
             for match in _THREADS.finditer(command[1]):
                 self.columns["threads"] = float(match[1] or match[2])
+        elif match := _THREAD_NUM.fullmatch(text):
+            self.columns["threads"] = float(match[1])
         elif match := _PROPERTY.fullmatch(text):
             if match[1] in KEPT_PROPERTIES:
                 self.properties[match[1]] = match[2]
