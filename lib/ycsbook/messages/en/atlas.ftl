@@ -50,7 +50,7 @@ atlas-picture-alt = Of every published table the least to the most throughput pe
 atlas-picture-said = The pages say what decides whether these may be compared: write concern, data and memory.
 atlas-picture-unsaid = At least one of them is not said. Bands hold several tables of like settings; groups are not ranked against each other.
 atlas-picture-without = Without cores or latency, or with no row free of doubt: { $tables }.
-atlas-all-impossible = So it is with { $n ->
-    [one] its only row
-   *[other] all { $n } rows
-} of its tables: read them as an example of a page, not as measurements
+atlas-all-impossible = { $n ->
+    [one] Its only row cannot be right as printed
+   *[other] Not one of its { $n } rows can be right as printed
+}

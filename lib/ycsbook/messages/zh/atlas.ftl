@@ -50,4 +50,4 @@ atlas-picture-alt = 每张公布的表的每核吞吐量范围与最低平均读
 atlas-picture-said = 页面说明了决定可否比较的条件：写关注、数据量与内存。
 atlas-picture-unsaid = 其中至少一项没有说明。色带内是设置相近的多张表；各组之间不排名。
 atlas-picture-without = 没有核数或延迟，或没有无疑问的行：{ $tables }。
-atlas-all-impossible = 其表中的全部 { $n } 行都是如此：请把它们当作页面的例子，而不是测量结果
+atlas-all-impossible = 其 { $n } 行中没有一行可能如所印那样正确
