@@ -270,3 +270,36 @@ def test_the_summary_of_a_step_is_a_run_of_all_its_processes(tmp_path):
     assert checks.verdict(log).outcome == Outcome.COMPLETED and not checks.counts_disagree(log)
     old = STEP[: STEP.index(", 41362")] + "\n"
     assert [log.attempted for log in parsed(iibench, tmp_path, old + STEP)] == [20_000_000] * 2
+
+
+STEPS = ("l.i0", "l.x", "l.i1", "q100.2", "qr500.L1", "qp500.L2")
+SUMMARY = {
+    "pg.c8": (412_000, 655_000, 170_500, 34_100, 33_900, 41_000),
+    "my.c12": (277_100, 336_000, 110_200, 26_000, 25_100, 28_000),
+}
+
+
+def summaries():
+    rows = [("dbms", *STEPS), *((name, *map(str, rates)) for name, rates in SUMMARY.items())]
+    html = "<table border=1>\n" + "".join(
+        f"<tr>{''.join(f'<{tag}>{cell}</{tag}>' for cell in row)}</tr>\n"
+        for tag, row in zip(("th", "td", "td"), rows, strict=True)
+    )
+    return ["".join(",".join(row) + "\n" for row in rows), "".join("\t".join(row) + "\n" for row in rows),
+            "<!DOCTYPE html>\n<h1>Insert benchmark</h1>\n" + html]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", summaries(), ids=["csv", "text", "html"])
+def test_each_step_of_a_published_summary_is_a_run(tmp_path, text):
+    assert readers.format_of(text.encode()) == iibench.FORMAT
+    logs = parsed(iibench, tmp_path, text)
+    assert [log.columns["workload"] for log in logs] == [step for step in STEPS if step != "l.x"] * 2
+    assert [log.throughput_ops_s for log in logs[:5]] == [412_000, 170_500, 34_100, 33_900, 41_000]
+    assert [next(iter(log.by_operation)) for log in logs[:5]] == ["INSERT", "INSERT", "SCAN", "SCAN", "READ"]
+    assert {log.columns["server_version"] for log in logs} == set(SUMMARY)
+    assert all(log.is_excerpt for log in logs)
+
+
+def test_summaries_relative_to_a_first_row_are_not_read(tmp_path):
+    relative = "dbms,l.i0,l.x\npg.c8,1.00,1.00\nmy.c12,0.67,0.51\n"
+    assert [log.overall_count for log in parsed(iibench, tmp_path, relative)] == [0]

@@ -39,7 +39,7 @@ _BUILT_IN = {
     "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 2),
     "http-load": ("ycsbook.ingest.readers.http_load", 2),
     TABLE: ("ycsbook.ingest.readers.ycsb_table", 2),
-    "iibench": ("ycsbook.ingest.readers.iibench", 3),
+    "iibench": ("ycsbook.ingest.readers.iibench", 4),
     "mongotest": ("ycsbook.ingest.readers.mongotest", 1),
     "sysbench": ("ycsbook.ingest.readers.sysbench", 3),
     "jmeter": ("ycsbook.ingest.readers.jmeter", 2),

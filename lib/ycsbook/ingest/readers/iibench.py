@@ -21,6 +21,7 @@ from ycsbook import units
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.status import OperationStatus
+from ycsbook.ingest.readers import iibench_summary
 from ycsbook.ingest.readers.iibench_python import ERROR_LINE, STEP, PythonIibenchRun, columns_of
 from ycsbook.ingest.readers.text_runs import TextRun, counted, done, is_page, us
 
@@ -55,6 +56,8 @@ _PARAMETERS = {
 
 def recognises(head: bytes, name: str = "") -> bool:
     """Whether this is one of iibench's outputs, and not a page that quotes one."""
+    if iibench_summary.HEAD.search(head):
+        return True
     if is_page(head):
         return False
     first = head.lstrip(b"\xef\xbb\xbf").split(b"\n", 1)[0].decode("utf-8", errors="replace").rstrip("\r")
@@ -69,6 +72,8 @@ def parse(sources: Sequence[Source]) -> list[RunLog]:
     Raises
         RunLogError: a file cannot be read.
     """
+    if any(iibench_summary.HEAD.search(source.head(_SNIFFED_BYTES)) for source in sources):
+        return iibench_summary.parse(sources)
     is_python = any(_is_python(source.head(_SNIFFED_BYTES)) for source in sources)
     return (PythonIibenchRun if is_python else _Run).parse(sources)
 
