@@ -40,10 +40,17 @@ _MAX_CELLS = 500
 
 def recognises(head: bytes, name: str = "") -> bool:
     """Whether there is a line of headings with YCSB's throughput and another of its names."""
-    if _RATE.encode() not in head:
+    # Most logs of YCSB have the name, so that only its own lines are looked at.
+    lines = [line.decode(errors="replace") for line in head.split(b"\n") if _RATE.encode() in line]
+    if any(_columns(_Rows().take(1, line)) for line in lines):
+        return True
+    if not any(_CELL.fullmatch(_unquoted(line)) for line in lines):
         return False
-    rows, lines = _Rows(), enumerate(head.decode(errors="replace").split("\n"), start=1)
-    return any(_columns(rows.take(number, line)) for number, line in lines)
+    at = head.index(_RATE.encode())
+    before = head[: head.rfind(b"<tr", 0, at) + 1].rpartition(b"\n")[0]
+    shown = head[len(before) : head.find(b"</tr", at) + 64].decode(errors="replace").split("\n")
+    rows = _Rows()
+    return any(_columns(rows.take(number, line)) for number, line in enumerate(shown, start=1))
 
 
 class _Rows:
@@ -58,7 +65,7 @@ class _Rows:
     def take(self, line: int, text: str) -> list[str]:
         """The row that a line is or ends; empty for any other, and where it repeats one that was shown in HTML."""
         if line != self.line:
-            self.line, self.row = line, self._row(_QUOTED.sub(r"\1", text).strip())
+            self.line, self.row = line, self._row(_unquoted(text))
         return self.row
 
     def _row(self, text: str) -> list[str]:
@@ -74,6 +81,10 @@ class _Rows:
         elif (match := _CELL.fullmatch(text)) and len(self.html) < _MAX_CELLS:
             self.html.append(html.unescape(match[1]).strip())
         return row
+
+
+def _unquoted(text: str) -> str:
+    return _QUOTED.sub(r"\1", text).strip()
 
 
 def _cells(text: str) -> list[str]:
