@@ -33,7 +33,7 @@ def read(name: str | Path, store: str | Path = paths.RUNS) -> Tables:
     path = Path(name) if Path(name).exists() else paths.resolve(name)
     published = paths.PUBLISHED / f"{name}.csv"
     if path.is_dir():
-        folders = [folder for folder in (path / "tables", path) if (folder / "runs.parquet").is_file()]
+        folders = [folder for folder in (path / "tables", path) if parquet.is_in(folder)]
         return parquet.read(folders[0]) if folders else _logs(path)
     if path.is_file() and path.suffix in (".yml", ".yaml"):
         # Only here: all that makes reports comes with it.

@@ -23,13 +23,15 @@ from ycsbook.provenance import environment
 from ycsbook.report import InShort, Report, Section, Written, in_short, write
 from ycsbook.report.build import build, part
 from ycsbook.runner.selection import Selection
-from ycsbook.store import atomic, parquet
+from ycsbook.store import atomic, parquet, together
 from ycsbook.store.runs import MANIFEST
 from ycsbook.sweep_runs import SweepRuns
 from ycsbook.tables import Tables, concat
 
 INPUTS, PARAMS, ENVIRONMENT = "inputs.json", "params.yml", "environment.json"
 REJECTED = "rejected.json"
+# That the report is whole.
+REPORTED = "reported.json"
 
 
 class Study(SweepRuns):
@@ -96,14 +98,18 @@ class Study(SweepRuns):
             )
         tables = concat(parts)
         atomic.require_inside(self.folder, self.tables_folder)
-        # The inputs go first: what is cut half-way must not look fresh.
-        for stale in [self.tables_folder / INPUTS, *self.tables_folder.glob("*.parquet")]:
-            stale.unlink(missing_ok=True)
-        parquet.write(tables, self.tables_folder)
-        atomic.write_text(self.tables_folder / REJECTED, json.dumps(unread, indent=1, ensure_ascii=False) + "\n")
-        # What a published report is checked with; the inputs say whether it is that of these tables.
-        atomic.write_bytes(self.tables_folder / PARAMS, self.params_file.read_bytes())
-        atomic.write_text(self.tables_folder / INPUTS, json.dumps(self.inputs, indent=1, sort_keys=True) + "\n")
+        together.settle(self.tables_folder)
+        with atomic.writing(self.tables_folder):
+            # Fits and findings of the tables before must not be taken for those of the new ones.
+            derived = (p for p in self.tables_folder.glob("*.parquet") if p.stem not in dict(tables.items()))
+            atomic.remove(self.tables_folder / REPORTED, *derived)
+        # The params are what a published report is checked with; the inputs say whether it is that of these tables.
+        beside = {
+            REJECTED: json.dumps(unread, indent=1, ensure_ascii=False) + "\n",
+            INPUTS: json.dumps(self.inputs, indent=1, sort_keys=True) + "\n",
+        }
+        content = {name: text.encode() for name, text in beside.items()} | {PARAMS: self.params_file.read_bytes()}
+        parquet.write(tables, self.tables_folder, content)
         return tables
 
     def tables(self) -> Tables:
@@ -111,7 +117,7 @@ class Study(SweepRuns):
         self.look_again()
         if not self._is_fresh():
             return self.ingest()
-        # Written last, so another time or file means other tables.
+        # Written with the tables, so another time or file means other tables.
         written = (self.tables_folder / INPUTS).stat()
         stamp = (written.st_mtime_ns, written.st_ino)
         if self._read is None or self._read[0] != stamp:
@@ -131,7 +137,8 @@ class Study(SweepRuns):
 
     def is_reported(self) -> bool:
         """Whether the report on disk follows from the inputs as they are now."""
-        return self._is_fresh() and all((self.folder / name).is_file() for name in ("report.html", "report.md"))
+        written = (self.tables_folder / REPORTED, self.folder / "report.html", self.folder / "report.md")
+        return self._is_fresh() and all(path.is_file() for path in written)
 
     def made_from(self) -> str:
         """The other params file that the results in this folder are of, as their inputs name it; empty where they are
@@ -150,6 +157,7 @@ class Study(SweepRuns):
     def look_again(self) -> None:
         """Forget what is known of the store and of the inputs, which may have changed since."""
         super().look_again()
+        together.settle(self.tables_folder)
         self.__dict__.pop("inputs", None)
 
     def _is_fresh(self) -> bool:
@@ -214,7 +222,13 @@ class Study(SweepRuns):
 
     def write_report(self, report: Report | None = None) -> Written:
         """Write report.html, report.md and figures/ of this report, else of one made now; returns their paths."""
-        return write(report or self.report(), self.folder)
+        report = report or self.report()
+        # Pages, figures and data change one by one: what is cut half-way must not pass for a report.
+        with atomic.writing(self.tables_folder):
+            atomic.remove(self.tables_folder / REPORTED)
+        written = write(report, self.folder)
+        atomic.write_text(self.tables_folder / REPORTED, "{}\n")
+        return written
 
     def part(self, anchor: str) -> Section:
         """One section of the report by its anchor, such as scaling, threads, findings, latency or time.

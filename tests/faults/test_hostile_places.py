@@ -76,9 +76,9 @@ def tables(place: Path) -> None:
 DONE = {
     run: ("quarantine", "r1", "r1.partial", "r2.partial", ".schema", ".lock", ".server"),
     prune: ("quarantine", "quarantine/r1.1", "quarantine/r1.1/hdr", f"quarantine/r1.1/{MANIFEST}", ".lock"),
-    ingested: ("runs.parquet", "intervals.parquet", INDEX, ".tables-x", f".{INDEX}.x", ".lock"),
+    ingested: ("runs.parquet", "intervals.parquet", INDEX, ".tables", ".tables-x", f".{INDEX}.x", ".lock"),
     written: ("figures", "data", "report.html", "report.md", "figures/picture.svg", "figures/x.svg", "data/x.csv"),
-    tables: ("runs.parquet", ".runs.parquet.x"),
+    tables: ("runs.parquet", ".tables", ".tables-12345678", ".runs.parquet.12345678.tmp"),
 }
 
 

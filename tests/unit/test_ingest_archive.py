@@ -192,9 +192,9 @@ def test_two_ingests_do_not_write_the_same_tables_at_once(logs, tmp_path):
 
 def test_what_a_killed_ingest_leaves_behind_goes_with_the_next(logs, tmp_path):
     out = tmp_path / "out"
-    (out / ".tables-killed").mkdir(parents=True)
-    (out / ".tables-killed" / "runs.parquet").write_bytes(b"half")
-    (out / f".{INDEX}.killed").write_bytes(b"half")
+    (out / ".tables-12345678").mkdir(parents=True)
+    (out / ".tables-12345678" / "runs.parquet").write_bytes(b"half")
+    (out / f".{INDEX}.12345678.tmp").write_bytes(b"half")
     archive.update([logs], out)
     assert [p.name for p in out.glob(".*")] == [".lock"]
 

@@ -81,10 +81,11 @@ def _read(source: str) -> tuple["Tables", dict[str, dict], Path | None]:
     """The tables of a source, what publishers say of their datasets, and the folder where tables lie."""
     from ycsbook import documents
     from ycsbook.ingest.published.published import read_published
+    from ycsbook.store import parquet
     from ycsbook.tables import concat
 
     path = Path(source)
-    sidecars = documents.within(path) if path.is_dir() and not (path / "runs.parquet").is_file() else {}
+    sidecars = documents.within(path) if path.is_dir() and not parquet.is_in(path) else {}
     if not sidecars:
         tables, folder = options.opened(source)
         return tables, documents.of(tables), folder

@@ -35,8 +35,9 @@ def opened(source: str) -> "tuple[Tables, Path | None]":
     """The tables of a source; and where it is a folder of tables that folder, which keeps what follows from them."""
     # Reading tables loads polars, which --help has no time for.
     from ycsbook import named_tables
+    from ycsbook.store import parquet
 
-    return named_tables.read(source), Path(source) if (Path(source) / "runs.parquet").is_file() else None
+    return named_tables.read(source), Path(source) if parquet.is_in(Path(source)) else None
 
 
 def runs_of(params: Path, store: Path) -> "SweepRuns":

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ycsbook.ingest import archive_index
 from ycsbook.ingest.archive_index import ArchiveSummary
 from ycsbook.ingest.files.scan import scan
+from ycsbook.store import together
 
 if TYPE_CHECKING:
     from ycsbook.ingest.finding.annotations import Annotations
@@ -31,6 +32,7 @@ def update(
         RunLogError: there is nothing to read.
         StoreError: the folder cannot be written; the tables there stay as they were.
     """
+    together.settle(out)
     listed = scan(paths)
     key, listing = archive_index.key_of(listed, format, annotations), archive_index.digest(listed, out)
     if not force and (summary := archive_index.unchanged(out, key, listing)):

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -23,11 +22,9 @@ from ycsbook.ingest.finding.annotations import Annotations, refusal
 from ycsbook.ingest.finding.detect import IngestItem
 from ycsbook.ingest.output import Result
 from ycsbook.secrets import redact
-from ycsbook.store import atomic, lock
+from ycsbook.store import atomic, lock, together
 from ycsbook.store.writer import TablesWriter
 
-# What an ingest that was killed leaves behind: tables half written, and the temporary file of the index.
-_REMAINS = (".tables-*", f".{INDEX}.*")
 # The system stamps files by a clock that is behind by as much, at most.
 _CLOCK_NS = 20_000_000
 # In place of the size and time of a file that changed while it was read: never the same as those it has.
@@ -200,7 +197,7 @@ class _Update:
 
 @contextmanager
 def _alone(out: Path) -> Iterator[None]:
-    """Nobody else writes the tables; what others left behind when they were killed is gone."""
+    """Nobody else writes the tables; those of an ingest that was cut are in their places."""
     with ExitStack() as held:
         try:
             held.enter_context(lock.exclusive(out))
@@ -209,11 +206,7 @@ def _alone(out: Path) -> Iterator[None]:
                 f"{out}: another ingest is writing these tables (process {e.pid or 'unknown'}); "
                 "wait for it, or name another folder"
             ) from None
-        for remains in (path for pattern in _REMAINS for path in out.glob(pattern)):
-            if remains.is_dir():
-                shutil.rmtree(remains, ignore_errors=True)
-            else:
-                remains.unlink(missing_ok=True)
+        together.settle(out)
         yield
 
 

@@ -1,12 +1,17 @@
 """Files that are either old or new, never half."""
 
 import contextlib
+import fcntl
+import glob
 import os
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ycsbook.errors import StoreError
+
+_TEMPORARY = ".tmp"
 
 
 @contextlib.contextmanager
@@ -50,35 +55,66 @@ def write_with(path: Path, writer: Callable[[Path], object]) -> None:
         StoreError: as write_bytes.
     """
     with writing(path, "free space or choose another folder"):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        os.close(descriptor)
+        make_folder(path.parent)
+        remove_remains(path.parent, f".{glob.escape(path.name)}.????????{_TEMPORARY}")
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=_TEMPORARY)
         temporary = Path(name)
         try:
+            hold(descriptor)
             temporary.chmod(0o644)
             writer(temporary)
-            replace((temporary, path))
+            sync(temporary)
+            temporary.replace(path)
+            sync(path.parent)
         finally:
+            os.close(descriptor)
             temporary.unlink(missing_ok=True)
 
 
-def replace(*files: tuple[Path, Path]) -> None:
-    """Put finished files in the place of others, durably: all are on the disk before the first moves.
+def make_folder(path: Path) -> None:
+    """Make a folder and those above it that are missing, durably: a file is lost with the name of its folder."""
+    missing = [folder for folder in (path, *path.parents) if not folder.exists()]
+    path.mkdir(parents=True, exist_ok=True)
+    for folder in missing:
+        sync(folder.parent)
 
-    Parameters
-        files: the new file and the place of the old one, each.
-    Raises
-        OSError: one cannot be; those after it stay as they were.
-    """
-    for new, _ in files:
-        sync(new)
-    for new, path in files:
-        new.replace(path)
-    for folder in {path.parent for _, path in files}:
+
+def move(source: Path, target: Path) -> None:
+    """Rename a file or folder, durably."""
+    source.rename(target)
+    for folder in {target.parent, source.parent}:
         sync(folder)
 
 
+def remove(*files: Path) -> None:
+    """Delete files, durably; those that are not there are no error."""
+    gone = [path for path in files if os.path.lexists(path)]
+    for path in gone:
+        path.unlink(missing_ok=True)
+    for folder in {path.parent for path in gone}:
+        sync(folder)
+
+
+def hold(descriptor: int) -> None:
+    """Lock a temporary file or folder as long as it is open: that of a living writer."""
+    with contextlib.suppress(OSError):  # on file systems without locks, what a crash leaves stays
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+
+
+def remove_remains(folder: Path, pattern: str) -> None:
+    """Delete what writers that were killed left under such names: nobody holds it."""
+    for remains in folder.glob(pattern):
+        with contextlib.suppress(OSError):
+            descriptor = os.open(remains, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(remains) if remains.is_dir() else remains.unlink()
+            finally:
+                os.close(descriptor)
+
+
 def sync(path: Path) -> None:
+    """Bring a file, or the names in a folder, to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ycsbook.errors import ServerBusyError, StoreError
-from ycsbook.store.atomic import writing
+from ycsbook.store.atomic import make_folder, writing
 
 # Of a store, in its folder.
 FILE = ".lock"
@@ -69,7 +69,7 @@ def held(path: Path, busy: str, *, remove: bool = False) -> Iterator[int]:
 def _locked(path: Path, busy: str) -> int:
     while True:
         with writing(path, "check the folder's owner and mode"):
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

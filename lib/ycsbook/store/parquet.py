@@ -1,18 +1,20 @@
 """Tidy tables as Parquet files, one file per table, with the schema version inside."""
 
+import contextlib
 import os
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
+from typing import BinaryIO
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from ycsbook import opening
-from ycsbook.columns import SCHEMA_VERSION, SCHEMAS, VERSION_KEY, arrow_schema
+from ycsbook.columns import SCHEMA_VERSION, VERSION_KEY, arrow_schema
 from ycsbook.errors import StoreError, shown
-from ycsbook.store import atomic
+from ycsbook.store import atomic, together
 from ycsbook.tables import Tables, conform
 
 # What is alike compresses to nothing: a small file may claim more rows than memory holds.
@@ -20,45 +22,78 @@ MAX_ROWS, MAX_ROWS_PER_BYTE = 1_000_000, 10
 _ABOVE_0 = ("cores", "ram_gib")
 
 
-def write(frames: Tables | dict[str, pd.DataFrame], folder: Path) -> list[Path]:
-    """Write each frame to `folder/<table>.parquet`; returns the paths.
+def write(
+    frames: Tables | dict[str, pd.DataFrame], folder: Path, beside: Mapping[str, bytes] | None = None
+) -> list[Path]:
+    """Write each frame to `folder/<table>.parquet`; returns the paths. A reader sees all the old ones or all the new.
 
+    Parameters
+        beside: other files that change together with the tables, by name.
     Raises
         StoreError: the folder cannot be written.
     """
-    items = frames.items()
-    return [_write_one(conform(frame, table), folder / f"{table}.parquet") for table, frame in items]
+    names = []
+    with together.changing(folder) as made, atomic.writing(folder):
+        for table, frame in frames.items():
+            arrow = pa.Table.from_pandas(conform(frame, table), preserve_index=False)
+            arrow = arrow.replace_schema_metadata({VERSION_KEY: str(SCHEMA_VERSION).encode()})
+            pq.write_table(arrow, made / f"{table}.parquet", compression="zstd")
+            names.append(f"{table}.parquet")
+        for name, content in (beside or {}).items():
+            (made / name).write_bytes(content)
+    return [folder / name for name in names]
+
+
+def is_in(folder: Path) -> bool:
+    """Whether there are tables in a folder."""
+    return together.path(folder, "runs.parquet").is_file()
 
 
 def read(folder: Path) -> Tables:
-    """The measured tables of a folder.
+    """The measured tables of a folder, all of one ingest.
 
     Raises
         StoreError: no runs.parquet there, or a file of another schema version.
     """
-    if not (folder / "runs.parquet").is_file():
+    found = _read(folder, [field.name for field in fields(Tables)])
+    if "runs" not in found:
         raise StoreError(
             f"{folder}: no runs.parquet there, expected a folder of tables; make one with "
             "'ycsbook ingest PATH... --out DIR' or 'ycsbook report PARAMS'"
         )
-    names = [field.name for field in fields(Tables)]
-    return Tables(**{n: read_table(folder, n) for n in names if (folder / f"{n}.parquet").is_file()})
+    return Tables(**found)
 
 
 def read_table(folder: Path, table: str) -> pd.DataFrame:
     """One table of a folder, its columns typed as in the glossary."""
-    path = folder / f"{table}.parquet"
+    if frame := _read(folder, [table]):
+        return frame[table]
+    raise StoreError(f"{folder / f'{table}.parquet'}: no such table")
+
+
+def _read(folder: Path, tables: list[str]) -> dict[str, pd.DataFrame]:
+    """Those of the tables that are there."""
+    with _unreadable(folder), together.opened(folder, [f"{table}.parquet" for table in tables]) as files:
+        return {name.removesuffix(".parquet"): _table(folder / name, file) for name, file in files.items()}
+
+
+@contextlib.contextmanager
+def _unreadable(path: Path) -> Iterator[None]:
     try:
-        # Not read_table, whose machinery for data sets of many files takes longer than one small file.
-        with opening.opened(path, root=folder) as opened, pq.ParquetFile(opened) as file:
-            if file.metadata.num_rows > MAX_ROWS + MAX_ROWS_PER_BYTE * os.fstat(opened.fileno()).st_size:
-                raise pa.ArrowInvalid(f"{file.metadata.num_rows:,} rows in so small a file")
-            arrow = file.read(use_threads=False)
-    except FileNotFoundError:
-        raise StoreError(f"{path}: no such table") from None
+        yield
     except (OSError, pa.ArrowInvalid) as e:
         reason = getattr(e, "strerror", None) or e
-        raise StoreError(f"{path}: cannot be read as Parquet: {reason}") from None
+        where = getattr(e, "filename", None) or path
+        raise StoreError(f"{where}: cannot be read as Parquet: {reason}") from None
+
+
+def _table(path: Path, opened: BinaryIO) -> pd.DataFrame:
+    # Not read_table, whose machinery for data sets of many files takes longer than one small file.
+    with _unreadable(path), pq.ParquetFile(opened) as file:
+        if file.metadata.num_rows > MAX_ROWS + MAX_ROWS_PER_BYTE * os.fstat(opened.fileno()).st_size:
+            raise pa.ArrowInvalid(f"{file.metadata.num_rows:,} rows in so small a file")
+        arrow = file.read(use_threads=False)
+    table = path.stem
     version = (arrow.schema.metadata or {}).get(VERSION_KEY, b"none").decode()
     if version != str(SCHEMA_VERSION):
         raise StoreError(f"{path}: has schema version {version}, expected {SCHEMA_VERSION}; ingest it again")
@@ -90,12 +125,3 @@ def _mistake(rows: pa.Table, table: str) -> str:
 def _kind(type: pa.DataType) -> str:
     value = type.value_type if pa.types.is_dictionary(type) else type
     return str(value).removeprefix("large_")
-
-
-def _write_one(frame: pd.DataFrame, path: Path) -> Path:
-    table = path.stem
-    assert table in SCHEMAS
-    arrow = pa.Table.from_pandas(frame, preserve_index=False)
-    arrow = arrow.replace_schema_metadata({VERSION_KEY: str(SCHEMA_VERSION).encode()})
-    atomic.write_with(path, lambda temporary: pq.write_table(arrow, temporary, compression="zstd"))
-    return path

@@ -117,8 +117,7 @@ class RunStore:
             for old in (partial, self.folder(run_id)):
                 if os.path.lexists(old):
                     self._quarantine(old)
-            partial.mkdir(parents=True)
-            (partial / "hdr").mkdir()
+            atomic.make_folder(partial / "hdr")
         return partial
 
     def finish(self, partial: Path, manifest: dict) -> Path:
@@ -131,11 +130,10 @@ class RunStore:
         hashes = {p.relative_to(partial).as_posix(): sha256(p) for p in files}
         final = partial.with_name(partial.name.removesuffix(PARTIAL))
         with atomic.writing(final):
-            for path in (*files, *{file.parent for file in files}):
+            for path in (*files, partial, *(p for p in partial.rglob("*") if p.is_dir() and not p.is_symlink())):
                 atomic.sync(path)
             atomic.write_text(partial / MANIFEST, _text({**manifest, "files": hashes}))
-            partial.rename(final)
-            atomic.sync(self.root)
+            atomic.move(partial, final)
         return final
 
     def attempts(self) -> list[Path]:
@@ -171,13 +169,13 @@ class RunStore:
     def _quarantine(self, folder: Path) -> Path:
         place = self.root / QUARANTINE
         atomic.require_inside(self.root, place)
-        place.mkdir(parents=True, exist_ok=True)
+        atomic.make_folder(place)
         name = folder.name.removesuffix(PARTIAL)
         endings = (path.name.removeprefix(f"{name}.") for path in place.iterdir() if path.name.startswith(f"{name}."))
         # Not their count: some may have been deleted.
         number = 1 + max((int(text) for text in endings if text.isdecimal()), default=0)
         target = place / f"{name}.{number}"
-        folder.rename(target)
+        atomic.move(folder, target)
         return target
 
 

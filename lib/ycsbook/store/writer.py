@@ -1,12 +1,11 @@
 """Tidy tables written a batch at a time, in memory that does not grow with them: old or new, never half."""
 
 import math
-import tempfile
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from ycsbook.columns import arrow_schema
-from ycsbook.store import atomic
+from ycsbook.store import atomic, together
 
 # Rows of a row group, about: readers skip whole groups, and this many compress well.
 GROUP_ROWS = 122_880
@@ -38,10 +37,14 @@ class TablesWriter:
         self._waiting: dict[str, list] = {table: [] for table in tables}
 
     def __enter__(self) -> "TablesWriter":
-        with atomic.writing(self.folder):
-            self.folder.mkdir(parents=True, exist_ok=True)
-            self._made = tempfile.TemporaryDirectory(prefix=".tables-", dir=self.folder)
+        with ExitStack() as entered:
+            self._made = entered.enter_context(together.changing(self.folder))
+            entered.push(self._end)
+            self._entered = entered.pop_all()
         return self
+
+    def __exit__(self, *error: object) -> None:
+        self._entered.__exit__(*error)
 
     def write(self, table: str, rows) -> None:
         """Append the rows of a pyarrow table."""
@@ -50,25 +53,16 @@ class TablesWriter:
         if sum(len(r) for r in waiting) >= GROUP_ROWS:
             self._flush(table)
 
-    def __exit__(self, kind: type | None, error: BaseException | None, trace: object) -> None:
+    def _end(self, kind: type | None, error: BaseException | None, trace: object) -> None:
         try:
-            if kind is None:
-                for table in self._tables:
-                    self._close(table)
-                names = [f"{table}.parquet" for table in self._tables]
+            for table in self._tables if kind is None else ():
+                self._flush(table)
                 with atomic.writing(self.folder):
-                    atomic.replace(*((Path(self._made.name) / name, self.folder / name) for name in names))
+                    self._writers[table].close()
         finally:
             for writer in self._writers.values():
                 with suppress(OSError):  # of an ingest that failed already
                     writer.close()
-            self._made.cleanup()
-
-    def _close(self, table: str) -> None:
-        self._flush(table)
-        with atomic.writing(self.folder):
-            self._writers[table].close()
-            atomic.sync(Path(self._made.name) / f"{table}.parquet")
 
     def _flush(self, table: str) -> None:
         import pyarrow as pa
@@ -89,7 +83,7 @@ class TablesWriter:
         import pyarrow.parquet as pq
 
         schema, options = _options(table)
-        path = Path(self._made.name) / f"{table}.parquet"
+        path = self._made / f"{table}.parquet"
         # Text that is pointed to here is plain text to whoever reads it.
         self._writers[table] = pq.ParquetWriter(path, schema, store_schema=False, **options)
         self._writers[table].add_key_value_metadata(schema.metadata)

@@ -10,6 +10,7 @@ from ycsbook.report.site.tree import Record
 from ycsbook.report.vendor import profiles
 
 _AGAIN = "publish the report again"
+_CUT = f"a publication into it was cut; {_AGAIN}"
 
 
 @dataclass(frozen=True)
@@ -46,12 +47,14 @@ def edited(to: Path) -> list[Path]:
     return [
         folder / name
         for folder, page in tree.pages(to).items()
-        for name, sha in page.files.items()
-        if (folder / name).is_file() and tree.sha256(tree.content(folder / name)) != sha
+        for name in page.files
+        if (folder / name).is_file() and not page.is_ours(name, tree.sha256(tree.content(folder / name)))
     ]
 
 
 def _of_page(target: Path, page: Record) -> list[Mismatch]:
+    if page.coming:
+        return [Mismatch(target, None, _CUT)]
     if not page.report:
         return [Mismatch(target, None, f"was published without its evidence; {_AGAIN}")]
     found = _files(target, page)
@@ -114,6 +117,8 @@ def _vendor_tables(page: Record) -> list[Mismatch]:
 
 def _of_index(to: Path) -> list[Mismatch]:
     of_tree = tree.read(to)
+    if of_tree.coming:
+        return [Mismatch(to, None, _CUT)]
     if not of_tree.site:
         return []
     path = to / tree.index_name(of_tree.site)

@@ -37,16 +37,25 @@ class Planned:
     site: Site
     pictures: dict[str, bytes]
 
+    @property
+    def record(self) -> Record:
+        """What will be recorded of it."""
+        drawn = {name: tree.sha256(content) for name, content in self.pictures.items()}
+        return Record(self.site, files={self.path.name: tree.sha256(self.block.encode()), **drawn})
+
+    def announce(self) -> None:
+        """Say what will be written, before anything is."""
+        tree.read(self.path.parent).announce(self.path.parent, self.record.files)
+
     def write(self) -> None:
         """Write pictures, page and record."""
-        folder = self.path.parent
+        folder, before = self.path.parent, tree.read(self.path.parent)
         for name, content in self.pictures.items():
             atomic.write_bytes(folder / name, content)
-        for name in set(tree.read(folder).files) - {self.path.name, *self.pictures}:
-            (folder / name).unlink(missing_ok=True)
+        stale = {*before.files, *before.coming} - {self.path.name, *self.pictures}
+        atomic.remove(*(folder / name for name in stale))
         atomic.write_text(self.path, self.text)
-        drawn = {name: tree.sha256(content) for name, content in self.pictures.items()}
-        Record(self.site, files={self.path.name: tree.sha256(self.block.encode()), **drawn}).write(folder)
+        self.record.write(folder)
 
 
 def site_of(to: Path) -> str:
@@ -88,8 +97,8 @@ def planned(to: Path, site: Site, new: list[tuple[str, Record]], *, force: bool 
                 "where it shall stand, or add them at its end with --force"
             )
         return Planned(path, f"{present.rstrip()}\n\n{BEGIN}\n{text}{END}\n", text, site, drawn)
-    recorded = tree.read(to).files.get(path.name)
-    if recorded and not force and found[1] != text and tree.sha256(found[1].encode()) != recorded:
+    recorded, ours = tree.read(to), tree.sha256(found[1].encode())
+    if recorded.files and not force and found[1] != text and not recorded.is_ours(path.name, ours):
         raise PublishError(f"{path}: its index was edited since it was published; keep the edit outside the marks "
                            f"{BEGIN} and {END}, or replace it with --force")  # fmt: skip
     return Planned(path, present[: found.start(1)] + text + present[found.end(1) :], text, site, drawn)
@@ -97,7 +106,7 @@ def planned(to: Path, site: Site, new: list[tuple[str, Record]], *, force: bool 
 
 def published(to: Path) -> dict[str, Record]:
     """The pages published into this tree by the names of their folders, in that order."""
-    return {folder.name: page for folder, page in tree.pages(to, deep=1).items() if folder != to}
+    return {folder.name: page for folder, page in tree.pages(to, deep=1).items() if folder != to and page.files}
 
 
 def present_block(path: Path) -> str | None:

@@ -22,6 +22,11 @@ class _Page:
     record: Record
     before: Record
 
+    @property
+    def gone(self) -> list[str]:
+        """The files of an earlier report that are no part of this one."""
+        return sorted({*self.before.files, *self.before.coming} - {*self.files})
+
 
 @dataclass(frozen=True)
 class Publication:
@@ -70,7 +75,7 @@ def publish(report: Path, to: Path, *, site: Site = "plain", profile: str = "", 
     content = {page.target / name: file for page in pages for name, file in page.files.items()}
     content[listed.path] = listed.text.encode()
     content |= {listed.path.parent / name: picture for name, picture in listed.pictures.items()}
-    gone = [page.target / name for page in pages for name in page.before.files if name not in page.files]
+    gone = [page.target / name for page in pages for name in page.gone]
     changed = {path: not path.is_file() or tree.content(path) != file for path, file in content.items()}
     found = Publication(
         pages=tuple(page.target / tree.PAGE for page in pages), index=listed.path,
@@ -78,6 +83,7 @@ def publish(report: Path, to: Path, *, site: Site = "plain", profile: str = "", 
         unchanged=tuple(path for path in content if not changed[path]),
         removed=tuple(path for path in gone if path.is_file()),
     )  # fmt: skip
+    listed.announce()
     for page in pages:
         _write(page)
     listed.write()
@@ -140,19 +146,19 @@ def _runs(files: dict[str, bytes]) -> bytes:
 def _check(page: _Page, to: Path, force: bool) -> None:
     """Refuse to write over what is not ours, or anywhere but below `to`."""
     root = to.resolve()
-    for name in {**page.files, **page.before.files}:
+    for name in (*page.files, *page.gone):
         path = page.target / name
         if not path.parent.resolve().is_relative_to(root):
             raise PublishError(f"{path.parent}: a link leads out of {to}; replace it with a folder")
         if not force:
-            check_ours(path, page.before.files.get(name), page.files.get(name))
+            check_ours(path, page.before, name, page.files.get(name))
 
 
-def check_ours(path: Path, recorded: str | None, content: bytes | None) -> None:
+def check_ours(path: Path, before: Record, name: str, content: bytes | None) -> None:
     """Whether a file may be written or removed.
 
     Parameters
-        recorded: its SHA-256 as published; None: it never was.
+        before, name: what was published there, and the file's name in that.
         content: what it is to hold; None: it is to go.
     Raises
         PublishError: it is somebody's own, or was edited.
@@ -160,18 +166,18 @@ def check_ours(path: Path, recorded: str | None, content: bytes | None) -> None:
     if not path.is_file():
         return
     present = tree.content(path)
-    if present == content or tree.sha256(present) == recorded:
+    if present == content or before.is_ours(name, tree.sha256(present)):
         return
-    if recorded is None:
+    if name not in before.files:
         raise PublishError(f"{path}: was not published by ycsbook; move it away or replace it with --force")
     raise PublishError(f"{path}: was edited since it was published; keep the edit elsewhere or replace it with --force")
 
 
 def _write(page: _Page) -> None:
     # The page comes after what it shows, the record after all: cut in between, the next time finds its own files.
+    page.before.announce(page.target, page.record.files)
     order = sorted(page.files, key=lambda name: name == tree.PAGE)
     for name in order:
         atomic.write_bytes(page.target / name, page.files[name])
-    for name in sorted(set(page.before.files) - set(page.files)):
-        (page.target / name).unlink(missing_ok=True)
+    atomic.remove(*(page.target / name for name in page.gone))
     page.record.write(page.target)

@@ -4,7 +4,7 @@ and changes are told."""
 import hashlib
 import json
 import re
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -37,6 +37,7 @@ class Record:
         files: SHA-256 of each file by its name.
         published: SHA-256 of the vendors' tables it follows from, by their path in the repository.
         history: the report's main numbers as published before, oldest first.
+        coming: SHA-256 of what a publication is writing, or was when it was cut, by the files' names.
     """
 
     site: str = ""
@@ -45,10 +46,24 @@ class Record:
     files: dict[str, str] = field(default_factory=dict)
     published: dict[str, str] = field(default_factory=dict)
     history: list[dict] = field(default_factory=list)
+    coming: dict[str, list[str]] = field(default_factory=dict)
+
+    def is_ours(self, name: str, sha: str) -> bool:
+        """Whether a file with this SHA-256 was published, or written by a publication that was cut."""
+        return sha == self.files.get(name) or sha in self.coming.get(name, ())
+
+    def announce(self, target: Path, files: dict[str, str]) -> None:
+        """Before files of these SHA-256 are written, say so: the next publication knows them for ours should this one
+        be cut."""
+        coming = {name: [*self.coming.get(name, ()), sha] for name, sha in files.items() if not self.is_ours(name, sha)}
+        if coming:
+            replace(self, coming={**self.coming, **coming}).write(target)
 
     def write(self, target: Path) -> None:
         """Write it into the page's folder."""
         content = {"format": FORMAT, **asdict(self)}
+        if not self.coming:
+            del content["coming"]
         atomic.write_text(target / RECORD, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
 
@@ -73,7 +88,8 @@ def read(target: Path) -> Record:
         raise PublishError(f"{target / RECORD}: is not a record of a published report; remove it, then use --force")
     # Names that lead out of the folder are none of ours.
     inside = {name: sha for name, sha in found.files.items() if opening.is_inside(target / name, target)}
-    return Record(found.site, found.profile, found.report, inside, found.published, found.history)
+    coming = {name: shas for name, shas in found.coming.items() if opening.is_inside(target / name, target)}
+    return replace(found, files=inside, coming=coming)
 
 
 def pages(to: Path, *, deep: int = 3) -> dict[Path, Record]:
@@ -117,11 +133,13 @@ def sha256(content: bytes) -> str:
 def _record(content: object) -> Record | None:
     if not isinstance(content, dict):
         return None
-    kinds = {"site": str, "profile": str, "report": dict, "files": dict, "published": dict, "history": list}
+    kinds = {"site": str, "profile": str, "report": dict, "files": dict, "published": dict, "history": list,
+             "coming": dict}  # fmt: skip
     parts = {name: content.get(name, kind()) for name, kind in kinds.items()}
     typed = all(isinstance(parts[name], kind) for name, kind in kinds.items())
     rows = typed and all(isinstance(entry, dict) for entry in parts["history"])
     known = rows and content.get("format") == FORMAT and _texts(parts["files"]) and _texts(parts["published"])
+    known = known and all(isinstance(shas, list) for shas in parts["coming"].values())
     return Record(**parts) if known else None
 
 
