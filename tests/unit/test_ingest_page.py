@@ -750,6 +750,14 @@ def test_a_latency_of_no_operation_is_that_of_all_and_warned_of(tmp_path):
     assert slow.runs[1]["warnings"] == "LITTLE_LAW OPERATION_UNKNOWN"
 
 
+def test_a_column_of_phases_parts_no_data_set(tmp_path):
+    table = "| Type | Spec | Threads | QPS |\n|---|---|---|---|\n"
+    table += "".join(f"| {kind} | {n}c{4 * n}g | 64 | {9000 * n} |\n" for kind in ("Load", "Run") for n in (2, 4))
+    rows = parsed_page(tmp_path, table)
+    assert {r["dataset"] for r in rows.runs} == {"page"}
+    assert [r["phase"] for r in rows.runs] == ["load", "load", "run", "run"]
+
+
 def test_rows_that_differ_only_in_what_was_measured_stand_once(tmp_path):
     path = tmp_path / "page.md"
     path.write_text(ENGINES.replace("wiredTiger zstd", "mmapv1").replace("mmapv1 |", "|"), encoding="utf-8")

@@ -20,8 +20,8 @@ _MEASURED = re.compile(
 )
 # Words that name what a server is or is asked for; their rows stand apart whatever else they differ in.
 _SETTINGS = re.compile(
-    r"(?:database|db|storage|server|cache)?[ _]?(?:engine|type|mode)|db|database|system|binding|storage|disk|volume"
-    r"|compression|compressor|distribution|consistency|topology|architecture"
+    r"(?:(?:database|db|storage|disk|cache)[ _]?)?engine|(?:database|db|storage|disk|cache)[ _]?(?:type|mode)"
+    r"|db|database|system|binding|storage|disk|volume|compression|compressor|distribution|consistency|topology|architecture"
     r"|引擎|存储(?:引擎|类型)?|磁盘(?:类型)?|压缩(?:算法)?|分布|数据库|架构",
     re.IGNORECASE,
 )
