@@ -200,7 +200,7 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "a": ("str", "", "what it is compared with: the reference"),
     "b": ("str", "", "what is compared"),
     "spec_a": ("str", "", "the spec of a; empty: the mean over specs"),
-    "spec_b": ("str", "", "the spec of b; empty: its law, or the mean over specs"),
+    "spec_b": ("str", "", "the spec of b; empty: its law, between its cells, or the mean over specs"),
     "p": ("float64", "", "two-sided p that they are equal, adjusted by Holm; NaN: not tested"),
     "y": ("str", "", "which throughput column was fitted"),
     "observed": ("float64", "ops/s", "the spec's mean throughput"),
@@ -210,7 +210,7 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "cores_to": ("float64", "cores", "upper core count of a step"),
     "elasticity": ("float64", "", "ln throughput ratio over ln cores ratio of a step"),
     "gain": ("float64", "", "throughput ratio of a step"),
-    "basis": ("str", "", "what is compared: specs at equal RAM, equal specs, the means of all, or a law"),
+    "basis": ("str", "", "what is compared: specs at equal RAM, equal specs, the means of all, a law, between cells"),
     "extrapolated": ("bool", "", "whether the point lies outside the measured range"),
     # only in published tables
     "ral_us": ("float64", "us", "mean read latency as published"),

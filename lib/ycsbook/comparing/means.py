@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy import special
 
+from ycsbook.comparing.curves import LAW
 from ycsbook.comparing.sides import Side
 from ycsbook.scaling.variance import SMALLEST_VARIANCE
 
@@ -21,23 +22,23 @@ _FEWEST = 3
 class Differences:
     """ln ratios of some cells and their cores.
 
-    law_variance: of the law they are distances from, at the mean, the fewest and the most cores; law_df: its degrees
-    of freedom. Zero and infinite where no law is in them.
+    curve_variance: of the curve they are distances from, at the mean, the fewest and the most cores; curve_df: its
+    degrees of freedom. Zero and infinite where no curve is in them.
     """
 
     values: np.ndarray
     cores: np.ndarray
-    law_variance: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    law_df: float = np.inf
+    curve_variance: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    curve_df: float = np.inf
 
 
 def means(a: Side, b: Side, rows: list[dict], back: list[dict]) -> Iterator[dict]:
-    """The mean ratio of each workload and thread count: over equal specs, else by both sides' laws.
+    """The mean ratio of each workload and thread count: over equal specs, else by both sides' curves.
 
-    Over equal specs: the mean of ln ratios with its t interval, n - 1 degrees of freedom. By the law: the distance of
-    a's specs from b's law and that of b's specs from a's law, half and half, with the errors of both; so b against a
-    says the inverse of a against b. Where only one side has a law, the other's specs alone, with the error of that
-    law where they have their (geometric) mean cores.
+    Over equal specs: the mean of ln ratios with its t interval, n - 1 degrees of freedom. By the curves: the distance
+    of a's specs from b's curve (its law, or the line of its growth: Curve.line) and that of b's specs from a's curve,
+    half and half, with the errors of both; so b against a says the inverse of a against b. Where only one side has a
+    curve, the other's specs alone, with the error of that curve where they have their (geometric) mean cores.
 
     Parameters
         rows: the cells of a against b, as ratios.compare makes them; back: those of b against a. Those with a reason
@@ -55,8 +56,8 @@ def means(a: Side, b: Side, rows: list[dict], back: list[dict]) -> Iterator[dict
             differences = np.log([row["ratio"] for row in equal])
             parts = [Differences(differences, _of(a, key, equal)["cores"].to_numpy(float))]
         else:
-            basis = "mean by law"
-            parts = [part for part in (_from_law(a, b, key, group, 1), _from_law(b, a, key, other, -1)) if part]
+            basis = "mean by law" if _laws(a, b, key) else "mean by growth"
+            parts = [part for part in (_from_curve(a, b, key, group, 1), _from_curve(b, a, key, other, -1)) if part]
         if parts:
             yield {
                 "a": a.name, "b": b.name, "workload": key[0],
@@ -75,18 +76,24 @@ def _of(side: Side, key: tuple[str, float], rows: list[dict]):
     return side.groups[key].set_index("spec").loc[[row["spec_a"] for row in rows]]
 
 
-def _from_law(a: Side, b: Side, key: tuple[str, float], rows: list[dict], sign: int) -> Differences | None:
-    """ln of b's law at the cores of a's cells less the cells' own, times `sign`; None where there are too few."""
+def _laws(a: Side, b: Side, key: tuple[str, float]) -> bool:
+    """Whether all curves of both are laws that may be claimed."""
+    curves = [side.curve(*key) for side in (a, b) if key in side.groups]
+    return all(found is None or found.basis == LAW for found in curves)
+
+
+def _from_curve(a: Side, b: Side, key: tuple[str, float], rows: list[dict], sign: int) -> Differences | None:
+    """ln of b's curve at the cores of a's cells less the cells' own, times `sign`; None where there are too few."""
     if len(rows) < _FEWEST:
         return None
     cells = _of(a, key, rows)
     if cells["cores"].isna().any() or not b.spans(*key, cells["cores"]):
         return None
     cores = cells["cores"].to_numpy(float)
-    fitted, _ = b.law_at(*key, cores)
-    _, error = b.law_at(*key, np.array([np.exp(np.log(cores).mean()), cores.min(), cores.max()]))
-    law = b.law(*key).df
-    return Differences(sign * (fitted - cells["log_y"].to_numpy(float)), cores, error**2, law)
+    line = b.curve(*key).line
+    on_line, _ = line(cores)
+    _, error = line(np.array([np.exp(np.log(cores).mean()), cores.min(), cores.max()]))
+    return Differences(sign * (on_line - cells["log_y"].to_numpy(float)), cores, error**2, b.curve(*key).df)
 
 
 def _spreads(parts: list[Differences]) -> list[tuple[float, float]]:
@@ -95,9 +102,9 @@ def _spreads(parts: list[Differences]) -> list[tuple[float, float]]:
         (max(float(part.values.var(ddof=1)) / len(part.values), SMALLEST_VARIANCE), len(part.values) - 1)
         for part in parts
     ]
-    # a's cells scatter around b's law as a does, b's around a's law as b does. Each law's level is known as well as
-    # its own cells scatter, so with both parts the error of either side is counted once, as between two means.
-    return own if len(parts) == 2 else [*own, (float(parts[0].law_variance[0]), parts[0].law_df)]
+    # a's cells scatter around b's curve as a does, b's around a's curve as b does. Each curve's level is known as well
+    # as its own cells scatter, so with both parts the error of either side is counted once, as between two means.
+    return own if len(parts) == 2 else [*own, (float(parts[0].curve_variance[0]), parts[0].curve_df)]
 
 
 @dataclass(frozen=True)
@@ -114,9 +121,9 @@ class Trend:
     def of(cls, parts: list[Differences]) -> "Trend | None":
         """The mean of the lines of one or two parts; None where cores are unknown or too few.
 
-        With two parts (each side's cells from the other's law) the scatter of the one side is in the one slope's
+        With two parts (each side's cells from the other's curve) the scatter of the one side is in the one slope's
         error and that of the other in the other's: their variances add, as in a difference of two slopes. With one
-        part the law's own slope has an error as well, taken from its errors at both ends as if they were independent,
+        part the curve's own slope has an error as well, taken from its errors at both ends as if they were independent,
         which is rather too much.
 
         References
@@ -126,9 +133,9 @@ class Trend:
             return None
         lines = [_line(part) for part in parts]
         spreads = [line.spread for line in lines]
-        if len(parts) == 1 and np.isfinite(parts[0].law_df):
+        if len(parts) == 1 and np.isfinite(parts[0].curve_df):
             width = np.log(parts[0].cores.max() / parts[0].cores.min())
-            spreads.append((float(parts[0].law_variance[1:].sum() / width**2), parts[0].law_df))
+            spreads.append((float(parts[0].curve_variance[1:].sum() / width**2), parts[0].curve_df))
         variance = sum(share for share, _ in spreads)
         if not np.isfinite(variance):
             return None

@@ -1,4 +1,4 @@
-"""The ratio of each cell of one side to its like on the other: the same spec, or the other's law at its cores."""
+"""The ratio of each cell of one side to its like on the other: the same spec, or the other's curve at its cores."""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from ycsbook.comparing.curves import BETWEEN
 from ycsbook.comparing.means import means
 from ycsbook.comparing.sides import Side, sides
 from ycsbook.comparing.verdicts import OCCASION, doubt, interleaved, judged
@@ -20,16 +21,17 @@ def compare(
     """The throughput of b over that of a: for every cell (workload, spec, thread count) of a, and in the mean.
 
     A cell is matched with b's cell of the same spec, workload and threads; where b has not measured that spec, with
-    b's law over cores, inside the cores that b measured. The interval is a t interval on ln X (Welch) from the
+    b's law over cores where one may be claimed, else between b's measured cells (comparing.curves), inside the cores
+    that b measured. The interval is a t interval on ln X (Welch) from the
     noise of the repeats, and from OCCASION where the two were not measured in turn. Where a side repeated nothing,
-    the scatter of its specs around its own law stands in for noise; a law's value carries that scatter too, because
+    the scatter of its specs around its own curve stands in for noise; a curve's value carries that scatter too, because
     the question is what one more spec of b would give. Before the cells comes a row per workload and thread count
     with the mean ratio (means.means), spec_a and spec_b empty. The means of b over a are the inverse of those of a
     over b, with the same p and the verdict turned round.
 
     Parameters
         a, b: the tables; each may hold several datasets, which are compared each with each.
-        by: "spec": equal specs only. "law": b's law everywhere. By default equal specs, else the law.
+        by: "spec": equal specs only. "law": b's curve everywhere. By default equal specs, else the curve.
         names: what to call a and b, by default as their datasets are called.
     Returns
         The table `comparisons`. verdict, a fact: HIGHER or LOWER (b than a, at a family-wise 5 % by Holm, over the
@@ -76,10 +78,9 @@ def _rows(a: Side, b: Side, by: str | None, occasions: float) -> Iterator[dict]:
         shared = {
             "a": a.name, "b": b.name, "workload": cell["workload"],
             "read_fraction": cell["read_fraction"], "spec_a": cell["spec"], "threads": cell["threads"],
-            "evidence": _evidence(a, b), "basis": "law" if like is None else "spec",
+            "evidence": _evidence(a, b), "basis": BETWEEN if like is None else "spec",
         }  # fmt: skip
-        found = _by_law(a, cell, b, occasions) if like is None else _by_spec(a, cell, b, like, occasions)
-        yield {**shared, **found}
+        yield shared | (_on_curve(a, cell, b, occasions) if like is None else _by_spec(a, cell, b, like, occasions))
 
 
 def _by_spec(a: Side, cell: pd.Series, b: Side, like: pd.Series, occasions: float) -> dict:
@@ -88,22 +89,23 @@ def _by_spec(a: Side, cell: pd.Series, b: Side, like: pd.Series, occasions: floa
     return {"spec_b": like["spec"], "reason": reason, **_ratio(like["log_y"] - cell["log_y"], spreads, occasions)}
 
 
-def _by_law(a: Side, cell: pd.Series, b: Side, occasions: float) -> dict:
+def _on_curve(a: Side, cell: pd.Series, b: Side, occasions: float) -> dict:
     key = (cell["workload"], cell["threads"])
     if key not in b.groups:
         return {"reason": fact("compare-no-run", side=b.name, threads=cell["threads"])}
     if np.isnan(cell["cores"]):
         return {"reason": fact("compare-no-cores", side=b.name)}
-    law = b.law(*key)
-    if law is None:
-        return {"reason": fact("compare-no-law", side=b.name)}
-    first, last = law.means["cores"].min(), law.means["cores"].max()
-    if not first <= cell["cores"] <= last:
-        return {"reason": fact("compare-outside", cores=cell["cores"], side=b.name, first=first, last=last)}
-    (fitted,), (error,) = b.law_at(*key, np.array([cell["cores"]]))
-    spreads = [a.spread(cell), (error**2 + law.residual_se**2, law.df)]
+    curve = b.curve(*key)
+    if curve is None:
+        return {"reason": fact("compare-no-curve", side=b.name)}
+    if not curve.first <= cell["cores"] <= curve.last:
+        ends = {"first": curve.first, "last": curve.last}
+        return {"basis": curve.basis, "reason": fact("compare-outside", cores=cell["cores"], side=b.name, **ends)}
+    (on_curve,), (error,) = curve.at(np.array([cell["cores"]]))
+    spreads = [a.spread(cell), (error**2 + curve.scatter**2, curve.df)]
     reason = doubt(a, b, cell, b.groups[key].iloc[0].drop("limit_kind"))
-    return {"spec_b": "", "reason": reason, **_ratio(fitted - cell["log_y"], spreads, occasions)}
+    ratio = _ratio(on_curve - cell["log_y"], spreads, occasions)
+    return {"spec_b": "", "basis": curve.basis, "reason": reason, **ratio}
 
 
 def _ratio(difference: float, spreads: list[tuple[float, float]], occasions: float) -> dict:

@@ -1,23 +1,17 @@
-"""The two sides of a comparison: their cells, their noise, and the laws through them."""
+"""The two sides of a comparison: their cells, their noise, and the curves through them."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
+from ycsbook.comparing.curves import Curve, curve
 from ycsbook.scaling.cells import Noise, cells, noise, usable
 from ycsbook.scaling.limits import LEFT_OUT, judge
-from ycsbook.scaling.pairs import CONFIDENCE
 from ycsbook.scaling.points import KIND
-from ycsbook.scaling.select import select
 from ycsbook.scaling.variance import SMALLEST_VARIANCE
 from ycsbook.tables import Tables
-
-if TYPE_CHECKING:
-    from ycsbook.scaling import Fit
 
 # What a server is called where neither side says which it was: who compares the two holds them to be alike.
 UNNAMED = "unnamed"
@@ -39,55 +33,45 @@ class Side:
     noise: Noise
     write_concerns: frozenset[str]
     started_at: pd.Series
-    _laws: dict = field(default_factory=dict, repr=False)
-    _at: dict = field(default_factory=dict, repr=False)
+    _curves: dict = field(default_factory=dict, repr=False)
 
     @cached_property
     def groups(self) -> dict[tuple[str, float], pd.DataFrame]:
         """Its cells by workload and thread count (NaN threads are in none)."""
         return dict(tuple(self.cells.groupby(["workload", "threads"])))
 
-    def law(self, workload: str, threads: float) -> "Fit | None":
-        """The law that select shows for these cells, over cores; None where none can be fitted.
+    def curve(self, workload: str, threads: float) -> Curve | None:
+        """Throughput over the cores of these cells; None where it has fewer than two core counts.
 
-        It describes what is had with so many threads, whatever the limit; rows that cannot be right are left out.
+        It is what is had with so many threads, whatever the limit; rows that cannot be right are left out.
         """
         key = (workload, threads)
-        if key not in self._laws:
+        if key not in self._curves:
             points = self.groups[key]
             points = points[~points["limit_kind"].isin(LEFT_OUT) & points["cores"].notna()]
-            points = points.assign(y=np.exp(points["log_y"]))[[*KIND, "workload", "threads", *_SHAPE, "y"]]
-            choice = select(points, y="y")
-            self._laws[key] = choice.fits.get(choice.law)
-        return self._laws[key]
+            points = points.assign(y=np.exp(points["log_y"]))[
+                [*KIND, "workload", "threads", *_SHAPE, "limit_kind", "y"]
+            ]
+            self._curves[key] = curve(points)
+        return self._curves[key]
 
     def spans(self, workload: str, threads: float, cores: pd.Series) -> bool:
-        """Whether there is a law for these cells, and all of these cores lie inside what it was fitted to."""
-        law = self.law(workload, threads)
-        return law is not None and bool(cores.between(law.means["cores"].min(), law.means["cores"].max()).all())
-
-    def law_at(self, workload: str, threads: float, cores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """ln of the law's mean curve at these cores, and its standard error there (half its interval over t)."""
-        law = self.law(workload, threads)
-        t = special.stdtrit(law.df, (1 + CONFIDENCE) / 2)
-        keys = [(workload, threads, one) for one in cores]
-        if new := [key for key in dict.fromkeys(keys) if key not in self._at]:
-            curve = law.predict([one for _, _, one in new])
-            errors = np.log(curve["conf_high"] / curve["conf_low"]) / (2 * t)
-            self._at.update(zip(new, zip(np.log(curve["fitted"]), errors, strict=True), strict=True))
-        found = np.array([self._at[key] for key in keys])
-        return found[:, 0], found[:, 1]
+        """Whether there is a curve of these cells, and all of these cores lie inside it."""
+        found = self.curve(workload, threads)
+        return found is not None and bool(cores.between(found.first, found.last).all())
 
     def spread(self, cell: pd.Series) -> tuple[float, float]:
         """Variance of a cell's mean ln X and its degrees of freedom; NaN and 0 where nothing tells them.
 
-        Where nothing was repeated, the scatter of the specs around their law stands in for the noise. It holds what
+        Where nothing was repeated, the scatter of the specs around their curve stands in for the noise. It holds what
         RAM and other hardware do as well, so it is rather too wide than too narrow.
         """
         if self.noise.df > 0:
             return max(self.noise.variance, SMALLEST_VARIANCE) / cell["n"], self.noise.df
-        found = self.law(cell["workload"], cell["threads"])
-        return (float("nan"), 0) if found is None else (max(found.residual_se**2, SMALLEST_VARIANCE), found.df)
+        found = self.curve(cell["workload"], cell["threads"])
+        if found is None or not found.df:
+            return float("nan"), 0
+        return max(found.scatter**2, SMALLEST_VARIANCE), found.df
 
 
 _SHAPE = ("spec", "cores", "ram_gib")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from ycsbook.comparing.curves import BETWEEN, LAW
 from ycsbook.facts import Fact, fact, from_json, in_columns
 from ycsbook.names import mix
 from ycsbook.scaling.limits import LEFT_OUT, LimitKind
@@ -36,7 +37,7 @@ _NAMED = ("vendor", "server_version", "topology", "write_concern", "clients", "f
 
 
 def doubt(a: "Side", b: "Side", cell: pd.Series, like: pd.Series) -> Fact | None:
-    """Why two cells are not comparable; None if they are. `like` may be a cell or stand for a law (no limit_kind)."""
+    """Why two cells are not comparable; None if they are. `like` may be a cell or stand for a curve (no limit_kind)."""
     mixes = (cell["read_fraction"], like["read_fraction"])
     if abs(mixes[0] - mixes[1]) > _SAME_MIX:
         return fact("compare-mixes", a=mixes[0], b=mixes[1])
@@ -108,12 +109,13 @@ def _summary(a: str, b: str, part: pd.DataFrame) -> list[Fact]:
     cells = part[~of_means]
     counts, tested = cells["verdict_key"].value_counts(), cells[cells["p"].notna()]
     facts = [fact("compare-sides", a=a, b=b), *(_mean(row) for row in part[of_means].itertuples())]
-    by_law = int((tested["basis"] == "law").sum())
+    by_law, between = (int((tested["basis"] == basis).sum()) for basis in (LAW, BETWEEN))
     higher, lower = counts.get(HIGHER, 0), counts.get(LOWER, 0)
     facts.append(
         fact(
-            "compare-counts", tested=len(tested), equal=len(tested) - by_law, by_law=by_law, b=b, higher=higher,
-            lower=lower, open=len(tested) - higher - lower, apart=counts.get(NOT_COMPARABLE, 0), cells=len(cells),
+            "compare-counts", tested=len(tested), equal=len(tested) - by_law - between, by_law=by_law, between=between,
+            b=b, higher=higher, lower=lower, open=len(tested) - higher - lower, apart=counts.get(NOT_COMPARABLE, 0),
+            cells=len(cells),
         )
     )  # fmt: skip
     if len(tested) and (tested["evidence"] != "repeats").any():

@@ -14,7 +14,7 @@ from ycsbook.names import mixes
 from ycsbook.scaling import claims
 from ycsbook.scaling.cells import CELL
 from ycsbook.scaling.joint import fit_joint
-from ycsbook.scaling.limits import LEFT_OUT, LimitKind, limits
+from ycsbook.scaling.limits import LEFT_OUT, LimitKind, decided, limits
 from ycsbook.scaling.points import KIND, refusal, with_throughput
 from ycsbook.scaling.select import Choice, select
 from ycsbook.scaling.steps import elasticity_rows, marginal_rows, spec_cells
@@ -123,10 +123,9 @@ def judged(runs: pd.DataFrame, limits_by_cell: pd.DataFrame, x: str = "cores") -
     rows = rows.loc[rows["y"].notna() & rows[x].notna(), _COLUMNS]
     kinds = by_run(rows, limits_by_cell)["limit_kind"]
     rows = rows.assign(limit_kind=kinds.fillna(str(LimitKind.UNDECIDED)))
-    decided = ~rows["limit_kind"].isin([LimitKind.UNDECIDED, LimitKind.SINGLE, *LEFT_OUT])
     groups = [rows[c] for c in _GROUP]
     return rows.assign(left_out=rows["limit_kind"].isin(LEFT_OUT),
-                       known=decided.groupby(groups, dropna=False).transform("any"))  # fmt: skip
+                       known=decided(rows["limit_kind"]).groupby(groups, dropna=False).transform("any"))  # fmt: skip
 
 
 def sound(group: pd.DataFrame, x: str = "cores") -> pd.DataFrame:

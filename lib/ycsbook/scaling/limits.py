@@ -43,6 +43,9 @@ class LimitKind(StrEnum):
 # Points that no law should see. All other kinds but `server` are lower bounds of what the server can do.
 LEFT_OUT = (LimitKind.SUSPECT, LimitKind.INCONSISTENT)
 
+# Points of which nothing is known, or nothing that may be believed.
+_UNKNOWN = (LimitKind.UNDECIDED, LimitKind.SINGLE, *LEFT_OUT)
+
 # How a cell was decided: the verdict, and the figures that its reason gives (the message limit-...).
 _DECISIONS: dict[str, tuple[LimitKind, tuple[str, ...]]] = {
     "little": (LimitKind.SUSPECT, ("broken",)),
@@ -168,6 +171,11 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
     shared = cells[list(_SHARED)].assign(n_runs=cells["n"], y=cells["y_column"], observed=np.exp(cells["log_y"]))
     said = pd.DataFrame([in_columns("reason", reason) for reason in reasons], index=cells.index)
     return conform(shared.assign(**columns, **said), "limits")
+
+
+def decided(kinds: pd.Series) -> pd.Series:
+    """Whether it is known what limits each point, of its limit_kind."""
+    return ~kinds.isin(_UNKNOWN)
 
 
 def _broken(tested: "_Pairs", utilisation: np.ndarray, i: int) -> Fact:

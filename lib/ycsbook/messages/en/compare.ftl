@@ -3,7 +3,7 @@
 compare-higher = higher
 compare-lower = lower
 compare-not-shown = not shown
-compare-unrepeated = not shown: nothing was repeated, and no law tells the scatter
+compare-unrepeated = not shown: nothing was repeated, and too few specs tell the scatter
 compare-depends = depends on the cores: { FIXED($at_fewest, digits: 2) } at { $fewest ->
     [one] 1 core
    *[other] { NUM($fewest) } cores
@@ -21,7 +21,7 @@ compare-no-run = { $side } has no run of this workload with { $threads ->
    *[other] { threads }
 }
 compare-no-cores = its cores are unknown, and { $side } has no such spec
-compare-no-law = { $side } has too few specs for a law, and not this one
+compare-no-curve = { $side } has fewer than two core counts, and not this spec
 compare-outside = { $cores ->
     [one] 1 core lies
    *[other] { NUM($cores) } cores lie
@@ -63,9 +63,15 @@ compare-mean = { $mix }, { threads }: { FIXED($ratio, digits: 2) } times the thr
 compare-counts = { $tested ->
     [one] 1 cell
    *[other] { NUM($tested) } cells
-} tested ({ NUM($equal) } on equal specs, { NUM($by_law) } by the law of { $b }): higher in { NUM($higher) }, lower in { NUM($lower) }, no difference shown in { NUM($open) }; { NUM($apart) } of { NUM($cells) } { $apart ->
+} tested ({ NUM($equal) } on equal specs{ $by_law ->
+    [0] {""}
+   *[other] , { NUM($by_law) } by the law of { $b }
+}{ $between ->
+    [0] {""}
+   *[other] , { NUM($between) } between measured core counts of { $b }
+}): higher in { NUM($higher) }, lower in { NUM($lower) }, no difference shown in { NUM($open) }; { NUM($apart) } of { NUM($cells) } { $apart ->
     [one] is
    *[other] are
 } not comparable.
 compare-occasion = not measured in turn: two occasions are assumed to differ by { PERCENT($effect) } %, which is in every interval
-compare-scatter = Where nothing was repeated, the scatter of the specs around their law stands in for noise.
+compare-scatter = Where nothing was repeated, the scatter of the specs around their law, or around the line of their growth, stands in for noise.

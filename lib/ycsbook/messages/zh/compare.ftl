@@ -3,7 +3,7 @@
 compare-higher = 更高
 compare-lower = 更低
 compare-not-shown = 未证实
-compare-unrepeated = 未证实：没有重复测量，也没有模型给出离散程度
+compare-unrepeated = 未证实：没有重复测量，规格也太少，无法给出离散程度
 compare-depends = 取决于核数：{ NUM($fewest) } 核时 { FIXED($at_fewest, digits: 2) }，{ NUM($most) } 核时 { FIXED($at_most, digits: 2) }
 compare-not-comparable = 不可比：{ $reason }
 
@@ -18,7 +18,7 @@ compare-no-run = { $side } 没有该负载在{ $threads ->
    *[other] {" "}{ NUM($threads) } 线程
 }下的运行
 compare-no-cores = 其核数未知，而 { $side } 没有这个规格
-compare-no-law = { $side } 的规格太少，无法拟合模型，也没有这个规格
+compare-no-curve = { $side } 的核数不足两种，也没有这个规格
 compare-outside = { NUM($cores) } 核超出 { $side } 的实测范围（{ NUM($first) } 至 { NUM($last) }）
 
 ## 还有什么不同
@@ -54,6 +54,12 @@ compare-mean = { $mix }，{ threads }：平均吞吐量为 { FIXED($ratio, digit
     [lower] 更低
    *[none] 未证实差异
 }。
-compare-counts = 检验了 { NUM($tested) } 个单元（{ NUM($equal) } 个规格相同，{ NUM($by_law) } 个按 { $b } 的模型）：{ NUM($higher) } 个更高，{ NUM($lower) } 个更低，{ NUM($open) } 个未证实差异；{ NUM($cells) } 个中有 { NUM($apart) } 个不可比。
+compare-counts = 检验了 { NUM($tested) } 个单元（{ NUM($equal) } 个规格相同{ $by_law ->
+    [0] {""}
+   *[other] ，{ NUM($by_law) } 个按 { $b } 的模型
+}{ $between ->
+    [0] {""}
+   *[other] ，{ NUM($between) } 个在 { $b } 相邻实测核数之间插值
+}）：{ NUM($higher) } 个更高，{ NUM($lower) } 个更低，{ NUM($open) } 个未证实差异；{ NUM($cells) } 个中有 { NUM($apart) } 个不可比。
 compare-occasion = 两者不是交替测量：假定不同时段相差 { PERCENT($effect) }%，已计入每个区间
-compare-scatter = 没有重复测量时，以各规格围绕其模型的离散程度代替噪声。
+compare-scatter = 没有重复测量时，以各规格围绕其模型或增长直线的离散程度代替噪声。
