@@ -7,7 +7,7 @@ test says so. Latencies are microseconds, throughput operations per second, RAM 
 # 2: the format, the merged clients and the line of every value. 3: what limits a point, findings by cause. 4: what a
 # server tells of itself, who else used the client's machine. 5: what is said, as the key of a message and its values.
 # 6: why a run did not complete as well. 7: the mix of limits, what series are called. 8: the records of the data set.
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 # Where a Parquet file says its schema version.
 VERSION_KEY = b"ycsbook_schema"
 
@@ -169,6 +169,7 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     ),
     "retrograde": ("bool", "", "slower with more threads (not where the rows cannot be right)"),
     "measured": ("bool", "", "whether the throughput is the server's own; else it is a lower bound"),
+    "at_most": ("float64", "ops/s", "the most that any number of threads would bring, by the closed loop"),
     # steps between specs, comparisons
     "from_spec": ("str", "", "the smaller spec of a step"),
     "to_spec": ("str", "", "the larger spec of a step"),
@@ -313,7 +314,7 @@ SCHEMAS: dict[str, tuple[str, ...]] = {
     "limits": (
         "dataset", "outcome", "workload", "read_fraction", "spec", "cores", "ram_gib", "threads", "n_runs", "y",
         "observed", "utilisation", "cpu_utilisation", "threads_from", "threads_to", "ratio", "conf_low", "conf_high",
-        "limit_kind", "retrograde", "measured", *_said("reason"),
+        "limit_kind", "retrograde", "measured", "at_most", *_said("reason"),
     ),
     "marginals": (
         "group", "workload", "threads", "outcome", *_said("basis"), "from_spec", "to_spec", "cores_from", "cores_to",

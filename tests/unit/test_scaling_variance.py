@@ -46,9 +46,9 @@ def test_runs_of_unknown_servers_and_single_runs_are_no_repeats():
 
 
 def test_how_unequal_the_noise_is_shows_in_many_cells():
-    """Variances of 4,000 cells, all alike or around a scaled inverse chi-squared of 4 degrees (Smyth's own model)."""
+    """Variances of 4,000 cells, all alike or around a scaled inverse chi-squared of 2 degrees (Smyth's own model)."""
     rng = np.random.default_rng(3)
-    for true, expected in ((np.full(4000, 1e-3), np.inf), (1e-3 * 4 / rng.chisquare(4, 4000), 4)):
+    for true, expected in ((np.full(4000, 1e-3), np.inf), (1e-3 * 2 / rng.chisquare(2, 4000), 2)):
         drawn = true * rng.chisquare(2, 4000) / 2
         found = priors(drawn, np.full(4000, 2.0), Noise(float(drawn.mean()), 8000))
         likely = max(found)

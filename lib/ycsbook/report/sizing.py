@@ -12,6 +12,7 @@ from ycsbook.report.rows import ReportRows, headline
 from ycsbook.report.short import Short
 from ycsbook.scaling import Analysis
 from ycsbook.scaling.capacity import answers, smallest, surety
+from ycsbook.scaling.limits import LEFT_OUT
 from ycsbook.scaling.points import refusal
 from ycsbook.scaling.steps import with_prices
 
@@ -41,7 +42,10 @@ def limits(rows: ReportRows, analysis: Analysis, short: Short) -> Section | None
         ],
     )  # fmt: skip
     figures = filter(None, (detail_figures.utilisation(rows, short), detail_figures.cpu(rows, short)))
-    return Section(text("limits"), "limits", (Text(counted), Text(text("limits-note"), "note"), *tables, *figures))
+    notes = ["limits-note", *(["limits-reach-note"] if points["at_most"].notna().any() else [])]
+    return Section(
+        text("limits"), "limits", (Text(counted), *(Text(text(note), "note") for note in notes), *tables, *figures)
+    )
 
 
 def _limits_table(rows: ReportRows, points: pd.DataFrame) -> Table:
@@ -50,8 +54,16 @@ def _limits_table(rows: ReportRows, points: pd.DataFrame) -> Table:
     wide = points.pivot_table(index=keys, columns="threads", values="kind", aggfunc="first", dropna=False)
     wide = wide.dropna(how="all").fillna(DASH).sort_index()
     columns = [Column(f"at-{threads:g}", rows.text("limits-at", threads=threads)) for threads in wide.columns]
-    frame = wide.set_axis([column.key for column in columns], axis="columns").reset_index()
-    return Table(frame, (Column("name", rows.text("column-spec")), *columns))
+    frame = wide.set_axis([column.key for column in columns], axis="columns")
+    if points["at_most"].notna().any():
+        sound = points[~points["limit_kind"].isin(LEFT_OUT)]
+        ends = sound.pivot_table(index=keys, values=["observed", "at_most"], aggfunc="max", dropna=False)
+        frame["reach"] = [
+            DASH if pd.isna(most) else rows.text("limits-reach-range", low=significant(best), high=significant(most))
+            for most, best in ends[["at_most", "observed"]].reindex(frame.index).to_numpy()
+        ]
+        columns.append(Column("reach", rows.text("limits-reach")))
+    return Table(frame.reset_index(), (Column("name", rows.text("column-spec")), *columns))
 
 
 def marginals(rows: ReportRows, analysis: Analysis) -> Section | None:

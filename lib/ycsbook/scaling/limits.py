@@ -16,6 +16,7 @@ from ycsbook.facts import Fact, fact, in_columns
 from ycsbook.scaling.cells import Noise, cells, noise, usable
 from ycsbook.scaling.pairs import pairs, pooled_error, ratios
 from ycsbook.scaling.points import KIND
+from ycsbook.scaling.reach import at_most
 from ycsbook.tables import conform, empty
 
 RISING, FLAT, RETROGRADE, TOO_MUCH = 1.25, 1.10, 0.91, 1.02
@@ -82,7 +83,7 @@ def limits(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> pd.Dat
     Returns
         The table `limits`, one row per cell (cells.CELL) with a throughput: `observed`, in ops/s, the geometric mean
         of the repeats, from the column `y`. ratio, its 95 % interval, threads_from and threads_to are those of
-        the pair that decided.
+        the pair that decided; `at_most`, in ops/s, what any number of threads would bring (reach.at_most).
     Examples
         >>> from ycsbook import paths
         >>> from ycsbook.ingest.published.published import read_published
@@ -147,6 +148,8 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
         "retrograde": ~np.isin(kind, LEFT_OUT) & tested("retrograde").astype(bool),
         "measured": kind == LimitKind.SERVER,
     }  # fmt: skip
+    sound = ~np.isin(kind, LEFT_OUT) & ~lines["throttled"] & ~(pool < cells["threads"].to_numpy(float))
+    columns["at_most"] = at_most(cells, noise, sound)
     figures = {
         "change": {
             "threads_from": tested("threads"), "threads_to": tested("threads_to"), "ratio": tested("ratio"),
@@ -188,12 +191,19 @@ def _broken(tested: "_Pairs", utilisation: np.ndarray, i: int) -> Fact:
 
 
 def rises(ratio: np.ndarray, low: np.ndarray, octaves: np.ndarray | float = 1.0) -> np.ndarray:
-    """Whether x is at least 1.25; with an interval (low not NaN), and the interval lies above 1.10."""
+    """Whether more threads bring more: X(N2) / X(N1) is 1.25 or more for a doubling of the threads.
+
+    Parameters
+        ratio: X(N2) / X(N1). low: the lower end of its 95 % interval, which must lie above 1.10 as well; NaN where
+            nothing was repeated, and then the ratio alone decides.
+        octaves: log2 of N2 / N1; 1.25 and 1.10 are taken to that power.
+    """
     return (ratio >= RISING**octaves) & (np.isnan(low) | (low > FLAT**octaves))
 
 
 def stays(ratio: np.ndarray, low: np.ndarray, high: np.ndarray, octaves: np.ndarray | float = 1.0) -> np.ndarray:
-    """Whether x is at most 1.10; with an interval, whether it reaches down to that and not up to 1.25."""
+    """Whether more threads bring no more: X(N2) / X(N1) is at most 1.10 for a doubling; with an interval (low not NaN),
+    whether that reaches down to 1.10 and not up to 1.25. Parameters as for `rises`; high: the interval's upper end."""
     return np.where(np.isnan(low), ratio <= FLAT**octaves, (high < RISING**octaves) & (low <= FLAT**octaves))
 
 

@@ -351,6 +351,9 @@ limits-kind = { $kind ->
    *[false] {""}
 }
 limits-note = Decided from throughput, latency, thread counts and the server's CPU alone. Only what the server limited is a measurement of the server; all else is a lower bound. Each reason: ycsbook limits.
+limits-reach = With more threads, ops/s
+limits-reach-range = { $low } to { $high }
+limits-reach-note = With more threads: from the best that was measured to the most that any number of threads would bring. One more thread makes an operation wait for at most one more at the slowest place, so the time that more threads add tells how fast that place is. The slowest place may be the server, the network or the client.
 limits-at = { threads }
 marginals = What more cores and more RAM bring
 marginals-note = { $prices ->
