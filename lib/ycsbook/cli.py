@@ -1,5 +1,6 @@
 """The entry point of the `ycsbook` command."""
 
+import io
 import os
 import re
 import sys
@@ -32,6 +33,10 @@ class _Escaping:
 
 def main() -> None:
     """One clear line on stderr for every error on purpose: exit code 4 where there is nothing to fit, else 1."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # What the terminal's encoding has no sign for.
+            stream.reconfigure(errors="backslashreplace")
     sys.stdout, sys.stderr = _Escaping(sys.stdout), _Escaping(sys.stderr)
     try:
         sys.exit(_run())

@@ -108,16 +108,21 @@ def _atlas(docs: Path, check: bool) -> int:
 def _check(docs: Path, as_json: bool) -> int:
     from ycsbook.report.site import check, tree
     from ycsbook.report.site.check import edited
+    from ycsbook.store import atomic
 
-    mismatches, changed_by_hand = check(docs), edited(docs)
+    mismatches, changed_by_hand, unfinished = check(docs), edited(docs), atomic.unfinished(docs)
     if as_json:
         rows = [{"path": str(m.path), "line": m.line, "reason": m.reason} for m in mismatches]
-        print_json({"mismatches": rows, "edited": list(map(str, changed_by_hand))})
+        print_json(
+            {"mismatches": rows, "edited": list(map(str, changed_by_hand)), "unfinished": list(map(str, unfinished))}
+        )
         return 1 if mismatches else 0
     for mismatch in mismatches:
         print(one_line(str(mismatch)))
     for path in changed_by_hand:
         print(f"{one_line(str(path))}: edited by hand since it was published")
+    for path in unfinished:
+        print(f"{one_line(str(path))}: left by a publish that was killed; publish that report again, or remove it")
     n, pages = len(mismatches), len(tree.pages(docs))
     where = f"{docs}: {pages} {'page' if pages == 1 else 'pages'}"
     print(

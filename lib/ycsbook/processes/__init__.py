@@ -269,7 +269,8 @@ def output(argv: Sequence[str | Path], *, timeout_s: float = 30, env: Mapping[st
         OSError, subprocess.TimeoutExpired: it cannot be started, or does not end.
     """
     env = clean_environment() if env is None else env
-    return subprocess.run(argv, env=env, capture_output=True, text=True, timeout=timeout_s, check=False)
+    how = {"encoding": "utf-8", "errors": "replace", "timeout": timeout_s}
+    return subprocess.run(argv, env=env, capture_output=True, check=False, **how)
 
 
 def _text(path: Path | None) -> str | None:

@@ -1,5 +1,6 @@
 """Carry out a sweep: make every planned run that is not in the store yet."""
 
+import resource
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 
@@ -17,6 +18,8 @@ from ycsbook.store.runs import RunStore
 from ycsbook.verdicts import Outcome, StopReason
 
 ALL = Selection()
+# Files that a server, a JVM or the runner has open besides its connections; the most have been a mongod's, 120.
+OWN_FILES = 256
 
 
 def planned_runs(sweep: Sweep, selection: Selection = ALL) -> tuple[list[PlannedRun], list[PlannedRun]]:
@@ -53,6 +56,7 @@ def run(sweep: Sweep, store: RunStore | None = None, selection: Selection = ALL)
     todo = available if selection.force else _missing(available, store)
     if not todo:
         return {}
+    require_open_files(todo)
     require_clients(todo)
     uris = kind.shared(sweep, dict.fromkeys(planned.spec for planned in todo))
     processes.end_abandoned()
@@ -112,6 +116,24 @@ def require_compatible(generator: Generator, target: Target) -> None:
             f"{target.reach}: its URI names TLS files, which the MongoDB binding of YCSB_HOME={generator.home} does "
             "not read; unset YCSB_HOME to use the project's own binding"
         )
+
+
+def require_open_files(runs: Iterable[PlannedRun]) -> None:
+    """Let server and client open as many files as they need: each connection is one for both.
+
+    Raises
+        ToolError: this machine does not allow it to processes of ours.
+    """
+    threads = max(max(planned.threads, planned.sweep.load_threads) for planned in runs)
+    needed = OWN_FILES + threads
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < needed:
+        raise ToolError(
+            f"open files: at most {hard} are allowed here, {threads} threads need about {needed}; allow more with "
+            f"'ulimit -n {needed}', or in /etc/security/limits.conf, and start again"
+        )
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
 
 
 def require_clients(runs: Iterable[PlannedRun]) -> None:

@@ -2,6 +2,7 @@
 
 import contextlib
 import fcntl
+import fnmatch
 import glob
 import os
 import shutil
@@ -111,6 +112,12 @@ def remove_remains(folder: Path, pattern: str) -> None:
                 shutil.rmtree(remains) if remains.is_dir() else remains.unlink()
             finally:
                 os.close(descriptor)
+
+
+def unfinished(folder: Path) -> list[Path]:
+    """The temporary files that killed writers left in a folder and below it; nothing behind links."""
+    pattern = f".*.????????{_TEMPORARY}"
+    return sorted(Path(place, name) for place, _, names in os.walk(folder) for name in fnmatch.filter(names, pattern))
 
 
 def sync(path: Path) -> None:
