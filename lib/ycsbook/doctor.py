@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -228,7 +229,10 @@ def _mongod(absent: State) -> Check:
     name, needed_for = "mongod", "local sweeps"
     try:
         binary = mongod.find()
-        return Check(name, State.OK, f"{mongod.PROGRAM.version(binary)}, {_short(binary)}", needed_for)
+        version = mongod.PROGRAM.version(binary)
+        ended = mongod.no_fixes_since(version, date.today())
+        found = f"{version}, {_short(binary)}" + (f"; MongoDB ended this series in {ended}" if ended else "")
+        return Check(name, State.OK, found, needed_for)
     except ToolError as e:
         found, _, advice = str(e).partition("; ")
         return Check(name, absent, found, needed_for, advice or fix("mongod"))

@@ -65,6 +65,18 @@ def test_a_mongod_that_is_nowhere_is_missing_and_the_ways_to_get_one_are_told(mo
     assert all(way in check.fix for way in ("make live", "conda install", "MONGOD_BIN"))
 
 
+@pytest.mark.parametrize(("version", "said"), [("6.0.5", "; MongoDB ended this series in 2025-07"), ("99.0.1", "")])
+def test_a_mongod_whose_series_has_ended_is_said_to_be_so(monkeypatch, tmp_path, version, said):
+    binary = tmp_path / "mongod"
+    binary.write_text(f"#!/bin/sh\necho 'db version v{version}'\n", encoding="utf-8")
+    binary.chmod(0o755)
+    monkeypatch.setenv("MONGOD_BIN", str(binary))
+
+    check = doctor._mongod(State.MISSING)
+
+    assert (check.state, check.found) == (State.OK, f"{version}, {binary}{said}")
+
+
 def test_a_mongod_that_does_not_start_is_missing(monkeypatch, tmp_path):
     broken = tmp_path / "mongod"
     broken.write_text("#!/bin/sh\nexit 127\n", encoding="utf-8")

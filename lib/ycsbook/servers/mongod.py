@@ -6,6 +6,7 @@ import os
 import shutil
 import time
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 from typing import NoReturn
 
@@ -31,6 +32,8 @@ PROGRAM = Program(
     version_line="db version v...",
     missing_library="on Debian and Ubuntu: apt-get install libcurl4 openssl",
 )
+# The month in which the last fixes of a series come, by MongoDB's software lifecycle schedules.
+_LAST_FIXES = {"4.4": "2024-02", "5.0": "2024-10", "6.0": "2025-07", "7.0": "2027-08", "8.0": "2029-10"}
 MIN_CACHE_GIB = 0.25
 START_LIMIT_S = 15.0
 PORT_ATTEMPTS = 5
@@ -56,6 +59,18 @@ def find() -> Path:
         if os.access(path, os.X_OK):
             return path
     raise ToolError(f"mongod: not found; {PROGRAM.how_to_get}")
+
+
+def no_fixes_since(version: str, today: date) -> str:
+    """The month, such as 2025-07, in which the series of a version came to its end; empty where it has not, or nobody
+    knows.
+
+    Examples
+        >>> no_fixes_since("6.0.5", date(2025, 8, 1)), no_fixes_since("8.0.4", date(2025, 8, 1))
+        ('2025-07', '')
+    """
+    month = _LAST_FIXES.get(".".join(version.split(".")[:2]), "")
+    return month if month and f"{today:%Y-%m}" > month else ""
 
 
 def cache_for(ram_gib: float) -> float:
