@@ -8,13 +8,18 @@ import contextlib
 import fcntl
 import gc
 import os
+import pickle
 import resource
 import signal
 import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
+
+from ycsbook.errors import YcsbookError, shown
+
+Answer = TypeVar("Answer")
 
 MAX_MIB = 2048
 _MAX_FILES = 256
@@ -34,6 +39,52 @@ def can_fork() -> bool:
         with contextlib.suppress(OSError):
             threads.append((thread / "comm").read_text().strip())
     return sum(name not in _HARMLESS for name in threads) <= 1
+
+
+def answer(work: Callable[[], Answer], seconds: float) -> Answer:
+    """What work() returns, which must be picklable, in a fork with bounds where that is possible.
+
+    Parameters
+        seconds: of CPU time that it may take.
+    Raises
+        YcsbookError: the work raised it, met a mistake of ours, took too much, or ended its process.
+    """
+
+    def bounded(pipe: BinaryIO, bounds: Bounds) -> None:
+        bounds.allow(seconds)
+        pickle.dump(_tried(work), pipe)
+
+    if not can_fork():
+        error, value = _tried(work)
+    else:
+        fork = Fork(bounded)
+        try:
+            error, value = pickle.load(fork.pipe)
+        except (EOFError, pickle.UnpicklingError):
+            error = value = None
+        finally:
+            reason = fork.end(seconds)
+        if reason:
+            raise YcsbookError(reason)
+    if error is not None:
+        raise error
+    return value
+
+
+def mistake(error: Exception) -> str:
+    """That an error was not foreseen, to stand behind the name of what was worked on."""
+    return f"{type(error).__name__}: {shown(str(error))}; please report it"
+
+
+def _tried(work: Callable[[], Answer]) -> tuple[YcsbookError | None, Answer | None]:
+    try:
+        return None, work()
+    except YcsbookError as e:
+        return e, None
+    except MemoryError:
+        raise
+    except Exception as e:  # noqa: BLE001  (a mistake of ours costs this, not the rest)
+        return YcsbookError(f"meets a mistake in ycsbook, {mistake(e)}"), None
 
 
 class Bounds:
@@ -78,9 +129,14 @@ class Fork:
         with contextlib.suppress(OSError):  # more than this user may have
             fcntl.fcntl(here, fcntl.F_SETPIPE_SZ, _MIB)
 
-    def end(self, kill: bool = False) -> str:
-        """Wait until it has ended; `kill`: at once. Why it did not end well, to stand behind the name of what it worked
-        on; empty: it did."""
+    def end(self, seconds: float, kill: bool = False) -> str:
+        """Wait until it has ended. Why it did not end well, to stand behind the name of what it worked on; empty: it
+        did.
+
+        Parameters
+            seconds: of CPU time that it was allowed last.
+            kill: at once.
+        """
         self.pipe.close()
         if kill:
             os.kill(self._pid, signal.SIGKILL)
@@ -88,7 +144,7 @@ class Fork:
         if code == _NO_MEMORY:
             return f"took more than {MAX_MIB:,} MiB of memory"
         if code == -signal.SIGPROF:
-            return "took more than the CPU time that it is allowed"
+            return f"took more than {seconds:,.0f} s of CPU time"
         if code == -signal.SIGKILL:
             # By the system: not for what the file holds, so it is worth another try.
             return "cannot be read: its process was killed, perhaps for want of memory"

@@ -123,7 +123,7 @@ def _check(docs: Path, as_json: bool) -> int:
         print(f"{one_line(str(path))}: edited by hand since it was published")
     for path in unfinished:
         print(f"{one_line(str(path))}: left by a publish that was killed; publish that report again, or remove it")
-    n, pages = len(mismatches), len(tree.pages(docs))
+    n, pages = len(mismatches), len(tree.folders(docs))
     where = f"{docs}: {pages} {'page' if pages == 1 else 'pages'}"
     print(
         f"{where}, {n} of their numbers or files do not follow from the data" if n else f"{where}, all numbers follow"

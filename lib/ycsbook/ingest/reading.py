@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO
 
 from ycsbook import confined
-from ycsbook.errors import RunLogError, StoreError, YcsbookError, shown
+from ycsbook.errors import RunLogError, StoreError, YcsbookError
 from ycsbook.ingest.files.endings import PACKED
 from ycsbook.ingest.finding.annotations import Annotations
 from ycsbook.ingest.finding.detect import IngestItem
@@ -86,13 +86,13 @@ class _Attempt:
                 self._sent.update(places)
             kind, *values = message
         finally:
-            ended = fork.end(kill=kind == "begun")
+            ended = fork.end(_seconds(self._items[self._place()]), kill=kind == "begun")
         if kind == "raised":
             raise values[0]
         if kind == "failed":
-            self.reason = f"cannot be read for a mistake in its reader, {values[0]}; please report it with the file"
+            self.reason = f"cannot be read for a mistake in its reader, {values[0]} with the file"
         elif kind == "died":
-            self.reason = ended.replace("the CPU time that it is allowed", self._seconds_allowed())
+            self.reason = ended
         if self.reason and not self.left()[0]:
             raise StoreError(f"the process that reads {self.reason}; start again")
 
@@ -105,9 +105,6 @@ class _Attempt:
 
     def _place(self) -> int:
         return _PLACE.unpack_from(self._begun)[0]
-
-    def _seconds_allowed(self) -> str:
-        return f"{_seconds(self._items[self._place()]):,.0f} s of CPU time"
 
     def _work(self, pipe: BinaryIO, bounds: confined.Bounds) -> None:
         places = {id(item): i for i, item in enumerate(self._items)}
@@ -133,7 +130,7 @@ class _Attempt:
         except YcsbookError as e:
             _send(pipe, "raised", e)
         except Exception as e:  # noqa: BLE001  (a mistake of ours costs this file, not the others)
-            _send(pipe, "failed", f"{type(e).__name__}: {shown(str(e))}")
+            _send(pipe, "failed", confined.mistake(e))
 
 
 def _seconds(item: IngestItem) -> float:

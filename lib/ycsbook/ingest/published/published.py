@@ -29,7 +29,8 @@ ROW_COLUMNS = ("server_version", "topology", "phase", "records", "clients", "tar
 
 _TEXT = {"dataset", "vendor", "spec", "spec_label", "workload", "server_version", "topology", "phase"}
 _POSITIVE = {"cores", "ram_gib", "threads", "records", "clients", "target_ops_s"}
-_FACTS = {"vendor", "server_version", "topology", "write_concern", "rtt_us", "records", "clients"}
+_TEXT_FACTS = {"vendor", "server_version", "topology", "write_concern"}
+_FACTS = _TEXT_FACTS | {"rtt_us", "records", "clients"}
 # What tells a page's runs of one spec and mix apart, with the letter it has in their names.
 _SETTINGS = (("t", "threads"), ("c", "clients"), ("x", "target_ops_s"))
 # What a measurement says that is no column of `runs`.
@@ -154,7 +155,18 @@ def read_sidecar(csv_path: str | Path) -> dict:
         and sidecar["facts"].keys() <= _FACTS
     ):
         raise RunLogError(path, None, f"expected an object with csv_sha256 and facts ({', '.join(sorted(_FACTS))})")
+    for name, value in sidecar["facts"].items():
+        if not (isinstance(value, str) if name in _TEXT_FACTS else _is_count(value)):
+            expected = "text" if name in _TEXT_FACTS else "a number > 0"
+            raise RunLogError(path, None, f"facts.{name}: got {shown(value)}, expected {expected}")
+    environment = sidecar.get("environment", {})
+    if not isinstance(environment, dict) or not all(isinstance(value, str) for value in environment.values()):
+        raise RunLogError(path, None, f"environment: got {shown(environment)}, expected texts by name")
     return sidecar
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e15
 
 
 def verified(path: Path) -> tuple[dict, bytes]:

@@ -1,14 +1,18 @@
 """Whether the numbers of published reports still follow from the data that was published with them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
-from ycsbook import paths
+from ycsbook import confined, paths
 from ycsbook.errors import PublishError, YcsbookError
 from ycsbook.report.site import evidence, headline, index, printed, tree
 from ycsbook.report.site.tree import Record
 from ycsbook.report.vendor import profiles
 
+# CPU time for a page or an index: what takes a fortieth of it is large.
+SECONDS = 300.0
 _AGAIN = "publish the report again"
 _CUT = f"a publication into it was cut; {_AGAIN}"
 
@@ -34,25 +38,38 @@ def check(to: Path) -> list[Mismatch]:
     Raises
         PublishError: nothing was published there.
     """
-    pages = tree.pages(to)
-    if not pages:
+    folders = tree.folders(to)
+    if not folders:
         raise PublishError(f"{to}: holds no published report; make one with 'ycsbook publish REPORT --to {to}'")
-    found = [mismatch for folder, page in pages.items() for mismatch in _of_page(folder, page)]
-    trees = dict.fromkeys(folder.parent for folder in pages if folder != to)
-    return [*found, *(mismatch for root in trees for mismatch in _of_index(root))]
+    trees = dict.fromkeys(folder.parent for folder in folders if folder != to)
+    works = [*(partial(_of_page, folder) for folder in folders), *(partial(_of_index, root) for root in trees)]
+    places = [*folders, *trees]
+    found = [m for place, work in zip(places, works, strict=True) for m in _bounded(place, work)]
+    return list(dict.fromkeys(found))  # an index tells of its pages' records once more
+
+
+def _bounded(place: Path, work: Callable[[], list[Mismatch]]) -> list[Mismatch]:
+    """What the work finds, in bounded memory and time, or the line that says why it cannot be done."""
+    try:
+        return confined.answer(work, SECONDS)
+    except YcsbookError as e:
+        text, at = str(e), f"{place / tree.RECORD}: "
+        is_record = text.startswith(at)
+        return [Mismatch(place / tree.RECORD if is_record else place, None, text.removeprefix(at))]
 
 
 def edited(to: Path) -> list[Path]:
     """The published files that somebody edited since."""
     return [
         folder / name
-        for folder, page in tree.pages(to).items()
-        for name in page.files
-        if (folder / name).is_file() and not page.is_ours(name, tree.sha256(tree.content(folder / name)))
+        for folder, record in ((folder, _readable(folder)) for folder in tree.folders(to))
+        for name in record.files
+        if (folder / name).is_file() and not record.is_ours(name, tree.sha256(tree.content(folder / name)))
     ]
 
 
-def _of_page(target: Path, page: Record) -> list[Mismatch]:
+def _of_page(target: Path) -> list[Mismatch]:
+    page = tree.read(target)
     if page.coming:
         return [Mismatch(target, None, _CUT)]
     if not page.report:
@@ -73,6 +90,14 @@ def _of_page(target: Path, page: Record) -> list[Mismatch]:
     if path.is_file():
         found += [_different(path, d) for d in printed.differences(tree.text(path), expected)]
     return found
+
+
+def _readable(folder: Path) -> Record:
+    """The record of a page, an empty one where it is none: `check` says so."""
+    try:
+        return tree.read(folder)
+    except PublishError:
+        return Record()
 
 
 def _main_numbers(path: Path, recorded: object, expected: list[dict]) -> list[Mismatch]:

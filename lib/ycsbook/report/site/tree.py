@@ -4,13 +4,14 @@ and changes are told."""
 import hashlib
 import json
 import re
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Literal
 
 from ycsbook import opening
 from ycsbook.errors import PublishError
 from ycsbook.report import markdown
+from ycsbook.report.site import recorded
 from ycsbook.store import atomic
 
 Site = Literal["hugo", "sphinx", "plain"]
@@ -83,9 +84,11 @@ def read(target: Path) -> Record:
         ) from None
     except ValueError:
         content = None
-    found = _record(content)
-    if found is None:
-        raise PublishError(f"{target / RECORD}: is not a record of a published report; remove it, then use --force")
+    if mistake := recorded.mistake(content):
+        raise PublishError(
+            f"{target / RECORD}: is not a record of a published report: {mistake}; remove it, then use --force"
+        )
+    found = Record(**{part.name: content[part.name] for part in fields(Record) if part.name in content})
     # Names that lead out of the folder are none of ours.
     inside = {name: sha for name, sha in found.files.items() if opening.is_inside(target / name, target)}
     coming = {name: shas for name, shas in found.coming.items() if opening.is_inside(target / name, target)}
@@ -93,17 +96,24 @@ def read(target: Path) -> Record:
 
 
 def pages(to: Path, *, deep: int = 3) -> dict[Path, Record]:
-    """The published pages at or below a folder by their folders, in that order: the page that it is, those of the tree
-    that it is, or of several trees below it.
+    """The published pages at or below a folder by their folders, in that order: see `folders`.
 
-    Parameters
-        deep: so many levels are looked at.
     Raises
         PublishError: as `read`.
     """
-    folders = (path.parent for level in range(deep + 1) for path in to.glob("*/" * level + RECORD))
+    return {folder: read(folder) for folder in folders(to, deep=deep)}
+
+
+def folders(to: Path, *, deep: int = 3) -> list[Path]:
+    """The folders of published pages: of the page that a folder is, those of the tree that it is, or of several trees
+    below it.
+
+    Parameters
+        deep: so many levels are looked at.
+    """
+    found = (path.parent for level in range(deep + 1) for path in to.glob("*/" * level + RECORD))
     # A folder with pages in it is a tree, whose record is that of its index.
-    return {folder: read(folder) for folder in sorted(folders) if not any(folder.glob(f"*/{RECORD}"))}
+    return [folder for folder in sorted(found) if not any(folder.glob(f"*/{RECORD}"))]
 
 
 def content(path: Path) -> bytes:
@@ -128,23 +138,6 @@ def text(path: Path) -> str:
 
 def sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
-
-
-def _record(content: object) -> Record | None:
-    if not isinstance(content, dict):
-        return None
-    kinds = {"site": str, "profile": str, "report": dict, "files": dict, "published": dict, "history": list,
-             "coming": dict}  # fmt: skip
-    parts = {name: content.get(name, kind()) for name, kind in kinds.items()}
-    typed = all(isinstance(parts[name], kind) for name, kind in kinds.items())
-    rows = typed and all(isinstance(entry, dict) for entry in parts["history"])
-    known = rows and content.get("format") == FORMAT and _texts(parts["files"]) and _texts(parts["published"])
-    known = known and all(isinstance(shas, list) for shas in parts["coming"].values())
-    return Record(**parts) if known else None
-
-
-def _texts(mapping: dict) -> bool:
-    return all(isinstance(value, str) for value in mapping.values())
 
 
 def page(text: str, site: Site) -> str:

@@ -5,14 +5,15 @@ import html
 import json
 import re
 from collections.abc import Mapping
+from functools import partial
 from math import isclose, isnan, nan
 
 import jinja2
 import pandas as pd
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from ycsbook import names, trust
-from ycsbook.errors import PublishError, RunLogError, shown
+from ycsbook import confined, names, trust
+from ycsbook.errors import PublishError, RunLogError, YcsbookError, shown
 from ycsbook.facts import Fact, fact
 from ycsbook.ingest.log.shapes import shape
 from ycsbook.ingest.published.vendor_page import VendorRow, parse_page
@@ -27,6 +28,8 @@ from ycsbook.tables import Tables
 
 # Letters, numbers and what commands are made of: nothing that a renderer could take for more than code.
 _CODE = re.compile(r"(`[\w .=?:/+-]+`)")
+# CPU time for a template, which may be anybody's.
+_FILL_S = 20.0
 _FIGURES = {"qps": "throughput_ops_s", "ral": "ral_us", "wal": "wal_us"}
 
 
@@ -59,7 +62,13 @@ def page(
     measured = measurements(rows)
     template = profiles.find(profile)
     values = data.of(rows, measured, environment or {}, documents, findings)
-    text = _filled(template, values, data.in_chinese(rows, environment or {}))
+    fill = partial(_filled, template, values, data.in_chinese(rows, environment or {}))
+    try:
+        text = confined.answer(fill, _FILL_S).strip("\n") + "\n"
+    except PublishError:
+        raise
+    except YcsbookError as e:
+        raise PublishError(f"{template.where}: cannot be filled in: it {e}") from None
     _read_back(text, measured, template.name)
     return text
 
@@ -72,12 +81,11 @@ def _filled(template: profiles.Profile, values: dict, chinese: Mapping[str, str]
     # What has no Chinese text of ours stays as it is.
     environment.filters["zh"] = lambda value: chinese.get(str(value), value)
     try:
-        text = environment.from_string(template.text).render(values)
+        return environment.from_string(template.text).render(values)
     except jinja2.TemplateSyntaxError as e:
         raise PublishError(f"{template.where}:{e.lineno}: not a template: {e.message}") from None
     except (jinja2.TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as e:
         raise PublishError(f"{template.where}: cannot be filled in: {shown(str(e))}") from None
-    return text.strip("\n") + "\n"
 
 
 def _cell(value: object) -> str:
