@@ -86,7 +86,7 @@ class _Record(_Strict):
     format: Literal[2]
     site: Literal["", "hugo", "sphinx", "plain"] = ""
     profile: Annotated[str, Field(pattern="^([a-z0-9][a-z0-9._-]{0,63})?$")] = ""
-    report: _Report | None = None
+    report: _Report = None  # may be left out, but not be null
     files: dict[_File, str] = {}
     published: dict[_File, str] = {}
     history: list[_Published] = []
@@ -96,7 +96,7 @@ class _Record(_Strict):
 def mistake(content: object) -> str:
     """What of a record is not as it should be, with its place; empty: nothing."""
     if isinstance(content, dict) and content.get("report") == {}:  # of an index
-        content = {**content, "report": None}
+        content = {name: part for name, part in content.items() if name != "report"}
     try:
         _Record.model_validate(content)
     except ValidationError as e:
