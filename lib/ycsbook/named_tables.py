@@ -65,7 +65,7 @@ def write_report(name: str | Path, folder: Path | None = None) -> "tuple[Written
     # Only here: all that makes reports comes with it.
     from ycsbook import anomalies, documents, messages, scaling
     from ycsbook.params import Sweep
-    from ycsbook.report import build, in_short, write
+    from ycsbook.report import build, write
 
     tables, path = read(name), Path(name).resolve()
     called = path.parent.name if path.name == "tables" else path.stem
@@ -81,7 +81,7 @@ def write_report(name: str | Path, folder: Path | None = None) -> "tuple[Written
     findings = messages.worded(anomalies.find(tables, documents=documents.of(tables)))
     facts = {"Commands": {"made with": f"ycsbook report {name}"}}
     report = build(sweep, tables, analysis, findings, facts, source=str(name))
-    return write(report, folder), in_short(sweep, tables, findings)
+    return write(report, folder), report.in_short
 
 
 def _logs(path: Path) -> Tables:

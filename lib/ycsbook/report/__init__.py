@@ -3,9 +3,8 @@
 `build(...)` makes a Report from tables, `write(report, folder)` puts it on disk.
 """
 
-from ycsbook.report.blocks import Report, Section
+from ycsbook.report.blocks import InShort, Report, Section
 from ycsbook.report.build import build, in_short
-from ycsbook.report.short import InShort
 from ycsbook.report.write import Written, write
 
 __all__ = ["InShort", "Report", "Section", "Written", "build", "in_short", "write"]

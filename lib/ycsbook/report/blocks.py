@@ -198,6 +198,14 @@ class Section(Shown):
 Block = Text | Items | Table | Figure | Flag | Findings | Section
 
 
+@dataclass(frozen=True)
+class InShort:
+    """What a report says first: which spec, threads and rows, in a line; then lines, each with what it is about."""
+
+    verdict: str
+    lines: tuple[tuple[str, str], ...] = ()
+
+
 @dataclass(frozen=True, eq=False)
 class Report(Shown):
     """A whole report. `facts` are the few labelled values under the title; `fields` go into the front matter."""
@@ -208,6 +216,7 @@ class Report(Shown):
     facts: tuple[tuple[str, str], ...]
     sections: tuple[Section, ...]
     fields: tuple[tuple[str, FieldValue], ...] = ()
+    in_short: InShort = InShort("")
 
     def figures(self) -> list[Figure]:
         """Every figure of the report, in order."""

@@ -12,9 +12,9 @@ from ycsbook.messages.formats import number
 from ycsbook.params.sweep import Sweep
 from ycsbook.plots import style
 from ycsbook.report import findings, laws, measured, method, results, scaling, sizing
-from ycsbook.report.blocks import FieldValue, Figure, Items, Report, Section, Text
+from ycsbook.report.blocks import FieldValue, Figure, InShort, Items, Report, Section, Text
 from ycsbook.report.rows import ReportRows
-from ycsbook.report.short import InShort, Short
+from ycsbook.report.short import Short
 from ycsbook.scaling import Analysis
 from ycsbook.tables import Tables
 
@@ -69,6 +69,7 @@ def build(
         facts=head_facts(rows, found),
         sections=tuple(section for anchor in parts.makers if (section := parts.make(anchor))),
         fields=front_matter(rows),
+        in_short=parts.short.answer,
     )
 
 
@@ -221,12 +222,12 @@ def front_matter(rows: ReportRows) -> tuple[tuple[str, FieldValue], ...]:
 
 def in_short(sweep: Sweep, tables: Tables, findings: pd.DataFrame) -> InShort:
     """What the report of these tables says first, without making it. Parameters as `build`."""
-    return Short(ReportRows(sweep, tables), ranked(findings)).answer()
+    return Short(ReportRows(sweep, tables), ranked(findings)).answer
 
 
 def head(rows: ReportRows, short: Short, figures: Sequence[Figure]) -> Section:
     """What a reader sees on the first screen: in short, then throughput over cores, and what more threads do."""
-    text, answer = rows.text, short.answer()
+    text, answer = rows.text, short.answer
     verdict = [Text(answer.verdict, "lead")] if answer.verdict else []
     if rows.points.empty:
         return Section(text("short"), "finding", tuple(verdict))

@@ -14,6 +14,7 @@ import pandas as pd
 from ycsbook import closed_loop, names, trust
 from ycsbook.facts import Fact, fact
 from ycsbook.messages import fact_of
+from ycsbook.report.blocks import InShort
 from ycsbook.report.buying import Buying
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.growth import Growth, average, growths, plateau
@@ -34,14 +35,6 @@ RISES_ON_FULL_CPU = 0.25
 # Growth without the rows in doubt is said where it differs by more than this.
 DIFFERS = 0.05
 _BYTES_PER_GIB = 2**30
-
-
-@dataclass(frozen=True)
-class InShort:
-    """What a report says first: which spec, threads and rows, in a line; then lines, each with what it is about."""
-
-    verdict: str
-    lines: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass
@@ -127,6 +120,7 @@ class Short:
             for about, sentences in self.facts().items()
         )
 
+    @cached_property
     def answer(self) -> InShort:
         """What the report says first; of loads alone, that there are no others."""
         if self.rows.points.empty:
