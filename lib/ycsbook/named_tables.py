@@ -12,6 +12,7 @@ from ycsbook.store import parquet
 from ycsbook.tables import Tables
 
 if TYPE_CHECKING:
+    from ycsbook.params import Sweep
     from ycsbook.report import InShort, Written
 
 
@@ -55,7 +56,7 @@ def write_report(name: str | Path, folder: Path | None = None) -> "tuple[Written
     """The report of tables that no params file planned, in a folder (by default below output/), and what it
     says first.
 
-    Nothing is said of settings, which nobody gave.
+    Nothing is said of settings, which nobody gave; those of a published data set are in its params file.
 
     Parameters
         name: as `read` takes it, a params file excepted.
@@ -68,7 +69,7 @@ def write_report(name: str | Path, folder: Path | None = None) -> "tuple[Written
     from ycsbook.report import build, write
 
     tables, path = read(name), Path(name).resolve()
-    called = path.parent.name if path.name == "tables" else path.stem
+    called = path.parent.name if path.name == "tables" else path.stem if path.is_file() else path.name
     slug = re.sub("[^a-z0-9_-]+", "-", called.lower()).strip("-_")[:64] or "tables"
     folder = folder or paths.OUTPUT / slug
     if (folder / "tables" / "inputs.json").is_file():
@@ -76,12 +77,24 @@ def write_report(name: str | Path, folder: Path | None = None) -> "tuple[Written
             f"{folder}: holds the report of a params file; make that again with 'ycsbook report params/{slug}.yml', or "
             "name another folder with --out"
         )
-    sweep = Sweep.of_tables(slug, called)
+    page = _page_of(called)
+    sweep = page or Sweep.of_tables(slug, called)
     analysis = scaling.analyse(tables.runs, tables.operations).with_tables(messages.worded)
     findings = messages.worded(anomalies.find(tables, documents=documents.of(tables)))
     facts = {"Commands": {"made with": f"ycsbook report {name}"}}
-    report = build(sweep, tables, analysis, findings, facts, source=str(name))
+    report = build(sweep, tables, analysis, findings, facts, source="" if page else str(name))
     return write(report, folder), report.in_short
+
+
+def _page_of(name: str) -> "Sweep | None":
+    """What the params file of a published data set says of it; None where there is none."""
+    from ycsbook import params
+
+    file = paths.PARAMS / f"{name}.yml"
+    if not (paths.PUBLISHED / f"{name}.csv").is_file() or not file.is_file():
+        return None
+    sweep = params.load(file)
+    return sweep if sweep.server.published else None
 
 
 def _logs(path: Path) -> Tables:

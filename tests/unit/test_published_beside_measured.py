@@ -136,8 +136,10 @@ def test_a_point_that_breaks_littles_law_is_told_in_the_headline():
     tables = read_published(paths.PUBLISHED / f"{NAME}.csv")
     sweep = params.load(paths.PARAMS / f"{NAME}.yml")
     report = build(sweep, tables, scaling.analyse(tables.runs), anomalies.find(tables), {})
-    doubt = dict(report.section("finding").blocks[1].items)["Rows in doubt"]
-    assert doubt.startswith("One of 32 rows cannot be right as printed: 32 cores 240 GB 50:50 200 threads.")
+    doubt = dict(report.in_short.lines)["Rows in doubt"]
+    assert doubt.startswith(
+        "One of 32 rows cannot be right (throughput × latency exceeds the threads): 32 cores 240 GB"
+    )
 
 
 def test_a_single_spec_has_a_report_without_growth():
@@ -145,5 +147,5 @@ def test_a_single_spec_has_a_report_without_growth():
     one = Tables(runs=tables.runs[tables.runs["spec"] == "1c"])
     report = build(samples.local_sweep(), one, scaling.analyse(one.runs), anomalies.find(one), {})
     assert not {"growth", "scaling", "marginals"} & {section.anchor for section in report.sections}
-    assert "Cores" not in dict(report.section("finding").blocks[0].items)
+    assert "Cores" not in dict(report.in_short.lines)
     assert "law" not in report.figures()[0].caption

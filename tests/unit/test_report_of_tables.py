@@ -43,7 +43,35 @@ def test_tables_and_published_ones_are_reported_by_name(tmp_path):
     assert in_short.verdict in by_name and len(in_short.lines) >= 5
     assert "# mine" in of_folder and "6 of 72 rows cannot be right" in of_folder
     assert "6 of 72 rows cannot be right" in by_name
-    assert "ycsbook anomalies qingcloud-4.0.3 --rule" in by_name and "ycsbook run" not in by_name
+    assert "ycsbook anomalies params/qingcloud-4.0.3.yml --rule" in by_name and "ycsbook run" not in of_folder
+    assert "# MongoDB 4.0.3 at QingCloud" in by_name
+
+
+def test_a_table_of_loads_alone_is_about_loading(tmp_path):
+    written, in_short = named_tables.write_report("alibaba-4.2", tmp_path)
+    said = dict(in_short.lines)
+    assert said["Measured"].startswith("loading at 160 threads on 16 cores, 128 GB: 60,100 ops/s at best")
+    # One of its rows has half of the threads' time: a slip, or another run's figures.
+    assert "2 cores, 4 GB, loading, 8 threads: throughput x latency / threads = 0.497" in written.markdown.read_text()
+
+
+def test_another_product_is_called_by_its_name(tmp_path):
+    written, in_short = named_tables.write_report("bexhoma-postgresql", tmp_path)
+    page = written.markdown.read_text()
+    assert "- **Server:** PostgreSQL\n" in page
+    # That is a setting of MongoDB's.
+    assert "write concern" not in dict(in_short.lines)["Not known"]
+
+
+def test_many_mixes_are_told_by_the_least_and_the_most(tmp_path):
+    _, in_short = named_tables.write_report("huawei-dds-3.4", tmp_path)
+    assert in_short.verdict.startswith("Twice the cores multiply throughput by 1.48 (inserts) to 1.98 (workload s4).")
+    assert "100:0, workload s4 and workload s3: 8 cores, 32 GB gives the most" in dict(in_short.lines)["What to buy"]
+
+
+def test_rows_that_cannot_be_right_are_no_measurements(tmp_path):
+    _, in_short = named_tables.write_report("chrahul-6m", tmp_path)
+    assert [about for about, _ in in_short.lines] == ["Rows in doubt", "Not known"]
 
 
 def test_the_report_of_a_params_file_is_not_replaced(tmp_path, monkeypatch):

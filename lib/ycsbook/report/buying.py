@@ -14,6 +14,8 @@ from ycsbook.scaling.capacity import MILLION, SECONDS_PER_HOUR
 from ycsbook.scaling.growth import Growth
 from ycsbook.scaling.ram import cores_and_ram_effects, ram_spans, ram_steps
 
+# Mixes of which the same is said are named one by one up to so many.
+NAMED_MIXES = 2
 # Steps of RAM named one by one.
 NAMED = 4
 # RAM that multiplies throughput by this at some core count, far more than elsewhere, is worth a sentence.
@@ -50,14 +52,30 @@ class Buying:
 
     def facts(self) -> Iterator[Fact]:
         """The sentences."""
-        for workload, (best, top) in self.best.items():
-            yield fact(
-                "short-buy", mix=self._mixes[workload], spec=names.spec(best), threads=best["threads"], ops=best["y"],
-                top=None if best["spec"] == top["spec"] else names.spec(top), top_ops=top["y"],
-                share=best["y"] / top["y"],
-            )  # fmt: skip
+        chosen: dict[tuple, list[str]] = {}
+        for workload, (best, _) in self.best.items():
+            chosen.setdefault((names.spec(best), str(best["threads"])), []).append(workload)
+        for (spec, _), workloads in chosen.items():
+            if len(workloads) > NAMED_MIXES:
+                yield self._several(spec, workloads)
+            else:
+                yield from map(self._most_for_each_core, workloads)
         yield from self._for_the_money()
         yield from self._ram()
+
+    def _most_for_each_core(self, workload: str) -> Fact:
+        best, top = self.best[workload]
+        return fact(
+            "short-buy", mix=self._mixes[workload], spec=names.spec(best), threads=best["threads"], ops=best["y"],
+            top=None if best["spec"] == top["spec"] else names.spec(top), top_ops=top["y"], share=best["y"] / top["y"],
+        )  # fmt: skip
+
+    def _several(self, spec: Fact, workloads: list[str]) -> Fact:
+        """The cell with the most throughput per core, where that of several workloads is the same."""
+        pairs = [self.best[workload] for workload in workloads]
+        shares = [best["y"] / top["y"] for best, top in pairs]
+        return fact("short-buy-several", mixes=[self._mixes[workload] for workload in workloads], spec=spec,
+                    threads=pairs[0][0]["threads"], least=min(shares), most=max(shares))  # fmt: skip
 
     @cached_property
     def _mixes(self) -> dict[str, Fact]:
@@ -79,7 +97,11 @@ class Buying:
         """What RAM brings at the same cores: on the whole where both vary apart, else of the pairs there are."""
         best = {g.workload: g.threads for g in sorted(self.growth, key=lambda g: g.last.ops_s)}
         planes = [plane for plane in cores_and_ram_effects(self.sound) if best.get(plane.workload) == plane.threads]
-        for plane in planes:
+        if len(planes) > NAMED_MIXES:
+            cores, ram = ([getattr(plane, what) for plane in planes] for what in ("cores", "ram"))
+            yield fact("short-apart-range", n=len(planes), cores_low=min(cores), cores_high=max(cores),
+                       ram_low=min(ram), ram_high=max(ram))  # fmt: skip
+        for plane in planes if len(planes) <= NAMED_MIXES else ():
             yield fact("short-apart", mix=self._mixes[plane.workload], threads=plane.threads, by_cores=plane.cores,
                        by_ram=plane.ram)  # fmt: skip
         if planes:
@@ -90,7 +112,7 @@ class Buying:
         for cores, low, high in sorted({(step.cores, step.ram_from, step.ram_to) for step in steps})[:NAMED]:
             here = [s.factor - 1 for s in steps if (s.cores, s.ram_from, s.ram_to) == (cores, low, high)]
             yield fact("short-ram-step", cores=cores, ram=low, ram_to=high, unit=self._unit, least=min(here),
-                       most=max(here))  # fmt: skip
+                       most=max(here) if len(here) > 1 else None)  # fmt: skip
 
     def _most_by_ram(self) -> Iterator[Fact]:
         """Where RAM brings most at the same cores, if that is much."""

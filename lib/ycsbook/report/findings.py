@@ -63,8 +63,7 @@ def command(rows: ReportRows, row: dict, params_file: str) -> str:
     """
     sweep = rows.sweep
     if row["rule"] not in _RUN_AGAIN or not sweep.planned:
-        tables = f"output/{sweep.name}/tables" if sweep.planned else params_file
-        return shlex.join(["ycsbook", "anomalies", tables, "--rule", row["rule"], "--all"])
+        return shlex.join(["ycsbook", "anomalies", params_file, "--rule", row["rule"], "--all"])
     planned = {"spec": [s.name for s in sweep.specs], "workload": [w.name for w in sweep.workloads],
                "threads": [*map(float, sweep.threads)]}  # fmt: skip
     only = ",".join(f"{name}={number(row[name]) if name == 'threads' else row[name]}"

@@ -23,6 +23,8 @@ from ycsbook.verdicts import Outcome
 _WRITES = ("UPDATE", "INSERT")
 # A spec's name that says its size and no more.
 _SIZE = re.compile(r"[\d.]+c(?:[\d.]+g)?")
+# A version that does not name its product, as `PostgreSQL 16` does.
+_VERSION = re.compile(r"[vV]?\d")
 # The operations of a planned workload, in the order in which its title names them.
 _OPERATIONS = ("read", "update", "insert", "scan", "readmodifywrite")
 
@@ -93,10 +95,15 @@ class ReportRows:
 
     @property
     def terms(self) -> str:
-        """What the first workload's mix and ops/s mean."""
-        workload = next((w for w in self.workloads if self._shares[w]), None)
-        parts = [fact("report-share", operation=kind, share=s) for kind, s in self._shares.get(workload, ())]
-        return self.text("short-terms", mix=self.mix(workload) if parts else None, shares=parts)
+        """What the first mix, those that are called by a name, and ops/s mean."""
+        mixes = {workload: self.mix(workload) for workload in self.workloads if len(self._shares[workload]) > 1}
+        first = next(iter(mixes), None)
+        terms = [
+            fact("short-term", mix=mix, shares=[fact("report-share", operation=o, share=s) for o, s in self._shares[w]])
+            for w, mix in mixes.items()
+            if w == first or mix.values["reads"] is None
+        ]
+        return self.text("short-terms", terms=terms, n=len(terms))
 
     def mix(self, workload: str) -> Fact:
         """What sentences call a workload: `50:50`."""
@@ -140,9 +147,23 @@ class ReportRows:
         return self._server(self.sweep.server.topology)
 
     def _server(self, topology: str = "") -> str:
+        known = self._versions
+        if not (self.product or known):
+            return self.text("report-server-unknown")
+        return self.text("report-server", kind=self.product or None, versions=known, topology=topology)
+
+    @property
+    def _versions(self) -> list[str]:
         versions = sorted({v for v in self.points["server_version"] if v}) or [self.sweep.server.version]
-        kind = {"mariadb": "MariaDB"}.get(self.sweep.server.kind, "MongoDB")
-        return self.text("report-server", kind=kind, versions=list(filter(None, versions)), topology=topology)
+        return [version for version in versions if version]
+
+    @property
+    def product(self) -> str:
+        """MongoDB or MariaDB; empty where a version names another product itself, or nobody says, as of logs alone."""
+        if any(not _VERSION.match(version) for version in self._versions):
+            return ""
+        ours = self.sweep.planned or self.points["server_id"].ne("").any()
+        return {"mariadb": "MariaDB"}.get(self.sweep.server.kind, "MongoDB" if ours else "")
 
     @property
     def date(self) -> str:

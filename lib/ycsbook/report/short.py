@@ -28,6 +28,10 @@ NAMED, NAMED_IMPOSSIBLE = 4, 8
 GAIN = 0.10
 # So many of the largest specs must gain before that is said of them.
 LEAST_GAINING = 3
+# The verdict names each of so many mixes; of more the least and the most.
+MANY = 3
+# A factor whose interval is wider than this (high / low) is given as the interval.
+WIDE = 1.5
 # Losses up to this are small; larger ones that no rule warns of are not shown, and not excluded either.
 UNCLEAR = 0.10
 # A server whose CPU is full cannot do so much more with more threads.
@@ -122,10 +126,9 @@ class Short:
 
     @cached_property
     def answer(self) -> InShort:
-        """What the report says first; of loads alone, that there are no others."""
+        """What the report says first; without any points, that there are none."""
         if self.rows.points.empty:
-            loads = int((self.rows.tables.runs["phase"] == "load").sum())
-            return InShort(self.rows.text("opening-no-points", loads=loads))
+            return InShort(self.rows.text("opening-no-points"))
         return InShort(self.verdict(), self.lines())
 
     def verdict(self) -> str:
@@ -134,15 +137,20 @@ class Short:
 
     def verdicts(self) -> Iterator[Fact]:
         """The sentences of the verdict."""
-        grows = [fact("short-verdict-times", factor=g.factor, mix=self._mix(g.workload)) for g in self._main.values()]
-        if grows:
+        grows = [_times(growth, self._mix(growth.workload)) for growth in self._main.values()]
+        if len(grows) > MANY:
+            least, *_, most = sorted(self._main.values(), key=lambda growth: growth.factor)
+            yield fact("short-verdict-range", least=least.factor, least_mix=self._mix(least.workload),
+                       most=most.factor, most_mix=self._mix(most.workload))  # fmt: skip
+        elif grows:
             yield fact("short-verdict-growth", grows=grows)
         mixes_of: dict[Fact, list[Fact]] = {}
         for workload, (best, _) in self._buying.best.items():
             mixes_of.setdefault(names.spec_listed(best), []).append(self._mix(workload))
         if mixes_of:
-            specs = [fact("short-verdict-spec", spec=spec, mixes=mixes) for spec, mixes in mixes_of.items()]
-            yield fact("short-verdict-buy", specs=specs)
+            best = sorted(mixes_of.items(), key=lambda named: -len(named[1]))
+            specs = [fact("short-verdict-spec", spec=spec, mixes=mixes) for spec, mixes in best]
+            yield fact("short-verdict-buy", **names.listed("specs", specs, 2))
         said = {f.key: f.values for f in self._threads()}
         if "short-loss" in said:
             changes = self.changes[self.changes["grade"] != "F"]
@@ -160,6 +168,9 @@ class Short:
                 fact("short-verdict-where", mixes=mixes, first=first, one=one) for (first, one), mixes in at.items()
             ]
             yield fact("short-verdict-more", threads=gains["threads"], where=where)
+        elif said.get("short-gain", {}).get("gained") and said["short-no-loss"]["size"] != "unclear":
+            gain = said["short-gain"]
+            yield fact("short-verdict-gain", threads=gain["threads"], most=gain["named_most"])
         doubted = int(self.points["grade"].isin(trust.DOUBTFUL).sum())
         if doubted:
             yield fact("short-verdict-doubt", n=doubted, total=len(self.points))
@@ -171,11 +182,12 @@ class Short:
         """The best of each workload, where neither growth nor thread counts can be spoken of."""
         if self.growth or not self.changes.empty:
             return
+        possible = self.points[self.points["grade"] != "F"]
         for workload in self.rows.workloads:
-            here = self.points[self.points["workload"] == workload]
+            here = possible[possible["workload"] == workload]
             if len(here):
                 best = here.loc[here["y"].idxmax()]
-                spec = names.spec(best) if best["cores"] > 0 else None
+                spec = names.spec(best) if best["cores"] > 0 or here["spec_label"].nunique() > 1 else None
                 yield fact(
                     "short-alone", mix=self._mix(workload), threads=best["threads"], ops=best["y"], spec=spec,
                     alone=len(here) == 1, read_ms=best["ral_us"] / US_PER_MS, write_ms=best["wal_us"] / US_PER_MS,
@@ -236,7 +248,7 @@ class Short:
     def _first_that_holds(self) -> Fact | None:
         """The smallest spec whose default cache holds the data set; None if that is not known, or all do."""
         sweep = self.rows.sweep
-        if not sweep.planned:
+        if not sweep.planned or self.rows.product != "MongoDB":
             return None
         data_gib = sweep.records * sweep.field_count * sweep.field_length / _BYTES_PER_GIB
         specs = self.points.drop_duplicates("spec").sort_values(["cores", "ram_gib"])
@@ -262,7 +274,8 @@ class Short:
         elif len(possible):
             most = max(-possible["change"].min(), 0.0)
             # A loss that size would be named, if it were not lost in the noise.
-            yield fact("short-no-loss", low=low, threads=high, most=most, unclear=bool(most > UNCLEAR))
+            size = "unclear" if most > UNCLEAR else "small" if most > 0 else "none"
+            yield fact("short-no-loss", low=low, threads=high, most=most, size=size)
         yield from self._gains(possible, others, high)
 
     def _gains(self, possible: pd.DataFrame, others: pd.DataFrame, high: float) -> Iterator[Fact]:
@@ -284,6 +297,7 @@ class Short:
         if len(gaining):
             doubtful = gaining.loc[doubted, "change"]
             yield fact("short-gain", threads=high, any=len(named) > 0, **names.listed("gained", named, NAMED),
+                       named_most=gaining.loc[~doubted, "change"].max(),
                        n=len(doubtful), least=doubtful.min(), most=doubtful.max(),
                        beyond=int((beyond & doubted).sum()))  # fmt: skip
 
@@ -324,7 +338,9 @@ class Short:
         impossible = self.points[self.points["grade"] == "F"]
         if len(impossible):
             listed = [names.cell_listed(row) for row in impossible.to_dict("records")]
-            yield fact("short-impossible", n=len(impossible), total=len(self.points),
+            busy = self.findings[self.findings["rule"] == "little_law"]
+            by_little = set(impossible["run_id"]) <= set(" ".join(busy["run_ids"]).split())
+            yield fact("short-impossible", n=len(impossible), total=len(self.points), by_little=by_little,
                        **names.listed("rows", listed, NAMED_IMPOSSIBLE))  # fmt: skip
             yield from self._mended(set(impossible["run_id"]))
         doubted = self.points[self.points["grade"] == "D"]
@@ -362,7 +378,7 @@ class Short:
         counts = self.findings.loc[self.findings["rule"] == "settings_implausible", "message_key"]
         gaps = {
             "writes": (writes["write_concern"] == "0").any(),
-            "concern": (writes["write_concern"] == "").any(),
+            "concern": (writes["write_concern"] == "").any() and self.rows.product == "MongoDB",
             "length": len(counts) > 0 and not counts.str.endswith("example").any(),
             "counts": counts.str.endswith("example").any(),
             "threads": points["threads"].isna().all(),
@@ -375,3 +391,10 @@ class Short:
         }
         if any(gaps.values()):
             yield fact("short-unknown", parts=[fact(f"short-unknown-{gap}") for gap, there in gaps.items() if there])
+
+
+def _times(growth: Growth, mix: Fact) -> Fact:
+    """By what twice the cores multiply throughput; where little is known of it, between what."""
+    wide = growth.high / growth.low > WIDE
+    ends = {"low": growth.low, "high": growth.high} if wide else {"low": None, "high": None}
+    return fact("short-verdict-times", factor=growth.factor, mix=mix, **ends)

@@ -33,9 +33,14 @@ def refusal(error: FitError) -> Fact:
 
 
 def usable(runs: pd.DataFrame) -> pd.DataFrame:
-    """The rows that may be analysed: run phases that completed, and published rows."""
-    phase = runs["phase"].isin(["run", ""]) | runs["phase"].isna()
-    return runs[phase & runs["outcome"].isin(["completed", "published"])]
+    """The rows that may be analysed: run phases that completed, and published rows.
+
+    A dataset of loads alone is about these: their workload is called `load` where it has no name.
+    """
+    done, load = runs["outcome"].isin(["completed", "published"]), runs["phase"].eq("load")
+    alone = load & load.groupby(runs["dataset"]).transform("all")
+    rows = runs[done & (alone | ~load)]
+    return rows.assign(workload=rows["workload"].mask(alone & rows["workload"].eq(""), "load")) if alone.any() else rows
 
 
 def throughput_column(points: pd.DataFrame) -> str:

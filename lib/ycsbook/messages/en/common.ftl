@@ -51,6 +51,8 @@ cores = { $cores ->
 # A published mix is its reads to its writes, in percent.
 mix = { $reads ->
     [missing] { $workload ->
+        [load] loading
+        [insert] inserts
         [missing] unnamed workload
        *[other] workload { $workload }
     }

@@ -39,7 +39,11 @@ report-title-line = { $rest }: { $last }
 
 ## What several sections name.
 
-report-server = { $kind } { AND($versions) }{ $topology ->
+report-server-unknown = not stated
+report-server = { $kind ->
+    [missing] {""}
+   *[other] { $kind }{" "}
+}{ AND($versions) }{ $topology ->
     [replica_set] , replica set
    *[other] {""}
 }
@@ -160,11 +164,7 @@ opening-published = { $n ->
    *[other] { $n } published rows
 }
 opening-left-out = { $n } left out
-opening-no-points = { $loads ->
-    [0] No run was completed and no published row is at hand, so there is nothing to plot.
-    [one] The only row is of the load phase. Reports are about the run phase, so there is nothing to plot.
-   *[other] All { NUM($loads) } rows are of the load phase. Reports are about the run phase, so there is nothing to plot.
-}
+opening-no-points = No run was completed and no published row is at hand, so there is nothing to plot.
 opening-no-font = No font with Chinese letters was found, so the pictures keep English words and the slugs of specs. Install one (Debian: fonts-noto-cjk; Fedora: google-noto-sans-cjk-fonts; Homebrew: font-noto-sans-cjk; “ycsbook doctor” prints the command for this machine) and write the report again.
 
 ## results: the table in the vendors' shape, and lower against higher thread counts.

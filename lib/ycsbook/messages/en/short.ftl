@@ -1,18 +1,24 @@
 ### In short: the sentences at the head of a report, at most 25 words each (ycsbook.report.short).
 
 short = In short
-short-terms = { $mix ->
-    [missing] {""}
-   *[other] { $mix } is { AND($shares) };{" "}
+short-term = { $mix } is { AND($shares) }
+short-terms = { $n ->
+    [0] {""}
+   *[other] { CLAUSES($terms) };{" "}
 }ops/s is operations per second, all kinds.
 short-verdict-growth = Twice the cores multiply throughput by { AND($grows) }.
-short-verdict-times = { SIG($factor) } ({ $mix })
-short-verdict-buy = Most throughput for each core: { COMMAS($specs) }.
+short-verdict-range = Twice the cores multiply throughput by { SIG($least) } ({ $least_mix }) to { SIG($most) } ({ $most_mix }).
+short-verdict-times = { $low ->
+    [missing] { SIG($factor) }
+   *[other] { SIG($low) } to { SIG($high) }
+} ({ $mix })
+short-verdict-buy = Most throughput for each core: { COMMAS($specs, $specs_more) }.
 short-verdict-spec = { $spec } for { AND($mixes) }
 short-verdict-fewer = Use { threads }: with { NUM($high) } throughput falls by up to { PERCENT($most, digits: 0) } %{ $any ->
     [true] , and surely rises only on { COMMAS($better, $better_more) }
    *[false] {""}
 }.
+short-verdict-gain = Use { threads }: throughput rises by up to { PERCENT($most, digits: 0) } %.
 short-verdict-more = Use { threads } for { COMMAS($where) }.
 short-verdict-where = { AND($mixes) } { $one ->
     [true] at
@@ -87,9 +93,10 @@ short-loss-use = Use { threads } on those specs.
 short-lost = { $mix } loses on { COMMAS($specs, $specs_more) }
 short-spec-change = { $cell } ({ CHANGE($change) })
 short-loss-doubted = { $cell } reads { CHANGE($change) }, but that row cannot be right.
-short-no-loss = { $unclear ->
-    [true] No loss is shown from { NUM($low) } to { threads }, but specs lose up to { PERCENT($most, digits: 0) } % and the runs are too few or too noisy to tell: repeat them
-   *[false] The largest loss from { NUM($low) } to { threads } is { PERCENT($most, digits: 1) } %
+short-no-loss = { $size ->
+    [none] Nothing loses throughput from { NUM($low) } to { threads }
+    [unclear] No loss is shown from { NUM($low) } to { threads }, but specs lose up to { PERCENT($most, digits: 0) } % and the runs are too few or too noisy to tell: repeat them
+   *[small] The largest loss from { NUM($low) } to { threads } is { PERCENT($most, digits: 1) } %
 }.
 short-gain = { $any ->
     [true] { threads } gain on { COMMAS($gained, $gained_more) }.{ $n ->
@@ -127,9 +134,12 @@ short-gained = { $mix } gains { PERCENT($least, digits: 0) } to { PERCENT($most,
    *[false] {" "}on
 }
 short-impossible = { $n ->
-    [one] One of { $total } rows cannot be right as printed:
-   *[other] { $n } of { $total } rows cannot be right as printed:
-} { COMMAS($rows, $rows_more) }.
+    [one] One of { $total } rows cannot be right
+   *[other] { $n } of { $total } rows cannot be right
+}{ $by_little ->
+    [true] {" "}(throughput × latency exceeds the threads)
+   *[false] {""}
+}: { COMMAS($rows, $rows_more) }.
 short-mended = { $n } of them would fit the other rows if exactly { FIXED($difference) } ops/s were { $higher ->
     [true] added
    *[false] taken off
@@ -151,17 +161,22 @@ short-buy = { $mix }: { $spec }{ at-threads } gives the most for each core: { DI
     [missing] {""}
    *[other] , { PERCENT($share, digits: 0) } % of the { DIGITS($top_ops, digits: 3) } on { $top }
 }.
+short-buy-several = { AND($mixes) }: { $spec }{ at-threads } gives the most for each core, { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } % of the most that was measured.
 short-money = { $mix }: { $spec }{ at-threads } gives the most for the money: { DIGITS($price) } per hour, { SIG($million) } for a million operations{ $currency ->
     [missing] {""}
    *[other] {" "}({ $currency })
 }.
 short-apart = { $mix }{ at-threads }: twice the cores at equal RAM give ×{ SIG($by_cores) }, twice the RAM at equal cores ×{ SIG($by_ram) }.
+short-apart-range = Of { NUM($n) } mixes twice the cores at equal RAM give ×{ SIG($cores_low) } to ×{ SIG($cores_high) }, twice the RAM at equal cores ×{ SIG($ram_low) } to ×{ SIG($ram_high) }.
 short-buy-first = { $cores ->
     [true] Buy cores before RAM.
    *[false] RAM pays as much as cores here.
 }
 short-ram-most = RAM brings most at { cores }: { NUM($ram_to) } instead of { NUM($ram) } { $unit } give { SIG($factor) } times the throughput of { $mix }{ at-threads }.
-short-ram-step = At { cores }, { NUM($ram_to) } instead of { NUM($ram) } { $unit } of RAM changes throughput by { CHANGE($least) } to { CHANGE($most) }.
+short-ram-step = At { cores }, { NUM($ram_to) } instead of { NUM($ram) } { $unit } of RAM changes throughput by { CHANGE($least) }{ $most ->
+    [missing] {""}
+   *[other] {" "}to { CHANGE($most) }
+}.
 short-unknown = { CLAUSES($parts) }.
 short-unknown-writes = whether the writes succeeded (write concern 0)
 short-unknown-concern = which write concern was used (not stated)

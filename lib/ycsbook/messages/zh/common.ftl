@@ -42,6 +42,8 @@ cores = { NUM($cores) } 核
 # 公布的读写比例以百分数表示。
 mix = { $reads ->
     [missing] { $workload ->
+        [load] 加载
+        [insert] 插入
         [missing] 未命名负载
        *[other] 负载 { $workload }
     }

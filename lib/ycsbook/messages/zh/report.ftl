@@ -34,7 +34,11 @@ report-title-line = { $rest }：{ $last }
 
 ## 多个章节共用。
 
-report-server = { $kind } { AND($versions) }{ $topology ->
+report-server-unknown = 未注明
+report-server = { $kind ->
+    [missing] {""}
+   *[other] { $kind }{" "}
+}{ AND($versions) }{ $topology ->
     [replica_set] ，副本集
    *[other] {""}
 }
@@ -148,10 +152,7 @@ opening-findings = 发现
 opening-measured = 实测 { $n } 次
 opening-published = 公布数据 { $n } 行
 opening-left-out = 剔除 { $n } 次
-opening-no-points = { $loads ->
-    [0] 没有完成的运行，也没有公布的数据，因此无图可绘。
-   *[other] 全部 { NUM($loads) } 行都属于加载阶段；报告只讨论运行阶段，因此无图可画。
-}
+opening-no-points = 没有完成的运行，也没有公布的数据，因此无图可绘。
 opening-no-font = 未找到中文字体，图中改用英文和规格的英文名。请安装中文字体（Debian：fonts-noto-cjk；Fedora：google-noto-sans-cjk-fonts；Homebrew：font-noto-sans-cjk；“ycsbook doctor”会给出本机的安装命令），然后重新生成报告。
 
 ## results：厂商形式的表格，以及较低与较高线程数的对比。

@@ -1,18 +1,24 @@
 ### 摘要：报告开头的几句话（ycsbook.report.short）。
 
 short = 摘要
-short-terms = { $mix ->
-    [missing] {""}
-   *[other] { $mix } 指{ COMMAS($shares) }；
+short-term = { $mix } 指{ COMMAS($shares) }
+short-terms = { $n ->
+    [0] {""}
+   *[other] { CLAUSES($terms) }；
 }ops/s 指每秒操作数，各类操作合计。
 short-verdict-growth = 核数每翻一倍，吞吐量的增长倍数：{ COMMAS($grows) }。
-short-verdict-times = { $mix } 为 { SIG($factor) }
-short-verdict-buy = 单核吞吐量最高的规格：{ COMMAS($specs) }。
+short-verdict-range = 核数每翻一倍，吞吐量的增长倍数：{ $least_mix } 最低，为 { SIG($least) }；{ $most_mix } 最高，为 { SIG($most) }。
+short-verdict-times = { $mix } 为 { $low ->
+    [missing] { SIG($factor) }
+   *[other] { SIG($low) }～{ SIG($high) }
+}
+short-verdict-buy = 单核吞吐量最高的规格：{ COMMAS($specs, $specs_more) }。
 short-verdict-spec = { $spec }（{ COMMAS($mixes) }）
 short-verdict-fewer = 建议使用 { NUM($threads) } 线程：{ NUM($high) } 线程时吞吐量最多下降 { PERCENT($most, digits: 0) }%{ $any ->
     [true] ，仅在 { COMMAS($better, $better_more) } 上提升
    *[false] {""}
 }。
+short-verdict-gain = 建议使用 { NUM($threads) } 线程：吞吐量最多提升 { PERCENT($most, digits: 0) }%。
 short-verdict-more = 以下规格建议使用 { NUM($threads) } 线程：{ COMMAS($where) }。
 short-verdict-where = { NUM($first) } 核{ $one ->
     [true] {""}
@@ -69,9 +75,10 @@ short-loss-use = 上述规格建议使用 { NUM($threads) } 线程。
 short-lost = { $mix } 的以下规格吞吐量下降：{ COMMAS($specs, $specs_more) }
 short-spec-change = { $cell }（{ CHANGE($change) }）
 short-loss-doubted = { $cell } 为 { CHANGE($change) }，但该行数据不可采信。
-short-no-loss = 线程数从 { NUM($low) } 增至 { NUM($threads) } 时，{ $unclear ->
-    [true] 未证实吞吐量下降；但最大降幅达 { PERCENT($most, digits: 0) }%，运行次数过少或噪声过大，无法判断，请重复测量
-   *[false] 吞吐量的最大降幅为 { PERCENT($most, digits: 1) }%
+short-no-loss = 线程数从 { NUM($low) } 增至 { NUM($threads) } 时，{ $size ->
+    [none] 各规格的吞吐量均未下降
+    [unclear] 未证实吞吐量下降；但最大降幅达 { PERCENT($most, digits: 0) }%，运行次数过少或噪声过大，无法判断，请重复测量
+   *[small] 吞吐量的最大降幅为 { PERCENT($most, digits: 1) }%
 }。
 short-gain = { $any ->
     [true] 增至 { NUM($threads) } 线程后，以下规格的吞吐量提升：{ COMMAS($gained, $gained_more) }{ $n ->
@@ -94,7 +101,10 @@ short-gained = { $mix } 在 { NUM($first) } 核{ $one ->
     [true] 规格
    *[false] 及以上规格
 }上，吞吐量提升 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%
-short-impossible = { $total } 行数据中有 { $n } 行的吞吐量、时延与线程数对不上，核实前请勿采信：{ COMMAS($rows, $rows_more) }。
+short-impossible = { $total } 行数据中有 { $n } 行{ $by_little ->
+    [true] 的吞吐量、时延与线程数对不上
+   *[false] 自相矛盾
+}，核实前请勿采信：{ COMMAS($rows, $rows_more) }。
 short-mended = 其中 { $n } 行的吞吐量若各{ $higher ->
     [true] 加上
    *[false] 减去
@@ -110,17 +120,22 @@ short-buy = { $mix }：单核吞吐量最高的是 { $spec }{ in-threads }：总
     [missing] {""}
    *[other] ，为最高值（{ $top }，{ DIGITS($top_ops, digits: 3) } ops/s）的 { PERCENT($share, digits: 0) }%
 }。
+short-buy-several = { COMMAS($mixes) }：单核吞吐量最高的是 { $spec }{ in-threads }：总吞吐量为实测最高值的 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%。
 short-money = { $mix }：性价比最高的是 { $spec }{ in-threads }：每小时 { DIGITS($price) }，每百万次操作 { SIG($million) }{ $currency ->
     [missing] {""}
    *[other] （{ $currency }）
 }。
 short-apart = { $mix }{ at-threads }：内存不变、核数翻倍，吞吐量增至 { SIG($by_cores) } 倍；核数不变、内存翻倍，增至 { SIG($by_ram) } 倍。
+short-apart-range = { NUM($n) } 种读写比例下：内存不变、核数翻倍，吞吐量增至 { SIG($cores_low) }～{ SIG($cores_high) } 倍；核数不变、内存翻倍，增至 { SIG($ram_low) }～{ SIG($ram_high) } 倍。
 short-buy-first = { $cores ->
     [true] 应优先增加核数，其次才是内存。
    *[false] 增加内存与增加核数的收益相当。
 }
 short-ram-most = { cores }规格上增加内存的收益最大：{ $mix }{ at-threads }，内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，吞吐量增至 { SIG($factor) } 倍。
-short-ram-step = { cores }规格的内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，吞吐量变化 { CHANGE($least) }～{ CHANGE($most) }。
+short-ram-step = { cores }规格的内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，吞吐量变化 { CHANGE($least) }{ $most ->
+    [missing] {""}
+   *[other] ～{ CHANGE($most) }
+}。
 short-unknown = { CLAUSES($parts) }。
 short-unknown-writes = 写入是否成功（w=0，非应答式写入）
 short-unknown-concern = 使用的写关注级别（未说明）
