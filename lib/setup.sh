@@ -423,9 +423,23 @@ make_size() { # make_size SIZE: beside the core, which stays as it is
 make_jar() {
   rm -f "$BINDINGS/target/.ready"
   say jar "$BINDINGS with Maven"
-  logged "mvn package" mvn -B -q -f "$BINDINGS/pom.xml" package
+  # Compiled without Maven: with it, Maven ends before it uses a file that is not as listed.
+  checker=$BINDINGS/target/listed
+  mkdir -p "$checker/META-INF/plexus" && cat >"$checker/META-INF/plexus/components.xml" <<'COMPONENTS' || exit 1
+<component-set><components><component>
+  <role>org.apache.maven.eventspy.EventSpy</role><role-hint>listed</role-hint><implementation>ListedFiles</implementation>
+</component></components></component-set>
+COMPONENTS
+  maven=$(mvn -v 2>/dev/null | sed -n 's/^Maven home: //p')
+  logged "javac" "$javac" --release "$JAVA_MIN" -proc:none -cp "$maven/lib/*" -d "$checker" lib/ListedFiles.java
+  logged "mvn package" mvn -B -q -f "$BINDINGS/pom.xml" -Dmaven.ext.class.path="$checker" \
+    -Dycsbook.listed="$BINDINGS/maven.sha256" package
+  checked=$(sed -n 's/.*listed: \([0-9]*\).*/\1/p' "$log")
+  [ "${checked:-0}" -gt 0 ] ||
+    fail "mvn package did not check its files; expected a Maven 3.8 or 3.9, found the one in ${maven:-no folder}"
   [ -f "$BINDINGS/target/ycsb-bindings.jar" ] || fail "mvn package left no ycsb-bindings.jar in $BINDINGS/target"
   touch "$BINDINGS/target/.ready"
+  say jar "ready: $checked jars and poms of Maven have the SHA-256 of $BINDINGS/maven.sha256"
 }
 
 # shellcheck disable=SC2086  # LIVE_TOOLS holds words

@@ -15,8 +15,8 @@ from ycsbook import paths
 SETUP = paths.REPOSITORY / "lib" / "setup.sh"
 # What every Unix has; the tools that setup.sh looks for are added or left out by each test.
 BASICS = [
-    "sh", "awk", "cat", "cut", "dirname", "find", "grep", "head", "id", "mktemp", "mv", "rm", "sed", "sleep", "tail",
-    "touch", "uname",
+    "sh", "awk", "cat", "cut", "dirname", "find", "grep", "head", "id", "mkdir", "mktemp", "mv", "rm", "sed", "sleep",
+    "tail", "touch", "uname",
 ]  # fmt: skip
 JDK = "#!/bin/sh\necho javac {} >&{}\n"
 
@@ -203,8 +203,9 @@ def test_a_network_error_is_tried_once_more_and_then_explained(machine, tmp_path
     (target / "ycsb-bindings.jar").touch()
     shutil.copy(SETUP, setup)
     mvn = f"""#!/bin/sh
+[ "$1" = -v ] && exit
 echo try >>{tries}
-[ $(grep -c try {tries}) -gt {failures} ] && exit
+[ $(grep -c try {tries}) -gt {failures} ] && echo 'listed: 1' && exit
 echo 'Could not transfer artifact x: Unknown host'
 exit 1
 """
@@ -232,7 +233,9 @@ def test_maven_trusts_what_the_system_trusts_once_java_does_not(machine, tmp_pat
     subprocess.run([keytool, "-exportcert", "-rfc", "-file", bundle, *keystore], check=True)
     mvn = f"""#!/bin/sh
 for option in $MAVEN_OPTS; do
-  case $option in *trustStore=*) exec {keytool} -list -v -storepass changeit -keystore ${{option#*=}} >{listed} ;; esac
+  case $option in *trustStore=*)
+    echo 'listed: 1' && exec {keytool} -list -v -storepass changeit -keystore ${{option#*=}} >{listed} ;;
+  esac
 done
 echo 'Could not transfer artifact: PKIX path building failed'
 exit 1
