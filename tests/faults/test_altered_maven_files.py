@@ -1,4 +1,4 @@
-"""An altered file of those that Maven builds the load generator with: Maven ends before it uses the file, and names it."""
+"""A file that Maven builds the load generator with was altered: Maven ends before it uses it, and names it."""
 
 import shutil
 import subprocess
