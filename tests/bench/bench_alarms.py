@@ -119,13 +119,13 @@ def hints(draws: int) -> list[Line]:
     """What share of random corruptions one other digit would mend, by the definition that repair_hint uses."""
     settings = {**anomalies.RULES["repair_hint"].defaults, "draws": draws}
     evidence = Evidence(read_published(paths.PUBLISHED / f"{PUBLISHED}.csv"))
-    throughput, any_figure = repair_hint.by_chance(evidence, PUBLISHED, settings)
+    chance = repair_hint.by_chance(evidence, PUBLISHED, settings)
     how = (
         f"{PUBLISHED}: throughput or read latency times a lognormal factor of 0.3, rows that then fail, {draws:,} draws"
     )
     return [
-        Line("corruptions one digit of the throughput mends", 100 * throughput, None, True, "%", how),
-        Line("corruptions one digit of any figure mends", 100 * any_figure, None, True, "%", how),
+        Line("corruptions one digit of the throughput mends", 100 * chance.by_throughput, None, True, "%", how),
+        Line("corruptions one digit of any figure mends", 100 * chance.by_any, None, True, "%", how),
     ]
 
 

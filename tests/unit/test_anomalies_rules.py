@@ -88,7 +88,7 @@ def test_false_alarms(sweeps):
 
 @pytest.mark.parametrize(("repeats", "loss"), [(3, 0.13), (5, 0.10)])
 def test_power(sweeps, repeats, loss):
-    """Of 25 planted losses 96.9 % are warned of: fewer than 22 have a probability of 0.6 %."""
+    """Of 25 planted losses 95 % are warned of: fewer than 22 have a probability of 3.4 %."""
     random, of = np.random.default_rng(25), sweeps.Sweeps.of(repeats, 1.0)
     planted = [warned(of.draw(random, loss), ("thread_regression",)) for _ in range(25)]
     found = [f for flags in planted for f in flags if all(i.startswith(sweeps.PLANTED) for i in f.run_ids)]
