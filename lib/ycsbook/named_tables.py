@@ -5,9 +5,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ycsbook import ingest, paths
+from ycsbook import ingest, own_data, paths
 from ycsbook.errors import StoreError, shown
 from ycsbook.ingest.published.published import read_published
+from ycsbook.scaling.points import usable
 from ycsbook.store import parquet
 from ycsbook.tables import Tables
 
@@ -41,7 +42,9 @@ def read(name: str | Path, store: str | Path = paths.RUNS) -> Tables:
         from ycsbook.study import Study
 
         return Study(path.resolve(), store=Path(store).resolve() if Path(store).exists() else store).tables()
-    if path.is_file() and path.suffix != ".csv":
+    if own_data.is_plain(path):
+        return own_data.of_csv(path)
+    if path.is_file() and (path.suffix != ".csv" or not path.with_suffix(".json").is_file()):
         return _logs(path)
     if path.is_file() or published.is_file():
         return read_published(path if path.is_file() else published)
@@ -52,10 +55,10 @@ def read(name: str | Path, store: str | Path = paths.RUNS) -> Tables:
     )
 
 
-def write_report(name: str | Path, folder: Path | None = None) -> "tuple[Written, InShort]":
-    """The report of tables that no params file planned, in a folder (by default below output/), and what it
-    says first.
+def write_reports(name: str | Path, folder: Path | None = None) -> "list[tuple[Written, InShort]]":
+    """The report of tables that no params file planned, in a folder (by default below output/), and what it says first.
 
+    Several data sets have a report each, in folders below that one: their rows are of different servers or settings.
     Nothing is said of settings, which nobody gave; those of a published data set are in its params file.
 
     Parameters
@@ -63,27 +66,38 @@ def write_report(name: str | Path, folder: Path | None = None) -> "tuple[Written
     Raises
         StoreError: as `read`; or the default folder holds the report of a params file.
     """
+    tables, path = read(name), Path(name).resolve()
+    called = path.parent.name if path.name == "tables" else path.stem if path.is_file() else path.name
+    folder = folder or paths.OUTPUT / _slug(called)
+    if (folder / "tables" / "inputs.json").is_file():
+        raise StoreError(
+            f"{folder}: holds the report of a params file; make that again with 'ycsbook report "
+            f"params/{_slug(called)}.yml', or name another folder with --out"
+        )
+    datasets = sorted(set(usable(tables.runs)["dataset"]))
+    if len(datasets) < 2:
+        return [_write(tables, called, name, folder)]
+    titles = {dataset: dataset or called for dataset in datasets}
+    return [_write(tables.of_dataset(d), titles[d], name, folder / _slug(titles[d])) for d in datasets]
+
+
+def _write(tables: Tables, called: str, name: str | Path, folder: Path) -> "tuple[Written, InShort]":
     # Only here: all that makes reports comes with it.
     from ycsbook import anomalies, documents, messages, scaling
     from ycsbook.params import Sweep
     from ycsbook.report import build, write
 
-    tables, path = read(name), Path(name).resolve()
-    called = path.parent.name if path.name == "tables" else path.stem if path.is_file() else path.name
-    slug = re.sub("[^a-z0-9_-]+", "-", called.lower()).strip("-_")[:64] or "tables"
-    folder = folder or paths.OUTPUT / slug
-    if (folder / "tables" / "inputs.json").is_file():
-        raise StoreError(
-            f"{folder}: holds the report of a params file; make that again with 'ycsbook report params/{slug}.yml', or "
-            "name another folder with --out"
-        )
     page = _page_of(called)
-    sweep = page or Sweep.of_tables(slug, called)
+    sweep = page or Sweep.of_tables(_slug(called), called)
     analysis = scaling.analyse(tables.runs, tables.operations).with_tables(messages.worded)
     findings = messages.worded(anomalies.find(tables, documents=documents.of(tables)))
     facts = {"Commands": {"made with": f"ycsbook report {name}"}}
     report = build(sweep, tables, analysis, findings, facts, source="" if page else str(name))
     return write(report, folder), report.in_short
+
+
+def _slug(name: str) -> str:
+    return re.sub("[^a-z0-9_-]+", "-", name.lower()).strip("-_")[:64] or "tables"
 
 
 def _page_of(name: str) -> "Sweep | None":

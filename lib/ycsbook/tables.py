@@ -26,6 +26,11 @@ class Tables:
         """The same rows; what is changed in the copy stays as it is here."""
         return Tables(**{name: frame.copy(deep=False) for name, frame in self.items()})
 
+    def of_dataset(self, name: str) -> "Tables":
+        """The rows of one data set."""
+        run_ids = self.runs.loc[self.runs["dataset"] == name, "run_id"]
+        return Tables(**{table: frame[frame["run_id"].isin(run_ids)] for table, frame in self.items()})
+
 
 def empty(table: str) -> pd.DataFrame:
     """A table without rows, with its columns and types."""

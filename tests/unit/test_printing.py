@@ -97,4 +97,4 @@ def test_capacity_says_that_cores_are_missing_not_runs(unknown, monkeypatch, cap
     with pytest.raises(SystemExit):
         cli.main()
     said = capsys.readouterr().err
-    assert "2 completed runs of unnamed workload say nothing of the server's cores" in said and "--set cores=8" in said
+    assert "2 completed runs of unknown mix say nothing of the server's cores" in said and "--set cores=8" in said

@@ -37,8 +37,8 @@ def test_a_single_log_gets_the_report_that_fits_it(tmp_path):
 
 def test_tables_and_published_ones_are_reported_by_name(tmp_path):
     parquet.write(named_tables.read("qingcloud-4.0.3"), tmp_path / "mine" / "tables")
-    of_folder = named_tables.write_report(tmp_path / "mine" / "tables", tmp_path / "a")[0].markdown.read_text()
-    written, in_short = named_tables.write_report("qingcloud-4.0.3", tmp_path / "b")
+    of_folder = named_tables.write_reports(tmp_path / "mine" / "tables", tmp_path / "a")[0][0].markdown.read_text()
+    [(written, in_short)] = named_tables.write_reports("qingcloud-4.0.3", tmp_path / "b")
     by_name = written.markdown.read_text()
     assert in_short.verdict in by_name and len(in_short.lines) >= 5
     assert "# mine" in of_folder and "6 of 72 rows cannot be right" in of_folder
@@ -47,8 +47,39 @@ def test_tables_and_published_ones_are_reported_by_name(tmp_path):
     assert "# MongoDB 4.0.3 at QingCloud" in by_name
 
 
+def test_a_csv_of_ones_own_gets_its_report(tmp_path):
+    rows = [f"{c},{n},{round(900 * c**0.9 * (1.1 if n == 200 else 1))}" for c in (1, 2, 4, 8) for n in (100, 200)]
+    (tmp_path / "mine.csv").write_text("vCPU,threads,QPS\n" + "\n".join(rows) + "\n")
+    done = CliRunner().invoke(app, ["report", str(tmp_path / "mine.csv"), "--out", str(tmp_path / "out")])
+    assert done.exit_code == 0, done.output
+    assert "unknown mix at 200 threads: twice the cores give 1.87 times the throughput" in done.output
+    assert (tmp_path / "out" / "report.html").is_file()
+
+
+def test_data_sets_have_a_report_each(tmp_path):
+    rows = [f"{c},100,{q * c},{e},50" for e, q in (("mmap", 900), ("wt", 2000)) for c in (1, 2, 4)]
+    (tmp_path / "mine.csv").write_text("cores,threads,qps,Engine,read %\n" + "\n".join(rows) + "\n")
+    args = ["report", str(tmp_path / "mine.csv"), "--out", str(tmp_path / "out")]
+    made = json.loads(CliRunner().invoke(app, [*args, "--json"]).stdout)
+    assert [report["html"] for report in made] == [
+        str(tmp_path / "out" / name / "report.html") for name in ("mine-mmap", "mine-wt")
+    ]
+    # What one engine does is no repeat of what the other does.
+    assert all("multiply throughput by 2.00 (50:50)" in report["in_short"]["verdict"] for report in made)
+    assert "3,600" in str(made[0]["in_short"]) and "8,000" in str(made[1]["in_short"])
+
+
+def test_a_csv_that_holds_no_throughput_says_so(tmp_path):
+    (tmp_path / "odd.csv").write_text("cores,qps\n1,x\n")
+    done = CliRunner().invoke(app, ["report", str(tmp_path / "odd.csv"), "--out", str(tmp_path / "out")])
+    assert done.exit_code == 1 and "'qps': row 0: got 'x', expected a number" in str(done.exception)
+    (tmp_path / "odd.csv").write_text("a,b\n1,2\n")
+    done = CliRunner().invoke(app, ["report", str(tmp_path / "odd.csv"), "--out", str(tmp_path / "out")])
+    assert done.exit_code == 1 and "neither tables nor logs of runs there" in str(done.exception)
+
+
 def test_a_table_of_loads_alone_is_about_loading(tmp_path):
-    written, in_short = named_tables.write_report("alibaba-4.2", tmp_path)
+    [(written, in_short)] = named_tables.write_reports("alibaba-4.2", tmp_path)
     said = dict(in_short.lines)
     assert said["Measured"].startswith("loading at 160 threads on 16 cores, 128 GB: 60,100 ops/s at best")
     # One of its rows has half of the threads' time: a slip, or another run's figures.
@@ -56,7 +87,7 @@ def test_a_table_of_loads_alone_is_about_loading(tmp_path):
 
 
 def test_another_product_is_called_by_its_name(tmp_path):
-    written, in_short = named_tables.write_report("bexhoma-postgresql", tmp_path)
+    [(written, in_short)] = named_tables.write_reports("bexhoma-postgresql", tmp_path)
     page = written.markdown.read_text()
     assert "- **Server:** PostgreSQL\n" in page
     # That is a setting of MongoDB's.
@@ -64,13 +95,13 @@ def test_another_product_is_called_by_its_name(tmp_path):
 
 
 def test_many_mixes_are_told_by_the_least_and_the_most(tmp_path):
-    _, in_short = named_tables.write_report("huawei-dds-3.4", tmp_path)
+    [(_, in_short)] = named_tables.write_reports("huawei-dds-3.4", tmp_path)
     assert in_short.verdict.startswith("Twice the cores multiply throughput by 1.48 (inserts) to 1.98 (workload s4).")
     assert "100:0, workload s4 and workload s3: 8 cores, 32 GB gives the most" in dict(in_short.lines)["What to buy"]
 
 
 def test_rows_that_cannot_be_right_are_no_measurements(tmp_path):
-    _, in_short = named_tables.write_report("chrahul-6m", tmp_path)
+    [(_, in_short)] = named_tables.write_reports("chrahul-6m", tmp_path)
     assert [about for about, _ in in_short.lines] == ["Rows in doubt", "Not known"]
 
 
@@ -79,7 +110,7 @@ def test_the_report_of_a_params_file_is_not_replaced(tmp_path, monkeypatch):
     (tmp_path / "tencent-2020-08" / "tables").mkdir(parents=True)
     (tmp_path / "tencent-2020-08" / "tables" / "inputs.json").write_text("{}")
     with pytest.raises(StoreError, match="holds the report of a params file"):
-        named_tables.write_report("tencent-2020-08")
+        named_tables.write_reports("tencent-2020-08")
 
 
 def test_a_params_file_keeps_its_own_folder(tmp_path):

@@ -55,10 +55,17 @@ def report(
 def _of_tables(source: str, out: Path | None, as_json: bool) -> None:
     from ycsbook import named_tables
 
-    written, in_short = named_tables.write_report(source, out and out.resolve())
+    reports = named_tables.write_reports(source, out and out.resolve())
     if as_json:
-        print_json({"html": str(written.html), "markdown": str(written.markdown), "in_short": asdict(in_short)})
-    else:
+        made = [
+            {"html": str(written.html), "markdown": str(written.markdown), "in_short": asdict(in_short)}
+            for written, in_short in reports
+        ]
+        print_json(made if len(made) > 1 else made[0])
+        return
+    for at, (written, in_short) in enumerate(reports):
+        if len(reports) > 1:
+            print("\n" * (at > 0) + written.html.parent.name)
         _say(in_short, {"report": written.html, "markdown": written.markdown})
 
 

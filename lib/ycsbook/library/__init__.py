@@ -5,12 +5,12 @@
 `read` reads what there is; `fit` fits a law; `limits`, `anomalies`, `compare` and `capacity` ask what the commands of
 these names ask. Each takes a data frame with a row per run, tables, or a name that `read` takes.
 
-own_data says what columns may be called and turns a frame into tables, fitted_law is what `fit` gives, questions holds
-the rest. Nothing is computed here: that is done in scaling, anomalies and comparing.
+own_data (beside this package) says what columns may be called, fitted_law is what `fit` gives, questions holds the
+rest. Nothing is computed here: that is done in scaling, anomalies and comparing.
 """
 
 from ycsbook.library.fitted_law import FittedLaw, fit
-from ycsbook.library.own_data import read
 from ycsbook.library.questions import anomalies, capacity, compare, limits
+from ycsbook.library.reading import read
 
 __all__ = ["FittedLaw", "anomalies", "capacity", "compare", "fit", "limits", "read"]

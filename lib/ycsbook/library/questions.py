@@ -8,7 +8,7 @@ import pandas as pd
 
 from ycsbook import anomalies as rules
 from ycsbook import comparing, documents, messages, scaling
-from ycsbook.library.own_data import Data, answering, tables_of
+from ycsbook.library.reading import Data, answering, tables_of
 from ycsbook.scaling.analysis import by_run
 from ycsbook.scaling.capacity import answers, smallest
 from ycsbook.scaling.points import with_throughput

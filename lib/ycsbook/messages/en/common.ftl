@@ -53,7 +53,7 @@ mix = { $reads ->
     [missing] { $workload ->
         [load] loading
         [insert] inserts
-        [missing] unnamed workload
+        [missing] unknown mix
        *[other] workload { $workload }
     }
    *[other] { $reads }:{ $writes }

@@ -44,7 +44,7 @@ mix = { $reads ->
     [missing] { $workload ->
         [load] 加载
         [insert] 插入
-        [missing] 未命名负载
+        [missing] 读写比例未知
        *[other] 负载 { $workload }
     }
    *[other] { $reads }:{ $writes }

@@ -3,7 +3,6 @@
 import difflib
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from decimal import Decimal
 from numbers import Real
 from pathlib import Path
@@ -11,16 +10,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ycsbook import messages, named_tables
+from ycsbook import names
 from ycsbook.columns import GLOSSARY, SCHEMAS
-from ycsbook.errors import DataError, FitError, YcsbookError, shown
-from ycsbook.facts import Fact
+from ycsbook.errors import DataError, shown
+from ycsbook.ingest.log import told_apart
 from ycsbook.ingest.log.shapes import slug
-from ycsbook.scaling.points import THROUGHPUTS, with_throughput
+from ycsbook.scaling.points import THROUGHPUTS
 from ycsbook.tables import Tables, conform, from_rows
 from ycsbook.verdicts import Outcome
-
-Data = pd.DataFrame | Tables | str | Path
 
 QPS = "throughput_ops_s"
 # The names of columns besides those of the table `runs`; a factor makes the unit of the table.
@@ -50,64 +47,57 @@ _MEANINGS = {
 _POSITIVE = {"cores", "threads", "ram_gib", "cache_gib", "clients", "read_us", "write_us"}
 # A share above this is meant in per cent; a server counts a little more than its cores at most.
 _SHARES = {"read_fraction": 1.0, "cpu_utilisation": 1.5}
+# What tells the runs of a frame apart by itself.
+_KEYS = ("dataset", "server_version", "spec", "cores", "ram_gib", "workload", "read_fraction", "threads", "clients")
 # Beyond these no benchmark goes, and logarithms of sums overflow.
 _LEAST, _MOST = 1e-9, 1e12
-_MAIN = ["run_id", "workload", "spec", "cores", "ram_gib", "threads", "qps"]
 
 
-def read(name: str | Path) -> pd.DataFrame:
-    """The runs behind a name as one data frame, a row per run.
+def of_csv(path: str | Path) -> Tables:
+    """The tables of a CSV with a row per run, whose columns are called as in `of_frame`.
 
-    Parameters
-        name: a log or a folder of logs, a folder of tables or of a report, a params file, a published table's CSV or
-            the name of one under data/published, or any other CSV with a row per run.
-    Returns
-        The columns of the table `runs` that hold anything (docs/tables.md), and short ones beside them: `qps`, the
-        throughput that everything is said about (ops/s), `read_us` and `write_us`, mean latencies. Every function here
-        takes this frame, or part of it; given the name itself they also see what stands in no row, such as percentiles.
     Raises
-        YcsbookError: nothing of that name, or it cannot be read.
-    Examples
-        >>> import ycsbook as yb
-        >>> df = yb.read("qingcloud-4.0.3")
-        >>> print(df[["spec", "cores", "threads", "qps", "read_us"]].head(2).to_string(index=False))
-        spec  cores  threads    qps  read_us
-        2c4g    2.0    100.0 9069.0  21520.0
-        2c4g    2.0    200.0 9372.0  41283.0
+        DataError: it cannot be read, or is not what of_frame takes.
     """
-    if _is_plain(name):
-        try:
-            return pd.read_csv(name)
-        except (OSError, ValueError) as e:
-            raise DataError(f"{name}: cannot be read as CSV: {e}") from None
-    tables = named_tables.read(name)
-    runs = tables.runs.reset_index(drop=True)
-    means = tables.operations.drop_duplicates(["run_id", "operation"]).set_index("run_id")
-    of = {name: means.loc[means["operation"] == name, "mean_us"] for name in ("READ", "UPDATE", "INSERT")}
-    write = runs["run_id"].map(of["UPDATE"]).fillna(runs["run_id"].map(of["INSERT"]))
-    runs = runs.assign(qps=with_throughput(runs)["y"], read_us=runs["run_id"].map(of["READ"]), write_us=write)
-    known = [c for c in runs if c not in _MAIN and (runs[c].notna() & (runs[c] != "")).any()]
-    return runs[_MAIN + known]
+    frame = frame_of_csv(path)
+    try:
+        # A name for the whole: what is found is said of it.
+        return of_frame(frame.assign(dataset=Path(path).stem) if "dataset" not in frame else frame, (QPS,))
+    except DataError as e:
+        raise DataError(f"{path}: {e}") from None
 
 
-def tables_of(data: Data, needs: Sequence[str] = ("cores", "threads", QPS)) -> Tables:
+def frame_of_csv(path: str | Path) -> pd.DataFrame:
+    """A CSV as it stands.
+
+    Raises
+        DataError: it cannot be read.
+    """
+    try:
+        return pd.read_csv(path)
+    except (OSError, ValueError) as e:
+        raise DataError(f"{path}: cannot be read as CSV: {e}") from None
+
+
+def of_frame(data: pd.DataFrame, needs: Sequence[str] = ("cores", "threads", QPS)) -> Tables:
     """The tables of a data frame with a row per run, in the frame's order.
 
+    Rows that differ in nothing but a column of words, such as Engine, are of several data sets and no repeats.
+
     Parameters
-        data: the frame; tables stay as they are, and a name is read (named_tables.read).
         needs: columns of `runs` that the frame must have; its missing values may be NaN.
     Raises
         DataError: columns are missing or unclear, or hold what they cannot; tells all mistakes at once.
     """
-    if isinstance(data, str | Path):
-        data = read(data) if _is_plain(data) else named_tables.read(data)
-    if isinstance(data, Tables):
-        return data
-    if not isinstance(data, pd.DataFrame):
-        raise DataError(f"got {type(data).__name__}, expected a data frame with a row per run, or what read takes")
     columns, mistakes = _columns(data, needs)
     if mistakes:
         raise DataError(*mistakes, f"found: {len(data)} rows with {_listed(map(str, data.columns)) or 'no columns'}")
+    if "workload" not in columns and "read_fraction" in columns:
+        mixes = [names.mix_name(share) if share >= 0 else "" for share in columns["read_fraction"]]
+        columns["workload"] = np.array(mixes, dtype=object)
+    if variants := _variants(data, columns):
+        columns["dataset"] = [f"{name} {variant}".strip() for name, variant in zip(
+            columns.get("dataset", [""] * len(data)), variants, strict=True)]  # fmt: skip
     latencies = {name: columns.pop(name) for name in _OPERATIONS if name in columns}
     runs = conform(_completed(pd.DataFrame(columns, index=range(len(data)))), "runs")
     operations = [
@@ -119,10 +109,26 @@ def tables_of(data: Data, needs: Sequence[str] = ("cores", "threads", QPS)) -> T
     return Tables(runs=runs, operations=from_rows(operations, "operations"))
 
 
-def _is_plain(name: str | Path) -> bool:
-    """Whether it is a CSV without the sidecar of a published one."""
+def _variants(frame: pd.DataFrame, columns: dict[str, np.ndarray]) -> list[str]:
+    """What columns that stand for nothing here say that tells rows apart, for each row; empty where none does."""
+    unknown = [label for label in frame.columns if not meaning(label)]
+    parts = [columns[name] for name in _KEYS if name in columns]
+    keys = list(zip(*(part.tolist() for part in parts), strict=True)) if parts else [()] * len(frame)
+    cells = [[_text(value) for value in row] for row in frame[unknown].astype(object).to_numpy().tolist()]
+    at = told_apart.settings([str(label) for label in unknown], cells, keys) if cells else []
+    return [" ".join(filter(None, (row[i] for i in at))) for row in cells] if at else []
+
+
+def is_plain(name: str | Path) -> bool:
+    """Whether it is a CSV without the sidecar of a published one, with a column of throughput."""
     path = Path(name)
-    return path.suffix == ".csv" and path.is_file() and not path.with_suffix(".json").is_file()
+    if path.suffix != ".csv" or not path.is_file() or path.with_suffix(".json").is_file():
+        return False
+    try:
+        heads = pd.read_csv(path, nrows=0).columns
+    except (OSError, ValueError):
+        return False
+    return any(meaning(head) in THROUGHPUTS for head in heads)
 
 
 def meaning(label: object) -> str:
@@ -133,18 +139,6 @@ def meaning(label: object) -> str:
         ('cpu_utilisation', 'throughput_ops_s', '')
     """
     return _MEANINGS.get(_plain(label), ("", 1))[0]
-
-
-@contextmanager
-def answering() -> Iterator[None]:
-    """Errors that are raised within as facts are raised as sentences; ends of intervals may lie beyond any number."""
-    try:
-        with np.errstate(over="ignore"):
-            yield
-    except YcsbookError as e:
-        if isinstance(reason := getattr(e, "reason", None), Fact):
-            raise FitError(messages.say(reason)) from None
-        raise
 
 
 def _plain(label: object) -> str:
