@@ -6,12 +6,14 @@ import re
 from dataclasses import replace
 from html.parser import HTMLParser
 
+import nbformat
 import pandas as pd
 import pytest
 import report_samples as samples
 import yaml
 
 from ycsbook import anomalies, documents, messages, params, paths, scaling
+from ycsbook.batch import notebook_page
 from ycsbook.facts import fact, in_columns
 from ycsbook.ingest.published.published import read_published
 from ycsbook.plots import style
@@ -77,6 +79,18 @@ def test_html_is_well_ordered_described_and_small(shape, request):
     used = set(re.findall(r'(?: href="|url\()#([\w-]+)', page))
     assert used and used <= set(outline.ids)
     assert len(page.encode()) < 700_000
+
+
+def test_pages_of_notebooks_and_batches_may_do_what_reports_may_but_run_no_script(local, tmp_path):
+    nbformat.write(nbformat.v4.new_notebook(), tmp_path / "asked.ipynb")
+    pages = [html.render("batch.html.j2", title="", counted="", entries=[]), html.page(local)]
+    pages.append(notebook_page.export(tmp_path / "asked.ipynb").read_text(encoding="utf-8"))
+
+    policies = [re.findall('http-equiv="Content-Security-Policy" content="([^"]*)"', page) for page in pages]
+
+    without_script = [[re.sub("script-src [^;]*; ", "", policy) for policy in found] for found in policies]
+    assert without_script == [[html.policy()]] * 3
+    assert ["script-src" in found[0] for found in policies] == [False, True, False]
 
 
 def test_the_finding_comes_first_and_everything_has_its_place(local):

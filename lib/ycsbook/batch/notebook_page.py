@@ -11,15 +11,11 @@ from nbconvert.exporters.templateexporter import TemplateExporter
 from nbconvert.filters.highlight import Highlight2HTML
 from nbconvert.filters.widgetsdatatypefilter import WidgetsDataTypeFilter
 
+from ycsbook.report import html
 from ycsbook.store import atomic
 
 # What nbconvert's page would fetch from elsewhere when opened, or run; neither formulas nor diagrams need it here.
 _REMOTE = re.compile(r'<script\b.*?</script\s*>|<link[^>]*\bhref="https?://[^"]*"[^>]*>', re.DOTALL | re.IGNORECASE)
-# What a log may have brought into an output is shown and does nothing.
-_POLICY = (
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-    "img-src data:; font-src data:; base-uri 'none'; form-action 'none'\">"
-)
 # Inputs and outputs that are wider than the page are scrolled with the keyboard once they can be reached with it.
 _SCROLLED = re.compile(r'<div (?=class="(?:[^"]* )?(?:jp-Cell-inputWrapper|jp-OutputArea-output)[ "])')
 # A > may stand inside of quotation marks.
@@ -37,8 +33,10 @@ def export(notebook: Path) -> Path:
     # The page's head would fetch a program for them; what they showed stands in the outputs as HTML.
     content.metadata.pop("widgets", None)
     page, _ = exporter().from_notebook_node(content)
+    # What a log may have brought into an output is shown and does nothing.
+    head = f'<head><meta http-equiv="Content-Security-Policy" content="{html.policy()}">'
     target = notebook.with_suffix(".html")
-    atomic.write_text(target, _REMOTE.sub("", page).replace("<head>", f"<head>{_POLICY}", 1))
+    atomic.write_text(target, _REMOTE.sub("", page).replace("<head>", head, 1))
     return target
 
 

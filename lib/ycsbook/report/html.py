@@ -16,7 +16,6 @@ from ycsbook.report.blocks import Figure, Findings, Items, Panel, Report, Sectio
 
 _KINDS = {Text: "text", Items: "items", Table: "table", Figure: "figure", Findings: "findings", Section: "section"}
 
-SCRIPT = "page.js"
 # More rows than this are folded away until they are asked for.
 FOLDED = 200
 
@@ -51,17 +50,19 @@ def page(report: Report) -> str:
     panels = [panel for panel in report.panels() if pictures.suffix(panel.picture) == "svg"]
     drawn, definitions = pictures.inlined(pictures.svg(panel.picture) for panel in panels)
     return render(
-        "report.html.j2", report=report, text=partial(messages.text, lang=report.lang), policy=_policy(),
+        "report.html.j2", report=report, text=partial(messages.text, lang=report.lang),
         drawn=dict(zip((panel.name for panel in panels), drawn, strict=True)), definitions=Markup(definitions),
         dark=Markup(pictures.dark_variables()),
     )  # fmt: skip
 
 
-def _policy() -> Markup:
-    digest = base64.b64encode(hashlib.sha256(_source(SCRIPT).encode()).digest()).decode("ascii")
+def policy(script: str = "") -> Markup:
+    """The Content-Security-Policy of every page that is written, of reports, batches and notebooks: it fetches nothing,
+    sends nothing, and runs this script alone."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
+    allowed = f"script-src 'sha256-{digest}'; " if script else ""
     return Markup(
-        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; {allowed}style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
     )
 
 
@@ -200,6 +201,7 @@ def _environment() -> jinja2.Environment:
     environment.globals["folded"] = FOLDED
     # Package files, not data: the only text that is not escaped.
     environment.globals["source"] = lambda name: Markup(_source(name))
+    environment.globals["policy"] = policy
     return environment
 
 
