@@ -195,7 +195,7 @@ def test_a_guard_that_was_stopped_after_its_runner_is_named_by_doctor_and_ended_
             (said,) = doctor._abandoned()
             assert said.fix == f"kill -CONT {guard.pid}" and "\n" not in said.found
             made = []
-            planned = [SimpleNamespace(run_id="r", spec=None)]
+            planned = [SimpleNamespace(run_id="r", spec=None, threads=1, sweep=SimpleNamespace(load_threads=1))]
             monkeypatch.setattr(sweep, "planned_runs", lambda *_: (planned, []))
             monkeypatch.setattr(sweep, "require_clients", lambda _: None)
             monkeypatch.setattr(sweep, "_make", lambda *_: made.append(1))

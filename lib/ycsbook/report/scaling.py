@@ -103,7 +103,7 @@ def _panel(rows: ReportRows, short: Short, points: pd.DataFrame) -> Panel:
     workload = points["workload"].iloc[0]
     title, drawn = (_title(rows, short, workload, drawn=drawn) for drawn in (False, True))
     with style.theme():
-        picture, axes = style.panel(height=3.9)
+        picture, axes = style.panel(height=3.4)
         ceilings = short.ceilings(workload)
         plot.facet(axes, points, y="y", ceilings=ceilings, title=drawn, lang=rows.drawn_lang)
         plot.legend(picture, points, ceiling=bool(ceilings), lang=rows.drawn_lang)

@@ -38,7 +38,8 @@ def usable(runs: pd.DataFrame) -> pd.DataFrame:
     A dataset of loads alone is about these: their workload is called `load` where it has no name.
     """
     done, load = runs["outcome"].isin(["completed", "published"]), runs["phase"].eq("load")
-    alone = load & load.groupby(runs["dataset"]).transform("all")
+    # A frame of one's own may have no data sets.
+    alone = load & load.groupby(runs["dataset"]).transform("all") if "dataset" in runs else load & load.all()
     rows = runs[done & (alone | ~load)]
     return rows.assign(workload=rows["workload"].mask(alone & rows["workload"].eq(""), "load")) if alone.any() else rows
 

@@ -32,8 +32,7 @@ _SETTINGS = {
 }  # fmt: skip
 _MEAN = re.compile("avg|average|mean", re.IGNORECASE)
 _TEXTS = ("phase", "distribution", "server_version")
-# A string of a notebook's output, and what is in a cell of a table in HTML.
-_QUOTED = re.compile(r'\s+"(.*?)(?:\\n)?",?\s*')
+# What is in a cell of a table in HTML.
 _CELL = re.compile(r"\s*<t[hd][^<>]{0,200}>(.*)</t[hd]>\s*")
 _MAX_CELLS = 500
 
@@ -84,7 +83,12 @@ class _Rows:
 
 
 def _unquoted(text: str) -> str:
-    return _QUOTED.sub(r"\1", text).strip()
+    """A line without what stands around it, in a notebook quotation marks and the end of the line."""
+    bare = text.strip()
+    inner = bare.removesuffix(",")
+    if text[:1].isspace() and len(inner) > 1 and inner[0] == inner[-1] == '"':
+        bare = inner[1:-1].removesuffix("\\n").strip()
+    return bare
 
 
 def _cells(text: str) -> list[str]:
