@@ -6,7 +6,7 @@ import re
 import sys
 from typing import TextIO
 
-from ycsbook.errors import FitError, ParamsError, YcsbookError, one_line
+from ycsbook.errors import DataError, FitError, ParamsError, YcsbookError, one_line
 from ycsbook.facts import Fact
 
 # What typer makes of Ctrl-C: 128 + SIGINT, as shells do.
@@ -60,8 +60,8 @@ def _run() -> int | None:
         secrets.hide_uris()
         return commands.app()
     except YcsbookError as e:
-        # Of a params file each mistake has a line; no text of others makes further ones.
-        mistakes = e.args if isinstance(e, ParamsError) else [str(e)]
+        # Of a params file or a data frame each mistake has a line; no text of others makes further ones.
+        mistakes = e.args if isinstance(e, ParamsError | DataError) else [str(e)]
         if isinstance(reason := getattr(e, "reason", None), Fact):
             # Only for such an error: Fluent takes longer to load than most commands take to answer.
             from ycsbook import messages

@@ -61,10 +61,9 @@ def of_csv(path: str | Path) -> Tables:
     """
     frame = frame_of_csv(path)
     try:
-        # A name for the whole: what is found is said of it.
-        return of_frame(frame.assign(dataset=Path(path).stem) if "dataset" not in frame else frame, (QPS,))
+        return of_frame(frame, (QPS,), dataset=Path(path).stem)
     except DataError as e:
-        raise DataError(f"{path}: {e}") from None
+        raise DataError(*(f"{path}: {mistake}" for mistake in e.args)) from None
 
 
 def frame_of_csv(path: str | Path) -> pd.DataFrame:
@@ -79,13 +78,14 @@ def frame_of_csv(path: str | Path) -> pd.DataFrame:
         raise DataError(f"{path}: cannot be read as CSV: {e}") from None
 
 
-def of_frame(data: pd.DataFrame, needs: Sequence[str] = ("cores", "threads", QPS)) -> Tables:
+def of_frame(data: pd.DataFrame, needs: Sequence[str] = ("cores", "threads", QPS), *, dataset: str = "") -> Tables:
     """The tables of a data frame with a row per run, in the frame's order.
 
     Rows that differ in nothing but a column of words, such as Engine, are of several data sets and no repeats.
 
     Parameters
         needs: columns of `runs` that the frame must have; its missing values may be NaN.
+        dataset: of rows for which no column names one.
     Raises
         DataError: columns are missing or unclear, or hold what they cannot; tells all mistakes at once.
     """
@@ -95,6 +95,8 @@ def of_frame(data: pd.DataFrame, needs: Sequence[str] = ("cores", "threads", QPS
     if "workload" not in columns and "read_fraction" in columns:
         mixes = [names.mix_name(share) if share >= 0 else "" for share in columns["read_fraction"]]
         columns["workload"] = np.array(mixes, dtype=object)
+    if dataset and "dataset" not in columns:
+        columns["dataset"] = np.full(len(data), dataset, dtype=object)
     if variants := _variants(data, columns):
         columns["dataset"] = [f"{name} {variant}".strip() for name, variant in zip(
             columns.get("dataset", [""] * len(data)), variants, strict=True)]  # fmt: skip

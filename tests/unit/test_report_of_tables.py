@@ -72,7 +72,9 @@ def test_data_sets_have_a_report_each(tmp_path):
 def test_a_csv_that_holds_no_throughput_says_so(tmp_path):
     (tmp_path / "odd.csv").write_text("cores,qps\n1,x\n")
     done = CliRunner().invoke(app, ["report", str(tmp_path / "odd.csv"), "--out", str(tmp_path / "out")])
-    assert done.exit_code == 1 and "'qps': row 0: got 'x', expected a number" in str(done.exception)
+    first, found = done.exception.args
+    assert first == f"{tmp_path}/odd.csv: 'qps': row 0: got 'x', expected a number"
+    assert "1 rows with cores, qps" in found
     (tmp_path / "odd.csv").write_text("a,b\n1,2\n")
     done = CliRunner().invoke(app, ["report", str(tmp_path / "odd.csv"), "--out", str(tmp_path / "out")])
     assert done.exit_code == 1 and "neither tables nor logs of runs there" in str(done.exception)
