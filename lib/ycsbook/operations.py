@@ -33,7 +33,7 @@ STANDARD_MIXES: dict[str, dict[str, float]] = {
 }
 
 # MongoDB's write concerns in YCSB's words, which its binding and ours both understand.
-WRITE_CONCERN_WORDS = {"0": "unacknowledged", "1": "acknowledged", "majority": "majority"}
+WRITE_CONCERN_WORDS = {"0": "unacknowledged", "1": "acknowledged", "journaled": "journaled", "majority": "majority"}
 _WRITE_CONCERNS = {word: concern for concern, word in WRITE_CONCERN_WORDS.items()}
 _WRITE_CONCERNS |= {"errors_ignored": "0", "none": "0"}  # of older bindings
 

@@ -1,5 +1,7 @@
 """A file that Maven builds the load generator with was altered: Maven ends before it uses it, and names it."""
 
+import os
+import pwd
 import shutil
 import subprocess
 import zipfile
@@ -10,6 +12,8 @@ import pytest
 from ycsbook import paths
 
 LISTED = dict(line.split()[::-1] for line in (paths.BINDINGS / "maven.sha256").read_text("ascii").splitlines())
+# Java knows the user's home from the system's list of users, whatever HOME says.
+REPOSITORY = Path(pwd.getpwuid(os.getuid()).pw_dir) / ".m2" / "repository"
 CLEAN = "org/apache/maven/plugins/maven-clean-plugin/3.4.0/maven-clean-plugin-3.4.0"
 
 
@@ -21,7 +25,7 @@ def project(tmp_path):
     for name in ("setup.sh", "ListedFiles.java"):
         shutil.copy(paths.BINDINGS.with_name(name), lib)
     for folder in {str(Path(file).parent) for file in LISTED}:
-        shutil.copytree(Path.home() / ".m2" / "repository" / folder, repository / folder)
+        shutil.copytree(REPOSITORY / folder, repository / folder)
     (lib / "ycsb-bindings" / ".mvn" / "maven.config").write_text(f"--offline\n-Dmaven.repo.local={repository}\n")
     # The first plugin that runs deletes it.
     old = lib / "ycsb-bindings" / "target" / "lib" / "old.jar"

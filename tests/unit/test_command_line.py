@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ycsbook import paths
 from ycsbook.errors import StoreError
 from ycsbook.params import PlannedRun, Sweep, plan
-from ycsbook.params.sweep import STANDARD
+from ycsbook.params.experiments import STANDARD
 from ycsbook.runner import command
 from ycsbook.runner.generator import Generator
 from ycsbook.secrets import Secret

@@ -38,7 +38,7 @@ def test_relative_paths_count_from_the_repository(tmp_path, monkeypatch):
 
 def test_a_workload_of_ones_own(tmp_path):
     sweep = load(tmp_path, {**MINIMAL, "workloads": ["a", {"name": "mine", "read": 0.9, "insert": 0.1}]})
-    assert sweep.workloads[1].inserts and not sweep.workloads[0].inserts
+    assert sweep.workloads[1].changes_records and not sweep.workloads[0].changes_records
 
 
 WRONG = {
@@ -145,7 +145,7 @@ def test_a_truth_value_is_no_number(tmp_path, line):
     ("line", "said"),
     [
         ("vary: {treads: [1]}", "vary: 'treads' is not one of records"),
-        ("vary: {write_concern: [1, 7]}", "vary.write_concern: got 7, expected 0, 1 or 'majority'"),
+        ("vary: {write_concern: [1, 7]}", "vary.write_concern: got 7, expected 0, 1, 'majority' or 'journaled'"),
         ("vary: {records: [1, 1]}", "vary.records: got [1, 1], expected each value once"),
         ("prices: {x: 1}", "prices.x: there is no such spec; known: 1c"),
     ],
@@ -283,3 +283,46 @@ def test_key_order_is_irrelevant(rng: random.Random):
     a = params.plan(params.Sweep.model_validate(dict(items)))
     b = params.plan(params.Sweep.model_validate(dict(sorted(items))))
     assert [r.run_id for r in a] == [r.run_id for r in b]
+
+
+def an_experiment(**settings):
+    file = {"name": "t", "experiment": "crud", "server": {"kind": "mongod"}, "threads": [10]}
+    return params.Sweep.model_validate({**file, "specs": [{"name": "1c", "cores": 1, "ram_gib": 1}], **settings})
+
+
+def test_an_experiment_measures_its_operations_each_with_its_length():
+    sweep = an_experiment(records=5000)
+    lengths = {run.workload.name: run.operations for run in params.plan(sweep)}
+
+    assert lengths.pop("delete-key") == 5000 and lengths.pop("delete-many") == 50
+    assert len(lengths) == 11 and set(lengths.values()) == {None}
+    assert {run.inputs["workload"]["operation"] for run in params.plan(sweep)} == {w.name for w in sweep.workloads}
+    assert "insert-one" in {w.name for w in sweep.workloads if w.changes_records}
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"workloads": ["find-keys"]}, "did you mean 'find-key'?"),
+        ({"workloads": ["a"]}, "expected one of insert-one, "),
+        ({"workloads": ["delete-many"], "records": 900}, "has 9 operations for 10 threads"),
+        ({"clients": 2}, "expected 1: experiments are made by one client process"),
+        ({"experiment": "cruds"}, "experiment"),
+        ({"server": {"kind": "mongod", "engine": "innodb"}}, "engine is for kind: mariadb"),
+    ],
+)
+def test_an_experiment_that_cannot_be(settings, said):
+    with pytest.raises(ValueError) as caught:
+        an_experiment(**settings)
+    assert said in str(caught.value)
+
+
+def test_specs_of_servers_of_their_own_tell_them_in_their_runs_and_leave_those_of_others_alone():
+    specs = [{"name": "a", "cores": 1, "ram_gib": 1}, {"name": "b", "cores": 1, "ram_gib": 1}]
+    alike = {run.spec.name: run.run_id for run in params.plan(an_experiment(specs=specs))}
+    specs[1]["server"] = {"kind": "mariadb", "engine": "myisam"}
+    runs = {run.spec.name: run for run in params.plan(an_experiment(specs=specs))}
+
+    assert runs["a"].run_id == alike["a"] and runs["b"].run_id != alike["b"]
+    assert runs["b"].inputs["server"] == {"kind": "mariadb", "identity": "", "engine": "myisam"}
+    assert "server" not in runs["b"].inputs["spec"]

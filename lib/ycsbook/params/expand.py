@@ -16,12 +16,13 @@ _MEASURED = (
 )  # fmt: skip
 # Settings younger than the first runs: they stand in a run's inputs only where they are not as they were then, so that
 # runs made before keep their ids.
-_LATER = ("clients", "insert_order")
+_LATER = ("clients", "insert_order", "experiment", "indexes")
 _VARIATION_WORDS: Mapping[str, Callable[[object], str]] = {
     "records": lambda value: f"{_figure(value)} records",
     "field_count": lambda value: f"{_figure(value)} fields",
     "field_length": lambda value: f"fields of {_figure(value)} B",
     "insert_order": lambda value: f"{value} keys",
+    "indexes": lambda value: "1 index" if value == 1 else f"{value} indexes",
     "write_concern": lambda value: f"write concern {value}",
     "read_preference": lambda value: f"reads from {value}",
     "upsert": lambda value: "upserts" if value else "no upserts",
@@ -52,16 +53,22 @@ class PlannedRun:
         """Everything the run's figures may depend on, as plain JSON values."""
         settings = self.sweep.model_dump(mode="json", include=set(_MEASURED))
         later = self.sweep.model_dump(mode="json", include=set(_LATER), exclude_defaults=True)
+        server = self.sweep.server_of(self.spec)
         return {
-            "server": {"kind": self.sweep.server.kind, "identity": self.server, **self.sweep.server.shape},
-            "spec": self.spec.model_dump(mode="json", exclude={"label", "uri_env"}),
-            "workload": self.workload.model_dump(mode="json"),
+            "server": {"kind": server.kind, "identity": self.server, **server.shape},
+            "spec": self.spec.model_dump(mode="json", exclude={"label", "uri_env", "server"}),
+            "workload": self.workload.plain(),
             "threads": self.threads,
             "repeat": self.repeat,
             "client": self.client,
             **settings,
             **later,
         }
+
+    @property
+    def operations(self) -> int | None:
+        """How many operations the run makes; None: it ends by time."""
+        return self.sweep.operations_of(self.workload)
 
     @cached_property
     def run_id(self) -> str:

@@ -51,6 +51,7 @@ class Server(Strict):
     members: Annotated[int, Field(strict=True, ge=1, le=7)] | None = None
     auth: bool = True
     tls: bool = False
+    engine: Literal["", "innodb", "myisam"] = ""
 
     @field_validator("kind", mode="after")
     @classmethod
@@ -65,6 +66,8 @@ class Server(Strict):
             raise ValueError("members, auth and tls are for servers of our own; a uri says its own")
         if self.members is not None and self.topology != "replica_set":
             raise ValueError("members is for topology: replica_set; leave it out or say so")
+        if self.engine and self.kind != "mariadb":
+            raise ValueError("engine is for kind: mariadb; leave it out or say so")
         return self
 
     @property
@@ -72,13 +75,14 @@ class Server(Strict):
         """The settings that differ from those of a plain server of our own; they are part of a run's identity."""
         if self.kind == "uri":
             return {}
-        shape = {"topology": self.topology, "members": self.members, "auth": self.auth, "tls": self.tls}
+        shape = {name: getattr(self, name) for name in ("topology", "members", "auth", "tls", "engine")}
         return {name: value for name, value in shape.items() if value != Server.model_fields[name].default}
 
 
 class Spec(Strict):
     """A server's shape. A `uri` server takes its address from the environment variable `uri_env`, or from the file
-    that the environment variable `<uri_env>_FILE` names; kinds of other packages may do so, too."""
+    that the environment variable `<uri_env>_FILE` names; kinds of other packages may do so, too. `server`: of this spec
+    alone, where a sweep compares servers of several kinds."""
 
     name: Slug
     cores: Amount
@@ -86,6 +90,7 @@ class Spec(Strict):
     label: str = ""
     storage: str = ""
     uri_env: EnvName | None = None
+    server: Server | None = None
 
 
 Clients = Count | Literal["auto"]

@@ -6,12 +6,11 @@ from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, PrivateAttr, ValidationError, field_validator, model_validator
+from pydantic import Field, PrivateAttr, ValidationError, ValidationInfo, field_validator, model_validator
 
 from ycsbook import paths
-from ycsbook.errors import ParamsError, shown
-from ycsbook.operations import STANDARD_MIXES
-from ycsbook.params import document, mistakes
+from ycsbook.errors import ParamsError
+from ycsbook.params import document, experiments, mistakes
 from ycsbook.params.server import Clients, Cluster, Server, Spec, own_kinds
 from ycsbook.params.values import (
     NUMBER,
@@ -28,35 +27,20 @@ from ycsbook.params.values import (
     in_words,
 )
 
-# YCSB's six standard workloads, with how each draws its keys where that is not by popularity.
-STANDARD: dict[str, dict] = {**STANDARD_MIXES, "d": {**STANDARD_MIXES["d"], "distribution": "latest"}}
 FrontMatterName = Annotated[
     str, in_words(r"[A-Za-z][A-Za-z0-9_-]{0,31}", "up to 32 letters, digits, '_' and '-', a letter first")
 ]
 # What makes the records themselves: data that is alike in these need not be loaded twice.
-OF_RECORDS = ("records", "field_count", "field_length", "insert_order")
+OF_RECORDS = ("records", "field_count", "field_length", "insert_order", "indexes")
 # What `vary` may give several values of.
 VARIED = (*OF_RECORDS, "write_concern", "read_preference", "upsert", "target_ops_s", "clients")
 
 
-def standard(name: str) -> dict:
-    """The mix of a standard workload.
-
-    Raises
-        ValueError: no such workload.
-    """
-    if name not in STANDARD:
-        raise ValueError(
-            f"got {shown(name)}, expected one of {', '.join(STANDARD)} or a mapping such as "
-            "{name: mine, read: 0.9, update: 0.1}"
-        )
-    return {"name": name, **STANDARD[name]}
-
-
 class Workload(Strict):
-    """An operation mix: shares that add up to 1."""
+    """An operation mix: shares that add up to 1; or the one operation of an experiment."""
 
     name: Slug
+    operation: str = ""
     read: Fraction = 0.0
     update: Fraction = 0.0
     insert: Fraction = 0.0
@@ -67,14 +51,22 @@ class Workload(Strict):
     @model_validator(mode="after")
     def _whole(self) -> "Workload":
         total = self.read + self.update + self.insert + self.scan + self.readmodifywrite
-        if abs(total - 1) > 1e-9:
-            raise ValueError(f"the shares of workload {self.name!r} add up to {total:g}, expected 1")
+        if abs(total - (not self.operation)) > 1e-9:
+            raise ValueError(
+                f"the shares of workload {self.name!r} add up to {total:g}, expected {not self.operation:d}"
+            )
         return self
 
+    def plain(self) -> dict[str, Any]:
+        """As JSON values; of an operation of an experiment without the shares, which it has not."""
+        left_out = {"operation"} if not self.operation else set(type(self).model_fields) - {"name", "operation"}
+        return self.model_dump(mode="json", exclude=left_out)
+
     @property
-    def inserts(self) -> bool:
-        """Whether a run of it changes the number of records."""
-        return self.insert > 0
+    def changes_records(self) -> bool:
+        """Whether the records after a run of it are not those that were loaded."""
+        changing = frozenset().union(*(e.changing for e in experiments.EXPERIMENTS.values()))
+        return self.insert > 0 or self.operation in changing
 
 
 class Goals(Strict):
@@ -127,6 +119,7 @@ class Sweep(Strict):
 
     name: Slug
     title: str = ""
+    experiment: Literal["ycsb", "crud"] = "ycsb"
     server: Server
     specs: Annotated[tuple[Spec, ...], Field(min_length=1)]
     workloads: Annotated[tuple[Workload, ...], Field(min_length=1)] = ("a", "b")
@@ -136,12 +129,13 @@ class Sweep(Strict):
     field_count: Count = 10
     field_length: Count = 100
     insert_order: Literal["hashed", "ordered"] = "hashed"
+    indexes: Annotated[int, Field(strict=True, ge=0, le=3)] = 0
     operations: Count | None = None
     min_duration: Seconds = 1200.0
     repeats: Count = 1
     seed: Annotated[int, NUMBER] = 1
     java_options: tuple[JavaOption, ...] = ()
-    write_concern: Annotated[Literal[0, 1, "majority"], NUMBER] = 1
+    write_concern: Annotated[Literal[0, 1, "majority", "journaled"], NUMBER] = 1
     read_preference: Literal["primary", "primaryPreferred", "secondary", "secondaryPreferred", "nearest"] = "primary"
     upsert: bool = False
     batch_size: Count = 1
@@ -164,10 +158,18 @@ class Sweep(Strict):
     _planned: bool = PrivateAttr(default=True)
     basis: dict[str, Literal["printed", "assumed"]] = Field(default_factory=dict)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _of_experiment(cls, settings: Any) -> Any:
+        return experiments.with_defaults(settings)
+
     @field_validator("workloads", mode="before")
     @classmethod
-    def _named_workloads(cls, value: Any) -> Any:
-        return [standard(w) if isinstance(w, str) else w for w in value] if isinstance(value, list | tuple) else value
+    def _named_workloads(cls, value: Any, known: ValidationInfo) -> Any:
+        experiment = known.data.get("experiment", experiments.YCSB)
+        if not isinstance(value, list | tuple):
+            return value
+        return [experiments.workload(experiment, w) if isinstance(w, str) else w for w in value]
 
     @field_validator("specs", "workloads", mode="after")
     @classmethod
@@ -196,9 +198,10 @@ class Sweep(Strict):
     def _specs_named_and_reached(self) -> "Sweep":
         names, problems = [spec.name for spec in self.specs], {}
         for i, spec in enumerate(self.specs):
-            if self.server.kind == "uri" and not spec.uri_env:
+            kind = self.server_of(spec).kind
+            if kind == "uri" and not spec.uri_env:
                 problems["specs", i] = f"spec {spec.name!r} needs uri_env, the environment variable with its URI"
-            if self.server.kind != "uri" and self.server.kind in own_kinds() and spec.uri_env:
+            if kind != "uri" and kind in own_kinds() and spec.uri_env:
                 problems["specs", i, "uri_env"] = f"spec {spec.name!r} has uri_env, which only server kind uri takes"
         for name in self.prices.keys() - names:
             problems["prices", name] = f"there is no such spec{mistakes.near(name, names)}"
@@ -228,9 +231,36 @@ class Sweep(Strict):
 
     def _with(self, settings: dict[str, Any]) -> "Sweep":
         """This sweep with other settings, checked as those of a params file are."""
-        names = {"name", "server", "specs", *settings}
+        names = {"name", "experiment", "server", "specs", "threads", "batch_size", "records", *settings}
         checked = Sweep.model_validate({**self.model_dump(include=names - settings.keys()), **settings})
         return self.model_copy(update={name: getattr(checked, name) for name in settings} | {"vary": {}})
+
+    @model_validator(mode="after")
+    def _enough_records(self) -> "Sweep":
+        if self.experiment == experiments.YCSB:
+            return self
+        if self.clients != 1:
+            raise ValueError(f"clients: got {self.clients}, expected 1: experiments are made by one client process")
+        for workload in self.workloads:
+            operations = self.operations_of(workload)
+            if operations is not None and operations < max(self.threads):
+                raise ValueError(
+                    f"workload {workload.name!r} has {operations:,} operations for {max(self.threads):,} threads: "
+                    "expected one for each at least; raise records, or lower batch_size or threads"
+                )
+        return self
+
+    def server_of(self, spec: Spec) -> Server:
+        """The server that a spec is of: its own, or that of all."""
+        return spec.server or self.server
+
+    def operations_of(self, workload: Workload) -> int | None:
+        """How many operations a run makes; None: it ends by time."""
+        if self.experiment != experiments.YCSB:
+            counted = experiments.EXPERIMENTS[self.experiment].counted.get(workload.operation)
+            if counted:
+                return self.records // (self.batch_size if counted == "many" else 1)
+        return self.operations
 
     @property
     def planned(self) -> bool:

@@ -184,7 +184,7 @@ class Capture:
 
 def wall_limit_s(planned: PlannedRun, phase: str) -> float | None:
     """How long the process may take in all, s; None: nobody knows, it ends by its operations."""
-    timed = phase == "run" and planned.sweep.operations is None
+    timed = phase == "run" and planned.operations is None
     return planned.sweep.min_duration + GRACE_S if timed else None
 
 

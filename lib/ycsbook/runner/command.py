@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Literal
 
 from ycsbook import paths
+from ycsbook.errors import ToolError
 from ycsbook.operations import WRITE_CONCERN_WORDS
 from ycsbook.params import PlannedRun, Workload
+from ycsbook.params.experiments import EXPERIMENTS, YCSB
 from ycsbook.runner.generator import Generator
 from ycsbook.secrets import HIDDEN, Secret, clean_environment, hosts
 from ycsbook.store.atomic import writing
@@ -84,11 +86,12 @@ def build(
         folder: the run's folder; .hdr files go to its subfolder hdr.
     Raises
         ParamsError: a java option that is not one.
+        ToolError: an experiment, of which an official distribution knows nothing.
     """
     hdr = folder.absolute() / "hdr"
     threads = _threads(run, phase)
     properties = {**_workload(run, phase), **_server(run, phase, generator, threads), **_measurement(hdr, run, phase)}
-    options = ["-load" if phase == "load" else "-t", "-s", "-db", generator.db_class, "-threads", str(threads)]
+    options = ["-load" if phase == "load" else "-t", "-s", "-db", _binding(run, generator), "-threads", str(threads)]
     if phase == "run" and run.sweep.target_ops_s is not None:
         options += ["-target", str(max(1, round(run.sweep.target_ops_s)))]
     options += ["-P", _PROPERTIES_HOLE]
@@ -129,8 +132,29 @@ def _threads(run: PlannedRun, phase: str) -> int:
     return run.threads if phase == "run" else min(run.sweep.load_threads, run.sweep.records)
 
 
+def _binding(run: PlannedRun, generator: Generator) -> str:
+    """The class that speaks to the server."""
+    if run.sweep.experiment == YCSB:
+        return generator.db_class
+    if generator.official:
+        raise ToolError(
+            f"experiment {run.sweep.experiment}: the distribution in YCSB_HOME={generator.home} has no such "
+            "operations; unset YCSB_HOME to use the project's own"
+        )
+    return EXPERIMENTS[run.sweep.experiment].bindings[run.sweep.server_of(run.spec).kind]
+
+
 def _workload(run: PlannedRun, phase: str) -> dict[str, object]:
     sweep, mix = run.sweep, run.workload
+    if sweep.experiment != YCSB:
+        return {
+            "workload": EXPERIMENTS[sweep.experiment].workload_class,
+            "table": sweep.table,
+            "recordcount": sweep.records,
+            f"{sweep.experiment}.operation": mix.operation,
+            f"{sweep.experiment}.together": sweep.batch_size,
+            **_length(run, phase),
+        }
     return {
         "workload": "site.ycsb.workloads.CoreWorkload",
         "table": sweep.table,
@@ -154,8 +178,8 @@ def _length(run: PlannedRun, phase: str) -> dict[str, object]:
     if phase == "load":
         # The workload class reads the count in this phase as well, and fails without one.
         return {"operationcount": run.sweep.records}
-    if run.sweep.operations is not None:
-        return {"operationcount": run.sweep.operations}
+    if run.operations is not None:
+        return {"operationcount": run.operations}
     return {
         "operationcount": ENDLESS,
         "maxexecutiontime": math.ceil(run.sweep.min_duration),

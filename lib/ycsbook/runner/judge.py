@@ -132,10 +132,10 @@ def _run_reasons(log: RunLog, run: PlannedRun) -> list[Fact]:
     if log.threads is not None and log.threads < run.threads:
         reasons.append(fact("reason-threads", ran=log.threads, planned=run.threads))
     runtime_s = log.runtime_ms / units.MS_PER_S
-    if sweep.operations is None and runtime_s < sweep.min_duration * (1 - DURATION_TOLERANCE):
+    if run.operations is None and runtime_s < sweep.min_duration * (1 - DURATION_TOLERANCE):
         reasons.append(fact("reason-too-short", seconds=runtime_s, planned=sweep.min_duration))
-    if sweep.operations is not None and log.attempted != sweep.operations:
-        reasons.append(fact("reason-operations", finished=log.attempted, planned=sweep.operations))
+    if run.operations is not None and log.attempted != run.operations:
+        reasons.append(fact("reason-operations", finished=log.attempted, planned=run.operations))
     return [*reasons, *_failures([log], sweep.max_failed)]
 
 

@@ -37,8 +37,8 @@ def run_manifest(planned: PlannedRun, phase: str, target: Target, verdict: Verdi
         "repeat": planned.repeat,
         "threads": planned.threads,
         "clients": 1,
-        "spec": {**planned.spec.model_dump(mode="json", exclude={"uri_env"}), "cache_gib": target.cache_gib},
-        "workload": workload.model_dump(mode="json"),
+        "spec": {**planned.spec.model_dump(mode="json", exclude={"uri_env", "server"}), "cache_gib": target.cache_gib},
+        "workload": workload.plain(),
         "write_concern": str(sweep.write_concern),
         "read_preference": sweep.read_preference,
         "target_ops_s": sweep.target_ops_s if phase == "run" else None,  # a load is as fast as it can
@@ -46,7 +46,7 @@ def run_manifest(planned: PlannedRun, phase: str, target: Target, verdict: Verdi
         "variation": {name: value for name, value in planned.variation if phase == "run" or name in OF_RECORDS},
         "plan": {"seed": sweep.seed, "repeats": sweep.repeats, "min_duration_s": sweep.min_duration},
         "server": {
-            "kind": sweep.server.kind,
+            "kind": sweep.server_of(planned.spec).kind,
             "reach": target.reach,
             "version": target.version,
             "topology": target.topology,

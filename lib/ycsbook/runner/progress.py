@@ -55,7 +55,7 @@ class Progress:
 
 def expected_s(run: PlannedRun) -> float:
     """How long the run will take, s; a minute for a run that ends by its operations, whose duration is unknown."""
-    return (run.sweep.min_duration if run.sweep.operations is None else COUNTED_S) + OVERHEAD_S
+    return (run.sweep.min_duration if run.operations is None else COUNTED_S) + OVERHEAD_S
 
 
 def snapshot(

@@ -106,7 +106,7 @@ class Session:
             next start makes it again should this one be killed in between.
         """
         n = shares.possible(planned, clients) if phase == "run" else 1
-        if phase == "run" and planned.workload.inserts:
+        if phase == "run" and planned.workload.changes_records:
             self.dataset(planned, target).mark_changed()
         require_room(self.store.root, needed_bytes(planned, n))
         partial = self.store.begin(manifest.run_id(planned, phase))
@@ -180,7 +180,7 @@ def _epoch_s() -> float:
 
 def needed_bytes(run: PlannedRun, clients: int = 1) -> int:
     """The free disk space that a run requires, bytes; a generous estimate."""
-    seconds = run.sweep.min_duration if run.sweep.operations is None else UNKNOWN_S
+    seconds = run.sweep.min_duration if run.operations is None else UNKNOWN_S
     return BASE_BYTES + clients * math.ceil(seconds) * SECOND_BYTES
 
 

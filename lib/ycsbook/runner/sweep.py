@@ -149,7 +149,7 @@ def require_clients(runs: Iterable[PlannedRun]) -> None:
         clients = planned.sweep.clients
         if clients == 1 and planned.sweep.cluster.kind == "local":
             continue
-        if planned.workload.inserts and clients not in (1, "auto"):
+        if planned.workload.changes_records and clients not in (1, "auto"):
             raise ParamsError(
                 f"clients: got {clients} with workload {planned.workload.name!r}, which inserts: YCSB's clients would "
                 "all insert the same keys; expected 1 client, or a workload without inserts"

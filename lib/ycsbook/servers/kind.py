@@ -11,16 +11,17 @@ says it (`server: {kind: mongod}`) and holds two functions:
 """
 
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Protocol
 
 from ycsbook.errors import ToolError, shown
 from ycsbook.params import Spec, Sweep
-from ycsbook.params.server import added_kinds
+from ycsbook.params.experiments import YCSB
+from ycsbook.params.server import Server, added_kinds
 from ycsbook.processes import Guard
 from ycsbook.secrets import Secret
 from ycsbook.verdicts import Warn
@@ -34,10 +35,19 @@ class RecordShape:
     field_count: int
     field_length: int
     insert_order: str = "hashed"
+    experiment: str = YCSB
+    indexes: int = 0
 
     @classmethod
     def of(cls, sweep: Sweep) -> "RecordShape":
-        return cls(sweep.records, sweep.field_count, sweep.field_length, sweep.insert_order)
+        return cls(
+            sweep.records, sweep.field_count, sweep.field_length, sweep.insert_order, sweep.experiment, sweep.indexes
+        )
+
+    def plain(self) -> dict[str, object]:
+        """As it stands beside the records; what is younger than the first of them only where it is not as then."""
+        settings = asdict(self)
+        return {k: v for k, v in settings.items() if not (k in ("experiment", "indexes") and v in (YCSB, 0))}
 
 
 @dataclass(frozen=True)
@@ -145,19 +155,24 @@ def require_measurable(sweep: Sweep) -> None:
     Raises
         ToolError: YCSB has no binding for it here.
     """
-    if reason := getattr(module(sweep.server.kind), "NOT_MEASURED", ""):
-        raise ToolError(f"server kind {sweep.server.kind}: {reason}")
+    for server in {sweep.server_of(spec).kind: None for spec in sweep.specs}:
+        if reason := getattr(module(server), "NOT_MEASURED", ""):
+            raise ToolError(f"server kind {server}: {reason}")
 
 
 def start(sweep: Sweep, guard: Guard, folder: Path) -> Servers:
     """The servers of a sweep, started or found; `folder` is private and removed at the end."""
-    return module(sweep.server.kind).start(sweep, guard, folder)
+    parts = _by_server(sweep)
+    if len(parts) == 1:
+        return module(parts[0].server.kind).start(parts[0], guard, folder)
+    return SideBySide(parts, guard, folder)
 
 
 def shared(sweep: Sweep, specs: Iterable[Spec]) -> list[Secret]:
     """The URIs of a sweep's servers that other runners can reach too; none where they are private."""
-    find = getattr(module(sweep.server.kind), "shared", None)
-    return list(find(sweep, specs)) if find else []
+    wanted = list(specs)
+    finders = [(part, getattr(module(part.server.kind), "shared", None)) for part in _by_server(sweep)]
+    return [uri for part, find in finders if find for uri in find(part, [s for s in wanted if s in part.specs])]
 
 
 def identities(sweep: Sweep) -> dict[str, str]:
@@ -166,5 +181,52 @@ def identities(sweep: Sweep) -> dict[str, str]:
     Raises
         ToolError: its program is missing.
     """
-    identity = module(sweep.server.kind).identity
-    return {spec.name: identity(sweep, spec) for spec in sweep.specs}
+    return {
+        spec.name: module(part.server.kind).identity(part, spec) for part in _by_server(sweep) for spec in part.specs
+    }
+
+
+def _by_server(sweep: Sweep) -> list[Sweep]:
+    """The sweep with the specs of one server at a time."""
+    specs: dict[Server, list[Spec]] = {}
+    for spec in sweep.specs:
+        specs.setdefault(sweep.server_of(spec), []).append(spec)
+    return [sweep.model_copy(update={"server": server, "specs": tuple(own)}) for server, own in specs.items()]
+
+
+class SideBySide:
+    """Servers of several kinds in one sweep: each stands in a folder of its own, idle while another is measured."""
+
+    def __init__(self, parts: Sequence[Sweep], guard: Guard, folder: Path):
+        self._of_spec: dict[str, Servers] = {}
+        self._all: list[Servers] = []
+        try:
+            for number, part in enumerate(parts):
+                own = folder / f"server-{number}"
+                own.mkdir(mode=0o700)
+                self._all.append(module(part.server.kind).start(part, guard, own))
+                self._of_spec |= {spec.name: self._all[-1] for spec in part.specs}
+        except BaseException:
+            self.close()
+            raise
+        self._prepared = self._all[0]
+
+    def check(self, spec: Spec) -> None:
+        self._of_spec[spec.name].check(spec)
+
+    def prepare(self, spec: Spec) -> Target:
+        self._prepared = self._of_spec[spec.name]
+        return self._prepared.prepare(spec)
+
+    def unthrottle(self) -> None:
+        self._prepared.unthrottle()
+
+    def dataset(self, target: Target, table: str, shape: RecordShape) -> BenchmarkRecords:
+        return self._prepared.dataset(target, table, shape)
+
+    def counters(self, target: Target) -> AbstractContextManager[Counters]:
+        return self._prepared.counters(target)
+
+    def close(self) -> None:
+        for servers in self._all:
+            servers.close()

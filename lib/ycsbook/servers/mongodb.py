@@ -7,7 +7,6 @@ never touched.
 
 import contextlib
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 
 import pymongo
 from pymongo.database import Database
@@ -21,6 +20,8 @@ from ycsbook.servers.remote import benchmark_database, connect, explain, figure
 from ycsbook.units import BYTES_PER_GIB, US_PER_S
 
 MARKERS = "ycsbook_datasets"
+# Those of an experiment, in the order in which `indexes` counts them.
+INDEXES = ("age", "test1", ["age", "test2"])
 DATASET_MS = 10_000
 # Beside a run nobody waits for a server that hangs: the next second asks again.
 ANSWER_MS = 500
@@ -63,7 +64,7 @@ class MongoDataset:
             marker = database[MARKERS].find_one({"_id": self._table})
             if not marker or marker["state"] != "ready":
                 return False
-            if marker["shape"] != asdict(self._shape):
+            if marker["shape"] != self._shape.plain():
                 return False
             return database[self._table].estimated_document_count() == self._shape.records
 
@@ -83,6 +84,8 @@ class MongoDataset:
                 )
             self._mark(database, "loading")
             database[self._table].drop()
+            for index in INDEXES[: self._shape.indexes]:
+                database[self._table].create_index(index)
 
     def size(self) -> Size:
         """How large the records are now."""
@@ -127,7 +130,7 @@ class MongoDataset:
             self._mark(database, "changed")
 
     def _mark(self, database: Database, state: str) -> None:
-        marker = {"_id": self._table, "state": state, "shape": asdict(self._shape)}
+        marker = {"_id": self._table, "state": state, "shape": self._shape.plain()}
         durable = pymongo.WriteConcern("majority", wtimeout=DATASET_MS)
         database[MARKERS].with_options(write_concern=durable).replace_one({"_id": self._table}, marker, upsert=True)
 

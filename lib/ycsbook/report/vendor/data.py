@@ -11,7 +11,8 @@ from math import isnan
 import pandas as pd
 
 from ycsbook.messages import fact_of, named, say, text
-from ycsbook.params.sweep import STANDARD, Sweep, Workload
+from ycsbook.params.experiments import STANDARD
+from ycsbook.params.sweep import Sweep, Workload
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.vendor.measurements import Measurement, mix
 from ycsbook.secrets import redact

@@ -120,7 +120,7 @@ def next_count(planned: PlannedRun, tried: Mapping) -> int | None:
     """
     n = tried["clients"]
     # Several clients would insert the same keys.
-    if not tried["client_is_limit"] or planned.workload.inserts:
+    if not tried["client_is_limit"] or planned.workload.changes_records:
         return None
     more = possible(planned, min(2 * n, workers.most(planned.sweep.cluster)))
     return more if more > n else None

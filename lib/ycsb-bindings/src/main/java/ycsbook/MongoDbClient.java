@@ -40,8 +40,8 @@ public class MongoDbClient extends DB {
   private static final ReplaceOptions UPSERT = new ReplaceOptions().upsert(true);
   private static final Document BY_KEY = new Document("_id", 1);
 
-  private Connection connection;
-  private WriteGuard.Writer writer;
+  Connection connection;
+  WriteGuard.Writer writer;
   private String table;
   private MongoCollection<Document> collection;
   private final List<Document> batch = new ArrayList<>();
@@ -189,7 +189,7 @@ public class MongoDbClient extends DB {
   }
 
   // Any RuntimeException, because one that escaped would make YCSB exit with 0 in the middle of the run.
-  private Status failed(String operation, RuntimeException e) {
+  Status failed(String operation, RuntimeException e) {
     Failure.once(operation, e, connection.settings.secrets);
     return Status.ERROR;
   }

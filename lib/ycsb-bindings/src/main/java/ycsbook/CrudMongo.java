@@ -1,0 +1,140 @@
+package ycsbook;
+
+import static com.mongodb.client.model.Filters.and;
+import static com.mongodb.client.model.Filters.eq;
+import static com.mongodb.client.model.Filters.gte;
+import static com.mongodb.client.model.Filters.lt;
+import static com.mongodb.client.model.Filters.regex;
+import static com.mongodb.client.model.Sorts.ascending;
+import static com.mongodb.client.model.Updates.set;
+
+import com.mongodb.client.FindIterable;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoCursor;
+import com.mongodb.client.result.DeleteResult;
+import com.mongodb.client.result.UpdateResult;
+
+import org.bson.Document;
+import org.bson.conversions.Bson;
+
+import site.ycsb.Status;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** The operations of {@link Crud} on MongoDB. A key that the server makes is the driver's ObjectId. */
+public class CrudMongo extends MongoDbClient implements CrudStore {
+  private MongoCollection<Document> collection;
+
+  @Override
+  public void init() {
+    super.init();
+    collection = connection.database.getCollection(getProperties().getProperty("table"));
+    OF_THREAD.set(this);
+  }
+
+  @Override
+  public Status insert(List<CrudRecord> records, boolean ownKeys) {
+    List<Document> documents = new ArrayList<>(records.size());
+    for (CrudRecord record : records) {
+      documents.add(document(record, ownKeys));
+    }
+    return written("INSERT", () -> {
+      if (documents.size() == 1) {
+        collection.insertOne(documents.get(0));
+      } else {
+        collection.insertMany(documents);
+      }
+      return Status.OK;
+    });
+  }
+
+  @Override
+  public Status findByKey(long key) {
+    return answered("FIND", () -> collection.find(eq(key)).first() == null ? Status.NOT_FOUND : Status.OK);
+  }
+
+  @Override
+  public Status findByAge(int age, int limit) {
+    return found(collection.find(eq("age", age)).limit(limit));
+  }
+
+  @Override
+  public Status findByPrefix(String text, int limit) {
+    return found(collection.find(regex("test1", "^" + text)).limit(limit));
+  }
+
+  @Override
+  public Status findByPattern(String text, int limit) {
+    return found(collection.find(regex("test4", text)).limit(limit));
+  }
+
+  @Override
+  public Status findSorted(int age, String field, int limit) {
+    return found(collection.find(eq("age", age)).sort(ascending(field)).limit(limit));
+  }
+
+  @Override
+  public Status update(long from, long to, String text) {
+    Bson change = set("test4", text);
+    return written("UPDATE", () -> {
+      UpdateResult result =
+          to - from == 1 ? collection.updateOne(eq(from), change) : collection.updateMany(keys(from, to), change);
+      return missed(result.wasAcknowledged() && result.getMatchedCount() < to - from);
+    });
+  }
+
+  @Override
+  public Status delete(long from, long to) {
+    return written("DELETE", () -> {
+      DeleteResult result = to - from == 1 ? collection.deleteOne(eq(from)) : collection.deleteMany(keys(from, to));
+      return missed(result.wasAcknowledged() && result.getDeletedCount() < to - from);
+    });
+  }
+
+  private static Document document(CrudRecord record, boolean ownKey) {
+    Document document = ownKey ? new Document("_id", record.key) : new Document();
+    document.append("age", record.age());
+    for (int field = 1; field <= CrudRecord.FIELDS; field++) {
+      document.append("test" + field, record.text(field));
+    }
+    return document;
+  }
+
+  private static Status missed(boolean tooFew) {
+    return tooFew ? Status.NOT_FOUND : Status.OK;
+  }
+
+  private static Bson keys(long from, long to) {
+    return and(gte("_id", from), lt("_id", to));
+  }
+
+  private Status found(FindIterable<Document> records) {
+    return answered("FIND", () -> {
+      try (MongoCursor<Document> cursor = records.iterator()) {
+        while (cursor.hasNext()) {
+          cursor.next();
+        }
+      }
+      return Status.OK;
+    });
+  }
+
+  private Status written(String operation, Supplier<Status> write) {
+    writer.begin();
+    try {
+      return answered(operation, write);
+    } finally {
+      writer.end();
+    }
+  }
+
+  private Status answered(String operation, Supplier<Status> call) {
+    try {
+      return call.get();
+    } catch (RuntimeException e) {
+      return failed(operation, e);
+    }
+  }
+}

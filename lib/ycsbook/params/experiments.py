@@ -1,0 +1,79 @@
+"""What is measured besides YCSB's mixes: experiments, whose workloads are operations of their own."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from ycsbook.errors import shown
+from ycsbook.operations import STANDARD_MIXES
+from ycsbook.params import mistakes
+
+YCSB = "ycsb"
+# YCSB's six standard workloads, with how each draws its keys where that is not by popularity.
+STANDARD: dict[str, dict] = {**STANDARD_MIXES, "d": {**STANDARD_MIXES["d"], "distribution": "latest"}}
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A kind of measurement beside YCSB's own.
+
+    Parameters
+        workload_class: of lib/ycsb-bindings, which makes the operations; `bindings`: the classes that speak to each
+            kind of server.
+        operations: what `workloads` may name.
+        changing: those of them after which the records are not those that were loaded.
+        counted: by operation, how many records one of those that end by their number concerns: `one` or `many`, which
+            is `batch_size`; all others end by time.
+        defaults: settings where the params file says nothing.
+    """
+
+    workload_class: str
+    bindings: Mapping[str, str]
+    operations: tuple[str, ...]
+    changing: frozenset[str] = frozenset()
+    counted: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    defaults: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+
+CRUD = Experiment(
+    workload_class="ycsbook.Crud",
+    bindings={"mongod": "ycsbook.CrudMongo", "uri": "ycsbook.CrudMongo"},
+    operations=(
+        "insert-one", "insert-increasing", "insert-many", "update-key", "update-many", "find-key", "find-index",
+        "find-prefix", "find-pattern", "find-sorted", "find-compound", "delete-key", "delete-many",
+    ),
+    changing=frozenset({"insert-one", "insert-increasing", "insert-many", "delete-key", "delete-many"}),
+    counted={"delete-key": "one", "delete-many": "many"},
+    # A document of about 1 KB, as the tests of 2010 and 2012 had it.
+    defaults={"field_count": 4, "field_length": 256, "table": "crud", "indexes": 3, "batch_size": 100},
+)  # fmt: skip
+EXPERIMENTS: dict[str, Experiment] = {"crud": CRUD}
+
+
+def workload(experiment: str, name: str) -> dict:
+    """The settings of a workload that is only named.
+
+    Raises
+        ValueError: no such workload.
+    """
+    if experiment == YCSB:
+        if name not in STANDARD:
+            raise ValueError(
+                f"got {shown(name)}, expected one of {', '.join(STANDARD)} or a mapping such as "
+                "{name: mine, read: 0.9, update: 0.1}"
+            )
+        return {"name": name, **STANDARD[name]}
+    known = EXPERIMENTS[experiment].operations
+    if name not in known:
+        raise ValueError(f"got {shown(name)}, expected one of {', '.join(known)}{mistakes.near(name, known)}")
+    return {"name": name, "operation": name}
+
+
+def with_defaults(settings: Any) -> Any:
+    """The settings of a params file with those that its experiment adds where it says nothing."""
+    named = settings.get("experiment") if isinstance(settings, dict) else None
+    experiment = EXPERIMENTS.get(named) if isinstance(named, str) else None
+    if experiment is None:
+        return settings
+    return {**experiment.defaults, "workloads": list(experiment.operations), **settings}
