@@ -7,7 +7,8 @@ test says so. Latencies are microseconds, throughput operations per second, RAM 
 # 2: the format, the merged clients and the line of every value. 3: what limits a point, findings by cause. 4: what a
 # server tells of itself, who else used the client's machine. 5: what is said, as the key of a message and its values.
 # 6: why a run did not complete as well. 7: the mix of limits, what series are called. 8: the records of the data set.
-SCHEMA_VERSION = 9
+# 10: their indexes.
+SCHEMA_VERSION = 10
 # Where a Parquet file says its schema version.
 VERSION_KEY = b"ycsbook_schema"
 
@@ -28,6 +29,7 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "workload": ("str", "", "name of the operation mix"),
     "read_fraction": ("float64", "", "share of reads in the mix"),
     "records": ("float64", "", "records in the data set; NaN: not said"),
+    "indexes": ("float64", "", "indexes that an experiment's records have beside their keys'; NaN: not said"),
     "threads": ("float64", "", "YCSB client threads, all clients together"),
     "clients": ("float64", "", "YCSB client processes"),
     "repeat": ("float64", "", "repeat number, from 1"),
@@ -250,9 +252,9 @@ def _said(column: str) -> tuple[str, str, str]:
 SCHEMAS: dict[str, tuple[str, ...]] = {
     "runs": (
         "run_id", "dataset", "vendor", "format", "server_version", "topology", "spec", "spec_label", "cores", "ram_gib",
-        "cache_gib", "workload", "read_fraction", "records", "threads", "clients", "repeat", "phase", "write_concern",
-        "read_preference", "distribution", "target_ops_s", "pool_size", "throughput_ops_s", "goodput_ops_s",
-        "steady_ops_s", "client_sum_ops_s",
+        "cache_gib", "workload", "read_fraction", "records", "indexes", "threads", "clients", "repeat", "phase",
+        "write_concern", "read_preference", "distribution", "target_ops_s", "pool_size", "throughput_ops_s",
+        "goodput_ops_s", "steady_ops_s", "client_sum_ops_s",
         "union_ops_s", "client_skew_s", "warmup_s", "runtime_ms",
         "operations", "failed_operations", "cpu_utilisation", "client_cpu", "host_speed", "cores_enforced_by",
         "rtt_us", "server_id", "server_cores", "server_ram_gib", "host_cores", "host_cpu", "other_cpu", "outcome",

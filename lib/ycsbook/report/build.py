@@ -3,7 +3,8 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
+from types import ModuleType
 
 import pandas as pd
 
@@ -11,8 +12,8 @@ from ycsbook.anomalies import grouped, ranked
 from ycsbook.messages.formats import number
 from ycsbook.params.sweep import Sweep
 from ycsbook.plots import style
-from ycsbook.report import findings, laws, measured, method, results, scaling, sizing
-from ycsbook.report.blocks import FieldValue, Figure, InShort, Items, Report, Section, Text
+from ycsbook.report import findings, laws, measured, method, results, scaling, sizing, systems
+from ycsbook.report.blocks import Block, FieldValue, Figure, InShort, Items, Report, Section, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
 from ycsbook.scaling import Analysis
@@ -69,7 +70,7 @@ def build(
         facts=head_facts(rows, found),
         sections=tuple(section for anchor in parts.makers if (section := parts.make(anchor))),
         fields=front_matter(rows),
-        in_short=parts.short.answer,
+        in_short=parts.answer,
     )
 
 
@@ -140,6 +141,15 @@ class _Parts:
     def environment(self) -> Environment:
         return self.give_environment()
 
+    @cached_property
+    def system(self) -> ModuleType | None:
+        """The module that speaks of the sweep's experiment; None for YCSB's mixes."""
+        return systems.of(self.rows)
+
+    @cached_property
+    def answer(self) -> InShort:
+        return self.system.answer(self.rows) if self.system else self.short.answer
+
     @property
     def params_file(self) -> str:
         """The sweep's params file as its environment names it; empty where it does not."""
@@ -150,6 +160,8 @@ class _Parts:
     def makers(self) -> dict[str, Callable[[], Section | None]]:
         """Sections by their anchor in the order they are read; those of measured points only where there are any."""
         rows = self.rows
+        if self.system:
+            return {**self._of_system(), **self._of_all()}
         points: dict[str, Callable[[], Section | None]] = {
             "results": lambda: results.results(rows, self.short.grades),
             "findings": lambda: findings.section(rows, self.found, self.source or self.params_file),
@@ -168,9 +180,25 @@ class _Parts:
         if rows.points["threads"].nunique() < 2:
             points = {anchor: make for anchor, make in points.items() if anchor not in OF_THREADS}
         return {
-            "finding": lambda: head(rows, self.short, self._figures()),
+            "finding": lambda: head(rows, self.answer, self._figures()),
             **({} if rows.points.empty else points),
             "method": lambda: method.method(rows),
+            **self._of_all(),
+        }
+
+    def _of_system(self) -> dict[str, Callable[[], Section | None]]:
+        """What is told of an experiment: its own sections and the findings."""
+        rows, own = self.rows, {section.anchor: section for section in self.system.sections(self.rows)}
+        return {
+            "finding": lambda: Section(rows.text("short"), "finding", answer_blocks(self.answer)),
+            **{anchor: partial(own.get, anchor) for anchor in own},
+            "findings": lambda: findings.section(rows, self.found, self.source or self.params_file),
+        }
+
+    def _of_all(self) -> dict[str, Callable[[], Section | None]]:
+        """How the figures came about."""
+        rows = self.rows
+        return {
             "environment": lambda: method.environment(rows, self.environment),
             "provenance": lambda: method.provenance(rows, self.environment),
             "rejected": lambda: method.rejected(rows, self.rejected),
@@ -179,7 +207,7 @@ class _Parts:
     def make(self, anchor: str) -> Section | None:
         """The section of that anchor; None where there is nothing to say."""
         section = self.makers[anchor]()
-        return section and replace(section, folded=anchor in DETAILS)
+        return section and replace(section, folded=section.folded or anchor in DETAILS)
 
     def _figures(self) -> list[Figure]:
         """The two figures of the first screen; fewer where there is nothing to show."""
@@ -222,16 +250,23 @@ def front_matter(rows: ReportRows) -> tuple[tuple[str, FieldValue], ...]:
 
 def in_short(sweep: Sweep, tables: Tables, findings: pd.DataFrame) -> InShort:
     """What the report of these tables says first, without making it. Parameters as `build`."""
-    return Short(ReportRows(sweep, tables), ranked(findings)).answer
+    rows = ReportRows(sweep, tables)
+    system = systems.of(rows)
+    return system.answer(rows) if system else Short(rows, ranked(findings)).answer
 
 
-def head(rows: ReportRows, short: Short, figures: Sequence[Figure]) -> Section:
+def answer_blocks(answer: InShort) -> tuple[Block, ...]:
+    """What a report says first, as it stands on the page."""
+    lead = (Text(answer.verdict, "lead"),) if answer.verdict else ()
+    return (*lead, Items(answer.lines)) if answer.lines else lead
+
+
+def head(rows: ReportRows, answer: InShort, figures: Sequence[Figure]) -> Section:
     """What a reader sees on the first screen: in short, then throughput over cores, and what more threads do."""
-    text, answer = rows.text, short.answer
-    verdict = [Text(answer.verdict, "lead")] if answer.verdict else []
+    text = rows.text
     if rows.points.empty:
-        return Section(text("short"), "finding", tuple(verdict))
-    blocks = [*verdict, Items(answer.lines), Text(rows.terms, "note"), *figures]
+        return Section(text("short"), "finding", answer_blocks(replace(answer, lines=())))
+    blocks = [*answer_blocks(answer), Text(rows.terms, "note"), *figures]
     if rows.drawn_lang != rows.lang or not all(map(style.shows, rows.points["name"])):
         blocks.append(Text(text("opening-no-font"), "note"))
     return Section(text("short"), "finding", tuple(blocks))

@@ -63,6 +63,7 @@ def run_columns(facts: dict) -> dict:
         "workload": _workload(facts),
         "read_fraction": sum(known_shares) if known_shares else math.nan,
         "records": _number(_mapping(facts, "inputs"), "records"),
+        "indexes": _indexes(_mapping(facts, "inputs")),
         "write_concern": _text(facts, "write_concern"),
         "read_preference": _text(facts, "read_preference"),
         "distribution": _text(workload, "distribution"),
@@ -78,6 +79,11 @@ def run_columns(facts: dict) -> dict:
         "host_speed": _number(speed, "after") / (_number(speed, "before") or math.nan),
         "started_at": _text(facts, "started_at"),
     }
+
+
+def _indexes(inputs: dict) -> float:
+    """Those of an experiment; none is the default, which its inputs leave out."""
+    return _number(inputs, "indexes") if "indexes" in inputs or "experiment" not in inputs else 0.0
 
 
 def _server_id(server: dict) -> str:

@@ -1,0 +1,112 @@
+### What reports say of experiments (ycsbook.report.systems).
+
+## Several experiments.
+
+plot-records = { $records ->
+    [one] 1 document
+   *[other] { FIXED($records) } documents
+}
+plot-records-axis = documents
+
+## Create, read, update, delete (ycsbook.report.systems.crud).
+
+system-crud-operation = { $operation ->
+    [insert-one] inserting
+    [insert-increasing] inserting with growing keys
+    [insert-many] inserting many at once
+    [update-key] updating by key
+    [update-many] updating many at once
+    [find-key] finding by key
+    [find-index] finding by an index
+    [find-prefix] finding by first letters
+    [find-pattern] finding by part of a text
+    [find-sorted] sorting without an index
+    [find-compound] sorting by a compound index
+    [delete-key] deleting by key
+    [delete-many] deleting many at once
+   *[other] { $operation }
+}
+system-crud-verdict = { $name }, { plot-records }: { $alone ->
+    [true] { DIGITS($fast_ops, digits: 3) } operations a second of { $fast }.
+   *[false] { $fast } is fastest, with { DIGITS($fast_ops, digits: 3) } a second; { $slow } is slowest, with { DIGITS($slow_ops, digits: 3) }.
+}
+system-crud-about = { $about ->
+    [servers] Servers
+    [pattern] Parts of texts
+    [prefix] First letters
+    [order] Order
+    [keys] Keys
+    [together] Many at once
+    [records] More documents
+   *[seed] In 2012
+}
+system-crud-interval = { $low ->
+    [missing] {""}
+   *[other] {" "}(95 %: { SIG($low) } to { SIG($high) })
+}
+system-crud-pattern = Finding by part of a text, without an index, is { SIG($factor) } times slower than finding by key{ system-crud-interval }, with { plot-records }.
+system-crud-prefix = With an index, finding by first letters is { SIG($factor) } times as fast as finding by part of a text{ system-crud-interval }.
+system-crud-order = A compound index makes sorting { SIG($factor) } times as fast{ system-crud-interval }.
+system-crud-keys = Inserting with keys that grow is { SIG($factor) } times as fast as with keys that the driver makes{ system-crud-interval }.
+system-crud-together = { $together } at once are, for each document, faster than one by one: { COMMAS($parts) }.
+system-crud-records = With { DIGITS($times) } times the documents, { $operation } loses most: it is { SIG($factor) } times as fast{ system-crud-interval }.
+system-crud-seed = MongoDB 2.0, { plot-records }: { COMMAS($parts) }. Server, network and client differ.
+system-crud-seed-part = { $operation } { DIGITS($then, digits: 3) } a second (here { DIGITS($now, digits: 3) })
+system-crud-part = { $operation } (x{ SIG($factor) })
+system-crud-between = { plot-records }: { $n_faster ->
+    [0] {""}
+   *[other] { $one } is faster than { $other } at { AND($faster) }.{" "}
+}{ $n_slower ->
+    [0] {""}
+   *[other] { $other } is faster than { $one } at { AND($slower) }.{" "}
+}{ $n_alike ->
+    [0] {""}
+   *[other] No difference is shown for { AND($alike) }.{" "}
+}{ $single ->
+    [true] Nothing was repeated, so small differences may be noise.
+   *[false] {""}
+}
+system-crud-overview = Every operation
+system-crud-overview-title = { $n ->
+    [one] One operation
+   *[other] { $n } operations
+}, the slowest to the left
+system-crud-overview-alt = A dot for each server and number of documents on the line of each of { $n ->
+    [one] 1 operation
+   *[other] { $n } operations
+}; further right is faster.
+system-crud-overview-caption = { $dataset }; { $server }, { $date }; { $n ->
+    [one] 1 run
+   *[other] { $n } runs
+}.
+system-crud-then-and-now = Then and now
+system-crud-then = { $engine ->
+    [mongo] MongoDB 2.0
+    [innodb] MySQL 5.5, InnoDB
+   *[other] MySQL 5.5, MyISAM
+}, 2012
+system-crud-seed-title = { $operation }, { $threads ->
+    [one] 1 thread
+   *[other] { $threads } threads
+}
+system-crud-seed-alt = Bars of 2012 beside today's: { $operation }, by the number of documents.
+system-crud-seed-caption = Hatched: the slides of JRJC (2012; 10 threads; Xeon E5310, 8 GB; client two hops away, 3 ms). Filled: measured here, client and server on one machine. MyISAM's places in its series are assumed.
+system-crud-every = All figures
+system-crud-note = Operations per second are the geometric mean of repeats. An operation of the kind “many at once” concerns { $together } documents. { $single ->
+    [true] Nothing was repeated, so no interval is known.
+   *[false] Intervals are 95 %, from the noise of repeated runs.
+}
+system-crud-column = { $column ->
+    [operation] Operation
+    [records] Documents
+    [indexes] Indexes
+    [write_concern] Write concern
+   *[threads] Threads
+}
+system-crud-column-ops = { $name }, ops/s
+system-crud-column-p99 = { $name }, p99 ms
+system-crud-column-ratio = { $one } / { $other }
+system-crud-ratio = { SIG($factor) }{ $low ->
+    [missing] {""}
+   *[other] {" "}({ SIG($low) }–{ SIG($high) })
+}

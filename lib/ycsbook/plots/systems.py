@@ -1,0 +1,97 @@
+"""Pictures of experiments: a dot for every operation, and bars of two times beside each other."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from ycsbook.messages import text
+from ycsbook.messages.formats import fixed
+from ycsbook.plots import style
+
+_COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.PURPLE, style.OCHRE, style.STEEL)
+_MARKERS = ("o", "s", "^", "D")
+
+
+def dots(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
+    """Draw a line per operation, from top to bottom, and on it a dot per server and number of records.
+
+    Parameters
+        cells: `operation`, `records`, `name` (of the server), `ops` (ops/s, > 0), in the order drawn.
+        title: the finding. lang: the language of the words in it.
+    """
+    operations = list(dict.fromkeys(cells["operation"]))
+    colours, markers = _by_name(cells["name"]), _by_records(cells["records"])
+    for (name, records), here in cells.groupby(["name", "records"], sort=False):
+        places = [operations.index(operation) for operation in here["operation"]]
+        axes.plot(here["ops"], places, markers[records], color=colours[name], markersize=6.5, zorder=3)
+    axes.grid(axis="y", visible=False)
+    axes.tick_params(axis="y", length=0, left=False)
+    axes.set_yticks(range(len(operations)), operations)
+    axes.set_ylim(len(operations) - 0.4, -0.6)
+    style.ops_log(axes, "x", cells["ops"].to_numpy())
+    axes.set_xlabel(text("plot-throughput", lang))
+    style.title(axes, title)
+    return axes
+
+
+def dot_handles(cells: pd.DataFrame, lang: str = "en") -> list[Line2D]:
+    """Legend entries of `dots`: a colour per server, a marker per number of records."""
+    servers = [
+        Line2D([], [], color=colour, marker="o", linestyle="none", label=style.plain(name))
+        for name, colour in _by_name(cells["name"]).items()
+    ]
+    sizes = [
+        Line2D([], [], color=style.MUTED, marker=marker, linestyle="none", label=text("plot-records", lang, records=n))
+        for n, marker in _by_records(cells["records"]).items()
+    ]
+    return [*(servers if len(servers) > 1 else []), *(sizes if len(sizes) > 1 else [])]
+
+
+def bars(axes: Axes, figures: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
+    """Draw a group of bars per number of records: those of another time hatched, then today's.
+
+    Parameters
+        figures: `name` (of the bars of one kind), `records`, `ops` (ops/s; NaN: not known), `old` (bool).
+        title: the finding. lang: the language of the words in it.
+    """
+    sizes, styles = sorted(set(figures["records"])), _bar_styles(figures)
+    width = 0.8 / len(styles)
+    for place, (name, look) in enumerate(styles.items()):
+        here = figures[figures["name"] == name].set_index("records")["ops"].reindex(sizes)
+        at = np.arange(len(sizes)) - 0.4 + width * (place + 0.5)
+        axes.bar(at, here.to_numpy(), width * 0.9, zorder=2, **look)
+    style.ops_ticks(axes)
+    axes.grid(axis="x", visible=False)
+    axes.set_xticks(range(len(sizes)), [fixed(size) for size in sizes])
+    axes.set_xlabel(text("plot-records-axis", lang))
+    axes.set_ylabel(text("plot-throughput", lang))
+    style.title(axes, title)
+    return axes
+
+
+def bar_handles(figures: pd.DataFrame) -> list[Patch]:
+    """Legend entries of `bars`."""
+    return [Patch(label=style.plain(name), **look) for name, look in _bar_styles(figures).items()]
+
+
+def _bar_styles(figures: pd.DataFrame) -> dict[str, dict]:
+    """How the bars of each name look; a server of the other time has the colour of today's in its place."""
+    looks: dict[str, dict] = {}
+    for old, here in figures.groupby("old", sort=False):
+        for place, name in enumerate(dict.fromkeys(here["name"])):
+            colour = _COLOURS[place % len(_COLOURS)]
+            hatched = {"facecolor": "none", "edgecolor": colour, "hatch": "////", "linewidth": 1.0}
+            looks[name] = hatched if old else {"facecolor": colour, "edgecolor": colour, "linewidth": 1.0}
+    return looks
+
+
+def _by_name(names: Sequence[str]) -> dict[str, str]:
+    return {name: _COLOURS[i % len(_COLOURS)] for i, name in enumerate(dict.fromkeys(names))}
+
+
+def _by_records(records: Sequence[float]) -> dict[float, str]:
+    return {n: _MARKERS[i % len(_MARKERS)] for i, n in enumerate(sorted(set(records)))}

@@ -1,0 +1,93 @@
+"""What a report says of the CRUD experiment, from tables with known truth."""
+
+import math
+
+import pytest
+
+from ycsbook import anomalies, params, scaling, tables
+from ycsbook.messages import worded
+from ycsbook.report.build import build
+from ycsbook.report.rows import ReportRows
+from ycsbook.report.systems import crud, of
+
+RATES = {
+    ("find-key", 10_000, "mongodb"): 8000,
+    ("find-key", 10_000, "innodb"): 4000,
+    ("find-key", 40_000, "mongodb"): 8000,
+    ("find-key", 40_000, "innodb"): 4000,
+    ("find-pattern", 10_000, "mongodb"): 80,
+    ("find-pattern", 40_000, "mongodb"): 20,
+    ("find-pattern", 40_000, "innodb"): 20,
+    ("insert-one", 40_000, "mongodb"): 2000,
+    ("insert-many", 40_000, "mongodb"): 60,
+}
+
+
+def sweep(lang="en"):
+    specs = [{"name": name, "label": name.title(), "cores": 1, "ram_gib": 1} for name in ("mongodb", "innodb")]
+    settings = {"name": "t", "experiment": "crud", "server": {"kind": "mongod"}, "specs": specs, "threads": [10]}
+    return params.Sweep.model_validate({**settings, "batch_size": 100, "report": {"lang": lang}})
+
+
+def measured(repeats=2, noise=0.01):
+    runs, operations = [], []
+    for (operation, records, spec), rate in RATES.items():
+        for repeat in range(1, repeats + 1):
+            run_id = f"{operation}-{records}-{spec}-{repeat}"
+            rate_now = rate * math.exp(noise * (-1) ** (repeat + len(run_id)))
+            runs.append({
+                "run_id": run_id, "dataset": "t", "spec": spec, "spec_label": spec.title(), "cores": 1.0,
+                "ram_gib": 1.0, "workload": f"{operation}, {records:,} records", "records": records, "indexes": 3,
+                "threads": 10, "repeat": repeat, "phase": "run", "write_concern": "1", "outcome": "completed",
+                "throughput_ops_s": rate_now, "goodput_ops_s": rate_now, "steady_ops_s": rate_now,
+            })  # fmt: skip
+            operations.append(
+                {"run_id": run_id, "operation": operation.upper().replace("-", "_"), "mean_us": 10e6 / rate}
+            )
+    return tables.Tables(runs=tables.from_rows(runs, "runs"), operations=tables.from_rows(operations, "operations"))
+
+
+def lines(lang="en", **settings):
+    return dict(crud.answer(ReportRows(sweep(lang), measured(**settings))).lines)
+
+
+def test_the_verdict_names_the_fastest_and_the_slowest():
+    said = crud.answer(ReportRows(sweep(), measured())).verdict
+    assert said == (
+        "Mongodb, 10,000 documents: finding by key is fastest, with 8,000 a second; finding by part of a text is "
+        "slowest, with 80."
+    )
+
+
+def test_ratios_are_those_of_the_truth_and_their_intervals_hold_it():
+    said = lines()
+    assert said["Parts of texts"].startswith("Finding by part of a text, without an index, is 400 times slower than")
+    assert "(95 %: " in said["Parts of texts"]
+    assert "inserting (x3.00)" in said["Many at once"]
+    assert said["More documents"].startswith(
+        "With 4 times the documents, finding by part of a text loses most: it is 0.250 times"
+    )
+    assert said["Servers"].strip() == (
+        "40,000 documents: Mongodb is faster than Innodb at finding by key (x2.00). No difference is shown for finding "
+        "by part of a text."
+    )
+    assert "finding by key 10,000 a second (here 8,000)" in said["In 2012"]
+
+
+def test_without_repeats_no_interval_is_made_up():
+    said = lines(repeats=1, noise=0.0)
+    assert "95 %" not in " ".join(said.values()) and "Nothing was repeated" in said["Servers"]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_page_has_bars_of_then_and_now_and_a_row_for_each_operation(lang):
+    made, tabled = sweep(lang), measured()
+    assert of(ReportRows(made, tabled)) is crud
+    analysis = scaling.analyse(tabled.runs, tabled.operations)
+    report = build(made, tabled, analysis, worded(anomalies.find(tabled)), {})
+    assert [panel.name for panel in report.section("crud-2012").figures()[0].panels] == ["crud-2012-find-key"]
+    bars = report.section("crud-2012").figures()[0].frame
+    assert len(bars[bars["old"]]) == 12 and set(bars.loc[~bars["old"], "ops"].round()) == {8000, 4000}
+    table = report.section("crud-every").blocks[-1]
+    assert len(table.rows()) == len({key[:2] for key in RATES})
+    assert report.in_short.verdict == report.section("finding").blocks[0].text
