@@ -7,8 +7,8 @@ test says so. Latencies are microseconds, throughput operations per second, RAM 
 # 2: the format, the merged clients and the line of every value. 3: what limits a point, findings by cause. 4: what a
 # server tells of itself, who else used the client's machine. 5: what is said, as the key of a message and its values.
 # 6: why a run did not complete as well. 7: the mix of limits, what series are called. 8: the records of the data set.
-# 10: their indexes.
-SCHEMA_VERSION = 10
+# 10: their indexes. 11: what a server writes, and how large its data are.
+SCHEMA_VERSION = 11
 # Where a Parquet file says its schema version.
 VERSION_KEY = b"ycsbook_schema"
 
@@ -30,6 +30,14 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "read_fraction": ("float64", "", "share of reads in the mix"),
     "records": ("float64", "", "records in the data set; NaN: not said"),
     "indexes": ("float64", "", "indexes that an experiment's records have beside their keys'; NaN: not said"),
+    "batch_size": ("float64", "", "records that one operation inserts together; NaN: one, or not said"),
+    "data_bytes": (
+        "float64",
+        "B",
+        "size of the records as documents, at the end of a run that inserts, else before it",
+    ),
+    "storage_bytes": ("float64", "B", "size of the files with records and indexes, then"),
+    "index_bytes": ("float64", "B", "those with indexes"),
     "threads": ("float64", "", "YCSB client threads, all clients together"),
     "clients": ("float64", "", "YCSB client processes"),
     "repeat": ("float64", "", "repeat number, from 1"),
@@ -106,6 +114,11 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "deletes_s": ("float64", "1/s", "deletes that the server counted"),
     "commands_s": ("float64", "1/s", "other commands that the server counted"),
     "evicted_by_application_s": ("float64", "1/s", "cache pages that clients' threads had to evict themselves"),
+    "written_bytes_s": (
+        "float64",
+        "B/s",
+        "bytes that the server wrote to its disk, journal included, as it counted them",
+    ),
     "connections": ("float64", "", "connections open on the server"),
     "cache_used_gib": ("float64", "GiB", "WiredTiger cache in use"),
     "cache_dirty_gib": ("float64", "GiB", "changed and not yet written part of it"),
@@ -252,7 +265,8 @@ def _said(column: str) -> tuple[str, str, str]:
 SCHEMAS: dict[str, tuple[str, ...]] = {
     "runs": (
         "run_id", "dataset", "vendor", "format", "server_version", "topology", "spec", "spec_label", "cores", "ram_gib",
-        "cache_gib", "workload", "read_fraction", "records", "indexes", "threads", "clients", "repeat", "phase",
+        "cache_gib", "workload", "read_fraction", "records", "indexes", "batch_size", "data_bytes",
+        "storage_bytes", "index_bytes", "threads", "clients", "repeat", "phase",
         "write_concern", "read_preference", "distribution", "target_ops_s", "pool_size", "throughput_ops_s",
         "goodput_ops_s", "steady_ops_s", "client_sum_ops_s",
         "union_ops_s", "client_skew_s", "warmup_s", "runtime_ms",
@@ -276,6 +290,7 @@ SCHEMAS: dict[str, tuple[str, ...]] = {
     "samples": (
         "run_id", "elapsed_s", "interval_s", "server_cpu_cores", "client_cpu_cores", "server_rss_gib",
         "load_average", "inserts_s", "queries_s", "updates_s", "deletes_s", "commands_s", "evicted_by_application_s",
+        "written_bytes_s",
         "connections", "cache_used_gib", "cache_dirty_gib", "checkpoint_running", "checkpoint_ms",
         "host_cpu_cores",
     ),

@@ -309,12 +309,36 @@ def test_an_experiment_measures_its_operations_each_with_its_length():
         ({"clients": 2}, "expected 1: experiments are made by one client process"),
         ({"experiment": "cruds"}, "experiment"),
         ({"server": {"kind": "mongod", "engine": "innodb"}}, "engine is for kind: mariadb"),
+        ({"server": {"kind": "uri", "checkpoint_s": 60}}, "checkpoint_s is for kind: mongod"),
+        ({"vary": {"checkpoint_s": [0]}}, "greater than or equal to 1"),
+        ({"experiment": "insertion", "records": 1050}, "records: got 1,050, expected a multiple of batch_size, 100"),
+        ({"experiment": "insertion", "vary": {"documents_per_query": [250]}}, "documents_per_query: got 250"),
     ],
 )
 def test_an_experiment_that_cannot_be(settings, said):
     with pytest.raises(ValueError) as caught:
         an_experiment(**settings)
     assert said in str(caught.value)
+
+
+def test_insertion_counts_its_inserts_and_queries():
+    def counted(**settings):
+        return an_experiment(experiment="insertion", records=2000, **settings).variations()[0][1]
+
+    for settings, operations in (({}, 22), ({"documents_per_query": 0}, 20), ({"vary": {"records": [4000]}}, 44)):
+        sweep = counted(**settings)
+        assert sweep.operations_of(sweep.workloads[0]) == operations and sweep.starts_empty
+
+
+def test_a_setting_of_servers_that_varies_is_that_of_the_runs_server_and_nothing_else_changes():
+    asked = an_experiment(workloads=["find-key"], vary={"checkpoint_s": [None, 5], "journal_compressor": ["none"]})
+    plain, often = sorted(params.plan(asked), key=lambda run: dict(run.variation)["checkpoint_s"] or 0)
+    same = {"kind": "mongod", "identity": "", "journal_compressor": "none"}
+    assert (plain.inputs["server"], often.inputs["server"]) == (same, {**same, "checkpoint_s": 5})
+    assert {**plain.inputs, "server": 0} == {**often.inputs, "server": 0}
+    own = {"name": "own", "cores": 1, "ram_gib": 1, "server": {"kind": "mongod", "auth": False}}
+    (run,) = params.plan(an_experiment(workloads=["find-key"], specs=[own], vary={"checkpoint_s": [5]}))
+    assert run.inputs["server"]["auth"] is False and run.inputs["server"]["checkpoint_s"] == 5
 
 
 def test_specs_of_servers_of_their_own_tell_them_in_their_runs_and_leave_those_of_others_alone():

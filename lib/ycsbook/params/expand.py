@@ -16,13 +16,16 @@ _MEASURED = (
 )  # fmt: skip
 # Settings younger than the first runs: they stand in a run's inputs only where they are not as they were then, so that
 # runs made before keep their ids.
-_LATER = ("clients", "insert_order", "experiment", "indexes")
+_LATER = ("clients", "insert_order", "experiment", "indexes", "documents_per_query")
 _VARIATION_WORDS: Mapping[str, Callable[[object], str]] = {
     "records": lambda value: f"{_figure(value)} records",
     "field_count": lambda value: f"{_figure(value)} fields",
     "field_length": lambda value: f"fields of {_figure(value)} B",
     "insert_order": lambda value: f"{value} keys",
     "indexes": lambda value: "1 index" if value == 1 else f"{value} indexes",
+    "documents_per_query": lambda value: f"1 query per {_figure(value)} documents" if value else "no queries",
+    "checkpoint_s": lambda value: "checkpoints as usual" if value is None else f"a checkpoint every {value} s",
+    "journal_compressor": lambda value: f"journal compressor {value or 'as usual'}",
     "write_concern": lambda value: f"write concern {value}",
     "read_preference": lambda value: f"reads from {value}",
     "upsert": lambda value: "upserts" if value else "no upserts",
@@ -117,7 +120,10 @@ def plan(sweep: Sweep, *, client: str = "", servers: dict[str, str] | None = Non
             for alike in _by_records(sweep):
                 mixes = [(v, s, w, t) for v, s in alike for w in s.workloads for t in thread_counts(s)]
                 rng.shuffle(mixes)
-                runs += [PlannedRun(s, spec, w, t, repeat, client, identity, tuple(v.items())) for v, s, w, t in mixes]
+                runs += [
+                    PlannedRun(s, s.spec_named(spec.name), w, t, repeat, client, identity, tuple(v.items()))
+                    for v, s, w, t in mixes
+                ]
     return runs
 
 

@@ -25,6 +25,8 @@ class Experiment:
         changing: those of them after which the records are not those that were loaded.
         counted: by operation, how many records one of those that end by their number concerns: `one` or `many`, which
             is `batch_size`; all others end by time.
+        starts_empty: nothing is loaded: a run inserts the records itself, and queries beside where
+            `documents_per_query` says so.
         defaults: settings where the params file says nothing.
     """
 
@@ -33,6 +35,7 @@ class Experiment:
     operations: tuple[str, ...]
     changing: frozenset[str] = frozenset()
     counted: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    starts_empty: bool = False
     defaults: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
 
@@ -48,7 +51,20 @@ CRUD = Experiment(
     # A document of about 1 KB, as the tests of 2010 and 2012 had it.
     defaults={"field_count": 4, "field_length": 256, "table": "crud", "indexes": 3, "batch_size": 100},
 )  # fmt: skip
-EXPERIMENTS: dict[str, Experiment] = {"crud": CRUD}
+# iibench's, with a text of 100 bytes in each document.
+INSERTION = Experiment(
+    workload_class="ycsbook.Insertion",
+    bindings={"mongod": "ycsbook.InsertionMongo", "uri": "ycsbook.InsertionMongo"},
+    operations=("insertion",),
+    changing=frozenset({"insertion"}),
+    counted={"insertion": "many"},
+    starts_empty=True,
+    defaults={
+        "field_count": 1, "field_length": 100, "table": "insertion", "indexes": 3, "batch_size": 100,
+        "documents_per_query": 1000, "threads": [1],
+    },
+)  # fmt: skip
+EXPERIMENTS: dict[str, Experiment] = {"crud": CRUD, "insertion": INSERTION}
 
 
 def workload(experiment: str, name: str) -> dict:

@@ -38,10 +38,15 @@ def added_kinds() -> "dict[str, EntryPoint]":
     return {entry.name: entry for entry in entry_points(group=KINDS_GROUP) if entry.name not in own_kinds()}
 
 
+# Settings of a server's own that `vary` may give several values of; for each there is a server then.
+SERVER_SETTINGS = ("checkpoint_s", "journal_compressor")
+
+
 class Server(Strict):
     """Where the database under test comes from.
 
     `topology` to `tls` shape a server of our own; of one that is reached by a URI they are read from it.
+    `checkpoint_s`: seconds from the end of a checkpoint to the next; `journal_compressor`: WiredTiger's for its log.
     """
 
     kind: str
@@ -52,6 +57,8 @@ class Server(Strict):
     auth: bool = True
     tls: bool = False
     engine: Literal["", "innodb", "myisam"] = ""
+    checkpoint_s: Annotated[int, Field(strict=True, ge=1, le=86_400)] | None = None
+    journal_compressor: Literal["none", "snappy", "zlib", "zstd"] | None = None
 
     @field_validator("kind", mode="after")
     @classmethod
@@ -68,6 +75,9 @@ class Server(Strict):
             raise ValueError("members is for topology: replica_set; leave it out or say so")
         if self.engine and self.kind != "mariadb":
             raise ValueError("engine is for kind: mariadb; leave it out or say so")
+        for name in SERVER_SETTINGS:
+            if getattr(self, name) is not None and self.kind != "mongod":
+                raise ValueError(f"{name} is for kind: mongod, a server of our own; leave it out or say so")
         return self
 
     @property
@@ -75,8 +85,11 @@ class Server(Strict):
         """The settings that differ from those of a plain server of our own; they are part of a run's identity."""
         if self.kind == "uri":
             return {}
-        shape = {name: getattr(self, name) for name in ("topology", "members", "auth", "tls", "engine")}
+        shape = {name: getattr(self, name) for name in _SHAPE}
         return {name: value for name, value in shape.items() if value != Server.model_fields[name].default}
+
+
+_SHAPE = ("topology", "members", "auth", "tls", "engine", *SERVER_SETTINGS)
 
 
 class Spec(Strict):

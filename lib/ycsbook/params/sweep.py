@@ -11,7 +11,7 @@ from pydantic import Field, PrivateAttr, ValidationError, ValidationInfo, field_
 from ycsbook import paths
 from ycsbook.errors import ParamsError
 from ycsbook.params import document, experiments, mistakes
-from ycsbook.params.server import Clients, Cluster, Server, Spec, own_kinds
+from ycsbook.params.server import SERVER_SETTINGS, Clients, Cluster, Server, Spec, own_kinds
 from ycsbook.params.values import (
     NUMBER,
     SLUG,
@@ -33,7 +33,10 @@ FrontMatterName = Annotated[
 # What makes the records themselves: data that is alike in these need not be loaded twice.
 OF_RECORDS = ("records", "field_count", "field_length", "insert_order", "indexes")
 # What `vary` may give several values of.
-VARIED = (*OF_RECORDS, "write_concern", "read_preference", "upsert", "target_ops_s", "clients")
+VARIED = (
+    *OF_RECORDS, *SERVER_SETTINGS, "documents_per_query", "write_concern", "read_preference", "upsert", "target_ops_s",
+    "clients",
+)  # fmt: skip
 
 
 class Workload(Strict):
@@ -119,7 +122,7 @@ class Sweep(Strict):
 
     name: Slug
     title: str = ""
-    experiment: Literal["ycsb", "crud"] = "ycsb"
+    experiment: Literal["ycsb", "crud", "insertion"] = "ycsb"
     server: Server
     specs: Annotated[tuple[Spec, ...], Field(min_length=1)]
     workloads: Annotated[tuple[Workload, ...], Field(min_length=1)] = ("a", "b")
@@ -130,6 +133,7 @@ class Sweep(Strict):
     field_length: Count = 100
     insert_order: Literal["hashed", "ordered"] = "hashed"
     indexes: Annotated[int, Field(strict=True, ge=0, le=3)] = 0
+    documents_per_query: Annotated[int, Field(strict=True, ge=0)] = 0
     operations: Count | None = None
     min_duration: Seconds = 1200.0
     repeats: Count = 1
@@ -231,9 +235,15 @@ class Sweep(Strict):
 
     def _with(self, settings: dict[str, Any]) -> "Sweep":
         """This sweep with other settings, checked as those of a params file are."""
-        names = {"name", "experiment", "server", "specs", "threads", "batch_size", "records", *settings}
-        checked = Sweep.model_validate({**self.model_dump(include=names - settings.keys()), **settings})
-        return self.model_copy(update={name: getattr(checked, name) for name in settings} | {"vary": {}})
+        names = {"name", "experiment", "server", "specs", "threads", "batch_size", "records", "documents_per_query"}
+        known = self.model_dump(include=names)
+        if of_server := {name: settings[name] for name in SERVER_SETTINGS if name in settings}:
+            for spec in known["specs"]:
+                spec["server"] = {**(spec["server"] or known["server"]), **of_server}
+        varied = {name: value for name, value in settings.items() if name not in of_server}
+        checked = Sweep.model_validate({**known, **varied})
+        changed = {*varied, *(("specs",) if of_server else ())}
+        return self.model_copy(update={name: getattr(checked, name) for name in changed} | {"vary": {}})
 
     @model_validator(mode="after")
     def _enough_records(self) -> "Sweep":
@@ -242,6 +252,8 @@ class Sweep(Strict):
         if self.clients != 1:
             raise ValueError(f"clients: got {self.clients}, expected 1: experiments are made by one client process")
         for workload in self.workloads:
+            if self.starts_empty:
+                self._require_whole_batches()
             operations = self.operations_of(workload)
             if operations is not None and operations < max(self.threads):
                 raise ValueError(
@@ -250,16 +262,34 @@ class Sweep(Strict):
                 )
         return self
 
+    def _require_whole_batches(self) -> None:
+        for name in ("records", "documents_per_query"):
+            if (value := getattr(self, name)) % self.batch_size:
+                raise ValueError(
+                    f"{name}: got {value:,}, expected a multiple of batch_size, {self.batch_size:,}: every insert is "
+                    "of so many documents"
+                )
+
+    @property
+    def starts_empty(self) -> bool:
+        """Whether nothing is loaded before a run."""
+        return self.experiment != experiments.YCSB and experiments.EXPERIMENTS[self.experiment].starts_empty
+
     def server_of(self, spec: Spec) -> Server:
         """The server that a spec is of: its own, or that of all."""
         return spec.server or self.server
+
+    def spec_named(self, name: str) -> Spec:
+        """The spec of a name that the sweep has."""
+        return next(spec for spec in self.specs if spec.name == name)
 
     def operations_of(self, workload: Workload) -> int | None:
         """How many operations a run makes; None: it ends by time."""
         if self.experiment != experiments.YCSB:
             counted = experiments.EXPERIMENTS[self.experiment].counted.get(workload.operation)
             if counted:
-                return self.records // (self.batch_size if counted == "many" else 1)
+                queries = self.records // self.documents_per_query if self.documents_per_query else 0
+                return self.records // (self.batch_size if counted == "many" else 1) + queries
         return self.operations
 
     @property

@@ -12,7 +12,7 @@ from typing import Literal
 from ycsbook import paths
 from ycsbook.errors import ToolError
 from ycsbook.operations import WRITE_CONCERN_WORDS
-from ycsbook.params import PlannedRun, Workload
+from ycsbook.params import PlannedRun, Sweep, Workload
 from ycsbook.params.experiments import EXPERIMENTS, YCSB
 from ycsbook.runner.generator import Generator
 from ycsbook.secrets import HIDDEN, Secret, clean_environment, hosts
@@ -153,6 +153,7 @@ def _workload(run: PlannedRun, phase: str) -> dict[str, object]:
             "recordcount": sweep.records,
             f"{sweep.experiment}.operation": mix.operation,
             f"{sweep.experiment}.together": sweep.batch_size,
+            **(_inserted(sweep) if sweep.starts_empty else {}),
             **_length(run, phase),
         }
     return {
@@ -170,6 +171,16 @@ def _workload(run: PlannedRun, phase: str) -> dict[str, object]:
         "readmodifywriteproportion": mix.readmodifywrite,
         "requestdistribution": mix.distribution,
         **_length(run, phase),
+    }
+
+
+def _inserted(sweep: Sweep) -> dict[str, object]:
+    """What the records look like that a run makes itself, and how often it asks for some."""
+    return {
+        f"{sweep.experiment}.indexes": sweep.indexes,
+        f"{sweep.experiment}.perquery": sweep.documents_per_query,
+        "fieldcount": sweep.field_count,
+        "fieldlength": sweep.field_length,
     }
 
 

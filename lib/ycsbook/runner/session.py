@@ -5,7 +5,7 @@ import math
 import shutil
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from ycsbook import ingest, messages, provenance
@@ -128,6 +128,8 @@ class Session:
             if verdict.outcome == Outcome.COMPLETED and (following := shares.next_count(planned, tried[-1])):
                 reason = fact("reason-client-was-the-limit", clients=following)
                 verdict = Verdict(Outcome.INCOMPLETE, (reason,), warnings=verdict.warnings)
+        if planned.sweep.starts_empty and verdict.outcome == Outcome.COMPLETED:
+            target = with_size(target, self.dataset(planned, target))
         facts = {
             **manifest.run_manifest(planned, phase, target, verdict),
             "started_at": started,
@@ -171,6 +173,12 @@ class Session:
         if fresh or self._speed is None or time.monotonic() - self._speed[0] > 5:
             self._speed = (time.monotonic(), manifest.host_speed())
         return self._speed[1]
+
+
+def with_size(target: Target, dataset: BenchmarkRecords) -> Target:
+    """The server with the size of its records as they are now, for the manifest."""
+    size = {name: value for name, value in asdict(dataset.size()).items() if value is not None}
+    return replace(target, facts={**target.facts, **size})
 
 
 def _epoch_s() -> float:

@@ -2,7 +2,6 @@
 
 import resource
 from collections.abc import Iterable
-from dataclasses import asdict, replace
 
 from ycsbook import messages, processes
 from ycsbook.errors import ParamsError, RunError, ServerBusyError, ToolError
@@ -11,6 +10,7 @@ from ycsbook.runner import generator, session
 from ycsbook.runner.clients import shares, workers
 from ycsbook.runner.generator import Generator
 from ycsbook.runner.selection import Selection
+from ycsbook.runner.session import with_size
 from ycsbook.servers import cgroups, exclusive, kind, remote
 from ycsbook.servers.kind import Target
 from ycsbook.store import lock
@@ -88,10 +88,13 @@ def _measure(opened: session.Session, todo: list[PlannedRun]) -> dict[str, str]:
         target = opened.servers.prepare(planned.spec)
         require_compatible(opened.generator, target)
         dataset = opened.dataset(planned, target)
-        if not dataset.is_ready():
-            opened.load(planned, target)
-            target = opened.servers.prepare(planned.spec)
-        target = replace(target, facts={**target.facts, **asdict(dataset.size())})
+        if planned.sweep.starts_empty:
+            dataset.clear()
+        else:
+            if not dataset.is_ready():
+                opened.load(planned, target)
+                target = opened.servers.prepare(planned.spec)
+            target = with_size(target, dataset)
         verdict = opened.measure(planned, "run", target)
         if verdict.outcome != Outcome.COMPLETED:
             unsuccessful[planned.run_id] = messages.say(verdict.reason)

@@ -52,10 +52,12 @@ class RecordShape:
 
 @dataclass(frozen=True)
 class Size:
-    """The size of the records, bytes: their documents, uncompressed, and the files with records and indexes."""
+    """The size of the records, bytes: their documents, uncompressed, and the files with records and indexes; of these
+    the indexes alone, where the server tells them apart."""
 
     data_bytes: int
     storage_bytes: int
+    index_bytes: int | None = None
 
 
 class BenchmarkRecords(Protocol):
@@ -187,35 +189,36 @@ def identities(sweep: Sweep) -> dict[str, str]:
 
 
 def _by_server(sweep: Sweep) -> list[Sweep]:
-    """The sweep with the specs of one server at a time."""
-    specs: dict[Server, list[Spec]] = {}
-    for spec in sweep.specs:
-        specs.setdefault(sweep.server_of(spec), []).append(spec)
+    """The sweep with the specs of one server at a time; a setting of servers that varies makes as many of them."""
+    specs: dict[Server, dict[Spec, None]] = {}
+    for _, varied in sweep.variations():
+        for spec in varied.specs:
+            specs.setdefault(varied.server_of(spec), {})[spec] = None
     return [sweep.model_copy(update={"server": server, "specs": tuple(own)}) for server, own in specs.items()]
 
 
 class SideBySide:
-    """Servers of several kinds in one sweep: each stands in a folder of its own, idle while another is measured."""
+    """Several servers in one sweep: each stands in a folder of its own, idle while another is measured."""
 
     def __init__(self, parts: Sequence[Sweep], guard: Guard, folder: Path):
-        self._of_spec: dict[str, Servers] = {}
+        self._of_spec: dict[Spec, Servers] = {}
         self._all: list[Servers] = []
         try:
             for number, part in enumerate(parts):
                 own = folder / f"server-{number}"
                 own.mkdir(mode=0o700)
                 self._all.append(module(part.server.kind).start(part, guard, own))
-                self._of_spec |= {spec.name: self._all[-1] for spec in part.specs}
+                self._of_spec |= {spec: self._all[-1] for spec in part.specs}
         except BaseException:
             self.close()
             raise
         self._prepared = self._all[0]
 
     def check(self, spec: Spec) -> None:
-        self._of_spec[spec.name].check(spec)
+        self._of_spec[spec].check(spec)
 
     def prepare(self, spec: Spec) -> Target:
-        self._prepared = self._of_spec[spec.name]
+        self._prepared = self._of_spec[spec]
         return self._prepared.prepare(spec)
 
     def unthrottle(self) -> None:

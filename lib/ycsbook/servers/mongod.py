@@ -3,6 +3,7 @@
 import importlib.metadata
 import json
 import os
+import re
 import shutil
 import time
 from collections.abc import Sequence
@@ -161,6 +162,14 @@ class Mongod:
             raise ToolError(
                 f"mongod on port {self.port}: cache size is {got / BYTES_PER_GIB:g} GiB, expected {cache_gib:g}"
             )
+
+    def journal_compressor(self) -> str:
+        """What the journal is compressed with, as the server said when it opened its storage engine; empty where it
+        did not."""
+        opened = re.findall(
+            r'"Opening WiredTiger".{0,2000}?[(,]log=\([^)]*\bcompressor=(\w+)', _log_since(self.folder, 0)
+        )
+        return opened[-1] if opened else ""
 
     def stop(self) -> int:
         """Stop the server; returns its exit code."""

@@ -14,14 +14,22 @@ from pymongo.errors import OperationFailure, PyMongoError
 
 from ycsbook.errors import ToolError
 from ycsbook.params import Sweep
+from ycsbook.params.experiments import EXPERIMENTS
 from ycsbook.secrets import Secret
 from ycsbook.servers.kind import RecordShape, Size, Target
 from ycsbook.servers.remote import benchmark_database, connect, explain, figure
 from ycsbook.units import BYTES_PER_GIB, US_PER_S
 
 MARKERS = "ycsbook_datasets"
-# Those of an experiment, in the order in which `indexes` counts them.
-INDEXES = ("age", "test1", ["age", "test2"])
+# By experiment, in the order in which `indexes` counts them.
+INDEXES: Mapping[str, tuple] = {
+    "crud": ("age", "test1", ["age", "test2"]),
+    "insertion": (
+        ["price", "customerid"],
+        ["cashregisterid", "price", "customerid"],
+        ["price", "dateandtime", "customerid"],
+    ),
+}
 DATASET_MS = 10_000
 # Beside a run nobody waits for a server that hangs: the next second asks again.
 ANSWER_MS = 500
@@ -39,8 +47,10 @@ _PLACES: Mapping[str, tuple[str, ...]] = {
     "checkpoint_running": ("wiredTiger", "transaction", "transaction checkpoint currently running"),
     "checkpoint_ms": ("wiredTiger", "transaction", "transaction checkpoint most recent time (msecs)"),
 }
-COUNTERS = tuple(_PLACES)
+COUNTERS = (*_PLACES, "written_bytes")
 _CPU = (("extra_info", "user_time_us"), ("extra_info", "system_time_us"))
+# To its disk: blocks of data and indexes, as they are compressed, and the journal.
+_WRITTEN = (("wiredTiger", "block-manager", "bytes written"), ("wiredTiger", "log", "log bytes written"))
 # Sections that take time to gather and tell nothing of these.
 _LEFT_OUT = dict.fromkeys(
     ("asserts", "flowControl", "indexBuilds", "locks", "metrics", "mirroredReads", "repl", "sharding", "tcmalloc"), 0
@@ -84,15 +94,26 @@ class MongoDataset:
                 )
             self._mark(database, "loading")
             database[self._table].drop()
-            for index in INDEXES[: self._shape.indexes]:
+            for index in INDEXES.get(self._shape.experiment, ())[: self._shape.indexes]:
                 database[self._table].create_index(index)
+            self._written(database)
 
     def size(self) -> Size:
         """How large the records are now."""
         with self._database() as database:
+            self._written(database)
             sizes = database.command("collStats", self._table)
             data, stored, index = (figure(sizes, name) or 0 for name in ("size", "storageSize", "totalIndexSize"))
-            return Size(int(data), int(stored + index))
+            return Size(int(data), int(stored + index), int(index))
+
+    def _written(self, database: Database) -> None:
+        """Have the server write a checkpoint where records are about to be inserted or have just been: files grow with
+        it, and what was dropped is gone then."""
+        experiment = EXPERIMENTS.get(self._shape.experiment)
+        # Of a server elsewhere we may not be permitted to ask it.
+        if experiment is not None and experiment.starts_empty:
+            with contextlib.suppress(OperationFailure):
+                database.client.admin.command("fsync")
 
     def storage_bytes(self) -> int:
         """What the files of the records take now, bytes; 0 where there are none, or the server does not tell."""
@@ -165,6 +186,8 @@ class MongoCounters:
         except PyMongoError:
             return {}
         figures = {name: value for name, place in _PLACES.items() if (value := figure(status, *place)) is not None}
+        written = [figure(status, *place) for place in _WRITTEN]
+        figures |= {"written_bytes": sum(written)} if None not in written else {}
         cpu_us = [figure(status, *place) for place in _CPU]
         return figures if None in cpu_us else {**figures, "cpu_s": sum(cpu_us) / US_PER_S}
 

@@ -51,6 +51,8 @@ def probe(sweep: Sweep, specs: Sequence[str] = ()) -> list[dict[str, object]]:
         ParamsError: no such spec.
         ToolError: a private server that cannot be started at all.
     """
+    # Of a setting of servers that varies the first value: their number is no question of what is there.
+    sweep = sweep.variations()[0][1]
     chosen = [spec for spec in sweep.specs if not specs or spec.name in specs]
     if unknown := set(specs) - {spec.name for spec in chosen}:
         names = ", ".join(spec.name for spec in sweep.specs)

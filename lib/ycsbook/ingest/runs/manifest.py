@@ -64,6 +64,8 @@ def run_columns(facts: dict) -> dict:
         "read_fraction": sum(known_shares) if known_shares else math.nan,
         "records": _number(_mapping(facts, "inputs"), "records"),
         "indexes": _indexes(_mapping(facts, "inputs")),
+        "batch_size": _batch_size(facts),
+        **{name: _number(server, name) for name in ("data_bytes", "storage_bytes", "index_bytes")},
         "write_concern": _text(facts, "write_concern"),
         "read_preference": _text(facts, "read_preference"),
         "distribution": _text(workload, "distribution"),
@@ -118,6 +120,13 @@ def _workload(facts: dict) -> str:
     from ycsbook.params.expand import variation_text
 
     return ", ".join(filter(None, (name, variation_text(varied))))
+
+
+def _batch_size(facts: dict) -> float:
+    """The records of one INSERT, where that is one call for many of them."""
+    inputs = _mapping(facts, "inputs")
+    inserts = _text(inputs, "experiment") == "insertion" and _text(facts, "phase") == "run"
+    return _number(inputs, "batch_size") if inserts else math.nan
 
 
 def _varied(facts: dict) -> dict:

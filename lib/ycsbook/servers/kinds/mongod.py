@@ -3,6 +3,7 @@
 import contextlib
 import shutil
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pymongo
@@ -10,6 +11,7 @@ from pymongo.errors import PyMongoError
 
 from ycsbook.errors import ToolError, shown
 from ycsbook.params import Spec, Sweep
+from ycsbook.params.server import Server
 from ycsbook.processes import Guard
 from ycsbook.secrets import Secret, redact
 from ycsbook.servers import access, mongod, mongodb, quota
@@ -29,6 +31,8 @@ _POLL_S = 0.05
 # to a fraction of a core answers late, and a set that votes in the middle of a run has measured an election.
 _WHILE_ELECTING = {"electionTimeoutMillis": 1000, "heartbeatIntervalMillis": 200}
 _AFTERWARDS = {"electionTimeoutMillis": 10_000, "heartbeatIntervalMillis": 2000}
+# The settings of a params file that only a start can give, and their options.
+_OPTIONS = {"checkpoint_s": "--syncdelay", "journal_compressor": "--wiredTigerJournalCompressor"}
 _DATA_BEARING = ("PRIMARY", "SECONDARY")
 
 
@@ -52,17 +56,22 @@ class PrivateMongod(MongoServers):
         several = server_settings.topology == "replica_set"
         self._access = access.make(folder, auth=server_settings.auth, tls=server_settings.tls, several=several)
         cache_gib = mongod.cache_for(sweep.specs[0].ram_gib)
+        options = [option for name, value in _asked(server_settings) for option in (_OPTIONS[name], str(value))]
         self._set: ReplicaSet | None = None
         if several:
             count = server_settings.members or DEFAULT_MEMBERS
-            self._set = ReplicaSet.start(guard, folder, cache_gib=cache_gib, members=count, access=self._access)
+            self._set = ReplicaSet.start(
+                guard, folder, cache_gib=cache_gib, members=count, options=options, access=self._access
+            )
             self._members = self._set.members
             self._uri = self._set.uri
         else:
-            server = mongod.Mongod.start(guard, folder, cache_gib=cache_gib, access=self._access)
+            server = mongod.Mongod.start(guard, folder, cache_gib=cache_gib, options=options, access=self._access)
             self._access.create_user(server.port)
             self._members = [server]
             self._uri = self._access.uri([server.port])
+        for member in self._members:
+            self._settings = _verified(member, server_settings)
         self._quotas = [quota.choose(guard, member.pid) for member in self._members]
         self._usable = quota.usable_cores(self._members[0].pid)
 
@@ -98,7 +107,7 @@ class PrivateMongod(MongoServers):
             cores_enforced_by=self._quotas[0].name,
             rtt_us=None,
             pids=tuple(member.pid for member in members),
-            facts={"cores_not_enforced_by": self._quotas[0].refused, **self._shape(spec)},
+            facts={"cores_not_enforced_by": self._quotas[0].refused, **self._settings, **self._shape(spec)},
         )
 
     def _shape(self, spec: Spec) -> dict[str, object]:
@@ -127,6 +136,32 @@ class PrivateMongod(MongoServers):
             member.stop()
 
 
+def _asked(server: Server) -> list[tuple[str, object]]:
+    """The settings of a server's own that a params file gives, with their values."""
+    return [(name, value) for name in _OPTIONS if (value := getattr(server, name)) is not None]
+
+
+def _verified(member: Mongod, server: Server) -> dict[str, object]:
+    """The settings as the running server has them, given or not.
+
+    Raises
+        ToolError: it has another one than was asked for.
+    """
+    try:
+        with member.client() as client:
+            every_s = client.admin.command("getParameter", 1, syncdelay=1)["syncdelay"]
+    except PyMongoError as e:
+        raise ToolError(f"mongod on port {member.port}: does not tell its settings: {shown(str(e))}") from None
+    settings = {"checkpoint_s": every_s, "journal_compressor": member.journal_compressor()}
+    for name, value in _asked(server):
+        if settings[name] != value:
+            raise ToolError(
+                f"mongod on port {member.port}: {name} is {shown(settings[name])}, expected {value}; its version may "
+                "not take that value"
+            )
+    return settings
+
+
 class ReplicaSet:
     """Running private members of one set. `uri` names them all."""
 
@@ -135,17 +170,27 @@ class ReplicaSet:
         self.uri: Secret = access.uri([member.port for member in members], replica_set=NAME)
 
     @classmethod
-    def start(cls, guard: Guard, folder: Path, *, cache_gib: float, members: int, access: Access) -> "ReplicaSet":
+    def start(
+        cls,
+        guard: Guard,
+        folder: Path,
+        *,
+        cache_gib: float,
+        members: int,
+        options: Sequence[str] = (),
+        access: Access,
+    ) -> "ReplicaSet":
         """Start the members on loopback and wait until one of them leads; the guard ends them where that fails.
 
         Parameters
             folder: each member's data and log go into a folder of its own in it.
             cache_gib: WiredTiger cache of each member, GiB.
+            options: further command line options of each.
             access: its user is made.
         Raises
             ToolError: as for one server, or no primary within 60 s.
         """
-        options = ["--replSet", NAME, "--oplogSize", str(OPLOG_MIB)]
+        options = ["--replSet", NAME, "--oplogSize", str(OPLOG_MIB), *options]
         folders = [folder / f"member-{number}" for number in range(members)]
         replica_set = cls(
             [Mongod.start(guard, own, cache_gib=cache_gib, options=options, access=access) for own in folders], access

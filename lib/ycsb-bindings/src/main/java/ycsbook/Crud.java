@@ -2,9 +2,7 @@ package ycsbook;
 
 import site.ycsb.DB;
 import site.ycsb.Status;
-import site.ycsb.Workload;
 import site.ycsb.WorkloadException;
-import site.ycsb.measurements.Measurements;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +25,7 @@ import java.util.SplittableRandom;
  * <p>An operation is measured under its name in capitals, such as FIND_KEY. Keys are drawn uniformly; the n-th deletion of
  * a thread concerns records that no other one does.
  */
-public class Crud extends Workload {
+public class Crud extends MeasuredWorkload {
   private static final int LIMIT = 20;
   private static final int PREFIX = 3;
   private static final int PATTERN = 4;
@@ -37,16 +35,15 @@ public class Crud extends Workload {
   private long records;
   private int together;
   private int batch;
-  private Measurements measurements;
 
   @Override
   public void init(Properties properties) throws WorkloadException {
+    super.init(properties);
     operation = properties.getProperty("crud.operation", "");
     measuredAs = operation.toUpperCase(Locale.ROOT).replace('-', '_');
     records = Long.parseLong(properties.getProperty("recordcount"));
     together = Integer.parseInt(properties.getProperty("crud.together", "1"));
     batch = Integer.parseInt(properties.getProperty("batchsize", "1"));
-    measurements = Measurements.getMeasurements();
   }
 
   /** What a thread knows: which one it is, how many operations it has made, and its share of the keys. */
@@ -95,9 +92,9 @@ public class Crud extends Workload {
   @Override
   public boolean doTransaction(DB database, Object state) {
     Client client = (Client) state;
-    long intendedNs = measurements.getIntendedtartTimeNs();
+    long dueNs = dueNs();
     long startNs = System.nanoTime();
-    measure(measuredAs, perform(client), intendedNs, startNs);
+    measure(measuredAs, perform(client), dueNs, startNs);
     return true;
   }
 
@@ -153,14 +150,5 @@ public class Crud extends Workload {
 
   private static String digits(SplittableRandom random, int count) {
     return String.format("%08x", random.nextInt()).substring(0, count);
-  }
-
-  // As YCSB measures its own operations: failed ones under a name of their own.
-  private void measure(String name, Status status, long intendedNs, long startNs) {
-    long endNs = System.nanoTime();
-    String measured = status.isOk() ? name : name + "-FAILED";
-    measurements.measure(measured, (int) ((endNs - startNs) / 1000));
-    measurements.measureIntended(measured, (int) ((endNs - intendedNs) / 1000));
-    measurements.reportStatus(name, status);
   }
 }

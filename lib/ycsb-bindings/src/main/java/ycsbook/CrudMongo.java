@@ -8,9 +8,6 @@ import static com.mongodb.client.model.Filters.regex;
 import static com.mongodb.client.model.Sorts.ascending;
 import static com.mongodb.client.model.Updates.set;
 
-import com.mongodb.client.FindIterable;
-import com.mongodb.client.MongoCollection;
-import com.mongodb.client.MongoCursor;
 import com.mongodb.client.result.DeleteResult;
 import com.mongodb.client.result.UpdateResult;
 
@@ -21,16 +18,12 @@ import site.ycsb.Status;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 
 /** The operations of {@link Crud} on MongoDB. A key that the server makes is the driver's ObjectId. */
-public class CrudMongo extends MongoDbClient implements CrudStore {
-  private MongoCollection<Document> collection;
-
+public class CrudMongo extends MongoStore implements CrudStore {
   @Override
   public void init() {
     super.init();
-    collection = connection.database.getCollection(getProperties().getProperty("table"));
     OF_THREAD.set(this);
   }
 
@@ -40,14 +33,7 @@ public class CrudMongo extends MongoDbClient implements CrudStore {
     for (CrudRecord record : records) {
       documents.add(document(record, ownKeys));
     }
-    return written("INSERT", () -> {
-      if (documents.size() == 1) {
-        collection.insertOne(documents.get(0));
-      } else {
-        collection.insertMany(documents);
-      }
-      return Status.OK;
-    });
+    return insert(documents);
   }
 
   @Override
@@ -108,33 +94,5 @@ public class CrudMongo extends MongoDbClient implements CrudStore {
 
   private static Bson keys(long from, long to) {
     return and(gte("_id", from), lt("_id", to));
-  }
-
-  private Status found(FindIterable<Document> records) {
-    return answered("FIND", () -> {
-      try (MongoCursor<Document> cursor = records.iterator()) {
-        while (cursor.hasNext()) {
-          cursor.next();
-        }
-      }
-      return Status.OK;
-    });
-  }
-
-  private Status written(String operation, Supplier<Status> write) {
-    writer.begin();
-    try {
-      return answered(operation, write);
-    } finally {
-      writer.end();
-    }
-  }
-
-  private Status answered(String operation, Supplier<Status> call) {
-    try {
-      return call.get();
-    } catch (RuntimeException e) {
-      return failed(operation, e);
-    }
   }
 }
