@@ -15,7 +15,7 @@ JAR_READY := $(BINDINGS)/target/.ready
 unexport PYTHONDONTWRITEBYTECODE
 # One step at a time: two set-up steps would fight over the system's package manager.
 .NOTPARALLEL:
-.PHONY: help setup live jar report test test-all test-matrix test-tools lint counts bench faults docs docs-reports lab lock clean FORCE
+.PHONY: help setup live jar report systems test test-all test-matrix test-tools lint counts bench faults docs docs-reports lab lock clean FORCE
 
 help: ## this list
 	@echo 'make TARGET [PARAMS=params/NAME.yml]; the first use sets the machine up'
@@ -30,6 +30,10 @@ jar: $(JAR_READY) ## the load generator alone, in lib/ycsb-bindings, for whoever
 report: setup ## benchmark, analyse and write output/NAME/report.html for PARAMS (params/local.yml)
 	@! .venv/bin/ycsbook doctor "$(PARAMS)" --json 2>/dev/null | grep -q '"state": "missing"' || $(MAKE) --no-print-directory live
 	@.venv/bin/ycsbook report "$(PARAMS)"
+
+systems: live ## CRUD, MariaDB, index insertion, ... measured small in under 20 minutes, in one report: output/systems/report.html
+	@sh lib/setup.sh mariadb || true
+	@.venv/bin/ycsbook systems
 
 test: test-tools ## the test suite in 8 minutes, one live sweep included (ARGS="-k word" for a part)
 	@sh lib/setup.sh programs

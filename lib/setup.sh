@@ -9,6 +9,7 @@
 #   lib/setup.sh docs      adds requirements-docs.lock: Sphinx
 #   lib/setup.sh test      adds requirements-test.lock: pytest and what else the tests need
 #   lib/setup.sh programs  what the tests open or start: a Chromium, a font with Chinese characters, a MariaDB server
+#   lib/setup.sh mariadb   a MariaDB server, which `make systems` compares MongoDB with
 #   lib/setup.sh look TOOL...    what is here; installs nothing
 #   lib/setup.sh how TOOL...     the commands that install TOOL with apt, dnf, brew and conda
 #
@@ -450,6 +451,7 @@ jar) need jdk maven && make_jar ;;
 live) need $LIVE_TOOLS && make_size live ;;
 lab | docs | test) make_size "$1" ;;
 programs) need chromium cjk mariadb ;;
+mariadb) need mariadb ;;
 look)
   shift
   look "$@"
@@ -459,5 +461,5 @@ how)
   for tool; do purpose "$tool" >/dev/null; done
   how "$@"
   ;;
-*) fail "expected tools, venv, jar, live, lab, docs, test, programs, look or how; got '${1:-}'" ;;
+*) fail "expected tools, venv, jar, live, lab, docs, test, programs, mariadb, look or how; got '${1:-}'" ;;
 esac

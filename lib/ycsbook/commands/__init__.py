@@ -32,6 +32,7 @@ COMMANDS = {
     "compare": ("compare", "The throughput of B over that of A, cell by cell."),
     "report": ("report", "Everything in one go."),
     "batch": ("batch", "The reports of many params files, and one page of links."),
+    "systems": ("systems", "Every system of the first documents, small, in one report."),
     "publish": ("publish", "Put a report into a docs tree and its index."),
 }
 

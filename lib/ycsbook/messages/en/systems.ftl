@@ -110,3 +110,17 @@ system-crud-ratio = { SIG($factor) }{ $low ->
     [missing] {""}
    *[other] {" "}({ SIG($low) }–{ SIG($high) })
 }
+
+## Several systems in one report (ycsbook.report.together).
+
+together-title = Systems
+together-systems = Systems
+together-verdict = { $n ->
+    [one] 1 system was
+   *[other] { $n } systems were
+} measured{ $left_out ->
+    [0] {""}
+   *[other] , { $left_out } left out
+}.
+together-left-out = Left out
+together-more = Everything else about it: { $command }

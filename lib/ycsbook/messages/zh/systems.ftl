@@ -95,3 +95,14 @@ system-crud-ratio = { SIG($factor) }{ $low ->
     [missing] {""}
    *[other] （{ SIG($low) }–{ SIG($high) }）
 }
+
+## Several systems in one report (ycsbook.report.together).
+
+together-title = 各系统
+together-systems = 系统
+together-verdict = 测量了 { $n } 个系统{ $left_out ->
+    [0] {""}
+   *[other] ，{ $left_out } 个未测
+}。
+together-left-out = 未测
+together-more = 其余内容：{ $command }

@@ -19,12 +19,14 @@ from ycsbook.plots import systems as plot
 from ycsbook.report.blocks import Column, Figure, InShort, Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.systems import seed
-from ycsbook.scaling.variance import run_noise
+from ycsbook.scaling.variance import ASSUMED_NOISE, run_noise
 
 SEED = "crud-2012-queries"
 # The operation that each chart of the document of 2012 is of.
 _CHARTS = {"primary_key": "find-key", "index": "find-index"}
 _CELL = ["operation", "records", "indexes", "write_concern", "threads", "spec"]
+# Two single runs differ by less, |ln|, than what is told of them.
+_SINGLE_RUNS = 3 * math.sqrt(2) * ASSUMED_NOISE
 # Pairs of which the second is told as a multiple of the first, with what that is about.
 _PAIRS = (
     ("pattern", "find-pattern", "find-key"), ("prefix", "find-pattern", "find-prefix"),
@@ -52,6 +54,13 @@ class _Ratio:
     factor: float
     low: float
     high: float
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the two differ: by the interval, or where nothing was repeated by more than a run may vary."""
+        if math.isnan(self.low):
+            return abs(math.log(self.factor)) > _SINGLE_RUNS
+        return self.low > 1 or self.high < 1
 
     @property
     def values(self) -> dict[str, float | None]:
@@ -128,7 +137,8 @@ class _Crud:
             if said := self._between(first, spec, many):
                 yield "servers", said
         for about, one, other in _PAIRS:
-            if ratio := self.ratio(self.cell(one, many, first), self.cell(other, many, first)):
+            ratio = self.ratio(self.cell(one, many, first), self.cell(other, many, first))
+            if ratio and ratio.is_shown:
                 yield about, fact(f"system-crud-{about}", records=many, **ratio.values)
         together = [
             _part(one, ratio)
@@ -150,7 +160,7 @@ class _Crud:
             if ratio is None:
                 continue
             part = _part(operation, ratio)
-            if math.isnan(ratio.low) or ratio.low > 1 or ratio.high < 1:
+            if ratio.is_shown:
                 (faster if ratio.factor > 1 else slower).append(part)
             else:
                 alike.append(_operation(operation))
@@ -169,8 +179,8 @@ class _Crud:
             for operation in dict.fromkeys(self.plain["operation"])
             if (ratio := self.ratio(self.cell(operation, few, spec), self.cell(operation, many, spec)))
         }
-        if ratios:
-            operation = min(ratios, key=lambda name: ratios[name].factor)
+        operation = min(ratios, key=lambda name: ratios[name].factor, default="")
+        if operation and ratios[operation].is_shown:
             values = {"times": many / few, **ratios[operation].values}
             yield (
                 "records",
