@@ -18,7 +18,7 @@ specs: [{{name: whole, cores: 1, ram_gib: 1}}]
 workloads: [find-key, find-pattern]
 threads: [2]
 records: 500
-min_duration: 1s
+operations: 200
 java_options: [-XX:TieredStopAtLevel=1, -Xmx256m]
 """
 HERE, ABSENT = "test-systems-here", "test-systems-absent"
