@@ -165,6 +165,7 @@ def test_a_tag_before_an_interval_is_no_hindrance(tmp_path):
         (b"", "no header and no interval"),
         (b"plain text\n", "got b'plain text"),
         (COLUMNS + row(b"HISTFAAA"), "no deflated V1 or V2"),
+        (COLUMNS + b"\0" * 235 + row(b"HISTFAAA"), "begins with zero bytes: what stood here is lost"),
         (COLUMNS + row(b"!!!"), "not base64"),
         (COLUMNS + row(base64.b64encode(struct.pack(">ii", 0x1C849314, 4) + b"junk")), "inflated"),
         (COLUMNS + row(v2(b"\x02" * 5, said=9)), "says it inflates"),
@@ -371,7 +372,7 @@ def test_a_damaged_interval_is_named_by_its_line_even_within_a_batch(tmp_path):
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        (b"\0" * 300 + b"\n", "x.hdr:2: got"),
+        (b"\0" * 300 + b"\n", "x.hdr:2: begins with zero bytes"),
         (row(b"HIST\0AAA"), "x.hdr:2: not base64"),
         (row(b"HIST FAAA"), "x.hdr:2: not base64"),
         (row(b"HISTFAAA,x"), "x.hdr:2: not base64"),

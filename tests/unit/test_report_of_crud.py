@@ -2,9 +2,10 @@
 
 import math
 
+import pandas as pd
 import pytest
 
-from ycsbook import anomalies, params, scaling, tables
+from ycsbook import anomalies, ingest, params, scaling, tables
 from ycsbook.messages import worded
 from ycsbook.report.build import build
 from ycsbook.report.rows import ReportRows
@@ -54,8 +55,8 @@ def lines(lang="en", **settings):
 def test_the_verdict_names_the_fastest_and_the_slowest():
     said = crud.answer(ReportRows(sweep(), measured())).verdict
     assert said == (
-        "Mongodb, 10,000 documents: finding by key is fastest, with 8,000 a second; finding by part of a text is "
-        "slowest, with 80."
+        "Mongodb, 10,000 documents, 10 threads: finding by key is fastest, with 8,000 a second; finding by part of a "
+        "text is slowest, with 80."
     )
 
 
@@ -85,9 +86,66 @@ def test_the_page_has_bars_of_then_and_now_and_a_row_for_each_operation(lang):
     assert of(ReportRows(made, tabled)) is crud
     analysis = scaling.analyse(tabled.runs, tabled.operations)
     report = build(made, tabled, analysis, worded(anomalies.find(tabled)), {})
-    assert [panel.name for panel in report.section("crud-2012").figures()[0].panels] == ["crud-2012-find-key"]
-    bars = report.section("crud-2012").figures()[0].frame
+    assert [panel.name for panel in report.section("then").figures()[0].panels] == ["t-2012-find-key"]
+    bars = report.section("then").figures()[0].frame
     assert len(bars[bars["old"]]) == 12 and set(bars.loc[~bars["old"], "ops"].round()) == {8000, 4000}
-    table = report.section("crud-every").blocks[-1]
+    table = report.section("every").blocks[-1]
     assert len(table.rows()) == len({key[:2] for key in RATES})
     assert report.in_short.verdict == report.section("finding").blocks[0].text
+
+
+def over_threads():
+    """Inserts at 1, 100 and 200 threads, with 200 a fifth slower than with 100; three repeats each."""
+    runs, operations = [], []
+    for threads, rate in ((1, 500), (100, 5000), (200, 4000)):
+        for repeat in (1, 2, 3):
+            run_id, now = f"insert-{threads}-{repeat}", rate * math.exp(0.01 * (repeat - 2))
+            runs.append({
+                "run_id": run_id, "dataset": "t", "spec": "mongodb", "spec_label": "MongoDB", "cores": 1.0,
+                "ram_gib": 1.0, "workload": "insert-one", "records": 20_000, "indexes": 0, "threads": threads,
+                "repeat": repeat, "phase": "run", "write_concern": "1", "outcome": "completed", "runtime_ms": 10_400,
+                "throughput_ops_s": now, "goodput_ops_s": now, "steady_ops_s": now,
+            })  # fmt: skip
+            operations.append({"run_id": run_id, "operation": "INSERT_ONE", "ok": rate * 10})
+    return tables.Tables(runs=tables.from_rows(runs, "runs"), operations=tables.from_rows(operations, "operations"))
+
+
+def test_a_loss_with_more_threads_is_told_and_the_runs_stand_in_mongotests_layout(tmp_path):
+    rows = ReportRows(sweep(), over_threads())
+    said = dict(crud.answer(rows).lines)["Threads"]
+    assert said.startswith(
+        "inserting: 500 a second with 1 thread, at best 5,000 with 100; with 200 it falls to 0.800 of that (95 %: "
+    )
+    sections = {section.anchor: section for section in crud.sections(rows)}
+    assert set(sections) == {"threads", "every", "mongotest"}
+    old = sections["threads"].figures()[0].frame
+    assert old.loc[old["year"] == 2010, "ops"].tolist() == [4805]
+
+    # What is written is what the reader of mongotest's own logs reads.
+    (tmp_path / "mongotest.log").write_text(sections["mongotest"].blocks[-1].text + "\n")
+    read = ingest.read([tmp_path / "mongotest.log"]).runs
+    assert read["threads"].tolist() == [1] * 3 + [100] * 3 + [200] * 3
+    assert (read["throughput_ops_s"] - pd.Series([500.0] * 3 + [5000.0] * 3 + [4000.0] * 3)).abs().max() < 1
+
+
+def with_settings():
+    """Inserts with no index and three, which cost two thirds; and journaled, which costs nothing."""
+    runs, operations = [], []
+    for indexes, concern, rate in ((0, "1", 3000), (3, "1", 1000), (0, "journaled", 3000), (3, "journaled", 1000)):
+        for repeat in (1, 2, 3):
+            run_id = f"insert-{indexes}-{concern}-{repeat}"
+            now = rate * math.exp(0.01 * (repeat - 2))
+            runs.append({
+                "run_id": run_id, "dataset": "t", "spec": "mongodb", "spec_label": "MongoDB", "cores": 1.0,
+                "ram_gib": 1.0, "workload": f"insert-one {indexes} {concern}", "records": 10_000, "indexes": indexes,
+                "threads": 10, "repeat": repeat, "phase": "run", "write_concern": concern, "outcome": "completed",
+                "throughput_ops_s": now, "goodput_ops_s": now, "steady_ops_s": now,
+            })  # fmt: skip
+            operations.append({"run_id": run_id, "operation": "INSERT_ONE", "ok": rate * 10})
+    return tables.Tables(runs=tables.from_rows(runs, "runs"), operations=tables.from_rows(operations, "operations"))
+
+
+def test_what_indexes_and_write_concern_cost_is_told():
+    said = dict(crud.answer(ReportRows(sweep(), with_settings())).lines)
+    assert said["Indexes"] == "3 indexes instead of 0: the speed of inserting (x0.333) changes."
+    assert said["Write concern"] == "journaled instead of 1: no difference is shown."

@@ -26,8 +26,9 @@ def systems(
 ) -> None:
     """Every system of the first documents, small, in one report.
 
-    Those documents are what this project starts from: docs/systems.md. What is measured already is not measured again. A system whose programs are not here is left out with a line. Exit
-    code 1 where a system failed or holds unsuccessful runs.
+    Those documents are what this project starts from: docs/systems.md. What is measured already is not measured again.
+    A system whose programs are not here is left out with a line. Exit code 1 where a system failed or holds
+    unsuccessful runs.
     """
     # What makes reports takes seconds to load, which --help has no time for.
     from ycsbook import systems as measuring

@@ -73,6 +73,35 @@ def bars(axes: Axes, figures: pd.DataFrame, *, title: str = "", lang: str = "en"
     return axes
 
 
+def lines(
+    axes: Axes, figures: pd.DataFrame, then: pd.DataFrame, names: dict[str, str], *, title: str = "", lang: str = "en"
+) -> Axes:
+    """Draw throughput over client threads, a line per operation, and hollow squares for those of another time.
+
+    Parameters
+        figures, then: `operation`, `threads`, `ops` (ops/s); names: of the operations, in the order of their colours.
+        title: the finding. lang: the language of the words in it.
+    """
+    for operation, colour in _by_name(list(names)).items():
+        here, old = (each[each["operation"] == operation] for each in (figures, then))
+        axes.plot(here["threads"], here["ops"], "o-", color=colour, zorder=3)
+        axes.plot(old["threads"], old["ops"], "s", color=colour, markerfacecolor=style.PAPER, markersize=7, zorder=3)
+    style.core_ticks(axes, sorted(set(figures["threads"])))
+    style.ops_ticks(axes)
+    axes.set_xlabel(text("plot-threads", lang))
+    axes.set_ylabel(text("plot-throughput", lang))
+    style.title(axes, title)
+    return axes
+
+
+def line_handles(names: dict[str, str], then: str | None) -> list[Line2D]:
+    """Legend entries of `lines`; then: what the hollow squares are, None where there are none."""
+    colours = _by_name(list(names))
+    entries = [Line2D([], [], color=colours[name], marker="o", label=shown) for name, shown in names.items()]
+    hollow = {"color": style.MUTED, "marker": "s", "markerfacecolor": style.PAPER, "linestyle": "none"}
+    return [*entries, *([Line2D([], [], label=then, **hollow)] if then else [])]
+
+
 def bar_handles(figures: pd.DataFrame) -> list[Patch]:
     """Legend entries of `bars`."""
     return [Patch(label=style.plain(name), **look) for name, look in _bar_styles(figures).items()]

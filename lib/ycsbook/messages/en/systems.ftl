@@ -26,7 +26,10 @@ system-crud-operation = { $operation ->
     [delete-many] deleting many at once
    *[other] { $operation }
 }
-system-crud-verdict = { $name }, { plot-records }: { $alone ->
+system-crud-verdict = { $name }, { plot-records }, { $threads ->
+    [one] 1 thread
+   *[other] { $threads } threads
+}: { $alone ->
     [true] { DIGITS($fast_ops, digits: 3) } operations a second of { $fast }.
    *[false] { $fast } is fastest, with { DIGITS($fast_ops, digits: 3) } a second; { $slow } is slowest, with { DIGITS($slow_ops, digits: 3) }.
 }
@@ -38,6 +41,9 @@ system-crud-about = { $about ->
     [keys] Keys
     [together] Many at once
     [records] More documents
+    [threads] Threads
+    [indexes] Indexes
+    [write_concern] Write concern
    *[seed] In 2012
 }
 system-crud-interval = { $low ->
@@ -106,6 +112,33 @@ system-crud-column = { $column ->
 system-crud-column-ops = { $name }, ops/s
 system-crud-column-p99 = { $name }, p99 ms
 system-crud-column-ratio = { $one } / { $other }
+system-crud-threads = { $operation }: { DIGITS($one_ops, digits: 3) } a second with { $one ->
+    [one] 1 thread
+   *[other] { $one } threads
+}, at best { DIGITS($ops, digits: 3) } with { $threads }{ $last ->
+    [missing] {""}
+   *[other] ; with { $last } it falls to { SIG($factor) } of that{ system-crud-interval }
+}.
+system-crud-change = { $operation } (x{ SIG($factor) })
+system-crud-varied = { $setting ->
+    [indexes] { $value ->
+        [one] 1 index
+       *[other] { $value } indexes
+    } instead of { $base }
+   *[other] { $value } instead of { $base }
+}: { $n ->
+    [0] no difference is shown
+   *[other] the speed of { AND($parts) } changes
+}.
+system-crud-over-threads = { $n ->
+    [one] One operation
+   *[other] { $n } operations
+} over client threads
+system-crud-over-threads-alt = A line for each operation from { $low } to { $high } client threads.
+system-crud-by-threads = By client threads
+system-mongotest-2010 = mongotest, 2010
+system-mongotest = In mongotest's layout
+system-mongotest-note = As mongotest printed it in 2010: whole seconds and whole rows per second, the rest cut off.
 system-crud-ratio = { SIG($factor) }{ $low ->
     [missing] {""}
    *[other] {" "}({ SIG($low) }–{ SIG($high) })

@@ -23,7 +23,7 @@ system-crud-operation = { $operation ->
     [delete-many] 批量删除
    *[other] { $operation }
 }
-system-crud-verdict = { $name }，{ plot-records }：{ $alone ->
+system-crud-verdict = { $name }，{ plot-records }，{ $threads } 线程：{ $alone ->
     [true] { $fast }每秒 { DIGITS($fast_ops, digits: 3) } 次。
    *[false] { $fast }最快，每秒 { DIGITS($fast_ops, digits: 3) } 次；{ $slow }最慢，每秒 { DIGITS($slow_ops, digits: 3) } 次。
 }
@@ -35,6 +35,9 @@ system-crud-about = { $about ->
     [keys] 主键
     [together] 批量
     [records] 文档更多时
+    [threads] 线程
+    [indexes] 索引
+    [write_concern] 写关注
    *[seed] 2012 年
 }
 system-crud-interval = { $low ->
@@ -91,6 +94,24 @@ system-crud-column = { $column ->
 system-crud-column-ops = { $name }，ops/s
 system-crud-column-p99 = { $name }，p99 毫秒
 system-crud-column-ratio = { $one } / { $other }
+system-crud-threads = { $operation }：{ $one } 线程时每秒 { DIGITS($one_ops, digits: 3) } 次，最高为 { $threads } 线程时的 { DIGITS($ops, digits: 3) } 次{ $last ->
+    [missing] {""}
+   *[other] ；{ $last } 线程时降为最高值的 { SIG($factor) } 倍{ system-crud-interval }
+}。
+system-crud-change = { $operation }（{ SIG($factor) } 倍）
+system-crud-varied = { $setting ->
+    [indexes] { $value } 个索引与 { $base } 个相比
+   *[other] { $value } 与 { $base } 相比
+}：{ $n ->
+    [0] 未见差别
+   *[other] { AND($parts) }的速度发生变化
+}。
+system-crud-over-threads = { $n } 项操作随客户端线程数的变化
+system-crud-over-threads-alt = 每项操作一条线，客户端线程数从 { $low } 到 { $high }。
+system-crud-by-threads = 随线程数
+system-mongotest-2010 = mongotest，2010 年
+system-mongotest = mongotest 的输出格式
+system-mongotest-note = 与 mongotest 2010 年的输出相同：整秒、每秒整行数，余数舍去。
 system-crud-ratio = { SIG($factor) }{ $low ->
     [missing] {""}
    *[other] （{ SIG($low) }–{ SIG($high) }）

@@ -1,0 +1,56 @@
+"""mongotest, a load generator of 2010: what it measured, and a report's figures in the layout that it printed."""
+
+import pandas as pd
+
+from ycsbook import units
+from ycsbook.report.blocks import Section, Text
+from ycsbook.report.rows import ReportRows
+from ycsbook.report.systems import seed
+
+SEED = "mongotest-2010"
+# Its operations: what they are called by the experiment and by the table of the document.
+_CALLED = {"insert-one": "insert", "update-key": "update", "find-key": "select"}
+_IN_SEED = {"INSERT": "insert-one", "UPDATE": "update-key", "READ": "find-key"}
+
+
+def seed_points(frame: pd.DataFrame) -> pd.DataFrame:
+    """The figures of 2010 for the operations of a frame: operation, threads, ops (rows per second)."""
+    table = seed(SEED)
+    table = table.assign(operation=table["operation"].map(_IN_SEED), ops=table["throughput_ops_s"])
+    return table.loc[table["operation"].isin(frame["operation"]), ["operation", "threads", "ops"]]
+
+
+def section(rows: ReportRows) -> Section | None:
+    """The runs that mongotest could have made, as it printed them; None where there are none, or one thread count."""
+    made = rows.tables.operations.assign(operation=lambda t: t["operation"].str.lower().str.replace("_", "-"))
+    runs = rows.measured.merge(made[made["operation"].isin(_CALLED)][["run_id", "operation", "ok"]], on="run_id")
+    if runs.empty or runs["threads"].nunique() < 2:
+        return None
+    ordered = runs.sort_values(["operation", "threads", "repeat"])
+    text = "\n\n".join(printed(run) for run in ordered.to_dict("records"))
+    note = Text(rows.text("system-mongotest-note"), "note")
+    return Section(rows.text("system-mongotest"), "mongotest", (note, Text(text, "code")), folded=True)
+
+
+def printed(run: dict) -> str:
+    """A run as mongotest printed it: whole seconds, whole rows per second, both cut off.
+
+    Parameters
+        run: `operation`, `threads`, `runtime_ms`, `ok` (rows).
+    Examples
+        >>> run = {"operation": "insert-one", "threads": 100.0, "runtime_ms": 10404000.0, "ok": 50e6}
+        >>> print(printed(run))
+        Total thread:100
+        Total run time:10404 sec
+        Per-thread rows:500000
+        Per-thread mongo insert Result:48row/sec
+        Total rows:50000000
+        Total mongo insert Result:4805row/sec
+    """
+    threads, rows, seconds = int(run["threads"]), int(run["ok"]), max(1, int(run["runtime_ms"] / units.MS_PER_S))
+    verb = _CALLED[run["operation"]]
+    return (
+        f"Total thread:{threads}\nTotal run time:{seconds} sec\nPer-thread rows:{rows // threads}\n"
+        f"Per-thread mongo {verb} Result:{rows // threads // seconds}row/sec\nTotal rows:{rows}\n"
+        f"Total mongo {verb} Result:{rows // seconds}row/sec"
+    )
