@@ -1,6 +1,12 @@
 """The CRUD experiment on a real server: every operation finds, changes and deletes what it should, and is measured."""
 
+import os
+import signal
+import subprocess
+import sys
+
 import pytest
+import sweeping
 
 from ycsbook import ingest, params
 from ycsbook.runner import sweep
@@ -39,3 +45,56 @@ def test_deletions_end_when_every_document_has_gone_once(measured):
     runs = measured[1].runs.set_index("workload")
     assert runs.loc["delete-key", "operations"].max() == 1003
     assert runs.loc["delete-many", "operations"].max() == 100
+
+
+MONGOTEST = """
+name: crud-hang
+experiment: crud
+server: {kind: mongod}
+specs: [{name: 1c, cores: 1, ram_gib: 1}]
+workloads: [insert-one]
+threads: [200]
+records: 500
+min_duration: 30s
+java_options: [-XX:TieredStopAtLevel=1, -Xmx512m]
+"""
+STALLING = """
+import sys
+from ycsbook import cli
+from ycsbook.runner import client
+
+client.STALL_S = 6.0
+sys.argv = ["ycsbook", "run", *sys.argv[1:]]
+cli.main()
+"""
+
+
+@pytest.mark.matrix
+def test_a_client_of_200_threads_that_stops_without_a_word_is_found_named_and_ended(tmp_path):
+    """As the test of 2010 saw it: no more inserts, no error, and the client stood where it was."""
+    params_file, store = tmp_path / "hang.yml", tmp_path / "runs"
+    params_file.write_text(MONGOTEST)
+    command = [sys.executable, "-c", STALLING, params_file, "--store", store]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+
+    def inserting():
+        """The client, once it has reported inserts."""
+        logs = [*store.glob("crud-hang-1c-insert-one*/run.err")]
+        reports = any(b"[INSERT_ONE: Count" in log.read_bytes() for log in logs)
+        return reports and sweeping.working_for(store, "java")
+
+    try:
+        (client,) = sweeping.until(inserting, 60)
+        client.send_signal(signal.SIGSTOP)
+        _, err = process.communicate(timeout=90)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+    assert process.returncode == 1
+    assert "crud-hang-1c-insert-one-t200" in err and "incomplete: ended early: stalled" in err
+    assert not client.is_running()
+    (run,) = [m for m in sweeping.manifests(store) if m["phase"] == "run"]
+    assert (run["outcome"], run["stop_reason"]) == ("incomplete", "stalled")
+    # What was measured before is kept, and counts for nothing.
+    assert ingest.read([store / run["run_id"]]).runs["outcome"].tolist() == ["incomplete"]
