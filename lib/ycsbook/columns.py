@@ -7,8 +7,8 @@ test says so. Latencies are microseconds, throughput operations per second, RAM 
 # 2: the format, the merged clients and the line of every value. 3: what limits a point, findings by cause. 4: what a
 # server tells of itself, who else used the client's machine. 5: what is said, as the key of a message and its values.
 # 6: why a run did not complete as well. 7: the mix of limits, what series are called. 8: the records of the data set.
-# 10: their indexes. 11: what a server writes, and how large its data are.
-SCHEMA_VERSION = 11
+# 10: their indexes. 11: what a server writes, and how large its data are. 12: failovers.
+SCHEMA_VERSION = 12
 # Where a Parquet file says its schema version.
 VERSION_KEY = b"ycsbook_schema"
 
@@ -125,6 +125,22 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "checkpoint_running": ("float64", "", "1 while a checkpoint is being written"),
     "checkpoint_ms": ("float64", "ms", "how long the last checkpoint took"),
     "host_cpu_cores": ("float64", "cores", "CPU cores in use on the client's machine, stolen ones included"),
+    # through a failover (docs/systems.md)
+    "event": (
+        "str",
+        "",
+        "struck, elected, written (a new primary's first write), back or whole; empty: the row is of a second",
+    ),
+    "role": ("str", "", "what the member was when it was struck: secondary or primary"),
+    "member": ("str", "", "the member's host:port"),
+    "acknowledged": (
+        "float64",
+        "",
+        "writes answered as written; with write concern 0, writes that were sent",
+    ),
+    "unknown": ("float64", "", "writes without an answer"),
+    "resurrected": ("float64", "", "writes reported as failed and found afterwards"),
+    "lag_s": ("float64", "s", "how far the last secondary is behind the primary; NaN: there is no primary"),
     # findings
     "rule": ("str", "", "which check fired"),
     "severity": ("str", "", "error, warning, notice or note"),
@@ -236,8 +252,8 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "engine": ("str", "", "database or storage engine, as its source names it"),
     "placement": ("str", "", "printed, or assumed where a printed series has fewer values than sizes"),
     "succeeded": ("float64", "", "inserts reported as successful"),
-    "failed": ("float64", "", "inserts reported as failed"),
-    "lost": ("float64", "", "inserts neither reported as failed nor found afterwards"),
+    "failed": ("float64", "", "writes reported as failed"),
+    "lost": ("float64", "", "writes neither reported as failed nor found afterwards"),
     "duration_s": ("float64", "s", "duration as published"),
     "duration_min": ("float64", "min", "duration as published"),
     "stall": ("str", "", "how long the server refused work, in the source's words"),
@@ -254,7 +270,7 @@ GLOSSARY |= {
 }
 
 # The tables that ingest writes.
-INGESTED = ("runs", "operations", "percentiles", "intervals", "histograms", "samples")
+INGESTED = ("runs", "operations", "percentiles", "intervals", "histograms", "samples", "failovers")
 
 
 def _said(column: str) -> tuple[str, str, str]:
@@ -293,6 +309,10 @@ SCHEMAS: dict[str, tuple[str, ...]] = {
         "written_bytes_s",
         "connections", "cache_used_gib", "cache_dirty_gib", "checkpoint_running", "checkpoint_ms",
         "host_cpu_cores",
+    ),
+    "failovers": (
+        "run_id", "elapsed_s", "event", "role", "member", "acknowledged", "failed", "unknown", "lost", "resurrected",
+        "lag_s",
     ),
     "findings": (
         "rule", "severity", "dataset", "workload", "spec", "threads", "run_ids", "effect", "conf_low", "conf_high",

@@ -18,6 +18,7 @@ class Tables:
     intervals: pd.DataFrame = field(default_factory=lambda: empty("intervals"))
     histograms: pd.DataFrame = field(default_factory=lambda: empty("histograms"))
     samples: pd.DataFrame = field(default_factory=lambda: empty("samples"))
+    failovers: pd.DataFrame = field(default_factory=lambda: empty("failovers"))
 
     def items(self) -> list[tuple[str, pd.DataFrame]]:
         return [(f.name, getattr(self, f.name)) for f in fields(self)]

@@ -28,6 +28,8 @@ class Experiment:
         starts_empty: nothing is loaded: a run inserts the records itself, and queries beside where
             `documents_per_query` says so.
         defaults: settings where the params file says nothing.
+        ledger: whether the client keeps a ledger of its writes.
+        needs_members: of a replica set of our own; 0: any server serves.
     """
 
     workload_class: str
@@ -37,6 +39,8 @@ class Experiment:
     counted: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     starts_empty: bool = False
     defaults: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    ledger: bool = False
+    needs_members: int = 0
 
 
 CRUD = Experiment(
@@ -64,7 +68,28 @@ INSERTION = Experiment(
         "documents_per_query": 1000, "threads": [1],
     },
 )  # fmt: skip
-EXPERIMENTS: dict[str, Experiment] = {"crud": CRUD, "insertion": INSERTION}
+# What happens to a secondary, later to the primary, while documents are inserted (servers/member_faults.py).
+FAILOVER = Experiment(
+    workload_class="ycsbook.LedgerInserts",
+    bindings={"mongod": "ycsbook.LedgerMongo"},
+    operations=("kill", "freeze", "cut", "split"),
+    changing=frozenset({"kill", "freeze", "cut", "split"}),
+    # Writes are meant to fail: how many may is not what a run is judged by.
+    counted=dict.fromkeys(("kill", "freeze", "cut", "split"), "one"),
+    defaults={
+        "records": 100_000, "field_count": 4, "field_length": 256, "threads": [10], "table": "failover",
+        "max_failed": 1.0,
+    },
+    starts_empty=True,
+    ledger=True,
+    needs_members=3,
+)  # fmt: skip
+EXPERIMENTS: dict[str, Experiment] = {"crud": CRUD, "insertion": INSERTION, "failover": FAILOVER}
+
+
+def keeps_ledger(experiment: str) -> bool:
+    """Whether the client keeps a ledger of its writes."""
+    return experiment in EXPERIMENTS and EXPERIMENTS[experiment].ledger
 
 
 def workload(experiment: str, name: str) -> dict:

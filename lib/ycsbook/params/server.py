@@ -8,7 +8,7 @@ from pydantic import Field, field_validator, model_validator
 
 from ycsbook.errors import shown
 from ycsbook.params import mistakes
-from ycsbook.params.values import Amount, Count, EnvName, InsideRepository, Slug, Strict, in_words
+from ycsbook.params.values import Amount, Count, EnvName, InsideRepository, Seconds, Slug, Strict, in_words
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -47,6 +47,7 @@ class Server(Strict):
 
     `topology` to `tls` shape a server of our own; of one that is reached by a URI they are read from it.
     `checkpoint_s`: seconds from the end of a checkpoint to the next; `journal_compressor`: WiredTiger's for its log.
+    `election_timeout`: after how long without its primary a set of our own elects another one, s; MongoDB's own 10 s.
     """
 
     kind: str
@@ -59,6 +60,7 @@ class Server(Strict):
     engine: Literal["", "innodb", "myisam"] = ""
     checkpoint_s: Annotated[int, Field(strict=True, ge=1, le=86_400)] | None = None
     journal_compressor: Literal["none", "snappy", "zlib", "zstd"] | None = None
+    election_timeout: Seconds = 10.0
 
     @field_validator("kind", mode="after")
     @classmethod
@@ -73,12 +75,19 @@ class Server(Strict):
             raise ValueError("members, auth and tls are for servers of our own; a uri says its own")
         if self.members is not None and self.topology != "replica_set":
             raise ValueError("members is for topology: replica_set; leave it out or say so")
+        if self.election_timeout != 10.0 and not self.is_set:
+            raise ValueError("election_timeout is for topology: replica_set; leave it out or say so")
         if self.engine and self.kind != "mariadb":
             raise ValueError("engine is for kind: mariadb; leave it out or say so")
         for name in SERVER_SETTINGS:
             if getattr(self, name) is not None and self.kind != "mongod":
                 raise ValueError(f"{name} is for kind: mongod, a server of our own; leave it out or say so")
         return self
+
+    @property
+    def is_set(self) -> bool:
+        """Whether it is a replica set of our own."""
+        return self.topology == "replica_set"
 
     @property
     def shape(self) -> dict[str, Any]:
@@ -89,7 +98,7 @@ class Server(Strict):
         return {name: value for name, value in shape.items() if value != Server.model_fields[name].default}
 
 
-_SHAPE = ("topology", "members", "auth", "tls", "engine", *SERVER_SETTINGS)
+_SHAPE = ("topology", "members", "auth", "tls", "engine", "election_timeout", *SERVER_SETTINGS)
 
 
 class Spec(Strict):

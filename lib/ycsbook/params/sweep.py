@@ -122,7 +122,7 @@ class Sweep(Strict):
 
     name: Slug
     title: str = ""
-    experiment: Literal["ycsb", "crud", "insertion"] = "ycsb"
+    experiment: Literal["ycsb", "crud", "insertion", "failover"] = "ycsb"
     server: Server
     specs: Annotated[tuple[Spec, ...], Field(min_length=1)]
     workloads: Annotated[tuple[Workload, ...], Field(min_length=1)] = ("a", "b")
@@ -274,6 +274,18 @@ class Sweep(Strict):
     def starts_empty(self) -> bool:
         """Whether nothing is loaded before a run."""
         return self.experiment != experiments.YCSB and experiments.EXPERIMENTS[self.experiment].starts_empty
+
+    @model_validator(mode="after")
+    def _enough_members(self) -> "Sweep":
+        experiment = experiments.EXPERIMENTS.get(self.experiment)
+        for spec in self.specs if experiment is not None else ():
+            server, needed = self.server_of(spec), experiment.needs_members
+            if needed and (server.kind != "mongod" or (server.members or 3) < needed or not server.is_set):
+                raise ValueError(
+                    f"experiment {self.experiment}: needs a replica set of {needed} members at least: "
+                    "server: {kind: mongod, topology: replica_set}"
+                )
+        return self
 
     def server_of(self, spec: Spec) -> Server:
         """The server that a spec is of: its own, or that of all."""

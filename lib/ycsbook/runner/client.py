@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from ycsbook import secrets
 from ycsbook.errors import StoreError
@@ -37,7 +38,15 @@ STALL_S = 60.0  # longest time without a finished operation
 LOST_S = 15.0  # longest time without a success while the server does not answer either
 GRACE_S = 60.0  # what a run may take beyond its planned time
 POLL_S = 0.1
+NO_LEDGER = 73  # a client whose ledger cannot be written any more ends with this code (ycsbook.Failure)
 CLIENT_GRACE_S = 2.0
+
+
+class Watch(Protocol):
+    """Decides whether the server is lost, as ServerWatch does."""
+
+    def is_lost(self, elapsed_s: float, successes: int) -> bool:
+        """Whether it is lost now, so long after the start, with so many operations that have succeeded."""
 
 
 def is_full(error: OSError | None) -> bool:
@@ -199,6 +208,7 @@ def execute(
     counters: Counters | None = None,
     status: FinishedOperations | None = None,
     is_to_end: Callable[[], bool] = lambda: False,
+    watch: Watch | None = None,
 ) -> StopReason | None:
     """Run the process to its end; why it was ended early, or None.
 
@@ -211,12 +221,13 @@ def execute(
         counters: what the server says of itself once a second; asked whether it is there when nothing succeeds.
         status: counts the operations, for who looks on from another thread.
         is_to_end: whether somebody wants the run to end early.
+        watch: decides whether the server is lost; None: that follows from `server_pids` and `counters`.
     Raises
         StoreError: the client's folder cannot be written. A disk that is full is a reason to end the run instead.
     """
     status = status or FinishedOperations()
     watchdog = Watchdog(STALL_S, wall_s)
-    server = ServerWatch(counters.answers if counters is not None else None, LOST_S, server_pids)
+    server = watch or ServerWatch(counters.answers if counters is not None else None, LOST_S, server_pids)
 
     def reason_to_end(elapsed_s: float) -> StopReason | None:
         if is_to_end():
@@ -267,6 +278,8 @@ def _until_its_end(
         if reason is not None:
             return reason
         time.sleep(POLL_S)
+    if process.poll() == NO_LEDGER:
+        return StopReason.DISK_FULL
     return StopReason.KILLED if _was_killed(process.poll()) else None
 
 

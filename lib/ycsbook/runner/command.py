@@ -11,9 +11,10 @@ from typing import Literal
 
 from ycsbook import paths
 from ycsbook.errors import ToolError
+from ycsbook.ingest.failover.ledger import FOLDER as LEDGER
 from ycsbook.operations import WRITE_CONCERN_WORDS
 from ycsbook.params import PlannedRun, Sweep, Workload
-from ycsbook.params.experiments import EXPERIMENTS, YCSB
+from ycsbook.params.experiments import EXPERIMENTS, YCSB, keeps_ledger
 from ycsbook.runner.generator import Generator
 from ycsbook.secrets import HIDDEN, Secret, clean_environment, hosts
 from ycsbook.store.atomic import writing
@@ -91,6 +92,8 @@ def build(
     hdr = folder.absolute() / "hdr"
     threads = _threads(run, phase)
     properties = {**_workload(run, phase), **_server(run, phase, generator, threads), **_measurement(hdr, run, phase)}
+    if keeps_ledger(run.sweep.experiment):
+        properties["ledger.folder"] = folder.absolute() / LEDGER
     options = ["-load" if phase == "load" else "-t", "-s", "-db", _binding(run, generator), "-threads", str(threads)]
     if phase == "run" and run.sweep.target_ops_s is not None:
         options += ["-target", str(max(1, round(run.sweep.target_ops_s)))]

@@ -12,9 +12,9 @@ from ycsbook import ingest, messages, provenance
 from ycsbook.errors import RunError, StoreError
 from ycsbook.facts import fact
 from ycsbook.ingest.runs.checks import Verdict
-from ycsbook.params import PlannedRun, Sweep
+from ycsbook.params import PlannedRun, Sweep, experiments
 from ycsbook.processes import Guard
-from ycsbook.runner import client, command, generator, manifest
+from ycsbook.runner import client, command, failover, generator, manifest
 from ycsbook.runner.clients import shares
 from ycsbook.runner.clients.run import execute
 from ycsbook.runner.judge import CLOCK_TOLERANCE_S, by_clock, judge, server_answers, server_samples
@@ -30,6 +30,8 @@ SERVER_FOLDER = ".server"
 SECOND_BYTES = 4 * 1024
 # .hdr files (a few 100 kB each), summary, manifest, and what others write meanwhile.
 BASE_BYTES = 32 * 1024 * 1024
+# What a ledger has of each write, and the id that is read back.
+LEDGER_BYTES = 200
 # A run that ends by its operations: nobody knows when; an hour of them.
 UNKNOWN_S = 3600.0
 
@@ -65,6 +67,12 @@ class Session:
     def dataset(self, planned: PlannedRun, target: Target) -> BenchmarkRecords:
         """The records that a run needs, whether they are there or not."""
         return self.servers.dataset(target, planned.sweep.table, RecordShape.of(planned.sweep))
+
+    def refused(self, planned: PlannedRun) -> str:
+        """Why a run cannot be made on this machine although others of its sweep can; empty where it can."""
+        if not experiments.keeps_ledger(planned.sweep.experiment):
+            return ""
+        return self.servers.faults.refused(planned.workload.operation)
 
     def load(self, planned: PlannedRun, target: Target) -> None:
         """Load the records, unthrottled; raises RunError where they are not all there afterwards."""
@@ -161,6 +169,9 @@ class Session:
                 "server_pids": target.pids,
                 "counters": counters,
             }
+            if phase == "run" and experiments.keeps_ledger(planned.sweep.experiment):
+                dataset = self.dataset(planned, target)
+                return failover.execute(self.guard, built, planned, self.servers.faults, dataset, **how)
             if phase == "run" and shares.are_needed(planned.sweep, n):
                 return execute(self.guard, planned, n, uri=target.uri, **how)
             stop_reason = client.execute(self.guard, built, **how)
@@ -189,7 +200,8 @@ def _epoch_s() -> float:
 def needed_bytes(run: PlannedRun, clients: int = 1) -> int:
     """The free disk space that a run requires, bytes; a generous estimate."""
     seconds = run.sweep.min_duration if run.operations is None else UNKNOWN_S
-    return BASE_BYTES + clients * math.ceil(seconds) * SECOND_BYTES
+    ledger = LEDGER_BYTES * run.operations if experiments.keeps_ledger(run.sweep.experiment) else 0
+    return BASE_BYTES + ledger + clients * math.ceil(seconds) * SECOND_BYTES
 
 
 def require_room(folder: Path, bytes_: int) -> None:

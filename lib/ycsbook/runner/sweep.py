@@ -85,6 +85,9 @@ def _make(sweep: Sweep, todo: list[PlannedRun], store: RunStore, held: list[int]
 def _measure(opened: session.Session, todo: list[PlannedRun]) -> dict[str, str]:
     unsuccessful: dict[str, str] = {}
     for planned in todo:
+        if refused := opened.refused(planned):
+            unsuccessful[planned.run_id] = refused
+            continue
         target = opened.servers.prepare(planned.spec)
         require_compatible(opened.generator, target)
         dataset = opened.dataset(planned, target)

@@ -135,8 +135,8 @@ class Access:
             options += ["--tlsCAFile", str(self.tls.authority), "--tlsAllowConnectionsWithoutCertificates"]
         return options
 
-    def uri(self, ports: Sequence[int], *, replica_set: str = "") -> Secret:
-        """A URI that both Python's driver and the load generator's driver accept."""
+    def uri(self, servers: Sequence[int | str], *, replica_set: str = "") -> Secret:
+        """A URI that both Python's driver and the load generator's driver accept, of ports or of host:port."""
         user = f"{USER}:{self.password.reveal()}@" if self.password is not None else ""
         options = {"authSource": "admin"} if self.password is not None else {}
         if replica_set:
@@ -144,17 +144,17 @@ class Access:
         if self.tls is not None:
             options |= {"tls": "true", "tlsCAFile": quote(str(self.tls.authority), safe="/")}
         query = "&".join(f"{name}={value}" for name, value in options.items())
-        hosts = ",".join(f"{HOST}:{port}" for port in ports)
+        hosts = ",".join(f"{HOST}:{server}" if isinstance(server, int) else server for server in servers)
         return Secret(f"mongodb://{user}{hosts}/" + (f"?{query}" if query else ""))
 
-    def client(self, port: int, *, as_user: bool = True, **options: object) -> pymongo.MongoClient:
+    def client(self, port: int, *, host: str = HOST, as_user: bool = True, **options: object) -> pymongo.MongoClient:
         """A new client of one server; close it, or use it in a `with`. Not `as_user`: before there is one."""
         settings: dict[str, object] = {"directConnection": True, "serverSelectionTimeoutMS": 5000}
         if self.tls is not None:
             settings |= {"tls": True, "tlsCAFile": str(self.tls.authority)}
         if self.password is not None and as_user:
             settings |= {"username": USER, "password": self.password.reveal(), "authSource": "admin"}
-        return pymongo.MongoClient(HOST, port, **{**settings, **options})
+        return pymongo.MongoClient(host, port, **{**settings, **options})
 
     def create_user(self, port: int) -> None:
         """Make the user: the first one may be made by whoever connects from this machine.

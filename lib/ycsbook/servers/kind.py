@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ycsbook.errors import ToolError, shown
 from ycsbook.params import Spec, Sweep
@@ -25,6 +25,9 @@ from ycsbook.params.server import Server, added_kinds
 from ycsbook.processes import Guard
 from ycsbook.secrets import Secret
 from ycsbook.verdicts import Warn
+
+if TYPE_CHECKING:
+    from ycsbook.servers.member_faults import MemberFaults
 
 
 @dataclass(frozen=True)
@@ -220,6 +223,11 @@ class SideBySide:
     def prepare(self, spec: Spec) -> Target:
         self._prepared = self._of_spec[spec]
         return self._prepared.prepare(spec)
+
+    @property
+    def faults(self) -> "MemberFaults | None":
+        """What may happen to the members of the set that was prepared last."""
+        return self._prepared.faults
 
     def unthrottle(self) -> None:
         self._prepared.unthrottle()

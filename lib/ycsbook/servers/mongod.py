@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pymongo
 from pymongo.errors import OperationFailure, PyMongoError
@@ -17,6 +17,7 @@ from pymongo.errors import OperationFailure, PyMongoError
 from ycsbook.errors import ParamsError, ToolError, shown
 from ycsbook.processes import Guard, GuardedProcess
 from ycsbook.secrets import redact
+from ycsbook.servers import network
 from ycsbook.servers.access import HOST, OPEN, Access
 from ycsbook.servers.program import Program, free_port, require_space
 from ycsbook.units import BYTES_PER_GIB
@@ -85,13 +86,18 @@ def cache_for(ram_gib: float) -> float:
 
 
 class Mongod:
-    """A running private server. `uri` (without a user), `pid`, `version`, `port` and `folder` describe it."""
+    """A running private server. `uri` (without a user), `pid`, `version`, `host`, `port` and `folder` describe it.
 
-    def __init__(self, process: GuardedProcess, folder: Path, port: int, version: str, access: Access):
+    `namespace`: the process that holds its network namespace, where it has one of its own.
+    """
+
+    def __init__(self, process: GuardedProcess, folder: Path, port: int, version: str, *, how: dict[str, Any]):
         self.process, self.folder, self.port, self.version = process, folder, port, version
         self.pid = process.pid
-        self.uri = f"mongodb://{HOST}:{port}/"
-        self._access = access
+        self.host, self.namespace = how["host"], how["namespace"]
+        self.address = f"{self.host}:{port}"
+        self.uri = f"mongodb://{self.address}/"
+        self._access, self._how = how["access"], how
 
     @classmethod
     def start(
@@ -102,6 +108,9 @@ class Mongod:
         cache_gib: float,
         options: Sequence[str] = (),
         access: Access = OPEN,
+        host: str = HOST,
+        namespace: int | None = None,
+        port: int | None = None,
     ) -> "Mongod":
         """Start a server on loopback and wait until it answers.
 
@@ -110,6 +119,8 @@ class Mongod:
             cache_gib: WiredTiger cache, GiB, at least 0.25.
             options: further command line options.
             access: what it asks of whoever connects; the user is to be made by the caller.
+            host: its address, beside loopback's, in the network namespace of the process `namespace`.
+            port: None: one that is free.
 
         Raises
             ParamsError: the cache is too small.
@@ -119,17 +130,20 @@ class Mongod:
         _check_cache(cache_gib)
         binary = find()
         log_start = _prepare(folder)
-        for attempts_left in reversed(range(PORT_ATTEMPTS)):
-            port = free_port()
+        how = {"cache_gib": cache_gib, "options": options, "access": access, "host": host, "namespace": namespace}
+        before = network.entering(namespace) if namespace is not None else []
+        for attempts_left in reversed(range(1 if port else PORT_ATTEMPTS)):
+            chosen = port or free_port()
+            command = _command(binary, folder, (host, chosen), cache_gib, [*access.server_options(), *options])
             process = guard.start(
-                _command(binary, folder, port, cache_gib, [*access.server_options(), *options]),
+                [*before, *command],
                 stdout=folder / "mongod.out",
                 stderr=folder / "mongod.out",
                 mode=0o600,
             )
             try:
-                version = _await(process, access, port, folder, log_start) or PROGRAM.version(binary)
-                return cls(process, folder, port, version, access)
+                version = _await(process, access, (host, chosen), folder, log_start) or PROGRAM.version(binary)
+                return cls(process, folder, chosen, version, how=how)
             except _PortTaken:
                 if not attempts_left:
                     raise
@@ -138,9 +152,18 @@ class Mongod:
                 raise
         raise AssertionError("unreachable: the last attempt returns or raises")
 
+    def again(self, guard: Guard) -> "Mongod":
+        """Start it anew on its data, at its address, after it has ended; raises ToolError as `start`."""
+        return Mongod.start(guard, self.folder, port=self.port, **self._how)
+
     def client(self, *, as_user: bool = True, **options: object) -> pymongo.MongoClient:
         """A new client; close it, or use it in a `with`. Not `as_user`: before there is one."""
-        return self._access.client(self.port, as_user=as_user, **options)
+        return self._access.client(self.port, host=self.host, as_user=as_user, **options)
+
+    def local_client(self) -> pymongo.MongoClient:
+        """A new client of a server without users, which lets in from its own machine whoever makes the first: to be
+        made and used in its namespace (network.inside)."""
+        return self._access.client(self.port, as_user=False)
 
     def set_cache_gib(self, cache_gib: float) -> None:
         """Change the WiredTiger cache of the running server.
@@ -191,13 +214,16 @@ def _check_cache(cache_gib: float) -> None:
         raise ParamsError(f"cache_gib: got {cache_gib:g}, expected at least {MIN_CACHE_GIB} (less is fatal to mongod)")
 
 
-def _command(binary: Path, folder: Path, port: int, cache_gib: float, options: Sequence[str]) -> list[str]:
+def _command(
+    binary: Path, folder: Path, address: tuple[str, int], cache_gib: float, options: Sequence[str]
+) -> list[str]:
+    host, port = address
     return [
         str(binary),
         "--dbpath", str(folder / "db"),
         "--logpath", str(_log(folder)),
         "--logappend",
-        "--bind_ip", HOST,
+        "--bind_ip", ",".join(dict.fromkeys((HOST, host))),
         "--port", str(port),
         "--nounixsocket",
         "--wiredTigerCacheSizeGB", f"{cache_gib:g}",
@@ -232,8 +258,9 @@ def _log_since(folder: Path, start: int) -> str:
         return ""
 
 
-def _await(process: GuardedProcess, access: Access, port: int, folder: Path, log_start: int) -> str:
+def _await(process: GuardedProcess, access: Access, address: tuple[str, int], folder: Path, log_start: int) -> str:
     """The version of the server, once it answers; empty where it tells only its users."""
+    host, port = address
     limit = time.monotonic() + START_LIMIT_S
     while time.monotonic() < limit:
         code = process.poll()
@@ -242,7 +269,7 @@ def _await(process: GuardedProcess, access: Access, port: int, folder: Path, log
         # Its own log, not the port: a stranger may have been faster there.
         if '"Waiting for connections"' in _log_since(folder, log_start):
             try:
-                with access.client(port, as_user=False) as client:
+                with access.client(port, host=host, as_user=False) as client:
                     client.admin.command("ping")
                     return client.server_info()["version"]
             except OperationFailure:

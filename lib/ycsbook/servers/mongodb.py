@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 import pymongo
 from pymongo.database import Database
 from pymongo.errors import OperationFailure, PyMongoError
+from pymongo.read_concern import ReadConcern
 
 from ycsbook.errors import ToolError
 from ycsbook.params import Sweep
@@ -114,6 +115,18 @@ class MongoDataset:
         if experiment is not None and experiment.starts_empty:
             with contextlib.suppress(OperationFailure):
                 database.client.admin.command("fsync")
+
+    def ids(self) -> list:
+        """The ids of all records that a majority of the members has, in order, as the primary tells them.
+
+        Raises
+            ToolError: they cannot all be read.
+        """
+        with self._database() as database:
+            # Once the majority has this, it has all that the primary had before.
+            self._mark(database, "changed")
+            records = database[self._table].with_options(read_concern=ReadConcern("majority"))
+            return [record["_id"] for record in records.find({}, {"_id": 1}).sort("_id")]
 
     def storage_bytes(self) -> int:
         """What the files of the records take now, bytes; 0 where there are none, or the server does not tell."""

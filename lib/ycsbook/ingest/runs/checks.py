@@ -115,6 +115,8 @@ def _cut(log: RunLog) -> Verdict | None:
 
 
 def _never_succeeded(log: RunLog) -> Verdict | None:
+    if command_line.expects_failures(log.command_line):
+        return None
     for name in (*log.counted, operations.COMMIT):
         if 0 < log.calls(name) <= log.failures(name):
             reason = fact("reason-never-succeeded", operation=name, n=log.failures(name))
@@ -129,6 +131,8 @@ def _lost(log: RunLog) -> Verdict | None:
     before all that succeeded was seen cannot tell.
     """
     series = log.series
+    if command_line.expects_failures(log.command_line):
+        return None
     if not log.failed or series.lines < 2 or series.last_operations < log.succeeded:
         return None
     runtime_s = log.runtime_ms / units.MS_PER_S
@@ -160,7 +164,7 @@ def warnings(log: RunLog, *, run_phase: str, threads: float, asked: float, write
         code == BATCHED_OK for s in log.summaries for code, _ in s.return_codes
     )
     shown = {
-        Warn.OPERATIONS_FAILED: log.failed > 0,
+        Warn.OPERATIONS_FAILED: log.failed > 0 and not command_line.expects_failures(log.command_line),
         Warn.BATCHED_LATENCY: batched,
         Warn.INTENDED_LATENCY: command_line.has_intended_latencies(log.command_line),
         Warn.UNACKED_WRITES: "0" in (operations.write_concern(concern), command_line.write_concern(log.command_line)),

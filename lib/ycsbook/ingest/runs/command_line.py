@@ -33,6 +33,16 @@ def phase(command: str) -> str:
     return "run" if _TRANSACTIONS.search(command) else ""
 
 
+def expects_failures(command: str) -> bool:
+    """Whether servers were made to fail while the client ran: its workload is one that keeps a ledger.
+
+    Examples
+        >>> expects_failures("-p workload=ycsbook.LedgerInserts -p table=failover")
+        True
+    """
+    return "workload=ycsbook.LedgerInserts" in command
+
+
 def workload(command: str) -> str:
     """The workload file's letter or name on a command line; empty where there is none.
 

@@ -39,6 +39,7 @@ class Rows:
     histograms: list[tuple] = field(default_factory=list)
     intervals: list[tuple[str, Series]] = field(default_factory=list)
     samples: list = field(default_factory=list)
+    failovers: list[dict] = field(default_factory=list)
     # Rows that were made as columns: by table, by column; those of no word are missing.
     blocks: list[dict[str, dict[str, object]]] = field(default_factory=list)
 
@@ -117,6 +118,8 @@ class Rows:
             yield "samples", pa.concat_tables(frames).cast(arrow_schema("samples"))
         else:
             yield "samples", _table("samples", [[]] * len(SCHEMAS["samples"]), pa)
+        of_failovers = [[row.get(c) for row in self.failovers] for c in SCHEMAS["failovers"]]
+        yield "failovers", _table("failovers", of_failovers, pa)
 
 
 def _table(name: str, columns: list, pa):

@@ -8,6 +8,7 @@ from pathlib import Path
 from ycsbook import units
 from ycsbook.errors import RunLogError
 from ycsbook.facts import fact
+from ycsbook.ingest.failover import files as failover
 from ycsbook.ingest.log import names_say
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.runs import checks, manifest, workloads
@@ -73,6 +74,10 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
         rows.add_histograms(run.run_id, run.histograms)
     if run.folder is not None:
         rejected = _add_samples(rows, run, columns, steady)
+        try:
+            rows.failovers += failover.rows(run.run_id, run.folder)
+        except RunLogError as e:
+            rejected.append(e)
     if log.series.lines or log.series.names:
         rows.add_intervals(run.run_id, log.series)
     rows.runs.append({**columns, **ending(log, verdict, warnings, run.source)})

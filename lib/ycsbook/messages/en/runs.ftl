@@ -51,6 +51,19 @@ reason-too-short = ran { FIXED($seconds, digits: 1) } s, expected { NUM($planned
 reason-operations = { FIXED($finished) } operations were finished, expected { FIXED($planned) }
 reason-failures = { FIXED($failed) } of { FIXED($attempted) } operations failed ({ PERCENT($share, digits: 2) }%), allowed are { PERCENT($allowed, digits: 2) }% (max_failed)
 
+## A failover whose audit proves nothing (ycsbook.runner.failover).
+
+reason-not-struck = the client had ended before the { $role ->
+    [primary] primary
+   *[other] secondary
+} was to be struck: more operations, or fewer a second, let the schedule be kept
+reason-not-read-back = the documents could not be read back: { $text }
+reason-ledger-line = the ledger is damaged or cut: { $file }, line { FIXED($line) }
+reason-ledger-missing = { FIXED($n) } writes are missing from the ledger
+reason-ledger-unanswered = { FIXED($n) } writes have no answer in the ledger
+reason-ledger-strange = { FIXED($n) } writes or documents are not of this run
+reason-ledger-twice = { FIXED($n) } documents were read back twice
+
 ## What ended it, or changed it afterwards.
 
 reason-ended-early = ended early: { $stop_reason }

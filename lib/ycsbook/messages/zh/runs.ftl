@@ -42,6 +42,19 @@ reason-too-short = 运行了 { FIXED($seconds, digits: 1) } 秒，应为 { NUM($
 reason-operations = 完成了 { FIXED($finished) } 次操作，应为 { FIXED($planned) } 次
 reason-failures = { FIXED($attempted) } 次操作中有 { FIXED($failed) } 次失败（{ PERCENT($share, digits: 2) }%），允许 { PERCENT($allowed, digits: 2) }%（max_failed）
 
+## 审计无法证明任何事的故障切换（ycsbook.runner.failover）。
+
+reason-not-struck = 客户端在{ $role ->
+    [primary] 主节点
+   *[other] 从节点
+}出故障之前就已结束：增加操作数，或降低每秒操作数，才能按计划进行
+reason-not-read-back = 文档无法读回：{ $text }
+reason-ledger-line = 账本损坏或被截断：{ $file } 第 { FIXED($line) } 行
+reason-ledger-missing = 账本缺少 { FIXED($n) } 次写入
+reason-ledger-unanswered = 账本中有 { FIXED($n) } 次写入没有应答
+reason-ledger-strange = 有 { FIXED($n) } 次写入或文档不属于本次运行
+reason-ledger-twice = 有 { FIXED($n) } 个文档被读回两次
+
 ## 使运行中断，或事后改变了它的。
 
 reason-ended-early = 提前结束：{ $stop_reason }

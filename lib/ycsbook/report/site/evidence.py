@@ -32,7 +32,7 @@ from ycsbook.tables import Tables
 FOLDER = "evidence"
 PARAMS, ENVIRONMENT, REJECTED = "params.yml", "environment.json", "rejected.json"
 # Histograms are in no page: their percentiles are.
-_TABLES = ("runs", "operations", "percentiles", "intervals", "samples")
+_TABLES = ("runs", "operations", "percentiles", "intervals", "samples", "failovers")
 # Larger tables are compressed; smaller ones show in a diff.
 _MAX_PLAIN = 500_000
 

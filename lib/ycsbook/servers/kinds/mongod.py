@@ -1,39 +1,25 @@
 """Servers of our own: a private mongod or replica set, its specs emulated."""
 
-import contextlib
 import shutil
-import time
-from collections.abc import Sequence
 from pathlib import Path
 
-import pymongo
 from pymongo.errors import PyMongoError
 
 from ycsbook.errors import ToolError, shown
 from ycsbook.params import Spec, Sweep
 from ycsbook.params.server import Server
 from ycsbook.processes import Guard
-from ycsbook.secrets import Secret, redact
 from ycsbook.servers import access, mongod, mongodb, quota
-from ycsbook.servers.access import HOST, Access
 from ycsbook.servers.kind import Target
+from ycsbook.servers.member_faults import NEED_NETWORK, MemberFaults
 from ycsbook.servers.mongod import Mongod
 from ycsbook.servers.mongodb import MongoServers
+from ycsbook.servers.network import PrivateNetwork
+from ycsbook.servers.replica_set import ReplicaSet
 
-NAME = "ycsbook"
 DEFAULT_MEMBERS = 3
-# MongoDB takes 5 % of the disk; this is what a load of 10 GB writes in a few minutes.
-OPLOG_MIB = 990
-ELECTION_LIMIT_S = 60.0
-STEP_LIMIT_S = 600.0
-_POLL_S = 0.05
-# The first election is made in a second instead of ten. Afterwards MongoDB's own patience: a member that is held back
-# to a fraction of a core answers late, and a set that votes in the middle of a run has measured an election.
-_WHILE_ELECTING = {"electionTimeoutMillis": 1000, "heartbeatIntervalMillis": 200}
-_AFTERWARDS = {"electionTimeoutMillis": 10_000, "heartbeatIntervalMillis": 2000}
 # The settings of a params file that only a start can give, and their options.
 _OPTIONS = {"checkpoint_s": "--syncdelay", "journal_compressor": "--wiredTigerJournalCompressor"}
-_DATA_BEARING = ("PRIMARY", "SECONDARY")
 
 
 def identity(sweep: Sweep, spec: Spec) -> str:
@@ -53,16 +39,19 @@ class PrivateMongod(MongoServers):
     def __init__(self, sweep: Sweep, guard: Guard, folder: Path):
         server_settings = sweep.server
         self._sweep, self._folder = sweep, folder
-        several = server_settings.topology == "replica_set"
+        several = server_settings.is_set
         self._access = access.make(folder, auth=server_settings.auth, tls=server_settings.tls, several=several)
         cache_gib = mongod.cache_for(sweep.specs[0].ram_gib)
         options = [option for name, value in _asked(server_settings) for option in (_OPTIONS[name], str(value))]
         self._set: ReplicaSet | None = None
+        self.faults: MemberFaults | None = None
         if several:
             count = server_settings.members or DEFAULT_MEMBERS
+            network, no_network = _network(guard, sweep, count)
             self._set = ReplicaSet.start(
-                guard, folder, cache_gib=cache_gib, members=count, options=options, access=self._access
-            )
+                guard, folder, cache_gib=cache_gib, members=count, options=options, access=self._access,
+                network=network, election_s=server_settings.election_timeout,
+            )  # fmt: skip
             self._members = self._set.members
             self._uri = self._set.uri
         else:
@@ -74,6 +63,8 @@ class PrivateMongod(MongoServers):
             self._settings = _verified(member, server_settings)
         self._quotas = [quota.choose(guard, member.pid) for member in self._members]
         self._usable = quota.usable_cores(self._members[0].pid)
+        if self._set is not None:
+            self.faults = MemberFaults(guard, self._set, self._quotas, network, no_network)
 
     def check(self, spec: Spec) -> None:
         try:
@@ -98,6 +89,8 @@ class PrivateMongod(MongoServers):
             member.set_cache_gib(cache_gib)
         for limit in self._quotas:
             limit.set_cores(spec.cores)
+        if self.faults is not None:
+            self.faults.cores = spec.cores
         return Target(
             uri=self._uri,
             reach="private mongod",
@@ -115,6 +108,7 @@ class PrivateMongod(MongoServers):
         facts: dict[str, object] = {}
         if self._set is not None:
             facts["members"] = len(self._members)
+            facts["election"] = self._set.patience
             wanted, usable = spec.cores * len(self._members), self._usable
             if wanted > usable:
                 # Each member has its limit, but together they cannot reach it.
@@ -130,6 +124,8 @@ class PrivateMongod(MongoServers):
             limit.set_cores(None)
 
     def close(self) -> None:
+        if self.faults is not None:
+            self.faults.close()
         for limit in self._quotas:
             limit.close()
         for member in self._members:
@@ -162,101 +158,14 @@ def _verified(member: Mongod, server: Server) -> dict[str, object]:
     return settings
 
 
-class ReplicaSet:
-    """Running private members of one set. `uri` names them all."""
-
-    def __init__(self, members: list[Mongod], access: Access):
-        self.members, self._access = members, access
-        self.uri: Secret = access.uri([member.port for member in members], replica_set=NAME)
-
-    @classmethod
-    def start(
-        cls,
-        guard: Guard,
-        folder: Path,
-        *,
-        cache_gib: float,
-        members: int,
-        options: Sequence[str] = (),
-        access: Access,
-    ) -> "ReplicaSet":
-        """Start the members on loopback and wait until one of them leads; the guard ends them where that fails.
-
-        Parameters
-            folder: each member's data and log go into a folder of its own in it.
-            cache_gib: WiredTiger cache of each member, GiB.
-            options: further command line options of each.
-            access: its user is made.
-        Raises
-            ToolError: as for one server, or no primary within 60 s.
-        """
-        options = ["--replSet", NAME, "--oplogSize", str(OPLOG_MIB), *options]
-        folders = [folder / f"member-{number}" for number in range(members)]
-        replica_set = cls(
-            [Mongod.start(guard, own, cache_gib=cache_gib, options=options, access=access) for own in folders], access
-        )
-        replica_set._join()
-        return replica_set
-
-    def primary_first(self) -> list[Mongod]:
-        """The members, the one that leads now first.
-
-        Raises
-            ToolError: none leads within 60 s.
-        """
-        limit = time.monotonic() + ELECTION_LIMIT_S
-        while True:
-            for member in self.members:
-                # One that does not answer does not lead.
-                with contextlib.suppress(PyMongoError), member.client(as_user=False) as client:
-                    if client.admin.command("hello")["isWritablePrimary"]:
-                        return [member, *(other for other in self.members if other is not member)]
-            if time.monotonic() > limit:
-                raise ToolError(
-                    f"replica set: no member leads after {ELECTION_LIMIT_S:g} s; more cores or fewer members may help"
-                )
-            time.sleep(_POLL_S)
-
-    def await_in_step(self) -> None:
-        """Wait until each member has what the primary has now: reads from a secondary find all records.
-
-        Raises
-            ToolError: a member does not get there within 10 minutes.
-        """
-        limit = time.monotonic() + STEP_LIMIT_S
-        try:
-            with self.primary_first()[0].client() as client:
-                goal = max(at for state, at in _members(client).values() if state == "PRIMARY")
-                while behind := [
-                    n for n, (state, at) in _members(client).items() if state not in _DATA_BEARING or at < goal
-                ]:
-                    if time.monotonic() > limit:
-                        raise ToolError(
-                            f"replica set: member {behind[0]} is still behind after {STEP_LIMIT_S:g} s; a smaller "
-                            "load, more cores or fewer members may help"
-                        )
-                    time.sleep(_POLL_S)
-        except (PyMongoError, ValueError) as e:
-            raise ToolError(f"replica set: does not tell its state: {shown(redact(str(e), [self.uri]))}") from None
-
-    def _join(self) -> None:
-        hosts = [{"_id": i, "host": f"{HOST}:{member.port}"} for i, member in enumerate(self.members)]
-        config = {"_id": NAME, "members": hosts, "settings": _WHILE_ELECTING}
-        try:
-            with self.members[0].client(as_user=False) as client:
-                client.admin.command("replSetInitiate", config)
-            leader = self.primary_first()[0]
-            self._access.create_user(leader.port)
-            with leader.client() as client:
-                config = client.admin.command("replSetGetConfig")["config"]
-                config["settings"] |= _AFTERWARDS
-                client.admin.command("replSetReconfig", {**config, "version": config["version"] + 1})
-        except PyMongoError as e:
-            raise ToolError(f"replica set: cannot be joined: {shown(redact(str(e), [self.uri]))}") from None
-        self.await_in_step()
-
-
-def _members(client: pymongo.MongoClient) -> dict[str, tuple[str, object]]:
-    """By name of each member its state and the last operation that it has."""
-    status = client.admin.command("replSetGetStatus")
-    return {m["name"]: (m["stateStr"], m["optime"]["ts"] if "optime" in m else None) for m in status["members"]}
+def _network(guard: Guard, sweep: Sweep, members: int) -> tuple[PrivateNetwork | None, str]:
+    """A network of its own for a set whose members are to be cut off; None, and why, where none is needed or to be
+    had."""
+    if NEED_NETWORK.isdisjoint(workload.operation for workload in sweep.workloads):
+        return None, "no member is to be cut off"
+    if sweep.server.tls:
+        return None, "its members are known by the certificates of loopback; leave tls out"
+    try:
+        return PrivateNetwork(guard, members), ""
+    except ToolError as e:
+        return None, str(e)

@@ -79,7 +79,7 @@ public class CrudMongo extends MongoStore implements CrudStore {
     });
   }
 
-  private static Document document(CrudRecord record, boolean ownKey) {
+  static Document document(CrudRecord record, boolean ownKey) {
     Document document = ownKey ? new Document("_id", record.key) : new Document();
     document.append("age", record.age());
     for (int field = 1; field <= CrudRecord.FIELDS; field++) {

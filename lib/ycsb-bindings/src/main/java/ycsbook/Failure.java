@@ -12,6 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 final class Failure {
   /** The server cannot be reached or refuses this driver. */
   static final int UNAVAILABLE = 69;
+  /** What a write's ledger says cannot be kept. */
+  static final int NO_LEDGER = 73;
   /** Records reported as BATCHED_OK could not be written after all. */
   static final int NOT_WRITTEN = 74;
   /** The server refuses the user name or password. */

@@ -80,6 +80,9 @@ final class Settings {
     if (preference != null) {
       builder.readPreference(readPreference(preference));
     }
+    if (properties.getProperty("ledger.folder") != null) {
+      builder.addCommandListener(new SentTo());
+    }
     return builder.build();
   }
 
@@ -119,7 +122,8 @@ final class Settings {
         // Not WriteConcern.ACKNOWLEDGED, which leaves the choice to the server: majority on a replica set since 5.0.
         return WriteConcern.W1;
       case "journaled":
-        return WriteConcern.JOURNALED;
+        // Not WriteConcern.JOURNALED, which leaves the number of members to the server, as ACKNOWLEDGED does.
+        return WriteConcern.W1.withJournal(true);
       case "replica_acknowledged":
         return WriteConcern.W2;
       case "majority":

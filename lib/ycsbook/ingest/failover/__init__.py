@@ -1,0 +1,1 @@
+"""Writes through a failover: the client's ledger of them, and what became of each."""

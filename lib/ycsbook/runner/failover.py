@@ -1,0 +1,203 @@
+"""A run through a failover: members of the set are struck and come back while a client writes; then every write is
+looked for.
+
+The schedule follows from the plan: a secondary is struck when a tenth of the operations are finished and comes back
+after two seconds; when the set is whole again, and two fifths of the operations are finished, the primary is struck,
+and comes back once another one can have been elected.
+"""
+
+import json
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC
+from pathlib import Path
+from typing import Any
+
+from pymongo.errors import PyMongoError
+
+from ycsbook import ingest, units
+from ycsbook.errors import ToolError
+from ycsbook.facts import Fact, fact
+from ycsbook.ingest.failover import ledger
+from ycsbook.ingest.failover.audit import Event, View, audit, damage, first_writes
+from ycsbook.ingest.failover.files import AUDIT, FOUND
+from ycsbook.ingest.runs.checks import Verdict
+from ycsbook.params import PlannedRun
+from ycsbook.processes import Guard
+from ycsbook.runner import client, command
+from ycsbook.runner.judge import judge
+from ycsbook.runner.watchdog import FinishedOperations
+from ycsbook.servers.kind import BenchmarkRecords
+from ycsbook.servers.member_faults import MemberFaults
+from ycsbook.store import atomic
+from ycsbook.verdicts import Outcome, StopReason
+
+SECONDARY_AT, PRIMARY_AT = 0.1, 0.4
+SECONDARY_AWAY_S = 2.0
+# A set waits up to 15 % longer than its election timeout, and then votes.
+AWAY_ELECTIONS, AWAY_MORE_S = 1.5, 1.0
+VIEW_S = 0.5
+_POLL_S = 0.02
+
+
+class Drill:
+    """The schedule of one run, carried out beside its client; used in a `with`. At the block's end whoever was struck
+    is back.
+
+    Parameters
+        fault: what happens to them, as MemberFaults has it.
+        operations: how many the client is going to make.
+        status: counts those that are finished.
+    """
+
+    def __init__(self, faults: MemberFaults, fault: str, operations: int, status: FinishedOperations):
+        self.faults, self._fault, self._operations, self._status = faults, fault, operations, status
+        self.events: list[Event] = []
+        self.views: list[View] = []
+        self.missed: list[Fact] = []
+        self._client_ended, self._given_up, self._watched = threading.Event(), threading.Event(), threading.Event()
+        self._epoch_s = time.time() - time.monotonic()
+        self._threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="drill")
+
+    @property
+    def away_s(self) -> dict[str, float]:
+        """How long a member stays away, s, by its role."""
+        election_s = self.faults.patience["electionTimeoutMillis"] / units.MS_PER_S
+        return {"secondary": SECONDARY_AWAY_S, "primary": AWAY_ELECTIONS * election_s + AWAY_MORE_S}
+
+    def is_lost(self, elapsed_s: float, successes: int) -> bool:
+        """Whether a member has ended that nobody struck (as ServerWatch)."""
+        return bool(self.faults.lost())
+
+    def __enter__(self) -> "Drill":
+        self._schedule = self._threads.submit(self._carry_out)
+        self._watch = self._threads.submit(self._look_on)
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is not None:
+            self.give_up()
+        self._client_ended.set()
+        try:
+            self._schedule.result()
+        finally:
+            self.faults.bring_all_back()
+            self._watched.set()
+            self._threads.shutdown()
+
+    def give_up(self) -> None:
+        """Strike nobody any more: the client was ended."""
+        self._given_up.set()
+
+    def whole(self) -> None:
+        """Wait until the set is whole and has read all that was sent; raises ToolError where it does not get there."""
+        self.faults.await_drained()
+        self.faults.await_whole()
+        self._note("whole", "", "")
+
+    def _carry_out(self) -> None:
+        try:
+            self._strike("secondary", SECONDARY_AT)
+            self._strike("primary", PRIMARY_AT)
+        except (ToolError, PyMongoError, OSError) as e:
+            self.missed.append(fact("reason-text", text=str(e)))
+
+    def _strike(self, role: str, share: float) -> None:
+        while self._status.operations < share * self._operations and not self._is_over():
+            time.sleep(_POLL_S)
+        if self._is_over():
+            self.missed.append(fact("reason-not-struck", role=role))
+            return
+        primary = self.faults.primary()
+        number = primary if role == "primary" else (primary + 1) % len(self.faults.names)
+        member = self.faults.names[number]
+        self._note("struck", role, member)
+        self.faults.strike(number, self._fault)
+        self._given_up.wait(self.away_s[role])
+        self.faults.bring_back(number)
+        self._note("back", role, member)
+        self.faults.await_whole(self._given_up.is_set)
+
+    def _is_over(self) -> bool:
+        return self._client_ended.is_set() or self._given_up.is_set()
+
+    def _note(self, event: str, role: str, member: str) -> None:
+        self.events.append(Event(event, role, member, self._now_us()))
+
+    def _now_us(self) -> int:
+        return round((self._epoch_s + time.monotonic()) * units.US_PER_S)
+
+    def _look_on(self) -> None:
+        """Ask every member twice a second what it says of itself, and note when one has become primary."""
+        terms = {view["term"] for view in self._views() if view}
+        while not self._watched.wait(VIEW_S):
+            at_us = self._now_us()
+            for member, view in zip(self.faults.names, self._views(), strict=True):
+                state, applied_us = view.get("state", ""), _us(view["applied"]) if view else 0
+                self.views.append(View(at_us, member, state, view.get("term", 0), applied_us))
+                if state == "PRIMARY" and view["term_began"] and view["term"] not in terms:
+                    terms.add(view["term"])
+                    self.events.append(Event("elected", "", member, _us(view["term_began"])))
+
+    def _views(self) -> list[dict]:
+        with ThreadPoolExecutor(max_workers=len(self.faults.names)) as askers:
+            return list(askers.map(self.faults.view, range(len(self.faults.names))))
+
+
+def execute(
+    guard: Guard,
+    built: command.Command,
+    planned: PlannedRun,
+    faults: MemberFaults,
+    dataset: BenchmarkRecords,
+    **how: Any,
+) -> tuple[Verdict, dict]:
+    """Make the run, find every write again, judge it; with what the manifest says of it.
+
+    Its folder gets `ledger/` from the client, the ids that were read back, and the audit of both.
+
+    Parameters
+        dataset: the records that the client inserts.
+        how: as for client.execute.
+    """
+    partial: Path = how["partial"]
+    status, fault = FinishedOperations(), planned.workload.operation
+    whole: list[Fact] = []
+    try:
+        with Drill(faults, fault, planned.operations, status) as drill:
+            stop_reason = client.execute(guard, built, status=status, watch=drill, **how)
+            if stop_reason is not None:
+                drill.give_up()
+        if stop_reason is None:
+            drill.whole()
+    except ToolError as e:
+        whole, stop_reason = [fact("reason-text", text=str(e))], StopReason.SERVER_LOST
+    facts = {"fault": fault, "away_s": drill.away_s, "election": faults.patience, "retry_writes": True}
+    if stop_reason is not None:
+        verdict = judge([], planned, "run", stop_reason)
+        return Verdict(verdict.outcome, (*verdict.reasons, *drill.missed, *whole), stop_reason), {"failover": facts}
+    logs = ingest.ycsb.parse([partial / "run.out", partial / "run.err"])
+    verdict = judge(logs, planned, "run", stop_reason)
+    problems = [*drill.missed]
+    try:
+        found = dataset.ids()
+    except ToolError as e:
+        found, problems = None, [*problems, fact("reason-not-read-back", text=str(e))]
+    written = ledger.read(partial)
+    if found is not None:
+        problems += damage(written, found, planned.operations)
+        events = [*drill.events, *first_writes(written, drill.events)]
+        result = audit(written, found, events, drill.views)
+        with atomic.writing(partial):
+            (partial / FOUND).write_text("".join(f"{id_}\n" for id_ in found), encoding="ascii")
+            (partial / AUDIT).write_text(json.dumps(result, indent=1) + "\n", encoding="ascii")
+        facts |= {"events": result["events"], "totals": result["totals"]}
+    if problems:
+        verdict = Verdict(Outcome.INCOMPLETE, (*problems, *verdict.reasons), verdict.stop_reason)
+    return verdict, {"failover": facts}
+
+
+def _us(moment: Any) -> int:
+    """A datetime as the server tells it, in UTC and without a zone, as us since 1970."""
+    return round(moment.replace(tzinfo=UTC).timestamp() * units.US_PER_S)

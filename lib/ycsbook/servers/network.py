@@ -1,0 +1,185 @@
+"""A network of our own for servers on this machine: each in a namespace, joined by a switch, so that it can be cut off.
+
+                 this machine
+                      |
+    member 0 ------ switch ------ member 1 ...
+
+Namespaces have no names: each is held by a process of the guard's, and the kernel removes it with its links when the
+last process in it has ended. Nothing is left, however a run ends.
+"""
+
+import contextlib
+import ctypes
+import ipaddress
+import os
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import psutil
+
+from ycsbook import processes
+from ycsbook.errors import ToolError, shown
+from ycsbook.processes import Guard
+
+_Result = TypeVar("_Result")
+# Set aside for measurements of networks (RFC 2544); each network of ours takes sixteen addresses of it.
+_RANGE = ipaddress.ip_network("198.18.0.0/15")
+_PREFIX = 28
+_CLONE_NEWNET = 0x40000000
+_START_LIMIT_S = 5.0
+_POLL_S = 0.01
+_SWITCH = "switch0"
+
+
+class PrivateNetwork:
+    """Namespaces with an address each, which this machine reaches and which reach each other.
+
+    Parameters
+        guard: its processes hold the namespaces.
+        size: how many there are.
+    Raises
+        ToolError: this machine or this user cannot make them.
+    """
+
+    def __init__(self, guard: Guard, size: int):
+        if os.geteuid() != 0:
+            raise ToolError("a network of its own for each member needs root; start as root")
+        self._holders = []
+        try:
+            for _ in range(size + 1):
+                self._holders.append(_holder(guard))
+            switch, *members = (holder.pid for holder in self._holders)
+            network = _free_network()
+            own, *self.hosts = (str(address) for address in list(network.hosts())[: size + 1])
+            outside = f"ycs{switch}"
+            _ip("link", "add", outside, "type", "veth", "peer", "name", "outside", "netns", str(switch))
+            _ip("link", "add", _SWITCH, "type", "bridge", inside=switch)
+            _ip("link", "set", _SWITCH, "up", inside=switch)
+            _ip("link", "set", "dev", "outside", "master", _SWITCH, "up", inside=switch)
+            _ip("address", "add", f"{own}/{_PREFIX}", "dev", outside)
+            _ip("link", "set", "dev", outside, "up")
+            for i, (member, host) in enumerate(zip(members, self.hosts, strict=True)):
+                _ip(
+                    "link", "add", _port(i), "type", "veth", "peer", "name", "eth0", "netns", str(member), inside=switch
+                )
+                _ip("link", "set", "dev", _port(i), "master", _SWITCH, "up", inside=switch)
+                _ip("address", "add", f"{host}/{_PREFIX}", "dev", "eth0", inside=member)
+                _ip("link", "set", "dev", "lo", "up", inside=member)
+                _ip("link", "set", "dev", "eth0", "up", inside=member)
+        except BaseException:
+            self.close()
+            raise
+        self._switch, self._members = switch, members
+
+    def place(self, member: int) -> dict[str, Any]:
+        """`host`, the member's address, and `namespace`, the process that holds its namespace."""
+        return {"host": self.hosts[member], "namespace": self._members[member]}
+
+    def cut(self, member: int) -> None:
+        """Take a member's link down: nobody reaches it, and it reaches nobody."""
+        _ip("link", "set", "dev", _port(member), "down", inside=self._switch)
+
+    def join(self, member: int) -> None:
+        """Take the link up again."""
+        _ip("link", "set", "dev", _port(member), "up", inside=self._switch)
+
+    def split(self, member: int) -> None:
+        """Part a member from the others; this machine still reaches all."""
+        for there, host in self._ways(member):
+            _ip("route", "add", "blackhole", f"{host}/32", inside=there)
+
+    def rejoin(self, member: int) -> None:
+        """Let the member and the others reach each other again."""
+        for there, host in self._ways(member):
+            _ip("route", "del", "blackhole", f"{host}/32", inside=there)
+
+    def _ways(self, member: int) -> list[tuple[int, str]]:
+        """From whom to which address there is a way between the member and the others."""
+        others = [i for i in range(len(self.hosts)) if i != member]
+        return [
+            way
+            for i in others
+            for way in ((self._members[i], self.hosts[member]), (self._members[member], self.hosts[i]))
+        ]
+
+    def close(self) -> None:
+        """End what holds the namespaces; those without a server go at once."""
+        for holder in self._holders:
+            holder.stop(0.0)
+
+
+def entering(namespace: int) -> list[str]:
+    """What stands before a command that is to run in the namespace of a process."""
+    return ["nsenter", f"--net=/proc/{namespace}/ns/net", "--"]
+
+
+def inside(namespace: int | None, function: Callable[[], _Result]) -> _Result:
+    """What a function gives that is called in a thread of its own in the namespace; None: here.
+
+    Raises
+        ToolError: the namespace is gone.
+    """
+    if namespace is None:
+        return function()
+
+    def enter() -> None:
+        with open(f"/proc/{namespace}/ns/net", "rb") as file:
+            if ctypes.CDLL(None, use_errno=True).setns(file.fileno(), _CLONE_NEWNET):
+                raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+    def entered() -> _Result:
+        try:
+            enter()
+        except OSError as e:
+            raise ToolError(f"the namespace of process {namespace} cannot be entered: {e.strerror}") from None
+        return function()
+
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        return thread.submit(entered).result()
+
+
+def _holder(guard: Guard):
+    """A process that does nothing in a new namespace."""
+    ours = os.stat("/proc/self/ns/net").st_ino
+    process = guard.start(["unshare", "--net", "--", "sleep", "infinity"], grace_s=0.0)
+    limit = time.monotonic() + _START_LIMIT_S
+    while process.poll() is None and time.monotonic() < limit:
+        with contextlib.suppress(OSError):
+            if os.stat(f"/proc/{process.pid}/ns/net").st_ino != ours:
+                return process
+        time.sleep(_POLL_S)
+    process.stop(0.0)
+    raise ToolError("network namespaces cannot be made here; start on a machine or in a container that allows them")
+
+
+def _port(member: int) -> str:
+    return f"member{member}"
+
+
+def _free_network() -> ipaddress.IPv4Network:
+    """Sixteen addresses that no link of this machine has; those of two runners that start at once differ."""
+    taken = [
+        ipaddress.ip_address(address.address)
+        for addresses in psutil.net_if_addrs().values()
+        for address in addresses
+        if address.family.name == "AF_INET"
+    ]
+    networks = list(_RANGE.subnets(new_prefix=_PREFIX))
+    first = os.getpid() % len(networks)
+    for network in networks[first:] + networks[:first]:
+        if not any(address in network for address in taken):
+            return network
+    raise ToolError(f"{_RANGE}: all addresses are taken; remove links of which nobody needs the addresses (ip address)")
+
+
+def _ip(*arguments: str, inside: int | None = None) -> None:
+    argv: Sequence[str] = ["ip", *arguments]
+    try:
+        result = processes.output([*(entering(inside) if inside is not None else ()), *argv])
+    except (OSError, subprocess.TimeoutExpired) as e:
+        raise ToolError(f"ip: cannot be run: {e}; install it (Debian and Ubuntu: apt install iproute2)") from None
+    if result.returncode:
+        raise ToolError(f"{' '.join(argv)}: {shown(result.stderr.strip())}; network links cannot be made here")
