@@ -1,0 +1,182 @@
+"""What a report says of the failover experiment: which writes were lost, and how long there was no primary."""
+
+import math
+from collections.abc import Iterator
+from functools import cached_property
+
+import pandas as pd
+
+from ycsbook.facts import Fact, fact
+from ycsbook.ingest.failover.audit import CLASSES
+from ycsbook.messages.formats import DASH, fixed
+from ycsbook.params.experiments import FAILOVER
+from ycsbook.plots import failover as plot
+from ycsbook.plots import style
+from ycsbook.report.blocks import Column, Figure, InShort, Panel, Section, Table, Text
+from ycsbook.report.rows import ReportRows
+from ycsbook.report.systems import seed
+
+SEED = "crud-2012-failover"
+_CONCERNS = ("0", "1", "journaled", "majority")
+# What the write concerns of 2012 are called today; two members of three are a majority, but w: 2 names no majority.
+_SEED_CONCERNS = {"NORMAL": "0", "SAFE": "1", "REPLICAS_SAFE": "2"}
+# Beside them stand today's runs of these.
+_BESIDE = {"NORMAL": "0", "SAFE": "1", "REPLICAS_SAFE": "majority"}
+
+
+def answer(rows: ReportRows) -> InShort:
+    """What the report says first."""
+    failover = _Failover(rows)
+    lines = [(rows.text("system-failover-about", about=about), failover.say(what)) for about, what in failover.lines()]
+    return InShort(failover.say(failover.verdict()), tuple(lines))
+
+
+def sections(rows: ReportRows) -> tuple[Section, ...]:
+    """The counts of every run, what was answered in each second, and the counts of 2012."""
+    failover = _Failover(rows)
+    return (failover.table(), failover.seconds(), failover.beside_seed())
+
+
+class _Failover:
+    """The measured runs with what became of their writes."""
+
+    def __init__(self, rows: ReportRows):
+        self.rows, self.text = rows, rows.text
+        self.of_seconds = rows.tables.failovers[rows.tables.failovers["event"] == ""]
+        self.events = rows.tables.failovers[rows.tables.failovers["event"] != ""]
+
+    @cached_property
+    def runs(self) -> pd.DataFrame:
+        """A row per run: `fault`, `write_concern`, the counts of CLASSES, `elected_s` and `written_s` (from the strike
+        on the primary to the next one, by the members and by its first write; NaN: there was none before it came
+        back), `away_s`, `lag_s` (the largest), `duration_s`."""
+        measured = self.rows.measured.assign(fault=self.rows.measured["workload"].str.partition(",")[0])
+        measured["duration_s"] = measured["runtime_ms"] / 1000
+        counts = self.of_seconds.groupby("run_id")[list(CLASSES)].sum()
+        counts["lag_s"] = self.of_seconds.groupby("run_id")["lag_s"].max()
+        times = pd.DataFrame([{"run_id": run_id, **_times(own)} for run_id, own in self.events.groupby("run_id")])
+        columns = ["run_id", "fault", "write_concern", "repeat", "duration_s", "name"]
+        runs = measured[columns].merge(counts, left_on="run_id", right_index=True).merge(times, on="run_id")
+        places = {**dict(zip(FAILOVER.operations, range(9), strict=False)), **dict(zip(_CONCERNS, range(9), strict=False))}
+        order = ["fault", "write_concern", "repeat"]
+        return runs.sort_values(order, key=lambda c: c.map(places).fillna(9) if c.name != "repeat" else c)
+
+    def say(self, what: Fact) -> str:
+        return self.text(what.key, **what.values)
+
+    # -- what is said first
+
+    def verdict(self) -> Fact:
+        """What was lost with each write concern, all faults together."""
+        return fact("system-failover-verdict", parts=[self._loss(concern) for concern in self._concerns()])
+
+    def _concerns(self) -> list[str]:
+        return list(dict.fromkeys(sorted(self.runs["write_concern"], key=_CONCERNS.index)))
+
+    def _loss(self, concern: str) -> Fact:
+        here = self.runs[self.runs["write_concern"] == concern]
+        return fact("system-failover-loss", concern=concern, lost=here["lost"].sum(), of=here["acknowledged"].sum())
+
+    def lines(self) -> Iterator[tuple[str, Fact]]:
+        for concern in self._concerns():
+            here = self.runs[(self.runs["write_concern"] == concern) & (self.runs["lost"] > 0)]
+            if len(here):
+                parts = [
+                    fact("system-failover-of-fault", fault=_fault(fault), lost=lost)
+                    for fault, lost in here.groupby("fault", sort=False)["lost"].sum().items()
+                ]
+                yield concern, fact("system-failover-lost-by", concern=concern, parts=parts)
+        failed, resurrected = self.runs["failed"].sum(), self.runs["resurrected"].sum()
+        yield "failed", fact("system-failover-failed", failed=failed, resurrected=resurrected)
+        elected = self.runs["elected_s"].dropna()
+        if len(elected):
+            patience = self.rows.sweep.server.election_timeout
+            values = {"low": elected.min(), "high": elected.max(), "patience": patience}
+            yield "primary", fact("system-failover-primary", n=len(elected), **values)
+        if none := self.runs["elected_s"].isna().sum():
+            yield "same", fact("system-failover-same", n=none)
+        then = self.seed.set_index("write_concern")["lost"]
+        yield "seed", fact("system-failover-seed", **{name.lower(): then[name] for name in _SEED_CONCERNS})
+
+    # -- tables and figures
+
+    def table(self) -> Section:
+        records = [
+            {
+                "fault": self.say(_fault(row["fault"])), "concern": row["write_concern"],
+                **{name: row[name] for name in (*CLASSES, "elected_s", "written_s", "duration_s", "lag_s")},
+            }
+            for row in self.runs.to_dict("records")
+        ]  # fmt: skip
+        columns = (
+            Column("fault", self._column("fault")), Column("concern", self._column("concern")),
+            *(Column(name, self._column(name), fixed, "right") for name in CLASSES),
+            *(Column(name, self._column(name), _seconds, "right")
+              for name in ("elected_s", "written_s", "duration_s", "lag_s")),
+        )  # fmt: skip
+        note = Text(self.text("system-failover-note", records=self.rows.sweep.records), "note")
+        table = Table(pd.DataFrame(records), columns, group="fault")
+        return Section(self.text("system-failover-table"), "failover", (table, note))
+
+    def _column(self, name: str) -> str:
+        return self.text("system-failover-column", column=name)
+
+    def seconds(self) -> Section:
+        """A panel per run: what was answered in each second."""
+        panels, frames = [], []
+        for run in self.runs.to_dict("records"):
+            seconds = self.of_seconds[self.of_seconds["run_id"] == run["run_id"]]
+            events = self.events[self.events["run_id"] == run["run_id"]]
+            values = {"fault": _fault(run["fault"]), "concern": run["write_concern"], "lost": run["lost"]}
+            with style.theme():
+                picture, axes = style.panel(height=3.2)
+                title = self.rows.drawn("system-failover-panel", **values)
+                plot.answers(axes, seconds, events, title=title, lang=self.rows.drawn_lang)
+                style.legend(picture, plot.answer_handles(self.rows.drawn_lang))
+            name = f"failover-{run['fault']}-{run['write_concern']}-{run['repeat']:.0f}"
+            panels.append(Panel(picture, name, self.text("system-failover-alt", **values)))
+            frames.append(seconds.assign(fault=run["fault"], write_concern=run["write_concern"]))
+        caption = self.text("system-failover-caption", **self.rows.caption)
+        figure = Figure(tuple(panels), caption, pd.concat(frames, ignore_index=True).drop(columns=["event", "role"]))
+        return Section(self.text("system-failover-seconds"), "failover-seconds", (figure,))
+
+    @cached_property
+    def seed(self) -> pd.DataFrame:
+        return seed(SEED)
+
+    def beside_seed(self) -> Section:
+        """The counts of 2012, each with today's of the same meaning where a member was killed."""
+        records = []
+        for then in self.seed.to_dict("records"):
+            name = then["write_concern"]
+            meaning = self.text("system-failover-meaning", name=name, concern=_SEED_CONCERNS[name])
+            records.append({"concern": meaning, "acknowledged": then["succeeded"], **then})
+            today = self.runs[(self.runs["fault"] == "kill") & (self.runs["write_concern"] == _BESIDE[name])]
+            for run in today.to_dict("records"):
+                records.append({**run, "concern": self.text("system-failover-today", concern=_BESIDE[name])})
+        columns = (
+            Column("concern", self._column("concern")),
+            *(Column(name, self._column(name), fixed, "right") for name in ("acknowledged", "failed", "lost")),
+            Column("duration_s", self._column("duration_s"), _seconds, "right"),
+        )
+        note = Text(self.text("system-failover-seed-note"), "note")
+        table = Table(pd.DataFrame(records), columns)
+        return Section(self.text("system-failover-then-and-now"), "failover-2012", (table, note))
+
+
+def _times(events: pd.DataFrame) -> dict[str, float]:
+    """From the strike on the primary to the next primary and to its first write, s."""
+    struck = events.loc[(events["event"] == "struck") & (events["role"] == "primary"), "elapsed_s"].min()
+    after = events[events["elapsed_s"] >= struck]
+    return {
+        f"{event}_s": (after.loc[after["event"] == event, "elapsed_s"] - struck).min()
+        for event in ("elected", "written")
+    }
+
+
+def _fault(name: str) -> Fact:
+    return fact("system-failover-fault", fault=name)
+
+
+def _seconds(value: float) -> str:
+    return DASH if math.isnan(value) else fixed(value, digits=1)
