@@ -35,8 +35,8 @@ from ycsbook.verdicts import Outcome, StopReason
 
 SECONDARY_AT, PRIMARY_AT = 0.1, 0.4
 SECONDARY_AWAY_S = 2.0
-# A set waits up to 15 % longer than its election timeout, and then votes.
-AWAY_ELECTIONS, AWAY_MORE_S = 1.5, 1.0
+# A set waits up to 15 % longer than its election timeout, votes, and its new primary waits to hear from the old one.
+AWAY_ELECTIONS, AWAY_MORE_S = 2.0, 1.0
 VIEW_S = 0.5
 _POLL_S = 0.02
 

@@ -27,6 +27,7 @@ _POLL_S = 0.05
 # measured an election.
 _WHILE_ELECTING = {"electionTimeoutMillis": 1000, "heartbeatIntervalMillis": 200}
 _HEARTBEATS_MS = 2000
+_HEARTBEAT_LIMIT_S = 10
 _HEARTBEATS_AN_ELECTION = 5
 _DATA_BEARING = ("PRIMARY", "SECONDARY")
 
@@ -115,11 +116,17 @@ class ReplicaSet:
 
     @property
     def patience(self) -> dict[str, int]:
-        """After how long, in ms, a set that has been made elects another primary, and how often its members ask each
-        other: MongoDB's own two seconds, or a fifth of a shorter patience."""
+        """After how long, in ms, a set that has been made elects another primary, how often its members ask each other,
+        and for how long, in s, they wait for an answer: MongoDB's own two and ten seconds, or less where it is to be
+        less patient. A new primary takes no writes before it has heard from all others, or has waited so long."""
         election_ms = round(self._election_s * MS_PER_S)
         heartbeats_ms = min(_HEARTBEATS_MS, election_ms // _HEARTBEATS_AN_ELECTION)
-        return {"electionTimeoutMillis": election_ms, "heartbeatIntervalMillis": heartbeats_ms}
+        answer_s = min(_HEARTBEAT_LIMIT_S, max(1, round(self._election_s)))
+        return {
+            "electionTimeoutMillis": election_ms,
+            "heartbeatIntervalMillis": heartbeats_ms,
+            "heartbeatTimeoutSecs": answer_s,
+        }
 
     def _initiate(self, member: Mongod, config: dict) -> None:
         def initiate() -> None:

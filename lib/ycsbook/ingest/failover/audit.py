@@ -129,8 +129,9 @@ def audit(
     Returns
         totals: the number of writes of each of CLASSES. errors: those that failed, by class of error, the most frequent
         first. never_sent: those that failed before they were sent. seconds: the same counts by second from the start,
-        a write where it was answered (one without an answer, where it was going to be sent), and the lag, s. events:
-        with `elapsed_s` from the start. started_us: when the first write was going to be sent.
+        a write where it was answered (one without an answer, where it was going to be sent), and the lag, s; seconds
+        without either are left out. events: with `elapsed_s` from the start. started_us: when the first write was going
+        to be sent.
     """
     there = set(found)
     start_us = min((write.intended_us for write in ledger.writes.values()), default=0)
@@ -143,7 +144,6 @@ def audit(
         seconds.setdefault(second, Counter()).update(of_write)
     failed = [write for write in ledger.writes.values() if write.answer == "failed"]
     lags = {second - start_us // units.US_PER_S: lag_s for second, lag_s in lags_s(views).items()}
-    last = max([*seconds, *lags, *((event.at_us - start_us) // units.US_PER_S for event in events)], default=-1)
     return {
         "started_us": start_us,
         "totals": {name: totals[name] for name in CLASSES},
@@ -152,7 +152,7 @@ def audit(
         "seconds": [
             {"elapsed_s": second + 1, **{name: seconds.get(second, {}).get(name, 0) for name in CLASSES},
              "lag_s": lags.get(second)}
-            for second in range(int(last) + 1)
+            for second in sorted(seconds.keys() | lags.keys())
         ],
         "events": [
             {**asdict(event), "elapsed_s": (event.at_us - start_us) / units.US_PER_S}

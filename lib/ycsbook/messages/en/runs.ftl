@@ -59,7 +59,7 @@ reason-not-struck = the client had ended before the { $role ->
 } was to be struck: more operations, or fewer a second, let the schedule be kept
 reason-not-read-back = the documents could not be read back: { $text }
 reason-ledger-line = the ledger is damaged or cut: { $file }, line { FIXED($line) }
-reason-ledger-missing = { FIXED($n) } writes are missing from the ledger
+reason-ledger-missing = the ledger lacks { FIXED($n) } writes
 reason-ledger-unanswered = { FIXED($n) } writes have no answer in the ledger
 reason-ledger-strange = { FIXED($n) } writes or documents are not of this run
 reason-ledger-twice = { FIXED($n) } documents were read back twice

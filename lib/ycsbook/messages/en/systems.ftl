@@ -157,3 +157,90 @@ together-verdict = { $n ->
 }.
 together-left-out = Left out
 together-more = Everything else about it: { $command }
+
+## Failover (ycsbook.report.systems.failover).
+
+system-failover-fault = { $fault ->
+    [kill] killed
+    [freeze] frozen
+    [cut] cut off
+    [split] parted from the others
+   *[other] { $fault }
+}
+system-failover-verdict = { SENTENCES($parts) }
+system-failover-loss = With write concern { $concern }, { $lost ->
+    [0] none of { FIXED($of) } acknowledged writes was lost.
+   *[other] { FIXED($lost) } of { FIXED($of) } writes were lost { $silent ->
+        [true] without a word
+       *[false] although they had been acknowledged
+    }.
+}
+system-failover-about = { $about ->
+    [failed] Failed writes
+    [primary] New primary
+    [same] Same primary
+    [seed] In 2012
+   *[other] Write concern { $about }
+}
+system-failover-of-fault = { FIXED($lost) } where the primary was { $fault }
+system-failover-lost-by = Lost: { COMMAS($parts) }.
+system-failover-failed = { $failed ->
+    [0] No write was reported as failed: the driver sends a write once more when a primary has gone (not with write concern 0).
+   *[other] { FIXED($failed) } { $failed ->
+        [one] write was
+       *[other] writes were
+    } reported as failed; { $resurrected ->
+        [0] none of them was there afterwards.
+       *[other] { FIXED($resurrected) } of them { $resurrected ->
+            [one] was
+           *[other] were
+        } there all the same.
+    }
+}
+system-failover-primary = After the strike on the primary the others had a new one in { $n ->
+    [one] { FIXED($low, digits: 1) } s
+   *[other] { FIXED($low, digits: 1) } to { FIXED($high, digits: 1) } s
+}. They wait for { NUM($patience) } s before they vote.
+system-failover-same = In { $n ->
+    [one] 1 run
+   *[other] { FIXED($n) } runs
+} no other primary was elected.
+system-failover-seed = MongoDB 2.0.2 lost { FIXED($normal) } of 100,000 writes with NORMAL (0), { FIXED($safe) } with SAFE (1) and { FIXED($replicas_safe) } with REPLICAS_SAFE (2 members).
+system-failover-table = What became of every write
+system-failover-column = { $column ->
+    [fault] Members were
+    [concern] Write concern
+    [acknowledged] Acknowledged
+    [failed] Failed
+    [unknown] Unknown
+    [lost] Lost
+    [resurrected] Failed, but there
+    [elected_s] No primary, s
+    [duration_s] Duration, s
+   *[lag_s] Lag, s
+}
+system-failover-note = Each run inserts { FIXED($records) } documents. A secondary, then the primary, is struck and comes back. Lost: acknowledged (with write concern 0: sent) and not there when the set is whole again. Unknown: the client was told nothing. No primary: from the strike until the members had one that takes writes. Lag: the largest of the last member behind the primary; one that is away falls behind.
+system-failover-seconds = Second by second
+system-failover-panel = Primary { $fault }, write concern { $concern }: { $lost ->
+    [0] none lost
+   *[other] { FIXED($lost) } lost
+}
+system-failover-alt = A bar for each second of the run in which members were { $fault }, with write concern { $concern }: writes that stayed, that were lost ({ FIXED($lost) }), and that failed.
+system-failover-caption = { $dataset }; { $server }, { $date }. Writes by the second in which they were answered; after a gap the client catches up.
+plot-failover-role = { $role ->
+    [primary] primary
+   *[other] secondary
+}
+plot-failover-elapsed = seconds
+plot-failover-writes = writes per second
+plot-failover-part = { $part ->
+    [kept] acknowledged
+    [lost] of these lost
+    [failed] failed
+    [away] member away
+   *[elected] new primary
+}
+system-failover-then-and-now = Then and now
+system-failover-meaning = 2012: { $name } (write concern { $concern })
+system-failover-today = today, killed: write concern { $concern }
+system-failover-seed-note = 2012: slides of JRJC; MongoDB 2.0.2, three servers, 100,000 inserts while a secondary and the primary are killed. REPLICAS_SAFE waits for two members, which is not the same as majority: with more members two are no majority. Today's driver sends a write once more when the primary has gone, that of 2012 did not. Failed and lost writes are counted as today: what was neither reported as failed nor found.

@@ -127,3 +127,81 @@ together-verdict = 测量了 { $n } 个系统{ $left_out ->
 }。
 together-left-out = 未测
 together-more = 其余内容：{ $command }
+
+## 故障切换（ycsbook.report.systems.failover）。
+
+system-failover-fault = { $fault ->
+    [kill] 被杀死
+    [freeze] 被冻结
+    [cut] 断网
+    [split] 与其他成员隔离
+   *[other] { $fault }
+}
+system-failover-verdict = { SENTENCES($parts) }
+system-failover-loss = 写关注为 { $concern } 时，{ $lost ->
+    [0] 已确认的 { FIXED($of) } 次写入无一丢失。
+   *[other] { FIXED($of) } 次写入中有 { FIXED($lost) } 次{ $silent ->
+        [true] 悄无声息地丢失
+       *[false] 虽已确认却丢失
+    }。
+}
+system-failover-about = { $about ->
+    [failed] 失败的写入
+    [primary] 新主节点
+    [same] 主节点未变
+    [seed] 2012 年
+   *[other] 写关注 { $about }
+}
+system-failover-of-fault = 主节点{ $fault }时 { FIXED($lost) } 次
+system-failover-lost-by = 丢失：{ COMMAS($parts) }。
+system-failover-failed = { $failed ->
+    [0] 没有写入被报告为失败：主节点消失后，驱动会再发送一次写入（写关注为 0 时除外）。
+   *[other] { FIXED($failed) } 次写入被报告为失败；{ $resurrected ->
+        [0] 之后都不存在。
+       *[other] 其中 { FIXED($resurrected) } 次之后仍然存在。
+    }
+}
+system-failover-primary = 主节点出故障后，其他成员在 { $n ->
+    [one] { FIXED($low, digits: 1) } 秒
+   *[other] { FIXED($low, digits: 1) } 到 { FIXED($high, digits: 1) } 秒
+}内选出新主节点。它们等待 { NUM($patience) } 秒后才投票。
+system-failover-same = 有 { FIXED($n) } 次运行没有选出其他主节点。
+system-failover-seed = MongoDB 2.0.2 的 100,000 次写入中，NORMAL（0）丢失 { FIXED($normal) } 次，SAFE（1）丢失 { FIXED($safe) } 次，REPLICAS_SAFE（2 个成员）丢失 { FIXED($replicas_safe) } 次。
+system-failover-table = 每次写入的去向
+system-failover-column = { $column ->
+    [fault] 成员
+    [concern] 写关注
+    [acknowledged] 已确认
+    [failed] 失败
+    [unknown] 未知
+    [lost] 丢失
+    [resurrected] 失败却存在
+    [elected_s] 无主节点，秒
+    [duration_s] 耗时，秒
+   *[lag_s] 延迟，秒
+}
+system-failover-note = 每次运行插入 { FIXED($records) } 条文档。先是一个从节点、然后主节点出故障，之后恢复。丢失：已确认（写关注为 0 时：已发出）、而副本集恢复完整后不存在。未知：客户端未得到任何答复。无主节点：从主节点出故障到成员有了接受写入的主节点。延迟：最落后的成员落后于主节点的最大时间；离开的成员会越来越落后。
+system-failover-seconds = 逐秒情况
+system-failover-panel = 主节点{ $fault }，写关注 { $concern }：{ $lost ->
+    [0] 无丢失
+   *[other] 丢失 { FIXED($lost) } 次
+}
+system-failover-alt = 成员{ $fault }、写关注为 { $concern } 的运行，每秒一个柱：留下的、丢失的（{ FIXED($lost) }）和失败的写入。
+system-failover-caption = { $dataset }；{ $server }，{ $date }。写入按应答的那一秒计；中断之后客户端会补上。
+plot-failover-role = { $role ->
+    [primary] 主节点
+   *[other] 从节点
+}
+plot-failover-elapsed = 秒
+plot-failover-writes = 每秒写入
+plot-failover-part = { $part ->
+    [kept] 已确认
+    [lost] 其中丢失
+    [failed] 失败
+    [away] 成员离开
+   *[elected] 新主节点
+}
+system-failover-then-and-now = 当年与如今
+system-failover-meaning = 2012：{ $name }（写关注 { $concern }）
+system-failover-today = 如今，被杀死：写关注 { $concern }
+system-failover-seed-note = 2012：金融界（JRJC）的幻灯片；MongoDB 2.0.2，三台服务器，插入 100,000 条文档期间杀死一个从节点和主节点。REPLICAS_SAFE 等待两个成员，与 majority 不同：成员更多时，两个不是多数。如今的驱动在主节点消失后会再发送一次写入，2012 年的不会。失败与丢失的计法相同：既未报告失败、又找不到的为丢失。

@@ -57,7 +57,10 @@ class _Failover:
         times = pd.DataFrame([{"run_id": run_id, **_times(own)} for run_id, own in self.events.groupby("run_id")])
         columns = ["run_id", "fault", "write_concern", "repeat", "duration_s", "name"]
         runs = measured[columns].merge(counts, left_on="run_id", right_index=True).merge(times, on="run_id")
-        places = {**dict(zip(FAILOVER.operations, range(9), strict=False)), **dict(zip(_CONCERNS, range(9), strict=False))}
+        places = {
+            **dict(zip(FAILOVER.operations, range(9), strict=False)),
+            **dict(zip(_CONCERNS, range(9), strict=False)),
+        }
         order = ["fault", "write_concern", "repeat"]
         return runs.sort_values(order, key=lambda c: c.map(places).fillna(9) if c.name != "repeat" else c)
 
@@ -75,7 +78,8 @@ class _Failover:
 
     def _loss(self, concern: str) -> Fact:
         here = self.runs[self.runs["write_concern"] == concern]
-        return fact("system-failover-loss", concern=concern, lost=here["lost"].sum(), of=here["acknowledged"].sum())
+        values = {"lost": here["lost"].sum(), "of": here["acknowledged"].sum()}
+        return fact("system-failover-loss", concern=concern, silent=concern == "0", **values)
 
     def lines(self) -> Iterator[tuple[str, Fact]]:
         for concern in self._concerns():
@@ -104,7 +108,7 @@ class _Failover:
         records = [
             {
                 "fault": self.say(_fault(row["fault"])), "concern": row["write_concern"],
-                **{name: row[name] for name in (*CLASSES, "elected_s", "written_s", "duration_s", "lag_s")},
+                **{name: row[name] for name in (*CLASSES, "elected_s", "duration_s", "lag_s")},
             }
             for row in self.runs.to_dict("records")
         ]  # fmt: skip
@@ -112,7 +116,7 @@ class _Failover:
             Column("fault", self._column("fault")), Column("concern", self._column("concern")),
             *(Column(name, self._column(name), fixed, "right") for name in CLASSES),
             *(Column(name, self._column(name), _seconds, "right")
-              for name in ("elected_s", "written_s", "duration_s", "lag_s")),
+              for name in ("elected_s", "duration_s", "lag_s")),
         )  # fmt: skip
         note = Text(self.text("system-failover-note", records=self.rows.sweep.records), "note")
         table = Table(pd.DataFrame(records), columns, group="fault")
