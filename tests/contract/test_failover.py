@@ -1,0 +1,193 @@
+"""Failovers of real sets: members are killed, frozen, cut off and parted while a real client writes; every write is
+accounted for, twice."""
+
+import contextlib
+import json
+import os
+import signal
+import sys
+import threading
+import time
+
+import psutil
+import pytest
+
+sys.path.append(os.path.dirname(__file__))
+import independent_count
+import sweeping
+
+from ycsbook import ingest
+from ycsbook.errors import RunError
+from ycsbook.params import Sweep
+from ycsbook.runner import sweep
+from ycsbook.servers import network
+from ycsbook.servers.mongodb import MongoDataset
+from ycsbook.store.runs import RunStore
+
+pytestmark = pytest.mark.live
+KINDS = ("acknowledged", "failed", "unknown", "lost", "resurrected")
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left(tmp_path):
+    """After each test: no server, no client, no namespace with its holder, no link."""
+
+    def holders_and_links():
+        sleeping = {p.pid for p in psutil.process_iter(["cmdline"]) if p.info["cmdline"] == ["sleep", "infinity"]}
+        return sleeping | {name for name in psutil.net_if_addrs() if name.startswith("ycs")}
+
+    before = holders_and_links()
+    yield
+    assert sweeping.working_for(tmp_path) == []
+    # The kernel takes a moment to remove a namespace whose last process has ended.
+    sweeping.until(lambda: holders_and_links() <= before, 20)
+
+
+def planned(faults, concerns, **settings):
+    return Sweep.model_validate({
+        "name": "fo", "experiment": "failover", "workloads": faults, "vary": {"write_concern": concerns},
+        "server": {"kind": "mongod", "topology": "replica_set", "election_timeout": "2s"},
+        "specs": [{"name": "set", "cores": 1, "ram_gib": 1}], "records": 20_000, "target_ops_s": 1000, "threads": [8],
+        "java_options": ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m"], **settings,
+    })  # fmt: skip
+
+
+class Measured:
+    """A sweep that was made, and what each collection held when its run was over."""
+
+    def __init__(self, store, asked):
+        self.store, self.dumps = store, []
+        ids = MongoDataset.ids
+
+        def ids_and_dump(dataset):
+            found = ids(dataset)
+            self.dumps.append(independent_count.dump(dataset._uri.reveal(), dataset._table))
+            return found
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(MongoDataset, "ids", ids_and_dump)
+            # A busy machine may not keep the schedule: such a run is incomplete, and is made again.
+            for _ in range(3):
+                self.unsuccessful = sweep.run(asked, store)
+                if not self.unsuccessful:
+                    break
+        self.manifests = [m for m in store.manifests() if m["outcome"] == "completed"]
+
+    def folder(self, manifest):
+        return self.store.folder(manifest["run_id"])
+
+    def dump_of(self, manifest):
+        found = {int(line) for line in (self.folder(manifest) / "found.txt").read_text().split()}
+        (own,) = [dump for dump in self.dumps if dump == found]
+        return own
+
+
+def check(measured, faults, concerns):
+    """What holds of every run, however it is struck."""
+    assert measured.unsuccessful == {}
+    assert {(m["workload"]["name"], m["write_concern"]) for m in measured.manifests} == {
+        (fault, str(concern)) for fault in faults for concern in concerns
+    }
+    for manifest in measured.manifests:
+        audit = json.loads((measured.folder(manifest) / "audit.json").read_text())
+        counted = independent_count.count(measured.folder(manifest), measured.dump_of(manifest))
+        assert audit["totals"] == {kind: counted[kind] for kind in KINDS} == manifest["failover"]["totals"]
+        assert counted["acknowledged"] + counted["failed"] == manifest["inputs"]["records"]
+        if manifest["write_concern"] == "majority":
+            assert counted["lost"] == 0
+        happened = [(event["event"], event["role"]) for event in audit["events"]]
+        for role in ("secondary", "primary"):
+            assert happened.index(("struck", role)) < happened.index(("back", role))
+        assert happened[-1] == ("whole", "")
+        assert manifest["failover"]["election"]["electionTimeoutMillis"] == 2000
+    tables = ingest.read([measured.folder(m) for m in measured.manifests])
+    assert set(tables.runs["outcome"]) == {"completed"}
+    assert "OPERATIONS_FAILED" not in " ".join(tables.runs["warnings"])
+    totals = tables.failovers.groupby("run_id")[list(KINDS)].sum()
+    for manifest in measured.manifests:
+        assert dict(totals.loc[manifest["run_id"]]) == manifest["failover"]["totals"]
+
+
+def lost(measured, fault, concern):
+    (manifest,) = [
+        m for m in measured.manifests if m["workload"]["name"] == fault and m["write_concern"] == str(concern)
+    ]
+    return manifest["failover"]["totals"]["lost"]
+
+
+def test_where_the_primary_is_killed_write_concern_0_loses_writes_and_majority_none(tmp_path):
+    measured = Measured(RunStore(tmp_path / "runs"), planned(["kill"], [0, "majority"]))
+    check(measured, ["kill"], [0, "majority"])
+    assert lost(measured, "kill", 0) > 0
+
+
+@pytest.mark.matrix
+def test_where_the_primary_is_frozen_what_was_sent_to_it_without_an_answer_is_lost(tmp_path):
+    measured = Measured(RunStore(tmp_path / "runs"), planned(["kill", "freeze"], [0, 1, "majority"]))
+    check(measured, ["kill", "freeze"], [0, 1, "majority"])
+    assert lost(measured, "freeze", 0) > 0
+
+
+@pytest.mark.matrix
+def test_where_the_primary_is_cut_off_what_it_alone_acknowledged_is_rolled_back_and_lost(tmp_path):
+    measured = Measured(RunStore(tmp_path / "runs"), planned(["cut", "split"], [0, 1, "majority"]))
+    check(measured, ["cut", "split"], [0, 1, "majority"])
+    assert lost(measured, "cut", 0) > 0 and lost(measured, "split", 0) > 0 and lost(measured, "split", 1) > 0
+
+
+def test_without_root_members_that_are_to_be_cut_off_are_left_out_with_a_line_and_the_others_measured(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(network.os, "geteuid", lambda: 1000)
+    store = RunStore(tmp_path / "runs")
+    asked = planned(["freeze", "cut"], [1], records=8000, target_ops_s=400)
+    unsuccessful = sweep.run(asked, store)
+    (line,) = [line for run_id, line in unsuccessful.items() if "-cut-" in run_id]
+    assert line == "a network of its own for each member needs root; start as root"
+    assert [m["workload"]["name"] for m in store.manifests()] == ["freeze"]
+
+
+@contextlib.contextmanager
+def meanwhile(action):
+    """Do something while the sweep runs, in a thread."""
+    thread = threading.Thread(target=action)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()
+
+
+def when_writing(store, program):
+    """The process of a program of the run, once its client has written some hundred lines."""
+    limit = time.monotonic() + 60
+    while not [p for p in store.root.glob("*.partial/ledger/*") if p.stat().st_size > 5000]:
+        assert time.monotonic() < limit
+        time.sleep(0.05)
+    return sweeping.working_for(store.root, program)
+
+
+def test_a_member_that_ends_and_was_not_struck_ends_the_run_as_lost(tmp_path):
+    store = RunStore(tmp_path / "runs")
+    asked = planned(["kill"], ["majority"], records=40_000)
+    with (
+        meanwhile(lambda: when_writing(store, "mongod")[-1].send_signal(signal.SIGKILL)),
+        pytest.raises(RunError, match="the server was lost"),
+    ):
+        sweep.run(asked, store)
+    (manifest,) = store.manifests()
+    assert (manifest["outcome"], manifest["stop_reason"]) == ("incomplete", "server_lost")
+    assert "totals" not in manifest["failover"] and not (store.folder(manifest["run_id"]) / "audit.json").exists()
+
+
+def test_a_client_that_is_killed_leaves_an_incomplete_run_and_no_count(tmp_path):
+    store = RunStore(tmp_path / "runs")
+    asked = planned(["kill"], [1], records=40_000)
+    with meanwhile(lambda: when_writing(store, "java")[0].send_signal(signal.SIGKILL)):
+        unsuccessful = sweep.run(asked, store)
+    (manifest,) = store.manifests()
+    assert list(unsuccessful) == [manifest["run_id"]]
+    assert (manifest["outcome"], manifest["stop_reason"]) == ("incomplete", "killed")
+    assert "totals" not in manifest["failover"]
+    (row,) = ingest.read([store.folder(manifest["run_id"])]).runs.to_dict("records")
+    assert row["outcome"] == "incomplete"

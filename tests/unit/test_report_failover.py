@@ -1,0 +1,81 @@
+"""What a report says of a failover, from tables with known truth."""
+
+import math
+
+import pytest
+
+from ycsbook import params, tables
+from ycsbook.report.rows import ReportRows
+from ycsbook.report.systems import failover
+
+# fault, write concern: acknowledged, failed, lost, resurrected, seconds until the next primary
+TRUTH = {
+    ("kill", "0"): (990, 10, 25, 0, 2.25),
+    ("split", "1"): (1000, 0, 300, 0, 2.5),
+    ("kill", "1"): (998, 2, 0, 1, 2.0),
+    ("kill", "majority"): (1000, 0, 0, 0, math.nan),
+}
+
+
+def sweep(lang="en"):
+    return params.Sweep.model_validate({
+        "name": "t", "experiment": "failover", "specs": [{"name": "set", "cores": 1, "ram_gib": 1}],
+        "server": {"kind": "mongod", "topology": "replica_set", "election_timeout": "2s"}, "report": {"lang": lang},
+    })  # fmt: skip
+
+
+def measured(truth=TRUTH):
+    runs, rows = [], []
+    for (fault, concern), (acknowledged, failed, lost, resurrected, elected_s) in truth.items():
+        run_id = f"{fault}-{concern}"
+        runs.append({
+            "run_id": run_id, "dataset": "t", "spec": "set", "cores": 1.0, "ram_gib": 1.0, "threads": 10, "repeat": 1,
+            "workload": f"{fault}, write concern {concern}", "phase": "run", "write_concern": concern,
+            "outcome": "completed", "throughput_ops_s": 100.0, "goodput_ops_s": 100.0, "runtime_ms": 9500.0,
+        })  # fmt: skip
+        for second in (1, 2):
+            counts = {"acknowledged": acknowledged / 2, "failed": failed / 2, "unknown": 0, "lost": lost / 2}
+            counts |= {"resurrected": resurrected / 2, "lag_s": float(second)}
+            rows.append({"run_id": run_id, "elapsed_s": second, **counts})
+        for event, role, at_s in (("struck", "secondary", 0.1), ("elected", "", 0.2), ("struck", "primary", 1.0)):
+            rows.append({"run_id": run_id, "elapsed_s": at_s, "event": event, "role": role})
+        if not math.isnan(elected_s):
+            rows.append({"run_id": run_id, "elapsed_s": 1.0 + elected_s, "event": "elected"})
+    return tables.Tables(runs=tables.from_rows(runs, "runs"), failovers=tables.from_rows(rows, "failovers"))
+
+
+def rows(lang="en", truth=TRUTH):
+    return ReportRows(sweep(lang), measured(truth))
+
+
+def test_the_verdict_says_what_each_write_concern_lost():
+    assert failover.answer(rows()).verdict == (
+        "With write concern 0, 25 of 990 writes were lost without a word. With write concern 1, 300 of 1,998 writes "
+        "were lost although they had been acknowledged. With write concern majority, none of 1,000 acknowledged writes "
+        "was lost."
+    )
+    worse = {("kill", "majority"): (1000, 0, 1, 0, 2.0)}
+    assert "majority, 1 of 1,000 writes" in failover.answer(rows(truth=worse)).verdict
+
+
+def test_lines_name_the_faults_the_failed_writes_and_the_time_without_a_primary():
+    said = dict(failover.answer(rows()).lines)
+    assert said["Write concern 1"] == "Lost: 300 where the primary was parted from the others."
+    assert said["Failed writes"] == "12 writes were reported as failed; 1 of them was there all the same."
+    assert said["New primary"].startswith("After the strike on the primary the others had a new one in 2.0 to 2.5 s.")
+    assert said["Same primary"] == "In 1 run no other primary was elected."
+    assert "2,458 of 100,000" in said["In 2012"]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_tables_hold_every_run_and_the_figures_of_2012(lang):
+    counts, seconds, then = failover.sections(rows(lang))
+    cells = [row.cells for row in counts.blocks[0].rows()]
+    assert len(cells) == len(TRUTH)
+    assert cells[0][1:] == ("0", "990", "10", "0", "25", "0", "2.2", "9.5", "2.0")
+    assert cells[2][7] == "–"
+    assert len(seconds.figures()[0].panels) == len(TRUTH)
+    published = [row.cells for row in then.blocks[0].rows()]
+    assert [row[1:4] for row in published[::2]] == [
+        ("96,873", "669", "2,458"), ("99,395", "604", "1"), ("99,402", "598", "0")
+    ]  # fmt: skip
