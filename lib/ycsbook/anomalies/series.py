@@ -46,8 +46,8 @@ class RunSeries:
         return low & np.logical_or.accumulate(~low)
 
 
-def series(runs: pd.DataFrame, intervals: pd.DataFrame) -> list[RunSeries]:
-    """The series of those runs that have intervals of all operations together.
+def series(runs: pd.DataFrame, intervals: pd.DataFrame, operation: str = TOTAL) -> list[RunSeries]:
+    """The series of those runs that have intervals of all operations together, or of one of them.
 
     Parameters
         runs: as cells.usable gives them. intervals: the table of that name.
@@ -56,7 +56,7 @@ def series(runs: pd.DataFrame, intervals: pd.DataFrame) -> list[RunSeries]:
     """
     if intervals.empty:
         return []
-    whole = intervals[(intervals["operation"] == TOTAL) & intervals["run_id"].isin(runs["run_id"])]
+    whole = intervals[(intervals["operation"] == operation) & intervals["run_id"].isin(runs["run_id"])]
     length = whole["interval_s"].to_numpy(float)
     with np.errstate(invalid="ignore", divide="ignore"):
         counted = whole["operations"].to_numpy(float) / length

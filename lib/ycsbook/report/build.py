@@ -16,6 +16,7 @@ from ycsbook.report import findings, laws, measured, method, results, scaling, s
 from ycsbook.report.blocks import Block, FieldValue, Figure, InShort, Items, Report, Section, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
+from ycsbook.report.systems import insertion
 from ycsbook.scaling import Analysis
 from ycsbook.tables import Tables
 
@@ -173,6 +174,7 @@ class _Parts:
             "marginals": lambda: sizing.marginals(rows, self.analysis),
             "latency": lambda: measured.latency(rows, self.short),
             "time": lambda: measured.timeline(rows),
+            "insertion-columns": lambda: insertion.logged(rows),
         }
         if rows.points["cores"].nunique() < 2:
             # A single core count says nothing of growth, and nothing is to be complained of.

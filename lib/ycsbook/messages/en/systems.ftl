@@ -244,3 +244,113 @@ system-failover-then-and-now = Then and now
 system-failover-meaning = 2012: { $name } (write concern { $concern })
 system-failover-today = today, killed: write concern { $concern }
 system-failover-seed-note = 2012: slides of JRJC; MongoDB 2.0.2, three servers, 100,000 inserts while a secondary and the primary are killed. REPLICAS_SAFE waits for two members, which is not the same as majority: with more members two are no majority. Today's driver sends a write once more when the primary has gone, that of 2012 did not. Failed and lost writes are counted as today: what was neither reported as failed nor found.
+
+## Index insertion (ycsbook.report.systems.insertion).
+
+plot-inserts = documents/s
+plot-inserted = inserted
+plot-checkpoint = checkpoint
+plot-slow-second = slow second
+
+system-insertion-indexes = { $indexes ->
+    [missing] {""}
+    [0] without secondary indexes
+    [one] with 1 index
+   *[other] with { NUM($indexes) } indexes
+}
+system-insertion-rate = { DIGITS($ips, digits: 3) } a second{ $indexes ->
+    [missing] {""}
+   *[other] {" "}{ system-insertion-indexes }
+}
+system-insertion-verdict = Documents go in at { AND($parts) }, until there are { FIXED($documents) }.
+system-insertion-about = { $about ->
+    [stalls] Stalls
+    [checkpoints] Checkpoints
+    [response] Slowest answer
+    [cost] A document costs
+   *[seed] In 2015
+}
+system-insertion-stall = { $seconds ->
+    [0] No run stood still. The slowest second had { DIGITS($slowest, digits: 3) } documents, { PERCENT($share, significant: 2) } % of its run's mean ({ $label }).
+   *[other] The longest time with next to no inserts is { DURATION($seconds) } ({ $label }).
+}
+system-insertion-checkpoints-shown = Slow seconds fall inside checkpoints more often than by chance (p = { DIGITS($p) }): { FIXED($inside) } of { FIXED($slow) }, while checkpoints take { PERCENT($share, significant: 2) } % of the time.{ system-insertion-during }
+system-insertion-checkpoints-not-shown = Slow seconds do not fall inside checkpoints more often than by chance (p = { DIGITS($p) }): { FIXED($inside) } of { FIXED($slow) }, while checkpoints take { PERCENT($share, significant: 2) } % of the time.{ system-insertion-during }
+system-insertion-checkpoints-too-few = Nothing can be said of checkpoints: { $slow ->
+    [one] 1 slow second
+   *[other] { FIXED($slow) } slow seconds
+} and { $n ->
+    [one] 1 checkpoint
+   *[other] { FIXED($n) } checkpoints
+} are too few to tell anything from chance. Longer runs would tell.
+system-insertion-checkpoints-no-slow = Nothing can be said of checkpoints: no second was slow.
+system-insertion-checkpoints-no-checkpoints = Nothing can be said of checkpoints: none was seen while documents were inserted.
+system-insertion-during = { $during ->
+    [missing] {""}
+   *[other] {" "}Inside them the usual second has { PERCENT($during, significant: 2) } % of the inserts around it.
+}
+system-insertion-response = An insert of { $together } documents took { DIGITS($ms, digits: 3) } ms at most.
+system-insertion-cost = { CLAUSES($parts) }.
+system-insertion-cost-part = { system-insertion-indexes } { DIGITS($cpu_us, digits: 3) } µs of the server's CPU and { DIGITS($bytes, digits: 3) } bytes written
+system-insertion-seed = 200 million documents with one index took { AND($parts) }.{ $ips ->
+    [missing] {""}
+   *[other] {" "}Here one index lets in { DIGITS($ips, digits: 3) } a second.
+} Server, disk and number of documents differ.
+system-insertion-then = { NUM($minutes) } minutes on MongoDB { $version } ({ DIGITS($ips, digits: 3) } a second)
+system-insertion-over-time = Inserts over time
+system-insertion-title = { $label }: { $seconds ->
+    [0] { $slow ->
+        [0] no slow seconds
+        [one] 1 slow second
+       *[other] { $slow } slow seconds
+    }
+   *[other] stood still for { DURATION($seconds) }
+}
+system-insertion-alt = A line of the documents inserted each second, checkpoints shaded, slow seconds ringed. { $finding }
+system-insertion-caption = { $dataset }; { $server }, { $date }; { $n ->
+    [one] 1 run
+   *[other] { $n } runs
+}{ $more ->
+    [0] {""}
+   *[other] , { $more } more in the table
+}. Shaded: a checkpoint was being written. Ringed: slow seconds, the slowest tenth of a run beside the half minute around them.
+system-insertion-columns = As iibench reports it
+system-insertion-note = ips: documents inserted per second. qps: queries per second beside them. Slowest insert and query: the longest answer, of { $together } documents at a time. CPU and bytes written: of the server, for each document; bytes are those that the server wrote to its disk, journal included. A dash: not known.
+system-insertion-column = { $column ->
+    [label] Run
+    [indexes] Indexes
+    [documents] Documents
+    [seconds] Time
+    [ips] ips
+    [qps] qps
+    [max_insert_ms] Slowest insert, ms
+    [max_query_ms] Slowest query, ms
+    [cpu_us] CPU, µs/doc
+    [written_bytes] Written, B/doc
+    [data_gib] Data, GiB
+    [index_gib] Indexes, GiB
+    [stall_s] Longest stall, s
+    [slowest_ips] Slowest second, docs
+    [checkpoints] Checkpoints
+    [share] Their time
+    [slow] Slow seconds
+    [inside] Inside checkpoints
+    [p] p
+   *[stall] Longest stall
+}
+system-insertion-stalls = Stalls and checkpoints
+system-insertion-stalls-note = A stall: less than 5 % of the run's usual rate. Slow seconds: the slowest tenth of a run's seconds, if below { PERCENT($below) } % of the median within { NUM($around_s) } seconds of them, and all stalls. p: how likely so many of them fall inside checkpoints by chance, from all circular shifts of the checkpoints against the inserts (Lotwick and Silverman 1982); a dash where there are too few to tell. That both happen together does not say which causes which.
+system-insertion-then-and-now = Then and now
+system-insertion-then-name = MongoDB { $version }, 2015
+system-insertion-now-name = MongoDB { $version }
+system-insertion-then-stall = about a minute
+system-insertion-seconds = { $seconds ->
+    [missing] –
+    [0] none
+   *[other] { DURATION($seconds) }
+}
+system-insertion-duration = { DURATION($seconds) }
+system-insertion-seed-note = The document (chszs, MongoDB 3.2 Wiredtiger storage engine performance test) prints documents, minutes, and “a minute or so” without inserts on 3.2; documents per second are computed. Then: a Xeon E5-2680 with a P3600 SSD, a cache of 10 GB, a checkpoint every 900 s, the journal not compressed. Here: { $cores ->
+    [one] 1 core
+   *[other] { NUM($cores) } cores
+}, a cache of { NUM($gib) } GiB. It says neither the size of a document, nor threads, nor batch size, nor where the client ran. Here client and server share the machine.

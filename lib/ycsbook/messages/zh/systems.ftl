@@ -205,3 +205,99 @@ system-failover-then-and-now = 当年与如今
 system-failover-meaning = 2012：{ $name }（写关注 { $concern }）
 system-failover-today = 如今，被杀死：写关注 { $concern }
 system-failover-seed-note = 2012：金融界（JRJC）的幻灯片；MongoDB 2.0.2，三台服务器，插入 100,000 条文档期间杀死一个从节点和主节点。REPLICAS_SAFE 等待两个成员，与 majority 不同：成员更多时，两个不是多数。如今的驱动在主节点消失后会再发送一次写入，2012 年的不会。失败与丢失的计法相同：既未报告失败、又找不到的为丢失。
+
+## Index insertion (ycsbook.report.systems.insertion).
+
+plot-inserts = 文档/秒
+plot-inserted = 插入
+plot-checkpoint = 检查点
+plot-slow-second = 慢的一秒
+
+system-insertion-indexes = { $indexes ->
+    [missing] {""}
+    [0] 无二级索引
+   *[other] { NUM($indexes) } 个索引
+}
+system-insertion-rate = { $indexes ->
+    [missing] {""}
+   *[other] { system-insertion-indexes }时
+}每秒 { DIGITS($ips, digits: 3) } 条
+system-insertion-verdict = 插入 { FIXED($documents) } 条文档：{ COMMAS($parts) }。
+system-insertion-about = { $about ->
+    [stalls] 停顿
+    [checkpoints] 检查点
+    [response] 最慢响应
+    [cost] 每条文档的开销
+   *[seed] 2015 年
+}
+system-insertion-stall = { $seconds ->
+    [0] 没有停顿。最慢的一秒插入 { DIGITS($slowest, digits: 3) } 条，为该次运行平均值的 { PERCENT($share, significant: 2) }%（{ $label }）。
+   *[other] 几乎没有插入的最长时间为 { DURATION($seconds) }（{ $label }）。
+}
+system-insertion-checkpoints-shown = 慢的秒落在检查点内的次数多于偶然（p = { DIGITS($p) }）：{ FIXED($slow) } 秒中有 { FIXED($inside) } 秒，而检查点只占 { PERCENT($share, significant: 2) }% 的时间。{ system-insertion-during }
+system-insertion-checkpoints-not-shown = 慢的秒落在检查点内的次数并不多于偶然（p = { DIGITS($p) }）：{ FIXED($slow) } 秒中有 { FIXED($inside) } 秒，检查点占 { PERCENT($share, significant: 2) }% 的时间。{ system-insertion-during }
+system-insertion-checkpoints-too-few = 无法判断是否与检查点有关：{ FIXED($slow) } 个慢的秒和 { FIXED($n) } 个检查点太少，无法与偶然区分。运行更久才能判断。
+system-insertion-checkpoints-no-slow = 无法判断是否与检查点有关：没有慢的秒。
+system-insertion-checkpoints-no-checkpoints = 无法判断是否与检查点有关：插入期间没有看到检查点。
+system-insertion-during = { $during ->
+    [missing] {""}
+   *[other] 检查点内通常一秒的插入数是其前后的 { PERCENT($during, significant: 2) }%。
+}
+system-insertion-response = 一次插入 { $together } 条文档，最长用时 { DIGITS($ms, digits: 3) } 毫秒。
+system-insertion-cost = { CLAUSES($parts) }。
+system-insertion-cost-part = { system-insertion-indexes }：服务器 CPU { DIGITS($cpu_us, digits: 3) } 微秒，写入 { DIGITS($bytes, digits: 3) } 字节
+system-insertion-seed = 2 亿条文档、一个索引：{ COMMAS($parts) }。{ $ips ->
+    [missing] {""}
+   *[other] 本次一个索引时每秒 { DIGITS($ips, digits: 3) } 条。
+}服务器、磁盘和文档数都不同。
+system-insertion-then = MongoDB { $version } 用时 { NUM($minutes) } 分钟（每秒 { DIGITS($ips, digits: 3) } 条）
+system-insertion-over-time = 插入速度随时间的变化
+system-insertion-title = { $label }：{ $seconds ->
+    [0] { $slow ->
+        [0] 没有慢的秒
+       *[other] { $slow } 个慢的秒
+    }
+   *[other] 停顿 { DURATION($seconds) }
+}
+system-insertion-alt = 每秒插入文档数的折线，检查点以底色标出，慢的秒加圈。{ $finding }
+system-insertion-caption = { $dataset }；{ $server }，{ $date }；{ $n } 次运行{ $more ->
+    [0] {""}
+   *[other] ，另有 { $more } 次见表
+}。底色：正在写检查点。圈：慢的秒，即一次运行中与前后半分钟相比最慢的十分之一。
+system-insertion-columns = iibench 的各列
+system-insertion-note = ips：每秒插入的文档数。qps：同时进行的查询每秒次数。最慢插入和最慢查询：最长的响应时间，每次插入 { $together } 条文档。CPU 和写入：服务器为每条文档所用，写入为服务器写到磁盘的字节，包括日志。横线表示未知。
+system-insertion-column = { $column ->
+    [label] 运行
+    [indexes] 索引数
+    [documents] 文档数
+    [seconds] 用时
+    [ips] ips
+    [qps] qps
+    [max_insert_ms] 最慢插入，毫秒
+    [max_query_ms] 最慢查询，毫秒
+    [cpu_us] CPU，微秒/条
+    [written_bytes] 写入，字节/条
+    [data_gib] 数据，GiB
+    [index_gib] 索引，GiB
+    [stall_s] 最长停顿，秒
+    [slowest_ips] 最慢一秒，条
+    [checkpoints] 检查点
+    [share] 所占时间
+    [slow] 慢的秒
+    [inside] 在检查点内
+    [p] p
+   *[stall] 最长停顿
+}
+system-insertion-stalls = 停顿与检查点
+system-insertion-stalls-note = 停顿：低于该次运行通常速度的 5%。慢的秒：一次运行中最慢的十分之一，且低于前后 { NUM($around_s) } 秒中位数的 { PERCENT($below) }%，以及所有停顿。p：这么多慢的秒偶然落在检查点内的概率，由检查点相对插入的所有循环移位得出（Lotwick 和 Silverman，1982）；太少而无法判断时为横线。同时发生不说明谁是原因。
+system-insertion-then-and-now = 当年与现在
+system-insertion-then-name = MongoDB { $version }，2015 年
+system-insertion-now-name = MongoDB { $version }
+system-insertion-then-stall = 约一分钟
+system-insertion-seconds = { $seconds ->
+    [missing] –
+    [0] 无
+   *[other] { DURATION($seconds) }
+}
+system-insertion-duration = { DURATION($seconds) }
+system-insertion-seed-note = 原文（chszs，MongoDB 3.2 Wiredtiger 存储引擎性能测试）给出文档数和分钟数，并说 3.2 有“一分钟左右”拒绝处理数据；每秒文档数由此算出。当年：Xeon E5-2680，P3600 SSD，缓存 10 GB，每 900 秒一个检查点，日志不压缩。本次：{ NUM($cores) } 核，缓存 { NUM($gib) } GiB。文档大小、线程数、每批条数和客户端所在位置原文没有给出。本次客户端和服务器在同一台机器上。

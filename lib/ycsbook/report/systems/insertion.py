@@ -1,0 +1,258 @@
+"""What a report says of runs that insert: how fast, whether and when they stood still, and how the test of 2015 did."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+
+from ycsbook import units
+from ycsbook.anomalies import checkpoints
+from ycsbook.facts import Fact, fact
+from ycsbook.messages.formats import DASH, digits_at_most, fixed, number
+from ycsbook.plots import insertion as plot
+from ycsbook.plots import style
+from ycsbook.report.blocks import Column, Figure, InShort, Panel, Section, Table, Text
+from ycsbook.report.rows import ReportRows
+from ycsbook.report.systems import seed
+from ycsbook.report.systems.insertion_rows import Insertion, geometric, insertions, table
+
+SEED = "iibench-wiredtiger"
+# Of the document of 2015; data/published holds them as its words.
+_SEED_INDEXES = 1
+FORMAT = "iibench"
+# More pictures than that are not looked at; the table has all runs.
+MAX_PANELS = 8
+_S_PER_MIN = 60.0
+
+
+def answer(rows: ReportRows) -> InShort:
+    """What the report says first."""
+    return _Insertions(rows, rows.measured).answer
+
+
+def sections(rows: ReportRows) -> tuple[Section, ...]:
+    """Inserts over time, the columns of iibench's reports, stalls beside checkpoints, and the test of 2015."""
+    made = _Insertions(rows, rows.measured)
+    return tuple(filter(None, (made.over_time(), made.columns(), made.stalls(), made.beside_seed())))
+
+
+def logged(rows: ReportRows) -> Section | None:
+    """Of runs that iibench itself made: the columns that its reports have."""
+    own = rows.measured[rows.measured["format"] == FORMAT]
+    return None if own.empty else _Insertions(rows, own).columns()
+
+
+class _Insertions:
+    """The runs that insert, each with its label: what tells it from the others."""
+
+    def __init__(self, rows: ReportRows, runs: pd.DataFrame):
+        self.rows, self.text = rows, rows.text
+        self.made = insertions(runs, rows.tables)
+        self.together = checkpoints.together(one.coincidence for one in self.made)
+        several = runs["name"].nunique() > 1
+        self.labels = [self._label(one.run, several) for one in self.made]
+
+    def _label(self, run: dict, several: bool) -> str:
+        """What was varied, with the server where there are several."""
+        ours = self.rows.sweep.experiment == "insertion"
+        own = run["workload"].partition(", ")[2] if ours else run["workload"]
+        return self.rows.joined("commas", [run["name"], own]) if several and own else own or run["name"]
+
+    # -- what is said first
+
+    @property
+    def answer(self) -> InShort:
+        lines = [(self.text("system-insertion-about", about=what), self._said(said)) for what, said in self._lines()]
+        return InShort(self._said(self._verdict()), tuple(lines))
+
+    def _said(self, what: Fact) -> str:
+        return self.text(what.key, **what.values)
+
+    def _by_indexes(self) -> dict[float, list[Insertion]]:
+        counts = sorted({one.run["indexes"] for one in self.made if not math.isnan(one.run["indexes"])})
+        return {count: [one for one in self.made if one.run["indexes"] == count] for count in counts}
+
+    def _verdict(self) -> Fact:
+        groups = self._by_indexes() or {math.nan: self.made}
+        parts = [
+            fact("system-insertion-rate", indexes=count, ips=geometric([one.ips for one in group]))
+            for count, group in groups.items()
+        ]
+        return fact("system-insertion-verdict", documents=max(one.documents for one in self.made), parts=parts)
+
+    def _lines(self) -> Iterator[tuple[str, Fact]]:
+        if (courses := [one for one in self.made if one.course]) and (said := self._stall(courses)):
+            yield "stalls", said
+            yield "checkpoints", self._beside_checkpoints()
+        place = max(range(len(self.made)), key=lambda i: _known(self.made[i].longest_us(("INSERT",))))
+        longest_ms = self.made[place].longest_us(("INSERT",)) / units.US_PER_MS
+        if not math.isnan(longest_ms):
+            size = self.rows.sweep.batch_size
+            yield "response", fact("system-insertion-response", together=size, ms=longest_ms)
+        costs = [
+            fact(
+                "system-insertion-cost-part", indexes=count,
+                cpu_us=geometric([one.row()["cpu_us"] for one in group]),
+                bytes=geometric([one.row()["written_bytes"] for one in group]),
+            )
+            for count, group in self._by_indexes().items()
+        ]  # fmt: skip
+        if costs:
+            yield "cost", fact("system-insertion-cost", parts=costs)
+        yield "seed", self._seed_line()
+
+    def _stall(self, courses: Sequence[Insertion]) -> Fact:
+        longest = max(courses, key=lambda one: one.longest_stall_s)
+        slowest = min(courses, key=lambda one: one.slowest_ips / (one.ips or math.nan))
+        worst = longest if longest.longest_stall_s else slowest
+        return fact(
+            "system-insertion-stall", seconds=longest.longest_stall_s, label=self.labels[self.made.index(worst)],
+            slowest=worst.slowest_ips, ips=worst.ips, share=worst.slowest_ips / worst.ips,
+        )  # fmt: skip
+
+    def _beside_checkpoints(self) -> Fact:
+        whole = self.together
+        return fact(
+            f"system-insertion-checkpoints-{whole.verdict}", slow=whole.slow, inside=whole.inside,
+            share=whole.touched / whole.intervals if whole.intervals else math.nan, n=whole.checkpoints, p=whole.p,
+            during=whole.during,
+        )  # fmt: skip
+
+    def _seed_line(self) -> Fact:
+        alike = [one for one in self.made if one.run["indexes"] == _SEED_INDEXES]
+        then = [
+            fact("system-insertion-then", version=row["server_version"], minutes=row["duration_min"], ips=row["ips"])
+            for row in _seed().to_dict("records")
+        ]
+        ours = geometric([one.ips for one in alike])
+        return fact("system-insertion-seed", parts=then, ips=None if math.isnan(ours) else ours)
+
+    # -- figures and tables
+
+    def over_time(self) -> Section | None:
+        """A picture of each run, the first repeat of each kind."""
+        shown = [
+            (one, label) for one, label in zip(self.made, self.labels, strict=True)
+            if one.course and not one.run["repeat"] > 1
+        ][:MAX_PANELS]  # fmt: skip
+        if not shown:
+            return None
+        panels = tuple(self._panel(one, label, place) for place, (one, label) in enumerate(shown, 1))
+        frame = pd.concat([one.over_time.assign(run_id=one.run["run_id"], label=label) for one, label in shown])
+        caption = self.text(
+            "system-insertion-caption", **self.rows.caption, n=len(shown), more=len(self.made) - len(shown)
+        )
+        return Section(self.text("system-insertion-over-time"), "insertion", (Figure(panels, caption, frame),))
+
+    def _panel(self, one: Insertion, label: str, place: int) -> Panel:
+        lang, frame = self.rows.drawn_lang, one.over_time
+        values = {"label": label, "seconds": one.longest_stall_s, "slow": int(frame["slow"].sum())}
+        title = self.rows.drawn("system-insertion-title", **values)
+        with style.theme():
+            picture, axes = style.panel(height=3.4)
+            plot.over_time(axes, frame, checkpoints=one.checkpoints, stalls=one.stalls, title=title, lang=lang)
+            there = {"checkpoints": bool(one.checkpoints), "slow": bool(values["slow"]), "stalls": bool(one.stalls)}
+            style.legend(picture, plot.handles(**there, lang=lang))
+        finding = self.rows.sentence(self.text("system-insertion-title", **values))
+        return Panel(picture, f"insertion-{place}", self.text("system-insertion-alt", finding=finding))
+
+    def columns(self) -> Section:
+        """The columns of iibench's reports, a row per run."""
+        frame = table(self.made).assign(label=self.labels)
+        shows = {
+            "label": str, "documents": fixed, "ips": _three, "qps": _three,
+            "max_insert_ms": _three, "max_query_ms": _three, "cpu_us": _three, "written_bytes": _three,
+            "data_gib": _three, "index_gib": _three,
+        }  # fmt: skip
+        columns = [
+            Column(
+                name, self.text("system-insertion-column", column=name), show, "left" if show is str else "right",
+                bar=name if name == "ips" else "",
+            )
+            for name, show in shows.items()
+            if name == "label" or frame[name].notna().any()
+        ]  # fmt: skip
+        note = Text(self.text("system-insertion-note", together=self.rows.sweep.batch_size), "note")
+        anchor = "insertion-columns"
+        return Section(self.text("system-insertion-columns"), anchor, (note, Table(frame, tuple(columns))))
+
+    def stalls(self) -> Section | None:
+        """The longest stall of each run, and its slow seconds beside its checkpoints."""
+        records = []
+        for one, label in zip(self.made, self.labels, strict=True):
+            if one.course is None:
+                continue
+            beside = one.coincidence
+            records.append({
+                "label": label, "stall_s": one.longest_stall_s, "slowest_ips": one.slowest_ips, "slow": beside.slow,
+                "inside": beside.inside, "checkpoints": beside.checkpoints,
+                "share": beside.touched / beside.intervals if beside.intervals else math.nan,
+                "p": DASH if beside.verdict not in ("shown", "not-shown") else digits_at_most(beside.p),
+            })  # fmt: skip
+        if not records:
+            return None
+        shows = {
+            "label": str, "stall_s": _three, "slowest_ips": _three, "checkpoints": fixed, "share": self.rows.percent,
+            "slow": fixed, "inside": fixed, "p": str,
+        }  # fmt: skip
+        columns = tuple(
+            Column(
+                name, self.text("system-insertion-column", column=name), show, "left" if name == "label" else "right"
+            )
+            for name, show in shows.items()
+        )
+        how = {"below": checkpoints.BELOW, "around_s": checkpoints.AROUND_S}
+        note = Text(self.text("system-insertion-stalls-note", **how), "note")
+        blocks = (Text(self._said(self._beside_checkpoints())), Table(pd.DataFrame(records), columns), note)
+        return Section(self.text("system-insertion-stalls"), "insertion-stalls", blocks)
+
+    def beside_seed(self) -> Section:
+        """The two runs of 2015, and ours, with what differs."""
+        then = [
+            {"label": self.text("system-insertion-then-name", version=row["server_version"]), "indexes": _SEED_INDEXES,
+             "documents": row["records"], "seconds": row["duration_min"] * _S_PER_MIN, "ips": row["ips"],
+             "stall": self.text("system-insertion-then-stall") if row["stall"] else DASH}
+            for row in _seed().to_dict("records")
+        ]  # fmt: skip
+        now = [
+            {"label": self._now(one.run, label),
+             "indexes": one.run["indexes"], "documents": one.documents, "seconds": one.seconds, "ips": one.ips,
+             "stall": self.text("system-insertion-seconds", seconds=one.longest_stall_s)}
+            for one, label in zip(self.made, self.labels, strict=True)
+        ]  # fmt: skip
+        shows = {
+            "label": str, "indexes": number, "documents": fixed, "seconds": self._duration, "ips": _three, "stall": str,
+        }  # fmt: skip
+        columns = tuple(
+            Column(name, self.text("system-insertion-column", column=name), show,
+                   "right" if name in ("indexes", "documents", "seconds", "ips") else "left")
+            for name, show in shows.items()
+        )  # fmt: skip
+        frame = pd.DataFrame([*then, *now])
+        first = self.made[0].run
+        with_ = {"cores": first["cores"], "gib": first["cache_gib"]}
+        note = Text(self.text("system-insertion-seed-note", **with_), "note")
+        return Section(self.text("system-insertion-then-and-now"), "insertion-2015", (Table(frame, columns), note))
+
+    def _now(self, run: dict, label: str) -> str:
+        server = self.text("system-insertion-now-name", version=run["server_version"])
+        return self.rows.joined("commas", (server, label))
+
+    def _duration(self, seconds: float) -> str:
+        return self.text("system-insertion-duration", seconds=seconds)
+
+
+def _seed() -> pd.DataFrame:
+    """The runs of 2015, oldest version first, with `ips` computed from documents and minutes."""
+    then = seed(SEED).fillna({"stall": ""})
+    # A table of numbers alone makes one of 3.0.
+    then["server_version"] = then["server_version"].map("{:.1f}".format)
+    return then.assign(ips=then["records"] / (then["duration_min"] * _S_PER_MIN)).sort_values("server_version")
+
+
+def _known(value: float) -> float:
+    return -math.inf if math.isnan(value) else value
+
+
+def _three(value: float) -> str:
+    return digits_at_most(value, digits=3)
