@@ -47,7 +47,7 @@ def planned(faults, concerns, **settings):
     return Sweep.model_validate({
         "name": "fo", "experiment": "failover", "workloads": faults, "vary": {"write_concern": concerns},
         "server": {"kind": "mongod", "topology": "replica_set", "election_timeout": "2s"},
-        "specs": [{"name": "set", "cores": 1, "ram_gib": 1}], "records": 20_000, "target_ops_s": 1000, "threads": [8],
+        "specs": [{"name": "set", "cores": 1, "ram_gib": 1}], "records": 16_000, "target_ops_s": 1000, "threads": [8],
         "java_options": ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m"], **settings,
     })  # fmt: skip
 
@@ -135,6 +135,7 @@ def test_where_the_primary_is_cut_off_what_it_alone_acknowledged_is_rolled_back_
     assert lost(measured, "cut", 0) > 0 and lost(measured, "split", 0) > 0 and lost(measured, "split", 1) > 0
 
 
+@pytest.mark.matrix
 def test_without_root_members_that_are_to_be_cut_off_are_left_out_with_a_line_and_the_others_measured(
     tmp_path, monkeypatch
 ):

@@ -1,7 +1,7 @@
 """A run through a failover: members of the set are struck and come back while a client writes; then every write is
 looked for.
 
-The schedule follows from the plan: a secondary is struck when a tenth of the operations are finished and comes back
+The schedule follows from the plan: a secondary is struck when a twentieth of the operations are finished and comes back
 after two seconds; when the set is whole again, and two fifths of the operations are finished, the primary is struck,
 and comes back once another one can have been elected.
 """
@@ -33,7 +33,7 @@ from ycsbook.servers.member_faults import MemberFaults
 from ycsbook.store import atomic
 from ycsbook.verdicts import Outcome, StopReason
 
-SECONDARY_AT, PRIMARY_AT = 0.1, 0.4
+SECONDARY_AT, PRIMARY_AT = 0.05, 0.4
 SECONDARY_AWAY_S = 2.0
 # A set waits up to 15 % longer than its election timeout, votes, and its new primary waits to hear from the old one.
 AWAY_ELECTIONS, AWAY_MORE_S = 2.0, 1.0
@@ -85,6 +85,7 @@ class Drill:
             self.faults.bring_all_back()
             self._watched.set()
             self._threads.shutdown()
+        self._watch.result()
 
     def give_up(self) -> None:
         """Strike nobody any more: the client was ended."""

@@ -161,11 +161,14 @@ class MemberFaults:
             status = self._askers[number].admin.command("replSetGetStatus")
         except PyMongoError:
             return {}
-        own = next(m for m in status["members"] if m.get("self"))
+        own = next((m for m in status["members"] if m.get("self")), {})
+        applied = status.get("optimes", {}).get("lastAppliedWallTime")
+        if not own or applied is None:
+            return {}
         return {
             "state": own["stateStr"],
             "term": status["term"],
-            "applied": status["optimes"]["lastAppliedWallTime"],
+            "applied": applied,
             "term_began": status.get("electionCandidateMetrics", {}).get("newTermStartDate"),
         }
 
