@@ -8,7 +8,8 @@ test says so. Latencies are microseconds, throughput operations per second, RAM 
 # server tells of itself, who else used the client's machine. 5: what is said, as the key of a message and its values.
 # 6: why a run did not complete as well. 7: the mix of limits, what series are called. 8: the records of the data set.
 # 10: their indexes. 11: what a server writes, and how large its data are. 12: failovers.
-SCHEMA_VERSION = 12
+# 13: what an operation costs a server.
+SCHEMA_VERSION = 13
 # Where a Parquet file says its schema version.
 VERSION_KEY = b"ycsbook_schema"
 
@@ -60,6 +61,11 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "failed_operations": ("float64", "", "operations with a return code other than OK or BATCHED_OK"),
     "cpu_utilisation": ("float64", "", "server CPU time over wall time x cores, in the steady part"),
     "client_cpu": ("float64", "cores", "CPU cores the clients used, in the steady part"),
+    "server_rss_peak_gib": ("float64", "GiB", "most resident memory of the server"),
+    "server_cpu_us_per_op": ("float64", "us", "CPU time of the server for one operation, in the steady part"),
+    "written_bytes_per_op": ("float64", "B", "bytes that the server wrote to its disk for one operation, then"),
+    "read_bytes_per_op": ("float64", "B", "bytes that it read from its files for one operation, then"),
+    "network_bytes_per_op": ("float64", "B", "bytes that it received and sent for one operation, then"),
     "host_speed": ("float64", "", "the host's own speed after the run over that before it"),
     "cores_enforced_by": ("str", "", "cgroup2, cgroup1, duty_cycle or none"),
     "rtt_us": ("float64", "us", "network round trip to the server"),
@@ -119,6 +125,8 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
         "B/s",
         "bytes that the server wrote to its disk, journal included, as it counted them",
     ),
+    "read_bytes_s": ("float64", "B/s", "bytes that the server read from its files, as it counted them"),
+    "network_bytes_s": ("float64", "B/s", "bytes that the server received and sent, as it counted them"),
     "connections": ("float64", "", "connections open on the server"),
     "cache_used_gib": ("float64", "GiB", "WiredTiger cache in use"),
     "cache_dirty_gib": ("float64", "GiB", "changed and not yet written part of it"),
@@ -286,7 +294,9 @@ SCHEMAS: dict[str, tuple[str, ...]] = {
         "write_concern", "read_preference", "distribution", "target_ops_s", "pool_size", "throughput_ops_s",
         "goodput_ops_s", "steady_ops_s", "client_sum_ops_s",
         "union_ops_s", "client_skew_s", "warmup_s", "runtime_ms",
-        "operations", "failed_operations", "cpu_utilisation", "client_cpu", "host_speed", "cores_enforced_by",
+        "operations", "failed_operations", "cpu_utilisation", "client_cpu", "server_rss_peak_gib",
+        "server_cpu_us_per_op", "written_bytes_per_op", "read_bytes_per_op", "network_bytes_per_op",
+        "host_speed", "cores_enforced_by",
         "rtt_us", "server_id", "server_cores", "server_ram_gib", "host_cores", "host_cpu", "other_cpu", "outcome",
         "reason_key", "reason_values", "stop_reason", "warnings", "started_at", "source", "status_source",
     ),
@@ -306,7 +316,7 @@ SCHEMAS: dict[str, tuple[str, ...]] = {
     "samples": (
         "run_id", "elapsed_s", "interval_s", "server_cpu_cores", "client_cpu_cores", "server_rss_gib",
         "load_average", "inserts_s", "queries_s", "updates_s", "deletes_s", "commands_s", "evicted_by_application_s",
-        "written_bytes_s",
+        "written_bytes_s", "read_bytes_s", "network_bytes_s",
         "connections", "cache_used_gib", "cache_dirty_gib", "checkpoint_running", "checkpoint_ms",
         "host_cpu_cores",
     ),

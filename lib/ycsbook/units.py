@@ -7,6 +7,7 @@ US_PER_S = 1_000_000
 US_PER_MS = 1_000
 MS_PER_S = 1_000
 BYTES_PER_GIB = 1024**3
+BYTES_PER_MIB = 1024**2
 
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|sec|min|h|d)?")
 _SECONDS = {"ms": 1e-3, None: 1.0, "s": 1.0, "sec": 1.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}

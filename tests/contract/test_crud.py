@@ -47,6 +47,18 @@ def test_deletions_end_when_every_document_has_gone_once(measured):
     assert runs.loc["delete-many", "operations"].max() == 100
 
 
+def test_what_an_operation_costs_the_server_is_told(measured):
+    runs = measured[1].runs.set_index("workload")
+    # Each inserts ten documents of more than 1,024 bytes, or deletes one by its key; a run of a second or two has few
+    # samples, so the figures are rough.
+    assert 5 * 1024 < runs.loc["insert-many", "network_bytes_per_op"] < 40 * 1024
+    assert 0 < runs.loc["delete-key", "network_bytes_per_op"].min() < 1024
+    here = runs[runs["phase"] == "run"]
+    assert (here["server_cpu_us_per_op"] > 0).all() and here["server_rss_peak_gib"].between(0.01, 2).all()
+    assert (here["written_bytes_per_op"] >= 0).all() and (here["read_bytes_per_op"] >= 0).all()
+    assert here["data_bytes"].between(1003 * 1024, 1003 * 1300).all()
+
+
 MONGOTEST = """
 name: crud-hang
 experiment: crud

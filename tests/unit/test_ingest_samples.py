@@ -38,11 +38,11 @@ def test_rates_are_differences_over_time(tmp_path):
 
 
 def test_what_the_server_counts_per_second(tmp_path):
-    counted = "10,20,30,40,50,60,7", "20,40,60,80,100,120,8"
+    counted = "10,20,30,40,50,60,70,80,90,7", "20,40,60,80,100,120,140,160,180,8"
     lines = [f"{100 + 2 * i},1,1,1,1,0,{line},{GIB},{GIB / 2:.0f},{i},900" for i, line in enumerate(counted)]
     (row,) = to_samples(write(tmp_path, *lines), "r1").to_dict("records")
     rates = [row[f"{name}_s"] for name in samples.COUNTED]
-    assert rates == [5, 10, 15, 20, 25, 30]
+    assert rates == [5, 10, 15, 20, 25, 30, 35, 40, 45]
     assert (row["connections"], row["cache_used_gib"], row["cache_dirty_gib"]) == (8, 1, 0.5)
     assert (row["checkpoint_running"], row["checkpoint_ms"]) == (1, 900)
 

@@ -51,6 +51,35 @@ def dot_handles(cells: pd.DataFrame, lang: str = "en") -> list[Line2D]:
     return [*(servers if len(servers) > 1 else []), *(sizes if len(sizes) > 1 else [])]
 
 
+def costs(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
+    """Draw CPU time per operation: a line per workload from top to bottom, a dot per server and number of threads.
+
+    Parameters
+        cells: `workload`, `name` (of the server), `y` (us, > 0), in the order drawn.
+        title: the finding. lang: the language of the words in it.
+    """
+    workloads = list(dict.fromkeys(cells["workload"]))
+    for name, colour in _by_name(cells["name"]).items():
+        here = cells[cells["name"] == name]
+        axes.plot(here["y"], [workloads.index(w) for w in here["workload"]], "o", color=colour, zorder=3)
+    axes.grid(axis="y", visible=False)
+    axes.tick_params(axis="y", length=0, left=False)
+    axes.set_yticks(range(len(workloads)), [style.plain(workload) for workload in workloads])
+    axes.set_ylim(len(workloads) - 0.4, -0.6)
+    style.ops_log(axes, "x", cells["y"].to_numpy())
+    axes.set_xlabel(text("plot-server-cpu-us", lang))
+    style.title(axes, title)
+    return axes
+
+
+def cost_handles(cells: pd.DataFrame) -> list[Line2D]:
+    """Legend entries of `costs`."""
+    return [
+        Line2D([], [], color=colour, marker="o", linestyle="none", label=style.plain(name))
+        for name, colour in _by_name(cells["name"]).items()
+    ]
+
+
 def bars(axes: Axes, figures: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
     """Draw a group of bars per number of records: those of another time hatched, then today's.
 

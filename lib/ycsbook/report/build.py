@@ -16,7 +16,7 @@ from ycsbook.report import findings, laws, measured, method, results, scaling, s
 from ycsbook.report.blocks import Block, FieldValue, Figure, InShort, Items, Report, Section, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
-from ycsbook.report.systems import insertion
+from ycsbook.report.systems import insertion, resources
 from ycsbook.scaling import Analysis
 from ycsbook.tables import Tables
 
@@ -194,6 +194,7 @@ class _Parts:
         return {
             "finding": lambda: Section(rows.text("short"), "finding", answer_blocks(self.answer)),
             **{anchor: partial(own.get, anchor) for anchor in own},
+            "resources": lambda: resources.section(rows),
             "findings": lambda: findings.section(rows, self.found, self.source or self.params_file),
         }
 

@@ -48,10 +48,14 @@ _PLACES: Mapping[str, tuple[str, ...]] = {
     "checkpoint_running": ("wiredTiger", "transaction", "transaction checkpoint currently running"),
     "checkpoint_ms": ("wiredTiger", "transaction", "transaction checkpoint most recent time (msecs)"),
 }
-COUNTERS = (*_PLACES, "written_bytes")
+# What is counted in several places: to its disk blocks of data and indexes, as they are compressed, and the journal.
+_SUMS: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "written_bytes": (("wiredTiger", "block-manager", "bytes written"), ("wiredTiger", "log", "log bytes written")),
+    "read_bytes": (("wiredTiger", "block-manager", "bytes read"),),
+    "network_bytes": (("network", "bytesIn"), ("network", "bytesOut")),
+}
+COUNTERS = (*_PLACES, *_SUMS)
 _CPU = (("extra_info", "user_time_us"), ("extra_info", "system_time_us"))
-# To its disk: blocks of data and indexes, as they are compressed, and the journal.
-_WRITTEN = (("wiredTiger", "block-manager", "bytes written"), ("wiredTiger", "log", "log bytes written"))
 # Sections that take time to gather and tell nothing of these.
 _LEFT_OUT = dict.fromkeys(
     ("asserts", "flowControl", "indexBuilds", "locks", "metrics", "mirroredReads", "repl", "sharding", "tcmalloc"), 0
@@ -199,8 +203,9 @@ class MongoCounters:
         except PyMongoError:
             return {}
         figures = {name: value for name, place in _PLACES.items() if (value := figure(status, *place)) is not None}
-        written = [figure(status, *place) for place in _WRITTEN]
-        figures |= {"written_bytes": sum(written)} if None not in written else {}
+        for name, places in _SUMS.items():
+            parts = [figure(status, *place) for place in places]
+            figures |= {name: sum(parts)} if None not in parts else {}
         cpu_us = [figure(status, *place) for place in _CPU]
         return figures if None in cpu_us else {**figures, "cpu_s": sum(cpu_us) / US_PER_S}
 

@@ -164,19 +164,35 @@ def _add_samples(rows: Rows, run: RunEvidence, columns: dict, steady: Steady) ->
         window = start + steady.warmup_s, start + steady.end_s
     if not math.isnan(columns.get("runtime_ms", math.nan)):
         columns |= _cpu(sampling, samples, columns["cores"], window, manifest.own_programs(run.facts))
+        columns |= _of_operation(sampling, samples, columns, window)
     if len(samples) > 1:
         rows.samples.append(sampling.rows(run.run_id, samples, start))
     return []
 
 
 def _cpu(sampling, samples, cores: float, window: tuple[float, float], own: tuple[str, ...]) -> dict:
-    host = sampling.cpu_cores(samples, "host_cpu_s", *window)
-    others = host - sum(sampling.cpu_cores(samples, column, *window) for column in own) if own else math.nan
+    host = sampling.cumulated(samples, "host_cpu_s", *window)
+    others = host - sum(sampling.cumulated(samples, column, *window) for column in own) if own else math.nan
     return {
         "host_cpu": host,
         "other_cpu": others if math.isnan(others) else max(others, 0.0),
-        "cpu_utilisation": sampling.cpu_cores(samples, "server_cpu_s", *window) / (cores or math.nan),
-        "client_cpu": sampling.cpu_cores(samples, "client_cpu_s", *window),
+        "cpu_utilisation": sampling.cumulated(samples, "server_cpu_s", *window) / (cores or math.nan),
+        "client_cpu": sampling.cumulated(samples, "client_cpu_s", *window),
+    }
+
+
+def _of_operation(sampling, samples, columns: dict, window: tuple[float, float]) -> dict:
+    """What an operation costs the server, in the same part of the run."""
+    steady = columns.get("steady_ops_s", math.nan)
+    ops = columns.get("throughput_ops_s", math.nan) if math.isnan(steady) else steady
+
+    def each(column: str, factor: float = 1.0) -> float:
+        return sampling.cumulated(samples, column, *window) * factor / (ops or math.nan)
+
+    return {
+        "server_rss_peak_gib": float(samples["server_rss_bytes"].max()) / units.BYTES_PER_GIB,
+        "server_cpu_us_per_op": each("server_cpu_s", units.US_PER_S),
+        **{f"{name}_per_op": each(name) for name in ("written_bytes", "read_bytes", "network_bytes")},
     }
 
 

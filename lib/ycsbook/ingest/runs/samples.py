@@ -87,10 +87,11 @@ def rows(run_id: str, samples: pd.DataFrame, start_epoch_s: float = math.nan) ->
     return conform(frame[whole].reset_index(drop=True), "samples")
 
 
-def cpu_cores(samples: pd.DataFrame, column: str, from_epoch_s: float, to_epoch_s: float) -> float:
-    """CPU cores in use between two moments, from a column of cumulative CPU seconds.
+def cumulated(samples: pd.DataFrame, column: str, from_epoch_s: float, to_epoch_s: float) -> float:
+    """How fast a cumulative column grew between two moments, per second: CPU seconds give cores in use.
 
-    Between samples the CPU time is interpolated. NaN where the samples cover less than half of the time.
+    Between samples it is interpolated. NaN where the samples cover less than half of the time, and where the column
+    falls, as that of a server that started anew.
     """
     sampled = samples[samples[column].notna()]
     if len(sampled) < 2:
@@ -99,7 +100,8 @@ def cpu_cores(samples: pd.DataFrame, column: str, from_epoch_s: float, to_epoch_
     start, end = max(from_epoch_s, at[0]), min(to_epoch_s, at[-1])
     if not end - start > 0.5 * (to_epoch_s - from_epoch_s):
         return math.nan
-    return float((np.interp(end, at, used) - np.interp(start, at, used)) / (end - start))
+    grown = float((np.interp(end, at, used) - np.interp(start, at, used)) / (end - start))
+    return grown if grown >= 0 else math.nan
 
 
 def _without_stub(samples: pd.DataFrame) -> pd.DataFrame:

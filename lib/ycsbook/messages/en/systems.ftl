@@ -7,6 +7,7 @@ plot-records = { $records ->
    *[other] { FIXED($records) } documents
 }
 plot-records-axis = documents
+plot-server-cpu-us = CPU time of the server for one operation (µs, log scale)
 
 ## Create, read, update, delete (ycsbook.report.systems.crud).
 
@@ -142,6 +143,27 @@ system-mongotest-note = As mongotest printed it in 2010: whole seconds and whole
 system-crud-ratio = { SIG($factor) }{ $low ->
     [missing] {""}
    *[other] {" "}({ SIG($low) }–{ SIG($high) })
+}
+
+## What operations cost the server (ycsbook.report.systems.resources).
+
+system-resources = What it costs the server
+system-resources-title = CPU time of the server for one operation
+system-resources-alt = A dot for each server and number of threads on the line of each of { $n ->
+    [one] 1 workload
+   *[other] { $n } workloads
+}; further left is cheaper.
+system-resources-caption = { $dataset }; { $server }, { $date }.
+system-resources-note = Means over repeats, in the steady part of each run. The data are as they were before the run, of a run that inserts into an empty collection as after it. Bytes are those that the server itself counts.
+system-resources-column = { $column ->
+    [server_cpu_us_per_op] CPU µs/op
+    [server_rss_peak_gib] Memory GiB
+    [written_bytes_per_op] Written B/op
+    [read_bytes_per_op] Read B/op
+    [network_bytes_per_op] Network B/op
+    [data_bytes] Data MiB
+    [storage_bytes] Files MiB
+   *[index_bytes] Indexes MiB
 }
 
 ## Several systems in one report (ycsbook.report.together).

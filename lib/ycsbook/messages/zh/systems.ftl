@@ -4,6 +4,7 @@
 
 plot-records = { FIXED($records) } 条文档
 plot-records-axis = 文档数
+plot-server-cpu-us = 每次操作的服务器 CPU 时间（微秒，对数刻度）
 
 ## Create, read, update, delete (ycsbook.report.systems.crud).
 
@@ -115,6 +116,24 @@ system-mongotest-note = 与 mongotest 2010 年的输出相同：整秒、每秒�
 system-crud-ratio = { SIG($factor) }{ $low ->
     [missing] {""}
    *[other] （{ SIG($low) }–{ SIG($high) }）
+}
+
+## What operations cost the server (ycsbook.report.systems.resources).
+
+system-resources = 资源占用
+system-resources-title = 每次操作的服务器 CPU 时间
+system-resources-alt = { $n } 种负载各占一行，每个点是一种数据库和线程数；越靠左越省。
+system-resources-caption = { $dataset }；{ $server }，{ $date }。
+system-resources-note = 重复测试的平均值，取每次运行的稳定段。数据大小为运行之前的值；向空集合插入的运行则为运行之后的值。字节数由服务器自己统计。
+system-resources-column = { $column ->
+    [server_cpu_us_per_op] CPU 微秒/次
+    [server_rss_peak_gib] 内存 GiB
+    [written_bytes_per_op] 写盘 B/次
+    [read_bytes_per_op] 读盘 B/次
+    [network_bytes_per_op] 网络 B/次
+    [data_bytes] 数据 MiB
+    [storage_bytes] 文件 MiB
+   *[index_bytes] 索引 MiB
 }
 
 ## Several systems in one report (ycsbook.report.together).

@@ -85,7 +85,7 @@ def attempt(folder: Path, planned: PlannedRun, n: int, each: Sequence[Mapping]) 
     if len(at_s := taken.loc[taken["client_cpu_s"].notna(), "epoch_s"]):
         start_s, length_s = at_s.iloc[0], at_s.iloc[-1] - at_s.iloc[0]
         window = start_s + FIRST * length_s, start_s + LAST * length_s
-        client_cpu, server_cpu = (samples.cpu_cores(taken, f"{who}_cpu_s", *window) for who in ("client", "server"))
+        client_cpu, server_cpu = (samples.cumulated(taken, f"{who}_cpu_s", *window) for who in ("client", "server"))
     return {
         "clients": n,
         "client_cpu": _rounded(client_cpu),
