@@ -297,7 +297,7 @@ system-insertion-stall = { $seconds ->
    *[other] The longest time with next to no inserts is { DURATION($seconds) } ({ $label }).
 }
 system-insertion-checkpoints-shown = Slow seconds fall inside checkpoints more often than by chance (p = { DIGITS($p) }): { FIXED($inside) } of { FIXED($slow) }, while checkpoints take { PERCENT($share, significant: 2) } % of the time.{ system-insertion-during }
-system-insertion-checkpoints-not-shown = Slow seconds do not fall inside checkpoints more often than by chance (p = { DIGITS($p) }): { FIXED($inside) } of { FIXED($slow) }, while checkpoints take { PERCENT($share, significant: 2) } % of the time.{ system-insertion-during }
+system-insertion-checkpoints-not-shown = It is not shown that slow seconds fall inside checkpoints more often than by chance (p = { DIGITS($p) }): { FIXED($inside) } of { FIXED($slow) }, while checkpoints take { PERCENT($share, significant: 2) } % of the time.{ system-insertion-during }
 system-insertion-checkpoints-too-few = Nothing can be said of checkpoints: { $slow ->
     [one] 1 slow second
    *[other] { FIXED($slow) } slow seconds

@@ -254,7 +254,7 @@ system-insertion-stall = { $seconds ->
    *[other] 几乎没有插入的最长时间为 { DURATION($seconds) }（{ $label }）。
 }
 system-insertion-checkpoints-shown = 慢的秒落在检查点内的次数多于偶然（p = { DIGITS($p) }）：{ FIXED($slow) } 秒中有 { FIXED($inside) } 秒，而检查点只占 { PERCENT($share, significant: 2) }% 的时间。{ system-insertion-during }
-system-insertion-checkpoints-not-shown = 慢的秒落在检查点内的次数并不多于偶然（p = { DIGITS($p) }）：{ FIXED($slow) } 秒中有 { FIXED($inside) } 秒，检查点占 { PERCENT($share, significant: 2) }% 的时间。{ system-insertion-during }
+system-insertion-checkpoints-not-shown = 没有证据表明慢的秒落在检查点内的次数多于偶然（p = { DIGITS($p) }）：{ FIXED($slow) } 秒中有 { FIXED($inside) } 秒，检查点占 { PERCENT($share, significant: 2) }% 的时间。{ system-insertion-during }
 system-insertion-checkpoints-too-few = 无法判断是否与检查点有关：{ FIXED($slow) } 个慢的秒和 { FIXED($n) } 个检查点太少，无法与偶然区分。运行更久才能判断。
 system-insertion-checkpoints-no-slow = 无法判断是否与检查点有关：没有慢的秒。
 system-insertion-checkpoints-no-checkpoints = 无法判断是否与检查点有关：插入期间没有看到检查点。
