@@ -60,7 +60,7 @@ def test_the_verdict_says_what_each_write_concern_lost():
 
 def test_lines_name_the_faults_the_failed_writes_and_the_time_without_a_primary():
     said = dict(failover.answer(rows()).lines)
-    assert said["Write concern 1"] == "Lost: 300 where the primary was parted from the others."
+    assert said["Write concern 1"] == "Lost: 300 where the primary was split off."
     assert said["Failed writes"] == "12 writes were reported as failed; 1 of them was there all the same."
     assert said["New primary"].startswith("After the strike on the primary the others had a new one in 2.0 to 2.5 s.")
     assert said["Same primary"] == "In 1 run no other primary was elected."

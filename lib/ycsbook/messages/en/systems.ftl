@@ -186,7 +186,7 @@ system-failover-fault = { $fault ->
     [kill] killed
     [freeze] frozen
     [cut] cut off
-    [split] parted from the others
+    [split] split off
    *[other] { $fault }
 }
 system-failover-verdict = { SENTENCES($parts) }
@@ -230,9 +230,9 @@ system-failover-same = In { $n ->
 system-failover-seed = MongoDB 2.0.2 lost { FIXED($normal) } of 100,000 writes with NORMAL (0), { FIXED($safe) } with SAFE (1) and { FIXED($replicas_safe) } with REPLICAS_SAFE (2 members).
 system-failover-table = What became of every write
 system-failover-column = { $column ->
-    [fault] Members were
+    [fault] Fault
     [concern] Write concern
-    [acknowledged] Acknowledged
+    [acknowledged] Confirmed
     [failed] Failed
     [unknown] Unknown
     [lost] Lost
@@ -241,7 +241,7 @@ system-failover-column = { $column ->
     [duration_s] Duration, s
    *[lag_s] Lag, s
 }
-system-failover-note = Each run inserts { FIXED($records) } documents. A secondary, then the primary, is struck and comes back. Lost: acknowledged (with write concern 0: sent) and not there when the set is whole again. Unknown: the client was told nothing. No primary: from the strike until the members had one that takes writes. Lag: the largest of the last member behind the primary; one that is away falls behind.
+system-failover-note = Each run inserts { FIXED($records) } documents. A secondary, then the primary, is struck and comes back. Confirmed: acknowledged (with write concern 0: sent). Lost: confirmed and not there when the set is whole again. Unknown: the client was told nothing. No primary: from the strike until the members had one that takes writes. Lag: the largest of the last member behind the primary; one that is away falls behind. Split off: the client still reaches the member, the others do not.
 system-failover-seconds = Second by second
 system-failover-panel = Primary { $fault }, write concern { $concern }: { $lost ->
     [0] none lost
