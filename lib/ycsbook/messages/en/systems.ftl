@@ -238,7 +238,7 @@ system-failover-column = { $column ->
     [lost] Lost
     [resurrected] Failed, but there
     [elected_s] No primary, s
-    [duration_s] Duration, s
+    [duration_s] Took, s
    *[lag_s] Lag, s
 }
 system-failover-note = Each run inserts { FIXED($records) } documents. A secondary, then the primary, is struck and comes back. Confirmed: acknowledged (with write concern 0: sent). Lost: confirmed and not there when the set is whole again. Unknown: the client was told nothing. No primary: from the strike until the members had one that takes writes. Lag: the largest of the last member behind the primary; one that is away falls behind. Split off: the client still reaches the member, the others do not.
