@@ -1,7 +1,9 @@
 """A private MariaDB server: started, shaped and asked, and what the commands say of it."""
 
+import dataclasses
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -12,8 +14,10 @@ import pytest
 from ycsbook.errors import ToolError
 from ycsbook.params import Sweep
 from ycsbook.processes import Guard
-from ycsbook.servers import kind
+from ycsbook.servers import kind, mariadb_records
+from ycsbook.servers.kind import RecordShape
 from ycsbook.servers.kinds import mariadb
+from ycsbook.servers.mariadb_records import MariadbTable
 from ycsbook.units import BYTES_PER_GIB
 
 sys.path.append(os.path.dirname(__file__))
@@ -65,7 +69,8 @@ def test_it_has_the_cores_and_the_cache_of_the_spec_and_its_engines(servers):
         with servers.client() as connection, connection.cursor() as cursor:
             cursor.execute("SELECT @@innodb_buffer_pool_size")
             assert cursor.fetchone()[0] == cache_gib * BYTES_PER_GIB
-    assert target.version == mariadb.PROGRAM.version(mariadb.find()[0])
+    assert target.version == f"MariaDB {mariadb.PROGRAM.version(mariadb.find()[0])}"
+    assert target.facts["engine"] == "InnoDB" and target.facts["durability"]["innodb_flush_log_at_trx_commit"] == "1"
     assert target.facts["engines"] == ["InnoDB", "MyISAM", "Aria"]
     assert target.pids == (servers.process.pid,) and target.cores_enforced_by == servers._quota.name
 
@@ -98,11 +103,59 @@ def test_only_its_user_gets_in_and_the_password_stands_nowhere(servers):
     assert {c.laddr.ip for c in process.net_connections("tcp") if c.status == "LISTEN"} == {"127.0.0.1"}
 
 
-def test_nothing_is_measured_on_it(servers):
-    target = servers.prepare(SWEEP.specs[0])
-    for ask in (lambda: servers.dataset(target, "usertable", None), lambda: servers.counters(target)):
-        with pytest.raises(ToolError, match="no SQL binding"):
-            ask()
+SHAPE = RecordShape(records=3, field_count=4, field_length=256, experiment="crud", indexes=3)
+
+
+@pytest.mark.parametrize("engine", ["innodb", "myisam"])
+def test_its_table_has_the_engine_and_the_indexes_and_counts_as_ready_only_as_it_was_loaded(servers, engine):
+    table = MariadbTable(servers.client, f"made_{engine}", SHAPE, engine)
+    assert not table.is_ready()
+    table.clear()
+    with pytest.raises(ToolError, match="holds 0 records after loading 3"):
+        table.mark_ready()
+    with servers.client() as connection, connection.cursor() as cursor:
+        cursor.execute(f"SHOW CREATE TABLE ycsb.made_{engine}")
+        made = cursor.fetchone()[1]
+        assert f"ENGINE={mariadb_records.ENGINES[engine]}" in made and made.count("  KEY ") == 3
+        cursor.execute(
+            f"INSERT INTO ycsb.made_{engine} (age, test1, test2, test3, test4) VALUES (1, '', '', '', ''), "
+            "(2, '', '', '', ''), (3, '', '', '', '撒旦法')"
+        )
+    table.mark_ready()
+    assert table.is_ready() and table.size().data_bytes > 0 and table.size().index_bytes > 0
+    other = dataclasses.replace(SHAPE, indexes=2)
+    assert not MariadbTable(servers.client, f"made_{engine}", other, engine).is_ready()
+    table.mark_changed()
+    assert not table.is_ready()
+    table.clear()
+    assert not table.is_ready()
+
+
+def test_records_of_somebody_else_are_never_dropped(servers):
+    with servers.client() as connection, connection.cursor() as cursor:
+        cursor.execute("CREATE DATABASE IF NOT EXISTS ycsb")
+        cursor.execute("CREATE TABLE ycsb.theirs (k INT)")
+        cursor.execute("INSERT INTO ycsb.theirs VALUES (1), (2)")
+        with pytest.raises(ToolError, match=r"ycsb\.theirs: holds 2 records that ycsbook did not load"):
+            MariadbTable(servers.client, "theirs", SHAPE, "innodb").clear()
+        cursor.execute("SELECT COUNT(*) FROM ycsb.theirs")
+        assert cursor.fetchone() == (2,)
+
+
+def test_it_tells_what_it_counts_and_whether_it_is_there(servers):
+    with servers.counters(None) as counters:
+        before = counters.read()
+        with servers.client() as connection, connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+        after = counters.read()
+        assert after["queries"] > before["queries"] and after["network_bytes"] > before["network_bytes"]
+        assert after["cache_bytes"] > 0 and counters.answers()
+        os.kill(servers.process.pid, signal.SIGSTOP)
+        try:
+            assert counters.read() == {} and not counters.answers()
+        finally:
+            os.kill(servers.process.pid, signal.SIGCONT)
+        assert counters.answers()
 
 
 def test_it_ends_with_its_guard(tmp_path):
@@ -116,7 +169,7 @@ def test_it_ends_with_its_guard(tmp_path):
 def test_that_it_cannot_be_measured_is_one_line_before_anything_is_started(params, tmp_path, command):
     done = sweeping.ycsbook(command, params, "--store", tmp_path / "runs")
     assert done.returncode == 1 and not (tmp_path / "runs").exists()
-    assert "YCSB has no SQL binding here yet" in sweeping.error_line(done)
+    assert "YCSB's own mixes have no SQL binding here" in sweeping.error_line(done)
     assert len(done.stderr.splitlines()) == 1
 
 
@@ -125,7 +178,7 @@ def test_probe_says_what_it_is(params):
     assert done.returncode == 0, done.stderr
     (found,) = json.loads(done.stdout)
     assert (found["spec"], found["kind"], found["cache_gib"], found["error"]) == ("half", "mariadb", 0.25, "")
-    assert found["engines"] == ["InnoDB", "MyISAM", "Aria"] and found["version"].startswith("1")
+    assert found["engines"] == ["InnoDB", "MyISAM", "Aria"] and found["version"].startswith("MariaDB 1")
 
 
 def test_who_we_are_is_not_what_the_environment_says(params, monkeypatch):

@@ -8,7 +8,7 @@ import pytest
 from ycsbook import anomalies, ingest, params, scaling
 from ycsbook.errors import ParamsError
 from ycsbook.ingest.runs import manifest
-from ycsbook.params import Sweep
+from ycsbook.params import Server, Sweep
 from ycsbook.params.expand import variation_words
 from ycsbook.report.rows import ReportRows
 from ycsbook.runner.judge import Verdict
@@ -112,7 +112,7 @@ def test_a_run_says_what_it_varies_and_its_load_only_what_its_records_vary():
 
 @pytest.mark.parametrize("name", params.VARIED)
 def test_every_setting_that_varies_has_words(name):
-    default = Sweep.model_fields[name].default
+    default = (Sweep.model_fields | Server.model_fields)[name].default
     assert not variation_words(name, default).startswith(f"{name} ")
 
 

@@ -45,7 +45,7 @@ class Experiment:
 
 CRUD = Experiment(
     workload_class="ycsbook.Crud",
-    bindings={"mongod": "ycsbook.CrudMongo", "uri": "ycsbook.CrudMongo"},
+    bindings={"mongod": "ycsbook.CrudMongo", "uri": "ycsbook.CrudMongo", "mariadb": "ycsbook.CrudJdbc"},
     operations=(
         "insert-one", "insert-increasing", "insert-many", "update-key", "update-many", "find-key", "find-index",
         "find-prefix", "find-pattern", "find-sorted", "find-compound", "delete-key", "delete-many",

@@ -155,6 +155,10 @@ class ReportRows:
     @property
     def _versions(self) -> list[str]:
         versions = sorted({v for v in self.points["server_version"] if v}) or [self.sweep.server.version]
+        bare = [version for version in versions if _VERSION.match(version)]
+        if len(bare) < len(versions) and self.sweep.planned:
+            # Beside a product that is named the other one is, too.
+            versions = [f"MongoDB {version}" if version in bare else version for version in versions]
         return [version for version in versions if version]
 
     @property
@@ -163,7 +167,7 @@ class ReportRows:
         if any(not _VERSION.match(version) for version in self._versions):
             return ""
         ours = self.sweep.planned or self.points["server_id"].ne("").any()
-        return {"mariadb": "MariaDB"}.get(self.sweep.server.kind, "MongoDB" if ours else "")
+        return "MongoDB" if ours else ""
 
     @property
     def date(self) -> str:

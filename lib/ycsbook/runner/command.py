@@ -8,6 +8,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
+from urllib.parse import unquote, urlsplit
 
 from ycsbook import paths
 from ycsbook.errors import ToolError
@@ -22,6 +23,8 @@ from ycsbook.store.atomic import writing
 # YCSB keeps counts of operations in a Java int.
 ENDLESS = 2**31 - 1
 DRIVERS_POOL = 100
+# The scheme of a SQL server's URI, and the database that its table is in.
+SQL, DATABASE = "mysql", "ycsb"
 PROPERTIES_PREFIX = ".ycsb-"
 PROPERTIES_SUFFIX = ".properties"
 _PROPERTIES_HOLE = "{properties}"
@@ -105,11 +108,11 @@ def build(
     argv = (str(generator.java), *java, *options)
     return Command(
         argv=argv,
-        properties=properties_text({"mongodb.url": _url(uri)}),
+        properties=properties_text(_address(uri)),
         env=clean_environment(LC_ALL="C.UTF-8", TZ="UTC"),
         shown=_shown(argv, uri, generator, folder.absolute()),
         hdr=hdr,
-        hidden=(uri,),
+        hidden=(uri, *_passwords(uri)),
     )
 
 
@@ -215,6 +218,9 @@ def _loaded_keys_only(mix: Workload, records: int) -> dict[str, object]:
 
 def _server(run: PlannedRun, phase: str, generator: Generator, threads: int) -> dict[str, object]:
     sweep = run.sweep
+    batch = {"batchsize": sweep.batch_size if phase == "load" else 1}
+    if sweep.server_of(run.spec).kind == "mariadb":
+        return batch
     preference = re.sub(r"(?=[A-Z])", "_", sweep.read_preference).lower()
     pool = "mongodb.maxconnections" if generator.official else "mongodb.maxPoolSize"
     return {
@@ -224,7 +230,7 @@ def _server(run: PlannedRun, phase: str, generator: Generator, threads: int) -> 
         ],
         "mongodb.readPreference": preference,
         "mongodb.upsert": str(sweep.upsert).lower(),
-        "batchsize": sweep.batch_size if phase == "load" else 1,
+        **batch,
         pool: max(threads, DRIVERS_POOL),
     }
 
@@ -242,6 +248,22 @@ def _measurement(hdr: Path, run: PlannedRun, phase: str) -> dict[str, object]:
         "hdrhistogram.output.path": f"{hdr}/",
         "status.interval": 1,
     }
+
+
+def _address(uri: Secret) -> dict[str, str]:
+    """The server's address as its binding takes it."""
+    parts = urlsplit(uri.reveal())
+    if parts.scheme != SQL:
+        return {"mongodb.url": _url(uri)}
+    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    where = f"jdbc:mariadb://{parts.hostname}:{parts.port}/{DATABASE}"
+    return {"jdbc.url": where, "jdbc.user": user, "jdbc.password": password}
+
+
+def _passwords(uri: Secret) -> tuple[Secret, ...]:
+    """What a SQL server is told apart from its address."""
+    password = _address(uri).get("jdbc.password")
+    return (Secret(password),) if password else ()
 
 
 def _url(uri: Secret) -> str:
@@ -265,4 +287,6 @@ def _shown(argv: tuple[str, ...], uri: Secret, generator: Generator, folder: Pat
         words.append('"$YCSB_HOME"/'.join(shlex.quote(piece) if piece or len(pieces) == 1 else "" for piece in pieces))
     scheme, _, rest = uri.reveal().partition("://")
     user = f"{HIDDEN}@" if "@" in rest.partition("?")[0] else ""
+    if scheme == SQL:
+        return f"{' '.join(words)}  # url.properties: jdbc.url={_address(uri)['jdbc.url']}, jdbc.user, jdbc.password"
     return f"{' '.join(words)}  # url.properties: mongodb.url={scheme}://{user}{hosts(uri)}/..."

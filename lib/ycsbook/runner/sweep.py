@@ -1,6 +1,7 @@
 """Carry out a sweep: make every planned run that is not in the store yet."""
 
 import resource
+import sys
 from collections.abc import Iterable
 
 from ycsbook import messages, processes
@@ -56,6 +57,10 @@ def run(sweep: Sweep, store: RunStore | None = None, selection: Selection = ALL)
     todo = available if selection.force else _missing(available, store)
     if not todo:
         return {}
+    here = {planned.spec.name for planned in available}
+    for name, reason in kind.absent(sweep).items():
+        print(f"left out: spec {name}: {reason}", file=sys.stderr)
+    sweep = sweep.model_copy(update={"specs": tuple(spec for spec in sweep.specs if spec.name in here)})
     require_open_files(todo)
     require_clients(todo)
     uris = kind.shared(sweep, dict.fromkeys(planned.spec for planned in todo))

@@ -7,7 +7,7 @@ says it (`server: {kind: mongod}`) and holds two functions:
     start(sweep, guard, folder) -> Servers     starts it, or finds it
     shared(sweep, specs) -> list[Secret]       URIs of servers that others can reach too, and which are locked
                                                therefore; left out where the servers are private
-    NOT_MEASURED: str                          why YCSB cannot measure it and it can only be probed; left out elsewhere
+    NOT_MEASURED: str                          why YCSB's own mixes cannot be measured on it; left out elsewhere
 """
 
 import importlib
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ycsbook.errors import ToolError, shown
 from ycsbook.params import Spec, Sweep
-from ycsbook.params.experiments import YCSB
+from ycsbook.params.experiments import EXPERIMENTS, YCSB
 from ycsbook.params.server import Server, added_kinds
 from ycsbook.processes import Guard
 from ycsbook.secrets import Secret
@@ -155,14 +155,17 @@ def module(name: str) -> ModuleType:
 
 
 def require_measurable(sweep: Sweep) -> None:
-    """Refuse a kind that can only be probed.
+    """Refuse what there is no binding for.
 
     Raises
-        ToolError: YCSB has no binding for it here.
+        ToolError: names the kind and what can be measured on it.
     """
-    for server in {sweep.server_of(spec).kind: None for spec in sweep.specs}:
-        if reason := getattr(module(server), "NOT_MEASURED", ""):
-            raise ToolError(f"server kind {server}: {reason}")
+    for name in {sweep.server_of(spec).kind: None for spec in sweep.specs}:
+        if sweep.experiment == YCSB:
+            if reason := getattr(module(name), "NOT_MEASURED", ""):
+                raise ToolError(f"server kind {name}: {reason}")
+        elif name not in (kinds := EXPERIMENTS[sweep.experiment].bindings):
+            raise ToolError(f"server kind {name}: experiment {sweep.experiment} is made for {', '.join(kinds)}")
 
 
 def start(sweep: Sweep, guard: Guard, folder: Path) -> Servers:
@@ -183,12 +186,31 @@ def shared(sweep: Sweep, specs: Iterable[Spec]) -> list[Secret]:
 def identities(sweep: Sweep) -> dict[str, str]:
     """Each spec's server by spec name, without secrets; empty where there is none to measure.
 
+    Of several servers those count whose program is here: see `absent`.
+
     Raises
-        ToolError: its program is missing.
+        ToolError: the program of the only one, or of all, is missing.
     """
-    return {
-        spec.name: module(part.server.kind).identity(part, spec) for part in _by_server(sweep) for spec in part.specs
+    parts, missing = _by_server(sweep), absent(sweep)
+    if missing and len(missing) == len({spec.name for part in parts for spec in part.specs}):
+        raise next(iter(missing.values()))
+    here = [(part, spec) for part in parts for spec in part.specs]
+    known = {
+        spec.name: module(part.server.kind).identity(part, spec) for part, spec in here if spec.name not in missing
     }
+    return {spec.name: known.get(spec.name, "") for _, spec in here}
+
+
+def absent(sweep: Sweep) -> dict[str, ToolError]:
+    """The specs whose server's program is missing, with why."""
+    missing: dict[str, ToolError] = {}
+    for part in _by_server(sweep):
+        for spec in part.specs:
+            try:
+                module(part.server.kind).identity(part, spec)
+            except ToolError as e:
+                missing[spec.name] = e
+    return missing
 
 
 def _by_server(sweep: Sweep) -> list[Sweep]:

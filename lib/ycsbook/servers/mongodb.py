@@ -108,8 +108,8 @@ class MongoDataset:
         with self._database() as database:
             self._written(database)
             sizes = database.command("collStats", self._table)
-            data, stored, index = (figure(sizes, name) or 0 for name in ("size", "storageSize", "totalIndexSize"))
-            return Size(int(data), int(stored + index), int(index))
+            data, stored, index = (figure(sizes, name) for name in ("size", "storageSize", "totalIndexSize"))
+            return Size(int(data or 0), int((stored or 0) + (index or 0)), None if index is None else int(index))
 
     def _written(self, database: Database) -> None:
         """Have the server write a checkpoint where records are about to be inserted or have just been: files grow with

@@ -1,6 +1,5 @@
-"""A MariaDB server of our own, its specs emulated: started, shaped and probed; nothing is measured on it yet."""
+"""A MariaDB server of our own, its specs emulated: what the CRUD experiment compares MongoDB with."""
 
-import contextlib
 import os
 import re
 import secrets
@@ -13,7 +12,7 @@ from ycsbook.errors import ToolError, shown
 from ycsbook.params import Spec, Sweep
 from ycsbook.processes import Guard
 from ycsbook.secrets import Secret, clean_environment, redact
-from ycsbook.servers import access, mongod, quota
+from ycsbook.servers import access, mariadb_records, mongod, quota
 from ycsbook.servers.access import HOST
 from ycsbook.servers.kind import RecordShape, Target
 from ycsbook.servers.program import Program, free_port, require_space
@@ -23,11 +22,15 @@ if TYPE_CHECKING:
     import pymysql
 
 NOT_MEASURED = (
-    "YCSB has no SQL binding here yet, so nothing can be measured on it; 'ycsbook probe PARAMS' starts it and says "
-    "what it is"
+    "YCSB's own mixes have no SQL binding here, 'experiment: crud' has one; 'ycsbook probe PARAMS' starts the server "
+    "and says what it is"
 )
 USER = "ycsbook"
 ENGINES = ("InnoDB", "MyISAM", "Aria")
+# A connection for each client thread, and ours.
+MAX_CONNECTIONS = 5000
+# How safe a write is once it is acknowledged: what the manifest tells of it.
+_DURABILITY = ("innodb_flush_log_at_trx_commit", "innodb_flush_method", "sync_binlog", "log_bin", "delay_key_write")
 START_LIMIT_S = 30.0
 MAKE_LIMIT_S = 120.0
 RESIZE_LIMIT_S = 60.0
@@ -70,8 +73,9 @@ class PrivateMariadb:
     """
 
     def __init__(self, sweep: Sweep, guard: Guard, folder: Path):
-        if sweep.server.shape:
+        if sweep.server.shape.keys() - {"engine"}:
             raise ToolError("server kind mariadb: topology, members, auth and tls are not offered; leave them out")
+        self._engine = sweep.server.engine
         binary, install = find()
         _driver()
         require_space(folder, shutil.disk_usage(folder).free)
@@ -104,11 +108,12 @@ class PrivateMariadb:
         self._set_cache_gib(cache_gib)
         support = dict(self._ask("SELECT LOWER(engine), support FROM information_schema.engines"))
         ((version,),) = self._ask("SELECT VERSION()")
+        variables = dict(self._ask("SHOW GLOBAL VARIABLES"))
         self._quota.set_cores(spec.cores)
         return Target(
             uri=Secret(f"mysql://{USER}:{self._password.reveal()}@{HOST}:{self.port}/"),
             reach="private mariadbd",
-            version=version.partition("-")[0],
+            version=f"MariaDB {version.partition('-')[0]}",
             topology="standalone",
             cache_gib=cache_gib,
             cores_enforced_by=self._quota.name,
@@ -117,27 +122,29 @@ class PrivateMariadb:
             facts={
                 "engines": [engine for engine in ENGINES if support.get(engine.lower()) in ("YES", "DEFAULT")],
                 "cores_not_enforced_by": self._quota.refused,
+                "engine": mariadb_records.ENGINES[self._engine],
+                "durability": {name: variables[name] for name in _DURABILITY if name in variables},
             },
         )
 
     def unthrottle(self) -> None:
         self._quota.set_cores(None)
 
-    def dataset(self, target: Target, table: str, shape: RecordShape) -> NoReturn:
-        raise ToolError(NOT_MEASURED)
+    def dataset(self, target: Target, table: str, shape: RecordShape) -> mariadb_records.MariadbTable:
+        return mariadb_records.MariadbTable(self.client, table, shape, self._engine)
 
-    def counters(self, target: Target) -> contextlib.AbstractContextManager:
-        raise ToolError(NOT_MEASURED)
+    def counters(self, target: Target) -> mariadb_records.MariadbCounters:
+        return mariadb_records.MariadbCounters(self.client, self._engine)
 
     def close(self) -> None:
         self._quota.close()
         self.process.stop()
 
-    def client(self) -> "pymysql.Connection":
-        """A new connection; close it, or use it in a `with`."""
+    def client(self, *, connect_timeout: float = 5, read_timeout: float | None = 30) -> "pymysql.Connection":
+        """A new connection; close it, or use it in a `with`. Timeouts in seconds; None: waits for ever."""
         return _driver().connect(
             host=HOST, port=self.port, user=USER, password=self._password.reveal(), autocommit=True,
-            connect_timeout=5, read_timeout=30, write_timeout=30,
+            connect_timeout=connect_timeout, read_timeout=read_timeout, write_timeout=30,
         )  # fmt: skip
 
     def _set_cache_gib(self, cache_gib: float) -> None:
@@ -215,7 +222,7 @@ def _make_database(guard: Guard, binary: Path, install: Path, folder: Path) -> N
             install, "--no-defaults", *_as_ourselves(), "--datadir=./db",
             "--auth-root-authentication-method=normal", "--skip-test-db",
         ],
-        stdout=output, stderr=output, mode=0o600, cwd=folder, env=clean_environment(PATH=path),
+        stdout=output, stderr=output, mode=0o600, cwd=folder, env=clean_environment(PATH=path, TMPDIR=str(folder)),
     )  # fmt: skip
     try:
         code = maker.wait(MAKE_LIMIT_S)
@@ -257,6 +264,8 @@ def _command(binary: Path, folder: Path, port: int, cache_gib: float, init: Path
         f"--datadir={folder / 'db'}",
         # A relative name, inside the data folder: the path of a socket may have 107 characters.
         "--socket=mariadbd.sock",
+        # Temporary tables of two servers in one folder have been taken for each other's.
+        f"--tmpdir={folder}",
         f"--port={port}",
         f"--bind-address={HOST}",
         f"--pid-file={folder / 'mariadbd.pid'}",
@@ -266,6 +275,7 @@ def _command(binary: Path, folder: Path, port: int, cache_gib: float, init: Path
         f"--innodb-buffer-pool-size={_pool_bytes(cache_gib)}",
         "--skip-name-resolve",
         "--skip-log-bin",
+        f"--max-connections={MAX_CONNECTIONS}",
     ]
 
 

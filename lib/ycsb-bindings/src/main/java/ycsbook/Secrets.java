@@ -16,6 +16,12 @@ final class Secrets {
 
   private final List<String> values = new ArrayList<>();
 
+  /** A password by itself. */
+  Secrets(String password) {
+    add(password);
+    values.sort(Comparator.comparingInt(String::length).reversed());
+  }
+
   Secrets(ConnectionString url) {
     add(url.getConnectionString());
     MongoCredential credential = url.getCredential();
