@@ -14,6 +14,7 @@ from ycsbook.plots import style
 
 _COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.PURPLE, style.OCHRE, style.STEEL)
 _MARKERS = ("o", "s", "^", "D")
+_MOST_TICKS = 6
 
 
 def dots(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
@@ -67,6 +68,11 @@ def costs(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en")
     axes.set_yticks(range(len(workloads)), [style.plain(workload) for workload in workloads])
     axes.set_ylim(len(workloads) - 0.4, -0.6)
     style.ops_log(axes, "x", cells["y"].to_numpy())
+    ticks = axes.get_xticks()
+    if len(ticks) > _MOST_TICKS:
+        # Over many powers of ten these alone, which do not touch.
+        powers = [tick for tick in ticks if f"{tick:e}".startswith("1.0")]
+        axes.set_xticks(powers, [style.ops(tick) for tick in powers])
     axes.set_xlabel(text("plot-server-cpu-us", lang))
     style.title(axes, title)
     return axes

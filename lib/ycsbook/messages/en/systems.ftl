@@ -7,7 +7,7 @@ plot-records = { $records ->
    *[other] { FIXED($records) } documents
 }
 plot-records-axis = documents
-plot-server-cpu-us = CPU time of the server for one operation (µs, log scale)
+plot-server-cpu-us = server CPU for one operation (µs, log scale)
 
 ## Create, read, update, delete (ycsbook.report.systems.crud).
 

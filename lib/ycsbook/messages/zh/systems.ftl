@@ -4,7 +4,7 @@
 
 plot-records = { FIXED($records) } 条文档
 plot-records-axis = 文档数
-plot-server-cpu-us = 每次操作的服务器 CPU 时间（微秒，对数刻度）
+plot-server-cpu-us = 每次操作的服务器 CPU（微秒，对数刻度）
 
 ## Create, read, update, delete (ycsbook.report.systems.crud).
 

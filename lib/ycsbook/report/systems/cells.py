@@ -56,9 +56,11 @@ class Cells:
             ops=("y", lambda y: float(np.exp(np.log(y).mean()))), n=("y", "size"), mean_us=("mean_us", "mean"),
             p99_us=("p99_us", "mean"), cpu=("cpu_utilisation", "mean"), name=("name", "first"),
         ).reset_index()  # fmt: skip
-        order = {operation: at for at, operation in enumerate(EXPERIMENTS[rows.sweep.experiment].operations)}
-        self.frame = frame.sort_values(list(KEYS), key=lambda c: c.map(order) if c.name == "operation" else c)
         self.specs = [spec.name for spec in rows.sweep.specs if spec.name in set(frame["spec"])]
+        order = {"operation": EXPERIMENTS[rows.sweep.experiment].operations, "spec": tuple(self.specs)}
+        # As the experiment and the sweep list them; all else by its value.
+        places = {name: {value: at for at, value in enumerate(values)} for name, values in order.items()}
+        self.frame = frame.sort_values(list(KEYS), key=lambda c: c.map(places[c.name]) if c.name in places else c)
 
     @property
     def is_repeated(self) -> bool:

@@ -281,7 +281,9 @@ class _Crud:
             name = self._name(spec)
             heading = self.text("system-crud-column-ops", name=name)
             yield Column(f"ops{place}", heading, _three_digits, "right", bar=f"ops{place}")
-            yield Column(f"p99{place}", self.text("system-crud-column-p99", name=name), _three_digits, "right")
+            # Beside several servers there is no room for it.
+            if len(self.cells.specs) == 1:
+                yield Column(f"p99{place}", self.text("system-crud-column-p99", name=name), _three_digits, "right")
             if place:
                 heading = self.text("system-crud-column-ratio", one=self._name(self.first), other=name)
                 yield Column(f"ratio{place}", heading, align="right")

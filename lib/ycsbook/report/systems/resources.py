@@ -24,7 +24,9 @@ def section(rows: ReportRows) -> Section | None:
     known = [column for column in _SHOWN if runs[column].notna().any()]
     if not known:
         return None
-    cells = runs.groupby(_KEYS, dropna=False, sort=False)[known].mean().reset_index()
+    cells = runs.groupby(_KEYS, dropna=False)[known].mean().reset_index()
+    places = {spec.name: at for at, spec in enumerate(rows.sweep.specs)}
+    cells = cells.sort_values("spec", key=lambda specs: specs.map(places), kind="stable").reset_index(drop=True)
     text = rows.text
     columns = [
         Column("name", text("column-spec")),
