@@ -11,6 +11,7 @@ import com.mongodb.connection.ServerDescription;
 import org.bson.Document;
 
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -44,6 +45,12 @@ final class Connection {
     client = MongoClients.create(settings.client);
     database = client.getDatabase(settings.database);
     ping();
+    try {
+      // Those that take longer are opened when they are needed.
+      settings.opening.await(settings.timeoutMs, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     guard = new WriteGuard(where, settings.timeoutMs);
     if (!settings.client.getWriteConcern().isAcknowledged()) {
       guard.start();

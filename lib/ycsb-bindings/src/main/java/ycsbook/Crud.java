@@ -1,6 +1,7 @@
 package ycsbook;
 
 import site.ycsb.DB;
+import site.ycsb.DBException;
 import site.ycsb.Status;
 import site.ycsb.WorkloadException;
 
@@ -29,12 +30,14 @@ public class Crud extends MeasuredWorkload {
   private static final int LIMIT = 20;
   private static final int PREFIX = 3;
   private static final int PATTERN = 4;
+  private static final long WARM_UP_NS = 500_000_000;
 
   private String operation;
   private String measuredAs;
   private long records;
   private int together;
   private int batch;
+  private CrudStore connections;
 
   @Override
   public void init(Properties properties) throws WorkloadException {
@@ -44,6 +47,30 @@ public class Crud extends MeasuredWorkload {
     records = Long.parseLong(properties.getProperty("recordcount"));
     together = Integer.parseInt(properties.getProperty("crud.together", "1"));
     batch = Integer.parseInt(properties.getProperty("batchsize", "1"));
+    try {
+      connections = (CrudStore) Class.forName(properties.getProperty("db")).getDeclaredConstructor().newInstance();
+      warmUp((DB) connections, properties);
+    } catch (ReflectiveOperationException | DBException e) {
+      throw new WorkloadException(e);
+    }
+    connections.connectAll(properties);
+  }
+
+  /** Finds a record for half a second: a driver's first second goes into loading and compiling its classes, in a short
+   * run a good part of what would be compared. */
+  private void warmUp(DB database, Properties properties) throws DBException {
+    database.setProperties(properties);
+    database.init();
+    long untilNs = System.nanoTime() + WARM_UP_NS;
+    while (System.nanoTime() - untilNs < 0) {
+      connections.findByKey(0);
+    }
+    database.cleanup();
+  }
+
+  @Override
+  public void cleanup() {
+    connections.disconnectAll();
   }
 
   /** What a thread knows: which one it is, how many operations it has made, and its share of the keys. */

@@ -18,6 +18,7 @@ import site.ycsb.Status;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 
 /** The operations of {@link Crud} on MongoDB. A key that the server makes is the driver's ObjectId. */
 public class CrudMongo extends MongoStore implements CrudStore {
@@ -25,6 +26,19 @@ public class CrudMongo extends MongoStore implements CrudStore {
   public void init() {
     super.init();
     OF_THREAD.set(this);
+  }
+
+  @Override
+  public void connectAll(Properties properties) {
+    Properties pooled = new Properties();
+    pooled.putAll(properties);
+    pooled.setProperty("mongodb.minPoolSize", Integer.toString(CrudStore.threads(properties)));
+    Connection.open(pooled);
+  }
+
+  @Override
+  public void disconnectAll() {
+    Connection.release();
   }
 
   @Override

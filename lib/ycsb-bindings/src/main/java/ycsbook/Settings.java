@@ -7,9 +7,12 @@ import com.mongodb.MongoClientSettings;
 import com.mongodb.ReadPreference;
 import com.mongodb.WriteConcern;
 import com.mongodb.connection.SslSettings;
+import com.mongodb.event.ConnectionPoolListener;
+import com.mongodb.event.ConnectionReadyEvent;
 
 import java.util.Locale;
 import java.util.Properties;
+import java.util.concurrent.CountDownLatch;
 
 /**
  * The binding's properties. What a property says goes before what the URL says, and that before the default.
@@ -24,6 +27,7 @@ import java.util.Properties;
  * <tr><td>mongodb.readPreference</td><td>primary, primary_preferred, secondary, secondary_preferred, nearest</td></tr>
  * <tr><td>batchsize</td><td>inserts sent together, per thread; default 1</td></tr>
  * <tr><td>mongodb.maxPoolSize</td><td>connections; default the number of threads, 100 at least</td></tr>
+ * <tr><td>mongodb.minPoolSize</td><td>connections that are open before the first operation; default 0</td></tr>
  * <tr><td>mongodb.serverSelectionTimeoutMs</td><td>how long to look for a server; default 3000</td></tr>
  * <tr><td>mongodb.timeoutMs</td><td>how long to wait for an answer; default 30000</td></tr>
  * </table>
@@ -40,6 +44,8 @@ final class Settings {
   final int batchSize;
   final int serverSelectionTimeoutMs;
   final int timeoutMs;
+  /** Counts the connections that are still to be opened before the first operation. */
+  final CountDownLatch opening;
   final MongoClientSettings client;
 
   Settings(Properties properties) throws Failure.StartException {
@@ -53,10 +59,12 @@ final class Settings {
     serverSelectionTimeoutMs =
         positive(properties, "mongodb.serverSelectionTimeoutMs", url.getServerSelectionTimeout(), 3000);
     timeoutMs = positive(properties, "mongodb.timeoutMs", url.getSocketTimeout(), 30_000);
-    client = client(properties);
+    int atStart = positive(properties, "mongodb.minPoolSize", url.getMinConnectionPoolSize(), 0);
+    opening = new CountDownLatch(atStart);
+    client = client(properties, atStart);
   }
 
-  private MongoClientSettings client(Properties properties) throws Failure.StartException {
+  private MongoClientSettings client(Properties properties, int atStart) throws Failure.StartException {
     int threads = positive(properties, "threadcount", null, 1);
     int pool = positive(properties, "mongodb.maxPoolSize", url.getMaxConnectionPoolSize(),
         Math.max(threads, DRIVERS_POOL));
@@ -65,7 +73,13 @@ final class Settings {
     MongoClientSettings.Builder builder = MongoClientSettings.builder()
         .applyConnectionString(url)
         .applyToClusterSettings(c -> c.serverSelectionTimeout(serverSelectionTimeoutMs, MILLISECONDS))
-        .applyToConnectionPoolSettings(p -> p.maxSize(pool).maxWaitTime(waitMs, MILLISECONDS))
+        .applyToConnectionPoolSettings(p -> p.minSize(atStart).maxSize(pool).maxWaitTime(waitMs, MILLISECONDS)
+            .addConnectionPoolListener(new ConnectionPoolListener() {
+              @Override
+              public void connectionReady(ConnectionReadyEvent event) {
+                opening.countDown();
+              }
+            }))
         .applyToSocketSettings(s -> s.connectTimeout(connectTimeoutMs, MILLISECONDS)
             .readTimeout(timeoutMs, MILLISECONDS));
     SslSettings.Builder ssl = SslSettings.builder().applyConnectionString(url);
