@@ -16,9 +16,8 @@ from ycsbook.errors import ToolError
 from ycsbook.params import Sweep
 from ycsbook.processes import Guard
 from ycsbook.secrets import Secret
-from ycsbook.servers import kind, remote
+from ycsbook.servers import kind, remote, replica_set
 from ycsbook.servers.kind import RecordShape
-from ycsbook.servers.kinds import mongod
 from ycsbook.servers.mongodb import MongoDataset
 
 sys.path.append(os.path.dirname(__file__))
@@ -139,8 +138,8 @@ def test_the_password_stands_on_no_command_line_and_in_no_file(the_set):
 
 
 def test_a_set_without_a_leader_is_named(the_set, monkeypatch):
-    monkeypatch.setattr(mongod, "ELECTION_LIMIT_S", 0.1)
-    empty = mongod.ReplicaSet([], the_set[0]._access)
+    monkeypatch.setattr(replica_set, "ELECTION_LIMIT_S", 0.1)
+    empty = replica_set.ReplicaSet([], the_set[0]._access)
     with pytest.raises(ToolError, match=r"no member leads after 0\.1 s; more cores or fewer members may help"):
         empty.primary_first()
 

@@ -43,7 +43,8 @@ min_duration: 1s
 # What differs between two runs of the same: when, how fast the machine was, and what was sampled beside them.
 CHANGING = (
     "started_at", "host_speed", "rtt_us", "cpu_utilisation", "client_cpu", "host_cpu", "other_cpu", "source",
-    "status_source",
+    "status_source", "data_bytes", "storage_bytes", "index_bytes", "server_rss_peak_gib", "server_cpu_us_per_op",
+    "written_bytes_per_op", "read_bytes_per_op", "network_bytes_per_op",
 )  # fmt: skip
 LIMIT_S = 60
 
