@@ -115,10 +115,11 @@ def lost(measured, fault, concern):
     return manifest["failover"]["totals"]["lost"]
 
 
-def test_where_the_primary_is_killed_write_concern_0_loses_writes_and_majority_none(tmp_path):
+def test_where_the_primary_is_killed_majority_loses_nothing_and_every_write_is_counted(tmp_path):
+    """What write concern 0 loses then follows from the moment, and may be nothing; by a freeze or a split it is surely
+    something (below)."""
     measured = Measured(RunStore(tmp_path / "runs"), planned(["kill"], [0, "majority"]))
     check(measured, ["kill"], [0, "majority"])
-    assert lost(measured, "kill", 0) > 0
 
 
 @pytest.mark.matrix
