@@ -81,7 +81,7 @@ def examine(sweep: "Sweep | None" = None) -> list[Check]:
     if packages.state is State.MISSING:
         # Every other look needs some of them.
         return [python, packages]
-    runs, kind = _asks_for_runs(sweep)
+    runs, kinds = _asks_for_runs(sweep)
     tools = _look("jdk", "maven", "git", "chromium", "cjk", "mariadb")
     jar = _jar(_absent(runs))
     return [
@@ -91,7 +91,7 @@ def examine(sweep: "Sweep | None" = None) -> list[Check]:
         # Once the jar is built nothing needs Maven until its sources change.
         _tool("Maven", "maven", tools, "building the jar", _absent(runs and jar.state is not State.OK)),
         jar,
-        _mongod(_absent(runs and kind == "mongod")),
+        _mongod(_absent_server("mongod", kinds)),
         _server_kinds(),
         _cores(),
         _quota(),
@@ -99,19 +99,28 @@ def examine(sweep: "Sweep | None" = None) -> list[Check]:
         _disk(paths.RUNS.parent),
         *_abandoned(),
         _tool("git", "git", tools, "naming the commit in a run's manifest", State.LIMITED),
-        _tool("MariaDB", "mariadb", tools, "server kind mariadb, make test", _absent(runs and kind == "mariadb")),
+        _tool("MariaDB", "mariadb", tools, "server kind mariadb, make systems", _absent_server("mariadb", kinds)),
         _tool("Chromium", "chromium", tools, "make test only", State.OPTIONAL),
         _tool("Chinese font", "cjk", tools, "reports with lang: zh, make test", State.OPTIONAL),
     ]
 
 
-def _asks_for_runs(sweep: "Sweep | None") -> tuple[bool, str]:
-    """Whether any run of the sweep can be made, and the kind of its servers."""
+def _asks_for_runs(sweep: "Sweep | None") -> tuple[bool, set[str]]:
+    """Whether any run of the sweep can be made, and the kinds of the servers that it would be made on."""
     if sweep is None:
-        return False, ""
+        return False, set()
     from ycsbook import sweep_runs
 
-    return len(sweep_runs.without_address(sweep)) < len(sweep.specs), sweep.server.kind
+    unset = sweep_runs.without_address(sweep)
+    kinds = {sweep.server_of(spec).kind for spec in sweep.specs if spec.name not in unset}
+    return bool(kinds), kinds
+
+
+def _absent_server(kind: str, kinds: set[str]) -> State:
+    """What it means that a kind of server is not here: specs of other kinds are measured without it."""
+    if kind not in kinds:
+        return State.OPTIONAL
+    return State.MISSING if len(kinds) == 1 else State.LIMITED
 
 
 def _absent(needed: bool) -> State:

@@ -8,6 +8,7 @@ from ycsbook import inputs, messages, paths
 from ycsbook.errors import ParamsError, ToolError, YcsbookError, one_line
 from ycsbook.report import Report, Written, write
 from ycsbook.report.together import together
+from ycsbook.servers import kind
 from ycsbook.study import Study
 from ycsbook.verdicts import Outcome
 
@@ -67,6 +68,7 @@ def measure(
             failed += [] if isinstance(e, ToolError) else [name]
             continue
         reports.append((f"ycsbook report {name}", report))
+        left_out += [(name, one_line(f"spec {spec}: {why}")) for spec, why in kind.absent(study.sweep).items()]
         failed += [name] if any(m["outcome"] != Outcome.COMPLETED for m in study.manifests) else []
     if not reports:
         raise YcsbookError(f"no system could be measured: {'; '.join(f'{name}: {why}' for name, why in left_out)}")

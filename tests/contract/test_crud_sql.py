@@ -40,7 +40,7 @@ def written(folder, text):
 def measured(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sql")
     store = RunStore(folder / "runs")
-    unsuccessful = sweep.run(params.load(written(folder, "operations: 150\n")), store)
+    unsuccessful = sweep.run(params.load(written(folder, "min_duration: 1s\n")), store)
     return unsuccessful, ingest.read(sorted(store.root.glob("sql-test*"))), store
 
 
@@ -63,6 +63,8 @@ def test_the_engine_and_how_safe_its_writes_are_stand_in_the_manifest_and_no_pas
     store = measured[2]
     (manifest,) = [m for m in sweeping.manifests(store.root) if m["run_id"].startswith("sql-test-myisam-find-key")]
     assert manifest["server"]["engine"] == "MyISAM"
+    assert manifest["client"]["binding"].startswith("ycsbook.CrudJdbc ")
+    assert manifest["client"]["driver"].startswith("mariadb-java-client ")
     assert "innodb_flush_log_at_trx_commit" in manifest["server"]["durability"]
     assert "jdbc.password" in manifest["command"] and "jdbc:mariadb://127.0.0.1:" in manifest["command"]
     for file in (path for path in store.root.rglob("*") if path.is_file()):

@@ -181,6 +181,17 @@ def test_probe_says_what_it_is(params):
     assert found["engines"] == ["InnoDB", "MyISAM", "Aria"] and found["version"].startswith("MariaDB 1")
 
 
+def test_probe_says_of_each_spec_what_its_own_server_is_also_where_one_has_none(tmp_path, monkeypatch):
+    path = tmp_path / "both.yml"
+    path.write_text(PARAMS.replace("ram_gib: 2", "ram_gib: 2, server: {kind: mongod}"))
+    monkeypatch.setenv("MARIADBD_BIN", str(tmp_path / "none"))
+    done = sweeping.ycsbook("probe", path, "--json")
+    first, second = json.loads(done.stdout)
+    assert (first["kind"], second["kind"], second["error"]) == ("mariadb", "mongod", "")
+    assert "expected the path of an executable mariadbd" in first["error"]
+    assert done.returncode == 1 and "1 of 2 specs have no server" in sweeping.error_line(done)
+
+
 def test_who_we_are_is_not_what_the_environment_says(params, monkeypatch):
     monkeypatch.setenv("LOGNAME", "nobody")
     done = sweeping.ycsbook("probe", params, "--spec", "half")

@@ -14,10 +14,12 @@ name: {name}
 title: {title}
 experiment: crud
 server: {server}
-specs: [{{name: whole, cores: 1, ram_gib: 1}}]
+specs:
+  - {{name: whole, cores: 1, ram_gib: 1}}
+  - {{name: sql, cores: 1, ram_gib: 1, server: {{kind: mariadb}}}}
 workloads: [find-key, find-pattern]
 threads: [2]
-records: 500
+records: 3000
 operations: 200
 java_options: [-XX:TieredStopAtLevel=1, -Xmx256m]
 """
@@ -41,8 +43,9 @@ def test_what_has_no_server_is_left_out_with_a_line_and_the_others_are_told(file
 
     page = (tmp_path / "report" / "report.md").read_text()
     assert "finding by key is fastest" in page and "## Finding" in page
-    assert [name for name, _ in done.left_out] == ["absent.yml"] and not done.failed
-    assert "**Left out:** absent.yml: " in page and (paths.OUTPUT / HERE / "report.html").is_file()
+    assert [name for name, _ in done.left_out] == ["absent.yml", "here.yml"] and not done.failed
+    assert "**Left out:** absent.yml: " in page and "here.yml: spec sql: " in page
+    assert (paths.OUTPUT / HERE / "report.html").is_file()
 
     # What is measured is not measured again.
     runs = {path: path.stat().st_mtime_ns for path in (tmp_path / "runs").glob("*/run.out")}

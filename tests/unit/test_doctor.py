@@ -120,6 +120,15 @@ def test_only_runs_need_a_server_and_a_client(monkeypatch, tmp_path):
     assert missing(_sweep("tencent-2020-08")) == {"JDK"}
 
 
+def test_of_servers_of_several_kinds_a_missing_one_is_a_limit(monkeypatch, tmp_path):
+    monkeypatch.setenv("MARIADBD_BIN", str(tmp_path / "none"))
+    assert _check("MariaDB").state is State.OPTIONAL
+    assert _check("MariaDB", "systems/crud").state is State.LIMITED
+    alone = _sweep("systems/crud")
+    only = alone.model_copy(update={"specs": alone.specs[1:]})
+    assert {c.name: c.state for c in doctor.examine(only)}["MariaDB"] is State.MISSING
+
+
 def test_an_environment_of_conda_is_held_to_the_bounds_alone(monkeypatch, tmp_path):
     (tmp_path / "conda-meta").mkdir()
     monkeypatch.setattr(sys, "prefix", str(tmp_path))

@@ -309,6 +309,15 @@ def test_an_experiment_measures_its_operations_each_with_its_length():
         ({"clients": 2}, "expected 1: experiments are made by one client process"),
         ({"experiment": "cruds"}, "experiment"),
         ({"server": {"kind": "mongod", "engine": "innodb"}}, "engine is for kind: mariadb"),
+        (
+            {"server": {"kind": "mariadb"}, "write_concern": "journaled"},
+            "it is MongoDB's, server kind mariadb has none",
+        ),
+        (
+            {"server": {"kind": "mariadb"}, "read_preference": "nearest"},
+            "read_preference: got 'nearest', expected 'pri",
+        ),
+        ({"server": {"kind": "mariadb"}, "vary": {"upsert": [False, True]}}, "upsert: got True, expected False"),
         ({"server": {"kind": "uri", "checkpoint_s": 60}}, "checkpoint_s is for kind: mongod"),
         ({"vary": {"checkpoint_s": [0]}}, "greater than or equal to 1"),
         ({"experiment": "insertion", "records": 1050}, "records: got 1,050, expected a multiple of batch_size, 100"),

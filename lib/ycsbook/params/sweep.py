@@ -249,10 +249,13 @@ class Sweep(Strict):
     def _enough_records(self) -> "Sweep":
         if self.experiment == experiments.YCSB:
             return self
-        if any(self.server_of(spec).kind == "mariadb" for spec in self.specs) and self.write_concern != 1:
-            raise ValueError(
-                f"write_concern: got {self.write_concern!r}, expected 1: it is MongoDB's, server kind mariadb has none"
-            )
+        if any(self.server_of(spec).kind == "mariadb" for spec in self.specs):
+            for name in ("write_concern", "read_preference", "upsert"):
+                got, default = getattr(self, name), type(self).model_fields[name].default
+                if got != default:
+                    raise ValueError(
+                        f"{name}: got {got!r}, expected {default!r}: it is MongoDB's, server kind mariadb has none"
+                    )
         if self.clients != 1:
             raise ValueError(f"clients: got {self.clients}, expected 1: experiments are made by one client process")
         for workload in self.workloads:

@@ -97,7 +97,7 @@ def build(
     properties = {**_workload(run, phase), **_server(run, phase, generator, threads), **_measurement(hdr, run, phase)}
     if keeps_ledger(run.sweep.experiment):
         properties["ledger.folder"] = folder.absolute() / LEDGER
-    options = ["-load" if phase == "load" else "-t", "-s", "-db", _binding(run, generator), "-threads", str(threads)]
+    options = ["-load" if phase == "load" else "-t", "-s", "-db", binding(run, generator), "-threads", str(threads)]
     if phase == "run" and run.sweep.target_ops_s is not None:
         options += ["-target", str(max(1, round(run.sweep.target_ops_s)))]
     options += ["-P", _PROPERTIES_HOLE]
@@ -138,8 +138,12 @@ def _threads(run: PlannedRun, phase: str) -> int:
     return run.threads if phase == "run" else min(run.sweep.load_threads, run.sweep.records)
 
 
-def _binding(run: PlannedRun, generator: Generator) -> str:
-    """The class that speaks to the server."""
+def binding(run: PlannedRun, generator: Generator) -> str:
+    """The class that speaks to the server.
+
+    Raises
+        ToolError: an experiment, of which an official distribution knows nothing.
+    """
     if run.sweep.experiment == YCSB:
         return generator.db_class
     if generator.official:

@@ -28,6 +28,9 @@ _GET_JAVA = (
     "or set JAVA_HOME to one"
 )
 
+# By class of the binding, its driver where that is not MongoDB's.
+_DRIVERS = {"ycsbook.CrudJdbc": "mariadb-java-client"}
+
 
 @dataclass(frozen=True)
 class Generator:
@@ -56,12 +59,13 @@ class Generator:
         """Whether it is an official distribution's binding and not the project's."""
         return self.home is not None
 
-    def versions(self) -> dict[str, str]:
-        """What a report says about it."""
+    def versions(self, db_class: str = "") -> dict[str, str]:
+        """What a report says about it; of a run that has another class of the binding, about that."""
+        other = _DRIVERS.get(db_class)
         return {
             "ycsb": self.ycsb_version,
-            "binding": f"{self.db_class} {self.binding_version}",
-            "driver": self.driver_version,
+            "binding": f"{db_class or self.db_class} {self.binding_version}",
+            "driver": f"{other} {_version(list(self.classpath), other)}" if other else self.driver_version,
             "java": self.java_version,
             "digest": self.digest,
         }

@@ -145,7 +145,7 @@ class Session:
             "host_speed": {"before": before, "after": after},
             **({"clock_stepped_s": round(stepped_s, 3)} if abs(stepped_s) > CLOCK_TOLERANCE_S else {}),
             "command": built.shown,
-            "client": {**self.generator.versions(), "commit": self.commit},
+            "client": {**self.generator.versions(command.binding(planned, self.generator)), "commit": self.commit},
             "machine": self.machine,
             **of_clients,
             **({} if tried is None else {"clients_tried": tried}),

@@ -32,6 +32,9 @@ LABELS: Mapping[str, str] = {
     "clock_difference_s": "its clock minus ours, ms",
     "tls": "TLS",
     "auth": "user and password",
+    "engine": "engine of its tables",
+    "engines": "engines it has",
+    "durability": "how it makes writes durable",
     "cores_short": "cores of all members",
 }
 # Why other ways to limit cores do not work here: for the manifest.
@@ -61,18 +64,23 @@ def probe(sweep: Sweep, specs: Sequence[str] = ()) -> list[dict[str, object]]:
     try:
         with Guard() as guard:
             guard.remove_at_end(folder, tree=True)
-            servers = kind.start(sweep.model_copy(update={"specs": tuple(chosen)}), guard, folder)
+            absent = kind.absent(sweep)
+            # Where none has its program its own error says so.
+            here = [spec for spec in chosen if spec.name not in absent] or chosen
+            servers = kind.start(sweep.model_copy(update={"specs": tuple(here)}), guard, folder)
             try:
-                return [_of_spec(sweep, servers, spec) for spec in chosen]
+                return [_of_spec(sweep, servers, spec, absent.get(spec.name)) for spec in chosen]
             finally:
                 servers.close()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _of_spec(sweep: Sweep, servers: Servers, spec: Spec) -> dict[str, object]:
-    row = {"spec": spec.name, "error": "", "kind": sweep.server.kind, "spec_cores": spec.cores}
+def _of_spec(sweep: Sweep, servers: Servers, spec: Spec, absent: ToolError | None) -> dict[str, object]:
+    row = {"spec": spec.name, "error": "", "kind": sweep.server_of(spec).kind, "spec_cores": spec.cores}
     row["spec_ram_gib"] = spec.ram_gib
+    if absent:
+        return {**row, "error": str(absent)}
     try:
         servers.check(spec)
         target = servers.prepare(spec)
