@@ -195,11 +195,12 @@ def test_a_guard_that_was_stopped_after_its_runner_is_named_by_doctor_and_ended_
             (said,) = doctor._abandoned()
             assert said.fix == f"kill -CONT {guard.pid}" and "\n" not in said.found
             made = []
-            planned = [SimpleNamespace(run_id="r", spec=None, threads=1, sweep=SimpleNamespace(load_threads=1))]
+            asked = load(paths.REPOSITORY / "params" / "local.yml")
+            planned = [SimpleNamespace(run_id="r", spec=asked.specs[0], threads=1, sweep=asked)]
             monkeypatch.setattr(sweep, "planned_runs", lambda *_: (planned, []))
             monkeypatch.setattr(sweep, "require_clients", lambda _: None)
             monkeypatch.setattr(sweep, "_make", lambda *_: made.append(1))
-            sweep.run(load(paths.REPOSITORY / "params" / "local.yml"), RunStore(store))
+            sweep.run(asked, RunStore(store))
             assert made and guard.wait(0) == 0 and doctor._abandoned() == []
         finally:
             guard.kill()
