@@ -33,6 +33,7 @@ report: setup ## benchmark, analyse and write output/NAME/report.html for PARAMS
 
 systems: live ## CRUD, MariaDB, index insertion, ... measured small in under 20 minutes, in one report: output/systems/report.html
 	@sh lib/setup.sh mariadb || true
+	@sh lib/setup.sh gateways || true
 	@.venv/bin/ycsbook systems
 
 test: test-tools ## the test suite in 8 minutes, one live sweep included (ARGS="-k word" for a part)

@@ -8,8 +8,11 @@
 #   lib/setup.sh lab       adds requirements-lab.lock: JupyterLab
 #   lib/setup.sh docs      adds requirements-docs.lock: Sphinx
 #   lib/setup.sh test      adds requirements-test.lock: pytest and what else the tests need
-#   lib/setup.sh programs  what the tests open or start: a Chromium, a font with Chinese characters, a MariaDB server
+#   lib/setup.sh programs  what the tests open or start: a Chromium, a font with Chinese characters, a MariaDB server, wrk,
+#                          Node.js, and the gateways
 #   lib/setup.sh mariadb   a MariaDB server, which `make systems` compares MongoDB with
+#   lib/setup.sh gateways  REST in front of MongoDB, which `make systems` compares with the driver: wrk, Eve in an
+#                          environment of its own, and where there is Node.js express-restify-mongoose
 #   lib/setup.sh look TOOL...    what is here; installs nothing
 #   lib/setup.sh how TOOL...     the commands that install TOOL with apt, dnf, brew and conda
 #
@@ -53,8 +56,10 @@ purpose() {
   mongod) echo "mongod: the database that a local sweep measures" ;;
   chromium) echo "Chromium: the tests open the reports in it" ;;
   mariadb) echo "MariaDB server (mariadbd, mariadb-install-db): the server kind mariadb starts a private one" ;;
+  wrk) echo "wrk: loads the REST gateways" ;;
+  node) echo "Node.js 18 or newer with npm: runs the gateway express-restify-mongoose" ;;
   cjk) echo "font Noto Sans CJK: the tests draw Chinese titles" ;;
-  *) fail "no such tool: $1; expected python, venv, jdk, maven, libcurl, libssl, git, mongod, mariadb, chromium or cjk" ;;
+  *) fail "no such tool: $1; expected python, venv, jdk, maven, libcurl, libssl, git, mongod, mariadb, wrk, node, chromium or cjk" ;;
   esac
 }
 
@@ -89,7 +94,10 @@ packages() { # packages MANAGER TOOL
     *) echo mariadb-server-core mariadb-client-core ;;
     esac
     ;;
+  apt:node) echo nodejs npm ;;
   dnf:mariadb) echo mariadb-server ;;
+  dnf:node) echo nodejs-npm ;;
+  conda:node) echo nodejs ;;
   dnf:python | dnf:venv) echo python3.12 ;;
   dnf:jdk) echo java-21-openjdk-devel ;;
   dnf:libssl) echo openssl-libs ;;
@@ -102,7 +110,7 @@ packages() { # packages MANAGER TOOL
   conda:python | conda:venv) echo '"python>=3.11"' ;;
   conda:jdk) echo openjdk ;;
   conda:libcurl | conda:libssl | conda:mongod) echo mongodb ;; # brings a mongod with its own libraries
-  conda:chromium | conda:cjk | apt:mongod | dnf:mongod) ;;
+  conda:chromium | conda:cjk | dnf:wrk | conda:wrk | apt:mongod | dnf:mongod) ;;
   *) echo "$2" ;;
   esac
 }
@@ -220,6 +228,12 @@ find_mariadb() { # not by command alone: a plain user's PATH leaves out the fold
   return 1
 }
 
+find_node() {
+  found=$(node --version 2>/dev/null) && command -v npm >/dev/null || return 1
+  major=${found#v}
+  [ "${major%%.*}" -ge 18 ]
+}
+
 find_cjk() {
   # The files of the fonts that pictures are drawn with (CJK_FONTS in plots/style.py).
   found=$(find /usr/share/fonts /usr/local/share/fonts /Library/Fonts /System/Library/Fonts \
@@ -245,6 +259,8 @@ here() { # here TOOL: true if it is; sets found, and lacking to what has to be i
   chromium) find_chromium ;;
   cjk) find_cjk ;;
   mariadb) find_mariadb ;;
+  wrk) found=$(command -v wrk) ;;
+  node) find_node ;;
   *) fail "cannot look for $1" ;;
   esac
 }
@@ -443,6 +459,32 @@ COMPONENTS
   say jar "ready: $checked jars and poms of Maven have the SHA-256 of $BINDINGS/maven.sha256"
 }
 
+make_gateways() { # what each needs lies in lib/gateways, and what is installed beside the other environments
+  for name in eve restify; do
+    place=.venv/gateways/$name source=lib/gateways/$name
+    [ "$name" = eve ] || here node || { say "$name" "left out: no $(purpose node)"; continue; }
+    ! cmp -s "$place/.ready" "$(lock_of "$name")" || continue
+    rm -rf "$place" && mkdir -p "$place" || fail "$place cannot be written"
+    say "$name" "$(lock_of "$name"): hashes checked"
+    case $name in
+    eve)
+      logged "making $place" .venv/bin/python -m venv "$place/venv"
+      logged "pip install -r $source/requirements.lock" "$place/venv/bin/python" -m pip install --no-input \
+        --disable-pip-version-check --no-compile --require-hashes -r "$source/requirements.lock"
+      ;;
+    restify)
+      cp "$source/package.json" "$source/package-lock.json" "$place"
+      logged "npm ci" npm ci --prefix "$place" --omit=dev --ignore-scripts --no-audit --no-fund
+      ;;
+    esac
+    cp "$(lock_of "$name")" "$place/.ready"
+  done
+}
+
+lock_of() { # lock_of GATEWAY
+  case $1 in eve) echo lib/gateways/eve/requirements.lock ;; restify) echo lib/gateways/restify/package-lock.json ;; esac
+}
+
 # shellcheck disable=SC2086  # LIVE_TOOLS holds words
 case ${1:-} in
 tools) need python $LIVE_TOOLS ;;
@@ -450,8 +492,9 @@ venv) need python && make_venv ;;
 jar) need jdk maven && make_jar ;;
 live) need $LIVE_TOOLS && make_size live ;;
 lab | docs | test) make_size "$1" ;;
-programs) need chromium cjk mariadb ;;
+programs) need chromium cjk mariadb wrk node && make_gateways ;;
 mariadb) need mariadb ;;
+gateways) need wrk && make_gateways ;;
 look)
   shift
   look "$@"
@@ -461,5 +504,5 @@ how)
   for tool; do purpose "$tool" >/dev/null; done
   how "$@"
   ;;
-*) fail "expected tools, venv, jar, live, lab, docs, test, programs, mariadb, look or how; got '${1:-}'" ;;
+*) fail "expected tools, venv, jar, live, lab, docs, test, programs, mariadb, gateways, look or how; got '${1:-}'" ;;
 esac

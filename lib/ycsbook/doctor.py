@@ -4,6 +4,7 @@ Packages, and modules of ours that need some, are imported inside the functions:
 them.
 """
 
+import contextlib
 import functools
 import importlib.metadata
 import os
@@ -82,7 +83,7 @@ def examine(sweep: "Sweep | None" = None) -> list[Check]:
         # Every other look needs some of them.
         return [python, packages]
     runs, kinds = _asks_for_runs(sweep)
-    tools = _look("jdk", "maven", "git", "chromium", "cjk", "mariadb")
+    tools = _look("jdk", "maven", "git", "chromium", "cjk", "mariadb", "wrk", "node")
     jar = _jar(_absent(runs))
     return [
         python,
@@ -100,6 +101,9 @@ def examine(sweep: "Sweep | None" = None) -> list[Check]:
         *_abandoned(),
         _tool("git", "git", tools, "naming the commit in a run's manifest", State.LIMITED),
         _tool("MariaDB", "mariadb", tools, "server kind mariadb, make systems", _absent_server("mariadb", kinds)),
+        _tool("wrk", "wrk", tools, "server kind rest, make systems", _absent_server("rest", kinds)),
+        _gateways(_absent_server("rest", kinds)),
+        _tool("Node.js", "node", tools, "the gateway express-restify-mongoose", State.OPTIONAL),
         _tool("Chromium", "chromium", tools, "make test only", State.OPTIONAL),
         _tool("Chinese font", "cjk", tools, "reports with lang: zh, make test", State.OPTIONAL),
     ]
@@ -230,6 +234,20 @@ def _jar(absent: State) -> Check:
         found, _, _ = str(e).partition("; ")
         return Check("YCSB bindings", absent, found, needed_for, "make jar")
     return Check("YCSB bindings", State.OK, f"{_short(jars[0])}, {len(jars)} jars as listed", needed_for)
+
+
+def _gateways(absent: State) -> Check:
+    from ycsbook.servers import gateways
+
+    here = []
+    for name in gateways.GATEWAYS:
+        with contextlib.suppress(ToolError):
+            gateways.program(name)
+            here.append(name)
+    is_whole = len(here) == len(gateways.GATEWAYS)
+    found = ", ".join(here) or "none"
+    advice = "" if is_whole else "sh lib/setup.sh gateways"
+    return Check("REST gateways", State.OK if is_whole else absent, found, "server kind rest, make systems", advice)
 
 
 def _mongod(absent: State) -> Check:

@@ -18,6 +18,7 @@ _FROM = {
     "read": "ycsbook.ingest.frames",
     "read_with_rejects": "ycsbook.ingest.frames",
     "update": "ycsbook.ingest.archive",
+    "http_load": "ycsbook.ingest.readers",
     "ycsb": "ycsbook.ingest.readers",
 }
 
@@ -30,6 +31,6 @@ def __getattr__(name: str):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
-    if name == "ycsb":
+    if _FROM[name] == "ycsbook.ingest.readers":
         return importlib.import_module(f"{_FROM[name]}.{name}")
     return getattr(importlib.import_module(_FROM[name]), name)

@@ -14,7 +14,7 @@ from ycsbook.ingest.finding.detect import IngestItem, Kind
 from ycsbook.ingest.finding.names import histogram
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.output import Output, Result
-from ycsbook.ingest.readers import hdr, ycsb
+from ycsbook.ingest.readers import hdr, http_load, ycsb
 from ycsbook.ingest.runs import manifest
 from ycsbook.ingest.runs.clients import merge
 from ycsbook.ingest.runs.rows import Histogram, Rows
@@ -159,7 +159,7 @@ class Reader:
         folder = item.files[0]
         facts = manifest.load(folder)
         run, digest, rejected = (
-            _merged(self._output, item, self._format, facts) if item.clients else _alone(self._output, item)
+            _merged(self._output, item, self._format, facts) if item.clients else _alone(self._output, item, facts)
         )
         run_id = self._output.unique_id(manifest.run_columns(facts)["run_id"] or identity.run_id(folder.name, digest))
         run = replace(
@@ -206,11 +206,14 @@ class Reader:
         self._output.add_published(item, runs, operations, rejected)
 
 
-def _alone(output: Output, item: IngestItem) -> _Run:
-    """The run of one client, in its folder of the store."""
+def _alone(output: Output, item: IngestItem, facts: Mapping) -> _Run:
+    """The run of one client, in its folder of the store; `facts`: its manifest."""
     folder = item.files[0]
     files = [folder / name for name in STREAMS if (folder / name).is_file()]
-    logs = parsing.ycsb_runs(files) or [RunLog()]
+    if operation := manifest.over_http(facts):
+        logs = http_load.parse_operation(folder / STREAMS[0], operation)
+    else:
+        logs = parsing.ycsb_runs(files) or [RunLog()]
     if len(logs) > 1:
         raise RunLogError(files[0], None, f"holds {len(logs)} runs; a run folder holds one")
     distributions = output.beside(item, logs)

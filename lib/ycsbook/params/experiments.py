@@ -45,7 +45,7 @@ class Experiment:
 
 CRUD = Experiment(
     workload_class="ycsbook.Crud",
-    bindings={"mongod": "ycsbook.CrudMongo", "uri": "ycsbook.CrudMongo", "mariadb": "ycsbook.CrudJdbc"},
+    bindings={**dict.fromkeys(("mongod", "uri", "rest"), "ycsbook.CrudMongo"), "mariadb": "ycsbook.CrudJdbc"},
     operations=(
         "insert-one", "insert-increasing", "insert-many", "update-key", "update-many", "find-key", "find-index",
         "find-prefix", "find-pattern", "find-sorted", "find-compound", "delete-key", "delete-many",
@@ -55,6 +55,8 @@ CRUD = Experiment(
     # A document of about 1 KB, as the tests of 2010 and 2012 had it.
     defaults={"field_count": 4, "field_length": 256, "table": "crud", "indexes": 3, "batch_size": 100},
 )  # fmt: skip
+# Those that a REST gateway serves.
+THROUGH_GATEWAYS = ("find-key", "find-index", "insert-increasing")
 # iibench's, with a text of 100 bytes in each document.
 INSERTION = Experiment(
     workload_class="ycsbook.Insertion",

@@ -58,6 +58,7 @@ class Server(Strict):
     auth: bool = True
     tls: bool = False
     engine: Literal["", "innodb", "myisam"] = ""
+    gateway: Literal["", "eve", "restify"] = ""
     checkpoint_s: Annotated[int, Field(strict=True, ge=1, le=86_400)] | None = None
     journal_compressor: Literal["none", "snappy", "zlib", "zstd"] | None = None
     election_timeout: Seconds = 10.0
@@ -79,6 +80,8 @@ class Server(Strict):
             raise ValueError("election_timeout is for topology: replica_set; leave it out or say so")
         if self.engine and self.kind != "mariadb":
             raise ValueError("engine is for kind: mariadb; leave it out or say so")
+        if bool(self.gateway) != (self.kind == "rest"):
+            raise ValueError("gateway is for kind: rest, which needs one: eve or restify")
         for name in SERVER_SETTINGS:
             if getattr(self, name) is not None and self.kind != "mongod":
                 raise ValueError(f"{name} is for kind: mongod, a server of our own; leave it out or say so")
@@ -98,7 +101,7 @@ class Server(Strict):
         return {name: value for name, value in shape.items() if value != Server.model_fields[name].default}
 
 
-_SHAPE = ("topology", "members", "auth", "tls", "engine", "election_timeout", *SERVER_SETTINGS)
+_SHAPE = ("topology", "members", "auth", "tls", "engine", "gateway", "election_timeout", *SERVER_SETTINGS)
 
 
 class Spec(Strict):

@@ -249,13 +249,17 @@ class Sweep(Strict):
     def _enough_records(self) -> "Sweep":
         if self.experiment == experiments.YCSB:
             return self
-        if any(self.server_of(spec).kind == "mariadb" for spec in self.specs):
-            for name in ("write_concern", "read_preference", "upsert"):
+        kinds = {self.server_of(spec).kind for spec in self.specs}
+        for kind in sorted(kinds & {"mariadb", "rest"}):
+            for name in ("write_concern", "read_preference", "upsert", *(("target_ops_s",) if kind == "rest" else ())):
                 got, default = getattr(self, name), type(self).model_fields[name].default
                 if got != default:
-                    raise ValueError(
-                        f"{name}: got {got!r}, expected {default!r}: it is MongoDB's, server kind mariadb has none"
-                    )
+                    raise ValueError(f"{name}: got {got!r}, expected {default!r}: server kind {kind} takes no other")
+        if "rest" in kinds and (not_served := {w.operation for w in self.workloads} - {*experiments.THROUGH_GATEWAYS}):
+            raise ValueError(
+                f"workloads: got {', '.join(sorted(not_served))}, expected some of "
+                f"{', '.join(experiments.THROUGH_GATEWAYS)}: server kind rest serves no other"
+            )
         if self.clients != 1:
             raise ValueError(f"clients: got {self.clients}, expected 1: experiments are made by one client process")
         for workload in self.workloads:

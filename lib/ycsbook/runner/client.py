@@ -7,6 +7,7 @@ them on the disk for as long as the run lasts, and for good where it is killed.
 
 import contextlib
 import errno
+import math
 import os
 import select
 import tempfile
@@ -226,7 +227,7 @@ def execute(
         StoreError: the client's folder cannot be written. A disk that is full is a reason to end the run instead.
     """
     status = status or FinishedOperations()
-    watchdog = Watchdog(STALL_S, wall_s)
+    watchdog = Watchdog(STALL_S if built.reports_progress else math.inf, wall_s)
     server = watch or ServerWatch(counters.answers if counters is not None else None, LOST_S, server_pids)
 
     def reason_to_end(elapsed_s: float) -> StopReason | None:

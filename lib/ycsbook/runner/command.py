@@ -46,6 +46,7 @@ class Command:
             this machine where these can be avoided; says in a comment what the properties file holds.
         hdr: folder in which YCSB writes one .hdr file per operation.
         hidden: what must stand in no log of it.
+        reports_progress: whether it tells how many operations are finished while it runs.
     """
 
     argv: tuple[str, ...]
@@ -54,6 +55,7 @@ class Command:
     shown: str
     hdr: Path
     hidden: tuple[Secret, ...] = ()
+    reports_progress: bool = True
 
     def argv_with(self, properties_file: Path) -> list[str]:
         """The argument list, with the properties file's path in its place."""

@@ -14,7 +14,7 @@ from ycsbook.facts import fact
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.params import PlannedRun, Sweep, experiments
 from ycsbook.processes import Guard
-from ycsbook.runner import client, command, failover, generator, manifest
+from ycsbook.runner import client, command, failover, generator, http_load, manifest
 from ycsbook.runner.clients import shares
 from ycsbook.runner.clients.run import execute
 from ycsbook.runner.judge import CLOCK_TOLERANCE_S, by_clock, judge, server_answers, server_samples
@@ -119,7 +119,12 @@ class Session:
         require_room(self.store.root, needed_bytes(planned, n))
         partial = self.store.begin(manifest.run_id(planned, phase))
         before = self._host_speed()
-        built = command.build(planned, phase, generator=self.generator, uri=target.uri, folder=partial)
+        http = phase == "run" and target.http
+        if http:
+            built = http_load.build(planned, http, partial)
+            http_load.warm_up(self.guard, planned, http)
+        else:
+            built = command.build(planned, phase, generator=self.generator, uri=target.uri, folder=partial)
         started = provenance.utc_now()
         begun_s, epoch_s = time.monotonic(), _epoch_s()
         verdict, of_clients = self._execute(planned, phase, n, target, built=built, partial=partial)
@@ -145,7 +150,7 @@ class Session:
             "host_speed": {"before": before, "after": after},
             **({"clock_stepped_s": round(stepped_s, 3)} if abs(stepped_s) > CLOCK_TOLERANCE_S else {}),
             "command": built.shown,
-            "client": {**self.generator.versions(command.binding(planned, self.generator)), "commit": self.commit},
+            "client": {**self._client_versions(planned, http), "commit": self.commit},
             "machine": self.machine,
             **of_clients,
             **({} if tried is None else {"clients_tried": tried}),
@@ -176,8 +181,16 @@ class Session:
                 return execute(self.guard, planned, n, uri=target.uri, **how)
             stop_reason = client.execute(self.guard, built, **how)
             gone = not server_answers(counters)
-        logs = ingest.ycsb.parse([partial / "run.out", partial / "run.err"])
+        if phase == "run" and target.http:
+            logs = ingest.http_load.parse_operation(partial / "run.out", planned.workload.operation)
+        else:
+            logs = ingest.ycsb.parse([partial / "run.out", partial / "run.err"])
         return judge(logs, planned, phase, stop_reason, server_samples(partial, gone)), {}
+
+    def _client_versions(self, planned: PlannedRun, http: str) -> dict[str, str]:
+        if http:
+            return {"program": "wrk"}
+        return self.generator.versions(command.binding(planned, self.generator))
 
     def _host_speed(self, fresh: bool = False) -> float:
         """The host's speed; a figure measured a moment ago serves as the next run's `before`."""

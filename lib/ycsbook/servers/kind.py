@@ -97,7 +97,8 @@ class Target:
     """A server that is ready: its address, what it is, and how its spec was brought about.
 
     `pids`: the server's processes on this machine, the primary's first; empty where they are not ours. `reach` tells
-    one server's data from another's. `facts`: what else the manifest says of it; `warnings`: what is suspicious.
+    one server's data from another's. `http`: the gateway that a run goes through instead of a driver. `facts`: what
+    else the manifest says of it; `warnings`: what is suspicious.
     """
 
     uri: Secret
@@ -108,6 +109,7 @@ class Target:
     cores_enforced_by: str
     rtt_us: float | None
     pids: tuple[int, ...] = ()
+    http: str = ""
     facts: Mapping[str, object] = field(default_factory=dict)
     warnings: tuple[Warn, ...] = ()
 

@@ -81,7 +81,8 @@ class RunLog:
     such summaries. `series` are its status lines, from `status_source`. `columns` are those of the `runs` table that
     the log says in so many words. `conflicts` names figures printed twice with different values. `truncated`: the
     last line has no end. `derived`: a mean of several logs. `raw_rows`: it holds every
-    single latency between its lines. `quoted`: it stands in a page.
+    single latency between its lines. `quoted`: it stands in a page. `intended`: its latencies count from when an
+    operation would have been due.
     """
 
     format: str = "ycsb"
@@ -100,6 +101,7 @@ class RunLog:
     derived: bool = False
     raw_rows: bool = False
     quoted: bool = False
+    intended: bool = False
     source: str = ""
 
     @cached_property

@@ -37,7 +37,7 @@ _BUILT_IN = {
     "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp", 2),
     "ycsb-c": ("ycsbook.ingest.readers.ycsb_c", 1),
     "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 2),
-    "http-load": ("ycsbook.ingest.readers.http_load", 2),
+    "http-load": ("ycsbook.ingest.readers.http_load", 3),
     TABLE: ("ycsbook.ingest.readers.ycsb_table", 2),
     "iibench": ("ycsbook.ingest.readers.iibench", 4),
     "mongotest": ("ycsbook.ingest.readers.mongotest", 1),

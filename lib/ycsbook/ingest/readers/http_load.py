@@ -3,13 +3,16 @@
 Each connection waits for its answer, so connections are the threads. A label that comes again begins the next run. The
 throughput is the requests over the time, checked against the printed rate. Answers that are no success, and requests
 that the network lost, failed. hey prints no number of requests but those of its answers.
+wrk's latencies are none that it measured: it adds those of requests that it would have sent meanwhile, at even times.
 """
 
 import math
 import re
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from ycsbook import units
+from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.readers.text_runs import TextRun, counted
 from ycsbook.secrets import redact
@@ -64,7 +67,7 @@ _HEAD = re.compile(
 @dataclass
 class _Run(TextRun):
     """`figures` by label, as printed; `answers` by status, and "" those that never came; `is_closed`: the report has
-    ended, and what follows is another's."""
+    ended, and what follows is another's; `is_wrk`: it is wrk's."""
 
     FORMAT, HEAD = FORMAT, _HEAD
 
@@ -72,6 +75,7 @@ class _Run(TextRun):
     percentiles: dict[float, float] = field(default_factory=dict)
     answers: dict[str, int] = field(default_factory=dict)
     is_closed: bool = False
+    is_wrk: bool = False
 
     def take(self, number: int, text: str, whole: bool) -> bool:
         text = text.strip()
@@ -83,7 +87,8 @@ class _Run(TextRun):
             self.figures |= match.groupdict()
             self.line = number
             # After wrk's rate nothing follows that counts.
-            self.is_closed |= "Requests/sec" in text and "count" in self.figures
+            self.is_wrk |= "Requests/sec" in text and "count" in self.figures
+            self.is_closed |= self.is_wrk
         elif match := _PERCENTILE.fullmatch(text):
             self.percentiles.setdefault(float(match[1]), _us(match[2]))
             # The last line of ab.
@@ -129,8 +134,22 @@ class _Run(TextRun):
             throughput_ops_s=(count + lost) / time_s,
             summaries=(request,),
             conflicts=() if agrees else ("rate",),
+            intended=self.is_wrk,
             source=where,
         )
+
+
+def parse_operation(path: Path, operation: str) -> list[RunLog]:
+    """The runs of a file whose requests are all one operation, which is named, such as find-key.
+
+    Raises
+        RunLogError: the file cannot be read.
+    """
+    name = operation.upper().replace("-", "_")
+    return [
+        replace(log, summaries=tuple(replace(summary, operation=name) for summary in log.summaries))
+        for log in parse([Source(path)])
+    ]
 
 
 def _us(printed: str) -> float:

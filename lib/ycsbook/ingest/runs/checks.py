@@ -166,7 +166,7 @@ def warnings(log: RunLog, *, run_phase: str, threads: float, asked: float, write
     shown = {
         Warn.OPERATIONS_FAILED: log.failed > 0 and not command_line.expects_failures(log.command_line),
         Warn.BATCHED_LATENCY: batched,
-        Warn.INTENDED_LATENCY: command_line.has_intended_latencies(log.command_line),
+        Warn.INTENDED_LATENCY: has_intended_latencies(log),
         Warn.UNACKED_WRITES: "0" in (operations.write_concern(concern), command_line.write_concern(log.command_line)),
         Warn.SHORT_RUN: run_phase == "run" and is_short(log.runtime_ms),
         Warn.CLOCK_STEPPED: log.runtime_ms < 0 or log.throughput_ops_s < 0 or log.series.stepped,
@@ -192,9 +192,14 @@ def is_short(runtime_ms: float) -> bool:
     return 0 < runtime_ms < SHORT_RUN_MS * (1 - SHORT_RUN_TOLERANCE)
 
 
+def has_intended_latencies(log: RunLog) -> bool:
+    """Whether latencies hold waiting: they count from when an operation was due, or would have been."""
+    return log.intended or command_line.has_intended_latencies(log.command_line)
+
+
 def utilisation(log: RunLog, threads: float) -> float:
     """U = X R / N, see closed_loop; NaN where it cannot be told: intended latencies hold waiting."""
-    if command_line.has_intended_latencies(log.command_line):
+    if has_intended_latencies(log):
         return math.nan
     return closed_loop.of_series(((s.operation, s.count, s.mean_us) for s in log.summaries), log.runtime_ms, threads)
 

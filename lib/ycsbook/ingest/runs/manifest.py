@@ -88,6 +88,11 @@ def _indexes(inputs: dict) -> float:
     return _number(inputs, "indexes") if "indexes" in inputs or "experiment" not in inputs else 0.0
 
 
+def over_http(facts: dict) -> str:
+    """The operation of a run through a REST gateway; empty of any other run."""
+    return _text(_mapping(facts, "workload"), "operation") if _text(_mapping(facts, "client"), "program") else ""
+
+
 def _server_id(server: dict) -> str:
     """What tells a server that is given by URI from another; its address only as a hash, for tables are published."""
     reach = _text(server, "reach")
@@ -100,10 +105,10 @@ def own_programs(facts: dict) -> tuple[str, ...]:
     """The columns of samples.csv with the CPU time that the run itself used on the client's machine.
 
     Empty where they do not hold all of it: several clients may be elsewhere, and of a replica set here, private or
-    named by its URI, only the primary is sampled.
+    named by its URI, only the primary is sampled; a REST gateway is not.
     """
     server = _mapping(facts, "server")
-    if "each_client" in facts or not server:
+    if "each_client" in facts or not server or over_http(facts):
         return ()
     hosts = [host.rpartition(":")[0] or host for host in _text(server, "reach").split(",")]
     if _text(server, "kind") == "uri" and _LOOPBACK.isdisjoint(hosts):

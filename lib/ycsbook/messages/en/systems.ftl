@@ -34,6 +34,12 @@ system-crud-verdict = { $name }, { plot-records }, { $threads ->
     [true] { DIGITS($fast_ops, digits: 3) } operations a second of { $fast }.
    *[false] { $fast } is fastest, with { DIGITS($fast_ops, digits: 3) } a second; { $slow } is slowest, with { DIGITS($slow_ops, digits: 3) }.
 }
+system-crud-gateways = { $name }, { $threads ->
+    [one] 1 connection
+   *[other] { $threads } connections
+}: { DIGITS($ops, digits: 3) } operations a second of { $operation }. There are { AND($parts) }.
+system-crud-gateway = { DIGITS($ops, digits: 3) } through { $name } ({ SIG($factor) } times fewer)
+system-crud-durable = InnoDB has each write on the disk before it answers. MongoDB with write concern 1 and MyISAM do not: their writes may be lost with the machine.
 system-crud-about = { $about ->
     [servers] Servers
     [pattern] Parts of texts

@@ -4,7 +4,7 @@ warning-operations_failed = some operations failed: read goodput, not throughput
     .name = operations failed
 warning-batched_latency = writes were batched: their latencies are those of a buffer, ignore them
     .name = batched latency
-warning-intended_latency = latencies count from when an operation was due (measurement.interval=intended), so they hold waiting: do not compare them with those of other runs
+warning-intended_latency = latencies count from when an operation was due (measurement.interval=intended; wrk), so they hold waiting: do not compare them with those of other runs
     .name = intended latency
 warning-unacked_writes = write concern 0: nobody knows whether the writes succeeded, and the write latency is the time to send; repeat with write concern 1 or majority
     .name = unacked writes

@@ -28,6 +28,9 @@ system-crud-verdict = { $name }，{ plot-records }，{ $threads } 线程：{ $al
     [true] { $fast }每秒 { DIGITS($fast_ops, digits: 3) } 次。
    *[false] { $fast }最快，每秒 { DIGITS($fast_ops, digits: 3) } 次；{ $slow }最慢，每秒 { DIGITS($slow_ops, digits: 3) } 次。
 }
+system-crud-gateways = { $name }，{ $threads } 个连接：{ $operation }每秒 { DIGITS($ops, digits: 3) } 次。{ AND($parts) }。
+system-crud-gateway = 经 { $name } 为 { DIGITS($ops, digits: 3) } 次（为其 1/{ SIG($factor) }）
+system-crud-durable = InnoDB 在应答之前已把每次写入落盘；写关注为 1 的 MongoDB 和 MyISAM 则没有，机器断电时可能丢失写入。
 system-crud-about = { $about ->
     [servers] 数据库
     [pattern] 模糊查询

@@ -4,7 +4,7 @@ warning-operations_failed = 部分操作失败：应看有效吞吐量而非总�
     .name = 操作失败
 warning-batched_latency = 写入是批量进行的：其时延只是写缓冲区的时延，应忽略
     .name = 批量写入的时延
-warning-intended_latency = 时延从操作应当开始的时刻计起（measurement.interval=intended），因此包含等待时间：不要与其他运行的时延比较
+warning-intended_latency = 时延从操作应当开始的时刻计起（measurement.interval=intended；wrk），因此包含等待时间：不要与其他运行的时延比较
     .name = 含等待时间的时延
 warning-unacked_writes = 写关注为 0：写入是否成功无从得知，写时延只是发送所需的时间；应以写关注 1 或 majority 重测
     .name = 写入未确认

@@ -28,6 +28,8 @@ _PAIRS = (
 # The same, where an operation of the second kind concerns `batch_size` records.
 _TOGETHER = (("update-key", "update-many"), ("insert-one", "insert-many"), ("delete-key", "delete-many"))
 
+_WRITES = {"insert-one", "insert-increasing", "insert-many", "update-key", "update-many", "delete-key", "delete-many"}
+
 
 def answer(rows: ReportRows) -> InShort:
     """What the report says first."""
@@ -69,6 +71,26 @@ class _Crud:
         return self.text(what.key, **what.values).strip()
 
     def _verdict(self) -> Fact:
+        return self._gateways_cost() or self._fastest()
+
+    def _gateways_cost(self) -> Fact | None:
+        """What REST gateways cost beside the driver; None where there are none."""
+        operation = "find-key" if "find-key" in self.operations else self.operations[0]
+        parts: list[Fact] = []
+        driver = self.cells.cell(operation, self.first)
+        for spec in self.rows.sweep.specs:
+            cell = self.cells.cell(operation, spec.name)
+            ratio = self.cells.ratio(cell, driver)
+            if spec.server and spec.server.gateway and ratio:
+                parts.append(fact("system-crud-gateway", name=cell["name"], ops=cell["ops"], factor=ratio.factor))
+        if not parts:
+            return None
+        return fact(
+            "system-crud-gateways", name=driver["name"], operation=_operation(operation), threads=self.threads[0],
+            ops=driver["ops"], parts=parts,
+        )  # fmt: skip
+
+    def _fastest(self) -> Fact:
         here = self.cells.plain()
         here = here[here["spec"] == self.first]
         fastest, slowest = here.loc[here["ops"].idxmax()], here.loc[here["ops"].idxmin()]
@@ -83,6 +105,9 @@ class _Crud:
         for spec in self.cells.specs[1:]:
             if said := self._between(self.first, spec, many):
                 yield "servers", said
+        engines = {spec.server.engine for spec in self.rows.sweep.specs if spec.server}
+        if "innodb" in engines and not set(self.operations).isdisjoint(_WRITES):
+            yield "servers", fact("system-crud-durable")
         for about, one, other in _PAIRS:
             if (ratio := self._ratio(one, other, records=many)) and ratio.is_shown:
                 yield about, fact(f"system-crud-{about}", records=many, **ratio.values)

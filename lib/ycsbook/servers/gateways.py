@@ -1,0 +1,153 @@
+"""REST gateways in front of MongoDB: what starts each, and the requests that its load is made of."""
+
+import os
+import shutil
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from ycsbook import paths
+from ycsbook.errors import ToolError, shown
+from ycsbook.processes import Guard, GuardedProcess
+from ycsbook.secrets import Secret, clean_environment, redact
+from ycsbook.servers.access import HOST
+from ycsbook.servers.program import free_port
+
+# What lib/setup.sh gateways installs, and the sources beside which nothing is written.
+INSTALLED, SOURCES = paths.REPOSITORY / ".venv" / "gateways", paths.REPOSITORY / "lib" / "gateways"
+HOW_TO_GET = "get it with 'sh lib/setup.sh gateways'"
+START_LIMIT_S = 60.0
+_PORT_ATTEMPTS = 5
+_QUERY = "%7B%22age%22%3A{}%7D"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What an operation is over HTTP. `path`: with {} for what is drawn; `drawn`: a key, an age, or the next key."""
+
+    method: str
+    path: str
+    drawn: str
+
+
+@dataclass(frozen=True)
+class Gateway:
+    """A gateway.
+
+    Parameters
+        title: as reports call it. program: what runs it, inside INSTALLED or on PATH.
+        arguments: with {port} and {source}. search: the path that finds 20 documents by their age.
+        env: more of its environment.
+    """
+
+    title: str
+    program: str
+    arguments: tuple[str, ...]
+    search: str
+    env: Mapping[str, str]
+
+    def request(self, operation: str) -> Request:
+        """What an operation of the crud experiment is here."""
+        return {
+            "find-key": Request("GET", "/crud/{}", "key"),
+            "find-index": Request("GET", self.search, "age"),
+            "insert-increasing": Request("POST", "/crud", "next"),
+        }[operation]
+
+
+GATEWAYS = {
+    "eve": Gateway(
+        title="Eve",
+        program="eve/venv/bin/gunicorn",
+        # As many workers as gunicorn advises for two cores; it has one by default.
+        arguments=("--workers=5", "--bind=127.0.0.1:{port}", "--chdir={source}", "--no-control-socket", "app:app"),
+        search=f"/crud?where={_QUERY}&max_results=20",
+        env={"PYTHONDONTWRITEBYTECODE": "1"},
+    ),
+    "restify": Gateway(
+        title="express-restify-mongoose",
+        program="node",
+        arguments=("{source}/server.js",),
+        search=f"/crud?query={_QUERY}&limit=20",
+        env={"NODE_PATH": str(INSTALLED / "restify" / "node_modules"), "NODE_ENV": "production"},
+    ),
+}
+
+
+def program(name: str) -> Path:
+    """What runs a gateway.
+
+    Raises
+        ToolError: it is not installed; says how to get it.
+    """
+    gateway = GATEWAYS[name]
+    # Set up as a whole, or not at all.
+    ready = (INSTALLED / name / ".ready").is_file()
+    own = INSTALLED / gateway.program
+    found = shutil.which(gateway.program) if "/" not in gateway.program else str(own) if own.is_file() else None
+    if not (ready and found):
+        raise ToolError(f"gateway {name}: not found; {HOW_TO_GET}{'' if '/' in gateway.program else ', with Node.js'}")
+    return Path(found)
+
+
+def load_tool() -> Path:
+    """The wrk on PATH.
+
+    Raises
+        ToolError: none; says how to get it.
+    """
+    if found := shutil.which("wrk"):
+        return Path(found)
+    raise ToolError(f"wrk: not found; {HOW_TO_GET}, or from your system's packages")
+
+
+class RunningGateway:
+    """A gateway that answers; `url`, `pid`. It reads the database's address, a secret, from a file in `folder`."""
+
+    def __init__(self, name: str, guard: Guard, folder: Path, uri: Secret):
+        self.name, self._gateway, self._folder = name, GATEWAYS[name], folder
+        self._log = folder / "gateway.out"
+        address = folder / "uri"
+        with os.fdopen(os.open(address, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            # With the database's name, which gateways take from the path.
+            file.write(urlsplit(uri.reveal())._replace(path="/ycsb").geturl())
+        for _ in range(_PORT_ATTEMPTS):
+            self._process = self._start(guard, address, port := free_port())
+            self.url, self.pid = f"http://{HOST}:{port}", self._process.pid
+            if self._answers():
+                return
+            self._process.stop()
+            # Another one took the port meanwhile.
+            if "in use" not in (text := self._log.read_text(errors="replace")) and "EADDRINUSE" not in text:
+                break
+        lines = [line for line in text.splitlines() if line.strip()] or ["it says nothing"]
+        raise ToolError(f"gateway {name}: does not answer: {shown(redact(lines[-1], [uri]))}")
+
+    def _start(self, guard: Guard, address: Path, port: int) -> GuardedProcess:
+        source = SOURCES / self.name
+        arguments = [part.format(port=port, source=source) for part in self._gateway.arguments]
+        env = clean_environment(GATEWAY_URI_FILE=str(address), GATEWAY_PORT=str(port), **self._gateway.env)
+        self._log.write_bytes(b"")
+        return guard.start(
+            [program(self.name), *arguments], stdout=self._log, stderr=self._log, cwd=self._folder, env=env, mode=0o600
+        )
+
+    def _answers(self) -> bool:
+        limit = time.monotonic() + START_LIMIT_S
+        while time.monotonic() < limit and self._process.poll() is None:
+            try:
+                with urllib.request.urlopen(self.url + "/crud", timeout=5):
+                    return True
+            except urllib.error.HTTPError:
+                return True
+            except OSError:
+                time.sleep(0.05)
+        return False
+
+    def stop(self) -> None:
+        """End it."""
+        self._process.stop()
