@@ -311,13 +311,20 @@ def test_an_experiment_measures_its_operations_each_with_its_length():
         ({"server": {"kind": "mongod", "engine": "innodb"}}, "engine is for kind: mariadb"),
         (
             {"server": {"kind": "mariadb"}, "write_concern": "journaled"},
-            "it is MongoDB's, server kind mariadb has none",
+            "write_concern: got 'journaled', expected 1: server kind mariadb takes no other",
         ),
         (
             {"server": {"kind": "mariadb"}, "read_preference": "nearest"},
             "read_preference: got 'nearest', expected 'pri",
         ),
         ({"server": {"kind": "mariadb"}, "vary": {"upsert": [False, True]}}, "upsert: got True, expected False"),
+        ({"server": {"kind": "rest"}}, "gateway is for kind: rest, which needs one: eve or restify"),
+        ({"server": {"kind": "mongod", "gateway": "eve"}}, "gateway is for kind: rest"),
+        ({"server": {"kind": "rest", "gateway": "eve"}}, "workloads: got delete-key"),
+        (
+            {"server": {"kind": "rest", "gateway": "eve"}, "workloads": ["find-key"], "target_ops_s": 100},
+            "target_ops_s: got 100.0, expected None: server kind rest takes no other",
+        ),
         ({"server": {"kind": "uri", "checkpoint_s": 60}}, "checkpoint_s is for kind: mongod"),
         ({"vary": {"checkpoint_s": [0]}}, "greater than or equal to 1"),
         ({"experiment": "insertion", "records": 1050}, "records: got 1,050, expected a multiple of batch_size, 100"),
