@@ -12,7 +12,8 @@
 #                          Node.js, and the gateways
 #   lib/setup.sh mariadb   a MariaDB server, which `make systems` compares MongoDB with
 #   lib/setup.sh gateways  REST in front of MongoDB, which `make systems` compares with the driver: wrk, Eve in an
-#                          environment of its own, and where there is Node.js express-restify-mongoose
+#                          environment of its own, where there is Node.js express-restify-mongoose, and where there is
+#                          Maven Spring Data REST
 #   lib/setup.sh look TOOL...    what is here; installs nothing
 #   lib/setup.sh how TOOL...     the commands that install TOOL with apt, dnf, brew and conda
 #
@@ -29,6 +30,8 @@ cd "$(dirname "$0")/.." || exit 1
 LIVE_TOOLS="git libcurl libssl jdk maven"
 BINDINGS=lib/ycsb-bindings
 JAVA_MIN=17
+# Where systems keep the certificates that they trust.
+BUNDLES="/etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt /etc/ssl/cert.pem"
 
 missing= python= python_lacks=
 log=$(mktemp "${TMPDIR:-/tmp}/ycsbook-setup.XXXXXX") || exit 1
@@ -296,8 +299,7 @@ attempt() { "$@" >"$log" 2>&1; }
 network_error() { grep -Eqi "$NETWORK" "$log"; }
 
 trust_system() { # lets Maven's Java trust what the rest of this system trusts; false where there is no such list
-  for bundle in "${SSL_CERT_FILE:-}" /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt \
-    /etc/ssl/cert.pem; do
+  for bundle in "${SSL_CERT_FILE:-}" $BUNDLES; do
     [ -f "$bundle" ] || continue
     # The password guards nothing: the certificates are public, Java only insists on one.
     "${JAVA_HOME:+$JAVA_HOME/bin/}java" lib/TrustStore.java "$bundle" "$log.p12" changeit || return 1
@@ -437,11 +439,11 @@ make_size() { # make_size SIZE: beside the core, which stays as it is
   fi
 }
 
-make_jar() {
-  rm -f "$BINDINGS/target/.ready"
-  say jar "$BINDINGS with Maven"
+build() { # build PROJECT JAR: with Maven; what it makes is in the project's folder target
+  rm -f "$1/target/.ready"
+  say jar "$1 with Maven"
   # Compiled without Maven: with it, Maven ends before it uses a file that is not as listed.
-  checker=$BINDINGS/target/listed
+  checker=$1/target/listed
   mkdir -p "$checker/META-INF/plexus" && cat >"$checker/META-INF/plexus/components.xml" <<'COMPONENTS' || exit 1
 <component-set><components><component>
   <role>org.apache.maven.eventspy.EventSpy</role><role-hint>listed</role-hint><implementation>ListedFiles</implementation>
@@ -449,17 +451,21 @@ make_jar() {
 COMPONENTS
   maven=$(mvn -v 2>/dev/null | sed -n 's/^Maven home: //p')
   logged "javac" "$javac" --release "$JAVA_MIN" -proc:none -cp "$maven/lib/*" -d "$checker" lib/ListedFiles.java
-  logged "mvn package" mvn -B -q -f "$BINDINGS/pom.xml" -Dmaven.ext.class.path="$checker" \
-    -Dycsbook.listed="$BINDINGS/maven.sha256" package
+  logged "mvn package" mvn -B -q -f "$1/pom.xml" -Dmaven.ext.class.path="$checker" \
+    -Dycsbook.listed="$1/maven.sha256" package
   checked=$(sed -n 's/.*listed: \([0-9]*\).*/\1/p' "$log")
   [ "${checked:-0}" -gt 0 ] ||
     fail "mvn package did not check its files; expected a Maven 3.8 or 3.9, found the one in ${maven:-no folder}"
-  [ -f "$BINDINGS/target/ycsb-bindings.jar" ] || fail "mvn package left no ycsb-bindings.jar in $BINDINGS/target"
-  touch "$BINDINGS/target/.ready"
-  say jar "ready: $checked jars and poms of Maven have the SHA-256 of $BINDINGS/maven.sha256"
+  [ -f "$1/target/$2" ] || fail "mvn package left no $2 in $1/target"
+  touch "$1/target/.ready"
+  say jar "ready: $checked jars and poms of Maven have the SHA-256 of $1/maven.sha256"
 }
 
 make_gateways() { # what each needs lies in lib/gateways, and what is installed beside the other environments
+  # Node.js knows its own certificates only; it is to trust what the rest of this system trusts.
+  for bundle in "${NODE_EXTRA_CA_CERTS:-}" "${SSL_CERT_FILE:-}" $BUNDLES; do
+    [ ! -f "$bundle" ] || { export NODE_EXTRA_CA_CERTS="$bundle"; break; }
+  done
   for name in eve restify; do
     place=.venv/gateways/$name source=lib/gateways/$name
     [ "$name" = eve ] || here node || { say "$name" "left out: no $(purpose node)"; continue; }
@@ -479,6 +485,13 @@ make_gateways() { # what each needs lies in lib/gateways, and what is installed 
     esac
     cp "$(lock_of "$name")" "$place/.ready"
   done
+  if here jdk && here maven; then
+    # Built again after a change of its source.
+    [ -z "$(find lib/gateways/spring -newer lib/gateways/spring/target/.ready -type f -not -path '*/target/*' 2>&1)" ] ||
+      build lib/gateways/spring gateway.jar
+  else
+    say spring "left out: no JDK and Maven"
+  fi
 }
 
 lock_of() { # lock_of GATEWAY
@@ -489,7 +502,7 @@ lock_of() { # lock_of GATEWAY
 case ${1:-} in
 tools) need python $LIVE_TOOLS ;;
 venv) need python && make_venv ;;
-jar) need jdk maven && make_jar ;;
+jar) need jdk maven && build "$BINDINGS" ycsb-bindings.jar ;;
 live) need $LIVE_TOOLS && make_size live ;;
 lab | docs | test) make_size "$1" ;;
 programs) need chromium cjk mariadb wrk node && make_gateways ;;

@@ -61,11 +61,18 @@ def measure(
         on_begin(name)
         try:
             study.run_rows()
+        except YcsbookError as e:
+            left_out.append((name, one_line(str(e))))
+            failed += [] if isinstance(e, ToolError) and not study.manifests else [name]
+            if not any(m["phase"] == "run" and m["outcome"] == Outcome.COMPLETED for m in study.manifests):
+                continue
+        try:
+            # Of what was measured before it failed as well.
             report = study.report()
             study.write_report(report)
         except YcsbookError as e:
             left_out.append((name, one_line(str(e))))
-            failed += [] if isinstance(e, ToolError) else [name]
+            failed.append(name)
             continue
         reports.append((f"ycsbook report {name}", report))
         left_out += [(name, one_line(f"spec {spec}: {why}")) for spec, why in kind.absent(study.sweep).items()]

@@ -2,6 +2,8 @@
 
 import os
 import sys
+import threading
+import time
 from dataclasses import replace
 
 import pymongo
@@ -93,6 +95,27 @@ def test_data_that_changed_are_noticed_and_may_be_cleared(place, is_marked):
     assert not dataset.is_ready()
     dataset.clear()
     assert database.usertable.estimated_document_count() == 0
+
+
+def test_what_a_client_sent_without_waiting_for_answers_is_not_left_after_a_clear(place):
+    """As after a run with write concern 0: the server goes on to read what was sent."""
+    uri, database = place
+    dataset = MongoDataset(uri, "usertable", SHAPE)
+    dataset.clear()
+    silent = database.usertable.with_options(write_concern=pymongo.WriteConcern(0))
+    end = time.monotonic() + 1.5
+
+    def flood():
+        while time.monotonic() < end:
+            silent.insert_one({"text": "x" * 1000})
+
+    thread = threading.Thread(target=flood)
+    thread.start()
+    time.sleep(0.3)
+    dataset.clear()
+    assert time.monotonic() >= end - 0.1
+    thread.join()
+    assert database.usertable.count_documents({}) == 0
 
 
 def test_records_of_somebody_else_are_neither_ready_nor_cleared(place):

@@ -318,7 +318,7 @@ def test_an_experiment_measures_its_operations_each_with_its_length():
             "read_preference: got 'nearest', expected 'pri",
         ),
         ({"server": {"kind": "mariadb"}, "vary": {"upsert": [False, True]}}, "upsert: got True, expected False"),
-        ({"server": {"kind": "rest"}}, "gateway is for kind: rest, which needs one: eve or restify"),
+        ({"server": {"kind": "rest"}}, "gateway is for kind: rest, which needs one: eve, restify or spring"),
         ({"server": {"kind": "mongod", "gateway": "eve"}}, "gateway is for kind: rest"),
         ({"server": {"kind": "rest", "gateway": "eve"}}, "workloads: got delete-key"),
         (

@@ -94,6 +94,23 @@ def test_the_page_has_bars_of_then_and_now_and_a_row_for_each_operation(lang):
     assert report.in_short.verdict == report.section("finding").blocks[0].text
 
 
+def test_of_gateways_their_cost_is_said_first():
+    made = sweep().model_dump() | {"workloads": ["find-key", "insert-increasing"]}
+    made["specs"][1]["server"] = {"kind": "rest", "gateway": "eve"}
+    said = crud.answer(ReportRows(params.Sweep.model_validate(made), measured())).verdict
+    assert said == (
+        "Mongodb, 10 connections: 8,000 operations a second of finding by key. There are 4,000 through Innodb "
+        "(2.00 times fewer)."
+    )
+
+
+def test_where_innodb_is_measured_the_durability_of_writes_is_said():
+    made = sweep().model_dump()
+    made["specs"][1]["server"] = {"kind": "mariadb", "engine": "innodb"}
+    lines = crud.answer(ReportRows(params.Sweep.model_validate(made), measured())).lines
+    assert any("InnoDB has each write on the disk before it answers" in text for _, text in lines)
+
+
 def over_threads():
     """Inserts at 1, 100 and 200 threads, with 200 a fifth slower than with 100; three repeats each."""
     runs, operations = [], []
@@ -117,8 +134,8 @@ def test_a_loss_with_more_threads_is_told_and_the_runs_stand_in_mongotests_layou
         "inserting: 500 a second with 1 thread, at best 5,000 with 100; with 200 it falls to 0.800 of that (95 %: "
     )
     sections = {section.anchor: section for section in crud.sections(rows)}
-    assert set(sections) == {"threads", "every", "mongotest"}
-    old = sections["threads"].figures()[0].frame
+    assert set(sections) == {"client-threads", "every", "mongotest"}
+    old = sections["client-threads"].figures()[0].frame
     assert old.loc[old["year"] == 2010, "ops"].tolist() == [4805]
 
     # What is written is what the reader of mongotest's own logs reads.

@@ -73,6 +73,11 @@ def digits_at_most(value: float, digits: int = 2) -> str:
     return units.at_most(value, digits)
 
 
+def three_digits(value: float) -> str:
+    """Three digits at most: 0.5, 27.1, 14,900."""
+    return digits_at_most(value, digits=3)
+
+
 @_or_dash
 def significant(value: float, digits: int = 3) -> str:
     """So many digits, zeros at the end included: 14,900, 0.480, −0.00123."""

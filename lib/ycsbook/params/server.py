@@ -58,7 +58,7 @@ class Server(Strict):
     auth: bool = True
     tls: bool = False
     engine: Literal["", "innodb", "myisam"] = ""
-    gateway: Literal["", "eve", "restify"] = ""
+    gateway: Literal["", "eve", "restify", "spring"] = ""
     checkpoint_s: Annotated[int, Field(strict=True, ge=1, le=86_400)] | None = None
     journal_compressor: Literal["none", "snappy", "zlib", "zstd"] | None = None
     election_timeout: Seconds = 10.0
@@ -81,7 +81,7 @@ class Server(Strict):
         if self.engine and self.kind != "mariadb":
             raise ValueError("engine is for kind: mariadb; leave it out or say so")
         if bool(self.gateway) != (self.kind == "rest"):
-            raise ValueError("gateway is for kind: rest, which needs one: eve or restify")
+            raise ValueError("gateway is for kind: rest, which needs one: eve, restify or spring")
         for name in SERVER_SETTINGS:
             if getattr(self, name) is not None and self.kind != "mongod":
                 raise ValueError(f"{name} is for kind: mongod, a server of our own; leave it out or say so")

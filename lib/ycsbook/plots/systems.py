@@ -29,10 +29,7 @@ def dots(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en") 
     for (name, records), here in cells.groupby(["name", "records"], sort=False):
         places = [operations.index(operation) for operation in here["operation"]]
         axes.plot(here["ops"], places, markers[records], color=colours[name], markersize=6.5, zorder=3)
-    axes.grid(axis="y", visible=False)
-    axes.tick_params(axis="y", length=0, left=False)
-    axes.set_yticks(range(len(operations)), operations)
-    axes.set_ylim(len(operations) - 0.4, -0.6)
+    _lines_from_top(axes, operations)
     style.ops_log(axes, "x", cells["ops"].to_numpy())
     axes.set_xlabel(text("plot-throughput", lang))
     style.title(axes, title)
@@ -41,10 +38,7 @@ def dots(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en") 
 
 def dot_handles(cells: pd.DataFrame, lang: str = "en") -> list[Line2D]:
     """Legend entries of `dots`: a colour per server, a marker per number of records."""
-    servers = [
-        Line2D([], [], color=colour, marker="o", linestyle="none", label=style.plain(name))
-        for name, colour in _by_name(cells["name"]).items()
-    ]
+    servers = cost_handles(cells)
     sizes = [
         Line2D([], [], color=style.MUTED, marker=marker, linestyle="none", label=text("plot-records", lang, records=n))
         for n, marker in _by_records(cells["records"]).items()
@@ -63,10 +57,7 @@ def costs(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en")
     for name, colour in _by_name(cells["name"]).items():
         here = cells[cells["name"] == name]
         axes.plot(here["y"], [workloads.index(w) for w in here["workload"]], "o", color=colour, zorder=3)
-    axes.grid(axis="y", visible=False)
-    axes.tick_params(axis="y", length=0, left=False)
-    axes.set_yticks(range(len(workloads)), [style.plain(workload) for workload in workloads])
-    axes.set_ylim(len(workloads) - 0.4, -0.6)
+    _lines_from_top(axes, workloads)
     style.ops_log(axes, "x", cells["y"].to_numpy())
     ticks = axes.get_xticks()
     if len(ticks) > _MOST_TICKS:
@@ -76,6 +67,14 @@ def costs(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en")
     axes.set_xlabel(text("plot-server-cpu-us", lang))
     style.title(axes, title)
     return axes
+
+
+def _lines_from_top(axes: Axes, names: Sequence[str]) -> None:
+    """A line for each name, with the name before it."""
+    axes.grid(axis="y", visible=False)
+    axes.tick_params(axis="y", length=0, left=False)
+    axes.set_yticks(range(len(names)), [style.plain(name) for name in names])
+    axes.set_ylim(len(names) - 0.4, -0.6)
 
 
 def cost_handles(cells: pd.DataFrame) -> list[Line2D]:

@@ -121,10 +121,11 @@ class Session:
         before = self._host_speed()
         http = phase == "run" and target.http
         if http:
-            built = http_load.build(planned, http, partial)
+            built, versions = http_load.build(planned, http, partial), {"program": "wrk"}
             http_load.warm_up(self.guard, planned, http)
         else:
             built = command.build(planned, phase, generator=self.generator, uri=target.uri, folder=partial)
+            versions = self.generator.versions(command.binding(planned, self.generator))
         started = provenance.utc_now()
         begun_s, epoch_s = time.monotonic(), _epoch_s()
         verdict, of_clients = self._execute(planned, phase, n, target, built=built, partial=partial)
@@ -150,7 +151,7 @@ class Session:
             "host_speed": {"before": before, "after": after},
             **({"clock_stepped_s": round(stepped_s, 3)} if abs(stepped_s) > CLOCK_TOLERANCE_S else {}),
             "command": built.shown,
-            "client": {**self._client_versions(planned, http), "commit": self.commit},
+            "client": {**versions, "commit": self.commit},
             "machine": self.machine,
             **of_clients,
             **({} if tried is None else {"clients_tried": tried}),
@@ -186,11 +187,6 @@ class Session:
         else:
             logs = ingest.ycsb.parse([partial / "run.out", partial / "run.err"])
         return judge(logs, planned, phase, stop_reason, server_samples(partial, gone)), {}
-
-    def _client_versions(self, planned: PlannedRun, http: str) -> dict[str, str]:
-        if http:
-            return {"program": "wrk"}
-        return self.generator.versions(command.binding(planned, self.generator))
 
     def _host_speed(self, fresh: bool = False) -> float:
         """The host's speed; a figure measured a moment ago serves as the next run's `before`."""

@@ -6,7 +6,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -39,16 +39,18 @@ class Gateway:
     """A gateway.
 
     Parameters
-        title: as reports call it. program: what runs it, inside INSTALLED or on PATH.
+        program: what runs it, inside INSTALLED or on PATH. needs: what that is called.
         arguments: with {port} and {source}. search: the path that finds 20 documents by their age.
+        ready: the file that says that it is set up as a whole.
         env: more of its environment.
     """
 
-    title: str
     program: str
+    needs: str
     arguments: tuple[str, ...]
     search: str
-    env: Mapping[str, str]
+    ready: Path
+    env: Mapping[str, str] = field(default_factory=dict)
 
     def request(self, operation: str) -> Request:
         """What an operation of the crud experiment is here."""
@@ -61,19 +63,28 @@ class Gateway:
 
 GATEWAYS = {
     "eve": Gateway(
-        title="Eve",
         program="eve/venv/bin/gunicorn",
+        needs="Python",
         # As many workers as gunicorn advises for two cores; it has one by default.
         arguments=("--workers=5", "--bind=127.0.0.1:{port}", "--chdir={source}", "--no-control-socket", "app:app"),
         search=f"/crud?where={_QUERY}&max_results=20",
+        ready=INSTALLED / "eve" / ".ready",
         env={"PYTHONDONTWRITEBYTECODE": "1"},
     ),
     "restify": Gateway(
-        title="express-restify-mongoose",
         program="node",
+        needs="Node.js",
         arguments=("{source}/server.js",),
         search=f"/crud?query={_QUERY}&limit=20",
+        ready=INSTALLED / "restify" / ".ready",
         env={"NODE_PATH": str(INSTALLED / "restify" / "node_modules"), "NODE_ENV": "production"},
+    ),
+    "spring": Gateway(
+        program="java",
+        needs="a JDK and Maven",
+        arguments=("-cp", "{source}/target/gateway.jar:{source}/target/lib/*", "ycsbook.gateway.Gateway"),
+        search="/crud/search/findByAge?age={}&size=20",
+        ready=SOURCES / "spring" / "target" / ".ready",
     ),
 }
 
@@ -85,12 +96,11 @@ def program(name: str) -> Path:
         ToolError: it is not installed; says how to get it.
     """
     gateway = GATEWAYS[name]
-    # Set up as a whole, or not at all.
-    ready = (INSTALLED / name / ".ready").is_file()
-    own = INSTALLED / gateway.program
-    found = shutil.which(gateway.program) if "/" not in gateway.program else str(own) if own.is_file() else None
-    if not (ready and found):
-        raise ToolError(f"gateway {name}: not found; {HOW_TO_GET}{'' if '/' in gateway.program else ', with Node.js'}")
+    path = os.pathsep.join((os.path.join(os.environ.get("JAVA_HOME", ""), "bin"), os.environ.get("PATH", "")))
+    # A path with a slash in it is looked for as it is.
+    found = shutil.which(INSTALLED / gateway.program) or shutil.which(gateway.program, path=path)
+    if not (gateway.ready.is_file() and found):
+        raise ToolError(f"gateway {name}: not found; {HOW_TO_GET}, which needs {gateway.needs}")
     return Path(found)
 
 

@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Protocol
+from typing import Any, Protocol
 
 from ycsbook.errors import ToolError, shown
 from ycsbook.params import Spec, Sweep
@@ -25,9 +25,6 @@ from ycsbook.params.server import Server, added_kinds
 from ycsbook.processes import Guard
 from ycsbook.secrets import Secret
 from ycsbook.verdicts import Warn
-
-if TYPE_CHECKING:
-    from ycsbook.servers.member_faults import MemberFaults
 
 
 @dataclass(frozen=True)
@@ -248,19 +245,9 @@ class SideBySide:
         self._prepared = self._of_spec[spec]
         return self._prepared.prepare(spec)
 
-    @property
-    def faults(self) -> "MemberFaults | None":
-        """What may happen to the members of the set that was prepared last."""
-        return self._prepared.faults
-
-    def unthrottle(self) -> None:
-        self._prepared.unthrottle()
-
-    def dataset(self, target: Target, table: str, shape: RecordShape) -> BenchmarkRecords:
-        return self._prepared.dataset(target, table, shape)
-
-    def counters(self, target: Target) -> AbstractContextManager[Counters]:
-        return self._prepared.counters(target)
+    def __getattr__(self, name: str) -> Any:
+        """All else is asked of the server that was prepared last."""
+        return getattr(self.__dict__["_prepared"], name)
 
     def close(self) -> None:
         for servers in self._all:

@@ -6,6 +6,7 @@ never touched.
 """
 
 import contextlib
+import time
 from collections.abc import Iterator, Mapping
 
 import pymongo
@@ -32,6 +33,8 @@ INDEXES: Mapping[str, tuple] = {
     ),
 }
 DATASET_MS = 10_000
+# So long after a run without answers nothing more arrives; and so long is waited for that.
+ARRIVAL_S, ARRIVAL_LIMIT_S = 0.2, 60.0
 # Beside a run nobody waits for a server that hangs: the next second asks again.
 ANSWER_MS = 500
 # By column of samples.csv, where it stands. Operations, evicted pages and CPU time are counted from the server's start.
@@ -98,7 +101,13 @@ class MongoDataset:
                     "yourself or choose another 'table' in the params file"
                 )
             self._mark(database, "loading")
+            limit = time.monotonic() + ARRIVAL_LIMIT_S
             database[self._table].drop()
+            # What a run sent without waiting for an answer may still arrive.
+            while ours and (time.sleep(ARRIVAL_S) or database[self._table].estimated_document_count()):
+                if time.monotonic() > limit:
+                    raise ToolError(f"{database.name}.{self._table}: somebody else inserts records; end that first")
+                database[self._table].drop()
             for index in INDEXES.get(self._shape.experiment, ())[: self._shape.indexes]:
                 database[self._table].create_index(index)
             self._written(database)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ycsbook import units
 from ycsbook.facts import Fact, fact
-from ycsbook.messages.formats import DASH, digits_at_most, fixed, number
+from ycsbook.messages.formats import DASH, fixed, number, three_digits
 from ycsbook.plots import style
 from ycsbook.plots import systems as plot
 from ycsbook.report.blocks import Column, Figure, InShort, Panel, Section, Table, Text
@@ -91,11 +91,12 @@ class _Crud:
         )  # fmt: skip
 
     def _fastest(self) -> Fact:
-        here = self.cells.plain()
+        here = self.cells.plain("threads")
         here = here[here["spec"] == self.first]
+        here = here[here["threads"] == here.loc[here["ops"].idxmax(), "threads"]]
         fastest, slowest = here.loc[here["ops"].idxmax()], here.loc[here["ops"].idxmin()]
         return fact(
-            "system-crud-verdict", name=fastest["name"], records=self.records[0], threads=self.threads[0],
+            "system-crud-verdict", name=fastest["name"], records=self.records[0], threads=fastest["threads"],
             fast=_operation(fastest["operation"]), fast_ops=fastest["ops"], slow=_operation(slowest["operation"]),
             slow_ops=slowest["ops"], alone=len(here) == 1,
         )  # fmt: skip
@@ -234,7 +235,9 @@ class _Crud:
         alt = self.text("system-crud-over-threads-alt", low=self.threads[0], high=self.threads[-1])
         data = pd.concat([frame, then.assign(year=2010)], ignore_index=True)
         panel = Panel(picture, self._slug("threads"), alt)
-        return Section(self.text("system-crud-by-threads"), "threads", (Figure((panel,), self._caption(), data),))
+        return Section(
+            self.text("system-crud-by-threads"), "client-threads", (Figure((panel,), self._caption(), data),)
+        )
 
     def _slug(self, name: str) -> str:
         """A picture's name, unlike those of other systems in the same report."""
@@ -305,17 +308,13 @@ class _Crud:
         for place, spec in enumerate(self.cells.specs):
             name = self._name(spec)
             heading = self.text("system-crud-column-ops", name=name)
-            yield Column(f"ops{place}", heading, _three_digits, "right", bar=f"ops{place}")
+            yield Column(f"ops{place}", heading, three_digits, "right", bar=f"ops{place}")
             # Beside several servers there is no room for it.
             if len(self.cells.specs) == 1:
-                yield Column(f"p99{place}", self.text("system-crud-column-p99", name=name), _three_digits, "right")
+                yield Column(f"p99{place}", self.text("system-crud-column-p99", name=name), three_digits, "right")
             if place:
                 heading = self.text("system-crud-column-ratio", one=self._name(self.first), other=name)
                 yield Column(f"ratio{place}", heading, align="right")
-
-
-def _three_digits(value: float) -> str:
-    return digits_at_most(value, digits=3)
 
 
 def _operation(name: str) -> Fact:

@@ -1,14 +1,14 @@
 """What a report says of runs that insert: how fast, whether and when they stood still, and how the test of 2015 did."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
 from ycsbook import units
 from ycsbook.anomalies import checkpoints
 from ycsbook.facts import Fact, fact
-from ycsbook.messages.formats import DASH, digits_at_most, fixed, number
+from ycsbook.messages.formats import DASH, digits_at_most, fixed, number, three_digits
 from ycsbook.plots import insertion as plot
 from ycsbook.plots import style
 from ycsbook.report.blocks import Column, Figure, InShort, Panel, Section, Table, Text
@@ -160,21 +160,25 @@ class _Insertions:
         """The columns of iibench's reports, a row per run."""
         frame = table(self.made).assign(label=self.labels)
         shows = {
-            "label": str, "documents": fixed, "ips": _three, "qps": _three,
-            "max_insert_ms": _three, "max_query_ms": _three, "cpu_us": _three, "written_bytes": _three,
-            "data_gib": _three, "index_gib": _three,
+            "label": str, "documents": fixed, **dict.fromkeys(
+                ("ips", "qps", "max_insert_ms", "max_query_ms", "cpu_us", "written_bytes", "data_gib", "index_gib"),
+                three_digits,
+            ),
         }  # fmt: skip
-        columns = [
+        known = {name: show for name, show in shows.items() if name == "label" or frame[name].notna().any()}
+        note = Text(self.text("system-insertion-note", together=self.rows.sweep.batch_size), "note")
+        blocks = (note, Table(frame, self._columns(known)))
+        return Section(self.text("system-insertion-columns"), "insertion-columns", blocks)
+
+    def _columns(self, shows: Mapping[str, Callable]) -> tuple[Column, ...]:
+        """Columns of a table: how each value is shown, by the column's name."""
+        return tuple(
             Column(
                 name, self.text("system-insertion-column", column=name), show, "left" if show is str else "right",
                 bar=name if name == "ips" else "",
             )
             for name, show in shows.items()
-            if name == "label" or frame[name].notna().any()
-        ]  # fmt: skip
-        note = Text(self.text("system-insertion-note", together=self.rows.sweep.batch_size), "note")
-        anchor = "insertion-columns"
-        return Section(self.text("system-insertion-columns"), anchor, (note, Table(frame, tuple(columns))))
+        )  # fmt: skip
 
     def stalls(self) -> Section | None:
         """The longest stall of each run, and its slow seconds beside its checkpoints."""
@@ -192,18 +196,16 @@ class _Insertions:
         if not records:
             return None
         shows = {
-            "label": str, "stall_s": _three, "slowest_ips": _three, "checkpoints": fixed, "share": self.rows.percent,
-            "slow": fixed, "inside": fixed, "p": str,
+            "label": str, "stall_s": three_digits, "slowest_ips": three_digits, "checkpoints": fixed,
+            "share": self.rows.percent, "slow": fixed, "inside": fixed, "p": str,
         }  # fmt: skip
-        columns = tuple(
-            Column(
-                name, self.text("system-insertion-column", column=name), show, "left" if name == "label" else "right"
-            )
-            for name, show in shows.items()
-        )
         how = {"below": checkpoints.BELOW, "around_s": checkpoints.AROUND_S}
         note = Text(self.text("system-insertion-stalls-note", **how), "note")
-        blocks = (Text(self._said(self._beside_checkpoints())), Table(pd.DataFrame(records), columns), note)
+        blocks = (
+            Text(self._said(self._beside_checkpoints())),
+            Table(pd.DataFrame(records), self._columns(shows)),
+            note,
+        )
         return Section(self.text("system-insertion-stalls"), "insertion-stalls", blocks)
 
     def beside_seed(self) -> Section:
@@ -221,18 +223,16 @@ class _Insertions:
             for one, label in zip(self.made, self.labels, strict=True)
         ]  # fmt: skip
         shows = {
-            "label": str, "indexes": number, "documents": fixed, "seconds": self._duration, "ips": _three, "stall": str,
+            "label": str, "indexes": number, "documents": fixed, "seconds": self._duration, "ips": three_digits,
+            "stall": str,
         }  # fmt: skip
-        columns = tuple(
-            Column(name, self.text("system-insertion-column", column=name), show,
-                   "right" if name in ("indexes", "documents", "seconds", "ips") else "left")
-            for name, show in shows.items()
-        )  # fmt: skip
         frame = pd.DataFrame([*then, *now])
         first = self.made[0].run
         with_ = {"cores": first["cores"], "gib": first["cache_gib"]}
         note = Text(self.text("system-insertion-seed-note", **with_), "note")
-        return Section(self.text("system-insertion-then-and-now"), "insertion-2015", (Table(frame, columns), note))
+        return Section(
+            self.text("system-insertion-then-and-now"), "insertion-2015", (Table(frame, self._columns(shows)), note)
+        )
 
     def _now(self, run: dict, label: str) -> str:
         server = self.text("system-insertion-now-name", version=run["server_version"])
@@ -252,7 +252,3 @@ def _seed() -> pd.DataFrame:
 
 def _known(value: float) -> float:
     return -math.inf if math.isnan(value) else value
-
-
-def _three(value: float) -> str:
-    return digits_at_most(value, digits=3)

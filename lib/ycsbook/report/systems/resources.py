@@ -3,7 +3,7 @@
 import pandas as pd
 
 from ycsbook import units
-from ycsbook.messages.formats import digits_at_most
+from ycsbook.messages.formats import digits_at_most, three_digits
 from ycsbook.plots import style
 from ycsbook.plots import systems as plot
 from ycsbook.report.blocks import Column, Figure, Panel, Section, Table, Text
@@ -36,7 +36,7 @@ def section(rows: ReportRows) -> Section | None:
     for column in known:
         cells[column] /= _SHOWN[column]
         heading = text("system-resources-column", column=column)
-        columns.append(Column(column, heading, _three_digits, "right", bar=column))
+        columns.append(Column(column, heading, three_digits, "right", bar=column))
     note = Text(text("system-resources-note"), "note")
     blocks = [note, Table(cells, tuple(columns), group="name")]
     if "server_cpu_us_per_op" in known:
@@ -55,7 +55,3 @@ def _figure(rows: ReportRows, cells: pd.DataFrame) -> Figure:
     panel = Panel(picture, f"{rows.sweep.name.replace('.', '-')}-resources", finding)
     caption = rows.text("system-resources-caption", **rows.caption)
     return Figure((panel,), caption, cells[["name", "workload", "threads", "server_cpu_us_per_op"]])
-
-
-def _three_digits(value: float) -> str:
-    return digits_at_most(value, digits=3)
