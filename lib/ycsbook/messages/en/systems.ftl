@@ -49,6 +49,7 @@ system-crud-about = { $about ->
     [together] Many at once
     [records] More documents
     [threads] Threads
+    [fastest] Operations
     [indexes] Indexes
     [write_concern] Write concern
    *[seed] In 2012
@@ -132,7 +133,7 @@ system-crud-varied = { $setting ->
         [one] 1 index
        *[other] { $value } indexes
     } instead of { $base }
-   *[other] { $value } instead of { $base }
+   *[other] Write concern { $value } instead of { $base }
 }: { $n ->
     [0] no difference is shown
    *[other] the speed of { AND($parts) } changes

@@ -42,6 +42,7 @@ system-crud-about = { $about ->
     [threads] 线程
     [indexes] 索引
     [write_concern] 写关注
+    [fastest] 操作
    *[seed] 2012 年
 }
 system-crud-interval = { $low ->
@@ -105,7 +106,7 @@ system-crud-threads = { $operation }：{ $one } 线程时每秒 { DIGITS($one_op
 system-crud-change = { $operation }（{ SIG($factor) } 倍）
 system-crud-varied = { $setting ->
     [indexes] { $value } 个索引与 { $base } 个相比
-   *[other] { $value } 与 { $base } 相比
+   *[other] 写关注 { $value } 与 { $base } 相比
 }：{ $n ->
     [0] 未见差别
    *[other] { AND($parts) }的速度发生变化

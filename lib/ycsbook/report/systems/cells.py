@@ -68,8 +68,8 @@ class Cells:
         return self.noise.df > 0
 
     def values(self, setting: str) -> list:
-        """The values of a setting, in order."""
-        return sorted(set(self.frame[setting].dropna()))
+        """The values of a setting, in order; of write concerns the usual one first."""
+        return sorted(set(self.frame[setting].dropna()), key=lambda value: (value != "1", value))
 
     def plain(self, *free: str) -> pd.DataFrame:
         """The cells with the first value of every setting but those that are `free`."""

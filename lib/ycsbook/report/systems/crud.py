@@ -20,6 +20,9 @@ from ycsbook.report.systems.cells import SETTINGS, Cells, Ratio
 SEED = "crud-2012-queries"
 # The operation that each chart of the document of 2012 is of.
 _CHARTS = {"primary_key": "find-key", "index": "find-index"}
+# So many are told by a sentence, and need no picture.
+_FEW = 3
+_SETTINGS = ("indexes", "write_concern")
 # Pairs of which the second is told as a multiple of the first, with what that is about.
 _PAIRS = (
     ("pattern", "find-pattern", "find-key"), ("prefix", "find-pattern", "find-prefix"),
@@ -65,13 +68,16 @@ class _Crud:
     @property
     def answer(self) -> InShort:
         lines = [(self.text("system-crud-about", about=about), self._said(what)) for about, what in self._lines()]
-        return InShort(self._said(self._verdict()), tuple(lines))
+        # What a setting costs comes first where a few operations were made to tell that.
+        verdict = " ".join(self._said(what) for _, what in self._varied()) if self.is_of_settings else ""
+        return InShort(verdict or self._said(self._gateways_cost() or self._fastest()), tuple(lines))
+
+    @property
+    def is_of_settings(self) -> bool:
+        return len(self.operations) <= _FEW and any(len(self.cells.values(name)) > 1 for name in _SETTINGS)
 
     def _said(self, what: Fact) -> str:
         return self.text(what.key, **what.values).strip()
-
-    def _verdict(self) -> Fact:
-        return self._gateways_cost() or self._fastest()
 
     def _gateways_cost(self) -> Fact | None:
         """What REST gateways cost beside the driver; None where there are none."""
@@ -122,7 +128,10 @@ class _Crud:
             yield "together", fact("system-crud-together", together=self.together, parts=together)
         yield from self._growth()
         yield from self._threads()
-        yield from self._varied()
+        if self.is_of_settings:
+            yield "fastest", self._fastest()
+        else:
+            yield from self._varied()
         if said := self._seed_line():
             yield "seed", said
 
@@ -176,7 +185,7 @@ class _Crud:
 
     def _varied(self) -> Iterator[tuple[str, Fact]]:
         """What indexes and write concern do: each value beside the first of it."""
-        for setting in ("indexes", "write_concern"):
+        for setting in _SETTINGS:
             for value in self.cells.values(setting)[1:]:
                 parts, base = [], self.cells.values(setting)[0]
                 for operation in self.operations:
@@ -204,7 +213,7 @@ class _Crud:
         """Every operation of every server at the fewest and the most records; None where threads tell more."""
         here = self.cells.plain("records")
         shown = here[here["records"].isin({self.records[0], self.records[-1]})]
-        if len(self.threads) > 1 or len(shown) < 2:
+        if len(self.threads) > 1 or len(shown) < _FEW:
             return None
         frame = shown[["operation", "records", "spec", "name", "ops"]].reset_index(drop=True)
         drawn = frame.assign(name=frame["spec"].map(self.rows.drawn_names))
