@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-# Tests of a file share what they prepare, so a file stays with one of the processes.
-PARALLEL = ("-n", "2", "--dist", "loadfile", "--durations=15", "--durations-min=2")
+# Tests of a file share what they prepare, so a file stays with one of the processes. In the order of their folders: the
+# long ones with servers come first, and many short ones at the end leave neither process idle.
+PARALLEL = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder", "--durations=15", "--durations-min=2")
 LIVE = ("tests/contract/", "tests/browser/", "tests/notebooks/", "tests/faults/")
 # More failures than these are no accident of a busy machine.
 MOST_AGAIN = 4

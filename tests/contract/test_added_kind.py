@@ -60,7 +60,7 @@ def params(tmp_path):
 
 def test_it_is_unknown_where_it_is_not_installed_and_then_planned(site, params, tmp_path):
     refused = ycsbook(tmp_path / "nothing", "plan", params, "--json")
-    assert refused.returncode == 1 and "got 'lab', expected one of mariadb, mongod, uri" in refused.stderr
+    assert refused.returncode == 1 and "got 'lab', expected one of mariadb, mongod, rest, uri" in refused.stderr
     (row,) = json.loads(ycsbook(site, "plan", params, "--json", "--store", tmp_path / "runs", LAB_PORT="27017").stdout)
     assert row["state"] == "missing"
     *_, last = ycsbook(site, "plan", params, "--store", tmp_path / "runs").stdout.splitlines()
@@ -72,7 +72,7 @@ def test_doctor_lists_it_and_names_a_broken_one(site, tmp_path):
         (check,) = [c for c in json.loads(ycsbook(folder, "doctor", "--json").stdout) if c["name"] == "Server kinds"]
         return check["state"], check["found"]
 
-    assert listed(site) == ("ok", "mariadb, mongod, uri, lab")
+    assert listed(site) == ("ok", "mariadb, mongod, rest, uri, lab")
     broken = install(tmp_path / "broken", "broken")
     state, found = listed(broken)
     assert state == "limited" and found.startswith("the server kind 'lab' of the package lab cannot be loaded: ")
