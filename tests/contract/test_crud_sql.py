@@ -118,7 +118,7 @@ def test_without_mariadb_the_others_are_measured_and_a_line_says_so(tmp_path, mo
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("threads: [3]", "threads: [3]\nwrite_concern: majority", "expected 1: it is MongoDB's"),
+        ("threads: [3]", "threads: [3]\nwrite_concern: majority", "expected 1: server kind mariadb takes no other"),
         ("experiment: crud", "experiment: insertion", "experiment insertion is made for mongod, uri"),
     ],
 )
