@@ -343,7 +343,7 @@ def test_insertion_counts_its_inserts_and_queries():
 
     for settings, operations in (({}, 22), ({"documents_per_query": 0}, 20), ({"vary": {"records": [4000]}}, 44)):
         sweep = counted(**settings)
-        assert sweep.operations_of(sweep.workloads[0]) == operations and sweep.starts_empty
+        assert sweep.operations_of(sweep.workloads[0]) == operations and sweep.measures.starts_empty
 
 
 def test_a_setting_of_servers_that_varies_is_that_of_the_runs_server_and_nothing_else_changes():

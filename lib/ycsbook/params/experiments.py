@@ -1,4 +1,4 @@
-"""What is measured besides YCSB's mixes: experiments, whose workloads are operations of their own."""
+"""What is measured: YCSB's mixes, and experiments, whose workloads are operations of their own."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,11 +16,11 @@ STANDARD: dict[str, dict] = {**STANDARD_MIXES, "d": {**STANDARD_MIXES["d"], "dis
 
 @dataclass(frozen=True)
 class Experiment:
-    """A kind of measurement beside YCSB's own.
+    """A kind of measurement.
 
     Parameters
         workload_class: of lib/ycsb-bindings, which makes the operations; `bindings`: the classes that speak to each
-            kind of server.
+            kind of server, of YCSB's own see runner/command.py.
         operations: what `workloads` may name.
         changing: those of them after which the records are not those that were loaded.
         counted: by operation, how many records one of those that end by their number concerns: `one` or `many`, which
@@ -90,12 +90,12 @@ FAILOVER = Experiment(
     ledger=True,
     needs_members=3,
 )  # fmt: skip
-EXPERIMENTS: dict[str, Experiment] = {"crud": CRUD, "insertion": INSERTION, "failover": FAILOVER}
-
-
-def keeps_ledger(experiment: str) -> bool:
-    """Whether the client keeps a ledger of its writes."""
-    return experiment in EXPERIMENTS and EXPERIMENTS[experiment].ledger
+EXPERIMENTS: dict[str, Experiment] = {
+    YCSB: Experiment("site.ycsb.workloads.CoreWorkload", bindings={}, operations=tuple(STANDARD)),
+    "crud": CRUD,
+    "insertion": INSERTION,
+    "failover": FAILOVER,
+}
 
 
 def workload(experiment: str, name: str) -> dict:
@@ -120,7 +120,7 @@ def workload(experiment: str, name: str) -> dict:
 def with_defaults(settings: Any) -> Any:
     """The settings of a params file with those that its experiment adds where it says nothing."""
     named = settings.get("experiment") if isinstance(settings, dict) else None
-    experiment = EXPERIMENTS.get(named) if isinstance(named, str) else None
-    if experiment is None:
+    if named == YCSB or not isinstance(named, str) or named not in EXPERIMENTS:
         return settings
+    experiment = EXPERIMENTS[named]
     return {**experiment.defaults, "workloads": list(experiment.operations), **settings}

@@ -263,7 +263,7 @@ class Sweep(Strict):
         if self.clients != 1:
             raise ValueError(f"clients: got {self.clients}, expected 1: experiments are made by one client process")
         for workload in self.workloads:
-            if self.starts_empty:
+            if self.measures.starts_empty:
                 self._require_whole_batches()
             operations = self.operations_of(workload)
             if operations is not None and operations < max(self.threads):
@@ -282,15 +282,14 @@ class Sweep(Strict):
                 )
 
     @property
-    def starts_empty(self) -> bool:
-        """Whether nothing is loaded before a run."""
-        return self.experiment != experiments.YCSB and experiments.EXPERIMENTS[self.experiment].starts_empty
+    def measures(self) -> experiments.Experiment:
+        """What the experiment is."""
+        return experiments.EXPERIMENTS[self.experiment]
 
     @model_validator(mode="after")
     def _enough_members(self) -> "Sweep":
-        experiment = experiments.EXPERIMENTS.get(self.experiment)
-        for spec in self.specs if experiment is not None else ():
-            server, needed = self.server_of(spec), experiment.needs_members
+        for spec in self.specs:
+            server, needed = self.server_of(spec), self.measures.needs_members
             if needed and (server.kind != "mongod" or (server.members or 3) < needed or not server.is_set):
                 raise ValueError(
                     f"experiment {self.experiment}: needs a replica set of {needed} members at least: "
@@ -308,11 +307,9 @@ class Sweep(Strict):
 
     def operations_of(self, workload: Workload) -> int | None:
         """How many operations a run makes; None: it ends by time."""
-        if self.experiment != experiments.YCSB:
-            counted = experiments.EXPERIMENTS[self.experiment].counted.get(workload.operation)
-            if counted:
-                queries = self.records // self.documents_per_query if self.documents_per_query else 0
-                return self.records // (self.batch_size if counted == "many" else 1) + queries
+        if counted := self.measures.counted.get(workload.operation):
+            queries = self.records // self.documents_per_query if self.documents_per_query else 0
+            return self.records // (self.batch_size if counted == "many" else 1) + queries
         return self.operations
 
     @property

@@ -37,7 +37,7 @@ def latency_throughput(axes: Axes, points: pd.DataFrame, *, title: str = "", lan
         if len(ends) > 1:
             axes.add_patch(_arrow(tuple(ends.iloc[0]), tuple(ends.iloc[-1])))
     scaling.marks(axes, points, x="y", y="latency_us")
-    return _labelled(axes, "plot-throughput-log", "plot-latency", title, lang)
+    return style.labelled(axes, title, lang, x="plot-throughput-log", y="plot-latency")
 
 
 def utilisation(axes: Axes, points: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
@@ -54,7 +54,7 @@ def utilisation(axes: Axes, points: pd.DataFrame, *, title: str = "", lang: str 
     axes.margins(x=0.08)
     used = points["utilisation"]
     axes.set_ylim(min(0.85, 0.95 * float(used.min())), max(1.15, 1.05 * float(used.max())))
-    return _labelled(axes, "plot-cores", "plot-utilisation", title, lang)
+    return style.labelled(axes, title, lang, x="plot-cores", y="plot-utilisation")
 
 
 def cpu_per_operation(axes: Axes, points: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
@@ -68,7 +68,7 @@ def cpu_per_operation(axes: Axes, points: pd.DataFrame, *, title: str = "", lang
     style.ops_log(axes, "y", points["cpu_us"].to_numpy(float))
     style.core_ticks(axes, list(points["cores"]))
     axes.margins(x=0.08)
-    return _labelled(axes, "plot-cores", "plot-cpu-per-operation", title, lang)
+    return style.labelled(axes, title, lang, x="plot-cores", y="plot-cpu-per-operation")
 
 
 def legend(figure: Figure, points: pd.DataFrame, *, line: str = "", lang: str = "en") -> None:
@@ -76,13 +76,6 @@ def legend(figure: Figure, points: pd.DataFrame, *, line: str = "", lang: str = 
     kinds = {"ceiling": {"color": style.MUTED, **_CEILING}, "limit": _LIMIT}
     lines = [Line2D([], [], label=text(f"plot-{line}", lang), **kinds[line])] if line else []
     style.legend(figure, [*lines, *scaling.point_handles(points, lang)])
-
-
-def _labelled(axes: Axes, x: str, y: str, title: str, lang: str) -> Axes:
-    axes.set_xlabel(text(x, lang))
-    axes.set_ylabel(text(y, lang))
-    style.title(axes, title)
-    return axes
 
 
 def _arrow(start: tuple[float, float], end: tuple[float, float]) -> FancyArrowPatch:

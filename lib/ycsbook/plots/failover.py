@@ -40,10 +40,7 @@ def answers(axes: Axes, seconds: pd.DataFrame, events: pd.DataFrame, *, title: s
     axes.set_ylim(0, high)
     style.ops_ticks(axes)
     axes.grid(axis="x", visible=False)
-    axes.set_xlabel(text("plot-failover-elapsed", lang))
-    axes.set_ylabel(text("plot-failover-writes", lang))
-    style.title(axes, title)
-    return axes
+    return style.labelled(axes, title, lang, x="plot-failover-elapsed", y="plot-failover-writes")
 
 
 def answer_handles(lang: str = "en") -> list[Patch | Line2D]:

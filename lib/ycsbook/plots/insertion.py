@@ -41,10 +41,7 @@ def over_time(
     axes.plot(slow["elapsed_s"], slow["ips"], "o", color=style.FLAG, fillstyle="none", markersize=7)
     axes.set_xlim(0, frame["elapsed_s"].max() * 1.02)
     style.ops_ticks(axes)
-    axes.set_xlabel(text("plot-time", lang))
-    axes.set_ylabel(text("plot-inserts", lang))
-    style.title(axes, title)
-    return axes
+    return style.labelled(axes, title, lang, x="plot-time", y="plot-inserts")
 
 
 def handles(*, checkpoints: bool, slow: bool, stalls: bool, lang: str = "en") -> list[Line2D | Patch]:

@@ -49,10 +49,7 @@ def over_time(
         _lines(axes, frame)
     axes.set_xlim(0, end * 1.14)
     style.ops_ticks(axes)
-    axes.set_xlabel(text("plot-time", lang))
-    axes.set_ylabel(text("plot-throughput", lang))
-    style.title(axes, title)
-    return axes
+    return style.labelled(axes, title, lang, x="plot-time", y="plot-throughput")
 
 
 def _above(axes: Axes, at: float, name: str, colour: str, *, side: str = "center", offset: float = 0) -> None:
@@ -113,10 +110,8 @@ def percentiles(axes: Axes, frame: pd.DataFrame, *, title: str = "", lang: str =
     axes.set_yscale("log")
     axes.yaxis.set_major_formatter(lambda value, _: style.milliseconds(value))
     axes.set_xticks(list(nines(pd.Series(shown))), [f"{p:g}" for p in shown])
-    axes.set_xlabel(text("plot-percentile", lang))
-    axes.set_ylabel(text("plot-latency", lang))
     axes.grid(which="minor", axis="y", visible=False)
-    style.title(axes, title)
+    style.labelled(axes, title, lang, x="plot-percentile", y="plot-latency")
     axes.margins(x=0.04)
     if ends:
         right = max(end[3] for end in ends)

@@ -70,9 +70,7 @@ def facet(
         _draw_curve(axes, curve.sort_values("cores"), colours.get(float(threads), style.STEEL), light)
     marks(axes, points, x="cores", y=y)
     style.core_ticks(axes, list(points["cores"]))
-    axes.set_xlabel(text("plot-cores", lang))
-    axes.set_ylabel(text("plot-per-core" if per_core else "plot-throughput", lang))
-    style.title(axes, title)
+    style.labelled(axes, title, lang, x="plot-cores", y="plot-per-core" if per_core else "plot-throughput")
     _ring(axes, points, y, flagged or {}, lang)
     return axes
 
@@ -249,9 +247,7 @@ def residuals(axes: Axes, augment: pd.DataFrame, *, title: str = "", name: int =
     axes.set_ylim(-reach, reach)
     axes.margins(x=0.12)
     axes.yaxis.set_major_formatter(lambda value, _: percent(value))
-    axes.set_xlabel(text("plot-cores", lang))
-    axes.set_ylabel(text("plot-residual", lang))
-    style.title(axes, title)
+    style.labelled(axes, title, lang, x="plot-cores", y="plot-residual")
     if {"spec", "spec_label"} <= set(rows.columns):
         known = rows[rows["measured"]]
         farthest = known["residual"].abs().sort_values(ascending=False, kind="stable").index[:name]
@@ -292,10 +288,7 @@ def over_cores(axes: Axes, levels: pd.DataFrame, *, title: str = "", lang: str =
         axes.plot(line["cores"], line["ops_s"], color=colours[float(threads)], linestyle=dashes[dataset], marker=".")
     style.ops_log(axes, "y", levels["ops_s"].to_numpy(float))
     style.core_ticks(axes, list(levels["cores"]))
-    axes.set_xlabel(text("plot-cores", lang))
-    axes.set_ylabel(text("plot-throughput", lang))
-    style.title(axes, title)
-    return axes
+    return style.labelled(axes, title, lang, x="plot-cores", y="plot-throughput")
 
 
 def over_cores_legend(figure: Figure, levels: pd.DataFrame, *, lang: str = "en") -> None:

@@ -140,6 +140,15 @@ def title(axes: Axes, text: str) -> None:
         axes.figure.heading = heading if heading.get_text() else None
 
 
+def labelled(axes: Axes, heading: str, lang: str, *, x: str, y: str = "") -> Axes:
+    """The axes with their title, and what their sides show: messages by key."""
+    axes.set_xlabel(messages.text(x, lang))
+    if y:
+        axes.set_ylabel(messages.text(y, lang))
+    title(axes, heading)
+    return axes
+
+
 def count_label(value: float) -> str:
     """A count or a fraction of cores without needless zeros: 0.25, 1, 16, 1000."""
     return f"{value:g}"

@@ -31,9 +31,7 @@ def dots(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en") 
         axes.plot(here["ops"], places, markers[records], color=colours[name], markersize=6.5, zorder=3)
     _lines_from_top(axes, operations)
     style.ops_log(axes, "x", cells["ops"].to_numpy())
-    axes.set_xlabel(text("plot-throughput", lang))
-    style.title(axes, title)
-    return axes
+    return style.labelled(axes, title, lang, x="plot-throughput")
 
 
 def dot_handles(cells: pd.DataFrame, lang: str = "en") -> list[Line2D]:
@@ -64,9 +62,7 @@ def costs(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en")
         # Over many powers of ten these alone, which do not touch.
         powers = [tick for tick in ticks if f"{tick:e}".startswith("1.0")]
         axes.set_xticks(powers, [style.ops(tick) for tick in powers])
-    axes.set_xlabel(text("plot-server-cpu-us", lang))
-    style.title(axes, title)
-    return axes
+    return style.labelled(axes, title, lang, x="plot-server-cpu-us")
 
 
 def _lines_from_top(axes: Axes, names: Sequence[str]) -> None:
@@ -101,10 +97,7 @@ def bars(axes: Axes, figures: pd.DataFrame, *, title: str = "", lang: str = "en"
     style.ops_ticks(axes)
     axes.grid(axis="x", visible=False)
     axes.set_xticks(range(len(sizes)), [fixed(size) for size in sizes])
-    axes.set_xlabel(text("plot-records-axis", lang))
-    axes.set_ylabel(text("plot-throughput", lang))
-    style.title(axes, title)
-    return axes
+    return style.labelled(axes, title, lang, x="plot-records-axis", y="plot-throughput")
 
 
 def lines(
@@ -122,10 +115,7 @@ def lines(
         axes.plot(old["threads"], old["ops"], "s", color=colour, markerfacecolor=style.PAPER, markersize=7, zorder=3)
     style.core_ticks(axes, sorted(set(figures["threads"])))
     style.ops_ticks(axes)
-    axes.set_xlabel(text("plot-threads", lang))
-    axes.set_ylabel(text("plot-throughput", lang))
-    style.title(axes, title)
-    return axes
+    return style.labelled(axes, title, lang, x="plot-threads", y="plot-throughput")
 
 
 def line_handles(names: dict[str, str], then: str | None) -> list[Line2D]:

@@ -53,9 +53,7 @@ def paired(axes: Axes, pairs: pd.DataFrame, *, title: str = "", lang: str = "en"
     axes.set_yticks(places, [style.plain(n) for n in pairs["name"]])
     axes.set_ylim(len(pairs) - 0.4, -0.6)
     style.ops_log(axes, "x", pairs[["low", "high"]].to_numpy())
-    axes.set_xlabel(text("plot-throughput", lang))
-    style.title(axes, title)
-    return axes
+    return style.labelled(axes, title, lang, x="plot-throughput")
 
 
 def legend(figure: Figure, pairs: pd.DataFrame, *, lang: str = "en") -> None:

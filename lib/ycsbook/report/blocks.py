@@ -76,7 +76,7 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class Table(Shown):
-    """A frame with headings. ReportRows that agree in the column `group` belong together; `marked` is a bool column
+    """A frame with headings. Rows that agree in the column `group` belong together; `marked` is a bool column
     whose rows stand out."""
 
     frame: pd.DataFrame

@@ -15,7 +15,7 @@ from ycsbook.errors import ToolError
 from ycsbook.ingest.failover.ledger import FOLDER as LEDGER
 from ycsbook.operations import WRITE_CONCERN_WORDS
 from ycsbook.params import PlannedRun, Sweep, Workload
-from ycsbook.params.experiments import EXPERIMENTS, YCSB, keeps_ledger
+from ycsbook.params.experiments import YCSB
 from ycsbook.runner.generator import Generator
 from ycsbook.secrets import HIDDEN, Secret, clean_environment, hosts
 from ycsbook.store.atomic import writing
@@ -97,7 +97,7 @@ def build(
     hdr = folder.absolute() / "hdr"
     threads = _threads(run, phase)
     properties = {**_workload(run, phase), **_server(run, phase, generator, threads), **_measurement(hdr, run, phase)}
-    if keeps_ledger(run.sweep.experiment):
+    if run.sweep.measures.ledger:
         properties["ledger.folder"] = folder.absolute() / LEDGER
     options = ["-load" if phase == "load" else "-t", "-s", "-db", binding(run, generator), "-threads", str(threads)]
     if phase == "run" and run.sweep.target_ops_s is not None:
@@ -153,23 +153,23 @@ def binding(run: PlannedRun, generator: Generator) -> str:
             f"experiment {run.sweep.experiment}: the distribution in YCSB_HOME={generator.home} has no such "
             "operations; unset YCSB_HOME to use the project's own"
         )
-    return EXPERIMENTS[run.sweep.experiment].bindings[run.sweep.server_of(run.spec).kind]
+    return run.sweep.measures.bindings[run.sweep.server_of(run.spec).kind]
 
 
 def _workload(run: PlannedRun, phase: str) -> dict[str, object]:
     sweep, mix = run.sweep, run.workload
     if sweep.experiment != YCSB:
         return {
-            "workload": EXPERIMENTS[sweep.experiment].workload_class,
+            "workload": sweep.measures.workload_class,
             "table": sweep.table,
             "recordcount": sweep.records,
             f"{sweep.experiment}.operation": mix.operation,
             f"{sweep.experiment}.together": sweep.batch_size,
-            **(_inserted(sweep) if sweep.starts_empty else {}),
+            **(_inserted(sweep) if sweep.measures.starts_empty else {}),
             **_length(run, phase),
         }
     return {
-        "workload": "site.ycsb.workloads.CoreWorkload",
+        "workload": sweep.measures.workload_class,
         "table": sweep.table,
         "recordcount": sweep.records,
         "fieldcount": sweep.field_count,

@@ -12,7 +12,7 @@ from ycsbook import ingest, messages, provenance
 from ycsbook.errors import RunError, StoreError
 from ycsbook.facts import fact
 from ycsbook.ingest.runs.checks import Verdict
-from ycsbook.params import PlannedRun, Sweep, experiments
+from ycsbook.params import PlannedRun, Sweep
 from ycsbook.processes import Guard
 from ycsbook.runner import client, command, failover, generator, http_load, manifest
 from ycsbook.runner.clients import shares
@@ -70,7 +70,7 @@ class Session:
 
     def refused(self, planned: PlannedRun) -> str:
         """Why a run cannot be made on this machine although others of its sweep can; empty where it can."""
-        if not experiments.keeps_ledger(planned.sweep.experiment):
+        if not planned.sweep.measures.ledger:
             return ""
         return self.servers.faults.refused(planned.workload.operation)
 
@@ -142,7 +142,7 @@ class Session:
             if verdict.outcome == Outcome.COMPLETED and (following := shares.next_count(planned, tried[-1])):
                 reason = fact("reason-client-was-the-limit", clients=following)
                 verdict = Verdict(Outcome.INCOMPLETE, (reason,), warnings=verdict.warnings)
-        if planned.sweep.starts_empty and verdict.outcome == Outcome.COMPLETED:
+        if planned.sweep.measures.starts_empty and verdict.outcome == Outcome.COMPLETED:
             target = with_size(target, self.dataset(planned, target))
         facts = {
             **manifest.run_manifest(planned, phase, target, verdict),
@@ -175,7 +175,7 @@ class Session:
                 "server_pids": target.pids,
                 "counters": counters,
             }
-            if phase == "run" and experiments.keeps_ledger(planned.sweep.experiment):
+            if phase == "run" and planned.sweep.measures.ledger:
                 dataset = self.dataset(planned, target)
                 return failover.execute(self.guard, built, planned, self.servers.faults, dataset, **how)
             if phase == "run" and shares.are_needed(planned.sweep, n):
@@ -209,7 +209,7 @@ def _epoch_s() -> float:
 def needed_bytes(run: PlannedRun, clients: int = 1) -> int:
     """The free disk space that a run requires, bytes; a generous estimate."""
     seconds = run.sweep.min_duration if run.operations is None else UNKNOWN_S
-    ledger = LEDGER_BYTES * run.operations if experiments.keeps_ledger(run.sweep.experiment) else 0
+    ledger = LEDGER_BYTES * run.operations if run.sweep.measures.ledger else 0
     return BASE_BYTES + ledger + clients * math.ceil(seconds) * SECOND_BYTES
 
 

@@ -96,7 +96,7 @@ def _measure(opened: session.Session, todo: list[PlannedRun]) -> dict[str, str]:
         target = opened.servers.prepare(planned.spec)
         require_compatible(opened.generator, target)
         dataset = opened.dataset(planned, target)
-        if planned.sweep.starts_empty:
+        if planned.sweep.measures.starts_empty:
             dataset.clear()
         else:
             if not dataset.is_ready():

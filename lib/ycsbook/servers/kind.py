@@ -20,7 +20,7 @@ from typing import Any, Protocol
 
 from ycsbook.errors import ToolError, shown
 from ycsbook.params import Spec, Sweep
-from ycsbook.params.experiments import EXPERIMENTS, YCSB
+from ycsbook.params.experiments import YCSB
 from ycsbook.params.server import Server, added_kinds
 from ycsbook.processes import Guard
 from ycsbook.secrets import Secret
@@ -163,7 +163,7 @@ def require_measurable(sweep: Sweep) -> None:
         if sweep.experiment == YCSB:
             if reason := getattr(module(name), "NOT_MEASURED", ""):
                 raise ToolError(f"server kind {name}: {reason}")
-        elif name not in (kinds := EXPERIMENTS[sweep.experiment].bindings):
+        elif name not in (kinds := sweep.measures.bindings):
             raise ToolError(f"server kind {name}: experiment {sweep.experiment} is made for {', '.join(kinds)}")
 
 
@@ -190,14 +190,13 @@ def identities(sweep: Sweep) -> dict[str, str]:
     Raises
         ToolError: the program of the only one, or of all, is missing.
     """
-    parts, missing = _by_server(sweep), absent(sweep)
-    if missing and len(missing) == len({spec.name for part in parts for spec in part.specs}):
+    known, missing = {}, absent(sweep)
+    for part in _by_server(sweep):
+        for spec in part.specs:
+            known[spec.name] = "" if spec.name in missing else module(part.server.kind).identity(part, spec)
+    if missing and len(missing) == len(known):
         raise next(iter(missing.values()))
-    here = [(part, spec) for part in parts for spec in part.specs]
-    known = {
-        spec.name: module(part.server.kind).identity(part, spec) for part, spec in here if spec.name not in missing
-    }
-    return {spec.name: known.get(spec.name, "") for _, spec in here}
+    return known
 
 
 def absent(sweep: Sweep) -> dict[str, ToolError]:

@@ -142,25 +142,22 @@ class MariadbTable:
 
 
 class MariadbCounters:
-    """What a server counts; close it, or use it in a `with`. One that does not answer says nothing."""
+    """What a server counts. One that does not answer says nothing."""
 
     def __init__(self, connect: Connect, engine: str):
         self._connect = connect
         self._places = {**_STATUS, **(_STATUS_OF_INNODB if ENGINES[engine] == "InnoDB" else {})}
-        self._connection: pymysql.Connection | None = None
 
     def read(self) -> dict[str, float]:
         """The figures by column of samples.csv; without what it does not tell."""
         import pymysql
 
         try:
-            if self._connection is None:
-                self._connection = self._connect(connect_timeout=ANSWER_S, read_timeout=ANSWER_S)
-            with self._connection.cursor() as cursor:
+            connection = self._connect(connect_timeout=ANSWER_S, read_timeout=ANSWER_S)
+            with connection, connection.cursor() as cursor:
                 cursor.execute("SHOW GLOBAL STATUS")
                 status = dict(cursor.fetchall())
         except (pymysql.MySQLError, OSError):
-            self._drop()
             return {}
         return {
             column: sum(float(status[name]) for name in names)
@@ -169,7 +166,7 @@ class MariadbCounters:
         }
 
     def answers(self) -> bool:
-        """Whether the server is there. On a connection of its own: it is asked while another thread reads."""
+        """Whether the server is there."""
         import pymysql
 
         try:
@@ -180,15 +177,3 @@ class MariadbCounters:
         except (pymysql.MySQLError, OSError):
             return False
         return True
-
-    def _drop(self) -> None:
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            with contextlib.suppress(Exception):
-                connection.close()
-
-    def __enter__(self) -> "MariadbCounters":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._drop()

@@ -123,9 +123,8 @@ class MongoDataset:
     def _written(self, database: Database) -> None:
         """Have the server write a checkpoint where records are about to be inserted or have just been: files grow with
         it, and what was dropped is gone then."""
-        experiment = EXPERIMENTS.get(self._shape.experiment)
         # Of a server elsewhere we may not be permitted to ask it.
-        if experiment is not None and experiment.starts_empty:
+        if EXPERIMENTS[self._shape.experiment].starts_empty:
             with contextlib.suppress(OperationFailure):
                 database.client.admin.command("fsync")
 

@@ -125,14 +125,11 @@ def inside(namespace: int | None, function: Callable[[], _Result]) -> _Result:
     if namespace is None:
         return function()
 
-    def enter() -> None:
-        with open(f"/proc/{namespace}/ns/net", "rb") as file:
-            if ctypes.CDLL(None, use_errno=True).setns(file.fileno(), _CLONE_NEWNET):
-                raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-
     def entered() -> _Result:
         try:
-            enter()
+            with open(f"/proc/{namespace}/ns/net", "rb") as file:
+                if ctypes.CDLL(None, use_errno=True).setns(file.fileno(), _CLONE_NEWNET):
+                    raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
         except OSError as e:
             raise ToolError(f"the namespace of process {namespace} cannot be entered: {e.strerror}") from None
         return function()

@@ -191,7 +191,8 @@ def _of_operation(sampling, samples, columns: dict, window: tuple[float, float])
 
     return {
         "server_rss_peak_gib": float(samples["server_rss_bytes"].max()) / units.BYTES_PER_GIB,
-        "server_cpu_us_per_op": each("server_cpu_s", units.US_PER_S),
+        # Counted in ticks: of a run shorter than one it is not known.
+        "server_cpu_us_per_op": each("server_cpu_s", units.US_PER_S) or math.nan,
         **{f"{name}_per_op": each(name) for name in ("written_bytes", "read_bytes", "network_bytes")},
     }
 

@@ -10,14 +10,14 @@ import pandas as pd
 
 from ycsbook import paths
 from ycsbook.ingest.published.published import verified
-from ycsbook.params.experiments import EXPERIMENTS
+from ycsbook.params.experiments import YCSB
 from ycsbook.report.rows import ReportRows
 
 
 def of(rows: ReportRows) -> ModuleType | None:
     """The module of a sweep's experiment; None for YCSB's own mixes, and where nothing was measured."""
     name = rows.sweep.experiment
-    return import_module(f"{__name__}.{name}") if name in EXPERIMENTS and not rows.measured.empty else None
+    return import_module(f"{__name__}.{name}") if name != YCSB and not rows.measured.empty else None
 
 
 def seed(name: str) -> pd.DataFrame:

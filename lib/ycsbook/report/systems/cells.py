@@ -8,7 +8,6 @@ import pandas as pd
 from scipy import stats
 
 from ycsbook.operations import NOT_OPERATIONS
-from ycsbook.params.experiments import EXPERIMENTS
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.variance import ASSUMED_NOISE, run_noise
 
@@ -57,7 +56,7 @@ class Cells:
             p99_us=("p99_us", "mean"), cpu=("cpu_utilisation", "mean"), name=("name", "first"),
         ).reset_index()  # fmt: skip
         self.specs = [spec.name for spec in rows.sweep.specs if spec.name in set(frame["spec"])]
-        order = {"operation": EXPERIMENTS[rows.sweep.experiment].operations, "spec": tuple(self.specs)}
+        order = {"operation": rows.sweep.measures.operations, "spec": tuple(self.specs)}
         # As the experiment and the sweep list them; all else by its value.
         places = {name: {value: at for at, value in enumerate(values)} for name, values in order.items()}
         self.frame = frame.sort_values(list(KEYS), key=lambda c: c.map(places[c.name]) if c.name in places else c)

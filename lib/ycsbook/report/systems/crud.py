@@ -67,17 +67,14 @@ class _Crud:
 
     @property
     def answer(self) -> InShort:
-        lines = [(self.text("system-crud-about", about=about), self._said(what)) for about, what in self._lines()]
+        lines = [(self.text("system-crud-about", about=about), self.rows.say(what)) for about, what in self._lines()]
         # What a setting costs comes first where a few operations were made to tell that.
-        verdict = " ".join(self._said(what) for _, what in self._varied()) if self.is_of_settings else ""
-        return InShort(verdict or self._said(self._gateways_cost() or self._fastest()), tuple(lines))
+        verdict = " ".join(self.rows.say(what) for _, what in self._varied()) if self.is_of_settings else ""
+        return InShort(verdict or self.rows.say(self._gateways_cost() or self._fastest()), tuple(lines))
 
     @property
     def is_of_settings(self) -> bool:
         return len(self.operations) <= _FEW and any(len(self.cells.values(name)) > 1 for name in _SETTINGS)
-
-    def _said(self, what: Fact) -> str:
-        return self.text(what.key, **what.values).strip()
 
     def _gateways_cost(self) -> Fact | None:
         """What REST gateways cost beside the driver; None where there are none."""

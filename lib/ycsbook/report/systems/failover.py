@@ -27,8 +27,8 @@ _BESIDE = {"NORMAL": "0", "SAFE": "1", "REPLICAS_SAFE": "majority"}
 def answer(rows: ReportRows) -> InShort:
     """What the report says first."""
     failover = _Failover(rows)
-    lines = [(rows.text("system-failover-about", about=about), failover.say(what)) for about, what in failover.lines()]
-    return InShort(failover.say(failover.verdict()), tuple(lines))
+    lines = [(rows.text("system-failover-about", about=about), rows.say(what)) for about, what in failover.lines()]
+    return InShort(rows.say(failover.verdict()), tuple(lines))
 
 
 def sections(rows: ReportRows) -> tuple[Section, ...]:
@@ -57,15 +57,9 @@ class _Failover:
         times = pd.DataFrame([{"run_id": run_id, **_times(own)} for run_id, own in self.events.groupby("run_id")])
         columns = ["run_id", "fault", "write_concern", "repeat", "duration_s", "name"]
         runs = measured[columns].merge(counts, left_on="run_id", right_index=True).merge(times, on="run_id")
-        places = {
-            **dict(zip(FAILOVER.operations, range(9), strict=False)),
-            **dict(zip(_CONCERNS, range(9), strict=False)),
-        }
+        places = {name: at for names in (FAILOVER.operations, _CONCERNS) for at, name in enumerate(names)}
         order = ["fault", "write_concern", "repeat"]
         return runs.sort_values(order, key=lambda c: c.map(places).fillna(9) if c.name != "repeat" else c)
-
-    def say(self, what: Fact) -> str:
-        return self.text(what.key, **what.values)
 
     # -- what is said first
 
@@ -105,21 +99,14 @@ class _Failover:
     # -- tables and figures
 
     def table(self) -> Section:
-        records = [
-            {
-                "fault": self.say(_fault(row["fault"])), "concern": row["write_concern"],
-                **{name: row[name] for name in (*CLASSES, "elected_s", "duration_s", "lag_s")},
-            }
-            for row in self.runs.to_dict("records")
-        ]  # fmt: skip
         columns = (
-            Column("fault", self._column("fault")), Column("concern", self._column("concern")),
+            Column("fault", self._column("fault"), lambda name: self.rows.say(_fault(name))),
+            Column("write_concern", self._column("concern")),
             *(Column(name, self._column(name), fixed, "right") for name in CLASSES),
-            *(Column(name, self._column(name), _seconds, "right")
-              for name in ("elected_s", "duration_s", "lag_s")),
-        )  # fmt: skip
+            *(Column(name, self._column(name), _seconds, "right") for name in ("elected_s", "duration_s", "lag_s")),
+        )
         note = Text(self.text("system-failover-note", records=self.rows.sweep.records), "note")
-        table = Table(pd.DataFrame(records), columns, group="fault")
+        table = Table(self.runs, columns, group="fault")
         return Section(self.text("system-failover-table"), "failover", (table, note))
 
     def _column(self, name: str) -> str:

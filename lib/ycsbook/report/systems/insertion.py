@@ -62,11 +62,8 @@ class _Insertions:
 
     @property
     def answer(self) -> InShort:
-        lines = [(self.text("system-insertion-about", about=what), self._said(said)) for what, said in self._lines()]
-        return InShort(self._said(self._verdict()), tuple(lines))
-
-    def _said(self, what: Fact) -> str:
-        return self.text(what.key, **what.values)
+        lines = [(self.text("system-insertion-about", about=what), self.rows.say(said)) for what, said in self._lines()]
+        return InShort(self.rows.say(self._verdict()), tuple(lines))
 
     def _by_indexes(self) -> dict[float, list[Insertion]]:
         counts = sorted({one.run["indexes"] for one in self.made if not math.isnan(one.run["indexes"])})
@@ -201,12 +198,10 @@ class _Insertions:
         }  # fmt: skip
         how = {"below": checkpoints.BELOW, "around_s": checkpoints.AROUND_S}
         note = Text(self.text("system-insertion-stalls-note", **how), "note")
-        blocks = (
-            Text(self._said(self._beside_checkpoints())),
-            Table(pd.DataFrame(records), self._columns(shows)),
-            note,
+        finding, table = self._beside_checkpoints(), Table(pd.DataFrame(records), self._columns(shows))
+        return Section(
+            self.text("system-insertion-stalls"), "insertion-stalls", (Text(self.rows.say(finding)), table, note)
         )
-        return Section(self.text("system-insertion-stalls"), "insertion-stalls", blocks)
 
     def beside_seed(self) -> Section:
         """The two runs of 2015, and ours, with what differs."""
@@ -228,8 +223,7 @@ class _Insertions:
         }  # fmt: skip
         frame = pd.DataFrame([*then, *now])
         first = self.made[0].run
-        with_ = {"cores": first["cores"], "gib": first["cache_gib"]}
-        note = Text(self.text("system-insertion-seed-note", **with_), "note")
+        note = Text(self.text("system-insertion-seed-note", cores=first["cores"], gib=first["cache_gib"]), "note")
         return Section(
             self.text("system-insertion-then-and-now"), "insertion-2015", (Table(frame, self._columns(shows)), note)
         )

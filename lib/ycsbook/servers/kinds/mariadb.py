@@ -5,6 +5,7 @@ import re
 import secrets
 import shutil
 import time
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -133,8 +134,8 @@ class PrivateMariadb:
     def dataset(self, target: Target, table: str, shape: RecordShape) -> mariadb_records.MariadbTable:
         return mariadb_records.MariadbTable(self.client, table, shape, self._engine)
 
-    def counters(self, target: Target) -> mariadb_records.MariadbCounters:
-        return mariadb_records.MariadbCounters(self.client, self._engine)
+    def counters(self, target: Target) -> nullcontext[mariadb_records.MariadbCounters]:
+        return nullcontext(mariadb_records.MariadbCounters(self.client, self._engine))
 
     def close(self) -> None:
         self._quota.close()
