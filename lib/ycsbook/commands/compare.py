@@ -98,17 +98,42 @@ def compare(
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder for comparisons.parquet.")] = None,
     store: Annotated[Path, typer.Option("--store", help="Run store.", show_default="data/runs")] = paths.RUNS,
     every: Annotated[bool, typer.Option("--all", help="Each cell, not only the means over specs.")] = False,
+    fail_if_slower: Annotated[
+        str,
+        typer.Option("--fail-if-slower", metavar="SHARE", help="Judge by exit code whether B lost more, such as 5%."),
+    ] = "",
+    confidence: Annotated[str, typer.Option("--confidence", metavar="SHARE", help="Of that verdict.")] = "95%",
+    history: Annotated[
+        Path | None, typer.Option("--history", help="Folder with the tables of earlier occasions, for that verdict.")
+    ] = None,
+    junit: Annotated[Path | None, typer.Option("--junit", help="JUnit XML file for that verdict.")] = None,
+    markdown: Annotated[Path | None, typer.Option("--markdown", help="Markdown file for that verdict.")] = None,
     as_json: Json = False,
 ) -> None:
-    """The throughput of B over that of A, cell by cell. Also in the mean, with intervals and what is shown."""
+    """The throughput of B over that of A, cell by cell. Also in the mean, with intervals and what is shown.
+
+    With --fail-if-slower: exit code 0 B is shown not to be slower than that, 5 it is slower, 6 neither is shown.
+    """
     from ycsbook import comparing, named_tables
+    from ycsbook.commands import gate
     from ycsbook.comparing.verdicts import is_mean
     from ycsbook.scaling.points import UnfitError
     from ycsbook.store import parquet
 
     if by not in ("", "spec", "law"):
         raise typer.BadParameter(f"got {by!r}, expected spec or law", param_hint="--by")
+    if not fail_if_slower and (history or junit or markdown):
+        raise typer.BadParameter(
+            "expected it together with --fail-if-slower", param_hint="--history/--junit/--markdown"
+        )
     first, second = named_tables.read(a, store), named_tables.read(b, store)
+    if fail_if_slower:
+        raise typer.Exit(
+            gate.judged(
+                first, second, limit=fail_if_slower, confidence=confidence, history=history, every=every,
+                as_json=as_json, junit=junit, markdown=markdown,
+            )
+        )  # fmt: skip
     comparisons = messages.worded(comparing.compare(first, second, by=by or None))
     differs = [messages.say(difference) for difference in comparing.conditions(first, second)]
     summary = messages.say(comparing.summary(comparisons))

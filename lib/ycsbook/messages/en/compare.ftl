@@ -75,3 +75,64 @@ compare-counts = { $tested ->
 } not comparable.
 compare-occasion = not measured in turn: two occasions are assumed to differ by { PERCENT($effect) } %, which is in every interval
 compare-scatter = Where nothing was repeated, the scatter of the specs around their law, or around the line of their growth, stands in for noise.
+
+## Whether more was lost than is allowed
+
+gate-word = { $verdict ->
+    [slower] slower
+    [faster] faster
+    [holds] not slower
+   *[not-shown] not shown
+}
+gate-all = all together
+gate-heading = { $verdict ->
+    [slower] Slower by more than { PERCENT($limit) } %
+    [faster] Faster
+    [holds] Not slower by more than { PERCENT($limit) } %
+   *[not-shown] Not shown: a loss of { PERCENT($limit) } % cannot be told from noise
+}
+gate-verdict = { $verdict ->
+    [slower] Slower: more than { PERCENT($limit) } % is lost in { $slower ->
+        [0] all cells together
+       *[other] { NUM($slower) } of { $cells ->
+            [one] 1 cell
+           *[other] { NUM($cells) } cells
+        }
+    }. The worst is { $row }: { FIXED($ratio, digits: 2) } times as fast as before ({ FIXED($low, digits: 2) } to { FIXED($high, digits: 2) }).
+    [faster] Faster, and no cell lost more than { PERCENT($limit) } %.
+    [holds] Not slower: no cell lost more than { PERCENT($limit) } %.
+   *[not-shown] Not shown: in { NUM($open) } of { $cells ->
+        [one] 1 cell
+       *[other] { NUM($cells) } cells
+    } the runs do not tell whether more than { PERCENT($limit) } % is lost. { $apart ->
+        [true] Runs of both in turn, on one occasion, tell most.
+       *[false] More repeats would.
+    }
+}
+gate-together = All together: { FIXED($ratio, digits: 2) } times as fast{ $low ->
+    [missing] {""}
+   *[other] , { PERCENT($confidence) } % interval { FIXED($low, digits: 2) } to { FIXED($high, digits: 2) }
+}.
+gate-found-from = { $loss ->
+    [missing] Nothing was repeated, so that nothing tells the noise.
+   *[other] A loss of { PERCENT($loss, digits: 0) } % in one cell would have been found in four of five such comparisons.
+}
+gate-occasions = { $n ->
+    [0] Both were measured in turn.
+    [1] Both were measured on different occasions. Two occasions are assumed to differ by { PERCENT($effect) } %. With at least { $least } earlier ones (--history) it is measured.
+   *[other] How much occasions differ was measured by { $n } earlier ones.
+}
+gate-left-out = Not compared: { CLAUSES($parts) }.
+gate-left-out-cells = { $n ->
+    [one] 1 cell
+   *[other] { NUM($n) } cells
+} ({ $reason })
+gate-no-counterpart = not in all of the earlier ones
+gate-every = { $n ->
+    [one] 1 row
+   *[other] All { NUM($n) } rows
+}
+gate-more = --all lists { $n ->
+    [one] 1 more cell that is
+   *[other] { NUM($n) } more cells that are
+} not slower.

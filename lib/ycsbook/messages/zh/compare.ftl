@@ -63,3 +63,49 @@ compare-counts = 检验了 { NUM($tested) } 个单元（{ NUM($equal) } 个规�
 }）：{ NUM($higher) } 个更高，{ NUM($lower) } 个更低，{ NUM($open) } 个未证实差异；{ NUM($cells) } 个中有 { NUM($apart) } 个不可比。
 compare-occasion = 两者不是交替测量：假定不同时段相差 { PERCENT($effect) }%，已计入每个区间
 compare-scatter = 没有重复测量时，以各规格围绕其模型或增长直线的离散程度代替噪声。
+
+## 下降是否超出允许范围
+
+gate-word = { $verdict ->
+    [slower] 更慢
+    [faster] 更快
+    [holds] 未变慢
+   *[not-shown] 未证实
+}
+gate-all = 全部合计
+gate-heading = { $verdict ->
+    [slower] 变慢超过 { PERCENT($limit) }%
+    [faster] 变快
+    [holds] 变慢不超过 { PERCENT($limit) }%
+   *[not-shown] 未证实：{ PERCENT($limit) }% 的下降与噪声无法区分
+}
+gate-verdict = { $verdict ->
+    [slower] 变慢：{ $slower ->
+        [0] 全部单元合计
+       *[other] { NUM($cells) } 个单元中有 { NUM($slower) } 个
+    }下降超过 { PERCENT($limit) }%。最差的是{ $row }：吞吐量为此前的 { FIXED($ratio, digits: 2) } 倍（{ FIXED($low, digits: 2) } 至 { FIXED($high, digits: 2) }）。
+    [faster] 变快，且没有单元下降超过 { PERCENT($limit) }%。
+    [holds] 未变慢：没有单元下降超过 { PERCENT($limit) }%。
+   *[not-shown] 未证实：{ NUM($cells) } 个单元中有 { NUM($open) } 个无法判断是否下降超过 { PERCENT($limit) }%。{ $apart ->
+        [true] 在同一时段交替测量双方最有效。
+       *[false] 增加重复次数即可判断。
+    }
+}
+gate-together = 全部合计：吞吐量为 { FIXED($ratio, digits: 2) } 倍{ $low ->
+    [missing] {""}
+   *[other] ，{ PERCENT($confidence) }% 置信区间 { FIXED($low, digits: 2) } 至 { FIXED($high, digits: 2) }
+}。
+gate-found-from = { $loss ->
+    [missing] 没有重复测量，噪声未知。
+   *[other] 单个单元下降 { PERCENT($loss, digits: 0) }% 时，五次这样的比较中有四次能够发现。
+}
+gate-occasions = { $n ->
+    [0] 双方交替测量。
+    [1] 双方在不同时段测量，假定不同时段相差 { PERCENT($effect) }%。有至少 { $least } 个更早的时段（--history）时，该差异由测量得出。
+   *[other] 不同时段的差异由 { $n } 个更早的时段测得。
+}
+gate-left-out = 未比较：{ CLAUSES($parts) }。
+gate-left-out-cells = { NUM($n) } 个单元（{ $reason }）
+gate-no-counterpart = 并非所有更早的时段都有
+gate-every = 全部 { NUM($n) } 行
+gate-more = --all 另列出 { NUM($n) } 个未变慢的单元。

@@ -1,0 +1,128 @@
+"""`ycsbook compare --fail-if-slower`: the verdict on the terminal, as JUnit XML, as Markdown and as exit code."""
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+import typer
+
+from ycsbook import messages, printing
+from ycsbook.comparing.gate import FASTER, HOLDS, NOT_SHOWN, SLOWER, Gate, gate, row_name
+from ycsbook.errors import StoreError
+from ycsbook.store import atomic, parquet
+
+if TYPE_CHECKING:
+    from ycsbook.tables import Tables
+
+EXIT = {HOLDS: 0, FASTER: 0, SLOWER: 5, NOT_SHOWN: 6}
+# So many rows are all looked at.
+_FEW = 12
+_SHARE = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)( ?%)?", re.ASCII)
+
+
+def _share(text: str, option: str, least: float, most: float) -> float:
+    """A share as people type it: 5%, 0.05.
+
+    Examples
+        >>> _share("5%", "--fail-if-slower", 0, 0.9), _share("0.05", "--fail-if-slower", 0, 0.9)
+        (0.05, 0.05)
+    """
+    match = _SHARE.fullmatch(text.strip())
+    value = float(match[1]) / (100 if match[2] else 1) if match else -1.0
+    if not least <= value <= most:
+        raise typer.BadParameter(
+            f"got {text!r}, expected a share from {least:.1%} to {most:.1%}, such as 5% or 0.05", param_hint=option
+        )
+    return value
+
+
+def _earlier(history: Path | None, base: "Tables", new: "Tables") -> "list[Tables]":
+    """The occasions before the new runs, in order of time: those in the folders of a history, and the base.
+
+    Raises
+        StoreError: the history holds no tables.
+    """
+    occasions = [base]
+    if history is not None:
+        folders = sorted({path.parent for path in history.rglob("runs.parquet")})
+        if not folders:
+            raise StoreError(
+                f"{history}: holds no tables, expected a folder for each earlier occasion; make one with 'ycsbook "
+                f"ingest LOGS --out {history}/2026-01-31', or copy a report's tables there"
+            )
+        known = {*base.runs["run_id"], *new.runs["run_id"]}
+        occasions += [one for folder in folders if known.isdisjoint((one := parquet.read(folder)).runs["run_id"])]
+    return sorted(occasions, key=lambda one: one.runs["started_at"].max())
+
+
+def judged(
+    base: "Tables", new: "Tables", *, limit: str, confidence: str, history: Path | None, every: bool, as_json: bool,
+    junit: Path | None, markdown: Path | None,
+) -> int:  # fmt: skip
+    """Say the verdict, write it where it is asked for; the exit code."""
+    allowed, sure = _share(limit, "--fail-if-slower", 0.0, 0.9), _share(confidence, "--confidence", 0.5, 0.9999)
+    found = gate(_earlier(history, base, new), new, limit=allowed, confidence=sure)
+    summary = messages.say(found.summary)
+    if junit is not None:
+        atomic.write_text(junit, _junit(found))
+    if markdown is not None:
+        atomic.write_text(markdown, _markdown(found, summary))
+    if as_json:
+        values = {"verdict": found.verdict, "limit": allowed, "confidence": sure, "occasions": found.occasions}
+        printing.print_json({**values, "rows": printing.records(found.rows), "summary": summary})
+        return EXIT[found.verdict]
+    rows = _rows(found)
+    # Of many cells those that are wrong or open, behind all together.
+    shown = rows if every or len(rows) <= _FEW else [rows[0], *(row for row in rows[1:] if row[-1] != _word(HOLDS))]
+    printing.paragraph(summary, indent="  ")
+    print()
+    printing.table(_heads(found), shown)
+    if len(shown) < len(rows):
+        print(messages.text("gate-more", n=len(rows) - len(shown)))
+    return EXIT[found.verdict]
+
+
+def _heads(found: Gate) -> list[str]:
+    return ["cell", "new / earlier", f"{found.confidence:.0%} interval", "verdict"]
+
+
+def _word(verdict: str) -> str:
+    return messages.text("gate-word", verdict=verdict)
+
+
+def _rows(found: Gate) -> list[list[str]]:
+    return [
+        [messages.say(row_name(row)), f"{row['ratio']:.2f}", _interval(row), _word(row["verdict"])]
+        for _, row in found.rows.iterrows()
+    ]
+
+
+def _interval(row) -> str:
+    return f"{row['conf_low']:.2f} to {row['conf_high']:.2f}" if row["conf_low"] == row["conf_low"] else ""
+
+
+def _junit(found: Gate) -> str:
+    """A test case for each row: a failure where it is slower, skipped where nothing is shown."""
+    verdicts = list(found.rows["verdict"])
+    counts = {"tests": str(len(verdicts)), "failures": str(verdicts.count(SLOWER)), "errors": "0"}
+    counts["skipped"] = str(verdicts.count(NOT_SHOWN))
+    suites = ElementTree.Element("testsuites", counts)
+    suite = ElementTree.SubElement(suites, "testsuite", {"name": "ycsbook compare", **counts})
+    for row, (name, ratio, interval, word) in zip(found.rows.itertuples(), _rows(found), strict=True):
+        case = ElementTree.SubElement(suite, "testcase", {"classname": "ycsbook.throughput", "name": name})
+        if row.verdict in (SLOWER, NOT_SHOWN):
+            tag = "failure" if row.verdict == SLOWER else "skipped"
+            ElementTree.SubElement(case, tag, {"message": f"{word}: {ratio} ({interval})"})
+    ElementTree.indent(suites)
+    return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _markdown(found: Gate, summary: str) -> str:
+    """For the summary of a job or a comment: the finding, and the rows folded away."""
+    lines = ["| " + " | ".join(_heads(found)) + " |", "| --- | ---: | --- | --- |"]
+    lines += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in _rows(found)]
+    heading = messages.text("gate-heading", verdict=found.verdict, limit=found.limit)
+    every = messages.text("gate-every", n=len(found.rows))
+    return "\n".join([f"### {heading}", "", summary, "", f"<details><summary>{every}</summary>", "", *lines, "",
+                      "</details>", ""])  # fmt: skip
