@@ -56,7 +56,7 @@ class SweepRuns:
         # Here and below: what starts servers takes longer to load than `ycsbook status` takes.
         from ycsbook.runner.sweep import planned_runs
 
-        available, unavailable = planned_runs(self.sweep, selection or Selection())
+        available, unavailable = planned_runs(self.sweep, selection or Selection(), self.store)
         rows = [_plan_row(run, self.store, "") for run in available]
         for run in unavailable:
             way = f"set {run.spec.uri_env}" if run.spec.uri_env else "none of this kind is here"
@@ -68,7 +68,7 @@ class SweepRuns:
         from ycsbook.runner import sweep
 
         selection = selection or sweep.ALL
-        available, _ = sweep.planned_runs(self.sweep, selection)
+        available, _ = sweep.planned_runs(self.sweep, selection, self.store)
         since = utc_now() if selection.force else ""
         if selection.force or not all(self.store.is_completed(r.run_id) for r in available):
             with shown(available, self.store, since):
@@ -124,10 +124,14 @@ class SweepRuns:
             if manifest.get("dataset") != self.sweep.name:
                 continue
             inputs, phase = manifest.get("inputs", {}), manifest.get("phase")
+            target = inputs.get("target_ops_s") if self.sweep.search_rate else None
+            if target is not None:
+                # One of those that a search found to be needed, behind the run at full speed that it began with.
+                inputs = {**inputs, "target_ops_s": None}
             if phase == "run" and _key(inputs) in wanted:
-                at = ("run", wanted[_key(inputs)], "")
+                at = ("run", wanted[_key(inputs)], "" if target is None else f"{target:020.3f}")
             elif phase == "run" and _key({**inputs, "repeat": 1}) in repeated:
-                at = ("run", len(planned) + int(inputs["repeat"]), _key(inputs))
+                at = ("run", len(planned) + int(inputs["repeat"]), f"{_key(inputs)} {target}")
             elif phase == "load" and _data_key(inputs) in data:
                 at = ("load", 0, manifest["run_id"])
             else:

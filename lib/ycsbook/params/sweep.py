@@ -145,6 +145,7 @@ class Sweep(Strict):
     batch_size: Count = 1
     load_threads: Count = 4
     target_ops_s: Amount | None = None
+    search_rate: bool = False
     max_failed: Fraction = 0.0
     table: Slug = "usertable"
     clients: Clients = 1
@@ -165,7 +166,7 @@ class Sweep(Strict):
     @model_validator(mode="before")
     @classmethod
     def _of_experiment(cls, settings: Any) -> Any:
-        return experiments.with_defaults(settings)
+        return _with_list_of_targets(experiments.with_defaults(settings))
 
     @field_validator("workloads", mode="before")
     @classmethod
@@ -231,6 +232,18 @@ class Sweep(Strict):
                 self._with({name: value})
             if len(set(values)) < len(values):
                 raise ValueError(f"vary.{name}: got {list(values)}, expected each value once")
+        return self
+
+    @model_validator(mode="after")
+    def _searchable(self) -> "Sweep":
+        if not self.search_rate:
+            return self
+        if self.goals.p99_ms is None:
+            raise ValueError("search_rate: needs the goal that a rate is to keep, such as goals: {p99_ms: 5}")
+        if self.target_ops_s is not None or "target_ops_s" in self.vary:
+            raise ValueError("search_rate: finds target_ops_s by itself; leave one of the two out")
+        if self.experiment != experiments.YCSB:
+            raise ValueError(f"search_rate: got experiment {self.experiment}, expected ycsb: others have no rate")
         return self
 
     def _with(self, settings: dict[str, Any]) -> "Sweep":
@@ -330,6 +343,17 @@ class Sweep(Strict):
         one without settings."""
         combined = (dict(zip(self.vary, values, strict=True)) for values in itertools.product(*self.vary.values()))
         return tuple((settings, self._with(settings) if settings else self) for settings in combined)
+
+
+def _with_list_of_targets(settings: Any) -> Any:
+    """A list of target_ops_s is what varies."""
+    if not isinstance(settings, dict) or not isinstance(settings.get("target_ops_s"), list):
+        return settings
+    rest = {name: value for name, value in settings.items() if name != "target_ops_s"}
+    vary = settings.get("vary", {})
+    if not isinstance(vary, dict) or "target_ops_s" in vary:
+        raise ValueError("target_ops_s: is a list, and stands in vary as well; leave one of the two out")
+    return {**rest, "vary": {"target_ops_s": settings["target_ops_s"], **vary}}
 
 
 Sweep.model_rebuild()

@@ -12,7 +12,7 @@ from ycsbook.anomalies import grouped, ranked
 from ycsbook.messages.formats import number
 from ycsbook.params.sweep import Sweep
 from ycsbook.plots import style
-from ycsbook.report import findings, laws, measured, method, results, scaling, sizing, systems
+from ycsbook.report import findings, laws, measured, method, rates, results, scaling, sizing, systems
 from ycsbook.report.blocks import Block, FieldValue, Figure, InShort, Items, Report, Section, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
@@ -30,7 +30,19 @@ OF_GROWTH = frozenset({"growth", "scaling", "marginals"})
 OF_THREADS = frozenset({"threads", "limits"})
 # What is only said where there are points.
 OF_POINTS = frozenset(
-    {"results", "findings", "capacity", "threads", "growth", "scaling", "limits", "marginals", "latency", "time"}
+    {
+        "results",
+        "findings",
+        "rates",
+        "capacity",
+        "threads",
+        "growth",
+        "scaling",
+        "limits",
+        "marginals",
+        "latency",
+        "time",
+    }
 )
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 Environment = Mapping[str, Mapping[str, str]]
@@ -149,7 +161,7 @@ class _Parts:
 
     @cached_property
     def answer(self) -> InShort:
-        return self.system.answer(self.rows) if self.system else self.short.answer
+        return self.system.answer(self.rows) if self.system else rates.first(self.rows, self.short.answer)
 
     @property
     def params_file(self) -> str:
@@ -166,6 +178,7 @@ class _Parts:
         points: dict[str, Callable[[], Section | None]] = {
             "results": lambda: results.results(rows, self.short.grades),
             "findings": lambda: findings.section(rows, self.found, self.source or self.params_file),
+            "rates": lambda: rates.section(rows),
             "capacity": lambda: sizing.capacity(rows, self.analysis),
             "threads": lambda: results.threads(rows, self.short),
             "growth": lambda: scaling.growth(rows, self.short),
@@ -255,7 +268,7 @@ def in_short(sweep: Sweep, tables: Tables, findings: pd.DataFrame) -> InShort:
     """What the report of these tables says first, without making it. Parameters as `build`."""
     rows = ReportRows(sweep, tables)
     system = systems.of(rows)
-    return system.answer(rows) if system else Short(rows, ranked(findings)).answer
+    return system.answer(rows) if system else rates.first(rows, Short(rows, ranked(findings)).answer)
 
 
 def answer_blocks(answer: InShort) -> tuple[Block, ...]:

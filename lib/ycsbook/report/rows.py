@@ -48,7 +48,9 @@ class ReportRows:
         self.drawn_lang = style.drawn_language(self.lang)
         self.text = partial(messages.text, lang=self.lang)
         self.drawn = partial(messages.text, lang=self.drawn_lang)
-        points = with_throughput(tables.runs)
+        # What a search asked for is no throughput that the server has.
+        searched = tables.runs["target_ops_s"].notna() & sweep.search_rate
+        points = with_throughput(tables.runs[~searched])
         # Runs of a server that nobody names are no repeats of one another.
         points["spec"] = spec_or_run_id(points)
         points["label"] = points["spec_label"].where(points["spec_label"] != "", points["spec"])
@@ -57,6 +59,7 @@ class ReportRows:
         points["ral_us"] = _mean_latency(points, tables.operations, ("READ",))
         points["wal_us"] = _mean_latency(points, tables.operations, _WRITES)
         self.points = points.sort_values(["workload", "cores", "ram_gib", "threads", "repeat"]).reset_index(drop=True)
+        self.searched = tables.runs[searched & (tables.runs["outcome"] == Outcome.COMPLETED)]
         self.left_out = tables.runs[~tables.runs["outcome"].isin([Outcome.COMPLETED, Outcome.PUBLISHED])]
 
     @cached_property

@@ -2,12 +2,13 @@
 
 import resource
 import sys
+from collections import deque
 from collections.abc import Iterable
 
 from ycsbook import messages, processes
 from ycsbook.errors import ParamsError, RunError, ServerBusyError, ToolError
 from ycsbook.params import PlannedRun, Sweep, plan
-from ycsbook.runner import generator, session
+from ycsbook.runner import generator, rate_search, session
 from ycsbook.runner.clients import shares, workers
 from ycsbook.runner.generator import Generator
 from ycsbook.runner.selection import Selection
@@ -23,9 +24,13 @@ ALL = Selection()
 OWN_FILES = 256
 
 
-def planned_runs(sweep: Sweep, selection: Selection = ALL) -> tuple[list[PlannedRun], list[PlannedRun]]:
+def planned_runs(
+    sweep: Sweep, selection: Selection = ALL, store: RunStore | None = None
+) -> tuple[list[PlannedRun], list[PlannedRun]]:
     """The runs that can be made, and those whose server is not to be had now.
 
+    Parameters
+        store: what it has says how a search for a rate goes on.
     Raises
         ToolError: the load generator or the server's program is missing, or nothing can be measured on such a server.
         ParamsError: no run is planned that the selection asks for.
@@ -37,7 +42,8 @@ def planned_runs(sweep: Sweep, selection: Selection = ALL) -> tuple[list[Planned
         # Nothing can run: the plan is shown all the same, and needs no load generator.
         return [], selection.chosen(plan(sweep))
     runs = selection.chosen(plan(sweep, client=generator.find().digest, servers=identity))
-    return [r for r in runs if r.server], [r for r in runs if not r.server]
+    here = [run for run in runs if run.server]
+    return rate_search.expanded(here, store) if store else here, [run for run in runs if not run.server]
 
 
 def run(sweep: Sweep, store: RunStore | None = None, selection: Selection = ALL) -> dict[str, str]:
@@ -53,7 +59,7 @@ def run(sweep: Sweep, store: RunStore | None = None, selection: Selection = ALL)
         RunError: the load phase failed.
     """
     store = store or RunStore()
-    available, _ = planned_runs(sweep, selection)
+    available, _ = planned_runs(sweep, selection, store)
     todo = available if selection.force else _missing(available, store)
     if not todo:
         return {}
@@ -89,7 +95,9 @@ def _make(sweep: Sweep, todo: list[PlannedRun], store: RunStore, held: list[int]
 
 def _measure(opened: session.Session, todo: list[PlannedRun]) -> dict[str, str]:
     unsuccessful: dict[str, str] = {}
-    for planned in todo:
+    waiting = deque(todo)
+    while waiting:
+        planned = waiting.popleft()
         if refused := opened.refused(planned):
             unsuccessful[planned.run_id] = refused
             continue
@@ -106,6 +114,8 @@ def _measure(opened: session.Session, todo: list[PlannedRun]) -> dict[str, str]:
         verdict = opened.measure(planned, "run", target)
         if verdict.outcome != Outcome.COMPLETED:
             unsuccessful[planned.run_id] = messages.say(verdict.reason)
+        elif planned.sweep.search_rate and (following := rate_search.following(planned, opened.store)):
+            waiting.appendleft(following)
         # One that was only away for a while is there for the next run.
         if verdict.stop_reason == StopReason.SERVER_LOST and verdict.outcome == Outcome.INCOMPLETE:
             raise RunError(f"{planned.run_id}: the server was lost; start again to go on", StopReason.SERVER_LOST)

@@ -26,3 +26,7 @@ plot-gain = gain
 plot-loss = loss
 plot-flagged-loss = flagged loss
 plot-point = { $spec }, { NUM($threads) } thr.
+plot-p99 = p99 of the slowest operation (ms, log scale)
+plot-of-threads = { $name }, { threads }
+plot-full-speed = full speed
+plot-goal = goal, { NUM($ms) } ms

@@ -502,3 +502,29 @@ vendor-part = { $part ->
     [memory] { $value } GiB RAM
    *[other] { $value }
 }
+
+## The latency at a given rate
+
+rates = Latency at a given rate
+rates-about = Rate with a p99
+rates-found = { $spec }, { $mix }, { threads }: { $rate ->
+    [0] no rate that was tried keeps a p99 of { NUM($goal_ms) } ms
+   *[other] { $whole ->
+        [true] full speed, { DIGITS($rate, digits: 3) } ops/s, keeps a p99 of { NUM($goal_ms) } ms
+       *[false] { DIGITS($rate, digits: 3) } ops/s keep a p99 of { NUM($goal_ms) } ms, { PERCENT($share, digits: 0) } % of full speed
+    }{ $n ->
+        [one] {""}
+       *[other] {" "}({ NUM($n) } searches: { DIGITS($low, digits: 3) } to { DIGITS($high, digits: 3) })
+    }
+}.
+rates-title = { $mix }: p99 over the rate that was asked for
+rates-alt = { $mix }, { $workload }: the 99th percentile of latency over throughput, a dot per run.
+rates-caption = { report-dataset }; n = { scaling-runs }; the line goes through the medians.
+rates-note = With a target operations are due at fixed times, whether the server is ready or not, and their latency counts from then. So a server that stands still is charged for all who wait. At full speed each thread sends its next operation when the last one returned: its latency counts from then, and is lower than what others would wait. A rate keeps the goal if the p99 of the slowest operation does. The p99 is of the whole run, its beginning included.
+rates-column = { $column ->
+    [mix] mix
+    [kept] ops/s with p99 ≤ { NUM($goal_ms) } ms
+    [range] of the repeats
+    [broken] ops/s with more
+   *[full] ops/s at full speed
+}

@@ -26,3 +26,7 @@ plot-gain = 提升
 plot-loss = 下降
 plot-flagged-loss = 被标记的下降
 plot-point = { $spec }，{ NUM($threads) } 线程
+plot-p99 = 最慢操作的 p99（ms，对数刻度）
+plot-of-threads = { $name }，{ threads }
+plot-full-speed = 全速
+plot-goal = 目标 { NUM($ms) } ms

@@ -1,0 +1,123 @@
+"""The latency at a given rate: the highest that keeps a p99, and the curve up to it."""
+
+from collections.abc import Mapping
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from ycsbook import names, units
+from ycsbook.facts import Fact, fact
+from ycsbook.messages.formats import DASH, digits_at_most, fixed, three_digits
+from ycsbook.plots import rates as plot
+from ycsbook.plots import style
+from ycsbook.report.blocks import Column, Figure, InShort, Panel, Section, Table, Text
+from ycsbook.report.rows import ReportRows
+
+_CELL = ["base", "cores", "ram_gib", "vendor", "spec", "name", "threads"]
+_INTENDED = "Intended-"
+
+
+def first(rows: ReportRows, answer: InShort) -> InShort:
+    """What a report says first, with the rates that were searched before it."""
+    if rows.searched.empty:
+        return answer
+    lines = tuple((rows.text("rates-about"), rows.say(_sentence(rows, cell))) for cell in _found(rows))
+    return InShort(lines[0][1] if len(lines) == 1 else answer.verdict, (*lines, *answer.lines))
+
+
+def section(rows: ReportRows) -> Section | None:
+    """A picture of each mix, and the table of what was found; None where no rate was asked for."""
+    made = points(rows)
+    if not made["target_ops_s"].notna().any():
+        return None
+    panels = []
+    for place, (base, here) in enumerate(made.groupby("base", sort=False), 1):
+        drawn = here.assign(name=here["spec"].map(rows.drawn_names))
+        mix = _mix(here.iloc[0])
+        with style.theme():
+            picture, axes = style.panel(height=3.9)
+            title = rows.drawn("rates-title", mix=mix)
+            goal_ms = rows.sweep.goals.p99_ms
+            plot.curves(axes, drawn, goal_ms=goal_ms, title=title, lang=rows.drawn_lang)
+            style.legend(picture, plot.handles(drawn, goal_ms, rows.drawn_lang))
+        panels.append(Panel(picture, f"rates-{place}", rows.text("rates-alt", mix=mix, workload=base)))
+    caption = rows.text("rates-caption", **rows.caption, n=made["run_id"].nunique())
+    blocks = [Figure(tuple(panels), caption, made), Text(rows.text("rates-note"), "note")]
+    if not rows.searched.empty:
+        blocks.insert(1, _table(rows))
+    return Section(rows.text("rates"), "rates", tuple(blocks))
+
+
+def points(rows: ReportRows) -> pd.DataFrame:
+    """The runs with a target, and those at full speed of the same cells: run_id, the cell (base: the mix without its
+    target), repeat, target_ops_s (NaN: full speed), ops (ops/s) and p99_ms of the slowest operation; from when
+    operations were due where they were due."""
+    runs = rows.searched if rows.sweep.search_rate else rows.measured[rows.measured["target_ops_s"].notna()]
+    of_target = runs.assign(base=runs["workload"].str.replace(r"(?:, )?target [\d,.]+ ops/s", "", regex=True))
+    plain = rows.measured[rows.measured["target_ops_s"].isna()]
+    bare = plain["workload"].str.replace(", no target", "", regex=False)
+    both = pd.concat([of_target, plain.assign(base=bare)[bare.isin(of_target["base"])]], ignore_index=True)
+    both["name"] = both["spec"].map(dict(zip(rows.measured["spec"], rows.measured["name"], strict=True)))
+    p99 = rows.tables.percentiles
+    p99 = p99[(p99["percentile"] == 99) & ~p99["operation"].str.contains("FAILED|CLEANUP", regex=True)]
+    due = p99["operation"].str.startswith(_INTENDED)
+    p99 = p99[due == p99["run_id"].isin(p99.loc[due, "run_id"])]
+    slowest = p99.groupby("run_id")["latency_us"].max() / units.US_PER_MS
+    both = both.assign(p99_ms=both["run_id"].map(slowest), ops=both["throughput_ops_s"])
+    columns = ["run_id", *_CELL, "workload", "read_fraction", "repeat", "target_ops_s", "ops", "p99_ms"]
+    return both[columns].sort_values([*_CELL, "repeat", "ops"]).reset_index(drop=True)
+
+
+def _found(rows: ReportRows) -> list[dict]:
+    """What each cell's searches found: kept (the highest rates, one of each repeat; 0: none), broken (the lowest rate
+    above that was not), full (ops/s at full speed, the mean)."""
+    made, goal_ms, cells = points(rows), rows.sweep.goals.p99_ms, []
+    made = made.assign(keeps=made["p99_ms"] <= goal_ms, rate=made["target_ops_s"].fillna(made["ops"]))
+    for _, cell in made.groupby(_CELL, sort=False, dropna=False):
+        kept, broken = [], []
+        for _, search in cell.groupby("repeat"):
+            kept.append(search.loc[search["keeps"], "rate"].max() if search["keeps"].any() else 0.0)
+            above = search.loc[~search["keeps"] & (search["rate"] > kept[-1]), "rate"]
+            broken.append(above.min() if len(above) else np.nan)
+        full = cell.loc[cell["target_ops_s"].isna(), "ops"].mean()
+        cells.append({**cell.iloc[0], "kept": np.array(kept), "broken": np.array(broken), "full": full})
+    return cells
+
+
+def _sentence(rows: ReportRows, cell: dict) -> Fact:
+    kept = cell["kept"]
+    rate = float(np.exp(np.log(kept).mean())) if (kept > 0).all() else 0.0
+    return fact(
+        "rates-found", spec=names.spec(cell), mix=_mix(cell), threads=cell["threads"], goal_ms=rows.sweep.goals.p99_ms,
+        rate=rate, low=kept.min(), high=kept.max(), n=len(kept), share=rate / cell["full"], full=cell["full"],
+        whole=bool(np.isnan(cell["broken"]).all()),
+    )  # fmt: skip
+
+
+def _mix(row: Mapping) -> Fact:
+    """The mix without its target."""
+    return names.mix({**row, "workload": row["base"]})
+
+
+def _table(rows: ReportRows) -> Table:
+    records = []
+    for cell in _found(rows):
+        kept, broken = cell["kept"], cell["broken"][~np.isnan(cell["broken"])]
+        records.append({
+            "name": cell["name"], "mix": rows.say(_mix(cell)), "threads": cell["threads"],
+            "kept": kept.mean() if (kept > 0).all() else np.nan,
+            "range": rows.text("report-span", low=fixed(kept.min()), high=fixed(kept.max())) if len(kept) > 1 else DASH,
+            "broken": broken.mean() if len(broken) else np.nan, "full": cell["full"],
+        })  # fmt: skip
+    text = partial(rows.text, "rates-column", goal_ms=rows.sweep.goals.p99_ms)
+    columns = (
+        Column("name", rows.text("column-spec")),
+        Column("mix", text(column="mix")),
+        Column("threads", rows.text("column-threads"), digits_at_most, "right"),
+        Column("kept", text(column="kept"), three_digits, "right", bar="kept"),
+        Column("range", text(column="range"), align="right"),
+        Column("broken", text(column="broken"), three_digits, "right"),
+        Column("full", text(column="full"), three_digits, "right"),
+    )
+    return Table(pd.DataFrame(records), columns)

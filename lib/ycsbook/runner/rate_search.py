@@ -1,0 +1,90 @@
+"""The highest rate that keeps a p99: behind each run at full speed further ones with a target, found by bisection.
+
+Each repeat of the sweep searches by itself, so that the answers of several tell how sure it is. What was found is read
+from the store each time: a search that was stopped goes on where it was.
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ycsbook import ingest
+from ycsbook.operations import NOT_OPERATIONS
+from ycsbook.params import PlannedRun
+from ycsbook.store.runs import RunStore
+from ycsbook.units import US_PER_MS
+
+# The highest rate that keeps it and the lowest that does not are so close at the end.
+CLOSE = 1.05
+# Below this share of full speed nothing is tried.
+LEAST_SHARE = 1 / 64
+_DIGITS = 2
+_INTENDED = "Intended-"
+Measured = dict[str, tuple[float, float]]
+
+
+def expanded(runs: Iterable[PlannedRun], store: RunStore) -> list[PlannedRun]:
+    """The runs, those that search each with the runs behind it that are known to be needed."""
+    known: Measured = {}
+    return [step for run in runs for step in (_steps(run, store, known) if run.sweep.search_rate else [run])]
+
+
+def following(run: PlannedRun, store: RunStore) -> PlannedRun | None:
+    """The run to make after one that is completed; None where the search is at its end."""
+    last = _steps(_at_full_speed(run), store, {})[-1]
+    return None if store.is_completed(last.run_id) else last
+
+
+def _at_full_speed(run: PlannedRun) -> PlannedRun:
+    variation = tuple(item for item in run.variation if item[0] != "target_ops_s")
+    return replace(run, sweep=run.sweep.model_copy(update={"target_ops_s": None}), variation=variation)
+
+
+def _steps(full: PlannedRun, store: RunStore, known: Measured) -> list[PlannedRun]:
+    """The runs of a search in order; the last may not be made yet."""
+    steps, goal_ms = [full], full.sweep.goals.p99_ms
+    found = _measured(full, store, known)
+    if found is None or found[1] <= goal_ms:
+        return steps
+    low, high, top = 0.0, found[0], found[0]
+    while (target := next_target(low, high, top)) is not None:
+        sweep, variation = full.sweep.model_copy(update={"target_ops_s": target}), ("target_ops_s", target)
+        steps.append(replace(full, sweep=sweep, variation=(*full.variation, variation)))
+        found = _measured(steps[-1], store, known)
+        if found is None:
+            break
+        # Of a server that does not keep up more and more operations wait, and the p99 tells.
+        low, high = (target, high) if found[1] <= goal_ms else (low, target)
+    return steps
+
+
+def next_target(low: float, high: float, top: float) -> float | None:
+    """The rate to try between one that keeps the goal and one that does not, of two digits; None: close enough.
+
+    Parameters
+        low: ops/s; 0 where none is known to keep it. top: full speed.
+    Examples
+        >>> next_target(0, 9870, 9870), next_target(4900, 9870, 9870), next_target(6900, 7100, 9870)
+        (4900.0, 7000.0, None)
+    """
+    middle = math.sqrt(low * high) if low else high / 2
+    if (low and high / low <= CLOSE) or middle < LEAST_SHARE * top:
+        return None
+    step = 10.0 ** (math.floor(math.log10(middle)) - _DIGITS + 1)
+    target = round(middle / step) * step
+    return target if low < target < high else None
+
+
+def _measured(run: PlannedRun, store: RunStore, known: Measured) -> tuple[float, float] | None:
+    """Throughput, ops/s, and the p99, ms, of the slowest operation; None: not made. With a target latencies count from
+    when an operation was due."""
+    if run.run_id not in known:
+        if not store.is_completed(run.run_id):
+            return None
+        tables = ingest.read([store.folder(run.run_id)])
+        p99 = tables.percentiles[tables.percentiles["percentile"] == 99]
+        p99 = p99[~p99["operation"].str.contains("FAILED|" + "|".join(NOT_OPERATIONS), regex=True)]
+        due = p99["operation"].str.startswith(_INTENDED)
+        p99_us = (p99[due] if due.any() else p99)["latency_us"].max()
+        known[run.run_id] = float(tables.runs["throughput_ops_s"].iloc[0]), float(p99_us) / US_PER_MS
+    return known[run.run_id]
