@@ -59,8 +59,9 @@ class Study(SweepRuns):
         return pd.DataFrame(self.plan_rows(selection))
 
     def run(self, selection: Selection | None = None) -> pd.DataFrame:
-        """Make the runs that are not there yet, showing progress; returns the plan as it then stands."""
-        return pd.DataFrame(self.run_rows(selection))
+        """Make the runs that are not there yet, showing progress; returns the plan as it then stands. While they are
+        made the report is rewritten behind them, with what is known so far."""
+        return pd.DataFrame(self.run_rows(selection, lambda: self))
 
     def status(self) -> pd.DataFrame:
         """Each planned run as the store has it: `status_rows` as a frame."""
@@ -220,14 +221,16 @@ class Study(SweepRuns):
         name = path.relative_to(self.store.root).as_posix() if path.is_relative_to(self.store.root) else path.name
         return f"{name}:{error.line}" if error.line is not None else name, error.reason
 
-    def write_report(self, report: Report | None = None) -> Written:
-        """Write report.html, report.md and figures/ of this report, else of one made now; returns their paths."""
+    def write_report(self, report: Report | None = None, *, whole: bool = True) -> Written:
+        """Write report.html, report.md and figures/ of this report, else of one made now; returns their paths. One that
+        is not whole, as of a sweep under way, is made again by whoever asks for the report."""
         report = report or self.report()
         # Pages, figures and data change one by one: what is cut half-way must not pass for a report.
         with atomic.writing(self.tables_folder):
             atomic.remove(self.tables_folder / REPORTED)
         written = write(report, self.folder)
-        atomic.write_text(self.tables_folder / REPORTED, "{}\n")
+        if whole:
+            atomic.write_text(self.tables_folder / REPORTED, "{}\n")
         return written
 
     def part(self, anchor: str) -> Section:

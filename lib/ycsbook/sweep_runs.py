@@ -5,12 +5,14 @@ Nothing here loads data frames: a sweep of a week is looked at often, and from s
 
 import itertools
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from ycsbook import messages, params, paths, secrets
 from ycsbook.errors import ParamsError
+from ycsbook.growing import GrowingReport
 from ycsbook.params import Sweep
 from ycsbook.params.expand import variation_text
 from ycsbook.provenance import utc_now
@@ -63,16 +65,23 @@ class SweepRuns:
             rows.append(_plan_row(run, self.store, f"no server: {way}"))
         return rows
 
-    def run_rows(self, selection: Selection | None = None) -> list[dict]:
-        """Make the runs that are not there yet, showing progress; the plan as it then stands, as `plan_rows`."""
+    def run_rows(self, selection: Selection | None = None, study: Callable[[], Any] | None = None) -> list[dict]:
+        """Make the runs that are not there yet, showing progress; the plan as it then stands, as `plan_rows`.
+
+        Parameters
+            study: gives the Study whose report grows with the runs; None: none does.
+        """
         from ycsbook.runner import sweep
 
         selection = selection or sweep.ALL
         available, _ = sweep.planned_runs(self.sweep, selection, self.store)
         since = utc_now() if selection.force else ""
         if selection.force or not all(self.store.is_completed(r.run_id) for r in available):
+            growing = GrowingReport(study, available) if study else None
             with shown(available, self.store, since):
-                sweep.run(self.sweep, self.store, selection)
+                sweep.run(self.sweep, self.store, selection, growing)
+            if growing:
+                growing.stopped()
         self.look_again()
         return self.plan_rows(selection)
 

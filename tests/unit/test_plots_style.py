@@ -1,5 +1,8 @@
 import matplotlib.colors
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ycsbook.plots import style
 
@@ -56,3 +59,11 @@ def test_a_dollar_or_backslash_in_a_name_is_drawn_not_parsed():
         style.title(axes, r"a $\frac{ \x $")
         figure.canvas.draw()
     assert axes.get_title(loc="left") == r"a \$\\frac{ \\x \$"
+
+
+@given(st.floats(1, 1e6), st.floats(1, 1e3))
+def test_an_axis_of_any_length_has_two_ticks_at_least_which_read_differently(low, times):
+    _, axes = style.panel()
+    style.ops_log(axes, "y", np.array([low, low * times]))
+    labels = [label.get_text() for label in axes.get_yticklabels()]
+    assert 2 <= len(set(labels)) == len(labels) <= 16

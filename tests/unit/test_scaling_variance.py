@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ycsbook.scaling.variance import Noise, moderated, pooled, priors, run_noise, within
+from ycsbook.scaling.variance import SMALLEST_VARIANCE, Noise, moderated, pooled, priors, run_noise, within
 
 
 def rows(log_y, *, cells=6, rounds=3):
@@ -72,5 +72,5 @@ def test_a_moderated_variance_lies_between_its_own_and_the_others(variances, fre
         assert ((each >= low * (1 - 1e-9)) & (each <= high * (1 + 1e-9)) | np.isinf(prior.df)).all()
         assert ((each_df >= np.minimum(df, noise.df)) & (each_df <= noise.df)).all()
         assert np.isinf(prior.df) or variance.min() * (1 - 1e-6) <= prior.variance <= max(
-            variance.max() * (1 + 1e-6), 1e-12
+            variance.max() * (1 + 1e-6), SMALLEST_VARIANCE * (1 + 1e-6)
         )

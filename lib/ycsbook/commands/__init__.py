@@ -19,6 +19,7 @@ COMMANDS = {
     "doctor": ("doctor", "What is here, what is missing, and how to get it."),
     "plan": ("run", "The runs a params file asks for, and which are done."),
     "run": ("run", "Make the runs that are not there yet."),
+    "watch": ("watch", "A sweep while it is made."),
     "status": ("store", "Each run of a sweep with its outcome."),
     "fsck": ("store", "Verify the files of every finished run."),
     "prune": ("store", "Delete what lies in the store's quarantine."),

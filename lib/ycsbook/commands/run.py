@@ -86,7 +86,14 @@ def run(
     if dry_run:
         _say_plan(runs.plan_rows(selection), as_json, force)
         return
-    rows = runs.run_rows(selection)
+
+    def study():
+        # Data frames and pictures take seconds to load, which short sweeps never need.
+        from ycsbook.study import Study
+
+        return Study(runs.params_file, store=runs.store.root)
+
+    rows = runs.run_rows(selection, study)
     if as_json:
         print_json(rows)
     else:

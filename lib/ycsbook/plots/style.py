@@ -15,6 +15,7 @@ from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
 
 from ycsbook import messages, units
 from ycsbook.plots.picture import LINE, POINTS_PER_INCH, TICK_LABEL, Picture, is_cjk, widest
@@ -174,11 +175,13 @@ def ops_ticks(axes: Axes) -> None:
 
 
 def ops_log(axes: Axes, which: str, values: np.ndarray) -> None:
-    """Throughput on a log axis ("x" or "y") around these values, with ticks at 1, 2 and 5."""
+    """Throughput on a log axis ("x" or "y") around these values, with ticks at 1, 2 and 5; on a short one between."""
     values = values[values > 0]
     low, high = (values.min() / 1.25, values.max() * 1.25) if len(values) else (1.0, 10.0)
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     ticks = [tick for power in powers for step in (1, 2, 5) if low <= (tick := step * 10.0**power) <= high]
+    if len(ticks) < 2:
+        ticks = [tick for tick in MaxNLocator(5).tick_values(low, high) if low <= tick <= high]
     getattr(axes, f"set_{which}scale")("log")
     # Before the ticks are made, which else would each be changed again.
     axes.minorticks_off()

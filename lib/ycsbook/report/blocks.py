@@ -208,7 +208,8 @@ class InShort:
 
 @dataclass(frozen=True, eq=False)
 class Report(Shown):
-    """A whole report. `facts` are the few labelled values under the title; `fields` go into the front matter."""
+    """A whole report. `facts` are the few labelled values under the title; `fields` go into the front matter; `state`
+    says that its runs are still being made."""
 
     title: str
     slug: str
@@ -217,6 +218,7 @@ class Report(Shown):
     sections: tuple[Section, ...]
     fields: tuple[tuple[str, FieldValue], ...] = ()
     in_short: InShort = InShort("")
+    state: str = ""
 
     def figures(self) -> list[Figure]:
         """Every figure of the report, in order."""

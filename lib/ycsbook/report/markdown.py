@@ -45,6 +45,7 @@ def page(report: Report) -> str:
     lines = ["---", f"title: {_quoted(report.title)}"]
     lines += [f"{key}: {_yaml(value)}" for key, value in report.fields]
     lines += ["---", "", f"# {escape(report.title)}", ""]
+    lines += [f"**{escape(report.state)}**", ""] if report.state else []
     labels = [(messages.text("report-label", report.lang, name=name), value) for name, value in report.facts]
     lines += [f"- **{escape(label)}** {escape(value)}" for label, value in labels]
     lines += ["", f"[{escape(messages.text('report-as-html', report.lang), starts_line=False)}]({HTML})"]

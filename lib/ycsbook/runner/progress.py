@@ -95,7 +95,7 @@ def _elapsed_s(partial: Path) -> float:
 @contextlib.contextmanager
 def shown(planned: list[PlannedRun], store: RunStore, since: str = "") -> Iterator[None]:
     """Show how far the planned runs are while the block runs, whoever makes them; `since` as snapshot has it."""
-    show = _notebook_line() if _in_notebook() else None
+    show = _notebook_line() if in_notebook() else None
     completed: set[str] = set()
 
     def look() -> Progress:
@@ -127,7 +127,8 @@ def _polling(look: Callable[[], Progress], show: Callable[[Progress], None]) -> 
         show(look())
 
 
-def _in_notebook() -> bool:
+def in_notebook() -> bool:
+    """Whether a notebook shows what is displayed."""
     # Where nobody has loaded IPython there is no notebook, and loading it takes long.
     ipython = sys.modules.get("IPython")
     shell = ipython and ipython.get_ipython()

@@ -3,7 +3,7 @@
 import resource
 import sys
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from ycsbook import messages, processes
 from ycsbook.errors import ParamsError, RunError, ServerBusyError, ToolError
@@ -46,11 +46,15 @@ def planned_runs(
     return rate_search.expanded(here, store) if store else here, [run for run in runs if not run.server]
 
 
-def run(sweep: Sweep, store: RunStore | None = None, selection: Selection = ALL) -> dict[str, str]:
+def run(
+    sweep: Sweep, store: RunStore | None = None, selection: Selection = ALL, behind: Callable[[], None] | None = None
+) -> dict[str, str]:
     """Make the sweep's missing runs, in plan order; of a selection that forces, also those that are there.
 
     A run that fails is kept with its verdict and does not stop the others; it is tried again at the next call.
 
+    Parameters
+        behind: called after each run, before the next one is begun; None: nothing is.
     Returns
         the ids of the runs that were made without success, with the reasons.
     Raises
@@ -77,23 +81,25 @@ def run(sweep: Sweep, store: RunStore | None = None, selection: Selection = ALL)
         store.claim()
         store.sweep_up()
         cgroups.remove_stale()
-        return _make(selection.of(sweep), todo, store, [held, *also_held]) if todo else {}
+        return _make(selection.of(sweep), todo, store, [held, *also_held], behind) if todo else {}
 
 
 def _missing(planned: list[PlannedRun], store: RunStore) -> list[PlannedRun]:
     return [run for run in planned if not store.is_completed(run.run_id)]
 
 
-def _make(sweep: Sweep, todo: list[PlannedRun], store: RunStore, held: list[int]) -> dict[str, str]:
+def _make(
+    sweep: Sweep, todo: list[PlannedRun], store: RunStore, held: list[int], behind: Callable[[], None] | None
+) -> dict[str, str]:
     specs = list(dict.fromkeys(planned.spec for planned in todo))
     with session.opened(sweep, store, held) as opened:
         for spec in specs:
             opened.servers.check(spec)
         with exclusive.Leases(kind.shared(sweep, specs), opened.guard.pid) as opened.leases:
-            return _measure(opened, todo)
+            return _measure(opened, todo, behind)
 
 
-def _measure(opened: session.Session, todo: list[PlannedRun]) -> dict[str, str]:
+def _measure(opened: session.Session, todo: list[PlannedRun], behind: Callable[[], None] | None) -> dict[str, str]:
     unsuccessful: dict[str, str] = {}
     waiting = deque(todo)
     while waiting:
@@ -121,6 +127,8 @@ def _measure(opened: session.Session, todo: list[PlannedRun]) -> dict[str, str]:
             raise RunError(f"{planned.run_id}: the server was lost; start again to go on", StopReason.SERVER_LOST)
         if opened.leases.lost():
             raise ServerBusyError(f"{opened.leases.lost()}; start again when it is free")
+        if waiting and behind:
+            behind()
     return unsuccessful
 
 

@@ -528,3 +528,8 @@ rates-column = { $column ->
     [broken] ops/s with more
    *[full] ops/s at full speed
 }
+
+## A sweep that is being made
+
+report-running = Running: { NUM($done) } of { NUM($total) } done, as of { $at } UTC. All figures are of these.
+report-stopped = Not finished: { NUM($done) } of { NUM($total) } done, as of { $at } UTC. All figures are of these.

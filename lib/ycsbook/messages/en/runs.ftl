@@ -76,3 +76,23 @@ reason-server-gone = the server does not answer any more
 reason-server-silent = the server told nothing in the last { DURATION($seconds) }
 reason-changed = changed since the run was made: { COMMAS($files) }
 run-altered = gone or altered since: { COMMAS($files, $more) }; it is made again by the next run
+
+## A sweep that is watched
+
+watch-progress = { $name }: { NUM($done) } of { NUM($total) } done{ $seconds ->
+    [0] {""}
+   *[other] , about { DURATION($seconds) } left
+}
+watch-current = now: { $run }{ $pace ->
+    [missing] {""}
+   *[other] {" "}{ $pace }
+}
+watch-idle = nobody is measuring now
+watch-run = { $at } { $spec }, { $workload }, { NUM($threads) } thr., repeat { NUM($repeat) }: { $outcome }{ $reasons ->
+    [missing] {""}
+   *[other] : { $reasons }
+}
+watch-findings = { $n ->
+    [one] 1 finding so far
+   *[other] { NUM($n) } findings so far
+}

@@ -487,3 +487,8 @@ rates-column = { $column ->
     [broken] 超出目标的 ops/s
    *[full] 全速 ops/s
 }
+
+## 正在进行的测试
+
+report-running = 进行中：截至 { $at } UTC 已完成 { NUM($total) } 次运行中的 { NUM($done) } 次，所有数字均出自这些运行。
+report-stopped = 未完成：截至 { $at } UTC 已完成 { NUM($total) } 次运行中的 { NUM($done) } 次，所有数字均出自这些运行。

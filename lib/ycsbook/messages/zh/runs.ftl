@@ -67,3 +67,20 @@ reason-server-gone = 服务器不再应答
 reason-server-silent = 最后 { DURATION($seconds) } 内服务器没有任何反馈
 reason-changed = 运行完成后文件被改动：{ COMMAS($files) }
 run-altered = 文件缺失或已被改动：{ COMMAS($files, $more) }；下次运行时重新测量
+
+## 观察正在进行的测试
+
+watch-progress = { $name }：已完成 { NUM($total) } 次运行中的 { NUM($done) } 次{ $seconds ->
+    [0] {""}
+   *[other] ，约剩 { DURATION($seconds) }
+}
+watch-current = 当前：{ $run }{ $pace ->
+    [missing] {""}
+   *[other] {" "}{ $pace }
+}
+watch-idle = 当前无人测量
+watch-run = { $at } { $spec }，{ $workload }，{ NUM($threads) } 线程，第 { NUM($repeat) } 次：{ $outcome }{ $reasons ->
+    [missing] {""}
+   *[other] ：{ $reasons }
+}
+watch-findings = 目前有 { NUM($n) } 项发现
