@@ -31,14 +31,16 @@ def section(rows: ReportRows) -> Section | None:
     made = points(rows)
     if not made["target_ops_s"].notna().any():
         return None
-    panels = []
+    panels, kept = [], {}
+    for cell in [] if rows.searched.empty else _found(rows):
+        kept[cell["base"]] = max(float(cell["kept"].min()), kept.get(cell["base"], 0.0))
     for place, (base, here) in enumerate(made.groupby("base", sort=False), 1):
         drawn = here.assign(name=here["spec"].map(rows.drawn_names))
         mix = _mix(here.iloc[0])
         with style.theme():
             picture, axes = style.panel(height=3.9)
-            title = rows.drawn("rates-title", mix=mix)
             goal_ms = rows.sweep.goals.p99_ms
+            title = rows.drawn("rates-title", mix=mix, goal_ms=goal_ms, rate=kept.get(base) or None)
             plot.curves(axes, drawn, goal_ms=goal_ms, title=title, lang=rows.drawn_lang)
             style.legend(picture, plot.handles(drawn, goal_ms, rows.drawn_lang))
         panels.append(Panel(picture, f"rates-{place}", rows.text("rates-alt", mix=mix, workload=base)))

@@ -517,7 +517,10 @@ rates-found = { $spec }, { $mix }, { threads }: { $rate ->
        *[other] {" "}({ NUM($n) } searches: { DIGITS($low, digits: 3) } to { DIGITS($high, digits: 3) })
     }
 }.
-rates-title = { $mix }: p99 over the rate that was asked for
+rates-title = { $mix }: { $rate ->
+    [missing] p99 over the rate that was asked for
+   *[other] p99 within { NUM($goal_ms) } ms up to { DIGITS($rate, digits: 3) } ops/s
+}
 rates-alt = { $mix }, { $workload }: the 99th percentile of latency over throughput, a dot per run.
 rates-caption = { report-dataset }; n = { scaling-runs }; the line goes through the medians.
 rates-note = With a target operations are due at fixed times, whether the server is ready or not, and their latency counts from then. So a server that stands still is charged for all who wait. At full speed each thread sends its next operation when the last one returned: its latency counts from then, and is lower than what others would wait. A rate keeps the goal if the p99 of the slowest operation does. The p99 is of the whole run, its beginning included.

@@ -476,7 +476,10 @@ rates-found = { $spec }，{ $mix }，{ threads }：{ $rate ->
        *[other] （{ NUM($n) } 次搜索：{ DIGITS($low, digits: 3) } 至 { DIGITS($high, digits: 3) }）
     }
 }。
-rates-title = { $mix }：p99 与所要求的速率
+rates-title = { $mix }：{ $rate ->
+    [missing] p99 与所要求的速率
+   *[other] { DIGITS($rate, digits: 3) } ops/s 以内 p99 不超过 { NUM($goal_ms) } ms
+}
 rates-alt = { $mix }，{ $workload }：p99 随吞吐量的变化，每个点为一次运行。
 rates-caption = { report-dataset }；n = { scaling-runs }；连线经过中位数。
 rates-note = 设有目标时，操作按固定时刻到期，无论服务器是否就绪，时延从到期时刻计起；因此服务器停顿的代价由所有等待者计入。全速时，每个线程在上一个操作返回后才发出下一个，时延从发出时刻计起，低于其他人实际等待的时间。最慢操作的 p99 达标时，该速率视为达标；p99 取自整次运行，包括开头。
