@@ -132,9 +132,21 @@ class Study(SweepRuns):
         if self.sweep.server.published:
             table = paths.resolve(self.sweep.server.published)
             files += [table, table.with_suffix(".json")]
+        files += [folder / "runs.parquet" for folder in self._earlier]
         runs = {f"{m['run_id']}/{MANIFEST}": self.store.folder(m["run_id"]) / MANIFEST for m in self.manifests}
         made = {name: inputs.digest(file) for name, file in runs.items()}
         return {**inputs.hashes(files), **made, **self._loaded}
+
+    @property
+    def _earlier(self) -> list[Path]:
+        """The folders with the tables of earlier occasions."""
+        named = self.sweep.report.history
+        return parquet.folders(paths.resolve(named)) if named else []
+
+    def history(self) -> Tables | None:
+        """The runs of earlier occasions; None: there are none, or the params file names no folder of them."""
+        runs = [parquet.read_table(folder, "runs") for folder in self._earlier]
+        return Tables(runs=pd.concat(runs, ignore_index=True)) if runs else None
 
     def is_reported(self) -> bool:
         """Whether the report on disk follows from the inputs as they are now."""
@@ -190,7 +202,8 @@ class Study(SweepRuns):
         """Look for anomalies and write the findings."""
         tables = self.tables()
         settings = anomalies.Settings.of(self.sweep.anomalies, planned_s=self.sweep.min_duration)
-        findings = messages.worded(anomalies.find(tables, settings=settings, documents=documents.of(tables)))
+        about = {"history": self.history(), "documents": documents.of(tables)}
+        findings = messages.worded(anomalies.find(tables, settings=settings, **about))
         parquet.write({"findings": findings}, self.tables_folder)
         return findings
 
@@ -205,7 +218,10 @@ class Study(SweepRuns):
         tables = self.tables()
         facts = environment(self.sweep, self.manifests, self.inputs)
         atomic.write_text(self.tables_folder / ENVIRONMENT, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
-        return build(self.sweep, tables, self.analysis(), self.findings(), facts, rejected=self.rejected())
+        return build(
+            self.sweep, tables, self.analysis(), self.findings(), facts, rejected=self.rejected(),
+            history=self.history(),
+        )  # fmt: skip
 
     def in_short(self) -> InShort:
         """What the report says first."""

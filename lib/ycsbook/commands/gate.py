@@ -45,7 +45,7 @@ def _earlier(history: Path | None, base: "Tables", new: "Tables") -> "list[Table
     """
     occasions = [base]
     if history is not None:
-        folders = sorted({path.parent for path in history.rglob("runs.parquet")})
+        folders = parquet.folders(history)
         if not folders:
             raise StoreError(
                 f"{history}: holds no tables, expected a folder for each earlier occasion; make one with 'ycsbook "

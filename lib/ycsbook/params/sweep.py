@@ -19,6 +19,7 @@ from ycsbook.params.values import (
     Amount,
     Count,
     Fraction,
+    InsideRepository,
     JavaOption,
     RuleSwitches,
     Seconds,
@@ -87,11 +88,13 @@ class ReportSettings(Strict):
             one of another package.
         site: what publishes the Markdown page.
         front_matter: further fields of its head.
+        history: a folder with the tables of earlier occasions, a folder each.
     """
 
     lang: Literal["en", "zh"] = "en"
     profile: Annotated[str, in_words(f"({SLUG})?", SLUG_WORDS)] = ""
     site: Literal["", "hugo", "sphinx", "plain"] = ""
+    history: InsideRepository | None = None
     front_matter: dict[FrontMatterName, bool | int | float | str | tuple[str, ...]] = Field(default_factory=dict)
 
     @field_validator("front_matter", mode="after")

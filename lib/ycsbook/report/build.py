@@ -12,7 +12,7 @@ from ycsbook.anomalies import grouped, ranked
 from ycsbook.messages.formats import number
 from ycsbook.params.sweep import Sweep
 from ycsbook.plots import style
-from ycsbook.report import findings, laws, measured, method, rates, results, scaling, sizing, systems
+from ycsbook.report import findings, history, laws, measured, method, rates, results, scaling, sizing, systems
 from ycsbook.report.blocks import Block, FieldValue, Figure, InShort, Items, Report, Section, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
@@ -57,6 +57,7 @@ def build(
     *,
     rejected: Sequence[tuple[str, str]] = (),
     source: str = "",
+    history: Tables | None = None,
 ) -> Report:
     """Arrange a sweep's tables, fits and findings into a report.
 
@@ -69,12 +70,13 @@ def build(
             "Inputs": {path: sha256}}; commands are redacted here once more.
         rejected: what could not be read: a file, with its line where known, and why.
         source: what commands call these tables; by default the params file, or the sweep's own tables.
+        history: the runs of earlier occasions.
     Returns
         Report: pure data; report.write puts it on disk.
     Raises
         MessageError: there is no catalogue of the sweep's language.
     """
-    parts = _Parts(sweep, tables, lambda: analysis, lambda: found, lambda: environment, rejected, source)
+    parts = _Parts(sweep, tables, lambda: analysis, lambda: found, lambda: environment, rejected, source, history)
     rows = parts.rows
     return Report(
         title=rows.title,
@@ -133,6 +135,7 @@ class _Parts:
     give_environment: Callable[[], Environment]
     rejected: Sequence[tuple[str, str]] = field(default=())
     source: str = ""
+    earlier: Tables | None = None
 
     @cached_property
     def rows(self) -> ReportRows:
@@ -179,6 +182,7 @@ class _Parts:
             "results": lambda: results.results(rows, self.short.grades),
             "findings": lambda: findings.section(rows, self.found, self.source or self.params_file),
             "rates": lambda: rates.section(rows),
+            "history": lambda: history.section(rows, self.earlier, self.found),
             "capacity": lambda: sizing.capacity(rows, self.analysis),
             "threads": lambda: results.threads(rows, self.short),
             "growth": lambda: scaling.growth(rows, self.short),

@@ -49,6 +49,11 @@ def is_in(folder: Path) -> bool:
     return together.path(folder, "runs.parquet").is_file()
 
 
+def folders(root: Path) -> list[Path]:
+    """The folders of tables below a folder, by name."""
+    return sorted({path.parent for path in root.rglob("runs.parquet")})
+
+
 def read(folder: Path) -> Tables:
     """The measured tables of a folder, all of one ingest.
 

@@ -536,3 +536,28 @@ rates-column = { $column ->
 
 report-running = Running: { NUM($done) } of { NUM($total) } done, as of { $at } UTC. All figures are of these.
 report-stopped = Not finished: { NUM($done) } of { NUM($total) } done, as of { $at } UTC. All figures are of these.
+
+## Earlier occasions
+
+history = History
+history-title = { $n ->
+    [0] { NUM($days) } days: no change is shown
+    [one] { NUM($days) } days, 1 change: { CHANGE($effect) } on { $day }
+   *[other] { NUM($days) } days, { NUM($n) } changes, the largest { CHANGE($effect) } on { $day }
+}
+history-day = { $n ->
+    [one] 1 configuration
+   *[other] { NUM($n) } configurations
+} changed by { CHANGE($low) }{ $alike ->
+    [true] {""}
+   *[false] {" "}to { CHANGE($high) }
+}{ $version ->
+    [missing] {""}
+   *[other] , with server { $before } replaced by { $version }
+}.
+history-alt = Throughput by day, each configuration beside its own mean. { $finding }.
+history-caption = { report-dataset }; { $n ->
+    [one] 1 configuration
+   *[other] { NUM($n) } configurations
+}, each beside its own mean over all days.
+history-no-change = No configuration is shown to have changed. Fewer than ten runs with a start time, or fewer than five since a change, show nothing yet.

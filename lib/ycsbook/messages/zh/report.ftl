@@ -495,3 +495,21 @@ rates-column = { $column ->
 
 report-running = 进行中：截至 { $at } UTC 已完成 { NUM($total) } 次运行中的 { NUM($done) } 次，所有数字均出自这些运行。
 report-stopped = 未完成：截至 { $at } UTC 已完成 { NUM($total) } 次运行中的 { NUM($done) } 次，所有数字均出自这些运行。
+
+## 更早的时段
+
+history = 历史
+history-title = { $n ->
+    [0] { NUM($days) } 天：未证实变化
+   *[other] { NUM($days) } 天，{ NUM($n) } 处变化，最大为 { $day } 的 { CHANGE($effect) }
+}
+history-day = { NUM($n) } 个配置变化 { CHANGE($low) }{ $alike ->
+    [true] {""}
+   *[false] {" "}至 { CHANGE($high) }
+}{ $version ->
+    [missing] {""}
+   *[other] ，同时服务器由 { $before } 换为 { $version }
+}。
+history-alt = 各配置逐日吞吐量与其自身均值之比。{ $finding }。
+history-caption = { report-dataset }；{ NUM($n) } 个配置，各与其全部日期的均值相比。
+history-no-change = 未证实任何配置发生变化。有开始时间的运行不足十次，或变化之后不足五次时，尚无法判断。
