@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ycsbook import anomalies, documents, ingest, inputs, messages, opening, paths, scaling, sweep_runs
+from ycsbook import anomalies, documents, fingerprints, ingest, messages, opening, paths, scaling, sweep_runs
 from ycsbook.errors import ParamsError, RunLogError, StoreError
 from ycsbook.ingest.published import published
 from ycsbook.provenance import environment
@@ -47,7 +47,7 @@ class Study(SweepRuns):
     def __init__(self, params_file: str | Path, *, store: str | Path = paths.RUNS, output: Path | None = None):
         super().__init__(params_file, store=store)
         # As loaded: results of this object do not follow from what is changed later.
-        self._loaded = {**inputs.hashes([self.params_file]), **inputs.code()}
+        self._loaded = {**fingerprints.hashes([self.params_file]), **fingerprints.code()}
         self.folder = output or paths.OUTPUT / self.sweep.name
         self.tables_folder = self.folder / "tables"
         self._read: tuple[tuple[int, int], Tables] | None = None
@@ -94,7 +94,7 @@ class Study(SweepRuns):
             raise StoreError(
                 f"{self.store.root}: holds no run of {self.sweep.name!r} yet; "
                 f"{none_can_be if len(unset) == len(self.sweep.specs) else ''}"
-                f"make them with 'ycsbook run {inputs.short(self.params_file)}', or choose a params file with "
+                f"make them with 'ycsbook run {fingerprints.short(self.params_file)}', or choose a params file with "
                 "published rows, such as params/qingcloud-4.0.3.yml"
             )
         tables = concat(parts)
@@ -134,8 +134,8 @@ class Study(SweepRuns):
             files += [table, table.with_suffix(".json")]
         files += [folder / "runs.parquet" for folder in self._earlier]
         runs = {f"{m['run_id']}/{MANIFEST}": self.store.folder(m["run_id"]) / MANIFEST for m in self.manifests}
-        made = {name: inputs.digest(file) for name, file in runs.items()}
-        return {**inputs.hashes(files), **made, **self._loaded}
+        made = {name: fingerprints.digest(file) for name, file in runs.items()}
+        return {**fingerprints.hashes(files), **made, **self._loaded}
 
     @property
     def _earlier(self) -> list[Path]:
@@ -158,11 +158,11 @@ class Study(SweepRuns):
         of this one, moved or renamed or not, or there are none."""
         try:
             recorded = self._json(INPUTS)
-            made_with = inputs.digest(self.tables_folder / PARAMS)
+            made_with = fingerprints.digest(self.tables_folder / PARAMS)
             name = next((name for name, digest in recorded.items() if digest == made_with), "")
         except (OSError, ValueError, AttributeError, StoreError):
             return ""
-        own = inputs.short(self.params_file)
+        own = fingerprints.short(self.params_file)
         # One that is gone was renamed and then edited. Of those outside the repository only the name is known.
         gone = "/" in name and not paths.resolve(name).is_file()
         return "" if name == own or gone or made_with in self._loaded.values() else name

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ycsbook import inputs, messages, paths
+from ycsbook import fingerprints, messages, paths
 from ycsbook.errors import ParamsError, ToolError, YcsbookError, one_line
 from ycsbook.report import Report, Written, write
 from ycsbook.report.together import together
@@ -57,7 +57,7 @@ def measure(
     left_out: list[tuple[str, str]] = []
     failed: list[str] = []
     for study in studies:
-        name = inputs.short(study.params_file)
+        name = fingerprints.short(study.params_file)
         on_begin(name)
         try:
             study.run_rows()

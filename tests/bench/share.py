@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ycsbook.ingest.finding import detect
 from ycsbook.ingest.readers import ycsb_batch
-from ycsbook.ingest.runs import regular
+from ycsbook.ingest.runs import clean_logs
 
 BATCH = 200
 
@@ -26,10 +26,10 @@ def share(folder: Path) -> dict[str, int]:
             size = sum(map(len, contents))
             sums["bytes"] += size
             sums["status_bytes"] += size if any(parts) else 0
-            if candidate := regular.candidate(item.files, contents, parts):
+            if candidate := clean_logs.candidate(item.files, contents, parts):
                 candidates.append(candidate)
                 sizes.append(size)
-        read = regular.read(candidates)
+        read = clean_logs.read(candidates)
         sums["whole_bytes"] += sum(size for size, alike in zip(sizes, read, strict=True) if alike)
     return sums
 

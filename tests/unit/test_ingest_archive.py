@@ -14,7 +14,7 @@ import pytest
 from ycsbook import ingest
 from ycsbook.columns import SCHEMAS
 from ycsbook.errors import StoreError
-from ycsbook.ingest import archive, archive_index, archive_update, beside, parsing, readers
+from ycsbook.ingest import archive, archive_index, archive_update, exact_latencies, parsing, readers
 from ycsbook.ingest import logs as reading
 from ycsbook.ingest.archive_index import INDEX
 from ycsbook.ingest.finding.annotations import Annotations
@@ -353,7 +353,7 @@ def test_a_log_is_read_again_when_the_histogram_that_it_names_comes_or_goes(tmp_
 def test_a_histogram_that_changes_while_its_log_is_read_is_read_the_next_time(tmp_path, monkeypatch, named):
     logs, out = tmp_path / "logs", tmp_path / "out"
     add(logs, *NAMES_HISTOGRAMS, "hdr/run_a_READ.hdr")
-    path, of = logs / "hdr" / "run_a_READ.hdr", beside.of
+    path, of = logs / "hdr" / "run_a_READ.hdr", exact_latencies.of
     if named:  # in a folder that nobody lists
         path = path.rename(logs / "run_a_READ.hdr").rename(
             (logs / "exact").mkdir() or logs / "exact" / "run_a_READ.hdr"
@@ -368,7 +368,7 @@ def test_a_histogram_that_changes_while_its_log_is_read_is_read_the_next_time(tm
         return found
 
     with monkeypatch.context() as patch:
-        patch.setattr(beside, "of", changing)
+        patch.setattr(exact_latencies, "of", changing)
         archive.update(sources, out)
     assert archive.update(sources, out).read == 1
     time.sleep(0.05)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ycsbook import ingest
-from ycsbook.ingest.log.names_say import of_path
+from ycsbook.ingest.log.settings_from_names import of_path
 from ycsbook.ingest.runs.workloads import settled
 from ycsbook.operations import STANDARD_MIXES
 from ycsbook.verdicts import Warn

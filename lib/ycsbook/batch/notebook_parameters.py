@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, StrictBool, StrictFloat, StrictInt, StrictStr, TypeAdapter
 
-from ycsbook import inputs
+from ycsbook import fingerprints
 from ycsbook.errors import ParamsError, shown
 from ycsbook.params.values import in_words
 from ycsbook.redaction import redact
@@ -83,12 +83,12 @@ def declared(notebook: Path) -> dict[str, Parameter]:
             parameters[target.id] = Parameter(kind, ast.literal_eval(statement.value))
             parameters[target.id].value(parameters[target.id].default)
     except OSError as e:
-        raise ParamsError(f"{inputs.short(notebook)}: cannot be read: {e.strerror}") from None
+        raise ParamsError(f"{fingerprints.short(notebook)}: cannot be read: {e.strerror}") from None
     except (ValueError, SyntaxError, KeyError, TypeError, AttributeError, RecursionError):
         kinds = ", ".join(filter(None, _TYPES))
         raise ParamsError(
-            f"{inputs.short(notebook)}: expected a notebook whose cell tagged 'parameters' only assigns literals, "
-            f"of the types {kinds} where it names one"
+            f"{fingerprints.short(notebook)}: expected a notebook whose cell tagged 'parameters' only assigns "
+            f"literals, of the types {kinds} where it names one"
         ) from None
     return parameters
 
@@ -107,8 +107,8 @@ def check(notebook: Path, given: Mapping[str, object]) -> dict[str, object]:
         # Papermill executes parameter names.
         if name not in parameters:
             expected = ", ".join(parameters) or "none: it has no cell tagged 'parameters'"
-            raise ParamsError(f"{inputs.short(notebook)}: no parameter {shown(name)}, expected one of {expected}")
-        where = f"{inputs.short(notebook)}: parameter {name}"
+            raise ParamsError(f"{fingerprints.short(notebook)}: no parameter {shown(name)}, expected one of {expected}")
+        where = f"{fingerprints.short(notebook)}: parameter {name}"
         text = " ".join(map(str, raw)) if isinstance(raw, list | tuple) else str(raw)
         if redact(text) != text:
             # Papermill writes parameters into the notebook.

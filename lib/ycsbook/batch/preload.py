@@ -28,7 +28,7 @@ def _use() -> None:
     import pandas as pd
     from nbformat import v4
 
-    from ycsbook import inputs, messages
+    from ycsbook import fingerprints, messages
     from ycsbook.batch import notebook_page
     from ycsbook.report import html, pictures
     from ycsbook.tables import Tables
@@ -36,7 +36,7 @@ def _use() -> None:
     # A report's tables are wide and short: from Arrow's texts, rows are taken slowly.
     pd.set_option("mode.string_storage", "python")
     Tables()
-    inputs.code()
+    fingerprints.code()
     messages.prepare()
     html.prepare()
     pictures.prepare()

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ycsbook.errors import RunLogError
-from ycsbook.ingest import beside, parsing, readers
+from ycsbook.ingest import exact_latencies, parsing, readers
 from ycsbook.ingest.files import identity
 from ycsbook.ingest.files.scan import MANIFEST, STREAMS
 from ycsbook.ingest.files.sources import Source
@@ -185,7 +185,7 @@ class Reader:
             if format == readers.HDR:
                 distributions[histogram(path.name)[1] or path.stem] = Histogram(hdr.read(path), str(path))
             else:
-                distributions |= beside.raw_runs(path)[-1]  # of several runs in a file the last
+                distributions |= exact_latencies.raw_runs(path)[-1]  # of several runs in a file the last
         run_id = output.run_id(item.name, identity.digest_of(files))
         columns = output.user_columns(item.first_file)
         source = str(item.first_file)
@@ -242,7 +242,7 @@ def _merged(output: Output, item: IngestItem, format: str, facts: Mapping) -> _R
         rejected += distributions.rejected
         files += client.files
     # Sums need the buckets, also of what was measured to the microsecond.
-    in_buckets = [{name: beside.in_buckets(h) for name, h in of_client.items()} for of_client in histograms]
+    in_buckets = [{name: exact_latencies.in_buckets(h) for name, h in of_client.items()} for of_client in histograms]
     merged = merge(logs, in_buckets, manifest.clocks_ahead_s(facts, len(logs)))
     together = {
         name: replace(h, source=", ".join(of_client[name].source for of_client in histograms if name in of_client))

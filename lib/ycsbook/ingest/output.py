@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ycsbook.errors import RunLogError
 from ycsbook.facts import Fact, fact, from_json
-from ycsbook.ingest import beside
+from ycsbook.ingest import exact_latencies
 from ycsbook.ingest.files import identity
 from ycsbook.ingest.finding.annotation_columns import Columns
 from ycsbook.ingest.finding.annotations import Annotations
@@ -76,9 +76,9 @@ class Output:
         """What the user says of a log."""
         return self._annotations.columns(path)
 
-    def beside(self, item: IngestItem, logs: Sequence[RunLog]) -> beside.Beside:
+    def beside(self, item: IngestItem, logs: Sequence[RunLog]) -> exact_latencies.Beside:
         """The exact distributions beside a log; their files are taken."""
-        distributions = beside.of(item, logs)
+        distributions = exact_latencies.of(item, logs)
         self._using += distributions.used
         return distributions
 

@@ -16,7 +16,7 @@ from ycsbook.ingest.finding.detect import IngestItem, Kind
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.output import Output
 from ycsbook.ingest.readers import not_read, ycsb, ycsb_batch
-from ycsbook.ingest.runs import regular
+from ycsbook.ingest.runs import clean_logs
 from ycsbook.ingest.runs.runs import EVIDENCE
 
 # How a log of YCSB begins; what begins otherwise is looked at more closely.
@@ -133,13 +133,13 @@ def add_batch(
     parts_by_log = [[next(splits) for _ in log.contents] for log in batch]
     user_columns = [output.user_columns(log.item.files[0]) for log in batch]
     candidates = [
-        regular.candidate(log.item.files, log.contents, parts)
+        clean_logs.candidate(log.item.files, log.contents, parts)
         if not (log.item.hdr or log.item.raw) and columns.keys().isdisjoint(EVIDENCE)
         else None
         for log, parts, columns in zip(batch, parts_by_log, user_columns, strict=True)
     ]
-    beyond_doubt = iter(regular.read([candidate for candidate in candidates if candidate]))
-    chosen_by_block: dict[int, tuple[regular.Alike, list[regular.Chosen]]] = {}
+    beyond_doubt = iter(clean_logs.read([candidate for candidate in candidates if candidate]))
+    chosen_by_block: dict[int, tuple[clean_logs.Alike, list[clean_logs.Chosen]]] = {}
     for log, parts, columns, candidate in zip(batch, parts_by_log, user_columns, candidates, strict=True):
         if candidate and (block_row := next(beyond_doubt)):
             block, row = block_row

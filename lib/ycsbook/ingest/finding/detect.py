@@ -19,7 +19,7 @@ from ycsbook.ingest.files.scan import HDR_FOLDER, MANIFEST, SAMPLES, STREAMS, Fo
 from ycsbook.ingest.finding import annotations, contents, names
 from ycsbook.ingest.finding.contents import Contents
 from ycsbook.ingest.finding.names import LogNames, Unit
-from ycsbook.ingest.log.names_say import of_text
+from ycsbook.ingest.log.settings_from_names import of_text
 
 # Logs of several servers, settings or days are often called alike: folders tell them apart, some from further above.
 NAMED_FOLDERS, MORE_FOLDERS = 2, 3

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ycsbook.ingest.log import names_say
+from ycsbook.ingest.log import settings_from_names
 from ycsbook.ingest.log.intervals import Intervals, StatusLines
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.series import Series
@@ -188,7 +188,7 @@ def _quoted(run: Run, command: str) -> dict[str, float | str]:
     if not (run.summary.operations or command):
         phases = ((_LOADS.search(text), _RUNS.search(text)) for text in run.page)
         phase = next(("load" if load else "run" for load, runs in phases if bool(load) != bool(runs)), "")
-        columns |= names_say.of_texts(run.page) | ({"phase": phase} if phase else {})
+        columns |= settings_from_names.of_texts(run.page) | ({"phase": phase} if phase else {})
     return columns
 
 

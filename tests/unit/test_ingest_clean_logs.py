@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ycsbook.ingest.frames import read_with_rejects
 from ycsbook.ingest.readers import ycsb_batch
-from ycsbook.ingest.runs import regular
+from ycsbook.ingest.runs import clean_logs
 
 HEAD = """Command line: -db site.ycsb.db.MongoDbClient -P workloads/workloada -s -threads {threads} {more} -t
 YCSB Client 0.17.0
@@ -49,9 +49,9 @@ def log(*, reads=3000, updates=2000, threads=8, more="", tail="", middle="", mea
 def both(monkeypatch, folder: Path):
     """The tables as read, and as read line by line, and how many logs were beyond doubt."""
     beyond_doubt = []
-    read = regular.read
+    read = clean_logs.read
     with monkeypatch.context() as patched:
-        patched.setattr(regular, "read", lambda found: beyond_doubt.extend(read(found)) or read(found))
+        patched.setattr(clean_logs, "read", lambda found: beyond_doubt.extend(read(found)) or read(found))
         tables = read_with_rejects([folder])[0]
     with monkeypatch.context() as patched:
         patched.setattr(ycsb_batch, "read", lambda splits: [None] * len(splits))

@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ycsbook import closed_loop, units
-from ycsbook.ingest.log.names_say import of_path
 from ycsbook.ingest.log.runlog import count_slack
 from ycsbook.ingest.log.series import Series
+from ycsbook.ingest.log.settings_from_names import of_path
 from ycsbook.ingest.readers import summary_columns, ycsb, ycsb_batch
 from ycsbook.ingest.readers.summary_columns import Template
 from ycsbook.ingest.runs import checks, command_line, workloads
