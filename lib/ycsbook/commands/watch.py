@@ -9,7 +9,7 @@ import typer
 from ycsbook import messages, params, paths, printing
 from ycsbook.commands.options import Json, Params, Store, runs_of
 from ycsbook.runner.progress import REFRESH_S, Progress, snapshot
-from ycsbook.store import lock, parquet
+from ycsbook.store import lock
 
 if TYPE_CHECKING:
     from ycsbook.sweep_runs import SweepRuns
@@ -99,7 +99,9 @@ def _findings(runs: "SweepRuns") -> list[tuple[str, str]]:
     folder = paths.OUTPUT / runs.sweep.name / "tables"
     if not (folder / "findings.parquet").is_file():
         return []
+    # Tables take a second to load, which whoever watches a short sweep never needs.
     from ycsbook import anomalies
+    from ycsbook.store import parquet
 
     found = messages.worded(anomalies.grouped(parquet.read_table(folder, "findings")))
     return list(zip(found["severity"], found["message"], strict=True))
