@@ -124,3 +124,16 @@ def _repository():
 def test_the_list_of_commands_says_of_each_what_it_says_of_itself(name):
     first_sentence, _, _ = commands.load(name).help.partition(". ")
     assert f"{first_sentence.splitlines()[0].rstrip('.')}." == COMMANDS[name][1]
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [("ycsbook comp", "compare"), ("ycsbook compare --fail", "--fail-if-slower"), ("ycsbook wat", "watch")],
+)
+def test_a_shell_is_told_how_a_command_goes_on(typed, offered):
+    words = {"COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" ")), "_YCSBOOK_COMPLETE": "complete_bash"}
+    command = Path(sys.executable).with_name("ycsbook")
+    told = subprocess.run(
+        [command], env={**os.environ, **words}, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert told.stdout.split() == [offered]

@@ -60,7 +60,7 @@ app = typer.Typer(
     name="ycsbook",
     cls=_LoadedWhenCalled,
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     # Plain help: rich alone takes longer to load than everything else that --help needs.
     rich_markup_mode=None,
