@@ -15,7 +15,7 @@ JAR_READY := $(BINDINGS)/target/.ready
 unexport PYTHONDONTWRITEBYTECODE
 # One step at a time: two set-up steps would fight over the system's package manager.
 .NOTPARALLEL:
-.PHONY: help setup live jar report systems test test-all test-matrix test-tools lint counts bench faults docs docs-reports lab lock clean FORCE
+.PHONY: help setup live jar wheel report systems test test-all test-matrix test-tools lint counts bench faults docs docs-reports lab lock clean FORCE
 
 help: ## this list
 	@echo 'make TARGET [PARAMS=params/NAME.yml]; the first use sets the machine up'
@@ -26,6 +26,10 @@ setup: $(VENV_READY) ## the core: .venv for reading, fitting, reports, notebooks
 live: setup .venv/.live jar ## what runs on servers need besides: mongod and the load generator (by itself in `make report`)
 
 jar: $(JAR_READY) ## the load generator alone, in lib/ycsb-bindings, for whoever has an environment of their own
+
+wheel: setup jar ## a wheel that works without this repository, in dist/: pip install 'dist/ycsbook-....whl[local]'
+	@.venv/bin/python -m pip wheel . --disable-pip-version-check --quiet --no-deps --no-build-isolation --wheel-dir dist
+	@ls dist
 
 report: setup ## benchmark, analyse and write output/NAME/report.html for PARAMS (params/local.yml)
 	@! .venv/bin/ycsbook doctor "$(PARAMS)" --json 2>/dev/null | grep -q '"state": "missing"' || $(MAKE) --no-print-directory live

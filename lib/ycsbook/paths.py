@@ -1,16 +1,41 @@
-"""Where the repository's own folders are, whatever the working folder."""
+"""Where the project's folders are, whatever the working folder.
+
+In a checkout of the repository they are its own. Where ycsbook was installed by itself, they are those of the nearest
+folder above the working folder that `ycsbook init` made, else of the working folder; what is missing there is read from
+what came with the package.
+"""
 
 from pathlib import Path
 
 from ycsbook.errors import ParamsError, shown
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-NOTEBOOKS = REPOSITORY / "notebooks"
-PARAMS = REPOSITORY / "params"
-PUBLISHED = REPOSITORY / "data" / "published"
+# What `ycsbook init` leaves in the folder that it makes.
+MARKER = ".ycsbook"
+# Notebooks, params files, published tables and the load generator, as a wheel holds them.
+SHIPPED = Path(__file__).resolve().parent / "_project"
+
+
+def _repository() -> Path:
+    checkout = Path(__file__).resolve().parents[2]
+    if not SHIPPED.is_dir():
+        return checkout
+    here = Path.cwd()
+    return next((folder for folder in (here, *here.parents) if (folder / MARKER).is_file()), here)
+
+
+def _place(name: str) -> Path:
+    own = REPOSITORY / name
+    return own if own.exists() or not (SHIPPED / name).exists() else SHIPPED / name
+
+
+REPOSITORY = _repository()
+NOTEBOOKS = _place("notebooks")
+PARAMS = _place("params")
+PUBLISHED = _place("data/published")
+BINDINGS = _place("lib/ycsb-bindings")
+SETUP = _place("lib/setup.sh")
 RUNS = REPOSITORY / "data" / "runs"
 OUTPUT = REPOSITORY / "output"
-BINDINGS = REPOSITORY / "lib" / "ycsb-bindings"
 
 
 def resolve(path: str | Path) -> Path:
@@ -22,4 +47,4 @@ def resolve(path: str | Path) -> Path:
     if not isinstance(path, str | Path):
         raise ParamsError(f"got {shown(path)}, expected the path of a file or folder, as text")
     path = Path(path).expanduser()
-    return path if path.is_absolute() else REPOSITORY / path
+    return path if path.is_absolute() else _place(str(path))

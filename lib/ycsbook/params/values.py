@@ -37,7 +37,7 @@ def _no_truth_value(value: Any) -> Any:
 
 def _inside_repository(path: str) -> str:
     resolved = paths.resolve(path).resolve()
-    if not resolved.is_relative_to(paths.REPOSITORY):
+    if not any(resolved.is_relative_to(root) for root in (paths.REPOSITORY, paths.SHIPPED)):
         raise ValueError(f"got {shown(path)}, expected a path inside the repository")
     return path
 

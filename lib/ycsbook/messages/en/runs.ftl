@@ -96,3 +96,7 @@ watch-findings = { $n ->
     [one] 1 finding so far
    *[other] { NUM($n) } findings so far
 }
+
+## A folder to work in
+
+init-done = { $folder } is ready. Next: cd { $folder }; ycsbook doctor; ycsbook report params/qingcloud-4.0.3.yml

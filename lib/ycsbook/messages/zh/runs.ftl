@@ -84,3 +84,7 @@ watch-run = { $at } { $spec }，{ $workload }，{ NUM($threads) } 线程，第 {
    *[other] ：{ $reasons }
 }
 watch-findings = 目前有 { NUM($n) } 项发现
+
+## 工作文件夹
+
+init-done = { $folder } 已就绪。下一步：cd { $folder }; ycsbook doctor; ycsbook report params/qingcloud-4.0.3.yml
