@@ -17,7 +17,7 @@ from ycsbook import __version__
 # By command its module and its line in `ycsbook --help`, in the order in which that lists them.
 COMMANDS = {
     "doctor": ("doctor", "What is here, what is missing, and how to get it."),
-    "init": ("init", "A folder with notebooks, params files and published tables to work in."),
+    "init": ("init", "A folder to work in, with notebooks and params files."),
     "plan": ("run", "The runs a params file asks for, and which are done."),
     "run": ("run", "Make the runs that are not there yet."),
     "watch": ("watch", "A sweep while it is made."),

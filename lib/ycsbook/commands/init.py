@@ -32,7 +32,7 @@ def register(app: typer.Typer) -> None:
 
 
 def init(name: Annotated[Path, typer.Argument(help="The folder; it must not be there yet, or be empty.")]) -> None:
-    """A folder with notebooks, params files and published tables to work in. Runs and reports go there."""
+    """A folder to work in, with notebooks and params files. Published tables too; runs and reports go there."""
     if name.exists() and (not name.is_dir() or any(name.iterdir())):
         raise StoreError(f"{name}: is there and not empty; choose another name")
     source = paths.SHIPPED if paths.SHIPPED.is_dir() else paths.REPOSITORY
