@@ -70,7 +70,7 @@ def obeying(function, contents):
     return obedient
 
 
-parsing.regular.candidate = obeying(parsing.regular.candidate, lambda files, contents, parts: contents)
+parsing.clean_logs.candidate = obeying(parsing.clean_logs.candidate, lambda files, contents, parts: contents)
 parsing.ycsb_runs = obeying(parsing.ycsb_runs, lambda files: [path.read_bytes() for path in files])
 cli.main()
 """
