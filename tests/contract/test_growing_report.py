@@ -33,7 +33,7 @@ def pages(monkeypatch):
 
 def test_it_is_rewritten_behind_each_run_and_no_longer_says_so_at_the_end(tmp_path, pages, monkeypatch):
     monkeypatch.setattr(paths, "OUTPUT", tmp_path / "output")
-    params, store = sweeping.write_params(tmp_path, "growing", threads="1, 2, 4", duration="2s"), tmp_path / "runs"
+    params, store = sweeping.write_params(tmp_path, "growing", threads="1, 2, 4", duration="3s"), tmp_path / "runs"
     study = Study(params, store=store)
     assert set(study.run()["state"]) == {"completed"}
     states = [page.partition('<p class="state"')[2].partition(">")[2].partition("<")[0] for page in pages]
@@ -52,6 +52,6 @@ def test_it_is_rewritten_behind_each_run_and_no_longer_says_so_at_the_end(tmp_pa
 def test_a_report_that_cannot_be_written_stops_no_run(tmp_path, pages, monkeypatch, capsys):
     (tmp_path / "output").write_text("a file where the folder should be")
     monkeypatch.setattr(paths, "OUTPUT", tmp_path / "output")
-    params, store = sweeping.write_params(tmp_path, "unwritten", threads="1, 2, 4", duration="2s"), tmp_path / "runs"
+    params, store = sweeping.write_params(tmp_path, "unwritten", threads="1, 2", duration="3s"), tmp_path / "runs"
     assert set(Study(params, store=store).run()["state"]) == {"completed"}
     assert pages == [] and capsys.readouterr().err.count("ycsbook: the report of what is there so far: ") == 1
