@@ -56,9 +56,10 @@ def test_every_operation_succeeds_on_every_server(measured):
     assert set(runs.loc[runs["workload"] == "delete-key", "operations"]) == {1003}
     versions = runs.groupby("spec")["server_version"].first()
     assert versions["innodb"].startswith("MariaDB ") and versions["mongodb"][0].isdigit()
-    # A run that ends within a tick of the clock that counts CPU time tells nothing of it.
-    cpu_us = runs["server_cpu_us_per_op"].dropna()
-    assert (cpu_us > 0).all() and len(cpu_us) > 0.8 * len(runs) and (runs["network_bytes_per_op"] > 0).all()
+    # A run that ends between two looks at the server tells nothing of these.
+    for column in ("server_cpu_us_per_op", "network_bytes_per_op"):
+        known = runs[column].dropna()
+        assert (known > 0).all() and len(known) > 0.8 * len(runs)
 
 
 def test_the_engine_and_how_safe_its_writes_are_stand_in_the_manifest_and_no_password_does(measured):

@@ -191,9 +191,10 @@ def _of_operation(sampling, samples, columns: dict, window: tuple[float, float])
 
     return {
         "server_rss_peak_gib": float(samples["server_rss_bytes"].max()) / units.BYTES_PER_GIB,
-        # Counted in ticks: of a run shorter than one it is not known.
+        # No operation is free of these: a run that ended between two looks at the server, or two ticks, shows none.
         "server_cpu_us_per_op": each("server_cpu_s", units.US_PER_S) or math.nan,
-        **{f"{name}_per_op": each(name) for name in ("written_bytes", "read_bytes", "network_bytes")},
+        "network_bytes_per_op": each("network_bytes") or math.nan,
+        **{f"{name}_per_op": each(name) for name in ("written_bytes", "read_bytes")},
     }
 
 
