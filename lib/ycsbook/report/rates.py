@@ -13,9 +13,9 @@ from ycsbook.plots import rates as plot
 from ycsbook.plots import style
 from ycsbook.report.blocks import Column, Figure, InShort, Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
+from ycsbook.scaling.points import slowest_p99_us
 
 _CELL = ["base", "cores", "ram_gib", "vendor", "spec", "name", "threads"]
-_INTENDED = "Intended-"
 # In a shorter run more than one operation in a hundred waits for the client's own start.
 LONG_ENOUGH_S = 150.0
 
@@ -65,11 +65,7 @@ def points(rows: ReportRows) -> pd.DataFrame:
     bare = plain["workload"].str.replace(", no target", "", regex=False)
     both = pd.concat([of_target, plain.assign(base=bare)[bare.isin(of_target["base"])]], ignore_index=True)
     both["name"] = both["spec"].map(dict(zip(rows.measured["spec"], rows.measured["name"], strict=True)))
-    p99 = rows.tables.percentiles
-    p99 = p99[(p99["percentile"] == 99) & ~p99["operation"].str.contains("FAILED|CLEANUP", regex=True)]
-    due = p99["operation"].str.startswith(_INTENDED)
-    p99 = p99[due == p99["run_id"].isin(p99.loc[due, "run_id"])]
-    slowest = p99.groupby("run_id")["latency_us"].max() / units.US_PER_MS
+    slowest = slowest_p99_us(rows.tables.percentiles) / units.US_PER_MS
     both = both.assign(p99_ms=both["run_id"].map(slowest), ops=both["throughput_ops_s"])
     columns = ["run_id", *_CELL, "workload", "read_fraction", "repeat", "target_ops_s", "ops", "p99_ms"]
     return both[columns].sort_values([*_CELL, "repeat", "ops"]).reset_index(drop=True)

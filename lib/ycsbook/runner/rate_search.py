@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ycsbook import ingest
-from ycsbook.operations import NOT_OPERATIONS
 from ycsbook.params import PlannedRun
 from ycsbook.store.runs import RunStore
 from ycsbook.units import US_PER_MS
@@ -19,7 +18,6 @@ CLOSE = 1.05
 # Below this share of full speed nothing is tried.
 LEAST_SHARE = 1 / 64
 _DIGITS = 2
-_INTENDED = "Intended-"
 Measured = dict[str, tuple[float, float]]
 
 
@@ -81,10 +79,10 @@ def _measured(run: PlannedRun, store: RunStore, known: Measured) -> tuple[float,
     if run.run_id not in known:
         if not store.is_completed(run.run_id):
             return None
+        # Only here: data frames take longer to load than a plan takes.
+        from ycsbook.scaling.points import slowest_p99_us
+
         tables = ingest.read([store.folder(run.run_id)])
-        p99 = tables.percentiles[tables.percentiles["percentile"] == 99]
-        p99 = p99[~p99["operation"].str.contains("FAILED|" + "|".join(NOT_OPERATIONS), regex=True)]
-        due = p99["operation"].str.startswith(_INTENDED)
-        p99_us = (p99[due] if due.any() else p99)["latency_us"].max()
-        known[run.run_id] = float(tables.runs["throughput_ops_s"].iloc[0]), float(p99_us) / US_PER_MS
+        p99_us = float(slowest_p99_us(tables.percentiles).max())
+        known[run.run_id] = float(tables.runs["throughput_ops_s"].iloc[0]), p99_us / US_PER_MS
     return known[run.run_id]

@@ -80,6 +80,18 @@ def with_throughput(runs: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(y=y, y_column=names.astype("str"), throttled=y >= THROTTLED * rows["target_ops_s"])
 
 
+def slowest_p99_us(percentiles: pd.DataFrame) -> pd.Series:
+    """The 99th percentile of each run's slowest operation, us, by run_id; from when they were due, if they were.
+
+    Parameters
+        percentiles: the table.
+    """
+    p99 = percentiles[percentiles["percentile"] == 99]
+    p99 = p99[~p99["operation"].str.contains("FAILED|CLEANUP", regex=True)]
+    due = p99["operation"].str.startswith("Intended-")
+    return p99[due == p99["run_id"].isin(p99.loc[due, "run_id"])].groupby("run_id")["latency_us"].max()
+
+
 def spec_means(points: pd.DataFrame, x: str, y: str, censored: str | None = None) -> pd.DataFrame:
     """One row per spec and x: the mean of ln y over its repeats, which are not independent specs.
 
