@@ -174,6 +174,7 @@ def test_rows_are_recognised_among_other_lines():
         (block("READ", [5]) + b"READ,1795252549013,\n", r"raw.csv:3: got"),
         (block("READ", [5]) + b"REaD,x795252549013,5\n" + block("READ", [5] * 9), r"raw.csv:3: got"),
         (block("READ", [5] * 3) + b"\n", r"raw.csv:5: got"),
+        (block("READ", [5]) + b"READ,1795252549013,9\rREAD,1795252549013,9\n", r"raw.csv:3: got"),
         (block("READ", [5] * 3) + b"\0" * 50 + b"\n", r"raw.csv:5: got"),
         (block("READ", [5]) + b"[READ], p99, 5\n", r"raw.csv:3: got"),
         (block("A B", [5]), r"raw.csv:1: got"),

@@ -7,6 +7,7 @@ References
     YCSB, OneMeasurementRaw.
 """
 
+import io
 import math
 import re
 from dataclasses import dataclass
@@ -164,7 +165,8 @@ class RawRows:
             self._take(text[: stamps[0] - 1], alike, *(int(text[at : at + 13]) for at in stamps))
             return
         parsed = []
-        for line in text.splitlines(keepends=True):
+        # Not splitlines: a lone carriage return ends no line.
+        for line in io.BytesIO(text):
             self._lines += 1
             match = _ROW.fullmatch(line)
             if not match:
