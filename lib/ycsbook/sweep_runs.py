@@ -16,7 +16,7 @@ from ycsbook.growing import GrowingReport
 from ycsbook.params import Sweep
 from ycsbook.params.expand import variation_text
 from ycsbook.provenance import utc_now
-from ycsbook.runner.progress import expected_s, shown
+from ycsbook.runner.progress import shown
 from ycsbook.runner.selection import Selection
 from ycsbook.store import lock
 from ycsbook.store.runs import PARTIAL, RunStore
@@ -79,7 +79,7 @@ class SweepRuns:
         if selection.force or not all(self.store.is_completed(r.run_id) for r in available):
             growing = GrowingReport(study, available) if study else None
             with shown(available, self.store, since):
-                sweep.run(self.sweep, self.store, selection, growing)
+                sweep.run(self.sweep, self.store, selection, growing, available)
             if growing:
                 growing.stopped()
         self.look_again()
@@ -97,6 +97,9 @@ class SweepRuns:
         running = self.store.current() if lock.is_held(self.store.root) else None
         planned = params.plan(self.sweep)
         stored = {_key(m["inputs"]): m for m in self.manifests if m.get("phase") == "run"}
+        if self.sweep.until:
+            # Of the matrix a question needs a part only, and which is not known before.
+            planned = [run for run in planned if _key(run.inputs) in stored]
         rows = [self._status_row(stored.pop(_key(run.inputs), {}), run.inputs, dict(run.variation)) for run in planned]
         for manifest in stored.values():
             rows.append(self._status_row(manifest, manifest["inputs"], manifest.get("variation", {})))
@@ -182,7 +185,7 @@ def _plan_row(run: params.PlannedRun, store: RunStore, unavailable: str) -> dict
     return {
         "run_id": run.run_id,
         **_settings(run.inputs, dict(run.variation)),
-        "expected_s": expected_s(run),
+        "expected_s": run.expected_s,
         "state": unavailable or outcome,
         "reasons": reasons,
     }

@@ -6,10 +6,12 @@ from decimal import Decimal
 US_PER_S = 1_000_000
 US_PER_MS = 1_000
 MS_PER_S = 1_000
+SECONDS_PER_HOUR = 3_600.0
 BYTES_PER_GIB = 1024**3
 BYTES_PER_MIB = 1024**2
 
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|sec|min|h|d)?")
+_SHARE = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)(\s?%)?", re.ASCII)
 _SECONDS = {"ms": 1e-3, None: 1.0, "s": 1.0, "sec": 1.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
 
 
@@ -30,6 +32,23 @@ def seconds(text: str | int | float) -> float:
     if not match:
         raise ValueError(f"got {text!r}, expected a duration such as 5s or 20min")
     return float(match[1]) * _SECONDS[match[2]]
+
+
+def share(text: str | int | float) -> float:
+    """A share as people write it.
+
+    Raises
+        ValueError: anything else.
+    Examples
+        >>> share("5%"), share("10 %"), share("0.05"), share(0.05)
+        (0.05, 0.1, 0.05, 0.05)
+    """
+    if isinstance(text, int | float) and not isinstance(text, bool):
+        return float(text)
+    match = _SHARE.fullmatch(text.strip()) if isinstance(text, str) else None
+    if not match:
+        raise ValueError(f"got {text!r}, expected a share such as 5% or 0.05")
+    return float(match[1]) / (100 if match[2] else 1)
 
 
 def duration(seconds_: float) -> str:

@@ -63,7 +63,7 @@ def test_figures_are_never_negative_and_never_more_than_all(tmp_path_factory, st
     seen = progress.snapshot(PLANNED, store)
     done = states.count("completed")
     assert (seen.done, seen.total) == (done, len(PLANNED))
-    longest = sum(progress.expected_s(r) for r, s in zip(PLANNED, states, strict=True) if s != "completed")
+    longest = sum(r.expected_s for r, s in zip(PLANNED, states, strict=True) if s != "completed")
     assert 0 <= seen.seconds_left <= longest
     assert ("left" in str(seen)) == (done < len(PLANNED))
 

@@ -13,7 +13,7 @@ VENDORS = ("qingcloud-4.0.3", "tencent-2020-08")
 # What says nothing about how the page's runs were made: names, what only adds runs, and what is asked of the results.
 NOT_SETTINGS = {
     "name", "title", "source", "report", "basis", "ladder", "vary", "prices", "currency", "goals", "anomalies",
-    "experiment", "indexes", "documents_per_query", "search_rate",
+    "experiment", "indexes", "documents_per_query", "search_rate", "until",
 }  # fmt: skip
 
 

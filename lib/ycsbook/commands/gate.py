@@ -1,13 +1,12 @@
 """`ycsbook compare --fail-if-slower`: the verdict on the terminal, as JUnit XML, as Markdown and as exit code."""
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import typer
 
-from ycsbook import messages, printing
+from ycsbook import messages, printing, units
 from ycsbook.comparing.gate import FASTER, HOLDS, NOT_SHOWN, SLOWER, Gate, gate, row_name
 from ycsbook.errors import StoreError
 from ycsbook.store import atomic, parquet
@@ -18,18 +17,13 @@ if TYPE_CHECKING:
 EXIT = {HOLDS: 0, FASTER: 0, SLOWER: 5, NOT_SHOWN: 6}
 # So many rows are all looked at.
 _FEW = 12
-_SHARE = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)( ?%)?", re.ASCII)
 
 
 def _share(text: str, option: str, least: float, most: float) -> float:
-    """A share as people type it: 5%, 0.05.
-
-    Examples
-        >>> _share("5%", "--fail-if-slower", 0, 0.9), _share("0.05", "--fail-if-slower", 0, 0.9)
-        (0.05, 0.05)
-    """
-    match = _SHARE.fullmatch(text.strip())
-    value = float(match[1]) / (100 if match[2] else 1) if match else -1.0
+    try:
+        value = units.share(text)
+    except ValueError:
+        value = -1.0
     if not least <= value <= most:
         raise typer.BadParameter(
             f"got {text!r}, expected a share from {least:.1%} to {most:.1%}, such as 5% or 0.05", param_hint=option

@@ -8,6 +8,7 @@ import typer
 from ycsbook import paths, sweep_runs, units
 from ycsbook.commands.options import Every, Json, Params, Store, runs_of
 from ycsbook.errors import YcsbookError
+from ycsbook.params import Sweep, thread_counts
 from ycsbook.printing import counts, paragraph, print_json, table, varied
 from ycsbook.runner.selection import Selection
 
@@ -23,7 +24,22 @@ def register(app: typer.Typer) -> None:
 
 def plan(params: Params, store: Store = paths.RUNS, *, every: Every = False, as_json: Json = False) -> None:
     """The runs a params file asks for, and which are done. Says how long the others take."""
-    _say_plan(runs_of(params, store).plan_rows(), as_json, every=every)
+    runs = runs_of(params, store)
+    _say_plan(runs.plan_rows(), as_json, every=every)
+    _say_question(runs.sweep, as_json)
+
+
+def _say_question(sweep: Sweep, as_json: bool) -> None:
+    """What a sweep with a question measures at most."""
+    if sweep.until is None or as_json:
+        return
+    until, most = sweep.until, len(sweep.specs) * len(sweep.workloads) * len(thread_counts(sweep)) * sweep.repeats
+    limits = [f"{until.max_hours:g} h"] if until.max_hours is not None else []
+    limits += [f"{until.max_cost:g} {sweep.currency}".strip()] if until.max_cost is not None else []
+    limits = limits or [f"{most} runs, as many as the whole matrix has"]
+    paragraph(
+        f"until {until.goal} is answered; further rounds follow from what is measured, at most {' and '.join(limits)}"
+    )
 
 
 def _say_plan(rows: list[dict], as_json: bool, force: bool = False, every: bool = False) -> None:
@@ -85,6 +101,7 @@ def run(
     selection, runs = Selection.parse(only, repeat, force), runs_of(params, store)
     if dry_run:
         _say_plan(runs.plan_rows(selection), as_json, force)
+        _say_question(selection.of(runs.sweep), as_json)
         return
 
     def study():

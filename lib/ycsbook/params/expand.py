@@ -73,6 +73,11 @@ class PlannedRun:
         """How many operations the run makes; None: it ends by time."""
         return self.sweep.operations_of(self.workload)
 
+    @property
+    def expected_s(self) -> float:
+        """How long the run will take, s; a minute for a run that ends by its operations, whose duration is unknown."""
+        return self.sweep.expected_s(self.workload)
+
     @cached_property
     def run_id(self) -> str:
         """A readable slug and the hash of the inputs: any changed field changes it, key order does not."""

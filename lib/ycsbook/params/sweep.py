@@ -12,6 +12,7 @@ from ycsbook import paths
 from ycsbook.errors import ParamsError
 from ycsbook.params import document, experiments, mistakes
 from ycsbook.params.server import SERVER_SETTINGS, Clients, Cluster, Server, Spec, own_kinds
+from ycsbook.params.until import Until, require_answerable
 from ycsbook.params.values import (
     NUMBER,
     SLUG,
@@ -118,6 +119,10 @@ class SourceSettings(Strict):
 
 # More than a year of runs of five minutes.
 MAX_RUNS, MAX_VARIATIONS = 100_000, 1_000
+# What a run takes beside its measured time: the JVM's start, the probes, closing the files.
+OVERHEAD_S = 1.7
+# A run that ends by its operations, s: nobody knows.
+COUNTED_S = 60.0
 
 
 class Sweep(Strict):
@@ -159,6 +164,7 @@ class Sweep(Strict):
         ""
     )
     goals: Goals = Goals()
+    until: Until | None = None
     anomalies: RuleSwitches = Field(default_factory=dict)
     report: ReportSettings = ReportSettings()
     source: SourceSettings | None = None
@@ -249,6 +255,12 @@ class Sweep(Strict):
             raise ValueError(f"search_rate: got experiment {self.experiment}, expected ycsb: others have no rate")
         return self
 
+    @model_validator(mode="after")
+    def _answerable(self) -> "Sweep":
+        if self.until is not None:
+            require_answerable(self, min(map(self.expected_s, self.workloads)))
+        return self
+
     def _with(self, settings: dict[str, Any]) -> "Sweep":
         """This sweep with other settings, checked as those of a params file are."""
         names = {"name", "experiment", "server", "specs", "threads", "batch_size", "records", "documents_per_query"}
@@ -328,6 +340,10 @@ class Sweep(Strict):
             return self.records // (self.batch_size if counted == "many" else 1) + queries
         return self.operations
 
+    def expected_s(self, workload: Workload) -> float:
+        """How long a run takes, s; a minute for a run that ends by its operations, whose duration is unknown."""
+        return (self.min_duration if self.operations_of(workload) is None else COUNTED_S) + OVERHEAD_S
+
     @property
     def planned(self) -> bool:
         """Whether a params file says how the runs were made."""
@@ -364,7 +380,7 @@ Sweep.model_rebuild()
 # The models behind keys of a params file; the file's own under "".
 _MODELS = {
     "": Sweep, "server": Server, "specs": Spec, "workloads": Workload, "goals": Goals, "report": ReportSettings,
-    "source": SourceSettings, "cluster": Cluster,
+    "source": SourceSettings, "cluster": Cluster, "until": Until,
 }  # fmt: skip
 
 

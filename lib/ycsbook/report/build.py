@@ -12,7 +12,7 @@ from ycsbook.anomalies import grouped, ranked
 from ycsbook.messages.formats import number
 from ycsbook.params.sweep import Sweep
 from ycsbook.plots import style
-from ycsbook.report import findings, history, laws, measured, method, rates, results, scaling, sizing, systems
+from ycsbook.report import findings, history, laws, measured, method, rates, results, scaling, sizing, systems, until
 from ycsbook.report.blocks import Block, FieldValue, Figure, InShort, Items, Report, Section, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
@@ -164,7 +164,7 @@ class _Parts:
 
     @cached_property
     def answer(self) -> InShort:
-        return self.system.answer(self.rows) if self.system else rates.first(self.rows, self.short.answer)
+        return self.system.answer(self.rows) if self.system else _first(self.rows, self.short)
 
     @property
     def params_file(self) -> str:
@@ -272,7 +272,11 @@ def in_short(sweep: Sweep, tables: Tables, findings: pd.DataFrame) -> InShort:
     """What the report of these tables says first, without making it. Parameters as `build`."""
     rows = ReportRows(sweep, tables)
     system = systems.of(rows)
-    return system.answer(rows) if system else rates.first(rows, Short(rows, ranked(findings)).answer)
+    return system.answer(rows) if system else _first(rows, Short(rows, ranked(findings)))
+
+
+def _first(rows: ReportRows, short: Short) -> InShort:
+    return until.first(rows, rates.first(rows, short.answer))
 
 
 def answer_blocks(answer: InShort) -> tuple[Block, ...]:

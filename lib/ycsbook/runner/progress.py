@@ -13,9 +13,6 @@ from ycsbook.ingest.log.status import printed_rates
 from ycsbook.params import PlannedRun
 from ycsbook.store.runs import PARTIAL, RunStore
 
-# What a run takes beside its measured time: the JVM's start, the probes, closing the files.
-OVERHEAD_S = 1.7
-COUNTED_S = 60.0
 # Seconds of throughput that are shown.
 PACE_S = 20
 _TAIL_BYTES = 64 * 1024
@@ -53,11 +50,6 @@ class Progress:
         return f"{bars} {self.recent_ops_s[-1]:,.0f} ops/s"
 
 
-def expected_s(run: PlannedRun) -> float:
-    """How long the run will take, s; a minute for a run that ends by its operations, whose duration is unknown."""
-    return (run.sweep.min_duration if run.operations is None else COUNTED_S) + OVERHEAD_S
-
-
 def snapshot(
     planned: list[PlannedRun], store: RunStore, since: str = "", completed: set[str] | None = None
 ) -> Progress:
@@ -74,11 +66,11 @@ def snapshot(
         if run.run_id in present and run.run_id not in completed and store.is_completed(run.run_id, since):
             completed.add(run.run_id)
     left = [run for run in planned if run.run_id not in completed]
-    seconds = sum(expected_s(run) for run in left)
+    seconds = sum(run.expected_s for run in left)
     partial = store.current()
     name = partial.name.removesuffix(PARTIAL) if partial else ""
     if partial and any(run.run_id == name for run in left):
-        seconds -= min(_elapsed_s(partial), expected_s(left[0]))
+        seconds -= min(_elapsed_s(partial), left[0].expected_s)
     # The log of a client of this machine; those of several come at their end.
     recent = recent_ops_s(partial / "run.err", PACE_S) if partial else []
     return Progress(len(planned) - len(left), len(planned), name, max(seconds, 0.0), tuple(recent))
@@ -164,7 +156,8 @@ def _terminal_bar(look: Callable[[], Progress]) -> Iterator[Callable[[Progress],
         def show(progress: Progress) -> None:
             left = str(progress).partition(", ")[2]
             words = (left, progress.current, progress.pace)
-            bar.update(task, completed=progress.done, description="  ".join(filter(None, words)))
+            # More runs may follow from what is measured.
+            bar.update(task, completed=progress.done, total=progress.total, description="  ".join(filter(None, words)))
 
         show(look())
         yield show

@@ -4,15 +4,17 @@ import resource
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 
 from ycsbook import messages, processes
 from ycsbook.errors import ParamsError, RunError, ServerBusyError, ToolError
-from ycsbook.params import PlannedRun, Sweep, plan
+from ycsbook.params import PlannedRun, Spec, Sweep, plan
 from ycsbook.runner import generator, rate_search, session
 from ycsbook.runner.clients import shares, workers
 from ycsbook.runner.generator import Generator
 from ycsbook.runner.selection import Selection
 from ycsbook.runner.session import with_size
+from ycsbook.runner.until import Choosing
 from ycsbook.servers import cgroups, exclusive, kind, remote
 from ycsbook.servers.kind import Target
 from ycsbook.store import lock
@@ -30,24 +32,45 @@ def planned_runs(
     """The runs that can be made, and those whose server is not to be had now.
 
     Parameters
-        store: what it has says how a search for a rate goes on.
+        store: what it has says how a search for a rate goes on, or a sweep with a question.
     Raises
         ToolError: the load generator or the server's program is missing, or nothing can be measured on such a server.
         ParamsError: no run is planned that the selection asks for.
     """
+    possible, absent = _possible(sweep, selection)
+    return _known(selection.of(sweep), possible, store), absent
+
+
+def _possible(sweep: Sweep, selection: Selection) -> tuple[list[PlannedRun], list[PlannedRun]]:
+    """The selected runs of which a server is there, and the others; of a sweep with a question the first round."""
     kind.require_measurable(sweep)
     sweep = selection.of(sweep)
+    if sweep.until:
+        sweep = sweep.model_copy(update={"repeats": 1})
     identity = kind.identities(sweep)
     if not any(identity.values()):
         # Nothing can run: the plan is shown all the same, and needs no load generator.
         return [], selection.chosen(plan(sweep))
     runs = selection.chosen(plan(sweep, client=generator.find().digest, servers=identity))
-    here = [run for run in runs if run.server]
-    return rate_search.expanded(here, store) if store else here, [run for run in runs if not run.server]
+    return [run for run in runs if run.server], [run for run in runs if not run.server]
+
+
+def _known(sweep: Sweep, possible: list[PlannedRun], store: RunStore | None) -> list[PlannedRun]:
+    """The runs as far as they are known: some follow from what others measured."""
+    if store is None:
+        return possible
+    if sweep.until:
+        choosing = Choosing(sweep, possible, store)
+        return [*choosing.made(), *choosing.following()]
+    return rate_search.expanded(possible, store)
 
 
 def run(
-    sweep: Sweep, store: RunStore | None = None, selection: Selection = ALL, behind: Callable[[], None] | None = None
+    sweep: Sweep,
+    store: RunStore | None = None,
+    selection: Selection = ALL,
+    behind: Callable[[], None] | None = None,
+    known: list[PlannedRun] | None = None,
 ) -> dict[str, str]:
     """Make the sweep's missing runs, in plan order; of a selection that forces, also those that are there.
 
@@ -55,6 +78,7 @@ def run(
 
     Parameters
         behind: called after each run, before the next one is begun; None: nothing is.
+        known: grows by the runs that follow from what others measured.
     Returns
         the ids of the runs that were made without success, with the reasons.
     Raises
@@ -63,17 +87,22 @@ def run(
         RunError: the load phase failed.
     """
     store = store or RunStore()
-    available, _ = planned_runs(sweep, selection, store)
+    possible, _ = _possible(sweep, selection)
+    available = _known(selection.of(sweep), possible, store)
     todo = available if selection.force else _missing(available, store)
     if not todo:
         return {}
-    here = {planned.spec.name for planned in available}
+    here = {planned.spec.name for planned in possible}
     for name, reason in kind.absent(sweep).items():
         print(f"left out: spec {name}: {reason}", file=sys.stderr)
     sweep = sweep.model_copy(update={"specs": tuple(spec for spec in sweep.specs if spec.name in here)})
-    require_open_files(todo)
-    require_clients(todo)
-    uris = kind.shared(sweep, dict.fromkeys(planned.spec for planned in todo))
+    choosing = Choosing(selection.of(sweep), possible, store) if sweep.until else None
+    # Which specs a sweep with a question comes to is not known before.
+    asked = possible if choosing else todo
+    require_open_files(asked)
+    require_clients(asked)
+    specs = list(dict.fromkeys(planned.spec for planned in asked))
+    uris = kind.shared(sweep, specs)
     processes.end_abandoned()
     with lock.exclusive(store.root) as held, exclusive.locks(uris) as also_held:
         # Once more: whoever held the lock a moment ago may have made some of them.
@@ -81,31 +110,54 @@ def run(
         store.claim()
         store.sweep_up()
         cgroups.remove_stale()
-        return _make(selection.of(sweep), todo, store, [held, *also_held], behind) if todo else {}
+        after = _After(store, choosing, behind, [] if known is None else known)
+        return _make(selection.of(sweep), todo, specs, [held, *also_held], after) if todo else {}
 
 
 def _missing(planned: list[PlannedRun], store: RunStore) -> list[PlannedRun]:
     return [run for run in planned if not store.is_completed(run.run_id)]
 
 
-def _make(
-    sweep: Sweep, todo: list[PlannedRun], store: RunStore, held: list[int], behind: Callable[[], None] | None
-) -> dict[str, str]:
-    specs = list(dict.fromkeys(planned.spec for planned in todo))
-    with session.opened(sweep, store, held) as opened:
+@dataclass
+class _After:
+    """What is done behind each run, and which runs follow from those that are made."""
+
+    store: RunStore
+    choosing: Choosing | None
+    behind: Callable[[], None] | None
+    known: list[PlannedRun]
+    failed: list[PlannedRun] = field(default_factory=list)
+
+    def following(self, last: PlannedRun) -> list[PlannedRun]:
+        """The runs that the last one, which is completed, makes necessary at once."""
+        more = rate_search.following(last, self.store) if last.sweep.search_rate else None
+        return self._known([more] if more else [])
+
+    def chosen(self) -> list[PlannedRun]:
+        """The next round of a sweep with a question; none: it has its answer, or there is no question."""
+        return self._known(self.choosing.following(self.failed) if self.choosing else [])
+
+    def _known(self, runs: list[PlannedRun]) -> list[PlannedRun]:
+        self.known += runs
+        return runs
+
+
+def _make(sweep: Sweep, todo: list[PlannedRun], specs: list[Spec], held: list[int], after: _After) -> dict[str, str]:
+    with session.opened(sweep, after.store, held) as opened:
         for spec in specs:
             opened.servers.check(spec)
         with exclusive.Leases(kind.shared(sweep, specs), opened.guard.pid) as opened.leases:
-            return _measure(opened, todo, behind)
+            return _measure(opened, todo, after)
 
 
-def _measure(opened: session.Session, todo: list[PlannedRun], behind: Callable[[], None] | None) -> dict[str, str]:
+def _measure(opened: session.Session, todo: list[PlannedRun], after: _After) -> dict[str, str]:
     unsuccessful: dict[str, str] = {}
     waiting = deque(todo)
-    while waiting:
+    while waiting or (waiting := deque(after.chosen())):
         planned = waiting.popleft()
         if refused := opened.refused(planned):
             unsuccessful[planned.run_id] = refused
+            after.failed.append(planned)
             continue
         target = opened.servers.prepare(planned.spec)
         require_compatible(opened.generator, target)
@@ -120,15 +172,16 @@ def _measure(opened: session.Session, todo: list[PlannedRun], behind: Callable[[
         verdict = opened.measure(planned, "run", target)
         if verdict.outcome != Outcome.COMPLETED:
             unsuccessful[planned.run_id] = messages.say(verdict.reason)
-        elif planned.sweep.search_rate and (following := rate_search.following(planned, opened.store)):
-            waiting.appendleft(following)
+            after.failed.append(planned)
+        else:
+            waiting.extendleft(after.following(planned))
         # One that was only away for a while is there for the next run.
         if verdict.stop_reason == StopReason.SERVER_LOST and verdict.outcome == Outcome.INCOMPLETE:
             raise RunError(f"{planned.run_id}: the server was lost; start again to go on", StopReason.SERVER_LOST)
         if opened.leases.lost():
             raise ServerBusyError(f"{opened.leases.lost()}; start again when it is free")
-        if waiting and behind:
-            behind()
+        if waiting and after.behind:
+            after.behind()
     return unsuccessful
 
 

@@ -535,6 +535,69 @@ rates-column = { $column ->
    *[full] ops/s at full speed
 }
 
+## A sweep with a question
+
+until-about = Question
+until-runs = { $n ->
+    [one] 1 run
+   *[other] { NUM($n) } runs
+}
+until-stopped = { $why ->
+    [reached] Answered after { until-runs } of at most { NUM($most) }.
+    [border] Stopped after { until-runs } of at most { NUM($most) }: what is still open lies so close to the border that more runs would not tell.
+    [runs] Stopped without the answer after { until-runs }, as many as the whole matrix has.
+    [hours] Stopped without the answer after { until-runs }: another one would take longer than the { NUM($hours) } h that were allowed.
+    [cost] Stopped without the answer after { until-runs }: another one would cost more than the { NUM($cost) }{ $currency ->
+        [missing] {""}
+       *[other] {" "}{ $currency }
+    } that were allowed.
+   *[going-on] { until-runs } of at most { NUM($most) } made, and no answer yet.
+}
+until-factor = { $widest ->
+    [missing] Growth per doubling of cores is asked for to ±{ PERCENT($goal, significant: 2) } %; no interval is known yet.
+   *[other] Growth per doubling of cores is known to ±{ PERCENT($widest, significant: 2) } % for every mix and thread count, asked was ±{ PERCENT($goal, significant: 2) } %.
+} { $n ->
+    [0] {""}
+   *[other] It is the average from { NUM($first) } to { $last ->
+        [one] 1 core
+       *[other] { NUM($last) } cores
+    }; what lies between was not measured.
+}
+until-lost = { $cell }{ $threads_to ->
+    [missing] {""}
+   *[other] {" "}(threads { NUM($threads_from) } to { NUM($threads_to) })
+} { CHANGE($change) } ({ CHANGE($low) } to { CHANGE($high) })
+until-regression = { $threads_to ->
+    [missing] With more threads
+   *[other] With more threads, { NUM($threads_from) } to { NUM($threads_to) },
+} { $lost_n ->
+    [0] none of { NUM($n) } is shown to lose throughput
+    [one] 1 of { NUM($n) } loses throughput, { COMMAS($lost, $lost_more) }
+   *[other] { NUM($lost_n) } of { NUM($n) } lose throughput, { COMMAS($lost, $lost_more) }
+}; { $holds ->
+    [0] none is shown not to lose { PERCENT($goal, significant: 2) } %
+    [one] 1 is shown not to lose { PERCENT($goal, significant: 2) } %
+   *[other] { NUM($holds) } are shown not to lose { PERCENT($goal, significant: 2) } %
+}{ $open_n ->
+    [0] {""}
+   *[other] ; open: { COMMAS($still, $still_more) }
+}.
+until-qps = { $mix }: { $enough ->
+    [missing] no spec is shown to deliver { DIGITS($qps, digits: 3) } ops/s; the most that was measured is { DIGITS($most, digits: 3) }
+   *[other] { $priced ->
+        [true] { $enough } is the cheapest that delivers { DIGITS($qps, digits: 3) } ops/s
+       *[false] { $enough } is the smallest that delivers { DIGITS($qps, digits: 3) } ops/s
+    }
+}{ $close ->
+    [missing] { $short ->
+        [missing] {""}
+       *[other] ; { $short } does not
+    }
+   *[other] ; { $close } lies at the border
+}.
+until-next-between = Next would be those between: { COMMAS($specs, $specs_more) }, { until-runs }, about { DURATION($took_s) }.
+until-next-round = Next would be { until-runs } on { COMMAS($specs, $specs_more) }, about { DURATION($took_s) }.
+
 ## A sweep that is being made
 
 report-running = Running: { NUM($done) } of { NUM($total) } done, as of { $at } UTC. All figures are of these.

@@ -494,6 +494,61 @@ rates-column = { $column ->
    *[full] 全速 ops/s
 }
 
+## 带着问题的测试
+
+until-about = 问题
+until-runs = { NUM($n) } 次运行
+until-stopped = { $why ->
+    [reached] 最多 { NUM($most) } 次运行，{ NUM($n) } 次之后已有答案。
+    [border] 最多 { NUM($most) } 次运行，{ NUM($n) } 次之后停止：尚未确定的部分过于接近界限，再多运行也无法判断。
+    [runs] 运行 { NUM($n) } 次后停止，仍无答案：已与完整矩阵的次数相同。
+    [hours] 运行 { NUM($n) } 次后停止，仍无答案：再运行一次将超过允许的 { NUM($hours) } 小时。
+    [cost] 运行 { NUM($n) } 次后停止，仍无答案：再运行一次的费用将超过允许的 { NUM($cost) }{ $currency ->
+        [missing] {""}
+       *[other] {" "}{ $currency }
+    }。
+   *[going-on] 最多 { NUM($most) } 次运行，已完成 { NUM($n) } 次，尚无答案。
+}
+until-factor = { $widest ->
+    [missing] 要求以 ±{ PERCENT($goal, significant: 2) }% 的精度得到核数每翻一倍的增长；尚无区间。
+   *[other] 各读写比、各线程数下，核数每翻一倍的增长已知到 ±{ PERCENT($widest, significant: 2) }%，要求为 ±{ PERCENT($goal, significant: 2) }%。
+}{ $n ->
+    [0] {""}
+   *[other] 这是从 { NUM($first) } 核到 { NUM($last) } 核的平均值；其间的规格未测。
+}
+until-lost = { $cell }{ $threads_to ->
+    [missing] {""}
+   *[other] ，{ NUM($threads_from) } 至 { NUM($threads_to) } 线程
+} { CHANGE($change) }（{ CHANGE($low) } 至 { CHANGE($high) }）
+until-regression = { $threads_to ->
+    [missing] 线程增多时
+   *[other] 从 { NUM($threads_from) } 到 { NUM($threads_to) } 线程
+}，{ NUM($n) } 组比较中{ $lost_n ->
+    [0] 没有一组证实吞吐量下降
+   *[other] { NUM($lost_n) } 组吞吐量下降：{ COMMAS($lost, $lost_more) }
+}；{ $holds ->
+    [0] 没有一组证实损失不到 { PERCENT($goal, significant: 2) }%
+   *[other] { NUM($holds) } 组证实损失不到 { PERCENT($goal, significant: 2) }%
+}{ $open_n ->
+    [0] {""}
+   *[other] ；未定：{ COMMAS($still, $still_more) }
+}。
+until-qps = { $mix }：{ $enough ->
+    [missing] 没有规格证实可达 { DIGITS($qps, digits: 3) } ops/s；测得最高为 { DIGITS($most, digits: 3) }
+   *[other] { $priced ->
+        [true] { $enough } 是可达 { DIGITS($qps, digits: 3) } ops/s 的规格中最便宜的
+       *[false] { $enough } 是可达 { DIGITS($qps, digits: 3) } ops/s 的最小规格
+    }
+}{ $close ->
+    [missing] { $short ->
+        [missing] {""}
+       *[other] ；{ $short } 达不到
+    }
+   *[other] ；{ $close } 处于界限
+}。
+until-next-between = 接下来应测其间的规格：{ COMMAS($specs, $specs_more) }，{ until-runs }，约 { DURATION($took_s) }。
+until-next-round = 接下来应在 { COMMAS($specs, $specs_more) } 上进行 { until-runs }，约 { DURATION($took_s) }。
+
 ## 正在进行的测试
 
 report-running = 进行中：截至 { $at } UTC 已完成 { NUM($total) } 次运行中的 { NUM($done) } 次，所有数字均出自这些运行。

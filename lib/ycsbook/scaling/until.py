@@ -1,0 +1,233 @@
+"""Which runs a sweep with a question makes next, and when it knows enough.
+
+Runs are chosen round by round, from those that are there and nothing else, so that whoever looks at them later sees why
+it stopped. What is said holds however often one looks:
+
+- factor: the interval's width decides when to stop, never its place, and of normal noise the two are independent; the
+  width is trusted from LEAST_DF degrees of freedom on (Anscombe 1953, Sequential estimation, J. R. Stat. Soc. B 15).
+- regression and qps: each of LOOKS looks at a spec spends its share of the 5 % (Lan & DeMets 1983, Discrete sequential
+  boundaries for clinical trials, Biometrika 70; spent as by Pocock 1977, Biometrika 64). The shares are added up: more
+  careful than the joint distribution of the looks, and right for any.
+"""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from math import e, exp, inf, isfinite, log, nan, sqrt
+from typing import NamedTuple
+
+import pandas as pd
+from scipy.special import stdtrit
+
+from ycsbook.params import Spec, Sweep, thread_counts
+from ycsbook.scaling.growth import CONFIDENCE, Growth, growths
+from ycsbook.scaling.variance import ASSUMED_NOISE, Noise, run_noise
+
+# Fewer degrees of freedom tell too little of the noise to stop by it.
+LEAST_DF = 6
+# A spec that is not decided after so many rounds is called so: it lies at the border.
+LOOKS = 6
+# So many comparisons are repeated first, where nothing tells the noise yet.
+PILOT = 4
+LOST, HOLDS, OPEN = "lost", "holds", "open"
+ENOUGH, SHORT = "enough", "short"
+
+
+class Cell(NamedTuple):
+    """What a run is of."""
+
+    workload: str
+    spec: str
+    threads: int
+
+
+@dataclass(frozen=True)
+class Change:
+    """What more threads do to a spec: the ratio of its throughput, its interval, and LOST, HOLDS (no loss as large as
+    asked for) or OPEN."""
+
+    workload: str
+    spec: str
+    threads_from: int
+    threads_to: int
+    n: int
+    ratio: float
+    low: float
+    high: float
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Supply:
+    """What is known of a mix: the first spec in order of price or size that delivers enough (empty: none is known to),
+    the last one that does not, one at the border (neither is shown), and the most that was measured, ops/s."""
+
+    workload: str
+    enough: str
+    short: str
+    close: str
+    most: float
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the runs answer. `following`: what to measure next, a round; empty: nothing more would help. `reached`:
+    the question is answered; `open`: the specs at the border, of which more looks tell nothing."""
+
+    following: tuple[Cell, ...]
+    reached: bool
+    growths: tuple[Growth, ...] = ()
+    changes: tuple[Change, ...] = ()
+    supplies: tuple[Supply, ...] = ()
+
+
+def every_cell(sweep: Sweep) -> list[Cell]:
+    """The cells of a sweep, specs in order."""
+    return [Cell(w.name, s.name, t) for s in sweep.specs for w in sweep.workloads for t in thread_counts(sweep)]
+
+
+def look(sweep: Sweep, rows: pd.DataFrame, cells: Collection[Cell] | None = None) -> Look:
+    """What is known of the question of `sweep.until`, and what to measure next.
+
+    Parameters
+        rows: points.with_throughput of the sweep's completed runs.
+        cells: those that can be measured; None: all of the sweep.
+    """
+    goal, cells = sweep.until.goal, every_cell(sweep) if cells is None else list(cells)
+    rows = rows[rows["y"] > 0]
+    runs = _Runs(rows)
+    if goal.factor is not None:
+        return _factor(sweep, rows, runs, cells, goal.factor)
+    if goal.regression is not None:
+        return _regression(runs, cells, goal.regression)
+    return _qps(sweep, runs, cells, goal.qps)
+
+
+class _Runs:
+    """How many runs each cell has, the mean of their ln X, and the noise of all."""
+
+    def __init__(self, rows: pd.DataFrame):
+        logs: dict[Cell, list[float]] = {}
+        for workload, spec, threads, y in rows[["workload", "spec", "threads", "y"]].itertuples(index=False):
+            logs.setdefault(Cell(workload, spec, int(threads)), []).append(log(y))
+        self.n = {cell: len(values) for cell, values in logs.items()}
+        self.mean = {cell: sum(values) / len(values) for cell, values in logs.items()}
+        self.noise = run_noise(rows) if len(rows) else Noise(nan, 0)
+
+    def fewest(self, cells: Iterable[Cell]) -> int:
+        return min((self.n.get(cell, 0) for cell in cells), default=0)
+
+    def reach(self, cells: Collection[Cell], at_once: int = 1) -> float:
+        """Half the interval of a sum or difference of these cells' means, at the share of this look; `at_once`: so many
+        such statements are made at once. Of single runs it is as wide as what no single run is warned of."""
+        share = spent(self.fewest(cells)) / at_once
+        if self.noise.df < 1:
+            return 3 * sqrt(2) * ASSUMED_NOISE
+        t = float(stdtrit(self.noise.df, 1 - share / 2))
+        return t * sqrt(self.noise.variance * sum(1 / self.n[cell] for cell in cells))
+
+
+def spent(n: int) -> float:
+    """The share of 1 - CONFIDENCE that look n of LOOKS spends; more runs that were there are looked at once.
+
+    Examples
+        >>> [round(100 * spent(n), 2) for n in (1, 2, 6, 7)]
+        [1.26, 1.01, 0.56, 0.56]
+        >>> round(sum(map(spent, range(1, LOOKS + 1))), 6)
+        0.05
+    """
+    n = min(n, LOOKS)
+    return (1 - CONFIDENCE) * (log(1 + (e - 1) * n / LOOKS) - log(1 + (e - 1) * (n - 1) / LOOKS))
+
+
+def _factor(sweep: Sweep, rows: pd.DataFrame, runs: _Runs, cells: list[Cell], goal: float) -> Look:
+    """The two ends of each series, in rounds: of a straight line no other runs tell as much of its slope."""
+    specs = {spec.name: spec for spec in sweep.specs}
+    series: dict[tuple[str, int], list[Spec]] = {}
+    for cell in cells:
+        series.setdefault((cell.workload, cell.threads), []).append(specs[cell.spec])
+    asked = {key: ends(there) for key, there in series.items() if len({spec.cores for spec in there}) > 1}
+    played = [Cell(workload, spec.name, threads) for (workload, threads), pair in asked.items() for spec in pair]
+    known = tuple(g for g in growths(rows) if (g.workload, int(g.threads)) in asked) if len(rows) else ()
+    fewest = runs.fewest(played)
+    reached = fewest > 1 and runs.noise.df >= LEAST_DF and len(known) == len(asked)
+    reached = reached and all(sqrt(g.high / g.low) - 1 <= goal for g in known)
+    following = () if reached else tuple(cell for cell in played if runs.n.get(cell, 0) == fewest)
+    return Look(following, reached, growths=known)
+
+
+def ends(specs: Collection[Spec]) -> tuple[Spec, Spec]:
+    """The specs of the fewest and of the most cores; of several those whose GiB per core are most alike."""
+    few, many = (bound(spec.cores for spec in specs) for bound in (min, max))
+    pairs = [(a, b) for a in specs if a.cores == few for b in specs if b.cores == many]
+    return min(pairs, key=lambda pair: abs(log(pair[0].ram_gib / few) - log(pair[1].ram_gib / many)))
+
+
+def _regression(runs: _Runs, cells: list[Cell], goal: float) -> Look:
+    """Every comparison once, then those that are not decided, round by round."""
+    by_spec: dict[tuple[str, str], list[int]] = {}
+    for cell in cells:
+        by_spec.setdefault((cell.workload, cell.spec), []).append(cell.threads)
+    pairs = [
+        (Cell(*key, a), Cell(*key, b)) for key, counts in by_spec.items() for a, b in pairwise(sorted(set(counts)))
+    ]
+    unmade = [cell for pair in pairs for cell in pair if cell not in runs.n]
+    if unmade:
+        return Look(tuple(dict.fromkeys(unmade)), reached=False)
+    changes = [_change(runs, *pair, goal) for pair in pairs]
+    undecided = [(c, pair) for c, pair in zip(changes, pairs, strict=True) if c.verdict == OPEN and c.n < LOOKS]
+    if runs.noise.df < LEAST_DF:
+        # What seems to lose most is asked again first: if that was chance, it is taken for noise.
+        undecided = sorted(undecided, key=lambda item: item[0].ratio)[:PILOT]
+    following = tuple(dict.fromkeys(cell for _, pair in undecided for cell in pair))
+    return Look(following, bool(pairs) and all(c.verdict != OPEN for c in changes), changes=tuple(changes))
+
+
+def _change(runs: _Runs, few: Cell, many: Cell, goal: float) -> Change:
+    n, difference = runs.fewest((few, many)), runs.mean[many] - runs.mean[few]
+    reach = runs.reach((few, many)) if runs.noise.df >= LEAST_DF else inf
+    low, high = difference - reach, difference + reach
+    # A loss is not said of single runs.
+    verdict = LOST if high < 0 and n > 1 else HOLDS if low > log(1 - goal) else OPEN
+    interval = (exp(low), exp(high)) if isfinite(reach) else (nan, nan)
+    return Change(few.workload, few.spec, few.threads, many.threads, n, exp(difference), *interval, verdict)
+
+
+def _qps(sweep: Sweep, runs: _Runs, cells: list[Cell], goal: float) -> Look:
+    """Halving over the specs of each mix in order of price or size: what is larger is taken to deliver no less."""
+    price = sweep.prices.get if sweep.prices else lambda name: nan
+    order = sorted(sweep.specs, key=lambda s: (price(s.name, inf) if sweep.prices else s.cores, s.cores, s.ram_gib))
+    following, supplies = [], []
+    for workload in dict.fromkeys(cell.workload for cell in cells):
+        of = {s.name: [c for c in cells if c.workload == workload and c.spec == s.name] for s in order}
+        names, close, wanted = [name for name, there in of.items() if there], "", ()
+        below, above = -1, len(names)
+        while above - below > 1 and not wanted:
+            middle = (below + above) // 2
+            verdict, wanted = _delivers(runs, of[names[middle]], goal)
+            if wanted:
+                pass
+            elif verdict == ENOUGH:
+                above = middle
+            else:
+                below, close = middle, names[middle] if verdict == OPEN else close
+        following += wanted
+        most = max((exp(runs.mean[c]) for there in of.values() for c in there if c in runs.mean), default=nan)
+        at = (names[above] if above < len(names) else "", names[below] if below >= 0 else "")
+        supplies.append(Supply(workload, *at, close, most))
+    return Look(tuple(following), bool(supplies) and not following, supplies=tuple(supplies))
+
+
+def _delivers(runs: _Runs, cells: list[Cell], goal: float) -> tuple[str, tuple[Cell, ...]]:
+    """Whether the best of a spec's thread counts delivers the goal, and what to measure where that is open."""
+    if unmade := tuple(cell for cell in cells if cell not in runs.n):
+        return OPEN, unmade
+    over = {cell: runs.mean[cell] - log(goal) for cell in cells}
+    reach = {cell: runs.reach([cell], at_once=len(cells)) for cell in cells}
+    if any(over[cell] > reach[cell] for cell in cells):
+        return ENOUGH, ()
+    still = [cell for cell in cells if over[cell] >= -reach[cell]]
+    if not still:
+        return SHORT, ()
+    fewest = runs.fewest(still)
+    return OPEN, tuple(cell for cell in still if runs.n[cell] == fewest) if fewest < LOOKS else ()
