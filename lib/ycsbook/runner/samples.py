@@ -73,7 +73,7 @@ class Sampler:
         self._thread.join()
         if self.error is not None:
             raise self.error
-        self._sample()
+        self._sample(last=True)
 
     def __enter__(self) -> "Sampler":
         return self.start()
@@ -91,10 +91,11 @@ class Sampler:
                 self.error = e
                 return
 
-    def _sample(self) -> None:
+    def _sample(self, last: bool = False) -> None:
         server, client = (tree.usage() if tree else ("", "") for tree in (self._server, self._client))
         at_s = self._epoch_s + time.monotonic()
-        counted = self._counters()
+        # What the run did in all is the last figure less the first: a busy server is asked for it twice.
+        counted = self._counters() or (self._counters() if last else {})
         if self._server is None and "cpu_s" in counted:
             server = (f"{counted['cpu_s']:.3f}", server[1])
         row = [f"{at_s:.3f}", server[0], client[0], server[1], client[1], f"{os.getloadavg()[0]:.2f}"]
