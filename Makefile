@@ -62,6 +62,7 @@ bench: test-tools ## what ingest, fits, harness and reports cost, whether interv
 	@.venv/bin/python tests/bench/bench_ingest.py $(ARGS)
 	@.venv/bin/python tests/bench/bench_fits.py $(filter --quick --json,$(ARGS))
 	@.venv/bin/python tests/bench/bench_alarms.py $(filter --quick --json,$(ARGS))
+	@.venv/bin/python tests/bench/bench_at_once.py $(filter --quick --json,$(ARGS))
 	@.venv/bin/python tests/bench/bench_until.py $(filter --quick --json,$(ARGS))
 	@.venv/bin/python tests/bench/bench_truth.py $(filter --quick --json,$(ARGS))
 	@.venv/bin/python tests/bench/bench_harness.py $(filter --quick --json,$(ARGS))

@@ -8,8 +8,8 @@ test says so. Latencies are microseconds, throughput operations per second, RAM 
 # server tells of itself, who else used the client's machine. 5: what is said, as the key of a message and its values.
 # 6: why a run did not complete as well. 7: the mix of limits, what series are called. 8: the records of the data set.
 # 10: their indexes. 11: what a server writes, and how large its data are. 12: failovers.
-# 13: what an operation costs a server.
-SCHEMA_VERSION = 13
+# 13: what an operation costs a server. 14: which machine the clients ran on.
+SCHEMA_VERSION = 14
 # Where a Parquet file says its schema version.
 VERSION_KEY = b"ycsbook_schema"
 
@@ -66,7 +66,8 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "written_bytes_per_op": ("float64", "B", "bytes that the server wrote to its disk for one operation, then"),
     "read_bytes_per_op": ("float64", "B", "bytes that it read from its files for one operation, then"),
     "network_bytes_per_op": ("float64", "B", "bytes that it received and sent for one operation, then"),
-    "host_speed": ("float64", "", "the host's own speed after the run over that before it"),
+    "host_speed": ("float64", "", "the client machine's own speed after the run over that before it"),
+    "client_machine": ("str", "", "mark of the machine that its clients ran on, of several of each; empty: this one"),
     "cores_enforced_by": ("str", "", "cgroup2, cgroup1, duty_cycle or none"),
     "rtt_us": ("float64", "us", "network round trip to the server"),
     "server_id": ("str", "", "of a server given by URI: its process as it tells, else a hash of its address after at-"),
@@ -296,7 +297,7 @@ SCHEMAS: dict[str, tuple[str, ...]] = {
         "union_ops_s", "client_skew_s", "warmup_s", "runtime_ms",
         "operations", "failed_operations", "cpu_utilisation", "client_cpu", "server_rss_peak_gib",
         "server_cpu_us_per_op", "written_bytes_per_op", "read_bytes_per_op", "network_bytes_per_op",
-        "host_speed", "cores_enforced_by",
+        "host_speed", "client_machine", "cores_enforced_by",
         "rtt_us", "server_id", "server_cores", "server_ram_gib", "host_cores", "host_cpu", "other_cpu", "outcome",
         "reason_key", "reason_values", "stop_reason", "warnings", "started_at", "source", "status_source",
     ),

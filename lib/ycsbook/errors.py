@@ -62,6 +62,10 @@ class ToolError(YcsbookError):
     """A tool or a server that is needed is missing, unreachable or refuses us."""
 
 
+class ClientMachineError(ToolError):
+    """A machine on which a client was to run cannot be used; another one may."""
+
+
 class RunLogError(YcsbookError):
     """A log or a published table that cannot be read."""
 

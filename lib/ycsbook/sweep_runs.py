@@ -94,7 +94,7 @@ class SweepRuns:
         """
         self.look_again()
         # What a killed runner left is nobody's run.
-        running = self.store.current() if lock.is_held(self.store.root) else None
+        running = self.store.under_way() if lock.is_held(self.store.root) else []
         planned = params.plan(self.sweep)
         stored = {_key(m["inputs"]): m for m in self.manifests if m.get("phase") == "run"}
         if self.sweep.until:
@@ -103,8 +103,8 @@ class SweepRuns:
         rows = [self._status_row(stored.pop(_key(run.inputs), {}), run.inputs, dict(run.variation)) for run in planned]
         for manifest in stored.values():
             rows.append(self._status_row(manifest, manifest["inputs"], manifest.get("variation", {})))
-        if running is not None:
-            name = running.name.removesuffix(PARTIAL).rpartition("-")[0]
+        for partial in running:
+            name = partial.name.removesuffix(PARTIAL).rpartition("-")[0]
             alike = [row for row, run in zip(rows, planned, strict=False) if run.run_id.rpartition("-")[0] == name]
             # Variations share the name: they are made in the plan's order.
             for row in sorted(alike, key=lambda row: row["outcome"] == Outcome.COMPLETED)[:1]:

@@ -9,6 +9,8 @@ sys.path.append(os.path.dirname(__file__))
 import psutil
 import sweeping
 
+from ycsbook.processes import Guard, GuardedProcess
+
 SETTINGS = """
 clients: {clients}
 cluster: {cluster}
@@ -26,6 +28,24 @@ def write_params(folder: Path, name: str, *, clients: object, cluster: object = 
 def dask_workers(store: Path) -> list[psutil.Process]:
     """The dask workers that were started for this store."""
     return [p for p in sweeping.working_for(store, "python") if "distributed.cli.dask_worker" in p.cmdline()]
+
+
+def dask(guard: Guard, folder: Path, n: int) -> tuple[str, GuardedProcess, list[GuardedProcess]]:
+    """A scheduler with n workers as a user would start them, telling their log all they can: its address, it, them."""
+
+    def start(part: str, *arguments: str) -> GuardedProcess:
+        return guard.start(
+            [sys.executable, "-m", f"distributed.cli.dask_{part}", "--host", "127.0.0.1", "--no-dashboard",
+             "--dashboard-address", "127.0.0.1:0", "--scheduler-file", folder / "scheduler.json", *arguments],
+            stdout=folder / "dask.log", stderr=folder / "dask.log",
+            env={**os.environ, "DASK_LOGGING__DISTRIBUTED": "debug"},
+        )  # fmt: skip
+
+    scheduler, file = start("scheduler", "--port", "0"), folder / "scheduler.json"
+    sweeping.until(file.exists, 60)
+    workers = [start("worker", "--no-nanny", "--nthreads", "1", "--local-directory", str(folder)) for _ in range(n)]
+    sweeping.until(lambda: (folder / "dask.log").read_text().count("Register worker") >= n, 60)
+    return json.loads(file.read_text())["address"], scheduler, workers
 
 
 def clients_under_way(store: Path, n: int) -> list[psutil.Process]:

@@ -1,6 +1,5 @@
 """Clients in workers that are not this runner's own: those of a scheduler, and those started over ssh."""
 
-import json
 import os
 import signal
 import subprocess
@@ -15,7 +14,7 @@ sys.path.append(os.path.dirname(__file__))
 import client_sweeps
 import sweeping
 
-from ycsbook.processes import Guard, GuardedProcess
+from ycsbook.processes import Guard
 from ycsbook.servers.mongod import Mongod
 
 pytestmark = [pytest.mark.live, pytest.mark.matrix]
@@ -44,31 +43,15 @@ def ycsbook(*arguments, **environment) -> subprocess.CompletedProcess:
     )  # fmt: skip
 
 
-def dask(guard: Guard, folder: Path, part: str, *arguments: str) -> GuardedProcess:
-    """A scheduler or a worker as a user would start it, telling its log all it can."""
-    return guard.start(
-        [sys.executable, "-m", f"distributed.cli.dask_{part}", "--host", "127.0.0.1", "--no-dashboard",
-         "--dashboard-address", "127.0.0.1:0", "--scheduler-file", folder / "scheduler.json", *arguments],
-        stdout=folder / "dask.log", stderr=folder / "dask.log",
-        env={**os.environ, "DASK_LOGGING__DISTRIBUTED": "debug"},
-    )  # fmt: skip
-
-
 def test_one_and_two_workers_of_a_scheduler_and_a_password_that_shows_nowhere(tmp_path):
-    store, file = tmp_path / "runs", tmp_path / "scheduler.json"
+    store = tmp_path / "runs"
     with Guard() as guard:
         (tmp_path / "server").mkdir()
         mongod = Mongod.start(guard, tmp_path / "server", cache_gib=0.25, options=("--auth",))
         with pymongo.MongoClient(mongod.uri) as client:
             client.admin.command("createUser", "anna", pwd=CANARY, roles=["root"])
         uri = f"mongodb://anna:{ENCODED}@127.0.0.1:{mongod.port}/bench?authSource=admin"
-        dask(guard, tmp_path, "scheduler", "--port", "0")
-        sweeping.until(file.exists, 60)
-        for _ in range(2):
-            dask(guard, tmp_path, "worker", "--no-nanny", "--nthreads", "1", "--local-directory", str(tmp_path))
-        address = json.loads(file.read_text())["address"]
-        registered = "Register worker"
-        sweeping.until(lambda: (tmp_path / "dask.log").read_text().count(registered) >= 2, 60)
+        address, _, _ = client_sweeps.dask(guard, tmp_path, 2)
 
         params = tmp_path / "given.yml"
         params.write_text(GIVEN.format(address=address, clients="3"))
@@ -96,14 +79,10 @@ def test_one_and_two_workers_of_a_scheduler_and_a_password_that_shows_nowhere(tm
 
 
 def test_a_scheduler_that_is_lost_makes_the_run_incomplete(tmp_path):
-    store, file = tmp_path / "runs", tmp_path / "scheduler.json"
+    store = tmp_path / "runs"
     with Guard() as guard:
-        scheduler = dask(guard, tmp_path, "scheduler", "--port", "0")
-        sweeping.until(file.exists, 60)
-        for _ in range(2):
-            dask(guard, tmp_path, "worker", "--no-nanny", "--nthreads", "1", "--local-directory", str(tmp_path))
-        sweeping.until(lambda: (tmp_path / "dask.log").read_text().count("Register worker") >= 2, 60)
-        cluster = {"kind": "scheduler", "address": json.loads(file.read_text())["address"]}
+        address, scheduler, _ = client_sweeps.dask(guard, tmp_path, 2)
+        cluster = {"kind": "scheduler", "address": address}
         params = client_sweeps.write_params(tmp_path, "cut", clients=2, cluster=cluster, duration="60s")
         process = sweeping.start("run", params, "--store", store)
 

@@ -74,3 +74,20 @@ def test_a_moderated_variance_lies_between_its_own_and_the_others(variances, fre
         assert np.isinf(prior.df) or variance.min() * (1 - 1e-6) <= prior.variance <= max(
             variance.max() * (1 + 1e-6), SMALLEST_VARIANCE * (1 + 1e-6)
         )
+
+
+def test_what_client_machines_differ_by_is_no_noise():
+    random, table = np.random.default_rng(7), []
+    for cell in range(12):
+        for repeat in range(1, 4):
+            machine = (cell + repeat) % 3
+            log_y = 9 + 0.1 * cell + (0.0, 0.1, 0.3)[machine] + 0.02 * random.standard_normal()
+            table.append({
+                "run_id": f"{cell}-{repeat}", "dataset": "d", "outcome": "completed", "workload": "a", "threads": 4.0,
+                "spec": f"s{cell}", "repeat": float(repeat), "y": np.exp(log_y), "client_machine": f"m{machine}",
+            })  # fmt: skip
+    frame = pd.DataFrame(table)
+    known, unknown = run_noise(frame), run_noise(frame.drop(columns="client_machine"))
+    # 36 runs less 12 cells, 2 rounds and 2 machines.
+    assert known.df == 20 and 0.01 < np.sqrt(known.variance) < 0.03
+    assert unknown.df == 22 and np.sqrt(unknown.variance) > 0.1

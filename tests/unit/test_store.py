@@ -27,10 +27,10 @@ def finish(store, run_id, outcome="completed", text="log"):
 def test_a_run_is_completed_only_when_finished(tmp_path):
     store = RunStore(tmp_path)
     partial = store.begin("r1")
-    assert not store.is_completed("r1") and store.current() == partial
+    assert not store.is_completed("r1") and store.under_way() == [partial]
     (partial / "run.out").write_text("log")
     store.finish(partial, {"run_id": "r1", "outcome": "completed"})
-    assert store.is_completed("r1") and store.current() is None
+    assert store.is_completed("r1") and store.under_way() == []
     assert store.manifest("r1")["files"] == {"run.out": sha256(tmp_path / "r1" / "run.out")}
 
 
@@ -74,7 +74,7 @@ def test_remains_of_a_cut_run_are_moved_away(tmp_path):
     store = RunStore(tmp_path)
     (store.begin("r1") / "run.out").write_text("half")
     assert [p.name for p in store.sweep_up()] == ["r1.1"]
-    assert store.current() is None and store.manifest("r1") is None
+    assert store.under_way() == [] and store.manifest("r1") is None
     assert [m["run_id"] for m in store.manifests()] == []
 
 

@@ -10,6 +10,7 @@ from ycsbook.commands.options import Every, Json, Params, Store, runs_of
 from ycsbook.errors import YcsbookError
 from ycsbook.params import Sweep, thread_counts
 from ycsbook.printing import counts, paragraph, print_json, table, varied
+from ycsbook.runner.dispatch import Dispatch, Job, takes_s
 from ycsbook.runner.selection import Selection
 
 
@@ -25,7 +26,7 @@ def register(app: typer.Typer) -> None:
 def plan(params: Params, store: Store = paths.RUNS, *, every: Every = False, as_json: Json = False) -> None:
     """The runs a params file asks for, and which are done. Says how long the others take."""
     runs = runs_of(params, store)
-    _say_plan(runs.plan_rows(), as_json, every=every)
+    _say_plan(runs.plan_rows(), as_json, at_once=runs.sweep.cluster.at_once, every=every)
     _say_question(runs.sweep, as_json)
 
 
@@ -42,7 +43,7 @@ def _say_question(sweep: Sweep, as_json: bool) -> None:
     )
 
 
-def _say_plan(rows: list[dict], as_json: bool, force: bool = False, every: bool = False) -> None:
+def _say_plan(rows: list[dict], as_json: bool, force: bool = False, at_once: int = 1, every: bool = False) -> None:
     if as_json:
         print_json(rows)
         return
@@ -53,7 +54,7 @@ def _say_plan(rows: list[dict], as_json: bool, force: bool = False, every: bool 
     servers = [row for row in left if not row["state"].startswith("no server")]
     parts = [
         f"{len(rows)} run{'' if len(rows) == 1 else 's'}: {len(rows) - len(left)} done",
-        f"{len(servers)} to make{_about(servers)}",
+        f"{len(servers)} to make{_about(servers, at_once)}",
     ]
     if without := [row for row in left if row["state"].startswith("no server")]:
         parts.append(f"{len(without)} without a server{_about(without)}")
@@ -62,8 +63,14 @@ def _say_plan(rows: list[dict], as_json: bool, force: bool = False, every: bool 
     )
 
 
-def _about(rows: list[dict]) -> str:
-    return f" (about {units.duration(sum(row['expected_s'] for row in rows))})" if rows else ""
+def _about(rows: list[dict], at_once: int = 1) -> str:
+    if not rows:
+        return ""
+    if at_once == 1:
+        return f" (about {units.duration(sum(row['expected_s'] for row in rows))})"
+    jobs = [Job(row, row["spec"], "") for row in rows]
+    lasts_s = takes_s(Dispatch([str(i) for i in range(at_once)], 1, at_once, jobs), lambda job: job.run["expected_s"])
+    return f" (about {units.duration(lasts_s)}, {at_once} servers at once)"
 
 
 def _grouped(rows: list[dict]) -> list[dict]:
@@ -100,7 +107,7 @@ def run(
     """Make the runs that are not there yet. Can be stopped at any time and goes on where it stopped."""
     selection, runs = Selection.parse(only, repeat, force), runs_of(params, store)
     if dry_run:
-        _say_plan(runs.plan_rows(selection), as_json, force)
+        _say_plan(runs.plan_rows(selection), as_json, force, runs.sweep.cluster.at_once)
         _say_question(selection.of(runs.sweep), as_json)
         return
 

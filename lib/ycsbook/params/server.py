@@ -130,19 +130,27 @@ class Cluster(Strict):
 
     Parameters
         address: of the scheduler, such as tcp://10.0.0.5:8786.
-        hosts: names or addresses that ssh knows, one client machine each.
+        hosts: names or addresses that ssh knows, one client machine each; of a scheduler those of its workers to use,
+            all where none is named.
         python: the Python of the ssh hosts; it must have ycsbook.
+        at_once: how many servers are measured at once, each from client machines of its own.
+        share_hosts: whether workers of one machine may drive several servers then.
     """
 
     kind: Literal["local", "scheduler", "ssh"] = "local"
     address: str = ""
     hosts: tuple[Host, ...] = ()
     python: Annotated[str, in_words(r"[\w./~-]*", "the path of a program, without options")] = ""
+    at_once: Count = 1
+    share_hosts: bool = False
 
     @model_validator(mode="after")
     def _address_where_one_is_needed(self) -> "Cluster":
         if (self.kind == "scheduler") != bool(self.address):
             raise ValueError("address is for kind: scheduler, which needs it")
-        if (self.kind == "ssh") != bool(self.hosts):
-            raise ValueError("hosts are for kind: ssh, which needs at least one")
+        if (self.hosts and self.kind == "local") or (self.kind == "ssh" and not self.hosts):
+            raise ValueError("hosts are for kind: ssh, which needs at least one, and for kind: scheduler")
+        if self.at_once > 1 and self.kind == "local":
+            raise ValueError("at_once: several servers are measured from client machines of their own; set kind to "
+                             "scheduler or ssh")  # fmt: skip
         return self

@@ -256,6 +256,27 @@ class Sweep(Strict):
         return self
 
     @model_validator(mode="after")
+    def _apart(self) -> "Sweep":
+        cluster, kinds = self.cluster, {self.server_of(spec).kind for spec in self.specs}
+        if cluster.at_once == 1:
+            return self
+        if own := sorted(kinds & {*own_kinds()} - {"uri"}):
+            raise ValueError(
+                f"cluster: at_once measures servers on machines of their own, got kind {own[0]}: expected uri"
+            )
+        for name, count in Counter(spec.uri_env for spec in self.specs if spec.uri_env).items():
+            if count > 1:
+                raise ValueError(f"cluster: at_once needs a server for each spec, got {name} in {count} of them")
+        if self.clients == "auto":
+            raise ValueError("cluster: at_once needs to know how many clients a run has; set clients to a number")
+        if cluster.kind == "ssh" and len(cluster.hosts) < cluster.at_once * self.clients:
+            raise ValueError(
+                f"cluster: at_once: {cluster.at_once} servers take {cluster.at_once * self.clients} client machines, "
+                f"got {len(cluster.hosts)} hosts; add hosts or lower at_once"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _answerable(self) -> "Sweep":
         if self.until is not None:
             require_answerable(self, min(map(self.expected_s, self.workloads)))

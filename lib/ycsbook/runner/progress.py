@@ -4,7 +4,7 @@ import contextlib
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,8 +22,8 @@ REFRESH_S = 0.5
 
 @dataclass(frozen=True)
 class Progress:
-    """`done` of `total` runs, the one being made with its throughput of late (ops/s, second by second), and the time
-    the rest will take."""
+    """`done` of `total` runs, the one being made (of several servers one each) with its throughput of late (ops/s,
+    second by second), and the time the rest will take."""
 
     done: int
     total: int
@@ -67,13 +67,20 @@ def snapshot(
             completed.add(run.run_id)
     left = [run for run in planned if run.run_id not in completed]
     seconds = sum(run.expected_s for run in left)
-    partial = store.current()
-    name = partial.name.removesuffix(PARTIAL) if partial else ""
-    if partial and any(run.run_id == name for run in left):
-        seconds -= min(_elapsed_s(partial), left[0].expected_s)
+    partials, ids = store.under_way(), {run.run_id for run in left}
+    names = [partial.name.removesuffix(PARTIAL) for partial in partials]
+    seconds -= sum(
+        min(_elapsed_s(p), left[0].expected_s) for p, name in zip(partials, names, strict=True) if name in ids
+    )
+    seconds /= at_once(left)
     # The log of a client of this machine; those of several come at their end.
-    recent = recent_ops_s(partial / "run.err", PACE_S) if partial else []
-    return Progress(len(planned) - len(left), len(planned), name, max(seconds, 0.0), tuple(recent))
+    recent = recent_ops_s(partials[0] / "run.err", PACE_S) if len(partials) == 1 else []
+    return Progress(len(planned) - len(left), len(planned), ", ".join(names), max(seconds, 0.0), tuple(recent))
+
+
+def at_once(runs: Sequence[PlannedRun]) -> int:
+    """How many of these runs are made at once."""
+    return min(runs[0].sweep.cluster.at_once, len({run.spec for run in runs})) if runs else 1
 
 
 def _elapsed_s(partial: Path) -> float:

@@ -1,9 +1,12 @@
 """One guard, one set of servers, many runs: what lives as long as a sweep is being made."""
 
 import contextlib
+import copy
 import math
 import shutil
+import threading
 import time
+import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -63,6 +66,15 @@ class Session:
         self.commit = provenance.commit()
         self.leases: Leases | None = None  # of servers that others can reach
         self._speed: tuple[float, float] | None = None  # when measured, host speed
+        self.stopping = threading.Event()  # runs that others wait for end early
+
+    def beside(self) -> "Session":
+        """The same for a run that is made at the same time as others, with a folder of its own for what is secret."""
+        session = copy.copy(self)
+        session.folder = self.folder / uuid.uuid4().hex
+        with atomic.writing(session.folder):
+            session.folder.mkdir(mode=0o700)
+        return session
 
     def dataset(self, planned: PlannedRun, target: Target) -> BenchmarkRecords:
         """The records that a run needs, whether they are there or not."""
@@ -179,7 +191,7 @@ class Session:
                 dataset = self.dataset(planned, target)
                 return failover.execute(self.guard, built, planned, self.servers.faults, dataset, **how)
             if phase == "run" and shares.are_needed(planned.sweep, n):
-                return execute(self.guard, planned, n, uri=target.uri, **how)
+                return execute(self.guard, planned, n, uri=target.uri, stopping=self.stopping, **how)
             stop_reason = client.execute(self.guard, built, **how)
             gone = not server_answers(counters)
         if phase == "run" and target.http:

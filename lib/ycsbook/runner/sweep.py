@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 from ycsbook import messages, processes
 from ycsbook.errors import ParamsError, RunError, ServerBusyError, ToolError
+from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.params import PlannedRun, Spec, Sweep, plan
-from ycsbook.runner import generator, rate_search, session
+from ycsbook.runner import at_once, generator, rate_search, session
 from ycsbook.runner.clients import shares, workers
 from ycsbook.runner.generator import Generator
 from ycsbook.runner.selection import Selection
@@ -102,6 +103,7 @@ def run(
     require_open_files(asked)
     require_clients(asked)
     specs = list(dict.fromkeys(planned.spec for planned in asked))
+    at_once.require_apart(sweep, specs)
     uris = kind.shared(sweep, specs)
     processes.end_abandoned()
     with lock.exclusive(store.root) as held, exclusive.locks(uris) as also_held:
@@ -151,6 +153,8 @@ def _make(sweep: Sweep, todo: list[PlannedRun], specs: list[Spec], held: list[in
 
 
 def _measure(opened: session.Session, todo: list[PlannedRun], after: _After) -> dict[str, str]:
+    if todo[0].sweep.cluster.at_once > 1:
+        return at_once.measure(opened, todo, after, _made)
     unsuccessful: dict[str, str] = {}
     waiting = deque(todo)
     while waiting or (waiting := deque(after.chosen())):
@@ -159,17 +163,7 @@ def _measure(opened: session.Session, todo: list[PlannedRun], after: _After) -> 
             unsuccessful[planned.run_id] = refused
             after.failed.append(planned)
             continue
-        target = opened.servers.prepare(planned.spec)
-        require_compatible(opened.generator, target)
-        dataset = opened.dataset(planned, target)
-        if planned.sweep.measures.starts_empty:
-            dataset.clear()
-        else:
-            if not dataset.is_ready():
-                opened.load(planned, target)
-                target = opened.servers.prepare(planned.spec)
-            target = with_size(target, dataset)
-        verdict = opened.measure(planned, "run", target)
+        verdict = _made(opened, planned)
         if verdict.outcome != Outcome.COMPLETED:
             unsuccessful[planned.run_id] = messages.say(verdict.reason)
             after.failed.append(planned)
@@ -183,6 +177,21 @@ def _measure(opened: session.Session, todo: list[PlannedRun], after: _After) -> 
         if waiting and after.behind:
             after.behind()
     return unsuccessful
+
+
+def _made(opened: session.Session, planned: PlannedRun) -> Verdict:
+    """Make one run, on the records that it needs."""
+    target = opened.servers.prepare(planned.spec)
+    require_compatible(opened.generator, target)
+    dataset = opened.dataset(planned, target)
+    if planned.sweep.measures.starts_empty:
+        dataset.clear()
+    else:
+        if not dataset.is_ready():
+            opened.load(planned, target)
+            target = opened.servers.prepare(planned.spec)
+        target = with_size(target, dataset)
+    return opened.measure(planned, "run", target)
 
 
 def require_compatible(generator: Generator, target: Target) -> None:

@@ -1,7 +1,8 @@
-"""The one model of noise: ln X = cell + round + run, estimated over all repeated cells of a dataset's kind at once.
+"""The one model of noise: ln X = cell + round + machine + run, over all repeated cells of a dataset's kind at once.
 
 A round is what all cells have in common when a sweep goes over them once more: a host that is slow for an hour makes a
-whole round slow, and is no noise of a cell. What specs differ by beside their cores is no noise either: see fitting.
+whole round slow, and is no noise of a cell. Of several client machines one may be slower than another. What specs
+differ by beside their cores is no noise either: see fitting.
 """
 
 from dataclasses import dataclass
@@ -45,11 +46,12 @@ class Prior(NamedTuple):
 
 
 def within(rows: pd.DataFrame) -> pd.DataFrame:
-    """What is left of each run's ln X once its cell and its round are taken out.
+    """What is left of each run's ln X once its cell, its round and its client machine are taken out.
 
     Parameters
         rows: one row per run with a positive `y` (ops/s), the columns of CELL, and `repeat`, the number of the round.
-            Rounds of several kinds have nothing in common; a run without a spec is nobody's repeat.
+            `client_machine`, where it is known. Rounds of several kinds have nothing in common; a run without a spec is
+            nobody's repeat.
     Returns
         With the index of rows: `residual`, of ln X, and `df`, each run's share in the degrees of freedom: both 0 for a
         run that was not repeated. The sum of squares over the sum of df is the variance of a run.
@@ -58,15 +60,19 @@ def within(rows: pd.DataFrame) -> pd.DataFrame:
     log_y, rounds = np.log(rows["y"].to_numpy(float)), rows["repeat"].fillna(1.0).to_numpy()
     cell = rows.assign(spec=spec_or_run_id(rows)).groupby(CELL, dropna=False).ngroup().to_numpy()
     size = np.bincount(cell)[cell] if len(rows) else cell
+    machines = rows["client_machine"].to_numpy() if "client_machine" in rows else np.full(len(rows), "")
     for at in rows.groupby(list(KIND), dropna=False).indices.values():
         repeated = at[size[at] > 1]
         cells = np.unique(cell[repeated], return_inverse=True)[1]
         left, share = _centred(log_y[repeated, None], cells), 1 - 1 / size[repeated]
-        places, place = np.unique(rounds[repeated], return_inverse=True)
-        if cells.max(initial=-1) + 1 >= LEAST_CELLS and len(places) - 1 <= share.sum() / 2:
-            effects = _centred((place[:, None] == np.arange(len(places))).astype(float), cells)
+        by_round, by_machine = (_indicators(values[repeated].astype(str)) for values in (rounds, machines))
+        both = [np.hstack([by_round, by_machine])] if by_machine.shape[1] > 1 else []
+        for common in (*both, by_round):
+            effects = _centred(common, cells)
             solved, _, rank, _ = np.linalg.lstsq(effects, left, rcond=None)
-            left, share = left - effects @ solved, share * (1 - rank / share.sum())
+            if cells.max(initial=-1) + 1 >= LEAST_CELLS and rank <= share.sum() / 2:
+                left, share = left - effects @ solved, share * (1 - rank / share.sum())
+                break
         residual[repeated], df[repeated] = left[:, 0], share
     return pd.DataFrame({"residual": residual, "df": df}, index=rows.index)
 
@@ -148,6 +154,12 @@ def _scale(variance: np.ndarray, df: np.ndarray, spread: float) -> float:
         if abs(scale - before) < 1e-9 * scale:
             break
     return scale
+
+
+def _indicators(values: np.ndarray) -> np.ndarray:
+    """A column for each value, 1 where it stands."""
+    different, place = np.unique(values, return_inverse=True)
+    return (place[:, None] == np.arange(len(different))).astype(float)
 
 
 def _centred(values: np.ndarray, cells: np.ndarray) -> np.ndarray:

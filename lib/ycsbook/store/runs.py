@@ -102,9 +102,9 @@ class RunStore:
         return [name for name, digest in (files if isinstance(files, dict) else {}).items()
                 if _digest(folder, name) != digest]  # fmt: skip
 
-    def current(self) -> Path | None:
-        """The folder of the run being made now, if any."""
-        return next(iter(sorted(self.root.glob(f"*{PARTIAL}"))), None)
+    def under_way(self) -> list[Path]:
+        """The folders of the runs being made now, by name: one, or of several servers one each."""
+        return sorted(self.root.glob(f"*{PARTIAL}"))
 
     def begin(self, run_id: str) -> Path:
         """An empty folder to write the run into; earlier attempts move to quarantine.

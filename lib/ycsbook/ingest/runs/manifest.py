@@ -45,7 +45,7 @@ def load(folder: Path) -> dict:
 def run_columns(facts: dict) -> dict:
     """The columns of the `runs` table that a manifest knows; what it lacks or misspells is missing."""
     spec, server, workload = (_mapping(facts, key) for key in ("spec", "server", "workload"))
-    speed = _mapping(facts, "host_speed")
+    clients = _clients(facts)
     shares = {k: _number(workload, k) for k in ("read", "scan")}
     known_shares = [v for v in shares.values() if not math.isnan(v)]
     return {
@@ -78,9 +78,23 @@ def run_columns(facts: dict) -> dict:
         "server_cores": _number(server, "cores"),
         "server_ram_gib": _number(server, "ram_gib"),
         "host_cores": _number(_mapping(facts, "machine"), "cores"),
-        "host_speed": _number(speed, "after") / (_number(speed, "before") or math.nan),
+        "host_speed": _host_speed(facts, clients),
+        "client_machine": ",".join(sorted({_text(client, "host") for client in clients} - {""})),
         "started_at": _text(facts, "started_at"),
     }
+
+
+def _clients(facts: dict) -> list[dict]:
+    each = facts.get("each_client")
+    return [client for client in each if isinstance(client, dict)] if isinstance(each, list) else []
+
+
+def _host_speed(facts: dict, clients: list[dict]) -> float:
+    """Of several client machines the one whose speed changed most; of older runs only the runner's own is known."""
+    speeds = [_mapping(client, "host_speed") for client in clients]
+    speeds = [speed for speed in speeds if speed] or [_mapping(facts, "host_speed")]
+    ratios = [_number(speed, "after") / (_number(speed, "before") or math.nan) for speed in speeds]
+    return max(ratios, key=lambda ratio: abs(ratio - 1))
 
 
 def _indexes(inputs: dict) -> float:
@@ -140,8 +154,7 @@ def _varied(facts: dict) -> dict:
 
 def clocks_ahead_s(facts: dict, n: int) -> tuple[float, ...]:
     """How far the clock of each of n clients was ahead of the runner's, s; empty where that is not known of all."""
-    clients = facts.get("each_client")
-    ahead_s = [_number(c, "clock_ahead_s") for c in clients if isinstance(c, dict)] if isinstance(clients, list) else []
+    ahead_s = [_number(client, "clock_ahead_s") for client in _clients(facts)]
     return tuple(ahead_s) if len(ahead_s) == n and not any(map(math.isnan, ahead_s)) else ()
 
 

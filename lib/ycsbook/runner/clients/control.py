@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ycsbook.errors import ToolError, shown
+from ycsbook.errors import ClientMachineError, shown
 from ycsbook.runner.clients import task
 from ycsbook.runner.clients.task import ClientOrder, ClientReport, ClientState
 from ycsbook.runner.clients.workers import Workers, unreachable_errors
@@ -17,6 +17,8 @@ END_LIMIT_S = 20.0
 # From the moment that all are told the start, so that the slowest message is there in time.
 LEAD_S = 0.3
 _CLOCK_ROUNDS = 5
+# A clock that is wrong by more was never set.
+APART_S = 300.0
 _POLL_S = 0.1
 
 
@@ -56,17 +58,17 @@ class Clients:
         """Wait until every client could start, and compare the clocks.
 
         Raises
-            ToolError: one cannot: something is missing on its machine, or its worker is busy or gone.
+            ClientMachineError: one cannot: something is missing on its machine, or its worker is busy or gone.
         """
         limit = time.monotonic() + PREPARE_LIMIT_S
         while not all(state is not None and state.prepared for state in self.states()):
             for i in range(len(self)):
                 if (report := self.report(i)) is not None:
-                    raise ToolError(f"{self._named(i)} cannot start: {report.error or 'it ended at once'}")
+                    raise ClientMachineError(f"{self._named(i)} cannot start: {report.error or 'it ended at once'}")
             if gone := self._workers.lost():
-                raise ToolError(f"{self._named(gone[0])} is gone before the start; look at its log")
+                raise ClientMachineError(f"{self._named(gone[0])} is gone before the start; look at its log")
             if time.monotonic() > limit:
-                raise ToolError(
+                raise ClientMachineError(
                     f"not all of {len(self)} clients are ready after {PREPARE_LIMIT_S:g} s: the workers may be busy "
                     "with something else, or have other work waiting"
                 )
@@ -142,8 +144,13 @@ class Clients:
             if isinstance(answer, float):
                 offsets.append((round_trip_s, answer - sent_s - round_trip_s / 2))
         if not offsets:
-            raise ToolError(f"the worker {self._workers.addresses[i]} does not answer; look at its log")
+            raise ClientMachineError(f"the worker {self._workers.addresses[i]} does not answer; look at its log")
         round_trip_s, ahead_s = min(offsets)
+        if abs(ahead_s) > APART_S:
+            raise ClientMachineError(
+                f"{self._named(i)}: its clock is {ahead_s:+,.0f} s from this machine's, expected less than "
+                f"{APART_S:g} s; set both by NTP"
+            )
         return Clock(ahead_s, round_trip_s / 2)
 
     def _ask(self, i: int, function: Any, *arguments: object) -> object:

@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -39,6 +40,7 @@ class _Part:
     share: PlannedRun
     folder: Path
     samples: str
+    host: str = ""
     report: ClientReport | None = None
     logs: list[RunLog] = field(default_factory=list)
     heard_s: float = 0.0
@@ -55,6 +57,7 @@ def execute(
     wall_s: float | None = None,
     server_pids: Sequence[int] = (),
     counters: Counters | None = None,
+    stopping: threading.Event | None = None,
 ) -> tuple[Verdict, dict]:
     """Make the run with n clients, started at one moment; one that is lost ends all of them.
 
@@ -68,6 +71,7 @@ def execute(
         secrets: private folder of this machine.
         wall_s: longest time in all, s; None: no limit.
         server_pids, counters: as for one client.
+        stopping: set where the run is to end early.
     Raises
         ToolError: a client cannot even start.
         StoreError: the run's folder cannot be written.
@@ -77,6 +81,9 @@ def execute(
     else:
         parts = [_Part(share, partial / f"client-{i}", SAMPLES) for i, share in enumerate(shares.of_run(planned, n))]
     with workers.opened(planned.sweep.cluster, n, guard, secrets) as ready:
+        for part, address in zip(parts, ready.addresses, strict=True):
+            # Clients of this machine's own are where all others are.
+            part.host = workers.host_mark(address) if planned.sweep.cluster.kind != "local" else ""
         orders = [ClientOrder("", part.share, uri, ready.scratch, wall_s) for part in parts]
         with Clients(ready, orders) as clients:
             clients.prepare()
@@ -87,7 +94,7 @@ def execute(
                 samples.Sampler(partial / SAMPLES, server_pid, None, counters=read_counters),
             ):
                 began_s = clients.start()
-                early = _follow(clients, parts, server_pids, counters)
+                early = _follow(clients, parts, server_pids, counters, stopping)
                 if early is not None:
                     clients.end()
                     _collect(clients, parts)
@@ -102,7 +109,11 @@ def execute(
 
 
 def _follow(
-    clients: Clients, parts: Sequence[_Part], server_pids: Sequence[int], counters: Counters | None
+    clients: Clients,
+    parts: Sequence[_Part],
+    server_pids: Sequence[int],
+    counters: Counters | None,
+    stopping: threading.Event | None,
 ) -> Verdict | None:
     """Wait for the end of all; the verdict where it comes before all have done their share."""
     begun = time.monotonic()
@@ -115,6 +126,8 @@ def _follow(
             return early
         if all(part.report for part in parts):
             return None
+        if stopping and stopping.is_set():
+            return _early(StopReason.KILLED, ended_early(StopReason.KILLED))
         if lost := clients.lost():
             return _early(StopReason.KILLED, *(of_clients([i], fact("reason-worker-lost")) for i in lost))
         for i, state in enumerate(clients.states()):
@@ -173,6 +186,8 @@ def _manifest_entries(parts: Sequence[_Part], clocks: Sequence[Clock], began_s: 
             "java": part.report.versions.get("java", "") if part.report else "",
             "clock_ahead_s": round(clock.ahead_s, 6),
             "clock_error_s": round(clock.error_s, 6),
+            "host": part.host,
+            "host_speed": part.report.host_speed if part.report else {},
             "started_after_s": None if math.isnan(start) else round(start - began_s, 3),
             "stop_reason": part.report.stop_reason if part.report else str(StopReason.KILLED),
         }

@@ -62,15 +62,16 @@ class ClientState:
 class ClientReport:
     """What a client gives back.
 
-    `machine` and `versions` are those of its host, `command` is the line that was run. `error`: why it could not be
-    done, `worker_lost`: that nobody is there to say it; `stop_reason`: why it was ended early. `files`: as
-    `packed_files` gives them.
+    `machine`, `versions` and `host_speed` (before, after) are those of its host, `command` is the line that was run.
+    `error`: why it could not be done, `worker_lost`: that nobody is there to say it; `stop_reason`: why it was ended
+    early. `files`: as `packed_files` gives them.
     """
 
     machine: dict = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
     command: str = ""
     stop_reason: str = ""
+    host_speed: dict[str, float] = field(default_factory=dict)
     error: str = ""
     worker_lost: bool = False
     files: dict[str, bytes] = field(default_factory=dict, repr=False)
@@ -145,6 +146,7 @@ def _drive(order: ClientOrder, meeting: _Meeting) -> ClientReport:
         own_generator = _generator(order.planned)
         machine, versions = manifest.machine(), own_generator.versions()
         built = command.build(order.planned, "run", generator=own_generator, uri=order.uri, folder=files)
+        speed = {"before": manifest.host_speed()}
         meeting.prepared = True
         if not _wait_for_start(meeting):
             return ClientReport(machine, versions, built.shown, stop_reason=StopReason.KILLED)
@@ -152,7 +154,8 @@ def _drive(order: ClientOrder, meeting: _Meeting) -> ClientReport:
             guard, built, partial=files, secrets=place, wall_s=order.wall_s, status=meeting.status,
             is_to_end=meeting.abandoned,
         )  # fmt: skip
-        return ClientReport(machine, versions, built.shown, reason or "", files=packed_files(files))
+        speed["after"] = manifest.host_speed()
+        return ClientReport(machine, versions, built.shown, reason or "", speed, files=packed_files(files))
 
 
 def _generator(planned: PlannedRun) -> generator.Generator:

@@ -4,6 +4,7 @@ Our own are processes under the guard, which end with the runner whatever ends i
 """
 
 import contextlib
+import hashlib
 import ipaddress
 import itertools
 import logging
@@ -17,7 +18,7 @@ from types import ModuleType
 from typing import Any
 from urllib.parse import urlsplit
 
-from ycsbook.errors import ToolError, shown
+from ycsbook.errors import ClientMachineError, ToolError, shown
 from ycsbook.params.server import Cluster
 from ycsbook.processes import Guard, GuardedProcess
 from ycsbook.secrets import clean_environment
@@ -97,7 +98,7 @@ def most(cluster: Cluster) -> int:
     if cluster.kind == "ssh":
         return len(cluster.hosts)
     with _scheduler(cluster.address) as client:
-        return len(client.nthreads())
+        return len(_of_hosts(client.nthreads(), cluster))
 
 
 @contextlib.contextmanager
@@ -115,10 +116,35 @@ def opened(cluster: Cluster, n: int, guard: Guard, folder: Path) -> Iterator[Wor
             yield workers
     elif cluster.kind == "scheduler":
         with _scheduler(cluster.address) as client:
-            yield Workers(client, _chosen(client.nthreads(), n, f"the scheduler {cluster.address}"))
+            there = _of_hosts(client.nthreads(), cluster)
+            yield Workers(client, _chosen(there, n, f"the scheduler {cluster.address}"))
     else:
         with _ssh(cluster) as client:
             yield Workers(client, _chosen(client.nthreads(), n, f"the {len(cluster.hosts)} hosts of cluster.hosts"))
+
+
+def machines(cluster: Cluster) -> list[str]:
+    """The client machines that can be had: hosts, or where several servers may share one the workers themselves.
+
+    Raises
+        ToolError: the scheduler cannot be reached.
+    """
+    if cluster.kind == "ssh":
+        return list(cluster.hosts)
+    with _scheduler(cluster.address) as client:
+        there = one_per_host(list(_of_hosts(client.nthreads(), cluster)))
+    return there if cluster.share_hosts else list(dict.fromkeys(str(urlsplit(address).hostname) for address in there))
+
+
+def host_mark(address: str) -> str:
+    """What tells the machine of a worker from others; no name: what is measured is published."""
+    return hashlib.sha256(str(urlsplit(address).hostname).encode()).hexdigest()[:12]
+
+
+def _of_hosts(threads: Mapping[str, int], cluster: Cluster) -> dict[str, int]:
+    """The workers on the hosts of a cluster, or on any where it names none."""
+    wanted = set(cluster.hosts)
+    return {a: n for a, n in threads.items() if not wanted or wanted & {a, urlsplit(a).hostname}}
 
 
 def one_per_host(addresses: Sequence[str]) -> list[str]:
@@ -137,7 +163,9 @@ def one_per_host(addresses: Sequence[str]) -> list[str]:
 
 def _chosen(threads: Mapping[str, int], n: int, where: str) -> tuple[str, ...]:
     if len(threads) < n:
-        raise ToolError(f"{where}: found {len(threads)} workers, expected {n} (clients); start more or lower clients")
+        raise ClientMachineError(
+            f"{where}: found {len(threads)} workers, expected {n} (clients); start more or lower clients"
+        )
     return tuple(one_per_host(list(threads))[:n])
 
 
@@ -241,7 +269,7 @@ def _ssh(cluster: Cluster) -> Iterator[Any]:
         with configured.config.set(NO_PAGES):
             started = distributed.SSHCluster(**options)
     except Exception as e:  # noqa: BLE001 - asyncssh and dask raise what they like, a bare Exception too
-        raise ToolError(
+        raise ClientMachineError(
             f"no dask workers on {', '.join(cluster.hosts)}: {shown(str(e) or type(e).__name__)}; check that "
             f"`ssh HOST {cluster.python or sys.executable} -m distributed.cli.dask_spec --help` works for each "
             "without a question (keys, known_hosts), and that cluster.python has ycsbook with its extra `clients`"

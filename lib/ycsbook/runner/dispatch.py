@@ -1,0 +1,96 @@
+"""Which run is made next, and by which client machines, where several servers are measured at once.
+
+One server is never driven by two runs, and one machine never drives two servers. Runs begin in plan order, so that what
+is interleaved by rounds stays so. Of the idle machines those drive a run that have driven its cell least: what machines
+differ by is then nobody's noise, and no cell's either.
+"""
+
+import heapq
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+
+class Job(NamedTuple):
+    """A run to make: what it is, its server, and its cell, all repeats of which are alike."""
+
+    run: Any
+    server: Hashable
+    cell: Hashable
+
+
+class Order(NamedTuple):
+    """A job and the machines that make it."""
+
+    job: Job
+    machines: tuple[str, ...]
+
+
+@dataclass
+class Dispatch:
+    """The jobs that wait, the machines that are idle, the servers that are busy.
+
+    Parameters
+        machines: the client machines. needs: how many a run takes. at_once: how many servers at most.
+    """
+
+    machines: Sequence[str]
+    needs: int = 1
+    at_once: int = 1
+    waiting: list[Job] = field(default_factory=list)
+    _idle: list[str] = field(init=False)
+    _busy: set[Hashable] = field(default_factory=set)
+    _driven: Counter = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self._idle = list(self.machines)
+
+    def add(self, jobs: Iterable[Job], first: bool = False) -> None:
+        """More jobs, behind those that wait or before them."""
+        self.waiting = [*jobs, *self.waiting] if first else [*self.waiting, *jobs]
+
+    def next(self) -> Order | None:
+        """The job to begin now; None: no server with a job is free, or too few machines are."""
+        if len(self._busy) >= self.at_once or len(self._idle) < self.needs:
+            return None
+        job = next((job for job in self.waiting if job.server not in self._busy), None)
+        if job is None:
+            return None
+        self.waiting.remove(job)
+        chosen = sorted(self._idle, key=lambda m: (self._driven[m, job.cell], self._driven[m]))[: self.needs]
+        for machine in chosen:
+            self._idle.remove(machine)
+            self._driven.update([(machine, job.cell), machine])
+        self._busy.add(job.server)
+        return Order(job, tuple(chosen))
+
+    def ended(self, order: Order, lost: Iterable[str] = ()) -> None:
+        """A job has ended; machines that were lost meanwhile drive nothing any more."""
+        self._busy.discard(order.job.server)
+        gone = set(lost)
+        self._idle += [machine for machine in order.machines if machine not in gone]
+        self.machines = [machine for machine in self.machines if machine not in gone]
+
+    def without(self, server: Hashable) -> list[Job]:
+        """Take the jobs of a server out that is gone; returns them."""
+        dropped = [job for job in self.waiting if job.server == server]
+        self.waiting = [job for job in self.waiting if job.server != server]
+        return dropped
+
+    @property
+    def stuck(self) -> bool:
+        """Whether jobs wait that the machines left are too few for."""
+        return bool(self.waiting) and len(self.machines) < self.needs
+
+
+def takes_s(dispatch: Dispatch, took_s: Callable[[Job], float]) -> float:
+    """How long the waiting jobs take in all, s, if each takes so long and nothing fails."""
+    clock_s, under_way = 0.0, []
+    while True:
+        while order := dispatch.next():
+            heapq.heappush(under_way, (clock_s + took_s(order.job), len(under_way), id(order), order))
+        if not under_way:
+            return clock_s
+        clock_s, _, _, order = heapq.heappop(under_way)
+        dispatch.ended(order)
