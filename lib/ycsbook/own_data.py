@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 
 from ycsbook import names
-from ycsbook.columns import GLOSSARY, SCHEMAS
+from ycsbook.columns import SCHEMAS
 from ycsbook.errors import DataError, shown
+from ycsbook.glossary import GLOSSARY
 from ycsbook.ingest.log import told_apart
 from ycsbook.ingest.log.shapes import slug
 from ycsbook.scaling.points import THROUGHPUTS

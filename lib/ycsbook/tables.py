@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, fields
 
 import pandas as pd
 
-from ycsbook.columns import GLOSSARY, SCHEMAS
+from ycsbook.columns import SCHEMAS
+from ycsbook.glossary import GLOSSARY
 
 
 @dataclass

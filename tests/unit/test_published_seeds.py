@@ -12,8 +12,8 @@ from convert_seeds import write_published
 from seed_catalog import SEED_DATASETS
 
 from ycsbook import paths
-from ycsbook.columns import GLOSSARY
 from ycsbook.errors import RunLogError
+from ycsbook.glossary import GLOSSARY
 
 CHART = """以10线程为例
 

@@ -10,8 +10,9 @@ import time
 
 import pytest
 
-from ycsbook.columns import GLOSSARY, SCHEMA_VERSION, SCHEMAS
+from ycsbook.columns import SCHEMA_VERSION, SCHEMAS
 from ycsbook.errors import RunLogError, ServerBusyError, StoreError
+from ycsbook.glossary import GLOSSARY
 from ycsbook.ingest.runs import manifest as ingested
 from ycsbook.store import atomic, lock, parquet
 from ycsbook.store.runs import SCHEMA, RunStore, sha256

@@ -4,8 +4,9 @@ import os
 from pathlib import Path
 
 from ycsbook import opening
-from ycsbook.columns import GLOSSARY, SCHEMAS
+from ycsbook.columns import SCHEMAS
 from ycsbook.errors import RunLogError
+from ycsbook.glossary import GLOSSARY
 
 FOUND, AUDIT = "found.txt", "audit.json"
 

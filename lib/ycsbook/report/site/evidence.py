@@ -18,8 +18,9 @@ import yaml
 from pydantic import TypeAdapter, ValidationError
 
 from ycsbook import anomalies, documents, opening, params, paths, scaling, tables
-from ycsbook.columns import GLOSSARY, SCHEMAS
+from ycsbook.columns import SCHEMAS
 from ycsbook.errors import PublishError, shown
+from ycsbook.glossary import GLOSSARY
 from ycsbook.params.sweep import Sweep
 from ycsbook.report import build, markdown, vendor
 from ycsbook.report.blocks import FORMULA, Report
