@@ -24,7 +24,7 @@ from ycsbook import paths
 from ycsbook.ingest.published.published import read_published
 from ycsbook.params import Sweep
 from ycsbook.scaling.growth import growths
-from ycsbook.scaling.until import HOLDS, LOST, Cell, Look, ends, every_cell, look
+from ycsbook.scaling.until import HOLDS, LOST, CellName, Look, ends, every_cell, look
 
 SWEEPS, QUICK_SWEEPS = 200, 20
 SEED = 20261123
@@ -40,7 +40,7 @@ class Servers:
     """What each cell delivers, ops/s, and the sweep that measures it."""
 
     name: str
-    truth: dict[Cell, float]
+    truth: dict[CellName, float]
     sweep: Sweep
 
     def with_goal(self, **goal: float) -> Sweep:
@@ -52,7 +52,7 @@ def published(name: str) -> Servers:
     runs = read_published(paths.REPOSITORY / "data" / "published" / f"{name}.csv").runs
     runs = runs[runs["phase"] == "run"]
     truth = {
-        Cell(w, s, int(t)): y
+        CellName(w, s, int(t)): y
         for w, s, t, y in runs[["workload", "spec", "threads", "throughput_ops_s"]].itertuples(index=False)
     }
     shapes = runs.drop_duplicates("spec")[["spec", "cores", "ram_gib"]].itertuples(index=False)
@@ -62,14 +62,14 @@ def published(name: str) -> Servers:
 def local() -> Servers:
     """This project's own default sweep."""
     truth = {
-        Cell(w, f"{cores:g}c", t): float(y)
+        CellName(w, f"{cores:g}c", t): float(y)
         for cores, ops in LOCAL.items()
         for (w, t), y in zip([("a", 4), ("a", 16), ("b", 4), ("b", 16)], ops, strict=True)
     }
     return Servers("local", truth, _sweep("local", [(f"{cores:g}c", cores, cores) for cores in LOCAL], truth))
 
 
-def _sweep(name: str, shapes, truth: dict[Cell, float]) -> Sweep:
+def _sweep(name: str, shapes, truth: dict[CellName, float]) -> Sweep:
     workloads = [{"name": name, "read": reads, "update": 1 - reads} for name, reads in (("a", 0.5), ("b", 0.95))]
     return Sweep.model_validate({
         "name": name, "server": {"kind": "mongod"}, "repeats": REPEATS,
@@ -102,7 +102,7 @@ class Measuring:
         self.rounds: dict[int, float] = {}
         self.specs = {spec.name: spec for spec in servers.sweep.specs}
 
-    def make(self, cell: Cell) -> None:
+    def make(self, cell: CellName) -> None:
         repeat = 1 + sum(row["cell"] == cell for row in self.rows)
         common = self.rounds.setdefault(repeat, self.noise.round * self.random.standard_normal())
         off = common + self.noise.run * self.scale[cell] * self.random.standard_normal()
@@ -182,7 +182,7 @@ def factor(servers: Servers, noise: Noise, n: int) -> tuple[Counted, float]:
     def judge(known: Look) -> list[bool]:
         right = []
         for g in known.growths:
-            a, b = (servers.truth[Cell(g.workload, spec.name, int(g.threads))] for spec in (few, many))
+            a, b = (servers.truth[CellName(g.workload, spec.name, int(g.threads))] for spec in (few, many))
             right.append(g.low <= exp(log(b / a) / log2(many.cores / few.cores)) <= g.high)
         return right
 
@@ -195,8 +195,8 @@ def regression(servers: Servers, noise: Noise, n: int) -> Counted:
     def judge(known: Look) -> list[bool]:
         right = []
         for c in known.changes:
-            ratio = servers.truth[Cell(c.workload, c.spec, c.threads_to)]
-            ratio /= servers.truth[Cell(c.workload, c.spec, c.threads_from)]
+            ratio = servers.truth[CellName(c.workload, c.spec, c.threads_to)]
+            ratio /= servers.truth[CellName(c.workload, c.spec, c.threads_from)]
             right += [ratio < 1] if c.verdict == LOST else [ratio > 1 - REGRESSION] if c.verdict == HOLDS else []
         return right
 

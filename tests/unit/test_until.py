@@ -15,7 +15,7 @@ from ycsbook.report.rows import ReportRows
 from ycsbook.runner import until as choosing
 from ycsbook.runner.until import Choosing
 from ycsbook.scaling import budget
-from ycsbook.scaling.until import ENOUGH, HOLDS, LOOKS, LOST, OPEN, SHORT, Cell, every_cell, look
+from ycsbook.scaling.until import ENOUGH, HOLDS, LOOKS, LOST, OPEN, SHORT, CellName, every_cell, look
 from ycsbook.tables import Tables, from_rows
 
 SPECS = [{"name": f"{c}c", "cores": c, "ram_gib": 2 * c} for c in (1, 2, 4, 8)]
@@ -30,14 +30,14 @@ def asked(goal: dict, **settings) -> Sweep:
     return Sweep.model_validate({**SETTINGS, **settings, "until": until})
 
 
-def truth(cell: Cell) -> float:
+def truth(cell: CellName) -> float:
     """What a cell delivers: 8 cores lose 30 % with more threads, and only with 50:50."""
     cores = float(cell.spec.removesuffix("c"))
     loss = 0.7 if (cores, cell.workload, cell.threads) == (8, "a", 200) else 1.0
     return 10_000 * cores**0.85 * (1.3 if cell.workload == "b" else 1.0) * loss
 
 
-def made(sweep: Sweep, cells: list[Cell], noise: float = 0.0, seed: int = 1) -> pd.DataFrame:
+def made(sweep: Sweep, cells: list[CellName], noise: float = 0.0, seed: int = 1) -> pd.DataFrame:
     """A runs table of these cells, one run each time they are named."""
     random, specs, seen = np.random.default_rng(seed), {s.name: s for s in sweep.specs}, {}
     rows = []
@@ -52,9 +52,9 @@ def made(sweep: Sweep, cells: list[Cell], noise: float = 0.0, seed: int = 1) -> 
     return from_rows(rows, "runs")
 
 
-def carried_out(sweep: Sweep, noise: float, seed: int = 1) -> tuple[budget.State, list[Cell]]:
+def carried_out(sweep: Sweep, noise: float, seed: int = 1) -> tuple[budget.Standing, list[CellName]]:
     """The sweep until it stops, and the cells in the order of their runs."""
-    cells: list[Cell] = []
+    cells: list[CellName] = []
     while (state := budget.state(sweep, made(sweep, cells, noise, seed))).following:
         cells += state.following
         assert len(cells) <= 500
@@ -162,7 +162,7 @@ def test_a_sweep_that_was_stopped_goes_on_where_it_was_and_leaves_out_what_fails
 
     def read(folders):
         (run,) = (store.completed[folder] for folder in folders)
-        cell = Cell(run.workload.name, run.spec.name, run.threads)
+        cell = CellName(run.workload.name, run.spec.name, run.threads)
         return SimpleNamespace(runs=made(sweep, [cell], 0.03, len(store.completed)).assign(repeat=run.repeat))
 
     monkeypatch.setattr(choosing.ingest, "read", read)

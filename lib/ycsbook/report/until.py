@@ -28,7 +28,7 @@ def facts(rows: ReportRows) -> list[Fact]:
     return [_stopped(rows, state), *_found(rows, state), *_next(rows, state)]
 
 
-def _stopped(rows: ReportRows, state: budget.State) -> Fact:
+def _stopped(rows: ReportRows, state: budget.Standing) -> Fact:
     until = rows.sweep.until
     return fact(
         "until-stopped", why=state.stopped or "going-on", n=state.spent.runs, most=state.most, hours=until.max_hours,
@@ -36,7 +36,7 @@ def _stopped(rows: ReportRows, state: budget.State) -> Fact:
     )  # fmt: skip
 
 
-def _found(rows: ReportRows, state: budget.State) -> list[Fact]:
+def _found(rows: ReportRows, state: budget.Standing) -> list[Fact]:
     goal, look = rows.sweep.until.goal, state.look
     if goal.factor is not None:
         widths = [sqrt(g.high / g.low) - 1 for g in look.growths if isfinite(g.high)]
@@ -77,7 +77,7 @@ def _supply(rows: ReportRows, supply: Supply, qps: float) -> Fact:
     return fact("until-qps", mix=mix, qps=qps, priced=bool(rows.sweep.prices), most=supply.most, **known)
 
 
-def _next(rows: ReportRows, state: budget.State) -> list[Fact]:
+def _next(rows: ReportRows, state: budget.Standing) -> list[Fact]:
     """What it would have measured next: the rest of its own rounds, or what the answer leaves out."""
     sweep, cells = rows.sweep, state.look.following
     if state.stopped == budget.REACHED and sweep.until.goal.factor is not None:

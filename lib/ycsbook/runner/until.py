@@ -62,9 +62,9 @@ class Choosing:
         return self._interleaved(runs, len(made))
 
     def _cells(self):
-        from ycsbook.scaling.until import Cell
+        from ycsbook.scaling.until import CellName
 
-        return [Cell(*cell) for cell in self._first]
+        return [CellName(*cell) for cell in self._first]
 
     def _interleaved(self, runs: list[PlannedRun], n: int) -> list[PlannedRun]:
         """In another order each round, so that a host's slow drift is nobody's; a server is set up once."""

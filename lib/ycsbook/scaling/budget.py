@@ -8,7 +8,7 @@ import pandas as pd
 from ycsbook import units
 from ycsbook.params import Sweep
 from ycsbook.scaling.points import with_throughput
-from ycsbook.scaling.until import Cell, Look, every_cell, look
+from ycsbook.scaling.until import CellName, Look, every_cell, look
 from ycsbook.verdicts import Outcome
 
 REACHED, BORDER, RUNS, HOURS, COST = "reached", "border", "runs", "hours", "cost"
@@ -23,7 +23,7 @@ class Spent(NamedTuple):
     cost: float
 
 
-class State(NamedTuple):
+class Standing(NamedTuple):
     """Where a sweep with a question is.
 
     Attributes
@@ -35,13 +35,13 @@ class State(NamedTuple):
     """
 
     look: Look
-    following: tuple[Cell, ...]
+    following: tuple[CellName, ...]
     stopped: str
     spent: Spent
     most: int
 
 
-def state(sweep: Sweep, runs: pd.DataFrame, cells: Collection[Cell] | None = None) -> State:
+def state(sweep: Sweep, runs: pd.DataFrame, cells: Collection[CellName] | None = None) -> Standing:
     """What the runs answer, and what to make next within the budget.
 
     Parameters
@@ -52,7 +52,7 @@ def state(sweep: Sweep, runs: pd.DataFrame, cells: Collection[Cell] | None = Non
     made = runs[runs["outcome"] != Outcome.PUBLISHED]
     done = made[made["outcome"] == Outcome.COMPLETED]
     known = look(sweep, with_throughput(done), cells)
-    spent = of(sweep, (Cell(w, s, 0) for w, s in made[["workload", "spec"]].itertuples(index=False)))
+    spent = of(sweep, (CellName(w, s, 0) for w, s in made[["workload", "spec"]].itertuples(index=False)))
     most = len(every_cell(sweep)) * sweep.repeats
     following = []
     stopped = "" if known.following else REACHED if known.reached else BORDER
@@ -61,10 +61,10 @@ def state(sweep: Sweep, runs: pd.DataFrame, cells: Collection[Cell] | None = Non
         if stopped := _exceeds(sweep, Spent(*(a + b for a, b in zip(spent, total, strict=True))), most):
             break
         following.append(cell)
-    return State(known, tuple(following), "" if following else stopped, spent, most)
+    return Standing(known, tuple(following), "" if following else stopped, spent, most)
 
 
-def of(sweep: Sweep, cells: Iterable[Cell]) -> Spent:
+def of(sweep: Sweep, cells: Iterable[CellName]) -> Spent:
     """What runs of these cells take."""
     workloads = {workload.name: workload for workload in sweep.workloads}
     runs, hours, cost = 0, 0.0, 0.0

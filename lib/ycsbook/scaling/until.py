@@ -33,8 +33,8 @@ LOST, HOLDS, OPEN = "lost", "holds", "open"
 ENOUGH, SHORT = "enough", "short"
 
 
-class Cell(NamedTuple):
-    """What a run is of."""
+class CellName(NamedTuple):
+    """What tells a cell from the others of its sweep."""
 
     workload: str
     spec: str
@@ -74,19 +74,19 @@ class Look:
     """What the runs answer. `following`: what to measure next, a round; empty: nothing more would help. `reached`:
     the question is answered; `open`: the specs at the border, of which more looks tell nothing."""
 
-    following: tuple[Cell, ...]
+    following: tuple[CellName, ...]
     reached: bool
     growths: tuple[Growth, ...] = ()
     changes: tuple[Change, ...] = ()
     supplies: tuple[Supply, ...] = ()
 
 
-def every_cell(sweep: Sweep) -> list[Cell]:
+def every_cell(sweep: Sweep) -> list[CellName]:
     """The cells of a sweep, specs in order."""
-    return [Cell(w.name, s.name, t) for s in sweep.specs for w in sweep.workloads for t in thread_counts(sweep)]
+    return [CellName(w.name, s.name, t) for s in sweep.specs for w in sweep.workloads for t in thread_counts(sweep)]
 
 
-def look(sweep: Sweep, rows: pd.DataFrame, cells: Collection[Cell] | None = None) -> Look:
+def look(sweep: Sweep, rows: pd.DataFrame, cells: Collection[CellName] | None = None) -> Look:
     """What is known of the question of `sweep.until`, and what to measure next.
 
     Parameters
@@ -107,17 +107,17 @@ class _Runs:
     """How many runs each cell has, the mean of their ln X, and the noise of all."""
 
     def __init__(self, rows: pd.DataFrame):
-        logs: dict[Cell, list[float]] = {}
+        logs: dict[CellName, list[float]] = {}
         for workload, spec, threads, y in rows[["workload", "spec", "threads", "y"]].itertuples(index=False):
-            logs.setdefault(Cell(workload, spec, int(threads)), []).append(log(y))
+            logs.setdefault(CellName(workload, spec, int(threads)), []).append(log(y))
         self.n = {cell: len(values) for cell, values in logs.items()}
         self.mean = {cell: sum(values) / len(values) for cell, values in logs.items()}
         self.noise = run_noise(rows) if len(rows) else Noise(nan, 0)
 
-    def fewest(self, cells: Iterable[Cell]) -> int:
+    def fewest(self, cells: Iterable[CellName]) -> int:
         return min((self.n.get(cell, 0) for cell in cells), default=0)
 
-    def reach(self, cells: Collection[Cell], at_once: int = 1) -> float:
+    def reach(self, cells: Collection[CellName], at_once: int = 1) -> float:
         """Half the interval of a sum or difference of these cells' means, at the share of this look; `at_once`: so many
         such statements are made at once. Of single runs it is as wide as what no single run is warned of."""
         share = spent(self.fewest(cells)) / at_once
@@ -140,14 +140,14 @@ def spent(n: int) -> float:
     return (1 - CONFIDENCE) * (log(1 + (e - 1) * n / LOOKS) - log(1 + (e - 1) * (n - 1) / LOOKS))
 
 
-def _factor(sweep: Sweep, rows: pd.DataFrame, runs: _Runs, cells: list[Cell], goal: float) -> Look:
+def _factor(sweep: Sweep, rows: pd.DataFrame, runs: _Runs, cells: list[CellName], goal: float) -> Look:
     """The two ends of each series, in rounds: of a straight line no other runs tell as much of its slope."""
     specs = {spec.name: spec for spec in sweep.specs}
     series: dict[tuple[str, int], list[Spec]] = {}
     for cell in cells:
         series.setdefault((cell.workload, cell.threads), []).append(specs[cell.spec])
     asked = {key: ends(there) for key, there in series.items() if len({spec.cores for spec in there}) > 1}
-    played = [Cell(workload, spec.name, threads) for (workload, threads), pair in asked.items() for spec in pair]
+    played = [CellName(workload, spec.name, threads) for (workload, threads), pair in asked.items() for spec in pair]
     known = tuple(g for g in growths(rows) if (g.workload, int(g.threads)) in asked) if len(rows) else ()
     fewest = runs.fewest(played)
     reached = fewest > 1 and runs.noise.df >= LEAST_DF and len(known) == len(asked)
@@ -163,13 +163,15 @@ def ends(specs: Collection[Spec]) -> tuple[Spec, Spec]:
     return min(pairs, key=lambda pair: abs(log(pair[0].ram_gib / few) - log(pair[1].ram_gib / many)))
 
 
-def _regression(runs: _Runs, cells: list[Cell], goal: float) -> Look:
+def _regression(runs: _Runs, cells: list[CellName], goal: float) -> Look:
     """Every comparison once, then those that are not decided, round by round."""
     by_spec: dict[tuple[str, str], list[int]] = {}
     for cell in cells:
         by_spec.setdefault((cell.workload, cell.spec), []).append(cell.threads)
     pairs = [
-        (Cell(*key, a), Cell(*key, b)) for key, counts in by_spec.items() for a, b in pairwise(sorted(set(counts)))
+        (CellName(*key, a), CellName(*key, b))
+        for key, counts in by_spec.items()
+        for a, b in pairwise(sorted(set(counts)))
     ]
     unmade = [cell for pair in pairs for cell in pair if cell not in runs.n]
     if unmade:
@@ -183,7 +185,7 @@ def _regression(runs: _Runs, cells: list[Cell], goal: float) -> Look:
     return Look(following, bool(pairs) and all(c.verdict != OPEN for c in changes), changes=tuple(changes))
 
 
-def _change(runs: _Runs, few: Cell, many: Cell, goal: float) -> Change:
+def _change(runs: _Runs, few: CellName, many: CellName, goal: float) -> Change:
     n, difference = runs.fewest((few, many)), runs.mean[many] - runs.mean[few]
     reach = runs.reach((few, many)) if runs.noise.df >= LEAST_DF else inf
     low, high = difference - reach, difference + reach
@@ -193,7 +195,7 @@ def _change(runs: _Runs, few: Cell, many: Cell, goal: float) -> Change:
     return Change(few.workload, few.spec, few.threads, many.threads, n, exp(difference), *interval, verdict)
 
 
-def _qps(sweep: Sweep, runs: _Runs, cells: list[Cell], goal: float) -> Look:
+def _qps(sweep: Sweep, runs: _Runs, cells: list[CellName], goal: float) -> Look:
     """Halving over the specs of each mix in order of price or size: what is larger is taken to deliver no less."""
     price = sweep.prices.get if sweep.prices else lambda name: nan
     order = sorted(sweep.specs, key=lambda s: (price(s.name, inf) if sweep.prices else s.cores, s.cores, s.ram_gib))
@@ -218,7 +220,7 @@ def _qps(sweep: Sweep, runs: _Runs, cells: list[Cell], goal: float) -> Look:
     return Look(tuple(following), bool(supplies) and not following, supplies=tuple(supplies))
 
 
-def _delivers(runs: _Runs, cells: list[Cell], goal: float) -> tuple[str, tuple[Cell, ...]]:
+def _delivers(runs: _Runs, cells: list[CellName], goal: float) -> tuple[str, tuple[CellName, ...]]:
     """Whether the best of a spec's thread counts delivers the goal, and what to measure where that is open."""
     if unmade := tuple(cell for cell in cells if cell not in runs.n):
         return OPEN, unmade
