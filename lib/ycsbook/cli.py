@@ -6,7 +6,7 @@ import re
 import sys
 from typing import TextIO
 
-from ycsbook.errors import DataError, FitError, ParamsError, YcsbookError, one_line
+from ycsbook.errors import DataError, FitError, ParamsError, YcsbookError, lacking_library, one_line
 from ycsbook.facts import Fact
 
 # What typer makes of Ctrl-C: 128 + SIGINT, as shells do.
@@ -69,3 +69,8 @@ def _run() -> int | None:
             mistakes = [messages.say(reason)]
         print(*(f"ycsbook: {one_line(mistake)}" for mistake in mistakes), sep="\n", file=sys.stderr)
         return NOTHING if isinstance(e, FitError) else 1
+    except ImportError as e:
+        if not (lacking := lacking_library(e)):
+            raise
+        print(f"ycsbook: {lacking}", file=sys.stderr)
+        return 1

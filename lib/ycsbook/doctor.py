@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ycsbook import messages, paths, processes
-from ycsbook.errors import StoreError, ToolError
+from ycsbook.errors import StoreError, ToolError, lacking_library
 from ycsbook.processes import Guard
 from ycsbook.runner import generator
 from ycsbook.secrets import clean_environment
@@ -195,11 +195,14 @@ def _packages() -> Check:
     name, needed_for = "Python packages", "everything"
     remedy = "conda env update -f environment.yml" if conda else "sh lib/setup.sh venv"
     try:
+        # Needs libraries of the system, which an image of a container may lack.
+        import numpy  # noqa: F401
         from packaging.requirements import Requirement
 
         broken = _unmet(map(Requirement, importlib.metadata.requires("ycsbook") or []))
     except ImportError as e:  # PackageNotFoundError is one; so is a missing `packaging`
-        return Check(name, State.MISSING, f"ycsbook is not installed: {e}", needed_for, remedy)
+        lacking = lacking_library(e)
+        return Check(name, State.MISSING, lacking or f"ycsbook is not installed: {e}", needed_for, remedy)
     if broken:
         return Check(name, State.MISSING, ", ".join(broken), needed_for, remedy)
     if conda:
@@ -297,6 +300,8 @@ def _quota() -> Check:
     with Guard() as guard, quota.choose(guard, guard.start(["sleep", "60"]).pid) as limit:
         way = limit.name
     found, advice = messages.text("method-cores-way", way=way), "for a quota by the kernel run as root"
+    if not os.geteuid() and limit.refused:
+        advice = f"no quota by the kernel: {'; '.join(limit.refused.values())}"
     is_kernels = way in ("cgroup2", "cgroup1")
     return _ok_or_limited(is_kernels, "CPU limit", found, "specs with fractional cores", advice)
 

@@ -15,9 +15,12 @@ YcsbookError
 A message says where, what was found, what was expected and what to do next.
 """
 
+import re
 from pathlib import Path
 
 from ycsbook.redaction import redact
+
+_LACKING = re.compile(r"((lib[\w+-]+)\.so[.\w]*): cannot open shared object file")
 
 MAX_SHOWN = 200
 
@@ -27,6 +30,21 @@ def shown(value: object) -> str:
     # Redacted before it is cut, so that no password is cut out of its pattern.
     text = redact(repr(value)[: 20 * MAX_SHOWN])
     return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 1] + "…"
+
+
+def lacking_library(error: ImportError) -> str:
+    """What to install where a package could not be loaded for want of a library of the system; empty: it was not that.
+
+    Examples
+        >>> lacking_library(ImportError("libstdc++.so.6: cannot open shared object file: No such file or directory"))
+        'the shared library libstdc++.so.6 is missing; on Debian and Ubuntu: apt-get install libstdc++6'
+    """
+    match = _LACKING.search(str(error))
+    if not match:
+        return ""
+    package = {"libstdc++": "libstdc++6", "libgcc_s": "libgcc-s1", "libssl": "libssl3", "libz": "zlib1g"}.get(match[2])
+    advice = f"; on Debian and Ubuntu: apt-get install {package}" if package else "; install the package that has it"
+    return f"the shared library {match[1]} is missing{advice}"
 
 
 def one_line(text: str) -> str:

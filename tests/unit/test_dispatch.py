@@ -1,5 +1,6 @@
 """Several servers at once: what is made when and by which machines, what is lost, and what is refused."""
 
+import time
 from types import SimpleNamespace
 
 import pytest
@@ -12,6 +13,7 @@ from ycsbook.facts import fact
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.params import Sweep, load, plan
 from ycsbook.runner import at_once
+from ycsbook.runner.clients import control
 from ycsbook.runner.clients.workers import host_mark
 from ycsbook.runner.dispatch import Dispatch, Job, takes_s
 from ycsbook.verdicts import Outcome, StopReason
@@ -195,3 +197,15 @@ def test_two_names_of_one_server_are_refused(monkeypatch):
 def test_the_mark_of_a_machine_is_that_of_its_workers_and_no_name():
     a, b = host_mark("tcp://10.0.0.7:4000"), host_mark("tls://10.0.0.7:5000")
     assert a == b != host_mark("tcp://10.0.0.8:4000") and "10.0.0.7" not in a
+
+
+def test_a_machine_whose_clock_was_never_set_is_refused_and_one_that_is_a_little_off_is_not():
+    def clock(ahead_s):
+        clients = object.__new__(control.Clients)
+        clients._workers = SimpleNamespace(addresses=("tcp://10.0.0.7:1",))
+        clients._ask = lambda i, function: time.time() + ahead_s
+        return clients._clock(0)
+
+    assert clock(4.0).ahead_s == pytest.approx(4.0, abs=0.1)
+    with pytest.raises(ClientMachineError, match=r"its clock is \+3,600 s from this machine's, expected less"):
+        clock(3600.0)
