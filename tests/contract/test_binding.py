@@ -294,7 +294,7 @@ def test_the_other_workloads_do_their_operations(server, table, tmp_path, worklo
 def test_a_timed_zipfian_run_with_inserts_reads_loaded_records(server, loaded, table, tmp_path):
     server.database.usertable.aggregate([{"$out": table}])
     mix = {"name": "grow", "read": 0.5, "insert": 0.5}
-    client = Client(server, tmp_path, planned(mix, table=table), "run").wait()
+    client = Client(server, tmp_path, planned(mix, table=table, min_duration=3), "run").wait()
     assert client.code == 0
     assert set(client.codes) == {("READ", "OK"), ("INSERT", "OK")}
 
