@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ycsbook.report import InShort
 
 # Not more often than this, and never for more than this share of the time: nothing is measured meanwhile.
-LEAST_S, SHARE = 30.0, 0.03
+LEAST_S, SHARE = 30.0, 0.01
 
 
 class GrowingReport:
@@ -68,11 +68,12 @@ class GrowingReport:
         study.look_again()
         if not self._is_there and study.made_from():
             raise YcsbookError(f"{study.folder}: holds the report of {study.made_from()}; rename one of the two sweeps")
-        report = study.report()
+        report = study.report(details=False)
         progress = snapshot(self._planned, study.store)
         at = f"{datetime.now(UTC):%H:%M}"
+        key = "report-measured" if progress.done >= progress.total else key
         state = messages.text(key, report.lang, done=progress.done, total=progress.total, at=at)
-        study.write_report(replace(report, state=state if progress.done < progress.total else ""), whole=False)
+        study.write_report(replace(report, state=state, reloads=key == "report-running"), whole=False)
         self._is_there = True
         if in_notebook():
             self._show(report.in_short)

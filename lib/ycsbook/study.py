@@ -213,14 +213,14 @@ class Study(SweepRuns):
             return parquet.read_table(self.tables_folder, "findings")
         return self.find()
 
-    def report(self) -> Report:
-        """The report's content, as blocks that show themselves in a notebook."""
+    def report(self, *, details: bool = True) -> Report:
+        """The report's content, as blocks that show themselves in a notebook; without details what is said first."""
         tables = self.tables()
         facts = environment(self.sweep, self.manifests, self.inputs)
         atomic.write_text(self.tables_folder / ENVIRONMENT, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
         return build(
             self.sweep, tables, self.analysis(), self.findings(), facts, rejected=self.rejected(),
-            history=self.history(),
+            history=self.history(), details=details,
         )  # fmt: skip
 
     def in_short(self) -> InShort:

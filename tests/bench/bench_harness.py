@@ -1,12 +1,13 @@
 """What the harness costs the benchmark: throughput, CPU of the runner, time per run, and the start of the command.
 
-    make bench                                               everything: about 25 minutes for this part
-    .venv/bin/python tests/bench/bench_harness.py --quick    about two
+    make bench                                               everything: about 45 minutes for this part
+    .venv/bin/python tests/bench/bench_harness.py --quick    about five
     .venv/bin/python tests/bench/bench_harness.py --only start cost --json
 
 pairs: `ycsbook run` against the bare java command of its manifest, alternately, on one private mongod whose cores are
-    the limit. The median of the pairs' ratios, with the interval of order statistics that holds for any distribution.
+    the limit. The centre of the pairs' ratios, with the interval that belongs to Wilcoxon's signed ranks.
     Beside it the same for operations per CPU second of the server, which other work on the machine moves little.
+sweep: wall time of params/local.yml over what its runs take, --quick: one repeat.
 cost: CPU time of runner and guard themselves per second of a run, beside a private mongod that is sampled too.
 each: wall time that one more run of a sweep takes, beyond that of the bare command.
 start: CPU time of the command beyond that of a bare Python.
@@ -43,8 +44,9 @@ from ycsbook.servers import kind
 from ycsbook.servers.mongodb import MongoCounters
 from ycsbook.units import MS_PER_S
 
-CORES = 0.25
-PAUSE_S = 3.0
+# Less of a core makes runs scatter by 10 %, as the kernel deals CPU time out in tenths of a second.
+CORES = 0.5
+PAUSE_S = 2.0
 URI_ENV = "YCSBOOK_BENCH_URI"
 _OVERALL = re.compile(r"^\[OVERALL\], (Throughput\(ops/sec\)|RunTime\(ms\)), ([0-9.]+)", re.MULTILINE)
 PARAMS = """\
@@ -54,7 +56,7 @@ server: {{kind: {kind}}}
 specs:
   - {{name: small, cores: {cores}, ram_gib: 0.25{uri_env}}}
 workloads: [b]
-threads: [8]
+threads: [4]
 records: 1000
 {ends}
 repeats: {repeats}
@@ -73,7 +75,7 @@ class Size:
     rounds: int
 
 
-FULL = Size(40, 8, 30, 10, 5)
+FULL = Size(80, 8, 30, 10, 5)
 QUICK = Size(4, 4, 10, 5, 3)
 
 
@@ -145,12 +147,25 @@ def pairs(bench: Bench) -> None:
             )
     for what, of in (("throughput", lambda ran: ran.ops_s), ("operations per server CPU second", Ran.per_cpu_s)):
         ratios = [of(ours) / of(alone) for ours, alone in zip(made["ours"], made["bare"], strict=True)]
-        low, high, level = median_interval(ratios)
-        how = f"median of {len(ratios)} pairs of {bench.size.pair_s} s, {low:.3f} to {high:.3f} ({level:.0%})"
-        bench.report.compare(f"{what}, ycsbook run over bare", statistics.median(ratios), 0.98, "x", how)
+        middle, low, high, level = centre(ratios)
+        how = f"{len(ratios)} pairs of {bench.size.pair_s} s, {low:.3f} to {high:.3f} ({level:.0%})"
+        bench.report.compare(f"{what}, ycsbook run over bare", middle, 0.98, "x", how)
     busy = statistics.median(100 * ran.cpu_s / ran.took_s / CORES for ran in made["bare"])
     if busy < 90:
         bench.report.problems.append(f"the server used {busy:.0f} % of its cores: it was not what limits the runs")
+
+
+def sweep(bench: Bench) -> None:
+    """The wall time of the default sweep over what its runs take by their own clocks, all else included: the start of
+    the command and of the server, the load, 48 clients started, probes and hashes between, the growing report."""
+    params = paths.REPOSITORY / "params" / "local.yml"
+    repeat = () if bench.size is FULL else ("--repeat", 1)
+    store = bench.root / "sweep"
+    took_s = bench.sweep(params, store, *repeat)
+    logs = [path for path in store.glob("*/run.out") if "-load-" not in path.parent.name]
+    runs_s = sum(Ran.of(path, math.nan).took_s for path in logs)
+    how = f"{took_s:.0f} s for {len(logs)} runs of {runs_s:.0f} s in all"
+    bench.report.compare("default sweep, wall time over its runs", took_s / runs_s, 1.10, "x", how, at_most=True)
 
 
 def cost(bench: Bench) -> None:
@@ -247,25 +262,36 @@ class Bare:
         """Run it to its end; what it printed."""
         out, err = self._folder / "run.out", self._folder / "run.err"
         with out.open("w") as stdout, err.open("w") as stderr:
+            # A session of its own, as ours has: where CPU time is short, the kernel shares it out by session.
             subprocess.run(
-                self._argv, cwd=self._folder, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, check=True
-            )
+                self._argv, cwd=self._folder, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, check=True,
+                start_new_session=True,
+            )  # fmt: skip
         return out
 
 
-def median_interval(values: list[float]) -> tuple[float, float, float]:
-    """An interval for the median from the sorted values themselves, at least 95 % where there are six or more.
+def centre(ratios: list[float]) -> tuple[float, float, float, float]:
+    """The centre of ratios whose logarithms scatter alike on both sides of it, as those of two ways in turn do.
 
     Returns
-        low, high, and the probability that the median of any continuous distribution lies between.
+        centre, low, high, and the probability that the true one lies between: 95 %, less where there are under six.
     References
-        Conover (1999), Practical Nonparametric Statistics, 3.2: the number of values below it is binomial.
+        Hollander and Wolfe (1999), Nonparametric Statistical Methods, 3.2 and 3.3: the median of the means of all pairs
+        of values, and the interval that belongs to Wilcoxon's signed ranks.
     """
-    ordered, n = sorted(values), len(values)
-    outside = [sum(math.comb(n, i) for i in range(k + 1)) / 2 ** (n - 1) for k in range((n + 1) // 2)]
-    # The k smallest and the k largest are left out.
-    k = max((k for k in range(1, len(outside)) if outside[k] <= 0.05), default=0)
-    return ordered[k], ordered[n - 1 - k], 1 - outside[k]
+    logs, n = [math.log(ratio) for ratio in ratios], len(ratios)
+    means = sorted((one + other) / 2 for at, one in enumerate(logs) for other in logs[at:])
+    # In how many of the 2^n ways of signs the ranks with a plus add up to so much.
+    ways = [1]
+    for rank in range(1, n + 1):
+        ways = [(ways[t] if t < len(ways) else 0) + (ways[t - rank] if t >= rank else 0)
+                for t in range(len(ways) + rank)]  # fmt: skip
+    below = [sum(ways[: t + 1]) / 2 ** (n - 1) for t in range(len(means) // 2)]
+    # So many of the smallest and of the largest means are left out.
+    out = max((t for t in range(len(below)) if below[t] <= 0.05), default=-1) + 1
+    low, high = means[out - 1 if out else 0], means[len(means) - (out or 1)]
+    level = 1 - below[out - 1] if out else 1 - 2.0 ** (1 - n)
+    return math.exp(statistics.median(means)), math.exp(low), math.exp(high), level
 
 
 @contextlib.contextmanager
@@ -327,7 +353,7 @@ def _own_cpu_s(pid: int) -> float:
     return sum(one.user + one.system for one in times)
 
 
-PARTS = {"start": start, "cost": cost, "each": each, "pairs": pairs}
+PARTS = {"start": start, "cost": cost, "each": each, "pairs": pairs, "sweep": sweep}
 
 
 def main() -> int:

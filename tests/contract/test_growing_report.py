@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 
 import pytest
@@ -37,10 +38,21 @@ def test_it_is_rewritten_behind_each_run_and_no_longer_says_so_at_the_end(tmp_pa
     study = Study(params, store=store)
     assert set(study.run()["state"]) == {"completed"}
     states = [page.partition('<p class="state"')[2].partition(">")[2].partition("<")[0] for page in pages]
-    assert [state[:27] for state in states] == ["Running: 1 of 3 done, as of", "Running: 2 of 3 done, as of", ""]
+    assert [state[:21] for state in states] == [
+        "Running: 1 of 3 done,",
+        "Running: 2 of 3 done,",
+        "Measured: 3 of 3 done",
+    ]
     assert [page.count('<meta http-equiv="refresh" content="30">') for page in pages] == [1, 1, 0]
-    # Whoever asks for the report has it made as a whole, with its notebooks.
+    # What the answer rests on is left to whoever asks for the report, with its notebooks.
+    for page in pages:
+        assert 'id="findings"' in page and 'id="environment"' not in page and 'id="latency"' not in page
+        text = page.partition("<svg")[0] + page.rpartition("</svg>")[2]
+        assert set(re.findall(r'href="#([^"]+)"', text)) <= set(re.findall(r'id="([^"]+)"', page))
     assert not study.is_reported()
+    study.write_report()
+    whole = (study.folder / "report.html").read_text()
+    assert 'id="environment"' in whole and 'class="state"' not in whole
     said = sweeping.ycsbook("watch", params, "--store", store, "--json")
     assert said.returncode == 0, said.stderr
     now = json.loads(said.stdout)

@@ -209,7 +209,7 @@ class InShort:
 @dataclass(frozen=True, eq=False)
 class Report(Shown):
     """A whole report. `facts` are the few labelled values under the title; `fields` go into the front matter; `state`
-    says that its runs are still being made."""
+    says how far a sweep under way is; a page that `reloads` loads itself anew until it ends."""
 
     title: str
     slug: str
@@ -219,6 +219,7 @@ class Report(Shown):
     fields: tuple[tuple[str, FieldValue], ...] = ()
     in_short: InShort = InShort("")
     state: str = ""
+    reloads: bool = False
 
     def figures(self) -> list[Figure]:
         """Every figure of the report, in order."""

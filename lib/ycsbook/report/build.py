@@ -58,6 +58,7 @@ def build(
     rejected: Sequence[tuple[str, str]] = (),
     source: str = "",
     history: Tables | None = None,
+    details: bool = True,
 ) -> Report:
     """Arrange a sweep's tables, fits and findings into a report.
 
@@ -71,6 +72,7 @@ def build(
         rejected: what could not be read: a file, with its line where known, and why.
         source: what commands call these tables; by default the params file, or the sweep's own tables.
         history: the runs of earlier occasions.
+        details: with what the answer rests on, most of the pictures and of the time; a sweep under way needs it not.
     Returns
         Report: pure data; report.write puts it on disk.
     Raises
@@ -83,7 +85,9 @@ def build(
         slug=sweep.name,
         lang=sweep.report.lang,
         facts=head_facts(rows, found),
-        sections=tuple(section for anchor in parts.makers if (section := parts.make(anchor))),
+        sections=tuple(
+            section for anchor in parts.makers if (details or anchor not in DETAILS) and (section := parts.make(anchor))
+        ),
         fields=front_matter(rows),
         in_short=parts.answer,
     )

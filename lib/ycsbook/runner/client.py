@@ -39,6 +39,7 @@ STALL_S = 60.0  # longest time without a finished operation
 LOST_S = 15.0  # longest time without a success while the server does not answer either
 GRACE_S = 60.0  # what a run may take beyond its planned time
 POLL_S = 0.1
+EXIT_POLL_S = 0.005  # once nothing more can come from it
 NO_LEDGER = 73  # a client whose ledger cannot be written any more ends with this code (ycsbook.Failure)
 CLIENT_GRACE_S = 2.0
 
@@ -137,6 +138,7 @@ class Capture:
             raise
         self.stdout, self.stderr = (stream.pipe for stream in self._streams)
         self.error: OSError | None = None
+        self.ended = threading.Event()  # both pipes: the client has ended, or is about to
         self._leave = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -172,6 +174,7 @@ class Capture:
             unfinished = [stream for stream in unfinished if not stream.ended]
         for stream in unfinished:
             self._write(stream, stream.redactor.end())
+        self.ended.set()
 
     def _pass_on(self, stream: _Stream) -> None:
         try:
@@ -278,7 +281,8 @@ def _until_its_end(
             return None
         if reason is not None:
             return reason
-        time.sleep(POLL_S)
+        if logs.ended.wait(POLL_S):
+            time.sleep(EXIT_POLL_S)
     if process.poll() == NO_LEDGER:
         return StopReason.DISK_FULL
     return StopReason.KILLED if _was_killed(process.poll()) else None

@@ -602,6 +602,7 @@ until-next-round = Next would be { until-runs } on { COMMAS($specs, $specs_more)
 
 report-running = Running: { NUM($done) } of { NUM($total) } done, as of { $at } UTC. All figures are of these.
 report-stopped = Not finished: { NUM($done) } of { NUM($total) } done, as of { $at } UTC. All figures are of these.
+report-measured = Measured: { NUM($done) } of { NUM($total) } done, as of { $at } UTC. “ycsbook report” adds the details.
 
 ## Earlier occasions
 

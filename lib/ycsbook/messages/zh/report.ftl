@@ -553,6 +553,7 @@ until-next-round = 接下来应在 { COMMAS($specs, $specs_more) } 上进行 { u
 
 report-running = 进行中：截至 { $at } UTC 已完成 { NUM($total) } 次运行中的 { NUM($done) } 次，所有数字均出自这些运行。
 report-stopped = 未完成：截至 { $at } UTC 已完成 { NUM($total) } 次运行中的 { NUM($done) } 次，所有数字均出自这些运行。
+report-measured = 测量完成：截至 { $at } UTC 已完成 { NUM($total) } 次运行中的 { NUM($done) } 次，细节由 ycsbook report 补全。
 
 ## 更早的时段
 
