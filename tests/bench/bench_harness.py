@@ -159,13 +159,14 @@ def sweep(bench: Bench) -> None:
     """The wall time of the default sweep over what its runs take by their own clocks, all else included: the start of
     the command and of the server, the load, 48 clients started, probes and hashes between, the growing report."""
     params = paths.REPOSITORY / "params" / "local.yml"
-    repeat = () if bench.size is FULL else ("--repeat", 1)
+    # In a third of it start, load and end weigh three times as much.
+    repeat, target = ((), 1.10) if bench.size is FULL else (("--repeat", 1), 1.20)
     store = bench.root / "sweep"
     took_s = bench.sweep(params, store, *repeat)
     logs = [path for path in store.glob("*/run.out") if "-load-" not in path.parent.name]
     runs_s = sum(Ran.of(path, math.nan).took_s for path in logs)
     how = f"{took_s:.0f} s for {len(logs)} runs of {runs_s:.0f} s in all"
-    bench.report.compare("default sweep, wall time over its runs", took_s / runs_s, 1.10, "x", how, at_most=True)
+    bench.report.compare("default sweep, wall time over its runs", took_s / runs_s, target, "x", how, at_most=True)
 
 
 def cost(bench: Bench) -> None:

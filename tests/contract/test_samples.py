@@ -103,6 +103,13 @@ def test_a_process_that_never_was(tmp_path):
     assert samples.rows("r1", samples.read(path.parent))["server_cpu_cores"].isna().all()
 
 
+def test_the_first_row_tells_what_the_server_had_done_before_the_client_was_started(tmp_path):
+    before, after = {"inserts": 12.0}, {"inserts": 42.0}
+    with Sampler(tmp_path / "samples.csv", None, os.getpid(), period_s=60, counters=lambda: after, before=before):
+        pass
+    assert samples.read(tmp_path)["inserts"].tolist() == [12.0, 42.0]
+
+
 def test_a_full_disk_is_reported():
     with pytest.raises(OSError, match="No space left"):
         Sampler(Path("/dev/full"), os.getpid(), None).start()

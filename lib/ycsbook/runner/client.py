@@ -245,13 +245,15 @@ def execute(
     try:
         with Capture(partial, secrets, built.hidden, status.feed) as logs:
             try:
+                read_counters = counters.read if counters is not None else dict
+                before = read_counters()
                 process = guard.start(
                     built.argv_with(secret_file), stdout=logs.stdout, stderr=logs.stderr, env=built.env
                 )
                 logs.begin()
-                read_counters = counters.read if counters is not None else None
+                how = {"counters": read_counters, "before": before}
                 sampled = next(iter(server_pids), None)
-                with samples.Sampler(partial / "samples.csv", sampled, process.pid, counters=read_counters) as sampler:
+                with samples.Sampler(partial / "samples.csv", sampled, process.pid, **how) as sampler:
                     reason = _until_its_end(process, reason_to_end, logs, sampler)
             finally:
                 if process is not None:

@@ -32,6 +32,8 @@ class Sampler:
         server_pid, client_pid: None where there is none on this machine.
         counters: asks the server for its own figures; None: they stay empty. CPU seconds of a server elsewhere are its
             own, too.
+        before: what these told before the client was started, for the first row: one that is quick has done something
+            by the time that row is written.
     """
 
     def __init__(
@@ -41,8 +43,11 @@ class Sampler:
         client_pid: int | None,
         period_s: float = 1.0,
         counters: Callable[[], Mapping[str, float]] | None = None,
+        *,
+        before: Mapping[str, float] | None = None,
     ):
         self._path, self._period_s, self._counters = path, period_s, counters or dict
+        self._before = before
         self._server, self._client = _Tree.of(server_pid), _Tree.of(client_pid)
         self._epoch_s = time.time() - time.monotonic()
         self._stop = threading.Event()
@@ -95,7 +100,8 @@ class Sampler:
         server, client = (tree.usage() if tree else ("", "") for tree in (self._server, self._client))
         at_s = self._epoch_s + time.monotonic()
         # What the run did in all is the last figure less the first: a busy server is asked for it twice.
-        counted = self._counters() or (self._counters() if last else {})
+        counted = self._before or self._counters() or (self._counters() if last else {})
+        self._before = None
         if self._server is None and "cpu_s" in counted:
             server = (f"{counted['cpu_s']:.3f}", server[1])
         row = [f"{at_s:.3f}", server[0], client[0], server[1], client[1], f"{os.getloadavg()[0]:.2f}"]
