@@ -74,7 +74,7 @@ def publish(
 
 def _publish(folder: Path, to: Path, site: str, profile: str, force: bool) -> "Publication":
     from ycsbook import params
-    from ycsbook.params.sweep import ReportSettings
+    from ycsbook.params.sections import ReportSettings
     from ycsbook.report import site as reports
     from ycsbook.report.site import index, tree
     from ycsbook.store import together

@@ -1,7 +1,9 @@
 """Params files: YAML in, a validated sweep and its planned runs out."""
 
 from ycsbook.params.expand import PlannedRun, plan, thread_counts
-from ycsbook.params.sweep import OF_RECORDS, VARIED, Goals, Server, Spec, Sweep, Workload, load
+from ycsbook.params.sections import Goals, Workload
+from ycsbook.params.server import Server, Spec
+from ycsbook.params.sweep import OF_RECORDS, VARIED, Sweep, load
 
 __all__ = [
     "OF_RECORDS", "VARIED", "Goals", "PlannedRun", "Server", "Spec", "Sweep", "Workload", "load", "plan",

@@ -7,7 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ycsbook.params.sweep import OF_RECORDS, Spec, Sweep, Workload
+from ycsbook.params.sections import Workload
+from ycsbook.params.server import Spec
+from ycsbook.params.sweep import OF_RECORDS, Sweep
 
 # Settings that change what is measured; titles, report options and sources do not.
 _MEASURED = (

@@ -251,9 +251,10 @@ def execute(
                     built.argv_with(secret_file), stdout=logs.stdout, stderr=logs.stderr, env=built.env
                 )
                 logs.begin()
-                how = {"counters": read_counters, "before": before}
                 sampled = next(iter(server_pids), None)
-                with samples.Sampler(partial / "samples.csv", sampled, process.pid, **how) as sampler:
+                with samples.Sampler(
+                    partial / "samples.csv", sampled, process.pid, counters=read_counters, before=before
+                ) as sampler:
                     reason = _until_its_end(process, reason_to_end, logs, sampler)
             finally:
                 if process is not None:

@@ -12,7 +12,8 @@ import pandas as pd
 
 from ycsbook.messages import fact_of, named, say, text
 from ycsbook.params.experiments import STANDARD
-from ycsbook.params.sweep import Sweep, Workload
+from ycsbook.params.sections import Workload
+from ycsbook.params.sweep import Sweep
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.vendor.measurements import Measurement, mix
 from ycsbook.secrets import redact
