@@ -45,14 +45,12 @@ def prepare(folder: Path, n: int) -> None:
 
 
 def forked(folder: Path, n: int) -> dict:
-    from ycsbook.batch import preload
-
-    preload.stay_single()
-    from ycsbook import paths
     from ycsbook.batch import tasks
+
+    tasks.load()
+    from ycsbook import paths
     from ycsbook.batch.execute import execute
 
-    preload.load()
     works = [
         (
             name(number), execute, paths.NOTEBOOKS / f"{STAGE}.ipynb", folder / "forked" / f"{name(number)}.ipynb",

@@ -13,8 +13,8 @@ from ycsbook import errors
 EXECUTOR = """
 import json, sys
 from pathlib import Path
-from ycsbook.batch import preload
-preload.load()
+from ycsbook.batch import tasks
+tasks.load()
 from ycsbook.batch.execute import execute
 from ycsbook.errors import YcsbookError
 from ycsbook.secrets import Secret

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ycsbook import paths
-from ycsbook.batch import outcomes
+from ycsbook.batch import reports
 
 YCSBOOK = Path(sys.executable).with_name("ycsbook")
 VENDOR = paths.PARAMS / "tencent-2020-08.yml"
@@ -75,7 +75,7 @@ def test_the_page_links_what_is_there_and_names_no_place_of_this_machine(made):
 
 
 def test_the_page_of_an_earlier_batch_goes_before_the_next_begins(tmp_path):
-    page = outcomes.write_page([], tmp_path)
+    page = reports.write_page([], tmp_path)
     assert page.is_file()
-    outcomes.clear_page(tmp_path)
+    reports.clear_page(tmp_path)
     assert not list(tmp_path.iterdir())

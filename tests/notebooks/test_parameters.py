@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ycsbook import paths
-from ycsbook.batch import notebook_parameters
+from ycsbook.batch import execute
 from ycsbook.errors import ParamsError
 
 NOTEBOOKS = sorted(paths.NOTEBOOKS.glob("*.ipynb"))
@@ -37,17 +37,17 @@ def asked(tmp_path_factory):
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
 def test_every_parameter_of_the_repository_s_notebooks_has_a_type(path):
-    parameters = notebook_parameters.declared(path)
+    parameters = execute.declared(path)
     assert parameters and all(parameter.type for parameter in parameters.values())
-    assert notebook_parameters.check(path, {}) == {name: p.default for name, p in parameters.items()}
+    assert execute.check(path, {}) == {name: p.default for name, p in parameters.items()}
 
 
 def test_what_is_not_given_has_its_default_and_what_is_given_its_type(asked):
-    assert notebook_parameters.check(asked, {}) == DEFAULTS
-    found = notebook_parameters.check(asked, {"runs": "cores=8", "repeats": 3, "share": 1, "anything": ["a", 1]})
+    assert execute.check(asked, {}) == DEFAULTS
+    found = execute.check(asked, {"runs": "cores=8", "repeats": 3, "share": 1, "anything": ["a", 1]})
     assert found == DEFAULTS | {"runs": ["cores=8"], "repeats": 3, "share": 1.0, "anything": ["a", 1]}
     assert isinstance(found["share"], float)
-    assert notebook_parameters.check(asked, {"repeats": None})["repeats"] is None
+    assert execute.check(asked, {"repeats": None})["repeats"] is None
 
 
 @pytest.mark.parametrize(
@@ -70,26 +70,26 @@ def test_what_is_not_given_has_its_default_and_what_is_given_its_type(asked):
 )
 def test_a_wrong_value_is_refused(asked, name, value, expected):
     with pytest.raises(ParamsError, match=rf"asked\.ipynb: parameter {name}: got .*, expected {expected}") as caught:
-        notebook_parameters.check(asked, {name: value})
+        execute.check(asked, {name: value})
     assert len(str(caught.value).splitlines()) == 1
 
 
 def test_a_notebook_of_the_repository_is_named_from_there():
     with pytest.raises(ParamsError, match=r"^notebooks/10_run\.ipynb: parameter repeat: got 'a', expected a whole"):
-        notebook_parameters.check(paths.NOTEBOOKS / "10_run.ipynb", {"repeat": "a"})
+        execute.check(paths.NOTEBOOKS / "10_run.ipynb", {"repeat": "a"})
 
 
 @given(st.text())
 def test_only_declared_names_are_taken(asked, name):
     if name not in DEFAULTS:
         with pytest.raises(ParamsError, match=r"no parameter .* expected one of name, runs, repeats"):
-            notebook_parameters.check(asked, {name: "a"})
+            execute.check(asked, {name: "a"})
 
 
 @given(st.dictionaries(st.sampled_from(sorted(DEFAULTS)), st.from_type(object) | st.none() | st.text() | st.floats()))
 def test_whatever_is_given_is_refused_or_typed(asked, values):
     try:
-        found = notebook_parameters.check(asked, values)
+        found = execute.check(asked, values)
     except ParamsError as e:
         assert len(str(e)) < 700
     else:
@@ -103,14 +103,14 @@ def test_whatever_is_given_is_refused_or_typed(asked, values):
 )
 def test_a_password_never_becomes_a_parameter(asked, name, value):
     with pytest.raises(ParamsError, match=r"holds a password.*uri_env") as caught:
-        notebook_parameters.check(asked, {name: value})
+        execute.check(asked, {name: value})
     assert "hunter2" not in str(caught.value)
 
 
 @pytest.mark.parametrize("cell", ["a: bytes = b''", "a: bool = 'nope'", "a = print()", "a: str", "a[0] = 1", "a ="])
 def test_a_cell_that_assigns_something_else_is_refused(tmp_path, cell):
     with pytest.raises(ParamsError, match=r"asked\.ipynb: expected .* only assigns literals, of the types str, list"):
-        notebook_parameters.check(notebook(tmp_path, cell), {})
+        execute.check(notebook(tmp_path, cell), {})
 
 
 @pytest.mark.parametrize("text", ["", "{}", '{"cells": 3}', '{"cells": [{"metadata": {"tags": ["parameters"]}}]}'])
@@ -118,4 +118,4 @@ def test_what_is_no_notebook_is_said_so(tmp_path, text):
     path = tmp_path / "asked.ipynb"
     path.write_text(text)
     with pytest.raises(ParamsError, match=r"asked\.ipynb: expected a notebook whose cell tagged 'parameters'"):
-        notebook_parameters.check(path, {})
+        execute.check(path, {})

@@ -17,8 +17,8 @@ import pytest
 HEAD = """
 import json, os, signal, sys, time
 from pathlib import Path
-from ycsbook.batch import preload, tasks
-preload.stay_single()
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+from ycsbook.batch import tasks
 from ycsbook.errors import ParamsError, PublishError, YcsbookError
 from ycsbook.batch.execute import execute
 from ycsbook.batch.tasks import Task
@@ -74,7 +74,7 @@ def test_a_notebook_s_process_is_a_fresh_process_that_has_everything_loaded(tmp_
     )
     python(
         """
-        preload.load()
+        tasks.load()
         assert tasks.can_fork()
         for _ in range(2):
             execute(Path(sys.argv[1]), Path(sys.argv[2]), {})
@@ -133,7 +133,7 @@ def test_what_makes_reports_has_one_thread_when_everything_is_loaded(command):
         from ycsbook import commands
         commands.load({command!r})
         from ycsbook.batch import reports
-        preload.load()
+        tasks.load()
         print(tasks.can_fork())
     """)
     assert said.split() == ["True"]

@@ -17,9 +17,9 @@ VENDOR = paths.PARAMS / "tencent-2020-08.yml"
 EXECUTE = """
 import json, sys
 from pathlib import Path
-from ycsbook.batch import preload, tasks
+from ycsbook.batch import tasks
 
-preload.load()
+tasks.load()
 from ycsbook.batch.execute import execute
 
 works = [(name, execute, Path(name), Path(target), values) for name, target, values in json.load(sys.stdin)]

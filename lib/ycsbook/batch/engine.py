@@ -36,7 +36,7 @@ _SAVE_S = 5.0
 
 
 class ForkEngine(Engine):
-    """The engine that papermill knows by the name `ycsbook`."""
+    """What papermill executes notebooks with."""
 
     @classmethod
     def execute_managed_notebook(
@@ -79,7 +79,7 @@ papermill_engines.register(NAME, ForkEngine)
 
 
 def _execute(child: Child, cell: NotebookNode, outputs: "_Outputs", on_change: Callable[[], None]) -> bool:
-    """Have a cell executed and keep its outputs; returns whether it raised."""
+    """Whether a cell raised when it was executed; its outputs are kept."""
     outputs.begin(cell)
     # Of a process that has ended meanwhile the next message tells.
     with contextlib.suppress(ConnectionError):
@@ -113,7 +113,6 @@ class _Outputs:
         self._by_display_id: dict[str | None, list[NotebookNode]] = {}
 
     def begin(self, cell: NotebookNode) -> None:
-        """Collect the outputs of this cell from now on."""
         self._cell, self._clear_first = cell, False
 
     def output(self, content: dict, display_id: str | None = None) -> None:
@@ -184,7 +183,6 @@ class _Stream(io.TextIOBase):
 
 
 class _Publisher(DisplayPublisher):
-    """Sends what `display` shows into the pipe."""
 
     def publish(
         self, data: dict, metadata: dict | None = None, *, transient: dict | None = None, update: bool = False,
@@ -201,10 +199,9 @@ class _Publisher(DisplayPublisher):
 
 
 class _CellResults(DisplayHook):
-    """Sends the value of a cell's last line into the pipe."""
 
     def write_output_prompt(self) -> None:
-        """Write no prompt: a notebook shows the number beside the output."""
+        """None: a notebook shows the number beside the output."""
 
     def write_format_data(self, format_dict: dict, md_dict: dict | None = None) -> None:
         content = {**_content(format_dict, md_dict), "execution_count": self.prompt_count}
@@ -218,7 +215,6 @@ class _Shell(InteractiveShell):
     displayhook_class = Type(_CellResults)
 
     def connect(self, pipe: Connection) -> None:
-        """Send all later messages into this pipe."""
         self._pipe, self._turn, self._process = pipe, threading.Lock(), os.getpid()
 
     def send(self, *message: object) -> None:

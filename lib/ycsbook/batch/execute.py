@@ -1,30 +1,141 @@
 """One notebook executed with papermill in a process of its own, and its file: whole, without secrets and places.
 
+A notebook declares what it takes in its cell tagged `parameters`, which is checked before anything runs:
+
+    params: str = "params/local.yml"
+    repeat: int = None
+
+A type is str, list[str] (one text alone is a list of one), int, float or bool; without one every plain value will do.
+Only a parameter whose default is None may be null.
+
 While it is being executed, the file holds a whole notebook whose metadata say how far it is, so one that was killed
 says so.
 """
 
+import ast
 import glob
+import json
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, Any
 
 import nbformat
 import papermill
+from pydantic import BeforeValidator, Field, StrictBool, StrictFloat, StrictInt, StrictStr, TypeAdapter
 
-from ycsbook import paths
-from ycsbook.batch import engine, notebook_parameters
-from ycsbook.errors import PublishError, StoreError, YcsbookError, shown
+from ycsbook import fingerprints, paths
+from ycsbook.batch import engine
+from ycsbook.errors import ParamsError, PublishError, StoreError, YcsbookError, shown
+from ycsbook.params.values import in_words
 from ycsbook.secrets import Secret, redact
 from ycsbook.store import atomic
 
-CUT = "killed before it ended; start again"
-# Seconds from one write of a notebook under way to the next.
-_EVERY_S = 2.0
-# From one to the next while a cell goes on.
-_IN_CELL_S = 30.0
+# Seconds from one write of a notebook under way to the next, and while a cell goes on.
+_EVERY_S, _IN_CELL_S = 2.0, 30.0
+_TEXT = Annotated[StrictStr, in_words(r"[^\x00-\x1f\x7f]*", "text without control characters")]
+# Not whatever yields values: that may never end.
+_STRICT = Field(strict=True)
+_PLAIN = None | StrictBool | StrictInt | Annotated[StrictFloat, Field(allow_inf_nan=False)] | StrictStr
+# By how a cell writes them: the values there are, and what a message calls them.
+_TYPES: Mapping[str, tuple[Any, str]] = {
+    "": (_PLAIN | Annotated[list[_PLAIN], _STRICT], "text, a number, true or false, null, or a list of them"),
+    "str": (_TEXT, "text"),
+    "list[str]": (
+        Annotated[list[_TEXT], _STRICT, BeforeValidator(lambda raw: [raw] if isinstance(raw, str) else raw)],
+        "a list of texts",
+    ),
+    "int": (StrictInt, "a whole number"),
+    "float": (Annotated[float, Field(strict=True, allow_inf_nan=False)], "a number"),
+    "bool": (StrictBool, "true or false"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter: its type as the cell writes it, empty where it writes none, and its default."""
+
+    type: str
+    default: object
+
+    @property
+    def expected(self) -> str:
+        """What a value must be, in words."""
+        return _TYPES[self.type][1] + (", or null" if self.type and self.default is None else "")
+
+    def value(self, raw: object) -> object:
+        """The value as its type: a float for a number, a list for texts. Raises ValueError where it is none of them.
+
+        Examples
+            >>> Parameter("list[str]", []).value("cores=8")
+            ['cores=8']
+        """
+        if raw is None and self.default is None:
+            return None
+        return TypeAdapter(_TYPES[self.type][0]).validate_python(raw)
+
+
+def declared(notebook: Path) -> dict[str, Parameter]:
+    """The parameters as the cell tagged `parameters` assigns them; empty without such a cell.
+
+    Raises
+        ParamsError: not a notebook, or a cell that assigns something else than literals of these types.
+    """
+    where = fingerprints.short(notebook)
+    try:
+        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+        tagged = [c for c in cells if "parameters" in c.get("metadata", {}).get("tags", [])]
+        parameters = {}
+        for statement in (s for cell in tagged for s in ast.parse("".join(cell["source"])).body):
+            annotated = isinstance(statement, ast.AnnAssign)
+            target = statement.target if annotated else statement.targets[0]
+            kind = ast.unparse(statement.annotation) if annotated else ""
+            parameters[target.id] = Parameter(kind, ast.literal_eval(statement.value))
+            parameters[target.id].value(parameters[target.id].default)
+    except OSError as e:
+        raise ParamsError(f"{where}: cannot be read: {e.strerror}") from None
+    except (ValueError, SyntaxError, KeyError, TypeError, AttributeError, RecursionError):
+        kinds = ", ".join(filter(None, _TYPES))
+        raise ParamsError(
+            f"{where}: expected a notebook whose cell tagged 'parameters' only assigns literals, of the types {kinds} "
+            "where it names one"
+        ) from None
+    return parameters
+
+
+def check(notebook: Path, given: Mapping[str, object]) -> dict[str, object]:
+    """The values to hand to papermill: those given, typed, and the defaults of all others.
+
+    Parameters
+        given: values by name: None, bool, int, float, str, or a list of str.
+    Raises
+        ParamsError: a name the notebook does not declare, a value of the wrong type, a password.
+    """
+    parameters = declared(notebook)
+    where = fingerprints.short(notebook)
+    values = {name: parameter.default for name, parameter in parameters.items()}
+    for name, raw in given.items():
+        # Papermill executes parameter names.
+        if name not in parameters:
+            expected = ", ".join(parameters) or "none: it has no cell tagged 'parameters'"
+            raise ParamsError(f"{where}: no parameter {shown(name)}, expected one of {expected}")
+        text = " ".join(map(str, raw)) if isinstance(raw, list | tuple) else str(raw)
+        if redact(text) != text:
+            # Papermill writes parameters into the notebook.
+            raise ParamsError(
+                f"{where}: parameter {name}: holds a password, which would stand in the notebook; name the environment "
+                "variable that holds the URI in the params file (uri_env)"
+            )
+        try:
+            values[name] = parameters[name].value(raw)
+        except ValueError:
+            raise ParamsError(
+                f"{where}: parameter {name}: got {shown(raw)}, expected {parameters[name].expected}"
+            ) from None
+    return values
 
 
 def execute(
@@ -43,12 +154,12 @@ def execute(
         secrets: kept out of what is written, beside every user:password@ of a URI.
         beside: entered while the notebook is executed, such as a display of its progress.
     Raises
-        ParamsError: the notebook has no such parameter, or a value is not what its sidecar says.
+        ParamsError: the notebook has no such parameter, or a value is not what its cell says.
         YcsbookError: what the notebook's own call raised, as one line.
         PublishError: it failed otherwise, or its process ended; the executed part is kept as <name>.failed.ipynb.
         StoreError: the folder cannot be written.
     """
-    parameters = notebook_parameters.check(notebook, parameters)
+    parameters = check(notebook, parameters)
     failed = target.with_name(f"{target.stem}.failed.ipynb")
     saved, final, state = _Saved(failed, secrets), failed, "failed"
     try:
@@ -58,7 +169,8 @@ def execute(
         for stale in (target, target.with_suffix(".html"), failed, *cut):
             stale.unlink(missing_ok=True)
         papermill.execute_notebook(
-            _literal(notebook),
+            # Papermill fills in {names} of a path.
+            str(notebook).replace("{", "{{").replace("}", "}}"),
             None,
             parameters=parameters,
             engine_name=engine.NAME,
@@ -72,7 +184,7 @@ def execute(
         final, state = target, "completed"
     except papermill.PapermillExecutionError as e:
         message = redact(str(e.evalue), secrets)
-        if e.ename in _our_errors():
+        if e.ename in _names(YcsbookError):
             raise YcsbookError(" ".join(message.splitlines())) from None
         raise PublishError(f"{notebook.name}: {e.ename}: {shown(message)}; the executed part is {failed}") from None
     except PublishError as e:
@@ -84,25 +196,15 @@ def execute(
     return target
 
 
-def _literal(path: Path) -> str:
-    """The path as papermill takes it, which fills in {names}."""
-    return str(path).replace("{", "{{").replace("}", "}}")
-
-
-def _our_errors() -> set[str]:
-    """The names of all classes of errors that are ours."""
-    names, waiting = set(), [YcsbookError]
-    while waiting:
-        error = waiting.pop()
-        names.add(error.__name__)
-        waiting += error.__subclasses__()
-    return names
+def _names(error: type[Exception]) -> set[str]:
+    """The names of a class of errors and of all derived from it."""
+    return {error.__name__}.union(*map(_names, error.__subclasses__()))
 
 
 class _Saved:
     """One notebook being executed, and its file."""
 
-    def __init__(self, path: Path, secrets: Sequence[Secret] = ()):
+    def __init__(self, path: Path, secrets: Sequence[Secret]):
         self.path, self._secrets = path, tuple(secrets)
         self._notebook: nbformat.NotebookNode | None = None
         self._written_at = float("-inf")
@@ -117,7 +219,7 @@ class _Saved:
         """
         self._notebook = notebook
         if time.monotonic() - self._written_at >= (_IN_CELL_S if in_cell else _EVERY_S):
-            self._write(self.path, CUT)
+            self._write(self.path, "killed before it ended; start again")
             self._written_at = time.monotonic()
 
     def finish(self, path: Path, state: str) -> None:
@@ -132,7 +234,7 @@ class _Saved:
                 self.path.unlink(missing_ok=True)
 
     def _write(self, path: Path, state: str) -> None:
-        notebook = cleaned(self._notebook, self._secrets)
+        notebook = _cleaned(self._notebook, self._secrets, _places())
         metadata = notebook.setdefault("metadata", {})
         metadata["ycsbook"] = {"state": state}
         if "papermill" in metadata:
@@ -140,22 +242,19 @@ class _Saved:
         atomic.write_text(path, nbformat.writes(nbformat.from_dict(notebook)) + "\n")
 
 
-def cleaned(notebook: dict, secrets: Sequence[Secret] = ()) -> dict:
-    """A notebook's content without secrets, and with the repository's and the home folder's paths shortened."""
-    places = _places()
-    return {
-        key: _mapped(item, lambda text: _shortened(redact(text, secrets), places)) for key, item in notebook.items()
-    }
-
-
-def _mapped(value: object, change: Callable[[str], str]) -> object:
-    if isinstance(value, str):
-        return change(value)
+def _cleaned(value: Any, secrets: Sequence[Secret], places: list[tuple[str, re.Pattern, str]]) -> Any:
+    """A part of a notebook without secrets, and with the repository's and the home folder's paths shortened."""
     if isinstance(value, dict):
-        return {key: _mapped(item, change) for key, item in value.items()}
+        return {key: _cleaned(item, secrets, places) for key, item in value.items()}
     if isinstance(value, list):
-        return [_mapped(item, change) for item in value]
-    return value
+        return [_cleaned(item, secrets, places) for item in value]
+    if not isinstance(value, str):
+        return value
+    text = redact(value, secrets)
+    for place, pattern, instead in places:
+        if place in text:
+            text = pattern.sub(instead, text)
+    return text
 
 
 def _places() -> list[tuple[str, re.Pattern, str]]:
@@ -167,10 +266,3 @@ def _places() -> list[tuple[str, re.Pattern, str]]:
             pattern = rf"(?:(?<![\w+])|(?<=\dm)){re.escape(str(place))}(?:/|(?![\w.-]))"
             places.append((str(place), re.compile(pattern), instead))
     return places
-
-
-def _shortened(text: str, places: list[tuple[str, re.Pattern, str]]) -> str:
-    for place, pattern, instead in places:
-        if place in text:
-            text = pattern.sub(lambda match, short=instead: short, text)
-    return text

@@ -1,26 +1,55 @@
 """A study's report: its notebooks in order, with progress, and where everything is afterwards; or many reports, each
-in a process forked from one that has loaded everything, so many at a time."""
+in a process forked from one that has loaded everything, so many at a time, and the page that links them."""
 
 import contextlib
 import fcntl
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from urllib.parse import quote
 
-from ycsbook import params, paths
-from ycsbook.batch import notebook_page, preload, tasks
+from ycsbook import messages, params, paths
+from ycsbook.batch import notebook_page, tasks
 from ycsbook.batch.execute import execute
-from ycsbook.batch.outcomes import ReportOutcome, ReportResult
 from ycsbook.errors import ParamsError, YcsbookError
 from ycsbook.params import PlannedRun
+from ycsbook.report import InShort, html, markdown
 from ycsbook.runner import progress, sweep
 from ycsbook.secrets import uri_from_env
+from ycsbook.store import atomic
 from ycsbook.study import Study
 from ycsbook.verdicts import Outcome
 
 STAGES = ("10_run", "20_ingest", "30_scaling", "40_anomalies", "90_report")
 MEASURING = "10_run"
 """The stage that makes runs."""
+_PAGE, _PAGE_MARKDOWN = "batch.html", "batch.md"
+
+
+@dataclass(frozen=True)
+class ReportResult:
+    """Where a report is, what it says first, and the ids of its runs that were unsuccessful."""
+
+    html: Path
+    markdown: Path
+    notebooks: Path
+    tables: Path
+    in_short: InShort
+    unsuccessful: tuple[str, ...]
+
+    def as_dict(self) -> dict:
+        return {key: str(value) if isinstance(value, Path) else value for key, value in asdict(self).items()}
+
+
+@dataclass(frozen=True)
+class ReportOutcome:
+    """What became of one params file: its report, or why there is none."""
+
+    params_file: Path
+    result: ReportResult | None
+    reason: str = ""
 
 
 def report(study: Study, *, quiet: bool = False, force: bool = False) -> ReportResult:
@@ -35,9 +64,12 @@ def report(study: Study, *, quiet: bool = False, force: bool = False) -> ReportR
             f"{study.params_file}: has the name {study.sweep.name!r} as {other}, whose report is in {study.folder}; "
             "each report needs its own, or replace that one with --force"
         )
-    pending = _pending(study)
-    if force or pending or not study.is_reported() or not _notebooks_are_shown(study):
-        preload.load()
+    available, _ = sweep.planned_runs(study.sweep)
+    pending = [run for run in available if not study.store.is_completed(run.run_id)]
+    # The pages of the notebooks are the last thing that a report leaves.
+    pages = [study.folder / "notebooks" / f"{stage}.html" for stage in STAGES]
+    if force or pending or not study.is_reported() or not all(page.is_file() for page in pages):
+        tasks.load()
         for notebook in _executed(study, pending, quiet):
             notebook_page.export(notebook)
     elif not quiet:
@@ -83,7 +115,7 @@ def many(
         outcomes[outcome.params_file] = outcome
         on_end(outcome)
 
-    preload.load()
+    tasks.load()
     tasks.several([(path.name, _report, path, store, force) for path in files], jobs, take)
     return [outcomes[path] for path in dict.fromkeys(params_files)]
 
@@ -116,7 +148,7 @@ def _executed(study: Study, pending: list[PlannedRun], quiet: bool) -> list[Path
         if not quiet:
             print(f"notebook   {stage}", file=sys.stderr, flush=True)
         measuring = pending and stage == MEASURING
-        beside = _measuring(study, pending, quiet) if measuring else preload.later()
+        beside = _measuring(study, pending, quiet) if measuring else tasks.loading_more()
         target = study.folder / "notebooks" / f"{stage}.ipynb"
         executed.append(execute(paths.NOTEBOOKS / f"{stage}.ipynb", target, parameters, secrets, beside))
     return executed
@@ -137,12 +169,47 @@ def _relative(path: Path) -> str:
     return str(path.relative_to(paths.REPOSITORY) if path.is_relative_to(paths.REPOSITORY) else path)
 
 
-def _pending(study: Study) -> list[PlannedRun]:
-    """The runs that are still to be made and can be made."""
-    available, _ = sweep.planned_runs(study.sweep)
-    return [r for r in available if not study.store.is_completed(r.run_id)]
+def write_page(outcomes: Sequence[ReportOutcome], folder: Path) -> Path:
+    """Write batch.html and batch.md into a folder; returns the former. The same outcomes give the same bytes.
+
+    Raises
+        StoreError: the folder cannot be written.
+    """
+    title = messages.text("batch-title")
+    made = sum(outcome.result is not None for outcome in outcomes)
+    counted = messages.text("batch-made", made=made, reports=len(outcomes))
+    entries = [_entry(outcome, folder) for outcome in outcomes]
+    page = html.render("batch.html.j2", title=title, counted=counted, entries=entries)
+    lines = [f"# {title}", "", counted]
+    for entry in entries:
+        lines += ["", f"## {markdown.escape(entry['title'])}", ""]
+        lines += [f"**{markdown.escape(entry['reason'])}**", ""] if entry["reason"] else []
+        lines += [markdown.escape(entry["verdict"]), ""] if entry["verdict"] else []
+        lines += [" · ".join(f"[{name}]({address})" for name, address in entry["links"])] if entry["links"] else []
+    atomic.write_text(folder / _PAGE_MARKDOWN, "\n".join(lines) + "\n")
+    atomic.write_text(folder / _PAGE, page)
+    return folder / _PAGE
 
 
-def _notebooks_are_shown(study: Study) -> bool:
-    """Whether all executed notebooks are there as pages: the last thing that a report leaves."""
-    return all((study.folder / "notebooks" / f"{stage}.html").is_file() for stage in STAGES)
+def clear_page(folder: Path) -> None:
+    """Take the page of an earlier batch away: a batch that is stopped must not leave it as its own."""
+    for name in (_PAGE, _PAGE_MARKDOWN):
+        (folder / name).unlink(missing_ok=True)
+
+
+def _entry(outcome: ReportOutcome, folder: Path) -> dict:
+    """What the page says of a report, and its links, relative to the page."""
+    try:
+        sweep_made = params.load(outcome.params_file)
+        title = sweep_made.title or sweep_made.name
+    except YcsbookError:
+        title = outcome.params_file.name
+    result = outcome.result
+    if result is None:
+        # A page that is published names no place of this machine.
+        reason = outcome.reason.replace(f"{paths.REPOSITORY}/", "")
+        return {"title": title, "reason": reason, "verdict": "", "links": ()}
+    places = (("HTML", result.html), ("Markdown", result.markdown), ("notebooks", result.notebooks))
+    links = [(name, quote(Path(os.path.relpath(path, folder)).as_posix())) for name, path in places]
+    reason = messages.text("batch-unsuccessful", runs=len(result.unsuccessful)) if result.unsuccessful else ""
+    return {"title": title, "reason": reason, "verdict": result.in_short.verdict, "links": links}

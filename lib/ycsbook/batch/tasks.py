@@ -1,15 +1,20 @@
-"""Work done in processes of their own, forked from one that has loaded every library already (preload.py).
+"""Work done in processes of their own, forked from one that has loaded every library already.
 
 Only a process with one thread is forked: the new one would wait for ever for what other threads hold. Otherwise, and on
 macOS, whose own libraries do not survive a fork, a process is started and loads what it needs.
 """
 
+import functools
+import gc
+import importlib
 import multiprocessing
 import os
 import signal
 import sys
+import threading
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
@@ -17,6 +22,16 @@ from ycsbook.confined import can_fork
 from ycsbook.errors import PublishError, YcsbookError
 from ycsbook.processes.guard_main import PR_SET_PDEATHSIG, PRCTL
 
+# What every notebook of a report loads.
+_MODULES = (
+    "papermill", "IPython.core.interactiveshell", "IPython.core.completer", "sqlite3",
+    "ycsbook.study", "ycsbook.batch.reports", "ycsbook.runner.sweep",
+    "ycsbook.report.html", "ycsbook.report.markdown", "ycsbook.explore", "ycsbook.comparing", "ycsbook.named_tables",
+    "ycsbook.runner.progress", "ycsbook.documents", "ycsbook.ingest.published.published", "ycsbook.store.parquet",
+    "pandas.io.formats.csvs", "pandas.io.formats.html", "pandas.io.formats.string", "pandas.io.formats.style",
+    "pandas.core.methods.to_dict", "pyarrow.pandas_compat", "pyarrow.parquet",
+    "matplotlib.backends.backend_svg", "matplotlib.backends.backend_agg", "matplotlib.font_manager",
+)  # fmt: skip
 # Seconds that a process has to end after it was asked to, and then again after it was told to.
 _GRACE_S = 10.0
 
@@ -141,3 +156,57 @@ def _answer(pipe: Connection, work: Callable[..., Any], arguments: tuple) -> Non
     except YcsbookError as e:
         answer = e, None
     pipe.send(answer)
+
+
+def _use() -> None:
+    """Make a small page and the usual parts of pictures: every process finds them as they are needed.
+
+    Nothing here may start a thread: no Arrow file, no database client.
+    """
+    # Loaded here, once NumPy's library has been told to have one thread.
+    import pandas as pd
+    from nbformat import v4
+
+    from ycsbook import fingerprints, messages
+    from ycsbook.batch import notebook_page
+    from ycsbook.report import html, pictures
+    from ycsbook.tables import Tables
+
+    # A report's tables are wide and short: from Arrow's texts, rows are taken slowly.
+    pd.set_option("mode.string_storage", "python")
+    Tables()
+    fingerprints.code()
+    messages.prepare()
+    html.prepare()
+    pictures.prepare()
+    output = v4.new_output("execute_result", {"text/html": "<p>Loaded</p>"})
+    cells = [v4.new_markdown_cell("# Loaded"), v4.new_code_cell("loaded = 1", outputs=[output])]
+    notebook_page.exporter().from_notebook_node(v4.new_notebook(cells=cells))
+
+
+@functools.cache
+def load() -> None:
+    """Load all modules and use them once; later calls do nothing."""
+    # Where NumPy is not loaded yet: its library would start threads, and a process that has some cannot be forked.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Hardly any of what is made here is ever garbage: not to be searched for it again and again.
+    gc.disable()
+    for name in _MODULES:
+        importlib.import_module(name)
+    _use()
+    # Left out of later collections, its pages stay shared.
+    gc.freeze()
+    gc.enable()
+    # A process that lives for seconds need not look for garbage after every 700 objects.
+    gc.set_threshold(100_000, 20, 50)
+
+
+@contextmanager
+def loading_more() -> Iterator[None]:
+    """Load, while a notebook is executed in another process, what only later ones need; no thread is left."""
+    thread = threading.Thread(target=importlib.import_module, args=("seaborn",))
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()

@@ -13,7 +13,7 @@ from ycsbook.commands.options import Json, Store, params_file
 from ycsbook.printing import print_json
 
 if TYPE_CHECKING:
-    from ycsbook.batch.outcomes import ReportOutcome
+    from ycsbook.batch.reports import ReportOutcome
 
 
 def register(app: typer.Typer) -> None:
@@ -34,7 +34,6 @@ def batch(
     Sweeps with runs to make measure one after another. Exit code 1 where one report failed or holds unsuccessful runs.
     """
     # What executes notebooks takes seconds to load, which --help has no time for.
-    from ycsbook.batch import outcomes as pages
     from ycsbook.batch import reports
 
     files = [params_file(path) for path in params]
@@ -44,9 +43,9 @@ def batch(
         where = f"{next(ended)}/{len(set(files))}  {_state(outcome):<8}  {outcome.params_file.stem}"
         print(f"{where}  ({time.monotonic() - began:.0f} s)", file=sys.stderr, flush=True)
 
-    pages.clear_page(paths.OUTPUT)
+    reports.clear_page(paths.OUTPUT)
     outcomes = reports.many(files, store.resolve(), jobs=jobs, force=force, on_end=show)
-    page = pages.write_page(outcomes, paths.OUTPUT)
+    page = reports.write_page(outcomes, paths.OUTPUT)
     if as_json:
         print_json({"page": str(page), "reports": [_as_dict(outcome) for outcome in outcomes]})
     else:
