@@ -276,16 +276,16 @@ def _mongod(absent: State) -> Check:
 
 def _server_kinds() -> Check:
     """The kinds of server, those of other packages loaded once."""
-    from ycsbook.params import server
+    from ycsbook.params import sections
     from ycsbook.servers import kind
 
     broken = []
-    for name in server.added_kinds():
+    for name in sections.added_kinds():
         try:
             kind.module(name)
         except ToolError as e:
             broken.append(str(e))
-    found = "; ".join(broken) or ", ".join(server.kinds())
+    found = "; ".join(broken) or ", ".join(sections.kinds())
     needed_for = "server: {kind: ...} of a params file"
     return _ok_or_limited(not broken, "Server kinds", found, needed_for, "mend or uninstall that package")
 

@@ -10,7 +10,7 @@ import tomllib
 import pytest
 
 from ycsbook import paths
-from ycsbook.params import server
+from ycsbook.params import sections
 from ycsbook.processes import Guard
 from ycsbook.servers import kind
 from ycsbook.servers.mongod import Mongod
@@ -90,6 +90,6 @@ def test_it_is_reached_and_asked(site, params, tmp_path):
 
 def test_what_is_declared_is_what_is_known_without():
     declared = tomllib.loads((paths.REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
-    modules = {name: kind.module(name).__name__ for name in server.own_kinds()}
-    assert declared["project"]["entry-points"][server.KINDS_GROUP] == modules
-    assert block("toml").startswith(f'[project.entry-points."{server.KINDS_GROUP}"]\n')
+    modules = {name: kind.module(name).__name__ for name in sections.OWN_KINDS}
+    assert declared["project"]["entry-points"][sections.KINDS_GROUP] == modules
+    assert block("toml").startswith(f'[project.entry-points."{sections.KINDS_GROUP}"]\n')

@@ -8,7 +8,7 @@ from ycsbook.columns import reference
 from ycsbook.ingest import readers
 from ycsbook.messages import say
 from ycsbook.params import Sweep
-from ycsbook.params.server import Cluster, Server, Spec
+from ycsbook.params.sections import Cluster, Server, Spec
 from ycsbook.verdicts import Outcome, Warn
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -13,7 +13,7 @@ from ycsbook.ingest.readers import ycsb
 from ycsbook.ingest.runs import samples as taken_samples
 from ycsbook.ingest.runs.sample_columns import COLUMNS
 from ycsbook.params import Sweep, plan
-from ycsbook.params.server import Cluster
+from ycsbook.params.sections import Cluster
 from ycsbook.runner import samples, sweep
 from ycsbook.runner.clients import shares, task, workers
 from ycsbook.runner.judge import ServerSamples, judge_clients

@@ -183,7 +183,6 @@ class _Stream(io.TextIOBase):
 
 
 class _Publisher(DisplayPublisher):
-
     def publish(
         self, data: dict, metadata: dict | None = None, *, transient: dict | None = None, update: bool = False,
         **options: object,
@@ -199,7 +198,6 @@ class _Publisher(DisplayPublisher):
 
 
 class _CellResults(DisplayHook):
-
     def write_output_prompt(self) -> None:
         """None: a notebook shows the number beside the output."""
 

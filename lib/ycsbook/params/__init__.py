@@ -1,8 +1,7 @@
 """Params files: YAML in, a validated sweep and its planned runs out."""
 
 from ycsbook.params.expand import PlannedRun, plan, thread_counts
-from ycsbook.params.sections import Goals, Workload
-from ycsbook.params.server import Server, Spec
+from ycsbook.params.sections import Goals, Server, Spec, Workload
 from ycsbook.params.sweep import OF_RECORDS, VARIED, Sweep, load
 
 __all__ = [

@@ -1,18 +1,18 @@
-"""A hostile-safe YAML reader that remembers where each key stands."""
+"""A params file as text: a hostile-safe YAML reader that remembers where each key stands, and what is wrong there."""
 
+import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import yaml
+from pydantic import BaseModel, ValidationError
 
 from ycsbook import opening, paths
 from ycsbook.errors import ParamsError, shown
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 20
-
-
 # libyaml reads ten times as fast; PyYAML may have been built without it.
 _Fast = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -51,8 +51,7 @@ def read(path: Path, expected: str = "a mapping with name, server and specs") ->
         reason = getattr(e, "strerror", None) or e
         raise ParamsError(f"{path}: cannot be read as UTF-8 text: {reason}") from None
     try:
-        _check(text)
-        values, lines = _construct(_Loader(text), path)
+        values, lines = _construct(text, path)
     except yaml.MarkedYAMLError as e:
         mark = e.problem_mark
         where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
@@ -64,35 +63,16 @@ def read(path: Path, expected: str = "a mapping with name, server and specs") ->
     return values, lines
 
 
-def _check(text: str) -> None:
-    """Refuse what is not YAML, aliases, and what is nested too deeply, at the first place where one of them stands."""
+def _construct(text: str, path: Path) -> tuple[object, dict[tuple, int]]:
     try:
-        _check_events(yaml.parse(text, _Fast))
+        _check(yaml.parse(text, _Fast))
     except yaml.YAMLError:
         # PyYAML's own reader says better what is wrong.
-        _check_events(yaml.parse(text, yaml.SafeLoader))
+        _check(yaml.parse(text, yaml.SafeLoader))
         raise
-
-
-def _check_events(events: Iterable[yaml.Event]) -> None:
-    depth = 0
-    for event in events:
-        if isinstance(event, yaml.AliasEvent):
-            raise yaml.MarkedYAMLError(problem="aliases are not allowed", problem_mark=event.start_mark)
-        if tag := getattr(event, "tag", None):
-            raise yaml.MarkedYAMLError(problem=f"tags such as {tag!r} are not allowed", problem_mark=event.start_mark)
-        if isinstance(event, yaml.NodeEvent) and depth == MAX_DEPTH:
-            raise yaml.MarkedYAMLError(problem=f"more than {MAX_DEPTH} levels deep", problem_mark=event.start_mark)
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
-
-
-def _construct(loader: _Loader, path: Path) -> tuple[object, dict[tuple, int]]:
+    loader, lines = _Loader(text), {}
     try:
         node = loader.get_single_node()
-        lines: dict[tuple, int] = {}
         if node is None:
             return None, lines
         _locate(node, (), lines, path)
@@ -101,18 +81,137 @@ def _construct(loader: _Loader, path: Path) -> tuple[object, dict[tuple, int]]:
         loader.dispose()
 
 
+def _check(events: Iterable[yaml.Event]) -> None:
+    """Refuse aliases, tags and what is nested too deeply, at the first place where one of them stands."""
+    depth = 0
+    for event in events:
+        if isinstance(event, yaml.AliasEvent):
+            raise yaml.MarkedYAMLError(problem="aliases are not allowed", problem_mark=event.start_mark)
+        if tag := getattr(event, "tag", None):
+            raise yaml.MarkedYAMLError(problem=f"tags such as {tag!r} are not allowed", problem_mark=event.start_mark)
+        if isinstance(event, yaml.NodeEvent) and depth == MAX_DEPTH:
+            raise yaml.MarkedYAMLError(problem=f"more than {MAX_DEPTH} levels deep", problem_mark=event.start_mark)
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+
+
 def _locate(node: yaml.Node, at: tuple, lines: dict[tuple, int], path: Path) -> None:
     lines[at] = node.start_mark.line + 1
     if isinstance(node, yaml.MappingNode):
         seen = set()
         for key, value in node.value:
+            line = key.start_mark.line + 1
             if not isinstance(key, yaml.ScalarNode):
-                raise ParamsError(f"{path}:{key.start_mark.line + 1}: got a list or mapping as a key, expected a name")
+                raise ParamsError(f"{path}:{line}: got a list or mapping as a key, expected a name")
             if key.value in seen:
-                raise ParamsError(f"{path}:{key.start_mark.line + 1}: the key {key.value!r} stands twice")
+                raise ParamsError(f"{path}:{line}: the key {key.value!r} stands twice")
             seen.add(key.value)
             _locate(value, (*at, key.value), lines, path)
-            lines[*at, key.value] = key.start_mark.line + 1
+            lines[*at, key.value] = line
     elif isinstance(node, yaml.SequenceNode):
         for i, item in enumerate(node.value):
             _locate(item, (*at, i), lines, path)
+
+
+# What pydantic expects, in words; of everything else it says itself what it wants.
+_EXPECTED = {
+    "int_type": "a whole number", "int_parsing": "a whole number", "int_from_float": "a whole number",
+    "float_type": "a number", "float_parsing": "a number", "finite_number": "a finite number",
+    "bool_type": "true or false", "bool_parsing": "true or false", "string_type": "text",
+    "dict_type": "names with values, such as {name: value}", "tuple_type": "a list",
+}  # fmt: skip
+_LISTS = {
+    "threads": "[4, 16]", "workloads": "[a, b]", "specs": "[{name: 8c32g, cores: 8, ram_gib: 32}]",
+    "java_options": "[-Xmx4g]", "hosts": "[client-1, client-2]",
+}  # fmt: skip
+
+
+def located(problems: Mapping[tuple, str]) -> ValidationError:
+    """An error with a text for each place of a file, for a validator of the whole file to raise."""
+    details = [
+        {"type": "value_error", "loc": at, "input": None, "ctx": {"error": ValueError(text)}}
+        for at, text in problems.items()
+    ]
+    return ValidationError.from_exception_data("params", details)
+
+
+def mistakes(
+    error: ValidationError, path: Path, lines: dict[tuple, int], models: Mapping[str, type[BaseModel]]
+) -> list[str]:
+    """Every mistake as one line, in the file's order: file, line and key, what was found, what was expected.
+
+    Parameters
+        lines: the line of every key and list item by its path.
+        models: the model behind a key of the file, and under "" the file's own; they say which keys there are.
+    """
+    expected: dict[tuple[int, str, str], list[str]] = {}
+    for problem in error.errors(include_url=False):
+        if problem["type"] == "too_short" and problem["input"]:
+            continue  # of its items none is as it should be, which is told of each
+        at, written = _place(tuple(problem["loc"]), lines)
+        line = lines.get(written, 1)
+        if problem["type"] == "missing":
+            expected[line, _dotted(at), f"missing; expected a value for {at[-1]!r}"] = []
+        elif problem["type"] == "extra_forbidden":
+            model = models.get("" if len(at) == 1 else str(at[0]))
+            expected[line, _dotted(at), f"unknown key{suggest(at[-1], model) if model else ''}"] = []
+        elif problem["type"] == "value_error":
+            text = str(problem["ctx"]["error"])
+            # What two keys contradict each other in is known of the whole file, and names the key itself.
+            if not at and (key := re.match(r"\w+", text)) and (key[0],) in lines:
+                expected[lines[key[0],], "", text] = []
+            else:
+                expected[line, _dotted(written), text] = []
+        else:
+            # What may be of several kinds is told once, with all of them.
+            wanted = expected.setdefault((line, _dotted(written), f"got {shown(problem['input'])}, expected "), [])
+            wanted.append(_expected(problem, written, models))
+    return [
+        f"{path}:{line}: {f'{key}: ' if key else ''}{text}{', or '.join(wanted)}"
+        for (line, key, text), wanted in sorted(expected.items(), key=lambda mistake: mistake[0][0])
+    ]
+
+
+def _place(at: tuple, lines: dict[tuple, int]) -> tuple[tuple, tuple]:
+    """The path of a problem, and the part of that path which exists in the file."""
+    if at and at[:1] not in lines and ("vary", at[0]) in lines:
+        # A value of `vary` is checked as that of the setting itself.
+        at = ("vary", *at)
+    written = at
+    while written and written not in lines:
+        written = written[:-1]
+    return at, written
+
+
+def _expected(problem: Mapping, at: tuple, models: Mapping[str, type[BaseModel]]) -> str:
+    name = str(at[-1]) if at else ""
+    match problem["type"]:
+        case "too_short":
+            return f"at least {problem['ctx']['min_length']} item"
+        case "model_type" if model := models.get(str(at[0])):
+            needed = [key for key, field in model.model_fields.items() if field.is_required()]
+            return f"a mapping with {', '.join(needed or model.model_fields)}"
+        case "tuple_type" if name in _LISTS:
+            return f"a list such as {_LISTS[name]}"
+        case kind:
+            return _EXPECTED.get(kind) or problem["msg"].removeprefix("Input should be ")
+
+
+def _dotted(at: tuple) -> str:
+    parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in at)
+    return "".join(parts).removeprefix(".") or "the file"
+
+
+def suggest(key: object, model: type[BaseModel]) -> str:
+    """The end of a message about an unknown key: the key that was probably meant."""
+    return near(str(key), list(model.model_fields))
+
+
+def near(name: str, names: Sequence[str]) -> str:
+    """The end of a message about an unknown name: `; did you mean 'this'?`, or the list of all names.
+
+    Examples
+        >>> near("speks", ["name", "specs"])
+        "; did you mean 'specs'?"
+    """
+    close = difflib.get_close_matches(name, names, n=1)
+    return f"; did you mean {close[0]!r}?" if close else f"; known: {', '.join(names)}"

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ycsbook.params.sections import Workload
-from ycsbook.params.server import Spec
+from ycsbook.params.sections import Spec, Workload
 from ycsbook.params.sweep import OF_RECORDS, Sweep
 
 # Settings that change what is measured; titles, report options and sources do not.
@@ -38,11 +37,8 @@ _VARIATION_WORDS: Mapping[str, Callable[[object], str]] = {
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """One run to make: a YCSB process group against one spec.
-
-    `client` is the hash of the load generator's jars; `server` identifies the server without secrets; `variation` holds
-    the settings that `vary` gave, which `sweep` has already.
-    """
+    """One run to make. `client`: the hash of the load generator's jars; `server`: who the server is, without secrets;
+    `variation`: the settings that `vary` gave, which `sweep` has already."""
 
     sweep: Sweep
     spec: Spec
@@ -88,18 +84,8 @@ class PlannedRun:
 
 
 def thread_counts(sweep: Sweep) -> tuple[int, ...]:
-    """The client threads of a sweep's runs: as listed, or with `ladder` also one thread and every doubling of it.
-
-    One thread gives the latency without queueing, the doublings show where throughput stops to grow; both together
-    give the knee (scaling.knee).
-
-    Examples
-        >>> from ycsbook.params.sweep import Sweep
-        >>> spec = {"name": "1c", "cores": 1, "ram_gib": 1}
-        >>> file = {"name": "t", "server": {"kind": "mongod"}, "specs": [spec], "threads": [12], "ladder": True}
-        >>> thread_counts(Sweep.model_validate(file))
-        (1, 2, 4, 8, 12)
-    """
+    """The client threads of a sweep's runs: as listed, or with `ladder` also one thread and every doubling of it, which
+    give the latency without queueing and the knee (scaling.knee)."""
     if not sweep.ladder:
         return sweep.threads
     doublings = {2**i for i in range(max(sweep.threads).bit_length())}
@@ -109,13 +95,12 @@ def thread_counts(sweep: Sweep) -> tuple[int, ...]:
 def plan(sweep: Sweep, *, client: str = "", servers: dict[str, str] | None = None) -> list[PlannedRun]:
     """The sweep's runs in the order they are made: repeat by repeat, shuffled by the sweep's seed within.
 
-    Interleaving spreads a host's slow drift over all specs instead of into one of them; specs stay
-    together within a repeat, so that a server is set up once per repeat, and so do variations that share their
-    records, which need not be loaded anew.
+    Interleaving spreads a host's slow drift over all specs; within a repeat the runs of a spec stay together, so that
+    its server is set up once, and so do variations that share their records, which are loaded once.
 
     Parameters
         client: hash of the load generator.
-        servers: identity of each spec's server by spec name, without secrets.
+        servers: who each spec's server is by spec name, without secrets.
     """
     rng = random.Random(sweep.seed)
     runs: list[PlannedRun] = []

@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 from ycsbook.errors import shown
 from ycsbook.operations import STANDARD_MIXES
-from ycsbook.params import mistakes
+from ycsbook.params import document
 
 YCSB = "ycsb"
 # YCSB's six standard workloads, with how each draws its keys where that is not by popularity.
@@ -36,9 +35,9 @@ class Experiment:
     bindings: Mapping[str, str]
     operations: tuple[str, ...]
     changing: frozenset[str] = frozenset()
-    counted: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    counted: Mapping[str, str] = field(default_factory=dict)
     starts_empty: bool = False
-    defaults: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    defaults: Mapping[str, Any] = field(default_factory=dict)
     ledger: bool = False
     needs_members: int = 0
 
@@ -70,7 +69,7 @@ INSERTION = Experiment(
         "documents_per_query": 1000, "threads": [1],
     },
 )  # fmt: skip
-# What happens to a secondary, later to the primary, while documents are inserted (servers/member_faults.py).
+# What happens to a secondary, later to the primary, while documents are inserted (servers/replica_set.py).
 FAILOVER = Experiment(
     workload_class="ycsbook.LedgerInserts",
     bindings={"mongod": "ycsbook.LedgerMongo"},
@@ -113,7 +112,7 @@ def workload(experiment: str, name: str) -> dict:
         return {"name": name, **STANDARD[name]}
     known = EXPERIMENTS[experiment].operations
     if name not in known:
-        raise ValueError(f"got {shown(name)}, expected one of {', '.join(known)}{mistakes.near(name, known)}")
+        raise ValueError(f"got {shown(name)}, expected one of {', '.join(known)}{document.near(name, known)}")
     return {"name": name, "operation": name}
 
 

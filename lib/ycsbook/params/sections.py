@@ -1,15 +1,160 @@
-"""Sections of a params file: an operation mix, goals, what the report looks like, where published figures come from."""
+"""Sections of a params file: servers and clients, an operation mix, goals, what a sweep is to find out, the report."""
 
-from typing import Annotated, Any, Literal
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
-from ycsbook.params import experiments
-from ycsbook.params.values import SLUG, SLUG_WORDS, Amount, Fraction, InsideRepository, Slug, Strict, in_words
+from ycsbook import units
+from ycsbook.errors import shown
+from ycsbook.params import document, experiments
+from ycsbook.params.values import (
+    SLUG,
+    SLUG_WORDS,
+    Amount,
+    Count,
+    EnvName,
+    Fraction,
+    InsideRepository,
+    Seconds,
+    Slug,
+    Strict,
+    in_words,
+)
 
-FrontMatterName = Annotated[
-    str, in_words(r"[A-Za-z][A-Za-z0-9_-]{0,31}", "up to 32 letters, digits, '_' and '-', a letter first")
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+# The entry points by which other packages add kinds of server.
+KINDS_GROUP = "ycsbook.server_kinds"
+# Those that are built in are the modules of this folder. Their names are all that is known of them here.
+OWN_KINDS = tuple(sorted(path.stem for path in (Path(__file__).parents[1] / "servers" / "kinds").glob("[a-z]*.py")))
+# Settings of a server's own that `vary` may give several values of; for each there is a server then.
+SERVER_SETTINGS = ("checkpoint_s", "journal_compressor")
+
+
+@cache
+def added_kinds() -> "dict[str, EntryPoint]":
+    """The kinds of server of other packages by name. One that is called as ours is left out."""
+    # Only here: it takes longer to load than a params file that names a kind of ours to read.
+    from importlib.metadata import entry_points
+
+    return {entry.name: entry for entry in entry_points(group=KINDS_GROUP) if entry.name not in OWN_KINDS}
+
+
+def kinds() -> tuple[str, ...]:
+    """The kinds of server there are, ours first."""
+    return (*OWN_KINDS, *added_kinds())
+
+
+class Server(Strict):
+    """Where the database under test comes from.
+
+    `topology` to `tls` shape a server of our own; of one that is reached by a URI they are read from it.
+    `checkpoint_s`: seconds from the end of a checkpoint to the next; `journal_compressor`: WiredTiger's for its log.
+    `election_timeout`: after how long without its primary a set of our own elects another one, s; MongoDB's own 10 s.
+    """
+
+    kind: str
+    published: InsideRepository | None = None
+    version: str = ""
+    topology: Literal["standalone", "replica_set"] = "standalone"
+    members: Annotated[int, Field(strict=True, ge=1, le=7)] | None = None
+    auth: bool = True
+    tls: bool = False
+    engine: Literal["", "innodb", "myisam"] = ""
+    gateway: Literal["", "eve", "restify", "spring"] = ""
+    checkpoint_s: Annotated[int, Field(strict=True, ge=1, le=86_400)] | None = None
+    journal_compressor: Literal["none", "snappy", "zlib", "zstd"] | None = None
+    election_timeout: Seconds = 10.0
+
+    @field_validator("kind", mode="after")
+    @classmethod
+    def _known(cls, value: str) -> str:
+        if value not in OWN_KINDS and value not in added_kinds():
+            raise ValueError(f"got {shown(value)}, expected one of {', '.join(kinds())}{document.near(value, kinds())}")
+        return value
+
+    @model_validator(mode="after")
+    def _settings_of_the_kind(self) -> "Server":
+        if self.kind == "uri" and (self.members, self.auth, self.tls) != (None, True, False):
+            raise ValueError("members, auth and tls are for servers of our own; a uri says its own")
+        if bool(self.gateway) != (self.kind == "rest"):
+            raise ValueError("gateway is for kind: rest, which needs one: eve, restify or spring")
+        for name, needed, serves in (
+            ("members", "topology: replica_set", self.is_set),
+            ("election_timeout", "topology: replica_set", self.is_set),
+            ("engine", "kind: mariadb", self.kind == "mariadb"),
+            *((name, "kind: mongod, a server of our own", self.kind == "mongod") for name in SERVER_SETTINGS),
+        ):
+            if not serves and getattr(self, name) != Server.model_fields[name].default:
+                raise ValueError(f"{name} is for {needed}; leave it out or say so")
+        return self
+
+    @property
+    def is_set(self) -> bool:
+        """Whether it is a replica set of our own."""
+        return self.topology == "replica_set"
+
+    @property
+    def shape(self) -> dict[str, Any]:
+        """The settings that differ from those of a plain server of our own; they are part of a run's identity."""
+        if self.kind == "uri":
+            return {}
+        return self.model_dump(exclude={"kind", "published", "version"}, exclude_defaults=True)
+
+
+class Spec(Strict):
+    """A server's shape. A `uri` server takes its address from the environment variable `uri_env`, or from the file
+    that the environment variable `<uri_env>_FILE` names; kinds of other packages may do so, too. `server`: of this spec
+    alone, where a sweep compares servers of several kinds."""
+
+    name: Slug
+    cores: Amount
+    ram_gib: Amount
+    label: str = ""
+    storage: str = ""
+    uri_env: EnvName | None = None
+    server: Server | None = None
+
+
+Clients = Count | Literal["auto"]
+Host = Annotated[
+    str, in_words(r"[A-Za-z0-9][A-Za-z0-9._@:-]*", "a host's name or address as ssh takes it, such as me@10.0.0.7")
 ]
+
+
+class Cluster(Strict):
+    """Where several clients run: `local` processes of this machine, the workers of a dask `scheduler` that is there
+    already, or `ssh` hosts on which workers are started.
+
+    Parameters
+        address: of the scheduler, such as tcp://10.0.0.5:8786.
+        hosts: names or addresses that ssh knows, one client machine each; of a scheduler those of its workers to use,
+            all where none is named.
+        python: the Python of the ssh hosts; it must have ycsbook.
+        at_once: how many servers are measured at once, each from client machines of its own.
+        share_hosts: whether workers of one machine may drive several servers then.
+    """
+
+    kind: Literal["local", "scheduler", "ssh"] = "local"
+    address: str = ""
+    hosts: tuple[Host, ...] = ()
+    python: Annotated[str, in_words(r"[\w./~-]*", "the path of a program, without options")] = ""
+    at_once: Count = 1
+    share_hosts: bool = False
+
+    @model_validator(mode="after")
+    def _address_where_one_is_needed(self) -> "Cluster":
+        if (self.kind == "scheduler") != bool(self.address):
+            raise ValueError("address is for kind: scheduler, which needs it")
+        if (self.hosts and self.kind == "local") or (self.kind == "ssh" and not self.hosts):
+            raise ValueError("hosts are for kind: ssh, which needs at least one, and for kind: scheduler")
+        if self.at_once > 1 and self.kind == "local":
+            raise ValueError("at_once: several servers are measured from client machines of their own; set kind to "
+                             "scheduler or ssh")  # fmt: skip
+        return self
 
 
 class Workload(Strict):
@@ -52,6 +197,48 @@ class Goals(Strict):
     p99_ms: Amount | None = None
 
 
+# Closer than this no client measures; further apart than this nothing is known.
+_Share = Annotated[float, BeforeValidator(units.share), Field(ge=0.001, le=0.5)]
+
+
+class Goal(Strict):
+    """One of three questions.
+
+    Parameters
+        factor: by what a doubling of cores multiplies throughput, to this share on either side.
+        regression: whether more threads lose this share of throughput, for every spec and mix.
+        qps: which spec is the smallest, or with prices the cheapest, that delivers so many ops/s.
+    """
+
+    factor: _Share | None = None
+    regression: _Share | None = None
+    qps: Amount | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> "Goal":
+        if len(self.model_dump(exclude_none=True)) != 1:
+            raise ValueError(f"expected one of {', '.join(type(self).model_fields)}, such as {{factor: 10 %}}")
+        return self
+
+    def __str__(self) -> str:
+        ((name, value),) = self.model_dump(exclude_none=True).items()
+        return f"{name} {value:,.12g}" if name == "qps" else f"{name} {100 * value:.4g} %"
+
+
+class Until(Strict):
+    """The question of a sweep, and what the answer may cost at most: time of measuring, and the sum of the specs'
+    prices per hour; without either, as much as every run of the plan."""
+
+    goal: Goal
+    max_hours: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    max_cost: Amount | None = None
+
+
+_FrontMatterName = Annotated[
+    str, in_words(r"[A-Za-z][A-Za-z0-9_-]{0,31}", "up to 32 letters, digits, '_' and '-', a letter first")
+]
+
+
 class ReportSettings(Strict):
     """How the report looks and what its published page carries.
 
@@ -67,7 +254,7 @@ class ReportSettings(Strict):
     profile: Annotated[str, in_words(f"({SLUG})?", SLUG_WORDS)] = ""
     site: Literal["", "hugo", "sphinx", "plain"] = ""
     history: InsideRepository | None = None
-    front_matter: dict[FrontMatterName, bool | int | float | str | tuple[str, ...]] = Field(default_factory=dict)
+    front_matter: dict[_FrontMatterName, bool | int | float | str | tuple[str, ...]] = Field(default_factory=dict)
 
     @field_validator("front_matter", mode="after")
     @classmethod

@@ -8,12 +8,22 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, PrivateAttr, ValidationError, ValidationInfo, field_validator, model_validator
 
-from ycsbook import paths
+from ycsbook import paths, units
 from ycsbook.errors import ParamsError
-from ycsbook.params import document, experiments, mistakes
-from ycsbook.params.sections import Goals, ReportSettings, SourceSettings, Workload
-from ycsbook.params.server import SERVER_SETTINGS, Clients, Cluster, Server, Spec, own_kinds
-from ycsbook.params.until import Until, require_answerable
+from ycsbook.params import document, experiments
+from ycsbook.params.sections import (
+    OWN_KINDS,
+    SERVER_SETTINGS,
+    Clients,
+    Cluster,
+    Goals,
+    ReportSettings,
+    Server,
+    SourceSettings,
+    Spec,
+    Until,
+    Workload,
+)
 from ycsbook.params.values import (
     NUMBER,
     Amount,
@@ -124,7 +134,7 @@ class Sweep(Strict):
     def _basis_of_settings(cls, value: dict) -> dict:
         for key in value:
             if key not in cls.model_fields:
-                raise ValueError(f"{key!r} is not a setting{mistakes.suggest(key, cls)}")
+                raise ValueError(f"{key!r} is not a setting{document.suggest(key, cls)}")
         return value
 
     @model_validator(mode="after")
@@ -134,12 +144,12 @@ class Sweep(Strict):
             kind = self.server_of(spec).kind
             if kind == "uri" and not spec.uri_env:
                 problems["specs", i] = f"spec {spec.name!r} needs uri_env, the environment variable with its URI"
-            if kind != "uri" and kind in own_kinds() and spec.uri_env:
+            if kind != "uri" and kind in OWN_KINDS and spec.uri_env:
                 problems["specs", i, "uri_env"] = f"spec {spec.name!r} has uri_env, which only server kind uri takes"
         for name in self.prices.keys() - names:
-            problems["prices", name] = f"there is no such spec{mistakes.near(name, names)}"
+            problems["prices", name] = f"there is no such spec{document.near(name, names)}"
         if problems:
-            raise mistakes.located(problems)
+            raise document.located(problems)
         return self
 
     @model_validator(mode="after")
@@ -179,7 +189,7 @@ class Sweep(Strict):
         cluster, kinds = self.cluster, {self.server_of(spec).kind for spec in self.specs}
         if cluster.at_once == 1:
             return self
-        if own := sorted(kinds & {*own_kinds()} - {"uri"}):
+        if own := sorted(kinds & {*OWN_KINDS} - {"uri"}):
             raise ValueError(
                 f"cluster: at_once measures servers on machines of their own, got kind {own[0]}: expected uri"
             )
@@ -197,8 +207,38 @@ class Sweep(Strict):
 
     @model_validator(mode="after")
     def _answerable(self) -> "Sweep":
-        if self.until is not None:
-            require_answerable(self, min(map(self.expected_s, self.workloads)))
+        """Refuse a question that no number of runs answers, or no run is left for."""
+        if (until := self.until) is None:
+            return self
+        if self.experiment != experiments.YCSB or self.vary or self.search_rate:
+            other = next((n for n in ("vary", "search_rate") if getattr(self, n)), f"experiment {self.experiment}")
+            raise ValueError(
+                f"until: chooses among specs, workloads and threads alone, got {other}; leave one of them out"
+            )
+        if until.goal.factor is not None and len({spec.cores for spec in self.specs}) < 2:
+            raise ValueError(
+                "until: goal factor needs specs of two core counts or more; got one, which no growth shows in"
+            )
+        if until.goal.regression is not None and len(self.threads) < 2 and not self.ladder:
+            raise ValueError(f"until: goal regression compares thread counts; got threads: {list(self.threads)}")
+        run_s = min(map(self.expected_s, self.workloads))
+        run_hours = run_s / units.SECONDS_PER_HOUR
+        if until.max_hours is not None and until.max_hours < run_hours:
+            raise ValueError(
+                f"until: max_hours: got {until.max_hours:g}, expected {run_hours:.3g} at least: one run takes "
+                f"{units.duration(run_s)}"
+            )
+        if until.max_cost is None:
+            return self
+        if unpriced := [spec.name for spec in self.specs if spec.name not in self.prices]:
+            raise ValueError(
+                f"until: max_cost needs the price per hour of every spec; prices lacks {', '.join(unpriced)}"
+            )
+        if until.max_cost < (dearest := max(self.prices.values()) * run_hours):
+            raise ValueError(
+                f"until: max_cost: got {until.max_cost:g}, expected {dearest:.3g} at least: what one run of the "
+                "dearest spec costs"
+            )
         return self
 
     def _with(self, settings: dict[str, Any]) -> "Sweep":
@@ -230,9 +270,13 @@ class Sweep(Strict):
             )
         if self.clients != 1:
             raise ValueError(f"clients: got {self.clients}, expected 1: experiments are made by one client process")
+        for name in ("records", "documents_per_query"):
+            if self.measures.starts_empty and (value := getattr(self, name)) % self.batch_size:
+                raise ValueError(
+                    f"{name}: got {value:,}, expected a multiple of batch_size, {self.batch_size:,}: every insert is "
+                    "of so many documents"
+                )
         for workload in self.workloads:
-            if self.measures.starts_empty:
-                self._require_whole_batches()
             operations = self.operations_of(workload)
             if operations is not None and operations < max(self.threads):
                 raise ValueError(
@@ -240,14 +284,6 @@ class Sweep(Strict):
                     "expected one for each at least; raise records, or lower batch_size or threads"
                 )
         return self
-
-    def _require_whole_batches(self) -> None:
-        for name in ("records", "documents_per_query"):
-            if (value := getattr(self, name)) % self.batch_size:
-                raise ValueError(
-                    f"{name}: got {value:,}, expected a multiple of batch_size, {self.batch_size:,}: every insert is "
-                    "of so many documents"
-                )
 
     @property
     def measures(self) -> experiments.Experiment:
@@ -335,4 +371,4 @@ def load(path: str | Path) -> Sweep:
     try:
         return Sweep.model_validate(values)
     except ValidationError as e:
-        raise ParamsError(*mistakes.explain(e, path, lines, _MODELS)) from None
+        raise ParamsError(*document.mistakes(e, path, lines, _MODELS)) from None

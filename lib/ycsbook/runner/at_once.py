@@ -11,7 +11,7 @@ from ycsbook import messages
 from ycsbook.errors import ClientMachineError, RunError, ToolError
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.params import PlannedRun, Spec, Sweep
-from ycsbook.params.server import Cluster
+from ycsbook.params.sections import Cluster
 from ycsbook.runner.clients import workers
 from ycsbook.runner.dispatch import Dispatch, Job, Order
 from ycsbook.runner.session import Session

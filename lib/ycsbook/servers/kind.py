@@ -21,7 +21,7 @@ from typing import Any, Protocol
 from ycsbook.errors import ToolError, shown
 from ycsbook.params import Spec, Sweep
 from ycsbook.params.experiments import YCSB
-from ycsbook.params.server import Server, added_kinds
+from ycsbook.params.sections import Server, added_kinds
 from ycsbook.processes import Guard
 from ycsbook.secrets import Secret
 from ycsbook.verdicts import Warn

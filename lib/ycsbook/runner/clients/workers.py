@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ycsbook.errors import ClientMachineError, ToolError, shown
-from ycsbook.params.server import Cluster
+from ycsbook.params.sections import Cluster
 from ycsbook.processes import Guard, GuardedProcess
 from ycsbook.secrets import clean_environment
 from ycsbook.servers import quota

@@ -7,7 +7,7 @@ from pymongo.errors import PyMongoError
 
 from ycsbook.errors import ToolError, shown
 from ycsbook.params import Spec, Sweep
-from ycsbook.params.server import Server
+from ycsbook.params.sections import Server
 from ycsbook.processes import Guard
 from ycsbook.servers import access, mongod, mongodb, quota
 from ycsbook.servers.kind import Target
