@@ -14,8 +14,7 @@ from ycsbook import names
 from ycsbook.columns import SCHEMAS
 from ycsbook.errors import DataError, shown
 from ycsbook.glossary import GLOSSARY
-from ycsbook.ingest.log import told_apart
-from ycsbook.ingest.log.shapes import slug
+from ycsbook.ingest.log.labels import distinguishing_columns, slug
 from ycsbook.scaling.points import THROUGHPUTS
 from ycsbook.tables import Tables, conform, from_rows
 from ycsbook.verdicts import Outcome
@@ -118,7 +117,7 @@ def _variants(frame: pd.DataFrame, columns: dict[str, np.ndarray]) -> list[str]:
     parts = [columns[name] for name in _KEYS if name in columns]
     keys = list(zip(*(part.tolist() for part in parts), strict=True)) if parts else [()] * len(frame)
     cells = [[_text(value) for value in row] for row in frame[unknown].astype(object).to_numpy().tolist()]
-    at = told_apart.settings([str(label) for label in unknown], cells, keys) if cells else []
+    at = distinguishing_columns([str(label) for label in unknown], cells, keys) if cells else []
     return [" ".join(filter(None, (row[i] for i in at))) for row in cells] if at else []
 
 

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ycsbook.columns import SCHEMAS, arrow_schema
-from ycsbook.ingest.log.intervals import StatusLines
 from ycsbook.ingest.log.series import Series
-from ycsbook.ingest.log.status import OperationStatus, StatusLine
+from ycsbook.ingest.log.status import OperationStatus, StatusLine, StatusLines
 from ycsbook.ingest.runs import arrow
 from ycsbook.store import writer
 from ycsbook.store.writer import TablesWriter

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ycsbook import ingest
-from ycsbook.ingest.log.settings_from_names import of_path
+from ycsbook.ingest.log.labels import settings_of_path
 from ycsbook.ingest.runs.workloads import settled
 from ycsbook.operations import STANDARD_MIXES
 from ycsbook.verdicts import Warn
@@ -80,7 +80,7 @@ def test_what_the_command_line_or_the_user_says_stands(tmp_path):
 
 @pytest.mark.parametrize("path", ["workloads/8.log", "workload-all.log", "myworkload1.log", "homework load a.log", ""])
 def test_other_names_tell_nothing(path):
-    assert "workload" not in of_path(path)
+    assert "workload" not in settings_of_path(path)
 
 
 @given(st.sampled_from("abcdef"), st.integers(1000, 10**9))
@@ -113,7 +113,7 @@ def test_logs_called_alike_in_two_folders_are_told_apart(tmp_path):
     ],
 )
 def test_names_tell_threads_records_and_repeat(path, said):
-    assert of_path(path) == said
+    assert settings_of_path(path) == said
 
 
 @pytest.mark.parametrize("lost", [(), ("[CLEANUP]",), (" sec: ",), ("[CLEANUP]", " sec: ")])

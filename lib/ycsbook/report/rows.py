@@ -9,7 +9,7 @@ import pandas as pd
 
 from ycsbook import messages, names
 from ycsbook.facts import Fact, fact
-from ycsbook.ingest.log.shapes import shape, variant
+from ycsbook.ingest.log.labels import shape, variant
 from ycsbook.messages.formats import DASH, change, significant
 from ycsbook.params.sweep import Sweep
 from ycsbook.plots import style

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ycsbook import operations
 from ycsbook.errors import ParamsError, shown
 from ycsbook.ingest.files.endings import PACKED
-from ycsbook.ingest.log.shapes import shape, slug
+from ycsbook.ingest.log.labels import shape, slug
 from ycsbook.secrets import redact
 
 Columns = dict[str, float | str]

@@ -19,7 +19,7 @@ from ycsbook.ingest.files.scan import HDR_FOLDER, MANIFEST, SAMPLES, STREAMS, Fo
 from ycsbook.ingest.finding import annotations, contents, names
 from ycsbook.ingest.finding.contents import Contents
 from ycsbook.ingest.finding.names import LogNames, Unit
-from ycsbook.ingest.log.settings_from_names import of_text
+from ycsbook.ingest.log.labels import settings_of_text
 
 # Logs of several servers, settings or days are often called alike: folders tell them apart, some from further above.
 NAMED_FOLDERS, MORE_FOLDERS = 2, 3
@@ -69,7 +69,9 @@ class IngestItem(NamedTuple):
         that say something of the run."""
         *above, name = [part for part in self.first_file.parts if part.strip("./")]
         near = len(above) - NAMED_FOLDERS
-        folders = [part for i, part in enumerate(above) if i >= near or (i >= near - MORE_FOLDERS and of_text(part))]
+        folders = [
+            part for i, part in enumerate(above) if i >= near or (i >= near - MORE_FOLDERS and settings_of_text(part))
+        ]
         return "-".join([*folders, split(unpacked(name))[0]])
 
 

@@ -9,7 +9,7 @@ from math import isnan, nan
 from typing import NamedTuple
 
 from ycsbook.errors import shown
-from ycsbook.ingest.log.shapes import SpecShape, named, shape, shape_inside, slug, variant, words
+from ycsbook.ingest.log.labels import SpecShape, named, shape, shape_inside, slug, variant, words
 from ycsbook.ingest.published.page_cells import RowError
 
 MAX_SLUG = 64

@@ -15,8 +15,7 @@ from pathlib import Path
 
 from ycsbook import names
 from ycsbook.errors import RunLogError, shown
-from ycsbook.ingest.log import told_apart
-from ycsbook.ingest.log.shapes import shape
+from ycsbook.ingest.log.labels import distinguishing_columns, shape
 from ycsbook.ingest.published.page_cells import (
     BLANK,
     RowError,
@@ -284,7 +283,7 @@ class _PageReader:
         """Take the rows of the table; those that its other columns tell apart are no repeats of each other."""
         unknown = [heading if c is None else "" for heading, c in zip(self.headings, self.columns or (), strict=False)]
         keys, cells = ([each[at] for each in self.pending] for at in (0, 2))
-        settings = told_apart.settings(unknown, cells, keys)
+        settings = distinguishing_columns(unknown, cells, keys)
         for key, row, said in self.pending:
             variant = " ".join(said[at] for at in settings)
             full = f"{key} {variant}".rstrip()

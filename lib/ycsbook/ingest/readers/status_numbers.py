@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ycsbook import units
-from ycsbook.ingest.log.intervals import StatusLines
-from ycsbook.ingest.log.status import MAX_OPERATIONS_PER_LINE
+from ycsbook.ingest.log.status import MAX_OPERATIONS_PER_LINE, StatusLines
 
 # Names of operations in one batch, and percentiles in one bracket; nobody prints more.
 MAX_NAMES, MAX_PERCENTILES = 256, 12

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 from ycsbook import units
-from ycsbook.ingest.log import settings_from_names
+from ycsbook.ingest.log import labels
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.readers.text_runs import TextRun, counted
 from ycsbook.secrets import redact
@@ -91,7 +91,7 @@ class _Run(TextRun):
 
 
 def _workload(file: str) -> dict[str, float | str]:
-    said = settings_from_names.of_text(file.rpartition("/")[2])
+    said = labels.settings_of_text(file.rpartition("/")[2])
     return {"workload": said["workload"]} if "workload" in said else {}
 
 

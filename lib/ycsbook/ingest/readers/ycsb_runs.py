@@ -12,12 +12,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ycsbook.ingest.log import settings_from_names
-from ycsbook.ingest.log.intervals import Intervals, StatusLines
+from ycsbook.ingest.log.labels import settings_of_texts, shape_inside, slug
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.series import Series
-from ycsbook.ingest.log.shapes import shape_inside, slug
-from ycsbook.ingest.log.status import StatusLine
+from ycsbook.ingest.log.status import Intervals, StatusLine, StatusLines
 from ycsbook.ingest.log.summary import SummaryBuilder
 from ycsbook.ingest.readers import shell_command
 from ycsbook.ingest.readers.text_runs import MAX_ERRORS
@@ -188,7 +186,7 @@ def _quoted(run: Run, command: str) -> dict[str, float | str]:
     if not (run.summary.operations or command):
         phases = ((_LOADS.search(text), _RUNS.search(text)) for text in run.page)
         phase = next(("load" if load else "run" for load, runs in phases if bool(load) != bool(runs)), "")
-        columns |= settings_from_names.of_texts(run.page) | ({"phase": phase} if phase else {})
+        columns |= settings_of_texts(run.page) | ({"phase": phase} if phase else {})
     return columns
 
 

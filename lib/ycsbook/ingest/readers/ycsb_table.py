@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.log import told_apart
+from ycsbook.ingest.log.labels import distinguishing_columns
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.summary import SummaryBuilder, key_of, number
 from ycsbook.ingest.readers.text_runs import TextRun
@@ -153,7 +153,7 @@ class _Run(TextRun):
             tables.setdefault((run.source, *run.headings), []).append(run)
         for (_, *headings), rows in tables.items():
             unknown = [text if not name else "" for text, (_, name) in zip(headings, rows[0].header, strict=True)]
-            settings = told_apart.settings(unknown, [row.cells for row in rows], [row.key for row in rows])
+            settings = distinguishing_columns(unknown, [row.cells for row in rows], [row.key for row in rows])
             for row in rows:
                 row.variant = " ".join(row.cells[at] for at in settings)
         return [run.log() for run in runs]

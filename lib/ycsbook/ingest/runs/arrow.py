@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from ycsbook.columns import arrow_schema
-from ycsbook.ingest.log.intervals import Part
 from ycsbook.ingest.log.series import Series
+from ycsbook.ingest.log.status import Part
 from ycsbook.redaction import redact
 
 # Rows that are made into one table, at least: what memory it takes, and how often the names are written.

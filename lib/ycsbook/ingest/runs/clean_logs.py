@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ycsbook import closed_loop, units
+from ycsbook.ingest.log.labels import settings_of_path
 from ycsbook.ingest.log.runlog import count_slack
 from ycsbook.ingest.log.series import Series
-from ycsbook.ingest.log.settings_from_names import of_path
 from ycsbook.ingest.readers import summary_columns, ycsb, ycsb_batch
 from ycsbook.ingest.readers.summary_columns import Template
 from ycsbook.ingest.runs import checks, command_line, workloads
@@ -243,7 +243,9 @@ def read(candidates: Sequence[Candidate]) -> list[tuple[Alike, int] | None]:
     for template, at, figures in summary_columns.read([candidates[i].summary for i in with_head]):
         own, own_heads = [candidates[with_head[i]] for i in at], [heads[with_head[i]] for i in at]
         threads = _threads(template, figures, np.array([head.asked for head in own_heads]))
-        by_name = [math.isnan(n) and "threads" in of_path(c.summary_path) for n, c in zip(threads, own, strict=True)]
+        by_name = [
+            math.isnan(n) and "threads" in settings_of_path(c.summary_path) for n, c in zip(threads, own, strict=True)
+        ]
         agrees = _agrees(template, figures, [c.series for c in own]) & ~np.array(by_name)
         fine = np.flatnonzero(agrees).tolist()
         own, own_heads, table = [own[i] for i in fine], [own_heads[i] for i in fine], figures[fine]

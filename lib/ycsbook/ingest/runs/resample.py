@@ -5,9 +5,9 @@ from dataclasses import fields
 
 import numpy as np
 
-from ycsbook.ingest.log.intervals import Intervals
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.series import Series
+from ycsbook.ingest.log.status import Intervals
 from ycsbook.ingest.runs.client_windows import Window, common
 from ycsbook.operations import TOTAL
 

@@ -9,7 +9,7 @@ from ycsbook import units
 from ycsbook.errors import RunLogError
 from ycsbook.facts import fact
 from ycsbook.ingest.failover import files as failover
-from ycsbook.ingest.log import settings_from_names
+from ycsbook.ingest.log import labels
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.runs import checks, manifest, workloads
 from ycsbook.ingest.runs.checks import Verdict
@@ -86,7 +86,7 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
 
 def inferred_settings(path: str, columns: Mapping) -> dict[str, float]:
     """The threads, the records and the repeat that only the names of a log's file and folders say."""
-    said = settings_from_names.of_path(path)
+    said = labels.settings_of_path(path)
     asked = ("threads", "records", "repeat") if columns.get("clients", 1.0) == 1 else ("records", "repeat")
     return {name: said[name] for name in asked if name in said and _is_missing(columns.get(name, ""))}
 

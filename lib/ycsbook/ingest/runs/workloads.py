@@ -4,7 +4,7 @@ by the mix of its operations. What was inferred so, and what a mix contradicts, 
 import math
 from collections.abc import Mapping
 
-from ycsbook.ingest.log import settings_from_names
+from ycsbook.ingest.log import labels
 from ycsbook.operations import DATABASE_OPERATIONS, READ_MODIFY_WRITE, STANDARD_MIXES
 from ycsbook.verdicts import Warn
 
@@ -31,7 +31,7 @@ def settled(stated: str, path: str, calls: Mapping[str, float]) -> tuple[str, Wa
         ('c', <Warn.WORKLOAD_CONTRADICTED: 'WORKLOAD_CONTRADICTED'>)
     """
     n, far = _distances(calls)
-    name = stated or str(settings_from_names.of_path(path).get("workload", ""))
+    name = stated or str(labels.settings_of_path(path).get("workload", ""))
     slack = 2 / math.sqrt(n) if n else 0.0
     if name.lower() in far and far[name.lower()] > _FAR + slack:
         return name, Warn.WORKLOAD_CONTRADICTED

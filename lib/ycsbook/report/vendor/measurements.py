@@ -6,7 +6,7 @@ from math import isnan, nan
 import pandas as pd
 
 from ycsbook.errors import PublishError
-from ycsbook.ingest.log.shapes import shape
+from ycsbook.ingest.log.labels import shape
 from ycsbook.messages.formats import DASH
 from ycsbook.report.rows import ReportRows
 

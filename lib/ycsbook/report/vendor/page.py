@@ -15,7 +15,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from ycsbook import confined, names, trust
 from ycsbook.errors import PublishError, RunLogError, YcsbookError, shown
 from ycsbook.facts import Fact, fact
-from ycsbook.ingest.log.shapes import shape
+from ycsbook.ingest.log.labels import shape
 from ycsbook.ingest.published.vendor_page import VendorRow, parse_page
 from ycsbook.messages import say
 from ycsbook.messages.formats import DASH

@@ -1,0 +1,227 @@
+"""What people's labels say: names of files and folders, headings of pages, specs of servers, columns of tables.
+
+A server's shape is read as people write it: 8c64g, 8核64G, 8 vCPU / 64 GiB, 1 core, 2 GB (general-purpose).
+"""
+
+import os
+import re
+from collections import ChainMap
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from math import nan
+from typing import NamedTuple
+
+# So many folders above a file are looked at.
+_FOLDERS = 3
+_TIMES = {"": 1, "k": 1000, "m": 10**6}
+# A letter and a number count only where they are set off, as in `mysql_t16_r2.log`: `t3.large` is a server.
+_ALONE = r"(?:^|(?<=[_-])){}(\d{{1,4}})(?=[_-]|\.(?:log|txt|out|dat|json|csv|gz)|$)"
+_SEPARATOR = r"[ ._=:-]{0,2}"
+_PATTERNS = {
+    "workload": (r"(?:^|(?<=[^a-z]))workload[ ._-]?([a-f])(?![a-z0-9])",),
+    "threads": (
+        rf"(?:threads?(?:count)?|线程数?){_SEPARATOR}(\d{{1,5}})(?![0-9.]*\d)",
+        r"(?<![\d.])(\d{1,5})[ ._-]?(?:threads?\b|个?线程)",
+        _ALONE.format("t"),
+    ),
+    "records": (
+        rf"records?(?:count)?{_SEPARATOR}(\d{{1,12}}[km]?)(?![a-z0-9])",
+        r"(?<![\d.])(\d{1,12}[km]?)[ ._-]?records?(?![a-z])",
+    ),
+    "repeat": (
+        rf"(?:iteration|iter|repeat|repetition|trial)s?{_SEPARATOR}(\d{{1,3}})(?!\d)",
+        _ALONE.format("r"),
+    ),
+}
+_COMPILED = {name: re.compile("|".join(patterns), re.ASCII | re.IGNORECASE) for name, patterns in _PATTERNS.items()}
+# Most names say nothing, and are asked for it by the thousand.
+_ANY = re.compile(r"workload|thread|线程|record|iter|repe|trial|(?:^|[_-])[tr]\d", re.IGNORECASE)
+
+
+@lru_cache(maxsize=4096)
+def settings_of_text(text: str) -> Mapping[str, float | str]:
+    """The workload's letter, threads, records and repeat that a name or a heading says.
+
+    Examples
+        >>> settings_of_text("Records_100k-workloada"), settings_of_text("mysql_t16_r2.log")
+        ({'workload': 'a', 'records': 100000.0}, {'threads': 16.0, 'repeat': 2.0})
+    """
+    settings = {}
+    for name, pattern in _COMPILED.items() if _ANY.search(text) else ():
+        if match := pattern.search(text):
+            word = next(filter(None, match.groups())).lower()
+            digits = word.rstrip("km")
+            settings[name] = word if name == "workload" else float(digits) * _TIMES[word.removeprefix(digits)]
+    return {name: value for name, value in settings.items() if value}
+
+
+def settings_of_texts(texts: Iterable[str]) -> dict[str, float | str]:
+    """What several names say, the first before the others."""
+    return dict(ChainMap(*map(settings_of_text, texts)))
+
+
+@lru_cache(maxsize=4096)
+def settings_of_path(path: str) -> Mapping[str, float | str]:
+    """What a file's name and those of its folders say.
+
+    Examples
+        >>> settings_of_path("out/Workload A/thread_4/iteration_2/run.log")
+        {'workload': 'a', 'threads': 4.0, 'repeat': 2.0}
+    """
+    *folders, name = path.split(os.sep)
+    return settings_of_texts((name, *reversed(folders[-_FOLDERS:])))
+
+
+class SpecShape(NamedTuple):
+    """Cores and RAM of a server, and how they were spelled. NaN where a name says neither."""
+
+    label: str
+    cores: float
+    ram_gib: float
+
+
+_NUMBER = r"\d{1,5}(?:\.\d{1,3})?"
+_CORES = rf"(?<![\d.])(?P<cores>{_NUMBER})[\s-]{{0,3}}(?:核心?|vcpus?|cpus?|vcores?|cores?|c%s)(?:\s{{0,2}}cpus?)?"
+_RAM = r"(?P<ram>\d{1,6}(?:\.\d{1,3})?)[\s-]{0,3}(?:gib|gi|gb|g)"
+_SHAPE = rf"{_CORES}[\s,，/+x*|_-]{{0,5}}{_RAM}"
+_BRACKET = r"[\s]{0,3}[(\[（【](?P<variant>[^()\[\]（）【】]{1,60})[)\]）】]"
+# In a heading, U counts the height of a server in a rack.
+_WHOLE = re.compile(
+    rf"(?:.{{0,80}}?(?:规格|spec)\s*:?\s*)?"
+    rf"(?P<label>{_SHAPE % '|u'}(?:\s{{0,2}}(?:内存|memory|ram))?(?:{_BRACKET})?)",
+    re.IGNORECASE | re.ASCII,
+)
+_INSIDE = re.compile(rf"(?<![a-z0-9.-])(?P<label>{_SHAPE % ''})(?![a-z0-9])", re.IGNORECASE | re.ASCII)
+# A name has something that words do not: a digit or a mark. Only sizes such as 2xlarge begin with digits.
+_NAME = re.compile(
+    rf"(?P<name>(?:[A-Za-z]|\d{{1,2}}xlarge)[A-Za-z0-9._-]{{0,63}}(?: [A-Za-z0-9._-]{{1,30}}){{0,3}})(?:{_BRACKET})?",
+    re.ASCII,
+)
+_MARKED = re.compile(r"[\d._-]", re.ASCII)
+_VARIANT = re.compile(rf".{{0,200}}?{_BRACKET}", re.ASCII)
+
+
+def shape(text: str) -> SpecShape | None:
+    """The shape that a text is, whatever precedes the word spec (or 规格); None where it is none.
+
+    What follows in brackets, such as (dedicated), stays in the label.
+
+    Examples
+        >>> shape("8核64G"), shape("MongoDB spec: 4 vCPU, 16 GiB").cores, shape("2核")
+        (SpecShape(label='8核64G', cores=8.0, ram_gib=64.0), 4.0, None)
+    """
+    return _shape(_WHOLE.fullmatch(text))
+
+
+def shape_inside(text: str) -> SpecShape | None:
+    """The one shape that a heading names; None where it names none or several.
+
+    Examples
+        >>> shape_inside("### 2核4G, 95:5").ram_gib, shape_inside("from 2c4g to 4c8g")
+        (4.0, None)
+    """
+    shapes = [_shape(match) for match in _INSIDE.finditer(text)]
+    return shapes[0] if len(shapes) == 1 else None
+
+
+def slug(cores: float, ram_gib: float) -> str:
+    """A spec's name, such as 8c64g.
+
+    Examples
+        >>> slug(8, 64), slug(0.5, 1)
+        ('8c64g', '0.5c1g')
+    """
+    return f"{cores:g}c{ram_gib:g}g"
+
+
+def named(text: str) -> tuple[str, SpecShape] | None:
+    """The slug and shape of an instance type's name; cores and RAM as far as brackets say them. None: no such name.
+
+    Words alone are no names, because a table's last row may be headed by any.
+
+    Examples
+        >>> named("mongo.x8.large"), named("M30 (2C8G)")[1].cores, named("Speedup"), named("2000000")
+        (('mongo.x8.large', SpecShape(label='mongo.x8.large', cores=nan, ram_gib=nan)), 2.0, None, None)
+    """
+    match = _NAME.fullmatch(text)
+    if not match or not _MARKED.search(match["name"]):
+        return None
+    inside = shape_inside(match["variant"] or "") or SpecShape("", nan, nan)
+    return words(match["name"]), inside._replace(label=text)
+
+
+def variant(label: str) -> str:
+    """What a label says in brackets at its end; empty: nothing.
+
+    Examples
+        >>> variant("8核64GB(独享型)"), variant("2c4g")
+        ('独享型', '')
+    """
+    match = _VARIANT.fullmatch(label)
+    return match["variant"].strip() if match else ""
+
+
+def words(text: str) -> str:
+    """The Latin letters and digits of a text as a slug, at most 64 characters; empty where there are none."""
+    return re.sub(r"[^a-z0-9._-]+", "-", text.lower()).strip("-._")[:64]
+
+
+def _shape(match: re.Match | None) -> SpecShape | None:
+    if match is None or float(match["cores"]) == 0 or float(match["ram"]) == 0:
+        return None
+    return SpecShape(match["label"], float(match["cores"]), float(match["ram"]))
+
+
+# What differs from run to run by nature, and what is measured.
+_OF_RUNS = re.compile(
+    r"\W{0,3}(?:(?:file|log|test)?[ _]?(?:name|path)|file|log|index|id|run|#|no|(?:run|test)[ _]?(?:id|no|number)"
+    r"|iteration|repeat|trial|round|date|time|time[ _]?stamp|started|start|end|notes?|remarks?|comments?"
+    r"|序号|编号|日期|时间|轮次|次数|备注|说明)?\W{0,3}",
+    re.IGNORECASE,
+)
+_MEASURED = re.compile(
+    r"latenc|response|\bp\d\d|percentile|\bmax|\bmin|\bavg|average|\bmean|median|std|qps|utili|tps|\bops|iops|/s"
+    r"|throughput|usage|error|fail|run.?time|duration|cost|price|时延|延迟|延时|分位|最大|最小|平均|吞吐|用率|错误|失败",
+    re.IGNORECASE,
+)
+# Words that name what a server is or is asked for; their rows stand apart whatever else they differ in.
+_SETTINGS = re.compile(
+    r"(?:(?:database|db|storage|disk|cache)[ _]?)?engine|(?:database|db|storage|disk|cache)[ _]?(?:type|mode)"
+    r"|db|database|system|binding|storage|disk|volume|compression|compressor|distribution|consistency|topology|architecture"
+    r"|引擎|存储(?:引擎|类型)?|磁盘(?:类型)?|压缩(?:算法)?|分布|数据库|架构",
+    re.IGNORECASE,
+)
+_FIGURE = re.compile(r"[<>~≈]?\s?[\d.,:]{1,20}\s?(?:[^\W\d_]{1,8}|%)?", re.ASCII)
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+def distinguishing_columns(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], keys: Sequence[Hashable]
+) -> list[int]:
+    """The columns of a table that tell its rows apart although their names stand for no figure, such as Engine.
+
+    Rows that differ in nothing but such a column are of two servers or settings, and no repeats. They hold words, or
+    figures that return, and differ between rows of the same key; or their heading names a setting of servers, and its
+    words return.
+
+    Parameters
+        headings: of all columns; empty where it is known by its name what a column holds.
+        rows: the cells of each row.
+        keys: what else tells the rows apart.
+    Examples
+        >>> distinguishing_columns(["", "Engine", "P99 (ms)"], [["8", "mmap", "4"], ["8", "wt", "2"]], ["8", "8"])
+        [1]
+    """
+    columns = []
+    for at, heading in enumerate(headings):
+        if _OF_RUNS.fullmatch(heading) or _MEASURED.search(heading):
+            continue
+        cells = [row[at] for row in rows]
+        n = len(set(cells))
+        has_words = any(_LETTER.search(cell) and not _FIGURE.fullmatch(cell) for cell in cells)
+        returns = 2 * n <= len(cells)
+        parts = len(set(zip(keys, cells, strict=True))) > len(set(keys))
+        is_named = _SETTINGS.fullmatch(heading.strip()) is not None
+        if n > 1 and ((has_words and (parts or (returns and is_named))) or (parts and returns)):
+            columns.append(at)
+    return columns
