@@ -246,14 +246,14 @@ def _jar(absent: State) -> Check:
 
 
 def _gateways(absent: State) -> Check:
-    from ycsbook.servers import gateways
+    from ycsbook.servers.kinds import rest
 
     here = []
-    for name in gateways.GATEWAYS:
+    for name in rest.GATEWAYS:
         with contextlib.suppress(ToolError):
-            gateways.program(name)
+            rest.program(name)
             here.append(name)
-    is_whole = len(here) == len(gateways.GATEWAYS)
+    is_whole = len(here) == len(rest.GATEWAYS)
     found = ", ".join(here) or "none"
     advice = "" if is_whole else "sh lib/setup.sh gateways"
     return Check("REST gateways", State.OK if is_whole else absent, found, "server kind rest, make systems", advice)

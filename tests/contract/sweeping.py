@@ -10,7 +10,7 @@ from pathlib import Path
 
 import psutil
 
-from ycsbook.servers import cgroups
+from ycsbook.servers import quota
 
 YCSBOOK = Path(sys.executable).with_name("ycsbook")
 PARAMS = """
@@ -66,8 +66,8 @@ def working_for(store: Path, program: str = "") -> list[psutil.Process]:
 def cpu_groups_left() -> set[str]:
     """CPU groups of processes that are gone. Those of living ones may be other tests', which run at the same time."""
     roots = ("/sys/fs/cgroup", "/sys/fs/cgroup/cpu")
-    groups = (path for root in roots for path in Path(root).glob(f"{cgroups.PREFIX}*"))
-    owned = {str(path): int(path.name.removeprefix(cgroups.PREFIX).split("-")[0]) for path in groups}
+    groups = (path for root in roots for path in Path(root).glob(f"{quota.PREFIX}*"))
+    owned = {str(path): int(path.name.removeprefix(quota.PREFIX).split("-")[0]) for path in groups}
     return {path for path, owner in owned.items() if not psutil.pid_exists(owner)}
 
 

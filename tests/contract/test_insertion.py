@@ -10,7 +10,7 @@ from ycsbook import ingest, params
 from ycsbook.params import plan
 from ycsbook.processes import Guard
 from ycsbook.runner import sweep
-from ycsbook.servers import kind, remote
+from ycsbook.servers import kind, mongodb
 from ycsbook.store.runs import RunStore
 
 RECORDS, BATCH, PER_QUERY = 6000, 100, 500
@@ -105,7 +105,7 @@ def test_varied_settings_are_those_of_the_running_servers(tmp_path):
         try:
             for run in planned:
                 target = servers.prepare(run.spec)
-                with remote.connect(target.uri) as client:
+                with mongodb.connect(target.uri) as client:
                     parsed = client.admin.command("getCmdLineOpts")["parsed"]["storage"]["wiredTiger"]["engineConfig"]
                     every_s = client.admin.command("getParameter", 1, syncdelay=1)["syncdelay"]
                 asked = dict(run.variation)

@@ -16,8 +16,9 @@ from ycsbook.errors import ToolError
 from ycsbook.params import Sweep
 from ycsbook.processes import Guard
 from ycsbook.secrets import Secret
-from ycsbook.servers import kind, remote, replica_set
+from ycsbook.servers import kind, replica_set
 from ycsbook.servers.kind import RecordShape
+from ycsbook.servers.kinds import uri as given
 from ycsbook.servers.mongodb import MongoDataset
 
 sys.path.append(os.path.dirname(__file__))
@@ -73,7 +74,7 @@ def test_a_set_has_its_members_and_says_what_it_is(the_set, client):
     _, target, _ = the_set
     status = client.admin.command("replSetGetStatus")
     assert sorted(m["stateStr"] for m in status["members"]) == ["PRIMARY", "SECONDARY", "SECONDARY"]
-    assert target.topology == "replica_set" == remote.preflight(target.uri).topology
+    assert target.topology == "replica_set" == given.preflight(target.uri).topology
     assert target.facts["members"] == 3 == len(set(target.pids))
     assert target.facts["auth"] is True and target.facts["tls"] == "verified"
     # The first is the primary's: it is the one that is sampled.
@@ -151,13 +152,13 @@ def test_a_single_server_with_users_or_tls(guard, tmp_path, shape):
     try:
         target = servers.prepare(asked.specs[0])
         assert target.topology == "standalone" and len(target.pids) == 1
-        assert remote.preflight(target.uri).version == target.version
+        assert given.preflight(target.uri).version == target.version
         with servers.counters(target) as counters:
             assert counters.read()["connections"] >= 1
         dataset = MongoDataset(target.uri, "usertable", RecordShape.of(asked))
-        assert not dataset.is_ready() and dataset.storage_bytes() == 0
+        assert not dataset.is_ready() and dataset.size().storage_bytes == 0
         with pytest.raises(ToolError):
-            remote.preflight(Secret(f"mongodb://127.0.0.1:{servers._members[0].port}/?serverSelectionTimeoutMS=500"))
+            given.preflight(Secret(f"mongodb://127.0.0.1:{servers._members[0].port}/?serverSelectionTimeoutMS=500"))
     finally:
         servers.close()
 

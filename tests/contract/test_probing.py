@@ -13,11 +13,13 @@ import bson
 import pymongo
 import pytest
 
+from ycsbook.commands.probe import servers_of
 from ycsbook.errors import ParamsError, ToolError
 from ycsbook.params import Sweep
 from ycsbook.processes import Guard
 from ycsbook.secrets import Secret
-from ycsbook.servers import kind, probe, remote
+from ycsbook.servers import kind, mongodb
+from ycsbook.servers.kinds.uri import preflight
 from ycsbook.servers.mongod import Mongod
 
 pytestmark = pytest.mark.live
@@ -96,10 +98,10 @@ def test_a_private_mongod_is_probed_too():
     asked = Sweep.model_validate(
         {"name": "p", "server": {"kind": "mongod"}, "specs": [{"name": "half", "cores": 0.5, "ram_gib": 2}]}
     )
-    (found,) = probe.probe(asked)
+    (found,) = servers_of(asked)
     assert (found["topology"], found["cache_gib"], found["error"]) == ("standalone", 0.5, "")
     with pytest.raises(ParamsError, match="--spec: got 'x'"):
-        probe.probe(asked, ["x"])
+        servers_of(asked, ["x"])
 
 
 def test_records_that_find_no_room_on_a_given_server(uri, monkeypatch, tmp_path):
@@ -140,10 +142,10 @@ class Old(socketserver.BaseRequestHandler):
 
 
 def test_a_server_that_is_too_old_is_told_so(monkeypatch):
-    monkeypatch.setattr(remote, "LIMIT_S", 2.0)
+    monkeypatch.setattr(mongodb, "LIMIT_S", 2.0)
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Old) as server:
         server.daemon_threads = True
         threading.Thread(target=server.serve_forever, daemon=True).start()
         with pytest.raises(ToolError, match=r"too old: .*MongoDB 4\.4.*; upgrade it, or .*'ycsbook ingest'"):
-            remote.preflight(Secret(f"mongodb://127.0.0.1:{server.server_address[1]}/"))
+            preflight(Secret(f"mongodb://127.0.0.1:{server.server_address[1]}/"))
         server.shutdown()

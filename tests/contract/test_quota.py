@@ -13,7 +13,7 @@ import pytest
 
 from ycsbook.errors import ToolError
 from ycsbook.processes import Guard
-from ycsbook.servers import cgroups, quota
+from ycsbook.servers import quota
 
 MEASURE_S = 1.0
 TOLERANCE = 0.15
@@ -90,7 +90,7 @@ def check_frees(pid: int, throttle: Callable[[], object], free: Callable[[], obj
 
 
 def groups(owner: int) -> list[Path]:
-    return [p for p in Path("/sys/fs/cgroup").glob(f"**/{cgroups.PREFIX}{owner}-*") if p.is_dir()]
+    return [p for p in Path("/sys/fs/cgroup").glob(f"**/{quota.PREFIX}{owner}-*") if p.is_dir()]
 
 
 def memberships(pid: int) -> str:
@@ -179,11 +179,11 @@ def test_stale_groups_are_removed_and_living_ones_kept(guard, burner):
     ended.wait(5)
     with quota.choose(guard, burner) as chosen:
         mine = groups(os.getpid())
-        stale = [folder.with_name(f"{cgroups.PREFIX}{ended.pid}-1") for folder in mine]
+        stale = [folder.with_name(f"{quota.PREFIX}{ended.pid}-1") for folder in mine]
         for folder in stale:
             folder.mkdir()
         assert chosen.name.startswith("cgroup") == bool(mine)
-        assert sorted(cgroups.remove_stale()) == sorted(stale)
+        assert sorted(quota.remove_stale()) == sorted(stale)
         assert groups(os.getpid()) == mine
 
 

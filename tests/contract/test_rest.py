@@ -21,7 +21,8 @@ from ycsbook import ingest
 from ycsbook.errors import RunError, ToolError
 from ycsbook.params import Sweep
 from ycsbook.runner import http_load, sweep
-from ycsbook.servers import gateways, kind
+from ycsbook.servers import kind
+from ycsbook.servers.kinds import rest
 from ycsbook.store.runs import RunStore
 
 pytestmark = pytest.mark.live
@@ -66,7 +67,7 @@ def samples(folder, column):
     return values[-1] - values[0]
 
 
-@pytest.mark.parametrize("names", [("restify",), pytest.param(tuple(gateways.GATEWAYS), marks=pytest.mark.matrix)])
+@pytest.mark.parametrize("names", [("restify",), pytest.param(tuple(rest.GATEWAYS), marks=pytest.mark.matrix)])
 def test_every_gateway_answers_as_the_others_do_and_the_server_counts_what_wrk_counts(names, tmp_path, monkeypatch):
     store = RunStore(tmp_path / "runs")
     answers = {}
@@ -74,7 +75,7 @@ def test_every_gateway_answers_as_the_others_do_and_the_server_counts_what_wrk_c
     def asked(guard, run, url, warm_up=http_load.warm_up):
         """What the gateway says of the first documents, before the run."""
         name = run.spec.name
-        gateway = gateways.GATEWAYS[name]
+        gateway = rest.GATEWAYS[name]
         with urllib.request.urlopen(url + gateway.request("find-key").path.replace("{}", "7")) as answer:
             answers[name, "key"] = json.load(answer)
         with urllib.request.urlopen(url + gateway.search.replace("{}", str(answers[name, "key"]["age"]))) as answer:
@@ -141,16 +142,16 @@ def test_a_gateway_that_is_killed_ends_the_run_and_what_was_measured_is_kept(tmp
 
 
 def test_a_port_in_use_is_given_up_for_another_one(tmp_path, monkeypatch):
-    with socket.create_server((gateways.HOST, 0)) as taken:
-        ports = [gateways.free_port(), taken.getsockname()[1]]
-        monkeypatch.setattr(gateways, "free_port", ports.pop)
+    with socket.create_server((rest.HOST, 0)) as taken:
+        ports = [rest.free_port(), taken.getsockname()[1]]
+        monkeypatch.setattr(rest, "free_port", ports.pop)
         assert sweep.run(only("restify", workloads=["find-key"]), RunStore(tmp_path / "runs")) == {}
     assert ports == []
 
 
 def test_a_gateway_that_is_missing_is_left_out_with_a_line_and_the_others_are_measured(tmp_path, monkeypatch):
-    for name, gateway in gateways.GATEWAYS.items():
-        monkeypatch.setitem(gateways.GATEWAYS, name, dataclasses.replace(gateway, ready=tmp_path / "none"))
+    for name, gateway in rest.GATEWAYS.items():
+        monkeypatch.setitem(rest.GATEWAYS, name, dataclasses.replace(gateway, ready=tmp_path / "none"))
     asked = planned("eve", "restify")
     assert {name: str(why) for name, why in kind.absent(asked).items()} == {
         "eve": "gateway eve: not found; get it with 'sh lib/setup.sh gateways', which needs Python",
@@ -161,4 +162,4 @@ def test_a_gateway_that_is_missing_is_left_out_with_a_line_and_the_others_are_me
         kind.identities(only("eve"))
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ToolError, match="wrk: not found; get it with"):
-        gateways.load_tool()
+        rest.load_tool()

@@ -17,9 +17,10 @@ from ycsbook.params import Sweep, plan
 from ycsbook.processes import Guard
 from ycsbook.runner import command, generator
 from ycsbook.secrets import Secret
-from ycsbook.servers import access, kind, remote
-from ycsbook.servers.access import Access
+from ycsbook.servers import kind, mongodb, private
+from ycsbook.servers.kinds.uri import preflight
 from ycsbook.servers.mongod import Mongod
+from ycsbook.servers.private import Access
 from ycsbook.verdicts import Warn
 
 pytestmark = [pytest.mark.live, pytest.mark.matrix]
@@ -62,7 +63,7 @@ class Served:
     """A mongod with certificates for some hosts, and the URI options that name their files."""
 
     def __init__(self, guard: Guard, folder: Path, hosts: tuple[str, ...]):
-        self.certificates = access.make_certificates(folder, hosts)
+        self.certificates = private.make_certificates(folder, hosts)
         self.server = Mongod.start(guard, folder, cache_gib=0.25, access=_Lenient(tls=self.certificates))
         self.ca = f"tls=true&tlsCAFile={quote(str(self.certificates.authority))}"
 
@@ -120,13 +121,13 @@ def drop(server: Mongod) -> None:
 
 def test_a_verified_server_takes_records_from_both(good, tmp_path):
     uri = good.uri(good.ca)
-    assert remote.preflight(uri).version == good.server.version
+    assert preflight(uri).version == good.server.version
     done = load(uri, tmp_path)
     assert done.returncode == 0, done.stderr
     with good.server.client() as client:
         assert client.ycsb.usertable.count_documents({}) == 20
     drop(good.server)
-    assert remote.tls_verified(uri) is True
+    assert mongodb.tls_verified(uri) is True
 
 
 @pytest.mark.parametrize("case", ["unknown authority", "wrong host"])
@@ -140,9 +141,9 @@ def test_a_server_that_cannot_be_verified_is_refused_in_one_line_by_both(good, m
         ),
         "wrong host": ("IP address mismatch|doesn't match", "No subject alternative names"),
     }[case]
-    monkeypatch.setattr(remote, "LIMIT_S", 1.0)
+    monkeypatch.setattr(mongodb, "LIMIT_S", 1.0)
     with pytest.raises(ToolError, match=f"no TLS connection: .*({reasons[0]})") as caught:
-        remote.preflight(uri)
+        preflight(uri)
     assert "\n" not in str(caught.value) and "s3cr3t" not in str(caught.value)
     line = complaint(load(uri, tmp_path))
     assert re.search(f"no TLS connection: .*{reasons[1]}", line) and "tlsCAFile" in line
@@ -192,7 +193,7 @@ def test_a_run_that_was_not_verified_is_warned_of_in_manifest_tables_and_finding
 
 def test_a_certificate_of_ones_own_is_shown_to_a_server_that_asks(guard, tmp_path):
     (tmp_path / "files").mkdir()
-    pair = access.make_certificates(tmp_path / "files")
+    pair = private.make_certificates(tmp_path / "files")
 
     class Strict(Access):
         def server_options(self):
@@ -204,7 +205,7 @@ def test_a_certificate_of_ones_own_is_shown_to_a_server_that_asks(guard, tmp_pat
     with Mongod.start(guard, tmp_path / "db", cache_gib=0.25, access=Strict(tls=pair)) as server:
         ca = f"mongodb://127.0.0.1:{server.port}/ycsb?tls=true&tlsCAFile={quote(str(pair.authority))}"
         own = Secret(f"{ca}&tlsCertificateKeyFile={quote(str(pair.server))}")
-        assert remote.preflight(own).version == server.version
+        assert preflight(own).version == server.version
         done = load(own, tmp_path)
         assert done.returncode == 0, done.stderr
         with server.client() as client:

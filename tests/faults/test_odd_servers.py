@@ -8,8 +8,8 @@ import bson
 import pytest
 
 from ycsbook.secrets import Secret
-from ycsbook.servers import remote
 from ycsbook.servers.kind import RecordShape, Size
+from ycsbook.servers.kinds.uri import preflight
 from ycsbook.servers.mongodb import MongoCounters, MongoDataset
 
 HELLO = {
@@ -65,7 +65,7 @@ def test_what_a_server_does_not_tell_is_missing_and_nothing_fails(told):
         server.answers = ANSWERS[told]
         threading.Thread(target=server.serve_forever, daemon=True).start()
         uri = Secret(f"mongodb://127.0.0.1:{server.server_address[1]}/?directConnection=true")
-        target = remote.preflight(uri)
+        target = preflight(uri)
         facts = [target.facts[name] for name in ("cores", "ram_gib", "free_gib", "clock_difference_s", "process")]
         assert (facts, target.version) == ([None, None, None, None, ""], "")
         assert target.rtt_us > 0

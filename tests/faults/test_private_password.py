@@ -20,7 +20,7 @@ from ycsbook.errors import ToolError
 from ycsbook.params import load
 from ycsbook.processes import Guard
 from ycsbook.runner import sweep
-from ycsbook.servers import access
+from ycsbook.servers import private
 from ycsbook.servers.mongod import Mongod
 from ycsbook.store.runs import RunStore
 
@@ -40,7 +40,7 @@ def what_others_see() -> bytes:
 
 
 def test_nobody_gets_into_a_private_server_and_its_password_is_nowhere_to_be_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(access.secrets, "token_urlsafe", lambda _: PASSWORD)
+    monkeypatch.setattr(private.secrets, "token_urlsafe", lambda _: PASSWORD)
     monkeypatch.setenv("JAVA_HOME", str(stand_in.install(tmp_path, show_url=True, seconds=2)))
     params, store = load(sweeping.write_params(tmp_path, "private", duration="1s")), tmp_path / "runs"
     runner = threading.Thread(target=sweep.run, args=(params, RunStore(store)))
@@ -72,7 +72,7 @@ def test_nobody_gets_into_a_private_server_and_its_password_is_nowhere_to_be_rea
 
 
 def test_a_server_whose_first_user_is_somebody_elses_is_not_used(tmp_path):
-    entered = access.make(tmp_path, auth=True, tls=False, several=False)
+    entered = private.make_access(tmp_path, auth=True, tls=False, several=False)
     with Guard() as guard, Mongod.start(guard, tmp_path, cache_gib=0.25, access=entered) as server:
         with entered.client(server.port, as_user=False) as mallory:
             mallory.admin.command("createUser", "mallory", pwd="x", roles=["root"])

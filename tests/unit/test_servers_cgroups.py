@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ycsbook.errors import ToolError
 from ycsbook.servers import quota
-from ycsbook.servers.cgroups import MIN_QUOTA_US, PERIOD_US, group_folders, quota_us
+from ycsbook.servers.quota import MIN_QUOTA_US, PERIOD_US, group_folders, quota_us
 
 V2_MOUNT = "35 24 0:30 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate\n"
 V1_MOUNT = (

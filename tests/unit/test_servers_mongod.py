@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ycsbook.errors import ToolError
-from ycsbook.servers import mongod, program
+from ycsbook.servers import mongod, private
 
 LOG = """{"t":{"$date":"2024-01-01T00:00:00Z"},"s":"I","msg":"Build Info","attr":{"buildInfo":{"version":"6.0.5"}}}
 {"s":"E","msg":"DBException in initAndListen, terminating","attr":{"error":"DBPathInUse: locked"}}
@@ -47,9 +47,9 @@ def test_cache_is_mongodbs_own_rule(ram_gib):
 
 
 def test_too_little_space_is_refused():
-    program.require_space(Path("/data"), program.MIN_FREE_BYTES)
+    private.require_space(Path("/data"), private.MIN_FREE_BYTES)
     with pytest.raises(ToolError, match="/data: 100 MiB free, expected at least 400 MiB"):
-        program.require_space(Path("/data"), 100 * 1024**2)
+        private.require_space(Path("/data"), 100 * 1024**2)
 
 
 def executable(path: Path) -> Path:

@@ -12,7 +12,7 @@ from ycsbook.errors import ToolError
 from ycsbook.runner import sweep
 from ycsbook.runner.generator import Generator
 from ycsbook.secrets import Secret, uri_from_env
-from ycsbook.servers import mongodb, remote
+from ycsbook.servers import mongodb
 from ycsbook.servers.kind import Target
 
 URI = "mongodb://anna:s3cr3t@db.example:27017/bench"
@@ -91,13 +91,13 @@ def test_files_that_hold_no_uri(file):
     ],
 )
 def test_whether_a_uri_asks_for_verification(uri, verified):
-    assert remote.tls_verified(Secret(uri)) is verified
+    assert mongodb.tls_verified(Secret(uri)) is verified
 
 
 @given(st.text())
 def test_any_text_has_options(text):
-    assert all(name == name.lower() for name in remote.uri_options(Secret(text)))
-    assert remote.tls_verified(Secret(text)) in (True, False, None)
+    assert all(name == name.lower() for name in mongodb.uri_options(Secret(text)))
+    assert mongodb.tls_verified(Secret(text)) in (True, False, None)
 
 
 GENERATOR = Generator(

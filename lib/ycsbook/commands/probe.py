@@ -1,18 +1,51 @@
 """The command that says what the servers of a params file are, and measures nothing."""
 
-from collections.abc import Callable, Mapping
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ycsbook import printing, sweep_runs
+from ycsbook import messages, printing, sweep_runs
 from ycsbook.commands.options import Json, Params, params_file
-from ycsbook.errors import YcsbookError
-from ycsbook.params import load
-from ycsbook.servers import probe as asking
+from ycsbook.errors import ParamsError, ToolError, YcsbookError, shown
+from ycsbook.params import Spec, Sweep, load
+from ycsbook.processes import Guard
+from ycsbook.servers import kind
+from ycsbook.servers.kind import Servers
+from ycsbook.units import MS_PER_S, at_most
+from ycsbook.verdicts import Warn
 
 # Servers that stand beside each other in a table.
 _BESIDE = 4
+_LABELS: Mapping[str, str] = {
+    "kind": "kind of server",
+    "reach": "where",
+    "topology": "topology",
+    "spec_cores": "cores of the spec",
+    "spec_ram_gib": "RAM of the spec, GiB",
+    "cache_gib": "cache, GiB",
+    "cores_enforced_by": "cores brought about by",
+    "cores": "cores it tells",
+    "ram_gib": "RAM it tells, GiB",
+    "process": "its process",
+    "free_gib": "free for data, GiB",
+    "rtt_us": "round trip, shortest, µs",
+    "rtt_mean_us": "round trip, mean, µs",
+    "rtt_max_us": "round trip, longest, µs",
+    "clock_difference_s": "its clock minus ours, ms",
+    "tls": "TLS",
+    "auth": "user and password",
+    "engine": "engine of its tables",
+    "engines": "engines it has",
+    "durability": "how it makes writes durable",
+    "cores_short": "cores of all members",
+}
+# Why other ways to limit cores do not work here: for the manifest.
+_NOT_SHOWN = ("cores_not_enforced_by",)
+_OF_TARGET = ("reach", "version", "topology", "cache_gib", "cores_enforced_by", "rtt_us")
 
 
 def register(app: typer.Typer) -> None:
@@ -29,12 +62,12 @@ def probe(
 ) -> None:
     """Start or reach the server of each spec and say what it is. Needs no load generator and loads nothing."""
     sweep = load(params_file(params))
-    servers = asking.probe(sweep, spec)
+    servers = servers_of(sweep, spec)
     if as_json:
         printing.print_json(servers)
     else:
         unset = sweep_runs.without_address(sweep)
-        _tables([server for server in servers if not server["error"]], asking.LABELS, asking.text)
+        _tables([server for server in servers if not server["error"]])
         if without := [server["spec"] for server in servers if server["error"] and server["spec"] in unset]:
             variables = sweep_runs.variables(unset[name] for name in without)
             printing.paragraph(f"no server: {', '.join(without)}: not set: {variables}", indent="  ")
@@ -45,10 +78,88 @@ def probe(
         raise YcsbookError(f"{params}: {len(bad)} of {len(servers)} specs have no server: {bad[0]['error']}")
 
 
-def _tables(servers: list[dict], labels: Mapping[str, str], text: Callable[[object, str], str]) -> None:
+def servers_of(sweep: Sweep, specs: Sequence[str] = ()) -> list[dict[str, object]]:
+    """Start or reach the server of each spec.
+
+    Parameters
+        specs: names; none: all.
+    Returns
+        A mapping for each spec: spec, error (empty where it was found), kind and, where it was found, what it is.
+        Values are as JSON has them, without secrets.
+    Raises
+        ParamsError: no such spec.
+        ToolError: a private server that cannot be started at all.
+    """
+    # Of a setting of servers that varies the first value: their number is no question of what is there.
+    sweep = sweep.variations()[0][1]
+    chosen = [spec for spec in sweep.specs if not specs or spec.name in specs]
+    if unknown := set(specs) - {spec.name for spec in chosen}:
+        names = ", ".join(spec.name for spec in sweep.specs)
+        raise ParamsError(f"--spec: got {shown(min(unknown))}, expected one of {names}")
+    folder = Path(tempfile.mkdtemp(prefix="ycsbook-probe-"))
+    try:
+        with Guard() as guard:
+            guard.remove_at_end(folder, tree=True)
+            absent = kind.absent(sweep)
+            # Where none has its program its own error says so.
+            here = [spec for spec in chosen if spec.name not in absent] or chosen
+            servers = kind.start(sweep.model_copy(update={"specs": tuple(here)}), guard, folder)
+            try:
+                return [_of_spec(sweep, servers, spec, absent.get(spec.name)) for spec in chosen]
+            finally:
+                servers.close()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _of_spec(sweep: Sweep, servers: Servers, spec: Spec, absent: ToolError | None) -> dict[str, object]:
+    row = {"spec": spec.name, "error": "", "kind": sweep.server_of(spec).kind, "spec_cores": spec.cores}
+    row["spec_ram_gib"] = spec.ram_gib
+    if absent:
+        return {**row, "error": str(absent)}
+    try:
+        servers.check(spec)
+        target = servers.prepare(spec)
+    except ToolError as e:
+        return {**row, "error": str(e)}
+    facts = {name: getattr(target, name) for name in _OF_TARGET}
+    facts |= {name: value for name, value in target.facts.items() if name not in _NOT_SHOWN}
+    facts["warnings"] = [f"{w}: {messages.say(Warn(w).advice)}" for w in target.warnings]
+    return {**row, **{name: value for name, value in facts.items() if value not in (None, "", [])}}
+
+
+def _tables(servers: list[dict]) -> None:
     """What the servers are, a few of them beside each other."""
     for at in range(0, len(servers), _BESIDE):
         few = servers[at : at + _BESIDE]
         names = dict.fromkeys(name for server in few for name in server if name != "spec" and server[name] != "")
-        rows = [[labels.get(name, name), *(text(server.get(name), name) for server in few)] for name in names]
+        rows = [[_LABELS.get(name, name), *(_text(server.get(name), name) for server in few)] for name in names]
         printing.table(["", *(server["spec"] for server in few)], rows)
+
+
+def _text(value: object, name: str = "") -> str:
+    """A value as a table shows it beside the label of its name, no more precise than it is.
+
+    Examples
+        >>> _text(["InnoDB", "Aria"]), _text({"wanted": 3.0, "usable": 2.0}), _text(0.25), _text(None)
+        ('InnoDB, Aria', 'wanted 3, usable 2', '0.25', '')
+        >>> _text(268.761, "rtt_us"), _text(6240.06, "rtt_max_us"), _text(-0.000404954, "clock_difference_s")
+        ('269', '6,240', '-0.4')
+    """
+    if name == "clock_difference_s" and isinstance(value, float):
+        # Known to about half a round trip.
+        return f"{round(value * MS_PER_S, 1):.1f}"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_text(part)}" for name, part in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(_text, value))
+    if value and name == "cores_enforced_by":
+        return messages.text("method-cores-way", way=value)
+    if value is None or isinstance(value, str):
+        return value or ""
+    # A truth value is a number as well.
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else _number(value)
+
+
+def _number(value: float) -> str:
+    return at_most(value, 3) if abs(value) < 1000 else f"{value:,.0f}"

@@ -29,7 +29,7 @@ from ycsbook.runner import client, command
 from ycsbook.runner.judge import judge
 from ycsbook.runner.watchdog import FinishedOperations
 from ycsbook.servers.kind import BenchmarkRecords
-from ycsbook.servers.member_faults import MemberFaults
+from ycsbook.servers.replica_set import MemberFaults
 from ycsbook.store import atomic
 from ycsbook.verdicts import Outcome, StopReason
 

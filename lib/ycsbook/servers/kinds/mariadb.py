@@ -13,10 +13,9 @@ from ycsbook.errors import ToolError, shown
 from ycsbook.params import Spec, Sweep
 from ycsbook.processes import Guard
 from ycsbook.secrets import Secret, clean_environment, redact
-from ycsbook.servers import access, mariadb_records, mongod, quota
-from ycsbook.servers.access import HOST
+from ycsbook.servers import mariadb_records, mongod, private, quota
 from ycsbook.servers.kind import RecordShape, Target
-from ycsbook.servers.program import Program, free_port, require_space
+from ycsbook.servers.private import HOST, Program, free_port, require_space
 from ycsbook.units import BYTES_PER_GIB
 
 if TYPE_CHECKING:
@@ -83,7 +82,7 @@ class PrivateMariadb:
         _make_database(guard, binary, install, folder)
         self.folder, self.port, self._password = folder, free_port(), Secret(secrets.token_urlsafe(24))
         # Carried out before the server listens, so nobody meets a user without a password.
-        init = access.private_file(folder / "init.sql", _users(self._password).encode())
+        init = private.private_file(folder / "init.sql", _users(self._password).encode())
         output = folder / "mariadbd.out"
         try:
             argv = _command(binary, folder, self.port, mongod.cache_for(sweep.specs[0].ram_gib), init)

@@ -9,13 +9,12 @@ from ycsbook.errors import ToolError, shown
 from ycsbook.params import Spec, Sweep
 from ycsbook.params.sections import Server
 from ycsbook.processes import Guard
-from ycsbook.servers import access, mongod, mongodb, quota
+from ycsbook.servers import mongod, mongodb, private, quota
 from ycsbook.servers.kind import Target
-from ycsbook.servers.member_faults import NEED_NETWORK, MemberFaults
 from ycsbook.servers.mongod import Mongod
 from ycsbook.servers.mongodb import MongoServers
 from ycsbook.servers.network import PrivateNetwork
-from ycsbook.servers.replica_set import ReplicaSet
+from ycsbook.servers.replica_set import NEED_NETWORK, MemberFaults, ReplicaSet
 
 DEFAULT_MEMBERS = 3
 # The settings of a params file that only a start can give, and their options.
@@ -40,7 +39,7 @@ class PrivateMongod(MongoServers):
         server_settings = sweep.server
         self._sweep, self._folder = sweep, folder
         several = server_settings.is_set
-        self._access = access.make(folder, auth=server_settings.auth, tls=server_settings.tls, several=several)
+        self._access = private.make_access(folder, auth=server_settings.auth, tls=server_settings.tls, several=several)
         cache_gib = mongod.cache_for(sweep.specs[0].ram_gib)
         options = [option for name, value in _asked(server_settings) for option in (_OPTIONS[name], str(value))]
         self._set: ReplicaSet | None = None

@@ -1,22 +1,129 @@
-"""MongoDB behind a REST gateway: a private mongod that is loaded by its driver and measured over HTTP."""
+"""MongoDB behind a REST gateway: a private mongod that is loaded by its driver and measured over HTTP; what starts each
+gateway, and the requests that its load is made of."""
 
-from dataclasses import replace
+import os
+import shutil
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
+from ycsbook import paths
+from ycsbook.errors import ToolError, shown
 from ycsbook.params import Spec, Sweep
-from ycsbook.processes import Guard
-from ycsbook.servers import gateways
+from ycsbook.processes import Guard, GuardedProcess
+from ycsbook.secrets import Secret, clean_environment, redact
 from ycsbook.servers.kind import Target
 from ycsbook.servers.kinds import mongod
+from ycsbook.servers.private import HOST, free_port
 
 NOT_MEASURED = "a REST gateway serves the experiment crud; say so with 'experiment: crud', or measure kind mongod"
+# What lib/setup.sh gateways installs, and the sources beside which nothing is written.
+INSTALLED, SOURCES = paths.REPOSITORY / ".venv" / "gateways", paths.REPOSITORY / "lib" / "gateways"
+HOW_TO_GET = "get it with 'sh lib/setup.sh gateways'"
+START_LIMIT_S = 60.0
+_PORT_ATTEMPTS = 5
+_QUERY = "%7B%22age%22%3A{}%7D"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What an operation is over HTTP. `path`: with {} for what is drawn; `drawn`: a key, an age, or the next key."""
+
+    method: str
+    path: str
+    drawn: str
+
+
+@dataclass(frozen=True)
+class Gateway:
+    """A gateway.
+
+    Parameters
+        program: what runs it, inside INSTALLED or on PATH. needs: what that is called.
+        arguments: with {port} and {source}. search: the path that finds 20 documents by their age.
+        ready: the file that says that it is set up as a whole.
+        env: more of its environment.
+    """
+
+    program: str
+    needs: str
+    arguments: tuple[str, ...]
+    search: str
+    ready: Path
+    env: Mapping[str, str] = field(default_factory=dict)
+
+    def request(self, operation: str) -> Request:
+        """What an operation of the crud experiment is here."""
+        return {
+            "find-key": Request("GET", "/crud/{}", "key"),
+            "find-index": Request("GET", self.search, "age"),
+            "insert-increasing": Request("POST", "/crud", "next"),
+        }[operation]
+
+
+GATEWAYS = {
+    "eve": Gateway(
+        program="eve/venv/bin/gunicorn",
+        needs="Python",
+        # As many workers as gunicorn advises for two cores; it has one by default.
+        arguments=("--workers=5", "--bind=127.0.0.1:{port}", "--chdir={source}", "--no-control-socket", "app:app"),
+        search=f"/crud?where={_QUERY}&max_results=20",
+        ready=INSTALLED / "eve" / ".ready",
+        env={"PYTHONDONTWRITEBYTECODE": "1"},
+    ),
+    "restify": Gateway(
+        program="node",
+        needs="Node.js",
+        arguments=("{source}/server.js",),
+        search=f"/crud?query={_QUERY}&limit=20",
+        ready=INSTALLED / "restify" / ".ready",
+        env={"NODE_PATH": str(INSTALLED / "restify" / "node_modules"), "NODE_ENV": "production"},
+    ),
+    "spring": Gateway(
+        program="java",
+        needs="a JDK and Maven",
+        arguments=("-cp", "{source}/target/gateway.jar:{source}/target/lib/*", "ycsbook.gateway.Gateway"),
+        search="/crud/search/findByAge?age={}&size=20",
+        ready=SOURCES / "spring" / "target" / ".ready",
+    ),
+}
+
+
+def program(name: str) -> Path:
+    """What runs a gateway.
+
+    Raises
+        ToolError: it is not installed; says how to get it.
+    """
+    gateway = GATEWAYS[name]
+    path = os.pathsep.join((os.path.join(os.environ.get("JAVA_HOME", ""), "bin"), os.environ.get("PATH", "")))
+    # A path with a slash in it is looked for as it is.
+    found = shutil.which(INSTALLED / gateway.program) or shutil.which(gateway.program, path=path)
+    if not (gateway.ready.is_file() and found):
+        raise ToolError(f"gateway {name}: not found; {HOW_TO_GET}, which needs {gateway.needs}")
+    return Path(found)
+
+
+def load_tool() -> Path:
+    """The wrk on PATH.
+
+    Raises
+        ToolError: none; says how to get it.
+    """
+    if found := shutil.which("wrk"):
+        return Path(found)
+    raise ToolError(f"wrk: not found; {HOW_TO_GET}, or from your system's packages")
 
 
 def identity(sweep: Sweep, spec: Spec) -> str:
     """The gateway, and the mongod behind it."""
     name = sweep.server_of(spec).gateway
-    gateways.program(name)
-    gateways.load_tool()
+    program(name)
+    load_tool()
     return f"{name}, {mongod.identity(sweep, spec)}"
 
 
@@ -32,12 +139,12 @@ class GatewayServer(mongod.PrivateMongod):
     def __init__(self, sweep: Sweep, guard: Guard, folder: Path):
         super().__init__(sweep, guard, folder)
         self._guard, self._name = guard, sweep.server.gateway
-        self._gateway: gateways.RunningGateway | None = None
+        self._gateway: RunningGateway | None = None
 
     def prepare(self, spec: Spec) -> Target:
         target = super().prepare(spec)
         if self._gateway is None:
-            self._gateway = gateways.RunningGateway(self._name, self._guard, self._folder, target.uri)
+            self._gateway = RunningGateway(self._name, self._guard, self._folder, target.uri)
         return replace(
             target,
             http=self._gateway.url,
@@ -49,3 +156,51 @@ class GatewayServer(mongod.PrivateMongod):
         if self._gateway is not None:
             self._gateway.stop()
         super().close()
+
+
+class RunningGateway:
+    """A gateway that answers; `url`, `pid`. It reads the database's address, a secret, from a file in `folder`."""
+
+    def __init__(self, name: str, guard: Guard, folder: Path, uri: Secret):
+        self.name, self._gateway, self._folder = name, GATEWAYS[name], folder
+        self._log = folder / "gateway.out"
+        address = folder / "uri"
+        with os.fdopen(os.open(address, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            # With the database's name, which gateways take from the path.
+            file.write(urlsplit(uri.reveal())._replace(path="/ycsb").geturl())
+        for _ in range(_PORT_ATTEMPTS):
+            self._process = self._start(guard, address, port := free_port())
+            self.url, self.pid = f"http://{HOST}:{port}", self._process.pid
+            if self._answers():
+                return
+            self._process.stop()
+            # Another one took the port meanwhile.
+            if "in use" not in (text := self._log.read_text(errors="replace")) and "EADDRINUSE" not in text:
+                break
+        lines = [line for line in text.splitlines() if line.strip()] or ["it says nothing"]
+        raise ToolError(f"gateway {name}: does not answer: {shown(redact(lines[-1], [uri]))}")
+
+    def _start(self, guard: Guard, address: Path, port: int) -> GuardedProcess:
+        source = SOURCES / self.name
+        arguments = [part.format(port=port, source=source) for part in self._gateway.arguments]
+        env = clean_environment(GATEWAY_URI_FILE=str(address), GATEWAY_PORT=str(port), **self._gateway.env)
+        self._log.write_bytes(b"")
+        return guard.start(
+            [program(self.name), *arguments], stdout=self._log, stderr=self._log, cwd=self._folder, env=env, mode=0o600
+        )
+
+    def _answers(self) -> bool:
+        limit = time.monotonic() + START_LIMIT_S
+        while time.monotonic() < limit and self._process.poll() is None:
+            try:
+                with urllib.request.urlopen(self.url + "/crud", timeout=5):
+                    return True
+            except urllib.error.HTTPError:
+                return True
+            except OSError:
+                time.sleep(0.05)
+        return False
+
+    def stop(self) -> None:
+        """End it."""
+        self._process.stop()

@@ -1,9 +1,13 @@
-"""How a server of our own is entered: open to this machine, or with a user, and with TLS by our own certificates."""
+"""What servers of our own share: their programs, ports and room; who gets in, by a password and certificates of our own."""
 
 import base64
+import functools
 import ipaddress
 import os
+import re
 import secrets
+import socket
+import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -13,11 +17,13 @@ from urllib.parse import quote
 import pymongo
 from pymongo.errors import PyMongoError
 
+from ycsbook import processes
 from ycsbook.errors import ToolError, shown
 from ycsbook.secrets import Secret, redact
 
 USER = "ycsbook"
 HOST = "127.0.0.1"
+MIN_FREE_BYTES = 400 * 1024**2
 # mongod takes 6 to 1024 characters of base64.
 _KEY_BYTES = 48
 CERTIFIED_HOSTS = ("localhost", "127.0.0.1", "::1")
@@ -27,6 +33,87 @@ _ITERATIONS = 5000  # as few as mongod allows
 # Longer than any sweep; a clock that is a little behind ours must not find them too young.
 CERTIFICATES_LAST = timedelta(days=365)
 _CLOCK_SLACK = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Program:
+    """A server's program.
+
+    Parameters
+        name: such as mongod.
+        variable: the environment variable that may hold its path.
+        how_to_get: advice where there is none.
+        version_options: what has it print its version.
+        version_pattern: that version, as the first group of a regular expression; `version_line` is an example.
+        missing_library: advice where a shared library is missing.
+    """
+
+    name: str
+    variable: str
+    how_to_get: str
+    version_options: tuple[str, ...]
+    version_pattern: str
+    version_line: str
+    missing_library: str = ""
+
+    def from_environment(self) -> Path | None:
+        """The program that the environment variable names; None where it is not set.
+
+        Raises
+            ToolError: it names no executable file.
+        """
+        named = os.environ.get(self.variable, "").strip()
+        if not named:
+            return None
+        path = Path(named).expanduser()
+        if not (path.is_file() and os.access(path, os.X_OK)):
+            raise ToolError(
+                f"{self.variable}: got {shown(named)}, expected the path of an executable {self.name}; correct it, "
+                "or unset it"
+            )
+        return path
+
+    @functools.cache  # noqa: B019 - a program is a constant of its module
+    def version(self, binary: Path) -> str:
+        """The version that it prints, such as 6.0.5.
+
+        Raises
+            ToolError: it does not run, for instance because a shared library is missing.
+        """
+        try:
+            result = processes.output([binary, *self.version_options])
+        except (OSError, subprocess.TimeoutExpired) as e:
+            raise ToolError(f"{binary}: does not run: {e}; {self.how_to_get}") from None
+        if match := re.search(self.version_pattern, result.stdout):
+            return match[1]
+        if library := re.search(r"(lib[\w.+-]+\.so[.\d]*): cannot open", result.stderr):
+            raise ToolError(
+                f"{binary}: the shared library {library[1]} is missing; {self.missing_library or self.how_to_get}"
+            )
+        output = (result.stderr or result.stdout).strip().splitlines()
+        raise ToolError(
+            f"{binary}: --version printed {shown(output[-1] if output else '')}, expected {self.version_line!r}"
+        )
+
+
+def free_port() -> int:
+    """A port on loopback that nobody has at this moment."""
+    with socket.socket() as s:
+        s.bind((HOST, 0))
+        return s.getsockname()[1]
+
+
+def require_space(folder: Path, free_bytes: int) -> None:
+    """Refuse a folder in which a server could not even make its first files (300 MB for mongod's journal).
+
+    Raises
+        ToolError: too little space.
+    """
+    if free_bytes < MIN_FREE_BYTES:
+        raise ToolError(
+            f"{folder}: {free_bytes / 1024**2:.0f} MiB free, expected at least {MIN_FREE_BYTES / 1024**2:.0f} MiB "
+            "for a new database; free some or choose another folder"
+        )
 
 
 @dataclass(frozen=True)
@@ -176,7 +263,7 @@ class Access:
 OPEN = Access()
 
 
-def make(folder: Path, *, auth: bool, tls: bool, several: bool) -> Access:
+def make_access(folder: Path, *, auth: bool, tls: bool, several: bool) -> Access:
     """The access that params ask for: a new random password, certificates and key files in `folder`, which is private.
 
     Raises
