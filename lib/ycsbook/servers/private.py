@@ -1,4 +1,4 @@
-"""What servers of our own share: their programs, ports and room; who gets in, by a password and certificates of our own."""
+"""What servers of our own share: programs, ports, room, and who gets in, by a password and certificates of our own."""
 
 import base64
 import functools
