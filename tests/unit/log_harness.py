@@ -46,7 +46,7 @@ def one(reader: ModuleType, folder: Path, content: bytes | str) -> RunLog:
 
 
 def figures(log: RunLog) -> tuple:
-    return log.throughput_ops_s, log.runtime_ms, tuple(map(repr, log.summaries))
+    return tuple(map(repr, (log.throughput_ops_s, log.runtime_ms, log.summaries)))
 
 
 def rows(log: RunLog, operation: str) -> list[tuple[float, float, float]]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pkgutil
 import re
 import subprocess
 import sys
@@ -74,6 +75,8 @@ def test_a_broken_one_is_named(tmp_path, module, reason):
 
 def test_what_is_declared_is_what_is_known_without():
     declared = tomllib.loads((paths.REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
-    modules = {name: readers.reader(name).__name__ for name in readers.names()}
-    assert declared["project"]["entry-points"][readers.GROUP] == modules
+    places = declared["project"]["entry-points"][readers.GROUP]
+    assert {name: pkgutil.resolve_name(place) for name, place in places.items()} == {
+        name: readers.reader(name) for name in readers.names()
+    }
     assert block("toml").startswith(f'[project.entry-points."{readers.GROUP}"]\n')

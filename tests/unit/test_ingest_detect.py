@@ -1,7 +1,6 @@
 """What files, folders and patterns hold, told by names, and by content where names do not tell."""
 
 import gzip
-import importlib
 import json
 import os
 import random
@@ -454,11 +453,10 @@ def test_no_name_is_too_odd(name):
 
 
 @pytest.mark.parametrize("name", readers.names())
-def test_every_format_has_a_module_that_recognises_it(name):
-    module = readers.reader(name)
-    assert module.recognises(b"") is False
-    assert module.recognises(bytes(range(256)) * 10) is False
-    assert module is importlib.import_module(module.__name__)
+def test_every_format_is_recognised_by_its_reader(name):
+    reader = readers.reader(name)
+    assert reader.recognises(b"") is False
+    assert reader.recognises(bytes(range(256)) * 10) is False
 
 
 @pytest.mark.parametrize("junk", [b"", b"nothing of interest\n", bytes(1000), bytes(range(256)), b"\x89PNG\r\n" * 50])

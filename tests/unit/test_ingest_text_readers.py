@@ -10,7 +10,6 @@ import test_ingest_iibench as iib
 import test_ingest_jmeter as jm
 import test_ingest_mongotest as mongo
 import test_ingest_sysbench as sys_
-import test_ingest_ycsb_c as ycsbc
 import test_ingest_ycsb_cpp as cpp
 import test_ingest_ycsb_table as tab
 from hypothesis import given, settings
@@ -25,10 +24,9 @@ from ycsbook.ingest.readers import (
     jmeter,
     mongotest,
     sysbench,
-    ycsb_c,
-    ycsb_cpp,
     ycsb_table,
 )
+from ycsbook.ingest.readers.ycsb_cpp import YcsbC, YcsbCpp
 
 GO_SUMMARY = "Run finished, takes 2s\n" + go.line("READ", 2.0, 90, 5)
 GO_ARRAY = [{"Operation": "READ", "Takes(s)": "2.0", "Count": "100", "OPS": "50.0", "Avg(us)": "7", "Min(us)": "1",
@@ -45,8 +43,8 @@ LOGS = {
     jmeter: (jm.JTL,),
     mongotest: (mongo.LOG, mongo.block("select", 1, 1, 1)),
     sysbench: (sys_.LOG,),
-    ycsb_c: (ycsbc.RUN, ycsbc.BOTH.partition("# Transaction")[0]),
-    ycsb_cpp: (cpp.RUN, cpp.PLAIN),
+    YcsbC: (cpp.YCSB_C_RUN, cpp.YCSB_C_BOTH.partition("# Transaction")[0]),
+    YcsbCpp: (cpp.RUN, cpp.PLAIN),
     cockroach: (crdb.log(errors=3),),
     ycsb_table: (tab.CSV.rsplit(tab.ROWS[1][0])[0],),
     http_load: (http.WRK, http.AB, http.HEY),
@@ -60,8 +58,8 @@ READERS = pytest.mark.parametrize("reader", LOGS, ids=lambda reader: reader.FORM
 @pytest.mark.parametrize(
     ("reader", "log", "step"),
     [(go_ycsb, go.LOG, 3), (go_ycsb, GO_SUMMARY, 1), (go_ycsb, GO_JSON, 1), (iibench, iib.console(), 2),
-     (iibench, PYTHON, 1), (mongotest, TWO_BLOCKS, 1), (sysbench, sys_.LOG, 2), (ycsb_cpp, cpp.LOG, 1),
-     (ycsb_c, ycsbc.BOTH, 1),
+     (iibench, PYTHON, 1), (mongotest, TWO_BLOCKS, 1), (sysbench, sys_.LOG, 2), (YcsbCpp, cpp.LOG, 1),
+     (YcsbC, cpp.YCSB_C_BOTH, 1),
      (cockroach, crdb.log(), 1), (http_load, http.WRK, 1), (http_load, http.AB, 1),
      (http_load, http.HEY, 1)],
 )  # fmt: skip

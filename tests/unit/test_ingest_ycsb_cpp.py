@@ -1,4 +1,7 @@
-"""YCSB-cpp: cumulative status lines, three figures at the end, several runs in a file, pages that quote."""
+"""YCSB-cpp: cumulative status lines, three figures at the end, several runs in a file, pages that quote.
+
+YCSB-C: a rate in thousands below its label, loads with or without one, forks with the figure in the label's line.
+"""
 
 import math
 
@@ -7,9 +10,10 @@ from log_harness import one, parsed, rows
 
 from ycsbook import ingest
 from ycsbook.ingest import readers
-from ycsbook.ingest.readers import ycsb, ycsb_cpp
+from ycsbook.ingest.readers import ycsb
+from ycsbook.ingest.readers.ycsb_cpp import YcsbC, YcsbCpp
 from ycsbook.ingest.runs import checks
-from ycsbook.verdicts import Outcome
+from ycsbook.verdicts import Outcome, Warn
 
 COMMAND = "$ ./ycsb -load -run -db rocksdb -P workloads/workloada -p threadcount=4 -s"
 
@@ -39,7 +43,7 @@ PLAIN = end("Run", "2.5", 100_000, "40000")
 
 
 def test_a_load_and_a_run_in_one_file_are_two(tmp_path):
-    load, run = parsed(ycsb_cpp, tmp_path, LOG)
+    load, run = parsed(YcsbCpp, tmp_path, LOG)
     assert [log.columns["phase"] for log in (load, run)] == ["load", "run"]
     assert [log.threads for log in (load, run)] == [4, 4]
     assert (load.throughput_ops_s, load.runtime_ms, load.attempted) == (100_000 / 16.25, 16_250.0, 100_000)
@@ -51,22 +55,22 @@ def test_a_load_and_a_run_in_one_file_are_two(tmp_path):
 
 
 def test_intervals_are_what_was_done_since_the_line_before(tmp_path):
-    run = parsed(ycsb_cpp, tmp_path, LOG)[1]
+    run = parsed(YcsbCpp, tmp_path, LOG)[1]
     (ten_s, first, mean), (_, second, _) = rows(run, "READ")
     assert (ten_s, first, mean, second) == (10, 14_900, 8.0, 10_160)
     assert run.series.last_operations == 50_000
 
 
 def test_a_figure_that_does_not_follow_from_the_others_is_a_conflict(tmp_path):
-    log = one(ycsb_cpp, tmp_path, end("Run", "2.5", 100_000, "44000"))
+    log = one(YcsbCpp, tmp_path, end("Run", "2.5", 100_000, "44000"))
     assert log.conflicts == ("throughput",)
 
 
 def test_without_status_lines_only_the_number_is_known(tmp_path):
-    log = one(ycsb_cpp, tmp_path, PLAIN)
+    log = one(YcsbCpp, tmp_path, PLAIN)
     assert (list(log.by_operation), log.attempted, log.throughput_ops_s) == (["TOTAL"], 100_000, 40_000)
     assert checks.verdict(log).outcome == Outcome.COMPLETED
-    load = one(ycsb_cpp, tmp_path, PLAIN.replace("Run", "Load"))
+    load = one(YcsbCpp, tmp_path, PLAIN.replace("Run", "Load"))
     assert list(load.by_operation) == ["INSERT"]
 
 
@@ -74,22 +78,22 @@ def test_failures_count_where_a_fork_prints_them(tmp_path):
     text = PLAIN.replace(
         "Run operations(ops): 100000", "Run operations success(ops): 99000\nRun operations fail(ops): 1000"
     )
-    log = one(ycsb_cpp, tmp_path, text)
+    log = one(YcsbCpp, tmp_path, text)
     assert (log.attempted, log.failed) == (100_000, 1_000)
     named = RUN.replace("operations(ops): 50000", "operations success(ops): 49990\nRun operations fail(ops): 10")
-    log = one(ycsb_cpp, tmp_path, named)
+    log = one(YcsbCpp, tmp_path, named)
     assert (log.attempted, log.failed) == (50_000, 10)
 
 
 def test_operations_that_failed_stand_apart(tmp_path):
     text = RUN.replace("[UPDATE: Count=24940", "[UPDATE-FAILED: Count=40 Max=9 Min=1 Avg=2.00] [UPDATE: Count=24900")
-    log = one(ycsb_cpp, tmp_path, text)
+    log = one(YcsbCpp, tmp_path, text)
     assert (log.attempted, log.failed, log.by_operation["UPDATE-FAILED"].mean_us) == (50_000, 40, 2.0)
 
 
 def test_more_calls_than_operations_are_those_inside_of_others(tmp_path):
     log = one(
-        ycsb_cpp, tmp_path, RUN.replace("operations(ops): 50000", "operations(ops): 30000").replace("3625", "2175")
+        YcsbCpp, tmp_path, RUN.replace("operations(ops): 50000", "operations(ops): 30000").replace("3625", "2175")
     )
     assert log.series.last_operations == 30_000
     assert (log.by_operation["READ-MODIFY-WRITE"].count, log.attempted) == (20_000, 30_000)
@@ -98,14 +102,14 @@ def test_more_calls_than_operations_are_those_inside_of_others(tmp_path):
 
 @pytest.mark.parametrize("lost", ["Run throughput", "Run operations", "14 sec"])
 def test_a_run_without_its_end_is_incomplete(tmp_path, lost):
-    log = one(ycsb_cpp, tmp_path, RUN[: RUN.index(lost)])
+    log = one(YcsbCpp, tmp_path, RUN[: RUN.index(lost)])
     assert checks.verdict(log).outcome == Outcome.INCOMPLETE and log.truncated
     assert math.isnan(log.throughput_ops_s)
 
 
 @pytest.mark.parametrize("text", [LOG, RUN, PLAIN, LOAD[:80], f"# Results\n\n    {PLAIN.splitlines()[0]}\n"])
 def test_it_is_told_from_ycsb(text):
-    assert readers.format_of(text.encode()) == ycsb_cpp.FORMAT
+    assert readers.format_of(text.encode()) == YcsbCpp.FORMAT
     assert not ycsb.recognises(text.encode())
 
 
@@ -113,6 +117,65 @@ def test_pages_that_quote_runs_are_read(tmp_path):
     indented = "\n".join(f"    {line}" for line in RUN.splitlines())
     (tmp_path / "notes.md").write_text(f"# Tuning\n\n## One\n```\n{LOG}```\n\n## Two\n\n{indented}\n")
     tables = ingest.read([tmp_path])
-    assert (tables.runs["format"].unique().tolist(), len(tables.runs)) == ([ycsb_cpp.FORMAT], 3)
+    assert (tables.runs["format"].unique().tolist(), len(tables.runs)) == ([YcsbCpp.FORMAT], 3)
     assert (tables.runs["outcome"] == "completed").all()
     assert tables.runs["workload"].iloc[1] == "a"
+
+
+# YCSB-C
+
+YCSB_C_RUN = (
+    "$ ./ycsbc -db redis -threads 8 -P workloads/workloadb.spec\n"
+    "# Loading records:\t200000\n# Transaction throughput (KTPS)\nredis\tworkloads/workloadb.spec\t8\t71.25\n"
+)
+YCSB_C_BOTH = (
+    "# Loading records:      30000\n# Load throughput (KTPS)\nrocksdb   workloads/load.spec   4       12.5\n"
+    "# Transaction count:    90000\n# Transaction throughput (KTPS)\nrocksdb   workloads/workloada.spec      4     25\n"
+)
+YCSB_C_BEHIND = (
+    "rocksdb\tworkloads/workloadc.spec\t16\n# Loading records:\t1000\n# Load throughput (KOPS): 2.5\n"
+    "# Run operations:\t5000\n# Run throughput (KOPS): 1.25e+03\n"
+)
+
+
+def test_a_run_of_ycsb_c_has_nothing_but_its_rate(tmp_path):
+    log = one(YcsbC, tmp_path, YCSB_C_RUN)
+    assert (log.throughput_ops_s, log.threads, log.summaries) == (71_250, 8, ())
+    assert log.columns == {"server_version": "redis", "threads": 8, "workload": "b", "phase": "run", "records": 200_000}
+    assert log.is_excerpt and checks.verdict(log).outcome == Outcome.COMPLETED
+    assert log.source.endswith(":4")
+
+
+def test_a_load_with_a_rate_is_a_run_of_its_own(tmp_path):
+    load, run = parsed(YcsbC, tmp_path, YCSB_C_BOTH)
+    assert [log.columns["phase"] for log in (load, run)] == ["load", "run"]
+    assert (load.throughput_ops_s, load.runtime_ms, load.attempted) == (12_500, 2_400, 30_000)
+    assert not checks.counts_disagree(load) and not load.is_excerpt
+    assert (run.throughput_ops_s, run.columns["workload"], run.columns["records"]) == (25_000, "a", 30_000)
+    assert math.isnan(run.runtime_ms)
+
+
+def test_figures_may_stand_behind_their_label(tmp_path):
+    load, run = parsed(YcsbC, tmp_path, YCSB_C_BEHIND)
+    assert (load.throughput_ops_s, run.throughput_ops_s) == (2_500, 1_250_000)
+    assert [log.threads for log in (load, run)] == [16, 16]
+
+
+@pytest.mark.parametrize("text", [YCSB_C_RUN, YCSB_C_BOTH, YCSB_C_BEHIND, f"# Results\n\n```\n{YCSB_C_RUN}```\n"])
+def test_ycsb_c_is_recognised(text):
+    assert readers.format_of(text.encode()) == YcsbC.FORMAT
+
+
+@pytest.mark.parametrize("cut", ["\t71.25\n", "# Transaction"])
+def test_ycsb_c_that_was_cut_has_no_figures(tmp_path, cut):
+    log = one(YcsbC, tmp_path, YCSB_C_RUN[: YCSB_C_RUN.index(cut) + 2])
+    assert log.truncated and log.overall_count == 0 and math.isnan(log.throughput_ops_s)
+
+
+def test_rows_of_a_folder(tmp_path):
+    (tmp_path / "out.txt").write_text(YCSB_C_BOTH + YCSB_C_RUN)
+    runs = ingest.read([tmp_path]).runs
+    assert runs["throughput_ops_s"].tolist() == [12_500, 25_000, 71_250]
+    assert runs["server_version"].tolist() == ["rocksdb", "rocksdb", "redis"]
+    assert runs["goodput_ops_s"].isna().tolist() == [False, True, True]
+    assert [Warn.EXCERPT in warnings for warnings in runs["warnings"]] == [False, True, True]

@@ -10,7 +10,6 @@ from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.finding import contents, detect
 from ycsbook.ingest.finding.annotations import Annotations
 from ycsbook.ingest.output import Result
-from ycsbook.ingest.readers import not_read
 
 
 def explain(path: Path) -> list[str | Fact]:
@@ -42,7 +41,7 @@ def explain(path: Path) -> list[str | Fact]:
 
 
 def _passed_over(folder: contents.Folder, name: str) -> str:
-    return contents.never_looked_into(folder, name) or not_read.described(
+    return contents.never_looked_into(folder, name) or readers.described(
         Source(Path(folder.join(name))).head(readers.SNIFF_BYTES)
     )
 
@@ -51,7 +50,7 @@ def _said_of(result: Result) -> list[str | Fact]:
     """What a file gave."""
     if not (result.run_ids or result.rejected):
         head = Source(result.item.first_file).head(readers.SNIFF_BYTES)
-        return [f"is passed over: it {not_read.described(head)}"]
+        return [f"is passed over: it {readers.described(head)}"]
     lines = [f"is read as {result.format}: {', '.join(result.outcomes)}"] if result.run_ids else []
     lines += [f"is rejected: it {error.reason}" for error in result.rejected]
     return [*lines, *result.unfinished, *result.remarks]

@@ -15,7 +15,7 @@ from ycsbook.ingest.files.sources import PACKED, Source
 from ycsbook.ingest.finding.detect import IngestItem, Kind
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.output import Output
-from ycsbook.ingest.readers import not_read, ycsb, ycsb_batch
+from ycsbook.ingest.readers import ycsb, ycsb_batch
 from ycsbook.ingest.runs import clean_logs
 from ycsbook.ingest.runs.runs import EVIDENCE
 
@@ -56,8 +56,8 @@ def not_ours(files: Sequence[Path], logs: Sequence[RunLog]) -> str:
     if any(log.overall_count or log.summaries or log.series.lines or log.command_line or log.version for log in logs):
         return ""
     head = b"".join(Source(path).head(readers.SNIFF_BYTES) for path in files)
-    is_ours = (readers.is_ycsb(head) or b"ycsb" in head.lower()) and not not_read.is_told(head)
-    return "" if is_ours or not head else not_read.described(head)
+    is_ours = (readers.is_ycsb(head) or b"ycsb" in head.lower()) and not readers.is_known_other(head)
+    return "" if is_ours or not head else readers.described(head)
 
 
 def ycsb_runs(files: Sequence[Path]) -> list[RunLog]:

@@ -10,7 +10,7 @@ A reader is a module, or any object, with two functions:
 Other packages add theirs under the entry point group `ycsbook.readers`, by the format's name: docs/extending.md.
 """
 
-import importlib
+import pkgutil
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -28,14 +28,15 @@ if TYPE_CHECKING:
 GROUP = "ycsbook.readers"
 # YCSB's own text is the most common by far and is told by its marks before anything else is loaded.
 YCSB, JSON, TABLE, PAGE, RAW, HDR = "ycsb", "ycsb-json", "ycsb-table", "published-page", "raw", "hdr"
-# The module that reads each format, and the version of what it gives: raised by hand with every change of that, so that
-# archives that hold such files read them again. RAW and PAGE hold no log and have no parse: `logs` makes their runs.
+# The module or class that reads each format, and the version of what it gives: raised by hand with every change of
+# that, so that archives that hold such files read them again. RAW and PAGE hold no log and have no parse: `logs` makes
+# their runs.
 _BUILT_IN = {
     YCSB: ("ycsbook.ingest.readers.ycsb", 7),
     JSON: ("ycsbook.ingest.readers.ycsb_json", 1),
     "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 5),
-    "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp", 2),
-    "ycsb-c": ("ycsbook.ingest.readers.ycsb_c", 1),
+    "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp:YcsbCpp", 2),
+    "ycsb-c": ("ycsbook.ingest.readers.ycsb_cpp:YcsbC", 1),
     "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 2),
     "http-load": ("ycsbook.ingest.readers.http_load", 3),
     TABLE: ("ycsbook.ingest.readers.ycsb_table", 2),
@@ -58,6 +59,21 @@ _JSON = b'"measurement"'
 _OVERALL = re.compile(rb"\[OVERALL\],")
 _THREADS = re.compile("并发|线程|thread|concurrency".encode(), re.IGNORECASE)
 _THROUGHPUT = re.compile("qps|ops|throughput|吞吐|每秒".encode(), re.IGNORECASE)
+
+# What prints other logs, which are not read.
+_OTHER_PROGRAMS = {
+    "k6": rb"\bhttp_req_duration\b|\biteration_duration\b",
+    "memtier_benchmark": rb"\bmemtier_benchmark\b|^ALL STATS\s*$",
+    "TPC-C": rb"tpmC",
+    "pgbench": rb"^latency average = [\d.]+ ms|\bpgbench\b",
+    "cassandra-stress": rb"^Partition rate\s*:|\bcassandra-stress\b",
+    "redis-benchmark": rb"^====== \w+ ======|\bredis-benchmark\b",
+    "db_bench": rb"^Entries:\s+\d+\r?\nRawSize:|^fillseq\s*:",
+    "Helm": rb"^LAST DEPLOYED: ",
+    "Kubernetes": rb"^apiVersion: ",
+}
+_OTHER_PATTERNS = {name: re.compile(pattern, re.MULTILINE) for name, pattern in _OTHER_PROGRAMS.items()}
+_HTML = re.compile(rb"\s*(?:<!--.{0,500}?-->\s*)?<(?:!doctype html|html[ >])", re.IGNORECASE | re.DOTALL)
 
 
 class LogReader(Protocol):
@@ -88,7 +104,7 @@ def reader(name: str) -> LogReader:
         YcsbookError: the package that adds it cannot be loaded, or has no such functions.
     """
     if name in _BUILT_IN:
-        return importlib.import_module(_BUILT_IN[name][0])
+        return pkgutil.resolve_name(_BUILT_IN[name][0])
     entry = _added()[name]
     try:
         added = entry.load()
@@ -161,6 +177,26 @@ def is_page(head: bytes) -> bool:
     return reader(PAGE).recognises(head, "")
 
 
+def described(head: bytes) -> str:
+    """What a file is that begins so, to stand behind its name.
+
+    Examples
+        >>> described(b"LAST DEPLOYED: Mon Nov 23")
+        'is the output of Helm, which is not read'
+    """
+    if _HTML.match(head):
+        return "is a web page without a log or a table of threads and throughput"
+    if b"\0" in head:
+        return "is not text"
+    program = _program(head)
+    return f"is the output of {program}, which is not read" if program else "has nothing of a benchmark that is read"
+
+
+def is_known_other(head: bytes) -> bool:
+    """Whether a file that begins so is known to be something else than a log."""
+    return bool(_HTML.match(head) or _program(head))
+
+
 def _is_json(head: bytes, tail: bytes) -> bool:
     has_summary = any(map(_OVERALL.search, (head, tail)))
     return not has_summary and any(reader(JSON).recognises(part, "") for part in (head, tail))
@@ -177,3 +213,7 @@ def _added() -> "dict[str, EntryPoint]":
 
 def _origin(entry: "EntryPoint") -> str:
     return f"the reader {entry.name!r} of the package {entry.dist.name}"
+
+
+def _program(head: bytes) -> str:
+    return next((name for name, pattern in _OTHER_PATTERNS.items() if pattern.search(head)), "")

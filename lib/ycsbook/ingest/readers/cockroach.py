@@ -8,15 +8,13 @@ are counted over all operations: they stand under the one that writes, as reads 
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import groupby
 
-from ycsbook import units
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.status import OperationStatus
-from ycsbook.ingest.readers.text_runs import TextRun, counted, us
+from ycsbook.ingest.readers.text_runs import TextRun, command, counted, us
 from ycsbook.operations import READ_MODIFY_WRITE, TOTAL
-from ycsbook.secrets import redact
 
 FORMAT = "cockroach-ycsb"
 OPERATIONS = {"update": "UPDATE", "insert": "INSERT", "readModifyWrite": READ_MODIFY_WRITE, "delete": "DELETE",
@@ -30,7 +28,6 @@ _TOTAL = re.compile(
 )
 _PERCENTILES = (50.0, 95.0, 99.0)
 _RESULT = re.compile(r"_elapsed___errors_{5}ops\(total\)___ops/sec\(cum\)\S{1,60}__(total|result)")
-_COMMAND = re.compile(r"(?:\S{0,200}[#$>%] ?)?((?:\S{0,300}/)?(?:cockroach )?workload run ycsb\b.{0,4000})")
 _OPTIONS = {
     name: re.compile(rf"--{option}[ =]'?({value})(?=['\s]|$)", re.ASCII)
     for name, option, value in (("threads", "concurrency", r"\d{1,7}"), ("workload", "workload", "[A-Fa-f]"),
@@ -55,6 +52,7 @@ class _Run(TextRun):
     heading of totals; `seconds`: the lines before them, a line for each operation and second."""
 
     FORMAT = FORMAT
+    COMMAND, OPTIONS = command(r"(?:cockroach )?workload run ycsb\b.{0,4000}"), _OPTIONS
 
     totals: dict[str, tuple[float, ...]] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
@@ -65,18 +63,15 @@ class _Run(TextRun):
     def is_begun(self) -> bool:
         return bool(self.seconds or self.totals)
 
-    def take(self, number: int, text: str, whole: bool) -> bool:
-        text = text.strip()
-        if not whole:
-            self.truncated |= "" not in self.totals
-        elif match := _RESULT.fullmatch(text):
-            if "" in self.totals:
+    @property
+    def has_ended(self) -> bool:
+        return "" in self.totals
+
+    def take_line(self, number: int, text: str) -> bool:
+        if match := _RESULT.fullmatch(text):
+            if self.has_ended:
                 return False
             self.table = match[1]
-        elif "workload" in text and (match := _COMMAND.fullmatch(text)):
-            if self.is_begun:
-                return False
-            self._take_command(match[1])
         elif self.table and (match := _TOTAL.fullmatch(text)):
             name = "" if self.table == "result" else match[10]
             if name == "" or name in OPERATIONS:
@@ -88,46 +83,31 @@ class _Run(TextRun):
             self.seconds.append((number, match))
         return True
 
-    def _take_command(self, command: str) -> None:
-        self.command_line, self.columns["phase"] = redact(command), "run"
-        for name, option in _OPTIONS.items():
-            if match := option.search(command):
-                self.columns[name] = match[1].lower() if name == "workload" else float(match[1])
-
     def _close_seconds(self, most: float) -> None:
         """Make intervals of the lines; rates and times are rounded, so that their counts may come to more than all."""
         operations, last_s = 0.0, 0.0
         for at_s, lines in groupby(self.seconds, key=lambda line: float(line[1][1])):
             numbers, matches = zip(*lines, strict=True)
             statuses = [
-                OperationStatus(
-                    OPERATIONS[m[9]], float(m[3]) * (at_s - last_s), math.nan, us(float(m[8])), us(float(m[7]))
-                )
-                for m in matches
+                OperationStatus(OPERATIONS[name], float(n) * (at_s - last_s), math.nan, us(float(high)), us(float(p99)))
+                for _, _, n, _, _, _, p99, high, name in (match.groups() for match in matches)
             ]
             operations, last_s = min(operations + sum(status.count for status in statuses), most), max(at_s, last_s)
             if all(status.count >= 0 for status in statuses):
                 self.add_progress(numbers[-1], at_s, int(operations), statuses)
 
     def log(self) -> RunLog:
-        has_ended = "" in self.totals
         time_s, errors, operations, rate, *_ = self.totals.get("", (math.nan, 0.0, math.inf, 0.0))
         self._close_seconds(operations)
-        log = self.head(truncated=self.truncated or not has_ended)
-        if not has_ended:
-            return log
+        if self.command_line:
+            self.columns["phase"] = "run"
+        if not self.has_ended:
+            return self.head()
         of_all = sum(total[2] for name, total in self.totals.items() if name)
         is_off = abs(rate * time_s - operations) > ROUNDING * (time_s + rate) + ROUNDING**2
         odd = {"operations": of_all and of_all != operations, "ops/sec(cum)": is_off}
-        log = replace(
-            log,
-            overall_count=1,
-            runtime_ms=time_s * units.MS_PER_S,
-            summaries=tuple(self._summaries(int(errors))),
-            conflicts=tuple(name for name, is_odd in odd.items() if is_odd),
-            source=f"{self.source}:{self.lines['']}",
-        )
-        return replace(log, throughput_ops_s=log.attempted / time_s if time_s else math.nan)
+        conflicts = [name for name, is_odd in odd.items() if is_odd]
+        return self.with_figures(self.head(), self.lines[""], time_s, self._summaries(int(errors)), conflicts=conflicts)
 
     def _summaries(self, errors: int) -> Iterator[Summary]:
         for name in [name for name in OPERATIONS if name in self.totals] or [""]:

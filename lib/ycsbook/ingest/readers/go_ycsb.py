@@ -28,7 +28,7 @@ from ycsbook.ingest.readers.go_ycsb_rows import (
     is_counted,
     name_of,
 )
-from ycsbook.ingest.readers.text_runs import TextRun, is_overlong, is_page, with_failures
+from ycsbook.ingest.readers.text_runs import TextRun, command, is_overlong, is_page, with_failures
 from ycsbook.operations import BATCHED_OK, DATABASE_OPERATIONS, OK, TOTAL
 from ycsbook.secrets import redact
 
@@ -53,7 +53,7 @@ KEPT_PROPERTIES = frozenset(
 _TABLE = "***************** properties *****************"
 _PROPERTY = re.compile(r'"([\w.-]{1,80})"="(.{0,2000})"')
 _FINISHED = re.compile(r"Run finished, takes (\S{1,40})\s*")
-_COMMAND = re.compile(r"(?:\S{0,200}[#$>%] ?)?((?:\S{0,300}/)?go-ycsb(?:\.exe)?\s{1,4}(load|run)\s.{0,4000})")
+_COMMAND = command(r"go-ycsb(?:\.exe)?\s{1,4}(load|run)\s.{0,4000}")
 _THREADS = re.compile(r"--threads[ =]{1,2}(\d{1,9})(?=\s|$)|-p\s{1,2}threadcount=(\d{1,9})(?=\s|$)", re.ASCII)
 # What a fork prints of its settings above a run.
 _THREAD_NUM = re.compile(r"ThreadNum: (\d{1,7})", re.ASCII)
@@ -88,7 +88,7 @@ class _Run(TextRun):
     `junk` counts lines in it with as many columns that are no rows. `header`: the columns of a table of rows.
     """
 
-    FORMAT = FORMAT
+    FORMAT, KEPT = FORMAT, ("header",)
 
     header: list[str] = field(default_factory=list)
     properties: dict[str, str] = field(default_factory=dict)
@@ -109,9 +109,6 @@ class _Run(TextRun):
     def is_begun(self) -> bool:
         """Whether there is more of it than a head."""
         return bool(self._block or self.has_progress or self.calls or self.takes_line)
-
-    def following(self) -> "_Run":
-        return _Run(self.source, header=self.header)
 
     def take(self, number: int, text: str, whole: bool) -> bool:
         text = text.lstrip()  # pages indent what they quote
@@ -136,10 +133,10 @@ class _Run(TextRun):
             self._close_block()
             self.takes_ms, self.takes_line = duration_ms(match[1]), number
         elif text:
-            command = _COMMAND.fullmatch(text) if "go-ycsb" in text else None
-            if (command or text == _TABLE or _THREAD_NUM.fullmatch(text)) and self.is_begun:
+            typed = _COMMAND.fullmatch(text) if "go-ycsb" in text else None
+            if (typed or text == _TABLE or _THREAD_NUM.fullmatch(text)) and self.is_begun:
                 return False
-            self._take_text(text, command)
+            self._take_text(text, typed)
             # JSON that was cut.
             self.truncated |= not whole
         return True
@@ -155,12 +152,12 @@ class _Run(TextRun):
             row = go_ycsb_rows.plain(text, number)
         return [] if row is None else [row]
 
-    def _take_text(self, text: str, command: re.Match | None) -> None:
+    def _take_text(self, text: str, typed: re.Match | None) -> None:
         self.other_lines += 1
         self.interrupted |= text.startswith("Got signal [")
-        if command:
-            self.command_line, self.columns["phase"] = redact(command[1]), command[2]
-            for match in _THREADS.finditer(command[1]):
+        if typed:
+            self.command_line, self.columns["phase"] = redact(typed[1]), typed[2]
+            for match in _THREADS.finditer(typed[1]):
                 self.columns["threads"] = float(match[1] or match[2])
         elif match := _THREAD_NUM.fullmatch(text):
             self.columns["threads"] = float(match[1])
@@ -296,16 +293,10 @@ class _Run(TextRun):
                 summaries.append(Summary(name, source=f"{self.source}:{either.line}"))
             else:
                 size = self._batch if is_batch else 1
-                good, failed = (self._summary(rows.get(each), size) for each in (name, name + FAILED))
+                both = (rows.get(name), rows.get(name + FAILED))
+                good, failed = (row.summary(self.source, size) if row else None for row in both)
                 summaries += with_failures(either.base, good, failed, ok_code=BATCHED_OK if is_batch else OK)
         return tuple(summaries)
-
-    def _summary(self, row: GoYcsbRow | None, size: int) -> Summary | None:
-        """Of a row, each of whose calls did `size` operations."""
-        if row is None:
-            return None
-        latencies = (row.mean_us, row.min_us, row.max_us, row.percentiles) if row.count else ()
-        return Summary(row.base, float(size * row.count), *latencies, source=f"{self.source}:{row.line}")
 
     def _is_whole(self, rows: dict[str, GoYcsbRow]) -> bool:
         """Whether the last block has all its lines.

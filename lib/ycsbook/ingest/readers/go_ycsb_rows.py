@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ycsbook import units
+from ycsbook.ingest.log.runlog import Summary
 from ycsbook.ingest.log.status import OperationStatus
 from ycsbook.ingest.readers.text_runs import done
 from ycsbook.operations import DATABASE_OPERATIONS, READ_MODIFY_WRITE, TOTAL
@@ -48,6 +49,11 @@ class GoYcsbRow:
     def base(self) -> str:
         """The operation whose good or failed calls these are: READ for READ_ERROR and BATCH_READ."""
         return name_of(self.operation.removesuffix(FAILED).removeprefix(BATCH))
+
+    def summary(self, source: str, size: int = 1) -> Summary:
+        """Of calls each of which did `size` operations."""
+        latencies = (self.mean_us, self.min_us, self.max_us, self.percentiles) if self.count else ()
+        return Summary(self.base, float(size * self.count), *latencies, source=f"{source}:{self.line}")
 
 
 def is_whole(text: str) -> bool:

@@ -10,12 +10,12 @@ import math
 import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import ClassVar
 
 from ycsbook import units
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.runlog import RunLog
-from ycsbook.ingest.readers.text_runs import TextRun, counted
-from ycsbook.secrets import redact
+from ycsbook.ingest.readers.text_runs import TextRun, command, counted
 
 FORMAT = "http-load"
 REQUEST = "REQUEST"
@@ -54,8 +54,6 @@ _PERCENTILE = re.compile(
     rf"(\d{{1,3}}(?:\.\d{{1,6}})?)%(?: in)?\s+({_X} ?[a-z]{{0,4}})(?: \(longest request\))?", re.ASCII
 )
 _ANSWERS = re.compile(rf"\[(\d{{1,3}})\]\s+(?:({_N}) responses|\S.{{1,400}})", re.ASCII)
-_COMMAND = re.compile(r"(?:\S{0,200}[#$>%] ?)?((?:\S{0,300}/)?(?:wrk2?|ab|hey)\s.{0,2000}https?://.{1,1000})")
-_CONNECTIONS = re.compile(rf"\s-c ?({_N})\s")
 _FENCE = ("```", "~~~")
 _HEAD = re.compile(
     rb"^[ \t]{0,8}(?:\d+ requests in [\d.]+[a-z]+, [\d.]+[KMGT]?B read|Requests per second:\s+[\d.]+ \[#/sec\] \(mean\)"
@@ -66,44 +64,37 @@ _HEAD = re.compile(
 
 @dataclass
 class _Run(TextRun):
-    """`figures` by label, as printed; `answers` by status, and "" those that never came; `is_closed`: the report has
-    ended, and what follows is another's; `is_wrk`: it is wrk's."""
+    """`figures` by label, as printed; `answers` by status, and "" those that never came; `has_ended`: what follows is
+    another's; `is_wrk`: it is wrk's."""
 
     FORMAT, HEAD = FORMAT, _HEAD
+    COMMAND = command(r"(?:wrk2?|ab|hey)\s.{0,2000}https?://.{1,1000}")
+    OPTIONS: ClassVar = {"threads": re.compile(rf"\s-c ?({_N})\s")}
 
     figures: dict[str, str] = field(default_factory=dict)
     percentiles: dict[float, float] = field(default_factory=dict)
     answers: dict[str, int] = field(default_factory=dict)
-    is_closed: bool = False
+    has_ended: bool = False
     is_wrk: bool = False
 
-    def take(self, number: int, text: str, whole: bool) -> bool:
-        text = text.strip()
-        if not whole:
-            self.truncated |= not self.is_closed
-        elif match := next((match for line in _LINES if (match := line.fullmatch(text))), None):
+    def take_line(self, number: int, text: str) -> bool:
+        if match := next((match for line in _LINES if (match := line.fullmatch(text))), None):
             if any(name in self.figures for name in match.groupdict()):
                 return False
             self.figures |= match.groupdict()
             self.line = number
             # After wrk's rate nothing follows that counts.
             self.is_wrk |= "Requests/sec" in text and "count" in self.figures
-            self.is_closed |= self.is_wrk
+            self.has_ended |= self.is_wrk
         elif match := _PERCENTILE.fullmatch(text):
             self.percentiles.setdefault(float(match[1]), _us(match[2]))
             # The last line of ab.
-            self.is_closed |= match[0].endswith("(longest request)")
+            self.has_ended |= match[0].endswith("(longest request)")
         elif match := _ANSWERS.fullmatch(text) if "rate" in self.figures else None:
             name, n = (match[1], match[2]) if match[2] else ("", match[1])
             self.answers[name] = self.answers.get(name, 0) + int(n)
         elif text.startswith(_FENCE):
-            self.is_closed |= "rate" in self.figures
-        elif match := _COMMAND.fullmatch(text):
-            if self.is_begun:
-                return False
-            self.command_line = redact(match[1])
-            if connections := _CONNECTIONS.search(match[1]):
-                self.columns["threads"] = float(connections[1])
+            self.has_ended |= "rate" in self.figures
         return True
 
     def log(self) -> RunLog:
@@ -117,26 +108,18 @@ class _Run(TextRun):
         printed = count + (lost if self.answers else 0)
         slack = HEY_ROUNDING * (rate + time_s) if self.answers else RATE_TOLERANCE * printed
         agrees = abs(printed - rate * time_s) <= max(0.5, slack)
-        is_whole = self.is_closed or (bool(self.answers) and agrees and not self.truncated)
-        log = self.head(truncated=not is_whole)
+        is_whole = self.has_ended or (bool(self.answers) and agrees and not self.truncated)
         if not (is_whole and count and time_s > 0):
-            return log
+            return self.head(truncated=not is_whole)
         where = f"{self.source}:{self.line}"
         latencies = {f"{name}_us": _us(self.figures.get(name, "")) for name in ("mean", "min", "max")}
         percentiles = tuple(sorted(item for item in self.percentiles.items() if item[0] < 100))
         request = counted(REQUEST, count - refused, refused + lost, source=where, **latencies, percentiles=percentiles)
-        threads = {"threads": float(self.figures["threads"])} if "threads" in self.figures else {}
-        return replace(
-            log,
-            overall_count=1,
-            columns=self.columns | threads | {"phase": "run"},
-            runtime_ms=time_s * units.MS_PER_S,
-            throughput_ops_s=(count + lost) / time_s,
-            summaries=(request,),
-            conflicts=() if agrees else ("rate",),
-            intended=self.is_wrk,
-            source=where,
-        )
+        if "threads" in self.figures:
+            self.columns["threads"] = float(self.figures["threads"])
+        self.columns["phase"] = "run"
+        log = replace(self.head(truncated=False), intended=self.is_wrk)
+        return self.with_figures(log, self.line, time_s, [request], conflicts=() if agrees else ["rate"])
 
 
 def parse_operation(path: Path, operation: str) -> list[RunLog]:

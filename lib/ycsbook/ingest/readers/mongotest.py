@@ -5,11 +5,9 @@ run that hung or was cut. Times are whole seconds and rates whole rows per secon
 throughput here is the rows over the time, checked against the printed one.
 """
 
-import math
 import re
 from dataclasses import dataclass, field, replace
 
-from ycsbook import units
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.readers.text_runs import TextRun, counted
 
@@ -43,13 +41,17 @@ class _Run(TextRun):
     result: int | None = None
     has_block: bool = False
 
+    @property
+    def has_ended(self) -> bool:
+        return self.result is not None
+
     def take(self, number: int, text: str, whole: bool) -> bool:
-        is_open = self.is_begun and self.result is None
+        is_open = self.is_begun and not self.has_ended
         if is_open and (match := _RESULT.fullmatch(text)):
             # The only line whose end is known without a line's end.
             self.operation, self.result, self.line = OPERATIONS[match[1]], int(match[2]), number
         elif not whole:
-            self.truncated = self.result is None
+            self.truncated = not self.has_ended
         elif "mongotest" in text and (match := _COMMAND.fullmatch(text)):
             if self.is_begun:
                 return False
@@ -67,8 +69,7 @@ class _Run(TextRun):
         return True
 
     def log(self) -> RunLog:
-        where = f"{self.source}:{self.line}"
-        log = replace(self.head(truncated=self.truncated or self.result is None), source=where)
+        log = replace(self.head(), source=f"{self.source}:{self.line}")
         runtime_s, per_thread = self.figures.get("Total run time"), self.figures.get("Per-thread rows")
         of_threads = None if per_thread is None or log.threads is None else per_thread * log.threads
         rows = self.figures.get("Total rows", of_threads)
@@ -79,14 +80,8 @@ class _Run(TextRun):
             conflicts.append("Total rows")
         if runtime_s and not rows // (runtime_s + 1) <= self.result <= rows // runtime_s:
             conflicts.append(f"{self.operation} Result")
-        return replace(
-            log,
-            overall_count=1,
-            runtime_ms=float(runtime_s * units.MS_PER_S),
-            throughput_ops_s=rows / runtime_s if runtime_s else math.nan,
-            summaries=(counted(self.operation, rows, source=where),),
-            conflicts=tuple(conflicts),
-        )
+        summary = counted(self.operation, rows, source=log.source)
+        return self.with_figures(log, self.line, float(runtime_s), [summary], conflicts=conflicts)
 
 
 recognises, parse = _Run.recognises, _Run.parse

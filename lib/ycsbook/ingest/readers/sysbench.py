@@ -13,9 +13,8 @@ import math
 import re
 from dataclasses import dataclass, field, replace
 
-from ycsbook import units
 from ycsbook.ingest.log.runlog import RunLog, Summary
-from ycsbook.ingest.readers.text_runs import TextRun, counted, done, us
+from ycsbook.ingest.readers.text_runs import TextRun, command, counted, done, us
 from ycsbook.operations import OTHER
 from ycsbook.secrets import redact
 
@@ -24,7 +23,7 @@ TRANSACTION = "TRANSACTION"
 
 _VERSION = re.compile(r"sysbench (\d{1,3}(?:\.\d{1,4}){1,3}[\w.+-]{0,30})[ :].*", re.ASCII)
 _THREADS = re.compile(r"Number of threads: (\d{1,7})\s*", re.ASCII)
-_COMMAND = re.compile(r"(?:\S{0,200}[#$>%] ?)?((?:\S{0,300}/)?sysbench\s.{1,4000}\srun(?:\s.{0,400})?)")
+_COMMAND = command(r"sysbench\s.{1,4000}\srun(?:\s.{0,400})?")
 _RATE = r"\d{1,15}\.\d\d"
 # What was done in an interval.
 _INTERVAL = re.compile(
@@ -122,19 +121,12 @@ class _Run(TextRun):
                 self.tps = float(figure[3] or math.nan)
 
     def log(self) -> RunLog:
-        log = self.head(truncated=self.truncated or not self.has_ended)
+        log = self.head()
         if not self.has_ended or not set(self.figures) >= _NEEDED:
             return log
-        time_s = self.figures["total time"]
-        log = replace(
-            log,
-            overall_count=1,
-            runtime_ms=time_s * units.MS_PER_S,
-            summaries=self._summaries(),
-            conflicts=() if self._rate_agrees() else ("transactions per sec",),
-            source=f"{self.source}:{self.lines['total time']}",
-        )
-        return replace(log, throughput_ops_s=log.attempted / time_s if time_s else math.nan)
+        conflicts = () if self._rate_agrees() else ["transactions per sec"]
+        line, time_s = self.lines["total time"], self.figures["total time"]
+        return self.with_figures(log, line, time_s, self._summaries(), conflicts=conflicts)
 
     def _summaries(self) -> tuple[Summary, ...]:
         counts = {label: int(self.figures.get(label, 0)) for label in ("read", "write", "other")}

@@ -6,7 +6,7 @@ A reader is a class derived from TextRun, which knows its lines and by which of 
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
@@ -32,6 +32,11 @@ ERROR = "ERROR"
 _BATCH = 4096
 
 
+def command(program: str) -> re.Pattern[str]:
+    """What somebody typed to start a run, perhaps behind a prompt: group 1 is `program`, a pattern, with its path."""
+    return re.compile(rf"(?:\S{{0,200}}[#$>%] ?)?((?:\S{{0,300}}/)?{program})")
+
+
 @dataclass
 class TextRun(ABC):
     """One run of a text log while its lines go by; `line`: the one it is known by; `truncated`: a line was cut."""
@@ -41,6 +46,11 @@ class TextRun(ABC):
     HEAD: ClassVar[re.Pattern[bytes]]
     # Whether it is looked for in pages that quote it.
     IN_PAGES: ClassVar[bool] = True
+    # The command that starts a run, and by columns what its options say.
+    COMMAND: ClassVar[re.Pattern[str]]
+    OPTIONS: ClassVar[Mapping[str, re.Pattern[str]]] = {}
+    # The fields that the next run in the same file has from this one.
+    KEPT: ClassVar[tuple[str, ...]] = ()
 
     source: str
     line: int = 0
@@ -85,13 +95,34 @@ class TextRun(ABC):
         """Whether there is more of it than a head."""
         return self.has_progress or self.line > 0
 
-    @abstractmethod
+    @property
+    def has_ended(self) -> bool:
+        """Whether what comes last in a whole run was seen; True where nothing tells the end."""
+        return True
+
     def take(self, number: int, text: str, whole: bool) -> bool:
         """Take a line; False where it is the first of the next run.
 
         Parameters
             number: of the line in its file, from 1; whole: it had an end.
         """
+        text = text.strip()
+        if not whole:
+            self.truncated |= not self.has_ended
+            return True
+        if not (match := self.COMMAND.fullmatch(text)):
+            return self.take_line(number, text)
+        if self.is_begun:
+            return False
+        self.command_line = redact(match[1])
+        for name, option in self.OPTIONS.items():
+            if value := option.search(match[1]):
+                self.columns[name] = float(value[1]) if value[1][0].isdigit() else value[1].lower()
+        return True
+
+    def take_line(self, number: int, text: str) -> bool:
+        """As take, of a whole line without blanks around it that is no command."""
+        raise NotImplementedError
 
     @abstractmethod
     def log(self) -> RunLog:
@@ -99,7 +130,7 @@ class TextRun(ABC):
 
     def following(self) -> Self:
         """The run after this one in the same file."""
-        return type(self)(self.source)
+        return type(self)(self.source, **{name: getattr(self, name) for name in self.KEPT})
 
     def add_progress(
         self, number: int, elapsed_s: float, operations: int, details: Iterable[OperationStatus], *, first: int = 0
@@ -128,7 +159,7 @@ class TextRun(ABC):
             self.errors.setdefault(shortened(text))
 
     def head(self, *, truncated: bool | None = None) -> RunLog:
-        """All but the final figures."""
+        """All but the final figures; `truncated`: None where that is said by the end of the run."""
         self._flush()
         return RunLog(
             format=self.FORMAT,
@@ -136,11 +167,39 @@ class TextRun(ABC):
             command_line=self.command_line,
             columns=self.columns,
             errors=tuple(self.errors),
-            truncated=self.truncated if truncated is None else truncated,
+            truncated=self.truncated or not self.has_ended if truncated is None else truncated,
             series=self._series.close(),
             status_source=self.source if self.has_progress else "",
             source=self.source,
         )
+
+    def with_figures(
+        self,
+        log: RunLog,
+        line: int,
+        runtime_s: float,
+        summaries: Iterable[Summary],
+        *,
+        throughput_ops_s: float | None = None,
+        conflicts: Iterable[str] = (),
+    ) -> RunLog:
+        """The log with the final figures of its run.
+
+        Parameters
+            line: where they stand.
+            throughput_ops_s: None where it is the operations over the time.
+        """
+        log = replace(
+            log,
+            overall_count=1,
+            runtime_ms=runtime_s * units.MS_PER_S,
+            summaries=tuple(summaries),
+            conflicts=tuple(conflicts),
+            source=f"{self.source}:{line}",
+        )
+        if throughput_ops_s is None:
+            throughput_ops_s = log.attempted / runtime_s if runtime_s else math.nan
+        return replace(log, throughput_ops_s=throughput_ops_s)
 
     def _flush(self) -> None:
         if self._waiting:

@@ -1,23 +1,26 @@
-"""YCSB-cpp and its forks: `Run throughput(ops/sec): 44454.2` after status lines that count from the start.
+"""YCSB-C, YCSB-cpp and their forks.
 
-The run is its last status line, cumulative like go-ycsb's, and the three figures of its end. Those have six digits, so
-the throughput here is the operations over the run time, checked against the printed one. Where operations failed and
-no line says which, they stand under the first operation. A file may hold a load
-and a run.
+YCSB-cpp prints `Run throughput(ops/sec): 44454.2` after status lines that count from the start. The run is its last
+status line, cumulative like go-ycsb's, and the three figures of its end. Those have six digits, so the throughput here
+is the operations over the run time, checked against the printed one. Where operations failed and no line says which,
+they stand under the first operation. A file may hold a load and a run.
+
+YCSB-C prints `# Transaction throughput (KTPS)`, and below it or behind it the figure: thousands of operations per
+second with six digits. Loads tell how many records were stored, and forks print their rate; of a run nothing is printed
+but its rate, so that it stands as an excerpt: what failed is not known. The database has no column of its own and
+stands as the version of the server, so that rows of two of them are not taken for repeats.
 """
 
 import math
 import re
 from dataclasses import dataclass, field, replace
 
-from ycsbook import units
+from ycsbook.ingest.log.labels import settings_of_text
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.readers.go_ycsb_rows import FAILED, GoYcsbRow, difference
-from ycsbook.ingest.readers.text_runs import TextRun, counted, with_failures
+from ycsbook.ingest.readers.text_runs import TextRun, command, counted, with_failures
 from ycsbook.operations import DATABASE_OPERATIONS, READ_MODIFY_WRITE, TOTAL
-from ycsbook.secrets import redact
 
-FORMAT = "ycsb-cpp"
 # Six digits are printed.
 DIGITS = 2e-5
 # Status lines that wait for the end of their run.
@@ -33,19 +36,28 @@ _FIGURE = re.compile(
     rf"(Load|Run) (runtime\(sec\)|operations(?: (?:success|fail))?\(ops\)|throughput\(ops/sec\)): ({_NUMBER})\s*",
     re.ASCII,
 )
-_COMMAND = re.compile(r"(?:\S{0,200}[#$>%] ?)?((?:\S{0,300}/)?ycsb(?:c|-cpp)?\s(?=.{0,2000}(?:-db|-P)\s).{1,4000})")
-_HEAD = re.compile(
-    rb"^\s{0,8}(?:(?:Load|Run) (?:runtime\(sec\)|throughput\(ops/sec\)): \d"
-    rb"|(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d )?\d{1,9} sec: \d{1,18} operations; ?(?:\[[A-Z_-]+: Count=\d+ Max=|\r?$))",
-    re.MULTILINE,
+
+_RATE = r"(\d{1,9}(?:\.\d{1,9})?(?:e[+-]\d{1,3})?)"
+_RECORDS = re.compile(r"# Loading records:\s{1,9}(\d{1,15})(?: takes .{1,40})?", re.ASCII)
+_THROUGHPUT = re.compile(rf"# (Load|Transaction|Run) throughput \(K(?:TPS|OPS)\)(?::?\s{{1,9}}{_RATE})?", re.ASCII)
+# The database, the file of the workload, the threads, and where they stand below the label the figure.
+_ROW = re.compile(
+    rf"(?:Load_stage: )?(\S{{1,60}})\s{{1,9}}(\S{{1,300}})\s{{1,9}}(\d{{1,6}})(?:\s{{1,9}}{_RATE})?", re.ASCII
 )
 
 
 @dataclass
-class _Run(TextRun):
+class YcsbCpp(TextRun):
     """A load or a run: `rows` of its last status line, `figures` of its end by what is printed, in ops and s."""
 
-    FORMAT, HEAD = FORMAT, _HEAD
+    FORMAT = "ycsb-cpp"
+    HEAD = re.compile(
+        rb"^\s{0,8}(?:(?:Load|Run) (?:runtime\(sec\)|throughput\(ops/sec\)): \d|(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d )?"
+        rb"\d{1,9} sec: \d{1,18} operations; ?(?:\[[A-Z_-]+: Count=\d+ Max=|\r?$))",
+        re.MULTILINE,
+    )
+    COMMAND = command(r"ycsb(?:c|-cpp)?\s(?=.{0,2000}(?:-db|-P)\s).{1,4000}")
+    KEPT = ("command_line",)
 
     rows: dict[str, GoYcsbRow] = field(default_factory=dict)
     before: dict[str, GoYcsbRow] = field(default_factory=dict)
@@ -53,18 +65,12 @@ class _Run(TextRun):
     statuses: list[tuple[int, float, int, dict[str, GoYcsbRow]]] = field(default_factory=list)
 
     @property
-    def is_ended(self) -> bool:
+    def has_ended(self) -> bool:
         return "throughput(ops/sec)" in self.figures
 
-    def following(self) -> "_Run":
-        return _Run(self.source, command_line=self.command_line)
-
-    def take(self, number: int, text: str, whole: bool) -> bool:
-        text = text.strip()
-        if not whole:
-            self.truncated |= not self.is_ended
-        elif match := _STATUS.fullmatch(text):
-            if self.is_ended or int(match[2]) < self.figures.get("done", 0):
+    def take_line(self, number: int, text: str) -> bool:
+        if match := _STATUS.fullmatch(text):
+            if self.has_ended or int(match[2]) < self.figures.get("done", 0):
                 return False
             self._add_status(number, float(match[1]), int(match[2]), match[3])
         elif match := _FIGURE.fullmatch(text):
@@ -72,19 +78,14 @@ class _Run(TextRun):
                 return False
             self.columns["phase"] = match[1].lower()
             self.figures[match[2]], self.line = float(match[3]), number
-        elif "ycsb" in text and (match := _COMMAND.fullmatch(text)):
-            if self.is_begun:
-                return False
-            self.command_line = redact(match[1])
         return True
 
     def _add_status(self, number: int, elapsed_s: float, operations: int, details: str) -> None:
         self.figures["done"] = operations
         self.begin_progress(number)
-        self.statuses.append(
-            (number, elapsed_s, operations, {r.operation: r for r in _rows(details, elapsed_s, number)})
-        )
-        self.rows |= self.statuses[-1][3]
+        rows = {row.operation: row for row in _rows(details, elapsed_s, number)}
+        self.statuses.append((number, elapsed_s, operations, rows))
+        self.rows |= rows
         if len(self.statuses) > MAX_STATUSES:
             self._close_statuses()
 
@@ -103,22 +104,20 @@ class _Run(TextRun):
         operations = self.figures.get("operations(ops)", succeeded + failed)
         calls = sum(row.count for row in self.rows.values() if row.base in DATABASE_OPERATIONS)
         # The READ and UPDATE inside of a READ-MODIFY-WRITE count besides.
-        whole = calls - operations if self.is_ended and calls > operations else 0
+        whole = calls - operations if self.has_ended and calls > operations else 0
         self._close_statuses(whole / self.rows["UPDATE"].count if whole and "UPDATE" in self.rows else 0.0)
-        log = self.head(truncated=self.truncated or not self.is_ended)
-        if not self.is_ended:
-            return log
+        if not self.has_ended:
+            return self.head()
         runtime_s, rate = self.figures.get("runtime(sec)", math.nan), self.figures["throughput(ops/sec)"]
         is_known = operations / runtime_s > 0 if runtime_s else False
         is_odd = is_known and not math.isclose(rate, operations / runtime_s, rel_tol=DIGITS)
-        return replace(
-            log,
-            overall_count=1,
-            runtime_ms=runtime_s * units.MS_PER_S,
+        return self.with_figures(
+            self.head(),
+            self.line,
+            runtime_s,
+            self._summaries(operations, failed, calls) if is_known else (),
             throughput_ops_s=operations / runtime_s if is_known else rate,
-            summaries=tuple(self._summaries(operations, failed, calls)) if is_known else (),
-            conflicts=("throughput",) if is_odd else (),
-            source=f"{self.source}:{self.line}",
+            conflicts=["throughput"] if is_odd else (),
         )
 
     def _summaries(self, operations: float, failed: int, calls: int) -> list[Summary]:
@@ -128,7 +127,8 @@ class _Run(TextRun):
             return [counted(name, int(operations) - failed, failed, source=f"{self.source}:{self.line}")]
         summaries = []
         for name in dict.fromkeys(row.operation.removesuffix(FAILED) for row in self.rows.values()):
-            good, bad = (self._summary(self.rows.get(key)) for key in (name, name + FAILED))
+            both = (self.rows.get(name), self.rows.get(name + FAILED))
+            good, bad = (row.summary(self.source) if row else None for row in both)
             summaries += with_failures(name, good, bad)
         if calls > operations:
             summaries.append(Summary(READ_MODIFY_WRITE, calls - operations, source=f"{self.source}:{self.line}"))
@@ -136,12 +136,6 @@ class _Run(TextRun):
             first = summaries[0]
             summaries[0] = replace(first, return_codes=(("OK", int(first.count) - failed), ("ERROR", failed)))
         return summaries
-
-    def _summary(self, row: GoYcsbRow | None) -> Summary | None:
-        if row is None:
-            return None
-        latencies = (row.mean_us, row.min_us, row.max_us, row.percentiles) if row.count else ()
-        return Summary(row.base, float(row.count), *latencies, source=f"{self.source}:{row.line}")
 
 
 def _rows(details: str, elapsed_s: float, line: int) -> list[GoYcsbRow]:
@@ -156,4 +150,58 @@ def _rows(details: str, elapsed_s: float, line: int) -> list[GoYcsbRow]:
     return rows
 
 
-recognises, parse = _Run.recognises, _Run.parse
+@dataclass
+class YcsbC(TextRun):
+    """A load or a run: `records` that were loaded for it; `label`: what the row that follows is of; `rate` in ops/s."""
+
+    FORMAT = "ycsb-c"
+    HEAD = re.compile(
+        rb"^[ \t]{0,8}# (?:(?:Load|Transaction|Run) throughput \(K(?:TPS|OPS)\)|Loading records:[ \t]+\d{1,15})",
+        re.MULTILINE,
+    )
+    COMMAND = command(r"ycsbc\s(?=.{0,2000}-db\s).{1,4000}")
+    KEPT = ("command_line", "records", "settings")
+
+    records: float = math.nan
+    label: str = ""
+    settings: dict[str, float | str] = field(default_factory=dict)
+    rate: float = math.nan
+
+    @property
+    def has_ended(self) -> bool:
+        return self.rate >= 0
+
+    def take_line(self, number: int, text: str) -> bool:
+        if match := _RECORDS.fullmatch(text):
+            if self.has_ended:
+                return False
+            self.records, self.line = float(match[1]), number
+        elif match := _THROUGHPUT.fullmatch(text):
+            if self.has_ended:
+                return False
+            self.label, self.line = match[1], number
+            self._take_rate(number, match[2])
+        elif (match := _ROW.fullmatch(text)) and bool(match[4]) == bool(self.label) and not self.has_ended:
+            self.settings = {"server_version": match[1], "threads": float(match[3])}
+            named = settings_of_text(match[2].rpartition("/")[2])
+            if "workload" in named:
+                self.settings["workload"] = named["workload"]
+            self._take_rate(number, match[4])
+        return True
+
+    def _take_rate(self, number: int, printed: str | None) -> None:
+        if printed:
+            self.rate, self.line = float(printed) * 1000, number
+
+    def log(self) -> RunLog:
+        is_load = self.label == "Load"
+        self.columns |= self.settings | {"phase": "load" if is_load else "run"}
+        if self.records > 0:
+            self.columns["records"] = self.records
+        if not self.rate > 0:
+            return self.head()
+        runtime_s, summaries = math.nan, []
+        if is_load and self.records > 0:
+            runtime_s = self.records / self.rate
+            summaries = [counted("INSERT", int(self.records), source=f"{self.source}:{self.line}")]
+        return self.with_figures(self.head(), self.line, runtime_s, summaries, throughput_ops_s=self.rate)

@@ -129,7 +129,7 @@ class _Run(TextRun):
     """A row and its `line`; `header`: what its columns hold, `headings`: the words above them; `variant`: what other
     columns say that tells it from other rows."""
 
-    FORMAT = FORMAT
+    FORMAT, KEPT = FORMAT, ("header", "headings", "rows")
 
     header: list[tuple[str, str]] = field(default_factory=list)
     headings: list[str] = field(default_factory=list)
@@ -140,9 +140,6 @@ class _Run(TextRun):
     @property
     def is_begun(self) -> bool:
         return bool(self.cells)
-
-    def following(self) -> "_Run":
-        return _Run(self.source, header=self.header, headings=self.headings, rows=self.rows)
 
     @classmethod
     def parse(cls, sources: Sequence[Source]) -> list[RunLog]:
