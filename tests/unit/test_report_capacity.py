@@ -39,7 +39,7 @@ def test_steps_are_told_with_their_intervals(local):
 
 def test_steps_with_prices(local):
     section = sizing.marginals(rows_of(local, **PRICES), local[1])
-    assert "prices of the params file" in section.blocks[0].text
+    assert "prices in the params file" in section.blocks[0].text
     assert "you pay 1.67x for 1." in section.blocks[1].text
     assert {row.cells[2] for row in tables_in(section)[0].rows()} == {"×2.00", "×1.50", "×1.67"}
 

@@ -41,8 +41,8 @@ def test_tables_and_published_ones_are_reported_by_name(tmp_path):
     [(written, in_short)] = named_tables.write_reports("qingcloud-4.0.3", tmp_path / "b")
     by_name = written.markdown.read_text()
     assert in_short.verdict in by_name and len(in_short.lines) >= 5
-    assert "# mine" in of_folder and "6 of 72 rows cannot be right" in of_folder
-    assert "6 of 72 rows cannot be right" in by_name
+    assert "# mine" in of_folder and "6 of 72 rows are impossible" in of_folder
+    assert "6 of 72 rows are impossible" in by_name
     assert "ycsbook anomalies params/qingcloud-4.0.3.yml --rule" in by_name and "ycsbook run" not in of_folder
     assert "# MongoDB 4.0.3 at QingCloud" in by_name
 
@@ -85,7 +85,7 @@ def test_a_table_of_loads_alone_is_about_loading(tmp_path):
     said = dict(in_short.lines)
     assert said["Measured"].startswith("loading at 160 threads on 16 cores, 128 GB: 60,100 ops/s at best")
     # One of its rows has half of the threads' time: a slip, or another run's figures.
-    assert "2 cores, 4 GB, loading, 8 threads: throughput x latency / threads = 0.497" in written.markdown.read_text()
+    assert "2 cores, 4 GB, loading, 8 threads: throughput × latency / threads is 0.497" in written.markdown.read_text()
 
 
 def test_another_product_is_called_by_its_name(tmp_path):

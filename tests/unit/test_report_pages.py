@@ -346,7 +346,7 @@ def test_a_finding_of_several_rules_names_them_as_people_do():
     frame = read_published(paths.PUBLISHED / "qingcloud-4.0.3.csv")
     page = markdown.page(make(params.load(paths.REPOSITORY / "params" / "qingcloud-4.0.3.yml"), frame))
 
-    assert "; Little's law out of family: " in page and "little\\_family" not in page
+    assert "; also: 50:50: every spec" in page and "little\\_family" not in page
 
 
 def test_english_in_a_chinese_page_is_marked():

@@ -86,17 +86,20 @@ def test_the_closest_calls_are_not_rounded(found):
 def test_the_reasons_say_what_decided(found):
     why = {name: part.assign(at=part["workload"] + " " + part["spec"] + part["threads"].map("@{:g}".format))
            .set_index("at")["reason"] for name, part in found.items()}  # fmt: skip
-    assert why[QING]["a 16c16g@100"] == "X R / N is 1.368 at 100 threads, and above 1.05 no closed loop allows it"
-    assert why[QING]["a 16c16g@200"].startswith("X R / N is 1.368 at 100 threads")
+    assert (
+        why[QING]["a 16c16g@100"]
+        == "throughput × latency / threads is 1.368 at 100 threads, and above 1.05 it is impossible"
+    )
+    assert why[QING]["a 16c16g@200"].startswith("throughput × latency / threads is 1.368 at 100 threads")
     assert why[QING]["a 16c16g@200"].endswith("; this row is paired with that one")
     for reason in found[QING].loc[found[QING]["limit_kind"] == "suspect", "reason"]:
-        assert "X R / N is 1." in reason
+        assert "latency / threads is 1." in reason
     retrograde = found[TENCENT][found[TENCENT]["retrograde"]]
     for row in retrograde.itertuples():
-        assert row.reason.startswith(f"200 threads give {row.ratio:.3g} times what 100 give (retrograde")
-    closest = "between what shows and what refutes a limit of the server"
+        assert row.reason.startswith(f"200 threads give {row.ratio:.3g} times what 100 give (fewer")
+    closest = "cannot tell "
     undecided = pd.concat([part[part["limit_kind"] == "undecided"] for part in found.values()])
-    assert undecided["reason"].str.contains(f"{closest}|not shown to be flat|no spec with twice the cores").all()
+    assert undecided["reason"].str.contains(f"{closest}|may still grow|no spec with twice the cores").all()
     assert undecided["reason"].str.contains(closest).sum() == 11
 
 
@@ -104,11 +107,14 @@ def test_reasons_give_intervals_and_the_pair_where_they_are_known():
     table = measured([(2, 100, 1000, 0.99), (2, 200, 900, 0.99)], repeats=3, noise=0.01)
     reasons = limits(table.runs, table.operations)["reason"]
     assert reasons.str.contains("the server's CPU is 99 % busy; 200 threads give 0.").all()
-    assert reasons.str.contains("(95 % interval 0.", regex=False).all() and reasons.str.contains("retrograde").all()
+    assert (
+        reasons.str.contains("(95 % interval 0.", regex=False).all()
+        and reasons.str.contains("fewer threads do more").all()
+    )
     alone = measured([(2, 100, 1000, 1.0)])
     assert limits(alone.runs, alone.operations)["reason"].tolist() == ["the server's CPU is 100 % busy"]
     broken = limits(alone.runs, alone.operations.assign(mean_us=1.2e5))["reason"].tolist()
-    assert broken == ["X R / N is 1.200 in this row, and above 1.05 no closed loop allows it"]
+    assert broken == ["throughput × latency / threads is 1.200 in this row, and above 1.05 it is impossible"]
 
 
 def test_measured_is_what_the_server_limited(found):

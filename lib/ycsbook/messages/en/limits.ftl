@@ -11,18 +11,18 @@ limit-change = { $threads_to ->
    *[other] {" "}(95 % interval { DIGITS($low, digits: 3) } to { DIGITS($high, digits: 3) })
 }
 limit-falls = { $falls ->
-    [true] {" "}(retrograde: fewer threads do more)
+    [true] {" "}(fewer threads do more)
    *[false] {""}
 }
-limit-saturated = { limit-change }{ limit-falls }, so the threads are not the limit
+limit-saturated = { limit-change }{ limit-falls }, so more threads do not help
 limit-busy = the server's CPU is { PERCENT($cpu, digits: 0) } % busy
 limit-bigger = { $spec } gives { DIGITS($best, digits: 3) } times as much{ $best_low ->
     [missing] {""}
    *[other] {" "}(95 % interval { DIGITS($best_low, digits: 3) } to { DIGITS($best_high, digits: 3) })
 } at the same threads
-limit-open = between what shows and what refutes a limit of the server
+limit-open = cannot tell
 
-limit-little = X R / N is { AND($broken) }, and above 1.05 no closed loop allows it{ $innocent ->
+limit-little = throughput × latency / threads is { AND($broken) }, and above 1.05 it is impossible{ $innocent ->
     [true] ; this row is paired with that one
    *[false] {""}
 }
@@ -32,7 +32,7 @@ limit-utilisation-threads = { limit-utilisation } { $threads ->
     [one] thread
    *[other] threads
 }
-limit-little-alone = X R / N is { FIXED($utilisation, digits: 3) } in this row, and above 1.05 no closed loop allows it
+limit-little-alone = throughput × latency / threads is { FIXED($utilisation, digits: 3) } in this row, and above 1.05 it is impossible
 limit-throttled = it reaches its target throughput (target_ops_s): the server was asked for no more
 limit-too-much = { limit-change }, which is more than the threads grew
 limit-rises-full = { limit-change }, although { limit-busy }
@@ -48,13 +48,13 @@ limit-flat-free = { limit-saturated }; { limit-busy }
 limit-flat-between = { limit-saturated }; { limit-busy }, neither full nor free
 limit-bigger-faster = { limit-saturated }; { limit-bigger }
 limit-bigger-same = { limit-saturated }; { limit-bigger }
-limit-bigger-between = { limit-saturated }; { limit-bigger }: { limit-open } (1.10 and 1.25)
+limit-bigger-between = { limit-saturated }; { limit-bigger }: { limit-open } (between 1.10 and 1.25)
 limit-no-bigger = { limit-saturated }; no spec with twice the cores and at least the RAM was measured at the same threads
 limit-full-pair = { limit-busy }; { limit-change }{ limit-falls }
 limit-full = { limit-busy }
-limit-void = { limit-change }, but no pair of the table gains 25 %, as with a pool smaller than the threads
-limit-top = { limit-change }: not shown to be flat (1.10 per doubling), and no more threads were tried: saturation is not shown
-limit-between = { limit-change }: { limit-open } (1.10 and 1.25 per doubling of the threads)
+limit-void = { limit-change }: cannot tell, as the connection pool may be the limit (no pair of the table gains 25 %)
+limit-top = { limit-change }: throughput may still grow, as no more threads were tried
+limit-between = { limit-change }: { limit-open } (between 1.10 and 1.25 per doubling of the threads)
 limit-single = measured at one thread count only, which shows no limit
 
 ## The command `ycsbook limits`

@@ -119,8 +119,8 @@ column-verdict = Verdict
 column-step = Cores
 column-ram-step = RAM
 column-gain = Gain
-column-cost-ratio = Paid
-column-efficiency = Brought for paid
+column-cost-ratio = Cost
+column-efficiency = Gain / cost
 column-per-core = ops/s per core added
 column-per-gib = ops/s per GiB added
 column-capacity-measured = Measured (ops/s)
@@ -183,7 +183,7 @@ results-throughput = { $column ->
     [goodput_ops_s] successful operations per second over the whole run
    *[throughput_ops_s] YCSB's overall throughput, which counts failed operations too
 }
-results-trust = Trust: { COMMAS($grades) }. A is repeated, consistent and acknowledged; B repeated; C a single run; D hard to reconcile, or not settled; F cannot be right as printed.
+results-trust = Trust: { COMMAS($grades) }. A: repeated, consistent, acknowledged. B: repeated. C: a single run. D: does not fit other rows, or had not settled. F: impossible.
 results-grade = { $n } × { $grade }
 results-unacked = Write concern 0: the write latency is the time to send, and nobody knows whether the writes succeeded.
 threads-section = { NUM($low) } against { NUM($high) } { $high ->
@@ -219,28 +219,29 @@ heat-title =
        *[other] { $total } pairs
     } { $loss } lose and { $gain } gain over 10 %
 heat-alt = Heat map of the change with more threads, a row per spec, a column per mix of reads to updates. { $finding }
-heat-caption = { report-dataset }; n = { report-specs }. Columns are reads to updates; pale is little change, hatched in doubt.
+heat-caption = { report-dataset }; n = { report-specs }. Columns are reads to updates; pale means little change, hatched means in doubt.
 per-core-title =
     { $workload }
     most per core: { $spec }, { threads }, { FIXED($ops) } ops/s
 per-core-alt = Throughput per core over cores on log scales, one colour per thread count. { $finding }
-per-core-caption = { report-dataset }; n = { rows }. Level is proportional growth; lines join the means of the rows not in doubt.
+per-core-caption = { report-dataset }; n = { rows }. A level line is proportional growth; lines join the means of the rows not in doubt.
 loop-title =
     { $workload }
-    { $near } of { $total } rows on threads / latency{ $above ->
+    { $near } of { $total } rows fit threads / latency{ $above ->
         [0] {""}
        *[other] , { $above } impossibly above
     }
 loop-alt = Mean latency over throughput on log scales, an arrow per spec from the fewest to the most threads. { $finding }
-loop-caption = { report-dataset }; n = { rows }. Mean latency of all operations. The dashed lines are what so many threads give at that latency: a row beyond its line contradicts itself; arrows go from fewer to more threads.
+loop-caption = { report-dataset }; n = { rows }. Mean latency of all operations. A dashed line is what so many threads can do at that latency, so a row beyond its line is impossible; arrows go from fewer to more threads.
 utilisation-title =
     { $workload }
     { $n ->
-        [0] no row passes { NUM($limit) }
-       *[other] { $n } of { $total } rows pass { NUM($limit) }, which cannot be
+        [0] no row is above { NUM($limit) }
+        [1] 1 of { $total } rows is above { NUM($limit) }: impossible
+       *[other] { $n } of { $total } rows are above { NUM($limit) }: impossible
     }
 utilisation-alt = Throughput times latency over threads of every row over cores, with the line at 1. { $finding }
-utilisation-caption = { report-dataset }; n = { rows }. 1 is all threads waiting for the server all the time; no closed loop does more.
+utilisation-caption = { report-dataset }; n = { rows }. At 1 all threads wait for the server all the time; more is impossible.
 cpu-title =
     { $workload }
     { DIGITS($low, digits: 3) } to { DIGITS($high, digits: 3) } µs of CPU per operation
@@ -350,19 +351,19 @@ limits-kind = { $kind ->
     [true] , slower with more threads
    *[false] {""}
 }
-limits-note = Decided from throughput, latency, thread counts and the server's CPU alone. Only what the server limited is a measurement of the server; all else is a lower bound. Each reason: ycsbook limits.
+limits-note = Decided from throughput, latency, thread counts and the server's CPU alone. Only a point bound by the server measures the server; every other point is a lower bound. Each reason: ycsbook limits.
 limits-reach = With more threads, ops/s
 limits-reach-range = { $low } to { $high }
-limits-reach-note = With more threads: from the best that was measured to the most that any number of threads would bring. One more thread makes an operation wait for at most one more at the slowest place, so the time that more threads add tells how fast that place is. The slowest place may be the server, the network or the client.
+limits-reach-note = “With more threads” goes from the best that was measured to the most that any number of threads would bring. One more thread makes an operation wait for at most one more at the slowest place, so the time that more threads add tells how fast that place is. It may be the server, the network or the client.
 limits-at = { threads }
 marginals = What more cores and more RAM bring
 marginals-note = { $prices ->
-    [true] Paid is the ratio of the prices of the params file; brought for paid is 1 where throughput grows as the price does.
-   *[false] Paid counts cores, as no prices are known; brought for paid is 1 where throughput grows as the price does.
-} Intervals are of the factor brought, from the noise between repeats. Specs of equal RAM are compared where both core counts have them, else all; rows that contradict themselves are left out. So these steps differ from those under “{ growth }”, which go from each core count to the next over all rows.
+    [true] Cost is the ratio of the prices in the params file
+   *[false] Cost is the ratio of the cores, as no prices are known
+}; gain / cost is 1 where throughput grows as fast as the cost. Intervals come from the noise between repeats. Specs of equal RAM are compared where both core counts have them, else all; impossible rows are left out. So these steps differ from those under “{ growth }”, which go from each core count to the next over all rows.
 marginals-ram-step = { cores }, { NUM($first) } → { NUM($last) } GiB
 capacity = The smallest spec for the goal
-capacity-goal-note = The probability that another server of the spec reaches the goal counts how uncertain the law is and how far the measured specs scatter around it. Nothing is said beyond the measured cores.
+capacity-goal-note = The probability is that of another server of this spec. It counts how uncertain the law is and how far the measured specs scatter around it. Nothing is said beyond the measured cores.
 capacity-cost = { SIG($cost) } ({ $span })
 
 ## measured: latency percentiles, and throughput second by second.
@@ -402,7 +403,7 @@ findings-count = { $n ->
 ## method: how it was done and on what, and what is in no figure.
 
 method = Method
-method-closed = Each YCSB thread waits for its answer before it sends the next operation. Such a closed loop obeys Little's law, N = X (R + Z): threads N, throughput X, mean latency R weighted by operation counts, think time Z. The utilisation X R / N cannot exceed 1; a row where it does contradicts itself.
+method-closed = Each YCSB thread waits for its answer before it sends the next operation. Such a closed loop obeys Little's law, N = X (R + Z): threads N, throughput X, mean latency R weighted by operation counts, think time Z. So X R / N cannot exceed 1; a row where it does contradicts itself.
 method-laws = Laws fitted to ln X per workload and thread count, over the means of the specs; p is the number of cores:
 method-law-name = { $law ->
     [linear] linear

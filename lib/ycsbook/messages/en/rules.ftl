@@ -36,19 +36,19 @@ configurations = { $n ->
     [one] { $n } configuration
    *[other] { $n } configurations
 }
-doubt = ; suspect: the { AND($rows) } { $n ->
-    [one] itself breaks
-   *[other] themselves break
-} Little's law
+doubt = ; in doubt, as the { AND($rows) } { $n ->
+    [one] is
+   *[other] are
+} impossible
 doubt-threads = { NUM($threads) }-thread row ({ FIXED($utilisation, digits: 2) })
 doubt-spec = row of { spec } ({ FIXED($utilisation, digits: 2) })
 
 ## Findings with one cause.
 
 group = { $lead }{ $summary ->
-    [true] {" "}(beside { $more } single { $more ->
-        [one] one
-       *[other] ones
+    [true] {" "}(and { $more } single { $more ->
+        [one] case
+       *[other] cases
     })
    *[false] { $more ->
         [0] {""}
@@ -58,7 +58,7 @@ group = { $lead }{ $summary ->
     [missing] {""}
    *[other] ; { CLAUSES($others) }
 }
-group-other = { $rule }: { $what }
+group-other = also: { $what }
 
 ## The machine and the server.
 
@@ -99,38 +99,38 @@ server_size-outside = { $outside ->
 
 ## Little's law.
 
-little_law = { $cell }: throughput x latency / threads = { FIXED($utilisation, digits: 2) }, more than the { threads } can do; throughput, latency, thread count or mix is wrong, or the row mixes unequal runs or clients; the row alone cannot say which
-    .brief = { $cell }: throughput x latency / threads = { FIXED($utilisation, digits: 2) }, more than the { threads } can do
-little_law-advice = check throughput, latencies, thread count and mix against the log; until then do not build on this row. Plain means over unequal runs or clients give 1 + cv² (1.05 takes a spread of 22 %)
-little_law-near = { $rows } slightly above Little's law (throughput x latency / threads between 1 and { NUM($limit) }; highest { FIXED($utilisation, digits: 3) }: { $cell }); rounding, or a mean of unequal runs, gives as much
+little_law = { little_law.brief }. One of its figures is wrong, or unequal runs or clients were mixed; the row alone cannot say which
+    .brief = { $cell }: impossible, as throughput × latency is { FIXED($utilisation, digits: 2) } times what { threads } can do
+little_law-advice = check throughput, latencies, thread count and mix against the log; until then do not build on this row
+little_law-near = { $rows } slightly above what the threads can do, at most { FIXED($utilisation, digits: 3) } times ({ $cell }); rounding, or a mean of unequal runs, explains up to { NUM($limit) } times
 little_law-near-advice = nothing: rows up to 5 % above are not counted as wrong
 little_family = { little_family.brief }; { $outside ->
     [true] its threads spent more time outside the database than those of the other runs
-   *[false] one of its figures is likely to be another run's or a slip
+   *[false] one of its figures is probably another run's or a slip
 }
-    .brief = { $cell }: throughput x latency / threads = { FIXED($utilisation, digits: 3) }, { FIXED($deviations, digits: 1) } robust standard deviations { $above ->
+    .brief = { $cell }: throughput × latency / threads is { FIXED($utilisation, digits: 3) }, far { $above ->
         [true] above
        *[false] below
     } the { FIXED($usual, digits: 3) } that is usual in its { $n } rows
-little_family-block = { $mix }: every spec from { $first } to { $last } has a row out of family in throughput x latency / threads ({ $rows } of { $specs } neighbouring specs, { AND($sides) }; usual { FIXED($usual, digits: 3) }, furthest { FIXED($utilisation, digits: 3) }): a block of bad rows
-    .brief = { $mix }: every spec from { $first } to { $last } has a row out of family in throughput x latency / threads
+little_family-block = { little_family-block.brief } ({ $rows } of { $specs } specs in a row, { AND($sides) }; throughput × latency / threads is usually { FIXED($usual, digits: 3) }, here it goes to { FIXED($utilisation, digits: 3) })
+    .brief = { $mix }: every spec from { $first } to { $last } has a row whose throughput and latency do not fit the others
 little_family-above = { $n } above
 little_family-below = { $n } below
 little_family-published-advice = check these rows against their source, and leave them out of fits until then
 little_family-measured-advice = look at the client's own CPU and at pauses during these runs, and repeat them
 repair_hint = { repair_hint.brief }; { repair_hint-caveat }
-    .brief = { $cell }: { OR($kinds) } would bring the row back to its family: { OR($changes) }{ $more ->
+    .brief = { $cell }: { OR($kinds) } would make the row fit the others: { OR($changes) }{ $more ->
         [0] {""}
         [one] , and { $more } other change
        *[other] , and { $more } other changes
     }
 repair_hint-common = { repair_hint-common.brief } ({ CLAUSES($changes) }); { repair_hint-alike }
-    .brief = { repair_hint-figure } exactly { FIXED($difference) } { $higher ->
+    .brief = { $n } rows that do not fit would fit the others if their { repair_hint-figure } were exactly { FIXED($difference) } { $higher ->
         [true] higher
        *[false] lower
-    }, one digit each, would bring { $n } failing rows back to their family
-repair_hint-alike = a hint only: rows corrupted at random, each by itself, would agree so in at most { PERCENT($alike, digits: 1) } % of cases
-repair_hint-caveat = a hint only: one other digit would also mend { PERCENT($by_any, digits: 0) } % of rows corrupted at random ({ PERCENT($by_throughput, digits: 0) } % by the throughput alone)
+    }, one digit each
+repair_hint-alike = a hint only: chance does this in at most { PERCENT($alike, digits: 1) } % of cases
+repair_hint-caveat = a hint only: of rows with a random error { PERCENT($by_any, digits: 0) } % would fit with one digit changed, too ({ PERCENT($by_throughput, digits: 0) } % with one of the throughput)
 repair_hint-one_digit = one other digit
 repair_hint-two_cells = two exchanged cells
 repair_hint-digit = { repair_hint-figure } { FIXED($becomes) } instead of { FIXED($was) }
@@ -141,9 +141,12 @@ repair_hint-figure = { $figure ->
     [read_us] read latency
    *[write_us] write latency
 }
-thread_hint = { thread_hint.brief }; a hint only: { PERCENT($by_chance, digits: 0) } % of rows corrupted at random would fit some usual thread count, too
-    .brief = { $cell }: throughput x latency is { FIXED($busy, digits: 1) }, which fits a thread count of { NUM($fits) } rather than { NUM($printed) }{ $exchanged ->
-        [true] ; this row and that with a thread count of { NUM($fits) } may be exchanged
+thread_hint = { thread_hint.brief }; a hint only: { PERCENT($by_chance, digits: 0) } % of rows with a random error would fit some usual thread count, too
+    .brief = { $cell }: throughput × latency is { FIXED($busy, digits: 1) }, which fits { NUM($fits) } { $fits ->
+        [one] thread
+       *[other] threads
+    }, not { NUM($printed) }{ $exchanged ->
+        [true] ; this row and the one with { NUM($fits) } may be exchanged
        *[false] {""}
     }
 repair_hint-advice = ask the publisher, or look for the figure in another copy of the table; do not repair it by this hint
@@ -155,23 +158,23 @@ thread_regression = { $at }: throughput falls from { OPS($first) } to { OPS($sec
    *[false] {""}
 }{ $doubt }
     .brief = { $at }: throughput falls from { OPS($first) } to { OPS($second) } ops/s
-thread_regression-together = { thread_regression-together.brief } ({ interval }, not adjusted); { $significant ->
-    [true] still
-   *[false] not
-} significant over { $groups ->
+thread_regression-together = { thread_regression-together.brief }; { $significant ->
+    [true] noise does not explain it
+   *[false] within noise
+} ({ interval }; p = { DIGITS($p) } over { $groups ->
     [one] { $groups } group
    *[other] { $groups } groups
-} of equal cores (adjusted p { DIGITS($p) })
-    .brief = { where }the { $specs } specs with { cores }, { $mix }, lose throughput together from { NUM($threads) } to { threads-to }: { CHANGE($effect) } on average
+} of equal cores)
+    .brief = { where }all { $specs } specs with { cores } lose on { $mix } from { NUM($threads) } to { threads-to }: { CHANGE($effect) } on average
 thread_regression-repeat-advice = repeat the pairs that matter at least 3 times
-thread_regression-watch-advice = repeat both thread counts, interleaved, and measure one between; watch server CPU, lock waits and the client's own CPU while throughput falls
-inversion = { $cell }: { OPS($second) } ops/s, { CHANGE($effect) } against the smaller { $smaller } ({ OPS($first) } ops/s){ $others ->
+thread_regression-watch-advice = repeat both thread counts in turn, and measure one between; watch the server's CPU and lock waits and the client's CPU
+inversion = { $cell }: { OPS($second) } ops/s, less than the { OPS($first) } of the smaller { $smaller } ({ CHANGE($effect) }){ $others ->
     [0] {""}
-    [one] , and { $others } other smaller spec too
-   *[other] , and { $others } other smaller specs too
+    [one] , and less than { $others } other smaller spec
+   *[other] , and less than { $others } other smaller specs
 }{ $doubt }
-inversion-advice = repeat both specs, interleaved, on the same day, with the same data and client; compare their storage
-scaling_outlier = { $cell }: { OPS($observed) } ops/s, { CHANGE($effect) } against the { OPS($fitted) } ops/s of the { $law } law, { FIXED($errors, digits: 1) } standard errors by the other specs' scatter
+inversion-advice = repeat both specs in turn, on the same day, with the same data and client; compare their storage
+scaling_outlier = { $cell }: { OPS($observed) } ops/s, where the other specs suggest { OPS($fitted) } ({ CHANGE($effect) }; { $law } law, { FIXED($errors, digits: 1) } standard errors)
 scaling_outlier-advice = repeat this spec; where it stands, look for what sets it apart (RAM, storage, host), and fit without it
 
 ## CPU.
@@ -181,9 +184,9 @@ cpu_contradiction = { $at }: the server's CPU is { PERCENT($cpu, digits: 0) } % 
 superlinear_threads = { superlinear_threads.brief } ({ CHANGE($effect) }{ interval-too }){ $doubt }
     .brief = { $at }: { threads-to } give { FIXED($ratio, digits: 2) } times the throughput of { NUM($threads) }, more than the threads grew: { OPS($second) } instead of { OPS($first) } ops/s
 cpu_per_operation = { cpu_per_operation.brief } ({ FIXED($deviations, digits: 1) } robust standard deviations)
-    .brief = { $cell }: an operation took { FIXED($cpu_us) } µs of CPU, against { FIXED($usual_us) } µs in the median of { $n } cells
-cpu-advice = repeat both thread counts, interleaved, and record the server's CPU from inside it
-not_saturated = in { $n } of { $configurations } the server's CPU was below 90 % at the highest thread count, and may not have been the limit: { COMMAS($names, $names_more) }; least busy { $cell } at { PERCENT($cpu, digits: 0) } %
+    .brief = { $cell }: an operation took { FIXED($cpu_us) } µs of CPU; { FIXED($usual_us) } µs is the median of { $n } configurations
+cpu-advice = repeat both thread counts in turn, and record the server's CPU from inside it
+not_saturated = at the highest thread count the server's CPU was below 90 % in { $n } of { $configurations }, so it may not be the limit there: { COMMAS($names, $names_more) }; least busy { $cell } ({ PERCENT($cpu, digits: 0) } %)
 not_saturated-advice = use more client threads or machines, and check the pool, before reading these points as the server's
 
 ## Throughput within a run, and latency.
@@ -203,7 +206,7 @@ stall-published = { $server ->
    *[other] {" "}(line { $line } of the source)
 }; no series was published that would show when or how often
 stall-advice = look at the server's log and disk for that time (checkpoints, cache eviction, elections), and give latencies with their highest percentiles: a closed loop sends nothing while it waits, so few operations show the stall
-degradation = { $cell }: throughput falls within the run by { CHANGE($effect) } ({ interval }) after the warm-up: it degrades
+degradation = { $cell }: throughput falls within the run by { CHANGE($effect) } ({ interval }) after the warm-up
 degradation-advice = run longer and see where it settles; a mean over a drift depends on the length of the run
 not_settled = { $n } of { $runs } had not settled: { $cell } warmed up for at least { DURATION($warmup_s) } of its { DURATION($runtime_s) }, which changes its throughput by { CHANGE($effect) }
 not_settled-advice = run at least four times as long as the warm-up takes; until then read the figure as a lower bound and size nothing by it
@@ -218,17 +221,17 @@ sawtooth = { $cell }: throughput swings by { PERCENT($height, digits: 0) } % eve
    *[default] the default
 })
 sawtooth-advice = run for many periods, so that the mean does not hang on where it stops; compare with the times in the server's log
-tail = { $cell }: the ratio of { $figures ->
-    [p99] p99 to mean
-   *[p999] p99.9 to p99
-} of { $operation } is { DIGITS($ratio, digits: 3) }, against { DIGITS($usual, digits: 3) } in the middle of { $n } runs alike
+tail = { $cell }: { $figures ->
+    [p99] p99 of { $operation } is { DIGITS($ratio, digits: 3) } times its mean
+   *[p999] p99.9 of { $operation } is { DIGITS($ratio, digits: 3) } times its p99
+}; { DIGITS($usual, digits: 3) } times is usual in { $n } runs alike
 tail-advice = look at the run's slowest seconds in its series, and at the server's log there; repeat it
 
 ## Pool and writes.
 
-pool = { $cell }: { FIXED($busy) } reads are in flight even at the lowest read latency known, more than { $recorded ->
+pool = { $cell }: at least { FIXED($busy) } reads were under way at once, more than { $recorded ->
     [true] the { NUM($size) } connections that its command line allows: others were used, or throughput or latency is wrong
-   *[false] one client's default pool of { NUM($size) } connections: several clients, a larger pool or a wrong figure; the source does not say which
+   *[false] the { NUM($size) } connections that one client has by default: several clients, a larger pool or a wrong figure; the source does not say which
 }
 pool-advice = say the pool's size (maxPoolSize) with the figures, and set it to at least the number of threads
 pool-recorded = { pool-recorded.brief } ({ $threads ->
@@ -243,16 +246,16 @@ unacked_writes = { $all ->
        *[other] all{" "}
     }
    *[false] { $n } of{" "}
-}{ $rows } measured with write concern 0: writes were sent, not answered{ $below ->
+}{ $rows } measured with write concern 0: writes were sent, and nobody waited for an answer{ $below ->
     [0] {""}
    *[other] ; in { $below } of { $written } the mean write latency is below the network round trip of { FIXED($rtt_us) } µs
 }
 unacked_writes-below = in { $rows } the mean write latency is below the network round trip (least { FIXED($write_us) } of { FIXED($rtt_us) } µs: { $cell }): no answer comes that fast
 unacked_writes-below-advice = check the write concern that the client really used, and measure the round trip again
-writes_slower_than_reads = { writes_slower_than_reads.brief } ({ FIXED($write_us) } against { FIXED($read_us) } µs): probably back-pressure; then their throughput is what the connections took, not what the server wrote. Rows: { COMMAS($names, $names_more) }
-    .brief = in { $rows } unanswered writes took longer than reads, most at { $row }
+writes_slower_than_reads = { writes_slower_than_reads.brief } ({ FIXED($write_us) } against { FIXED($read_us) } µs): probably the server could not keep up, and throughput is what the connections took, not what was written. Rows: { COMMAS($names, $names_more) }
+    .brief = in { $rows } writes that nobody waits for took longer than reads, most at { $row }
 writes_slower_than_reads-advice = repeat with write concern 1, and watch the server's queues
-write_latency_outliers = at { threads } sending a write took { FIXED($usual_us) } µs in the median of { $n } rows, and far from that in { $odd }: { COMMAS($names, $names_more) }
+write_latency_outliers = at { threads } sending a write usually took { FIXED($usual_us) } µs (median of { $n } rows), and something else in { $odd }: { COMMAS($names, $names_more) }
 write_latency_outliers-row = { spec-mix-plain } { FIXED($write_us) } µs
 write_latency_outliers-advice = repeat these rows with write concern 1 before reading their latency
 
@@ -275,15 +278,15 @@ noise = { where }{ $cell }: its { $n } repeats vary by { PERCENT($sd, digits: 1)
 }
     .brief = { where }{ $cell }: its { $n } repeats vary by { PERCENT($sd, digits: 1) } %
 noise-advice = look for other load on the machine or a stall in one of the runs, and repeat them
-noise-unknown = { where }the smallest change that shows cannot be said: the { $rows } have one figure each, so nothing is known of noise
-noise-unknown-advice = measure each configuration at least 3 times, interleaved
+noise-unknown = { where }the { $rows } have one figure each, so nothing is known of noise: small differences prove nothing
+noise-unknown-advice = measure each configuration at least 3 times, in turn
 noise-power = { where }repeats vary by { PERCENT($sd, digits: 1) } % ({ $configurations }, { $repeats } repeats, { $df ->
     [one] { $df } degree
    *[other] { $df } degrees
-} of freedom): between two of them a loss of { PERCENT($loss, digits: 1) } % is found in { PERCENT($power, digits: 0) } % of sweeps, one of { PERCENT($larger_loss, digits: 1) } % is found in { PERCENT($higher_power, digits: 0) } % of sweeps; one of { PERCENT($change, digits: 0) } % would need { $over ->
+} of freedom). A loss of { PERCENT($loss, digits: 1) } % is found in { PERCENT($power, digits: 0) } of 100 sweeps, one of { PERCENT($larger_loss, digits: 1) } % in { PERCENT($higher_power, digits: 0) }. To find { PERCENT($change, digits: 0) } % in { PERCENT($power, digits: 0) } of 100 takes { $over ->
     [true] more than { $needed } repeats
    *[false] { $needed } repeats
-} of each to be found in { PERCENT($power, digits: 0) } %
+} of each
 noise-power-advice = plan as many repeats as the smallest change that matters needs
 settings_implausible = the page prints operationcount={ $operations }: at the printed throughput { $short ->
     [0] {""}
@@ -297,11 +300,11 @@ settings_implausible-example = the page prints operationcount={ $operations } as
 settings_implausible-default = the page prints no { $lacks ->
     [operation] operation
    *[both] record or operation
-} count, so the commands as printed are incomplete: run literally they mean { $count } operations, at the printed throughput { DURATION($shortest_s) } to { DURATION($longest_s) } a run{ $data ->
+} count: its commands as printed would do { $count } operations in { DURATION($shortest_s) } to { DURATION($longest_s) }{ $data ->
     [missing] {""}
-   *[other] , over { $count } records; the page speaks of “{ $data }”
+   *[other] , over { $count } records, while the page speaks of “{ $data }”
 }
-settings_implausible-advice = ask the publisher for the counts and the run times; until then take caches and warm-up for unsettled
+settings_implausible-advice = ask the publisher for the counts and the run times; until then assume that caches had not warmed up
 
 ## Runs that are doubtful by what their logs say.
 
@@ -328,20 +331,20 @@ invalid_run-warned = { where }{ $warning } in { $n } of { $runs }: { COMMAS($run
 
 ## The names of the rules.
 
-rule-little_law = Little's law broken
+rule-little_law = more than the threads can do
 rule-thread_regression = loss with more threads
 rule-more_cores_slower = slower with more cores
 rule-more_ram_slower = slower with more RAM
-rule-little_family = Little's law out of family
+rule-little_family = throughput and latency do not fit
 rule-repair_hint = possible typing errors
 rule-thread_hint = another thread count fits
 rule-unacked_writes = unacknowledged writes
-rule-writes_slower_than_reads = back-pressure of writes
-rule-write_latency_outliers = write latencies out of family
-rule-cpu_contradiction = CPU contradicts threads
+rule-writes_slower_than_reads = writes held up
+rule-write_latency_outliers = unusual write latencies
+rule-cpu_contradiction = CPU figure contradicts itself
 rule-superlinear_threads = gain beyond the threads
-rule-cpu_per_operation = CPU per operation out of family
-rule-scaling_outlier = far from the scaling law
+rule-cpu_per_operation = unusual CPU per operation
+rule-scaling_outlier = far from the other specs
 rule-not_saturated = server's CPU not the limit
 rule-stall = throughput stood still
 rule-degradation = fall within a run

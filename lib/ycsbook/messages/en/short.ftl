@@ -92,7 +92,7 @@ short-loss = From { NUM($low) } to { threads } { $lost }.
 short-loss-use = Use { threads } on those specs.
 short-lost = { $mix } loses on { COMMAS($specs, $specs_more) }
 short-spec-change = { $cell } ({ CHANGE($change) })
-short-loss-doubted = { $cell } reads { CHANGE($change) }, but that row cannot be right.
+short-loss-doubted = { $cell } reads { CHANGE($change) }, but that row is impossible.
 short-no-loss = { $size ->
     [none] Nothing loses throughput from { NUM($low) } to { threads }
     [unclear] No loss is shown from { NUM($low) } to { threads }, but specs lose up to { PERCENT($most, digits: 0) } % and the runs are too few or too noisy to tell: repeat them
@@ -134,13 +134,13 @@ short-gained = { $mix } gains { PERCENT($least, digits: 0) } to { PERCENT($most,
    *[false] {" "}on
 }
 short-impossible = { $n ->
-    [one] One of { $total } rows cannot be right
-   *[other] { $n } of { $total } rows cannot be right
+    [one] One of { $total } rows is impossible
+   *[other] { $n } of { $total } rows are impossible
 }{ $by_little ->
     [true] {" "}(throughput × latency exceeds the threads)
    *[false] {""}
 }: { COMMAS($rows, $rows_more) }.
-short-mended = { $n } of them would fit the other rows if exactly { FIXED($difference) } ops/s were { $higher ->
+short-mended = { $n } of them would fit the others if exactly { FIXED($difference) } ops/s were { $higher ->
     [true] added
    *[false] taken off
 }: a hint, no proof; chance does this in at most { PERCENT($alike, digits: 0) } % of cases.
@@ -149,13 +149,16 @@ short-more = { $more ->
    *[false] {""}
 }
 short-contradicted = { $n ->
-    [one] One { short-more }row is hard to reconcile with others
-   *[other] { $n } { short-more }rows are hard to reconcile with others
+    [one] One { short-more }row does not fit the others
+   *[other] { $n } { short-more }rows do not fit the others
 } (grade D).
 short-unsettled = { $n ->
     [one] One row
    *[other] { $n } rows
-} had not settled when the run ended: read as lower bounds.
+} had not settled when the run ended: read { $n ->
+    [one] it
+   *[other] them
+} as lower bounds.
 short-cpu-refuted = The CPU column contradicts itself: in { $n } of { $total } pairs it reads full, yet { threads } give at least { PERCENT($least, digits: 0) } % more.
 short-buy = { $mix }: { $spec }{ at-threads } gives the most for each core: { DIGITS($ops, digits: 3) } ops/s in all{ $top ->
     [missing] {""}

@@ -36,7 +36,7 @@ group = { $lead }{ $summary ->
     [missing] {""}
    *[other] ；{ CLAUSES($others) }
 }
-group-other = { $rule }：{ $what }
+group-other = 另见：{ $what }
 
 ## 机器与服务器。
 
@@ -71,19 +71,19 @@ server_size-outside = { $outside ->
 
 ## 利特尔定律。
 
-little_law = { $cell }：吞吐量 × 时延 / 线程数 = { FIXED($utilisation, digits: 2) }，超出 { NUM($threads) } 个线程所能达到的上限；吞吐量、时延、线程数或读写比例中必有错误，但仅凭这一行无法判断是哪一项
-    .brief = { $cell }：吞吐量 × 时延 / 线程数 = { FIXED($utilisation, digits: 2) }，超出 { NUM($threads) } 个线程所能达到的上限
-little_law-advice = 对照日志核对吞吐量、时延、线程数和读写比例；核对之前不要以此行为依据。对差异较大的多次运行或多个客户端直接取平均，比值可达 1 + cv²（达到 1.05 需要 22% 的离散程度）
+little_law = { little_law.brief }；吞吐量、时延、线程数或读写比例中必有错误，或混入了长短不一的运行或多个客户端，仅凭这一行无法判断是哪一项
+    .brief = { $cell }：不可能成立，吞吐量 × 时延达到 { NUM($threads) } 个线程所能达到上限的 { FIXED($utilisation, digits: 2) } 倍
+little_law-advice = 对照日志核对吞吐量、时延、线程数和读写比例；核对之前不要以此行为依据
 little_law-near = { $rows }略超利特尔定律上限（吞吐量 × 时延 / 线程数介于 1 与 { NUM($limit) } 之间；最高为 { FIXED($utilisation, digits: 3) }：{ $cell }）；数值取整，或对长短不一的运行求平均，都可能造成这种偏差
 little_law-near-advice = 无需处理：超出不足 5% 的数据行不视为错误
 little_family = { little_family.brief }；{ $outside ->
     [true] 其线程在数据库之外花费的时间多于其他运行
    *[false] 其中某个数字很可能来自另一次运行，或属笔误
 }
-    .brief = { $cell }：吞吐量 × 时延 / 线程数 = { FIXED($utilisation, digits: 3) }，比同组 { $n } 行的通常值 { FIXED($usual, digits: 3) } { $above ->
-        [true] 高出
-       *[false] 低
-    } { FIXED($deviations, digits: 1) } 个稳健标准差
+    .brief = { $cell }：吞吐量 × 时延 / 线程数 = { FIXED($utilisation, digits: 3) }，明显{ $above ->
+        [true] 高于
+       *[false] 低于
+    }同组 { $n } 行的通常值 { FIXED($usual, digits: 3) }
 little_family-block = { $mix }：从 { $first } 到 { $last } 的每个规格都有一行的“吞吐量 × 时延 / 线程数”偏离同组（相邻 { $specs } 个规格中有 { $rows }，{ AND($sides) }；通常值 { FIXED($usual, digits: 3) }，最远 { FIXED($utilisation, digits: 3) }）：这是一整片有问题的数据
     .brief = { $mix }：从 { $first } 到 { $last } 的每个规格都有一行的“吞吐量 × 时延 / 线程数”偏离同组
 little_family-above = { $n } 行偏高
@@ -244,7 +244,7 @@ noise = { noise.brief }{ $wilder ->
 }
     .brief = { where }{ $cell }：其 { $n } 次重复的波动为 { PERCENT($sd, digits: 1) }%
 noise-advice = 检查机器上是否有其他负载，或某次运行中是否有停顿，然后重测
-noise-unknown = { where }无法估计可检出的最小差异：{ $rows }均只有一个数值，波动未知
+noise-unknown = { where }{ $rows }均只有一个数值，波动未知：微小的差异不能说明问题
 noise-unknown-advice = 每个配置至少交替测量 3 次
 noise-power = { where }重复运行的波动为 { PERCENT($sd, digits: 1) }%（{ $configurations }，{ $repeats } 次重复，自由度 { $df }）：两两比较时，下降 { PERCENT($loss, digits: 1) }% 可在 { PERCENT($power, digits: 0) }% 的测试中检出，下降 { PERCENT($larger_loss, digits: 1) }% 可在 { PERCENT($higher_power, digits: 0) }% 的测试中检出；若要在 { PERCENT($power, digits: 0) }% 的测试中检出 { PERCENT($change, digits: 0) }% 的下降，每个配置需重复 { $needed } 次{ $over ->
     [true] 以上
@@ -262,7 +262,7 @@ settings_implausible-example = 页面给出的 operationcount={ $operations } �
 settings_implausible-default = 页面未给出{ $lacks ->
     [operation] 操作
    *[both] 记录数或操作
-}数：YCSB 的 workloada 此时默认为 { $count } 次操作，按所载吞吐量计算，每次运行 { DURATION($shortest_s) } 至 { DURATION($longest_s) }{ $data ->
+}数：按所印命令只会执行 { $count } 次操作，每次运行 { DURATION($shortest_s) } 至 { DURATION($longest_s) }{ $data ->
     [missing] {""}
    *[other] ，针对 { $count } 条记录；而页面称“{ $data }”
 }
