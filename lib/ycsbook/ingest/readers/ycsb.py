@@ -15,9 +15,8 @@ from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import StatusLine, StatusLines, parse_details, parse_line
 from ycsbook.ingest.log.summary import MAX_OPERATIONS, number
-from ycsbook.ingest.readers import shell_command
 from ycsbook.ingest.readers.text_runs import MAX_ERRORS, shortened
-from ycsbook.ingest.readers.ycsb_runs import Run, assembled
+from ycsbook.ingest.readers.ycsb_runs import TYPED, Run, assembled, is_continued, kind_of, typed_command
 from ycsbook.operations import NOT_OPERATIONS, is_failure_series
 from ycsbook.secrets import redact
 
@@ -110,7 +109,7 @@ def depends_on_its_place(text: str) -> bool:
     """Whether a line, which is no status line, may begin a run, continue the line before it, or be of a summary."""
     if text.startswith("[") and (SUMMARY.fullmatch(text) or parse_details(text)):
         return True
-    return shell_command.is_continued(text) or _header(text) is not None
+    return is_continued(text) or _header(text) is not None
 
 
 def _header(text: str) -> tuple[str, str] | None:
@@ -119,8 +118,8 @@ def _header(text: str) -> tuple[str, str] | None:
         return "command" if text.startswith("Command") else "java", redact(match[1])
     if match := _VERSION.match(text):
         return "version", match[1]
-    command = shell_command.typed(text)
-    return (shell_command.kind(command), command) if command else None
+    command = typed_command(text)
+    return (kind_of(command), command) if command else None
 
 
 class Stream:
@@ -181,8 +180,8 @@ class Stream:
     def _line(self, text: str, whole: bool) -> None:
         split_status, self._in_status = self._in_status, False
         if self._continued and not (text.startswith("[") or parse_line(text)):
-            text = shell_command.joined(self._continued, text)
-        self._continued = text if shell_command.is_continued(text) else ""
+            text = f"{self._continued[:-1].rstrip()} {text.strip()}"
+        self._continued = text if is_continued(text) else ""
         if self._continued:
             return
         run = self.runs[-1]
@@ -264,7 +263,7 @@ class Stream:
         if run.summary.overall or (kind in run.headers and run.is_begun):
             self._begin()
         headers = self.runs[-1].headers
-        if kind in shell_command.KINDS:
+        if kind in TYPED:
             headers.pop(kind, "")  # so that the last is the nearest
         headers.setdefault(kind, text)
 

@@ -19,8 +19,8 @@ from ycsbook.ingest.files.sources import MAX_LINE
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import StatusLine, StatusLines, parse_details, parse_line
 from ycsbook.ingest.readers import ycsb
-from ycsbook.ingest.readers.status_numbers import MAX_NAMES, Shape, columns, shape_of
 from ycsbook.ingest.readers.ycsb import Stream
+from ycsbook.ingest.readers.ycsb_columns import MAX_NAMES, Shape, columns, shape_of
 
 _MARK = b" sec: "
 # A region of shorter lines, on average, holds something else than status lines.

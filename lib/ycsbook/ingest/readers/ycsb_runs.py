@@ -17,12 +17,25 @@ from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import Intervals, StatusLine, StatusLines
 from ycsbook.ingest.log.summary import SummaryBuilder
-from ycsbook.ingest.readers import shell_command
 from ycsbook.ingest.readers.text_runs import MAX_ERRORS
 from ycsbook.operations import is_of_workload
+from ycsbook.secrets import redact
 
 _LOADS = re.compile(r"\b(?:loads?|loading|inserts?|inserting)\b|加载|装载|导入", re.IGNORECASE)
 _RUNS = re.compile(r"\b(?:runs?|running|transactions?|reads?|updates?)\b|运行|读", re.IGNORECASE)
+
+# The command that somebody typed above a log: `$ bin/ycsb run mongodb -P workloads/workloada -threads 8`. It may follow
+# a prompt or prose, stand in Markdown, and go on over lines that end in a backslash.
+# Longer than any command; a page may end every line in a backslash.
+_MAX_COMMAND = 16_000
+_COMMAND_BEGINS = re.compile(r"(?<![\w.-])(?:ycsb(?:\.(?:sh|py|bat))?\s{1,8}(?:load|run)\s|java\s)", re.ASCII)
+_COMMAND = re.compile(r"(?<![\w.-])ycsb(?:\.(?:sh|py|bat))?\s+((?:load|run)\s+[\w.-]{1,60}\s+-[^`]*)", re.ASCII)
+# The arguments alone, as the client prints them behind `Command line:`.
+_ARGUMENTS = re.compile(r"-db\s+\S*\bycsb\b\S*\s+-.*", re.ASCII)
+_STANDARD_WORKLOAD = re.compile(r"\bworkload[a-f](?=\s|$)", re.ASCII)
+TYPED = TYPED_LOAD, TYPED_RUN = "typed load", "typed run"
+# What the shell does besides: another command, or another place for the output.
+_OTHER_COMMAND = re.compile(r"\s(?:&&|\|\|?|;|[12&]?>>?)\s?")
 
 
 @dataclass
@@ -71,6 +84,32 @@ class Run:
         self.waiting[-1] = (at, StatusLine(last.at_ms, last.elapsed_s, last.operations, merged))
 
 
+def is_continued(text: str) -> bool:
+    """Whether a line begins a command, or goes on with it, that the next line goes on with."""
+    return text.endswith("\\") and len(text) <= _MAX_COMMAND and bool(_COMMAND_BEGINS.search(text))
+
+
+def typed_command(text: str) -> str:
+    """The last command of YCSB's launcher in a line, from its `load` or `run` on, or the client's arguments.
+
+    Without quotes and passwords; empty where there is none.
+
+    Examples
+        >>> typed_command("Then `bin/ycsb run mongodb -P workloads/workloada -threads 8` gives:")
+        'run mongodb -P workloads/workloada -threads 8'
+    """
+    if "ycsb" not in text:
+        return ""
+    commands = [match[1] for part in _OTHER_COMMAND.split(text) if (match := _COMMAND.search(part))]
+    commands += [text] if _ARGUMENTS.match(text) else []
+    return redact(commands[-1]).replace('"', "").replace("'", "").rstrip() if commands else ""
+
+
+def kind_of(command: str) -> str:
+    """Whether a typed command loads or runs, one of TYPED."""
+    return TYPED_LOAD if command.startswith("load ") or " -load" in command else TYPED_RUN
+
+
 def assembled(streams: Sequence[Sequence[Run]]) -> list[RunLog]:
     """The runs of which the streams tell, each stream given as the parts found in it; the first has the summaries."""
     begun = []
@@ -93,7 +132,7 @@ def _settled(runs: list[Run]) -> list[Run]:
         run.flush()
         if not run.is_begun:
             # What was typed behind a log is not what made it.
-            before.headers = {k: v for k, v in run.headers.items() if k not in shell_command.KINDS} | before.headers
+            before.headers = {k: v for k, v in run.headers.items() if k not in TYPED} | before.headers
             continue
         if before.last is None and before.summary.is_whole and _belongs(before, run) and not _belongs(run, run):
             before.take_over(run)
@@ -160,21 +199,21 @@ def _log(parts: list[Run]) -> RunLog:
         errors=tuple(errors)[:MAX_ERRORS],
         truncated=any(part.truncated for part in parts),
         raw_rows=any(part.raw_rows for part in parts),
-        quoted=bool(main.page) or (command != "" and headers.keys() <= set(shell_command.KINDS)),
+        quoted=bool(main.page) or (command != "" and headers.keys() <= set(TYPED)),
     )
 
 
 def _typed(headers: dict[str, str], summary: SummaryBuilder) -> str:
     """The command typed above the log, if it does what the log shows; none of the standard workloads only inserts. Of
     an excerpt without operations the nearest."""
-    nearest = [command for kind, command in headers.items() if kind in shell_command.KINDS][-1:]
+    nearest = [command for kind, command in headers.items() if kind in TYPED][-1:]
     operations = [name for name in summary.operations if is_of_workload(name)]
     if not operations:
         return "".join(nearest)
-    run = headers.get(shell_command.RUN, "")
+    run = headers.get(TYPED_RUN, "")
     if not all(name.startswith("INSERT") for name in operations):
         return run
-    return headers.get(shell_command.LOAD) or ("" if shell_command.is_standard(run) else run)
+    return headers.get(TYPED_LOAD) or ("" if _STANDARD_WORKLOAD.search(run) else run)
 
 
 def _quoted(run: Run, command: str) -> dict[str, float | str]:

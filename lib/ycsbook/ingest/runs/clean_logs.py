@@ -20,8 +20,8 @@ from ycsbook import closed_loop, units
 from ycsbook.ingest.log.labels import settings_of_path
 from ycsbook.ingest.log.runlog import count_slack
 from ycsbook.ingest.log.series import Series
-from ycsbook.ingest.readers import summary_columns, ycsb, ycsb_batch
-from ycsbook.ingest.readers.summary_columns import Template
+from ycsbook.ingest.readers import ycsb, ycsb_batch
+from ycsbook.ingest.readers.ycsb_columns import Template, same_lines
 from ycsbook.ingest.runs import checks, command_line, workloads
 from ycsbook.ingest.runs.rows import Rows, from_log, local_time, shown_source
 from ycsbook.ingest.runs.runs import inferred_settings
@@ -240,7 +240,7 @@ def read(candidates: Sequence[Candidate]) -> list[tuple[Alike, int] | None]:
     read_: list[tuple[Alike, int] | None] = [None] * len(candidates)
     heads = [_head(c.text) if max(len(c.text), len(c.summary)) <= MAX_TEXT else None for c in candidates]
     with_head = [i for i, head in enumerate(heads) if head]
-    for template, at, figures in summary_columns.read([candidates[i].summary for i in with_head]):
+    for template, at, figures in same_lines([candidates[i].summary for i in with_head]):
         own, own_heads = [candidates[with_head[i]] for i in at], [heads[with_head[i]] for i in at]
         threads = _threads(template, figures, np.array([head.asked for head in own_heads]))
         by_name = [
