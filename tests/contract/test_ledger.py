@@ -9,8 +9,7 @@ import psutil
 import pymongo
 import pytest
 
-from ycsbook.ingest.failover import ledger
-from ycsbook.ingest.failover.audit import damage
+from ycsbook.ingest.failover import damage, read_ledger
 from ycsbook.params import Sweep, plan
 from ycsbook.processes import Guard
 from ycsbook.runner import client, command, generator
@@ -56,7 +55,7 @@ def test_a_client_that_is_killed_has_written_down_all_that_it_sent(writing, tmp_
         killer.start()
         assert execute(guard) == StopReason.KILLED
         killer.join()
-    written = ledger.read(tmp_path)
+    written = read_ledger(tmp_path)
     found = [document["_id"] for document in collection.find({}, {"_id": 1})]
     assert len(found) > 500
     assert set(found) <= written.writes.keys()

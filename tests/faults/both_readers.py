@@ -17,9 +17,8 @@ import log_samples
 import pandas as pd
 from mutations import mutated
 
-from ycsbook.ingest import parsing
-from ycsbook.ingest.frames import read_with_rejects
 from ycsbook.ingest.readers import ycsb_batch
+from ycsbook.ingest.reading import read_with_rejects
 
 BATCH = 200
 _HEADS = (
@@ -86,7 +85,7 @@ def differences(contents: list[bytes]) -> list[int]:
         for i, content in enumerate(contents):
             (Path(folder) / f"{_word(i)}.log").write_bytes(content)
         fast = _read(folder)
-        with mock.patch.object(parsing, "SMALL_BYTES", -1):
+        with mock.patch("ycsbook.ingest.logs.SMALL_BYTES", -1):
             in_chunks = _read(folder)
         with mock.patch.object(ycsb_batch, "read", lambda splits: [None] * len(splits)):
             exact = _read(folder)

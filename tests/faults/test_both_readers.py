@@ -5,7 +5,7 @@ from random import Random
 import both_readers
 import pytest
 
-from ycsbook.ingest.frames import read_with_rejects
+from ycsbook.ingest.reading import read_with_rejects
 from ycsbook.verdicts import Outcome
 
 HEAD = """Command line: -db x -P workloads/workload{} -s -threads 8 -t

@@ -31,8 +31,8 @@ import numpy as np
 from ycsbook import cli
 from ycsbook.commands import load
 load("ingest")
-from ycsbook.ingest import parsing, reading
-parsing.SMALL_BYTES, reading.SECONDS, reading.SECONDS_PER_MB = 4000, 0.6, 0.0
+from ycsbook.ingest import logs, parsing, reading
+logs.SMALL_BYTES, reading.SECONDS, reading.SECONDS_PER_MB = 4000, 0.6, 0.0
 
 
 def hang():
@@ -70,7 +70,7 @@ def obeying(function, contents):
     return obedient
 
 
-parsing.clean_logs.candidate = obeying(parsing.clean_logs.candidate, lambda files, contents, parts: contents)
+logs.clean_logs.candidate = obeying(logs.clean_logs.candidate, lambda files, contents, parts: contents)
 parsing.ycsb_runs = obeying(parsing.ycsb_runs, lambda files: [path.read_bytes() for path in files])
 cli.main()
 """

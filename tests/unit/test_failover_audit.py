@@ -4,8 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ycsbook.ingest.failover.audit import CLASSES, Event, View, audit, damage, first_writes, lags_s
-from ycsbook.ingest.failover.ledger import Write, parse
+from ycsbook.ingest.failover import (
+    CLASSES,
+    Event,
+    View,
+    Write,
+    audit,
+    damage,
+    first_writes,
+    lags_s,
+    parse_ledger,
+)
 from ycsbook.units import US_PER_S
 
 S = US_PER_S
@@ -39,7 +48,7 @@ def files(writes: dict[int, Write], threads: int = 3) -> dict[str, bytes]:
 @given(WRITES)
 def test_a_ledger_is_read_as_it_was_written(writes):
     written = dict(enumerate(writes))
-    ledger = parse(files(written))
+    ledger = parse_ledger(files(written))
     assert ledger.writes == written and ledger.damage == ()
 
 
@@ -48,7 +57,7 @@ def test_a_ledger_cut_at_any_byte_never_passes_for_whole(writes, data):
     written = dict(enumerate(writes))
     whole = lines(written)
     cut = data.draw(st.integers(0, len(whole) - 1))
-    ledger = parse({"0.ledger": whole[:cut]})
+    ledger = parse_ledger({"0.ledger": whole[:cut]})
     assert damage(ledger, [], len(written))
     # What is left is still as it was.
     for id_, write in ledger.writes.items():
@@ -59,7 +68,7 @@ def test_a_ledger_cut_at_any_byte_never_passes_for_whole(writes, data):
 def test_foreign_bytes_in_a_ledger_are_damage(writes, foreign, data):
     text = lines(dict(enumerate(writes)))
     at = data.draw(st.sampled_from([0, *(i + 1 for i, byte in enumerate(text) if byte == 10)]))
-    ledger = parse({"0.ledger": text[:at] + b"x" + foreign + text[at:]})
+    ledger = parse_ledger({"0.ledger": text[:at] + b"x" + foreign + text[at:]})
     assert ledger.damage or damage(ledger, [], len(writes))
 
 
@@ -69,7 +78,7 @@ def test_every_write_is_acknowledged_failed_or_unknown_and_only_those_are_lost_o
     for id_ in data.draw(st.sets(st.sampled_from(sorted(written)))):
         written[id_] = Write(written[id_].intended_us)
     there = data.draw(st.sets(st.sampled_from(sorted(written))))
-    result = audit(parse(files(written)), there, [], [])
+    result = audit(parse_ledger(files(written)), there, [], [])
     totals = result["totals"]
     assert totals["acknowledged"] + totals["failed"] + totals["unknown"] == len(written)
     acknowledged = {id_ for id_, write in written.items() if write.answer in ("acknowledged", "sent")}
@@ -92,13 +101,13 @@ def test_every_write_is_acknowledged_failed_or_unknown_and_only_those_are_lost_o
     ],
 )
 def test_what_is_missing_or_not_of_the_run_is_named(writes, found, planned, key):
-    assert [problem.key for problem in damage(parse(files(writes)), found, planned)] == [key]
+    assert [problem.key for problem in damage(parse_ledger(files(writes)), found, planned)] == [key]
 
 
 def test_an_id_that_is_sent_or_answered_twice_is_damage():
     once = b"1 5 intended\n1 6 sent a:1\n"
     for more in (once, b"1 7 sent a:1\n", b"2 7 sent a:1\n"):
-        (problem,) = parse({"0.ledger": once + more}).damage
+        (problem,) = parse_ledger({"0.ledger": once + more}).damage
         assert problem.key == "reason-ledger-line" and problem.values["line"] == 3
 
 
@@ -111,7 +120,7 @@ def test_a_new_primary_is_told_by_the_first_write_that_another_member_took():
         4: Write(3 * S, "acknowledged", 7 * S, "new:1"),
     }
     events = [Event("struck", "secondary", "new:1", S), Event("struck", "primary", "old:1", 3 * S)]
-    assert first_writes(parse(files(writes)), events) == [Event("written", "", "new:1", 6 * S)]
+    assert first_writes(parse_ledger(files(writes)), events) == [Event("written", "", "new:1", 6 * S)]
 
 
 def test_lag_is_that_of_the_last_member_behind_the_primary_of_the_newest_term():

@@ -14,11 +14,12 @@ import pytest
 from ycsbook import ingest
 from ycsbook.columns import SCHEMAS
 from ycsbook.errors import StoreError
-from ycsbook.ingest import archive, archive_index, archive_update, exact_latencies, parsing, readers
+from ycsbook.ingest import archive, archive_index, parsing, readers
+from ycsbook.ingest import logs as log_reading
 from ycsbook.ingest import logs as reading
 from ycsbook.ingest.archive_index import INDEX
 from ycsbook.ingest.finding.annotations import Annotations
-from ycsbook.ingest.frames import read_with_rejects
+from ycsbook.ingest.reading import read_with_rejects
 from ycsbook.store import lock, parquet
 
 DATA = Path(__file__).parents[1] / "data" / "ycsb"
@@ -62,7 +63,7 @@ def test_tables_are_those_of_reading_into_memory(logs, tmp_path):
 def test_an_unchanged_archive_is_not_read_again(logs, tmp_path, monkeypatch):
     first = archive.update([logs], tmp_path / "out")
     before = {p: p.stat().st_mtime_ns for p in (tmp_path / "out").glob("[!.]*")}
-    monkeypatch.setattr(archive_update._Update, "write", lambda *given: pytest.fail("something was read"))
+    monkeypatch.setattr(archive._Update, "write", lambda *given: pytest.fail("something was read"))
     again = archive.update([logs], tmp_path / "out")
     assert (again.read, again.kept, again.removed) == (0, 5, 0)
     assert (again.runs, again.outcomes, again.warnings) == (first.runs, first.outcomes, first.warnings)
@@ -91,8 +92,8 @@ def test_whatever_changes_is_looked_at_and_then_it_is_unchanged(logs, tmp_path, 
     (logs / "below").mkdir()
     out = logs / below
     archive.update([logs], out)
-    updates, system = [], archive_update.update
-    monkeypatch.setattr(archive_update, "update", lambda *a, **k: updates.append(1) or system(*a, **k))
+    updates, system = [], archive._alone
+    monkeypatch.setattr(archive, "_alone", lambda folder: updates.append(1) or system(folder))
     archive.update([logs], out)
     assert not updates
     CHANGES[what](logs, out)
@@ -248,7 +249,7 @@ def test_an_error_while_reading_leaves_the_old_tables(logs, tmp_path, monkeypatc
     def broken(*given):
         raise MemoryError
 
-    monkeypatch.setattr(parsing, "add_batch", broken)
+    monkeypatch.setattr(log_reading.Reader, "_add_batch", broken)
     with pytest.raises(MemoryError):
         archive.update([logs], out)
     assert {p.name: p.read_bytes() for p in out.iterdir()} == before
@@ -353,7 +354,7 @@ def test_a_log_is_read_again_when_the_histogram_that_it_names_comes_or_goes(tmp_
 def test_a_histogram_that_changes_while_its_log_is_read_is_read_the_next_time(tmp_path, monkeypatch, named):
     logs, out = tmp_path / "logs", tmp_path / "out"
     add(logs, *NAMES_HISTOGRAMS, "hdr/run_a_READ.hdr")
-    path, of = logs / "hdr" / "run_a_READ.hdr", exact_latencies.of
+    path, of = logs / "hdr" / "run_a_READ.hdr", parsing.exact_latencies
     if named:  # in a folder that nobody lists
         path = path.rename(logs / "run_a_READ.hdr").rename(
             (logs / "exact").mkdir() or logs / "exact" / "run_a_READ.hdr"
@@ -368,7 +369,7 @@ def test_a_histogram_that_changes_while_its_log_is_read_is_read_the_next_time(tm
         return found
 
     with monkeypatch.context() as patch:
-        patch.setattr(exact_latencies, "of", changing)
+        patch.setattr(parsing, "exact_latencies", changing)
         archive.update(sources, out)
     assert archive.update(sources, out).read == 1
     time.sleep(0.05)

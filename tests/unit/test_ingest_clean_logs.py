@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from ycsbook.ingest.frames import read_with_rejects
 from ycsbook.ingest.readers import ycsb_batch
+from ycsbook.ingest.reading import read_with_rejects
 from ycsbook.ingest.runs import clean_logs
 
 HEAD = """Command line: -db site.ycsb.db.MongoDbClient -P workloads/workloada -s -threads {threads} {more} -t

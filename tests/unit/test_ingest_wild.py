@@ -10,9 +10,9 @@ import pytest
 from ycsbook import cli, ingest, messages
 from ycsbook.errors import RunLogError
 from ycsbook.ingest import archive
-from ycsbook.ingest.explaining import explain
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.readers import ycsb
+from ycsbook.ingest.reading import explain
 from ycsbook.ingest.runs import checks, command_line
 from ycsbook.verdicts import Outcome, Warn
 

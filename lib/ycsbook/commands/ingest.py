@@ -51,7 +51,7 @@ def _explained(value: Path | None) -> None:
     if value is None:
         return
     # Only here: an unchanged archive is told in less time than the readers take to load.
-    from ycsbook.ingest.explaining import explain
+    from ycsbook.ingest.reading import explain
 
     for line in explain(value):
         sentence = f"{value} {line}" if isinstance(line, str) else messages.say(line)

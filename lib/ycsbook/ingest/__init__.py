@@ -10,13 +10,13 @@ runs        what a run is worth, several clients of one, and its rows in the tab
 published   vendors' tables: pages, and this repository's copies
 finding     which files belong together, and what the user says of them
 logs        all of it, a batch at a time: small logs, several logs of one run, loose histograms, tables and pages
-reading     the same in a fork with bounded memory and time: what is too much costs one line
-archive     keeps a folder of tables in step; frames gives them as data frames
+reading     the same in a fork with bounded memory and time, as data frames: what is too much costs one line
+archive     keeps a folder of tables in step
 """
 
 _FROM = {
-    "read": "ycsbook.ingest.frames",
-    "read_with_rejects": "ycsbook.ingest.frames",
+    "read": "ycsbook.ingest.reading",
+    "read_with_rejects": "ycsbook.ingest.reading",
     "update": "ycsbook.ingest.archive",
     "http_load": "ycsbook.ingest.readers",
     "ycsb": "ycsbook.ingest.readers",

@@ -1,16 +1,64 @@
-"""A folder of tables kept in step with an archive of logs: what has not changed is not read again."""
+"""A folder of tables kept in step with an archive of logs: what has changed is read, the rows of the rest are kept.
 
-from collections.abc import Callable, Iterable
+What finds and reads logs is loaded inside functions: an unchanged archive is told in less time than that takes.
+"""
+
+import json
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from ycsbook import opening
+from ycsbook.columns import INGESTED, arrow_schema
+from ycsbook.errors import RunLogError, ServerBusyError, StoreError
+from ycsbook.facts import as_plain
 from ycsbook.ingest import archive_index
-from ycsbook.ingest.archive_index import ArchiveSummary
-from ycsbook.ingest.files.scan import scan
-from ycsbook.store import together
+from ycsbook.ingest.archive_index import INDEX, ArchiveSummary, read_line, stat, tables
+from ycsbook.ingest.files.scan import SIDECAR, Scan, scan
+from ycsbook.secrets import redact
+from ycsbook.store import atomic, lock, together
+from ycsbook.store.writer import TablesWriter
 
 if TYPE_CHECKING:
     from ycsbook.ingest.finding.annotations import Annotations
+    from ycsbook.ingest.finding.detect import IngestItem
+    from ycsbook.ingest.output import Result
+
+# The system stamps files by a clock that is behind by as much, at most.
+_CLOCK_NS = 20_000_000
+# In place of the size and time of a file that changed while it was read: never the same as those it has.
+_CHANGED = ["changed"]
+
+
+class ArchiveEntry(NamedTuple):
+    """What the index says of one thing that was read.
+
+    `stats`: every file that it depends on, with size and time. `format` names the reader; the run ids hold the hash of
+    the content. `used`: histograms that it named, with size and time; without these where there is no such file.
+    `refused`: something of it could not be read for a reason that no file shows, such as want of permission.
+    """
+
+    files: list[str]
+    stats: list[list]
+    run_ids: list[str]
+    format: str
+    outcomes: list[str]
+    warnings: list[str]
+    rejected: list[str]
+    remarks: list[str]
+    used: list[list]
+    unfinished: list[dict]
+    explicit: bool
+    refused: bool
+
+    @property
+    def is_log(self) -> bool:
+        """Whether it gave anything: in a folder lie files that are no logs, too."""
+        return bool(self.run_ids or self.rejected)
 
 
 def update(
@@ -25,22 +73,270 @@ def update(
     """Bring the tables in `out` in step with the files under the paths.
 
     Parameters
-        annotations, format: as in `frames.read_with_rejects`.
+        annotations, format: as in `reading.read_with_rejects`.
         force: read again what has not changed.
         progress: told bytes read and bytes in all, now and then.
     Raises
         RunLogError: there is nothing to read.
-        StoreError: the folder cannot be written; the tables there stay as they were.
+        StoreError: the folder cannot be written, or another ingest is writing it; the tables there stay as they were.
     """
     together.settle(out)
     listed = scan(paths)
     key, listing = archive_index.key_of(listed, format, annotations), archive_index.digest(listed, out)
     if not force and (summary := archive_index.unchanged(out, key, listing)):
         return summary
-    # Only here: an unchanged archive is told in less time than these take to load.
-    from ycsbook.ingest import archive_update
-    from ycsbook.ingest.finding.annotations import Annotations
+    from ycsbook.ingest.finding import detect
 
-    index = {"key": key, "listing": listing}
-    reading = {"annotations": annotations or Annotations(), "format": format, "progress": progress}
-    return archive_update.update(listed, out, index, **reading, force=force)
+    items, errors = detect.group(listed)
+    if errors and not items:
+        # A misspelt folder must not empty the tables of the right one.
+        first = errors[0]
+        raise RunLogError(redact(first.path), first.line, redact(first.reason))
+    with _alone(out):
+        old = {} if force else {tuple(e.files): e for e in _reusable(out, key)}
+        if old and not items:
+            # More likely a disk that is not mounted than an archive that was thrown away.
+            raise StoreError(f"{out}: none of the {len(old):,} logs is left; --force empties the tables")
+        by_files = {_files(item): item for item in items}
+        kept = [old[files] for files, item in by_files.items() if files in old and _is_same(old[files], item)]
+        kept_files = {tuple(e.files) for e in kept}
+        wanted = [item for files, item in by_files.items() if files not in kept_files]
+        removed = [entry for files, entry in old.items() if files not in by_files]
+        read: list[ArchiveEntry] = []
+        if wanted or removed or not old:
+            with TablesWriter(out, INGESTED) as writer:
+                changed = _Update(listed, by_files, out, writer, progress)
+                read, kept = changed.write(wanted, kept, annotations, format)
+        order = {files: i for i, files in enumerate(by_files)}
+        entries = sorted([*kept, *read], key=lambda e: order[tuple(e.files)])
+        counts = {"read": _logs_in(read), "kept": _logs_in(kept), "removed": _logs_in(removed)}
+        counts["others"] = _others(listed, entries, errors, out)
+        summary = _summary(entries, errors, key["sidecars"], counts)
+        _save(out, {"key": key, "listing": listing, "summary": summary._asdict()}, entries, listed)
+    return summary
+
+
+class _Update:
+    """Writes the tables of one ingest.
+
+    Parameters
+        listed: what was there before anything was read: a file that changes meanwhile is read again the next time.
+        by_files: what there is to read, by its files.
+    """
+
+    def __init__(
+        self,
+        listed: Scan,
+        by_files: "dict[tuple[str, ...], IngestItem]",
+        out: Path,
+        writer: TablesWriter,
+        progress: Callable[[int, int], None],
+    ):
+        self._listed, self._by_files, self._out, self._writer = listed, by_files, out, writer
+        self._progress, self._begun = progress, time.time_ns() - _CLOCK_NS
+
+    def write(
+        self, wanted: "list[IngestItem]", kept: list[ArchiveEntry], annotations: "Annotations | None", format: str
+    ) -> tuple[list[ArchiveEntry], list[ArchiveEntry]]:
+        """Write the rows of what is read, then those of what is kept as they were; the entries of both."""
+        from ycsbook.ingest import reading
+
+        read: list[ArchiveEntry] = []
+        while wanted:
+            entries = [*kept, *read]
+            ids = {run_id for entry in entries for run_id in entry.run_ids}
+            used = {path for entry in entries for path, *_ in entry.used}
+            read += self._read(wanted, reading.batches(wanted, annotations, format, used=used, taken=ids))
+            # Once more for those that had no log before: of some of their files nobody may know whose they are still.
+            claimed = self._claimed(kept, read)
+            wanted = [self._by_files[tuple(entry.files)] for entry in claimed]
+            kept = [entry for entry in kept if entry not in claimed] if claimed else kept
+        ids = {run_id for entry in kept for run_id in entry.run_ids}
+        for name in INGESTED if ids else ():
+            for rows in _rows_of(self._out / f"{name}.parquet", ids):
+                self._writer.write(name, rows)
+        # Tables that were cut half-way must not look like those that the index tells of.
+        (self._out / INDEX).unlink(missing_ok=True)
+        return read, kept
+
+    def _read(self, wanted: "list[IngestItem]", batches: Iterator) -> Iterator[ArchiveEntry]:
+        done, total = 0, sum(map(_size, wanted))
+        for rows, results in batches:
+            for name, table in rows:
+                self._writer.write(name, table)
+            yield from (self._entry(result) for result in results)
+            done += sum(_size(result.item) for result in results)
+            self._progress(done, total)
+
+    def _claimed(self, kept: list[ArchiveEntry], read: list[ArchiveEntry]) -> list[ArchiveEntry]:
+        """What is kept as histograms without a log, and belongs to a log that was read now."""
+        used = {os.path.realpath(path) for entry in read for path, *_ in entry.used}
+        loose = [e for e in kept if self._by_files[tuple(e.files)].kind.is_loose] if used else []
+        return [e for e in loose if not used.isdisjoint(map(os.path.realpath, e.files))]
+
+    def _entry(self, result: "Result") -> ArchiveEntry:
+        return ArchiveEntry(
+            files=list(_files(result.item)),
+            stats=[[str(file.path), file.size, file.mtime_ns] for file in result.item.stats],
+            run_ids=list(result.run_ids),
+            format=result.format,
+            outcomes=list(result.outcomes),
+            warnings=list(result.warnings),
+            rejected=[redact(str(error)) for error in result.rejected],
+            remarks=list(result.remarks),
+            used=[[path, *self._stat(path)] for path in map(str, result.used)],
+            unfinished=[as_plain(reason) for reason in result.unfinished],
+            explicit=result.item.explicit,
+            # By the system, not by the reader for its content.
+            refused=any(e.reason.startswith("cannot be read: ") or "[Errno " in e.reason for e in result.rejected),
+        )
+
+    def _stat(self, path: str) -> list:
+        """Size and time of a file as they were when it was read; empty where there was none."""
+        folder, name = os.path.split(path)
+        folder_listed = self._listed.folders.get(self._listed.real(folder))
+        if folder_listed and name in folder_listed.files:
+            return [*folder_listed.files[name]]
+        try:
+            now = os.stat(path)
+        except OSError:
+            return []
+        return _CHANGED if now.st_ctime_ns >= self._begun else [now.st_size, now.st_mtime_ns]
+
+
+@contextmanager
+def _alone(out: Path) -> Iterator[None]:
+    """Nobody else writes the tables; those of an ingest that was cut are in their places."""
+    with ExitStack() as held:
+        try:
+            held.enter_context(lock.exclusive(out))
+        except ServerBusyError as e:
+            raise StoreError(
+                f"{out}: another ingest is writing these tables (process {e.pid or 'unknown'}); "
+                "wait for it, or name another folder"
+            ) from None
+        together.settle(out)
+        yield
+
+
+def _rows_of(path: Path, run_ids: set[str]) -> Iterator:
+    """The rows of some runs, a row group at a time."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    schema, wanted = arrow_schema(path.stem), pa.array(sorted(run_ids))
+    with opening.opened(path, root=path.parent) as opened, pq.ParquetFile(opened) as file:
+        for group in range(file.num_row_groups):
+            rows = file.read_row_group(group)
+            yield rows.filter(pc.is_in(rows["run_id"], value_set=wanted)).cast(schema)
+
+
+def _size(item: "IngestItem") -> int:
+    return sum(file.size for file in item.stats)
+
+
+def _files(item: "IngestItem") -> tuple[str, ...]:
+    if len(item.stats) == len(item.files):  # as of most logs: their names need not be put together again
+        return tuple(file.path for file in item.stats)
+    return tuple(map(str, item.files or [f for client in item.clients for f in client.files]))
+
+
+def _is_same(entry: ArchiveEntry, item: "IngestItem") -> bool:
+    if entry.refused or entry.explicit != item.explicit:
+        return False
+    stats = [list(file) for file in item.stats]
+    return entry.stats == stats and all(stat(path) == before for path, *before in entry.used)
+
+
+def _logs_in(entries: Sequence[ArchiveEntry]) -> int:
+    return sum(entry.is_log for entry in entries)
+
+
+def _summary(
+    entries: list[ArchiveEntry], errors: list[RunLogError], sidecars: list[list], counts: dict[str, int]
+) -> ArchiveSummary:
+    from ycsbook.ingest.finding.annotations import refusal
+
+    used_sidecars = [f"{path}: {refusal(path) or 'its columns hold for the logs below it'}" for path, *_ in sidecars]
+    logs = [entry for entry in entries if entry.is_log]
+    return ArchiveSummary(
+        **counts,
+        files=len(logs),
+        runs=sum(len(entry.run_ids) for entry in logs),
+        formats=dict(Counter(entry.format for entry in logs if entry.format).most_common()),
+        outcomes=dict(Counter(o for entry in logs for o in entry.outcomes).most_common()),
+        warnings=dict(Counter(w for entry in logs for ws in entry.warnings for w in ws.split()).most_common()),
+        rejected=[*(redact(str(error)) for error in errors), *(reason for entry in logs for reason in entry.rejected)],
+        remarks=[*used_sidecars, *(remark for entry in logs for remark in entry.remarks), *_same_logs(logs)],
+        unfinished=[reason for entry in logs for reason in entry.unfinished],
+    )
+
+
+def _others(listed: Scan, entries: Sequence[ArchiveEntry], errors: Sequence[RunLogError], out: Path) -> int:
+    """How many files of the folders gave nothing, neither rows nor a reason against them."""
+    taken = {path for entry in entries if entry.is_log for path, *_ in entry.stats}
+    taken |= {os.path.realpath(path) for entry in entries for path, *_ in entry.used}
+    taken |= {str(error.path) for error in errors}
+    taken |= {
+        os.path.join(os.path.realpath(out), name) for name in (INDEX, *(f"{table}.parquet" for table in INGESTED))
+    }
+    return sum(
+        name != SIDECAR and folder.join(name) not in taken and os.path.join(real, name) not in taken
+        for real, folder in listed.folders.items()
+        if folder.everything
+        for name in folder.files
+    )
+
+
+def _same_logs(entries: Sequence[ArchiveEntry]) -> list[str]:
+    """What is there under several names, each of which counts as a run."""
+    from ycsbook.ingest.output import digest_in
+
+    alike: dict[str, list[str]] = {}
+    for entry in entries:
+        if entry.run_ids and entry.files and (digest := digest_in(entry.run_ids[0])):
+            alike.setdefault(digest, []).append(entry.files[0])
+    return [
+        f"the same log, by its size, beginning and end, counts as {len(files)} runs: {', '.join(files)}"
+        for files in alike.values()
+        if len(files) > 1
+    ]
+
+
+def _reusable(out: Path, key: dict) -> list[ArchiveEntry]:
+    """The entries of the last ingest whose rows would be the same today, as far as that does not depend on files.
+
+    Of a reader's new version only what that reader read is read again, and what no reader knew.
+    """
+    # Read once more: whoever wrote here since may have put other tables in the place of those that were there.
+    head = read_line(out, 0)
+    if head.get("tables") != tables(out):
+        return []
+    try:
+        before = head["key"]
+        old, new = before["readers"], key["readers"]
+        if {**before, "readers": {}} != {**key, "readers": {}} or {*old} != {*new}:
+            return []
+        entries = [ArchiveEntry(*values) for values in read_line(out, 1).get("entries", [])]
+        return [e for e in entries if (old.get(e.format) == new.get(e.format) if e.format else old == new)]
+    except (KeyError, TypeError, AttributeError):  # damaged
+        return []
+
+
+def _save(out: Path, head: dict, entries: list[ArchiveEntry], listed: Scan) -> None:
+    unlisted = sorted({path: [path, *known] for entry in entries for path, *known in entry.used}.items())
+    head["unlisted"] = [file for path, file in unlisted if not _is_listed(path, listed)]
+    head["tables"] = tables(out)
+    if any(entry.refused for entry in entries):
+        head["listing"] = ""  # to be tried again, whatever the listing says
+    # A tuple is a list there. One call each: the encoder takes longer to call than an entry to write.
+    lines = (json.dumps(part, separators=(",", ":")) for part in (head, {"entries": entries}))
+    atomic.write_text(out / INDEX, "".join(f"{line}\n" for line in lines))
+
+
+def _is_listed(path: str, listed: Scan) -> bool:
+    """Whether the listing of its folder tells whether a file is there, and its size and time."""
+    folder, name = os.path.split(path)
+    folder_listed = listed.folders.get(listed.real(folder))
+    return folder_listed is not None and not name.startswith(".") and name not in folder_listed.links

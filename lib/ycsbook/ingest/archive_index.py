@@ -3,7 +3,7 @@
 `ingest-index.jsonl` lies beside the tables and has two lines. The first tells of all: the key (options, versions of the
 readers, sidecars), sizes and times of the tables, a digest of names, sizes and times of all listed files, and the
 summary: enough to see that nothing has changed, without any reader loaded. The second has an entry for each thing that
-was read (`archive_update`). It is written last, so that tables without it are made anew.
+was read (`archive`). It is written last, so that tables without it are made anew.
 
 A file is the same as long as its path, size and time are. What its rows depend on besides is in the key: no hash of
 the code, but versions that are raised by hand: each reader's for what it gives, and ROWS_VERSION for what is made of
@@ -38,8 +38,7 @@ class ArchiveSummary(NamedTuple):
     with reasons.
 
     `read`, `kept` and `removed` count the files of this ingest, `others` those in its folders that are no output of a
-    benchmark; `warnings` the runs by warning. `unfinished` holds
-    facts as `facts.as_plain` writes them.
+    benchmark; `warnings` the runs by warning. `unfinished` holds facts as `facts.as_plain` writes them.
     """
 
     files: int

@@ -1,30 +1,52 @@
-"""From what was found to rows: opens files, reads them by their format, and adds the rows of each run."""
+"""From what was found to rows: opens files, reads them by their format, and adds the rows of each run.
+
+Small logs of YCSB wait for each other: the status lines of a batch are read by one call of the fast reader, and its
+logs beyond doubt as columns. That gives the same as reading them one by one.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ycsbook.errors import RunLogError
-from ycsbook.ingest import exact_latencies, parsing, readers
-from ycsbook.ingest.files import identity
-from ycsbook.ingest.files.scan import MANIFEST, STREAMS
+from ycsbook.ingest import output, parsing, readers
+from ycsbook.ingest.files.scan import MANIFEST, PACKED, STREAMS
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.finding.annotations import Annotations
 from ycsbook.ingest.finding.detect import IngestItem, Kind
 from ycsbook.ingest.finding.names import histogram
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.output import Output, Result
-from ycsbook.ingest.readers import hdr, http_load, ycsb
-from ycsbook.ingest.runs import manifest
+from ycsbook.ingest.readers import hdr, http_load, ycsb, ycsb_batch
+from ycsbook.ingest.runs import clean_logs, manifest
 from ycsbook.ingest.runs.clients import merge
 from ycsbook.ingest.runs.rows import Histogram, Rows
-from ycsbook.ingest.runs.runs import RunEvidence, add_run, overruled_by
+from ycsbook.ingest.runs.runs import EVIDENCE, RunEvidence, add_run, overruled_by
 
+# Logs up to this size are read whole, until a batch is full.
+SMALL_BYTES = 4 * 1024 * 1024
 # Bytes of logs that are read before their rows are handed over, about.
 BATCH_BYTES, BATCH_LOGS = 16 * 1024 * 1024, 2_000
 
-# A run without what its folder says of it, its digest, and what of it cannot be read.
-_Run = tuple[RunEvidence, str, list[RunLogError]]
+
+@dataclass
+class _SmallLog:
+    """The files of one process with their content."""
+
+    item: IngestItem
+    contents: list[bytes]
+    digest: str
+
+
+@dataclass
+class _Run:
+    """A run without what its folder says of it, the digest of its files, the histograms that it used or looked for, and
+    what of it cannot be read."""
+
+    evidence: RunEvidence
+    digest: str
+    used: list[Path]
+    rejected: list[RunLogError]
 
 
 class Reader:
@@ -45,7 +67,7 @@ class Reader:
 
     def read(self, items: Iterable[IngestItem]) -> Iterator[tuple[Rows, list[Result]]]:
         """Read everything, a batch at a time: the rows of the batch and what each thing gave."""
-        batch: list[parsing.SmallLog] = []
+        batch: list[_SmallLog] = []
         size = 0
         for item in items:
             if item.kind.is_loose:
@@ -53,12 +75,12 @@ class Reader:
                 self._add_batch(batch)
                 batch = []
                 self._add(item)
-            elif self._format not in ("", ycsb.FORMAT) or not parsing.is_small(item):
+            elif self._format not in ("", ycsb.FORMAT) or not _is_small(item):
                 self._add(item)
                 size += BATCH_BYTES // 4
             elif (log := self._opened(item)) is not None:
                 batch.append(log)
-                size += log.size
+                size += sum(map(len, log.contents))
             if size >= BATCH_BYTES or len(batch) >= BATCH_LOGS:
                 self._add_batch(batch)
                 batch, size = [], 0
@@ -66,20 +88,52 @@ class Reader:
         self._add_batch(batch)
         yield self._output.take()
 
-    def _opened(self, item: IngestItem) -> parsing.SmallLog | None:
+    def _opened(self, item: IngestItem) -> _SmallLog | None:
         """A small log for the batch; None of what is no log of YCSB, which is read at once."""
         try:
-            log = parsing.opened(item)
+            contents = [Source(path).content(2 * SMALL_BYTES) for path in item.files]
         except RunLogError as e:
             self._output.rejected(item, e)
             return None
-        if self._format or log.is_ycsb:
-            return log
-        self._add(item, log.digest)
+        digest = output.digest_of_contents(contents)
+        if self._format or parsing.is_ycsb(item.files, contents):
+            return _SmallLog(item, contents, digest)
+        self._add(item, digest)
         return None
 
-    def _add_batch(self, batch: Sequence[parsing.SmallLog]) -> None:
-        parsing.add_batch(self._output, batch, self._add_logs)
+    def _add_batch(self, batch: Sequence[_SmallLog]) -> None:
+        """Add the runs of small logs; those that are not beyond doubt from what the log says line by line."""
+        splits = iter(ycsb_batch.read([ycsb_batch.split(content) for log in batch for content in log.contents]))
+        parts_by_log = [[next(splits) for _ in log.contents] for log in batch]
+        user_columns = [self._output.user_columns(log.item.files[0]) for log in batch]
+        candidates = [
+            clean_logs.candidate(log.item.files, log.contents, parts)
+            if not (log.item.hdr or log.item.raw) and columns.keys().isdisjoint(EVIDENCE)
+            else None
+            for log, parts, columns in zip(batch, parts_by_log, user_columns, strict=True)
+        ]
+        beyond_doubt = iter(clean_logs.read([candidate for candidate in candidates if candidate]))
+        chosen_by_block: dict[int, tuple[clean_logs.Alike, list[clean_logs.Chosen]]] = {}
+        for log, parts, columns, candidate in zip(batch, parts_by_log, user_columns, candidates, strict=True):
+            if candidate and (block_row := next(beyond_doubt)):
+                block, row = block_row
+                run_id = self._run_id(log.item.name, log.digest)
+                chosen = block.chosen(row, run_id, log.item.files[0], columns)
+                chosen_by_block.setdefault(id(block), (block, []))[1].append(chosen)
+                self._output.done(log.item, ycsb.FORMAT, [run_id], warnings=(chosen.warnings,))
+                continue
+            streams = [ycsb.Stream(str(path)) for path in log.item.files]
+            for stream, content, part in zip(streams, log.contents, parts, strict=True):
+                if part:
+                    ycsb_batch.feed_part(stream, part)
+                else:
+                    stream.feed(content)
+            self._add_logs(log.item, ycsb.runs_of(streams), log.digest)
+        for block, chosen in chosen_by_block.values():
+            block.add_to(self._output.rows, chosen)
+
+    def _run_id(self, name: str, digest: str) -> str:
+        return self._output.unique_id(output.run_id(name, digest))
 
     def _add(self, item: IngestItem, digest: str = "") -> None:
         """Read one thing; `digest`: of its files, where it is known."""
@@ -107,48 +161,41 @@ class Reader:
         elif format == readers.RAW:
             self._add_loose(item)
         elif logs:
-            self._add_logs(item, logs, digest or identity.digest_of(item.files))
+            self._add_logs(item, logs, digest or output.digest_of(item.files))
         else:
             self._output.results.append(Result(item))
 
     def _add_logs(self, item: IngestItem, logs: Sequence[RunLog], digest: str) -> None:
         """Add each run of a log."""
-        output, source = self._output, str(item.files[0])
+        source, rows = str(item.files[0]), self._output.rows
         if not self._format and logs[0].format == ycsb.FORMAT and (reason := parsing.not_ours(item.files, logs)):
             refusal = RunLogError(source, None, f"{reason}; --format {ycsb.FORMAT} reads it all the same")
-            output.results.append(Result(item, rejected=(refusal,) if item.explicit else ()))
+            self._output.results.append(Result(item, rejected=(refusal,) if item.explicit else ()))
             return
-        columns = output.user_columns(item.files[0])
-        base_id = identity.run_id(item.name, digest)
-        distributions = output.beside(item, logs)
+        columns = self._output.user_columns(item.files[0])
+        exact = parsing.exact_latencies(item, logs)
         ids = []
-        for log, histograms in zip(logs, distributions.per_run, strict=True):
-            ids.append(output.unique_id(base_id))
-            add_run(output.rows, RunEvidence(ids[-1], log, columns, histograms, source=source))
-        remarks = [f"{source}: {remark}" for remark in overruled_by(output.rows.runs[-len(logs) :], columns)]
-        output.done(item, logs[0].format, ids, distributions.rejected, remarks=remarks)
+        for log, histograms in zip(logs, exact.per_run, strict=True):
+            ids.append(self._run_id(item.name, digest))
+            add_run(rows, RunEvidence(ids[-1], log, columns, histograms, source=source))
+        remarks = [f"{source}: {remark}" for remark in overruled_by(rows.runs[-len(logs) :], columns)]
+        self._output.done(item, logs[0].format, ids, exact.rejected, used=exact.used, remarks=remarks)
 
     def _add_clients(self, item: IngestItem) -> None:
+        """Add the run of several clients."""
         try:
-            self._add_run_of_clients(item)
+            run = self._merged(item, {})
         except RunLogError as refusal:
             # What their names said was wrong, or one of them is no log: each is a run of its own.
             before = len(self._output.results)
             for client in item.clients:
                 self._add(client)
             self._output.join_results(item, before, str(refusal))
-
-    def _add_run_of_clients(self, item: IngestItem) -> None:
-        """Add the run of several clients.
-
-        Raises
-            RunLogError: they are no clients of one run, or one of them is no log.
-        """
-        run, digest, rejected = _merged(self._output, item, self._format, {})
-        run_id = self._output.run_id(item.name, digest)
-        user_columns = self._output.user_columns(item.first_file)
-        add_run(self._output.rows, replace(run, run_id=run_id, user_columns=user_columns, source=str(item.first_file)))
-        self._output.done(item, run.log.format, [run_id], rejected)
+            return
+        run_id = self._run_id(item.name, run.digest)
+        columns, source = self._output.user_columns(item.first_file), str(item.first_file)
+        add_run(self._output.rows, replace(run.evidence, run_id=run_id, user_columns=columns, source=source))
+        self._output.done(item, run.evidence.log.format, [run_id], run.rejected, used=run.used)
 
     def _add_stored(self, item: IngestItem) -> None:
         """Add a run of the store.
@@ -158,25 +205,57 @@ class Reader:
         """
         folder = item.files[0]
         facts = manifest.load(folder)
-        run, digest, rejected = (
-            _merged(self._output, item, self._format, facts) if item.clients else _alone(self._output, item, facts)
-        )
-        run_id = self._output.unique_id(manifest.run_columns(facts)["run_id"] or identity.run_id(folder.name, digest))
-        run = replace(
-            run,
-            run_id=run_id,
+        run = self._merged(item, facts) if item.clients else _of_one_client(item, facts)
+        id_ = manifest.run_columns(facts)["run_id"] or output.run_id(folder.name, run.digest)
+        evidence = replace(
+            run.evidence,
+            run_id=self._output.unique_id(id_),
             user_columns=self._output.user_columns(folder / MANIFEST),
             facts=facts,
             folder=folder,
             source=str(folder),
             changed=manifest.changed(facts, folder),
         )
-        self._output.done(item, run.log.format, [run_id], [*rejected, *add_run(self._output.rows, run)])
+        rejected = [*run.rejected, *add_run(self._output.rows, evidence)]
+        self._output.done(item, evidence.log.format, [evidence.run_id], rejected, used=run.used)
+
+    def _merged(self, item: IngestItem, facts: Mapping) -> _Run:
+        """The run that several clients made; `facts`: its manifest, if any.
+
+        Raises
+            RunLogError: they are no clients of one run, or one of them is no log.
+        """
+        logs, histograms, files, used, rejected = [], [], [], [], []
+        first_files: dict[str, Path] = {}
+        for client in item.clients:
+            _, runs = parsing.runs(client, self._format)
+            first, digest = client.files[0], output.digest_of(client.files)
+            if digest in first_files:
+                raise RunLogError(
+                    first, None, f"is the same log as {first_files[digest]}, so they are no clients of one run"
+                )
+            first_files[digest] = first
+            if len(runs) != 1:
+                raise RunLogError(first, None, f"holds {len(runs)} runs; a client of a run has one")
+            logs += runs
+            exact = parsing.exact_latencies(client, runs)
+            histograms += exact.per_run
+            used += exact.used
+            rejected += exact.rejected
+            files += client.files
+        # Sums need the buckets, also of what was measured to the microsecond.
+        in_buckets = [{name: parsing.in_buckets(h) for name, h in of_client.items()} for of_client in histograms]
+        merged = merge(logs, in_buckets, manifest.clocks_ahead_s(facts, len(logs)))
+        together = {
+            name: replace(h, source=", ".join(of_client[name].source for of_client in histograms if name in of_client))
+            for name, h in merged.histograms.items()
+        }
+        run = RunEvidence("", merged.log, histograms=together, verdict=merged.verdict, warnings=merged.warnings)
+        return _Run(run, output.digest_of(files), used, rejected)
 
     def _add_loose(self, item: IngestItem) -> None:
         """Add histograms or raw measurements without their log: exact latencies of a run whose rate nobody knows."""
-        output = self._output
-        files = [path for path in item.files if output.is_free(path)]
+        files = [path for path in item.files if self._output.is_free(path)]
         if not files:
             return
         format = readers.HDR if item.kind == Kind.HDR else readers.RAW
@@ -185,12 +264,12 @@ class Reader:
             if format == readers.HDR:
                 distributions[histogram(path.name)[1] or path.stem] = Histogram(hdr.read(path), str(path))
             else:
-                distributions |= exact_latencies.raw_runs(path)[-1]  # of several runs in a file the last
-        run_id = output.run_id(item.name, identity.digest_of(files))
-        columns = output.user_columns(item.first_file)
-        source = str(item.first_file)
-        add_run(output.rows, RunEvidence(run_id, RunLog(format=format), columns, distributions, source=source))
-        output.done(item, format, [run_id])
+                distributions |= parsing.raw_runs(path)[-1]  # of several runs in a file the last
+        run_id = self._run_id(item.name, output.digest_of(files))
+        columns, source = self._output.user_columns(item.first_file), str(item.first_file)
+        run = RunEvidence(run_id, RunLog(format=format), columns, distributions, source=source)
+        add_run(self._output.rows, run)
+        self._output.done(item, format, [run_id])
 
     # Only in these: most archives have no published tables, and what reads them takes long to load.
 
@@ -206,7 +285,14 @@ class Reader:
         self._output.add_published(item, runs, operations, rejected)
 
 
-def _alone(output: Output, item: IngestItem, facts: Mapping) -> _Run:
+def _is_small(item: IngestItem) -> bool:
+    """Whether this is a log that may wait in memory for others."""
+    files = item.stats[: len(item.files)]
+    is_plain = item.kind == Kind.LOG and not any(file.path.endswith(PACKED) for file in files)
+    return is_plain and sum(file.size for file in files) <= SMALL_BYTES
+
+
+def _of_one_client(item: IngestItem, facts: Mapping) -> _Run:
     """The run of one client, in its folder of the store; `facts`: its manifest."""
     folder = item.files[0]
     files = [folder / name for name in STREAMS if (folder / name).is_file()]
@@ -216,37 +302,6 @@ def _alone(output: Output, item: IngestItem, facts: Mapping) -> _Run:
         logs = parsing.ycsb_runs(files) or [RunLog()]
     if len(logs) > 1:
         raise RunLogError(files[0], None, f"holds {len(logs)} runs; a run folder holds one")
-    distributions = output.beside(item, logs)
-    run = RunEvidence("", logs[0], histograms=distributions.per_run[0])
-    return run, identity.digest_of(files), distributions.rejected
-
-
-def _merged(output: Output, item: IngestItem, format: str, facts: Mapping) -> _Run:
-    """The run that several clients made; `facts`: its manifest, if any."""
-    logs, histograms, files = [], [], []
-    rejected: list[RunLogError] = []
-    first_files: dict[str, Path] = {}
-    for client in item.clients:
-        _, runs = parsing.runs(client, format)
-        first, digest = client.files[0], identity.digest_of(client.files)
-        if digest in first_files:
-            raise RunLogError(
-                first, None, f"is the same log as {first_files[digest]}, so they are no clients of one run"
-            )
-        first_files[digest] = first
-        if len(runs) != 1:
-            raise RunLogError(first, None, f"holds {len(runs)} runs; a client of a run has one")
-        logs += runs
-        distributions = output.beside(client, runs)
-        histograms += distributions.per_run
-        rejected += distributions.rejected
-        files += client.files
-    # Sums need the buckets, also of what was measured to the microsecond.
-    in_buckets = [{name: exact_latencies.in_buckets(h) for name, h in of_client.items()} for of_client in histograms]
-    merged = merge(logs, in_buckets, manifest.clocks_ahead_s(facts, len(logs)))
-    together = {
-        name: replace(h, source=", ".join(of_client[name].source for of_client in histograms if name in of_client))
-        for name, h in merged.histograms.items()
-    }
-    run = RunEvidence("", merged.log, histograms=together, verdict=merged.verdict, warnings=merged.warnings)
-    return run, identity.digest_of(files), rejected
+    exact = parsing.exact_latencies(item, logs)
+    run = RunEvidence("", logs[0], histograms=exact.per_run[0])
+    return _Run(run, output.digest_of(files), exact.used, exact.rejected)

@@ -1,21 +1,24 @@
 """What reading has given so far: the rows, a result for each thing that was found, the ids and files that are taken."""
 
+import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from ycsbook.errors import RunLogError
 from ycsbook.facts import Fact, fact, from_json
-from ycsbook.ingest import exact_latencies
-from ycsbook.ingest.files import identity
+from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.finding.annotation_columns import Columns
 from ycsbook.ingest.finding.annotations import Annotations
 from ycsbook.ingest.finding.detect import IngestItem
-from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.runs.rows import Rows
 from ycsbook.secrets import redact
 from ycsbook.verdicts import Outcome
 
+# Of a file's beginning and end, so many bytes make its digest.
+DIGEST_BYTES = 2 * 1024
+MAX_NAME = 96
 _UNSUCCESSFUL = (Outcome.FAILED, Outcome.INCOMPLETE)
 
 
@@ -51,17 +54,12 @@ class Output:
         self._taken = set(taken)
         # Histograms that a command line named are not read again as loose ones.
         self._used = {Path(path).resolve() for path in used}
-        self._using: list[Path] = []
 
     def take(self) -> tuple[Rows, list[Result]]:
         """The rows and results since the last call."""
         rows, results = self.rows, self.results
         self.rows, self.results = Rows(), []
         return rows, results
-
-    def run_id(self, name: str, digest: str) -> str:
-        """A new id for the run of a log of this name."""
-        return self.unique_id(identity.run_id(name, digest))
 
     def unique_id(self, wanted: str) -> str:
         """The id, numbered where another run has it already."""
@@ -75,12 +73,6 @@ class Output:
     def user_columns(self, path: Path) -> Columns:
         """What the user says of a log."""
         return self._annotations.columns(path)
-
-    def beside(self, item: IngestItem, logs: Sequence[RunLog]) -> exact_latencies.Beside:
-        """The exact distributions beside a log; their files are taken."""
-        distributions = exact_latencies.of(item, logs)
-        self._using += distributions.used
-        return distributions
 
     def is_free(self, path: Path) -> bool:
         """Whether no log's command line named this file."""
@@ -109,10 +101,12 @@ class Output:
         run_ids: Sequence[str],
         rejected: Sequence[RunLogError] = (),
         *,
+        used: Sequence[Path] = (),
         warnings: tuple[str, ...] | None = None,
         remarks: Sequence[str] = (),
     ) -> None:
-        """Note what a thing gave. `warnings`: of runs that are completed and whose rows are added later."""
+        """Note what a thing gave. `used`: histograms, also those that are not there; `warnings`: of runs that are
+        completed and whose rows are added later."""
         runs = self.rows.runs[-len(run_ids) :] if warnings is None else ()
         self.results.append(
             Result(
@@ -123,12 +117,11 @@ class Output:
                 (*self._annotations.remarks(item.first_file), *remarks),
                 outcomes=tuple(run["outcome"] for run in runs) or (Outcome.COMPLETED.value,),
                 warnings=warnings or tuple(run["warnings"] for run in runs),
-                used=tuple(self._using),
+                used=tuple(used),
                 unfinished=tuple(_unfinished(run, item) for run in runs if run["outcome"] in _UNSUCCESSFUL),
             )
         )
-        self._used |= {path.resolve() for path in self._using}
-        self._using = []
+        self._used |= {path.resolve() for path in used}
 
     def join_results(self, item: IngestItem, since: int, remark: str) -> None:
         """Make one result of those from the index `since` on: they are what one thing gave."""
@@ -151,3 +144,42 @@ def _unfinished(run: Mapping, item: IngestItem) -> Fact:
         reason = fact(f"stop-{run['stop_reason']}")
     source = redact(run["source"] or str(item.first_file))
     return fact("run-unfinished", source=source, outcome=run["outcome"], reason=reason)
+
+
+def run_id(name: str, digest: str) -> str:
+    """A readable id of a log, from its name and its digest; of a long name the end, which tells more than folders."""
+    slug = re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-._")[-MAX_NAME:].strip("-._") or "log"
+    return f"{slug}-{digest[:10]}"
+
+
+def digest_in(run_id: str) -> str:
+    """The part of a log's id that is alike for the same log under other names; empty where it is no log's id."""
+    match = re.search(r"-([0-9a-f]{10})(-\d+)?$", run_id)
+    return match[1] if match else ""
+
+
+def digest_of(files: Sequence[Path]) -> str:
+    """The digest of files that are not in memory.
+
+    Raises
+        RunLogError: one cannot be read.
+    """
+    return _digest([Source(path).ends(DIGEST_BYTES) for path in files])
+
+
+def digest_of_contents(contents: Iterable[bytes]) -> str:
+    """The digest of files by their content."""
+    return _digest([(len(c), c[:DIGEST_BYTES], c[-DIGEST_BYTES:]) for c in contents])
+
+
+def _digest(files: Iterable[tuple[int, bytes, bytes]]) -> str:
+    """One digest of files by size, beginning and end.
+
+    The beginning holds the command line and the moment of the start, the end every figure of the summary.
+    """
+    total = hashlib.sha256()
+    for size, head, tail in files:
+        total.update(b"%d %d " % (size, len(head)))
+        total.update(head)
+        total.update(tail)
+    return total.hexdigest()

@@ -1,23 +1,22 @@
-"""The runs in the files of one process, read by the format that its content shows; small logs of YCSB many at a time.
+"""From the files of one log to its runs, by the format that its content shows, and to the exact latencies beside it:
+.hdr files and raw measurements, matched to the runs."""
 
-The status lines of all small logs of a batch are read by one call of the fast reader. It gives the same as reading them
-one by one; what is odd in any way is read line by line.
-"""
-
+import os
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from ycsbook import opening
+from ycsbook.errors import RunLogError
 from ycsbook.ingest import readers
-from ycsbook.ingest.files import identity
-from ycsbook.ingest.files.sources import PACKED, Source
+from ycsbook.ingest.files.scan import HDR_SUFFIX, unpacked
+from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.finding.detect import IngestItem, Kind
 from ycsbook.ingest.log.runlog import RunLog
-from ycsbook.ingest.output import Output
-from ycsbook.ingest.readers import ycsb, ycsb_batch
-from ycsbook.ingest.runs import clean_logs
-from ycsbook.ingest.runs.runs import EVIDENCE
+from ycsbook.ingest.readers import hdr, raw, ycsb, ycsb_batch
+from ycsbook.ingest.runs.rows import Histogram
 
 # How a log of YCSB begins; what begins otherwise is looked at more closely.
 _BEGINS = re.compile(
@@ -25,8 +24,8 @@ _BEGINS = re.compile(
     rb"|\S{0,200}\bjava [^\n]*\bycsb\.Client )"
 )
 _JSON_ENDS = (b"]", b"}")
-# Logs up to this size are read whole, until a batch is full.
-SMALL_BYTES = 4 * 1024 * 1024
+_RAW_PATH = re.compile(r"measurement\.raw\.output_file=(\S{1,500})")
+_HDR_PATH = re.compile(r"hdrhistogram\.output\.path=(\S{1,500})")
 
 
 def runs(item: IngestItem, format: str = "") -> tuple[str, list[RunLog]]:
@@ -50,6 +49,11 @@ def runs(item: IngestItem, format: str = "") -> tuple[str, list[RunLog]]:
     return format, readers.parse(format, sources)
 
 
+def ycsb_runs(files: Sequence[Path]) -> list[RunLog]:
+    """The runs of a YCSB log, whatever it looks like."""
+    return ycsb.parse([Source(path) for path in files], feed=ycsb_batch.feed)
+
+
 def not_ours(files: Sequence[Path], logs: Sequence[RunLog]) -> str:
     """What files are, to stand behind their name, that were read as a log of YCSB and hold nothing of one; empty: they
     do, or YCSB failed before it printed any of it, or they are empty."""
@@ -60,31 +64,25 @@ def not_ours(files: Sequence[Path], logs: Sequence[RunLog]) -> str:
     return "" if is_ours or not head else readers.described(head)
 
 
-def ycsb_runs(files: Sequence[Path]) -> list[RunLog]:
-    """The runs of a YCSB log, whatever it looks like."""
-    return ycsb.parse([Source(path) for path in files], feed=ycsb_batch.feed)
-
-
-def _is_ycsb(files: Sequence[Path], contents: Sequence[bytes]) -> bool:
+def is_ycsb(files: Sequence[Path], contents: Sequence[bytes]) -> bool:
     """Whether these files with their content are a log of YCSB, or empty."""
-    if all(map(_is_plain_log, contents)):
+    if all(not content or _is_plain_ycsb(content, content[-8:]) for content in contents):
         return True
-    formats = (
+    format = _first(
         readers.format_of(content[: readers.PAGE_SNIFF_BYTES], content[-readers.SNIFF_BYTES :], Source(path).name)
         for path, content in zip(files, contents, strict=True)
     )
-    return (_first(formats) or (readers.YCSB if any(map(readers.is_ycsb, contents)) else "")) == ycsb.FORMAT
+    return format == ycsb.FORMAT or (not format and any(map(readers.is_ycsb, contents)))
 
 
-def _is_plain_log(content: bytes) -> bool:
-    """Whether a beginning and an end can only be those of YCSB's text, or there is nothing."""
-    return not content or (_BEGINS.match(content) is not None and not content[-8:].rstrip().endswith(_JSON_ENDS))
+def _is_plain_ycsb(beginning: bytes, end: bytes) -> bool:
+    """Whether a beginning and an end can only be those of YCSB's text."""
+    return _BEGINS.match(beginning) is not None and not end.rstrip().endswith(_JSON_ENDS)
 
 
 def _format_of(source: Source) -> str:
     head = source.head(readers.PAGE_SNIFF_BYTES)
-    is_plain = _BEGINS.match(head) and not source.tail(8).rstrip().endswith(_JSON_ENDS)
-    return ycsb.FORMAT if is_plain else readers.format_of_file(source)
+    return ycsb.FORMAT if _is_plain_ycsb(head, source.tail(8)) else readers.format_of_file(source)
 
 
 def _first(formats: Iterable[str]) -> str:
@@ -92,68 +90,102 @@ def _first(formats: Iterable[str]) -> str:
 
 
 @dataclass
-class SmallLog:
-    """The files of one process with their content."""
+class ExactLatencies:
+    """Of each run of a log its distributions by operation; the files that hold them, and those that cannot be read.
 
-    item: IngestItem
-    contents: list[bytes]
-    digest: str
-
-    @property
-    def size(self) -> int:
-        return sum(map(len, self.contents))
-
-    @property
-    def is_ycsb(self) -> bool:
-        return _is_ycsb(self.item.files, self.contents)
-
-
-def is_small(item: IngestItem) -> bool:
-    """Whether this is a log that may wait in memory for others."""
-    files = item.stats[: len(item.files)]
-    is_plain = item.kind == Kind.LOG and not any(file.path.endswith(PACKED) for file in files)
-    return is_plain and sum(file.size for file in files) <= SMALL_BYTES
-
-
-def opened(item: IngestItem) -> SmallLog:
-    """The log with its content.
-
-    Raises
-        RunLogError: it cannot be read.
+    `used`: also the files that a command line names and that are not there: the runs would have more if they came.
     """
-    contents = [Source(path).content(2 * SMALL_BYTES) for path in item.files]
-    return SmallLog(item, contents, identity.digest_of_contents(contents))
+
+    per_run: list[dict[str, Histogram]]
+    used: list[Path] = field(default_factory=list)
+    rejected: list[RunLogError] = field(default_factory=list)
 
 
-def add_batch(
-    output: Output, batch: Sequence[SmallLog], add_logs: Callable[[IngestItem, list[RunLog], str], None]
-) -> None:
-    """Add the runs of a batch; those that are not beyond doubt by `add_logs`, from what the log says."""
-    splits = iter(ycsb_batch.read([ycsb_batch.split(content) for log in batch for content in log.contents]))
-    parts_by_log = [[next(splits) for _ in log.contents] for log in batch]
-    user_columns = [output.user_columns(log.item.files[0]) for log in batch]
-    candidates = [
-        clean_logs.candidate(log.item.files, log.contents, parts)
-        if not (log.item.hdr or log.item.raw) and columns.keys().isdisjoint(EVIDENCE)
-        else None
-        for log, parts, columns in zip(batch, parts_by_log, user_columns, strict=True)
-    ]
-    beyond_doubt = iter(clean_logs.read([candidate for candidate in candidates if candidate]))
-    chosen_by_block: dict[int, tuple[clean_logs.Alike, list[clean_logs.Chosen]]] = {}
-    for log, parts, columns, candidate in zip(batch, parts_by_log, user_columns, candidates, strict=True):
-        if candidate and (block_row := next(beyond_doubt)):
-            block, row = block_row
-            run_id = output.run_id(log.item.name, log.digest)
-            chosen = block.chosen(row, run_id, log.item.files[0], columns)
-            chosen_by_block.setdefault(id(block), (block, []))[1].append(chosen)
-            output.done(log.item, ycsb.FORMAT, [run_id], warnings=(chosen.warnings,))
-            continue
-        streams = [ycsb.Stream(str(path)) for path in log.item.files]
-        for stream, content, part in zip(streams, log.contents, parts, strict=True):
-            if part:
-                ycsb_batch.feed_part(stream, part)
-            else:
-                stream.feed(content)
-        add_logs(log.item, ycsb.runs_of(streams), log.digest)
-    for block, chosen in chosen_by_block.values():
-        block.add_to(output.rows, chosen)
+def exact_latencies(item: IngestItem, logs: Sequence[RunLog]) -> ExactLatencies:
+    """The exact distributions of each of the runs of a log."""
+    exact = ExactLatencies([{} for _ in logs])
+    for operation, path in _hdr_files(item, logs, exact.used).items():
+        with _collected(exact.rejected):
+            exact.used.append(path)
+            sections = [hdr.read(path)] if len(logs) == 1 else hdr.read_sections(path)
+            _share(exact.per_run, [{operation: Histogram(section, str(path))} for section in sections])
+    for path in _raw_files(item, logs, exact.used):
+        with _collected(exact.rejected):
+            exact.used.append(path)
+            _share(exact.per_run, raw_runs(path))
+    for path in item.files if any(log.raw_rows for log in logs) else ():
+        with _collected(exact.rejected):
+            _share(exact.per_run, _raw_among_others(path))
+    return exact
+
+
+def raw_runs(path: Path) -> list[dict[str, Histogram]]:
+    """The distributions of each run in a file of raw measurements."""
+    return [_histograms(run, path) for run in raw.read_sections(path)]
+
+
+def in_buckets(exact: Histogram) -> Histogram:
+    """As a histogram, which can be summed, also what was measured to the microsecond."""
+    return replace(exact, log=exact.log.histogram) if isinstance(exact.log, raw.RawLatencies) else exact
+
+
+def _hdr_files(item: IngestItem, logs: Sequence[RunLog], missing: list[Path]) -> dict[str, Path]:
+    operations = {name for log in logs for name in log.by_operation}
+    files: dict[str, Path] = {}
+    for path in item.hdr:
+        # YCSB glues a prefix and the operation together.
+        stem = unpacked(path.name).removesuffix(HDR_SUFFIX)
+        if ending := [name for name in operations if stem.endswith(name)]:
+            files[max(ending, key=len)] = path
+    if item.kind == Kind.STORED or files:
+        return files
+    for log in logs:
+        if match := _HDR_PATH.search(log.command_line):
+            named = {name: _beside(item, f"{match[1]}{name}.hdr", missing) for name in log.by_operation}
+            files |= {name: path for name, path in named.items() if path}
+    return files
+
+
+def _raw_files(item: IngestItem, logs: Sequence[RunLog], missing: list[Path]) -> list[Path]:
+    named = (_RAW_PATH.search(log.command_line) for log in logs)
+    paths = [_beside(item, match[1], missing) for match in named if match]
+    return list(dict.fromkeys([*item.raw, *filter(None, paths)]))
+
+
+def _raw_among_others(path: Path) -> list[dict[str, Histogram]]:
+    """Raw measurements that were printed between the lines of a log."""
+    rows = raw.RawRows(str(path))
+    for chunk in Source(path).chunks():
+        rows.add(b"".join(filter(raw.is_raw, chunk.splitlines(keepends=True))))
+    return [_histograms(run, path) for run in rows.runs()]
+
+
+def _histograms(run: dict[str, raw.RawLatencies], path: Path) -> dict[str, Histogram]:
+    return {name: Histogram(latencies, str(path), "raw") for name, latencies in run.items()}
+
+
+def _share(per_run: list[dict[str, Histogram]], sections: list[dict[str, Histogram]]) -> None:
+    """Give each run its section of a file; where there are not as many, nobody knows whose they are."""
+    if len(sections) == len(per_run):
+        for distributions, section in zip(per_run, sections, strict=True):
+            distributions.update(section)
+
+
+def _beside(item: IngestItem, name: str, missing: list[Path]) -> Path | None:
+    """A file that a command line names, as far as it lies under the log's folder; noted where it is missing there."""
+    folder = item.files[0].parent
+    path = folder / name
+    inside = opening.is_inside(path, folder)
+    if inside and not os.path.isfile(path):  # unlike Path.is_file no error where the folder may not be looked into
+        missing.append(path)
+        return None
+    return path if inside else None
+
+
+@contextmanager
+def _collected(rejected: list[RunLogError]) -> Iterator[None]:
+    """What cannot be read is added to the errors; the rest is read."""
+    try:
+        yield
+    except RunLogError as e:
+        rejected.append(e)

@@ -1,4 +1,4 @@
-"""Found things read in a fork with bounded memory and time: what is too much of them costs one line, not the ingest.
+"""Files and folders in, tidy tables out, in a fork with bounded memory and time: what is too much costs one line.
 
 The fork sends what each batch gave. Where it dies, all that it had begun and not sent is read again one by one, and
 what it dies of then is rejected.
@@ -8,11 +8,17 @@ import mmap
 import pickle
 import struct
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import BinaryIO
 
 from ycsbook import confined
+from ycsbook.columns import INGESTED
 from ycsbook.errors import RunLogError, StoreError, YcsbookError
-from ycsbook.ingest.files.endings import PACKED
+from ycsbook.facts import Fact
+from ycsbook.ingest import readers
+from ycsbook.ingest.files.scan import PACKED, Folder, scan
+from ycsbook.ingest.files.sources import Source
+from ycsbook.ingest.finding import detect
 from ycsbook.ingest.finding.annotations import Annotations
 from ycsbook.ingest.finding.detect import IngestItem
 from ycsbook.ingest.logs import Reader
@@ -25,13 +31,96 @@ _MB = 1e6
 _PLACE = struct.Struct("q")
 
 # The name of each table and its rows, as `Rows.arrow` gives them.
-Tables = Iterator[tuple[str, object]]
+_TableRows = Iterator[tuple[str, object]]
 
 
-def read(
-    items: Iterable[IngestItem], annotations: Annotations, format: str = "", *,
+def read(paths: Iterable[str | Path], *, annotations: Annotations | None = None, format: str = ""):
+    """The tidy tables of logs, folders of logs, run folders and published tables, as `tables.Tables`.
+
+    A log without usable figures gives a row all the same, with its outcome and no figures; see read_with_rejects for
+    files that cannot be read at all.
+    """
+    return read_with_rejects(paths, annotations=annotations, format=format)[0]
+
+
+def read_with_rejects(paths: Iterable[str | Path], *, annotations: Annotations | None = None, format: str = ""):
+    """As read, with one error per file that could not be read: (Tables, list of RunLogError).
+
+    Parameters
+        paths: files, folders and patterns. Two streams of one run are `x.out` and `x.err`; a folder with a
+            manifest.json is a run of the store.
+        annotations: what the user adds to the logs, see `annotations.Annotations`.
+        format: read every log as this, whatever it looks like; one of `readers.names()`.
+    """
+    import pyarrow as pa
+
+    from ycsbook.tables import Tables, conform
+
+    items, rejected = detect.find([paths] if isinstance(paths, str | Path) else paths)
+    parts: dict[str, list[pa.Table]] = {name: [] for name in INGESTED}
+    for tables, results in batches(items, annotations, format):
+        rejected += [error for result in results for error in result.rejected]
+        for name, table in tables:
+            parts[name].append(table)
+    frames = {name: conform(_frame(pa.concat_tables(tables), pa), name) for name, tables in parts.items()}
+    return Tables(**frames), rejected
+
+
+def _frame(table, pa):
+    """A data frame whose text is text, not an index into its values."""
+    plain = pa.schema([(f.name, f.type.value_type if pa.types.is_dictionary(f.type) else f.type) for f in table.schema])
+    return table.cast(plain).to_pandas()
+
+
+def explain(path: Path) -> list[str | Fact]:
+    """What becomes of a file when its folder is ingested, and why: sentences that stand behind the file's name, and why
+    runs of it did not complete.
+
+    Raises
+        RunLogError: there is no such file, or it cannot be read.
+    """
+    listed = scan([path])
+    if listed.errors:
+        raise listed.errors[0]
+    folder = next((folder for folder in listed.folders.values() if folder.named), None)
+    if folder is None:
+        raise RunLogError(path, None, "is a folder; name one of its files")
+    (name,) = folder.named
+    folder.everything, folder.named = True, set()
+    items, errors = detect.group(listed)
+    own = folder.join(name)
+    item = next((item for item in items if own in (file.path for file in item.stats)), None)
+    if path.name.startswith("."):
+        return ["is passed over: it is hidden; a file that is named itself is read"]
+    if item is None:
+        reasons = [error.reason for error in errors if str(error.path) == own]
+        return [f"is passed over: it {reason}" for reason in reasons or [_why_no_log(folder, name)]]
+    results = [result for _, results in batches([item]) for result in results]
+    beside = sorted({file.path for file in item.stats} - {own})
+    together = [f"is read together with {', '.join(beside)}"] if beside else []
+    return [line for result in results for line in _explained(result)] + together
+
+
+def _why_no_log(folder: Folder, name: str) -> str:
+    return detect.never_looked_into(folder, name) or _described(Path(folder.join(name)))
+
+
+def _explained(result: Result) -> list[str | Fact]:
+    if not (result.run_ids or result.rejected):
+        return [f"is passed over: it {_described(result.item.first_file)}"]
+    lines = [f"is read as {result.format}: {', '.join(result.outcomes)}"] if result.run_ids else []
+    lines += [f"is rejected: it {error.reason}" for error in result.rejected]
+    return [*lines, *result.unfinished, *result.remarks]
+
+
+def _described(path: Path) -> str:
+    return readers.described(Source(path).head(readers.SNIFF_BYTES))
+
+
+def batches(
+    items: Iterable[IngestItem], annotations: Annotations | None = None, format: str = "", *,
     used: Iterable[str] = (), taken: Iterable[str] = (),
-) -> Iterator[tuple[Tables, list[Result]]]:  # fmt: skip
+) -> Iterator[tuple[_TableRows, list[Result]]]:  # fmt: skip
     """Read everything, a batch at a time: the rows of the batch, to be taken before the next, and what each thing gave.
 
     Parameters
@@ -40,9 +129,10 @@ def read(
         YcsbookError: something other than a file stands against reading, such as a reader that cannot be loaded.
         StoreError: the fork was killed while it sent rows.
     """
+    annotations = annotations or Annotations()
     if not confined.can_fork():
-        batches = Reader(annotations, format, used=used, taken=taken).read(items)
-        yield from ((rows.arrow(), results) for rows, results in batches)
+        reader = Reader(annotations, format, used=used, taken=taken)
+        yield from ((rows.arrow(), results) for rows, results in reader.read(items))
         return
     waiting, suspects, used, taken = list(items), [], set(used), set(taken)
     while waiting or suspects:
@@ -69,7 +159,7 @@ class _Attempt:
         self._begun = mmap.mmap(-1, mmap.PAGESIZE)
         self.reason = ""
 
-    def batches(self) -> Iterator[tuple[Tables, list[Result]]]:
+    def batches(self) -> Iterator[tuple[_TableRows, list[Result]]]:
         """What the fork sends, as it comes."""
         # Before the fork, which would load it a second time.
         import pyarrow.ipc  # noqa: F401
@@ -162,7 +252,7 @@ def _send_tables(pipe: BinaryIO, rows: Rows) -> None:
     _send(pipe, "")
 
 
-def _received_tables(pipe: BinaryIO) -> Tables:
+def _received_tables(pipe: BinaryIO) -> _TableRows:
     import pyarrow as pa
 
     try:

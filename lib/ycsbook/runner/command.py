@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from ycsbook import paths
 from ycsbook.errors import ToolError
-from ycsbook.ingest.failover.ledger import FOLDER as LEDGER
+from ycsbook.ingest.failover import LEDGER
 from ycsbook.operations import WRITE_CONCERN_WORDS
 from ycsbook.params import PlannedRun, Sweep, Workload
 from ycsbook.params.experiments import YCSB

@@ -19,9 +19,7 @@ from pymongo.errors import PyMongoError
 from ycsbook import ingest, units
 from ycsbook.errors import ToolError
 from ycsbook.facts import Fact, fact
-from ycsbook.ingest.failover import ledger
-from ycsbook.ingest.failover.audit import Event, View, audit, damage, first_writes
-from ycsbook.ingest.failover.files import AUDIT, FOUND
+from ycsbook.ingest.failover import AUDIT, FOUND, Event, View, audit, damage, first_writes, read_ledger
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.params import PlannedRun
 from ycsbook.processes import Guard
@@ -185,7 +183,7 @@ def execute(
         found = dataset.ids()
     except ToolError as e:
         found, problems = None, [*problems, fact("reason-not-read-back", text=str(e))]
-    written = ledger.read(partial)
+    written = read_ledger(partial)
     if found is not None:
         problems += damage(written, found, planned.operations)
         events = [*drill.events, *first_writes(written, drill.events)]

@@ -11,7 +11,12 @@ from typing import NamedTuple
 
 from ycsbook import opening
 from ycsbook.errors import RunLogError
-from ycsbook.ingest.files.endings import HDR_SUFFIX, LOG_SUFFIXES, PACKED, unpacked
+
+PACKED = (".gz", ".zst")
+TEXT_SUFFIXES = (".log", ".txt", ".dat", ".tsv")
+STREAM_SUFFIXES = (".out", ".err", ".stdout", ".stderr")
+LOG_SUFFIXES = STREAM_SUFFIXES + TEXT_SUFFIXES
+HDR_SUFFIX = ".hdr"
 
 MANIFEST = "manifest.json"
 SAMPLES = "samples.csv"
@@ -24,6 +29,40 @@ SKIPPED_FOLDERS = ("quarantine", "__pycache__", "node_modules")
 SKIPPED_ENDINGS = (".partial",)
 # Packed otherwise than this reader unpacks.
 FOREIGN_PACKED = (".xz", ".bz2", ".zip", ".7z", ".tar", ".tgz", ".rar", ".lz4")
+
+
+def unpacked(name: str) -> str:
+    """The name without what it is packed in.
+
+    Examples
+        >>> unpacked("run.out.gz"), unpacked("run.out")
+        ('run.out', 'run.out')
+    """
+    if name.endswith(PACKED):  # few are
+        for ending in PACKED:
+            name = name.removesuffix(ending)
+    return name
+
+
+def split(name: str) -> tuple[str, str]:
+    """An unpacked name without its ending, and the ending in lower case.
+
+    Examples
+        >>> split("RUN.1.TXT"), split("run"), split(".hidden")
+        (('RUN.1', '.txt'), ('run', ''), ('.hidden', ''))
+    """
+    stem, _, ending = name.rpartition(".")
+    return (stem, f".{ending}".lower()) if stem.strip(".") else (name, "")
+
+
+def suffix(name: str) -> str:
+    """The ending of the unpacked name, in lower case.
+
+    Examples
+        >>> suffix("RUN.TXT.gz")
+        '.txt'
+    """
+    return split(unpacked(name))[1]
 
 
 class Stat(NamedTuple):

@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from ycsbook import opening
 from ycsbook.errors import RunLogError
-from ycsbook.ingest.files.endings import PACKED
+from ycsbook.ingest.files.scan import PACKED
 
 MAX_LINE = 64 * 1024
 # Logs shrink to a twentieth; what claims to grow beyond these is no log but an attack on the disk's reader.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ycsbook import operations
 from ycsbook.errors import ParamsError, shown
-from ycsbook.ingest.files.endings import PACKED
+from ycsbook.ingest.files.scan import PACKED
 from ycsbook.ingest.log.labels import shape, slug
 from ycsbook.secrets import redact
 

@@ -12,8 +12,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from ycsbook.errors import ParamsError, shown
-from ycsbook.ingest.files.endings import PACKED
-from ycsbook.ingest.files.scan import SIDECAR
+from ycsbook.ingest.files.scan import PACKED, SIDECAR
 from ycsbook.ingest.finding.annotation_columns import Columns, PathPattern, check_name, completed, merged, value
 from ycsbook.secrets import redact
 

@@ -12,17 +12,50 @@ from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
+from ycsbook import opening
 from ycsbook.errors import RunLogError
+from ycsbook.ingest import readers
 from ycsbook.ingest.files import scan as scanning
-from ycsbook.ingest.files.endings import HDR_SUFFIX, split, suffix, unpacked
-from ycsbook.ingest.files.scan import HDR_FOLDER, MANIFEST, SAMPLES, STREAMS, Folder, Scan, Stat, scan
-from ycsbook.ingest.finding import annotations, contents, names
-from ycsbook.ingest.finding.contents import Contents
+from ycsbook.ingest.files.scan import (
+    FOREIGN_PACKED,
+    HDR_FOLDER,
+    HDR_SUFFIX,
+    LOG_SUFFIXES,
+    MANIFEST,
+    SAMPLES,
+    SIDECAR,
+    STREAMS,
+    TEXT_SUFFIXES,
+    Folder,
+    Scan,
+    Stat,
+    scan,
+    split,
+    suffix,
+    unpacked,
+)
+from ycsbook.ingest.files.sources import Source
+from ycsbook.ingest.finding import annotations, names
 from ycsbook.ingest.finding.names import LogNames, Unit
 from ycsbook.ingest.log.labels import settings_of_text
 
 # Logs of several servers, settings or days are often called alike: folders tell them apart, some from further above.
 NAMED_FOLDERS, MORE_FOLDERS = 2, 3
+
+RAW_SUFFIXES = (".csv", ".raw")
+PAGE_SUFFIXES = (".md", ".markdown", ".html", ".htm")
+# Never logs, so not worth a look inside when they are found in a folder.
+_OTHER_SUFFIXES = frozenset(FOREIGN_PACKED) | frozenset(
+    f".{name}"
+    for group in (
+        "png jpg jpeg gif svg pdf ico webp js css",
+        "py pyc sh bat java jar class go c h rs r so",
+        "yml yaml toml xml properties cfg conf ini lock",
+        "parquet feather xlsx docx db sqlite wt bson pem",
+    )
+    for name in group.split()
+)
+_SNIFF_BYTES = 4 * 1024
 
 
 class Kind(StrEnum):
@@ -122,10 +155,10 @@ class _Grouping:
             return
         if folder.everything:
             self.errors += scanning.foreign(folder)
-        files = contents.of(folder)
-        for name in files.tables:
+        files = _files_by_kind(folder)
+        for name in files["tables"]:
             self._add(folder, Kind.PUBLISHED, name, sidecar=f"{os.path.splitext(name)[0]}.json")
-        for name in files.pages:
+        for name in files["pages"]:
             self._add(folder, Kind.PAGE, name)
         self._logs(real, folder, files)
 
@@ -167,16 +200,16 @@ class _Grouping:
         files = (Path(folder.path),) if kind == Kind.STORED else tuple(streams)
         return IngestItem(kind, files, hdr=tuple(Path(hdr.join(name)) for name in histograms), stats=tuple(stats))
 
-    def _logs(self, real: str, folder: Folder, files: Contents) -> None:
-        units = names.units(files.logs, () if folder.everything else folder.named)
+    def _logs(self, real: str, folder: Folder, files: dict[str, list[str]]) -> None:
+        units = names.units(files["logs"], () if folder.everything else folder.named)
         wanted = units if folder.everything else [u for u in units if not folder.named.isdisjoint(u.names)]
         below = self.listed.folders.get(os.path.join(real, HDR_FOLDER), Folder(""))
-        histograms = [(folder, name) for name in files.hdr]
+        histograms = [(folder, name) for name in files["hdr"]]
         histograms += [(below, name) for name in sorted(below.files) if suffix(name) == HDR_SUFFIX]
         belonging: dict[Unit, tuple[list, list]] = defaultdict(lambda: ([], []))
         loose: dict[str, list[str]] = defaultdict(list)
-        logs = LogNames(units, lambda unit: contents.is_log(folder, unit.names[0]))
-        asked = set(wanted) if histograms or files.raw else set()
+        logs = LogNames(units, lambda unit: _is_log(folder, unit.names[0]))
+        asked = set(wanted) if histograms or files["raw"] else set()
         for at, name in histograms:
             if (at.path, name) in self.taken:
                 continue
@@ -186,7 +219,7 @@ class _Grouping:
                 self.taken.add((at.path, name))
             elif at is folder:
                 loose[names.histogram(name)[0]].append(name)
-        for name in files.raw:
+        for name in files["raw"]:
             unit = logs.of_raw(name)
             if unit in asked:
                 belonging[unit][1].append((folder, name))
@@ -212,7 +245,7 @@ class _Grouping:
         at = Path(folder.path)
         runs = [_log(folder, at, unit, *belonging.get(unit, ((), ()))) for unit in units]
         groups = _client_groups(folder, units)
-        clients = contents.clients_in_manifest(folder) if alone and MANIFEST in folder.files else 0
+        clients = _clients_in_manifest(folder) if alone and MANIFEST in folder.files else 0
         if clients and not groups and clients == len(units):
             groups = [tuple(range(clients))]
         elif clients and clients != max(map(len, groups), default=0):
@@ -275,3 +308,108 @@ def _clients(members: list[IngestItem]) -> IngestItem:
     return IngestItem(
         Kind.CLIENTS, (), clients=tuple(members), explicit=any(m.explicit for m in members), stats=stats
     )  # fmt: skip
+
+
+def _files_by_kind(folder: Folder) -> dict[str, list[str]]:
+    """The files of a folder as logs, hdr, raw, tables and pages; those that nobody asked for only as far as they tell
+    what belongs together."""
+    files: dict[str, list[str]] = {kind: [] for kind in ("logs", "hdr", "raw", "tables", "pages")}
+    for name in sorted(folder.files):
+        ending, is_named = suffix(name), name in folder.named
+        if ending in LOG_SUFFIXES and not (is_named and ending in TEXT_SUFFIXES):
+            files["logs"].append(name)
+        elif ending == HDR_SUFFIX:
+            files["hdr"].append(name)
+        elif is_named or folder.everything:
+            if kind := _kind_of(folder, name, ending, is_named):
+                files[kind].append(name)
+        elif ending in RAW_SUFFIXES and _is_raw(folder, name):
+            files["raw"].append(name)
+    return files
+
+
+def _kind_of(folder: Folder, name: str, ending: str, is_named: bool) -> str:
+    """The kind of a file whose name does not tell; "": none, so it is passed over."""
+    if name == MANIFEST or (not is_named and never_looked_into(folder, name)):
+        return ""
+    if ending == ".csv" and _is_vendor_table(folder, name, is_named):
+        return "tables"
+    format = _format(folder, name)
+    if format == readers.PAGE or (ending in PAGE_SUFFIXES and is_named and not format):
+        return "pages"
+    if format == readers.RAW:
+        return "raw"
+    return "logs" if is_named or format else ""
+
+
+def never_looked_into(folder: Folder, name: str) -> str:
+    """Why a file that is found in a folder is passed over for its name or size, to stand behind its name; empty: it is
+    looked into."""
+    ending = suffix(name)
+    if name in (MANIFEST, SIDECAR):
+        return "tells of the logs beside it"
+    if ending in _OTHER_SUFFIXES:
+        return f"ends in {ending}, as no log does; a file that is named itself is read"
+    if ending == ".json" and f"{os.path.splitext(name)[0]}.csv" in folder.files:
+        return "tells of the table beside it"
+    return "" if folder.files[name][0] or ending in LOG_SUFFIXES else "is empty"
+
+
+def _format(folder: Folder, name: str) -> str:
+    """The format of a file by its content."""
+    path = folder.join(name)
+    if readers.is_ycsb(_head(path, _SNIFF_BYTES)) and suffix(name) not in PAGE_SUFFIXES:
+        return readers.YCSB
+    try:
+        return readers.format_of_file(Source(Path(path)))
+    except RunLogError:
+        return readers.YCSB  # whose reader says why it cannot be read
+
+
+def _is_raw(folder: Folder, name: str) -> bool:
+    # Asked first, so that the other readers need not be loaded for a table that merely lies beside a log.
+    head = _head(folder.join(name), _SNIFF_BYTES)
+    return readers.reader(readers.RAW).recognises(head, name) and readers.format_of(head) == readers.RAW
+
+
+def _head(path: str, size: int) -> bytes:
+    """The beginning of a file, nothing of one that cannot be read: the reader will say so."""
+    try:
+        return Source(Path(path)).head(size)
+    except RunLogError:
+        return b""
+
+
+def _is_log(folder: Folder, name: str) -> bool:
+    return not folder.files[name][0] or bool(_format(folder, name))
+
+
+def _is_vendor_table(folder: Folder, name: str, is_named: bool) -> bool:
+    """Whether the CSV or its sidecar names a vendor's columns: a damaged table is one still, and the reader says so."""
+    sidecar = f"{name.removesuffix('.csv')}.json"
+    if sidecar not in folder.files:
+        return False
+    # Only here: the readers of pages take longer to load than a small log to read.
+    from ycsbook.ingest.published.published import is_vendors
+
+    columns = _json_object(folder, sidecar).get("columns")
+    header = _head(folder.join(name), _SNIFF_BYTES).partition(b"\n")[0].rstrip()
+    of_a_vendor = is_vendors(header.decode("utf-8", "replace").split(",")) or (
+        isinstance(columns, dict) and is_vendors(tuple(columns))
+    )
+    return of_a_vendor or is_named
+
+
+def _clients_in_manifest(folder: Folder) -> int:
+    """How many clients the folder's manifest speaks of, if more than one; else 0."""
+    clients = _json_object(folder, MANIFEST).get("clients")
+    return clients if isinstance(clients, int) and clients > 1 else 0
+
+
+def _json_object(folder: Folder, name: str) -> dict:
+    """The JSON file beside the data; empty where it is damaged, which its reader will say."""
+    try:
+        content = opening.json_content(folder.join(name), root=folder.path or ".")
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from ycsbook.ingest.files.endings import HDR_SUFFIX, LOG_SUFFIXES, STREAM_SUFFIXES, TEXT_SUFFIXES, split, unpacked
+from ycsbook.ingest.files.scan import HDR_SUFFIX, LOG_SUFFIXES, STREAM_SUFFIXES, TEXT_SUFFIXES, split, unpacked
 from ycsbook.operations import DATABASE_OPERATIONS, READ_MODIFY_WRITE
 
 # `run.out`, `run_stderr.log`, `stdout.txt`; the word alone or set off, so that `timeout.log` is none.

@@ -8,7 +8,7 @@ from pathlib import Path
 from ycsbook import units
 from ycsbook.errors import RunLogError
 from ycsbook.facts import fact
-from ycsbook.ingest.failover import files as failover
+from ycsbook.ingest import failover
 from ycsbook.ingest.log import labels
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.runs import checks, manifest, workloads

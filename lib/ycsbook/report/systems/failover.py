@@ -7,7 +7,7 @@ from functools import cached_property
 import pandas as pd
 
 from ycsbook.facts import Fact, fact
-from ycsbook.ingest.failover.audit import CLASSES
+from ycsbook.ingest.failover import CLASSES
 from ycsbook.messages.formats import DASH, fixed
 from ycsbook.params.experiments import FAILOVER
 from ycsbook.plots import failover as plot

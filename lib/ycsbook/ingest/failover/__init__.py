@@ -1,1 +1,0 @@
-"""Writes through a failover: the client's ledger of them, and what became of each."""
