@@ -11,11 +11,9 @@ from ycsbook import anomalies, closed_loop, documents, messages, params, paths, 
 from ycsbook.ingest.published.published import read_published
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
-from ycsbook.scaling.growth import growths, steps
+from ycsbook.scaling.cells import run_noise
+from ycsbook.scaling.growth import cores_and_ram_effects, growths, ram_steps, steps, thread_changes
 from ycsbook.scaling.points import with_throughput
-from ycsbook.scaling.ram import cores_and_ram_effects, ram_steps
-from ycsbook.scaling.thread_change import thread_changes
-from ycsbook.scaling.variance import run_noise
 from ycsbook.tables import Tables, conform, from_rows
 
 VENDORS = ("qingcloud-4.0.3", "tencent-2020-08")

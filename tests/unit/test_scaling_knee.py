@@ -7,7 +7,7 @@ import scaling_sweeps as sweeps
 
 from ycsbook.columns import SCHEMAS
 from ycsbook.messages import worded
-from ycsbook.scaling import knee as knees
+from ycsbook.scaling import asymptotes as knees
 from ycsbook.scaling.limits import limits
 
 

@@ -7,9 +7,8 @@ from scipy import stats
 
 from ycsbook import paths
 from ycsbook.ingest.published.published import read_published
-from ycsbook.scaling.cells import CELL, Noise, cells, noise, usable
+from ycsbook.scaling.cells import CELL, Noise, cells, noise, pooled, usable
 from ycsbook.scaling.pairs import compared, lost, pairs, pooled_error, ratios
-from ycsbook.scaling.variance import pooled
 from ycsbook.tables import empty, from_rows
 
 

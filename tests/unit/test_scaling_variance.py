@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ycsbook.scaling.variance import SMALLEST_VARIANCE, Noise, moderated, pooled, priors, run_noise, within
+from ycsbook.scaling.cells import SMALLEST_VARIANCE, Noise, moderated, pooled, priors, run_noise, within
 
 
 def rows(log_y, *, cells=6, rounds=3):

@@ -14,7 +14,7 @@ from ycsbook.report import until as told
 from ycsbook.report.rows import ReportRows
 from ycsbook.runner import until as choosing
 from ycsbook.runner.until import Choosing
-from ycsbook.scaling import budget
+from ycsbook.scaling import until
 from ycsbook.scaling.until import ENOUGH, HOLDS, LOOKS, LOST, OPEN, SHORT, CellName, every_cell, look
 from ycsbook.tables import Tables, from_rows
 
@@ -52,10 +52,10 @@ def made(sweep: Sweep, cells: list[CellName], noise: float = 0.0, seed: int = 1)
     return from_rows(rows, "runs")
 
 
-def carried_out(sweep: Sweep, noise: float, seed: int = 1) -> tuple[budget.Standing, list[CellName]]:
+def carried_out(sweep: Sweep, noise: float, seed: int = 1) -> tuple[until.Standing, list[CellName]]:
     """The sweep until it stops, and the cells in the order of their runs."""
     cells: list[CellName] = []
-    while (state := budget.state(sweep, made(sweep, cells, noise, seed))).following:
+    while (state := until.state(sweep, made(sweep, cells, noise, seed))).following:
         cells += state.following
         assert len(cells) <= 500
     return state, cells
@@ -63,19 +63,19 @@ def carried_out(sweep: Sweep, noise: float, seed: int = 1) -> tuple[budget.Stand
 
 def test_growth_is_measured_at_the_ends_alone_until_its_interval_is_as_narrow_as_asked_for():
     state, cells = carried_out(asked({"factor": "10 %"}), noise=0.05)
-    assert state.stopped == budget.REACHED and {cell.spec for cell in cells} == {"1c", "8c"}
+    assert state.stopped == until.REACHED and {cell.spec for cell in cells} == {"1c", "8c"}
     assert len(cells) == 16 < state.most == 48
     assert all(np.sqrt(g.high / g.low) <= 1.1 for g in state.look.growths)
     of_no_loss = [g for g in state.look.growths if (g.workload, g.threads) != ("a", 200)]
     assert len(of_no_loss) == 3 and all(g.low < 2**0.85 < g.high for g in of_no_loss)
     narrower, more = carried_out(asked({"factor": 0.02}), noise=0.05)
-    assert len(more) > 16 and more[:16] == cells and narrower.stopped in (budget.REACHED, budget.RUNS)
+    assert len(more) > 16 and more[:16] == cells and narrower.stopped in (until.REACHED, until.RUNS)
 
 
 def test_a_loss_is_found_and_the_others_are_shown_to_have_none():
     state, cells = carried_out(asked({"regression": "10 %"}), noise=0.02)
     verdicts = {(c.workload, c.spec): c.verdict for c in state.look.changes}
-    assert state.stopped == budget.REACHED and len(cells) < state.most
+    assert state.stopped == until.REACHED and len(cells) < state.most
     assert {cell for cell, verdict in verdicts.items() if verdict == LOST} == {("a", "8c")}
     assert set(verdicts.values()) == {LOST, HOLDS} and len(verdicts) == 8
     # A loss is never said of single runs.
@@ -85,14 +85,14 @@ def test_a_loss_is_found_and_the_others_are_shown_to_have_none():
 def test_what_lies_at_the_border_stays_open_after_its_looks():
     sweep = asked({"regression": 0.3}, specs=SPECS[3:], workloads=["a"], max_hours=1000)
     state, cells = carried_out(sweep, noise=1.0)
-    assert len(cells) == 2 * LOOKS and state.stopped == budget.BORDER
+    assert len(cells) == 2 * LOOKS and state.stopped == until.BORDER
     assert [c.verdict for c in state.look.changes] == [OPEN]
 
 
 def test_the_smallest_spec_that_delivers_enough_is_found_by_halving():
     state, cells = carried_out(asked({"qps": 25_000}), noise=0.03)
     assert {s.workload: (s.short, s.enough) for s in state.look.supplies} == {"a": ("2c", "4c"), "b": ("2c", "4c")}
-    assert state.stopped == budget.REACHED and "1c" not in {cell.spec for cell in cells} and len(cells) < 24
+    assert state.stopped == until.REACHED and "1c" not in {cell.spec for cell in cells} and len(cells) < 24
     none, _ = carried_out(asked({"qps": 1e6}), noise=0.03)
     assert {(s.enough, s.short) for s in none.look.supplies} == {("", "8c")}
     every, _ = carried_out(asked({"qps": 100}), noise=0.03)
@@ -112,7 +112,7 @@ def test_it_always_ends_and_asks_for_nothing_that_cannot_be_measured(goal, noise
     state, cells = carried_out(sweep, noise, seed)
     assert set(cells) <= set(every_cell(sweep)) and len(cells) <= state.most and state.stopped
     # What is there decides what comes next, not how it came about.
-    assert budget.state(sweep, made(sweep, cells, noise, seed).sample(frac=1, random_state=seed))[1:] == state[1:]
+    assert until.state(sweep, made(sweep, cells, noise, seed).sample(frac=1, random_state=seed))[1:] == state[1:]
     # What cannot be measured is not asked for.
     without = [cell for cell in every_cell(sweep) if cell.spec != "8c"]
     assert {cell.spec for cell in look(sweep, made(sweep, []).assign(y=1.0), without).following} <= {"1c", "2c", "4c"}
@@ -121,12 +121,12 @@ def test_it_always_ends_and_asks_for_nothing_that_cannot_be_measured(goal, noise
 def test_a_budget_of_hours_or_money_ends_it_and_what_came_next_is_said():
     goal = {"factor": 0.01}
     hours, cells = carried_out(asked(goal, max_hours=2), noise=0.05)
-    assert hours.stopped == budget.HOURS and len(cells) == 5 and hours.look.following
+    assert hours.stopped == until.HOURS and len(cells) == 5 and hours.look.following
     prices = {"1c": 1, "2c": 1, "4c": 1, "8c": 12}
     cost, cells = carried_out(asked(goal, max_cost=10, prices=prices), noise=0.05)
-    assert cost.stopped == budget.COST and cost.spent.cost <= 10 and cost.spent.runs == len(cells)
+    assert cost.stopped == until.COST and cost.spent.cost <= 10 and cost.spent.runs == len(cells)
     runs, cells = carried_out(asked(goal, repeats=2), noise=0.3)
-    assert runs.stopped == budget.RUNS and len(cells) == 32
+    assert runs.stopped == until.RUNS and len(cells) == 32
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -138,7 +138,7 @@ def test_the_report_says_first_what_was_found_why_it_stopped_and_what_came_next(
     said = rows.joined("sentences", map(rows.say, told.facts(rows)))
     assert str(len(cells)) in said and str(state.most) in said
     if lang == "en":
-        assert said.startswith("Answered" if state.stopped == budget.REACHED else "Stopped without")
+        assert said.startswith("Answered" if state.stopped == until.REACHED else "Stopped without")
         assert ("Next would be" in said) == ("factor" in goal)
         assert ("8 cores 16 GiB 50:50 −3" in said) == ("regression" in goal)
 

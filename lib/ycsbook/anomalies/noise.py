@@ -11,10 +11,9 @@ from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.facts import Fact, fact
-from ycsbook.scaling.cells import Noise
+from ycsbook.scaling.cells import SMALLEST_VARIANCE, Noise
 from ycsbook.scaling.pairs import holm
 from ycsbook.scaling.points import KIND
-from ycsbook.scaling.variance import SMALLEST_VARIANCE
 
 # The family-wise level of thread_regression, whose test the detectable loss is that of.
 TESTED_AT = 0.003

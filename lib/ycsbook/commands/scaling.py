@@ -176,7 +176,7 @@ def next_runs(
     as_json: Json = False,
 ) -> None:
     """The runs that would narrow the intervals most. Also the threads from which on operations only queue."""
-    from ycsbook.scaling.knee import knee
+    from ycsbook.scaling.asymptotes import knee
     from ycsbook.scaling.next_runs import suggest
     from ycsbook.scaling.points import UnfitError
 

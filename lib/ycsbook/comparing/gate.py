@@ -17,10 +17,9 @@ from ycsbook.comparing.sides import Side, sides
 from ycsbook.comparing.verdicts import OCCASION, doubt, interleaved
 from ycsbook.errors import DataError
 from ycsbook.facts import Fact, fact
+from ycsbook.scaling.cells import SMALLEST_VARIANCE, Noise, pooled, usable
 from ycsbook.scaling.cells import cells as cells_of
-from ycsbook.scaling.cells import usable
 from ycsbook.scaling.pairs import holm
-from ycsbook.scaling.variance import SMALLEST_VARIANCE, Noise, pooled
 from ycsbook.tables import Tables
 
 SLOWER, NOT_SHOWN, HOLDS, FASTER = "slower", "not-shown", "holds", "faster"

@@ -12,7 +12,7 @@ from scipy import special
 
 from ycsbook.comparing.curves import LAW
 from ycsbook.comparing.sides import Side
-from ycsbook.scaling.variance import SMALLEST_VARIANCE
+from ycsbook.scaling.cells import SMALLEST_VARIANCE
 
 # With fewer differences than this neither their mean nor a line through them has an error worth the name.
 _FEWEST = 3

@@ -7,10 +7,9 @@ import numpy as np
 import pandas as pd
 
 from ycsbook.comparing.curves import Curve, curve
-from ycsbook.scaling.cells import Noise, cells, noise, usable
+from ycsbook.scaling.cells import SMALLEST_VARIANCE, Noise, cells, noise, usable
 from ycsbook.scaling.limits import LEFT_OUT, judge
 from ycsbook.scaling.points import KIND
-from ycsbook.scaling.variance import SMALLEST_VARIANCE
 from ycsbook.tables import Tables
 
 # What a server is called where neither side says which it was: who compares the two holds them to be alike.

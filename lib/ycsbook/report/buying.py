@@ -11,8 +11,7 @@ from ycsbook import names
 from ycsbook.facts import Fact, fact
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.capacity import MILLION, SECONDS_PER_HOUR
-from ycsbook.scaling.growth import Growth
-from ycsbook.scaling.ram import cores_and_ram_effects, ram_spans, ram_steps
+from ycsbook.scaling.growth import Growth, cores_and_ram_effects, ram_spans, ram_steps
 
 # Mixes of which the same is said are named one by one up to so many.
 NAMED_MIXES = 2

@@ -15,8 +15,8 @@ from ycsbook.params.sweep import Sweep
 from ycsbook.plots import style
 from ycsbook.plots.picture import is_cjk
 from ycsbook.scaling import Analysis
+from ycsbook.scaling.cells import spec_or_run_id
 from ycsbook.scaling.points import with_throughput
-from ycsbook.scaling.variance import spec_or_run_id
 from ycsbook.tables import Tables
 from ycsbook.verdicts import Outcome
 

@@ -17,9 +17,8 @@ from ycsbook.messages import fact_of
 from ycsbook.report.blocks import InShort
 from ycsbook.report.buying import Buying
 from ycsbook.report.rows import ReportRows
-from ycsbook.scaling.growth import Growth, average, growths, plateau
+from ycsbook.scaling.growth import Growth, average, growths, plateau, thread_changes
 from ycsbook.scaling.limits import CONTRADICTIONS, CPU_FULL
-from ycsbook.scaling.thread_change import thread_changes
 from ycsbook.units import US_PER_MS, US_PER_S
 
 # Rows and specs named in a sentence; the others are counted.

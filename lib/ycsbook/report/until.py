@@ -7,7 +7,7 @@ from ycsbook.facts import Fact, fact
 from ycsbook.params import thread_counts
 from ycsbook.report.blocks import InShort
 from ycsbook.report.rows import ReportRows
-from ycsbook.scaling import budget
+from ycsbook.scaling import until
 from ycsbook.scaling.until import HOLDS, LOST, OPEN, Change, Supply, ends
 
 # Specs named in a sentence; the others are counted.
@@ -24,11 +24,11 @@ def first(rows: ReportRows, answer: InShort) -> InShort:
 
 def facts(rows: ReportRows) -> list[Fact]:
     """The sentences, in order."""
-    state = budget.state(rows.sweep, rows.tables.runs[rows.tables.runs["phase"] == "run"])
+    state = until.state(rows.sweep, rows.tables.runs[rows.tables.runs["phase"] == "run"])
     return [_stopped(rows, state), *_found(rows, state), *_next(rows, state)]
 
 
-def _stopped(rows: ReportRows, state: budget.Standing) -> Fact:
+def _stopped(rows: ReportRows, state: until.Standing) -> Fact:
     until = rows.sweep.until
     return fact(
         "until-stopped", why=state.stopped or "going-on", n=state.spent.runs, most=state.most, hours=until.max_hours,
@@ -36,7 +36,7 @@ def _stopped(rows: ReportRows, state: budget.Standing) -> Fact:
     )  # fmt: skip
 
 
-def _found(rows: ReportRows, state: budget.Standing) -> list[Fact]:
+def _found(rows: ReportRows, state: until.Standing) -> list[Fact]:
     goal, look = rows.sweep.until.goal, state.look
     if goal.factor is not None:
         widths = [sqrt(g.high / g.low) - 1 for g in look.growths if isfinite(g.high)]
@@ -77,10 +77,10 @@ def _supply(rows: ReportRows, supply: Supply, qps: float) -> Fact:
     return fact("until-qps", mix=mix, qps=qps, priced=bool(rows.sweep.prices), most=supply.most, **known)
 
 
-def _next(rows: ReportRows, state: budget.Standing) -> list[Fact]:
+def _next(rows: ReportRows, state: until.Standing) -> list[Fact]:
     """What it would have measured next: the rest of its own rounds, or what the answer leaves out."""
     sweep, cells = rows.sweep, state.look.following
-    if state.stopped == budget.REACHED and sweep.until.goal.factor is not None:
+    if state.stopped == until.REACHED and sweep.until.goal.factor is not None:
         made = set(rows.measured["spec"])
         left = [spec.name for spec in sweep.specs if spec.name not in made]
         runs = len(left) * len(sweep.workloads) * len(thread_counts(sweep))
@@ -90,6 +90,6 @@ def _next(rows: ReportRows, state: budget.Standing) -> list[Fact]:
         return [fact("until-next-between", n=runs, took_s=took_s, **names.listed("specs", left, NAMED))]
     if not cells or not state.stopped:
         return []
-    took_s = budget.of(sweep, cells).hours * units.SECONDS_PER_HOUR
+    took_s = until.cost_of(sweep, cells).hours * units.SECONDS_PER_HOUR
     specs = names.listed("specs", [cell.spec for cell in cells], NAMED)
     return [fact("until-next-round", n=len(cells), took_s=took_s, **specs)]

@@ -47,7 +47,7 @@ class Choosing:
         # Only here: data frames take longer to load than a plan takes.
         import pandas as pd
 
-        from ycsbook.scaling.budget import state
+        from ycsbook.scaling.until import state
         from ycsbook.tables import empty
 
         made, lost = self.made(), {(run.workload.name, run.spec.name, run.threads) for run in failed}

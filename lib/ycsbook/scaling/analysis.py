@@ -12,13 +12,12 @@ from ycsbook.errors import FitError
 from ycsbook.facts import Fact, fact, from_json, in_columns
 from ycsbook.names import mixes
 from ycsbook.scaling import claims
-from ycsbook.scaling.cells import CELL
+from ycsbook.scaling.cells import CELL, Noise, run_noise, spec_or_run_id
 from ycsbook.scaling.joint import fit_joint
 from ycsbook.scaling.limits import LEFT_OUT, LimitKind, decided, limits
 from ycsbook.scaling.points import KIND, refusal, with_throughput
 from ycsbook.scaling.select import Choice, select
 from ycsbook.scaling.steps import elasticity_rows, marginal_rows, spec_cells
-from ycsbook.scaling.variance import Noise, run_noise, spec_or_run_id
 from ycsbook.tables import empty, from_rows
 from ycsbook.verdicts import Outcome
 

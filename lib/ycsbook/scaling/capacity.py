@@ -16,11 +16,11 @@ from ycsbook.errors import FitError
 from ycsbook.facts import Fact, fact
 from ycsbook.names import mix, mixes
 from ycsbook.scaling import claims
+from ycsbook.scaling.cells import ASSUMED_NOISE, Noise, run_noise
 from ycsbook.scaling.fitted import Fit
 from ycsbook.scaling.limits import LEFT_OUT, LimitKind
 from ycsbook.scaling.points import KIND, UnfitError, with_throughput
 from ycsbook.scaling.select import select
-from ycsbook.scaling.variance import ASSUMED_NOISE, Noise, run_noise
 from ycsbook.tables import conform, empty
 
 CONFIDENCE = 0.95

@@ -1,43 +1,74 @@
-"""One cell per spec, workload and thread count, with the noise between its repeats.
+"""One cell per spec, workload and thread count, and the noise between its repeats.
 
-Measured and published rows of one dataset are different kinds: never repeats of one another, never compared.
+The one model of noise is ln X = cell + round + machine + run, over all repeated cells of a dataset's kind at once. A
+round is what all cells have in common when a sweep goes over them once more: a host that is slow for an hour makes a
+whole round slow, and is no noise of a cell. Of several client machines one may be slower than another.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from ycsbook.closed_loop import of_runs
 from ycsbook.scaling.points import KIND, with_throughput
-from ycsbook.scaling.variance import CELL, Noise, pooled, spec_or_run_id, within
+
+CELL = [*KIND, "workload", "spec", "threads"]
+# Standard deviation of ln X between repeats that is assumed where nothing was repeated.
+ASSUMED_NOISE = 0.05
+# Repeats that agree to the last digit leave no variance; a t test needs some.
+SMALLEST_VARIANCE = 1e-12
+# How much the variances of cells may differ, as degrees of freedom of what they have in common: infinite, not at all;
+# 2, so that the logarithm of the noise has a standard deviation of 0.6. Values between make no better test.
+SPREADS = (2.0, np.inf)
+# Of fewer repeated cells, what a round did cannot be told from what a cell did.
+LEAST_CELLS = 4
+
+
+class Noise(NamedTuple):
+    """Variance of ln X between repeats, pooled over the cells of a dataset's kind, and its degrees of freedom."""
+
+    variance: float
+    df: int
+
+
+class Prior(NamedTuple):
+    """What the variances of a kind's cells may have in common.
+
+    weight: how far the cells speak for it; df: infinite where the variances do not differ.
+    """
+
+    weight: float
+    df: float
+    variance: float
 
 
 def usable(runs: pd.DataFrame, operations: pd.DataFrame) -> pd.DataFrame:
-    """Completed or published runs with `y`, `y_column` (points.with_throughput) and `utilisation` (X R / N)."""
+    """points.with_throughput(runs) with `utilisation` (X R / N)."""
     rows = with_throughput(runs)
     return rows.assign(utilisation=rows["run_id"].map(of_runs(rows, operations)).astype(float))
 
 
 def cells(usable_runs: pd.DataFrame) -> pd.DataFrame:
-    """One row per dataset, outcome, workload, spec and thread count, sorted: mean ln y over repeats and the rest.
+    """One row per CELL, sorted: mean ln y over repeats and the rest.
 
-    Parameters
-        usable_runs: as `usable` gives them.
     Returns
-        Columns: those five, cores, ram_gib, vendor, read_fraction, log_y, variance (of ln y, without what a round did)
-        and df (its degrees of freedom), n, run_ids (tuple), utilisation (highest), cpu_utilisation (median), pool_size
-        (smallest), y_column, throttled (any).
+        CELL, cores, ram_gib, vendor, read_fraction, log_y, variance (of ln y, without what a round did) and df (its
+        degrees of freedom), n, run_ids (tuple), utilisation (highest), cpu_utilisation (median), pool_size (smallest),
+        y_column, throttled (any).
     """
     rows = usable_runs[usable_runs["y"] > 0]
     left = within(rows)
     rows = rows.assign(spec=spec_or_run_id(rows), log_y=np.log(rows["y"]), squares=left["residual"] ** 2, df=left["df"])
-    found = rows.groupby(CELL, dropna=False, sort=True).agg(
+    means = rows.groupby(CELL, dropna=False, sort=True).agg(
         cores=("cores", "first"), ram_gib=("ram_gib", "first"), vendor=("vendor", "first"),
         read_fraction=("read_fraction", "first"), log_y=("log_y", "mean"), variance=("squares", "sum"),
         df=("df", "sum"), n=("log_y", "size"), run_ids=("run_id", tuple), utilisation=("utilisation", "max"),
         cpu_utilisation=("cpu_utilisation", "median"), pool_size=("pool_size", "min"), y_column=("y_column", "first"),
         throttled=("throttled", "any"),
     ).reset_index()  # fmt: skip
-    return found.assign(variance=(found["variance"] / found["df"]).where(found["df"] > 0))
+    return means.assign(variance=(means["variance"] / means["df"]).where(means["df"] > 0))
 
 
 def noise(cells: pd.DataFrame) -> dict[tuple[str, str], Noise]:
@@ -47,3 +78,122 @@ def noise(cells: pd.DataFrame) -> dict[tuple[str, str], Noise]:
         kind: pooled(float((part["variance"].fillna(0) * part["df"]).sum()), float(part["df"].sum()))
         for kind, part in kinds
     }
+
+
+def within(rows: pd.DataFrame) -> pd.DataFrame:
+    """What is left of each run's ln X once its cell, its round and its client machine are taken out.
+
+    Parameters
+        rows: one row per run with a positive `y` (ops/s), the columns of CELL, and `repeat`, the number of the round.
+            `client_machine`, where it is known. Rounds of several kinds have nothing in common.
+    Returns
+        With the index of rows: `residual`, of ln X, and `df`, each run's share in the degrees of freedom: both 0 for a
+        run that was not repeated. The sum of squares over the sum of df is the variance of a run.
+    """
+    residual, df = np.zeros(len(rows)), np.zeros(len(rows))
+    log_y, rounds = np.log(rows["y"].to_numpy(float)), rows["repeat"].fillna(1.0).to_numpy()
+    cell = rows.assign(spec=spec_or_run_id(rows)).groupby(CELL, dropna=False).ngroup().to_numpy()
+    size = np.bincount(cell)[cell] if len(rows) else cell
+    machines = rows["client_machine"].to_numpy() if "client_machine" in rows else np.full(len(rows), "")
+    for at in rows.groupby(list(KIND), dropna=False).indices.values():
+        repeated = at[size[at] > 1]
+        cells = np.unique(cell[repeated], return_inverse=True)[1]
+        left, share = _centred(log_y[repeated, None], cells), 1 - 1 / size[repeated]
+        by_round, by_machine = (_indicators(values[repeated].astype(str)) for values in (rounds, machines))
+        both = [np.hstack([by_round, by_machine])] if by_machine.shape[1] > 1 else []
+        for common in (*both, by_round):
+            effects = _centred(common, cells)
+            solved, _, rank, _ = np.linalg.lstsq(effects, left, rcond=None)
+            if cells.max(initial=-1) + 1 >= LEAST_CELLS and rank <= share.sum() / 2:
+                left, share = left - effects @ solved, share * (1 - rank / share.sum())
+                break
+        residual[repeated], df[repeated] = left[:, 0], share
+    return pd.DataFrame({"residual": residual, "df": df}, index=rows.index)
+
+
+def _indicators(values: np.ndarray) -> np.ndarray:
+    """A column for each value, 1 where it stands."""
+    different, place = np.unique(values, return_inverse=True)
+    return (place[:, None] == np.arange(len(different))).astype(float)
+
+
+def _centred(values: np.ndarray, cells: np.ndarray) -> np.ndarray:
+    """Columns less their means over each cell."""
+    sums = np.zeros((cells.max(initial=-1) + 1, values.shape[1]))
+    np.add.at(sums, cells, values)
+    return values - (sums / np.bincount(cells)[:, None])[cells]
+
+
+def spec_or_run_id(rows: pd.DataFrame) -> pd.Series:
+    """The spec of each run; its own name where the server is unknown: such logs are nobody's repeats."""
+    return rows["spec"].where(rows["spec"] != "", rows["run_id"])
+
+
+def run_noise(rows: pd.DataFrame) -> Noise:
+    """The noise of a run of one kind, from rows as `within` takes them; those without a throughput are left out."""
+    left = within(rows[rows["y"] > 0])
+    return pooled(float(np.square(left["residual"]).sum()), float(left["df"].sum()))
+
+
+def pooled(squares: float, df: float) -> Noise:
+    """Noise from a sum of squares and its degrees of freedom; variance NaN and df 0 without repeats."""
+    # Rounded: shares of a whole number add up to it but for the last digit.
+    return Noise(squares / df, round(df)) if df > 0.5 else Noise(float("nan"), 0)
+
+
+def priors(variance: np.ndarray, df: np.ndarray, noise: Noise) -> list[Prior]:
+    """How unequal the noise of the cells may be, each of SPREADS weighted by the likelihood of their variances.
+
+    With three repeats each, a few dozen cells do not tell how much their noise differs. So no single estimate of that
+    is trusted: a test is made under each, and its p averaged.
+
+    Parameters
+        variance, df: of each cell, (cells,); those with df 0 are unknown. noise: pooled over them, with df 1 or more.
+    References
+        The scaled F distribution of variances: Smyth (2004), Linear models and empirical Bayes methods, Stat. Appl.
+        Genet. Mol. Biol. 3(1), 3, section 6.
+    """
+    known = df > 0
+    own, half = np.maximum(variance[known], SMALLEST_VARIANCE), df[known] / 2
+    pooled_variance = max(noise.variance, SMALLEST_VARIANCE)
+    log_likelihoods, scales = [], []
+    for spread in SPREADS:
+        if np.isinf(spread):
+            scale, log_likelihood = pooled_variance, -(half * (np.log(pooled_variance) + own / pooled_variance)).sum()
+        else:
+            scale, prior_half = _scale(own, df[known], spread), spread / 2
+            together = prior_half * scale + half * own
+            log_likelihood = (
+                prior_half * np.log(prior_half * scale) - special.gammaln(prior_half)
+                + special.gammaln(prior_half + half) - (prior_half + half) * np.log(together)
+            ).sum()  # fmt: skip
+        log_likelihoods.append(log_likelihood)
+        scales.append(scale)
+    weights = special.softmax(log_likelihoods)
+    return [Prior(float(w), spread, scale) for w, spread, scale in zip(weights, SPREADS, scales, strict=True)]
+
+
+def _scale(variance: np.ndarray, df: np.ndarray, spread: float) -> float:
+    """The most likely centre of variances whose true ones differ with `spread` degrees of freedom, by fixed point."""
+    scale = float(np.average(variance, weights=df))
+    for _ in range(200):
+        before, scale = scale, 1 / float(np.mean((spread + df) / (spread * scale + df * variance)))
+        if abs(scale - before) < 1e-9 * scale:
+            break
+    return scale
+
+
+def moderated(variance: np.ndarray, df: np.ndarray, noise: Noise, prior: Prior) -> tuple[np.ndarray, np.ndarray]:
+    """Each cell's variance drawn towards what the others have, and its degrees of freedom.
+
+    Parameters
+        variance, df: of each cell, (cells,); NaN and 0 for one that was not repeated. noise: pooled over the cells.
+        prior: one of `priors` of these cells.
+    References
+        Smyth (2004), as above, section 4.
+    """
+    if np.isinf(prior.df):
+        return np.full(len(df), prior.variance), np.full(len(df), float(noise.df))
+    own = np.where(df > 0, df * np.nan_to_num(variance), 0.0)
+    # No cell can know more than all of them together.
+    return (prior.df * prior.variance + own) / (prior.df + df), np.minimum(prior.df + df, noise.df)

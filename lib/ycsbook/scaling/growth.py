@@ -1,22 +1,21 @@
-"""How throughput grows with cores over the specs that were measured: on average per doubling, and where it stops.
+"""What the specs that were measured show by themselves: how throughput changes with cores, RAM and client threads.
 
-This describes the cells that were measured and needs no law. What a law says of servers that were not measured is
-another question (fitting, capacity).
+This needs no law. What a law says of servers that were not measured is another question (fitting, capacity).
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from math import exp, inf, isfinite, log, log2, nan, sqrt
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
 from ycsbook.facts import Fact, fact
-from ycsbook.scaling.cells import Noise
+from ycsbook.scaling.cells import Noise, pooled, run_noise
 from ycsbook.scaling.points import KIND
-from ycsbook.scaling.variance import run_noise
 
 CONFIDENCE = 0.95
 # Less than this per doubling of cores is no growth worth buying: where it stays below, growth has stopped.
@@ -25,11 +24,16 @@ STOPPED = 1.15
 FLAT = 1.15
 # Growth fades where the upper half of the cores brings less than this share of what the lower half brings.
 FADING = 0.9
+# Cores and RAM that are correlated more closely than this cannot be told apart.
+MOST_ALIKE = 0.95
+# Cores, RAM and a constant, and as much again to tell chance from them.
+LEAST_SPECS = 6
+# RAM sizes at so many core counts; at fewer it is a pair, and no trend.
+LEAST_CORE_COUNTS = 3
 _SHAPE = ["spec", "cores", "ram_gib"]
 
 
-@dataclass(frozen=True)
-class Level:
+class Level(NamedTuple):
     """A core count and the geometric mean of the throughput of its specs, ops/s."""
 
     cores: float
@@ -109,39 +113,33 @@ def _growth(group: pd.DataFrame, noise: Noise) -> Growth:
     cells = logs.groupby(_SHAPE, dropna=False).agg(
         log_y=("log_y", "mean"), log_cores=("log_cores", "first"), n=("log_y", "size")
     )
-    factor, *ends = _slope(cells, noise)
     by_cores = cells["log_y"].groupby(level="cores").mean()
     levels = tuple(Level(float(cores), exp(value)) for cores, value in by_cores.items())
-    stops = _stops(levels)
-    flat = _flat(levels)
-    middle = _middle(levels)
+    stops, flat, middle = _stops(levels), _flat(levels), _middle(levels)
     return Growth(
         **{column: group[column].iloc[0] for column in (*KIND, "workload", "threads")}, n_specs=len(cells),
-        n_runs=len(group), factor=factor, low=ends[0], high=ends[1], evidence=ends[2], spec_low=ends[3],
-        spec_high=ends[4], levels=levels, stops=stops, flat=None if stops and flat and flat[0] == stops else flat,
-        middle=middle.cores if middle else nan, lower=_per_doubling(levels[0], middle) if middle else nan,
+        n_runs=len(group), **_slope(cells, noise), levels=levels, stops=stops,
+        flat=None if stops and flat and flat[0] == stops else flat, middle=middle.cores if middle else nan,
+        lower=_per_doubling(levels[0], middle) if middle else nan,
         upper=_per_doubling(middle, levels[-1]) if middle else nan,
     )  # fmt: skip
 
 
-def _slope(cells: pd.DataFrame, noise: Noise) -> tuple[float, float, float, str, float, float]:
-    """The factor per doubling, its interval, where that comes from, and the interval from the scatter of the specs."""
+def _slope(cells: pd.DataFrame, noise: Noise) -> dict[str, float | str]:
+    """The factor per doubling with its two intervals, and where the first comes from."""
     x, y = cells["log_cores"].to_numpy(), cells["log_y"].to_numpy()
     centred = x - x.mean()
     weights = centred / (centred @ centred)
-    slope = float(weights @ y)
-    scattered = _ends(slope, _scatter(centred, y, slope), weights, np.ones(len(x)))
-    repeated = _ends(slope, noise, weights, cells["n"].to_numpy(float))
-    ends, evidence = (repeated, "repeats") if noise.df else (scattered, "scatter")
-    if np.isnan(ends[0]):
-        evidence = "none"
-    return exp(slope), *ends, evidence, *scattered
-
-
-def _scatter(centred: np.ndarray, y: np.ndarray, slope: float) -> Noise:
-    df = len(y) - 2
+    slope, df = float(weights @ y), len(y) - 2
     squares = float(np.square(y - y.mean() - slope * centred).sum())
-    return Noise(squares / df if df > 0 else nan, max(df, 0))
+    spec_low, spec_high = low, high = _ends(slope, pooled(squares, df), weights, np.ones(len(x)))
+    evidence = "scatter"
+    if noise.df:
+        (low, high), evidence = _ends(slope, noise, weights, cells["n"].to_numpy(float)), "repeats"
+    return {
+        "factor": exp(slope), "low": low, "high": high, "evidence": "none" if np.isnan(low) else evidence,
+        "spec_low": spec_low, "spec_high": spec_high,
+    }  # fmt: skip
 
 
 def _ends(slope: float, noise: Noise, weights: np.ndarray, n: np.ndarray) -> tuple[float, float]:
@@ -170,14 +168,10 @@ def _flat(levels: tuple[Level, ...]) -> tuple[Level, Level] | None:
         (levels[i], levels[j])
         for i in range(len(levels))
         for j in range(i + 2, len(levels))
-        if levels[j].cores >= 2 * levels[i].cores and _spread(levels[i : j + 1]) <= FLAT
+        if levels[j].cores >= 2 * levels[i].cores
+        and max(level.ops_s for level in levels[i : j + 1]) <= FLAT * min(level.ops_s for level in levels[i : j + 1])
     ]
     return max(stretches, key=lambda ends: ends[1].cores / ends[0].cores, default=None)
-
-
-def _spread(levels: tuple[Level, ...]) -> float:
-    ops = [level.ops_s for level in levels]
-    return max(ops) / min(ops)
 
 
 def _middle(levels: tuple[Level, ...]) -> Level | None:
@@ -222,3 +216,111 @@ def plateau(growth: Growth, mix: Fact, more: Growth | None = None, read_ms: floa
         start, end = growth.flat
         ops = sqrt(start.ops_s * end.ops_s)
         yield fact("short-flat", **named, ops=ops, first=start.cores, cores=end.cores)
+
+
+class Apart(NamedTuple):
+    """By what twice the cores at the same RAM, and twice the RAM at the same cores, multiply throughput."""
+
+    workload: str
+    threads: float
+    cores: float
+    ram: float
+
+
+class RamStep(NamedTuple):
+    """Two RAM sizes (GiB) at the same cores, and by what the larger multiplies throughput."""
+
+    workload: str
+    threads: float
+    cores: float
+    ram_from: float
+    ram_to: float
+    factor: float
+
+
+def cores_and_ram_effects(rows: pd.DataFrame) -> list[Apart]:
+    """What twice the cores bring among specs of equal RAM, and twice the RAM among specs of equal cores.
+
+    Of each workload and thread count whose specs vary both apart; nothing where RAM rises with the cores.
+
+    Each is the least-squares slope of ln X within the groups that are alike in the other: growth need not be a straight
+    line in either.
+
+    Parameters
+        rows: points.with_throughput(runs): one row per run, repeats kept.
+    """
+    planes = []
+    for (workload, threads), cells in _cells(rows).groupby(["workload", "threads"]):
+        several = cells.groupby("cores")["ram_gib"].nunique() > 1
+        logs = np.log2(cells[["cores", "ram_gib"]].to_numpy(float))
+        if len(cells) < LEAST_SPECS or several.sum() < LEAST_CORE_COUNTS or _alike(logs) > MOST_ALIKE:
+            continue
+        by_cores, by_ram = _within(cells, "cores", alike="ram_gib"), _within(cells, "ram_gib", alike="cores")
+        planes.append(Apart(str(workload), float(threads), by_cores, by_ram))
+    return planes
+
+
+def _within(cells: pd.DataFrame, column: str, *, alike: str) -> float:
+    """By what a doubling of a column multiplies throughput among cells that are alike in another."""
+    frame = pd.DataFrame({"x": np.log2(cells[column]), "y": cells["log_y"]})
+    x, y = (frame - frame.groupby(cells[alike]).transform("mean")).to_numpy().T
+    return float(np.exp(x @ y / (x @ x)))
+
+
+def ram_spans(rows: pd.DataFrame) -> list[RamStep]:
+    """From the least to the most RAM at the same cores, workload and threads; rows as for cores_and_ram_effects."""
+    return [_ram_step(series, by_ram.iloc[[0, -1]]) for series, by_ram in _by_ram(rows) if len(by_ram) > 1]
+
+
+def ram_steps(rows: pd.DataFrame) -> list[RamStep]:
+    """From each RAM size to the next at the same cores, workload and threads; rows as for cores_and_ram_effects."""
+    return [
+        _ram_step(series, by_ram.iloc[i : i + 2]) for series, by_ram in _by_ram(rows) for i in range(len(by_ram) - 1)
+    ]
+
+
+def _ram_step(series: tuple[str, float, float], ends: pd.Series) -> RamStep:
+    return RamStep(*series, *ends.index, float(np.exp(ends.iloc[1] - ends.iloc[0])))
+
+
+def _by_ram(rows: pd.DataFrame) -> Iterator[tuple[tuple[str, float, float], pd.Series]]:
+    """The mean ln X by RAM size (GiB) of each workload, thread count and core count."""
+    for (workload, threads, cores), cells in _cells(rows).groupby(["workload", "threads", "cores"]):
+        yield (str(workload), float(threads), float(cores)), cells.groupby("ram_gib")["log_y"].mean()
+
+
+def _cells(rows: pd.DataFrame) -> pd.DataFrame:
+    known = rows[(rows["y"] > 0) & (rows["cores"] > 0) & (rows["ram_gib"] > 0)]
+    keys = ["workload", "threads", "spec", "cores", "ram_gib"]
+    return np.log(known["y"]).groupby([known[key] for key in keys]).mean().rename("log_y").reset_index()
+
+
+def _alike(logs: np.ndarray) -> float:
+    """The correlation of cores and RAM; 1 where one of them never varies."""
+    return abs(float(np.corrcoef(logs.T)[0, 1])) if (np.ptp(logs, axis=0) > 0).all() else 1.0
+
+
+def thread_changes(rows: pd.DataFrame) -> pd.DataFrame:
+    """One row per kind, workload and spec that has the fewest and the most threads of its workload.
+
+    Parameters
+        rows: points.with_throughput(runs): one row per run, repeats kept.
+    Returns
+        By workload, cores and RAM: KIND, workload, spec, cores, ram_gib; threads_low, threads_high; low and high, the
+        geometric means of the repeats (ops/s) at these; change, a fraction; ids_low and ids_high, their runs, separated
+        by spaces.
+    """
+    known = rows[(rows["y"] > 0) & rows["threads"].notna()]
+    series = [*KIND, "workload"]
+    cells = known.assign(log_y=np.log(known["y"])).groupby([*series, *_SHAPE, "threads"], dropna=False)
+    cells = cells.agg(log_y=("log_y", "mean"), ids=("run_id", " ".join)).reset_index()
+    counts = cells.groupby(series, dropna=False)["threads"]
+    fewest, most = counts.transform("min"), counts.transform("max")
+    low, high = (cells[(cells["threads"] == end) & (fewest < most)] for end in (fewest, most))
+    pairs = low.merge(high, on=[*series, *_SHAPE], suffixes=("_low", "_high"))
+    pairs = pairs.assign(
+        low=np.exp(pairs["log_y_low"]), high=np.exp(pairs["log_y_high"]),
+        change=np.expm1(pairs["log_y_high"] - pairs["log_y_low"]),
+    )  # fmt: skip
+    columns = [*series, *_SHAPE, "threads_low", "threads_high", "low", "high", "change", "ids_low", "ids_high"]
+    return pairs[columns].sort_values([*series, "cores", "ram_gib", "spec"], ignore_index=True)

@@ -13,10 +13,10 @@ import pandas as pd
 
 from ycsbook.closed_loop import MAX_UTILISATION
 from ycsbook.facts import Fact, fact, in_columns
+from ycsbook.scaling.asymptotes import at_most
 from ycsbook.scaling.cells import Noise, cells, noise, usable
 from ycsbook.scaling.pairs import pairs, pooled_error, ratios
 from ycsbook.scaling.points import KIND
-from ycsbook.scaling.reach import at_most
 from ycsbook.tables import conform, empty
 
 RISING, FLAT, RETROGRADE, TOO_MUCH = 1.25, 1.10, 0.91, 1.02
@@ -83,7 +83,7 @@ def limits(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> pd.Dat
     Returns
         The table `limits`, one row per cell (cells.CELL) with a throughput: `observed`, in ops/s, the geometric mean
         of the repeats, from the column `y`. ratio, its 95 % interval, threads_from and threads_to are those of
-        the pair that decided; `at_most`, in ops/s, what any number of threads would bring (reach.at_most).
+        the pair that decided; `at_most`, in ops/s, what any number of threads would bring (asymptotes.at_most).
     Examples
         >>> from ycsbook import paths
         >>> from ycsbook.ingest.published.published import read_published

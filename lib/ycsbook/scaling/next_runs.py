@@ -22,7 +22,7 @@ from ycsbook.closed_loop import MAX_UTILISATION
 from ycsbook.facts import Fact, fact, in_columns
 from ycsbook.names import mixes
 from ycsbook.params.expand import thread_counts
-from ycsbook.scaling.knee import LADDER
+from ycsbook.scaling.asymptotes import LADDER
 from ycsbook.scaling.laws import LAWS
 from ycsbook.scaling.limits import LEFT_OUT, LimitKind
 from ycsbook.scaling.points import KIND

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
+from ycsbook.scaling.cells import ASSUMED_NOISE, CELL, SMALLEST_VARIANCE, Noise, moderated, priors
 from ycsbook.scaling.points import KIND
-from ycsbook.scaling.variance import ASSUMED_NOISE, CELL, SMALLEST_VARIANCE, Noise, moderated, priors
 
 CONFIDENCE = 0.95
 # A loss of one run against one run: three standard deviations of their difference, at the noise that is assumed.

@@ -13,8 +13,8 @@ import pandas as pd
 from scipy import special
 
 from ycsbook.facts import Fact, fact, from_json, in_columns
+from ycsbook.scaling.cells import Noise, pooled
 from ycsbook.scaling.points import throughput_column, usable
-from ycsbook.scaling.variance import Noise, pooled
 from ycsbook.tables import from_rows
 
 CONFIDENCE = 0.95

@@ -20,8 +20,11 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from ycsbook.params import Spec, Sweep, thread_counts
+from ycsbook.scaling.cells import ASSUMED_NOISE, Noise, run_noise
 from ycsbook.scaling.growth import CONFIDENCE, Growth, growths
-from ycsbook.scaling.variance import ASSUMED_NOISE, Noise, run_noise
+from ycsbook.scaling.points import with_throughput
+from ycsbook.units import SECONDS_PER_HOUR
+from ycsbook.verdicts import Outcome
 
 # Fewer degrees of freedom tell too little of the noise to stop by it.
 LEAST_DF = 6
@@ -31,6 +34,7 @@ LOOKS = 6
 PILOT = 4
 LOST, HOLDS, OPEN = "lost", "holds", "open"
 ENOUGH, SHORT = "enough", "short"
+REACHED, BORDER, RUNS, HOURS, COST = "reached", "border", "runs", "hours", "cost"
 
 
 class CellName(NamedTuple):
@@ -81,6 +85,33 @@ class Look:
     supplies: tuple[Supply, ...] = ()
 
 
+class Spent(NamedTuple):
+    """What runs took or will take: how many, hours of measuring, and what the specs cost meanwhile (0 without
+    prices)."""
+
+    runs: int
+    hours: float
+    cost: float
+
+
+class Standing(NamedTuple):
+    """Where a sweep with a question is.
+
+    Attributes
+        look: what its runs answer.
+        following: the runs to make next; empty: it stops.
+        stopped: why: REACHED, BORDER (what is open lies so near the border that more looks tell nothing), RUNS, HOURS,
+            COST; empty: it goes on.
+        spent, most: what the runs there took, and how many the plan's matrix has.
+    """
+
+    look: Look
+    following: tuple[CellName, ...]
+    stopped: str
+    spent: Spent
+    most: int
+
+
 def every_cell(sweep: Sweep) -> list[CellName]:
     """The cells of a sweep, specs in order."""
     return [CellName(w.name, s.name, t) for s in sweep.specs for w in sweep.workloads for t in thread_counts(sweep)]
@@ -101,6 +132,47 @@ def look(sweep: Sweep, rows: pd.DataFrame, cells: Collection[CellName] | None = 
     if goal.regression is not None:
         return _regression(runs, cells, goal.regression)
     return _qps(sweep, runs, cells, goal.qps)
+
+
+def state(sweep: Sweep, runs: pd.DataFrame, cells: Collection[CellName] | None = None) -> Standing:
+    """What the runs answer, and what to make next within the budget.
+
+    Parameters
+        runs: the sweep's runs as the table has them, whatever became of them.
+        cells: those that can be measured; None: all of the sweep.
+    """
+    made = runs[runs["outcome"] != Outcome.PUBLISHED]
+    done = made[made["outcome"] == Outcome.COMPLETED]
+    answer = look(sweep, with_throughput(done), cells)
+    cells_made = [CellName(workload, spec, 0) for workload, spec in zip(made["workload"], made["spec"], strict=True)]
+    most = len(every_cell(sweep)) * sweep.repeats
+    following = []
+    stopped = "" if answer.following else REACHED if answer.reached else BORDER
+    for cell in answer.following:
+        if stopped := _exceeded(sweep, cost_of(sweep, [*cells_made, *following, cell]), most):
+            break
+        following.append(cell)
+    return Standing(answer, tuple(following), "" if following else stopped, cost_of(sweep, cells_made), most)
+
+
+def cost_of(sweep: Sweep, cells: Iterable[CellName]) -> Spent:
+    """What runs of these cells take."""
+    workloads = {workload.name: workload for workload in sweep.workloads}
+    runs, hours, cost = 0, 0.0, 0.0
+    for cell in cells:
+        took = sweep.expected_s(workloads[cell.workload]) / SECONDS_PER_HOUR
+        runs, hours, cost = runs + 1, hours + took, cost + took * sweep.prices.get(cell.spec, 0.0)
+    return Spent(runs, hours, cost)
+
+
+def _exceeded(sweep: Sweep, spent: Spent, most: int) -> str:
+    """Which limit of the budget is exceeded; that of the plan's matrix counts where none is named."""
+    until = sweep.until
+    if until.max_hours is None and until.max_cost is None:
+        return RUNS if spent.runs > most else ""
+    if until.max_hours is not None and spent.hours > until.max_hours:
+        return HOURS
+    return COST if until.max_cost is not None and spent.cost > until.max_cost else ""
 
 
 class _Runs:

@@ -9,7 +9,7 @@ from scipy import stats
 
 from ycsbook.operations import NOT_OPERATIONS
 from ycsbook.report.rows import ReportRows
-from ycsbook.scaling.variance import ASSUMED_NOISE, run_noise
+from ycsbook.scaling.cells import ASSUMED_NOISE, run_noise
 
 # What tells cells apart besides operation and spec; `plain` cells are those of the first of each.
 SETTINGS = ("records", "indexes", "write_concern", "threads")
@@ -88,7 +88,7 @@ class Cells:
     def ratio(self, first: pd.Series | None, second: pd.Series | None, times: float = 1.0) -> Ratio | None:
         """How many times as fast the second is; `times`: records of one of its operations for one of the first's.
 
-        The interval is Student's, from the noise of a run pooled over all repeated cells (scaling.variance).
+        The interval is Student's, from the noise of a run pooled over all repeated cells (scaling.cells).
         """
         if first is None or second is None:
             return None
