@@ -11,12 +11,18 @@ from ycsbook import names
 from ycsbook.facts import Fact, fact
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.capacity import MILLION, SECONDS_PER_HOUR
+from ycsbook.scaling.cells import ASSUMED_NOISE, run_noise
 from ycsbook.scaling.growth import Growth, cores_and_ram_effects, ram_spans, ram_steps
+from ycsbook.scaling.pairs import ratios
 
 # Mixes of which the same is said are named one by one up to so many.
 NAMED_MIXES = 2
 # Steps of RAM named one by one.
 NAMED = 4
+# Specs named that do as much for each core, within the noise.
+ALIKE = 3
+# Degrees of freedom of a noise that is assumed: as good as known.
+_MANY = 1000
 # RAM that multiplies throughput by this at some core count, far more than elsewhere, is worth a sentence.
 MUCH_BY_RAM = 1.5
 
@@ -40,12 +46,13 @@ class Buying:
     @cached_property
     def _cells(self) -> dict[str, pd.DataFrame]:
         """By workload, where several specs with known cores were measured, a row for each spec and thread count with
-        the geometric mean of its repeats, ops/s."""
+        the geometric mean of its `n` repeats, ops/s."""
         known = self.sound[self.sound["cores"] > 0]
         # Pages that print no threads have cells all the same.
         cell = [known[c] for c in ("workload", "spec", "threads")]
-        mean = np.exp(np.log(known["y"]).groupby(cell, dropna=False).transform("mean"))
-        rows = known.assign(y=mean).drop_duplicates(["workload", "spec", "threads"])
+        by_cell = np.log(known["y"]).groupby(cell, dropna=False)
+        mean = np.exp(by_cell.transform("mean"))
+        rows = known.assign(y=mean, n=by_cell.transform("size")).drop_duplicates(["workload", "spec", "threads"])
         by_workload = {workload: rows[rows["workload"] == workload] for workload in self.rows.workloads}
         return {workload: cells for workload, cells in by_workload.items() if cells["spec"].nunique() > 1}
 
@@ -67,7 +74,34 @@ class Buying:
         return fact(
             "short-buy", mix=self._mixes[workload], spec=names.spec(best), threads=best["threads"], ops=best["y"],
             top=None if best["spec"] == top["spec"] else names.spec(top), top_ops=top["y"], share=best["y"] / top["y"],
+            **self._alike(workload),
         )  # fmt: skip
+
+    def _alike(self, workload: str) -> dict[str, object]:
+        """The other specs that do as much for each core: the 95 % interval of their best ratio to the best of all
+        includes 1.
+
+        Returns
+            alike: these specs, None without any; alike_more: how many are not named; assumed: the noise of a run, the
+            standard deviation of ln X, where nothing was repeated; else None.
+        """
+        cells = self._cells[workload]
+        per_core = np.log(cells["y"] / cells["cores"])
+        others = cells.loc[per_core.groupby(cells["spec"]).idxmax().sort_index()]
+        best = self.best[workload][0]
+        others = others[others["spec"] != best["spec"]]
+        variance, df = self._noise
+        error = np.sqrt(variance * (1 / others["n"] + 1 / best["n"]))
+        ratio = ratios(per_core[others.index] - per_core[best.name], error, np.full(len(others), df))
+        alike = [names.spec_listed(row) for row in others[ratio.conf_high >= 1].to_dict("records")]
+        assumed = None if df < _MANY else ASSUMED_NOISE
+        return {**names.listed("alike", alike, ALIKE), **({} if alike else {"alike": None}), "assumed": assumed}
+
+    @cached_property
+    def _noise(self) -> tuple[float, int]:
+        """Variance of ln X between runs, and its degrees of freedom."""
+        noise = run_noise(self.sound)
+        return (noise.variance, noise.df) if noise.df else (ASSUMED_NOISE**2, _MANY)
 
     def _several(self, spec: Fact, workloads: list[str]) -> Fact:
         """The cell with the most throughput per core, where that of several workloads is the same."""

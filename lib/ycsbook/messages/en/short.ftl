@@ -163,7 +163,13 @@ short-cpu-refuted = The CPU column contradicts itself: in { $n } of { $total } p
 short-buy = { $mix }: { $spec }{ at-threads } gives the most for each core: { DIGITS($ops, digits: 3) } ops/s in all{ $top ->
     [missing] {""}
    *[other] , { PERCENT($share, digits: 0) } % of the { DIGITS($top_ops, digits: 3) } on { $top }
-}.
+}.{ $alike ->
+    [missing] {""}
+   *[other] {" "}As much, within { $assumed ->
+        [missing] noise
+       *[other] an assumed noise of { PERCENT($assumed, digits: 0) } %
+    }: { COMMAS($alike, $alike_more) }.
+}
 short-buy-several = { AND($mixes) }: { $spec }{ at-threads } gives the most for each core, { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } % of the most that was measured.
 short-money = { $mix }: { $spec }{ at-threads } gives the most for the money: { DIGITS($price) } per hour, { SIG($million) } for a million operations{ $currency ->
     [missing] {""}
@@ -188,6 +194,7 @@ short-unknown-counts = how long each row ran (the stated count is an example)
 short-unknown-threads = how many client threads (not stated)
 short-unknown-latency = how long operations took (no latencies)
 short-unknown-clients = how many client machines (not stated)
+short-unknown-clients-of-rows = which rows had one client machine and which several (not stated)
 short-unknown-noise = how much repeats would differ (one figure per row)
 short-unknown-cpu = how busy the server was (no CPU figures)
 short-unknown-slowest = how slow the slowest operations are (mean latencies only)

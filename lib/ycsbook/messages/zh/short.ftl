@@ -119,7 +119,13 @@ short-cpu-refuted = CPU 数据自相矛盾：{ $total } 组对比中有 { $n } �
 short-buy = { $mix }：单核吞吐量最高的是 { $spec }{ in-threads }：总吞吐量 { DIGITS($ops, digits: 3) } ops/s{ $top ->
     [missing] {""}
    *[other] ，为最高值（{ $top }，{ DIGITS($top_ops, digits: 3) } ops/s）的 { PERCENT($share, digits: 0) }%
-}。
+}。{ $alike ->
+    [missing] {""}
+   *[other] 在{ $assumed ->
+        [missing] {""}
+       *[other] 假定 { PERCENT($assumed, digits: 0) }% 的
+    }噪声范围内与之相当的有：{ COMMAS($alike, $alike_more) }。
+}
 short-buy-several = { COMMAS($mixes) }：单核吞吐量最高的是 { $spec }{ in-threads }：总吞吐量为实测最高值的 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%。
 short-money = { $mix }：性价比最高的是 { $spec }{ in-threads }：每小时 { DIGITS($price) }，每百万次操作 { SIG($million) }{ $currency ->
     [missing] {""}
@@ -144,6 +150,7 @@ short-unknown-counts = 每次测试的时长（页面给出的操作数只是示
 short-unknown-threads = 客户端线程数（未注明）
 short-unknown-latency = 操作时延（无时延数据）
 short-unknown-clients = 每行数据所用压测客户端的台数（未逐行说明）
+short-unknown-clients-of-rows = 哪些行由一台客户端压测、哪些由多台压测（未注明）
 short-unknown-noise = 重复测试的结果会有多大波动（每行只有一个数值）
 short-unknown-cpu = 服务器的繁忙程度（没有 CPU 数据）
 short-unknown-slowest = 最慢的请求有多慢（只有平均时延）
