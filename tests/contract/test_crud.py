@@ -1,20 +1,23 @@
-"""The CRUD experiment on a real server: every operation finds, changes and deletes what it should, and is measured."""
+"""The CRUD experiment on real servers: every operation finds, changes and deletes what it should, and is measured."""
 
 import os
 import signal
 import subprocess
 import sys
 
+import psutil
 import pytest
 import sweeping
 
 from ycsbook import ingest, params
+from ycsbook.params.experiments import CRUD
 from ycsbook.runner import sweep
 from ycsbook.store.runs import RunStore
 
+# All others on three kinds of servers: test_every_operation_succeeds_on_every_server.
 OPERATIONS = (
-    "find-key", "find-index", "find-prefix", "find-pattern", "find-sorted", "find-compound", "update-key",
-    "update-many", "insert-one", "insert-increasing", "insert-many", "delete-many", "delete-key",
+    "find-key", "find-prefix", "find-compound", "update-many", "insert-increasing", "insert-many", "delete-many",
+    "delete-key",
 )  # fmt: skip
 
 
@@ -111,3 +114,125 @@ def test_a_client_of_200_threads_that_stops_without_a_word_is_found_named_and_en
     assert (run["outcome"], run["stop_reason"]) == ("incomplete", "stalled")
     # What was measured before is kept, and counts for nothing.
     assert ingest.read([store / run["run_id"]]).runs["outcome"].tolist() == ["incomplete"]
+
+
+SPECS = """
+name: sql-test
+experiment: crud
+server: {kind: mongod}
+specs:
+  - {name: mongodb, label: MongoDB, cores: 1, ram_gib: 1}
+  - {name: innodb, label: InnoDB, cores: 1, ram_gib: 1, server: {kind: mariadb, engine: innodb}}
+  - {name: myisam, label: MyISAM, cores: 1, ram_gib: 1, server: {kind: mariadb, engine: myisam}}
+threads: [3]
+records: 1003
+batch_size: 10
+java_options: [-XX:TieredStopAtLevel=1, -Xmx256m]
+"""
+
+
+def sql_file(folder, text):
+    path = folder / "sql.yml"
+    path.write_text(SPECS + text)
+    return path
+
+
+@pytest.fixture(scope="module")
+def measured_sql(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sql")
+    store = RunStore(folder / "runs")
+    unsuccessful = sweep.run(params.load(sql_file(folder, "min_duration: 1s\n")), store)
+    return unsuccessful, ingest.read(sorted(store.root.glob("sql-test*"))), store
+
+
+@pytest.mark.matrix
+def test_every_operation_succeeds_on_every_server(measured_sql):
+    unsuccessful, tables, _ = measured_sql
+    assert unsuccessful == {}
+    runs = tables.runs[tables.runs["phase"] == "run"]
+    assert sorted(zip(runs["spec"], runs["workload"], strict=True)) == sorted(
+        (spec, operation) for spec in ("mongodb", "innodb", "myisam") for operation in CRUD.operations
+    )
+    # A row that is not there to be updated, deleted or found by its key would be NOT_FOUND.
+    assert (runs["failed_operations"] == 0).all()
+    assert set(runs.loc[runs["workload"] == "delete-key", "operations"]) == {1003}
+    versions = runs.groupby("spec")["server_version"].first()
+    assert versions["innodb"].startswith("MariaDB ") and versions["mongodb"][0].isdigit()
+    # A run that ends between two looks at the server tells nothing of these.
+    for column in ("server_cpu_us_per_op", "network_bytes_per_op"):
+        known = runs[column].dropna()
+        assert (known > 0).all() and len(known) > 0.8 * len(runs)
+
+
+@pytest.mark.matrix
+def test_the_engine_and_how_safe_its_writes_are_stand_in_the_manifest_and_no_password_does(measured_sql):
+    store = measured_sql[2]
+    (manifest,) = [m for m in sweeping.manifests(store.root) if m["run_id"].startswith("sql-test-myisam-find-key")]
+    assert manifest["server"]["engine"] == "MyISAM"
+    assert manifest["client"]["binding"].startswith("ycsbook.CrudJdbc ")
+    assert manifest["client"]["driver"].startswith("mariadb-java-client ")
+    assert "innodb_flush_log_at_trx_commit" in manifest["server"]["durability"]
+    assert "jdbc.password" in manifest["command"] and "jdbc:mariadb://127.0.0.1:" in manifest["command"]
+    for file in (path for path in store.root.rglob("*") if path.is_file()):
+        assert b"jdbc.password=" not in file.read_bytes()
+
+
+@pytest.mark.matrix
+def test_a_sql_server_that_is_killed_is_a_lost_server_and_no_password_is_shown(tmp_path):
+    file = (
+        sql_file(tmp_path, "workloads: [find-key]\nmin_duration: 60s\n")
+        .read_text()
+        .replace("{kind: mongod}", "{kind: mariadb}")
+    )
+    path = tmp_path / "killed.yml"
+    path.write_text(
+        "\n".join(line for line in file.splitlines() if "name: mongodb" not in line and "name: innodb" not in line)
+    )
+    store = tmp_path / "runs"
+    command = [sweeping.YCSBOOK, "run", path, "--store", store]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+
+    def under_way():
+        logs = [*store.glob("sql-test-myisam-find-key*/run.err")]
+        reports = any(b"[FIND_KEY: Count" in log.read_bytes() for log in logs)
+        return reports and sweeping.working_for(store, "mariadbd")
+
+    try:
+        (server,) = sweeping.until(under_way, 90)
+        for client in sweeping.working_for(store, "java"):
+            assert "jdbc.password" not in " ".join(client.cmdline())
+        server.kill()
+        _, err = process.communicate(timeout=90)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+    assert process.returncode == 1 and "the server was lost" in err
+    (run,) = [m for m in sweeping.manifests(store) if m["phase"] == "run"]
+    assert (run["outcome"], run["stop_reason"]) == ("incomplete", "server_lost")
+    assert not psutil.pid_exists(server.pid)
+
+
+@pytest.mark.matrix
+def test_without_mariadb_the_others_are_measured_and_a_line_says_so(tmp_path, monkeypatch):
+    monkeypatch.setenv("MARIADBD_BIN", str(tmp_path / "absent"))
+    path = sql_file(tmp_path, "workloads: [find-key]\noperations: 100\n")
+    done = sweeping.ycsbook("run", path, "--store", tmp_path / "runs")
+    assert done.returncode == 0, done.stderr
+    assert "left out: spec innodb: " in done.stderr and "left out: spec myisam: " in done.stderr
+    assert {m["spec"]["name"] for m in sweeping.manifests(tmp_path / "runs")} == {"mongodb"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("threads: [3]", "threads: [3]\nwrite_concern: majority", "expected 1: server kind mariadb takes no other"),
+        ("experiment: crud", "experiment: insertion", "experiment insertion is made for mongod, uri"),
+    ],
+)
+@pytest.mark.matrix
+def test_what_a_sql_server_has_not_is_refused(tmp_path, old, new, said):
+    path = sql_file(tmp_path, "")
+    path.write_text(path.read_text().replace(old, new).replace("1003", "1000"))
+    done = sweeping.ycsbook("plan", path, "--store", tmp_path / "runs")
+    assert done.returncode == 1 and said in done.stderr

@@ -139,7 +139,7 @@ CALLS = st.lists(
 )
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(calls=CALLS)
 def test_the_same_calls_give_the_same_statuses_and_records_everywhere(stores, records, calls):
     for store in stores.values():

@@ -1,15 +1,11 @@
-"""`ycsbook probe`, and what is found out about servers that are given: room, age, a URI in a file."""
+"""`ycsbook probe`, and what is found out about servers that are given: room, a URI in a file."""
 
 import json
 import os
-import socketserver
-import struct
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
-import bson
 import pymongo
 import pytest
 
@@ -17,9 +13,7 @@ from ycsbook.commands.probe import servers_of
 from ycsbook.errors import ParamsError, ToolError
 from ycsbook.params import Sweep
 from ycsbook.processes import Guard
-from ycsbook.secrets import Secret
-from ycsbook.servers import kind, mongodb
-from ycsbook.servers.kinds.uri import preflight
+from ycsbook.servers import kind
 from ycsbook.servers.mongod import Mongod
 
 pytestmark = pytest.mark.live
@@ -116,36 +110,3 @@ def test_records_that_find_no_room_on_a_given_server(uri, monkeypatch, tmp_path)
     ) as e:
         kind.start(large, None, tmp_path).check(large.specs[0])
     assert PASSWORD not in str(e.value)
-
-
-HELLO = {
-    "ok": 1.0,
-    "ismaster": True,
-    "maxWireVersion": 7,
-    "minWireVersion": 0,
-    "maxBsonObjectSize": 1 << 24,
-    "maxMessageSizeBytes": 48_000_000,
-    "maxWriteBatchSize": 100_000,
-}
-
-
-class Old(socketserver.BaseRequestHandler):
-    """Answers as MongoDB 4.0 does when it is greeted."""
-
-    def handle(self):
-        while head := self.request.recv(16, 0x100):  # MSG_WAITALL
-            length, request_id, _, _ = struct.unpack("<iiii", head)
-            self.request.recv(length - 16, 0x100)
-            # OP_MSG: no flags, one section of one document.
-            body = struct.pack("<iB", 0, 0) + bson.encode(HELLO)
-            self.request.sendall(struct.pack("<iiii", 16 + len(body), 1, request_id, 2013) + body)
-
-
-def test_a_server_that_is_too_old_is_told_so(monkeypatch):
-    monkeypatch.setattr(mongodb, "LIMIT_S", 2.0)
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Old) as server:
-        server.daemon_threads = True
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        with pytest.raises(ToolError, match=r"too old: .*MongoDB 4\.4.*; upgrade it, or .*'ycsbook ingest'"):
-            preflight(Secret(f"mongodb://127.0.0.1:{server.server_address[1]}/"))
-        server.shutdown()

@@ -15,7 +15,7 @@ from ycsbook.errors import ToolError
 from ycsbook.processes import Guard
 from ycsbook.servers import quota
 
-MEASURE_S = 1.0
+MEASURE_S = 0.6
 TOLERANCE = 0.15
 ATTEMPTS = 3
 BURN = """

@@ -20,7 +20,9 @@ import sweeping
 from ycsbook import ingest
 from ycsbook.errors import RunError, ToolError
 from ycsbook.params import Sweep
+from ycsbook.processes import Guard
 from ycsbook.runner import http_load, sweep
+from ycsbook.secrets import Secret
 from ycsbook.servers import kind
 from ycsbook.servers.kinds import rest
 from ycsbook.store.runs import RunStore
@@ -141,12 +143,13 @@ def test_a_gateway_that_is_killed_ends_the_run_and_what_was_measured_is_kept(tmp
     assert (manifest["outcome"], manifest["stop_reason"]) == ("incomplete", "server_lost")
 
 
-def test_a_port_in_use_is_given_up_for_another_one(tmp_path, monkeypatch):
-    with socket.create_server((rest.HOST, 0)) as taken:
+def test_a_port_in_use_is_given_up_for_another_one(tmp_path, monkeypatch, private_mongod):
+    with socket.create_server((rest.HOST, 0)) as taken, Guard() as guard:
         ports = [rest.free_port(), taken.getsockname()[1]]
         monkeypatch.setattr(rest, "free_port", ports.pop)
-        assert sweep.run(only("restify", workloads=["find-key"]), RunStore(tmp_path / "runs")) == {}
-    assert ports == []
+        gateway = rest.RunningGateway("restify", guard, tmp_path, Secret(private_mongod.uri))
+        with urllib.request.urlopen(gateway.url + "/crud") as answer:
+            assert answer.status == 200 and ports == []
 
 
 def test_a_gateway_that_is_missing_is_left_out_with_a_line_and_the_others_are_measured(tmp_path, monkeypatch):

@@ -146,7 +146,6 @@ def test_an_admin_uri_means_the_database_of_the_binding(server, params, tmp_path
 
 WRONG = {
     "password": ("mongodb://anna:wr0ng@127.0.0.1:{port}/bench?authSource=admin", "wr0ng"),
-    "port": ("mongodb://anna:wr0ng@127.0.0.1:1/bench", "wr0ng"),
     "scheme": ("postgres://anna:wr0ng@127.0.0.1/bench", "wr0ng"),
 }
 

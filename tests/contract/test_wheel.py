@@ -18,7 +18,7 @@ specs:
 workloads: [a]
 threads: [2]
 records: 200
-min_duration: 4s
+min_duration: 1s
 java_options: [-XX:TieredStopAtLevel=1, -Xmx256m]
 """
 

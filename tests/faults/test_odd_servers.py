@@ -1,5 +1,6 @@
-"""Servers that speak MongoDB's language and leave out what a mongod tells."""
+"""Servers that speak MongoDB's language and leave out what a mongod tells, or are too old."""
 
+import contextlib
 import socketserver
 import struct
 import threading
@@ -7,7 +8,9 @@ import threading
 import bson
 import pytest
 
+from ycsbook.errors import ToolError
 from ycsbook.secrets import Secret
+from ycsbook.servers import mongodb
 from ycsbook.servers.kind import RecordShape, Size
 from ycsbook.servers.kinds.uri import preflight
 from ycsbook.servers.mongodb import MongoCounters, MongoDataset
@@ -59,12 +62,19 @@ class Server(socketserver.ThreadingTCPServer):
         super().__init__(("127.0.0.1", 0), self.RequestHandlerClass)
 
 
-@pytest.mark.parametrize("told", ANSWERS)
-def test_what_a_server_does_not_tell_is_missing_and_nothing_fails(told):
+@contextlib.contextmanager
+def uri_of(answers):
+    """The URI of a server with these answers."""
     with Server() as server:
-        server.answers = ANSWERS[told]
+        server.answers = answers
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        uri = Secret(f"mongodb://127.0.0.1:{server.server_address[1]}/?directConnection=true")
+        yield Secret(f"mongodb://127.0.0.1:{server.server_address[1]}/?directConnection=true")
+        server.shutdown()
+
+
+@pytest.mark.parametrize("case", ANSWERS)
+def test_what_a_server_does_not_tell_is_missing_and_nothing_fails(case):
+    with uri_of(ANSWERS[case]) as uri:
         target = preflight(uri)
         facts = [target.facts[name] for name in ("cores", "ram_gib", "free_gib", "clock_difference_s", "process")]
         assert (facts, target.version) == ([None, None, None, None, ""], "")
@@ -72,4 +82,12 @@ def test_what_a_server_does_not_tell_is_missing_and_nothing_fails(told):
         with MongoCounters(uri) as counters:
             assert counters.read() == {} and counters.answers()
         assert MongoDataset(uri, "usertable", RecordShape(0, 1, 1)).size() == Size(0, 0)
-        server.shutdown()
+
+
+def test_a_server_that_is_too_old_is_told_so(monkeypatch):
+    monkeypatch.setattr(mongodb, "LIMIT_S", 2.0)
+    with (
+        uri_of({"hello": {"maxWireVersion": 7}, "ismaster": {"maxWireVersion": 7}}) as uri,
+        pytest.raises(ToolError, match=r"too old: .*MongoDB 4\.4.*; upgrade it, or .*'ycsbook ingest'"),
+    ):
+        preflight(uri)
