@@ -122,14 +122,11 @@ class Mongod:
         Parameters
             folder: its data (`db/`) and log (`mongod.log`) go here; made where it is missing.
             cache_gib: WiredTiger cache, GiB, at least 0.25.
-            options: further command line options.
             access: what it asks of whoever connects; the user is to be made by the caller.
             host: its address, beside loopback's, in the network namespace of the process `namespace`.
-
         Raises
             ParamsError: the cache is too small.
-            ToolError: no mongod, the folder cannot be written or is full, or the server ended or was silent for
-                15 s; the reason is the one in its log.
+            ToolError: no mongod, no room in the folder, or the server ended or was silent for 15 s; with its reason.
         """
         _check_cache(cache_gib)
         server = cls(folder, cache_gib=cache_gib, options=options, access=access, host=host, namespace=namespace)
@@ -173,17 +170,11 @@ class Mongod:
         return self._access.client(self.port, host=self.host, as_user=as_user, **options)
 
     def local_client(self) -> pymongo.MongoClient:
-        """A new client of a server without users, which lets in from its own machine whoever makes the first: to be
-        made and used in its namespace (network.inside)."""
+        """A new client in the server's own namespace (network.inside), where the first user can be made."""
         return self._access.client(self.port, as_user=False)
 
     def set_cache_gib(self, cache_gib: float) -> None:
-        """Change the WiredTiger cache of the running server.
-
-        Raises
-            ParamsError: below 0.25 GiB.
-            ToolError: the server refuses, or reports another size afterwards.
-        """
+        """Change the WiredTiger cache of the running server; raises ToolError where it has another one afterwards."""
         _check_cache(cache_gib)
         mib = round(cache_gib * 1024)
         try:
@@ -205,7 +196,7 @@ class Mongod:
         return opened[-1] if opened else ""
 
     def stop(self) -> int:
-        """Stop the server; returns its exit code."""
+        """Stop the server; its exit code."""
         return self.process.stop()
 
     def __enter__(self) -> "Mongod":

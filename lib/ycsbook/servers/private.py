@@ -37,16 +37,9 @@ _CLOCK_SLACK = timedelta(days=1)
 
 @dataclass(frozen=True)
 class Program:
-    """A server's program.
-
-    Parameters
-        name: such as mongod.
-        variable: the environment variable that may hold its path.
-        how_to_get: advice where there is none.
-        version_options: what has it print its version.
-        version_pattern: that version, as the first group of a regular expression; `version_line` is an example.
-        missing_library: advice where a shared library is missing.
-    """
+    """A server's program. `variable`: the environment variable that may hold its path; `version_pattern`: what it
+    prints with `version_options`, whose first group is its version, such as `version_line`; `how_to_get`,
+    `missing_library`: advice where there is none, or a shared library is missing."""
 
     name: str
     variable: str
@@ -57,11 +50,7 @@ class Program:
     missing_library: str = ""
 
     def from_environment(self) -> Path | None:
-        """The program that the environment variable names; None where it is not set.
-
-        Raises
-            ToolError: it names no executable file.
-        """
+        """The program that the environment variable names; None where it is not set. ToolError: not executable."""
         named = os.environ.get(self.variable, "").strip()
         if not named:
             return None
@@ -75,11 +64,7 @@ class Program:
 
     @functools.cache  # noqa: B019 - a program is a constant of its module
     def version(self, binary: Path) -> str:
-        """The version that it prints, such as 6.0.5.
-
-        Raises
-            ToolError: it does not run, for instance because a shared library is missing.
-        """
+        """The version that it prints, such as 6.0.5; raises ToolError where it does not run."""
         try:
             result = processes.output([binary, *self.version_options])
         except (OSError, subprocess.TimeoutExpired) as e:
@@ -104,11 +89,7 @@ def free_port() -> int:
 
 
 def require_space(folder: Path, free_bytes: int) -> None:
-    """Refuse a folder in which a server could not even make its first files (300 MB for mongod's journal).
-
-    Raises
-        ToolError: too little space.
-    """
+    """Raise ToolError for a folder in which a server could not make its first files (300 MB for mongod's journal)."""
     if free_bytes < MIN_FREE_BYTES:
         raise ToolError(
             f"{folder}: {free_bytes / 1024**2:.0f} MiB free, expected at least {MIN_FREE_BYTES / 1024**2:.0f} MiB "
@@ -183,11 +164,7 @@ def make_certificates(folder: Path, hosts: tuple[str, ...] = CERTIFIED_HOSTS) ->
 
 
 def private_file(path: Path, content: bytes) -> Path:
-    """A new file that only its owner can read.
-
-    Raises
-        ToolError: it cannot be written.
-    """
+    """A new file that only its owner can read; raises ToolError where it cannot be written."""
     try:
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(content)
@@ -198,13 +175,8 @@ def private_file(path: Path, content: bytes) -> Path:
 
 @dataclass(frozen=True)
 class Access:
-    """What a client needs to connect to servers of our own; without arguments nothing.
-
-    Parameters
-        password: of the user `ycsbook`; exists in memory only.
-        key_file: what the members of a set know each other by, where they have users.
-        tls: their certificates.
-    """
+    """What a client needs to connect to servers of our own: the password of the user `ycsbook`, which exists in memory
+    only; what the members of a set know each other by, where they have users; their certificates."""
 
     password: Secret | None = None
     key_file: Path | None = None
@@ -244,11 +216,8 @@ class Access:
         return pymongo.MongoClient(host, port, **{**settings, **options})
 
     def create_user(self, port: int) -> None:
-        """Make the user: the first one may be made by whoever connects from this machine.
-
-        Raises
-            ToolError: somebody else was faster, or the server does not answer.
-        """
+        """Make the user, the first one, which may be made by whoever connects from this machine; raises ToolError where
+        somebody else was faster."""
         if self.password is None:
             return
         user = {"pwd": self.password.reveal(), "roles": ["root"], "mechanisms": [_SCRAM]}
@@ -264,11 +233,7 @@ OPEN = Access()
 
 
 def make_access(folder: Path, *, auth: bool, tls: bool, several: bool) -> Access:
-    """The access that params ask for: a new random password, certificates and key files in `folder`, which is private.
-
-    Raises
-        ToolError: the folder cannot be written, or a package is missing.
-    """
+    """The access that params ask for: a new random password; certificates and a key file in `folder`, a private one."""
     key_file = None
     if auth and several:
         key_file = private_file(folder / "members.key", base64.b64encode(os.urandom(_KEY_BYTES)))

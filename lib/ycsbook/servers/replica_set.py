@@ -65,14 +65,11 @@ class ReplicaSet:
         network: PrivateNetwork | None = None,
         election_s: float = 10.0,
     ) -> "ReplicaSet":
-        """Start the members on loopback, or in the namespaces of `network`, and wait until one of them leads; the guard
-        ends them where that fails.
+        """Start the members, each in a folder of its own, on loopback or in the namespaces of `network`, and wait until
+        one of them leads; the user of `access` is made.
 
         Parameters
-            folder: each member's data and log go into a folder of its own in it.
             cache_gib: WiredTiger cache of each member, GiB.
-            options: further command line options of each.
-            access: its user is made.
             election_s: after how long without its primary it elects another one, s.
         Raises
             ToolError: as for one server, or no primary within 60 s.

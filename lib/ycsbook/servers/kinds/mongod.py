@@ -41,7 +41,7 @@ class PrivateMongod(MongoServers):
         several = server_settings.is_set
         self._access = private.make_access(folder, auth=server_settings.auth, tls=server_settings.tls, several=several)
         cache_gib = mongod.cache_for(sweep.specs[0].ram_gib)
-        options = [option for name, value in _asked(server_settings) for option in (_OPTIONS[name], str(value))]
+        options = [text for name, value in _asked(server_settings).items() for text in (_OPTIONS[name], str(value))]
         self._set: ReplicaSet | None = None
         self.faults: MemberFaults | None = None
         if several:
@@ -131,9 +131,9 @@ class PrivateMongod(MongoServers):
             member.stop()
 
 
-def _asked(server: Server) -> list[tuple[str, object]]:
-    """The settings of a server's own that a params file gives, with their values."""
-    return [(name, value) for name in _OPTIONS if (value := getattr(server, name)) is not None]
+def _asked(server: Server) -> dict[str, object]:
+    """The settings of a server's own that a params file gives."""
+    return {name: value for name in _OPTIONS if (value := getattr(server, name)) is not None}
 
 
 def _verified(member: Mongod, server: Server) -> dict[str, object]:
@@ -148,7 +148,7 @@ def _verified(member: Mongod, server: Server) -> dict[str, object]:
     except PyMongoError as e:
         raise ToolError(f"mongod on port {member.port}: does not tell its settings: {shown(str(e))}") from None
     settings = {"checkpoint_s": every_s, "journal_compressor": member.journal_compressor()}
-    for name, value in _asked(server):
+    for name, value in _asked(server).items():
         if settings[name] != value:
             raise ToolError(
                 f"mongod on port {member.port}: {name} is {shown(settings[name])}, expected {value}; its version may "
