@@ -42,7 +42,7 @@ def test_of_two_runs_in_a_file_the_cut_one_has_no_figures_of_the_other(tmp_path,
 
 
 def test_mutated_and_joined_logs_are_read_alike_by_all_ways():
-    assert both_readers.compare(600, seed=7) == (600, None)
+    assert both_readers.compare(200, seed=7) == (200, None)
 
 
 def test_a_difference_is_seen(monkeypatch):

@@ -247,7 +247,7 @@ def models(draw):
     return blocks, draw(st.sampled_from([NEW, OLD])), draw(st.booleans()), draw(st.integers(0, 9))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=24, deadline=None)
 @given(model=models())
 def test_a_log_made_from_a_model_is_read_back_exactly(tmp_path_factory, model):
     blocks, percentiles, has_total, errors = model
@@ -284,7 +284,7 @@ def test_a_log_made_from_a_model_is_read_back_exactly(tmp_path_factory, model):
 CSV = "operation,timestamp_us,latency_us\n"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=24, deadline=None)
 @given(
     calls=st.dictionaries(
         st.sampled_from(["READ", "UPDATE", "READ_ERROR"]),

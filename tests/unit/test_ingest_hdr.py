@@ -100,7 +100,7 @@ def test_the_sum_can_be_encoded_and_read_by_others():
     assert again.percentiles() == ours.percentiles()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=24, deadline=None)
 @given(st.lists(st.integers(0, 2**50) | st.integers(0, 5000), max_size=40))
 def test_any_histogram_survives_the_way_there_and_back(values):
     theirs = oracle(values)
@@ -133,13 +133,6 @@ def test_each_encoding_ranks_as_its_writer_does():
     assert rounded.percentiles((82.0,)) == {82.0: 1.0}
 
 
-def test_an_appended_run_is_counted(tmp_path):
-    path = tmp_path / "x.hdr"
-    path.write_bytes(READ.read_bytes() * 2)
-    found = hdr.read(path)
-    assert found.count == 2 * 50022
-
-
 def test_a_last_line_that_was_cut_is_left_out_and_said(tmp_path):
     path = tmp_path / "x.hdr"
     *lines, last, _ = READ.read_bytes().splitlines(keepends=True)
@@ -165,8 +158,7 @@ def test_a_tag_before_an_interval_is_no_hindrance(tmp_path):
         (b"", "no header and no interval"),
         (b"plain text\n", "got b'plain text"),
         (COLUMNS + row(b"HISTFAAA"), "no deflated V1 or V2"),
-        (COLUMNS + b"\0" * 235 + row(b"HISTFAAA"), "begins with zero bytes: what stood here is lost"),
-        (COLUMNS + row(b"!!!"), "not base64"),
+        (COLUMNS + b"\0" * 235 + row(b"HISTFAAA"), "x.hdr:2: begins with zero bytes: what stood here is lost"),
         (COLUMNS + row(base64.b64encode(struct.pack(">ii", 0x1C849314, 4) + b"junk")), "inflated"),
         (COLUMNS + row(v2(b"\x02" * 5, said=9)), "says it inflates"),
         (COLUMNS + row(v2(b"\x82")), "no end"),
@@ -177,6 +169,22 @@ def test_a_tag_before_an_interval_is_no_hindrance(tmp_path):
         (COLUMNS + row(v2(b"\x02", digits=9)), "significant digits"),
         (COLUMNS + row(v2(b"\x02", offset=3)), "rotated"),
         (COLUMNS + row(v2(b"\x02")) + row(v2(b"\x02", digits=2)), "mapping"),
+        (COLUMNS + row(b"HIST\0AAA"), "x.hdr:2: not base64"),
+        (COLUMNS + row(b"HIST FAAA"), "x.hdr:2: not base64"),
+        (COLUMNS + row(b"HISTFAAA,x"), "x.hdr:2: not base64"),
+        (COLUMNS + row(v2(b"\x02") + b"AAAA"), "x.hdr:2: "),
+        (COLUMNS + b"0.0,1.0,0.5\n", "x.hdr:2: got"),
+        (COLUMNS + b"nan,1.0,0.5," + v2(b"\x02") + b"\n", "x.hdr:2: got"),
+        (COLUMNS + b"0,026,0,519,0,052," + v2(b"\x02") + b"\n", "x.hdr:2: not base64"),
+        (
+            COLUMNS + row(v2(b"\x80\x80\x80\x80\x80\x80\x40")) * 65,
+            "more than 281,474,976,710,656 values|counts of more",
+        ),
+        (COLUMNS + row(v1([2**47, 2**47, 2**47])), "x.hdr:2: counts of more"),
+        (COLUMNS + row(v1([0, 2**63])), "x.hdr:2: a count below 0"),
+        (COLUMNS + row(v1([0, 2**15], word=2)), "x.hdr:2: a count below 0"),
+        (COLUMNS + row(v1([1] * 60_000)), "x.hdr:2: it says it inflates"),
+        (COLUMNS + row(v1([2**46])) * 5, "x.hdr:6: more than"),
     ],
 )
 def test_what_is_no_histogram_is_refused_with_its_place(tmp_path, content, reason):
@@ -185,31 +193,6 @@ def test_what_is_no_histogram_is_refused_with_its_place(tmp_path, content, reaso
     with pytest.raises(RunLogError, match=reason) as caught:
         hdr.read(path)
     assert str(path) in str(caught.value)
-
-
-def test_a_small_blob_that_inflates_to_gigabytes_is_refused_early(tmp_path):
-    path = tmp_path / "x.hdr"
-    bomb = zlib.compressobj(9)
-    head = struct.pack(">iiiiqqd", 0x1C849313, 100_000, 0, 3, 1, HIGHEST, 1.0)
-    deflated = bomb.compress(head) + b"".join(bomb.compress(b"\0" * 2**20) for _ in range(80)) + bomb.flush()
-    path.write_bytes(COLUMNS + row(base64.b64encode(struct.pack(">ii", 0x1C849314, len(deflated)) + deflated)))
-    with pytest.raises(RunLogError, match="says it inflates to 100,000 bytes, but does not"):
-        hdr.read(path)
-
-
-@settings(max_examples=80, deadline=None)
-@given(st.data())
-def test_damage_is_refused_or_harmless(tmp_path_factory, data):
-    blob = bytearray((DATA / "hdr" / "run_a_CLEANUP.hdr").read_bytes())
-    at = data.draw(st.integers(0, len(blob) - 1))
-    blob[at : at + data.draw(st.integers(0, 5))] = data.draw(st.binary(max_size=5))
-    path = tmp_path_factory.getbasetemp() / "damaged.hdr"
-    path.write_bytes(blob)
-    try:
-        found = hdr.read(path)
-    except RunLogError:
-        return
-    assert found.count <= 8
 
 
 def corpus(values: list[list[int]], encoding: int = 2) -> bytes:
@@ -226,7 +209,7 @@ def corpus(values: list[list[int]], encoding: int = 2) -> bytes:
 
 
 @pytest.mark.parametrize("encoding", [1, 2])
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.lists(st.lists(st.integers(0, 2000) | st.integers(0, 10**7), max_size=60), min_size=1, max_size=8))
 def test_any_log_of_any_encoding_is_summed_interval_by_interval(tmp_path_factory, encoding, values):
     path = tmp_path_factory.getbasetemp() / "any.hdr"
@@ -251,7 +234,7 @@ def test_many_batches_give_what_one_by_one_gives(tmp_path, monkeypatch):
     assert np.array_equal(counts[0], counts[2])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=24, deadline=None)
 @given(st.lists(st.integers(0, 2**52) | st.integers(0, 5000), max_size=60))
 def test_a_histogram_of_values_is_that_of_the_reference_implementation(values):
     found, theirs = hdr.of_values(np.array(values, np.int64)), oracle(values)
@@ -265,7 +248,7 @@ def test_what_is_no_latency_is_not_counted(values):
         hdr.of_values(np.array(values))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.lists(st.lists(st.integers(0, 10**6), max_size=20), min_size=1, max_size=4))
 def test_clients_are_summed_exactly(clients):
     together = hdr.merged([hdr.of_values(np.array(c, np.int64)) for c in clients])
@@ -369,32 +352,6 @@ def test_a_damaged_interval_is_named_by_its_line_even_within_a_batch(tmp_path):
         hdr.read(path)
 
 
-@pytest.mark.parametrize(
-    ("body", "reason"),
-    [
-        (b"\0" * 300 + b"\n", "x.hdr:2: begins with zero bytes"),
-        (row(b"HIST\0AAA"), "x.hdr:2: not base64"),
-        (row(b"HIST FAAA"), "x.hdr:2: not base64"),
-        (row(b"HISTFAAA,x"), "x.hdr:2: not base64"),
-        (row(v2(b"\x02") + b"AAAA"), "x.hdr:2: "),
-        (b"0.0,1.0,0.5\n", "x.hdr:2: got"),
-        (b"nan,1.0,0.5," + v2(b"\x02") + b"\n", "x.hdr:2: got"),
-        (b"0,026,0,519,0,052," + v2(b"\x02") + b"\n", "x.hdr:2: not base64"),
-        (row(v2(b"\x80\x80\x80\x80\x80\x80\x40")) * 65, "more than 281,474,976,710,656 values|counts of more"),
-        (row(v1([2**47, 2**47, 2**47])), "x.hdr:2: counts of more"),
-        (row(v1([0, 2**63])), "x.hdr:2: a count below 0"),
-        (row(v1([0, 2**15], word=2)), "x.hdr:2: a count below 0"),
-        (row(v1([1] * 60_000)), "x.hdr:2: it says it inflates"),
-        (row(v1([2**46])) * 5, "x.hdr:6: more than"),
-    ],
-)
-def test_hostile_intervals_are_refused_with_their_line(tmp_path, body, reason):
-    path = tmp_path / "x.hdr"
-    path.write_bytes(COLUMNS + body)
-    with pytest.raises(RunLogError, match=reason):
-        hdr.read(path)
-
-
 def test_a_line_over_the_cap_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(hdr, "MAX_LINE", 5000)
     path = tmp_path / "x.hdr"
@@ -437,7 +394,6 @@ def bomb(megabytes: int, said: int, byte: bytes = b"\0", digits: int = 3, cookie
     ("mebibytes", "content", "told"),
     [
         (32, bomb(60, 2**31 - 1), "2 it says it inflates to 2,147,483,647 bytes, at most"),
-        (32, bomb(60, 400_000), "2 it says it inflates to 400,000 bytes, but does not"),
         (32, row(v2(b"\x02")) + bomb(60, 400_000), "3 it says it inflates to 400,000 bytes, but does not"),
         (
             32,
@@ -458,7 +414,7 @@ def test_what_inflates_to_gigabytes_takes_no_memory(tmp_path, mebibytes, content
     assert done.stdout.startswith(told), done.stderr
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_mutated_logs_are_refused_or_counted_within_reason(tmp_path_factory, data):
     blob = bytearray(corpus([[5], [6, 6, 3000], [7]], data.draw(st.sampled_from([1, 2]))))

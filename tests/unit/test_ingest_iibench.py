@@ -150,7 +150,7 @@ def test_whole_numbers_of_every_locale():
     assert [grouped(t) for t in ("1,234", "1.234", "1'234", "1234", "x", "")] == [1234, 1234, 1234, 1234, None, None]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=24, deadline=None)
 @given(
     reports=st.lists(
         st.tuples(st.integers(1, 10**6), st.integers(2_000, 90_000), st.integers(0, 9999), st.integers(0, 5000)),
@@ -203,7 +203,7 @@ def python_log(columns: str, reports: list[tuple[float, int, int]], *, totals: s
     return "\n".join(lines)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=24, deadline=None)
 @given(
     columns=st.sampled_from([PYTHON, TWELVE, TEN]),
     steps=st.lists(st.tuples(st.integers(1, 10**6), st.integers(0, 500)), min_size=1, max_size=6),

@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ycsbook.columns import SCHEMAS, arrow_schema
@@ -59,6 +59,7 @@ def rows_of(run_id: str, series: Series) -> list[tuple]:
     ]
 
 
+@settings(max_examples=40)
 @given(runs=RUNS, short=st.sampled_from([1, 4, 100]), most=st.sampled_from([3, 1000]))
 def test_tables_hold_the_rows_of_every_series_in_order(runs, short, most):
     everything = [(f"run-{i}", series) for i, series in enumerate(series_of(runs))]
@@ -76,6 +77,7 @@ def _plain(value: object) -> object:
     return value if isinstance(value, str) else float(value)
 
 
+@settings(max_examples=40)
 @given(runs=RUNS)
 def test_runs_that_are_read_together_are_those_read_alone(runs):
     together = series_of([(n, False, names) for n, _, names in runs])

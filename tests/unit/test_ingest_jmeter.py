@@ -76,7 +76,7 @@ def test_rows_that_are_none_are_named(tmp_path):
     assert (log.attempted, log.conflicts) == (4, ("CSV rows",))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=24, deadline=None)
 @given(
     samples=st.lists(
         st.tuples(st.integers(0, 10**6), st.integers(0, 10**5), st.sampled_from(["find", "update"]), st.booleans()),

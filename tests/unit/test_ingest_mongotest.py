@@ -80,7 +80,7 @@ def test_figures_that_contradict_each_other_are_named(tmp_path, text, what):
     assert one(mongotest, tmp_path, text).conflicts == what
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=24, deadline=None)
 @given(
     runs=st.lists(
         st.tuples(st.sampled_from(["insert", "select", "update"]), st.integers(1, 999), st.integers(1, 10**5),

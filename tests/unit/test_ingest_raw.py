@@ -46,7 +46,7 @@ operations = st.dictionaries(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=32, deadline=None)
 @given(operations, st.integers(1, 20), st.sampled_from([b"\n", b"\r\n"]))
 def test_every_latency_is_counted_however_it_comes(by_name, size, end):
     text = b"".join(block(name, values) for name, values in by_name.items()).replace(b"\n", end)
@@ -69,7 +69,7 @@ def test_every_latency_is_counted_however_it_comes(by_name, size, end):
             assert (found.percentiles(), np.isnan(found.mean), np.isnan(found.first_ms)) == ({}, True, True)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=24, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(NAMES), st.integers(0, 10**9)), min_size=1, max_size=60))
 def test_rows_of_several_operations_may_alternate(pairs):
     rows = raw.RawRows()
@@ -188,7 +188,7 @@ def test_what_is_no_raw_measurement_is_refused_with_its_line(tmp_path, content, 
         read(written(tmp_path, content))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_mutated_files_are_refused_or_read_as_their_lines_say(tmp_path_factory, data):
     content = bytearray(block("READ", [5, 66, 777, 8888]) + block("UPDATE", [9] * 5))

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ycsbook.ingest.log import series as series_module
@@ -180,6 +180,7 @@ LINES = st.lists(
 )
 
 
+@settings(max_examples=40)
 @given(steps=LINES, cuts=st.lists(st.integers(0, 30), max_size=4))
 def test_a_series_is_the_same_in_however_many_pieces_it_comes(steps, cuts):
     lines, seconds, done, at_ms = [], 0, 1000, 1_700_000_000_000

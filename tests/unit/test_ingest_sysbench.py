@@ -120,7 +120,7 @@ def test_a_rate_of_another_time_is_named(tmp_path):
     assert log.conflicts == ("transactions per sec",)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=24, deadline=None)
 @given(
     runs=st.lists(
         st.tuples(st.integers(1, 10**9), st.integers(0, 10**9), st.integers(1, 10**8), st.integers(1, 10**8),

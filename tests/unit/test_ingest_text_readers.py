@@ -82,7 +82,7 @@ def test_logs_that_begin_with_noise_do_no_harm(tmp_path, reader, first):
 
 
 @READERS
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=24, deadline=None)
 @given(data=st.data())
 def test_damaged_logs_do_no_harm(tmp_path_factory, reader, data):
     content = data.draw(st.one_of(*map(mutations, LOGS[reader])))

@@ -322,7 +322,7 @@ def test_a_last_line_without_end_counts_only_where_it_completes_the_return_codes
     assert one(log[:-2]).truncated
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_damage_never_raises(data):
     blob = bytearray(MERGED)

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ycsbook.ingest.readers import ycsb
@@ -86,6 +86,7 @@ def text(dialect: Dialect, model: dict[str, dict], runtime_ms: int, end: str = "
 
 
 @pytest.mark.parametrize("name", DIALECTS)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_every_dialect_is_read_back_exactly(name, data):
     dialect = DIALECTS[name]
@@ -110,6 +111,7 @@ def test_every_dialect_is_read_back_exactly(name, data):
     assert not found & {Warn.UNIT_LABEL_WRONG, Warn.CENSORED, Warn.DERIVED, Warn.COUNTS_DISAGREE, Warn.TRUNCATED}
 
 
+@settings(max_examples=30)
 @given(data=st.data())
 def test_several_runs_one_after_another_are_read_back_each(data):
     dialect = DIALECTS[data.draw(st.sampled_from(sorted(DIALECTS)))]

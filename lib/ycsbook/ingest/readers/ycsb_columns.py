@@ -38,8 +38,9 @@ _DROPPED = bytes(set(range(256)) - set(b"0123456789. =[]\n"))
 _DATE, _TIME, _SECONDS, _OPERATIONS = 0, 1, 2, 4
 _COUNT, _MAX, _MEAN, _LABEL = 2, 4, 8, 9
 _GAPS = (3, 5, 7)
-# Where the marks of `2023-05-06 10:26:26:218 ` stand.
+# Where the marks of `2023-05-06 10:26:26:218 ` stand, and its milliseconds.
 _STAMP = {4: "-", 7: "-", 10: " ", 13: ":", 16: ":", 19: ":", 23: " "}
+_MILLISECONDS = (20, 21, 22)
 # A number of more characters is none to the exact reader.
 _LONGEST = 19
 _MAX_SECONDS, _MAX_OPERATIONS = 10**10, 10**18
@@ -187,8 +188,11 @@ def _misplaced(numbers: _Numbers, brackets: np.ndarray) -> np.ndarray:
 def _clock(text: bytes, starts: np.ndarray, day: np.ndarray, time: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Milliseconds since 1970 from dates such as 20230506 and times such as 102626218, and which of them are in doubt:
     their marks stand elsewhere, or there is no such time."""
-    marks = np.frombuffer(text, np.uint8)[starts[:, None] + np.array([*_STAMP])]
-    doubtful = (marks != np.array([*map(ord, _STAMP.values())])).any(axis=1) | np.isnan(day) | np.isnan(time)
+    characters = np.frombuffer(text, np.uint8)
+    marks = characters[starts[:, None] + np.array([*_STAMP])]
+    milliseconds = characters[starts[:, None] + np.array(_MILLISECONDS)]
+    doubtful = (marks != np.array([*map(ord, _STAMP.values())])).any(axis=1) | (milliseconds == ord(" ")).any(axis=1)
+    doubtful |= np.isnan(day) | np.isnan(time)
     days, index = np.unique(np.where(doubtful, 0, day).astype(np.int64), return_inverse=True)
     since_1970 = np.array([_days_since_1970(each) for each in days.tolist()], np.int64)[index]
     whole = np.where(doubtful, 0, time).astype(np.int64)
