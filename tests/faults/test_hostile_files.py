@@ -21,7 +21,7 @@ from ycsbook.ingest import archive
 from ycsbook.ingest.archive_index import INDEX, read_line
 from ycsbook.ingest.published import published
 from ycsbook.ingest.runs import samples
-from ycsbook.ingest.runs.sample_columns import COLUMNS
+from ycsbook.ingest.runs.samples import COLUMNS
 from ycsbook.paths import PUBLISHED
 from ycsbook.report.site import tree
 from ycsbook.store import parquet

@@ -17,7 +17,7 @@ from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import OperationStatus, StatusLine
 from ycsbook.ingest.readers import hdr, ycsb
 from ycsbook.ingest.readers.hdr_codec import Mapping
-from ycsbook.ingest.runs import checks, resample
+from ycsbook.ingest.runs import checks, client_windows
 from ycsbook.ingest.runs.clients import Merged, merge
 from ycsbook.ingest.runs.rows import Histogram, figures
 from ycsbook.ingest.runs.steady import steady_state
@@ -381,10 +381,10 @@ def test_old_status_lines_without_counts_give_totals_only():
 
 
 def test_an_absurd_clock_does_not_fill_the_memory(monkeypatch):
-    monkeypatch.setattr(resample, "MAX_INTERVALS", 2**12)
+    monkeypatch.setattr(client_windows, "MAX_INTERVALS", 2**12)
     lines = [StatusLine(EPOCH_MS + 1000 * t, float(t), 10 * t, ()) for t in (*range(100), 9_999_999_999)]
     found = merged(client(), client(series=Series.of(lines)))
-    assert len(rows_of(found.log.series)) <= 2 * (resample.MAX_INTERVALS + 1)
+    assert len(rows_of(found.log.series)) <= 2 * (client_windows.MAX_INTERVALS + 1)
 
 
 ODD = st.one_of(st.sampled_from([math.nan, 0.0, -1.0, 0.5, 9e18]), st.floats(0, 1e7))
@@ -418,7 +418,7 @@ def test_nothing_in_a_log_is_an_error_of_ours(lines, figures):
         except RunLogError:
             continue
         assert found.verdict.outcome in set(Outcome)
-        assert len(rows_of(found.log.series)) <= 3 * (resample.MAX_INTERVALS + 1)
+        assert len(rows_of(found.log.series)) <= 3 * (client_windows.MAX_INTERVALS + 1)
 
 
 # -- real logs

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ycsbook.columns import SCHEMAS, arrow_schema
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import OperationStatus, StatusLine, StatusLines
-from ycsbook.ingest.runs import arrow
+from ycsbook.ingest.runs import rows
 from ycsbook.store import writer
 from ycsbook.store.writer import TablesWriter
 
@@ -64,9 +64,9 @@ def rows_of(run_id: str, series: Series) -> list[tuple]:
 def test_tables_hold_the_rows_of_every_series_in_order(runs, short, most):
     everything = [(f"run-{i}", series) for i, series in enumerate(series_of(runs))]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(arrow, "SHORT", short)
-        patch.setattr(arrow, "MAX_ROWS", most)
-        tables = list(arrow.interval_tables(everything))
+        patch.setattr(rows, "SHORT", short)
+        patch.setattr(rows, "MAX_ROWS", most)
+        tables = list(rows.interval_tables(everything))
     assert all(table.schema == arrow_schema("intervals") for table in tables)
     found = [tuple(row.values()) for table in tables for row in table.to_pylist()]
     expected = [tuple(map(_plain, row)) for run_id, series in everything for row in rows_of(run_id, series)]
@@ -100,7 +100,7 @@ def test_the_file_is_plain_text_and_floats_to_every_reader(tmp_path, monkeypatch
     series = [(f"run-{i}", s) for i, s in enumerate(series_of([(30, i % 2 == 0, ["READ"]) for i in range(9)]))]
     with TablesWriter(tmp_path, ("intervals",)) as out:
         for run in series:
-            for table in arrow.interval_tables([run]):
+            for table in rows.interval_tables([run]):
                 out.write("intervals", table)
     expected = [tuple(map(_plain, row)) for run_id, s in series for row in rows_of(run_id, s)]
     path = tmp_path / "intervals.parquet"
@@ -118,8 +118,8 @@ def test_the_file_is_plain_text_and_floats_to_every_reader(tmp_path, monkeypatch
 
 
 def test_arrays_of_what_is_missing():
-    assert arrow.text(["a", None, "", "ü", "\ud800"]).to_pylist() == ["a", "", "", "ü", "?"]
-    assert arrow.text(["ab", None, "c"]).to_pylist() == ["ab", "", "c"]
-    assert arrow.binary([b"a", None]).to_pylist() == [b"a", b""]
-    one, none = arrow.floats([1, None]).to_pylist()
+    assert rows.text_array(["a", None, "", "ü", "\ud800"]).to_pylist() == ["a", "", "", "ü", "?"]
+    assert rows.text_array(["ab", None, "c"]).to_pylist() == ["ab", "", "c"]
+    assert rows.binary_array([b"a", None]).to_pylist() == [b"a", b""]
+    one, none = rows.float_array([1, None]).to_pylist()
     assert one == 1 and math.isnan(none)

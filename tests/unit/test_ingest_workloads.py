@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ycsbook import ingest
 from ycsbook.ingest.log.labels import settings_of_path
-from ycsbook.ingest.runs.workloads import settled
+from ycsbook.ingest.runs.runs import settled_workload
 from ycsbook.operations import STANDARD_MIXES
 from ycsbook.verdicts import Warn
 
@@ -89,8 +89,8 @@ def test_a_mix_is_never_a_contradiction_of_itself(letter, n):
     rmw = round(n * mix.get("readmodifywrite", 0))
     calls = {name.upper(): round(n * share) for name, share in mix.items() if name != "readmodifywrite"}
     calls = {name: calls.get(name, 0) + (rmw if name in ("READ", "UPDATE") else 0) for name in (*calls, "UPDATE")}
-    assert settled("", "8.log", {**calls, "READ-MODIFY-WRITE": rmw}) == (letter, Warn.WORKLOAD_INFERRED)
-    assert settled(letter, "8.log", {**calls, "READ-MODIFY-WRITE": rmw}) == (letter, None)
+    assert settled_workload("", "8.log", {**calls, "READ-MODIFY-WRITE": rmw}) == (letter, Warn.WORKLOAD_INFERRED)
+    assert settled_workload(letter, "8.log", {**calls, "READ-MODIFY-WRITE": rmw}) == (letter, None)
 
 
 def test_logs_called_alike_in_two_folders_are_told_apart(tmp_path):

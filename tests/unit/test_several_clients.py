@@ -11,7 +11,7 @@ from ycsbook.errors import ParamsError, RunError, ToolError
 from ycsbook.facts import fact
 from ycsbook.ingest.readers import ycsb
 from ycsbook.ingest.runs import samples as taken_samples
-from ycsbook.ingest.runs.sample_columns import COLUMNS
+from ycsbook.ingest.runs.samples import COLUMNS
 from ycsbook.params import Sweep, plan
 from ycsbook.params.sections import Cluster
 from ycsbook.runner import samples, sweep

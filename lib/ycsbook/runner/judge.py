@@ -15,7 +15,7 @@ from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.runs import checks
 from ycsbook.ingest.runs import clients as client_logs
 from ycsbook.ingest.runs.checks import Verdict
-from ycsbook.ingest.runs.sample_columns import COUNTED
+from ycsbook.ingest.runs.samples import COUNTED
 from ycsbook.params import PlannedRun
 from ycsbook.servers.kind import Counters
 from ycsbook.verdicts import Outcome, StopReason, Warn

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 
-from ycsbook.ingest.runs.sample_columns import COLUMNS, COUNTED, STATES
+from ycsbook.ingest.runs.samples import COLUMNS, COUNTED, STATES
 from ycsbook.store import atomic
 
 # The longest time between two looks for a process's descendants, s: each reads the whole process table.

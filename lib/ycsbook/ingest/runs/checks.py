@@ -4,7 +4,7 @@ YCSB's exit code says almost nothing, so the outcome is read from the counts.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,71 +75,50 @@ def verdict(log: RunLog) -> Verdict:
     """
     if log.is_excerpt:
         return Verdict(Outcome.COMPLETED)
-    for check in (_without_summary, _no_measurement, _without_operations, _cut, _never_succeeded, _lost):
-        if bad := check(log):
-            return bad
-    return Verdict(Outcome.COMPLETED)
+    return next(_objections(log), Verdict(Outcome.COMPLETED))
 
 
-def _without_summary(log: RunLog) -> Verdict | None:
+def _objections(log: RunLog) -> Iterator[Verdict]:
+    """What speaks against a run, what rules out most first."""
     if log.overall_count != 1:
-        reason = fact("reason-summaries", n=log.overall_count, ycsb=log.is_ycsb)
-        return Verdict(Outcome.INCOMPLETE, (reason,))
-    if not log.runtime_ms / units.MS_PER_S > 0 or not log.throughput_ops_s >= 0:
-        reason = fact("reason-no-clock", runtime_ms=log.runtime_ms, throughput_ops_s=log.throughput_ops_s)
-        return Verdict(Outcome.INCOMPLETE, (reason,))
-    return None
-
-
-def _no_measurement(log: RunLog) -> Verdict | None:
+        yield _objection(Outcome.INCOMPLETE, "reason-summaries", n=log.overall_count, ycsb=log.is_ycsb)
+    if not log.runtime_ms > 0 or not log.throughput_ops_s >= 0:
+        values = {"runtime_ms": log.runtime_ms, "throughput_ops_s": log.throughput_ops_s}
+        yield _objection(Outcome.INCOMPLETE, "reason-no-clock", **values)
     if log.derived:
-        return Verdict(Outcome.INCOMPLETE, (fact("reason-mean-of-logs"),))
+        yield _objection(Outcome.INCOMPLETE, "reason-mean-of-logs")
     if log.series.stepped:
-        return Verdict(Outcome.INCOMPLETE, (fact("reason-clock-went-back"),))
-    return None
-
-
-def _without_operations(log: RunLog) -> Verdict | None:
-    if log.attempted:
-        return None
-    overall = log.overall_operations
-    if overall > 0.5:
-        return Verdict(Outcome.INCOMPLETE, (fact("reason-summary-empty", operations=overall),))
-    return Verdict(Outcome.FAILED, (fact("reason-no-operation"),))
-
-
-def _cut(log: RunLog) -> Verdict | None:
+        yield _objection(Outcome.INCOMPLETE, "reason-clock-went-back")
+    if not log.attempted and log.overall_operations > 0.5:
+        yield _objection(Outcome.INCOMPLETE, "reason-summary-empty", operations=log.overall_operations)
+    if not log.attempted:
+        yield _objection(Outcome.FAILED, "reason-no-operation")
     if log.truncated and log.is_ycsb:
-        return Verdict(Outcome.INCOMPLETE, (fact("reason-cut"),))
-    return None
-
-
-def _never_succeeded(log: RunLog) -> Verdict | None:
+        yield _objection(Outcome.INCOMPLETE, "reason-cut")
     if command_line.expects_failures(log.command_line):
-        return None
+        return
     for name in (*log.counted, operations.COMMIT):
         if 0 < log.calls(name) <= log.failures(name):
-            reason = fact("reason-never-succeeded", operation=name, n=log.failures(name))
-            return Verdict(Outcome.FAILED, (reason,))
-    return None
+            yield _objection(Outcome.FAILED, "reason-never-succeeded", operation=name, n=log.failures(name))
+    runtime_s = log.runtime_ms / units.MS_PER_S
+    if (seconds := _seconds_without_success(log)) > max(LOST_AFTER_S, LOST_SHARE * runtime_s):
+        yield _objection(Outcome.FAILED, "reason-no-success", StopReason.SERVER_LOST, seconds=seconds)
 
 
-def _lost(log: RunLog) -> Verdict | None:
-    """Whether nothing succeeded any more for a good while before the end.
+def _objection(outcome: Outcome, key: str, stop_reason: str = "", **values: object) -> Verdict:
+    return Verdict(outcome, (fact(key, **values),), stop_reason)
+
+
+def _seconds_without_success(log: RunLog) -> float:
+    """How long before the end nothing succeeded any more; 0 where that cannot be told.
 
     The counter of the status lines holds failed operations too, so the counts per interval decide. Lines that end
     before all that succeeded was seen cannot tell.
     """
     series = log.series
-    if command_line.expects_failures(log.command_line):
-        return None
     if not log.failed or series.lines < 2 or series.last_operations < log.succeeded:
-        return None
-    runtime_s = log.runtime_ms / units.MS_PER_S
-    left_s = runtime_s - series.last_success_s
-    if left_s <= max(LOST_AFTER_S, LOST_SHARE * runtime_s):
-        return None
-    return Verdict(Outcome.FAILED, (fact("reason-no-success", seconds=left_s),), StopReason.SERVER_LOST)
+        return 0.0
+    return log.runtime_ms / units.MS_PER_S - series.last_success_s
 
 
 def phase(log: RunLog) -> str:

@@ -22,9 +22,9 @@ from ycsbook.ingest.log.runlog import count_slack
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.readers import ycsb, ycsb_batch
 from ycsbook.ingest.readers.ycsb_columns import Template, same_lines
-from ycsbook.ingest.runs import checks, command_line, workloads
+from ycsbook.ingest.runs import checks, command_line
 from ycsbook.ingest.runs.rows import Rows, from_log, local_time, shown_source
-from ycsbook.ingest.runs.runs import inferred_settings
+from ycsbook.ingest.runs.runs import inferred_settings, settled_workload
 from ycsbook.ingest.runs.steady import steady_states
 from ycsbook.verdicts import Outcome, Warn
 
@@ -109,7 +109,7 @@ class Alike:
             counted = filter(None, (*self.template.database, self.template.rmw))
             calls = {o.name: float(self.table[row, o.count]) for o in counted}
         stated = str(user_columns.get("workload") or self.heads[row].columns["workload"])
-        workload, warning = workloads.settled(stated, str(path), calls)
+        workload, warning = settled_workload(stated, str(path), calls)
         inferred = inferred_settings(str(path), {**self.heads[row].columns, "threads": 0.0, **user_columns})
         warnings = " ".join(filter(None, (self.warnings[row], warning, Warn.SETTINGS_INFERRED if inferred else None)))
         return Chosen(run_id, {**inferred, **user_columns, "workload": workload}, warnings)

@@ -20,7 +20,6 @@ from ycsbook.ingest.readers.text_runs import MAX_ERRORS
 from ycsbook.ingest.runs import checks, client_windows, command_line
 from ycsbook.ingest.runs.checks import SHORT_RUN_MS, SHORT_RUN_TOLERANCE, Verdict
 from ycsbook.ingest.runs.client_windows import Window
-from ycsbook.ingest.runs.resample import merged_series
 from ycsbook.ingest.runs.rows import Histogram
 from ycsbook.verdicts import Outcome, Warn
 
@@ -126,7 +125,7 @@ def _log(logs: Sequence[RunLog], summaries: Sequence[Summary], windows: Sequence
         runtime_ms=float(round(client_windows.union_s(windows) * units.MS_PER_S)) if windows else math.nan,
         throughput_ops_s=client_windows.throughput_ops_s(logs, windows) if windows else math.nan,
         summaries=tuple(summaries),
-        series=merged_series(logs, windows) if windows else Series(),
+        series=client_windows.merged_series(logs, windows) if windows else Series(),
         status_source=first.status_source,
         columns=_columns(logs, windows),
         errors=tuple(dict.fromkeys(e for log in logs for e in log.errors))[:MAX_ERRORS],

@@ -43,62 +43,52 @@ def expects_failures(command: str) -> bool:
     return "workload=ycsbook.LedgerInserts" in command
 
 
+# Each of these gives "" or NaN where the command line does not say.
+
+
 def workload(command: str) -> str:
-    """The workload file's letter or name on a command line; empty where there is none.
+    """The workload file's letter or name.
 
     Examples
         >>> workload("-P workloads/workload_grace"), workload("-P workloads/workloadA.properties")
         ('grace', 'a')
     """
-    match = _WORKLOAD_FILE.search(command)
-    name = match[1] if match else ""
+    name = _first(_WORKLOAD_FILE, command)
     return name.lower() if len(name) == 1 else name
 
 
 def records(command: str) -> float:
-    """Records of the data set on a command line; NaN where it does not say."""
-    match = _RECORDS.search(command)
-    return float(match[1]) if match else math.nan
+    """Records of the data set."""
+    return float(_first(_RECORDS, command) or math.nan)
 
 
 def write_concern(command: str) -> str:
-    """The URL's w= on a command line, or what the binding makes of its property; empty where there is none."""
-    # The binding heeds the property only where the URL says nothing.
+    """The URL's w=, or what the binding makes of its property, which it heeds only where the URL says nothing."""
     return url_write_concern(command) or property_write_concern(command)
 
 
 def url_write_concern(command: str) -> str:
-    match = _WRITE_CONCERN.search(command)
-    return match[1] if match else ""
+    return _first(_WRITE_CONCERN, command)
 
 
 def property_write_concern(command: str) -> str:
-    match = _CONCERN_PROPERTY.search(command)
-    return operations.write_concern(match[1].lower()) if match else ""
+    return operations.write_concern(_first(_CONCERN_PROPERTY, command).lower())
 
 
 def target_ops_s(command: str) -> float:
-    """The throttle on a command line; NaN where there is none, which 0 says too."""
-    match = _TARGET.search(command)
-    return (float(match[1]) if match else 0.0) or math.nan
+    """The throttle; NaN for 0 as well."""
+    return float(_first(_TARGET, command) or 0) or math.nan
 
 
 def read_preference(command: str) -> str:
-    """Which members are read from, as MongoDB spells it; empty where the command line does not say."""
-    match = _PREFERENCE.search(command)
-    first, *rest = match[1].split("_") if match else [""]
+    """Which members are read from, as MongoDB spells it."""
+    first, *rest = _first(_PREFERENCE, command).split("_")
     return first + "".join(word.capitalize() for word in rest)
 
 
 def distribution(command: str) -> str:
-    """How keys are drawn; empty where the command line does not say."""
-    match = _DISTRIBUTION.search(command)
-    return match[1] if match else ""
-
-
-def missing_if_infinite(value: float) -> float:
-    """The value, NaN where it is infinite: as a table has what is not said."""
-    return value if math.isfinite(value) else math.nan
+    """How keys are drawn."""
+    return _first(_DISTRIBUTION, command)
 
 
 def pool_size(command: str) -> float:
@@ -110,3 +100,8 @@ def pool_size(command: str) -> float:
 def has_intended_latencies(command: str) -> bool:
     """Whether READ and the others are counted from when they were due; only the command line tells."""
     return bool(_INTENDED.search(command))
+
+
+def _first(pattern: re.Pattern, command: str) -> str:
+    match = pattern.search(command)
+    return match[1] if match else ""

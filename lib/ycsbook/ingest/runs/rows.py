@@ -1,23 +1,38 @@
-"""Runs as rows of the tidy tables, collected column by column."""
+"""Runs as rows of the tidy tables, collected column by column, and as Arrow tables, copied as little as possible.
 
+Arrow's arrays are made from buffers: pyarrow.array looks whether it is given something of pandas, and loads pandas for
+that, which takes longer than a small log.
+"""
+
+import itertools
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+
+import numpy as np
 
 from ycsbook import paths, units
 from ycsbook.columns import SCHEMAS, arrow_schema
 from ycsbook.facts import in_columns
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.series import Series
+from ycsbook.ingest.log.status import Part
 from ycsbook.ingest.readers.hdr import HdrLog
 from ycsbook.ingest.readers.raw import RawLatencies
-from ycsbook.ingest.runs import arrow, checks, command_line
+from ycsbook.ingest.runs import checks, command_line
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.ingest.runs.steady import Steady
 from ycsbook.redaction import redact
 from ycsbook.verdicts import Warn
+
+# Rows that are made into one table, at least: what memory it takes, and how often the names are written.
+MAX_ROWS = 250_000
+# Neighbouring parts with fewer rows are copied together: a column in many pieces is slow to write.
+SHORT = 10_000
+_FIGURES = ("elapsed_s", "interval_s", "operations", "throughput_ops_s", "mean_us", "max_us", "p99_us")
+_ROOT = f"{paths.REPOSITORY.as_posix()}/"
 
 
 @dataclass(frozen=True)
@@ -108,11 +123,11 @@ class Rows:
         for block in self.blocks:
             for name, known in block.items():
                 n = len(known["run_id"])
-                yield name, _table(name, [known.get(f.name, arrow.nothing(f.type, n)) for f in arrow_schema(name)], pa)
+                yield name, _table(name, [known.get(f.name, _nothing(f.type, n)) for f in arrow_schema(name)], pa)
         columns["runs"] = list(zip(*(map(row.get, SCHEMAS["runs"]) for row in self.runs), strict=True))
         for name in ("runs", "operations", "percentiles", "histograms"):
             yield name, _table(name, columns[name] or [[]] * len(SCHEMAS[name]), pa)
-        yield from (("intervals", table) for table in arrow.interval_tables(self.intervals))
+        yield from (("intervals", table) for table in interval_tables(self.intervals))
         if self.samples:
             frames = [pa.Table.from_pandas(frame, preserve_index=False) for frame in self.samples]
             yield "samples", pa.concat_tables(frames).cast(arrow_schema("samples"))
@@ -124,7 +139,7 @@ class Rows:
 
 def _table(name: str, columns: list, pa):
     wanted = arrow_schema(name)
-    maker = {pa.float64(): arrow.floats, pa.string(): arrow.text, pa.binary(): arrow.binary}
+    maker = {pa.float64(): float_array, pa.string(): text_array, pa.binary(): binary_array}
     return pa.Table.from_arrays([maker[f.type](v) for v, f in zip(columns, wanted, strict=True)], schema=wanted)
 
 
@@ -145,6 +160,7 @@ def _percentiles(run_id: str, s: Summary, source: str, exact: Histogram | None) 
 def from_log(log: RunLog) -> dict:
     """The columns of `runs` that a log knows by itself."""
     command = log.command_line
+    pool_size = command_line.pool_size(command)
     return {
         "format": log.format,
         "threads": float(log.threads) if log.threads is not None else math.nan,
@@ -157,7 +173,7 @@ def from_log(log: RunLog) -> dict:
         "read_preference": command_line.read_preference(command),
         "distribution": command_line.distribution(command),
         "target_ops_s": command_line.target_ops_s(command),
-        "pool_size": command_line.missing_if_infinite(command_line.pool_size(command)),
+        "pool_size": pool_size if math.isfinite(pool_size) else math.nan,
         # The client's own local time: its zone is not in the log.
         "started_at": local_time(log.series.first_at_ms),
         **{k: v for k, v in log.columns.items() if k != "read_fraction" or not log.attempted},
@@ -206,9 +222,6 @@ def shown_source(source: str) -> str:
     return source.removeprefix(_ROOT)
 
 
-_ROOT = f"{paths.REPOSITORY.as_posix()}/"
-
-
 def _read_fraction(log: RunLog) -> float:
     """Reads and scans over operations; the read inside a READ-MODIFY-WRITE is none of them."""
     calls = log.attempted_of(log.counted)
@@ -221,3 +234,132 @@ def local_time(at_ms: int | None) -> str:
         return ""
     at = datetime.fromtimestamp(at_ms / units.MS_PER_S, UTC).replace(tzinfo=None)
     return at.isoformat(timespec="milliseconds")
+
+
+def _nothing(kind, rows: int):
+    """A column of which nothing is known: text or figures."""
+    import pyarrow as pa
+
+    return [""] * rows if kind == pa.string() else np.full(rows, np.nan)
+
+
+def float_array(values: Sequence[float] | np.ndarray):
+    """A float64 array; None is NaN."""
+    import pyarrow as pa
+
+    # NumPy's float of None is NaN.
+    values = np.ascontiguousarray(values, float)
+    return pa.Array.from_buffers(pa.float64(), len(values), [None, pa.py_buffer(values)])
+
+
+def text_array(values: Sequence[str]):
+    """An array of text; None is empty."""
+    import pyarrow as pa
+
+    values = [v or "" for v in values]
+    everything = "".join(values)
+    if everything.isascii():
+        return _packed(everything.encode(), values, pa.string())
+    return binary_array([v.encode("utf-8", errors="replace") for v in values], pa.string())
+
+
+def binary_array(values: Sequence[bytes], kind=None):
+    """An array of bytes, or of the text that they are; None is empty."""
+    import pyarrow as pa
+
+    values = [v or b"" for v in values]
+    return _packed(b"".join(values), values, kind or pa.binary())
+
+
+def _dictionary_array(index: np.ndarray, values):
+    """An array of text that repeats: an index (int32) into its values, an array of text."""
+    import pyarrow as pa
+
+    index = np.ascontiguousarray(index, np.int32)
+    points = pa.Array.from_buffers(pa.int32(), len(index), [None, pa.py_buffer(index)])
+    return pa.DictionaryArray.from_arrays(points, values, safe=False)
+
+
+def _packed(everything: bytes, values: Sequence[str] | Sequence[bytes], kind):
+    """An array of values that lie one after the other in `everything`; each as long there as it is itself."""
+    import pyarrow as pa
+
+    offsets = np.zeros(len(values) + 1, np.int32)
+    np.cumsum(np.fromiter(map(len, values), np.int32, len(values)), out=offsets[1:])
+    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(offsets), pa.py_buffer(everything)])
+
+
+def interval_tables(runs: Iterable[tuple[str, Series]]) -> Iterator[object]:
+    """The rows of the runs, given with their ids, in order as pyarrow tables of the schema `intervals`.
+
+    A table may share memory with the series. There is one at least, and none has many more than MAX_ROWS rows.
+    """
+    waiting: list[tuple[str, Part]] = []
+    n = 0
+    for run_id, series in runs:
+        for part in series.parts():
+            waiting.append((run_id, part))
+            n += len(part)
+            if n > MAX_ROWS:
+                yield _interval_table(waiting)
+                waiting, n = [], 0
+    yield _interval_table(waiting)
+
+
+def _interval_table(parts: Sequence[tuple[str, Part]]):
+    import pyarrow as pa
+
+    wanted = arrow_schema("intervals")
+    run_ids = {run_id: i for i, run_id in enumerate(dict.fromkeys(run_id for run_id, _ in parts))}
+    owner = np.repeat(
+        np.array([run_ids[run_id] for run_id, _ in parts], np.int32), np.array([len(p) for _, p in parts], np.int64)
+    )
+    stretches = _stretches(part for _, part in parts)
+    operations = {name: i for i, name in enumerate(dict.fromkeys(n for s in stretches for n in s.block.names))}
+    # The same values for all pieces of a column: others would be written as plain text.
+    run_values, operation_values = text_array(list(run_ids)), text_array([redact(name) for name in operations])
+    columns: dict[str, list] = {name: [] for name in wanted.names}
+    at = 0
+    for group in _groups(stretches):
+        rows = [stretch.rows for stretch in group]
+        n = sum(map(len, rows))
+        name = _joined([_renamed(r.name, r.names, operations) for r in rows])
+        line = _joined([r.line for r in rows]).astype(float)
+        line[line <= 0] = np.nan
+        columns["run_id"].append(_dictionary_array(owner[at : at + n], run_values))
+        columns["operation"].append(_dictionary_array(name, operation_values))
+        columns["source_line"].append(float_array(line))
+        for figure in _FIGURES:
+            columns[figure].append(float_array(_joined([getattr(r, figure) for r in rows])))
+        at += n
+    return pa.Table.from_arrays([pa.chunked_array(columns[f.name], f.type) for f in wanted], schema=wanted)
+
+
+def _stretches(parts: Iterable[Part]) -> list[Part]:
+    """The parts, those that lie next to each other in the same block as one."""
+    stretches: list[Part] = []
+    for part in parts:
+        if stretches and stretches[-1].block is part.block and stretches[-1].last == part.first:
+            stretches[-1] = Part(part.block, stretches[-1].first, part.last)
+        else:
+            stretches.append(part)
+    return stretches
+
+
+def _groups(stretches: list[Part]) -> Iterator[list[Part]]:
+    """Long stretches by themselves, neighbouring short ones together."""
+    for is_short, group in itertools.groupby(stretches, key=lambda stretch: len(stretch) < SHORT):
+        if is_short:
+            yield list(group)
+        else:
+            yield from ([stretch] for stretch in group)
+
+
+def _renamed(name: np.ndarray, names: tuple[str, ...], codes: dict[str, int]) -> np.ndarray:
+    """The index of each name in `codes` instead of in `names`."""
+    new = np.array([codes[n] for n in names], np.int32)
+    return name if np.array_equal(new, np.arange(len(new))) else new[name]
+
+
+def _joined(columns: list[np.ndarray]) -> np.ndarray:
+    return columns[0] if len(columns) == 1 else np.concatenate(columns)

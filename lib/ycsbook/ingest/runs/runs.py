@@ -11,11 +11,11 @@ from ycsbook.facts import fact
 from ycsbook.ingest import failover
 from ycsbook.ingest.log import labels
 from ycsbook.ingest.log.runlog import RunLog
-from ycsbook.ingest.runs import checks, manifest, workloads
+from ycsbook.ingest.runs import checks, manifest, samples
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.ingest.runs.rows import Histogram, Rows, ending, figures, from_log
 from ycsbook.ingest.runs.steady import Steady, steady_state
-from ycsbook.operations import READ_MODIFY_WRITE
+from ycsbook.operations import DATABASE_OPERATIONS, READ_MODIFY_WRITE, STANDARD_MIXES
 from ycsbook.verdicts import Outcome, Warn, reasons_in
 
 # What a log knows better than who handles it.
@@ -23,6 +23,11 @@ EVIDENCE = ("threads", "phase", "write_concern", "target_ops_s", "read_fraction"
 # Worse outcomes overrule better ones: a manifest cannot make a cut log whole.
 _RANK = {Outcome.COMPLETED: 0, Outcome.PUBLISHED: 0, Outcome.FAILED: 1, Outcome.INCOMPLETE: 2}
 _UNREAD = Steady(math.nan, math.nan, 0)
+# Fewer operations say too little of the mix that they were drawn with.
+_MIXED_OPERATIONS = 1000
+# How far, beyond four standard deviations of the drawing, a share may be from that of the mix it is taken for, and from
+# that of the mix it is said to be.
+_NEAR, _FAR = 0.01, 0.02
 
 
 @dataclass(frozen=True)
@@ -59,7 +64,7 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
         calls = {**{name: log.calls(name) for name in log.counted}, READ_MODIFY_WRITE: rmw.count if rmw else 0.0}
         for name in ("READ", "UPDATE") if READ_MODIFY_WRITE in log.counted else ():
             calls[name] += calls[READ_MODIFY_WRITE]  # its parts count as well, as in YCSB
-        columns["workload"], warning = workloads.settled(
+        columns["workload"], warning = settled_workload(
             columns["workload"], run.source, calls if columns["phase"] == "run" else {}
         )
         warnings |= {warning} - {None}
@@ -86,9 +91,55 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
 
 def inferred_settings(path: str, columns: Mapping) -> dict[str, float]:
     """The threads, the records and the repeat that only the names of a log's file and folders say."""
-    said = labels.settings_of_path(path)
+    settings = labels.settings_of_path(path)
     asked = ("threads", "records", "repeat") if columns.get("clients", 1.0) == 1 else ("records", "repeat")
-    return {name: said[name] for name in asked if name in said and _is_missing(columns.get(name, ""))}
+    return {name: settings[name] for name in asked if name in settings and _is_missing(columns.get(name, ""))}
+
+
+def settled_workload(stated: str, path: str, calls: Mapping[str, float]) -> tuple[str, Warn | None]:
+    """The workload of a log, and what to warn of: by the names of its file and folders where its command line is not
+    there to say it, else by the mix of its operations.
+
+    Parameters
+        stated: as the command line or the user says it; empty: neither does.
+        path: of the log.
+        calls: of each operation of a run's phase, READ-MODIFY-WRITE among them; empty of a load.
+    Examples
+        >>> settled_workload("", "logs/Workload A/8.log", {})
+        ('a', <Warn.WORKLOAD_INFERRED: 'WORKLOAD_INFERRED'>)
+        >>> settled_workload("", "8.log", {"READ": 50_100.0, "UPDATE": 49_900.0})[0]
+        'a'
+        >>> settled_workload("c", "8.log", {"READ": 50_100.0, "UPDATE": 49_900.0})
+        ('c', <Warn.WORKLOAD_CONTRADICTED: 'WORKLOAD_CONTRADICTED'>)
+    """
+    n, distances = _distances_from_mixes(calls)
+    name = stated or str(labels.settings_of_path(path).get("workload", ""))
+    slack = 2 / math.sqrt(n) if n else 0.0
+    if name.lower() in distances and distances[name.lower()] > _FAR + slack:
+        return name, Warn.WORKLOAD_CONTRADICTED
+    if stated:
+        return stated, None
+    if not name and distances:
+        nearest = min(distances, key=distances.get)
+        name = nearest if distances[nearest] <= _NEAR + slack else ""
+    return name, Warn.WORKLOAD_INFERRED if name else None
+
+
+def _distances_from_mixes(calls: Mapping[str, float]) -> tuple[float, dict[str, float]]:
+    """The number of operations, and how far the largest difference of a share from each standard mix is; none of too
+    few operations."""
+    rmw = calls.get(READ_MODIFY_WRITE, 0.0)
+    inside = {"READ": rmw, "UPDATE": rmw}
+    named = (*DATABASE_OPERATIONS, *(name for name in calls if name not in (*DATABASE_OPERATIONS, READ_MODIFY_WRITE)))
+    done = {name: max(calls.get(name, 0.0) - inside.get(name, 0.0), 0.0) for name in named}
+    n = rmw + sum(done.values())
+    if n < _MIXED_OPERATIONS:
+        return n, {}
+    shares = {name.lower(): count / n for name, count in done.items()} | {"readmodifywrite": rmw / n}
+    return n, {
+        letter: max(abs(share - mix.get(name, 0.0)) for name, share in shares.items())
+        for letter, mix in STANDARD_MIXES.items()
+    }
 
 
 def overruled_by(runs: Sequence[Mapping], user_columns: Mapping[str, float | str]) -> list[str]:
@@ -147,55 +198,23 @@ def _warnings(run: RunEvidence, columns: dict) -> list[Warn]:
 
 
 def _add_samples(rows: Rows, run: RunEvidence, columns: dict, steady: Steady) -> list[RunLogError]:
-    # Data frames, which take long to load: only runs of the store have samples.
-    from ycsbook.ingest.runs import samples as sampling
-
     try:
-        samples = sampling.read(run.folder)
+        table = samples.read(run.folder)
     except RunLogError as e:
         return [e]
-    log, start = run.log, manifest.started_epoch_s(run.facts, run.log.series)
+    start = manifest.started_epoch_s(run.facts, run.log.series)
     # In the steady part; over the whole run where there is no telling one.
     if manifest.clock_stepped(run.facts):
-        window = start, samples["epoch_s"].max()
+        window = start, table["epoch_s"].max()
     elif math.isnan(steady.warmup_s):
-        window = start, start + log.runtime_ms / units.MS_PER_S
+        window = start, start + run.log.runtime_ms / units.MS_PER_S
     else:
         window = start + steady.warmup_s, start + steady.end_s
     if not math.isnan(columns.get("runtime_ms", math.nan)):
-        columns |= _cpu(sampling, samples, columns["cores"], window, manifest.own_programs(run.facts))
-        columns |= _of_operation(sampling, samples, columns, window)
-    if len(samples) > 1:
-        rows.samples.append(sampling.rows(run.run_id, samples, start))
+        columns |= samples.usage(table, window, columns, manifest.own_programs(run.facts))
+    if len(table) > 1:
+        rows.samples.append(samples.rows(run.run_id, table, start))
     return []
-
-
-def _cpu(sampling, samples, cores: float, window: tuple[float, float], own: tuple[str, ...]) -> dict:
-    host = sampling.cumulated(samples, "host_cpu_s", *window)
-    others = host - sum(sampling.cumulated(samples, column, *window) for column in own) if own else math.nan
-    return {
-        "host_cpu": host,
-        "other_cpu": others if math.isnan(others) else max(others, 0.0),
-        "cpu_utilisation": sampling.cumulated(samples, "server_cpu_s", *window) / (cores or math.nan),
-        "client_cpu": sampling.cumulated(samples, "client_cpu_s", *window),
-    }
-
-
-def _of_operation(sampling, samples, columns: dict, window: tuple[float, float]) -> dict:
-    """What an operation costs the server, in the same part of the run."""
-    steady = columns.get("steady_ops_s", math.nan)
-    ops = columns.get("throughput_ops_s", math.nan) if math.isnan(steady) else steady
-
-    def each(column: str, factor: float = 1.0) -> float:
-        return sampling.cumulated(samples, column, *window) * factor / (ops or math.nan)
-
-    return {
-        "server_rss_peak_gib": float(samples["server_rss_bytes"].max()) / units.BYTES_PER_GIB,
-        # No operation is free of these: a run that ended between two looks at the server, or two ticks, shows none.
-        "server_cpu_us_per_op": each("server_cpu_s", units.US_PER_S) or math.nan,
-        "network_bytes_per_op": each("network_bytes") or math.nan,
-        **{f"{name}_per_op": each(name) for name in ("written_bytes", "read_bytes")},
-    }
 
 
 def _is_missing(value: object) -> bool:

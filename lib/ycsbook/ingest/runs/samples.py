@@ -1,33 +1,49 @@
-"""CPU and memory samples taken beside a run: `samples.csv`, a row about every second."""
+"""CPU and memory samples taken beside a run: `samples.csv`, a row about every second.
+
+Data frames are loaded inside functions: what starts a run needs the names of the columns alone.
+"""
 
 import csv
 import math
 import os
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-
-import numpy as np
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from ycsbook import units
 from ycsbook.errors import RunLogError
 from ycsbook.ingest.files.scan import SAMPLES
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.runs.sample_columns import COLUMNS, COUNTED
-from ycsbook.tables import conform, empty
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+# What the server counts from its start, and its state, as its own status tells them.
+COUNTED = (
+    "inserts", "queries", "updates", "deletes", "commands", "evicted_by_application", "written_bytes", "read_bytes",
+    "network_bytes",
+)  # fmt: skip
+STATES = ("connections", "cache_bytes", "cache_dirty_bytes", "checkpoint_running", "checkpoint_ms")
+# CPU times are cumulative seconds of the whole process tree; an empty cell is not known.
+COLUMNS = (
+    "epoch_s", "server_cpu_s", "client_cpu_s", "server_rss_bytes", "client_rss_bytes", "load_average",
+    *COUNTED, *STATES, "host_cpu_s",
+)  # fmt: skip
 # One a second, of about 200 bytes.
 MAX_ROWS = 1_000_000
 MAX_BYTES = 400_000_000
 
 
-def read(folder: Path, name: str = SAMPLES) -> pd.DataFrame:
+def read(folder: Path, name: str = SAMPLES) -> "pd.DataFrame":
     """The samples of a run folder, one row each; none where there is no file. Damaged and cut lines are left out.
 
     Raises
         RunLogError: it cannot be read, is a link out of the folder, or longer than any run's.
     """
+    import numpy as np
+    import pandas as pd
+
     path, columns = folder / name, {c: array("d") for c in COLUMNS}
     try:
         rows = csv.reader(_lines(path)) if os.path.lexists(path) else iter(())
@@ -52,13 +68,17 @@ def _lines(path: Path) -> Iterator[str]:
             yield line.decode("utf-8", errors="replace").replace("\0", "")
 
 
-def rows(run_id: str, samples: pd.DataFrame, start_epoch_s: float = math.nan) -> pd.DataFrame:
+def rows(run_id: str, samples: "pd.DataFrame", start_epoch_s: float = math.nan) -> "pd.DataFrame":
     """The table `samples` of one run: a row per pair of samples, from the start of the load on.
 
     Parameters
         samples: as `read` gives them.
         start_epoch_s: what elapsed_s counts from; NaN: the first sample.
     """
+    import pandas as pd
+
+    from ycsbook.tables import conform, empty
+
     if len(samples) < 2:
         return empty("samples")
     samples = _without_stub(samples)
@@ -87,12 +107,49 @@ def rows(run_id: str, samples: pd.DataFrame, start_epoch_s: float = math.nan) ->
     return conform(frame[whole].reset_index(drop=True), "samples")
 
 
-def cumulated(samples: pd.DataFrame, column: str, from_epoch_s: float, to_epoch_s: float) -> float:
+def usage(
+    samples: "pd.DataFrame", window: tuple[float, float], columns: Mapping, own_programs: Sequence[str]
+) -> dict[str, float]:
+    """The columns of `runs` that samples give of a part of the run: CPU in use, and what an operation costs the server.
+
+    Parameters
+        window: the part's beginning and end, s since 1970.
+        columns: those of the run: `cores`, `steady_ops_s`, `throughput_ops_s`.
+        own_programs: columns with the CPU time of all that the run itself used; empty: not known.
+    """
+    steady = columns.get("steady_ops_s", math.nan)
+    ops = columns.get("throughput_ops_s", math.nan) if math.isnan(steady) else steady
+
+    def per_s(column: str) -> float:
+        return cumulated(samples, column, *window)
+
+    def per_op(column: str, factor: float = 1.0) -> float:
+        return per_s(column) * factor / (ops or math.nan)
+
+    host_cpu = per_s("host_cpu_s")
+    other_cpu = host_cpu - sum(map(per_s, own_programs)) if own_programs else math.nan
+    return {
+        "host_cpu": host_cpu,
+        "other_cpu": other_cpu if math.isnan(other_cpu) else max(other_cpu, 0.0),
+        "cpu_utilisation": per_s("server_cpu_s") / (columns["cores"] or math.nan),
+        "client_cpu": per_s("client_cpu_s"),
+        "server_rss_peak_gib": float(samples["server_rss_bytes"].max()) / units.BYTES_PER_GIB,
+        # No operation is free of these: a run that ended between two looks at the server, or two ticks, shows none.
+        "server_cpu_us_per_op": per_op("server_cpu_s", units.US_PER_S) or math.nan,
+        "network_bytes_per_op": per_op("network_bytes") or math.nan,
+        "written_bytes_per_op": per_op("written_bytes"),
+        "read_bytes_per_op": per_op("read_bytes"),
+    }
+
+
+def cumulated(samples: "pd.DataFrame", column: str, from_epoch_s: float, to_epoch_s: float) -> float:
     """How fast a cumulative column grew between two moments, per second: CPU seconds give cores in use.
 
     Between samples it is interpolated. NaN where the samples cover less than half of the time, and where the column
     falls, as that of a server that started anew.
     """
+    import numpy as np
+
     sampled = samples[samples[column].notna()]
     if len(sampled) < 2:
         return math.nan
@@ -104,7 +161,7 @@ def cumulated(samples: pd.DataFrame, column: str, from_epoch_s: float, to_epoch_
     return grown if grown >= 0 else math.nan
 
 
-def _without_stub(samples: pd.DataFrame) -> pd.DataFrame:
+def _without_stub(samples: "pd.DataFrame") -> "pd.DataFrame":
     """Join a short last interval to the one before: within milliseconds CPU time is mostly its own granularity."""
     steps = samples["epoch_s"].diff()
     if len(samples) < 3 or steps.iloc[-1] >= steps.median() / 2:
@@ -112,7 +169,7 @@ def _without_stub(samples: pd.DataFrame) -> pd.DataFrame:
     return samples.drop(index=samples.index[-2]).reset_index(drop=True)
 
 
-def _rate(steps: pd.Series, interval_s: pd.Series) -> pd.Series:
+def _rate(steps: "pd.Series", interval_s: "pd.Series") -> "pd.Series":
     # A total that falls means that a part of the tree vanished unaccounted, or a server started anew: unknown.
     return steps.where(steps >= 0) / interval_s
 
