@@ -81,7 +81,17 @@ def test_a_power_law_has_its_exponent_at_every_step_and_no_noise(exponent, at_on
     assert growth.factor == pytest.approx(2**exponent)
     assert [factor for _, _, factor in steps(growth)] == pytest.approx([2**exponent] * 3)
     assert growth.low == pytest.approx(growth.factor) == pytest.approx(growth.high)
-    assert not growth.fades
+    assert np.isnan(growth.bend)
+
+
+def test_noise_alone_bends_no_growth():
+    rng = np.random.default_rng(5)
+    cores = (1, 2, 4, 8, 16, 32)
+    bends = 0
+    for _ in range(300):
+        [growth] = growths(rows({(p, 8): [1000 * p * np.exp(rng.normal(0, 0.05))] for p in cores}))
+        bends += not np.isnan(growth.bend)
+    assert bends <= 0.05 * 300
 
 
 @given(st.lists(st.lists(st.floats(1e-3, 1e7), min_size=1, max_size=3), min_size=2, max_size=6))
@@ -139,7 +149,8 @@ def test_what_is_said_of_tencent(vendors):
     said_of = vendors["tencent-2020-08"].facts()
     facts = {about: {f.key: f.values for f in said} for about, said in said_of.items()}
     assert list(facts) == ["cores", "threads", "doubt", "buy", "unknown"]
-    flat = facts["cores"]["short-flat"]
+    growth, flat = facts["cores"]["short-growth"], facts["cores"]["short-flat"]
+    assert (growth["bend"], round(growth["upper"], 2)) == (24, 1.47)
     lost = [f.values["lost"].values["specs"] for f in said_of["threads"] if f.key == "short-loss"]
     assert (flat["first"], flat["cores"], round(flat["ops"], -3)) == (12, 32, 50_000)
     # Each regression by the name of its spec; the one whose row cannot be right apart.
@@ -184,7 +195,7 @@ def test_the_ceiling_of_threads_is_drawn_only_where_they_are_too_few(vendors):
 def test_what_is_said_of_qingcloud(vendors):
     facts = {about: {f.key: f.values for f in said} for about, said in vendors["qingcloud-4.0.3"].facts().items()}
     growth = facts["cores"]["short-growth"]
-    assert growth["middle"] == 8 and growth["upper"] < growth["factor"]
+    assert growth["bend"] == 8 and growth["upper"] < growth["factor"]
     assert "short-ram-rises" not in facts["cores"]
     gained = facts["threads"]["short-gains"]["gained"]
     assert [(x.values["first"], round(x.values["least"], 2), round(x.values["most"], 2)) for x in gained] == [

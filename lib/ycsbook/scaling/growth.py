@@ -14,7 +14,7 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from ycsbook.facts import Fact, fact
-from ycsbook.scaling.cells import Noise, pooled, run_noise
+from ycsbook.scaling.cells import ASSUMED_NOISE, Noise, pooled, run_noise
 from ycsbook.scaling.points import KIND
 
 CONFIDENCE = 0.95
@@ -22,8 +22,10 @@ CONFIDENCE = 0.95
 STOPPED = 1.15
 # Core counts whose throughput differs by no more than this are flat.
 FLAT = 1.15
-# Growth fades where the upper half of the cores brings less than this share of what the lower half brings.
+# Growth fades where the cores beyond the bend bring less than this share of what those before it bring.
 FADING = 0.9
+# And by more standard errors than this: the largest fall of several is taken.
+CLEARLY = 2.5
 # Cores and RAM that are correlated more closely than this cannot be told apart.
 MOST_ALIKE = 0.95
 # Cores, RAM and a constant, and as much again to tell chance from them.
@@ -55,7 +57,8 @@ class Growth:
         stops: the level from which on growth stays below STOPPED per doubling, over a doubling of cores at least.
         flat: first and last level of the longest stretch of three core counts or more, a doubling apart at least, whose
             throughput differs by FLAT at most; none where growth stops at its start.
-        lower, upper: growth per doubling below and above the middle of the cores; NaN with fewer than four counts.
+        bend: the core count beyond which growth falls most against that before it, with a doubling of cores at least on
+            either side; NaN where it does not fall clearly. upper: growth per doubling beyond it.
     """
 
     dataset: str
@@ -73,8 +76,7 @@ class Growth:
     levels: tuple[Level, ...]
     stops: Level | None
     flat: tuple[Level, Level] | None
-    middle: float
-    lower: float
+    bend: float
     upper: float
 
     @property
@@ -86,11 +88,6 @@ class Growth:
     def last(self) -> Level:
         """The most cores."""
         return self.levels[-1]
-
-    @property
-    def fades(self) -> bool:
-        """Whether the upper half of the cores brings clearly less per doubling than the lower half."""
-        return self.upper < FADING * self.lower
 
 
 def growths(rows: pd.DataFrame) -> list[Growth]:
@@ -115,13 +112,14 @@ def _growth(group: pd.DataFrame, noise: Noise) -> Growth:
     )
     by_cores = cells["log_y"].groupby(level="cores").mean()
     levels = tuple(Level(float(cores), exp(value)) for cores, value in by_cores.items())
-    stops, flat, middle = _stops(levels), _flat(levels), _middle(levels)
+    runs = group.groupby("cores").size().to_numpy(float)
+    bend = _bend(levels, runs, noise.variance if noise.df else ASSUMED_NOISE**2)
+    stops, flat = _stops(levels), _flat(levels)
     return Growth(
         **{column: group[column].iloc[0] for column in (*KIND, "workload", "threads")}, n_specs=len(cells),
         n_runs=len(group), **_slope(cells, noise), levels=levels, stops=stops,
-        flat=None if stops and flat and flat[0] == stops else flat, middle=middle.cores if middle else nan,
-        lower=_per_doubling(levels[0], middle) if middle else nan,
-        upper=_per_doubling(middle, levels[-1]) if middle else nan,
+        flat=None if stops and flat and flat[0] == stops else flat, bend=bend.cores if bend else nan,
+        upper=_per_doubling(bend, levels[-1]) if bend else nan,
     )  # fmt: skip
 
 
@@ -174,12 +172,22 @@ def _flat(levels: tuple[Level, ...]) -> tuple[Level, Level] | None:
     return max(stretches, key=lambda ends: ends[1].cores / ends[0].cores, default=None)
 
 
-def _middle(levels: tuple[Level, ...]) -> Level | None:
-    """The core count nearest to the middle of the range on a log scale."""
-    if len(levels) < 4:
-        return None
-    centre = sqrt(levels[0].cores * levels[-1].cores)
-    return min(levels[1:-1], key=lambda level: abs(log(level.cores / centre)))
+def _bend(levels: tuple[Level, ...], runs: np.ndarray, variance: float) -> Level | None:
+    """The level beyond which growth falls most, if it falls clearly and by more than noise.
+
+    runs: how many each level is the mean of. variance: of ln X of one.
+    """
+    first, last = levels[0], levels[-1]
+    falls = []
+    for level, n in zip(levels[1:-1], runs[1:-1], strict=True):
+        before, beyond = log2(level.cores / first.cores), log2(last.cores / level.cores)
+        if min(before, beyond) >= 1:
+            fall = log(_per_doubling(level, last) / _per_doubling(first, level))
+            weights = np.array([1 / before, 1 / before + 1 / beyond, 1 / beyond])
+            error = sqrt(variance * float((weights**2 / [runs[0], n, runs[-1]]).sum()))
+            falls.append((fall, -CLEARLY * error, level))
+    fall, noise, level = min(falls, default=(0.0, 0.0, None))
+    return level if fall < min(log(FADING), noise) else None
 
 
 def steps(growth: Growth) -> list[tuple[float, float, float]]:
@@ -195,7 +203,7 @@ def average(growth: Growth, mix: Fact) -> Fact:
     apart = growth.evidence == "repeats" and isfinite(growth.spec_high)
     return fact(
         "short-growth", mix=mix, threads=growth.threads, factor=growth.factor, low=growth.low, high=growth.high,
-        first=growth.first.cores, cores=growth.last.cores, middle=growth.middle if growth.fades else None,
+        first=growth.first.cores, cores=growth.last.cores, bend=growth.bend,
         upper=growth.upper, others_low=growth.spec_low if apart else None,
         others_high=growth.spec_high if apart else None,
     )  # fmt: skip

@@ -61,11 +61,11 @@ short-alone = { $mix }{ at-threads }{ $spec ->
 short-growth = { $mix }{ at-threads }: twice the cores give { SIG($factor) } times the throughput{ $low ->
     [missing] {""}
    *[other] {" "}(95 %: { SIG($low) } to { SIG($high) })
-}, from { NUM($first) } to { cores }{ $middle ->
+}, from { NUM($first) } to { cores }{ $bend ->
     [missing] {""}
-   *[other] ; beyond { $middle ->
+   *[other] ; beyond { $bend ->
         [one] 1 core
-       *[other] { NUM($middle) } cores
+       *[other] { NUM($bend) } cores
     } only { SIG($upper) } times
 }.{ $others_low ->
     [missing] {""}

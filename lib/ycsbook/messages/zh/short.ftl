@@ -49,9 +49,9 @@ short-alone = { $mix }{ at-threads }{ $spec ->
 short-growth = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，核数每翻一倍，吞吐量平均增至原来的 { SIG($factor) } 倍{ $low ->
     [missing] {""}
    *[other] （95% 置信区间 { SIG($low) }～{ SIG($high) }）
-}{ $middle ->
+}{ $bend ->
     [missing] {""}
-   *[other] ；超过 { NUM($middle) } 核后，每翻一倍仅增至 { SIG($upper) } 倍
+   *[other] ；超过 { NUM($bend) } 核后，每翻一倍仅增至 { SIG($upper) } 倍
 }。{ $others_low ->
     [missing] {""}
    *[other] 换用同规格的其他服务器，则为 { SIG($others_low) }～{ SIG($others_high) } 倍。
