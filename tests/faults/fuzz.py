@@ -36,7 +36,7 @@ from ycsbook import confined, ingest
 from ycsbook.errors import RunLogError
 from ycsbook.ingest import readers
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.published import page, vendor_page
+from ycsbook.ingest.published import page
 from ycsbook.ingest.readers import hdr
 from ycsbook.ingest.runs import checks
 from ycsbook.verdicts import Outcome
@@ -144,7 +144,7 @@ def parse(group: Group, path: Path) -> None:
         with contextlib.suppress(RunLogError):
             page.read(Source(path))
         with contextlib.suppress(RunLogError):
-            vendor_page.parse_page(path.read_text(encoding="utf-8", errors="replace"), path)
+            page.parse_page(path.read_text(encoding="utf-8", errors="replace"), path)
 
 
 @contextlib.contextmanager

@@ -10,7 +10,7 @@ from published_reports import few, made
 from report_samples import local_tables
 
 from ycsbook import paths
-from ycsbook.ingest.published.vendor_page import parse_page
+from ycsbook.ingest.published.page import parse_page
 
 EXAMPLE = (paths.REPOSITORY / "docs" / "extending.md").read_text(encoding="utf-8").partition("## Page profiles")[2]
 

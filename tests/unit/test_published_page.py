@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ycsbook.errors import RunLogError
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.published import page as page_
-from ycsbook.ingest.published.vendor_page import MAX_BYTES, parse_page
+from ycsbook.ingest.published.page import MAX_BYTES, parse_page
 
 PIPE = """## Results
 ### Reads/Writes 50:50

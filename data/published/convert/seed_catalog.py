@@ -10,8 +10,8 @@ from pathlib import Path
 
 import seed_figures
 
+from ycsbook.ingest.published.page import parse_page
 from ycsbook.ingest.published.published import VENDOR_COLUMNS
-from ycsbook.ingest.published.vendor_page import parse_page
 
 ReadFigures = Callable[[str, Path], list[dict]]
 

@@ -1,40 +1,109 @@
-"""A vendor's page read directly: the same rows as the published table made from it gives."""
+"""A vendor's performance page: Markdown or HTML tables of throughput and latency per server spec, read to the same rows
+as the published table made from it.
 
-import html
+What is read: pipe tables and raw `<table>` elements whose headings name at least the threads and the throughput, in
+Chinese or English, under a section heading that prints the mix (`50:50`, `95:5`) or with a column for it. The spec
+stands in a column of its own (or in one for the cores and one for the RAM), in a row of its own above its figures, or
+in a section heading.
+
+Pages are read row by row: a row that could mean two things, or whose cells may have moved, is left out, with an error.
+"""
+
 import re
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
+from math import isnan, nan
+from pathlib import Path
 
-from ycsbook.errors import RunLogError
+from ycsbook import names
+from ycsbook.errors import RunLogError, shown
 from ycsbook.ingest.files.sources import Source
+from ycsbook.ingest.log.labels import distinguishing_columns, shape
+from ycsbook.ingest.published.page_cells import (
+    BLANK,
+    PageSpec,
+    PageSpecs,
+    RowError,
+    column,
+    figure,
+    is_averaged_percentile,
+    is_note,
+    is_summary,
+    mix,
+    read_fraction,
+)
+from ycsbook.ingest.published.page_tables import (
+    LOWEST_LEVEL,
+    Alignment,
+    Cells,
+    Element,
+    Heading,
+    Lost,
+    NewTable,
+    elements,
+)
 from ycsbook.ingest.published.published import PublishedRows, published_rows
-from ycsbook.ingest.published.vendor_page import MAX_BYTES, VendorRow, is_page, parse_rows
 from ycsbook.ingest.runs import command_line
 
 FORMAT = "published-page"
-# A printed command with its continuation lines; pages leave blanks in passwords, so it ends with its paragraph.
-MAX_COMMAND = 4000
+MAX_BYTES = 4_000_000
+MAX_THREADS = 100_000
+MAX_ERRORS = 50
+# The mix of a row of the load phase.
+LOAD = "load"
 
 _TABLE_MARK = re.compile(rb"<t(?:able|r|d|h)\b|\|\s{0,9}:?-", re.IGNORECASE)
-_COMMAND = re.compile(r"\b(?P<phase>load|run)\s{1,9}mongodb\b", re.IGNORECASE)
-_END = re.compile(r"\n[ \t>]*\r?\n|```|</(?:code|pre|p)>|\b(?:load|run)\s{1,9}mongodb\b", re.IGNORECASE)
+_LOADS = re.compile(r"(?:data )?load(?:ing)?\b|(?:数据)?(?:加载|装载|导入)", re.IGNORECASE)
+_LOAD_PHASE = re.compile(
+    r"(?:data )?load(?:ing)?(?: data| phase)?|(?:数据)?(?:加载|装载|导入)(?:数据)?(?:阶段)?", re.IGNORECASE
+)
+_VERSION = re.compile(r"\bMongoDB\s{1,3}[vV]?(\d{1,2}\.\d{1,2}(?:\.\d{1,3})?)(?![\d.])", re.ASCII | re.IGNORECASE)
+_NEEDED = ("threads", "throughput_ops_s")
+_LATENCIES = ("ral_us", "wal_us", "latency_us")
+_LETTER = re.compile(r"[A-Fa-f]")
+
+
+@dataclass(frozen=True)
+class VendorRow:
+    """One published measurement. Text that the page does not print is empty, a figure NaN, and so is a latency of 0:
+    there was no such operation.
+
+    Mean latencies in us (`ral_us` of reads, `wal_us` of writes, `latency_us` of what is not said), throughput in ops/s,
+    `cpu_utilisation` and `read_fraction` 0 to 1; `line` counts the page's lines from 1. `server_version` is that of a
+    column or of a title above; `phase` is load where the row says so. `variant` is what other columns say that tells
+    rows apart, such as the storage engine; `averaged`: the table has percentiles that are means of several.
+    """
+
+    line: int
+    spec: str
+    spec_label: str
+    cores: float
+    ram_gib: float
+    workload: str
+    read_fraction: float
+    threads: int
+    throughput_ops_s: float
+    cpu_utilisation: float
+    ral_us: float
+    wal_us: float
+    server_version: str = ""
+    phase: str = "run"
+    latency_us: float = nan
+    variant: str = ""
+    averaged: bool = False
 
 
 def recognises(head: bytes, name: str = "") -> bool:
     """Whether this holds a row of headings that names threads and throughput; pages have it deep inside."""
     if not _TABLE_MARK.search(head):
         return False
-    return is_page(head.decode("utf-8-sig", errors="replace"))
+    rows = elements(head.decode("utf-8-sig", errors="replace"))
+    return any(isinstance(row, Cells) and _is_heading_row(row.cells) for row in rows)
 
 
 def read(source: Source) -> tuple[PublishedRows, list[RunLogError]]:
-    """The runs and operations of a vendor's page in Markdown, HTML or text with tables; and what could not be read.
+    """The runs and operations of a vendor's page in Markdown, HTML or text with tables, whose data set has the name of
+    the file; and an error for each row, heading or table that is left out, as parse_rows.
 
-    What the page does not say is missing: the vendor, the server's version, and the mix and spec where it prints none.
-    `write_concern` is that of the printed commands, where all that run the workload print the same one.
-
-    Returns
-        the rows, whose data set has the name of the file, and an error for each row, heading or table that is left
-        out, as parse_rows.
     Raises
         RunLogError: unreadable, not UTF-8, no such table, or not a single row whose figures are what they should be.
     """
@@ -49,29 +118,10 @@ def read(source: Source) -> tuple[PublishedRows, list[RunLogError]]:
         (f"{source}:{row.line}", row.line, {"dataset": _dataset(dataset, row, len(versions) > 1), **_columns(row)})
         for row in measured_rows
     )
-    concern = write_concern(text)
-    facts = {"format": FORMAT, **({"write_concern": concern} if concern else {})}
+    facts = {"format": FORMAT}
+    if concern := command_line.printed_write_concern(text):
+        facts["write_concern"] = concern
     return published_rows(str(source), measured, facts), rejected
-
-
-def write_concern(text: str) -> str:
-    """The write concern of the printed commands that run the workload; empty where they print none or several.
-
-    Examples
-        >>> write_concern("./bin/ycsb run mongodb -p mongodb.url=mongodb://h/db?w=0 -threads 100")
-        '0'
-    """
-    commands = (text[m.end() : m.end() + MAX_COMMAND] for m in _COMMAND.finditer(text) if m["phase"].lower() == "run")
-    concerns = {_concern(command) for command in commands}
-    return concerns.pop() if len(concerns) == 1 else ""
-
-
-def _concern(rest: str) -> str:
-    """Of a command, given without its beginning; empty also where URL and property contradict each other."""
-    end = _END.search(rest)
-    command = html.unescape(rest[: end.start()] if end else rest).replace("`", " ").replace("<", " ")
-    in_url, as_property = command_line.url_write_concern(command), command_line.property_write_concern(command)
-    return "" if in_url and as_property and in_url != as_property else in_url or as_property
 
 
 def _dataset(name: str, row: VendorRow, has_versions: bool) -> str:
@@ -89,3 +139,252 @@ def _columns(row: VendorRow) -> dict:
 
 def _slug(name: str) -> str:
     return re.sub(r"[^\w.-]+", "-", name.lower()).strip("-._")[:64] or "page"
+
+
+def parse_page(text: str, path: str | Path) -> list[VendorRow]:
+    """As parse_rows, of a page whose every row must be readable and say its spec and mix, so that damage shows.
+
+    Raises
+        RunLogError: as parse_rows, or the error of the first row, heading or table that cannot be read.
+    """
+    rows, rejected = parse_rows(text, path)
+    if rejected:
+        raise rejected[0]
+    for row in rows:
+        if not row.workload:
+            raise RunLogError(path, row.line, "no section heading above says the read:update mix, such as 50:50")
+        if not row.spec:
+            raise RunLogError(path, row.line, "no spec above these figures, expected a row or column such as 2核4G")
+    return rows
+
+
+def parse_rows(text: str, path: str | Path) -> tuple[list[VendorRow], list[RunLogError]]:
+    """The measurements in the text of a vendor's page, and an error for each row that cannot be read; `path` is what
+    errors name. At most MAX_ERRORS errors, and one that counts the others.
+
+    An instance type's name does for a spec, units may stand in the cells, and rows that lost the cells of a spec over
+    several rows are read where the spec shows it. Latencies headed RAL or WAL without a unit are microseconds, YCSB's
+    unit since 0.4.
+
+    Raises
+        RunLogError: no such table, or none of its rows can be read: the first one's error.
+    """
+    reader = _PageReader(path)
+    for element in elements(text):
+        reader.take(element)
+    reader.end_table()
+    if not reader.rows:
+        none = RunLogError(path, None, "no table found whose headings name threads and throughput (QPS)")
+        raise next(iter(reader.rejected), none)
+    more = [RunLogError(path, None, f"{reader.unlisted} more of its rows cannot be read")] if reader.unlisted else []
+    return reader.rows, reader.rejected + more
+
+
+class _PageReader:
+    """Walks a page's headings and table rows and remembers which mix, columns and spec are in force."""
+
+    def __init__(self, path: str | Path):
+        self.path = path
+        self.specs = PageSpecs()
+        self.rows: list[VendorRow] = []
+        self.rejected: list[RunLogError] = []
+        self.unlisted = 0
+        self.mix: tuple[int, tuple[str, float]] | None = None  # heading level, name and read fraction
+        self.table_mix: tuple[str, float] | None = None  # of the table's caption, or of a row above
+        self.version: tuple[int, str] | None = None  # heading level, server version
+        self.table_version = ""  # of a row above
+        self.mix_lost = False  # a row of this table that may have named another mix is not read
+        self.columns: list[tuple[str, float] | None] | None = None
+        self.alignment = Alignment(0)
+        self.headings: tuple[str, ...] = ()
+        self.first = 0  # of the table's rows
+        # Of the table so far: key, row, and all its cells.
+        self.pending: list[tuple[str, VendorRow, list[str]]] = []
+        self.unit_errors: dict[str, tuple[int, str]] = {}  # of the table's columns whose unit is unknown: line, reason
+        self.seen: dict[str, int] = {}
+
+    def take(self, element: Element) -> None:
+        try:
+            self._take(element)
+        except RowError as e:
+            self._reject(element.line, str(e))
+
+    def _reject(self, line: int, reason: str) -> None:
+        # A hostile page has more bad rows than memory should hold.
+        if len(self.rejected) < MAX_ERRORS:
+            self.rejected.append(RunLogError(self.path, line, reason))
+        else:
+            self.unlisted += 1
+
+    def _take(self, element: Element) -> None:
+        match element:
+            case NewTable(caption):
+                self.end_table()
+                self.columns, self.first, self.table_version = None, len(self.rows), ""
+                # A workload's letter in it may be that of a printed command, so only shares count.
+                reads = read_fraction(caption)
+                self.table_mix = None if reads is None else (names.mix_name(reads), reads)
+                if reads is None and _LOADS.match(caption):
+                    self.table_mix = ("", nan)  # the section's mix is not that of loading
+            case Lost(_, reason, whole_table) if self.columns:
+                if whole_table:
+                    # Where the page was cut nobody knows; the last figure may have lost digits.
+                    del self.rows[self.first :]
+                    self.pending.clear()
+                    self.columns = None
+                raise RowError(reason)
+            case Heading(_, level, text):
+                self._heading(level, text)
+            case Cells():
+                if _is_heading_row(element.cells):
+                    self.end_table()
+                    self.columns, self.mix_lost, self.headings = None, False, element.cells
+                    self.specs.new_table()
+                    self.columns = self._columns(element)
+                    self.alignment = Alignment(len(self.columns))
+                elif self.columns:
+                    self._row(element)
+
+    def _heading(self, level: int, text: str) -> None:
+        # A bold line ends no section: pages print a spec below a mix, both in bold.
+        ends = level < LOWEST_LEVEL
+        if (printed := mix(text)) is not None:
+            self.mix = (level, printed)
+        elif self.mix and level <= self.mix[0] and ends:
+            self.mix = None
+        if match := _VERSION.search(text):
+            self.version = (level, match[1])
+        elif self.version and level <= self.version[0] and ends:
+            self.version = None
+        self.specs.heading(level, text, ends=ends)
+
+    def _columns(self, row: Cells) -> list[tuple[str, float] | None]:
+        columns = [column(cell) for cell in row.cells]
+        self.unit_errors = {}
+        names = [c[0] for c in columns if c]
+        for at, (cell, named) in enumerate(zip(row.cells, columns, strict=True)):
+            if named is None or (names.count(named[0]) == 1 and (not isnan(named[1]) or named[0] == "threads")):
+                continue
+            is_twice, reason = names.count(named[0]) > 1, f"two columns are headed {named[0]}, expected one"
+            if not is_twice:
+                reason = f"heading {shown(cell)}: unknown unit, expected ops/s, us, ms, % or GB"
+            if named[0] in _NEEDED and (is_twice or not set(names) & set(_LATENCIES)):
+                raise RowError(reason)
+            if named[0] in (*_NEEDED, *_LATENCIES) and not is_twice:
+                # Its cells may say; those that do not are missing, which the first of them tells.
+                self.unit_errors[named[0]] = (row.line, reason)
+            else:
+                # One odd heading is no reason to leave the others out.
+                self._reject(row.line, f"{reason}; the column is left out")
+                columns[at] = None
+        return columns
+
+    def _row(self, row: Cells) -> None:
+        cells = row.cells
+        if not any(cells):
+            return
+        stands_alone = not any(cells[1:])
+        if stands_alone and is_note(cells[0]):
+            raise RowError(f"{shown(cells[0])}: a note, expected a run")
+        try:
+            if any(map(is_summary, cells)):
+                raise RowError(f"{shown(next(filter(is_summary, cells)))}: a summary of other rows, expected a run")
+            if stands_alone:
+                self._banner(cells[0], row.line)
+                return
+            self.alignment.check(cells)
+            by_column = {c[0]: (cell, c[1]) for cell, c in zip(cells, self.columns, strict=True) if c}
+            mix_of_row, spec = self._mix(by_column.get("mix")), self.specs.of_row(by_column, row.line)
+        except RowError:
+            self._forget()
+            raise
+        is_load = any(map(_LOAD_PHASE.fullmatch, cells))
+        self._measurement(by_column, (LOAD, 0.0) if is_load else mix_of_row, spec, row)
+
+    def _banner(self, cell: str, line: int) -> None:
+        """A row with nothing but its first cell: what it names holds for the rows below."""
+        is_shape = shape(cell) is not None
+        if any(c and c[0] == "spec" for c in self.columns) and not is_shape:
+            raise RowError(f"{shown(cell)}: stands alone in its row, expected a run")
+        printed = None if is_shape else mix(cell)
+        if printed:
+            self.table_mix = printed
+        else:
+            self.specs.take(cell, line)
+
+    def _measurement(
+        self, by_column: dict[str, tuple[str, float]], mix_of_row: tuple[str, float], spec: PageSpec, cells: Cells
+    ) -> None:
+        workload, reads = mix_of_row
+        figures = {
+            name: self._figure(name, *by_column.get(name, ("", 1.0)))
+            for name in ("threads", "throughput_ops_s", "cpu_utilisation", *_LATENCIES)
+        }
+        threads = figures.pop("threads")
+        if not (1 <= threads <= MAX_THREADS and threads == int(threads)):
+            got = shown(by_column["threads"][0])
+            raise RowError(f"threads: got {got}, expected a whole number from 1 to {MAX_THREADS:,}")
+        if all(isnan(figures[name]) for name in ("throughput_ops_s", *_LATENCIES)):
+            raise RowError("got neither throughput nor latency, expected a measurement")
+        self.table_version = by_column.get("server_version", ("", 1.0))[0] or self.table_version
+        version = self.table_version or (self.version[1] if self.version else "")
+        key = " ".join(filter(None, (spec.slug, version, workload, f"{int(threads)} threads")))
+        phase, workload = (LOAD, "") if workload == LOAD else ("run", workload)
+        averaged = any(map(is_averaged_percentile, self.headings))
+        more = {"server_version": version, "phase": phase, "averaged": averaged}
+        row = VendorRow(cells.line, spec.slug, *spec.shape, workload, reads, int(threads), **figures, **more)
+        # Blank cells say as above.
+        above = self.pending[-1][2] if self.pending else cells.cells
+        filled = [cell or last for cell, last in zip(cells.cells, above, strict=True)]
+        self.pending.append((key, row, filled))
+
+    def end_table(self) -> None:
+        """Take the rows of the table; those that its other columns tell apart are no repeats of each other."""
+        unknown = [heading if c is None else "" for heading, c in zip(self.headings, self.columns or (), strict=False)]
+        keys, cells = ([row[at] for row in self.pending] for at in (0, 2))
+        settings = distinguishing_columns(unknown, cells, keys)
+        for key, row, filled in self.pending:
+            variant = " ".join(filled[at] for at in settings)
+            full = f"{key} {variant}".rstrip()
+            if full in self.seen:
+                self._reject(row.line, f"{full} stands in line {self.seen[full]}, expected each run once")
+            else:
+                self.seen[full] = row.line
+                self.rows.append(replace(row, variant=variant))
+        self.pending = []
+
+    def _forget(self) -> None:
+        """Blank cells below a row that was not understood say as above, and nobody knows what that is."""
+        columns = {c[0] for c in self.columns if c}
+        if not columns.isdisjoint(("spec", "cores")):
+            self.specs.current = None
+        self.mix_lost = "mix" in columns
+
+    def _mix(self, given: tuple[str, float] | None) -> tuple[str, float]:
+        cell = given[0] if given else ""
+        printed = mix(cell)
+        if not printed and _LETTER.fullmatch(cell):
+            printed = (cell.lower(), nan)  # of the mix that the letter stands for nothing is said
+        if not printed and cell:
+            if not re.search(r"[^\W\d_]", cell):
+                raise RowError(f"mix: got {shown(cell)}, expected a mix such as 50:50 or a name")
+            printed = ("", nan)  # the page says something else than its section does
+        if given and not cell and self.mix_lost:
+            raise RowError("mix: got '' below a row that is not read, expected a mix such as 50:50")
+        if printed and given:
+            self.table_mix, self.mix_lost = printed, False
+        return printed or self.table_mix or (self.mix[1] if self.mix else ("", nan))
+
+    def _figure(self, name: str, cell: str, scale: float) -> float:
+        try:
+            value = figure(name, cell, scale)
+        except RowError as e:
+            raise RowError(f"{name}: got {shown(cell)}, {e}") from None
+        if isnan(value) and cell.lower() not in BLANK and name in self.unit_errors:
+            self._reject(*self.unit_errors.pop(name))
+        # A mean latency of 0 is how pages say that there was no such operation.
+        return nan if value == 0 and name in _LATENCIES else value
+
+
+def _is_heading_row(cells: tuple[str, ...]) -> bool:
+    return {c[0] for c in map(column, cells) if c} >= {"threads", "throughput_ops_s"}

@@ -1,4 +1,5 @@
-"""The section headings and tables of a page, Markdown and raw HTML mixed, with their line numbers.
+"""The section headings and tables of a page, Markdown and raw HTML mixed, with their line numbers; and
+whether the cells of a row stand where their headings say.
 
 Code fences are ignored, because real pages leave them open and the rest would be lost.
 """
@@ -9,6 +10,9 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+
+from ycsbook.errors import shown
+from ycsbook.ingest.published.page_cells import RowError
 
 MAX_SPAN = 100
 MAX_CELLS = 200  # in a row; what is beyond is dropped, so that spans cannot fill the memory
@@ -54,6 +58,40 @@ class Lost:
 
 
 Element = Heading | NewTable | Cells | Lost
+
+
+class Alignment:
+    """Whether the cells of one table's rows stand below their headings.
+
+    Parameters
+        width: how many headings there are.
+    """
+
+    def __init__(self, width: int):
+        self._width = width
+        self._blank: int | None = None  # how many cells at the end of the first row are blank
+        self._counted = False  # whether the first row begins with a number
+
+    def check(self, cells: tuple[str, ...]) -> None:
+        """Raises RowError: cells may have been dropped."""
+        if len(cells) != self._width:
+            raise RowError(f"got {len(cells)} cells, expected {self._width} as in the heading")
+        blank = next((i for i, cell in enumerate(reversed(cells)) if cell), len(cells))
+        if self._blank is None:
+            self._blank, self._counted = blank, _is_number(cells[0])
+        if not cells[0]:
+            return
+        if (dropped := blank - self._blank) > 0:
+            raise RowError(
+                f"{dropped} more blank cells at its end than in the first row, so its cells may have moved left; "
+                "expected - for what was not measured"
+            )
+        if blank and _is_number(cells[0]) != self._counted:
+            raise RowError(f"begins with {shown(cells[0])}, unlike the first row, so its cells may have moved left")
+
+
+def _is_number(cell: str) -> bool:
+    return re.fullmatch(r"[\d.,]{1,20}", cell) is not None
 
 
 def elements(text: str) -> Iterator[Element]:

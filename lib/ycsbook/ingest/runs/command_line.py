@@ -1,5 +1,6 @@
-"""What the command line of a YCSB client says of its run."""
+"""What the command line of a YCSB client says of its run, and those that a page prints."""
 
+import html
 import math
 import re
 
@@ -24,6 +25,11 @@ _TARGET = re.compile(r"(?:^|\s)(?:-target\s+|-p\s+target=)(\d{1,9}(?:\.\d{1,6})?
 # As the client is told, and as its launcher is.
 _LOAD = re.compile(r"(?:^|\s)-load(?=\s|$)|^load ", re.ASCII)
 _TRANSACTIONS = re.compile(r"(?:^|\s)-t(?=\s|$)|^run ", re.ASCII)
+
+# A printed command with its continuation lines; pages leave blanks in passwords, so it ends with its paragraph.
+_MAX_PRINTED = 4000
+_PRINTED = re.compile(r"\b(?P<phase>load|run)\s{1,9}mongodb\b", re.IGNORECASE)
+_PRINTED_END = re.compile(r"\n[ \t>]*\r?\n|```|</(?:code|pre|p)>|\b(?:load|run)\s{1,9}mongodb\b", re.IGNORECASE)
 
 
 def phase(command: str) -> str:
@@ -64,15 +70,35 @@ def records(command: str) -> float:
 
 def write_concern(command: str) -> str:
     """The URL's w=, or what the binding makes of its property, which it heeds only where the URL says nothing."""
-    return url_write_concern(command) or property_write_concern(command)
+    return _url_write_concern(command) or _property_write_concern(command)
 
 
-def url_write_concern(command: str) -> str:
+def _url_write_concern(command: str) -> str:
     return _first(_WRITE_CONCERN, command)
 
 
-def property_write_concern(command: str) -> str:
+def _property_write_concern(command: str) -> str:
     return operations.write_concern(_first(_CONCERN_PROPERTY, command).lower())
+
+
+def printed_write_concern(page: str) -> str:
+    """The write concern of the commands that a page prints and that run the workload; empty where they print several.
+
+    Examples
+        >>> printed_write_concern("./bin/ycsb run mongodb -p mongodb.url=mongodb://h/db?w=0 -threads 100")
+        '0'
+    """
+    starts = (match.end() for match in _PRINTED.finditer(page) if match["phase"].lower() == "run")
+    concerns = {_of_printed(page[start : start + _MAX_PRINTED]) for start in starts}
+    return concerns.pop() if len(concerns) == 1 else ""
+
+
+def _of_printed(rest: str) -> str:
+    """Of a command, given without its beginning; empty also where URL and property contradict each other."""
+    end = _PRINTED_END.search(rest)
+    command = html.unescape(rest[: end.start()] if end else rest).replace("`", " ").replace("<", " ")
+    in_url, as_property = _url_write_concern(command), _property_write_concern(command)
+    return "" if in_url and as_property and in_url != as_property else in_url or as_property
 
 
 def target_ops_s(command: str) -> float:

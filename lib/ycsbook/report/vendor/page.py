@@ -16,7 +16,7 @@ from ycsbook import confined, names, trust
 from ycsbook.errors import PublishError, RunLogError, YcsbookError, shown
 from ycsbook.facts import Fact, fact
 from ycsbook.ingest.log.labels import shape
-from ycsbook.ingest.published.vendor_page import VendorRow, parse_page
+from ycsbook.ingest.published.page import VendorRow, parse_page
 from ycsbook.messages import say
 from ycsbook.messages.formats import DASH
 from ycsbook.params.sweep import Sweep
