@@ -1,7 +1,7 @@
 """The ledger of writes and what is concluded from it: no write is counted twice, and a cut ledger proves nothing."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ycsbook.ingest.failover import (
@@ -45,6 +45,7 @@ def files(writes: dict[int, Write], threads: int = 3) -> dict[str, bytes]:
     return {f"{t}.ledger": lines({i: w for i, w in writes.items() if i % threads == t}) for t in range(threads)}
 
 
+@settings(max_examples=40)
 @given(WRITES)
 def test_a_ledger_is_read_as_it_was_written(writes):
     written = dict(enumerate(writes))
@@ -52,6 +53,7 @@ def test_a_ledger_is_read_as_it_was_written(writes):
     assert ledger.writes == written and ledger.damage == ()
 
 
+@settings(max_examples=40)
 @given(WRITES, st.data())
 def test_a_ledger_cut_at_any_byte_never_passes_for_whole(writes, data):
     written = dict(enumerate(writes))
@@ -64,6 +66,7 @@ def test_a_ledger_cut_at_any_byte_never_passes_for_whole(writes, data):
         assert write == written[id_] or write == Write(written[id_].intended_us)
 
 
+@settings(max_examples=40)
 @given(WRITES, st.binary(min_size=1, max_size=40), st.data())
 def test_foreign_bytes_in_a_ledger_are_damage(writes, foreign, data):
     text = lines(dict(enumerate(writes)))
@@ -72,6 +75,7 @@ def test_foreign_bytes_in_a_ledger_are_damage(writes, foreign, data):
     assert ledger.damage or damage(ledger, [], len(writes))
 
 
+@settings(max_examples=40)
 @given(WRITES, st.data())
 def test_every_write_is_acknowledged_failed_or_unknown_and_only_those_are_lost_or_resurrected(writes, data):
     written = dict(enumerate(writes))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ycsbook.errors import RunLogError
@@ -126,6 +126,7 @@ def test_counters_are_interpolated_between_status_lines():
     assert log.throughput_ops_s == pytest.approx(107)
 
 
+@settings(max_examples=40)
 @given(
     skews=st.lists(st.integers(0, 400_000), min_size=2, max_size=4),
     rates=st.lists(st.integers(1, 10_000), min_size=4, max_size=4),
@@ -149,6 +150,7 @@ def test_constant_rates_add_up_whenever_the_clients_start(skews, rates, steps):
     assert operations / length == pytest.approx(total)
 
 
+@settings(max_examples=40)
 @given(order=st.permutations(range(3)), skews=st.lists(st.integers(0, 150_000), min_size=3, max_size=3))
 def test_the_order_of_the_clients_does_not_matter(order, skews):
     logs = [
@@ -169,6 +171,7 @@ def test_the_order_of_the_clients_does_not_matter(order, skews):
         assert a == pytest.approx(b, nan_ok=True)
 
 
+@settings(max_examples=40)
 @given(parts=st.lists(st.tuples(LATENCIES, LATENCIES, st.integers(0, 3)), min_size=2, max_size=5))
 def test_parts_of_a_run_merge_to_the_whole(parts):
     operations = ("READ", "UPDATE")
@@ -193,6 +196,7 @@ def test_parts_of_a_run_merge_to_the_whole(parts):
         assert got.bounds == ()
 
 
+@settings(max_examples=40)
 @given(st.lists(st.lists(st.integers(1, 10**6), min_size=1, max_size=20), min_size=2, max_size=4))
 def test_percentiles_are_never_made_up(parts):
     logs = [client(seconds=5, summaries=(summary("READ", v),)) for v in parts]
@@ -390,6 +394,7 @@ def test_an_absurd_clock_does_not_fill_the_memory(monkeypatch):
 ODD = st.one_of(st.sampled_from([math.nan, 0.0, -1.0, 0.5, 9e18]), st.floats(0, 1e7))
 
 
+@settings(max_examples=40)
 @given(
     lines=st.lists(
         st.tuples(

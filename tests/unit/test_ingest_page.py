@@ -8,7 +8,7 @@ import unicodedata
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ycsbook import paths
@@ -523,6 +523,7 @@ def test_cells_that_moved_left_are_told(tmp_path):
     assert [e.split(": ")[0] for e in told] == ["page.md:4", "page.md:5", "page.md:6"]
 
 
+@settings(max_examples=40)
 @given(st.data())
 def test_no_cell_is_read_under_another_heading(tmp_path_factory, data):
     """Pages whose cells over several rows were dropped, as converters do: each row is right or is told."""
@@ -662,6 +663,7 @@ def raw_html_with_spec_rows(sections, language: str) -> str:
 PRINTERS = (markdown, raw_html, raw_html_with_spec_rows)
 
 
+@settings(max_examples=40)
 @given(tables(), tables(), st.sampled_from(["zh", "en"]), st.sampled_from(PRINTERS))
 def test_a_page_reads_back_however_it_is_printed(tmp_path_factory, first, second, language, printed):
     sections = [(0.5, first), (0.95, second)]

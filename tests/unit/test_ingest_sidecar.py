@@ -4,7 +4,7 @@ import math
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ycsbook.columns import SCHEMAS
@@ -202,6 +202,7 @@ def test_hostile_names_take_no_time():
 words = st.from_regex(r"[a-z][a-z0-9.]{0,5}", fullmatch=True)
 
 
+@settings(max_examples=40)
 @given(st.integers(1, 128), st.integers(1, 1024), st.integers(1, 10**6), words, words)
 def test_a_name_made_from_a_pattern_reads_back(cores, ram, threads, workload, dataset):
     pattern = PathPattern("{dataset}/{spec}/w_{workload}_t{threads}.log")
@@ -319,6 +320,7 @@ def test_clients_of_one_run_are_named_or_counted(tmp_path):
     assert client_groups(tmp_path / "none") == []
 
 
+@settings(max_examples=40)
 @given(
     st.dictionaries(
         st.sampled_from(NAMES), st.text(max_size=8) | st.integers() | st.floats() | st.none() | st.booleans()

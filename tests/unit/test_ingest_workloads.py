@@ -1,7 +1,7 @@
 """The workload of logs without a command line, and what contradicts the one that is said."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ycsbook import ingest
@@ -83,6 +83,7 @@ def test_other_names_tell_nothing(path):
     assert "workload" not in settings_of_path(path)
 
 
+@settings(max_examples=40)
 @given(st.sampled_from("abcdef"), st.integers(1000, 10**9))
 def test_a_mix_is_never_a_contradiction_of_itself(letter, n):
     mix = STANDARD_MIXES[letter]

@@ -45,6 +45,11 @@ def analysis(both) -> scaling.Analysis:
     return scaling.analyse(both.runs)
 
 
+@pytest.fixture(scope="module")
+def findings(both) -> pd.DataFrame:
+    return anomalies.find(both)
+
+
 def test_each_kind_is_fitted_alone(both, published, analysis):
     series = {f"{w}, {n} threads" for w in "ab" for n in (100, 200)}
     assert set(analysis.choices["group"]) == series | {f"{name}, published" for name in series}
@@ -66,9 +71,9 @@ def test_a_direct_fit_of_both_is_refused(both):
         scaling.fit(runs)
 
 
-def test_the_findings_are_those_of_the_published_table_alone(both, published):
+def test_the_findings_are_those_of_the_published_table_alone(findings, published):
     columns = ["rule", "severity", "run_ids", "effect", "evidence"]
-    found, alone = anomalies.find(both), anomalies.find(published)
+    found, alone = findings, anomalies.find(published)
     own_rows = found["run_ids"].str.startswith("own-")
     assert not found["run_ids"].str.contains(" own-")[~own_rows].any()
     assert set(found.loc[own_rows, "severity"]) == {"note"}
@@ -78,9 +83,9 @@ def test_the_findings_are_those_of_the_published_table_alone(both, published):
     assert message.values["all"] and message.values["rows"] == fact("published-rows", n=32)
 
 
-def test_the_report_speaks_of_the_measured_rows_and_draws_both(both, analysis):
+def test_the_report_speaks_of_the_measured_rows_and_draws_both(both, analysis, findings):
     sweep = params.load(paths.PARAMS / f"{NAME}.yml")
-    report = build(sweep, both, analysis, anomalies.find(both), samples.ENVIRONMENT)
+    report = build(sweep, both, analysis, findings, samples.ENVIRONMENT)
     cores = dict(report.section("finding").blocks[1].items)["Cores"]
     assert "twice the cores give 2.00 times the throughput" in cores and "(95 %: 2.00 to 2.00)" in cores
     figure = report.figures()[0]

@@ -1,5 +1,7 @@
 """Vendors' pages: what they hold reads back, and a page that does not is never handed out."""
 
+import functools
+
 import pytest
 from report_samples import EIGHTEEN, local_sweep, local_tables, vendor_sweep, vendor_tables
 
@@ -58,6 +60,7 @@ def test_the_pages_have_the_shape_of_their_vendors():
     assert "| 2核4G | 100 | 9069 | 21520 | 175 |\n" in theirs and "CPU" not in theirs
 
 
+@functools.cache
 def published(name, profile):
     sweep = params.load(f"params/{name}.yml")
     tables = read_published(sweep.server.published)
