@@ -9,8 +9,7 @@ from typing import NamedTuple
 from ycsbook.errors import RunLogError
 from ycsbook.facts import Fact, fact, from_json
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.finding.annotation_columns import Columns
-from ycsbook.ingest.finding.annotations import Annotations
+from ycsbook.ingest.finding.annotations import Annotations, Columns
 from ycsbook.ingest.finding.detect import IngestItem
 from ycsbook.ingest.runs.rows import Rows
 from ycsbook.secrets import redact

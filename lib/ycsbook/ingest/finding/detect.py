@@ -292,7 +292,7 @@ def _log(
 def _client_groups(folder: Folder, units: list[Unit]) -> list[tuple[int, ...]]:
     """Which units are clients of one run: as the sidecar of their folder says, else by their names."""
     groups: list[tuple[int, ...]] = []
-    if annotations.NAME in folder.files:
+    if SIDECAR in folder.files:
         at = {name: i for i, unit in enumerate(units) for name in unit.names}
         for group in annotations.client_groups(Path(folder.path)):
             if at.keys() >= set(group):
