@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ycsbook.columns import SCHEMAS, arrow_schema
+from ycsbook.ingest.log.intervals import StatusLines
 from ycsbook.ingest.log.series import Series
-from ycsbook.ingest.log.status import OperationStatus, StatusLine, StatusLines
+from ycsbook.ingest.log.status import OperationStatus, StatusLine
 from ycsbook.ingest.runs import rows
 from ycsbook.store import writer
 from ycsbook.store.writer import TablesWriter

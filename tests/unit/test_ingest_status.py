@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from ycsbook.ingest.log import series as series_module
 from ycsbook.ingest.log import status
+from ycsbook.ingest.log.intervals import StatusLines
 from ycsbook.ingest.log.series import Series
-from ycsbook.ingest.log.status import StatusLines
 from ycsbook.ingest.readers import ycsb
 from ycsbook.operations import TOTAL
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ycsbook.ingest.log.status import StatusLine, StatusLines, parse_line
+from ycsbook.ingest.log.intervals import StatusLines
+from ycsbook.ingest.log.status import StatusLine, parse_line
 from ycsbook.ingest.readers import ycsb, ycsb_batch
 from ycsbook.ingest.readers.ycsb_batch import Region
 

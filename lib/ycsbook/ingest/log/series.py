@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ycsbook.ingest.log.status import NO_CLOCK, Intervals, Part, RunIntervals, StatusLine, StatusLines, intervals
+from ycsbook.ingest.log.intervals import NO_CLOCK, Intervals, Part, RunIntervals, StatusLines, intervals
+from ycsbook.ingest.log.status import StatusLine
 
 # Rows of intervals that a series keeps in memory; what is beyond lies in a temporary file.
 MAX_ROWS_IN_MEMORY = 1_000_000

@@ -13,9 +13,10 @@ from typing import ClassVar, Self
 from ycsbook import units
 from ycsbook.errors import MAX_SHOWN
 from ycsbook.ingest.files.sources import MAX_LINE, Source
+from ycsbook.ingest.log.intervals import StatusLines
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.series import Series
-from ycsbook.ingest.log.status import OperationStatus, StatusLine, StatusLines
+from ycsbook.ingest.log.status import OperationStatus, StatusLine
 from ycsbook.operations import DATABASE_OPERATIONS, OK
 from ycsbook.secrets import redact
 

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from ycsbook import units
 from ycsbook.ingest.files.sources import MAX_LINE, Source
+from ycsbook.ingest.log.intervals import StatusLines
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.series import Series
-from ycsbook.ingest.log.status import StatusLine, StatusLines, parse_details, parse_line
+from ycsbook.ingest.log.status import StatusLine, parse_details, parse_line
 from ycsbook.ingest.log.summary import MAX_OPERATIONS, number
 from ycsbook.ingest.readers.text_runs import MAX_ERRORS, shortened
 from ycsbook.ingest.readers.ycsb_runs import TYPED, Run, assembled, is_continued, kind_of, typed_command

@@ -16,8 +16,9 @@ import numpy as np
 
 from ycsbook import units
 from ycsbook.ingest.files.sources import MAX_LINE
+from ycsbook.ingest.log.intervals import StatusLines
 from ycsbook.ingest.log.series import Series
-from ycsbook.ingest.log.status import StatusLine, StatusLines, parse_details, parse_line
+from ycsbook.ingest.log.status import StatusLine, parse_details, parse_line
 from ycsbook.ingest.readers import ycsb
 from ycsbook.ingest.readers.ycsb import Stream
 from ycsbook.ingest.readers.ycsb_columns import MAX_NAMES, Shape, columns, shape_of

@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ycsbook import units
-from ycsbook.ingest.log.status import MAX_OPERATIONS_PER_LINE, StatusLines
+from ycsbook.ingest.log.intervals import StatusLines
+from ycsbook.ingest.log.status import MAX_OPERATIONS_PER_LINE
 from ycsbook.ingest.log.summary import key_of
 from ycsbook.ingest.readers import ycsb
 from ycsbook.operations import COMMIT, DATABASE_OPERATIONS, OK, READ_MODIFY_WRITE, is_failure_series, is_of_workload

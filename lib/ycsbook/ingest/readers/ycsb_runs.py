@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ycsbook.ingest.log.intervals import Intervals, StatusLines
 from ycsbook.ingest.log.labels import settings_of_texts, shape_inside, slug
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.series import Series
-from ycsbook.ingest.log.status import Intervals, StatusLine, StatusLines
+from ycsbook.ingest.log.status import StatusLine
 from ycsbook.ingest.log.summary import SummaryBuilder
 from ycsbook.ingest.readers.text_runs import MAX_ERRORS
 from ycsbook.operations import is_of_workload

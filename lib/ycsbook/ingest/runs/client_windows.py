@@ -12,9 +12,9 @@ import numpy as np
 
 from ycsbook import units
 from ycsbook.errors import RunLogError
+from ycsbook.ingest.log.intervals import Intervals
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.series import Series
-from ycsbook.ingest.log.status import Intervals
 from ycsbook.operations import TOTAL
 
 # Zones differ by multiples of this.

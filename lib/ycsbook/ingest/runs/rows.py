@@ -16,9 +16,9 @@ import numpy as np
 from ycsbook import paths, units
 from ycsbook.columns import SCHEMAS, arrow_schema
 from ycsbook.facts import in_columns
+from ycsbook.ingest.log.intervals import Part
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.series import Series
-from ycsbook.ingest.log.status import Part
 from ycsbook.ingest.readers.hdr import HdrLog
 from ycsbook.ingest.readers.raw import RawLatencies
 from ycsbook.ingest.runs import checks, command_line
