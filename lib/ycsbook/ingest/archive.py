@@ -17,7 +17,7 @@ from ycsbook.columns import INGESTED, arrow_schema
 from ycsbook.errors import RunLogError, ServerBusyError, StoreError
 from ycsbook.facts import as_plain
 from ycsbook.ingest import archive_index
-from ycsbook.ingest.archive_index import INDEX, ArchiveSummary, read_line, stat, tables
+from ycsbook.ingest.archive_index import INDEX, ArchiveSummary, read_line, stat, tables, written_names
 from ycsbook.ingest.files.scan import SIDECAR, Scan, scan
 from ycsbook.secrets import redact
 from ycsbook.store import atomic, lock, together
@@ -117,12 +117,8 @@ def update(
 
 
 class _Update:
-    """Writes the tables of one ingest.
-
-    Parameters
-        listed: what was there before anything was read: a file that changes meanwhile is read again the next time.
-        by_files: what there is to read, by its files.
-    """
+    """Writes the tables of one ingest. `listed`: what was there before anything was read: a file that changes meanwhile
+    is read again the next time; `by_files`: what there is to read."""
 
     def __init__(
         self,
@@ -211,10 +207,9 @@ def _alone(out: Path) -> Iterator[None]:
         try:
             held.enter_context(lock.exclusive(out))
         except ServerBusyError as e:
-            raise StoreError(
-                f"{out}: another ingest is writing these tables (process {e.pid or 'unknown'}); "
-                "wait for it, or name another folder"
-            ) from None
+            process = e.pid or "unknown"
+            reason = f"another ingest is writing these tables (process {process}); wait for it, or name another folder"
+            raise StoreError(f"{out}: {reason}") from None
         together.settle(out)
         yield
 
@@ -278,9 +273,7 @@ def _others(listed: Scan, entries: Sequence[ArchiveEntry], errors: Sequence[RunL
     taken = {path for entry in entries if entry.is_log for path, *_ in entry.stats}
     taken |= {os.path.realpath(path) for entry in entries for path, *_ in entry.used}
     taken |= {str(error.path) for error in errors}
-    taken |= {
-        os.path.join(os.path.realpath(out), name) for name in (INDEX, *(f"{table}.parquet" for table in INGESTED))
-    }
+    taken |= {os.path.join(os.path.realpath(out), name) for name in written_names()}
     return sum(
         name != SIDECAR and folder.join(name) not in taken and os.path.join(real, name) not in taken
         for real, folder in listed.folders.items()

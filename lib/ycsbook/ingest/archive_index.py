@@ -65,13 +65,14 @@ class ArchiveSummary(NamedTuple):
 
 def key_of(listed: Scan, format: str, annotations: "Annotations | None") -> dict:
     """All that the rows of a log depend on besides its files: with the same key, they are the same."""
+    has_relative_paths = any(not os.path.isabs(folder.path) for folder in listed.folders.values())
     return {
         "schema": SCHEMA_VERSION,
         "rows": ROWS_VERSION,
         "readers": readers.versions(),
         "options": json.loads(json.dumps([format, *(annotations.key if annotations else [[], None])])),
         "sidecars": [[path, *known] for path in _sidecars(listed) if (known := stat(path))],
-        "working_folder": _working_folder(listed),
+        "working_folder": os.getcwd() if has_relative_paths else "",
     }
 
 
@@ -99,6 +100,11 @@ def read_line(out: Path, number: int) -> dict:
     return line if isinstance(line, dict) else {}
 
 
+def written_names() -> set[str]:
+    """The files that an ingest writes."""
+    return {INDEX, *(f"{name}.parquet" for name in INGESTED)}
+
+
 def tables(out: Path) -> dict[str, list[int]]:
     """Size and time of each table."""
     return {name: stat(str(together.path(out, f"{name}.parquet"))) for name in INGESTED}
@@ -116,7 +122,7 @@ def stat(path: str) -> list[int]:
 def digest(listed: Scan, out: Path) -> str:
     """A digest of what is listed: names, sizes and times of files, names of folders and links, what is wrong with the
     paths. Without what an ingest writes itself, as the tables may lie in one of the folders."""
-    own_folder, own = os.path.realpath(out), {INDEX, *(f"{name}.parquet" for name in INGESTED)}
+    own_folder, own = os.path.realpath(out), written_names()
     parts: list[object] = [str(error) for error in listed.errors]
     for real, folder in listed.folders.items():
         files = folder.files
@@ -138,12 +144,6 @@ def _sidecars(listed: Scan) -> list[str]:
                 folders.add(folder)
                 folder = os.path.dirname(folder)
     return [os.path.join(folder, SIDECAR) for folder in sorted(folders)]
-
-
-def _working_folder(listed: Scan) -> str:
-    """What relative paths count from; of no account where there are none."""
-    relative = any(not os.path.isabs(folder.path) for folder in listed.folders.values())
-    return os.getcwd() if relative else ""
 
 
 def _counted(counts: dict[str, int]) -> str:
