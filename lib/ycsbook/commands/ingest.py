@@ -2,6 +2,7 @@
 
 import gc
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -63,7 +64,8 @@ def ingest(
     sources: Annotated[
         list[str],
         typer.Argument(
-            metavar="SOURCES...", help="Logs, folders, patterns, run folders, vendors' pages or CSVs; .gz and .zst too."
+            metavar="SOURCES...",
+            help="Logs, folders, patterns, run folders, vendors' pages or their addresses, CSVs; .gz and .zst too.",
         ),
     ],
     out: Annotated[str, typer.Option("--out", "-o", metavar="FOLDER", help="Folder for the tables.")],
@@ -99,6 +101,7 @@ def ingest(
     Exit code 0: every file got a row, with figures or a verdict. 3: some file could not be read at all.
     """
     gc.set_threshold(_GC_OBJECTS)
+    sources = [_as_file(source, Path(out), force) for source in sources]
     annotations = Annotations.parse(sets, pattern or None) if sets or pattern else None
     with _progress_bar(as_json) as progress:
         summary = archive.update(
@@ -114,6 +117,18 @@ def ingest(
             paragraph(note, indent="  ", file=sys.stderr)
     if summary.rejected:
         raise typer.Exit(EXIT_REJECTED)
+
+
+def _as_file(source: str, out: Path, again: bool) -> str:
+    """A page of the web as a file beside the tables; anything else as it is."""
+    if not re.match("https?://", source, re.IGNORECASE):
+        return source
+    # Only here: most ingest files.
+    from ycsbook.ingest.files import web
+
+    path = web.kept(source, out / "pages", again=again)
+    paragraph(f"page: {one_line(str(path))}; --force fetches it again", indent="  ", file=sys.stderr)
+    return str(path)
 
 
 def _unfinished(summary: ArchiveSummary, most: int | None = None) -> list[str]:
