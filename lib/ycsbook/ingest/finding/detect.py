@@ -109,14 +109,11 @@ class IngestItem(NamedTuple):
 
 
 def find(paths: Iterable[str | Path]) -> tuple[list[IngestItem], list[RunLogError]]:
-    """Everything to read under the paths, in order and each once, and the paths that are not there.
+    """Everything to read under the paths (files, folders, patterns), in order and each once; and what is not there.
 
     A file that is named is always read. In a folder: logs by their endings, other files where their content shows a
     log, runs with a manifest, vendors' pages and tables with a sidecar. Loose histograms and raw measurements come
     last, so that a reader that meets them in a log's command line can take them from the list.
-
-    Parameters
-        paths: files, folders, and patterns such as `logs/*.txt`.
     """
     return group(scan(paths))
 
@@ -170,8 +167,8 @@ class _Grouping:
             return self.items + self.loose
         merged: dict[int, IngestItem] = {}
         dropped = set()
-        for group_ in groups:
-            at = [self.in_client_folders[i][0] for i in group_]
+        for members in groups:
+            at = [self.in_client_folders[i][0] for i in members]
             merged[min(at)] = _clients([self.items[i] for i in at])
             dropped.update(at)
         kept = (merged.get(i, item) for i, item in enumerate(self.items) if i in merged or i not in dropped)
@@ -304,10 +301,8 @@ def _client_groups(folder: Folder, units: list[Unit]) -> list[tuple[int, ...]]:
 
 
 def _clients(members: list[IngestItem]) -> IngestItem:
-    stats = tuple(s for m in members for s in m.stats)
-    return IngestItem(
-        Kind.CLIENTS, (), clients=tuple(members), explicit=any(m.explicit for m in members), stats=stats
-    )  # fmt: skip
+    stats, explicit = tuple(s for m in members for s in m.stats), any(m.explicit for m in members)
+    return IngestItem(Kind.CLIENTS, (), clients=tuple(members), explicit=explicit, stats=stats)
 
 
 def _files_by_kind(folder: Folder) -> dict[str, list[str]]:

@@ -128,8 +128,7 @@ class Alike:
                 "percentiles": self._percentiles(run_ids, sources),
             }
         )
-        for run_id, candidate in zip(run_ids, self.candidates, strict=True):
-            rows.add_intervals(run_id, candidate.series)
+        rows.intervals += zip(run_ids, (candidate.series for candidate in self.candidates), strict=True)
 
     def _runs(
         self, run_ids: list[str], paths: list[str], first: list[int], chosen: Sequence[Chosen]

@@ -7,8 +7,10 @@ that the clients have in common.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from ycsbook import units
 from ycsbook.errors import RunLogError
@@ -18,7 +20,7 @@ from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.readers import hdr
 from ycsbook.ingest.readers.text_runs import MAX_ERRORS
 from ycsbook.ingest.runs import checks, client_windows, command_line
-from ycsbook.ingest.runs.checks import SHORT_RUN_MS, SHORT_RUN_TOLERANCE, Verdict
+from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.ingest.runs.client_windows import Window
 from ycsbook.ingest.runs.rows import Histogram
 from ycsbook.verdicts import Outcome, Warn
@@ -168,8 +170,8 @@ def _summary(name: str, parts: Sequence[_Part], has_histogram: bool) -> Summary:
         name,
         count=count,
         mean_us=math.fsum(s.mean_us * s.count for s, _ in done) / count if count else math.nan,
-        min_us=_extreme(min, [s.min_us for s, _ in done]),
-        max_us=_extreme(max, [s.max_us for s, _ in done]),
+        min_us=float(np.min([s.min_us for s, _ in done] or [math.nan])),
+        max_us=float(np.max([s.max_us for s, _ in done] or [math.nan])),
         percentiles=only.percentiles if only else (),
         return_codes=tuple(sorted(codes.items())),
         source=summaries[0].source,
@@ -183,17 +185,12 @@ def _summary(name: str, parts: Sequence[_Part], has_histogram: bool) -> Summary:
 
 def _bounds(parts: Sequence[_Part]) -> tuple[tuple[float, float, float], ...]:
     """The range of the clients' values, for each percentile that all of them have."""
-    each = []
+    by_client = []
     for summary, histogram in parts:
         printed = {p: v for p, v in (*summary.estimated, *summary.percentiles) if not math.isnan(v)}
-        each.append(printed | (histogram.log.percentiles() if histogram else {}))
-    both = sorted(set(each[0]).intersection(*each[1:]))
-    return tuple((p, min(own[p] for own in each), max(own[p] for own in each)) for p in both)
-
-
-def _extreme(choose: Callable[[list[float]], float], values: list[float]) -> float:
-    """The smallest or largest; NaN where one is not known."""
-    return math.nan if not values or any(map(math.isnan, values)) else choose(values)
+        by_client.append(printed | (histogram.log.percentiles() if histogram else {}))
+    common = sorted(set.intersection(*map(set, by_client)))
+    return tuple((p, min(own[p] for own in by_client), max(own[p] for own in by_client)) for p in common)
 
 
 def _warnings(
@@ -209,6 +206,6 @@ def _warnings(
         warned.add(Warn.COUNTS_DISAGREE)
     if windows and phase == "run":
         start, end = max(w.start for w in windows), min(w.end for w in windows)
-        if (end - start) * units.MS_PER_S < SHORT_RUN_MS * (1 - SHORT_RUN_TOLERANCE):
+        if checks.is_short((end - start) * units.MS_PER_S):
             warned.add(Warn.SHORT_RUN)
     return tuple(w for w in Warn if w in warned)

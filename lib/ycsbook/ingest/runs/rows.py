@@ -46,7 +46,7 @@ class Histogram:
 
 @dataclass
 class Rows:
-    """The rows of some runs. `arrow()` gives them as typed tables, `size` is about how many there are."""
+    """The rows of some runs; `intervals` are series that may wait in files. `arrow()` gives them as typed tables."""
 
     runs: list[dict] = field(default_factory=list)
     operations: list[tuple] = field(default_factory=list)
@@ -57,10 +57,6 @@ class Rows:
     failovers: list[dict] = field(default_factory=list)
     # Rows that were made as columns: by table, by column; those of no word are missing.
     blocks: list[dict[str, dict[str, object]]] = field(default_factory=list)
-
-    def add_intervals(self, run_id: str, series: Series) -> None:
-        """Add the interval series of a run; one that does not fit in memory is read from where it waits."""
-        self.intervals.append((run_id, series))
 
     def add_published(self, runs: list[dict], operations: list[dict]) -> None:
         """Add rows of a published table as they are."""

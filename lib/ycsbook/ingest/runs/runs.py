@@ -84,7 +84,7 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
         except RunLogError as e:
             rejected.append(e)
     if log.series.lines or log.series.names:
-        rows.add_intervals(run.run_id, log.series)
+        rows.intervals.append((run.run_id, log.series))
     rows.runs.append({**columns, **ending(log, verdict, warnings, run.source)})
     return rejected
 
