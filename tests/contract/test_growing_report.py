@@ -10,7 +10,7 @@ import pytest
 sys.path.append(os.path.dirname(__file__))
 import sweeping
 
-from ycsbook import growing, paths
+from ycsbook import paths, sweep_runs
 from ycsbook.study import Study
 
 pytestmark = pytest.mark.live
@@ -20,8 +20,8 @@ pytestmark = pytest.mark.live
 def pages(monkeypatch):
     """The pages that are written, in order, with no wait between them."""
     written, write_report = [], Study.write_report
-    monkeypatch.setattr(growing, "LEAST_S", 0.0)
-    monkeypatch.setattr(growing, "SHARE", 1e9)
+    monkeypatch.setattr(sweep_runs, "LEAST_S", 0.0)
+    monkeypatch.setattr(sweep_runs, "SHARE", 1e9)
 
     def kept(self, *arguments, **how):
         made = write_report(self, *arguments, **how)

@@ -12,7 +12,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from ycsbook import doctor, paths, processes
+from ycsbook import paths, processes
+from ycsbook.commands import doctor
 from ycsbook.errors import ServerBusyError, ToolError
 from ycsbook.params import load
 from ycsbook.processes import Guard

@@ -7,8 +7,9 @@ import sys
 
 import pytest
 
-from ycsbook import doctor, params, paths
-from ycsbook.doctor import State
+from ycsbook import params, paths
+from ycsbook.commands import doctor
+from ycsbook.commands.doctor import State
 from ycsbook.runner import generator
 
 

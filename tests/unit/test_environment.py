@@ -9,7 +9,7 @@ import yaml
 from packaging.requirements import Requirement
 
 from ycsbook import paths
-from ycsbook.doctor import LOCK, pinned
+from ycsbook.commands.doctor import LOCK, pinned
 
 CONDA_NAMES = {"matplotlib": "matplotlib-base"}
 PROJECT = tomllib.loads((paths.REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))

@@ -1,41 +1,130 @@
-"""The commands of `ycsbook`, a module for each or for several that belong together.
+"""The commands of `ycsbook`, a module for each or for several that belong together, and the arguments they share.
 
 A command's module is loaded when the command is called: most need libraries that take longer to load than
 `ycsbook --help` takes.
 """
 
-import importlib
 import os
-from typing import Annotated, Any
+import pkgutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 from typer.core import TyperGroup
 from typer.main import get_group
 
-from ycsbook import __version__
+from ycsbook import __version__, paths
 
-# By command its module and its line in `ycsbook --help`, in the order in which that lists them.
+if TYPE_CHECKING:
+    from ycsbook.params import Sweep
+    from ycsbook.sweep_runs import SweepRuns
+    from ycsbook.tables import Tables
+
+Params = Annotated[Path, typer.Argument(help="Params file; a relative path counts from the repository.")]
+Store = Annotated[Path, typer.Option("--store", help="Run store, if not data/runs.", show_default=False)]
+Source = Annotated[
+    str,
+    typer.Argument(help="Folder of tables, logs, a params file, or the name of a published table.", show_default=False),
+]
+Every = Annotated[bool, typer.Option("--all", help="Each run in a row of its own.")]
+Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
+
+
+class _Command(NamedTuple):
+    """Its function, as module:name; its line in `ycsbook --help`; and the examples below its own help."""
+
+    function: str
+    summary: str
+    examples: str
+
+
+# In the order in which `ycsbook --help` lists them.
 COMMANDS = {
-    "doctor": ("doctor", "What is here, what is missing, and how to get it."),
-    "init": ("init", "A folder to work in, with notebooks and params files."),
-    "plan": ("run", "The runs a params file asks for, and which are done."),
-    "run": ("run", "Make the runs that are not there yet."),
-    "watch": ("watch", "A sweep while it is made."),
-    "status": ("store", "Each run of a sweep with its outcome."),
-    "fsck": ("store", "Verify the files of every finished run."),
-    "prune": ("store", "Delete what lies in the store's quarantine."),
-    "probe": ("probe", "Start or reach the server of each spec and say what it is."),
-    "ingest": ("ingest", "Read logs into tidy tables (Parquet)."),
-    "scaling": ("scaling", "How throughput grows with cores, and which law may be claimed."),
-    "capacity": ("scaling", "The smallest spec that carries a load."),
-    "next": ("scaling", "The runs that would narrow the intervals most."),
-    "anomalies": ("findings", "What is impossible, suspicious or worth knowing in tables."),
-    "limits": ("compare", "What limits each point."),
-    "compare": ("compare", "The throughput of B over that of A, cell by cell."),
-    "report": ("report", "Everything in one go."),
-    "batch": ("batch", "The reports of many params files, and one page of links."),
-    "systems": ("systems", "Every system of the first documents, small, in one report."),
-    "publish": ("publish", "Put a report into a docs tree and its index."),
+    "doctor": _Command(
+        "doctor:doctor", "What is here, what is missing, and how to get it.", "Example: ycsbook doctor --json"
+    ),
+    "init": _Command(
+        "init:init", "A folder to work in, with notebooks and params files.", "Example: ycsbook init study"
+    ),
+    "plan": _Command(
+        "runs:plan",
+        "The runs a params file asks for, and which are done.",
+        "Example: ycsbook plan params/tencent-2020-08.yml",
+    ),
+    "run": _Command(
+        "runs:run",
+        "Make the runs that are not there yet.",
+        "Examples: ycsbook run params/local.yml; ycsbook run params/local.yml --only cores=8,threads=200 --dry-run",
+    ),
+    "watch": _Command("watch:watch", "A sweep while it is made.", "Example: ycsbook watch params/local.yml"),
+    "status": _Command(
+        "runs:status", "Each run of a sweep with its outcome.", "Example: ycsbook status params/local.yml --json"
+    ),
+    "fsck": _Command("runs:fsck", "Verify the files of every finished run.", "Example: ycsbook fsck"),
+    "prune": _Command(
+        "runs:prune", "Delete what lies in the store's quarantine.", "Example: ycsbook prune --older-than 30d"
+    ),
+    "probe": _Command(
+        "probe:probe",
+        "Start or reach the server of each spec and say what it is.",
+        "Examples: ycsbook probe params/local.yml; ycsbook probe params/mine.yml --spec 8c64g --json",
+    ),
+    "ingest": _Command(
+        "ingest:ingest",
+        "Read logs into tidy tables (Parquet).",
+        "Examples: ycsbook ingest old-logs/ --out output/old/tables; "
+        "ycsbook ingest 'logs/**/*.out.gz' -o tables --pattern '{spec}/{threads}/*.out.gz' --set vendor=mine",
+    ),
+    "scaling": _Command(
+        "scaling:scaling",
+        "How throughput grows with cores, and which law may be claimed.",
+        "Example: ycsbook scaling output/local/tables",
+    ),
+    "capacity": _Command(
+        "scaling:capacity",
+        "The smallest spec that carries a load.",
+        "Example: ycsbook capacity output/local/tables --qps 8000 --workload 50:50 --p99-ms 5",
+    ),
+    "next": _Command(
+        "scaling:next_runs",
+        "The runs that would narrow the intervals most.",
+        "Example: ycsbook next output/local/tables --params params/local.yml",
+    ),
+    "anomalies": _Command(
+        "findings:anomalies",
+        "What is impossible, suspicious or worth knowing in tables.",
+        "Examples: ycsbook anomalies output/tencent-2020-08/tables; "
+        "ycsbook anomalies output/local/tables --params params/local.yml --rule noise; "
+        "ycsbook anomalies data/published",
+    ),
+    "limits": _Command(
+        "compare:limits", "What limits each point.", "Example: ycsbook limits output/tencent-2020-08/tables"
+    ),
+    "compare": _Command(
+        "compare:compare",
+        "The throughput of B over that of A, cell by cell.",
+        "Example: ycsbook compare qingcloud-4.0.3 tencent-2020-08",
+    ),
+    "report": _Command(
+        "report:report",
+        "Everything in one go.",
+        "Examples: ycsbook report params/qingcloud-4.0.3.yml; ycsbook report logs/",
+    ),
+    "batch": _Command(
+        "report:batch",
+        "The reports of many params files, and one page of links.",
+        "Example: ycsbook batch params/*.yml -j 2",
+    ),
+    "systems": _Command(
+        "report:systems",
+        "Every system of the first documents, small, in one report.",
+        "Example: ycsbook systems params/systems/crud.yml",
+    ),
+    "publish": _Command(
+        "publish:publish",
+        "Put a report into a docs tree and its index.",
+        "Example: ycsbook publish output/local --to docs/reports --site sphinx",
+    ),
 }
 
 
@@ -53,7 +142,8 @@ def load(name: str) -> Any:
     # thread can be forked.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     part = typer.Typer(rich_markup_mode=None)
-    importlib.import_module(f"ycsbook.commands.{COMMANDS[name][0]}").register(part)
+    function = pkgutil.resolve_name(f"{__name__}.{COMMANDS[name].function}")
+    part.command(name, epilog=COMMANDS[name].examples)(function)
     return get_group(part).commands[name]
 
 
@@ -90,5 +180,42 @@ def _is_loaded_instead() -> None:
     """Stands for a command in the list of `ycsbook --help`."""
 
 
-for _name, (_, _summary) in COMMANDS.items():
-    app.command(_name, help=_summary)(_is_loaded_instead)
+for _name, _command in COMMANDS.items():
+    app.command(_name, help=_command.summary)(_is_loaded_instead)
+
+
+def params_file(params: Path) -> Path:
+    """A params file as typed, from the working folder where such a file is there, else from the repository."""
+    return params.resolve() if params.exists() else paths.resolve(params)
+
+
+def is_params(source: str) -> bool:
+    """Whether a source is a params file by its name."""
+    return Path(source).suffix in (".yml", ".yaml")
+
+
+# What reads files is loaded by these: --help has no time for it, and `ycsbook doctor` says what is missing.
+
+
+def sweep_of(source: str, params: Path | None) -> "Sweep | None":
+    """The params file that was named, as the source or besides it; None where there is none."""
+    from ycsbook.params import load
+
+    if params is None and is_params(source):
+        params = Path(source)
+    return None if params is None else load(params_file(params))
+
+
+def opened(source: str) -> "tuple[Tables, Path | None]":
+    """The tables of a source; and where it is a folder of tables that folder, which keeps what follows from them."""
+    from ycsbook import named_tables
+    from ycsbook.store import parquet
+
+    return named_tables.read(source), Path(source) if parquet.is_in(Path(source)) else None
+
+
+def runs_of(params: Path, store: Path) -> "SweepRuns":
+    """The runs of a params file in a store."""
+    from ycsbook.sweep_runs import SweepRuns
+
+    return SweepRuns(params_file(params), store=store.resolve())

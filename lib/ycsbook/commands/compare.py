@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ycsbook import messages, paths, printing
-from ycsbook.commands import options
-from ycsbook.commands.options import Json, Source
+from ycsbook.commands import Json, Source, opened
 from ycsbook.facts import fact
 
 if TYPE_CHECKING:
@@ -15,12 +14,6 @@ if TYPE_CHECKING:
 
 # What computes is loaded by the commands when they are called: --help does not wait for it.
 _Side = "folder of tables or of a report, params file, or published table."
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to the application."""
-    app.command(epilog="Example: ycsbook limits output/tencent-2020-08/tables")(limits)
-    app.command(epilog="Example: ycsbook compare qingcloud-4.0.3 tencent-2020-08")(compare)
 
 
 def limits(
@@ -34,7 +27,7 @@ def limits(
     from ycsbook.scaling.points import UnfitError
     from ycsbook.store import parquet
 
-    tables, folder = options.opened(source)
+    tables, folder = opened(source)
     points = messages.worded(limits_of(tables.runs, tables.operations))
     if folder:
         parquet.write({"limits": points}, folder)

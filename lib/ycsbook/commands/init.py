@@ -26,11 +26,6 @@ lab: ## explore in JupyterLab
 _IGNORED = "data/runs/\noutput/\n"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to `ycsbook`."""
-    app.command(epilog="Example: ycsbook init study")(init)
-
-
 def init(name: Annotated[Path, typer.Argument(help="The folder; it must not be there yet, or be empty.")]) -> None:
     """A folder to work in, with notebooks and params files. Published tables too; runs and reports go there."""
     if name.exists() and (not name.is_dir() or any(name.iterdir())):

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ycsbook import messages, printing, sweep_runs
-from ycsbook.commands.options import Json, Params, params_file
+from ycsbook.commands import Json, Params, params_file
 from ycsbook.errors import ParamsError, ToolError, YcsbookError, shown
 from ycsbook.params import Spec, Sweep, load
 from ycsbook.processes import Guard
@@ -46,13 +46,6 @@ _LABELS: Mapping[str, str] = {
 # Why other ways to limit cores do not work here: for the manifest.
 _NOT_SHOWN = ("cores_not_enforced_by",)
 _OF_TARGET = ("reach", "version", "topology", "cache_gib", "cores_enforced_by", "rtt_us")
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command(epilog="Examples: ycsbook probe params/local.yml; ycsbook probe params/mine.yml --spec 8c64g --json")(
-        probe
-    )
 
 
 def probe(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ycsbook.commands.options import Json
+from ycsbook.commands import Json
 from ycsbook.errors import PublishError, one_line, shown
 from ycsbook.printing import print_json
 
@@ -14,11 +14,6 @@ if TYPE_CHECKING:
     from ycsbook.report.site.publish import Publication
 
 # What makes pages is loaded by the functions that need it: --help does not wait for it.
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to `ycsbook`."""
-    app.command(epilog="Example: ycsbook publish output/local --to docs/reports --site sphinx")(publish)
 
 
 def publish(

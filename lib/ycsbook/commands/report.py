@@ -1,6 +1,8 @@
-"""`ycsbook report`: everything in one go."""
+"""The commands that make reports: of one params file or of tables, of many params files, of the first systems."""
 
+import itertools
 import sys
+import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -8,17 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ycsbook import paths
-from ycsbook.commands.options import Json, Source, Store, is_params, params_file
+from ycsbook.commands import Json, Source, Store, is_params, params_file
 from ycsbook.messages import text
 from ycsbook.printing import paragraph, print_json
 
 if TYPE_CHECKING:
+    from ycsbook.batch.reports import ReportOutcome
     from ycsbook.report import InShort
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to `ycsbook`."""
-    app.command(epilog="Examples: ycsbook report params/qingcloud-4.0.3.yml; ycsbook report logs/")(report)
 
 
 def report(
@@ -79,3 +77,79 @@ def _say(in_short: "InShort", places: dict[str, Path]) -> None:
     print()
     for name, place in places.items():
         print(f"{name:<9}  {place}")
+
+
+def batch(
+    params: Annotated[list[Path], typer.Argument(help="Params files, such as params/*.yml.")],
+    store: Store = paths.RUNS,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", metavar="NUMBER", min=1, max=64, help="Reports at a time.")] = 1,
+    *,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Make them again though nothing has changed.")] = False,
+    as_json: Json = False,
+) -> None:
+    """The reports of many params files, and one page of links. One that fails does not stop the others.
+
+    Sweeps with runs to make measure one after another. Exit code 1 where one report failed or holds unsuccessful runs.
+    """
+    # What executes notebooks takes seconds to load, which --help has no time for.
+    from ycsbook.batch import reports
+
+    files = [params_file(path) for path in params]
+    began, ended = time.monotonic(), itertools.count(1)
+
+    def show(outcome: "ReportOutcome") -> None:
+        where = f"{next(ended)}/{len(set(files))}  {_state(outcome):<8}  {outcome.params_file.stem}"
+        print(f"{where}  ({time.monotonic() - began:.0f} s)", file=sys.stderr, flush=True)
+
+    reports.clear_page(paths.OUTPUT)
+    outcomes = reports.many(files, store.resolve(), jobs=jobs, force=force, on_end=show)
+    page = reports.write_page(outcomes, paths.OUTPUT)
+    if as_json:
+        print_json({"page": str(page), "reports": [_as_dict(outcome) for outcome in outcomes]})
+    else:
+        print(f"page       {page}")
+    for outcome in outcomes:
+        if outcome.reason:
+            print(f"ycsbook: {outcome.params_file.name}: {outcome.reason}", file=sys.stderr)
+    if any(outcome.result is None or outcome.result.unsuccessful for outcome in outcomes):
+        raise typer.Exit(1)
+
+
+def _state(outcome: "ReportOutcome") -> str:
+    return "failed" if outcome.result is None else "partly" if outcome.result.unsuccessful else "done"
+
+
+def _as_dict(outcome: "ReportOutcome") -> dict:
+    result = outcome.result.as_dict() if outcome.result else {}
+    return {"params": str(outcome.params_file), "state": _state(outcome), "reason": outcome.reason, **result}
+
+
+def systems(
+    params: Annotated[
+        list[Path] | None, typer.Argument(help="Params files; default params/systems/*.yml.", show_default=False)
+    ] = None,
+    store: Store = paths.RUNS,
+    as_json: Json = False,
+) -> None:
+    """Every system of the first documents, small, in one report.
+
+    Those documents are what this project starts from: docs/systems.md. What is measured already is not measured again.
+    A system whose programs are not here is left out with a line. Exit code 1 where a system failed or holds
+    unsuccessful runs.
+    """
+    # What makes reports takes seconds to load, which --help has no time for.
+    from ycsbook import systems as measuring
+
+    files = [params_file(path) for path in params] if params else measuring.files()
+    done = measuring.measure(
+        files, store=store.resolve(), on_begin=lambda name: print(name, file=sys.stderr, flush=True)
+    )
+    if as_json:
+        places = {"html": str(done.written.html), "markdown": str(done.written.markdown)}
+        answer = asdict(done.report.in_short)
+        print_json({**places, "in_short": answer, "left_out": dict(done.left_out), "failed": list(done.failed)})
+    else:
+        _say(done.report.in_short, {"report": done.written.html, "markdown": done.written.markdown})
+    if done.failed:
+        print(f"ycsbook: failed or not complete: {', '.join(done.failed)}", file=sys.stderr)
+        raise typer.Exit(1)

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ycsbook import messages, printing
-from ycsbook.commands import options
-from ycsbook.commands.options import Json, Source
+from ycsbook.commands import Json, Source, opened, sweep_of
 from ycsbook.errors import ParamsError
 from ycsbook.facts import Fact, fact
 from ycsbook.units import significant
@@ -16,7 +15,6 @@ from ycsbook.units import significant
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ycsbook.params import Sweep
     from ycsbook.scaling import Analysis
     from ycsbook.tables import Tables
 
@@ -24,13 +22,6 @@ if TYPE_CHECKING:
 ParamsOption = Annotated[
     Path | None, typer.Option("--params", help="Params file with prices, goals and further specs.")
 ]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to the application."""
-    app.command(epilog="Example: ycsbook scaling output/local/tables")(scaling)
-    app.command(epilog="Example: ycsbook capacity output/local/tables --qps 8000 --workload 50:50 --p99-ms 5")(capacity)
-    app.command(name="next", epilog="Example: ycsbook next output/local/tables --params params/local.yml")(next_runs)
 
 
 def scaling(
@@ -49,7 +40,7 @@ def scaling(
     from ycsbook.scaling.steps import with_prices
     from ycsbook.store import parquet
 
-    sweep, (tables, folder) = _sweep(source, params), options.opened(source)
+    sweep, (tables, folder) = sweep_of(source, params), opened(source)
     analysis = _analysis(tables)
     if folder:
         parquet.write(analysis.tables(), folder)
@@ -126,7 +117,7 @@ def capacity(
     from ycsbook.scaling.capacity import answers, smallest, titles
     from ycsbook.scaling.limits import limits
 
-    sweep, (tables, _) = _sweep(source, params), options.opened(source)
+    sweep, (tables, _) = sweep_of(source, params), opened(source)
     if sweep is not None:
         qps = sweep.goals.qps if qps is None else qps
         p99_ms = sweep.goals.p99_ms if p99_ms is None else p99_ms
@@ -180,7 +171,7 @@ def next_runs(
     from ycsbook.scaling.next_runs import suggest
     from ycsbook.scaling.points import UnfitError
 
-    sweep, (tables, _) = _sweep(source, params), options.opened(source)
+    sweep, (tables, _) = sweep_of(source, params), opened(source)
     analysis = _analysis(tables)
     suggestions = messages.worded(suggest(analysis, sweep, n, repeat_variance=_repeat_variance(tables)))
     knees = messages.worded(knee(tables.runs, tables.operations, analysis.limits))
@@ -209,15 +200,6 @@ def _named(mix: str, runs: "pd.DataFrame") -> str | None:
 
     named = {messages.say(said): workload for workload, said in names.mixes(runs).items()}
     return named.get(mix, mix) or None
-
-
-def _sweep(source: str, params: Path | None) -> "Sweep | None":
-    """The params file that was named, as the source or besides it."""
-    from ycsbook.params import load
-
-    if params is None and options.is_params(source):
-        params = Path(source)
-    return None if params is None else load(options.params_file(params))
 
 
 def _analysis(tables: "Tables") -> "Analysis":

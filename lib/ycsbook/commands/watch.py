@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ycsbook import messages, params, paths, printing
-from ycsbook.commands.options import Json, Params, Store, runs_of
+from ycsbook.commands import Json, Params, Store, runs_of
 from ycsbook.runner.progress import REFRESH_S, Progress, snapshot
 from ycsbook.store import lock
 from ycsbook.store.runs import PARTIAL
@@ -19,11 +19,6 @@ if TYPE_CHECKING:
 # So many findings and runs fit on a screen beside the rest.
 FINDINGS, LATEST = 5, 5
 _SHOWN = ("spec", "workload", "threads", "repeat", "outcome", "reasons")
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to `ycsbook`."""
-    app.command(epilog="Example: ycsbook watch params/local.yml")(watch)
 
 
 def watch(
