@@ -14,8 +14,9 @@ from matplotlib.text import Text
 
 from ycsbook import explore, paths, scaling
 from ycsbook.errors import MessageError
-from ycsbook.explore import datasets, hover, words
-from ycsbook.explore.pictures import BEST, curves, scaling_of, sentences
+from ycsbook.explore import hover
+from ycsbook.explore.pictures import BEST, curves, language_of, scaling_of, sentences
+from ycsbook.explore.view import choices
 from ycsbook.messages import fact_of, say
 from ycsbook.plots import style
 from ycsbook.report import pictures as drawings
@@ -334,13 +335,13 @@ def test_the_language_is_asked_for_or_that_of_the_report(folder, tmp_path):
 
 def test_without_a_chinese_font_pictures_are_english_and_widgets_are_not(tables, analysis, monkeypatch):
     monkeypatch.setattr(style, "cjk_font", lambda: "")
-    words.of.cache_clear()
+    language_of.cache_clear()
     try:
         drawn = explore.scaling_of(tables, analysis, workload="a", law="power", lang="zh")
         assert drawn.picture.axes[0].get_title(loc="left") == "50:50, power law"
         assert "吞吐量随核数的变化：50:50，幂律模型" in drawn.alt
     finally:
-        words.of.cache_clear()
+        language_of.cache_clear()
 
 
 def test_runs_without_a_series_are_said_to_have_none(view):
@@ -359,7 +360,7 @@ def test_what_cannot_be_read_is_one_line_and_the_others_can_still_be_chosen(fold
 
 
 def test_the_repository_s_data_sets_are_offered_once_each():
-    found = datasets.choices("params/tencent-2020-08.yml")
+    found = choices("params/tencent-2020-08.yml")
     assert next(iter(found.items())) == ("tencent-2020-08", "params/tencent-2020-08.yml")
     assert found["qingcloud-4.0.3"] == "params/qingcloud-4.0.3.yml"
     # Tables of other experiments have no runs.

@@ -1,14 +1,16 @@
-"""The pictures of the panels: throughput over cores, latency over throughput, throughput over time."""
+"""The pictures of the panels (throughput over cores, latency over throughput, throughput over time) and their words."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
+from functools import cache, partial
+from math import nan
 
 import pandas as pd
 
-from ycsbook import closed_loop, messages
+from ycsbook import closed_loop, messages, names, units
 from ycsbook.anomalies import Settings
 from ycsbook.anomalies.series import course
-from ycsbook.explore import words
 from ycsbook.explore.hover import Hovered, Mark
+from ycsbook.facts import Fact, fact
 from ycsbook.plots import closed_loop as plot
 from ycsbook.plots import measured, scaling, style
 from ycsbook.report.measured import stalled
@@ -37,26 +39,26 @@ def scaling_of(
         flagged: run id to rank, 0 the worst: ringed and named.
         lang: of the words, such as en.
     """
-    language = words.of(lang)
+    language = language_of(lang)
     runs = with_throughput(tables.runs)
     points = chosen(runs[runs["workload"].eq(workload) & runs["y"].notna() & runs["cores"].gt(0)], threads)
     drawn = curves(analysis, law)
     drawn = chosen(drawn[drawn["workload"].eq(workload)], threads)
     # What is refused is not drawn, and not announced.
     laws = _laws(analysis, workload, threads, law) if len(drawn) else []
-    latencies, mix = words.latencies(tables.operations), words.mix(points, workload)
+    latencies, mix = _latencies(tables.operations), _mix(points, workload)
     with style.theme():
         picture, axes = style.panel(height=_HEIGHT, width=_WIDTH)
         if len(points):
-            title = language.drawn("explore-workload-law", mix=mix, **words.laws(laws))
+            title = language.drawn("explore-workload-law", mix=mix, **_named_laws(laws))
             scaling.facet(axes, points, drawn, y="y", flagged=flagged, title=title, lang=language.drawn_lang)
-            law_name = language.drawn("explore-laws", **words.laws(laws)) if len(drawn) else ""
+            law_name = language.drawn("explore-laws", **_named_laws(laws)) if len(drawn) else ""
             scaling.legend(picture, points, law=law_name, flagged=bool(flagged), lang=language.drawn_lang)
     marks = tuple(
         Mark(row["run_id"], row["cores"], row["y"], language.lines(row, latencies.get(row["run_id"], {})))
         for row in points.to_dict("records")
     )
-    alt = language.text("explore-scaling-alt", mix=mix, runs=len(points), **words.laws(laws))
+    alt = language.text("explore-scaling-alt", mix=mix, runs=len(points), **_named_laws(laws))
     return Hovered(picture, marks, alt)
 
 
@@ -92,7 +94,7 @@ def _laws(analysis: Analysis, workload: str, threads: float | str, law: str) -> 
 
 def sentences(analysis: Analysis, *, workload: str, threads: float | str, law: str, lang: str = "en") -> list[str]:
     """What may be said of each group that is drawn: the analysis' sentence, or how well the chosen law fits."""
-    language = words.of(lang)
+    language = language_of(lang)
     text = language.text
     if law == BEST:
         rows = chosen(analysis.choices[analysis.choices["workload"].eq(workload)], threads)
@@ -102,7 +104,7 @@ def sentences(analysis: Analysis, *, workload: str, threads: float | str, law: s
     return [
         text(
             "explore-law-fits", group=analysis.series[row["group"]], scatter=row["residual_se"],
-            verdict=messages.fact_of(row, "verdict"), **words.laws([law]),
+            verdict=messages.fact_of(row, "verdict"), **_named_laws([law]),
         )
         if row["converged"]
         else text("report-of-series", series=analysis.series[row["group"]], text=messages.fact_of(row, "verdict"))
@@ -126,14 +128,14 @@ def throughput_latency(tables: Tables, *, workload: str = "", lang: str = "en") 
         workload: of this workload only; empty: of all.
         lang: of the words, such as en.
     """
-    language = words.of(lang)
+    language = language_of(lang)
     runs = closed_loop.with_latency(with_throughput(tables.runs), tables.operations)
     runs = runs.assign(y=runs["throughput_ops_s"], y_column="throughput_ops_s", doubtful=False)
     runs = runs[runs["latency_us"].gt(0) & runs["y"].gt(0) & (runs["workload"].eq(workload) if workload else True)]
-    latencies = words.latencies(tables.operations)
+    latencies = _latencies(tables.operations)
     with style.theme():
         picture, axes = style.panel(height=_HEIGHT, width=_WIDTH)
-        title = language.drawn("explore-workload-title", mix=words.mix(runs, workload) if workload else None)
+        title = language.drawn("explore-workload-title", mix=_mix(runs, workload) if workload else None)
         plot.latency_throughput(axes, runs, title=title, lang=language.drawn_lang)
         plot.legend(picture, runs, line="ceiling", lang=language.drawn_lang)
     marks = tuple(
@@ -154,7 +156,7 @@ def series_of(
         title: above the picture; alt_title: the same for those who do not see it, where it differs.
         lang: of the words, such as en.
     """
-    language = words.of(lang)
+    language = language_of(lang)
     throughputs = course(tables.intervals[tables.intervals["run_id"].isin(run_ids)])
     if throughputs.empty:
         return None
@@ -177,3 +179,105 @@ def series_of(
     n = frame["run_id"].nunique()
     alt = language.text("explore-series-alt", runs=n, title=alt_title or title)
     return Hovered(picture, marks, alt.strip())
+
+
+# What the client prints beside the operations of the workload.
+_NOT_ASKED = ("CLEANUP", "TOTAL")
+
+
+class Language:
+    """The messages in one language, and what they say of runs.
+
+    `text(key, ...)` says a message for a browser; `drawn(key, ...)` one inside of a picture, in `drawn_lang`: English
+    where no font here has the language's letters.
+
+    Raises
+        MessageError: there is no catalogue of that language.
+    """
+
+    def __init__(self, lang: str):
+        self.lang, self.drawn_lang = lang, style.drawn_language(lang)
+        self.text = partial(messages.text, lang=lang)
+        self.drawn = partial(messages.text, lang=self.drawn_lang)
+
+    def say(self, what: Fact) -> str:
+        """A fact in this language."""
+        return messages.say(what, self.lang)
+
+    def rule(self, name: str, *, drawn: bool = False) -> str:
+        """The title of a rule."""
+        return messages.title(name, self.drawn_lang if drawn else self.lang)
+
+    def run(self, row: Mapping) -> str:
+        """A run in a list: its spec, threads, repeat and throughput.
+
+        Examples
+            >>> row = {"spec": "8c", "spec_label": "", "workload": "a", "read_fraction": 0.5, "threads": 16.0,
+            ...        "repeat": 2.0, "y": 8123.4}
+            >>> language_of("en").run(row), language_of("zh").run(row)
+            ('8c, 50:50, 16 threads, repeat 2: 8,123 ops/s', '8c，50:50，16 线程，第 2 次重复：8,123 ops/s')
+        """
+        run = self._shape(row)
+        return run if pd.isna(row["y"]) else self.text("explore-run-line", run=run, value=row["y"])
+
+    def lines(self, row: Mapping, latencies: Mapping[str, float]) -> tuple[str, ...]:
+        """A point's words: the run, its throughput and where that comes from, its mean latencies (us), its id."""
+        cpu = row["cpu_utilisation"]
+        latencies_ms = {name.lower(): value / units.US_PER_MS for name, value in latencies.items()}
+        means = self._listed(f"{name} {units.at_most(value, 3)} ms" for name, value in latencies_ms.items())
+        return (
+            self._shape(row),
+            self.text("explore-throughput", value=row["y"], source=row["y_column"]),
+            *([means] if means else []),
+            *([self.text("explore-cpu", share=cpu)] if pd.notna(cpu) else []),
+            row["run_id"],
+        )
+
+    def moment(self, row: Mapping) -> tuple[str, ...]:
+        """A point's words in a series: the run, its throughput at that time, its id."""
+        value = self.text("explore-at", elapsed=row["elapsed_s"], value=row["throughput_ops_s"])
+        return self._listed((_spec(row), self._threads(row))), value, row["run_id"]
+
+    def _shape(self, row: Mapping) -> str:
+        mix = self.say(names.mix(row)) if row["workload"] else ""
+        repeat = self.text("explore-repeat", repeat=row["repeat"]) if row["repeat"] > 1 else ""
+        return self._listed((_spec(row), mix, self._threads(row), repeat))
+
+    def _threads(self, row: Mapping) -> str:
+        if pd.isna(row["threads"]):
+            return self.text("explore-threads-unknown")
+        return self.text("threads", threads=row["threads"])
+
+    def _listed(self, parts: Iterable[str]) -> str:
+        return self.text("list-commas", rest="", last="").join(filter(None, parts))
+
+
+def _named_laws(laws: Iterable[str]) -> dict[str, object]:
+    """The values of a message that names laws, such as `power law`, `linear and power law` or `no law`."""
+    facts = [fact("law-name", law=name) for name in laws]
+    return {"laws": facts, "n": len(facts)}
+
+
+def _mix(runs: pd.DataFrame, workload: str) -> Fact:
+    """What a workload of these runs is called."""
+    return names.mixes(runs).get(workload) or names.mix({"workload": workload, "read_fraction": nan})
+
+
+@cache
+def language_of(lang: str) -> Language:
+    """The language of that name, en or zh."""
+    return Language(lang)
+
+
+def _spec(row: Mapping) -> str:
+    """The name of a run's spec: the vendor's label, else the slug."""
+    return style.spec_name(row["spec_label"], row["spec"])
+
+
+def _latencies(operations: pd.DataFrame) -> dict[str, dict[str, float]]:
+    """The mean latency of each operation (us) by run id and operation, where it is known."""
+    timed = operations[operations["mean_us"].notna() & ~operations["operation"].isin(_NOT_ASKED)]
+    means_us: dict[str, dict[str, float]] = {}
+    for run_id, operation, mean_us in zip(timed["run_id"], timed["operation"], timed["mean_us"], strict=True):
+        means_us.setdefault(run_id, {})[operation] = mean_us
+    return means_us

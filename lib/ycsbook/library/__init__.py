@@ -10,7 +10,6 @@ rest. Nothing is computed here: that is done in scaling, anomalies and comparing
 """
 
 from ycsbook.library.fitted_law import FittedLaw, fit
-from ycsbook.library.questions import anomalies, capacity, compare, limits
-from ycsbook.library.reading import read
+from ycsbook.library.questions import anomalies, capacity, compare, limits, read
 
 __all__ = ["FittedLaw", "anomalies", "capacity", "compare", "fit", "limits", "read"]

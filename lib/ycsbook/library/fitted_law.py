@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from ycsbook import messages
 from ycsbook.errors import DataError, FitError, shown
 from ycsbook.facts import Fact, fact
-from ycsbook.library.reading import Data, answering, tables_of
+from ycsbook.library.questions import Data, answering, tables_of
 from ycsbook.messages.formats import significant
 from ycsbook.own_data import meaning, number
 from ycsbook.plots import scaling as plots

@@ -21,8 +21,6 @@ _NEW = re.compile(r"([^\s:=,]{1,80}): (Count=.*)", re.ASCII)
 _OLD = re.compile(r"([^\s:=,]{1,80}) AverageLatency\((us|ms)\)=(.*)", re.ASCII)
 _NUMBER = re.compile(r"\d{1,19}(?:[.,]\d{1,19})?(?:[eE][-+]?\d{1,3})?", re.ASCII)
 
-_RATE = re.compile(rb" operations; (\d{1,15}(?:\.\d{1,9})?) current ops/sec;")
-
 
 @dataclass(frozen=True)
 class OperationStatus:
@@ -64,11 +62,6 @@ def parse_details(text: str) -> tuple[OperationStatus, ...]:
         if len(details) == MAX_OPERATIONS_PER_LINE:
             break
     return tuple(details)
-
-
-def printed_rates(text: bytes) -> list[float]:
-    """The operations per second that the status lines of a text print of their last interval, in order."""
-    return [float(rate) for rate in _RATE.findall(text)]
 
 
 def number(text: str) -> float:
