@@ -28,8 +28,7 @@ from scipy.optimize import curve_fit
 from ycsbook import anomalies, paths
 from ycsbook.ingest.published.published import read_published
 from ycsbook.scaling import LAWS, analyse
-from ycsbook.scaling.problem import Problem
-from ycsbook.scaling.solver import Solution, solve
+from ycsbook.scaling.problem import Problem, Solution, solve
 
 SEED = 2_026
 NOMINAL_LOW, NOMINAL_HIGH = 0.93, 0.97

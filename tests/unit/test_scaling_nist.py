@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ycsbook.scaling.solver import solve
+from ycsbook.scaling.problem import solve
 
 FOLDER = Path(__file__).parents[1] / "data" / "nist"
 # The models as the files print them, for parameters of shape (problems, 1).

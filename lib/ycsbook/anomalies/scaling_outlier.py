@@ -14,8 +14,7 @@ from ycsbook.facts import fact
 from ycsbook.scaling.laws import LAWS, Law
 from ycsbook.scaling.pairs import holm
 from ycsbook.scaling.points import KIND
-from ycsbook.scaling.problem import Problem
-from ycsbook.scaling.solver import solve
+from ycsbook.scaling.problem import Problem, solve
 
 BUDGET = 0.0005
 # With fewer degrees of freedom left the law bends to the outlier, or nothing is extreme.

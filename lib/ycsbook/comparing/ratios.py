@@ -1,18 +1,28 @@
-"""The ratio of each cell of one side to its like on the other: the same spec, or the other's curve at its cores."""
+"""The ratio of each cell of one side to its like on the other: the same spec, or the other's curve at its cores.
+
+Before them the mean ratio over the specs of each workload and thread count, which says more than each spec alone: it
+carries their scatter divided by their number. It means something only where the ratio is the same at few and at many
+cores, so the slope of ln ratio over ln cores is measured beside it.
+"""
 
 from collections.abc import Iterator
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
-from ycsbook.comparing.curves import BETWEEN
-from ycsbook.comparing.means import means
-from ycsbook.comparing.sides import Side, sides
+from ycsbook.comparing.sides import BETWEEN, LAW, Side, sides
 from ycsbook.comparing.verdicts import OCCASION, doubt, interleaved, judged
 from ycsbook.facts import fact
+from ycsbook.scaling.cells import SMALLEST_VARIANCE
+from ycsbook.scaling.growth import straight_line
 from ycsbook.scaling.pairs import ratios
 from ycsbook.tables import Tables, from_rows
+
+# With fewer differences than this neither their mean nor a line through them has an error worth the name.
+_FEWEST = 3
 
 
 def compare(
@@ -21,13 +31,17 @@ def compare(
     """The throughput of b over that of a: for every cell (workload, spec, thread count) of a, and in the mean.
 
     A cell is matched with b's cell of the same spec, workload and threads; where b has not measured that spec, with
-    b's law over cores where one may be claimed, else between b's measured cells (comparing.curves), inside the cores
-    that b measured. The interval is a t interval on ln X (Welch) from the
-    noise of the repeats, and from OCCASION where the two were not measured in turn. Where a side repeated nothing,
-    the scatter of its specs around its own curve stands in for noise; a curve's value carries that scatter too, because
-    the question is what one more spec of b would give. Before the cells comes a row per workload and thread count
-    with the mean ratio (means.means), spec_a and spec_b empty. The means of b over a are the inverse of those of a
-    over b, with the same p and the verdict turned round.
+    b's law over cores where one may be claimed, else between b's measured cells, inside the cores that b measured. The
+    interval is a t interval on ln X (Welch) from the noise of the repeats, and from OCCASION where the two were not
+    measured in turn. Where a side repeated nothing, the scatter of its specs around its own curve stands in for noise;
+    a curve's value carries that scatter too, because the question is what one more spec of b would give. Before the
+    cells comes a row per workload and thread count with the mean ratio, spec_a and spec_b empty. The means of b over a
+    are the inverse of those of a over b, with the same p and the verdict turned round.
+
+    The mean over equal specs is that of ln ratios with its t interval, n - 1 degrees of freedom. By the curves it is
+    the distance of a's specs from b's curve (its law, or the line of its growth: Curve.line) and that of b's specs from
+    a's curve, half and half, with the errors of both. Where only one side has a curve, it is the other's specs alone,
+    with the error of that curve where they have their (geometric) mean cores.
 
     Parameters
         a, b: the tables; each may hold several datasets, which are compared each with each.
@@ -52,7 +66,7 @@ def compare(
         [['a', 200.0, 0.45, 'compare-lower'], ['b', 100.0, 1.3, 'compare-not-shown']]
     """
     ours, theirs = sides(a, b, names)
-    found = []
+    table = []
     for first in ours:
         for second in theirs:
             occasions = 0.0 if interleaved(first.started_at, second.started_at) else 2 * OCCASION**2
@@ -60,13 +74,8 @@ def compare(
             # Where all cells are pairs, the other way round says nothing more.
             paired = by == "spec" or (len(rows) == len(second.cells) and all(row["basis"] == "spec" for row in rows))
             back = [] if paired else list(_rows(second, first, by, occasions))
-            found += [*_means(first, second, rows, back, occasions), *rows]
-    return from_rows(judged(found), "comparisons")
-
-
-def _means(a: Side, b: Side, rows: list[dict], back: list[dict], occasions: float) -> Iterator[dict]:
-    for row in means(a, b, rows, back):
-        yield row | _ratio(row.pop("difference"), row.pop("spreads"), occasions)
+            table += [*_means(first, second, rows, back, occasions), *rows]
+    return from_rows(judged(table), "comparisons")
 
 
 def _rows(a: Side, b: Side, by: str | None, occasions: float) -> Iterator[dict]:
@@ -115,9 +124,8 @@ def _ratio(difference: float, spreads: list[tuple[float, float]], occasions: flo
     # A curve whose interval is open at one end has no error.
     if df_first > 0 and df_second > 0 and np.isfinite(variance):
         df = variance**2 / (first**2 / df_first + second**2 / df_second)
-    found = ratios(difference, np.sqrt(variance), df)
-    p = 2 * min(float(found.p_falls), 1 - float(found.p_falls))
-    return {"ratio": float(found.ratio), "conf_low": float(found.conf_low), "conf_high": float(found.conf_high), "p": p}
+    ratio, conf_low, conf_high, p_falls = map(float, ratios(difference, np.sqrt(variance), df))
+    return {"ratio": ratio, "conf_low": conf_low, "conf_high": conf_high, "p": 2 * min(p_falls, 1 - p_falls)}
 
 
 def _same_spec(cell: pd.Series, a: Side, b: Side) -> pd.Series | None:
@@ -148,3 +156,117 @@ def _evidence(a: Side, b: Side) -> str:
     if a.noise.df > 0 and b.noise.df > 0:
         return "repeats"
     return "published" if a.published or b.published else "single"
+
+
+@dataclass(frozen=True)
+class Differences:
+    """ln ratios of some cells and their cores.
+
+    curve_variance: of the curve they are distances from, at the mean, the fewest and the most cores; curve_df: its
+    degrees of freedom. Zero and infinite where no curve is in them.
+    """
+
+    values: np.ndarray
+    cores: np.ndarray
+    curve_variance: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    curve_df: float = np.inf
+
+
+class Trend(NamedTuple):
+    """A line of ln ratio over ln cores: p that it is flat, its values at the ends of the cores, as ratios."""
+
+    p: float
+    at_fewest: float
+    at_most: float
+    fewest: float
+    most: float
+
+
+def _means(a: Side, b: Side, rows: list[dict], back: list[dict], occasions: float) -> Iterator[dict]:
+    """The mean ratio of each workload and thread count with its `trend`: over equal specs, else by the curves.
+
+    Parameters
+        rows: the cells of a against b; back: those of b against a. Those with a reason are left out.
+    """
+    ours, theirs = ([row for row in side if not row["reason"] and np.isfinite(row["ratio"])] for side in (rows, back))
+    for key in dict.fromkeys((row["workload"], row["threads"]) for row in (*ours, *theirs)):
+        group, other = ([row for row in side if (row["workload"], row["threads"]) == key] for side in (ours, theirs))
+        equal = [row for row in group if row["basis"] == "spec"]
+        if len(equal) >= _FEWEST:
+            basis = "mean of specs"
+            cores = _measured(a, key, equal)["cores"].to_numpy(float)
+            parts = [Differences(np.log([row["ratio"] for row in equal]), cores)]
+        else:
+            basis = "mean by law" if _laws(a, b, key) else "mean by growth"
+            parts = [part for part in (_from_curve(a, b, key, group, 1), _from_curve(b, a, key, other, -1)) if part]
+        if parts:
+            difference = float(np.mean([part.values.mean() for part in parts]))
+            first = (group or other)[0]
+            yield {
+                "a": a.name, "b": b.name, "workload": key[0], "read_fraction": first["read_fraction"], "spec_a": "",
+                "spec_b": "", "threads": key[1], "evidence": first["evidence"], "basis": basis, "reason": None,
+                "trend": _trend(parts), **_ratio(difference, _spreads(parts), occasions),
+            }  # fmt: skip
+
+
+def _measured(side: Side, key: tuple[str, float], rows: list[dict]) -> pd.DataFrame:
+    return side.groups[key].set_index("spec").loc[[row["spec_a"] for row in rows]]
+
+
+def _laws(a: Side, b: Side, key: tuple[str, float]) -> bool:
+    """Whether all curves of both are laws that may be claimed."""
+    curves = [side.curve(*key) for side in (a, b) if key in side.groups]
+    return all(curve is None or curve.basis == LAW for curve in curves)
+
+
+def _from_curve(a: Side, b: Side, key: tuple[str, float], rows: list[dict], sign: int) -> Differences | None:
+    """ln of b's curve at the cores of a's cells less the cells' own, times `sign`; None where there are too few."""
+    if len(rows) < _FEWEST:
+        return None
+    cells = _measured(a, key, rows)
+    if cells["cores"].isna().any() or not b.spans(*key, cells["cores"]):
+        return None
+    cores, curve = cells["cores"].to_numpy(float), b.curve(*key)
+    on_line, _ = curve.line(cores)
+    _, error = curve.line(np.array([np.exp(np.log(cores).mean()), cores.min(), cores.max()]))
+    return Differences(sign * (on_line - cells["log_y"].to_numpy(float)), cores, error**2, curve.df)
+
+
+def _spreads(parts: list[Differences]) -> list[tuple[float, float]]:
+    """Variance and degrees of freedom of the two parts of the mean's error."""
+    own = [
+        (max(float(part.values.var(ddof=1)) / len(part.values), SMALLEST_VARIANCE), len(part.values) - 1)
+        for part in parts
+    ]
+    # a's cells scatter around b's curve as a does, b's around a's curve as b does. Each curve's level is known as well
+    # as its own cells scatter, so with both parts the error of either side is counted once, as between two means.
+    return own if len(parts) == 2 else [*own, (float(parts[0].curve_variance[0]), parts[0].curve_df)]
+
+
+def _trend(parts: list[Differences]) -> Trend | None:
+    """The mean of the lines of one or two parts; None where cores are unknown or too few.
+
+    With two parts (each side's cells from the other's curve) the scatter of the one side is in the one slope's error
+    and that of the other in the other's: their variances add, as in a difference of two slopes. With one part the
+    curve's own slope has an error as well, taken from its errors at both ends as if they were independent, which is
+    rather too much. Degrees of freedom by Welch (1947).
+    """
+    for part in parts:
+        if len(part.values) < _FEWEST or np.isnan(part.cores).any() or part.cores.min() == part.cores.max():
+            return None
+    lines = [straight_line(np.log(part.cores), part.values) for part in parts]
+    spreads = [(max(line.variance / line.squares, SMALLEST_VARIANCE), line.df) for line in lines]
+    if len(parts) == 1 and np.isfinite(parts[0].curve_df):
+        width = np.log(parts[0].cores.max() / parts[0].cores.min())
+        spreads.append((float(parts[0].curve_variance[1:].sum() / width**2), parts[0].curve_df))
+    variance = sum(share for share, _ in spreads)
+    if not np.isfinite(variance):
+        return None
+    df = variance**2 / sum(share**2 / share_df for share, share_df in spreads)
+    slope = float(np.mean([line.slope for line in lines]))
+    cores = np.concatenate([part.cores for part in parts])
+    ends = float(cores.min()), float(cores.max())
+    low, high = (
+        float(np.exp(np.mean([line.level + slope * (np.log(end) - line.centre) for line in lines]))) for end in ends
+    )
+    return Trend(float(2 * special.stdtr(df, -abs(slope) / np.sqrt(variance))), low, high, *ends)

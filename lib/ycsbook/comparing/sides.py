@@ -1,19 +1,52 @@
-"""The two sides of a comparison: their cells, their noise, and the curves through them."""
+"""The two sides of a comparison: their cells, their noise, and the curves through them.
 
+A curve says what a side does at core counts that it did not measure: by its law where one is claimed, else between its
+cells.
+"""
+
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
-from ycsbook.comparing.curves import Curve, curve
+from ycsbook.scaling import Fit
 from ycsbook.scaling.cells import SMALLEST_VARIANCE, Noise, cells, noise, usable
-from ycsbook.scaling.limits import LEFT_OUT, judge
+from ycsbook.scaling.claims import CLAIMED
+from ycsbook.scaling.growth import straight_line
+from ycsbook.scaling.limits import LEFT_OUT, LimitKind, decided, judge
+from ycsbook.scaling.pairs import CONFIDENCE
 from ycsbook.scaling.points import KIND
+from ycsbook.scaling.select import select
 from ycsbook.tables import Tables
 
 # What a server is called where neither side says which it was: who compares the two holds them to be alike.
 UNNAMED = "unnamed"
+# The basis of a ratio.
+LAW, BETWEEN = "law", "between cells"
+Line = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Throughput over cores of one workload and thread count.
+
+    Attributes
+        basis: LAW or BETWEEN. first, last: the cores that it spans.
+        scatter: standard deviation of ln X of the specs around it, with df degrees of freedom; NaN and 0 of two specs.
+        at: of cores (q,), ln X and its standard error without the scatter of one more spec, (q,) each.
+        line: the same, smooth over all cores, for what speaks of all of them: the law, or the line of growth.
+    """
+
+    basis: str
+    first: float
+    last: float
+    scatter: float
+    df: int
+    at: Line
+    line: Line
 
 
 @dataclass(frozen=True)
@@ -48,16 +81,14 @@ class Side:
         if key not in self._curves:
             points = self.groups[key]
             points = points[~points["limit_kind"].isin(LEFT_OUT) & points["cores"].notna()]
-            points = points.assign(y=np.exp(points["log_y"]))[
-                [*KIND, "workload", "threads", *_SHAPE, "limit_kind", "y"]
-            ]
-            self._curves[key] = curve(points)
+            columns = [*KIND, "workload", "threads", "spec", "cores", "ram_gib", "limit_kind", "y"]
+            self._curves[key] = _curve(points.assign(y=np.exp(points["log_y"]))[columns])
         return self._curves[key]
 
     def spans(self, workload: str, threads: float, cores: pd.Series) -> bool:
         """Whether there is a curve of these cells, and all of these cores lie inside it."""
-        found = self.curve(workload, threads)
-        return found is not None and bool(cores.between(found.first, found.last).all())
+        curve = self.curve(workload, threads)
+        return curve is not None and bool(cores.between(curve.first, curve.last).all())
 
     def spread(self, cell: pd.Series) -> tuple[float, float]:
         """Variance of a cell's mean ln X and its degrees of freedom; NaN and 0 where nothing tells them.
@@ -67,13 +98,58 @@ class Side:
         """
         if self.noise.df > 0:
             return max(self.noise.variance, SMALLEST_VARIANCE) / cell["n"], self.noise.df
-        found = self.curve(cell["workload"], cell["threads"])
-        if found is None or not found.df:
+        curve = self.curve(cell["workload"], cell["threads"])
+        if curve is None or not curve.df:
             return float("nan"), 0
-        return max(found.scatter**2, SMALLEST_VARIANCE), found.df
+        return max(curve.scatter**2, SMALLEST_VARIANCE), curve.df
 
 
-_SHAPE = ("spec", "cores", "ram_gib")
+def _curve(points: pd.DataFrame) -> Curve | None:
+    if points["cores"].nunique() < 2:
+        return None
+    if decided(points["limit_kind"]).any():
+        points = points.assign(censored=points["limit_kind"] != LimitKind.SERVER)
+        if points["censored"].any():
+            # A law may be claimed of the server then, but not of what is had with so many threads.
+            return _between(points)
+    choice = select(points, y="y")
+    return _by_law(choice.fits[choice.law]) if choice.verdict.key == CLAIMED else _between(points)
+
+
+def _by_law(fit: Fit) -> Curve:
+    def at(cores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        drawn = fit.predict(cores)
+        t = special.stdtrit(fit.df, (1 + CONFIDENCE) / 2)
+        error = np.log(drawn["conf_high"] / drawn["conf_low"]) / (2 * t)
+        return np.log(drawn["fitted"].to_numpy(float)), error.to_numpy(float)
+
+    return Curve(LAW, float(fit.means["cores"].min()), float(fit.means["cores"].max()), fit.residual_se, fit.df, at, at)
+
+
+def _between(points: pd.DataFrame) -> Curve:
+    """Straight between the neighbouring core counts, in ln X over ln cores; specs of equal cores are averaged.
+
+    How far the specs lie from the line of their growth tells the scatter: rather too much of it where
+    growth is not straight.
+    """
+    x, y = np.log(points["cores"].to_numpy(float)), np.log(points["y"].to_numpy(float))
+    places, place, n = np.unique(x, return_inverse=True, return_counts=True)
+    levels, growth = np.bincount(place, y) / n, straight_line(x, y)
+    scatter = float(np.sqrt(growth.variance))
+
+    def at(cores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        asked = np.log(np.asarray(cores, dtype=float))
+        low = np.clip(np.searchsorted(places, asked) - 1, 0, len(places) - 2)
+        share = (asked - places[low]) / (places[low + 1] - places[low])
+        error = scatter * np.sqrt((1 - share) ** 2 / n[low] + share**2 / n[low + 1])
+        return (1 - share) * levels[low] + share * levels[low + 1], error
+
+    def line(cores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        away = np.log(np.asarray(cores, dtype=float)) - growth.centre
+        return growth.level + growth.slope * away, scatter * np.sqrt(1 / len(x) + away**2 / growth.squares)
+
+    cores = points["cores"]
+    return Curve(BETWEEN, float(cores.min()), float(cores.max()), scatter, growth.df, at, line)
 
 
 def sides(a: Tables, b: Tables, names: tuple[str, str] | None = None) -> tuple[list[Side], list[Side]]:
@@ -89,14 +165,14 @@ def sides(a: Tables, b: Tables, names: tuple[str, str] | None = None) -> tuple[l
 def _kinds(tables: Tables, which: int, names: tuple[str, str] | None, unnamed: bool, other: Tables) -> list[Side]:
     runs = tables.runs.assign(spec=UNNAMED) if unnamed else tables.runs
     rows = usable(runs, tables.operations)
-    found = cells(rows)
-    variances = noise(found)
-    found = found.assign(limit_kind=judge(found, variances)["limit_kind"])
-    several = found.groupby("dataset")["outcome"].nunique()
+    table = cells(rows)
+    variances = noise(table)
+    table = table.assign(limit_kind=judge(table, variances)["limit_kind"])
+    several = table.groupby("dataset")["outcome"].nunique()
     shared = set(other.runs["dataset"])
     parts = []
     # From small to large, not by the letters of their names.
-    for kind, part in found.sort_values(["workload", "cores", "ram_gib", "spec", "threads"]).groupby(list(KIND)):
+    for kind, part in table.sort_values(["workload", "cores", "ram_gib", "spec", "threads"]).groupby(list(KIND)):
         dataset, published = kind[0], kind[1] == "published"
         name = names[which] if names else (dataset or "unnamed")
         if not names and dataset in shared:
@@ -104,6 +180,6 @@ def _kinds(tables: Tables, which: int, names: tuple[str, str] | None, unnamed: b
         if several[dataset] > 1 and published:
             name += ", published"
         own = rows[(rows["dataset"] == dataset) & (rows["outcome"] == kind[1])]
-        known = frozenset(own["write_concern"]) - {""}
-        parts.append(Side(name, published, part.reset_index(drop=True), variances[kind], known, own["started_at"]))
+        concerns = frozenset(own["write_concern"]) - {""}
+        parts.append(Side(name, published, part.reset_index(drop=True), variances[kind], concerns, own["started_at"]))
     return parts

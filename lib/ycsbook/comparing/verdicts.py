@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from ycsbook.comparing.curves import BETWEEN, LAW
+from ycsbook.comparing.sides import BETWEEN, LAW
 from ycsbook.facts import Fact, fact, from_json, in_columns
 from ycsbook.names import mix
 from ycsbook.scaling.limits import LEFT_OUT, LimitKind

@@ -12,9 +12,8 @@ from ycsbook.errors import FitError, shown
 from ycsbook.facts import Fact, fact, in_columns
 from ycsbook.scaling import claims
 from ycsbook.scaling.laws import Law
-from ycsbook.scaling.problem import EXACT, Problem
+from ycsbook.scaling.problem import EXACT, Problem, solve
 from ycsbook.scaling.profile import Peak, intervals, peak
-from ycsbook.scaling.solver import solve
 from ycsbook.tables import from_rows
 
 CONFIDENCE = 0.95

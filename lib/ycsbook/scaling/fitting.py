@@ -11,8 +11,7 @@ from ycsbook.scaling import claims
 from ycsbook.scaling.fitted import Fit
 from ycsbook.scaling.laws import Law, all_laws
 from ycsbook.scaling.points import UnfitError, spec_means, throughput_column, usable
-from ycsbook.scaling.problem import Problem, noise_variance
-from ycsbook.scaling.solver import Solution, solve
+from ycsbook.scaling.problem import Problem, Solution, noise_variance, solve
 
 RAM_WAYS = ("apart", "group", "covariate")
 _UNIFORM = ("dataset", "outcome", "workload", "threads")

@@ -6,7 +6,7 @@ This needs no law. What a law says of servers that were not measured is another 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from math import exp, inf, isfinite, log, log2, nan, sqrt
+from math import exp, inf, isfinite, isnan, log, log2, nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from ycsbook.facts import Fact, fact
-from ycsbook.scaling.cells import ASSUMED_NOISE, Noise, pooled, run_noise
+from ycsbook.scaling.cells import ASSUMED_NOISE, Noise, run_noise
 from ycsbook.scaling.points import KIND
 
 CONFIDENCE = 0.95
@@ -90,6 +90,29 @@ class Growth:
         return self.levels[-1]
 
 
+class StraightLine(NamedTuple):
+    """y = level + slope (x - centre) by least squares.
+
+    squares: of x around its centre. variance: of y around the line, NaN with fewer than three points; df: behind it.
+    """
+
+    centre: float
+    level: float
+    slope: float
+    squares: float
+    variance: float
+    df: int
+
+
+def straight_line(x: np.ndarray, y: np.ndarray) -> StraightLine:
+    """The line through these points, (n,) each, of two x or more."""
+    centre, level, df = float(x.mean()), float(y.mean()), len(x) - 2
+    squares = float(np.square(x - centre).sum())
+    slope = float((x - centre) @ y) / squares
+    left = y - level - slope * (x - centre)
+    return StraightLine(centre, level, slope, squares, float(left @ left) / df if df > 0 else nan, max(df, 0))
+
+
 def growths(rows: pd.DataFrame) -> list[Growth]:
     """The growth of every series with two core counts or more.
 
@@ -125,25 +148,23 @@ def _growth(group: pd.DataFrame, noise: Noise) -> Growth:
 
 def _slope(cells: pd.DataFrame, noise: Noise) -> dict[str, float | str]:
     """The factor per doubling with its two intervals, and where the first comes from."""
-    x, y = cells["log_cores"].to_numpy(), cells["log_y"].to_numpy()
-    centred = x - x.mean()
-    weights = centred / (centred @ centred)
-    slope, df = float(weights @ y), len(y) - 2
-    squares = float(np.square(y - y.mean() - slope * centred).sum())
-    spec_low, spec_high = low, high = _ends(slope, pooled(squares, df), weights, np.ones(len(x)))
+    line = straight_line(cells["log_cores"].to_numpy(), cells["log_y"].to_numpy())
+    weights = (cells["log_cores"].to_numpy() - line.centre) / line.squares
+    spec_low, spec_high = low, high = _ends(line.slope, Noise(line.variance, line.df), 1 / line.squares)
     evidence = "scatter"
     if noise.df:
-        (low, high), evidence = _ends(slope, noise, weights, cells["n"].to_numpy(float)), "repeats"
+        (low, high), evidence = _ends(line.slope, noise, float((weights**2 / cells["n"]).sum())), "repeats"
     return {
-        "factor": exp(slope), "low": low, "high": high, "evidence": "none" if np.isnan(low) else evidence,
+        "factor": exp(line.slope), "low": low, "high": high, "evidence": "none" if isnan(low) else evidence,
         "spec_low": spec_low, "spec_high": spec_high,
     }  # fmt: skip
 
 
-def _ends(slope: float, noise: Noise, weights: np.ndarray, n: np.ndarray) -> tuple[float, float]:
+def _ends(slope: float, noise: Noise, share: float) -> tuple[float, float]:
+    """The interval of a factor; share: the variance of its slope over that of the noise."""
     if noise.df < 1:
         return nan, nan
-    reach = float(stdtrit(noise.df, (1 + CONFIDENCE) / 2)) * sqrt(noise.variance * float((weights**2 / n).sum()))
+    reach = float(stdtrit(noise.df, (1 + CONFIDENCE) / 2)) * sqrt(noise.variance * share)
     # Of two or three points an end may lie beyond any number.
     return exp(slope - reach), exp(slope + reach) if slope + reach < 700 else inf
 

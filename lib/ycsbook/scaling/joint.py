@@ -6,7 +6,8 @@ N threads that wait R0 each for an idle server cannot bring more than N / R0, wh
 count that ceiling bends any curve just as contention does. Fitted over several thread counts it is told apart.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -16,9 +17,8 @@ from scipy.special import stdtrit
 from ycsbook.errors import FitError, shown
 from ycsbook.facts import Fact, fact, in_columns
 from ycsbook.scaling import claims
-from ycsbook.scaling.joint_problem import JointProblem, ends, log_curve, residuals, solved
 from ycsbook.scaling.points import UnfitError, cell_means, throughput_column, usable
-from ycsbook.scaling.problem import EXACT
+from ycsbook.scaling.problem import EXACT, Solution, lower_bound_residual, solve
 from ycsbook.tables import from_rows
 
 CONFIDENCE = 0.95
@@ -27,6 +27,71 @@ MIN_THREADS, MIN_CORES, MIN_DF = 2, 3, 3
 _AT_BOUND = 1e-6
 _UNIFORM = ("dataset", "outcome", "workload")
 _SHAPE = ("spec", "cores", "ram_gib")
+# R0 cannot be longer than N / X, the time for an operation, at any point; below a tenth of the shortest of those the
+# ceiling is out of sight. m below a half would make it felt everywhere, above 50 it is a plain minimum.
+_R0_FROM, _R0_TO = 0.1, 3.0
+_M_FROM, _M_TO = 0.5, 50.0
+_EXPONENT = (-2.0, 4.0)
+_ROUNDS, _SMALLEST_ERROR = 4, 1e-4
+# Relative difference of the sums of squares below which two searches ended in the same minimum.
+_SAME_MINIMUM = 1e-9
+_FIRST_STEP, _LONGER, _MAX_STEPS = (0.03, 0.5), 1.7, 25
+_MAX_ROOT_STEPS, _END_TOLERANCE, _WITHIN = 8, 1e-3, (0.1, 0.9)
+
+
+@dataclass(frozen=True)
+class JointProblem:
+    """ln cores, ln threads and ln y, (n,) each; which y are lower bounds, and how soft those are."""
+
+    log_p: np.ndarray
+    log_n: np.ndarray
+    log_y: np.ndarray
+    censored: np.ndarray
+    error: float = 1.0
+
+    @property
+    def exact(self) -> np.ndarray:
+        """(n,) bool: the points that are measurements."""
+        return ~self.censored
+
+    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """Lowest and highest of ln C, a, ln R0 and ln m."""
+        waits = self.log_n - self.log_y
+        low = [-np.inf, _EXPONENT[0], waits.min() + np.log(_R0_FROM), np.log(_M_FROM)]
+        return np.array(low), np.array([np.inf, _EXPONENT[1], waits.max() + np.log(_R0_TO), np.log(_M_TO)])
+
+    def model(self, anchor: np.ndarray):
+        """Residuals for parameters (ln C anchor^a, a, ln R0, ln m), one anchor per problem."""
+        log_anchor = np.log(anchor)[:, None]
+
+        def residuals(parameters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            c, a, log_r0, log_m = (parameters[:, i, None] for i in range(4))
+            fitted, server, u, v = log_curve((c, a, log_r0, log_m), self.log_p - log_anchor, self.log_n)
+            # d ln X / d ln m: the corner gets sharper and X rises towards the lower of the two.
+            mix = -(server * u + (1 - server) * v)
+            jacobian = [server, server * (self.log_p - log_anchor), server - 1, -fitted - mix]
+            residual, jacobian = fitted - self.log_y, np.stack(jacobian, axis=-1)
+            if self.censored.any():
+                softened, slope = lower_bound_residual(residual[:, self.censored], self.error)
+                residual[:, self.censored] = softened
+                jacobian[:, self.censored] *= slope[..., None]
+            return residual, jacobian
+
+        return residuals
+
+    def missed(self, best: np.ndarray) -> np.ndarray:
+        """ln fitted less ln y of the points that are measurements."""
+        residual, _ = self.model(np.ones(1))(best[None, :])
+        return residual[0][self.exact]
+
+
+def log_curve(parameters: Sequence, log_p: np.ndarray, log_n: np.ndarray) -> tuple[np.ndarray, ...]:
+    """ln X of (ln C, a, ln R0, ln m); the server's weight in it (1: the threads do not matter); ln of both limits."""
+    c, a, log_r0, log_m = parameters
+    m = np.exp(log_m)
+    u, v = c + a * log_p, log_n - log_r0
+    total = np.logaddexp(-m * u, -m * v)
+    return -total / m, np.exp(-m * u - total), u, v
 
 
 @dataclass
@@ -50,12 +115,12 @@ class JointFit:
     @property
     def n(self) -> int:
         """Points that are measurements."""
-        return int((~self.problem.censored).sum())
+        return int(self.problem.exact.sum())
 
     @property
     def n_specs(self) -> int:
         """Specs with a measured point."""
-        return len(np.unique(self.specs[~self.problem.censored]))
+        return len(np.unique(self.specs[self.problem.exact]))
 
     @property
     def df(self) -> int:
@@ -76,23 +141,14 @@ class JointFit:
         that within one, it estimates v + n u, which is what the error of C and of the exponent grows with. For R0 and
         m, which show within specs too, it is on the safe side. Never below the points' own variance.
         """
-        exact = ~self.problem.censored
-        _, spec, points = np.unique(self.specs[exact], return_inverse=True, return_counts=True)
-        missed = np.bincount(spec, residuals(self.problem, self.best)[exact])
+        _, spec, points = np.unique(self.specs[self.problem.exact], return_inverse=True, return_counts=True)
+        missed = np.bincount(spec, self.problem.missed(self.best))
         return max(float((missed**2 / points).sum()) / self.df, self._pooled)
 
     @property
     def _pooled(self) -> float:
-        missed = residuals(self.problem, self.best)[~self.problem.censored]
+        missed = self.problem.missed(self.best)
         return float(missed @ missed) / (self.n - len(TERMS))
-
-    @property
-    def aicc(self) -> float:
-        """Corrected Akaike criterion with the variance as fifth parameter; NaN with fewer than 7 points."""
-        k = len(TERMS) + 1
-        if self.n < k + 2:
-            return float("nan")
-        return self.n * float(np.log(max(self.sse / self.n, 1e-300))) + 2 * k + 2 * k * (k + 1) / (self.n - k - 1)
 
     @cached_property
     def parameters(self) -> pd.DataFrame:
@@ -200,7 +256,7 @@ class JointFit:
             centre = np.where(index == 0, self.best[0] + self.best[1] * np.log(anchor), self.best[index])
             return centre.copy(), centre.copy()
         cut = float(stdtrit(self.df, (1 + CONFIDENCE) / 2)) ** 2 * self.variance
-        return ends(self.problem, self.best, sse=self.sse, cut=cut, anchor=anchor, index=index)
+        return _profile_ends(self.problem, self.best, sse=self.sse, cut=cut, anchor=anchor, index=index)
 
 
 def fit_joint(points: pd.DataFrame, y: str | None = None, *, censored: str | None = None) -> JointFit:
@@ -234,7 +290,7 @@ def fit_joint(points: pd.DataFrame, y: str | None = None, *, censored: str | Non
         raise UnfitError(fact("joint-too-few-cells", n=len(measured), parameters=len(TERMS)))
     problem = JointProblem(*(np.log(cells[c].to_numpy(float)) for c in ("cores", "threads")),
                        cells["log_y"].to_numpy(float), cells["censored"].to_numpy(bool))  # fmt: skip
-    problem, best = solved(problem)
+    problem, best = _solved(problem)
     group = {c: points[c].iloc[0] for c in _UNIFORM if c in points}
     shape = [c for c in _SHAPE if c in cells]
     specs = cells.groupby(shape, dropna=False).ngroup().to_numpy()
@@ -263,3 +319,97 @@ def _positive(name: str, values: np.ndarray) -> None:
 
 def _outside(values: np.ndarray, known: np.ndarray) -> np.ndarray:
     return (values < known.min() - 1e-12) | (values > known.max() + 1e-12)
+
+
+def _solved(problem: JointProblem) -> tuple[JointProblem, Solution]:
+    """The best fit, and the problem with the error that suits its lower bounds."""
+    if not problem.censored.any():
+        return problem, _best(problem, _starts(problem))
+    exact = problem.exact
+    part = JointProblem(problem.log_p[exact], problem.log_n[exact], problem.log_y[exact], problem.censored[exact])
+    best = _best(part, _starts(part))
+    for _ in range(_ROUNDS):
+        missed = problem.missed(best.theta[0])
+        error = max(float(np.sqrt(missed @ missed / (exact.sum() - len(TERMS)))), _SMALLEST_ERROR)
+        problem = replace(problem, error=error)
+        best = _best(problem, best.theta)
+    return problem, best
+
+
+def _best(problem: JointProblem, starts: np.ndarray) -> Solution:
+    found = solve(problem.model(np.ones(len(starts))), starts, *problem.bounds())
+    # Starts that reach the same minimum differ by rounding alone, which must not decide whether it counts as reached.
+    equal = found.sse <= np.nanmin(found.sse) * (1 + _SAME_MINIMUM)
+    reached = equal & found.converged
+    i = int(np.argmax(reached if reached.any() else equal))
+    return Solution(*(part[i : i + 1] for part in found))
+
+
+def _starts(problem: JointProblem) -> np.ndarray:
+    """The corner low, in the middle and above the points, soft and sharp, growth slow and proportional."""
+    least = float((problem.log_n - problem.log_y).min())
+    return np.array(
+        [
+            [float((problem.log_y - a * problem.log_p).max()), a, least + away, np.log(m)]
+            for a in (0.7, 1.1) for away in (-0.05, -0.7, -2.0) for m in (2.0, 10.0)
+        ]
+    )  # fmt: skip
+
+
+def _profile_ends(
+    problem: JointProblem, best: np.ndarray, *, sse: float, cut: float, anchor: np.ndarray, index: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Lower and upper profile ends; parameters and result as for profile.intervals, the curve being the core law's.
+
+    Away from its best the law has several valleys (a soft corner, a ceiling far away or below all points), so each step
+    outward starts from the best of the step before, never from beyond.
+    """
+    many, rows = len(anchor), np.arange(2 * len(anchor))
+    anchor, index = np.tile(anchor, 2), np.tile(index, 2)
+    direction = np.repeat([-1.0, 1.0], many)
+    theta = np.tile(best, (2 * many, 1))
+    theta[:, 0] += best[1] * np.log(anchor)
+    low, high = problem.bounds()
+    wall = np.where(direction < 0, low[index], high[index])
+    model, held = problem.model(anchor), index[:, None] == np.arange(len(TERMS))
+    inner, inner_excess = theta[rows, index], np.full(2 * many, -np.sqrt(cut))
+    outer, outer_excess = inner.copy(), np.zeros(2 * many)
+
+    def look(value: np.ndarray, idle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Move the inner or the outer place of those that are not idle to a value, by whether it is within the cut;
+        by how much each exceeds the cut there, and which are beyond it."""
+        nonlocal theta, inner, inner_excess, outer, outer_excess
+        start = theta.copy()
+        start[rows, index] = value
+        found = solve(model, start, low, high, held | idle[:, None])
+        excess = np.sqrt(np.maximum(found.sse - sse, 0.0)) - np.sqrt(cut)
+        inside, beyond = ~idle & (excess < 0), ~idle & ~(excess < 0)
+        theta = np.where(inside[:, None], found.theta, theta)
+        inner, inner_excess = np.where(inside, value, inner), np.where(inside, excess, inner_excess)
+        outer, outer_excess = np.where(beyond, value, outer), np.where(beyond, excess, outer_excess)
+        return excess, beyond
+
+    def secant() -> np.ndarray:
+        return np.divide(-inner_excess, outer_excess - inner_excess, out=np.zeros(2 * many), where=outer_excess > 0)
+
+    idle = inner == wall
+    _, jacobian = model(theta)
+    inverse = np.linalg.pinv(np.matmul(jacobian.transpose(0, 2, 1), jacobian), hermitian=True)
+    step = np.clip(np.sqrt(np.maximum(inverse[rows, index, index], 0.0) * cut), *_FIRST_STEP)
+    for _ in range(_MAX_STEPS):
+        if idle.all():
+            break
+        value = np.where(direction < 0, np.maximum(inner - step, wall), np.minimum(inner + step, wall))
+        _, beyond = look(value, idle)
+        idle = idle | beyond | (inner == wall)
+        step = _LONGER * step
+    # Where the walls or the steps ended first, nothing lies beyond, and the end stays where it is.
+    idle = ~(outer_excess > 0)
+    for _ in range(_MAX_ROOT_STEPS):
+        if idle.all():
+            break
+        value = inner + (outer - inner) * np.clip(secant(), *_WITHIN)
+        excess, _ = look(np.where(idle, inner, value), idle)
+        idle = idle | (np.abs(excess) <= _END_TOLERANCE * np.sqrt(cut))
+    ends = inner + (outer - inner) * secant()
+    return ends[:many], ends[many:]

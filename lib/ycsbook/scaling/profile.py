@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ycsbook.scaling.laws import usl_peak
-from ycsbook.scaling.problem import Problem
-from ycsbook.scaling.solver import Model, solve
+from ycsbook.scaling.problem import Model, Problem, solve
 
 MAX_DOUBLINGS = 60
 MAX_ROOT_STEPS = 40
