@@ -275,6 +275,7 @@ def test_what_is_recognised(tmp_path):
     ("content", "told"),
     [
         (b"", "no table found"),
+        (b"\xff\x00", "cannot be read as UTF-8 text"),
         (TABLE.encode("gb18030"), r"page.md: cannot be read as UTF-8 text: .*save it as UTF-8"),
         (TABLE.replace("9069", "9O69").encode(), r"page.md:3: throughput_ops_s: got '9O69'"),
         (b" " * (page.MAX_BYTES + 1), "larger than"),
@@ -282,6 +283,8 @@ def test_what_is_recognised(tmp_path):
 )
 def test_a_page_that_is_none_is_refused(tmp_path, content, told):
     path = tmp_path / "page.md"
+    with pytest.raises(RunLogError, match="cannot be read: No such file"):
+        page.read(Source(path))
     path.write_bytes(content)
     with pytest.raises(RunLogError, match=told):
         page.read(Source(path, "page.md"))
