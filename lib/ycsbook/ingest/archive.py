@@ -318,7 +318,7 @@ def _reusable(out: Path, key: dict) -> list[ArchiveEntry]:
 
 
 def _save(out: Path, head: dict, entries: list[ArchiveEntry], listed: Scan) -> None:
-    unlisted = sorted({path: [path, *known] for entry in entries for path, *known in entry.used}.items())
+    unlisted = sorted({path: [path, *state] for entry in entries for path, *state in entry.used}.items())
     head["unlisted"] = [file for path, file in unlisted if not _is_listed(path, listed)]
     head["tables"] = tables(out)
     if any(entry.refused for entry in entries):

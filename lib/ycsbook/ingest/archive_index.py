@@ -71,7 +71,7 @@ def key_of(listed: Scan, format: str, annotations: "Annotations | None") -> dict
         "rows": ROWS_VERSION,
         "readers": readers.versions(),
         "options": json.loads(json.dumps([format, *(annotations.key if annotations else [[], None])])),
-        "sidecars": [[path, *known] for path in _sidecars(listed) if (known := stat(path))],
+        "sidecars": [[path, *size_and_time] for path in _sidecars(listed) if (size_and_time := stat(path))],
         "working_folder": os.getcwd() if has_relative_paths else "",
     }
 
@@ -122,12 +122,12 @@ def stat(path: str) -> list[int]:
 def digest(listed: Scan, out: Path) -> str:
     """A digest of what is listed: names, sizes and times of files, names of folders and links, what is wrong with the
     paths. Without what an ingest writes itself, as the tables may lie in one of the folders."""
-    own_folder, own = os.path.realpath(out), written_names()
+    own_folder, own_files = os.path.realpath(out), written_names()
     parts: list[object] = [str(error) for error in listed.errors]
     for real, folder in listed.folders.items():
         files = folder.files
         if real == own_folder:
-            files = {name: known for name, known in files.items() if name not in own}
+            files = {name: size_and_time for name, size_and_time in files.items() if name not in own_files}
         parts.append((real, folder.path, folder.everything, sorted(folder.named)))
         parts.append((sorted(files.items()), sorted(folder.subfolders), sorted(folder.links)))
     return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()

@@ -88,15 +88,15 @@ def explain(path: Path) -> list[str | Fact]:
     (name,) = folder.named
     folder.everything, folder.named = True, set()
     items, errors = detect.group(listed)
-    own = folder.join(name)
-    item = next((item for item in items if own in (file.path for file in item.stats)), None)
+    own_path = folder.join(name)
+    item = next((item for item in items if own_path in (file.path for file in item.stats)), None)
     if path.name.startswith("."):
         return ["is passed over: it is hidden; a file that is named itself is read"]
     if item is None:
-        reasons = [error.reason for error in errors if str(error.path) == own]
+        reasons = [error.reason for error in errors if str(error.path) == own_path]
         return [f"is passed over: it {reason}" for reason in reasons or [_why_no_log(folder, name)]]
     results = [result for _, results in batches([item]) for result in results]
-    beside = sorted({file.path for file in item.stats} - {own})
+    beside = sorted({file.path for file in item.stats} - {own_path})
     together = [f"is read together with {', '.join(beside)}"] if beside else []
     return [line for result in results for line in _explained(result)] + together
 

@@ -58,8 +58,8 @@ def worst_of_clients(verdicts: Sequence[Verdict]) -> Verdict | None:
             for reason in verdict.reasons:
                 clients.setdefault(reason, []).append(client)
         reasons = tuple(
-            reason if len(saying) == len(verdicts) > 1 else of_clients(saying, reason)
-            for reason, saying in clients.items()
+            reason if len(indices) == len(verdicts) > 1 else of_clients(indices, reason)
+            for reason, indices in clients.items()
         )
         return Verdict(outcome, reasons, next((v.stop_reason for _, v in bad if v.stop_reason), ""))
     return None

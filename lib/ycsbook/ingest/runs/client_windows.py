@@ -251,20 +251,20 @@ class _Bins:
 def _rows(bins: dict[str, _Bins], edges: np.ndarray, origin: float) -> Intervals:
     """A row per interval and operation, in order of time, TOTAL first; operations only where they happened."""
     n, length = len(edges) - 1, np.round(np.diff(edges), 3)
-    each = list(bins.values())
-    count = np.stack([b.count for b in each], axis=1).ravel()
-    name = np.tile(np.arange(len(each), dtype=np.int32), n)
+    columns = list(bins.values())
+    count = np.stack([b.count for b in columns], axis=1).ravel()
+    name = np.tile(np.arange(len(columns), dtype=np.int32), n)
     kept = (name == 0) | (count > _NOTHING)
-    interval = np.repeat(np.arange(n), len(each))[kept]
+    interval = np.repeat(np.arange(n), len(columns))[kept]
     count = count[kept]
-    high = np.stack([b.max for b in each], axis=1).ravel()[kept]
+    high = np.stack([b.max for b in columns], axis=1).ravel()[kept]
     return Intervals(
         name[kept],
         np.round(edges[1:] - origin, 3)[interval],
         length[interval],
         count,
         count / length[interval],
-        np.stack([b.mean_us for b in each], axis=1).ravel()[kept],
+        np.stack([b.mean_us for b in columns], axis=1).ravel()[kept],
         np.where(np.isfinite(high), high, np.nan),
         np.full(len(count), np.nan),
         np.zeros(len(count), np.int64),

@@ -71,13 +71,14 @@ def merge(
         windows = client_windows.windows(logs, [_started_s(h) for h in histograms], ahead_s)
         if windows is None:
             verdict = Verdict(Outcome.INCOMPLETE, (fact("reason-clients-without-clock"),))
-    exact = [_exact(log, own) for log, own in zip(logs, histograms, strict=True)]
+    exact = [_exact(log, of_client) for log, of_client in zip(logs, histograms, strict=True)]
     parts = _parts(logs, exact)
-    sums = {name: histogram for name, own in parts.items() if (histogram := _sum(own))}
-    log = _log(logs, [_summary(name, own, name in sums) for name, own in parts.items()], windows)
+    sums = {name: histogram for name, of_clients in parts.items() if (histogram := _sum(of_clients))}
+    summaries = [_summary(name, of_clients, name in sums) for name, of_clients in parts.items()]
+    log = _log(logs, summaries, windows)
     if verdict.outcome == Outcome.COMPLETED:
         verdict = checks.verdict(log)
-    inexact = any(len(own) < len(given) for own, given in zip(exact, histograms, strict=True))
+    inexact = any(len(a) < len(b) for a, b in zip(exact, histograms, strict=True))
     return Merged(log, sums, verdict, _warnings(logs, log, phases[0], windows, inexact))
 
 
@@ -107,11 +108,11 @@ def _parts(logs: Sequence[RunLog], exact: Sequence[Mapping[str, Histogram]]) -> 
 
 def _sum(parts: Sequence[_Part]) -> Histogram | None:
     """That of all clients that did the operation; None where one has none, or one of another mapping."""
-    own = [histogram for summary, histogram in parts if summary.count != 0]
-    if not own or None in own:
+    histograms = [histogram for summary, histogram in parts if summary.count != 0]
+    if not histograms or None in histograms:
         return None
     try:
-        return replace(own[0], log=hdr.merged([h.log for h in own]))
+        return replace(histograms[0], log=hdr.merged([h.log for h in histograms]))
     except RunLogError:
         return None  # recorded with other digits: their percentiles stand as bounds
 
@@ -190,7 +191,7 @@ def _bounds(parts: Sequence[_Part]) -> tuple[tuple[float, float, float], ...]:
         printed = {p: v for p, v in (*summary.estimated, *summary.percentiles) if not math.isnan(v)}
         by_client.append(printed | (histogram.log.percentiles() if histogram else {}))
     common = sorted(set.intersection(*map(set, by_client)))
-    return tuple((p, min(own[p] for own in by_client), max(own[p] for own in by_client)) for p in common)
+    return tuple((p, min(values[p] for values in by_client), max(values[p] for values in by_client)) for p in common)
 
 
 def _warnings(

@@ -85,8 +85,8 @@ def run_columns(facts: dict) -> dict:
 
 
 def _clients(facts: dict) -> list[dict]:
-    each = facts.get("each_client")
-    return [client for client in each if isinstance(client, dict)] if isinstance(each, list) else []
+    clients = facts.get("each_client")
+    return [client for client in clients if isinstance(client, dict)] if isinstance(clients, list) else []
 
 
 def _host_speed(facts: dict, clients: list[dict]) -> float:

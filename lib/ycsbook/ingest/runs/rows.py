@@ -117,9 +117,9 @@ class Rows:
             name: list(zip(*getattr(self, name), strict=True)) for name in ("operations", "percentiles", "histograms")
         }
         for block in self.blocks:
-            for name, known in block.items():
-                n = len(known["run_id"])
-                yield name, _table(name, [known.get(f.name, _nothing(f.type, n)) for f in arrow_schema(name)], pa)
+            for name, values in block.items():
+                n = len(values["run_id"])
+                yield name, _table(name, [values.get(f.name, _nothing(f.type, n)) for f in arrow_schema(name)], pa)
         columns["runs"] = list(zip(*(map(row.get, SCHEMAS["runs"]) for row in self.runs), strict=True))
         for name in ("runs", "operations", "percentiles", "histograms"):
             yield name, _table(name, columns[name] or [[]] * len(SCHEMAS[name]), pa)
