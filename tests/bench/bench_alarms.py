@@ -19,7 +19,8 @@ import numpy as np
 from clean_sweeps import PLANTED, Sweeps
 
 from ycsbook import anomalies, paths
-from ycsbook.anomalies import Evidence, repair_hint
+from ycsbook.anomalies import Evidence
+from ycsbook.anomalies.hints import by_chance
 from ycsbook.ingest.published.published import read_published
 
 SWEEPS, QUICK_SWEEPS = 1000, 100
@@ -119,7 +120,7 @@ def hints(draws: int) -> list[Line]:
     """What share of random corruptions one other digit would mend, by the definition that repair_hint uses."""
     settings = {**anomalies.RULES["repair_hint"].defaults, "draws": draws}
     evidence = Evidence(read_published(paths.PUBLISHED / f"{PUBLISHED}.csv"))
-    chance = repair_hint.by_chance(evidence, PUBLISHED, settings)
+    chance = by_chance(evidence, PUBLISHED, settings)
     how = (
         f"{PUBLISHED}: throughput or read latency times a lognormal factor of 0.3, rows that then fail, {draws:,} draws"
     )

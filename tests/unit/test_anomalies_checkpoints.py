@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ycsbook.anomalies import checkpoints
-from ycsbook.anomalies.series import RunSeries
+from ycsbook.anomalies.evidence import RunSeries
 
 # Not periodic, as the intervals between real checkpoints are not quite.
 BEGINS = (17, 61, 96, 152, 201, 247)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ycsbook import anomalies, closed_loop
 from ycsbook.anomalies import Evidence
-from ycsbook.anomalies.repair_hint import by_chance, one_digit_changed
+from ycsbook.anomalies.hints import by_chance, one_digit_changed
 from ycsbook.facts import fact
 from ycsbook.tables import from_rows
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ycsbook import units
-from ycsbook.anomalies.series import LEAST_OPERATIONS, RunSeries
+from ycsbook.anomalies.evidence import LEAST_OPERATIONS, RunSeries
 
 # Slow are this share of a run's seconds, if they lie below that share of the median within so many seconds of them,
 # because the usual rate falls while a collection grows; and every second in which next to nothing was done.

@@ -6,9 +6,8 @@ import numpy as np
 from scipy.special import stdtrit
 
 from ycsbook import names
-from ycsbook.anomalies.evidence import Evidence
+from ycsbook.anomalies.evidence import Evidence, RunSeries
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
-from ycsbook.anomalies.series import RunSeries
 from ycsbook.facts import fact
 from ycsbook.units import MS_PER_S
 

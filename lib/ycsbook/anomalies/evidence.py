@@ -1,18 +1,59 @@
-"""What the rules look at: the tables, and what several rules need of them."""
+"""What the rules look at: the tables, what several rules need of them, series over time, and what is usual."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import numpy as np
 import pandas as pd
 
-from ycsbook.anomalies.series import RunSeries, series
 from ycsbook.facts import Fact, fact
+from ycsbook.operations import TOTAL
 from ycsbook.scaling.cells import Noise, cells, noise, usable
 from ycsbook.scaling.limits import judge
 from ycsbook.scaling.pairs import pairs
 from ycsbook.tables import Tables
 from ycsbook.verdicts import Outcome
+
+# The median absolute deviation of a normal distribution is 1 / 1.4826 of its standard deviation.
+MAD_TO_SD = 1.4826
+# The last interval is usually a fragment that holds the shutdown.
+FRAGMENT = 0.5
+# Fewer operations than this in the usual interval, and an empty one is chance.
+LEAST_OPERATIONS = 20.0
+
+
+@dataclass(frozen=True)
+class RunSeries:
+    """One run's throughput by interval, in order of time.
+
+    run: its row of cells.usable. end_s: end of each interval from the start of the run, s; length_s: its length, s;
+    rate: operations per second in it.
+    """
+
+    run: dict
+    end_s: np.ndarray
+    length_s: np.ndarray
+    rate: np.ndarray
+
+    @property
+    def steady(self) -> np.ndarray:
+        """Which intervals (bool) come after the warm-up; all where none was found."""
+        warmup = self.run["warmup_s"]
+        return self.end_s - self.length_s >= (0.0 if np.isnan(warmup) else warmup) - 1e-6
+
+    @property
+    def usual(self) -> float:
+        """The median rate after the warm-up, ops/s."""
+        return float(np.median(self.rate[self.steady])) if self.steady.any() else float("nan")
+
+    def stalled(self, share: float) -> np.ndarray:
+        """Which intervals (bool) are below that share of the usual rate, the run's first slow ones left out."""
+        # Chance must not look like a stall: rates of a few operations an interval are empty now and then.
+        if not self.usual * np.median(self.length_s) >= LEAST_OPERATIONS:
+            return np.zeros(len(self.rate), dtype=bool)
+        low = self.rate < share * self.usual
+        return low & np.logical_or.accumulate(~low)
 
 
 @dataclass(frozen=True)
@@ -55,7 +96,7 @@ class Evidence:
 
     @cached_property
     def series(self) -> list[RunSeries]:
-        """The throughput over time of every run that has it, as series.series gives it."""
+        """The throughput over time of every run that has it, as series gives it."""
         return series(self.runs, self.tables.intervals)
 
     def by_dataset(self, runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
@@ -86,3 +127,71 @@ class Evidence:
     def total(self, runs: pd.DataFrame, part: pd.DataFrame) -> Fact:
         """How many of the runs are of the dataset and kind of `part`: `3 runs`."""
         return fact("runs", n=len(self.alike(runs, part)))
+
+
+def series(runs: pd.DataFrame, intervals: pd.DataFrame, operation: str = TOTAL) -> list[RunSeries]:
+    """The series of those runs that have intervals of all operations together, or of one of them.
+
+    Parameters
+        runs: as cells.usable gives them. intervals: the table of that name.
+    Returns
+        In the order of `runs`; a last interval shorter than half the usual one is left out.
+    """
+    if intervals.empty:
+        return []
+    whole = intervals[(intervals["operation"] == operation) & intervals["run_id"].isin(runs["run_id"])]
+    length = whole["interval_s"].to_numpy(float)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        counted = whole["operations"].to_numpy(float) / length
+    printed = whole["throughput_ops_s"].to_numpy(float)
+    table = pd.DataFrame({
+        "run_id": whole["run_id"].astype(str).to_numpy(), "end_s": whole["elapsed_s"].to_numpy(float),
+        "length_s": length, "rate": np.where(np.isfinite(counted), counted, printed),
+    })  # fmt: skip
+    table = table[np.isfinite(table["rate"]) & (table["length_s"] > 0)].sort_values(["run_id", "end_s"], kind="stable")
+    by_run = table.groupby("run_id", sort=False).indices
+    columns = [table[name].to_numpy() for name in ("end_s", "length_s", "rate")]
+    series_by_run = []
+    for run in runs[runs["run_id"].isin(list(by_run))].to_dict("records"):
+        at = by_run[run["run_id"]]
+        if len(at) > 1 and columns[1][at[-1]] < FRAGMENT * np.median(columns[1][at[:-1]]):
+            at = at[:-1]
+        series_by_run.append(RunSeries(run, *(column[at] for column in columns)))
+    return series_by_run
+
+
+def course(intervals: pd.DataFrame) -> pd.DataFrame:
+    """The rows that show how throughput went: of all operations, and none of the milliseconds that are left over
+    after the last whole interval, which look as if a run came to a halt."""
+    total = intervals[intervals["operation"].eq(TOTAL) & intervals["throughput_ops_s"].notna()]
+    usual = total.groupby("run_id")["interval_s"].transform("median")
+    return total[~(total["interval_s"] < FRAGMENT * usual)]
+
+
+@dataclass(frozen=True)
+class Family:
+    """Median and robust standard deviation of some figures."""
+
+    median: float
+    sd: float
+
+    @classmethod
+    def of(cls, values: np.ndarray, least_sd: float) -> "Family":
+        """The family of these values.
+
+        Parameters
+            values: at least one number, no NaN.
+            least_sd: the standard deviation is taken to be no less: where most values agree to the last digit the
+                deviation of the others would have no measure.
+        References
+            Hampel (1974), The influence curve and its role in robust estimation, JASA 69, 383-393.
+        Examples
+            >>> Family.of(np.array([1.0, 2.0, 3.0, 4.0, 100.0]), 0.1)
+            Family(median=3.0, sd=1.4826)
+        """
+        median = float(np.median(values))
+        return cls(median, max(float(MAD_TO_SD * np.median(np.abs(values - median))), least_sd))
+
+    def deviations(self, values: np.ndarray) -> np.ndarray:
+        """How many robust standard deviations values lie above the median."""
+        return (values - self.median) / self.sd

@@ -1,16 +1,24 @@
-"""Rows whose throughput, latency, threads and mix cannot all be right."""
+"""Rows whose throughput, latency, threads and mix cannot all be right, or agree less well than their family's."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import pandas as pd
 
 from ycsbook import names
-from ycsbook.anomalies.evidence import Evidence
+from ycsbook.anomalies.evidence import Evidence, Family
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.closed_loop import MAX_UTILISATION
-from ycsbook.facts import fact
+from ycsbook.facts import Fact, fact
+from ycsbook.scaling.points import KIND
+from ycsbook.verdicts import Outcome
 
 IMPOSSIBLE, SUSPECT, ROUNDING = 1.10, MAX_UTILISATION, 1.001
+DEVIATIONS, LEAST_ROWS, LEAST_SD = 5.0, 8, 0.002
+_COLUMNS = [
+    "run_id", *KIND, "vendor", "spec", "cores", "ram_gib", "workload", "read_fraction", "threads", "throughput_ops_s",
+    "utilisation",
+]  # fmt: skip
 
 
 @rule(
@@ -47,4 +55,100 @@ def _near(dataset: str, part: pd.DataFrame, limit: float) -> Finding:
         fact("little_law-near", rows=fact("rows", n=len(part)), limit=limit, utilisation=worst["utilisation"],
              cell=names.cell(worst)),
         effect=float(worst["utilisation"] - 1),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class FamilyRows:
+    """The runs of one dataset, outcome and workload with `z`, U's distance from their median in robust sd."""
+
+    dataset: str
+    outcome: str
+    workload: str
+    family: Family
+    rows: pd.DataFrame
+
+    def odd(self, deviations: float) -> pd.DataFrame:
+        """The rows further from the median than so many robust standard deviations."""
+        return self.rows[self.rows["z"].abs() > deviations]
+
+    def usual(self, deviations: float) -> pd.DataFrame:
+        """The rows no further from it."""
+        return self.rows[self.rows["z"].abs() <= deviations]
+
+
+def families(evidence: Evidence, least_rows: float = LEAST_ROWS, least_sd: float = LEAST_SD) -> list[FamilyRows]:
+    """The families of U = X R / N that have enough rows to show what is usual."""
+    runs = evidence.runs.loc[evidence.runs["utilisation"].notna(), _COLUMNS]
+    groups = []
+    for (dataset, outcome, workload), rows in runs.groupby([*KIND, "workload"], sort=True):
+        if len(rows) >= least_rows:
+            used = rows["utilisation"].to_numpy(float)
+            family = Family.of(used, least_sd)
+            groups.append(FamilyRows(dataset, outcome, workload, family, rows.assign(z=family.deviations(used))))
+    return groups
+
+
+@rule(
+    cannot_know="which figure of a row is wrong, or whether any is: below the family, threads may have waited in the "
+    "client; above it, repeats may have been unequal",
+    source="median and 1.4826 times the median absolute deviation: Hampel (1974), JASA 69, 383-393",
+    defaults={"deviations": DEVIATIONS, "rows": LEAST_ROWS, "least_sd": LEAST_SD},
+)
+def little_family(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
+    """U further than `deviations` robust standard deviations from the median of its dataset and workload.
+
+    Needs at least `rows` rows; the standard deviation is taken to be at least `least_sd`. A row alone is a notice, and
+    none where little_law warns of it already; a block of neighbouring specs in a published table is a warning. In
+    logs, where all figures come from one file, a block is a notice as well. Effect: U over the median, minus 1.
+    """
+    for group in families(evidence, settings["rows"], settings["least_sd"]):
+        odd = group.odd(settings["deviations"])
+        if odd.empty:
+            continue
+        for row in odd[odd["utilisation"] <= SUSPECT].to_dict("records"):
+            yield _alone(group, row)
+        for specs in _blocks(group.rows, set(odd["spec"])):
+            yield _block(group, odd[odd["spec"].isin(specs)])
+
+
+def _alone(group: FamilyRows, row: dict) -> Finding:
+    below = row["z"] < 0
+    return Finding(
+        "notice", group.dataset, (row["run_id"],),
+        fact("little_family", cell=names.cell(row), utilisation=row["utilisation"], deviations=abs(row["z"]),
+             above=not below, usual=group.family.median, n=len(group.rows),
+             outside=bool(below and group.outcome != Outcome.PUBLISHED)),
+        effect=row["utilisation"] / group.family.median - 1, cause=cause(group.workload), advice=_advice(group),
+    )  # fmt: skip
+
+
+def _advice(group: FamilyRows) -> Fact:
+    return fact(f"little_family-{'published' if group.outcome == Outcome.PUBLISHED else 'measured'}-advice")
+
+
+def _blocks(rows: pd.DataFrame, odd: set[str]) -> list[list[str]]:
+    """Runs of at least two neighbouring specs, by cores and then RAM, that all have an odd row."""
+    order = rows.drop_duplicates("spec").sort_values(["cores", "ram_gib"])["spec"].tolist()
+    blocks: list[list[str]] = [[]]
+    for spec in order:
+        if spec in odd:
+            blocks[-1].append(spec)
+        elif blocks[-1]:
+            blocks.append([])
+    return [block for block in blocks if len(block) > 1]
+
+
+def _block(group: FamilyRows, odd: pd.DataFrame) -> Finding:
+    ends = odd.sort_values(["cores", "ram_gib"]).iloc[[0, -1]].to_dict("records")
+    worst = odd.loc[odd["z"].abs().idxmax()]
+    sides = {"above": int((odd["z"] > 0).sum()), "below": int((odd["z"] < 0).sum())}
+    return Finding(
+        "warning" if group.outcome == Outcome.PUBLISHED else "notice", group.dataset, tuple(odd["run_id"]),
+        fact("little_family-block", mix=names.mix(worst), first=names.spec(ends[0]), last=names.spec(ends[1]),
+             rows=fact("rows", n=len(odd)), specs=odd["spec"].nunique(),
+             sides=[fact(f"little_family-{side}", n=n) for side, n in sides.items() if n],
+             usual=group.family.median, utilisation=worst["utilisation"]),
+        effect=float(worst["utilisation"] / group.family.median - 1), cause=cause(group.workload),
+        advice=_advice(group),
     )  # fmt: skip

@@ -7,9 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ycsbook import names
-from ycsbook.anomalies.evidence import Evidence
+from ycsbook.anomalies.evidence import Evidence, RunSeries
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
-from ycsbook.anomalies.series import RunSeries
 from ycsbook.facts import fact
 
 # WiredTiger writes a checkpoint every 60 s unless told otherwise (storage.syncPeriodSecs, --syncdelay).

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ycsbook import names
-from ycsbook.anomalies.evidence import Evidence
+from ycsbook.anomalies.evidence import Evidence, RunSeries
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
-from ycsbook.anomalies.series import RunSeries
 from ycsbook.facts import fact
 
 

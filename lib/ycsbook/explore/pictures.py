@@ -8,7 +8,7 @@ import pandas as pd
 
 from ycsbook import closed_loop, messages, names, units
 from ycsbook.anomalies import Settings
-from ycsbook.anomalies.series import course
+from ycsbook.anomalies.evidence import course
 from ycsbook.explore.hover import Hovered, Mark
 from ycsbook.facts import Fact, fact
 from ycsbook.plots import closed_loop as plot

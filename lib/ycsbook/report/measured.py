@@ -4,7 +4,7 @@ import pandas as pd
 
 from ycsbook import units
 from ycsbook.anomalies import Settings
-from ycsbook.anomalies.series import course, series
+from ycsbook.anomalies.evidence import course, series
 from ycsbook.anomalies.stall import stretches
 from ycsbook.messages.formats import DASH, fixed, number
 from ycsbook.plots import measured as plot

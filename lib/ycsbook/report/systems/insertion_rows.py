@@ -11,7 +11,7 @@ import pandas as pd
 from ycsbook import units
 from ycsbook.anomalies import checkpoints
 from ycsbook.anomalies.checkpoints import Coincidence
-from ycsbook.anomalies.series import RunSeries, series
+from ycsbook.anomalies.evidence import RunSeries, series
 from ycsbook.anomalies.stall import stretches
 from ycsbook.tables import Tables
 

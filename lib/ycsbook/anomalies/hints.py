@@ -1,8 +1,9 @@
-"""The smallest slip of the pen that would explain a published row that fails Little's law. A hint, never a repair."""
+"""The smallest slip of the pen that would explain a published row that fails Little's law: of a figure, or of its
+threads. A hint, never a repair."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb
 from typing import NamedTuple
 
@@ -11,8 +12,7 @@ import pandas as pd
 
 from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
-from ycsbook.anomalies.little_family import DEVIATIONS, FamilyRows, families
-from ycsbook.anomalies.little_law import cause
+from ycsbook.anomalies.little_law import DEVIATIONS, FamilyRows, cause, families
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.anomalies.write_latency import latencies
 from ycsbook.facts import Fact, fact
@@ -23,6 +23,9 @@ from ycsbook.verdicts import Outcome
 FIGURES = ("throughput_ops_s", "read_us", "write_us")
 # A random corruption: throughput or read latency times a lognormal factor of this spread.
 CORRUPTION = 0.3
+# Counts that people choose: powers of two, or one digit and zeros.
+_DOUBLED = {2.0**n for n in range(12)}
+_ROUND = {float(digit * 10**zeros) for digit in range(1, 10) for zeros in range(4)}
 
 
 @dataclass(frozen=True)
@@ -53,10 +56,10 @@ def repair_hint(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     `draws` draws over the good rows. Effect: the change of
     the figure, as a fraction.
     """
-    for groups in _failing(evidence, settings).values():
+    for groups in _failing_by_dataset(evidence, settings).values():
         mended = [(group, mends) for group in groups for mends in _mends(group, settings)]
         if mended:
-            failing = sum(int((group.rows["z"].abs() > settings["deviations"]).sum()) for group in groups)
+            failing = sum(len(group.odd(settings["deviations"])) for group in groups)
             yield from _hints(mended, int(settings["most"]), _chance(groups, settings), failing)
 
 
@@ -84,24 +87,24 @@ def by_chance(evidence: Evidence, dataset: str, settings: Thresholds) -> Chance:
     Raises
         KeyError: no row of the dataset fails.
     """
-    return _chance(_failing(evidence, settings)[dataset], settings)
+    return _chance(_failing_by_dataset(evidence, settings)[dataset], settings)
 
 
-def _failing(evidence: Evidence, settings: Thresholds) -> dict[str, list[FamilyRows]]:
-    """By published dataset the families that have a failing row, with their latencies."""
-    failing = defaultdict(list)
-    if not (evidence.runs["outcome"] == Outcome.PUBLISHED).any():
-        return failing
-    for group in families(evidence):
-        if group.outcome == Outcome.PUBLISHED and (group.rows["z"].abs() > settings["deviations"]).any():
-            failing[group.dataset].append(_with_latencies(group, evidence.tables.operations))
-    return failing
+def _failing(evidence: Evidence, settings: Thresholds) -> Iterator[FamilyRows]:
+    """The families of published rows that have a failing one."""
+    if (evidence.runs["outcome"] == Outcome.PUBLISHED).any():
+        for group in families(evidence):
+            if group.outcome == Outcome.PUBLISHED and len(group.odd(settings["deviations"])):
+                yield group
 
 
-def _with_latencies(group: FamilyRows, operations: pd.DataFrame) -> FamilyRows:
-    """The same rows with read_us and write_us, the mean latencies; NaN where the row has no such operation."""
-    rows = group.rows.join(latencies(group.rows["run_id"], operations))
-    return FamilyRows(group.dataset, group.outcome, group.workload, group.family, rows)
+def _failing_by_dataset(evidence: Evidence, settings: Thresholds) -> dict[str, list[FamilyRows]]:
+    """The same with read_us and write_us, the mean latencies; NaN where the row has no such operation."""
+    groups = defaultdict(list)
+    for group in _failing(evidence, settings):
+        means = latencies(group.rows["run_id"], evidence.tables.operations)
+        groups[group.dataset].append(replace(group, rows=group.rows.join(means)))
+    return groups
 
 
 def _utilisation(rows: pd.DataFrame, figure: str = "", values: np.ndarray | None = None) -> np.ndarray:
@@ -119,7 +122,7 @@ def _utilisation(rows: pd.DataFrame, figure: str = "", values: np.ndarray | None
 
 def _mends(group: FamilyRows, settings: Thresholds) -> Iterator[list[Mend]]:
     """Of each failing row that has any: all its mends, nearest first; swaps, which mend two rows, before digits."""
-    bad = group.rows[group.rows["z"].abs() > settings["deviations"]].reset_index(drop=True)
+    bad = group.odd(settings["deviations"]).reset_index(drop=True)
     digits: dict[int, list[Mend]] = defaultdict(list)
     for figure in FIGURES:
         changed = one_digit_changed(bad[figure].to_numpy(float))
@@ -158,7 +161,7 @@ def _chance(groups: list[FamilyRows], settings: Thresholds) -> Chance:
     random = np.random.default_rng(int(settings["seed"]))
     failed, by_throughput, by_any, differences = 0, 0, 0, Counter()
     for group in groups:
-        good = group.rows[group.rows["z"].abs() <= settings["deviations"]]
+        good = group.usual(settings["deviations"])
         draws = round(settings["draws"] / len(groups))
         rows = good.iloc[random.integers(len(good), size=draws)].reset_index(drop=True)
         factor, read = np.exp(random.normal(0, CORRUPTION, draws)), random.random(draws) < 0.5
@@ -272,3 +275,64 @@ def one_digit_changed(values: np.ndarray) -> np.ndarray:
         | ~usable[:, np.newaxis, np.newaxis]
     )
     return np.where(none, np.nan, changed).reshape(len(values), place.size * other.size)
+
+
+@rule(
+    cannot_know="whether the thread count is wrong or a figure is: of rows corrupted at random, the share that each "
+    "hint states would fit another usual thread count as well",
+    source="Little (1961): throughput x latency is the number of threads at work; the share by seeded simulation",
+    defaults={"deviations": DEVIATIONS, "tolerance": 2.0, "draws": 1000, "seed": 2020},
+)
+def thread_hint(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
+    """A failing row whose throughput x latency fits another usual thread count, or that of another row of its spec.
+
+    Failing: more than `deviations` robust standard deviations from its family (little_family); fitting: at most
+    `tolerance`. Usual are the counts of the table, with powers of two where it has no others, else with those of one
+    digit and zeros; the nearest fit is named.
+    Two failing rows of one spec and workload that fit each other's counts are exchanged, in one note. The share of
+    random corruptions that would fit, too, is from `draws` draws over the good rows. Effect: the count that fits over
+    the printed one, minus 1.
+    """
+    for group in _failing(evidence, settings):
+        failing = group.odd(settings["deviations"])
+        fits = _fitting(group, failing, settings["tolerance"])
+        failing = failing.assign(fits=fits)[~np.isnan(fits)]
+        by_chance = _share_by_chance(group, settings) if len(failing) else 0.0
+        exchanged = set()
+        for row in failing.to_dict("records"):
+            if row["run_id"] in exchanged:
+                continue
+            other = failing[
+                (failing["spec"] == row["spec"])
+                & (failing["threads"] == row["fits"])
+                & (failing["fits"] == row["threads"])
+            ]
+            others = list(other["run_id"][:1])
+            exchanged |= set(others)
+            yield Finding(
+                "note", group.dataset, (row["run_id"], *others),
+                fact("thread_hint", cell=names.cell(row), busy=row["utilisation"] * row["threads"], fits=row["fits"],
+                     printed=row["threads"], exchanged=bool(others), by_chance=by_chance),
+                effect=row["fits"] / row["threads"] - 1, cause=cause(group.workload), advice=fact("repair_hint-advice"),
+            )  # fmt: skip
+
+
+def _fitting(group: FamilyRows, rows: pd.DataFrame, tolerance: float) -> np.ndarray:
+    """The usual thread count that each row's X R fits best, beside its own; NaN where none fits."""
+    threads = rows["threads"].to_numpy(float)[:, np.newaxis]
+    printed = set(group.rows["threads"])
+    usual = np.array(sorted(printed | (_DOUBLED if printed <= _DOUBLED else _ROUND)))
+    z = np.abs(group.family.deviations(rows["utilisation"].to_numpy(float)[:, np.newaxis] * threads / usual))
+    z[threads == usual] = np.inf
+    best = z.argmin(axis=1)
+    return np.where(z.min(axis=1) <= tolerance, usual[best], np.nan)
+
+
+def _share_by_chance(group: FamilyRows, settings: Thresholds) -> float:
+    """Of good rows one of whose figures is multiplied by a lognormal factor and that then fail, those that fit."""
+    random, draws = np.random.default_rng(int(settings["seed"])), int(settings["draws"])
+    good = group.usual(settings["deviations"])
+    rows = good.iloc[random.integers(len(good), size=draws)]
+    rows = rows.assign(utilisation=rows["utilisation"] * np.exp(random.normal(0, CORRUPTION, draws)))
+    rows = rows[np.abs(group.family.deviations(rows["utilisation"])) > settings["deviations"]]
+    return float(np.mean(~np.isnan(_fitting(group, rows, settings["tolerance"])))) if len(rows) else 0.0
