@@ -1,8 +1,12 @@
 """Made-up runs tables whose truth is known: specs x thread counts x repeats with lognormal noise."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 
+from ycsbook import paths, scaling
+from ycsbook.ingest.published.published import read_published
 from ycsbook.tables import Tables, from_rows
 
 CORES = (1, 2, 4, 8, 16, 32)
@@ -38,6 +42,13 @@ def tables(
         runs=from_rows(runs, "runs"), operations=from_rows(operations, "operations"),
         percentiles=from_rows(percentiles, "percentiles"),
     )  # fmt: skip
+
+
+@cache
+def vendors_analysis(name: str) -> scaling.Analysis:
+    """Of a published table."""
+    published = read_published(paths.PUBLISHED / f"{name}.csv")
+    return scaling.analyse(published.runs, published.operations)
 
 
 def usl(p, sigma=0.03, kappa=3e-3, per_core=5000.0):

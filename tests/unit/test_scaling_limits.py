@@ -141,7 +141,7 @@ def test_without_latencies_nothing_is_suspect(tables):
     assert alone["utilisation"].isna().all()
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), scale=st.floats(1e-3, 1e3))
 def test_order_and_unit_of_throughput_change_nothing(seed, scale):
     table = read_published(paths.PUBLISHED / f"{TENCENT}.csv")

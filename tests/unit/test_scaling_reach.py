@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ycsbook import messages
@@ -35,6 +35,7 @@ def bounds(measured, **shared):
     return limits(from_rows(rows, "runs"))["at_most"].to_numpy(float)
 
 
+@settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.floats(1e-4, 1e-2), min_size=1, max_size=4), st.floats(0, 0.05), st.integers(1, 30),
     st.integers(2, 120),

@@ -130,25 +130,20 @@ class JointFit:
     @property
     def residual_se(self) -> float:
         """The share by which a point typically misses the law: all measured points count."""
-        return float(np.sqrt(self._pooled))
+        missed = self.problem.missed(self.best)
+        return float(np.sqrt(missed @ missed / (self.n - len(TERMS))))
 
     @cached_property
     def variance(self) -> float:
         """The variance behind the intervals, clustered by spec.
 
-        A spec's points miss the law together, so they do not count as independent. For a spec with n points, mean
-        residual r, n r² is taken, summed over the specs and divided by df: where u is the variance between specs and v
-        that within one, it estimates v + n u, which is what the error of C and of the exponent grows with. For R0 and
-        m, which show within specs too, it is on the safe side. Never below the points' own variance.
+        A spec's points miss the law together. For a spec with n points, mean residual r, n r² is taken, summed over the
+        specs and divided by df: where u is the variance between specs and v that within one, it estimates v + n u, with
+        which the error of C and of the exponent grows; for R0 and m it is on the safe side.
         """
         _, spec, points = np.unique(self.specs[self.problem.exact], return_inverse=True, return_counts=True)
         missed = np.bincount(spec, self.problem.missed(self.best))
-        return max(float((missed**2 / points).sum()) / self.df, self._pooled)
-
-    @property
-    def _pooled(self) -> float:
-        missed = self.problem.missed(self.best)
-        return float(missed @ missed) / (self.n - len(TERMS))
+        return max(float((missed**2 / points).sum()) / self.df, self.residual_se**2)
 
     @cached_property
     def parameters(self) -> pd.DataFrame:
@@ -214,8 +209,7 @@ class JointFit:
 
     def rows(self) -> list[dict]:
         """tidy() as dicts, for many fits in one table."""
-        names = {"group": self.label, "workload": self.group.get("workload", "")}
-        names |= {"outcome": self.group.get("outcome", "")}
+        names = {"group": self.label, **{c: self.group.get(c, "") for c in ("workload", "outcome")}}
         names |= in_columns("verdict", self.verdict) | in_columns("sentence", self.sentence)
         return [{**names, **row} for row in self.parameters.to_dict("records")]
 
@@ -233,16 +227,12 @@ class JointFit:
         _positive("cores", p)
         _positive("threads", n)
         fitted = np.exp(log_curve(self.best, np.log(p), np.log(n))[0])
-        return pd.DataFrame(
-            {"cores": p, "threads": n, "fitted": fitted,
-             "extrapolated": _outside(np.log(p), self.problem.log_p) | _outside(np.log(n), self.problem.log_n)}
-        )  # fmt: skip
+        outside = _outside(np.log(p), self.problem.log_p) | _outside(np.log(n), self.problem.log_n)
+        return pd.DataFrame({"cores": p, "threads": n, "fitted": fitted, "extrapolated": outside})
 
     def core_law(self, cores: object) -> pd.DataFrame:
-        """The server's own growth C p^a, without the threads' ceiling, with the 95 % profile interval of its mean.
-
-        Columns cores, fitted, conf_low, conf_high (ops/s) and extrapolated.
-        """
+        """The server's own growth C p^a, without the threads' ceiling: cores, fitted, conf_low, conf_high (95 % profile
+        interval of its mean, ops/s) and extrapolated."""
         p = np.atleast_1d(np.asarray(cores, dtype=float))
         _positive("cores", p)
         low, high = self._ends(p, np.zeros(len(p), int))
@@ -269,9 +259,6 @@ def fit_joint(points: pd.DataFrame, y: str | None = None, *, censored: str | Non
             column `censored` where there is one. Points held back by their threads are no lower bounds here.
     Returns
         JointFit: tidy(), predict(cores, threads), core_law(cores).
-    Notes
-        Intervals count specs, not points: t of the specs less 4, and the variance of JointFit.variance. Below 7
-        measured specs no term is identifiable.
     Raises
         FitError: several workloads, datasets or kinds in one; missing or non-positive values; fewer than 2 thread
             counts (then R0 and the curve's bend cannot be told apart), 3 core counts or 5 measured cells.
