@@ -21,7 +21,7 @@ from ycsbook import ingest
 from ycsbook.errors import RunError, ToolError
 from ycsbook.params import Sweep
 from ycsbook.processes import Guard
-from ycsbook.runner import http_load, sweep
+from ycsbook.runner import command, sweep
 from ycsbook.secrets import Secret
 from ycsbook.servers import kind
 from ycsbook.servers.kinds import rest
@@ -74,7 +74,7 @@ def test_every_gateway_answers_as_the_others_do_and_the_server_counts_what_wrk_c
     store = RunStore(tmp_path / "runs")
     answers = {}
 
-    def asked(guard, run, url, warm_up=http_load.warm_up):
+    def asked(guard, run, url, warm_up=command.warm_up):
         """What the gateway says of the first documents, before the run."""
         name = run.spec.name
         gateway = rest.GATEWAYS[name]
@@ -88,8 +88,8 @@ def test_every_gateway_answers_as_the_others_do_and_the_server_counts_what_wrk_c
             urllib.request.urlopen(url + "/crud/123456789")
         warm_up(guard, run, url)
 
-    monkeypatch.setattr(http_load, "warm_up", asked)
-    monkeypatch.setattr(http_load, "WARM_UP_S", 1)
+    monkeypatch.setattr(command, "warm_up", asked)
+    monkeypatch.setattr(command, "WARM_UP_S", 1)
     assert sweep.run(only(*names), store) == {}
 
     own = ("_id", "age", "test1", "test2", "test3", "test4")

@@ -12,7 +12,7 @@ import pytest
 from ycsbook.columns import SCHEMAS
 from ycsbook.ingest.runs import samples
 from ycsbook.processes import Guard
-from ycsbook.runner import manifest
+from ycsbook.runner import samples as taken
 from ycsbook.runner.samples import Sampler
 
 BURN = "import time\nend = time.process_time() + 0.4\nwhile time.process_time() < end: pass\n"
@@ -36,17 +36,17 @@ def client_cpu_s(path: Path) -> float:
 
 
 def test_host_speed_counts_work_not_waiting():
-    speed = manifest.host_speed()
+    speed = taken.host_speed()
     assert speed > 0
     begin = time.thread_time()
-    manifest.host_speed()
+    taken.host_speed()
     spent_s = time.thread_time() - begin
     # Three rounds at no more than the best speed take at least that much CPU time.
-    assert spent_s >= 0.5 * 3 * manifest._LOOPS / 1e6 / max(speed, manifest.host_speed())
+    assert spent_s >= 0.5 * 3 * taken._LOOPS / 1e6 / max(speed, taken.host_speed())
 
 
 def test_machine_names_hardware_and_nobody():
-    facts = manifest.machine()
+    facts = taken.machine()
     assert list(facts) == ["cpu", "cores", "memory_gib", "kernel", "os", "python"]
     assert facts["cores"] == os.cpu_count()
     assert facts["memory_gib"] > 0

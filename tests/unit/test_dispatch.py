@@ -13,7 +13,7 @@ from ycsbook.facts import fact
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.params import Sweep, load, plan
 from ycsbook.runner import at_once
-from ycsbook.runner.clients import control
+from ycsbook.runner.clients.run import Clients
 from ycsbook.runner.clients.workers import host_mark
 from ycsbook.runner.dispatch import Dispatch, Job, takes_s
 from ycsbook.verdicts import Outcome, StopReason
@@ -201,7 +201,7 @@ def test_the_mark_of_a_machine_is_that_of_its_workers_and_no_name():
 
 def test_a_machine_whose_clock_was_never_set_is_refused_and_one_that_is_a_little_off_is_not():
     def clock(ahead_s):
-        clients = object.__new__(control.Clients)
+        clients = object.__new__(Clients)
         clients._workers = SimpleNamespace(addresses=("tcp://10.0.0.7:1",))
         clients._ask = lambda i, function: time.time() + ahead_s
         return clients._clock(0)

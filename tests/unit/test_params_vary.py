@@ -12,8 +12,8 @@ from ycsbook.params import Server, Sweep
 from ycsbook.params.expand import variation_words
 from ycsbook.report.rows import ReportRows
 from ycsbook.runner.judge import Verdict
-from ycsbook.runner.manifest import run_manifest
 from ycsbook.runner.selection import Selection
+from ycsbook.runner.session import run_manifest
 from ycsbook.secrets import Secret
 from ycsbook.servers.kind import RecordShape, Target
 from ycsbook.verdicts import Outcome

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ycsbook.errors import ParamsError
 from ycsbook.params import Sweep, load, plan
-from ycsbook.runner import rate_search
+from ycsbook.runner import following
 
 SETTINGS = {
     "name": "searched", "server": {"kind": "mongod"}, "specs": [{"name": "1c", "cores": 1, "ram_gib": 1}],
@@ -30,7 +30,7 @@ class Store:
 
 @pytest.fixture(autouse=True)
 def measured(monkeypatch):
-    monkeypatch.setattr(rate_search, "_measured", lambda run, store, known: store.made.get(run.run_id))
+    monkeypatch.setattr(following, "_measured", lambda run, store, known: store.made.get(run.run_id))
 
 
 def search(store) -> list[float]:
@@ -40,7 +40,7 @@ def search(store) -> list[float]:
     while run is not None:
         store.make(run)
         tried.append(run.sweep.target_ops_s)
-        run = rate_search.following(run, store)
+        run = following.next_of_search(run, store)
     return tried[1:]
 
 
@@ -64,9 +64,9 @@ def test_it_goes_on_where_it_stopped():
     store = Store(1000, 400)
     (run,) = plan(Sweep.model_validate(SETTINGS))
     store.make(run)
-    first = rate_search.following(run, store)
+    first = following.next_of_search(run, store)
     store.make(first)
-    again = rate_search.expanded(plan(Sweep.model_validate(SETTINGS)), store)
+    again = following.expanded(plan(Sweep.model_validate(SETTINGS)), store)
     assert [step.sweep.target_ops_s for step in again] == [None, 500, 250]
     assert [store.is_completed(step.run_id) for step in again] == [True, True, False]
     assert again[-1].variation == (("target_ops_s", 250.0),) and len({step.run_id for step in again}) == 3

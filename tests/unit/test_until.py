@@ -12,8 +12,8 @@ from ycsbook.errors import ParamsError
 from ycsbook.params import Sweep, load, plan
 from ycsbook.report import until as told
 from ycsbook.report.rows import ReportRows
-from ycsbook.runner import until as choosing
-from ycsbook.runner.until import Choosing
+from ycsbook.runner import following
+from ycsbook.runner.following import Choosing
 from ycsbook.scaling import until
 from ycsbook.scaling.until import ENOUGH, HOLDS, LOOKS, LOST, OPEN, SHORT, CellName, every_cell, look
 from ycsbook.tables import Tables, from_rows
@@ -165,7 +165,7 @@ def test_a_sweep_that_was_stopped_goes_on_where_it_was_and_leaves_out_what_fails
         cell = CellName(run.workload.name, run.spec.name, run.threads)
         return SimpleNamespace(runs=made(sweep, [cell], 0.03, len(store.completed)).assign(repeat=run.repeat))
 
-    monkeypatch.setattr(choosing.ingest, "read", read)
+    monkeypatch.setattr(following.ingest, "read", read)
     n = 0
     while runs := Choosing(sweep, first, store).following():
         # Only the first of each round is made before it is stopped.

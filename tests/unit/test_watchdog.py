@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ycsbook.runner.watchdog import FinishedOperations, ServerWatch, Watchdog
+from ycsbook.runner.client import FinishedOperations, ServerWatch, Watchdog
 from ycsbook.verdicts import StopReason
 
 SAMPLES = Path(__file__).parents[1] / "data" / "ycsb"

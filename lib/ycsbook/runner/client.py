@@ -14,15 +14,17 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+
+import psutil
 
 from ycsbook import secrets
 from ycsbook.errors import StoreError
+from ycsbook.ingest.log.status import StatusLine, parse_line
 from ycsbook.params import PlannedRun
 from ycsbook.processes import Guard, GuardedProcess
 from ycsbook.runner import command, samples
-from ycsbook.runner.watchdog import FinishedOperations, ServerWatch, Watchdog
 from ycsbook.servers.kind import Counters
 from ycsbook.verdicts import StopReason
 
@@ -36,19 +38,15 @@ _END_LIMIT_S = 5.0
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 STALL_S = 60.0  # longest time without a finished operation
+# So long without a success a server is asked whether it is there, s, and so often.
+SUSPECT_S = 5.0
+ASK_S = 1.0
 LOST_S = 15.0  # longest time without a success while the server does not answer either
 GRACE_S = 60.0  # what a run may take beyond its planned time
 POLL_S = 0.1
 EXIT_POLL_S = 0.005  # once nothing more can come from it
 NO_LEDGER = 73  # a client whose ledger cannot be written any more ends with this code (ycsbook.Failure)
 CLIENT_GRACE_S = 2.0
-
-
-class Watch(Protocol):
-    """Decides whether the server is lost, as ServerWatch does."""
-
-    def is_lost(self, elapsed_s: float, successes: int) -> bool:
-        """Whether it is lost now, so long after the start, with so many operations that have succeeded."""
 
 
 def is_full(error: OSError | None) -> bool:
@@ -195,6 +193,104 @@ class Capture:
             self.error = e
 
 
+@dataclass
+class Watchdog:
+    """Decides from the count of finished operations and the clock.
+
+    Parameters
+        stall_s: longest time without a finished operation, s.
+        wall_s: longest time in all, s; None: no limit.
+    """
+
+    stall_s: float
+    wall_s: float | None
+    _last_count: int = -1
+    _last_change_s: float = 0.0
+
+    def observe(self, elapsed_s: float, operations: int) -> StopReason | None:
+        """The reason to end the run now, or None."""
+        if operations != self._last_count:
+            self._last_count, self._last_change_s = operations, elapsed_s
+        if self.wall_s is not None and elapsed_s > self.wall_s:
+            return StopReason.TIMEOUT
+        if elapsed_s - self._last_change_s > self.stall_s:
+            return StopReason.STALLED
+        return None
+
+
+@dataclass
+class ServerWatch:
+    """Decides whether the server is lost: one of its processes is gone, or nothing succeeds and it does not answer.
+
+    A server that is busy, or stalls and recovers, answers; one that was killed or frozen does not, and operations may
+    go on to fail, one after another, until the run would end by itself.
+
+    Parameters
+        answers: asks the server; called only while nothing succeeds. None: it cannot be asked.
+        lost_s: how long it may be silent, s: longer than a replica set takes to elect another primary.
+        pids: of its processes on this machine.
+    """
+
+    answers: Callable[[], bool] | None
+    lost_s: float
+    pids: Sequence[int] = ()
+    _successes: int = 0
+    _alive_s: float = 0.0
+    _asked_s: float = 0.0
+
+    def is_lost(self, elapsed_s: float, successes: int) -> bool:
+        """Whether the server is lost now.
+
+        Parameters
+            successes: operations that have succeeded so far.
+        """
+        if not all(map(psutil.pid_exists, self.pids)):
+            return True
+        if self.answers is None:
+            return False
+        if successes != self._successes:
+            self._successes, self._alive_s = successes, elapsed_s
+        if elapsed_s - self._alive_s < SUSPECT_S or elapsed_s - self._asked_s < ASK_S:
+            return False
+        self._asked_s = elapsed_s
+        if self.answers():
+            self._alive_s = elapsed_s
+        return elapsed_s - self._alive_s > self.lost_s
+
+
+class FinishedOperations:
+    """Counts from a client's status lines as they come.
+
+    `operations`: finished so far, failed ones too. `successes`: those that succeeded, as far as the lines tell them
+    apart; it grows with every line that has any.
+    """
+
+    def __init__(self) -> None:
+        self.operations, self.successes = 0, 0
+        self._rest = b""
+
+    def feed(self, text: bytes) -> None:
+        """Take in the next piece of the log."""
+        *lines, rest = (self._rest + text).split(b"\n")
+        self._rest = rest[-LINE_BYTES:]
+        for line in lines:
+            if status := parse_line(line.decode("utf-8", errors="replace")):
+                self._take(status)
+
+    def _take(self, status: StatusLine) -> None:
+        counts = {d.operation: int(d.count) for d in status.details if not math.isnan(d.count)}
+        if counts:
+            self.successes += sum(n for operation, n in counts.items() if _succeeded(operation))
+        else:
+            self.successes += max(0, status.operations - self.operations)
+        self.operations = status.operations
+
+
+def _succeeded(operation: str) -> bool:
+    """Failed operations have a name of their own, READ-FAILED; Intended- counts the same ones again."""
+    return "-FAILED" not in operation and not operation.startswith(("Intended-", "CLEANUP"))
+
+
 def wall_limit_s(planned: PlannedRun, phase: str) -> float | None:
     """How long the process may take in all, s; None: nobody knows, it ends by its operations."""
     timed = phase == "run" and planned.operations is None
@@ -212,7 +308,7 @@ def execute(
     counters: Counters | None = None,
     status: FinishedOperations | None = None,
     is_to_end: Callable[[], bool] = lambda: False,
-    watch: Watch | None = None,
+    is_lost: Callable[[float, int], bool] | None = None,
 ) -> StopReason | None:
     """Run the process to its end; why it was ended early, or None.
 
@@ -225,18 +321,19 @@ def execute(
         counters: what the server says of itself once a second; asked whether it is there when nothing succeeds.
         status: counts the operations, for who looks on from another thread.
         is_to_end: whether somebody wants the run to end early.
-        watch: decides whether the server is lost; None: that follows from `server_pids` and `counters`.
+        is_lost: whether the server is lost, so many seconds after the start and after so many successes; None: that
+            follows from `server_pids` and `counters`.
     Raises
         StoreError: the client's folder cannot be written. A disk that is full is a reason to end the run instead.
     """
     status = status or FinishedOperations()
     watchdog = Watchdog(STALL_S if built.reports_progress else math.inf, wall_s)
-    server = watch or ServerWatch(counters.answers if counters is not None else None, LOST_S, server_pids)
+    is_lost = is_lost or ServerWatch(counters.answers if counters is not None else None, LOST_S, server_pids).is_lost
 
     def reason_to_end(elapsed_s: float) -> StopReason | None:
         if is_to_end():
             return StopReason.KILLED
-        if server.is_lost(elapsed_s, status.successes):
+        if is_lost(elapsed_s, status.successes):
             return StopReason.SERVER_LOST
         return watchdog.observe(elapsed_s, status.operations)
 

@@ -1,4 +1,7 @@
-"""The command line of one YCSB process: everything that is measured stands in it, and no secret does."""
+"""The command line of one YCSB process: everything that is measured stands in it, and no secret does.
+
+A REST gateway is loaded by wrk: each connection waits for its answer, as YCSB's threads do.
+"""
 
 import math
 import os
@@ -16,8 +19,10 @@ from ycsbook.ingest.failover import LEDGER
 from ycsbook.operations import WRITE_CONCERN_WORDS
 from ycsbook.params import PlannedRun, Sweep, Workload
 from ycsbook.params.experiments import YCSB
+from ycsbook.processes import Guard
 from ycsbook.runner.generator import Generator
 from ycsbook.secrets import HIDDEN, Secret, clean_environment, hosts
+from ycsbook.servers.kinds import rest
 from ycsbook.store.atomic import writing
 
 # YCSB keeps counts of operations in a Java int.
@@ -28,6 +33,12 @@ SQL, DATABASE = "mysql", "ycsb"
 PROPERTIES_PREFIX = ".ycsb-"
 PROPERTIES_SUFFIX = ".properties"
 _PROPERTIES_HOLE = "{properties}"
+
+WRK_SCRIPT = rest.SOURCES / "requests.lua"
+# As long as a client waits for an answer before it counts as lost.
+WRK_TIMEOUT_S = 30
+# The first seconds of a gateway go into compiling and opening connections.
+WARM_UP_S = 2
 
 _SET_BY_THE_SWEEP = {"w", "readpreference", "maxpoolsize"}
 # Number formats follow the locale, timestamps the time zone; last, so that no option of the sweep changes them.
@@ -296,3 +307,41 @@ def _shown(argv: tuple[str, ...], uri: Secret, generator: Generator, folder: Pat
     if scheme == SQL:
         return f"{' '.join(words)}  # url.properties: jdbc.url={_address(uri)['jdbc.url']}, jdbc.user, jdbc.password"
     return f"{' '.join(words)}  # url.properties: mongodb.url={scheme}://{user}{hosts(uri)}/..."
+
+
+def build_wrk(run: PlannedRun, url: str, folder: Path) -> Command:
+    """The wrk that makes a planned run.
+
+    Parameters
+        url: the gateway's. folder: the run's folder.
+    Raises
+        ToolError: no wrk.
+    """
+    argv = _wrk(run, url, run.workload.operation, run.sweep.min_duration)
+    shown = shlex.join(["wrk", *argv[1:]]).replace(f"{paths.REPOSITORY}/", "")
+    return Command(
+        argv=tuple(argv),
+        properties="",
+        env=clean_environment(LC_ALL="C.UTF-8", TZ="UTC"),
+        shown=shown,
+        hdr=folder.absolute() / "hdr",
+        reports_progress=False,
+    )
+
+
+def warm_up(guard: Guard, run: PlannedRun, url: str) -> None:
+    """Read through the gateway before the run's clock runs."""
+    process = guard.start(_wrk(run, url, "find-key", WARM_UP_S))
+    try:
+        process.wait(WARM_UP_S + WRK_TIMEOUT_S)
+    except TimeoutError:
+        process.stop()
+
+
+def _wrk(run: PlannedRun, url: str, operation: str, seconds: float) -> list[str]:
+    request = rest.GATEWAYS[run.sweep.server_of(run.spec).gateway].request(operation)
+    return [
+        os.fspath(rest.load_tool()), "-t1", f"-c{run.threads}", f"-d{math.ceil(seconds)}s",
+        f"--timeout={WRK_TIMEOUT_S}s", "--latency", "-s", os.fspath(WRK_SCRIPT), url, "--",
+        request.method, request.path, request.drawn, str(run.sweep.records),
+    ]  # fmt: skip

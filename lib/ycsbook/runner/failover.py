@@ -24,8 +24,8 @@ from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.params import PlannedRun
 from ycsbook.processes import Guard
 from ycsbook.runner import client, command
+from ycsbook.runner.client import FinishedOperations
 from ycsbook.runner.judge import judge
-from ycsbook.runner.watchdog import FinishedOperations
 from ycsbook.servers.kind import BenchmarkRecords
 from ycsbook.servers.replica_set import MemberFaults
 from ycsbook.store import atomic
@@ -65,7 +65,7 @@ class Drill:
         return {"secondary": SECONDARY_AWAY_S, "primary": AWAY_ELECTIONS * election_s + AWAY_MORE_S}
 
     def is_lost(self, elapsed_s: float, successes: int) -> bool:
-        """Whether a member has ended that nobody struck (as ServerWatch)."""
+        """Whether a member has ended that nobody struck (as client.ServerWatch)."""
         return bool(self.faults.lost())
 
     def __enter__(self) -> "Drill":
@@ -165,7 +165,7 @@ def execute(
     whole: list[Fact] = []
     try:
         with Drill(faults, fault, planned.operations, status) as drill:
-            stop_reason = client.execute(guard, built, status=status, watch=drill, **how)
+            stop_reason = client.execute(guard, built, status=status, is_lost=drill.is_lost, **how)
             if stop_reason is not None:
                 drill.give_up()
         if stop_reason is None:

@@ -1,9 +1,10 @@
-"""samples.csv of a run: what server and client use, written once a second and summed over clients."""
+"""samples.csv of a run: what server and client use, written once a second and summed over clients; and the machine."""
 
 import contextlib
 import csv
 import math
 import os
+import platform
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -13,11 +14,16 @@ import psutil
 
 from ycsbook.ingest.runs.samples import COLUMNS, COUNTED, STATES
 from ycsbook.store import atomic
+from ycsbook.units import BYTES_PER_GIB
 
 # The longest time between two looks for a process's descendants, s: each reads the whole process table.
 _TREE_S = 10.0
 # What is added up of several clients, with its decimals.
 _SUMMED = {"client_cpu_s": 3, "client_rss_bytes": 0}
+
+# Many short rounds rather than few long ones: it is likelier that one of them is not disturbed.
+_LOOPS = 25_000
+_ROUNDS = 8
 
 
 class Sampler:
@@ -191,3 +197,51 @@ def add_clients(path: Path, clients: Sequence[tuple[Path, str, float]]) -> None:
             total = sum(np.interp(moments, each["epoch_s"] - ahead_s, each[column]) for each, ahead_s in series)
             table[column] = [f"{value:.{decimals}f}" for value in total]
     atomic.write_text(path, table.to_csv(index=False, lineterminator="\n"))
+
+
+def host_speed() -> float:
+    """Work per CPU-second of a fixed loop: millions of steps, the best of eight rounds of about 3 ms.
+
+    Only a ratio of two of these on the same machine means anything. CPU time, not wall time: being
+    scheduled less is not being slower. The best round is the one least disturbed.
+    """
+    return max(_one_round() for _ in range(_ROUNDS))
+
+
+def _one_round() -> float:
+    begin = time.thread_time()
+    state = 1
+    for _ in range(_LOOPS):
+        state = (state * 1103515245 + 12345) & 0x7FFFFFFF
+    return _LOOPS / (time.thread_time() - begin) / 1e6
+
+
+def machine() -> dict:
+    """What a report says about this machine: no host name, no user, no path.
+
+    Returns
+        cpu (model), cores (logical), memory_gib, kernel, os, python.
+    """
+    return {
+        "cpu": _cpu_model(),
+        "cores": os.cpu_count() or 1,
+        "memory_gib": round(psutil.virtual_memory().total / BYTES_PER_GIB, 1),
+        "kernel": platform.release(),
+        "os": _os_name(),
+        "python": platform.python_version(),
+    }
+
+
+def _cpu_model() -> str:
+    with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+        for line in file:
+            key, _, value = line.partition(":")
+            if key.strip() == "model name":
+                return value.strip()
+    return platform.processor() or platform.machine()
+
+
+def _os_name() -> str:
+    with contextlib.suppress(OSError):
+        return platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())
+    return f"{platform.system()} {platform.mac_ver()[0]}".strip()

@@ -13,11 +13,11 @@ from pathlib import Path
 
 from ycsbook import ingest, messages, provenance
 from ycsbook.errors import RunError, StoreError
-from ycsbook.facts import fact
+from ycsbook.facts import as_plain, fact
 from ycsbook.ingest.runs.checks import Verdict
-from ycsbook.params import PlannedRun, Sweep
+from ycsbook.params import OF_RECORDS, PlannedRun, Sweep
 from ycsbook.processes import Guard
-from ycsbook.runner import client, command, failover, generator, http_load, manifest
+from ycsbook.runner import client, command, failover, generator, samples
 from ycsbook.runner.clients import shares
 from ycsbook.runner.clients.run import execute
 from ycsbook.runner.judge import CLOCK_TOLERANCE_S, by_clock, judge, server_answers, server_samples
@@ -25,7 +25,7 @@ from ycsbook.servers import kind
 from ycsbook.servers.exclusive import Leases
 from ycsbook.servers.kind import BenchmarkRecords, RecordShape, Servers, Target
 from ycsbook.store import atomic
-from ycsbook.store.runs import RunStore
+from ycsbook.store.runs import SCHEMA, RunStore
 from ycsbook.verdicts import Outcome, StopReason
 
 SERVER_FOLDER = ".server"
@@ -62,7 +62,7 @@ class Session:
     def __init__(self, guard: Guard, servers: Servers, store: RunStore, folder: Path):
         self.guard, self.servers, self.store, self.folder = guard, servers, store, folder
         self.generator = generator.find()
-        self.machine = manifest.machine()
+        self.machine = samples.machine()
         self.commit = provenance.commit()
         self.leases: Leases | None = None  # of servers that others can reach
         self._speed: tuple[float, float] | None = None  # when measured, host speed
@@ -97,7 +97,7 @@ class Session:
             why = messages.say(verdict.reason)
             raise RunError(
                 f"{planned.spec.name}: loading {planned.sweep.records:,} records failed: {why}; "
-                f"the logs are in {self.store.folder(manifest.run_id(loading, 'load'))}",
+                f"the logs are in {self.store.folder(run_id(loading, 'load'))}",
                 verdict.stop_reason,
             )
         dataset.mark_ready()
@@ -129,12 +129,12 @@ class Session:
         if phase == "run" and planned.workload.changes_records:
             self.dataset(planned, target).mark_changed()
         require_room(self.store.root, needed_bytes(planned, n))
-        partial = self.store.begin(manifest.run_id(planned, phase))
+        partial = self.store.begin(run_id(planned, phase))
         before = self._host_speed()
         http = phase == "run" and target.http
         if http:
-            built, versions = http_load.build(planned, http, partial), {"program": "wrk"}
-            http_load.warm_up(self.guard, planned, http)
+            built, versions = command.build_wrk(planned, http, partial), {"program": "wrk"}
+            command.warm_up(self.guard, planned, http)
         else:
             built = command.build(planned, phase, generator=self.generator, uri=target.uri, folder=partial)
             versions = self.generator.versions(command.binding(planned, self.generator))
@@ -157,7 +157,7 @@ class Session:
         if planned.sweep.measures.starts_empty and verdict.outcome == Outcome.COMPLETED:
             target = with_size(target, self.dataset(planned, target))
         facts = {
-            **manifest.run_manifest(planned, phase, target, verdict),
+            **run_manifest(planned, phase, target, verdict),
             "started_at": started,
             "ended_at": provenance.utc_now(),
             "host_speed": {"before": before, "after": after},
@@ -203,8 +203,51 @@ class Session:
     def _host_speed(self, fresh: bool = False) -> float:
         """The host's speed; a figure measured a moment ago serves as the next run's `before`."""
         if fresh or self._speed is None or time.monotonic() - self._speed[0] > 5:
-            self._speed = (time.monotonic(), manifest.host_speed())
+            self._speed = (time.monotonic(), samples.host_speed())
         return self._speed[1]
+
+
+def run_id(planned: PlannedRun, phase: str) -> str:
+    """The name of a run's folder; a load's says what was loaded instead of the mix."""
+    if phase == "run":
+        return planned.run_id
+    return f"{planned.sweep.name}-{planned.spec.name}-load-{planned.run_id.rpartition('-')[2]}"
+
+
+def run_manifest(planned: PlannedRun, phase: str, target: Target, verdict: Verdict) -> dict:
+    """Settings, server and verdict of one run, as plain JSON values."""
+    sweep, workload = planned.sweep, planned.workload
+    return {
+        "schema": SCHEMA,
+        "run_id": run_id(planned, phase),
+        "dataset": sweep.name,
+        "phase": phase,
+        "repeat": planned.repeat,
+        "threads": planned.threads,
+        "clients": 1,
+        "spec": {**planned.spec.model_dump(mode="json", exclude={"uri_env", "server"}), "cache_gib": target.cache_gib},
+        "workload": workload.plain(),
+        "write_concern": str(sweep.write_concern),
+        "read_preference": sweep.read_preference,
+        "target_ops_s": sweep.target_ops_s if phase == "run" else None,  # a load is as fast as it can
+        # Of a load the settings of the records alone make it another than its siblings.
+        "variation": {name: value for name, value in planned.variation if phase == "run" or name in OF_RECORDS},
+        "plan": {"seed": sweep.seed, "repeats": sweep.repeats, "min_duration_s": sweep.min_duration},
+        "server": {
+            "kind": sweep.server_of(planned.spec).kind,
+            "reach": target.reach,
+            "version": target.version,
+            "topology": target.topology,
+            "cores_enforced_by": target.cores_enforced_by,
+            "rtt_us": target.rtt_us,
+            **target.facts,
+        },
+        "inputs": planned.inputs,
+        "outcome": verdict.outcome,
+        "reasons": [as_plain(reason) for reason in verdict.reasons],
+        "stop_reason": verdict.stop_reason,
+        "warnings": [str(w) for w in dict.fromkeys((*verdict.warnings, *target.warnings))],
+    }
 
 
 def with_size(target: Target, dataset: BenchmarkRecords) -> Target:

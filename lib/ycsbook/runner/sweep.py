@@ -10,12 +10,12 @@ from ycsbook import messages, processes
 from ycsbook.errors import ParamsError, RunError, ServerBusyError, ToolError
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.params import PlannedRun, Spec, Sweep, plan
-from ycsbook.runner import at_once, generator, rate_search, session
+from ycsbook.runner import at_once, following, generator, session
 from ycsbook.runner.clients import shares, workers
+from ycsbook.runner.following import Choosing
 from ycsbook.runner.generator import Generator
 from ycsbook.runner.selection import Selection
 from ycsbook.runner.session import with_size
-from ycsbook.runner.until import Choosing
 from ycsbook.servers import exclusive, kind, mongodb, quota
 from ycsbook.servers.kind import Target
 from ycsbook.store import lock
@@ -63,7 +63,7 @@ def _known(sweep: Sweep, possible: list[PlannedRun], store: RunStore | None) -> 
     if sweep.until:
         choosing = Choosing(sweep, possible, store)
         return [*choosing.made(), *choosing.following()]
-    return rate_search.expanded(possible, store)
+    return following.expanded(possible, store)
 
 
 def run(
@@ -132,7 +132,7 @@ class _After:
 
     def following(self, last: PlannedRun) -> list[PlannedRun]:
         """The runs that the last one, which is completed, makes necessary at once."""
-        more = rate_search.following(last, self.store) if last.sweep.search_rate else None
+        more = following.next_of_search(last, self.store) if last.sweep.search_rate else None
         return self._known([more] if more else [])
 
     def chosen(self) -> list[PlannedRun]:

@@ -3,6 +3,5 @@
 shares      how many clients a run has, and each one's part of it
 workers     the dask workers: processes of our own, of a scheduler or started over ssh
 task        what a worker does: prepare, wait for the common start, make its share of the run, give its files back
-control     the clients of one run as the runner sees them: their clocks, start, state and end
-run         one run, from the workers' start to its verdict
+run         one run, from the workers' start to its verdict: the clients' clocks, start, state and end
 """

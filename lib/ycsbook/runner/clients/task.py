@@ -19,8 +19,8 @@ from ycsbook.errors import RunError, ToolError, YcsbookError
 from ycsbook.ingest.files.scan import SAMPLES
 from ycsbook.params import PlannedRun
 from ycsbook.processes import Guard
-from ycsbook.runner import client, command, generator, manifest
-from ycsbook.runner.watchdog import FinishedOperations
+from ycsbook.runner import client, command, generator, samples
+from ycsbook.runner.client import FinishedOperations
 from ycsbook.secrets import Secret
 from ycsbook.store import atomic
 from ycsbook.verdicts import StopReason
@@ -144,9 +144,9 @@ def _drive(order: ClientOrder, meeting: _Meeting) -> ClientReport:
         except OSError as e:
             raise ToolError(f"{place.parent}: cannot be written: {e.strerror or e}; free space or set TMPDIR") from e
         own_generator = _generator(order.planned)
-        machine, versions = manifest.machine(), own_generator.versions()
+        machine, versions = samples.machine(), own_generator.versions()
         built = command.build(order.planned, "run", generator=own_generator, uri=order.uri, folder=files)
-        speed = {"before": manifest.host_speed()}
+        speed = {"before": samples.host_speed()}
         meeting.prepared = True
         if not _wait_for_start(meeting):
             return ClientReport(machine, versions, built.shown, stop_reason=StopReason.KILLED)
@@ -154,7 +154,7 @@ def _drive(order: ClientOrder, meeting: _Meeting) -> ClientReport:
             guard, built, partial=files, secrets=place, wall_s=order.wall_s, status=meeting.status,
             is_to_end=meeting.abandoned,
         )  # fmt: skip
-        speed["after"] = manifest.host_speed()
+        speed["after"] = samples.host_speed()
         return ClientReport(machine, versions, built.shown, reason or "", speed, files=packed_files(files))
 
 
@@ -195,11 +195,11 @@ def packed_files(folder: Path) -> dict[str, bytes]:
     return {name: zlib.compress(path.read_bytes(), _LEVEL) for name, path in files.items()}
 
 
-def unpack_files(packed: Mapping[str, bytes], folder: Path, samples: str = SAMPLES) -> None:
+def unpack_files(packed: Mapping[str, bytes], folder: Path, samples_name: str = SAMPLES) -> None:
     """Write a client's files into a folder, which is made; nothing but files of the expected names is taken.
 
     Parameters
-        samples: what its samples are called there.
+        samples_name: what its samples are called there.
     Raises
         RunError: they are damaged, too large or too many, or something else.
         StoreError: the folder cannot be written.
@@ -214,7 +214,7 @@ def unpack_files(packed: Mapping[str, bytes], folder: Path, samples: str = SAMPL
                 raise RunError(f"a client gave back {name[:80]!r}, which is none of its files, or too much")
             if not is_whole:
                 raise RunError(f"a client gave back a damaged {name}; start again")
-            (folder / (samples if name == SAMPLES else name)).write_bytes(text)
+            (folder / (samples_name if name == SAMPLES else name)).write_bytes(text)
 
 
 def _unpacked(content: bytes, most_bytes: int) -> tuple[bytes, bool]:

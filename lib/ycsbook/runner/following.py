@@ -1,17 +1,25 @@
-"""The highest rate that keeps a p99: behind each run at full speed further ones with a target, found by bisection.
+"""Runs that follow from what others measured: a search for a rate, and a sweep with a question.
 
-Each repeat of the sweep searches by itself, so that the answers of several tell how sure it is. What was found is read
-from the store each time: a search that was stopped goes on where it was.
+The highest rate that keeps a p99 is searched behind each run at full speed, by further runs with a target, found by
+bisection. Each repeat of the sweep searches by itself, so that the answers of several tell how sure it is. The runs of
+a sweep with a question are chosen round by round (scaling.until). What was found is read from the store each time: a
+search that was stopped goes on where it was.
 """
 
 import math
-from collections.abc import Iterable
+import random
+from collections.abc import Collection, Iterable
 from dataclasses import replace
+from itertools import count
+from typing import TYPE_CHECKING
 
 from ycsbook import ingest
-from ycsbook.params import PlannedRun
+from ycsbook.params import PlannedRun, Sweep
 from ycsbook.store.runs import RunStore
 from ycsbook.units import US_PER_MS
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # The highest rate that keeps it and the lowest that does not are so close at the end.
 CLOSE = 1.05
@@ -27,7 +35,7 @@ def expanded(runs: Iterable[PlannedRun], store: RunStore) -> list[PlannedRun]:
     return [step for run in runs for step in (_steps(run, store, known) if run.sweep.search_rate else [run])]
 
 
-def following(run: PlannedRun, store: RunStore) -> PlannedRun | None:
+def next_of_search(run: PlannedRun, store: RunStore) -> PlannedRun | None:
     """The run to make after one that is completed; None where the search is at its end."""
     last = _steps(_at_full_speed(run), store, {})[-1]
     return None if store.is_completed(last.run_id) else last
@@ -86,3 +94,64 @@ def _measured(run: PlannedRun, store: RunStore, known: Measured) -> tuple[float,
         p99_us = float(slowest_p99_us(tables.percentiles).max())
         known[run.run_id] = float(tables.runs["throughput_ops_s"].iloc[0]), p99_us / US_PER_MS
     return known[run.run_id]
+
+
+class Choosing:
+    """The runs of a sweep with a question.
+
+    Parameters
+        sweep: with `until`.
+        first: each cell's first repeat, those that can be made.
+    """
+
+    def __init__(self, sweep: Sweep, first: list[PlannedRun], store: RunStore):
+        self._sweep, self._store = sweep, store
+        self._first = {(run.workload.name, run.spec.name, run.threads): run for run in first}
+        self._read: dict[str, pd.DataFrame] = {}
+
+    def made(self) -> list[PlannedRun]:
+        """The completed runs of these cells, round by round."""
+        runs = []
+        for run in self._first.values():
+            for repeat in count(1):
+                again = replace(run, repeat=repeat)
+                if not self._store.is_completed(again.run_id):
+                    break
+                runs.append(again)
+        return sorted(runs, key=lambda run: run.repeat)
+
+    def following(self, failed: Collection[PlannedRun] = ()) -> list[PlannedRun]:
+        """The runs to make next; none where the question is answered, or the budget is spent.
+
+        Parameters
+            failed: runs that were tried without success: their cells are not tried again.
+        """
+        # Only here: data frames take longer to load than a plan takes.
+        import pandas as pd
+
+        from ycsbook.scaling.until import state
+        from ycsbook.tables import empty
+
+        made, lost = self.made(), {(run.workload.name, run.spec.name, run.threads) for run in failed}
+        for run in made:
+            if run.run_id not in self._read:
+                self._read[run.run_id] = ingest.read([self._store.folder(run.run_id)]).runs
+        runs = [self._read[run.run_id] for run in made]
+        table = pd.concat(runs, ignore_index=True) if runs else empty("runs")
+        cells = state(self._sweep, table, [cell for cell in self._cells() if cell not in lost]).following
+        repeats = {cell: sum((r.workload.name, r.spec.name, r.threads) == cell for r in made) for cell in cells}
+        runs = [replace(self._first[cell], repeat=repeats[cell] + 1) for cell in cells]
+        return self._interleaved(runs, len(made))
+
+    def _cells(self):
+        from ycsbook.scaling.until import CellName
+
+        return [CellName(*cell) for cell in self._first]
+
+    def _interleaved(self, runs: list[PlannedRun], n: int) -> list[PlannedRun]:
+        """In another order each round, so that a host's slow drift is nobody's; a server is set up once."""
+        rng = random.Random(f"{self._sweep.seed} {n}")
+        specs = list(dict.fromkeys(run.spec.name for run in runs))
+        rng.shuffle(specs)
+        rng.shuffle(runs)
+        return sorted(runs, key=lambda run: specs.index(run.spec.name))
