@@ -10,9 +10,10 @@ from scipy import stats
 
 from ycsbook import messages, paths
 from ycsbook.columns import SCHEMAS
+from ycsbook.errors import FitError
 from ycsbook.ingest.published.published import read_published
 from ycsbook.scaling import capacity, fit
-from ycsbook.scaling.capacity import smallest, titles
+from ycsbook.scaling.capacity import per_million, smallest, titles
 from ycsbook.scaling.limits import limits
 from ycsbook.scaling.points import UnfitError
 from ycsbook.tables import empty
@@ -20,6 +21,7 @@ from ycsbook.units import significant
 
 MADE = sweeps.tables(lambda p, n: sweeps.usl(p, 0.02, 1e-4), threads=(100,), noise=0.06, seed=5)
 LIMITS = limits(MADE.runs, MADE.operations)
+PRICED = pd.DataFrame({"spec": ["s", "l"], "fitted": [10e3, 40e3], "run_low": [8e3, 20e3], "run_high": [12.5e3, 80e3]})
 
 
 def answers(found, qps, p99_ms=None):
@@ -283,3 +285,33 @@ def test_a_vendors_spec_left_out_lies_in_the_interval_of_a_new_server():
         row = smallest(others, found, **asked).set_index("spec").loc[run.spec]
         inside.append(row["run_low"] <= run.throughput_ops_s <= row["run_high"])
     assert len(inside) == 12 and sum(inside) >= 10
+
+
+def test_a_million_operations_cost_the_closed_form():
+    found = per_million(PRICED, {"s": 0.36, "l": 1.44})
+    assert found["cost_per_million"].tolist() == pytest.approx([0.01, 0.01])
+    assert found["cost_low"].tolist() == pytest.approx([0.008, 0.005])
+    assert found["cost_high"].tolist() == pytest.approx([0.0125, 0.02])
+
+
+def test_a_spec_without_a_price_has_no_cost():
+    assert np.isnan(per_million(PRICED, {"s": 1.0})["cost_per_million"].iloc[1])
+
+
+def test_no_prices_at_all_is_refused_in_one_sentence():
+    with pytest.raises(FitError, match=r"no prices are known; add 'prices: \{spec: amount per hour\}'"):
+        per_million(PRICED, {})
+
+
+@pytest.mark.parametrize("price", [0.0, -1.0, float("nan"), float("inf")])
+def test_a_price_is_a_number_above_zero(price):
+    with pytest.raises(FitError, match="per hour as the price of s, expected a number > 0"):
+        per_million(PRICED, {"s": price})
+
+
+@given(st.floats(0.01, 1e3), st.floats(1.0, 1e6))
+def test_cost_times_throughput_is_the_price_of_an_hour(price, x):
+    points = pd.DataFrame({"spec": ["s"], "fitted": [x], "run_low": [x / 2], "run_high": [2 * x]})
+    row = per_million(points, {"s": price}).iloc[0]
+    assert row["cost_per_million"] * x * 3600 / 1e6 == pytest.approx(price)
+    assert row["cost_low"] <= row["cost_per_million"] <= row["cost_high"]
