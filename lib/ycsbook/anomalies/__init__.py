@@ -18,11 +18,14 @@ from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.grouping import grouped, ranked
 from ycsbook.anomalies.registry import RULES, SEVERITIES, Finding, Settings, rule
 from ycsbook.errors import ToolError
-from ycsbook.facts import fact
+from ycsbook.facts import fact, in_columns
 from ycsbook.tables import Tables, empty, from_rows
 from ycsbook.verdicts import Outcome
 
 __all__ = ["RULES", "SEVERITIES", "Evidence", "Finding", "Settings", "find", "grouped", "ranked", "rule"]
+
+# Columns of the table that a finding has as they are.
+_SAME = ("severity", "dataset", "evidence", "effect", "conf_low", "conf_high", "workload", "spec", "threads", "cause")
 
 for _module in pkgutil.iter_modules(__path__):
     importlib.import_module(f"{__name__}.{_module.name}")
@@ -77,23 +80,10 @@ def find(
 def _row(name: str, finding: Finding, runs: pd.DataFrame) -> dict[str, object]:
     """A finding of a rule as a row of the table."""
     advice = finding.advice or fact(f"{finding.message.key}-advice")
-    columns = (
-        "severity",
-        "dataset",
-        "evidence",
-        "effect",
-        "conf_low",
-        "conf_high",
-        "workload",
-        "spec",
-        "threads",
-        "cause",
-    )
     return {
-        **{column: getattr(finding, column) for column in columns}, **_of_its_runs(finding, runs), "rule": name,
-        "run_ids": " ".join(finding.run_ids), "message_key": finding.message.key,
-        "message_values": finding.message.values_json(), "advice_key": advice.key,
-        "advice_values": advice.values_json(),
+        **{column: getattr(finding, column) for column in _SAME}, **_of_its_runs(finding, runs), "rule": name,
+        "run_ids": " ".join(finding.run_ids), **in_columns("message", finding.message),
+        **in_columns("advice", advice),
     }  # fmt: skip
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from ycsbook.anomalies.registry import SEVERITIES
 from ycsbook.columns import SCHEMAS
-from ycsbook.facts import Fact, fact, from_json
+from ycsbook.facts import Fact, fact, from_json, in_columns
 
 # A loss of everything, whose logarithm has no end.
 _LOWEST = -0.999
@@ -107,17 +107,9 @@ def _together(speaker: dict, part: list[dict]) -> dict:
     for name in sorted({row["rule"] for row in part} - {rule}):
         most = _message(max((row for row in part if row["rule"] == name), key=_runs))
         others.append(fact("group-other", rule=name, what=fact(f"{most.key}.brief", **most.values)))
-    message = _group(speaker, more=len(alike), summary=summary, others=others)
-    return {**_said_as(speaker, message), **shared, "run_ids": run_ids}
-
-
-def _group(row: dict, *, more: int, summary: bool = False, others: list[Fact] | None = None) -> Fact:
-    return fact("group", lead=_message(row), more=more, summary=summary, others=others or None)
+    message = fact("group", lead=_message(speaker), more=len(alike), summary=summary, others=others or None)
+    return {**speaker, "message": "", **in_columns("message", message), **shared, "run_ids": run_ids}
 
 
 def _message(row: dict) -> Fact:
     return from_json(row["message_key"], row["message_values"])
-
-
-def _said_as(row: dict, message: Fact) -> dict:
-    return {**row, "message": "", "message_key": message.key, "message_values": message.values_json()}

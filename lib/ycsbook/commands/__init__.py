@@ -56,7 +56,7 @@ COMMANDS = {
         "Make the runs that are not there yet.",
         "Examples: ycsbook run params/local.yml; ycsbook run params/local.yml --only cores=8,threads=200 --dry-run",
     ),
-    "watch": _Command("watch:watch", "A sweep while it is made.", "Example: ycsbook watch params/local.yml"),
+    "watch": _Command("runs:watch", "A sweep while it is made.", "Example: ycsbook watch params/local.yml"),
     "status": _Command(
         "runs:status", "Each run of a sweep with its outcome.", "Example: ycsbook status params/local.yml --json"
     ),
