@@ -29,7 +29,7 @@ def test_a_spec_with_more_cores_than_the_host_is_refused_before_anything_is_meas
 
 
 def test_a_lost_server_is_kept_as_an_incomplete_run_and_the_next_start_completes_it(tmp_path):
-    params, store = sweeping.write_params(tmp_path, "lost", duration="5s"), tmp_path / "runs"
+    params, store = sweeping.write_params(tmp_path, "lost"), tmp_path / "runs"
     process = sweeping.start("run", params, "--store", store)
     try:
         sweeping.until(lambda: sweeping.under_way(store), 60)
@@ -82,7 +82,7 @@ def test_the_second_runner_is_told_who_is_measuring(tmp_path):
 
 
 def test_a_killed_runner_leaves_nothing_and_the_next_start_goes_on(tmp_path):
-    params, store = sweeping.write_params(tmp_path, "killed", duration="5s"), tmp_path / "runs"
+    params, store = sweeping.write_params(tmp_path, "killed"), tmp_path / "runs"
     process = sweeping.start("run", params, "--store", store)
     try:
         sweeping.until(lambda: sweeping.under_way(store), 60)
