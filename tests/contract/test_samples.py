@@ -98,7 +98,8 @@ def test_a_process_that_vanishes_leaves_its_cells_empty(guard, tmp_path):
 
 def test_a_process_that_never_was(tmp_path):
     path = tmp_path / "samples.csv"
-    Sampler(path, 2**22 + 1, None).start().stop()
+    with Sampler(path, 2**22 + 1, None):
+        pass
     assert len(path.read_text().splitlines()) == 3
     assert samples.rows("r1", samples.read(path.parent))["server_cpu_cores"].isna().all()
 

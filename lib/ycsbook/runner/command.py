@@ -106,7 +106,8 @@ def build(
         ToolError: an experiment, of which an official distribution knows nothing.
     """
     hdr = folder.absolute() / "hdr"
-    threads = _threads(run, phase)
+    # More threads than records: YCSB lowers the number itself, with a warning in the middle of its results.
+    threads = run.threads if phase == "run" else min(run.sweep.load_threads, run.sweep.records)
     properties = {**_workload(run, phase), **_server(run, phase, generator, threads), **_measurement(hdr, run, phase)}
     if run.sweep.measures.ledger:
         properties["ledger.folder"] = folder.absolute() / LEDGER
@@ -119,13 +120,16 @@ def build(
     classpath = os.pathsep.join(str(jar) for jar in generator.classpath)
     java = [*run.sweep.java_options, *_JAVA_PINNED, "-cp", classpath, "site.ycsb.Client"]
     argv = (str(generator.java), *java, *options)
+    address = _address(uri)
+    # A SQL server is told its password apart from its address.
+    passwords = [Secret(address["jdbc.password"])] if address.get("jdbc.password") else []
     return Command(
         argv=argv,
-        properties=properties_text(_address(uri)),
+        properties=properties_text(address),
         env=clean_environment(LC_ALL="C.UTF-8", TZ="UTC"),
         shown=_shown(argv, uri, generator, folder.absolute()),
         hdr=hdr,
-        hidden=(uri, *_passwords(uri)),
+        hidden=(uri, *passwords),
     )
 
 
@@ -146,11 +150,6 @@ def _escaped(text: str) -> str:
     return "".join(chr(p) if re.match(r"[A-Za-z0-9._/@%?&,-]", chr(p)) else f"\\u{p:04x}" for p in points)
 
 
-def _threads(run: PlannedRun, phase: str) -> int:
-    # More threads than records: YCSB lowers the number itself, with a warning in the middle of its results.
-    return run.threads if phase == "run" else min(run.sweep.load_threads, run.sweep.records)
-
-
 def binding(run: PlannedRun, generator: Generator) -> str:
     """The class that speaks to the server.
 
@@ -169,20 +168,21 @@ def binding(run: PlannedRun, generator: Generator) -> str:
 
 def _workload(run: PlannedRun, phase: str) -> dict[str, object]:
     sweep, mix = run.sweep, run.workload
+    common = {
+        "workload": sweep.measures.workload_class,
+        "table": sweep.table,
+        "recordcount": sweep.records,
+    }
     if sweep.experiment != YCSB:
         return {
-            "workload": sweep.measures.workload_class,
-            "table": sweep.table,
-            "recordcount": sweep.records,
+            **common,
             f"{sweep.experiment}.operation": mix.operation,
             f"{sweep.experiment}.together": sweep.batch_size,
             **(_inserted(sweep) if sweep.measures.starts_empty else {}),
             **_length(run, phase),
         }
     return {
-        "workload": sweep.measures.workload_class,
-        "table": sweep.table,
-        "recordcount": sweep.records,
+        **common,
         "fieldcount": sweep.field_count,
         "fieldlength": sweep.field_length,
         "insertorder": sweep.insert_order,
@@ -275,12 +275,6 @@ def _address(uri: Secret) -> dict[str, str]:
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
     where = f"jdbc:mariadb://{parts.hostname}:{parts.port}/{DATABASE}"
     return {"jdbc.url": where, "jdbc.user": user, "jdbc.password": password}
-
-
-def _passwords(uri: Secret) -> tuple[Secret, ...]:
-    """What a SQL server is told apart from its address."""
-    password = _address(uri).get("jdbc.password")
-    return (Secret(password),) if password else ()
 
 
 def _url(uri: Secret) -> str:

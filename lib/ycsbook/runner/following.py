@@ -106,7 +106,7 @@ class Choosing:
 
     def __init__(self, sweep: Sweep, first: list[PlannedRun], store: RunStore):
         self._sweep, self._store = sweep, store
-        self._first = {(run.workload.name, run.spec.name, run.threads): run for run in first}
+        self._first = {_cell(run): run for run in first}
         self._read: dict[str, pd.DataFrame] = {}
 
     def made(self) -> list[PlannedRun]:
@@ -129,24 +129,20 @@ class Choosing:
         # Only here: data frames take longer to load than a plan takes.
         import pandas as pd
 
-        from ycsbook.scaling.until import state
+        from ycsbook.scaling.until import CellName, state
         from ycsbook.tables import empty
 
-        made, lost = self.made(), {(run.workload.name, run.spec.name, run.threads) for run in failed}
+        made, lost = self.made(), {_cell(run) for run in failed}
         for run in made:
             if run.run_id not in self._read:
                 self._read[run.run_id] = ingest.read([self._store.folder(run.run_id)]).runs
         runs = [self._read[run.run_id] for run in made]
         table = pd.concat(runs, ignore_index=True) if runs else empty("runs")
-        cells = state(self._sweep, table, [cell for cell in self._cells() if cell not in lost]).following
-        repeats = {cell: sum((r.workload.name, r.spec.name, r.threads) == cell for r in made) for cell in cells}
+        open_cells = [CellName(*cell) for cell in self._first if cell not in lost]
+        cells = state(self._sweep, table, open_cells).following
+        repeats = {cell: sum(_cell(run) == cell for run in made) for cell in cells}
         runs = [replace(self._first[cell], repeat=repeats[cell] + 1) for cell in cells]
         return self._interleaved(runs, len(made))
-
-    def _cells(self):
-        from ycsbook.scaling.until import CellName
-
-        return [CellName(*cell) for cell in self._first]
 
     def _interleaved(self, runs: list[PlannedRun], n: int) -> list[PlannedRun]:
         """In another order each round, so that a host's slow drift is nobody's; a server is set up once."""
@@ -155,3 +151,7 @@ class Choosing:
         rng.shuffle(specs)
         rng.shuffle(runs)
         return sorted(runs, key=lambda run: specs.index(run.spec.name))
+
+
+def _cell(run: PlannedRun) -> tuple[str, str, int]:
+    return run.workload.name, run.spec.name, run.threads

@@ -70,15 +70,12 @@ def snapshot(
             completed.add(run.run_id)
     left = [run for run in planned if run.run_id not in completed]
     seconds = sum(run.expected_s for run in left)
-    partials, ids = store.under_way(), {run.run_id for run in left}
-    names = [partial.name.removesuffix(PARTIAL) for partial in partials]
-    seconds -= sum(
-        min(_elapsed_s(p), left[0].expected_s) for p, name in zip(partials, names, strict=True) if name in ids
-    )
+    partials = {partial.name.removesuffix(PARTIAL): partial for partial in store.under_way()}
+    seconds -= sum(min(_elapsed_s(partials[run.run_id]), left[0].expected_s) for run in left if run.run_id in partials)
     seconds /= at_once(left)
     # The log of a client of this machine; those of several come at their end.
-    recent = recent_ops_s(partials[0] / "run.err", PACE_S) if len(partials) == 1 else []
-    return Progress(len(planned) - len(left), len(planned), ", ".join(names), max(seconds, 0.0), tuple(recent))
+    recent = recent_ops_s(next(iter(partials.values())) / "run.err", PACE_S) if len(partials) == 1 else []
+    return Progress(len(planned) - len(left), len(planned), ", ".join(partials), max(seconds, 0.0), tuple(recent))
 
 
 def at_once(runs: Sequence[PlannedRun]) -> int:

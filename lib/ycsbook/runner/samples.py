@@ -60,37 +60,21 @@ class Sampler:
         self._thread = threading.Thread(target=self._run, name="sampler", daemon=True)
         self.error: OSError | None = None  # why rows are missing
 
-    def start(self) -> "Sampler":
-        """Write the header and the first row, then go on in the background.
-
-        Raises
-            OSError: the file cannot be written.
-        """
+    def __enter__(self) -> "Sampler":
+        """Write the header and the first row, then go on in the background; raises OSError where that is impossible."""
         with self._path.open("w", encoding="ascii", newline="") as file:
             csv.writer(file).writerow(COLUMNS)
         self._sample()
         self._thread.start()
         return self
 
-    def stop(self) -> None:
-        """Write the last row and end the thread.
-
-        Raises
-            OSError: a row could not be written, for instance because the disk is full.
-        """
-        if self._stop.is_set():
-            return
+    def __exit__(self, *_: object) -> None:
+        """End the thread and write the last row; raises OSError where a row could not be written."""
         self._stop.set()
         self._thread.join()
         if self.error is not None:
             raise self.error
         self._sample(last=True)
-
-    def __enter__(self) -> "Sampler":
-        return self.start()
-
-    def __exit__(self, *_: object) -> None:
-        self.stop()
 
     def _run(self) -> None:
         due = time.monotonic() + self._period_s

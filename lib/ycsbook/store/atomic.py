@@ -7,7 +7,7 @@ import glob
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from ycsbook.errors import StoreError
@@ -41,20 +41,6 @@ def write_bytes(path: Path, content: bytes) -> None:
     Raises
         StoreError: the folder cannot be written or the disk is full; the old file stays as it was.
     """
-    write_with(path, lambda temporary: temporary.write_bytes(content))
-
-
-def write_text(path: Path, content: str) -> None:
-    """Like write_bytes, for UTF-8 text."""
-    write_bytes(path, content.encode("utf-8"))
-
-
-def write_with(path: Path, writer: Callable[[Path], object]) -> None:
-    """Let `writer` fill a temporary file in the same folder, then rename it to `path`.
-
-    Raises
-        StoreError: as write_bytes.
-    """
     with writing(path, "free space or choose another folder"):
         make_folder(path.parent)
         remove_remains(path.parent, f".{glob.escape(path.name)}.????????{_TEMPORARY}")
@@ -63,13 +49,18 @@ def write_with(path: Path, writer: Callable[[Path], object]) -> None:
         try:
             hold(descriptor)
             temporary.chmod(0o644)
-            writer(temporary)
+            temporary.write_bytes(content)
             sync(temporary)
             temporary.replace(path)
             sync(path.parent)
         finally:
             os.close(descriptor)
             temporary.unlink(missing_ok=True)
+
+
+def write_text(path: Path, content: str) -> None:
+    """Like write_bytes, for UTF-8 text."""
+    write_bytes(path, content.encode("utf-8"))
 
 
 def make_folder(path: Path) -> None:

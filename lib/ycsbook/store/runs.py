@@ -132,7 +132,8 @@ class RunStore:
         with atomic.writing(final):
             for path in (*files, partial, *(p for p in partial.rglob("*") if p.is_dir() and not p.is_symlink())):
                 atomic.sync(path)
-            atomic.write_text(partial / MANIFEST, _text({**manifest, "files": hashes}))
+            text = json.dumps({**manifest, "files": hashes}, indent=1, sort_keys=True, ensure_ascii=False)
+            atomic.write_text(partial / MANIFEST, f"{text}\n")
             atomic.move(partial, final)
         return final
 
@@ -190,11 +191,6 @@ def check_schema(version: object, path: Path) -> None:
             f"{path}: has schema {version!r}, this release reads {SCHEMA}; use the release that wrote it, or another "
             "--store"
         )
-
-
-def _text(manifest: dict) -> str:
-    """A manifest as it stands in its file."""
-    return json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def _digest(folder: Path, name: str) -> str:

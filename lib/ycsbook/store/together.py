@@ -90,22 +90,18 @@ def opened(folder: Path, names: Iterable[str]) -> Iterator[dict[str, BinaryIO]]:
                 with contextlib.suppress(FileNotFoundError):
                     files[name] = held.enter_context(opening.opened(path(folder, name), root=folder))
             # A file that is open keeps its number: what is still in its place was there all the time.
-            if all(_number(path(folder, name)) == _number_of(files.get(name)) for name in names):
+            if all(_number(path(folder, name)) == _number(files.get(name)) for name in names):
                 yield files
                 return
     raise StoreError(f"{folder}: its files change all the time; wait for whoever writes them")
 
 
-def _number(path: Path) -> tuple[int, int] | None:
-    try:
-        status = path.stat()
-    except FileNotFoundError:
-        return None
-    return status.st_dev, status.st_ino
-
-
-def _number_of(file: BinaryIO | None) -> tuple[int, int] | None:
+def _number(file: Path | BinaryIO | None) -> tuple[int, int] | None:
+    """What tells a file from all others; None where there is none."""
     if file is None:
         return None
-    status = os.fstat(file.fileno())
+    try:
+        status = os.stat(file if isinstance(file, Path) else file.fileno())
+    except FileNotFoundError:
+        return None
     return status.st_dev, status.st_ino
