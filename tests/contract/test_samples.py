@@ -112,5 +112,5 @@ def test_the_first_row_tells_what_the_server_had_done_before_the_client_was_star
 
 
 def test_a_full_disk_is_reported():
-    with pytest.raises(OSError, match="No space left"):
-        Sampler(Path("/dev/full"), os.getpid(), None).start()
+    with pytest.raises(OSError, match="No space left"), Sampler(Path("/dev/full"), os.getpid(), None):
+        pass

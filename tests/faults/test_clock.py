@@ -18,6 +18,7 @@ from ycsbook.params import load
 from ycsbook.runner import client, sweep
 from ycsbook.runner.judge import by_clock
 from ycsbook.runner.samples import Sampler
+from ycsbook.runner.session import Session
 from ycsbook.store.runs import RunStore
 from ycsbook.verdicts import Outcome, reasons_in
 
@@ -47,38 +48,48 @@ def test_intervals_of_samples_are_by_a_clock_that_nobody_sets(tmp_path, set_cloc
     assert samples.rows("r", taken)["client_cpu_cores"].max() < 64
 
 
+# By how much the clock is set during the run with so many threads, s, and what the run is worth then.
+STEPS = {1: (HOUR_S, Outcome.FAILED), 2: (-HOUR_S, Outcome.FAILED), 4: (0.5, Outcome.COMPLETED)}
+
+
 @pytest.mark.live
-@pytest.mark.parametrize(
-    ("step_s", "outcome"), [(HOUR_S, Outcome.FAILED), (-HOUR_S, Outcome.FAILED), (0.5, Outcome.COMPLETED)]
-)
-def test_a_run_during_which_the_clock_is_set_is_not_believed_and_its_cpu_is_right(
-    tmp_path, monkeypatch, set_clock, step_s, outcome
-):
-    how = {"seconds": 2, "stepped_s": max(0, step_s), "dated": True}
-    monkeypatch.setenv("JAVA_HOME", str(stand_in.install(tmp_path, **how)))
-    params, store = load(sweeping.write_params(tmp_path, "clock", duration="2s")), tmp_path / "runs"
-    until_its_end = client._until_its_end
+def test_a_run_during_which_the_clock_is_set_is_not_believed_and_its_cpu_is_right(tmp_path, monkeypatch, set_clock):
+    home = stand_in.install(tmp_path)
+    monkeypatch.setenv("JAVA_HOME", str(home))
+    params = load(sweeping.write_params(tmp_path, "clock", threads="1, 2, 4", duration="2s"))
+    store, measure, until_its_end = tmp_path / "runs", Session.measure, client._until_its_end
+    step_s = [0.0]
+
+    def measure_by_the_right_clock(self, planned, phase, target):
+        set_clock(0.0)
+        step_s[0] = STEPS[planned.threads][0] if phase == "run" else 0.0
+        stand_in.behave(home, seconds=2, stepped_s=max(0, step_s[0]), dated=True)
+        return measure(self, planned, phase, target)
 
     def meanwhile(*arguments):
-        set_clock(step_s if list(store.glob("*-t2-*.partial")) else 0.0)
+        set_clock(step_s[0])
         return until_its_end(*arguments)
 
+    monkeypatch.setattr(Session, "measure", measure_by_the_right_clock)
     monkeypatch.setattr(client, "_until_its_end", meanwhile)
     sweep.run(params, RunStore(store))
 
-    (run,) = [m for m in sweeping.manifests(store) if m["phase"] == "run"]
-    (load_,) = [m for m in sweeping.manifests(store) if m["phase"] == "load"]
-    assert (run["outcome"], load_["outcome"]) == (outcome, Outcome.COMPLETED) and "clock_stepped_s" not in load_
-    tables = ingest.read(store)
-    row = tables.runs[tables.runs["phase"] == "run"].iloc[0]
-    assert ("CLOCK_STEPPED" in row["warnings"].split()) == (abs(step_s) > 1) == ("clock_stepped_s" in run)
-    if abs(step_s) > 1:
-        # The window of its log is an hour long, or ends before it begins.
-        assert 0 <= row["cpu_utilisation"] < 2 and 0 < row["client_cpu"] < 2
-        assert run["clock_stepped_s"] == pytest.approx(step_s, abs=1)
-        (reason,) = reasons_in(run)
-        for language, said in (("en", "the clock of this machine was set by"), ("zh", "本机时钟被调整了")):
-            assert said in messages.say(reason, language)
+    (loaded,) = [m for m in sweeping.manifests(store) if m["phase"] == "load"]
+    assert loaded["outcome"] == Outcome.COMPLETED and "clock_stepped_s" not in loaded
+    runs = {m["threads"]: m for m in sweeping.manifests(store) if m["phase"] == "run"}
+    rows = ingest.read(store).runs.set_index("run_id")
+    assert runs.keys() == STEPS.keys()
+    for threads, (stepped_s, outcome) in STEPS.items():
+        run, row = runs[threads], rows.loc[runs[threads]["run_id"]]
+        assert run["outcome"] == outcome
+        assert ("CLOCK_STEPPED" in row["warnings"].split()) == (abs(stepped_s) > 1) == ("clock_stepped_s" in run)
+        if abs(stepped_s) > 1:
+            # The window of its log is an hour long, or ends before it begins.
+            assert 0 <= row["cpu_utilisation"] < 2 and 0 < row["client_cpu"] < 2
+            assert run["clock_stepped_s"] == pytest.approx(stepped_s, abs=1)
+            (reason,) = reasons_in(run)
+            for language, sentence in (("en", "the clock of this machine was set by"), ("zh", "本机时钟被调整了")):
+                assert sentence in messages.say(reason, language)
 
 
 def test_a_small_step_in_a_long_run_is_warned_of_alone():
