@@ -1,13 +1,11 @@
 """Failovers of real sets: members are killed, frozen, cut off and parted while a real client writes; every write is
 accounted for, twice."""
 
-import contextlib
 import json
 import os
 import signal
 import sys
 import threading
-import time
 
 import psutil
 import pytest
@@ -146,46 +144,48 @@ def test_without_root_members_that_are_to_be_cut_off_are_left_out_with_a_line_an
     assert [m["workload"]["name"] for m in store.manifests()] == ["freeze"]
 
 
-@contextlib.contextmanager
-def meanwhile(action):
-    """Do something while the sweep runs, in a thread."""
-    thread = threading.Thread(target=action)
+def when_writing(store, program):
+    """The process of a program of the run, and the run's folder, once its client has written some hundred lines."""
+
+    def writing():
+        return [p for p in store.root.glob("*.partial/ledger/*") if p.stat().st_size > 5000]
+
+    ledger, *_ = sweeping.until(writing, 60)
+    return sweeping.working_for(store.root, program), ledger.parents[1]
+
+
+@pytest.fixture(scope="module")
+def disturbed(tmp_path_factory):
+    """A sweep of two runs: the first loses its client, the second a member that was not struck; its store, and both
+    runs by why they ended."""
+    store = RunStore(tmp_path_factory.mktemp("disturbed") / "runs")
+
+    def disturb():
+        clients, folder = when_writing(store, "java")
+        clients[0].send_signal(signal.SIGKILL)
+        sweeping.until(lambda: not folder.exists(), 60)
+        when_writing(store, "mongod")[0][-1].send_signal(signal.SIGKILL)
+
+    thread = threading.Thread(target=disturb)
     thread.start()
     try:
-        yield
+        with pytest.raises(RunError, match="the server was lost"):
+            sweep.run(planned(["kill"], [1, "majority"], records=40_000), store)
     finally:
         thread.join()
+    assert sweeping.working_for(store.root) == []
+    first, second = sorted(store.manifests(), key=lambda m: m["started_at"])
+    return store, first, second
 
 
-def when_writing(store, program):
-    """The process of a program of the run, once its client has written some hundred lines."""
-    limit = time.monotonic() + 60
-    while not [p for p in store.root.glob("*.partial/ledger/*") if p.stat().st_size > 5000]:
-        assert time.monotonic() < limit
-        time.sleep(0.05)
-    return sweeping.working_for(store.root, program)
-
-
-def test_a_member_that_ends_and_was_not_struck_ends_the_run_as_lost(tmp_path):
-    store = RunStore(tmp_path / "runs")
-    asked = planned(["kill"], ["majority"], records=40_000)
-    with (
-        meanwhile(lambda: when_writing(store, "mongod")[-1].send_signal(signal.SIGKILL)),
-        pytest.raises(RunError, match="the server was lost"),
-    ):
-        sweep.run(asked, store)
-    (manifest,) = store.manifests()
+def test_a_member_that_ends_and_was_not_struck_ends_the_run_as_lost(disturbed):
+    store, _, manifest = disturbed
     assert (manifest["outcome"], manifest["stop_reason"]) == ("incomplete", "server_lost")
     assert "totals" not in manifest["failover"] and not (store.folder(manifest["run_id"]) / "audit.json").exists()
 
 
-def test_a_client_that_is_killed_leaves_an_incomplete_run_and_no_count(tmp_path):
-    store = RunStore(tmp_path / "runs")
-    asked = planned(["kill"], [1], records=40_000)
-    with meanwhile(lambda: when_writing(store, "java")[0].send_signal(signal.SIGKILL)):
-        unsuccessful = sweep.run(asked, store)
-    (manifest,) = store.manifests()
-    assert list(unsuccessful) == [manifest["run_id"]]
+def test_a_client_that_is_killed_leaves_an_incomplete_run_and_no_count(disturbed):
+    store, manifest, _ = disturbed
     assert (manifest["outcome"], manifest["stop_reason"]) == ("incomplete", "killed")
     assert "totals" not in manifest["failover"]
     (row,) = ingest.read([store.folder(manifest["run_id"])]).runs.to_dict("records")
