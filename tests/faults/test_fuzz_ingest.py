@@ -54,11 +54,11 @@ def tables_of(folder: Path, contents: dict[str, bytes], name: str = "run.log") -
 @pytest.mark.parametrize("group", GROUPS)
 def test_damaged_files_break_no_rule(group):
     done = subprocess.run(
-        [sys.executable, str(FUZZ), group, "--count", "100"], capture_output=True, text=True, timeout=200, check=False
+        [sys.executable, str(FUZZ), group, "--count", "150"], capture_output=True, text=True, timeout=200, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
     files, runs = (int(n.replace(",", "")) for n in done.stdout.split()[1:5:3])
-    assert files == 100 and runs > 40
+    assert files == 150 and runs > 40
 
 
 def test_the_same_seed_gives_the_same_damage():

@@ -475,3 +475,14 @@ def test_both_json_exporters_give_the_figures_of_their_manifest(shared, name):
     assert (insert["count"], round(insert.mean_us, 3)) == (100_000, 3830.163)
     percentiles = found.percentiles[found.percentiles.operation == "INSERT"].set_index("percentile")
     assert percentiles.latency_us[99.0] == 27_935
+
+
+def test_a_stored_run_of_which_a_client_left_no_log_is_one_line(tmp_path):
+    run = tmp_path / "run"
+    for client in ("client-0", "client-1"):
+        (run / client).mkdir(parents=True)
+    for end in ("out", "err"):
+        shutil.copy(DATA / f"{RUN}.{end}", run / "client-0" / f"run.{end}")
+    (run / "manifest.json").write_text(json.dumps(FACTS | {"clients": 2}))
+    tables, [reason] = ingest.read_with_rejects([run])
+    assert tables.runs.empty and reason.reason == "client 1 of 2 has no log"

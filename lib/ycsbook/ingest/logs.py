@@ -227,7 +227,9 @@ class Reader:
         """
         logs, histograms, files, used, rejected = [], [], [], [], []
         first_files: dict[str, Path] = {}
-        for client in item.clients:
+        for number, client in enumerate(item.clients):
+            if not client.files:
+                raise RunLogError(item.first_file, None, f"client {number} of {len(item.clients)} has no log")
             _, runs = parsing.runs(client, self._format)
             first, digest = client.files[0], output.digest_of(client.files)
             if digest in first_files:
