@@ -1,19 +1,23 @@
 """Params files measured one after the other and told in one report: the systems of docs/systems.md."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ycsbook import fingerprints, messages, paths
 from ycsbook.errors import ParamsError, ToolError, YcsbookError, one_line
-from ycsbook.report import Report, Written, write
-from ycsbook.report.together import together
+from ycsbook.report import Written, write
+from ycsbook.report.blocks import Block, InShort, Items, Report, Section, Text
 from ycsbook.servers import kind
 from ycsbook.study import Study
 from ycsbook.verdicts import Outcome
 
 NAME = "systems"
 PARAMS = paths.PARAMS / NAME
+# What every report ends with; one page of several systems says it once, or in each system's own report.
+_OF_EACH = frozenset({"findings", "method", "provenance", "rejected"})
+# Of YCSB's own mixes the first screen is enough here: it holds the pictures of growth and threads.
+_BEYOND = frozenset({"results", "capacity", "threads", "growth", "scaling", "limits", "marginals", "latency", "time"})
 
 
 @dataclass(frozen=True)
@@ -81,3 +85,46 @@ def measure(
         raise YcsbookError(f"no system could be measured: {'; '.join(f'{name}: {why}' for name, why in left_out)}")
     report = together(messages.text("together-title"), NAME, reports, left_out)
     return Measured(write(report, folder or paths.OUTPUT / NAME), report, tuple(left_out), tuple(failed))
+
+
+def together(
+    title: str,
+    slug: str,
+    reports: Sequence[tuple[str, Report]],
+    left_out: Sequence[tuple[str, str]] = (),
+    lang: str = "en",
+) -> Report:
+    """One report of several.
+
+    Parameters
+        reports: of each system the command that makes its own report, and that report.
+        left_out: what was not measured: a params file, and why in a sentence.
+    """
+
+    def text(key: str, **values: object) -> str:
+        return messages.text(key, lang, **values)
+
+    first: list[tuple[str, str]] = [(report.title, report.in_short.verdict) for _, report in reports]
+    first += [(text("together-left-out"), f"{name}: {why}") for name, why in left_out]
+    sections = [Section(text("short"), "finding", (Items(tuple(first)),), lang)]
+    sections += [_system(command, report, text("together-more", command=command)) for command, report in reports]
+    # The machine is the same for all.
+    sections += [
+        replace(s, folded=True) for _, report in reports[:1] for s in report.sections if s.anchor == "environment"
+    ]
+    facts = ((text("together-systems"), str(len(reports))), *(reports[0][1].facts[2:3] if reports else ()))
+    verdict = text("together-verdict", n=len(reports), left_out=len(left_out))
+    in_short = InShort(verdict, tuple(first))
+    return Report(title, slug, lang, facts, tuple(sections), (("slug", slug), ("lang", lang)), in_short)
+
+
+def _system(command: str, report: Report, more: str) -> Section:
+    answer = report.in_short
+    blocks: list[Block] = [Text(answer.verdict, "lead")] if answer.verdict else []
+    blocks += [Items(answer.lines)] if answer.lines else []
+    for section in report.sections:
+        if section.anchor == "finding":
+            blocks += section.figures()
+        elif section.anchor not in _OF_EACH | _BEYOND | {"environment"}:
+            blocks.append(replace(section, anchor=f"{report.slug}-{section.anchor}"))
+    return Section(report.title, report.slug, (*blocks, Text(more, "note")), report.lang)

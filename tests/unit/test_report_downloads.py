@@ -41,7 +41,7 @@ def test_a_cell_is_never_a_formula(cell):
     assert back["x"].tolist() == [-1.5, 2.0, 3.0]
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(st.text(max_size=40))
 def test_an_address_holds_the_file_and_nothing_that_ends_an_attribute(text):
     frame = pd.DataFrame({"a": [text, "b"]})

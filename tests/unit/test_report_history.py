@@ -25,7 +25,7 @@ def report(days, *, lang="en", **of_last):
     history = Tables(runs=pd.concat([one.runs for one in earlier])) if earlier else None
     analysis = scaling.analyse(last.runs, last.operations).with_tables(messages.worded)
     found = messages.worded(anomalies.find(last, history=history))
-    return build(sweep, last, analysis, found, {}, history=history)
+    return build(sweep, last, analysis, found, {}, history=history, details=False)
 
 
 def nights(n, dropped_on=None):

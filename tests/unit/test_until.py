@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ycsbook.errors import ParamsError
 from ycsbook.params import Sweep, load, plan
-from ycsbook.report import until as told
+from ycsbook.report import questions as told
 from ycsbook.report.rows import ReportRows
 from ycsbook.runner import following
 from ycsbook.runner.following import Choosing

@@ -1,10 +1,89 @@
 """Reports: what was found, as one HTML file and as Markdown. The only writer of either.
 
-`build(...)` makes a Report from tables, `write(report, folder)` puts it on disk.
+`build(...)` makes a Report from tables, `write(report, folder)` puts it on disk: report.html, report.md, figures/ and
+data/, each file old or new and never half.
 """
 
-from ycsbook.report.blocks import InShort, Report, Section
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from ycsbook import paths
+from ycsbook.errors import PublishError, shown
+from ycsbook.report import html, markdown, pictures
+from ycsbook.report.blocks import DATA, InShort, Panel, Report, Section
 from ycsbook.report.build import build, in_short
-from ycsbook.report.write import Written, write
+from ycsbook.store import atomic
 
 __all__ = ["InShort", "Report", "Section", "Written", "build", "in_short", "write"]
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+
+
+@dataclass(frozen=True, repr=False)
+class Written:
+    """Where a report's files are."""
+
+    html: Path
+    markdown: Path
+    figures: tuple[Path, ...]
+    data: tuple[Path, ...] = ()
+
+    def __repr__(self) -> str:
+        # It ends a notebook, whose output is kept: nobody else has this machine's folders.
+        folder = self.html.parent
+        inside = folder.is_relative_to(paths.REPOSITORY)
+        where = folder.relative_to(paths.REPOSITORY).as_posix() if inside else folder.name
+        n = len(self.figures)
+        figures = f"{n} {'figure' if n == 1 else 'figures'}"
+        return f"{self.html.name}, {self.markdown.name} and {figures} in {where}"
+
+
+def write(report: Report, folder: Path) -> Written:
+    """Write report.html, report.md, figures/ and data/ into the folder; what is left there of an earlier report is
+    removed.
+
+    The pages come last, so a page never names a file that is not there yet. The same report gives the same
+    bytes.
+
+    Raises
+        PublishError: a figure's name is not a slug, or stands twice.
+        StoreError: the folder cannot be written; each file is then as it was or new.
+    """
+    panels = _named(report)
+    page = html.page(report)
+    text = markdown.page(report)
+    drawn = {markdown.file_name(panel): _bytes(panel) for panel in panels}
+    behind = {f.data_file: f.csv.encode() for f in report.figures() if not f.frame.empty}
+    atomic.require_inside(folder, folder / markdown.FIGURES, folder / DATA)
+    for name, content in {**drawn, **behind}.items():
+        atomic.write_bytes(folder / name, content)
+    atomic.write_text(folder / "report.md", text)
+    atomic.write_text(folder / "report.html", page)
+    _remove_stale(folder / markdown.FIGURES, (".svg", ".png"), set(drawn))
+    _remove_stale(folder / DATA, (".csv",), set(behind))
+    figures, data = (tuple(folder / name for name in names) for names in (drawn, behind))
+    return Written(folder / "report.html", folder / "report.md", figures, data)
+
+
+def _named(report: Report) -> list[Panel]:
+    panels = report.panels()
+    names = [panel.name for panel in panels]
+    for name in names:
+        if not _NAME.fullmatch(name):
+            raise PublishError(f"picture {shown(name)}: expected a lower-case slug as its name")
+        if names.count(name) > 1:
+            raise PublishError(f"picture {shown(name)}: the name stands twice in the report; give each its own")
+    return panels
+
+
+def _bytes(panel: Panel) -> bytes:
+    if pictures.suffix(panel.picture) == "png":
+        return pictures.png(panel.picture)
+    return pictures.on_paper(pictures.svg(panel.picture)).encode()
+
+
+def _remove_stale(folder: Path, suffixes: tuple[str, ...], current: set[str]) -> None:
+    for path in sorted(folder.glob("*")):
+        if path.is_file() and path.suffix in suffixes and f"{folder.name}/{path.name}" not in current:
+            path.unlink()

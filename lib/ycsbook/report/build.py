@@ -12,11 +12,11 @@ from ycsbook.anomalies import grouped, ranked
 from ycsbook.messages.formats import number
 from ycsbook.params.sweep import Sweep
 from ycsbook.plots import style
-from ycsbook.report import findings, history, laws, measured, method, rates, results, scaling, sizing, systems, until
+from ycsbook.report import findings, measured, method, questions, results, scaling, sizing, systems
 from ycsbook.report.blocks import Block, FieldValue, Figure, InShort, Items, Report, Section, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
-from ycsbook.report.systems import insertion, resources
+from ycsbook.report.systems import insertion
 from ycsbook.scaling import Analysis
 from ycsbook.tables import Tables
 
@@ -185,12 +185,12 @@ class _Parts:
         points: dict[str, Callable[[], Section | None]] = {
             "results": lambda: results.results(rows, self.short.grades),
             "findings": lambda: findings.section(rows, self.found, self.source or self.params_file),
-            "rates": lambda: rates.section(rows),
-            "history": lambda: history.section(rows, self.earlier, self.found),
+            "rates": lambda: questions.rates(rows),
+            "history": lambda: findings.history(rows, self.earlier, self.found),
             "capacity": lambda: sizing.capacity(rows, self.analysis),
             "threads": lambda: results.threads(rows, self.short),
             "growth": lambda: scaling.growth(rows, self.short),
-            "scaling": lambda: laws.laws(rows, self.analysis),
+            "scaling": lambda: scaling.laws(rows, self.analysis),
             "limits": lambda: sizing.limits(rows, self.analysis, self.short),
             "marginals": lambda: sizing.marginals(rows, self.analysis),
             "latency": lambda: measured.latency(rows, self.short),
@@ -215,7 +215,7 @@ class _Parts:
         return {
             "finding": lambda: Section(rows.text("short"), "finding", answer_blocks(self.answer)),
             **{anchor: partial(own.get, anchor) for anchor in own},
-            "resources": lambda: resources.section(rows),
+            "resources": lambda: systems.resources(rows),
             "findings": lambda: findings.section(rows, self.found, self.source or self.params_file),
         }
 
@@ -280,7 +280,7 @@ def in_short(sweep: Sweep, tables: Tables, findings: pd.DataFrame) -> InShort:
 
 
 def _first(rows: ReportRows, short: Short) -> InShort:
-    return until.first(rows, rates.first(rows, short.answer))
+    return questions.first_until(rows, questions.first_rates(rows, short.answer))
 
 
 def answer_blocks(answer: InShort) -> tuple[Block, ...]:

@@ -119,8 +119,7 @@ def _figure(rows: ReportRows, kind: _Kind, points: pd.DataFrame) -> Figure | Non
     """A panel per workload that has points, as NAME-1 and so on; its texts are the messages NAME-alt, NAME-caption."""
 
     def title(here: pd.DataFrame, *, drawn: bool) -> str:
-        workload = rows.workload_title(here["workload"].iloc[0], drawn=drawn)
-        text = rows.drawn if drawn else rows.text
+        text, workload = rows.drawn if drawn else rows.text, rows.workload(here["workload"].iloc[0])
         return text(f"{kind.name}-title", workload=workload, **kind.values(here, drawn))
 
     panels = []

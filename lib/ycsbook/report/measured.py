@@ -6,6 +6,7 @@ from ycsbook import units
 from ycsbook.anomalies import Settings
 from ycsbook.anomalies.evidence import course, series
 from ycsbook.anomalies.stall import stretches
+from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import DASH, fixed, number
 from ycsbook.plots import measured as plot
 from ycsbook.plots import style
@@ -48,25 +49,24 @@ def _latency_figure(rows: ReportRows, frame: pd.DataFrame, place: int) -> Figure
     panels = []
     for i, operation in enumerate(sorted(set(middle["operation"])), 1):
         here = middle.rename(columns={"name": "label"}).assign(name=names)[middle["operation"] == operation]
+        title = _latency_title(rows, here)
         with style.theme():
             picture, axes = style.panel(height=3.9)
-            plot.percentiles(axes, here, title=_latency_title(rows, here, drawn=True), lang=rows.drawn_lang)
+            plot.percentiles(axes, here, title=rows.drawn_say(title), lang=rows.drawn_lang)
             style.legend(picture, style.thread_handles(middle["threads"], rows.drawn_lang))
-        finding = rows.sentence(_latency_title(rows, here, drawn=False))
+        finding = rows.sentence(rows.say(title))
         panels.append(Panel(picture, f"latency-{place}-{i}", rows.text("latency-alt", finding=finding)))
     caption = rows.text("latency-caption", **rows.caption, n=frame["run_id"].nunique())
     return Figure(tuple(panels), caption, middle)
 
 
-def _latency_title(rows: ReportRows, frame: pd.DataFrame, *, drawn: bool) -> str:
-    text, first = rows.drawn if drawn else rows.text, frame.iloc[0]
-    names = {"workload": rows.workload_title(first["workload"], drawn=drawn), "operation": first["operation"]}
+def _latency_title(rows: ReportRows, frame: pd.DataFrame) -> Fact:
+    first = frame.iloc[0]
+    names = {"workload": rows.workload(first["workload"]), "operation": first["operation"]}
     p99 = frame.loc[frame["percentile"] == 99, "latency_us"] / units.US_PER_MS
-    return (
-        text("latency-title", **names)
-        if p99.empty
-        else text("latency-title-p99", **names, low=p99.min(), high=p99.max())
-    )
+    if p99.empty:
+        return fact("latency-title", **names)
+    return fact("latency-title-p99", **names, low=p99.min(), high=p99.max())
 
 
 def _latency_table(rows: ReportRows, frame: pd.DataFrame) -> Table:
@@ -129,17 +129,12 @@ def _timeline_panel(
 ) -> Panel:
     spans = _joined(sorted({span for run_id in set(frame["run_id"]) for span in stalls.get(run_id, [])}))
     first = frame.iloc[0]
-
-    def title(*, drawn: bool) -> str:
-        workload = rows.workload_title(first["workload"], drawn=drawn)
-        return (rows.drawn if drawn else rows.text)("timeline-title", workload=workload, threads=first["threads"])
-
+    title = fact("timeline-title", workload=rows.workload(first["workload"]), threads=first["threads"])
     with style.theme():
         picture, axes = style.panel(height=3.3)
-        plot.over_time(
-            axes, frame, warmup_s=frame["warmup_s"].max(), stalls=spans, title=title(drawn=True), lang=rows.drawn_lang
-        )
-    return Panel(picture, f"timeline-{place}", rows.text("timeline-alt", finding=title(drawn=False)))
+        words = {"title": rows.drawn_say(title), "lang": rows.drawn_lang}
+        plot.over_time(axes, frame, warmup_s=frame["warmup_s"].max(), stalls=spans, **words)
+    return Panel(picture, f"timeline-{place}", rows.text("timeline-alt", finding=title))
 
 
 def _joined(spans: list[tuple[float, float]]) -> list[tuple[float, float]]:

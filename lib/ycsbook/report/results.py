@@ -5,12 +5,13 @@ import numpy as np
 import pandas as pd
 
 from ycsbook import trust
-from ycsbook.facts import fact
+from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import DASH, change, fixed, number
 from ycsbook.plots import style
 from ycsbook.plots import threads as plot
 from ycsbook.report import detail_figures
 from ycsbook.report.blocks import Column, Figure, Panel, Section, Table, Text
+from ycsbook.report.detail_figures import MOST
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
 
@@ -18,8 +19,6 @@ _FIGURES = ("qps", "ral", "wal", "cpu")
 _SOURCE = {"qps": "y", "ral": "ral_us", "wal": "wal_us", "cpu": "cpu_utilisation"}
 # A cell of one side only: the other has nothing to show.
 _NOTHING = {**dict.fromkeys(_FIGURES, DASH), "y": float("nan")}
-# More specs than this are a table, not a picture.
-MOST = 40
 
 
 def results(rows: ReportRows, grades: pd.Series) -> Section:
@@ -91,7 +90,7 @@ def _mean_and_spread(mean: float, deviation: float) -> str:
 
 def threads_figure(rows: ReportRows, short: Short) -> Figure | None:
     """What more threads do to each spec, a panel per workload; None where there is one thread count only."""
-    changes = _changes(rows, short)
+    changes = short.changes.assign(name=short.changes["spec"].map(rows.names))
     panels = [
         _threads_panel(rows, workload, pairs, i)
         for i, workload in enumerate(rows.workloads, 1)
@@ -106,7 +105,7 @@ def threads_figure(rows: ReportRows, short: Short) -> Figure | None:
 
 def threads(rows: ReportRows, short: Short) -> Section | None:
     """A table per workload of what more threads do to each spec; None where each has one thread count."""
-    text, changes = rows.text, _changes(rows, short)
+    text, changes = rows.text, short.changes.assign(name=short.changes["spec"].map(rows.names))
     if changes.empty:
         return None
     title = text("threads-section", low=changes["threads_low"].min(), high=changes["threads_high"].max())
@@ -118,29 +117,23 @@ def threads(rows: ReportRows, short: Short) -> Section | None:
     return Section(title, "threads", (*filter(None, (detail_figures.changes(rows, short),)), *tables))
 
 
-def _changes(rows: ReportRows, short: Short) -> pd.DataFrame:
-    changes = short.changes
-    return changes.assign(name=changes["spec"].map(rows.names))
-
-
 def _threads_panel(rows: ReportRows, workload: str, pairs: pd.DataFrame, place: int) -> Panel:
-    drawn = _drawn_pairs(pairs)
+    title, drawn = _threads_title(rows, workload, pairs), _drawn_pairs(pairs)
     # Not in the data: which name can be drawn follows the machine's fonts.
     drawn = drawn.assign(name=drawn["spec"].map(rows.drawn_names))
     with style.theme():
         picture, axes = style.panel(height=1.7 + 0.25 * len(drawn))
-        plot.paired(axes, drawn, title=_threads_title(rows, workload, pairs, drawn=True), lang=rows.drawn_lang)
+        plot.paired(axes, drawn, title=rows.drawn_say(title), lang=rows.drawn_lang)
         plot.legend(picture, drawn, lang=rows.drawn_lang)
-    finding = rows.sentence(_threads_title(rows, workload, pairs, drawn=False))
-    low, high = pairs["threads_low"].iloc[0], pairs["threads_high"].iloc[0]
-    alt = rows.text("threads-alt", low=low, high=high, finding=finding)
+    first, finding = pairs.iloc[0], rows.sentence(rows.say(title))
+    alt = rows.text("threads-alt", low=first["threads_low"], high=first["threads_high"], finding=finding)
     return Panel(picture, f"threads-{place}", alt)
 
 
-def _threads_title(rows: ReportRows, workload: str, pairs: pd.DataFrame, *, drawn: bool) -> str:
+def _threads_title(rows: ReportRows, workload: str, pairs: pd.DataFrame) -> Fact:
     losing = pairs.loc[pairs["warned"], "change"]
-    return (rows.drawn if drawn else rows.text)(
-        "threads-title", workload=rows.workload_title(workload, drawn=drawn), total=len(pairs), n=len(losing),
+    return fact(
+        "threads-title", workload=rows.workload(workload), total=len(pairs), n=len(losing),
         change=pairs["change"].median() if losing.empty else losing.max(), most=losing.min(),
     )  # fmt: skip
 

@@ -87,14 +87,17 @@ class ReportRows:
         order = [w.name for w in self.sweep.workloads if w.name in present]
         return order + sorted(present - set(order))
 
-    def workload_title(self, name: str, *, drawn: bool = False) -> str:
-        """`50 % reads, 50 % updates`, with the workload's name where that does not tell it apart; `drawn` in a
-        picture."""
+    def workload_title(self, name: str) -> str:
+        """`50 % reads, 50 % updates`, with the workload's name where that does not tell it apart."""
+        return self.say(self.workload(name))
+
+    def workload(self, name: str) -> Fact:
+        """What headings and pictures call a workload."""
         shares = self._shares[name]
         alike = sum(other == shares for other in self._shares.values()) > 1
         parts = [fact("report-share", operation=operation, share=share) for operation, share in shares]
         key = "report-workload-unknown" if not shares else "report-workload-named" if alike else "report-workload"
-        return (self.drawn if drawn else self.text)(key, name=name, shares=parts)
+        return fact(key, name=name, shares=parts)
 
     @property
     def terms(self) -> str:
@@ -200,10 +203,6 @@ class ReportRows:
         """How the cores of the measured runs were brought about, in a language; none where nobody says."""
         ways = self.measured["cores_enforced_by"].unique()
         return [messages.text("method-cores-way", lang, way=way) for way in ways if way]
-
-    def rule(self, name: str) -> str:
-        """What people call a rule; of a rule that is not here its own name."""
-        return messages.title(name, self.lang)
 
     def say(self, what: Fact) -> str:
         """A fact in the report's language."""

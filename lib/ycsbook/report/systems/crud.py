@@ -1,5 +1,5 @@
 """What a report says of the CRUD experiment: how fast each operation is, what makes it slow, what threads and settings
-do, and what was in 2010 and 2012."""
+do, and what was in 2010 (mongotest) and 2012."""
 
 import math
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from ycsbook.plots import style
 from ycsbook.plots import systems as plot
 from ycsbook.report.blocks import Column, Figure, InShort, Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
-from ycsbook.report.systems import mongotest, seed
+from ycsbook.report.systems import seed
 from ycsbook.report.systems.cells import SETTINGS, Cells, Ratio
 
 SEED = "crud-2012-queries"
@@ -32,6 +32,10 @@ _PAIRS = (
 _TOGETHER = (("update-key", "update-many"), ("insert-one", "insert-many"), ("delete-key", "delete-many"))
 
 _WRITES = {"insert-one", "insert-increasing", "insert-many", "update-key", "update-many", "delete-key", "delete-many"}
+MONGOTEST_SEED = "mongotest-2010"
+# Its operations: what they are called by the experiment and by the table of the document.
+_CALLED = {"insert-one": "insert", "update-key": "update", "find-key": "select"}
+_IN_SEED = {"INSERT": "insert-one", "UPDATE": "update-key", "READ": "find-key"}
 
 
 def answer(rows: ReportRows) -> InShort:
@@ -42,7 +46,7 @@ def answer(rows: ReportRows) -> InShort:
 def sections(rows: ReportRows) -> tuple[Section, ...]:
     """Figures and tables of the operations, then those of 2010 and 2012 beside them."""
     crud = _Crud(rows)
-    found = (crud.overview(), crud.over_threads(), crud.beside_seed(), crud.table(), mongotest.section(rows))
+    found = (crud.overview(), crud.over_threads(), crud.beside_seed(), crud.table(), mongotest_section(rows))
     return tuple(section for section in found if section)
 
 
@@ -229,7 +233,7 @@ class _Crud:
         frame = here.loc[here["spec"] == self.first, ["operation", "threads", "ops"]].reset_index(drop=True)
         if len(self.threads) < 2:
             return None
-        then = mongotest.seed_points(frame)
+        then = mongotest_points(frame)
         names = {name: self.rows.drawn("system-crud-operation", operation=name) for name in frame["operation"]}
         with style.theme():
             picture, axes = style.panel()
@@ -330,3 +334,46 @@ def _operation(name: str) -> Fact:
 def _part(operation: str, ratio: Ratio) -> Fact:
     """How many times as fast the faster one is at an operation."""
     return fact("system-crud-part", operation=_operation(operation), factor=max(ratio.factor, 1 / ratio.factor))
+
+
+def mongotest_points(frame: pd.DataFrame) -> pd.DataFrame:
+    """The figures of 2010 for the operations of a frame: operation, threads, ops (rows per second)."""
+    table = seed(MONGOTEST_SEED)
+    table = table.assign(operation=table["operation"].map(_IN_SEED), ops=table["throughput_ops_s"])
+    return table.loc[table["operation"].isin(frame["operation"]), ["operation", "threads", "ops"]]
+
+
+def mongotest_section(rows: ReportRows) -> Section | None:
+    """The runs that mongotest could have made, as it printed them; None where there are none, or one thread count."""
+    made = rows.tables.operations.assign(operation=lambda t: t["operation"].str.lower().str.replace("_", "-"))
+    runs = rows.measured.merge(made[made["operation"].isin(_CALLED)][["run_id", "operation", "ok"]], on="run_id")
+    if runs.empty or runs["threads"].nunique() < 2:
+        return None
+    ordered = runs.sort_values(["operation", "threads", "repeat"])
+    text = "\n\n".join(mongotest_printed(run) for run in ordered.to_dict("records"))
+    note = Text(rows.text("system-mongotest-note"), "note")
+    return Section(rows.text("system-mongotest"), "mongotest", (note, Text(text, "code")), folded=True)
+
+
+def mongotest_printed(run: dict) -> str:
+    """A run as mongotest printed it: whole seconds, whole rows per second, both cut off.
+
+    Parameters
+        run: `operation`, `threads`, `runtime_ms`, `ok` (rows).
+    Examples
+        >>> run = {"operation": "insert-one", "threads": 100.0, "runtime_ms": 10404000.0, "ok": 50e6}
+        >>> print(mongotest_printed(run))
+        Total thread:100
+        Total run time:10404 sec
+        Per-thread rows:500000
+        Per-thread mongo insert Result:48row/sec
+        Total rows:50000000
+        Total mongo insert Result:4805row/sec
+    """
+    threads, rows, seconds = int(run["threads"]), int(run["ok"]), max(1, int(run["runtime_ms"] / units.MS_PER_S))
+    verb = _CALLED[run["operation"]]
+    return (
+        f"Total thread:{threads}\nTotal run time:{seconds} sec\nPer-thread rows:{rows // threads}\n"
+        f"Per-thread mongo {verb} Result:{rows // threads // seconds}row/sec\nTotal rows:{rows}\n"
+        f"Total mongo {verb} Result:{rows // seconds}row/sec"
+    )

@@ -1,7 +1,9 @@
-"""The latency at a given rate: the highest that keeps a p99, and the curve up to it."""
+"""What a sweep with a question found: why it stopped, and what it would have measured next; or the latency at a given
+rate, the highest that keeps a p99, and the curve up to it."""
 
 from collections.abc import Mapping
 from functools import partial
+from math import isfinite, nan, sqrt
 
 import numpy as np
 import pandas as pd
@@ -9,36 +11,122 @@ import pandas as pd
 from ycsbook import names, units
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import DASH, digits_at_most, fixed, three_digits
+from ycsbook.params import thread_counts
 from ycsbook.plots import rates as plot
 from ycsbook.plots import style
 from ycsbook.report.blocks import Column, Figure, InShort, Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
+from ycsbook.scaling import until
 from ycsbook.scaling.points import slowest_p99_us
+from ycsbook.scaling.until import HOLDS, LOST, OPEN, Change, Supply, ends
 
+# Specs named in a sentence; the others are counted.
+NAMED = 4
 _CELL = ["base", "cores", "ram_gib", "vendor", "spec", "name", "threads"]
 # In a shorter run more than one operation in a hundred waits for the client's own start.
 LONG_ENOUGH_S = 150.0
 
 
-def first(rows: ReportRows, answer: InShort) -> InShort:
+def first_until(rows: ReportRows, answer: InShort) -> InShort:
+    """What a report says first, with the answer to the sweep's question before it."""
+    if rows.sweep.until is None or rows.measured.empty:
+        return answer
+    lines = ((rows.text("until-about"), rows.joined("sentences", map(rows.say, facts(rows)))), *answer.lines)
+    return InShort(answer.verdict, lines)
+
+
+def facts(rows: ReportRows) -> list[Fact]:
+    """The sentences, in order."""
+    state = until.state(rows.sweep, rows.tables.runs[rows.tables.runs["phase"] == "run"])
+    return [_stopped(rows, state), *_found(rows, state), *_next(rows, state)]
+
+
+def _stopped(rows: ReportRows, state: until.Standing) -> Fact:
+    until = rows.sweep.until
+    return fact(
+        "until-stopped", why=state.stopped or "going-on", n=state.spent.runs, most=state.most, hours=until.max_hours,
+        cost=until.max_cost, currency=rows.sweep.currency or None,
+    )  # fmt: skip
+
+
+def _found(rows: ReportRows, state: until.Standing) -> list[Fact]:
+    goal, look = rows.sweep.until.goal, state.look
+    if goal.factor is not None:
+        widths = [sqrt(g.high / g.low) - 1 for g in look.growths if isfinite(g.high)]
+        few, many = ends(rows.sweep.specs)
+        between = {s.cores for s in rows.sweep.specs} - set(rows.measured["cores"])
+        widest = max(widths, default=nan)
+        return [fact("until-factor", goal=goal.factor, widest=None if widths == [] else widest, first=few.cores,
+                     last=many.cores, n=len(between))]  # fmt: skip
+    if goal.regression is not None:
+        return _changes(rows, look.changes, goal.regression)
+    return [_supply(rows, supply, goal.qps) for supply in look.supplies]
+
+
+def _changes(rows: ReportRows, changes: tuple[Change, ...], goal: float) -> list[Fact]:
+    pairs = {(c.threads_from, c.threads_to) for c in changes}
+    # One pair of thread counts is named once.
+    once, each = (next(iter(pairs)), None) if len(pairs) == 1 else ((None, None), True)
+    by_verdict = {verdict: [c for c in changes if c.verdict == verdict] for verdict in (LOST, HOLDS, OPEN)}
+    lost = [
+        fact("until-lost", cell=_named(rows, c), change=c.ratio - 1, low=c.low - 1, high=c.high - 1,
+             threads_from=each and c.threads_from, threads_to=each and c.threads_to)
+        for c in sorted(by_verdict[LOST], key=lambda c: c.ratio)
+    ]  # fmt: skip
+    still = [_named(rows, c) for c in by_verdict[OPEN]]
+    counts = {"n": len(changes), "lost_n": len(lost), "holds": len(by_verdict[HOLDS]), "open_n": len(still)}
+    named = {**names.listed("lost", lost, NAMED), **names.listed("still", still, NAMED)}
+    return [fact("until-regression", goal=goal, threads_from=once[0], threads_to=once[1], **counts, **named)]
+
+
+def _named(rows: ReportRows, change: Change) -> Fact:
+    cells = rows.measured[(rows.measured["spec"] == change.spec) & (rows.measured["workload"] == change.workload)]
+    return names.spec_and_mix_listed(cells.iloc[0])
+
+
+def _supply(rows: ReportRows, supply: Supply, qps: float) -> Fact:
+    mix = rows.mix(supply.workload) if supply.workload in rows.workloads else supply.workload
+    known = {"enough": supply.enough or None, "short": supply.short or None, "close": supply.close or None}
+    return fact("until-qps", mix=mix, qps=qps, priced=bool(rows.sweep.prices), most=supply.most, **known)
+
+
+def _next(rows: ReportRows, state: until.Standing) -> list[Fact]:
+    """What it would have measured next: the rest of its own rounds, or what the answer leaves out."""
+    sweep, cells = rows.sweep, state.look.following
+    if state.stopped == until.REACHED and sweep.until.goal.factor is not None:
+        made = set(rows.measured["spec"])
+        left = [spec.name for spec in sweep.specs if spec.name not in made]
+        runs = len(left) * len(sweep.workloads) * len(thread_counts(sweep))
+        if not runs:
+            return []
+        took_s = runs * min(map(sweep.expected_s, sweep.workloads))
+        return [fact("until-next-between", n=runs, took_s=took_s, **names.listed("specs", left, NAMED))]
+    if not cells or not state.stopped:
+        return []
+    took_s = until.cost_of(sweep, cells).hours * units.SECONDS_PER_HOUR
+    specs = names.listed("specs", [cell.spec for cell in cells], NAMED)
+    return [fact("until-next-round", n=len(cells), took_s=took_s, **specs)]
+
+
+def first_rates(rows: ReportRows, answer: InShort) -> InShort:
     """What a report says first, with the rates that were searched before it."""
     if rows.searched.empty:
         return answer
-    lines = tuple((rows.text("rates-about"), rows.say(_sentence(rows, cell))) for cell in _found(rows))
+    lines = tuple((rows.text("rates-about"), rows.say(_rate_sentence(rows, cell))) for cell in _rates_found(rows))
     return InShort(lines[0][1] if len(lines) == 1 else answer.verdict, (*lines, *answer.lines))
 
 
-def section(rows: ReportRows) -> Section | None:
+def rates(rows: ReportRows) -> Section | None:
     """A picture of each mix, and the table of what was found; None where no rate was asked for."""
-    made = points(rows)
+    made = rate_points(rows)
     if not made["target_ops_s"].notna().any():
         return None
     panels, kept = [], {}
-    for cell in [] if rows.searched.empty else _found(rows):
+    for cell in [] if rows.searched.empty else _rates_found(rows):
         kept[cell["base"]] = max(float(cell["kept"].min()), kept.get(cell["base"], 0.0))
     for place, (base, here) in enumerate(made.groupby("base", sort=False), 1):
         drawn = here.assign(name=here["spec"].map(rows.drawn_names))
-        mix = _mix(here.iloc[0])
+        mix = _bare_mix(here.iloc[0])
         with style.theme():
             picture, axes = style.panel(height=3.9)
             goal_ms = rows.sweep.goals.p99_ms
@@ -51,11 +139,11 @@ def section(rows: ReportRows) -> Section | None:
     caption = rows.text("rates-caption", **rows.caption, n=made["run_id"].nunique())
     blocks = [Figure(tuple(panels), caption, made), Text(rows.text("rates-note", short_s=short_s), "note")]
     if not rows.searched.empty:
-        blocks.insert(1, _table(rows))
+        blocks.insert(1, _rates_table(rows))
     return Section(rows.text("rates"), "rates", tuple(blocks))
 
 
-def points(rows: ReportRows) -> pd.DataFrame:
+def rate_points(rows: ReportRows) -> pd.DataFrame:
     """The runs with a target, and those at full speed of the same cells: run_id, the cell (base: the mix without its
     target), repeat, target_ops_s (NaN: full speed), ops (ops/s) and p99_ms of the slowest operation; from when
     operations were due where they were due."""
@@ -71,10 +159,10 @@ def points(rows: ReportRows) -> pd.DataFrame:
     return both[columns].sort_values([*_CELL, "repeat", "ops"]).reset_index(drop=True)
 
 
-def _found(rows: ReportRows) -> list[dict]:
+def _rates_found(rows: ReportRows) -> list[dict]:
     """What each cell's searches found: kept (the highest rates, one of each repeat; 0: none), broken (the lowest rate
     above that was not), full (ops/s at full speed, the mean)."""
-    made, goal_ms, cells = points(rows), rows.sweep.goals.p99_ms, []
+    made, goal_ms, cells = rate_points(rows), rows.sweep.goals.p99_ms, []
     made = made.assign(keeps=made["p99_ms"] <= goal_ms, rate=made["target_ops_s"].fillna(made["ops"]))
     for _, cell in made.groupby(_CELL, sort=False, dropna=False):
         kept, broken = [], []
@@ -87,27 +175,28 @@ def _found(rows: ReportRows) -> list[dict]:
     return cells
 
 
-def _sentence(rows: ReportRows, cell: dict) -> Fact:
+def _rate_sentence(rows: ReportRows, cell: dict) -> Fact:
     kept = cell["kept"]
     rate = float(np.exp(np.log(kept).mean())) if (kept > 0).all() else 0.0
     return fact(
-        "rates-found", spec=names.spec(cell), mix=_mix(cell), threads=cell["threads"], goal_ms=rows.sweep.goals.p99_ms,
+        "rates-found", spec=names.spec(cell), mix=_bare_mix(cell), threads=cell["threads"],
+        goal_ms=rows.sweep.goals.p99_ms,
         rate=rate, low=kept.min(), high=kept.max(), n=len(kept), share=rate / cell["full"], full=cell["full"],
         whole=bool(np.isnan(cell["broken"]).all()),
     )  # fmt: skip
 
 
-def _mix(row: Mapping) -> Fact:
+def _bare_mix(row: Mapping) -> Fact:
     """The mix without its target."""
     return names.mix({**row, "workload": row["base"]})
 
 
-def _table(rows: ReportRows) -> Table:
+def _rates_table(rows: ReportRows) -> Table:
     records = []
-    for cell in _found(rows):
+    for cell in _rates_found(rows):
         kept, broken = cell["kept"], cell["broken"][~np.isnan(cell["broken"])]
         records.append({
-            "name": cell["name"], "mix": rows.say(_mix(cell)), "threads": cell["threads"],
+            "name": cell["name"], "mix": rows.say(_bare_mix(cell)), "threads": cell["threads"],
             "kept": kept.mean() if (kept > 0).all() else np.nan,
             "range": rows.text("report-span", low=fixed(kept.min()), high=fixed(kept.max())) if len(kept) > 1 else DASH,
             "broken": broken.mean() if len(broken) else np.nan, "full": cell["full"],
