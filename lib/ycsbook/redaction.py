@@ -77,11 +77,11 @@ def _encoded_secrets(line: str, hidden: Sequence[re.Pattern]) -> Iterator[tuple[
 
 
 def _replaced(
-    found: Iterator[re.Match], replacement: Callable[[str], str], text: str, places: list[int]
+    matches: Iterator[re.Match], replacement: Callable[[str], str], text: str, places: list[int]
 ) -> tuple[str, list[int]]:
     """The text with every match replaced, and where each letter of it stood at first; the end is one of them."""
     parts, moved, end = [], [], 0
-    for match in found:
+    for match in matches:
         new = replacement(match[0])
         parts += [text[end : match.start()], new]
         moved += [*places[end : match.start()], *[places[match.start()]] * len(new)]

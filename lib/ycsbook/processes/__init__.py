@@ -244,12 +244,12 @@ def abandoned() -> list[int]:
     """Guards that are stopped and whose runner is gone: they keep its servers and locks until they are continued."""
     import psutil  # not needed to start a process
 
-    found = []
+    pids = []
     for process in psutil.process_iter(["cmdline", "ppid", "status"]):
         *_, script, runner = ["", "", *(process.info["cmdline"] or [])[:6]]
         if process.info["status"] == psutil.STATUS_STOPPED and Path(script).parts[-2:] == _GUARD.parts[-2:]:
-            found += [process.pid] if runner != str(process.info["ppid"]) else []
-    return found
+            pids += [process.pid] if runner != str(process.info["ppid"]) else []
+    return pids
 
 
 def end_abandoned() -> None:

@@ -75,7 +75,7 @@ def measure(
 
 
 class _Made:
-    """What became of the runs that have ended, and what follows from it."""
+    """The runs that have ended, and what follows from them."""
 
     def __init__(self, dispatch: Dispatch, after, cluster: Cluster):
         self._dispatch, self._after, self._cluster = dispatch, after, cluster

@@ -107,8 +107,7 @@ class _Stream:
 class Capture:
     """Two pipes, `stdout` and `stderr`, whose text goes to run.out and run.err of a folder; used in a `with`.
 
-    Give a process the pipes as its output, then call `begin`. At the block's end all that was written is on its way to
-    the disk, and the pipes are gone.
+    Give a process the pipes as its output, then call `begin`.
 
     Parameters
         folder: of the two logs.
@@ -195,12 +194,7 @@ class Capture:
 
 @dataclass
 class Watchdog:
-    """Decides from the count of finished operations and the clock.
-
-    Parameters
-        stall_s: longest time without a finished operation, s.
-        wall_s: longest time in all, s; None: no limit.
-    """
+    """Ends a run after `stall_s` seconds without a finished operation, or `wall_s` in all (None: no limit)."""
 
     stall_s: float
     wall_s: float | None
@@ -239,11 +233,7 @@ class ServerWatch:
     _asked_s: float = 0.0
 
     def is_lost(self, elapsed_s: float, successes: int) -> bool:
-        """Whether the server is lost now.
-
-        Parameters
-            successes: operations that have succeeded so far.
-        """
+        """Whether the server is lost now, after so many operations that have succeeded."""
         if not all(map(psutil.pid_exists, self.pids)):
             return True
         if self.answers is None:
@@ -259,11 +249,8 @@ class ServerWatch:
 
 
 class FinishedOperations:
-    """Counts from a client's status lines as they come.
-
-    `operations`: finished so far, failed ones too. `successes`: those that succeeded, as far as the lines tell them
-    apart; it grows with every line that has any.
-    """
+    """Counts from a client's status lines as they come: `operations` that are finished, failed ones too, and
+    `successes`, as far as the lines tell them apart."""
 
     def __init__(self) -> None:
         self.operations, self.successes = 0, 0

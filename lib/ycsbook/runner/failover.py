@@ -180,16 +180,16 @@ def execute(
     verdict = judge(logs, planned, "run", stop_reason)
     problems = [*drill.missed]
     try:
-        found = dataset.ids()
+        ids = dataset.ids()
     except ToolError as e:
-        found, problems = None, [*problems, fact("reason-not-read-back", text=str(e))]
+        ids, problems = None, [*problems, fact("reason-not-read-back", text=str(e))]
     written = read_ledger(partial)
-    if found is not None:
-        problems += damage(written, found, planned.operations)
+    if ids is not None:
+        problems += damage(written, ids, planned.operations)
         events = [*drill.events, *first_writes(written, drill.events)]
-        result = audit(written, found, events, drill.views)
+        result = audit(written, ids, events, drill.views)
         with atomic.writing(partial):
-            (partial / FOUND).write_text("".join(f"{id_}\n" for id_ in found), encoding="ascii")
+            (partial / FOUND).write_text("".join(f"{id_}\n" for id_ in ids), encoding="ascii")
             (partial / AUDIT).write_text(json.dumps(result, indent=1) + "\n", encoding="ascii")
         facts |= {"events": result["events"], "totals": result["totals"]}
     if problems:

@@ -31,8 +31,8 @@ Measured = dict[str, tuple[float, float]]
 
 def expanded(runs: Iterable[PlannedRun], store: RunStore) -> list[PlannedRun]:
     """The runs, those that search each with the runs behind it that are known to be needed."""
-    known: Measured = {}
-    return [step for run in runs for step in (_steps(run, store, known) if run.sweep.search_rate else [run])]
+    measured: Measured = {}
+    return [step for run in runs for step in (_steps(run, store, measured) if run.sweep.search_rate else [run])]
 
 
 def next_of_search(run: PlannedRun, store: RunStore) -> PlannedRun | None:
@@ -46,21 +46,21 @@ def _at_full_speed(run: PlannedRun) -> PlannedRun:
     return replace(run, sweep=run.sweep.model_copy(update={"target_ops_s": None}), variation=variation)
 
 
-def _steps(full: PlannedRun, store: RunStore, known: Measured) -> list[PlannedRun]:
+def _steps(full: PlannedRun, store: RunStore, measured: Measured) -> list[PlannedRun]:
     """The runs of a search in order; the last may not be made yet."""
     steps, goal_ms = [full], full.sweep.goals.p99_ms
-    found = _measured(full, store, known)
-    if found is None or found[1] <= goal_ms:
+    speed_and_p99_ms = _measured(full, store, measured)
+    if speed_and_p99_ms is None or speed_and_p99_ms[1] <= goal_ms:
         return steps
-    low, high, top = 0.0, found[0], found[0]
+    low, high, top = 0.0, speed_and_p99_ms[0], speed_and_p99_ms[0]
     while (target := next_target(low, high, top)) is not None:
         sweep, variation = full.sweep.model_copy(update={"target_ops_s": target}), ("target_ops_s", target)
         steps.append(replace(full, sweep=sweep, variation=(*full.variation, variation)))
-        found = _measured(steps[-1], store, known)
-        if found is None:
+        speed_and_p99_ms = _measured(steps[-1], store, measured)
+        if speed_and_p99_ms is None:
             break
         # Of a server that does not keep up more and more operations wait, and the p99 tells.
-        low, high = (target, high) if found[1] <= goal_ms else (low, target)
+        low, high = (target, high) if speed_and_p99_ms[1] <= goal_ms else (low, target)
     return steps
 
 
@@ -81,10 +81,10 @@ def next_target(low: float, high: float, top: float) -> float | None:
     return target if low < target < high else None
 
 
-def _measured(run: PlannedRun, store: RunStore, known: Measured) -> tuple[float, float] | None:
+def _measured(run: PlannedRun, store: RunStore, measured: Measured) -> tuple[float, float] | None:
     """Throughput, ops/s, and the p99, ms, of the slowest operation; None: not made. With a target latencies count from
     when an operation was due."""
-    if run.run_id not in known:
+    if run.run_id not in measured:
         if not store.is_completed(run.run_id):
             return None
         # Only here: data frames take longer to load than a plan takes.
@@ -92,8 +92,8 @@ def _measured(run: PlannedRun, store: RunStore, known: Measured) -> tuple[float,
 
         tables = ingest.read([store.folder(run.run_id)])
         p99_us = float(slowest_p99_us(tables.percentiles).max())
-        known[run.run_id] = float(tables.runs["throughput_ops_s"].iloc[0]), p99_us / US_PER_MS
-    return known[run.run_id]
+        measured[run.run_id] = float(tables.runs["throughput_ops_s"].iloc[0]), p99_us / US_PER_MS
+    return measured[run.run_id]
 
 
 class Choosing:

@@ -36,9 +36,9 @@ _SERVER_COLUMNS = (*COUNTED, "connections")
 class ServerSamples:
     """What the samples beside a run tell of its server.
 
-    `silent_s`: how long the server had been silent at the end, s; 0 where it told something to the end, or never
-    did. `restarted_s`: when, from the first sample, a count of the server fell, which only a new process or another
-    member of a replica set explains; NaN: never. `gone`: whether it does not answer after the run."""
+    `silent_s`: how long it had been silent at the end, s. `restarted_s`: when, from the first sample, a count of it
+    fell, which only a new process or another member of a set explains; NaN: never. `gone`: it does not answer after the
+    run."""
 
     silent_s: float = 0.0
     restarted_s: float = math.nan
@@ -55,14 +55,10 @@ def judge(
     stop_reason: StopReason | None = None,
     server: ServerSamples = _NO_SAMPLES,
 ) -> Verdict:
-    """The verdict on one run; every reason against it is named.
+    """The verdict on one run, with every reason against it.
 
     That of the log alone, made worse where the plan was not kept: what is completed here is so for any later reader.
-    A process makes one run, so a log with several is none of them. What was measured across a restart of the server is
-    not what was planned, even where no operation failed.
-
-    Parameters
-        server: what the samples tell of it.
+    What was measured across a restart of the server is not what was planned, even where no operation failed.
     """
     verdict = _of_log(logs, run, phase, stop_reason)
     if not math.isnan(server.restarted_s) and stop_reason is None:
@@ -187,7 +183,6 @@ def judge_clients(
     Parameters
         logs: what each client's files hold, as read: one run each, if all went well.
         shares: each client's part of the plan.
-        server: what the samples tell of it.
         ahead_s: how far each client's clock is ahead of the runner's, s.
     """
     verdicts = [judge(own_logs, share, "run", None, server) for own_logs, share in zip(logs, shares, strict=True)]

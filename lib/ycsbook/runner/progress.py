@@ -68,14 +68,16 @@ def snapshot(
     for run in planned:
         if run.run_id in present and run.run_id not in completed and store.is_completed(run.run_id, since):
             completed.add(run.run_id)
-    left = [run for run in planned if run.run_id not in completed]
-    seconds = sum(run.expected_s for run in left)
+    remaining = [run for run in planned if run.run_id not in completed]
+    seconds = sum(run.expected_s for run in remaining)
     partials = {partial.name.removesuffix(PARTIAL): partial for partial in store.under_way()}
-    seconds -= sum(min(_elapsed_s(partials[run.run_id]), left[0].expected_s) for run in left if run.run_id in partials)
-    seconds /= at_once(left)
+    seconds -= sum(
+        min(_elapsed_s(partials[run.run_id]), remaining[0].expected_s) for run in remaining if run.run_id in partials
+    )
+    seconds /= at_once(remaining)
     # The log of a client of this machine; those of several come at their end.
     recent = recent_ops_s(next(iter(partials.values())) / "run.err", PACE_S) if len(partials) == 1 else []
-    return Progress(len(planned) - len(left), len(planned), ", ".join(partials), max(seconds, 0.0), tuple(recent))
+    return Progress(len(planned) - len(remaining), len(planned), ", ".join(partials), max(seconds, 0.0), tuple(recent))
 
 
 def at_once(runs: Sequence[PlannedRun]) -> int:

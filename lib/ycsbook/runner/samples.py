@@ -178,7 +178,9 @@ def add_clients(path: Path, clients: Sequence[tuple[Path, str, float]]) -> None:
     for column, decimals in _SUMMED.items():
         series = [(samples[["epoch_s", column]].dropna(), ahead_s) for samples, ahead_s in taken]
         if all(len(samples) for samples, _ in series):
-            total = sum(np.interp(moments, each["epoch_s"] - ahead_s, each[column]) for each, ahead_s in series)
+            total = sum(
+                np.interp(moments, samples["epoch_s"] - ahead_s, samples[column]) for samples, ahead_s in series
+            )
             table[column] = [f"{value:.{decimals}f}" for value in total]
     atomic.write_text(path, table.to_csv(index=False, lineterminator="\n"))
 

@@ -201,7 +201,7 @@ class Session:
         return judge(logs, planned, phase, stop_reason, server_samples(partial, gone)), {}
 
     def _host_speed(self, fresh: bool = False) -> float:
-        """The host's speed; a figure measured a moment ago serves as the next run's `before`."""
+        """The host's speed; one measured a moment ago serves as the next run's `before`."""
         if fresh or self._speed is None or time.monotonic() - self._speed[0] > 5:
             self._speed = (time.monotonic(), samples.host_speed())
         return self._speed[1]

@@ -30,10 +30,8 @@ OWN_FILES = 256
 def planned_runs(
     sweep: Sweep, selection: Selection = ALL, store: RunStore | None = None
 ) -> tuple[list[PlannedRun], list[PlannedRun]]:
-    """The runs that can be made, and those whose server is not to be had now.
+    """The runs that can be made, as far as the store tells which, and those whose server is not to be had now.
 
-    Parameters
-        store: what it has says how a search for a rate goes on, or a sweep with a question.
     Raises
         ToolError: the load generator or the server's program is missing, or nothing can be measured on such a server.
         ParamsError: no run is planned that the selection asks for.

@@ -60,13 +60,13 @@ def read(folder: Path) -> Tables:
     Raises
         StoreError: no runs.parquet there, or a file of another schema version.
     """
-    found = _read(folder, [field.name for field in fields(Tables)])
-    if "runs" not in found:
+    frames = _read(folder, [field.name for field in fields(Tables)])
+    if "runs" not in frames:
         raise StoreError(
             f"{folder}: no runs.parquet there, expected a folder of tables; make one with "
             "'ycsbook ingest PATH... --out DIR' or 'ycsbook report PARAMS'"
         )
-    return Tables(**found)
+    return Tables(**frames)
 
 
 def read_table(folder: Path, table: str) -> pd.DataFrame:

@@ -215,14 +215,10 @@ def execute(
 
     Returns
         what the run is worth, and what its manifest says of its clients.
-
     Parameters
-        n: as `shares.possible` gives it.
         partial: the run's folder. Each client's files go to its subfolder client-0, client-1, ...; those of a single
             one to the folder itself, its samples as client.csv. samples.csv has the server and the sum of the clients.
-        secrets: private folder of this machine.
-        wall_s: longest time in all, s; None: no limit.
-        server_pids, counters: as for one client.
+        secrets, wall_s, server_pids, counters: as for one client.
         stopping: set where the run is to end early.
     Raises
         ToolError: a client cannot even start.
@@ -329,7 +325,7 @@ def _why(report: ClientReport, stop_reason: StopReason) -> Fact:
 def _manifest_entries(parts: Sequence[_Part], clocks: Sequence[Clock], began_s: float) -> dict:
     """What the manifest says of the clients, as plain JSON values."""
     starts = _starts(parts, [clock.ahead_s for clock in clocks])
-    each = [
+    entries = [
         {
             "threads": part.share.threads,
             "target_ops_s": part.share.sweep.target_ops_s,
@@ -350,7 +346,7 @@ def _manifest_entries(parts: Sequence[_Part], clocks: Sequence[Clock], began_s: 
     commands = [part.report.command for part in parts if part.report and part.report.command]
     return {
         "clients": len(parts),
-        "each_client": each,
+        "each_client": entries,
         "skew_s": None if math.isnan(skew_s) else round(skew_s, 3),
         **({"command": commands[0]} if commands else {}),
     }

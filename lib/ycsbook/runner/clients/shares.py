@@ -44,9 +44,6 @@ def of_run(planned: PlannedRun, n: int) -> tuple[PlannedRun, ...]:
     """Each client's part of a run, as a run.
 
     Failures are allowed to the run as a whole, so a single client may have any number of them.
-
-    Parameters
-        n: as `count` gives it.
     """
     sweep = planned.sweep
     operations = [None] * n if sweep.operations is None else spread(sweep.operations, n)
@@ -64,12 +61,12 @@ def of_run(planned: PlannedRun, n: int) -> tuple[PlannedRun, ...]:
     )
 
 
-def attempt(folder: Path, planned: PlannedRun, n: int, each: Sequence[Mapping]) -> dict:
+def attempt(folder: Path, planned: PlannedRun, n: int, client_entries: Sequence[Mapping]) -> dict:
     """What an attempt with n clients showed, from its samples: for the manifest, and to go on from.
 
     Parameters
         folder: of the run, with samples.csv.
-        each: what the manifest says of each client, of those in workers; none of a single one of this machine.
+        client_entries: what the manifest says of each client in a worker; none of a single one of this machine.
     Returns
         clients, client_cpu and server_cpu (cores in use in the middle of the run, None: not known), client_cores and
         server_cores (what there is), client_is_limit.
@@ -77,15 +74,19 @@ def attempt(folder: Path, planned: PlannedRun, n: int, each: Sequence[Mapping]) 
     # Here: nothing that starts a sweep needs data frames.
     from ycsbook.ingest.runs import samples
 
-    taken = samples.read(folder)
+    rows = samples.read(folder)
     elsewhere = planned.sweep.cluster.kind != "local"
-    host_cores = sum(client.get("machine", {}).get("cores", math.nan) for client in each) if elsewhere else quota.cpus()
+    host_cores = (
+        sum(client.get("machine", {}).get("cores", math.nan) for client in client_entries)
+        if elsewhere
+        else quota.cpus()
+    )
     client_cores, server_cores = usable_cores(planned, n, host_cores), planned.spec.cores
     client_cpu = server_cpu = math.nan
-    if len(at_s := taken.loc[taken["client_cpu_s"].notna(), "epoch_s"]):
+    if len(at_s := rows.loc[rows["client_cpu_s"].notna(), "epoch_s"]):
         start_s, length_s = at_s.iloc[0], at_s.iloc[-1] - at_s.iloc[0]
         window = start_s + FIRST * length_s, start_s + LAST * length_s
-        client_cpu, server_cpu = (samples.cumulated(taken, f"{who}_cpu_s", *window) for who in ("client", "server"))
+        client_cpu, server_cpu = (samples.cumulated(rows, f"{who}_cpu_s", *window) for who in ("client", "server"))
     return {
         "clients": n,
         "client_cpu": _rounded(client_cpu),

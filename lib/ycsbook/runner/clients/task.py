@@ -37,11 +37,8 @@ _LEVEL = 1
 
 @dataclass(frozen=True)
 class ClientOrder:
-    """One client's part of a run.
-
-    `key` names it everywhere; `folder` is where its files are while it runs, on its own machine (empty: where that
-    keeps temporary files); `wall_s` as for one client.
-    """
+    """One client's part of a run. `key` names it everywhere; `folder` is where its files are while it runs, on its own
+    machine (empty: where that keeps temporary files)."""
 
     key: str
     planned: PlannedRun
@@ -60,12 +57,8 @@ class ClientState:
 
 @dataclass(frozen=True)
 class ClientReport:
-    """What a client gives back.
-
-    `machine`, `versions` and `host_speed` (before, after) are those of its host, `command` is the line that was run.
-    `error`: why it could not be done, `worker_lost`: that nobody is there to say it; `stop_reason`: why it was ended
-    early. `files`: as `packed_files` gives them.
-    """
+    """What a client gives back. `machine`, `versions` and `host_speed` (before, after) are those of its host.
+    `error`: why it could not be done; `worker_lost`: nobody is there to say it; `files`: as of `packed_files`."""
 
     machine: dict = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)

@@ -65,11 +65,8 @@ def unreachable_errors() -> tuple[type[Exception], ...]:
 
 @dataclass(frozen=True)
 class Workers:
-    """Workers that are ready.
-
-    `client` is dask's; `addresses` are those to use, one client each. `scratch`: the folder for files of clients on
-    this machine; empty where they are on others. `processes`: of workers of our own.
-    """
+    """Workers that are ready: dask's `client`, and the `addresses` to use, one client each. `scratch`: the folder for
+    files of clients on this machine; `processes`: of workers of our own."""
 
     client: Any
     addresses: tuple[str, ...]
@@ -105,9 +102,6 @@ def most(cluster: Cluster) -> int:
 def opened(cluster: Cluster, n: int, guard: Guard, folder: Path) -> Iterator[Workers]:
     """n workers that are ready; those that were started are ended at the block's end.
 
-    Parameters
-        guard: ends workers of this machine, however the runner ends.
-        folder: private; removed at the end by whoever made it.
     Raises
         ToolError: dask is not installed, or so many workers are not to be had.
     """
