@@ -78,7 +78,7 @@ class Buying:
         )  # fmt: skip
 
     def _alike(self, workload: str) -> dict[str, object]:
-        """The other specs that do as much for each core: the 95 % interval of their best ratio to the best of all
+        """The other specs that may do as much for each core: the 95 % interval of their best ratio to the best of all
         includes 1.
 
         Returns
@@ -93,7 +93,11 @@ class Buying:
         variance, df = self._noise
         error = np.sqrt(variance * (1 / others["n"] + 1 / best["n"]))
         ratio = ratios(per_core[others.index] - per_core[best.name], error, np.full(len(others), df))
-        alike = [names.spec_listed(row) for row in others[ratio.conf_high >= 1].to_dict("records")]
+        alike = [
+            fact("short-spec-change", cell=names.spec_listed(row), change=change)
+            for row, change, high in zip(others.to_dict("records"), ratio.ratio - 1, ratio.conf_high, strict=True)
+            if high >= 1
+        ]
         assumed = None if df < _MANY else ASSUMED_NOISE
         return {**names.listed("alike", alike, ALIKE), **({} if alike else {"alike": None}), "assumed": assumed}
 
@@ -136,7 +140,7 @@ class Buying:
                        ram_low=min(ram), ram_high=max(ram))  # fmt: skip
         for plane in planes if len(planes) <= NAMED_MIXES else ():
             yield fact("short-apart", mix=self._mixes[plane.workload], threads=plane.threads, by_cores=plane.cores,
-                       by_ram=plane.ram)  # fmt: skip
+                       by_ram=plane.ram, left_out=len(self.sound) < len(self.rows.fitted))  # fmt: skip
         if planes:
             yield fact("short-buy-first", cores=all(plane.cores > plane.ram for plane in planes))
             yield from self._most_by_ram()

@@ -84,10 +84,11 @@ def command(rows: ReportRows, row: dict, params_file: str) -> str:
 def flag(rows: ReportRows, row: dict, *, brief: bool = False) -> Flag:
     """The block of one row of the findings frame; `brief`: without what other rules saw of the same."""
     message = fact_of(row, "message")
-    # A message that names the effect itself need not be followed by it.
+    # A message that names the effect itself need not be followed by it, nor by a figure whose error nobody knows.
     named = lead(message).values
     unnamed = [row[column] for column, name in _FIGURES.items() if named.get(name) is None]
-    effect = "" if np.isnan(unnamed).all() else rows.effect(*(row[column] for column in _FIGURES))
+    figures = [row[column] for column in _FIGURES]
+    effect = "" if np.isnan(unnamed).all() or np.isnan(figures).any() else rows.effect(*figures)
     text = rows.say(without_others(message) if brief else with_titles(message))
     return Flag(row["severity"], row["rule"], text, effect, row["evidence"], rows.say(fact_of(row, "advice")))
 

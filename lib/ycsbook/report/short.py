@@ -205,16 +205,25 @@ class Short:
     def _growths(self) -> Iterator[Fact]:
         if not self.growth:
             return
-        main = self._main[self.growth[0].workload]
-        yield average(main, self._mix(main.workload))
-        if without := self.differing(main):
-            yield fact("short-growth-without", factor=without.factor)
+        # Of many mixes the verdict says between what they lie.
+        for main in list(self._main.values())[: MANY if len(self._main) <= MANY else 1]:
+            yield average(main, self._mix(main.workload))
+            if without := self.differing(main):
+                yield fact("short-growth-without", factor=without.factor)
         if self._ram_rises():
             yield fact("short-ram-rises", holds=self._first_that_holds())
         for growth in self.growth:
             yield from plateau(
-                growth, self._mix(growth.workload), self._more_threads(growth), self._least_read_ms(growth)
-            )
+                growth, self._mix(growth.workload), self._more_threads(growth), self._least_read_ms(growth),
+                doubted=self._is_flat_by_doubted_rows(growth),
+            )  # fmt: skip
+
+    def _is_flat_by_doubted_rows(self, growth: Growth) -> bool:
+        if not growth.flat:
+            return False
+        here = self.points[(self.points["workload"] == growth.workload) & (self.points["threads"] == growth.threads)]
+        here = here[here["cores"].between(growth.flat[0].cores, growth.flat[1].cores)]
+        return bool(here["grade"].isin(trust.DOUBTFUL).any())
 
     def _least_read_ms(self, growth: Growth) -> float | None:
         """The lowest mean latency of reads in a series; None where none is known."""
@@ -343,12 +352,22 @@ class Short:
                        **names.listed("rows", listed, NAMED_IMPOSSIBLE))  # fmt: skip
             yield from self._mended(set(impossible["run_id"]))
         doubted = self.points[self.points["grade"] == "D"]
-        unsettled = int(doubted["run_id"].isin(trust.runs_warned_of(self.findings, trust.UNSETTLED)).sum())
-        if contradicted := len(doubted) - unsettled:
-            yield fact("short-contradicted", n=contradicted, more=len(impossible) > 0)
+        is_unsettled = doubted["run_id"].isin(trust.runs_warned_of(self.findings, trust.UNSETTLED))
+        contradicted, unsettled = doubted[~is_unsettled], int(is_unsettled.sum())
+        if len(contradicted):
+            yield fact("short-contradicted", n=len(contradicted), more=len(impossible) > 0,
+                       **names.listed("rows", self._rows_named(contradicted), NAMED_IMPOSSIBLE))  # fmt: skip
         if unsettled:
             yield fact("short-unsettled", n=unsettled)
         yield from self._cpu_refuted()
+
+    def _rows_named(self, rows: pd.DataFrame) -> Iterator[Fact]:
+        """The cells of these rows; where all of a spec and a mix are among them, that pair alone."""
+        sizes = self.points.groupby(["workload", "spec"], sort=False).size()
+        for pair, group in rows.groupby(["workload", "spec"], sort=False):
+            is_whole = 1 < len(group) == sizes[pair]
+            named = names.spec_and_mix_listed if is_whole else names.cell_listed
+            yield from map(named, group.head(1 if is_whole else None).to_dict("records"))
 
     def _cpu_refuted(self) -> Iterator[Fact]:
         """How often the CPU reads full where more threads still do much more: it is not the database's CPU alone."""
@@ -397,4 +416,4 @@ def _times(growth: Growth, mix: Fact) -> Fact:
     """By what twice the cores multiply throughput; where little is known of it, between what."""
     wide = growth.high / growth.low > WIDE
     ends = {"low": growth.low, "high": growth.high} if wide else {"low": None, "high": None}
-    return fact("short-verdict-times", factor=growth.factor, mix=mix, **ends)
+    return fact("short-verdict-times", factor=growth.factor, mix=mix, threads=growth.threads, **ends)

@@ -230,11 +230,13 @@ def average(growth: Growth, mix: Fact) -> Fact:
     )  # fmt: skip
 
 
-def plateau(growth: Growth, mix: Fact, more: Growth | None = None, read_ms: float | None = None) -> Iterator[Fact]:
+def plateau(
+    growth: Growth, mix: Fact, more: Growth | None = None, read_ms: float | None = None, *, doubted: bool = False
+) -> Iterator[Fact]:
     """Where growth stops, or is flat in between; nothing where it does neither.
 
     more: the same workload with more threads, where these bring more on the most cores. read_ms: the lowest mean
-        latency of its reads.
+        latency of its reads. doubted: whether rows in doubt are among those of the flat stretch.
     """
     named = {"mix": mix, "threads": growth.threads}
     if stop := growth.stops:
@@ -244,7 +246,7 @@ def plateau(growth: Growth, mix: Fact, more: Growth | None = None, read_ms: floa
     elif growth.flat:
         start, end = growth.flat
         ops = sqrt(start.ops_s * end.ops_s)
-        yield fact("short-flat", **named, ops=ops, first=start.cores, cores=end.cores)
+        yield fact("short-flat", **named, ops=ops, first=start.cores, cores=end.cores, doubted=doubted)
 
 
 class Apart(NamedTuple):

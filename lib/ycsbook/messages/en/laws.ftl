@@ -40,7 +40,7 @@ sentences = { SENTENCES($parts) }
 ## Verdicts
 
 claimed = claimed
-shown = shown: { $reason }
+shown = shown, not claimed: { $reason }
 refused = refused: { $reason }
 not-identifiable = not identifiable: { $reason }
 law-as-for = as for { $series }
@@ -90,7 +90,7 @@ law-held-back = the points rise faster with { law-x } than this law allows
 law-poor = the specs scatter { PERCENT($scatter, digits: 0) } % around it, so it describes them poorly
 law-two-points = two points cannot show a departure from proportional scaling
 law-not-proportional = the points scale with an exponent of { SIG($estimate) } ({ law-interval }), not 1
-law-not-shown-proportional = a doubling brings ×{ SIG($low) } to ×{ SIG($high) } (95 %), which does not show ×2
+law-not-shown-proportional = a doubling brings ×{ SIG($low) } to ×{ SIG($high) } (95 %), not close enough to ×2 to call it proportional
 law-misfit = { law-x } alone do not explain the points: specs of equal { law-x } lie closer together than to the law
 law-flat = its { $n } points of the server's own throughput are too few, or too alike, to show how it changes with { law-x }
 law-no-growth = a doubling brings ×{ SIG($low) } to ×{ SIG($high) } (95 %): no growth is shown

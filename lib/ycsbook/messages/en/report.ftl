@@ -341,7 +341,7 @@ limits-count = { $n } { $kind }
 limits-kind = { $kind ->
     [server] bound by the server
     [concurrency] bound by the number of threads
-    [elsewhere] bound elsewhere
+    [elsewhere] bound by something else than server and threads
     [contradiction] CPU full, yet faster with more threads
     [inconsistent] inconsistent
     [suspect] suspect
@@ -360,7 +360,7 @@ marginals = What more cores and more RAM bring
 marginals-note = { $prices ->
     [true] Cost is the ratio of the prices in the params file
    *[false] Cost is the ratio of the cores, as no prices are known
-}; gain / cost is 1 where throughput grows as fast as the cost. Intervals come from the noise between repeats. Specs of equal RAM are compared where both core counts have them, else all; impossible rows are left out. So these steps differ from those under “{ growth }”, which go from each core count to the next over all rows.
+}; gain / cost is 1 where throughput grows as fast as the cost. Intervals come from the noise between repeats, where there are any. Specs of equal RAM are compared where both core counts have them, else all; specs with an impossible row are left out. So these steps differ from those under “{ growth }”, which go from each core count to the next over all rows.
 marginals-ram-step = { cores }, { NUM($first) } → { NUM($last) } GiB
 capacity = The smallest spec for the goal
 capacity-goal-note = The probability is that of another server of this spec. It counts how uncertain the law is and how far the measured specs scatter around it. Nothing is said beyond the measured cores.
@@ -412,7 +412,7 @@ method-law-name = { $law ->
    *[usl] USL
 }
 method-fits = σ is contention, κ crosstalk, λ the throughput of one core. Intervals come from the profile likelihood with the cut t²(n − k). A law is claimed only where the points can tell it from the others; “not identifiable from these points” is a result. At a fixed number of threads the ceiling N / R bends every curve and looks like crosstalk.
-method-ram = Where specs differ in RAM at the same cores, their points are drawn and fitted one by one and never averaged. On a local server the RAM axis is nearly flat, because the operating system caches the files too.
+method-ram = Where specs differ in RAM at the same cores, their points are fitted one by one; lines only join their means. On a local server the RAM axis is nearly flat, because the operating system caches the files too.
 method-settings = Settings
 method-basis = { $basis ->
     [printed] printed

@@ -11,13 +11,13 @@ short-verdict-range = Twice the cores multiply throughput by { SIG($least) } ({ 
 short-verdict-times = { $low ->
     [missing] { SIG($factor) }
    *[other] { SIG($low) } to { SIG($high) }
-} ({ $mix })
+} ({ $mix }{ at-threads })
 short-verdict-buy = Most throughput for each core: { COMMAS($specs, $specs_more) }.
 short-verdict-spec = { $spec } for { AND($mixes) }
-short-verdict-fewer = Use { threads }: with { NUM($high) } throughput falls by up to { PERCENT($most, digits: 0) } %{ $any ->
-    [true] , and surely rises only on { COMMAS($better, $better_more) }
+short-verdict-fewer = Use { threads }: with { NUM($high) } throughput falls by up to { PERCENT($most, digits: 0) } %.{ $any ->
+    [true] {" "}Of rows not in doubt it rises only on { COMMAS($better, $better_more) }.
    *[false] {""}
-}.
+}
 short-verdict-gain = Use { threads }: throughput rises by up to { PERCENT($most, digits: 0) } %.
 short-verdict-more = Use { threads } for { COMMAS($where) }.
 short-verdict-where = { AND($mixes) } { $one ->
@@ -79,15 +79,24 @@ short-ram-rises = RAM rises with the cores, so this is the growth of both{ $hold
 short-holds = { $spec } is the smallest whose default cache holds the { DIGITS($data) } GB of data
 short-stops = { $mix }{ at-threads } gains little beyond { cores }: { DIGITS($ops, digits: 3) } ops/s there, { DIGITS($then, digits: 3) } at { NUM($last) }.{ $more ->
     [missing] {""}
-   *[other] {" "}{ $more ->
+   *[other] {" "}With { $more ->
         [one] 1 thread
        *[other] { NUM($more) } threads
-    } reach { DIGITS($more_ops, digits: 3) } there: { NUM($threads) } are too few, the server is not the limit{ $read_ms ->
+    } it is { DIGITS($more_ops, digits: 3) } at { $last ->
+        [one] 1 core
+       *[other] { NUM($last) } cores
+    }, so { threads } { $threads ->
+        [one] is
+       *[other] are
+    } too few there{ $read_ms ->
         [missing] {""}
        *[other] {" "}(a read takes { DIGITS($read_ms, digits: 3) } ms at best)
     }.
 }
-short-flat = { $mix }{ at-threads } stays near { DIGITS($ops) } ops/s from { NUM($first) } to { cores }.
+short-flat = { $mix }{ at-threads } stays near { DIGITS($ops) } ops/s from { NUM($first) } to { cores }{ $doubted ->
+    [true] {" "}(rows in doubt among them)
+   *[false] {""}
+}.
 short-loss = From { NUM($low) } to { threads } { $lost }.
 short-loss-use = Use { threads } on those specs.
 short-lost = { $mix } loses on { COMMAS($specs, $specs_more) }
@@ -122,7 +131,7 @@ short-gains = With { threads } { AND($gained) }.
 short-gained-doubted = At { $first ->
     [one] 1 core
    *[other] { NUM($first) } cores
-} rows in doubt gain { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } % ({ $mix }).
+} { $mix } gains { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } %, but each pair has a row in doubt.
 short-gained = { $mix } gains { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } % { $one ->
     [true] at
    *[false] from
@@ -143,7 +152,7 @@ short-impossible = { $n ->
 short-mended = { $n } of them would fit the others if exactly { FIXED($difference) } ops/s were { $higher ->
     [true] added
    *[false] taken off
-}: a hint, no proof; chance does this in at most { PERCENT($alike, digits: 0) } % of cases.
+}: a hint, no proof. Chance alone gives such a match in up to { PERCENT($alike, digits: 0) } % of cases.
 short-more = { $more ->
     [true] more{" "}
    *[false] {""}
@@ -151,7 +160,7 @@ short-more = { $more ->
 short-contradicted = { $n ->
     [one] One { short-more }row does not fit the others
    *[other] { $n } { short-more }rows do not fit the others
-} (grade D).
+} (grade D): { COMMAS($rows, $rows_more) }.
 short-unsettled = { $n ->
     [one] One row
    *[other] { $n } rows
@@ -165,9 +174,9 @@ short-buy = { $mix }: { $spec }{ at-threads } gives the most for each core: { DI
    *[other] , { PERCENT($share, digits: 0) } % of the { DIGITS($top_ops, digits: 3) } on { $top }
 }.{ $alike ->
     [missing] {""}
-   *[other] {" "}As much, within { $assumed ->
-        [missing] noise
-       *[other] an assumed noise of { PERCENT($assumed, digits: 0) } %
+   *[other] {" "}Not clearly less { $assumed ->
+        [missing] by the noise of the runs
+       *[other] if single runs vary by { PERCENT($assumed, digits: 0) } %
     }: { COMMAS($alike, $alike_more) }.
 }
 short-buy-several = { AND($mixes) }: { $spec }{ at-threads } gives the most for each core, { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } % of the most that was measured.
@@ -175,10 +184,13 @@ short-money = { $mix }: { $spec }{ at-threads } gives the most for the money: { 
     [missing] {""}
    *[other] {" "}({ $currency })
 }.
-short-apart = { $mix }{ at-threads }: twice the cores at equal RAM give ×{ SIG($by_cores) }, twice the RAM at equal cores ×{ SIG($by_ram) }.
+short-apart = { $mix }{ at-threads }{ $left_out ->
+    [true] , rows not in doubt
+   *[false] {""}
+}: twice the cores at equal RAM give ×{ SIG($by_cores) }, twice the RAM at equal cores ×{ SIG($by_ram) }.
 short-apart-range = Of { NUM($n) } mixes twice the cores at equal RAM give ×{ SIG($cores_low) } to ×{ SIG($cores_high) }, twice the RAM at equal cores ×{ SIG($ram_low) } to ×{ SIG($ram_high) }.
 short-buy-first = { $cores ->
-    [true] Buy cores before RAM.
+    [true] Cores bring more than RAM.
    *[false] RAM pays as much as cores here.
 }
 short-ram-most = RAM brings most at { cores }: { NUM($ram_to) } instead of { NUM($ram) } { $unit } give { SIG($factor) } times the throughput of { $mix }{ at-threads }.

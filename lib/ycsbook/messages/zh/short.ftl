@@ -8,7 +8,7 @@ short-terms = { $n ->
 }ops/s 指每秒操作数，各类操作合计。
 short-verdict-growth = 核数每翻一倍，吞吐量的增长倍数：{ COMMAS($grows) }。
 short-verdict-range = 核数每翻一倍，吞吐量的增长倍数：{ $least_mix } 最低，为 { SIG($least) }；{ $most_mix } 最高，为 { SIG($most) }。
-short-verdict-times = { $mix } 为 { $low ->
+short-verdict-times = { $mix }{ in-threads }为 { $low ->
     [missing] { SIG($factor) }
    *[other] { SIG($low) }～{ SIG($high) }
 }
@@ -64,12 +64,15 @@ short-ram-rises = 各规格的内存随核数同步增加，上述提升是 CPU 
 short-holds = { $spec } 是默认缓存能容纳全部 { DIGITS($data) } GB 数据的最小规格
 short-stops = { $mix }{ at-threads }：超过 { cores }后吞吐量提升很小，{ cores }为 { DIGITS($ops, digits: 3) } ops/s，{ NUM($last) } 核为 { DIGITS($then, digits: 3) } ops/s。{ $more ->
     [missing] {""}
-   *[other] { NUM($more) } 线程时可达 { DIGITS($more_ops, digits: 3) } ops/s，可见瓶颈是 { NUM($threads) } 线程太少，而不是服务器{ $read_ms ->
+   *[other] { NUM($last) } 核、{ NUM($more) } 线程时可达 { DIGITS($more_ops, digits: 3) } ops/s，可见 { NUM($threads) } 线程太少{ $read_ms ->
         [missing] {""}
        *[other] （读时延最低 { DIGITS($read_ms, digits: 3) } ms）
     }。
 }
-short-flat = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，吞吐量基本持平，约 { DIGITS($ops) } ops/s。
+short-flat = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，吞吐量基本持平，约 { DIGITS($ops) } ops/s{ $doubted ->
+    [true] （其中有存疑数据）
+   *[false] {""}
+}。
 short-loss = 线程数从 { NUM($low) } 增至 { NUM($threads) } 时，{ $lost }。
 short-loss-use = 上述规格建议使用 { NUM($threads) } 线程。
 short-lost = { $mix } 的以下规格吞吐量下降：{ COMMAS($specs, $specs_more) }
@@ -113,7 +116,7 @@ short-more = { $more ->
     [true] 另有
    *[false] 有
 }
-short-contradicted = { short-more } { $n } 行与其他数据难以相互印证（可信度 D）。
+short-contradicted = { short-more } { $n } 行与其他数据难以相互印证（可信度 D）：{ COMMAS($rows, $rows_more) }。
 short-unsettled = { $n } 行在运行结束时尚未稳定：只能视为下界。
 short-cpu-refuted = CPU 数据自相矛盾：{ $total } 组对比中有 { $n } 组显示 CPU 已用满，但增至 { NUM($threads) } 线程后吞吐量仍提升 { PERCENT($least, digits: 0) }% 以上。
 short-buy = { $mix }：单核吞吐量最高的是 { $spec }{ in-threads }：总吞吐量 { DIGITS($ops, digits: 3) } ops/s{ $top ->
@@ -121,20 +124,23 @@ short-buy = { $mix }：单核吞吐量最高的是 { $spec }{ in-threads }：总
    *[other] ，为最高值（{ $top }，{ DIGITS($top_ops, digits: 3) } ops/s）的 { PERCENT($share, digits: 0) }%
 }。{ $alike ->
     [missing] {""}
-   *[other] 在{ $assumed ->
-        [missing] {""}
-       *[other] 假定 { PERCENT($assumed, digits: 0) }% 的
-    }噪声范围内与之相当的有：{ COMMAS($alike, $alike_more) }。
+   *[other] { $assumed ->
+        [missing] 按运行间的噪声
+       *[other] 若单次运行的波动为 { PERCENT($assumed, digits: 0) }%
+    }，以下规格并不明显低于它：{ COMMAS($alike, $alike_more) }。
 }
 short-buy-several = { COMMAS($mixes) }：单核吞吐量最高的是 { $spec }{ in-threads }：总吞吐量为实测最高值的 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%。
 short-money = { $mix }：性价比最高的是 { $spec }{ in-threads }：每小时 { DIGITS($price) }，每百万次操作 { SIG($million) }{ $currency ->
     [missing] {""}
    *[other] （{ $currency }）
 }。
-short-apart = { $mix }{ at-threads }：内存不变、核数翻倍，吞吐量增至 { SIG($by_cores) } 倍；核数不变、内存翻倍，增至 { SIG($by_ram) } 倍。
+short-apart = { $mix }{ at-threads }{ $left_out ->
+    [true] （不含存疑数据）
+   *[false] {""}
+}：内存不变、核数翻倍，吞吐量增至 { SIG($by_cores) } 倍；核数不变、内存翻倍，增至 { SIG($by_ram) } 倍。
 short-apart-range = { NUM($n) } 种读写比例下：内存不变、核数翻倍，吞吐量增至 { SIG($cores_low) }～{ SIG($cores_high) } 倍；核数不变、内存翻倍，增至 { SIG($ram_low) }～{ SIG($ram_high) } 倍。
 short-buy-first = { $cores ->
-    [true] 应优先增加核数，其次才是内存。
+    [true] 增加核数的收益大于增加内存。
    *[false] 增加内存与增加核数的收益相当。
 }
 short-ram-most = { cores }规格上增加内存的收益最大：{ $mix }{ at-threads }，内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，吞吐量增至 { SIG($factor) } 倍。
