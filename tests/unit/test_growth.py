@@ -111,7 +111,7 @@ def test_a_slow_round_is_no_noise_of_the_cells():
 
 @pytest.mark.matrix
 def test_the_interval_of_these_specs_holds_the_slope_of_their_true_throughputs():
-    random, held, n = np.random.default_rng(7), 0, 200
+    random, held, n = np.random.default_rng(7), 0, 400
     cores = np.array([1, 2, 4, 8, 16])
     for _ in range(n):
         truth = 1000 * cores**0.8 * np.exp(random.normal(0, 0.15, len(cores)))
@@ -255,8 +255,12 @@ def test_what_is_not_known_is_the_datasets_own(vendors):
 
 
 def test_specs_that_do_as_much_for_each_core_are_named(vendors):
-    alike = {(name, said.values["mix"].values["reads"]): [change.values["cell"].values["cores"] for change in said.values["alike"] or ()]
-             for name in VENDORS for said in vendors[name].facts()["buy"] if said.key == "short-buy"}  # fmt: skip
+    buys = {name: [f.values for f in vendors[name].facts()["buy"] if f.key == "short-buy"] for name in VENDORS}
+    alike = {
+        (name, buy["mix"].values["reads"]): [change.values["cell"].values["cores"] for change in buy["alike"] or ()]
+        for name in VENDORS
+        for buy in buys[name]
+    }
     assert alike == {
         ("qingcloud-4.0.3", 50): [4, 8], ("qingcloud-4.0.3", 95): [],
         ("tencent-2020-08", 50): [32], ("tencent-2020-08", 95): [],
