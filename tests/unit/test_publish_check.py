@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 
 from ycsbook import commands, paths
 from ycsbook.errors import PublishError
-from ycsbook.report.site import check, evidence, printed, publish
-from ycsbook.report.site.check import edited
+from ycsbook.report.site import check, evidence, publish
+from ycsbook.report.site.check import count, differences, edited
 from ycsbook.tables import Tables
 
 
@@ -231,7 +231,7 @@ PAGE = "---\ntitle: 1\n---\n\n# T 1\n\nA 2, −3.5 % and 4,000.\n\n## Code\n\n``
 
 
 def test_numbers_are_those_below_the_front_matter():
-    assert printed.count(PAGE) == 5
+    assert count(PAGE) == 5
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ def test_numbers_are_those_below_the_front_matter():
     ],
 )
 def test_differences_have_a_line_and_what_is_expected(old, new, expected):
-    found = printed.differences(PAGE.replace(old, new, 1), PAGE)
+    found = differences(PAGE.replace(old, new, 1), PAGE)
 
     assert [(d.line, d.printed, d.expected) for d in found] == expected
 
@@ -264,10 +264,10 @@ def test_sections_of_one_heading_may_be_left_out_and_moved():
     }
     page = "".join(of.values())
 
-    assert printed.differences(of["Threads"] + of["Time"], page) == []
-    assert printed.differences(of["Time"] + of["Latency"] + of["Threads"], page) == []
+    assert differences(of["Threads"] + of["Time"], page) == []
+    assert differences(of["Time"] + of["Latency"] + of["Threads"], page) == []
     swapped = page.replace("### a\n20 and 21", "### a\n22 and 23")
-    assert [(d.heading, d.printed, d.expected) for d in printed.differences(swapped, page)] == [
+    assert [(d.heading, d.printed, d.expected) for d in differences(swapped, page)] == [
         ("a", "22", "20"), ("a", "23", "21"),
     ]  # fmt: skip
 
@@ -275,11 +275,11 @@ def test_sections_of_one_heading_may_be_left_out_and_moved():
 @given(st.lists(st.integers(0, 10**6), max_size=12), st.data())
 def test_any_other_number_is_found(numbers, data):
     page = "".join(f"x {n:,} y\n" for n in numbers)
-    assert printed.differences(page, page) == []
+    assert differences(page, page) == []
     if numbers:
         at = data.draw(st.integers(0, len(numbers) - 1))
         other = [n + (i == at) for i, n in enumerate(numbers)]
-        assert printed.differences("".join(f"x {n:,} y\n" for n in other), page)
+        assert differences("".join(f"x {n:,} y\n" for n in other), page)
 
 
 @pytest.mark.parametrize("at", [".", "..", "../..", "local"])

@@ -19,7 +19,6 @@ read by a translator as a sentence. How values stand in a message:
     list            through COMMAS, AND, OR, CLAUSES or SENTENCES of `formats`, which join its members
 """
 
-from ycsbook.messages.catalogue import keys, languages, named, prepare, say, text, title
-from ycsbook.messages.columns import fact_of, facts_of, worded
+from ycsbook.messages.catalogue import fact_of, facts_of, keys, languages, named, prepare, say, text, title, worded
 
 __all__ = ["fact_of", "facts_of", "keys", "languages", "named", "prepare", "say", "text", "title", "worded"]

@@ -1,6 +1,8 @@
-"""The catalogues: finds the message of a key, reads it when it is first needed, and fills it in."""
+"""The catalogues: finds the message of a key, reads it when it is first needed, and fills it in; and the sentences of
+facts in tables."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
 from importlib.metadata import entry_points
@@ -9,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ycsbook.errors import MessageError
-from ycsbook.facts import Fact, Value, fact
+from ycsbook.facts import Fact, Value, fact, from_json
 
 if TYPE_CHECKING:
+    import pandas as pd
     from fluent.runtime import FluentBundle
 
 _HERE = Path(__file__).parent
@@ -186,3 +189,31 @@ def _folders() -> list[Path]:
 
 def _cut(value: str) -> str:
     return value if len(value) <= _LONGEST else f"{value[: _LONGEST - 1]}…"
+
+
+# The column for the English sentence of a fact, where it is not called as the fact is.
+_SENTENCES = {"advice": "next_step"}
+
+
+def fact_of(row: Mapping, name: str) -> Fact:
+    """The fact that a row of a table holds in its columns NAME_key and NAME_values."""
+    return from_json(str(row[f"{name}_key"]), str(row[f"{name}_values"]))
+
+
+def facts_of(table: "pd.DataFrame", name: str) -> list[Fact]:
+    """The facts of all rows of a table."""
+    pairs = zip(table[f"{name}_key"], table[f"{name}_values"], strict=True)
+    return [from_json(key, values) for key, values in pairs]
+
+
+def worded(table: "pd.DataFrame") -> "pd.DataFrame":
+    """The table with its facts said in English in the columns for people, which no program reads."""
+    # Not needed to say a fact, and slow to load.
+    import pandas as pd
+
+    sentences = {}
+    for name in (c.removesuffix("_key") for c in table.columns if c.endswith("_key")):
+        pairs = zip(table[f"{name}_key"], table[f"{name}_values"], strict=True)
+        texts = [say(from_json(key, values)) if key else "" for key, values in pairs]
+        sentences[_SENTENCES.get(name, name)] = pd.Series(texts, index=table.index, dtype="str")
+    return table.assign(**sentences)

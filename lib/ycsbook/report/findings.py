@@ -12,7 +12,7 @@ from ycsbook.anomalies.grouping import lead, with_titles, without_others
 from ycsbook.facts import Fact, fact
 from ycsbook.messages import fact_of
 from ycsbook.messages.formats import number
-from ycsbook.plots import history as plot
+from ycsbook.plots import over_time as plot
 from ycsbook.plots import style
 from ycsbook.report.blocks import Figure, Findings, Flag, Items, Panel, Section, Text
 from ycsbook.report.rows import ReportRows
@@ -109,7 +109,7 @@ def history(rows: ReportRows, earlier: Tables | None, found: pd.DataFrame) -> Se
     with style.theme():
         picture, axes = style.panel(height=3.9)
         plot.course(axes, frame, days, title=rows.drawn(title.key, **title.values), lang=rows.drawn_lang)
-        style.legend(picture, plot.handles(bool(days), rows.drawn_lang))
+        style.legend(picture, plot.course_handles(bool(days), rows.drawn_lang))
     finding = rows.say(title)
     panel = Panel(picture, "history", rows.text("history-alt", finding=finding))
     caption = rows.text("history-caption", **rows.caption, n=frame[_CELL].drop_duplicates().shape[0])

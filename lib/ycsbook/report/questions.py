@@ -12,8 +12,8 @@ from ycsbook import names, units
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import DASH, digits_at_most, fixed, three_digits
 from ycsbook.params import thread_counts
-from ycsbook.plots import rates as plot
 from ycsbook.plots import style
+from ycsbook.plots import systems as plot
 from ycsbook.report.blocks import Column, Figure, InShort, Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling import until
@@ -132,7 +132,7 @@ def rates(rows: ReportRows) -> Section | None:
             goal_ms = rows.sweep.goals.p99_ms
             title = rows.drawn("rates-title", mix=mix, goal_ms=goal_ms, rate=kept.get(base) or None)
             plot.curves(axes, drawn, goal_ms=goal_ms, title=title, lang=rows.drawn_lang)
-            style.legend(picture, plot.handles(drawn, goal_ms, rows.drawn_lang))
+            style.legend(picture, plot.curve_handles(drawn, goal_ms, rows.drawn_lang))
         panels.append(Panel(picture, f"rates-{place}", rows.text("rates-alt", mix=mix, workload=base)))
     shortest_s = float(rows.measured["runtime_ms"].min()) / units.MS_PER_S
     short_s = shortest_s if shortest_s < LONG_ENOUGH_S else None

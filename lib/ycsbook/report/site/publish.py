@@ -5,7 +5,8 @@ from pathlib import Path
 
 from ycsbook import paths
 from ycsbook.errors import PublishError
-from ycsbook.report.site import evidence, headline, index, printed, tree
+from ycsbook.report.site import evidence, headline, index, tree
+from ycsbook.report.site.check import differences
 from ycsbook.report.site.tree import Record, Site
 from ycsbook.report.vendor import profiles
 from ycsbook.store import atomic
@@ -104,7 +105,7 @@ def _report(report: Path, site: Site, found: evidence.PublishedEvidence) -> dict
     """The files of a report as they are published."""
     path = report / "report.md"
     text = tree.text(path)
-    for d in printed.differences(text, found.page):
+    for d in differences(text, found.page):
         raise PublishError(
             f"{path}:{d.line}: prints {d.printed or 'no number'} where its tables give {d.expected or 'none'}; "
             "make the report again with 'ycsbook report PARAMS'"

@@ -10,7 +10,7 @@ from ycsbook.facts import Fact, fact
 from ycsbook.ingest.failover import CLASSES
 from ycsbook.messages.formats import DASH, fixed
 from ycsbook.params.experiments import FAILOVER
-from ycsbook.plots import failover as plot
+from ycsbook.plots import over_time as plot
 from ycsbook.plots import style
 from ycsbook.report.blocks import Column, Figure, InShort, Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows

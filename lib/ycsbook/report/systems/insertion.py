@@ -16,7 +16,7 @@ from ycsbook.anomalies.evidence import RunSeries, series
 from ycsbook.anomalies.stall import stretches
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import DASH, digits_at_most, fixed, number, three_digits
-from ycsbook.plots import insertion as plot
+from ycsbook.plots import over_time as plot
 from ycsbook.plots import style
 from ycsbook.report.blocks import Column, Figure, InShort, Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
@@ -303,9 +303,9 @@ class _Insertions:
         title = self.rows.drawn("system-insertion-title", **values)
         with style.theme():
             picture, axes = style.panel(height=3.4)
-            plot.over_time(axes, frame, checkpoints=one.checkpoints, stalls=one.stalls, title=title, lang=lang)
+            plot.inserts(axes, frame, checkpoints=one.checkpoints, stalls=one.stalls, title=title, lang=lang)
             there = {"checkpoints": bool(one.checkpoints), "slow": bool(values["slow"]), "stalls": bool(one.stalls)}
-            style.legend(picture, plot.handles(**there, lang=lang))
+            style.legend(picture, plot.insert_handles(**there, lang=lang))
         finding = self.rows.sentence(self.text("system-insertion-title", **values))
         return Panel(picture, f"insertion-{place}", self.text("system-insertion-alt", finding=finding))
 

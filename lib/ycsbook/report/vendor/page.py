@@ -23,7 +23,7 @@ from ycsbook.params.sweep import Sweep
 from ycsbook.report import markdown
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.vendor import data, profiles
-from ycsbook.report.vendor.measurements import Measurement, measurements
+from ycsbook.report.vendor.data import Measurement, measurements
 from ycsbook.tables import Tables
 
 # Letters, numbers and what commands are made of: nothing that a renderer could take for more than code.
