@@ -2,7 +2,7 @@
 
 `say(fact, lang)` says a fact, `text(key, lang, ...)` is the same for a key and its values. The catalogue of a language
 is the folder of its name here: files in the syntax of Project Fluent (https://projectfluent.org), one per topic. A
-third language is a third folder with the same files, and its name in params/sweep.py. A key `stall.brief` is the
+third language is a third folder with the same files, and its name in params/sections.py. A key `stall.brief` is the
 attribute `.brief` of the message `stall`, its short form; of a message without one the whole.
 
 Another package brings messages of its own, for its rules, by an entry point of the group `ycsbook.messages`: a module

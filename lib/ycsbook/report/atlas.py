@@ -26,6 +26,8 @@ PAGE, PICTURE = "atlas.md", "atlas.svg"
 _RECORD_GIB = 1000 / 2**30
 # WiredTiger's cache is by default about half of the memory: data of this share of it are read from memory.
 _CACHE_SHARE = 0.5
+# A mix that is named by its share of reads alone.
+_BY_SHARE = re.compile(r"r\d+")
 _GROUP = ["mix", "acknowledged", "in_ram", "throttled"]
 _GB = re.compile(r"(\d+)\s?GB")
 _SEVERITIES = ("error", "warning", "notice", "note")
@@ -264,7 +266,10 @@ def _heading(key: tuple, text: partial) -> str:
     mix, acknowledged, in_ram, throttled = key
     throttle = [text("atlas-throttled")] if throttled == "yes" else []
     acks, ram = text("atlas-acknowledged", state=acknowledged), text("atlas-in-ram", state=in_ram)
-    return "; ".join([markdown.escape(text("atlas-mix", mix=mix)), acks, ram, *throttle])
+    name, _, shares = mix.partition(" ")
+    reads, _, rest = shares.partition(":")
+    named = text("atlas-mix", mix=mix, name=None if _BY_SHARE.fullmatch(name) else name, reads=reads, rest=rest)
+    return "; ".join([markdown.escape(named), acks, ram, *throttle])
 
 
 def _group(group: pd.DataFrame, text: partial) -> str:

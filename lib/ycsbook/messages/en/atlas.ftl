@@ -12,7 +12,14 @@ atlas-mix = { $mix ->
     [b] 95 % reads, 5 % updates
     [c] reads only
     [load] load
-   *[other] mix { $mix } (reads to the rest)
+   *[other] { $name ->
+        [insert] inserts only
+       *[other] { $reads } % reads, { $rest } % other operations
+    }{ $name ->
+        [insert] {""}
+        [missing] {""}
+       *[other] {" "}(workload { $name })
+    }
 }
 atlas-acknowledged = { $state ->
     [yes] writes acknowledged

@@ -152,7 +152,7 @@ system-crud-ratio = { SIG($factor) }{ $low ->
    *[other] {" "}({ SIG($low) }–{ SIG($high) })
 }
 
-## What operations cost the server (ycsbook.report.systems.resources).
+## What operations cost the server (ycsbook.report.systems).
 
 system-resources = What it costs the server
 system-resources-title = CPU time of the server for one operation

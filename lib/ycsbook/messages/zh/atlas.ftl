@@ -12,7 +12,14 @@ atlas-mix = { $mix ->
     [b] 95 % 读，5 % 更新
     [c] 只读
     [load] 加载
-   *[other] 混合 { $mix }（读比其余）
+   *[other] { $name ->
+        [insert] 只插入
+       *[other] { $reads } % 读，{ $rest } % 其他操作
+    }{ $name ->
+        [insert] {""}
+        [missing] {""}
+       *[other] （负载 { $name }）
+    }
 }
 atlas-acknowledged = { $state ->
     [yes] 写入已确认

@@ -122,7 +122,7 @@ system-crud-ratio = { SIG($factor) }{ $low ->
    *[other] （{ SIG($low) }–{ SIG($high) }）
 }
 
-## What operations cost the server (ycsbook.report.systems.resources).
+## What operations cost the server (ycsbook.report.systems).
 
 system-resources = 资源占用
 system-resources-title = 每次操作的服务器 CPU 时间
