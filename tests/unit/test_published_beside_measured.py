@@ -142,7 +142,8 @@ def test_a_point_that_breaks_littles_law_is_told_in_the_headline():
     sweep = params.load(paths.PARAMS / f"{NAME}.yml")
     report = build(sweep, tables, scaling.analyse(tables.runs), anomalies.find(tables), {})
     doubt = dict(report.in_short.lines)["Rows in doubt"]
-    assert doubt.startswith("One of 32 rows is impossible (throughput × latency exceeds the threads): 32 cores 240 GB")
+    assert doubt.startswith("One of 32 rows is impossible (throughput × latency exceeds the threads): 50:50 at 200")
+    assert " on 32 cores 240 GB. " in doubt
 
 
 def test_a_single_spec_has_a_report_without_growth():

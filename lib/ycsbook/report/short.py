@@ -345,11 +345,10 @@ class Short:
     def _doubtful(self) -> Iterator[Fact]:
         impossible = self.points[self.points["grade"] == "F"]
         if len(impossible):
-            listed = [names.cell_listed(row) for row in impossible.to_dict("records")]
             busy = self.findings[self.findings["rule"] == "little_law"]
             by_little = set(impossible["run_id"]) <= set(" ".join(busy["run_ids"]).split())
             yield fact("short-impossible", n=len(impossible), total=len(self.points), by_little=by_little,
-                       **names.listed("rows", listed, NAMED_IMPOSSIBLE))  # fmt: skip
+                       **names.listed("rows", self._rows_named(impossible), NAMED_IMPOSSIBLE))  # fmt: skip
             yield from self._mended(set(impossible["run_id"]))
         doubted = self.points[self.points["grade"] == "D"]
         is_unsettled = doubted["run_id"].isin(trust.runs_warned_of(self.findings, trust.UNSETTLED))
@@ -362,12 +361,14 @@ class Short:
         yield from self._cpu_refuted()
 
     def _rows_named(self, rows: pd.DataFrame) -> Iterator[Fact]:
-        """The cells of these rows; where all of a spec and a mix are among them, that pair alone."""
-        sizes = self.points.groupby(["workload", "spec"], sort=False).size()
-        for pair, group in rows.groupby(["workload", "spec"], sort=False):
-            is_whole = 1 < len(group) == sizes[pair]
-            named = names.spec_and_mix_listed if is_whole else names.cell_listed
-            yield from map(named, group.head(1 if is_whole else None).to_dict("records"))
+        """These rows by mix and threads; without the threads where all of a spec and a mix are among them."""
+        pair = ["workload", "spec"]
+        of_pair, of_all = (frame.groupby(pair)["spec"].transform("size") for frame in (rows, self.points))
+        is_whole = (of_pair > 1) & (of_pair == of_all[rows.index])
+        grouped = rows.assign(at=rows["threads"].mask(is_whole)).groupby(["workload", "at"], dropna=False, sort=False)
+        for (_, threads), group in grouped:
+            specs = names.listed("specs", map(names.spec_listed, group.to_dict("records")), NAMED_IMPOSSIBLE)
+            yield fact("short-rows-at", mix=names.mix(group.iloc[0]), threads=threads, **specs)
 
     def _cpu_refuted(self) -> Iterator[Fact]:
         """How often the CPU reads full where more threads still do much more: it is not the database's CPU alone."""

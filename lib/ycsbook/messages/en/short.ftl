@@ -148,7 +148,8 @@ short-impossible = { $n ->
 }{ $by_little ->
     [true] {" "}(throughput × latency exceeds the threads)
    *[false] {""}
-}: { COMMAS($rows, $rows_more) }.
+}: { CLAUSES($rows, $rows_more) }.
+short-rows-at = { $mix }{ at-threads } on { COMMAS($specs, $specs_more) }
 short-mended = { $n } of them would fit the others if exactly { FIXED($difference) } ops/s were { $higher ->
     [true] added
    *[false] taken off
@@ -160,7 +161,7 @@ short-more = { $more ->
 short-contradicted = { $n ->
     [one] One { short-more }row does not fit the others
    *[other] { $n } { short-more }rows do not fit the others
-} (grade D): { COMMAS($rows, $rows_more) }.
+} (grade D): { CLAUSES($rows, $rows_more) }.
 short-unsettled = { $n ->
     [one] One row
    *[other] { $n } rows

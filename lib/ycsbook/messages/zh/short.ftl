@@ -107,7 +107,8 @@ short-gained = { $mix } 在 { NUM($first) } 核{ $one ->
 short-impossible = { $total } 行数据中有 { $n } 行{ $by_little ->
     [true] 的吞吐量、时延与线程数对不上
    *[false] 自相矛盾
-}，核实前请勿采信：{ COMMAS($rows, $rows_more) }。
+}，核实前请勿采信：{ CLAUSES($rows, $rows_more) }。
+short-rows-at = { $mix }{ in-threads }：{ COMMAS($specs, $specs_more) }
 short-mended = 其中 { $n } 行的吞吐量若各{ $higher ->
     [true] 加上
    *[false] 减去
@@ -116,7 +117,7 @@ short-more = { $more ->
     [true] 另有
    *[false] 有
 }
-short-contradicted = { short-more } { $n } 行与其他数据难以相互印证（可信度 D）：{ COMMAS($rows, $rows_more) }。
+short-contradicted = { short-more } { $n } 行与其他数据难以相互印证（可信度 D）：{ CLAUSES($rows, $rows_more) }。
 short-unsettled = { $n } 行在运行结束时尚未稳定：只能视为下界。
 short-cpu-refuted = CPU 数据自相矛盾：{ $total } 组对比中有 { $n } 组显示 CPU 已用满，但增至 { NUM($threads) } 线程后吞吐量仍提升 { PERCENT($least, digits: 0) }% 以上。
 short-buy = { $mix }：单核吞吐量最高的是 { $spec }{ in-threads }：总吞吐量 { DIGITS($ops, digits: 3) } ops/s{ $top ->
