@@ -205,11 +205,11 @@ class Short:
     def _growths(self) -> Iterator[Fact]:
         if not self.growth:
             return
-        # Of many mixes the verdict says between what they lie.
-        for main in list(self._main.values())[: MANY if len(self._main) <= MANY else 1]:
-            yield average(main, self._mix(main.workload))
-            if without := self.differing(main):
-                yield fact("short-growth-without", factor=without.factor)
+        # The verdict has the factor of each mix.
+        main = self._main[self.growth[0].workload]
+        yield average(main, self._mix(main.workload))
+        if without := self.differing(main):
+            yield fact("short-growth-without", factor=without.factor)
         if self._ram_rises():
             yield fact("short-ram-rises", holds=self._first_that_holds())
         for growth in self.growth:

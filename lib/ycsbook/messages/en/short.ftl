@@ -153,7 +153,7 @@ short-rows-at = { $mix }{ at-threads } on { COMMAS($specs, $specs_more) }
 short-mended = { $n } of them would fit the others if exactly { FIXED($difference) } ops/s were { $higher ->
     [true] added
    *[false] taken off
-}: a hint, no proof. Chance alone gives such a match in up to { PERCENT($alike, digits: 0) } % of cases.
+}: a hint, no proof (by chance in up to { PERCENT($alike, digits: 0) } % of cases).
 short-more = { $more ->
     [true] more{" "}
    *[false] {""}
@@ -194,7 +194,7 @@ short-buy-first = { $cores ->
     [true] Cores bring more than RAM.
    *[false] RAM pays as much as cores here.
 }
-short-ram-most = RAM brings most at { cores }: { NUM($ram_to) } instead of { NUM($ram) } { $unit } give { SIG($factor) } times the throughput of { $mix }{ at-threads }.
+short-ram-most = RAM brings most at { cores }: { NUM($ram_to) } instead of { NUM($ram) } { $unit } give ×{ SIG($factor) } ({ $mix }{ at-threads }).
 short-ram-step = At { cores }, { NUM($ram_to) } instead of { NUM($ram) } { $unit } of RAM changes throughput by { CHANGE($least) }{ $most ->
     [missing] {""}
    *[other] {" "}to { CHANGE($most) }
