@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ycsbook import paths
 from ycsbook.anomalies import SEVERITIES, find, grouped, ranked
-from ycsbook.anomalies.grouping import lead, with_titles, without_others
+from ycsbook.anomalies.grouping import lead, without_others
 from ycsbook.columns import SCHEMAS
 from ycsbook.facts import fact, in_columns
 from ycsbook.ingest.published.published import read_published
@@ -96,10 +96,10 @@ def test_the_vendors_worst_rows_say_their_block_and_the_hint():
 def test_a_group_as_a_report_says_it():
     found = grouped(find(read_published(paths.PUBLISHED / "qingcloud-4.0.3.csv")))
     worst = fact_of(found.iloc[0], "message")
-    assert "; also: 50:50: every spec" in say(with_titles(worst))
+    assert "; also: 50:50: every spec" in say(worst)
     assert say(without_others(worst)).endswith("cannot say which (2 more like it)")
     alone = fact("tail", n=3)
-    assert (lead(alone), with_titles(alone), without_others(alone)) == (alone, alone, alone)
+    assert (lead(alone), without_others(alone)) == (alone, alone)
 
 
 def test_findings_that_speak_for_a_dataset_name_it_where_there_are_several():

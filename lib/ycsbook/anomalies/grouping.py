@@ -55,17 +55,6 @@ def without_others(message: Fact) -> Fact:
     return fact("group", **{**message.values, "others": None}) if message.key == "group" else message
 
 
-def with_titles(message: Fact) -> Fact:
-    """The message of a group with the other rules called by their titles, as a report calls them."""
-    if message.key != "group" or not message.values["others"]:
-        return message
-    others = [
-        fact("group-other", rule=fact(f"rule-{other.values['rule']}"), what=other.values["what"])
-        for other in message.values["others"]
-    ]
-    return fact("group", **{**message.values, "others": others})
-
-
 def lead(message: Fact) -> Fact:
     """The message of the finding that speaks for a group; of a single finding its own."""
     return message.values["lead"] if message.key == "group" else message

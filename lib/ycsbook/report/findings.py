@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ycsbook.anomalies import grouped
-from ycsbook.anomalies.grouping import lead, with_titles, without_others
+from ycsbook.anomalies.grouping import lead, without_others
 from ycsbook.facts import Fact, fact
 from ycsbook.messages import fact_of
 from ycsbook.messages.formats import number
@@ -89,7 +89,7 @@ def flag(rows: ReportRows, row: dict, *, brief: bool = False) -> Flag:
     unnamed = [row[column] for column, name in _FIGURES.items() if named.get(name) is None]
     figures = [row[column] for column in _FIGURES]
     effect = "" if np.isnan(unnamed).all() or np.isnan(figures).any() else rows.effect(*figures)
-    text = rows.say(without_others(message) if brief else with_titles(message))
+    text = rows.say(without_others(message) if brief else message)
     return Flag(row["severity"], row["rule"], text, effect, row["evidence"], rows.say(fact_of(row, "advice")))
 
 

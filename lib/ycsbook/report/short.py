@@ -13,16 +13,15 @@ import pandas as pd
 
 from ycsbook import closed_loop, names, trust
 from ycsbook.facts import Fact, fact
-from ycsbook.messages import fact_of
 from ycsbook.report.blocks import InShort
 from ycsbook.report.buying import Buying
+from ycsbook.report.doubt import Doubted
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.growth import Growth, average, growths, plateau, thread_changes
-from ycsbook.scaling.limits import CONTRADICTIONS, CPU_FULL
 from ycsbook.units import US_PER_MS, US_PER_S
 
 # Rows and specs named in a sentence; the others are counted.
-NAMED, NAMED_IMPOSSIBLE = 4, 8
+NAMED = 4
 # A gain worth a sentence.
 GAIN = 0.10
 # So many of the largest specs must gain before that is said of them.
@@ -33,8 +32,6 @@ MANY = 3
 WIDE = 1.5
 # Losses up to this are small; larger ones that no rule warns of are not shown, and not excluded either.
 UNCLEAR = 0.10
-# A server whose CPU is full cannot do so much more with more threads.
-RISES_ON_FULL_CPU = 0.25
 # Growth without the rows in doubt is said where it differs by more than this.
 DIFFERS = 0.05
 _BYTES_PER_GIB = 2**30
@@ -109,9 +106,12 @@ class Short:
         """The sentences by what they are about, in their order; what nothing can be said about is left out."""
         parts = {
             "measured": self._alone(),
-            "cores": self._growths(), "threads": self._threads(), "doubt": self._doubtful(),
-            "buy": self._buying.facts(), "unknown": self._unknown(),
-        }  # fmt: skip
+            "cores": self._growths(),
+            "threads": self._threads(),
+            "doubt": Doubted(self.points, self.findings, self.changes).facts(),
+            "buy": self._buying.facts(),
+            "unknown": self._unknown(),
+        }
         known = {about: list(sentences) for about, sentences in parts.items()}
         return {about: sentences for about, sentences in known.items() if sentences}
 
@@ -341,53 +341,6 @@ class Short:
         ]
         return fact("short-lost", mix=self._mix(losses["workload"].iloc[0]), specs=specs,
                     specs_more=len(losses) - len(specs))  # fmt: skip
-
-    def _doubtful(self) -> Iterator[Fact]:
-        impossible = self.points[self.points["grade"] == "F"]
-        if len(impossible):
-            busy = self.findings[self.findings["rule"] == "little_law"]
-            by_little = set(impossible["run_id"]) <= set(" ".join(busy["run_ids"]).split())
-            yield fact("short-impossible", n=len(impossible), total=len(self.points), by_little=by_little,
-                       **names.listed("rows", self._rows_named(impossible), NAMED_IMPOSSIBLE))  # fmt: skip
-            yield from self._mended(set(impossible["run_id"]))
-        doubted = self.points[self.points["grade"] == "D"]
-        is_unsettled = doubted["run_id"].isin(trust.runs_warned_of(self.findings, trust.UNSETTLED))
-        contradicted, unsettled = doubted[~is_unsettled], int(is_unsettled.sum())
-        if len(contradicted):
-            yield fact("short-contradicted", n=len(contradicted), more=len(impossible) > 0,
-                       **names.listed("rows", self._rows_named(contradicted), NAMED_IMPOSSIBLE))  # fmt: skip
-        if unsettled:
-            yield fact("short-unsettled", n=unsettled)
-        yield from self._cpu_refuted()
-
-    def _rows_named(self, rows: pd.DataFrame) -> Iterator[Fact]:
-        """These rows by mix and threads; without the threads where all of a spec and a mix are among them."""
-        pair = ["workload", "spec"]
-        of_pair, of_all = (frame.groupby(pair)["spec"].transform("size") for frame in (rows, self.points))
-        is_whole = (of_pair > 1) & (of_pair == of_all[rows.index])
-        grouped = rows.assign(at=rows["threads"].mask(is_whole)).groupby(["workload", "at"], dropna=False, sort=False)
-        for (_, threads), group in grouped:
-            specs = names.listed("specs", map(names.spec_listed, group.to_dict("records")), NAMED_IMPOSSIBLE)
-            yield fact("short-rows-at", mix=names.mix(group.iloc[0]), threads=threads, **specs)
-
-    def _cpu_refuted(self) -> Iterator[Fact]:
-        """How often the CPU reads full where more threads still do much more: it is not the database's CPU alone."""
-        changes = self.changes
-        cpu = self.points.drop_duplicates("run_id").set_index("run_id")["cpu_utilisation"]
-        full = [cpu.reindex(ids.split()).median() >= CPU_FULL for ids in changes["ids_low"]]
-        refuted = int((np.array(full, bool) & (changes["change"] >= RISES_ON_FULL_CPU)).sum())
-        if refuted >= CONTRADICTIONS:
-            yield fact("short-cpu-refuted", n=refuted, total=len(changes), threads=changes["threads_high"].max(),
-                       least=RISES_ON_FULL_CPU)  # fmt: skip
-
-    def _mended(self, impossible: set[str]) -> Iterator[Fact]:
-        """The amount that would mend most of the rows that cannot be right, if one mends several."""
-        hints = self.findings[self.findings["message_key"] == "repair_hint-common"]
-        mends = [(set(hint["run_ids"].split()), fact_of(hint, "message").values) for hint in hints.to_dict("records")]
-        mends = [values for run_ids, values in mends if run_ids <= impossible]
-        if mends:
-            most = max(mends, key=lambda values: values["n"])
-            yield fact("short-mended", **{name: most[name] for name in ("n", "difference", "higher", "alike")})
 
     def _unknown(self) -> Iterator[Fact]:
         points = self.points
