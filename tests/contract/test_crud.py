@@ -27,7 +27,7 @@ def measured(tmp_path_factory):
     settings = {
         "name": "crud-test", "experiment": "crud", "server": {"kind": "mongod"}, "workloads": OPERATIONS,
         "specs": [{"name": "whole", "cores": 1, "ram_gib": 1}], "threads": [3], "records": 1003, "batch_size": 10,
-        "operations": 200, "java_options": ["-XX:TieredStopAtLevel=1", "-Xmx256m"],
+        "operations": 2000, "java_options": ["-XX:TieredStopAtLevel=1", "-Xmx256m"],
     }  # fmt: skip
     planned = params.Sweep.model_validate(settings)
     return sweep.run(planned, store), ingest.read(sorted(store.root.glob("crud-test*"))), store
