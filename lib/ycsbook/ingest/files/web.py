@@ -23,11 +23,6 @@ _KNOWN_SUFFIXES = (".html", ".htm", ".md", ".markdown", ".csv", ".txt", ".log", 
 _NAME_LENGTH = 120
 
 
-def is_address(source: str) -> bool:
-    """Whether this is a page's address and no file."""
-    return re.match(r"https?://", source, re.IGNORECASE) is not None
-
-
 def kept(address: str, folder: Path, *, again: bool = False) -> Path:
     """The page at an address, as a file of the folder with the day in its name.
 
