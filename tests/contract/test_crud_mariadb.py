@@ -20,7 +20,7 @@ from ycsbook.servers.kind import RecordShape
 from ycsbook.servers.mariadb_records import DATABASE, MariadbTable
 from ycsbook.servers.mongodb import MongoDataset
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.matrix]
 
 ENGINES = ("InnoDB", "MyISAM")
 # A name that stands in a statement only in quotes.

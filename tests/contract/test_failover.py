@@ -22,7 +22,7 @@ from ycsbook.servers import network
 from ycsbook.servers.mongodb import MongoDataset
 from ycsbook.store.runs import RunStore
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.matrix]
 KINDS = ("acknowledged", "failed", "unknown", "lost", "resurrected")
 
 
@@ -113,12 +113,6 @@ def lost(measured, fault, concern):
     return manifest["failover"]["totals"]["lost"]
 
 
-def test_where_the_primary_is_killed_majority_loses_nothing_and_every_write_is_counted(tmp_path):
-    measured = Measured(RunStore(tmp_path / "runs"), planned(["kill"], ["majority"]))
-    check(measured, ["kill"], ["majority"])
-
-
-@pytest.mark.matrix
 @pytest.mark.parametrize(("fault", "losing"), [("kill", ()), ("freeze", (0,)), ("cut", (0,)), ("split", (0, 1))])
 def test_what_the_old_primary_alone_took_is_lost_and_what_the_majority_has_is_not(fault, losing, tmp_path):
     concerns = [0, 1, "majority"]
@@ -131,7 +125,6 @@ def test_what_the_old_primary_alone_took_is_lost_and_what_the_majority_has_is_no
     assert all(lost(measured, fault, concern) > 0 for concern in losing)
 
 
-@pytest.mark.matrix
 def test_without_root_members_that_are_to_be_cut_off_are_left_out_with_a_line_and_the_others_measured(
     tmp_path, monkeypatch
 ):

@@ -22,7 +22,7 @@ min_duration: 1s
 java_options: [-XX:TieredStopAtLevel=1, -Xmx256m]
 """
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.matrix]
 
 
 @pytest.fixture(scope="module")

@@ -23,6 +23,7 @@ def limits(
     as_json: Json = False,
 ) -> None:
     """What limits each point. The server, too few threads, something else, or nothing that can be told."""
+    from ycsbook.scaling.limits import counted
     from ycsbook.scaling.limits import limits as limits_of
     from ycsbook.scaling.points import UnfitError
     from ycsbook.store import parquet
@@ -40,13 +41,9 @@ def limits(
     points = points.sort_values(["dataset", "outcome", "workload", "cores", "ram_gib", "threads"])
     if every:
         _print_points(points)
-    counts = points["limit_kind"].value_counts()
-    kinds = [fact("limits-count", n=n, kind=fact("limits-kind", kind=k, retrograde=False)) for k, n in counts.items()]
-    printing.paragraph(
-        messages.text("limits-counted", n=len(points), kinds=kinds, slower=int(points["retrograde"].sum()))
-    )
+    printing.paragraph(messages.say(counted(points)))
     if not every:
-        for kind in counts.index:
+        for kind in points["limit_kind"].value_counts().index:
             _print_kind(points[points["limit_kind"] == kind])
         print(messages.text("limits-more"))
 

@@ -131,10 +131,11 @@ def _threads_panel(rows: ReportRows, workload: str, pairs: pd.DataFrame, place: 
 
 
 def _threads_title(rows: ReportRows, workload: str, pairs: pd.DataFrame) -> Fact:
-    losing = pairs.loc[pairs["warned"], "change"]
+    possible = pairs[pairs["grade"] != "F"]
+    losing = possible.loc[possible["warned"], "change"]
     return fact(
         "threads-title", workload=rows.workload(workload), total=len(pairs), n=len(losing),
-        change=pairs["change"].median() if losing.empty else losing.max(), most=losing.min(),
+        change=possible["change"].median() if losing.empty else losing.max(), most=losing.min(),
     )  # fmt: skip
 
 

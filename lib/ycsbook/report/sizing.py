@@ -4,7 +4,6 @@ import pandas as pd
 
 from ycsbook import messages
 from ycsbook.errors import FitError
-from ycsbook.facts import fact
 from ycsbook.messages.formats import DASH, fixed, number, significant
 from ycsbook.report import detail_figures
 from ycsbook.report.blocks import Column, Section, Table, Text
@@ -12,7 +11,7 @@ from ycsbook.report.rows import ReportRows, headline
 from ycsbook.report.short import Short
 from ycsbook.scaling import Analysis
 from ycsbook.scaling.capacity import answers, smallest, surety
-from ycsbook.scaling.limits import LEFT_OUT
+from ycsbook.scaling.limits import LEFT_OUT, counted
 from ycsbook.scaling.points import refusal
 from ycsbook.scaling.steps import with_prices
 
@@ -33,18 +32,12 @@ def limits(rows: ReportRows, analysis: Analysis, short: Short) -> Section | None
         for i, workload in enumerate(rows.workloads, 1)
         if not (here := points[points["workload"] == workload]).empty
     ]
-    counts = points["limit_kind"].value_counts()
-    counted = text(
-        "limits-counted", n=len(points), slower=int(points["retrograde"].sum()),
-        kinds=[
-            fact("limits-count", n=n, kind=fact("limits-kind", kind=kind, retrograde=False))
-            for kind, n in counts.items()
-        ],
-    )  # fmt: skip
     figures = filter(None, (detail_figures.utilisation(rows, short), detail_figures.cpu(rows, short)))
     notes = ["limits-note", *(["limits-reach-note"] if points["at_most"].notna().any() else [])]
     return Section(
-        text("limits"), "limits", (Text(counted), *(Text(text(note), "note") for note in notes), *tables, *figures)
+        text("limits"),
+        "limits",
+        (Text(rows.say(counted(points))), *(Text(text(note), "note") for note in notes), *tables, *figures),
     )
 
 

@@ -181,6 +181,16 @@ def decided(kinds: pd.Series) -> pd.Series:
     return ~kinds.isin(_UNKNOWN)
 
 
+def counted(points: pd.DataFrame) -> Fact:
+    """How many points of a table `limits` have which limit, and in how many pairs more threads do less."""
+    kinds = points["limit_kind"].value_counts()
+    pair = ["dataset", "outcome", "workload", "spec", "threads_from", "threads_to"]
+    return fact(
+        "limits-counted", n=len(points), slower=len(points.loc[points["retrograde"], pair].drop_duplicates()),
+        kinds=[fact("limits-count", n=n, kind=fact("limits-kind", kind=k, retrograde=False)) for k, n in kinds.items()],
+    )  # fmt: skip
+
+
 def _broken(tested: "_Pairs", utilisation: np.ndarray, i: int) -> Fact:
     """Which rows of a cell's pair break Little's law; `innocent` where that is the other one."""
     pair = [(tested(used)[i], tested(n)[i]) for used, n in (("u_low", "threads"), ("u_high", "threads_to"))]

@@ -197,7 +197,7 @@ threads-caption = { report-dataset }; n = { report-specs }. Dots are the means o
 threads-title =
     { $workload }
     { $n ->
-        [0] no loss is flagged, the median change is { CHANGE($change) }
+        [0] no loss is shown, the median change is { CHANGE($change) }
        *[other] { $n } of { $total ->
             [one] { $total } spec loses throughput
            *[other] { $total } specs lose throughput
@@ -334,8 +334,8 @@ limits-counted = Of { $n ->
    *[other] { $n } points
 }: { COMMAS($kinds) }{ $slower ->
     [0] {""}
-    [one] ; { $slower } loses throughput with more threads
-   *[other] ; { $slower } lose throughput with more threads
+    [one] ; in one pair more threads bring less
+   *[other] ; in { $slower } pairs more threads bring less
 }.
 limits-count = { $n } { $kind }
 limits-kind = { $kind ->

@@ -182,7 +182,7 @@ threads-caption = { report-dataset }；n = { report-specs }。点为各规格的
 threads-title =
     { $workload }
     { $n ->
-        [0] 没有标记的下降，变化的中位数为 { CHANGE($change) }
+        [0] 未见明显下降，变化的中位数为 { CHANGE($change) }
        *[other] { $total } 个规格中有 { $n } 个吞吐量下降：{ CHANGE($change) }{ $n ->
             [one] {""}
            *[other] 至 { CHANGE($most) }
@@ -297,7 +297,7 @@ residuals-title =
 limits = 瓶颈分析
 limits-counted = 共 { $n } 个数据点：{ COMMAS($kinds) }{ $slower ->
     [0] {""}
-   *[other] ；其中 { $slower } 个线程增多后吞吐量反而下降
+   *[other] ；有 { $slower } 组在线程增多后吞吐量反而下降
 }。
 limits-count = { $n } 个{ $kind }
 limits-kind = { $kind ->
