@@ -292,15 +292,6 @@ class Short:
         gained = {name: gain for name, group in sound.groupby("workload", sort=False) if (gain := self._gained(group))}
         if gained:
             yield fact("short-gains", threads=high, gained=list(gained.values()))
-            fewer = {name: sound[(sound["workload"] == name) & (sound["cores"] < g.values["first"])]["change"]
-                     for name, g in gained.items()}  # fmt: skip
-            rest = [
-                fact("short-gains-rest-of", mix=self._mix(name), least=change.min(), most=change.max())
-                for name, change in fewer.items()
-                if len(change)
-            ]
-            if rest:
-                yield fact("short-gains-rest", rest=rest)
             for name, gain in gained.items():
                 yield from self._gained_doubted(possible[possible["workload"] == name], sound, gain)
             return

@@ -128,8 +128,6 @@ short-beyond = { $beyond ->
    *[other] , { $beyond } of them more than the threads grew
 }
 short-gains = With { threads } { AND($gained) }.
-short-gains-rest = On smaller specs { CLAUSES($rest) }.
-short-gains-rest-of = { $mix } changes by { CHANGE($least) } to { CHANGE($most) }
 short-gained-doubted = At { $first ->
     [one] 1 core
    *[other] { NUM($first) } cores

@@ -99,8 +99,6 @@ short-beyond = { $beyond ->
    *[other] ，其中 { $beyond } 组的增幅高于线程数的增幅
 }
 short-gains = { NUM($threads) } 线程时，{ CLAUSES($gained) }。
-short-gains-rest = 更小的规格：{ CLAUSES($rest) }。
-short-gains-rest-of = { $mix } 变化 { CHANGE($least) } 至 { CHANGE($most) }
 short-gained-doubted = { NUM($first) } 核规格的存疑数据中，{ $mix } 的吞吐量提升 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%。
 short-gained = { $mix } 在 { NUM($first) } 核{ $one ->
     [true] 规格
