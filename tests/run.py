@@ -1,4 +1,4 @@
-"""Runs pytest for `make test`: three files at a time, and what failed beside real servers once more, alone.
+"""Runs pytest for `make test`: two files at a time, and what failed beside real servers once more, alone.
 
 Tests that start servers, browsers and kernels share two cores with each other, and a machine that others use can starve
 any of them. Such a test is named, and decides by how it ends with nothing beside it. All other tests have one try.
@@ -12,9 +12,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 # Tests of a file share what they prepare, so a file stays with one of the processes. In the order of their folders: the
-# long ones with servers come first, and many short ones at the end leave no process idle. Three on two cores: tests with
-# servers wait a sixth of their time.
-PARALLEL = ("-n", "3", "--dist", "loadfile", "--no-loadscope-reorder", "--durations=15", "--durations-min=2")
+# long ones with servers come first, and many short ones at the end leave neither process idle.
+PARALLEL = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder", "--durations=15", "--durations-min=2")
 LIVE = ("tests/contract/", "tests/browser/", "tests/notebooks/", "tests/faults/")
 # More failures than these are no accident of a busy machine.
 MOST_AGAIN = 4

@@ -18,7 +18,7 @@ specs:
   - {name: 0.75c, cores: 0.75, ram_gib: 1}
   - {name: 1c, cores: 1, ram_gib: 1}
 repeats: 8
-until: {goal: {factor: 90 %}, max_hours: 0.005}
+until: {goal: {factor: 50 %}, max_hours: 0.005}
 """
 
 
@@ -27,7 +27,7 @@ def test_it_stops_at_its_budget_goes_on_with_a_larger_one_and_ends_with_the_answ
     head, _, tail = params.read_text().partition("specs:\n  - {name: 1c, cores: 1, ram_gib: 1}\n")
     params.write_text(head + SPECS.lstrip() + tail)
     planned = sweeping.ycsbook("plan", params, "--store", store)
-    assert "3 runs: 0 done, 3 to make" in planned.stdout and "until factor 90 % is answered" in planned.stdout
+    assert "3 runs: 0 done, 3 to make" in planned.stdout and "until factor 50 % is answered" in planned.stdout
     done = sweeping.ycsbook("run", params, "--store", store)
     assert done.returncode == 0, done.stderr
 
