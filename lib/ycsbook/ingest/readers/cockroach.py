@@ -13,7 +13,7 @@ from itertools import groupby
 
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.status import OperationStatus
-from ycsbook.ingest.readers.text_runs import TextRun, command, counted, us
+from ycsbook.ingest.readers.text_runs import CommandRun, command, counted, us
 from ycsbook.operations import READ_MODIFY_WRITE, TOTAL
 
 FORMAT = "cockroach-ycsb"
@@ -47,7 +47,7 @@ def recognises(head: bytes, name: str = "") -> bool:
 
 
 @dataclass
-class _Run(TextRun):
+class _Run(CommandRun):
     """`totals` by operation, "" that of all, as printed: s, errors, operations, per second, and ms; `table`: the last
     heading of totals; `seconds`: the lines before them, a line for each operation and second."""
 

@@ -15,7 +15,7 @@ from typing import ClassVar
 from ycsbook import units
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.runlog import RunLog
-from ycsbook.ingest.readers.text_runs import TextRun, command, counted
+from ycsbook.ingest.readers.text_runs import CommandRun, command, counted
 
 FORMAT = "http-load"
 REQUEST = "REQUEST"
@@ -63,7 +63,7 @@ _HEAD = re.compile(
 
 
 @dataclass
-class _Run(TextRun):
+class _Run(CommandRun):
     """`figures` by label, as printed; `answers` by status, and "" those that never came; `has_ended`: what follows is
     another's; `is_wrk`: it is wrk's."""
 

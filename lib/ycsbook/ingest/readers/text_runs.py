@@ -47,9 +47,6 @@ class TextRun(ABC):
     HEAD: ClassVar[re.Pattern[bytes]]
     # Whether it is looked for in pages that quote it.
     IN_PAGES: ClassVar[bool] = True
-    # The command that starts a run, and by columns what its options say.
-    COMMAND: ClassVar[re.Pattern[str]]
-    OPTIONS: ClassVar[Mapping[str, re.Pattern[str]]] = {}
     # The fields that the next run in the same file has from this one.
     KEPT: ClassVar[tuple[str, ...]] = ()
 
@@ -101,29 +98,13 @@ class TextRun(ABC):
         """Whether what comes last in a whole run was seen; True where nothing tells the end."""
         return True
 
+    @abstractmethod
     def take(self, number: int, text: str, whole: bool) -> bool:
         """Take a line; False where it is the first of the next run.
 
         Parameters
             number: of the line in its file, from 1; whole: it had an end.
         """
-        text = text.strip()
-        if not whole:
-            self.truncated |= not self.has_ended
-            return True
-        if not (match := self.COMMAND.fullmatch(text)):
-            return self.take_line(number, text)
-        if self.is_begun:
-            return False
-        self.command_line = redact(match[1])
-        for name, option in self.OPTIONS.items():
-            if value := option.search(match[1]):
-                self.columns[name] = float(value[1]) if value[1][0].isdigit() else value[1].lower()
-        return True
-
-    def take_line(self, number: int, text: str) -> bool:
-        """As take, of a whole line without blanks around it that is no command."""
-        raise NotImplementedError
 
     @abstractmethod
     def log(self) -> RunLog:
@@ -206,6 +187,33 @@ class TextRun(ABC):
         if self._waiting:
             self._series.add(StatusLines.of(self._waiting))
             self._waiting.clear()
+
+
+class CommandRun(TextRun):
+    """A run that begins at the command that started it."""
+
+    # The command that starts a run, and by columns what its options say.
+    COMMAND: ClassVar[re.Pattern[str]]
+    OPTIONS: ClassVar[Mapping[str, re.Pattern[str]]] = {}
+
+    def take(self, number: int, text: str, whole: bool) -> bool:
+        text = text.strip()
+        if not whole:
+            self.truncated |= not self.has_ended
+            return True
+        if not (match := self.COMMAND.fullmatch(text)):
+            return self.take_line(number, text)
+        if self.is_begun:
+            return False
+        self.command_line = redact(match[1])
+        for name, option in self.OPTIONS.items():
+            if value := option.search(match[1]):
+                self.columns[name] = float(value[1]) if value[1][0].isdigit() else value[1].lower()
+        return True
+
+    @abstractmethod
+    def take_line(self, number: int, text: str) -> bool:
+        """As take, of a whole line without blanks around it that is no command."""
 
 
 def done(operation: str, count: float, mean_us: float = math.nan, max_us: float = math.nan) -> OperationStatus:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from ycsbook.ingest.log.labels import settings_of_text
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.readers.go_ycsb_rows import FAILED, GoYcsbRow, difference
-from ycsbook.ingest.readers.text_runs import TextRun, command, counted, with_failures
+from ycsbook.ingest.readers.text_runs import CommandRun, command, counted, with_failures
 from ycsbook.operations import DATABASE_OPERATIONS, READ_MODIFY_WRITE, TOTAL
 
 # Six digits are printed.
@@ -47,7 +47,7 @@ _ROW = re.compile(
 
 
 @dataclass
-class YcsbCpp(TextRun):
+class YcsbCpp(CommandRun):
     """A load or a run: `rows` of its last status line, `figures` of its end by what is printed, in ops and s."""
 
     FORMAT = "ycsb-cpp"
@@ -151,7 +151,7 @@ def _rows(details: str, elapsed_s: float, line: int) -> list[GoYcsbRow]:
 
 
 @dataclass
-class YcsbC(TextRun):
+class YcsbC(CommandRun):
     """A load or a run: `records` that were loaded for it; `label`: what the row that follows is of; `rate` in ops/s."""
 
     FORMAT = "ycsb-c"
