@@ -1,4 +1,6 @@
-"""Runs pytest for `make test`: two files at a time, and what failed beside real servers once more, alone.
+"""Runs pytest for `make test`: so many files at a time, and what failed beside real servers once more, alone.
+
+`tests/run.py 2 -m "not matrix"`
 
 Tests that start servers, browsers and kernels share two cores with each other, and a machine that others use can starve
 any of them. Such a test is named, and decides by how it ends with nothing beside it. All other tests have one try.
@@ -13,7 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 # Tests of a file share what they prepare, so a file stays with one of the processes. In the order of their folders: the
 # long ones with servers come first, and many short ones at the end leave neither process idle.
-PARALLEL = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder", "--durations=15", "--durations-min=2")
+PARALLEL = ("--dist", "loadfile", "--no-loadscope-reorder", "--durations=15", "--durations-min=2")
 LIVE = ("tests/contract/", "tests/browser/", "tests/notebooks/", "tests/faults/")
 # More failures than these are no accident of a busy machine.
 MOST_AGAIN = 4
@@ -30,10 +32,10 @@ class Failures:
             self.names.add(report.nodeid)
 
 
-def run(arguments: list[str]) -> int:
-    """Pytest's exit code with these arguments (0: all passed), after the second try of live tests."""
+def run(at_once: str, arguments: list[str]) -> int:
+    """Pytest's exit code with these arguments and so many files `at_once` (0: all passed), live tests tried twice."""
     failures = Failures()
-    code = pytest.main([*PARALLEL, *arguments], plugins=[failures])
+    code = pytest.main(["-n", at_once, *PARALLEL, *arguments], plugins=[failures])
     names = sorted(failures.names)
     if code != pytest.ExitCode.TESTS_FAILED or len(names) > MOST_AGAIN or not all(n.startswith(LIVE) for n in names):
         return code
@@ -44,4 +46,4 @@ def run(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(run(sys.argv[1:]))
+    sys.exit(run(sys.argv[1], sys.argv[2:]))

@@ -71,6 +71,7 @@ def test_the_tables_say_what_was_inserted(measured):
     assert written > 0
 
 
+@pytest.mark.matrix
 def test_a_killed_run_is_made_again_from_an_empty_collection(server, tmp_path):
     file, store, records = tmp_path / "killed.yml", tmp_path / "runs", 60_000
     file.write_text(

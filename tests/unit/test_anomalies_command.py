@@ -14,7 +14,7 @@ from ycsbook.commands import app
 from ycsbook.errors import ParamsError, RunLogError
 from ycsbook.ingest.published.published import read_published
 from ycsbook.report.build import head_facts
-from ycsbook.report.findings import section
+from ycsbook.report.findings import RUN_AGAIN, section
 from ycsbook.report.rows import ReportRows
 from ycsbook.runner.selection import Selection
 from ycsbook.store import parquet
@@ -72,6 +72,10 @@ def test_params_give_thresholds_and_the_plan(folder, tmp_path):
     assert "stall: " not in shown
     with pytest.raises(ParamsError, match="did you mean 'stall'"):
         call(folder, "--rule", "stal")
+
+
+def test_rules_that_more_runs_answer_are_rules():
+    assert set(anomalies.RULES) >= RUN_AGAIN
 
 
 def test_the_gravest_come_first_and_lines_are_as_wide_as_asked(monkeypatch):

@@ -22,11 +22,13 @@ from ycsbook.verdicts import Outcome
 
 # Findings that are said with what to do; more than these nobody reads at once.
 FIRST = 10
+# Rules of two specs, which both are to run again.
+_OF_TWO_SPECS = frozenset({"more_cores_slower", "more_ram_slower"})
 # Rules that more runs answer; of the others one reads the rows.
-_RUN_AGAIN = frozenset(
-    {"change_point", "cpu_contradiction", "cpu_per_operation", "degradation", "inversion", "noise", "sawtooth",
-     "scaling_outlier", "stall", "superlinear_threads", "tail", "thread_regression", "write_latency_outliers"}
-)  # fmt: skip
+RUN_AGAIN = _OF_TWO_SPECS | {
+    "change_point", "cpu_contradiction", "cpu_per_operation", "degradation", "noise", "sawtooth", "scaling_outlier",
+    "stall", "superlinear_threads", "tail", "thread_regression", "write_latency_outliers",
+}  # fmt: skip
 LEAST_REPEATS = 3
 # The size of a finding in the table, and what messages call it.
 _FIGURES = {"effect": "effect", "conf_low": "low", "conf_high": "high"}
@@ -70,10 +72,12 @@ def command(rows: ReportRows, row: dict, params_file: str) -> str:
         row: of the findings frame. params_file: of the sweep.
     """
     sweep = rows.sweep
-    if row["rule"] not in _RUN_AGAIN or not sweep.planned:
+    if row["rule"] not in RUN_AGAIN or not sweep.planned:
         return shlex.join(["ycsbook", "anomalies", params_file, "--rule", row["rule"], "--all"])
     planned = {"spec": [s.name for s in sweep.specs], "workload": [w.name for w in sweep.workloads],
                "threads": [*map(float, sweep.threads)]}  # fmt: skip
+    if row["rule"] in _OF_TWO_SPECS:
+        del planned["spec"]
     only = ",".join(f"{name}={number(row[name]) if name == 'threads' else row[name]}"
                     for name, values in planned.items() if row[name] in values)  # fmt: skip
     repeats = max(LEAST_REPEATS, 2 * sweep.repeats if row["evidence"] == "repeats" else sweep.repeats)
