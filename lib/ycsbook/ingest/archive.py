@@ -25,7 +25,7 @@ from ycsbook.store.writer import TablesWriter
 
 if TYPE_CHECKING:
     from ycsbook.ingest.finding.annotations import Annotations
-    from ycsbook.ingest.finding.detect import IngestItem
+    from ycsbook.ingest.finding.items import IngestItem
     from ycsbook.ingest.output import Result
 
 # The system stamps files by a clock that is behind by as much, at most.
@@ -251,7 +251,7 @@ def _logs_in(entries: Sequence[ArchiveEntry]) -> int:
 def _summary(
     entries: list[ArchiveEntry], errors: list[RunLogError], sidecars: list[list], counts: dict[str, int]
 ) -> ArchiveSummary:
-    from ycsbook.ingest.finding.annotations import refusal
+    from ycsbook.ingest.finding.sidecar import refusal
 
     used_sidecars = [f"{path}: {refusal(path) or 'its columns hold for the logs below it'}" for path, *_ in sidecars]
     logs = [entry for entry in entries if entry.is_log]

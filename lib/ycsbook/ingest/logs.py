@@ -13,7 +13,7 @@ from ycsbook.ingest import output, parsing, readers
 from ycsbook.ingest.files.scan import MANIFEST, PACKED, STREAMS
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.finding.annotations import Annotations
-from ycsbook.ingest.finding.detect import IngestItem, Kind
+from ycsbook.ingest.finding.items import IngestItem, Kind
 from ycsbook.ingest.finding.names import histogram
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.output import Output, Result

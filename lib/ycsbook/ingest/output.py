@@ -9,8 +9,9 @@ from typing import NamedTuple
 from ycsbook.errors import RunLogError
 from ycsbook.facts import Fact, fact, from_json
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.finding.annotations import Annotations, Columns
-from ycsbook.ingest.finding.detect import IngestItem
+from ycsbook.ingest.finding.annotations import Annotations
+from ycsbook.ingest.finding.items import IngestItem
+from ycsbook.ingest.finding.set_columns import Columns
 from ycsbook.ingest.runs.rows import Rows
 from ycsbook.secrets import redact
 from ycsbook.verdicts import Outcome

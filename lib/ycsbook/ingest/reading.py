@@ -20,7 +20,7 @@ from ycsbook.ingest.files.scan import PACKED, Folder, scan
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.finding import detect
 from ycsbook.ingest.finding.annotations import Annotations
-from ycsbook.ingest.finding.detect import IngestItem
+from ycsbook.ingest.finding.items import IngestItem
 from ycsbook.ingest.logs import Reader
 from ycsbook.ingest.output import Result
 from ycsbook.ingest.runs.rows import Rows

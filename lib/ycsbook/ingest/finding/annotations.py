@@ -4,157 +4,22 @@ The later one counts: the file ycsbook.yml of a folder holds for all logs at and
 by column; its `runs` before what it says of all), then `--pattern`, then `--set`.
 """
 
-import math
 import os
 import re
-import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import NamedTuple
 
-from ycsbook import operations
 from ycsbook.errors import ParamsError, shown
-from ycsbook.ingest.files.scan import PACKED, SIDECAR
-from ycsbook.ingest.log.labels import shape, slug
+from ycsbook.ingest.files.scan import PACKED
+from ycsbook.ingest.finding.set_columns import NUMBERS, Columns, check_name, completed, merged, value
+from ycsbook.ingest.finding.sidecar import Sidecar, load
 from ycsbook.secrets import redact
 
-Columns = dict[str, float | str]
-
-MAX_TEXT, MAX_PATTERN, MAX_RUNS = 200, 500, 10_000
-_EXPECTED = "columns such as cores, and runs or clients"
+MAX_PATTERN = 500
 _TOKEN = re.compile(r"\{([^{}/]{0,64})\}|(\*)|([^{}*/]+)")
 _WHOLE_DIGITS = r"\d{1,9}"
 _DIGITS = rf"{_WHOLE_DIGITS}(?:\.{_WHOLE_DIGITS})?"
-_NUMBER = re.compile(r"\d{1,12}(?:\.\d{1,12})?", re.ASCII)
-_SPEC_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
-
-
-class _Number(NamedTuple):
-    """Numbers above 0, or from 0 where `zero`, to `most`; whole ones where `whole`."""
-
-    most: float
-    whole: bool = False
-    zero: bool = False
-
-    @property
-    def expected(self) -> str:
-        least = "from 0" if self.zero else "from 1" if self.whole else "above 0"
-        return f"a {'whole ' if self.whole else ''}number {least} to {self.most:,g}"
-
-    def allows(self, value: float) -> bool:
-        is_enough = value >= 0 if self.zero else value > 0
-        return is_enough and value <= self.most and (not self.whole or value == int(value))
-
-
-_NUMBERS = {
-    "cores": _Number(100_000),
-    "ram_gib": _Number(10_000_000),
-    "cache_gib": _Number(10_000_000),
-    "read_fraction": _Number(1, zero=True),
-    "records": _Number(1e15, whole=True),
-    "threads": _Number(10_000_000, whole=True),
-    "clients": _Number(100_000, whole=True),
-    "repeat": _Number(1_000_000, whole=True),
-    "target_ops_s": _Number(1e9),
-    "rtt_us": _Number(1e9, zero=True),
-}
-_WORDS = {"topology": ("standalone", "replica_set", "sharded"), "phase": ("load", "run")}
-_CONCERN = re.compile(r"[A-Za-z0-9_-]{1,40}", re.ASCII)
-NAMES = (
-    "dataset", "vendor", "server_version", "topology", "spec", "spec_label", "cores", "ram_gib", "cache_gib",
-    "workload", "read_fraction", "records", "threads", "clients", "repeat", "phase", "write_concern", "target_ops_s",
-    "rtt_us",
-)  # fmt: skip
-
-
-def check_name(name: object, where: str) -> str:
-    """The name of a column that may be set; a ParamsError for any other, which names the nearest one."""
-    if isinstance(name, str) and name in NAMES:
-        return name
-    from difflib import get_close_matches
-
-    near = get_close_matches(str(name)[:64], NAMES, n=1)
-    hint = f"did you mean {near[0]}? " if near else ""
-    raise ParamsError(f"{where}: {shown(redact(str(name)))} is no column to set; {hint}There are {', '.join(NAMES)}")
-
-
-def value(name: str, given: object, where: str) -> float | str:
-    """What is given for a column as text or in YAML, checked: a number as float, text as it will stand in the table.
-
-    Raises
-        ParamsError: it is not what the column holds, or holds a password.
-    """
-    text = str(given).strip() if isinstance(given, str | int | float) and not isinstance(given, bool) else None
-    if text is not None and redact(text) != text:
-        raise ParamsError(f"{where}: {name}: holds a password, which belongs in no table; leave it out")
-    if name in _NUMBERS:
-        expected = _NUMBERS[name].expected
-        if _NUMBERS[name].allows(number := _number(given)):
-            return number
-    elif isinstance(given, float):
-        raise ParamsError(f'{where}: {name}: got the number {given:g}, expected text; put it in quotes: "{given}"')
-    else:
-        words = _WORDS.get(name)
-        expected = " or ".join(words) if words else f"text of one line, at most {MAX_TEXT} characters"
-        if text in words if words else text and _is_text(name, text):
-            return operations.write_concern(text) if name == "write_concern" else text
-    raise ParamsError(f"{where}: {name}: got {redact(shown(given))}, expected {expected}")
-
-
-def _is_text(name: str, text: str) -> bool:
-    fits = _CONCERN.fullmatch(text) if name == "write_concern" else len(text) <= MAX_TEXT
-    return bool(fits) and text.isprintable()
-
-
-def completed(columns: Columns, where: str) -> Columns:
-    """The columns with what follows from a spec such as 8核64G: its slug, its label, cores and RAM.
-
-    Raises
-        ParamsError: the spec is no name, or says other cores or RAM than the columns themselves.
-    """
-    spec = columns.get("spec")
-    if spec is None:
-        return columns
-    printed = shape(str(spec))
-    if printed is None:
-        if not _SPEC_NAME.fullmatch(str(spec)):
-            raise ParamsError(
-                f"{where}: spec: got {shown(spec)}, expected cores and RAM such as 8c64g, or a plain name"
-            )
-        return columns
-    for name, number in (("cores", printed.cores), ("ram_gib", printed.ram_gib)):
-        if columns.get(name, number) != number:
-            raise ParamsError(f"{where}: {name}: got {columns[name]:g}, but the spec {shown(spec)} says {number:g}")
-    own = slug(printed.cores, printed.ram_gib)
-    label = {} if spec == own or "spec_label" in columns else {"spec_label": str(spec)}
-    return {**columns, **label, "spec": own, "cores": printed.cores, "ram_gib": printed.ram_gib}
-
-
-def merged(layers: Iterable[Mapping[str, float | str]]) -> Columns:
-    """One layer over the other, the last on top. Cores and RAM without a spec of their own name the spec."""
-    columns: Columns = {}
-    for layer in layers:
-        if "spec" in layer:
-            columns.pop("spec_label", None)
-        elif not layer.keys().isdisjoint(("cores", "ram_gib")) and shape(str(columns.get("spec", ""))):
-            # The shape below is overruled in part, so its name and label are no longer true.
-            del columns["spec"]
-            columns.pop("spec_label", None)
-        columns |= layer
-    if "spec" not in columns and {"cores", "ram_gib"} <= columns.keys():
-        columns["spec"] = slug(float(columns["cores"]), float(columns["ram_gib"]))
-    return columns
-
-
-def _number(given: object) -> float:
-    if isinstance(given, str):
-        return float(given) if _NUMBER.fullmatch(given.strip()) else math.nan
-    if isinstance(given, bool) or not isinstance(given, int | float):
-        return math.nan
-    # An integer of YAML may be too large for a float.
-    return float(given) if abs(given) < 1e15 else math.nan
 
 
 class PathPattern:
@@ -218,8 +83,8 @@ class PathPattern:
             self._names += [name] if name else []
             if not is_field:
                 pieces[-1] += re.escape(match[3])
-            elif name in _NUMBERS:
-                pieces[-1] += f"(?P<{name}>{_WHOLE_DIGITS if _NUMBERS[name].whole else _DIGITS})"
+            elif name in NUMBERS:
+                pieces[-1] += f"(?P<{name}>{_WHOLE_DIGITS if NUMBERS[name].whole else _DIGITS})"
             else:
                 pieces.append(f"(?P<{name}>.+?)" if name else ".+?")
             position, after_field = match.end(), is_field
@@ -227,21 +92,6 @@ class PathPattern:
             raise ParamsError(f"{self._where}: a brace in {shown(part)} has no partner; fields are such as {{threads}}")
         pieces[-1] += r"\Z"
         return pieces[0] + "".join(f"(?>{piece})" for piece in pieces[1:])
-
-
-@dataclass(frozen=True)
-class Sidecar:
-    """One ycsbook.yml: columns of all logs, columns by file name or glob, files that are clients of one run."""
-
-    columns: Columns = field(default_factory=dict)
-    runs: tuple[tuple[str, Columns], ...] = ()
-    clients: tuple[tuple[str, ...], ...] = ()
-
-    def layers(self, path: str) -> list[Columns]:
-        """What it says of a log, from the general to the particular; `path` counts from its folder."""
-        names = [path, *(path.removesuffix(end) for end in PACKED if path.endswith(end))]
-        globs = [c for glob, c in self.runs if glob not in names and any(_fits(glob, name) for name in names)]
-        return [self.columns, *globs, *(c for glob, c in self.runs if glob in names)]
 
 
 @dataclass
@@ -310,108 +160,3 @@ class Annotations:
         if columns is None:
             return {}, [f"{path}: is not named as --pattern {shown(self.pattern.text)} says: nothing was taken from it"]
         return columns, []
-
-
-def load(folder: Path) -> Sidecar | None:
-    """The ycsbook.yml of a folder; None where there is none.
-
-    Raises
-        ParamsError: it cannot be read, or is not what it should be; names the line.
-    """
-    path = folder / SIDECAR
-    if refusal(path):
-        return None
-    # Only here: YAML and the schemas of params take longer to load than a small log to read.
-    from ycsbook.params import document
-
-    try:
-        content, lines = document.read(path, _EXPECTED)
-    except ParamsError as e:
-        raise ParamsError(redact(str(e))) from None
-    runs, groups = content.pop("runs", None), content.get("clients")
-    grouped = content.pop("clients") if isinstance(groups, list) else []
-    return Sidecar(
-        _columns(content, (), lines, path),
-        tuple(_runs({} if runs is None else runs, lines, path)),
-        tuple(_clients(grouped, lines, path)),
-    )
-
-
-def refusal(path: str | os.PathLike) -> str:
-    """Why a ycsbook.yml says nothing of the logs below it: anybody may put one into a folder that all may write to."""
-    try:
-        status, folder = os.lstat(path), os.stat(os.path.dirname(path) or ".")
-    except OSError:
-        return "is not there"
-    if not stat.S_ISREG(status.st_mode):
-        return "is a link or no file, so it is not used"
-    return "" if status.st_uid in (os.geteuid(), folder.st_uid) else "belongs to another user, so it is not used"
-
-
-def client_groups(folder: Path) -> list[tuple[str, ...]]:
-    """The names of files in a folder that its ycsbook.yml says are clients of one run, group by group.
-
-    Raises
-        ParamsError: as load; also a named file is not there.
-    """
-    sidecar = load(folder)
-    groups = list(sidecar.clients) if sidecar else []
-    for name in (name for group in groups for name in group):
-        if not (folder / name).is_file():
-            raise ParamsError(f"{folder / SIDECAR}: clients: there is no file {shown(name)} in this folder")
-    return groups
-
-
-def _columns(content: dict, at: tuple, lines: dict[tuple, int], path: Path) -> Columns:
-    columns = {}
-    for key, given in content.items():
-        # A key that YAML reads as more than text, such as yes, has no line under that name.
-        where = f"{path}:{lines.get((*at, key), lines[at])}"
-        name = check_name(key, where)
-        columns[name] = value(name, given, where)
-    return completed(columns, f"{path}:{lines[at]}")
-
-
-def _runs(content: object, lines: dict[tuple, int], path: Path) -> Iterable[tuple[str, Columns]]:
-    where = f"{path}:{lines.get(('runs',), 1)}"
-    if not isinstance(content, dict) or len(content) > MAX_RUNS:
-        raise ParamsError(f"{where}: runs: expected file names with their columns, at most {MAX_RUNS:,}")
-    for name, columns in content.items():
-        where = f"{path}:{lines.get(('runs', name), lines['runs',])}"
-        _check_file(name, "runs", where)
-        if not isinstance(columns, dict):
-            raise ParamsError(
-                f"{where}: runs: {name}: got {redact(shown(columns))}, expected columns such as threads: 8"
-            )
-        yield name, _columns(columns, ("runs", name), lines, path)
-
-
-def _clients(groups: list, lines: dict[tuple, int], path: Path) -> Iterable[tuple[str, ...]]:
-    seen: set[str] = set()
-    for i, group in enumerate(groups):
-        where = f"{path}:{lines['clients', i]}"
-        if not isinstance(group, list) or len(group) < 2:
-            raise ParamsError(
-                f"{where}: clients: got {redact(shown(group))}, expected the files of two clients or more"
-            )
-        for name in group:
-            if "/" in _check_file(name, "clients", where):
-                raise ParamsError(f"{where}: clients: got {shown(name)}, expected files of this folder")
-            if name in seen:
-                raise ParamsError(f"{where}: clients: {shown(name)} stands twice")
-            seen.add(name)
-        yield tuple(group)
-
-
-def _check_file(name: object, key: str, where: str) -> str:
-    if isinstance(name, str) and name.isprintable() and not {"", ".", ".."} & set(name.split("/")):
-        return name
-    raise ParamsError(f"{where}: {key}: got {redact(shown(name))}, expected a file name in or below this folder")
-
-
-def _fits(glob: str, path: str) -> bool:
-    """Whether a path is as a glob says; without a slash the file's name is, in whatever folder."""
-    wanted, parts = glob.split("/"), path.split("/")
-    if len(wanted) == 1:
-        return fnmatchcase(parts[-1], glob)
-    return len(wanted) == len(parts) and all(fnmatchcase(p, w) for p, w in zip(parts, wanted, strict=True))

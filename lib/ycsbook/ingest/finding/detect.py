@@ -8,9 +8,7 @@ import os
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from pathlib import Path
-from typing import NamedTuple
 
 from ycsbook import opening
 from ycsbook.errors import RunLogError
@@ -28,19 +26,15 @@ from ycsbook.ingest.files.scan import (
     TEXT_SUFFIXES,
     Folder,
     Scan,
-    Stat,
     scan,
-    split,
     suffix,
     unpacked,
 )
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.finding import annotations, names
+from ycsbook.ingest.finding import names
+from ycsbook.ingest.finding.items import IngestItem, Kind
 from ycsbook.ingest.finding.names import LogNames, Unit
-from ycsbook.ingest.log.labels import settings_of_text
-
-# Logs of several servers, settings or days are often called alike: folders tell them apart, some from further above.
-NAMED_FOLDERS, MORE_FOLDERS = 2, 3
+from ycsbook.ingest.finding.sidecar import client_groups
 
 RAW_SUFFIXES = (".csv", ".raw")
 PAGE_SUFFIXES = (".md", ".markdown", ".html", ".htm")
@@ -56,56 +50,6 @@ _OTHER_SUFFIXES = frozenset(FOREIGN_PACKED) | frozenset(
     for name in group.split()
 )
 _SNIFF_BYTES = 4 * 1024
-
-
-class Kind(StrEnum):
-    """What is to be read, and how."""
-
-    STORED = "stored"  # a run folder of our own store
-    LOG = "log"  # one log, or both streams of one run
-    CLIENTS = "clients"  # the logs of several clients of one run
-    HDR = "hdr"  # .hdr files of one run without its log
-    RAW = "raw"  # raw measurements without their log
-    PUBLISHED = "published"  # a vendor's table as CSV with a sidecar
-    PAGE = "page"  # a vendor's page
-
-    @property
-    def is_loose(self) -> bool:
-        """Whether no log claims it by its name; a command line may."""
-        return self in (Kind.HDR, Kind.RAW)
-
-
-class IngestItem(NamedTuple):
-    """One thing to read.
-
-    `files`: stdout before stderr; for a stored run its folder, for a table its CSV; of several clients none, they are
-    in `clients`. `hdr` and `raw` belong to the run by their names; a command line may name others. `explicit`: named
-    by the user, not found in a folder. `stats`: every file that the result depends on, those of its clients included.
-    """
-
-    kind: Kind
-    files: tuple[Path, ...]
-    hdr: tuple[Path, ...] = ()
-    raw: tuple[Path, ...] = ()
-    clients: tuple["IngestItem", ...] = ()
-    explicit: bool = False
-    stats: tuple[Stat, ...] = ()
-
-    @property
-    def first_file(self) -> Path:
-        """The file whose name and folder tell of the run."""
-        return (self.files or self.clients[0].files)[0]
-
-    @property
-    def name(self) -> str:
-        """The first file's name, without packing and ending, behind those of the folders nearest to it, and of others
-        that say something of the run."""
-        *above, name = [part for part in self.first_file.parts if part.strip("./")]
-        near = len(above) - NAMED_FOLDERS
-        folders = [
-            part for i, part in enumerate(above) if i >= near or (i >= near - MORE_FOLDERS and settings_of_text(part))
-        ]
-        return "-".join([*folders, split(unpacked(name))[0]])
 
 
 def find(paths: Iterable[str | Path]) -> tuple[list[IngestItem], list[RunLogError]]:
@@ -291,7 +235,7 @@ def _client_groups(folder: Folder, units: list[Unit]) -> list[tuple[int, ...]]:
     groups: list[tuple[int, ...]] = []
     if SIDECAR in folder.files:
         at = {name: i for i, unit in enumerate(units) for name in unit.names}
-        for group in annotations.client_groups(Path(folder.path)):
+        for group in client_groups(Path(folder.path)):
             if at.keys() >= set(group):
                 groups.append(tuple(dict.fromkeys(at[name] for name in group)))
     grouped = {i for group_ in groups for i in group_}
