@@ -110,9 +110,21 @@ def test_opens_without_requests_or_errors_and_fits(browser: Browser, page_path: 
 
 
 def test_the_first_screen_holds_the_answer_and_the_first_figure(page: Page):
-    for selector in ("#finding", ".items", "main svg"):
+    for selector in ("#finding", ".lead", "main svg"):
         box = page.locator(selector).first.bounding_box()
         assert box["y"] + box["height"] <= 900, selector
+
+
+def test_no_table_of_a_published_report_is_cut_and_no_option_torn_on_a_desk(browser: Browser):
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    for path in sorted(Path(__file__).parents[2].glob("docs/reports/*/report.html")):
+        page.goto(path.as_uri())
+        page.evaluate("document.querySelectorAll('details').forEach((e) => (e.open = true))")
+        assert page.locator(".scroll").count() > 5
+        assert page.locator(".scroll").evaluate_all(SIDEWAYS) == []
+        words = page.locator(".advice code span")
+        assert words.count() > 20 and words.evaluate_all("(all) => all.every((e) => e.getClientRects().length === 1)")
+    page.close()
 
 
 def test_a_link_to_what_is_folded_away_opens_it(page: Page):

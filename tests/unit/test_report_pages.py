@@ -109,7 +109,7 @@ def test_the_finding_comes_first_and_everything_has_its_place(local):
         "finding", "results", "findings", "threads", "growth", "scaling", "limits", "marginals", "latency", "time",
         "method", "environment", "provenance", "rejected",
     ]  # fmt: skip
-    verdict, items, terms, *figures = local.section("finding").blocks
+    verdict, *figures, items, terms = local.section("finding").blocks
     assert verdict.text.startswith("Twice the cores multiply throughput by 1.9")
     assert terms.text == "50:50 is 50 % reads and 50 % updates; ops/s is operations per second, all kinds."
     assert [about for about, _ in items.items] == ["Cores", "Threads", "What to buy", "Not known"]

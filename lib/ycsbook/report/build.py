@@ -294,7 +294,9 @@ def head(rows: ReportRows, answer: InShort, figures: Sequence[Figure]) -> Sectio
     text = rows.text
     if rows.points.empty:
         return Section(text("short"), "finding", answer_blocks(replace(answer, lines=())))
-    blocks = [*answer_blocks(answer), Text(rows.terms, "note"), *figures]
+    # What decides, then what is to be seen, then the sentences that name each spec.
+    lead, lines = answer_blocks(replace(answer, lines=())), answer_blocks(replace(answer, verdict=""))
+    blocks = [*lead, *figures, *lines, Text(rows.terms, "note")]
     if rows.drawn_lang != rows.lang or not all(map(style.shows, rows.points["name"])):
         blocks.append(Text(text("opening-no-font"), "note"))
     return Section(text("short"), "finding", tuple(blocks))

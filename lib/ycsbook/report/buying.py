@@ -74,17 +74,21 @@ class Buying:
         return fact(
             "short-buy", mix=self._mixes[workload], spec=names.spec(best), threads=best["threads"], ops=best["y"],
             top=None if best["spec"] == top["spec"] else names.spec(top), top_ops=top["y"], share=best["y"] / top["y"],
-            **self._alike(workload),
+            **self._alike([
+                fact("short-spec-change", cell=names.spec_listed(row), change=change)
+                for row, change in self._as_good(workload)
+            ]),
         )  # fmt: skip
 
-    def _alike(self, workload: str) -> dict[str, object]:
-        """The other specs that may do as much for each core: the 95 % interval of their best ratio to the best of all
-        includes 1.
+    def _alike(self, specs: list[Fact]) -> dict[str, object]:
+        """Of specs that may do as much for each core: alike, None without any; alike_more: how many are not named;
+        assumed: the noise of a run, the standard deviation of ln X, where nothing was repeated; else None."""
+        assumed = None if self._noise[1] < _MANY else ASSUMED_NOISE
+        return {**names.listed("alike", specs, ALIKE), **({} if specs else {"alike": None}), "assumed": assumed}
 
-        Returns
-            alike: these specs, None without any; alike_more: how many are not named; assumed: the noise of a run, the
-            standard deviation of ln X, where nothing was repeated; else None.
-        """
+    def _as_good(self, workload: str) -> list[tuple[dict, float]]:
+        """The cells of other specs that may do as much for each core, and how much less they do: the 95 % interval of
+        their best ratio to the best of all includes 1."""
         cells = self._cells[workload]
         per_core = np.log(cells["y"] / cells["cores"])
         others = cells.loc[per_core.groupby(cells["spec"]).idxmax().sort_index()]
@@ -93,13 +97,8 @@ class Buying:
         variance, df = self._noise
         error = np.sqrt(variance * (1 / others["n"] + 1 / best["n"]))
         ratio = ratios(per_core[others.index] - per_core[best.name], error, np.full(len(others), df))
-        alike = [
-            fact("short-spec-change", cell=names.spec_listed(row), change=change)
-            for row, change, high in zip(others.to_dict("records"), ratio.ratio - 1, ratio.conf_high, strict=True)
-            if high >= 1
-        ]
-        assumed = None if df < _MANY else ASSUMED_NOISE
-        return {**names.listed("alike", alike, ALIKE), **({} if alike else {"alike": None}), "assumed": assumed}
+        rows = zip(others.to_dict("records"), ratio.ratio - 1, ratio.conf_high, strict=True)
+        return [(row, change) for row, change, high in rows if high >= 1]
 
     @cached_property
     def _noise(self) -> tuple[float, int]:
@@ -111,8 +110,11 @@ class Buying:
         """The cell with the most throughput per core, where that of several workloads is the same."""
         pairs = [self.best[workload] for workload in workloads]
         shares = [best["y"] / top["y"] for best, top in pairs]
+        as_good = [{row["spec"]: names.spec_listed(row) for row, _ in self._as_good(w)} for w in workloads]
+        alike = [named for spec, named in as_good[0].items() if all(spec in others for others in as_good)]
         return fact("short-buy-several", mixes=[self._mixes[workload] for workload in workloads], spec=spec,
-                    threads=pairs[0][0]["threads"], least=min(shares), most=max(shares))  # fmt: skip
+                    threads=pairs[0][0]["threads"], least=min(shares), most=max(shares),
+                    **self._alike(alike))  # fmt: skip
 
     @cached_property
     def _mixes(self) -> dict[str, Fact]:
@@ -138,11 +140,10 @@ class Buying:
             cores, ram = ([getattr(plane, what) for plane in planes] for what in ("cores", "ram"))
             yield fact("short-apart-range", n=len(planes), cores_low=min(cores), cores_high=max(cores),
                        ram_low=min(ram), ram_high=max(ram))  # fmt: skip
-        for plane in planes if len(planes) <= NAMED_MIXES else ():
-            yield fact("short-apart", mix=self._mixes[plane.workload], threads=plane.threads, by_cores=plane.cores,
-                       by_ram=plane.ram, left_out=len(self.sound) < len(self.rows.fitted))  # fmt: skip
         if planes:
-            yield fact("short-buy-first", cores=all(plane.cores > plane.ram for plane in planes))
+            by_cores = [plane.cores > plane.ram for plane in planes]
+            if len(set(by_cores)) == 1:
+                yield fact("short-buy-first", cores=by_cores[0])
             yield from self._most_by_ram()
             return
         steps = ram_steps(self.sound)

@@ -54,6 +54,7 @@ def changes(rows: ReportRows, short: Short) -> Figure | None:
     values = {
         "low": pairs["threads_low"].min(), "threads": pairs["threads_high"].max(), "total": len(pairs),
         "loss": int((pairs["change"] < -LITTLE).sum()), "gain": int((pairs["change"] > LITTLE).sum()),
+        "doubtful": int(pairs["grade"].isin(trust.DOUBTFUL).sum()),
     }  # fmt: skip
     with style.theme():
         picture, axes = style.panel(height=1.2 + 0.25 * len(table))

@@ -9,7 +9,7 @@ from ycsbook.messages.formats import DASH, fixed, number, significant
 from ycsbook.report.blocks import Block, Column, Section, Table, Text, letters
 from ycsbook.report.rows import ReportRows
 from ycsbook.secrets import redact
-from ycsbook.verdicts import HOST_SPEED_TOLERANCE, Warn
+from ycsbook.verdicts import HOST_SPEED_TOLERANCE, Outcome, Warn
 
 # Groups of the environment that say what was done and to what, not on what.
 PROVENANCE = ("Made with", "Commands", "Inputs", "Versions", "Tables", "Code")
@@ -70,6 +70,9 @@ def rejected(rows: ReportRows, inputs: Sequence[tuple[str, str]] = ()) -> Sectio
     """
     text = rows.text
     blocks: list[Block] = []
+    runs = rows.tables.runs
+    untold = ~runs["run_id"].isin(rows.points["run_id"])
+    loads = int(((runs["phase"] == "load") & (runs["outcome"] == Outcome.PUBLISHED) & untold).sum())
     if not rows.left_out.empty:
         names = {"run_id": "run", "outcome": "outcome", "stop_reason": "stop-reason", "warnings": "warnings",
                  "source": "source"}  # fmt: skip
@@ -80,7 +83,7 @@ def rejected(rows: ReportRows, inputs: Sequence[tuple[str, str]] = ()) -> Sectio
         columns = (Column("place", text("column-place")), Column("reason", text("column-stop-reason")))
         note = Text(text("rejected-inputs-note", n=len(inputs)), "note")
         blocks.append(Section(text("rejected-inputs"), "rejected-inputs", (note, Table(frame, columns))))
-    return Section(text("rejected"), "rejected", tuple(blocks) or (Text(text("rejected-none")),))
+    return Section(text("rejected"), "rejected", tuple(blocks) or (Text(text("rejected-none", loads=loads)),))
 
 
 def _unless_empty(title: str, anchor: str, blocks: Sequence[Block]) -> Section | None:

@@ -135,6 +135,7 @@ def _threads_title(rows: ReportRows, workload: str, pairs: pd.DataFrame) -> Fact
     losing = possible.loc[possible["warned"], "change"]
     return fact(
         "threads-title", workload=rows.workload(workload), total=len(pairs), n=len(losing),
+        doubtful=int(pairs["warned"].sum()) - len(losing),
         change=possible["change"].median() if losing.empty else losing.max(), most=losing.min(),
     )  # fmt: skip
 

@@ -123,7 +123,7 @@ def _sound_factor(short: Short, growth: Growth) -> float:
 
 def _grows(text: Callable[..., str], short: Short, growth: Growth) -> str:
     """How a series grows: where it is flat, else by what per doubling, without rows in doubt where that is another."""
-    if growth.flat:
+    if growth.flat and not short.is_flat_by_doubted_rows(growth):
         start, end = growth.flat
         ops = (start.ops_s * end.ops_s) ** 0.5
         return text("scaling-flat", ops=ops, first=start.cores, cores=end.cores, threads=growth.threads)

@@ -13,6 +13,7 @@ import pandas as pd
 
 from ycsbook import closed_loop, names, trust
 from ycsbook.facts import Fact, fact
+from ycsbook.messages.formats import number
 from ycsbook.report.blocks import InShort
 from ycsbook.report.buying import Buying
 from ycsbook.report.doubt import Doubted
@@ -32,8 +33,8 @@ MANY = 3
 WIDE = 1.5
 # Losses up to this are small; larger ones that no rule warns of are not shown, and not excluded either.
 UNCLEAR = 0.10
-# Growth without the rows in doubt is said where it differs by more than this.
-DIFFERS = 0.05
+# Growth without the rows in doubt is said where it differs by more than this, and so many core counts are left.
+DIFFERS, LEAST_LEVELS = 0.05, 3
 _BYTES_PER_GIB = 2**30
 
 
@@ -78,9 +79,11 @@ class Short:
         return {(g.workload, g.threads): g for g in growths(self.sound)}
 
     def differing(self, growth: Growth) -> Growth | None:
-        """The growth of a series without its rows in doubt, where that is clearly another."""
+        """The growth of a series without its rows in doubt, where that is clearly another and more than two points."""
         sound = self.sound_growth.get((growth.workload, growth.threads))
-        return sound if sound and abs(sound.factor / growth.factor - 1) > DIFFERS else None
+        if not sound or len(sound.levels) < LEAST_LEVELS:
+            return None
+        return sound if abs(sound.factor / growth.factor - 1) > DIFFERS else None
 
     @cached_property
     def changes(self) -> pd.DataFrame:
@@ -136,9 +139,10 @@ class Short:
 
     def verdicts(self) -> Iterator[Fact]:
         """The sentences of the verdict."""
-        grows = [_times(growth, self._mix(growth.workload)) for growth in self._main.values()]
+        series = [self.differing(growth) or growth for growth in self._main.values()]
+        grows = [_times(growth, self._mix(growth.workload)) for growth in series]
         if len(grows) > MANY:
-            least, *_, most = sorted(self._main.values(), key=lambda growth: growth.factor)
+            least, *_, most = sorted(series, key=lambda growth: growth.factor)
             yield fact("short-verdict-range", least=least.factor, least_mix=self._mix(least.workload),
                        most=most.factor, most_mix=self._mix(most.workload))  # fmt: skip
         elif grows:
@@ -152,13 +156,18 @@ class Short:
             yield fact("short-verdict-buy", **names.listed("specs", specs, 2))
         said = {f.key: f.values for f in self._threads()}
         if "short-loss" in said:
-            changes = self.changes[self.changes["grade"] != "F"]
-            most = -changes.loc[changes["warned"], "change"].min()
+            lost = self.changes[(self.changes["grade"] != "F") & self.changes["warned"]]
+            where = [
+                fact("short-verdict-lost", mix=self._mix(str(workload)),
+                     cores=[number(cores) for cores in sorted(group["cores"].unique())])
+                for workload, group in lost.groupby("workload", sort=False)
+            ]  # fmt: skip
             gained = said.get("short-gain", {})
             better = [change.values["cell"] for change in gained.get("gained", [])]
-            low, high = changes["threads_low"].min(), changes["threads_high"].max()
-            yield fact("short-verdict-fewer", threads=low, high=high, most=most,
-                       better=better, better_more=gained.get("gained_more", 0), any=len(better) > 0)  # fmt: skip
+            yield fact("short-verdict-fewer", threads=said["short-loss-use"]["threads"], where=where,
+                       high=said["short-loss"]["threads"], least=-lost["change"].max(), most=-lost["change"].min(),
+                       gain=GAIN, better=better, any=len(better) > 0,
+                       better_more=gained.get("gained_more", 0))  # fmt: skip
         elif gains := said.get("short-gains"):
             at: dict[tuple, list[Fact]] = {}
             for gain in gains["gained"]:
@@ -170,9 +179,10 @@ class Short:
         elif said.get("short-gain", {}).get("gained") and said["short-no-loss"]["size"] != "unclear":
             gain = said["short-gain"]
             yield fact("short-verdict-gain", threads=gain["threads"], most=gain["named_most"])
-        doubted = int(self.points["grade"].isin(trust.DOUBTFUL).sum())
+        impossible, doubted = ((self.points["grade"].isin(which)).sum() for which in (["F"], trust.DOUBTFUL))
         if doubted:
-            yield fact("short-verdict-doubt", n=doubted, total=len(self.points))
+            yield fact("short-verdict-doubt", n=int(doubted), total=len(self.points), impossible=int(impossible),
+                       others=int(doubted - impossible))  # fmt: skip
 
     def _mix(self, workload: str) -> Fact:
         return names.mix(self.points[self.points["workload"] == workload].iloc[0])
@@ -207,18 +217,20 @@ class Short:
             return
         # The verdict has the factor of each mix.
         main = self._main[self.growth[0].workload]
-        yield average(main, self._mix(main.workload))
-        if without := self.differing(main):
-            yield fact("short-growth-without", factor=without.factor)
+        without = self.differing(main)
+        yield average(without or main, self._mix(main.workload))
+        if without:
+            yield fact("short-growth-all", factor=main.factor)
         if self._ram_rises():
             yield fact("short-ram-rises", holds=self._first_that_holds())
         for growth in self.growth:
             yield from plateau(
                 growth, self._mix(growth.workload), self._more_threads(growth), self._least_read_ms(growth),
-                doubted=self._is_flat_by_doubted_rows(growth),
+                doubted=self.is_flat_by_doubted_rows(growth),
             )  # fmt: skip
 
-    def _is_flat_by_doubted_rows(self, growth: Growth) -> bool:
+    def is_flat_by_doubted_rows(self, growth: Growth) -> bool:
+        """Whether rows in doubt are among those between which a series is flat."""
         if not growth.flat:
             return False
         here = self.points[(self.points["workload"] == growth.workload) & (self.points["threads"] == growth.threads)]
@@ -272,7 +284,7 @@ class Short:
             return
         low, high = changes["threads_low"].min(), changes["threads_high"].max()
         possible = changes[changes["grade"] != "F"]
-        losses, others = possible[possible["warned"]], possible[~possible["warned"]]
+        losses, others = possible[possible["warned"]], changes[~changes["warned"]]
         if len(losses):
             for _, group in losses.groupby("workload", sort=False):
                 yield fact("short-loss", low=low, threads=high, lost=self._lost(group))
@@ -281,9 +293,11 @@ class Short:
                 yield fact("short-loss-doubted", cell=self._named(row), change=row["change"])
         elif len(possible):
             most = max(-possible["change"].min(), 0.0)
-            # A loss that size would be named, if it were not lost in the noise.
+            # A loss that size would be warned of, if it were not lost in the noise.
             size = "unclear" if most > UNCLEAR else "small" if most > 0 else "none"
-            yield fact("short-no-loss", low=low, threads=high, most=most, size=size)
+            less = possible[possible["change"] < -UNCLEAR].sort_values("change").to_dict("records")
+            named = [fact("short-spec-change", cell=self._named(row), change=row["change"]) for row in less]
+            yield fact("short-no-loss", low=low, threads=high, most=most, size=size, **names.listed("less", named))
         yield from self._gains(possible, others, high)
 
     def _gains(self, possible: pd.DataFrame, others: pd.DataFrame, high: float) -> Iterator[Fact]:
@@ -292,6 +306,8 @@ class Short:
         gained = {name: gain for name, group in sound.groupby("workload", sort=False) if (gain := self._gained(group))}
         if gained:
             yield fact("short-gains", threads=high, gained=list(gained.values()))
+            if fewer := [part for name, gain in gained.items() if (part := self._fewer(sound, name, gain))]:
+                yield fact("short-gains-fewer", parts=fewer)
             for name, gain in gained.items():
                 yield from self._gained_doubted(possible[possible["workload"] == name], sound, gain)
             return
@@ -323,6 +339,11 @@ class Short:
         first, last = large["cores"].min(), self.points["cores"].max()
         return fact("short-gained", mix=self._mix(large["workload"].iloc[0]), first=first, one=bool(first == last),
                     least=large["change"].min(), most=large["change"].max())  # fmt: skip
+
+    def _fewer(self, sound: pd.DataFrame, workload: str, gain: Fact) -> Fact | None:
+        """What more threads do on fewer cores than those of `gain`; None where that is not known."""
+        here = sound[(sound["workload"] == workload) & (sound["cores"] < gain.values["first"])]["change"]
+        return None if here.empty else fact("short-range", mix=gain.values["mix"], least=here.min(), most=here.max())
 
     def _gained_doubted(self, possible: pd.DataFrame, sound: pd.DataFrame, gain: Fact) -> Iterator[Fact]:
         """The gain at the next smaller cores than those of `gain`, where only rows in doubt tell of it."""
@@ -356,18 +377,22 @@ class Short:
             "threads": points["threads"].isna().all(),
             "clients": points["clients"].isna().all() and self.rows.sweep.clients != "auto",
             "clients-of-rows": points["clients"].isna().all() and self.rows.sweep.clients == "auto",
-            "noise": points.groupby(["workload", "spec", "threads"])["run_id"].size().max() < 2,
+            "noise": points.groupby(["workload", "spec", "threads"], dropna=False)["run_id"].size().max() < 2,
             "cpu": points["cpu_utilisation"].isna().all(),
             "latency": self.rows.tables.operations["mean_us"].isna().all(),
             "slowest": self.rows.tables.percentiles.empty and self.rows.tables.operations["mean_us"].notna().any(),
             "date": not self.rows.dated,
         }
-        if any(gaps.values()):
-            yield fact("short-unknown", parts=[fact(f"short-unknown-{gap}") for gap, there in gaps.items() if there])
+        parts = [fact(f"short-unknown-{gap}") for gap, there in gaps.items() if there]
+        if any(f.key == "short-gains" for f in self._threads()):
+            parts.append(fact("short-unknown-more", threads=points["threads"].max()))
+        if parts:
+            yield fact("short-unknown", parts=parts)
 
 
 def _times(growth: Growth, mix: Fact) -> Fact:
     """By what twice the cores multiply throughput; where little is known of it, between what."""
     wide = growth.high / growth.low > WIDE
     ends = {"low": growth.low, "high": growth.high} if wide else {"low": None, "high": None}
-    return fact("short-verdict-times", factor=growth.factor, mix=mix, threads=growth.threads, **ends)
+    return fact("short-verdict-times", factor=growth.factor, mix=mix, threads=growth.threads, **ends,
+                bend=growth.bend, upper=growth.upper)  # fmt: skip

@@ -315,9 +315,10 @@ def _ram_step(series: tuple[str, float, float], ends: pd.Series) -> RamStep:
 
 
 def _by_ram(rows: pd.DataFrame) -> Iterator[tuple[tuple[str, float, float], pd.Series]]:
-    """The mean ln X by RAM size (GiB) of each workload, thread count and core count."""
-    for (workload, threads, cores), cells in _cells(rows).groupby(["workload", "threads", "cores"]):
-        yield (str(workload), float(threads), float(cores)), cells.groupby("ram_gib")["log_y"].mean()
+    """The mean ln X by RAM size (GiB) of each workload, thread count and core count, with as many records."""
+    for _, alike in rows.groupby(rows.get("records", pd.Series(0, rows.index)), dropna=False):
+        for (workload, threads, cores), cells in _cells(alike).groupby(["workload", "threads", "cores"]):
+            yield (str(workload), float(threads), float(cores)), cells.groupby("ram_gib")["log_y"].mean()
 
 
 def _cells(rows: pd.DataFrame) -> pd.DataFrame:

@@ -238,8 +238,8 @@ class JointFit:
         low, high = self._ends(p, np.zeros(len(p), int))
         fitted = self.best[0] + self.best[1] * np.log(p)
         reach = {"conf_low": np.exp(low), "conf_high": np.exp(high)}
-        outside = _outside(np.log(p), self.problem.log_p)
-        return pd.DataFrame({"cores": p, "fitted": np.exp(fitted), **reach, "extrapolated": outside})
+        reach["extrapolated"] = _outside(np.log(p), self.problem.log_p)
+        return pd.DataFrame({"cores": p, "fitted": np.exp(fitted), **reach})
 
     def _ends(self, anchor: np.ndarray, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if self.variance < EXACT:
@@ -299,8 +299,7 @@ def _cells(points: pd.DataFrame, y: str, censored: str | None) -> pd.DataFrame:
 
 
 def _positive(name: str, values: np.ndarray) -> None:
-    odd = values[~(np.isfinite(values) & (values > 0))]
-    if len(odd):
+    if len(odd := values[~(np.isfinite(values) & (values > 0))]):
         raise FitError(f"{name}: got {shown(float(odd[0]))}, expected numbers > 0; ln needs them")
 
 

@@ -197,13 +197,16 @@ threads-caption = { report-dataset }; n = { report-specs }. Dots are the means o
 threads-title =
     { $workload }
     { $n ->
-        [0] no loss is shown, the median change is { CHANGE($change) }
+        [0] no loss beyond noise, the median change is { CHANGE($change) }
        *[other] { $n } of { $total ->
             [one] { $total } spec loses throughput
            *[other] { $total } specs lose throughput
         }: { CHANGE($change) }{ $n ->
             [one] {""}
            *[other] {" "}to { CHANGE($most) }
+        }{ $doubtful ->
+            [0] {""}
+           *[other] ; { $doubtful } more in doubt
         }
     }
 threads-alt = Throughput of each spec at { NUM($low) } and at { NUM($high) } { $high ->
@@ -217,7 +220,10 @@ heat-title =
     { NUM($low) } to { threads }: of { $total ->
         [one] 1 pair
        *[other] { $total } pairs
-    } { $loss } lose and { $gain } gain over 10 %
+    } { $loss } lose and { $gain } gain over 10 %{ $doubtful ->
+        [0] {""}
+       *[other] {" "}({ $doubtful } in doubt)
+    }
 heat-alt = Heat map of the change with more threads, a row per spec, a column per mix of reads to updates. { $finding }
 heat-caption = { report-dataset }; n = { report-specs }. Columns are reads to updates; pale means little change, hatched means in doubt.
 per-core-title =
@@ -360,7 +366,7 @@ marginals = What more cores and more RAM bring
 marginals-note = { $prices ->
     [true] Cost is the ratio of the prices in the params file
    *[false] Cost is the ratio of the cores, as no prices are known
-}; gain / cost is 1 where throughput grows as fast as the cost. Intervals come from the noise between repeats, where there are any. Specs of equal RAM are compared where both core counts have them, else all; specs with an impossible row are left out. So these steps differ from those under “{ growth }”, which go from each core count to the next over all rows.
+}; gain / cost is 1 where throughput grows as fast as the cost. Intervals come from the noise between repeats, where there are any. Specs of equal RAM are compared where both core counts have them, else all; rows that “{ limits }” calls suspect or inconsistent are left out. So these steps differ from those under “{ growth }”, which go from each core count to the next over all rows.
 marginals-ram-step = { cores }, { NUM($first) } → { NUM($last) } GiB
 capacity = The smallest spec for the goal
 capacity-goal-note = The probability is that of another server of this spec. It counts how uncertain the law is and how far the measured specs scatter around it. Nothing is said beyond the measured cores.
@@ -445,7 +451,11 @@ method-both = Whole run and steady part
 method-both-note = Both throughput figures of every measured run, in ops/s. The whole run includes the client's warm-up.
 method-warnings = Warnings
 rejected = What was left out
-rejected-none = No run failed or was left out, and every input could be read.
+rejected-none = No run failed or was left out, and every input could be read.{ $loads ->
+    [0] {""}
+    [one] {" "}One row of loading is in the tables alone.
+   *[other] {" "}{ $loads } rows of loading are in the tables alone.
+}
 rejected-note = These runs are in no figure and no fit.
 rejected-inputs = Inputs that could not be read
 rejected-inputs-note = Of the inputs { $n } could not be read; nothing in this report follows from them.

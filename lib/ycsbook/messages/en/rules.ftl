@@ -103,7 +103,7 @@ little_law = { little_law.brief }. One of its figures is wrong, or unequal runs 
     .brief = { $cell }: impossible, as throughput × latency is { FIXED($utilisation, digits: 2) } times what { threads } can do
 little_law-advice = check throughput, latencies, thread count and mix against the log; until then do not build on this row
 little_law-near = { $rows } slightly above what the threads can do, at most { FIXED($utilisation, digits: 3) } times ({ $cell }); rounding, or a mean of unequal runs, explains up to { NUM($limit) } times
-little_law-near-advice = nothing: rows up to 5 % above are not counted as wrong
+little_law-near-advice = nothing
 little_family = { little_family.brief }; { $outside ->
     [true] its threads spent more time outside the database than those of the other runs
    *[false] one of its figures is probably another run's or a slip
@@ -160,11 +160,11 @@ thread_regression = { $at }: throughput falls from { OPS($first) } to { OPS($sec
     .brief = { $at }: throughput falls from { OPS($first) } to { OPS($second) } ops/s
 thread_regression-together = { thread_regression-together.brief }; { $significant ->
     [true] noise does not explain it
-   *[false] within noise
-} ({ interval }; p = { DIGITS($p) } over { $groups ->
+   *[false] that may be chance
+}: p = { DIGITS($p) }, corrected for { $groups ->
     [one] { $groups } group
    *[other] { $groups } groups
-} of equal cores)
+} of equal cores (uncorrected { interval })
     .brief = { where }all { $specs } specs with { cores } lose on { $mix } from { NUM($threads) } to { threads-to }: { CHANGE($effect) } on average
 thread_regression-repeat-advice = repeat the pairs that matter at least 3 times
 thread_regression-watch-advice = repeat both thread counts in turn, and measure one between; watch the server's CPU and lock waits and the client's CPU

@@ -11,13 +11,24 @@ short-verdict-range = Twice the cores multiply throughput by { SIG($least) } ({ 
 short-verdict-times = { $low ->
     [missing] { SIG($factor) }
    *[other] { SIG($low) } to { SIG($high) }
-} ({ $mix }{ at-threads })
-short-verdict-buy = Most throughput for each core: { COMMAS($specs, $specs_more) }.
+} ({ $mix }{ at-threads }{ $bend ->
+    [missing] {""}
+   *[other] ; beyond { $bend ->
+        [one] 1 core
+       *[other] { NUM($bend) } cores
+    } { SIG($upper) }
+})
+short-verdict-buy = Most throughput for each core: { COMMAS($specs) }{ $specs_more ->
+    [0] {""}
+   *[other] ; on other mixes other specs (below)
+}.
 short-verdict-spec = { $spec } for { AND($mixes) }
-short-verdict-fewer = Use { threads }: with { NUM($high) } throughput falls by up to { PERCENT($most, digits: 0) } %.{ $any ->
-    [true] {" "}Of rows not in doubt it rises only on { COMMAS($better, $better_more) }.
+short-verdict-fewer = Use { threads } for { AND($where) }: with { NUM($high) } throughput falls by { range-of-loss }.{ $any ->
+    [true] {" "}Of rows not in doubt it rises by more than { PERCENT($gain, digits: 0) } % only on { COMMAS($better, $better_more) }.
    *[false] {""}
 }
+range-of-loss = { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } %
+short-verdict-lost = { $mix } at { AND($cores) } cores
 short-verdict-gain = Use { threads }: throughput rises by up to { PERCENT($most, digits: 0) } %.
 short-verdict-more = Use { threads } for { COMMAS($where) }.
 short-verdict-where = { AND($mixes) } { $one ->
@@ -36,6 +47,19 @@ short-verdict-doubt = Do not build on { $n ->
 } of { $total ->
     [one] 1 row
    *[other] { $total } rows
+}: { $impossible ->
+    [0] {""}
+    [one] one is impossible
+   *[other] { $impossible } are impossible
+}{ $others ->
+    [0] {""}
+   *[other] { $impossible ->
+        [0] {""}
+       *[other] ,{" "}
+    }{ $others ->
+        [one] one does not fit the others
+       *[other] { $others } do not fit the others
+    }
 }.
 short-about = { $about ->
     [measured] Measured
@@ -71,7 +95,7 @@ short-growth = { $mix }{ at-threads }: twice the cores give { SIG($factor) } tim
     [missing] {""}
    *[other] {" "}Other servers of these sizes: { SIG($others_low) } to { SIG($others_high) } times.
 }
-short-growth-without = Without the rows in doubt (below) it is { SIG($factor) } times.
+short-growth-all = With the rows in doubt (below) it is { SIG($factor) } times.
 short-ram-rises = RAM rises with the cores, so this is the growth of both{ $holds ->
     [missing] {""}
    *[other] ; { $holds }
@@ -104,7 +128,7 @@ short-spec-change = { $cell } ({ CHANGE($change) })
 short-loss-doubted = { $cell } reads { CHANGE($change) }, but that row is impossible.
 short-no-loss = { $size ->
     [none] Nothing loses throughput from { NUM($low) } to { threads }
-    [unclear] No loss is shown from { NUM($low) } to { threads }, but specs lose up to { PERCENT($most, digits: 0) } % and the runs are too few or too noisy to tell: repeat them
+    [unclear] No loss from { NUM($low) } to { threads } is more than noise may be. The largest: { COMMAS($less, $less_more) }; repeat these runs
    *[small] The largest loss from { NUM($low) } to { threads } is { PERCENT($most, digits: 1) } %
 }.
 short-gain = { $any ->
@@ -128,6 +152,8 @@ short-beyond = { $beyond ->
    *[other] , { $beyond } of them more than the threads grew
 }
 short-gains = With { threads } { AND($gained) }.
+short-gains-fewer = On fewer cores: { AND($parts) }.
+short-range = { $mix } { CHANGE($least) } to { CHANGE($most) }
 short-gained-doubted = At { $first ->
     [one] 1 core
    *[other] { NUM($first) } cores
@@ -146,7 +172,7 @@ short-impossible = { $n ->
     [one] One of { $total } rows is impossible
    *[other] { $n } of { $total } rows are impossible
 }{ $by_little ->
-    [true] {" "}(throughput × latency exceeds the threads)
+    [true] {" "}(throughput × latency exceeds the threads by more than 5 %)
    *[false] {""}
 }: { CLAUSES($rows, $rows_more) }.
 short-rows-at = { $mix }{ at-threads } on { COMMAS($specs, $specs_more) }
@@ -173,26 +199,23 @@ short-cpu-refuted = The CPU column contradicts itself: in { $n } of { $total } p
 short-buy = { $mix }: { $spec }{ at-threads } gives the most for each core: { DIGITS($ops, digits: 3) } ops/s in all{ $top ->
     [missing] {""}
    *[other] , { PERCENT($share, digits: 0) } % of the { DIGITS($top_ops, digits: 3) } on { $top }
-}.{ $alike ->
+}.{ short-alike }
+short-alike = { $alike ->
     [missing] {""}
-   *[other] {" "}Not clearly less { $assumed ->
-        [missing] by the noise of the runs
-       *[other] if single runs vary by { PERCENT($assumed, digits: 0) } %
+   *[other] {" "}Within the noise{ $assumed ->
+        [missing] {""}
+       *[other] {" "}(assumed: { PERCENT($assumed, digits: 0) } % per run)
     }: { COMMAS($alike, $alike_more) }.
 }
-short-buy-several = { AND($mixes) }: { $spec }{ at-threads } gives the most for each core, { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } % of the most that was measured.
+short-buy-several = { AND($mixes) }: { $spec }{ at-threads } gives the most for each core, { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } % of the most that was measured.{ short-alike }
 short-money = { $mix }: { $spec }{ at-threads } gives the most for the money: { DIGITS($price) } per hour, { SIG($million) } for a million operations{ $currency ->
     [missing] {""}
    *[other] {" "}({ $currency })
 }.
-short-apart = { $mix }{ at-threads }{ $left_out ->
-    [true] , rows not in doubt
-   *[false] {""}
-}: twice the cores at equal RAM give ×{ SIG($by_cores) }, twice the RAM at equal cores ×{ SIG($by_ram) }.
 short-apart-range = Of { NUM($n) } mixes twice the cores at equal RAM give ×{ SIG($cores_low) } to ×{ SIG($cores_high) }, twice the RAM at equal cores ×{ SIG($ram_low) } to ×{ SIG($ram_high) }.
 short-buy-first = { $cores ->
     [true] Cores bring more than RAM.
-   *[false] RAM pays as much as cores here.
+   *[false] RAM brings more than cores.
 }
 short-ram-most = RAM brings most at { cores }: { NUM($ram_to) } instead of { NUM($ram) } { $unit } give ×{ SIG($factor) } ({ $mix }{ at-threads }).
 short-ram-step = At { cores }, { NUM($ram_to) } instead of { NUM($ram) } { $unit } of RAM changes throughput by { CHANGE($least) }{ $most ->
@@ -211,4 +234,5 @@ short-unknown-clients-of-rows = which rows had one client machine and which seve
 short-unknown-noise = how much repeats would differ (one figure per row)
 short-unknown-cpu = how busy the server was (no CPU figures)
 short-unknown-slowest = how slow the slowest operations are (mean latencies only)
+short-unknown-more = what more than { threads } would bring
 short-unknown-date = when it was measured (not stated)

@@ -182,10 +182,13 @@ threads-caption = { report-dataset }；n = { report-specs }。点为各规格的
 threads-title =
     { $workload }
     { $n ->
-        [0] 未见明显下降，变化的中位数为 { CHANGE($change) }
+        [0] 未见超出噪声的下降，变化的中位数为 { CHANGE($change) }
        *[other] { $total } 个规格中有 { $n } 个吞吐量下降：{ CHANGE($change) }{ $n ->
             [one] {""}
            *[other] 至 { CHANGE($most) }
+        }{ $doubtful ->
+            [0] {""}
+           *[other] ；另有 { $doubtful } 个存疑
         }
     }
 threads-alt = 各规格在 { NUM($low) } 线程与 { NUM($high) } 线程时的吞吐量。{ $finding }
@@ -193,13 +196,16 @@ threads-alt = 各规格在 { NUM($low) } 线程与 { NUM($high) } 线程时的�
 ## loops：详细部分的图。
 
 heat-title =
-    { NUM($low) } → { NUM($threads) } 线程：{ $total } 组中 { $loss } 组下降、{ $gain } 组提升超过 10%
+    { NUM($low) } → { NUM($threads) } 线程：{ $total } 组中 { $loss } 组下降、{ $gain } 组提升超过 10%{ $doubtful ->
+        [0] {""}
+       *[other] （其中 { $doubtful } 组存疑）
+    }
 heat-alt = 线程增多后吞吐量变化的热力图，每行一个规格，每列一种读写比例。{ $finding }
 heat-caption = { report-dataset }；n = { report-specs }。各列为读写比例；浅色表示变化很小，斜线表示存疑。
 per-core-title =
     { $workload }
-    单核最高：{ $spec }，{ threads }，{ FIXED($ops) } ops/s
-per-core-alt = 单核吞吐量随核数的变化（对数坐标），每种颜色对应一个线程数。{ $finding }
+    每核最高：{ $spec }，{ threads }，{ FIXED($ops) } ops/s
+per-core-alt = 每核吞吐量随核数的变化（对数坐标），每种颜色对应一个线程数。{ $finding }
 per-core-caption = { report-dataset }；n = { rows }。水平线为成比例增长；折线连接可信数据行的均值。
 loop-title =
     { $workload }
@@ -322,7 +328,7 @@ marginals = CPU 与内存升配收益
 marginals-note = { $prices ->
     [true] “投入”为参数文件中价格之比；吞吐量与价格同比例增长时，“产出投入比”为 1。
    *[false] 由于没有价格，“投入”按核数计算；吞吐量与投入同比例增长时，“产出投入比”为 1。
-}置信区间针对收益倍数，由重复运行之间的噪声得出。两档核数都有相同内存的规格时只比较这些规格，否则比较全部规格；自相矛盾的数据行不计入。因此本表的倍数与“{ growth }”中的不同，后者对全部数据行逐档计算。
+}置信区间针对收益倍数，由重复运行之间的噪声得出。两档核数都有相同内存的规格时只比较这些规格，否则比较全部规格；“{ limits }”中判为可疑或前后不一致的数据行不计入。因此本表的倍数与“{ growth }”中的不同，后者对全部数据行逐档计算。
 marginals-ram-step = { NUM($cores) } 核，{ NUM($first) } → { NUM($last) } GiB
 capacity = 达到目标的最小规格
 capacity-goal-note = 另一台同规格服务器达到目标的概率，既计入模型的不确定性，也计入实测规格围绕模型的离散程度。超出实测核数的情形不作判断。
@@ -403,7 +409,10 @@ method-both = 全程与稳态
 method-both-note = 每次实测运行的两种吞吐量，单位 ops/s。全程吞吐量包含客户端的预热阶段。
 method-warnings = 告警
 rejected = 剔除的数据
-rejected-none = 没有失败或被剔除的运行，所有输入均可读取。
+rejected-none = 没有失败或被剔除的运行，所有输入均可读取。{ $loads ->
+    [0] {""}
+   *[other] 另有 { $loads } 行数据加载结果仅列于数据表中。
+}
 rejected-note = 这些运行不出现在任何图表和拟合中。
 rejected-inputs = 无法读取的输入
 rejected-inputs-note = 输入中有 { $n } 个无法读取；本报告的任何内容均不依赖它们。

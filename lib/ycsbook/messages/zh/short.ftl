@@ -11,20 +11,34 @@ short-verdict-range = 核数每翻一倍，吞吐量的增长倍数：{ $least_m
 short-verdict-times = { $mix }{ in-threads }为 { $low ->
     [missing] { SIG($factor) }
    *[other] { SIG($low) }～{ SIG($high) }
+}{ $bend ->
+    [missing] {""}
+   *[other] （超过 { NUM($bend) } 核后为 { SIG($upper) }）
 }
-short-verdict-buy = 单核吞吐量最高的规格：{ COMMAS($specs, $specs_more) }。
-short-verdict-spec = { $spec }（{ COMMAS($mixes) }）
-short-verdict-fewer = 建议使用 { NUM($threads) } 线程：{ NUM($high) } 线程时吞吐量最多下降 { PERCENT($most, digits: 0) }%{ $any ->
-    [true] ，仅在 { COMMAS($better, $better_more) } 上提升
-   *[false] {""}
+short-verdict-buy = 每核吞吐量最高的规格：{ COMMAS($specs) }{ $specs_more ->
+    [0] {""}
+   *[other] ；其余读写比例见下文
 }。
+short-verdict-spec = { $spec }（{ COMMAS($mixes) }）
+short-verdict-fewer = { COMMAS($where) }建议使用 { NUM($threads) } 线程：{ NUM($high) } 线程时吞吐量下降 { range-of-loss }。{ $any ->
+    [true] 在可采信的数据中，仅 { COMMAS($better, $better_more) } 的吞吐量提升超过 { PERCENT($gain, digits: 0) }%。
+   *[false] {""}
+}
+range-of-loss = { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%
+short-verdict-lost = { $mix } 的 { COMMAS($cores) } 核规格
 short-verdict-gain = 建议使用 { NUM($threads) } 线程：吞吐量最多提升 { PERCENT($most, digits: 0) }%。
 short-verdict-more = 以下规格建议使用 { NUM($threads) } 线程：{ COMMAS($where) }。
 short-verdict-where = { NUM($first) } 核{ $one ->
     [true] {""}
    *[false] 及以上
 }（{ COMMAS($mixes) }）
-short-verdict-doubt = { $total } 行数据中有 { $n } 行不可采信。
+short-verdict-doubt = { $total } 行数据中有 { $n } 行不可采信{ $impossible ->
+    [0] {""}
+   *[other] ，其中 { $impossible } 行不可能成立{ $others ->
+        [0] {""}
+       *[other] ，{ $others } 行与其他数据不符
+    }
+}。
 short-about = { $about ->
     [measured] 测量结果
     [cores] 核数扩展性
@@ -56,7 +70,7 @@ short-growth = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，�
     [missing] {""}
    *[other] 换用同规格的其他服务器，则为 { SIG($others_low) }～{ SIG($others_high) } 倍。
 }
-short-growth-without = 剔除存疑数据行（见下）后为 { SIG($factor) } 倍。
+short-growth-all = 若计入存疑数据行（见下），则为 { SIG($factor) } 倍。
 short-ram-rises = 各规格的内存随核数同步增加，上述提升是 CPU 与内存共同作用的结果{ $holds ->
     [missing] {""}
    *[other] ；{ $holds }
@@ -80,12 +94,13 @@ short-spec-change = { $cell }（{ CHANGE($change) }）
 short-loss-doubted = { $cell } 为 { CHANGE($change) }，但该行数据不可采信。
 short-no-loss = 线程数从 { NUM($low) } 增至 { NUM($threads) } 时，{ $size ->
     [none] 各规格的吞吐量均未下降
-    [unclear] 未证实吞吐量下降；但最大降幅达 { PERCENT($most, digits: 0) }%，运行次数过少或噪声过大，无法判断，请重复测量
+    [unclear] 吞吐量的下降均未超出可能的噪声；降幅最大的是 { COMMAS($less, $less_more) }，请重复测量
    *[small] 吞吐量的最大降幅为 { PERCENT($most, digits: 1) }%
 }。
 short-gain = { $any ->
     [true] 增至 { NUM($threads) } 线程后，以下规格的吞吐量提升：{ COMMAS($gained, $gained_more) }{ $n ->
         [0] 。
+        [1] ；另有 1 组提升（{ CHANGE($most) }）来自存疑数据{ short-beyond-one }。
        *[other] ；另有 { $n } 组提升（{ CHANGE($least) }～{ CHANGE($most) }）来自存疑数据{ short-beyond }。
     }
    *[false] 增至 { NUM($threads) } 线程后的 { $n } 组提升（{ CHANGE($least) }～{ CHANGE($most) }）均来自存疑数据{ short-beyond }。
@@ -99,13 +114,15 @@ short-beyond = { $beyond ->
    *[other] ，其中 { $beyond } 组的增幅高于线程数的增幅
 }
 short-gains = { NUM($threads) } 线程时，{ CLAUSES($gained) }。
+short-gains-fewer = 核数更少时：{ COMMAS($parts) }。
+short-range = { $mix } { CHANGE($least) }～{ CHANGE($most) }
 short-gained-doubted = { NUM($first) } 核规格的存疑数据中，{ $mix } 的吞吐量提升 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%。
 short-gained = { $mix } 在 { NUM($first) } 核{ $one ->
     [true] 规格
    *[false] 及以上规格
 }上，吞吐量提升 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%
 short-impossible = { $total } 行数据中有 { $n } 行{ $by_little ->
-    [true] 的吞吐量、时延与线程数对不上
+    [true] 不可能成立（吞吐量与时延之积超出线程数 5% 以上）
    *[false] 自相矛盾
 }，核实前请勿采信：{ CLAUSES($rows, $rows_more) }。
 short-rows-at = { $mix }{ in-threads }：{ COMMAS($specs, $specs_more) }
@@ -120,29 +137,26 @@ short-more = { $more ->
 short-contradicted = { short-more } { $n } 行与其他数据难以相互印证（可信度 D）：{ CLAUSES($rows, $rows_more) }。
 short-unsettled = { $n } 行在运行结束时尚未稳定：只能视为下界。
 short-cpu-refuted = CPU 数据自相矛盾：{ $total } 组对比中有 { $n } 组显示 CPU 已用满，但增至 { NUM($threads) } 线程后吞吐量仍提升 { PERCENT($least, digits: 0) }% 以上。
-short-buy = { $mix }：单核吞吐量最高的是 { $spec }{ in-threads }：总吞吐量 { DIGITS($ops, digits: 3) } ops/s{ $top ->
+short-buy = { $mix }：每核吞吐量最高的是 { $spec }{ in-threads }：总吞吐量 { DIGITS($ops, digits: 3) } ops/s{ $top ->
     [missing] {""}
    *[other] ，为最高值（{ $top }，{ DIGITS($top_ops, digits: 3) } ops/s）的 { PERCENT($share, digits: 0) }%
-}。{ $alike ->
+}。{ short-alike }
+short-alike = { $alike ->
     [missing] {""}
    *[other] { $assumed ->
-        [missing] 按运行间的噪声
-       *[other] 若单次运行的波动为 { PERCENT($assumed, digits: 0) }%
-    }，以下规格并不明显低于它：{ COMMAS($alike, $alike_more) }。
+        [missing] 与它的差距在噪声以内的规格：
+       *[other] 与它的差距在噪声以内的规格（假定单次运行波动 { PERCENT($assumed, digits: 0) }%）：
+    }{ COMMAS($alike, $alike_more) }。
 }
-short-buy-several = { COMMAS($mixes) }：单核吞吐量最高的是 { $spec }{ in-threads }：总吞吐量为实测最高值的 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%。
+short-buy-several = { COMMAS($mixes) }：每核吞吐量最高的是 { $spec }{ in-threads }：总吞吐量为实测最高值的 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%。{ short-alike }
 short-money = { $mix }：性价比最高的是 { $spec }{ in-threads }：每小时 { DIGITS($price) }，每百万次操作 { SIG($million) }{ $currency ->
     [missing] {""}
    *[other] （{ $currency }）
 }。
-short-apart = { $mix }{ at-threads }{ $left_out ->
-    [true] （不含存疑数据）
-   *[false] {""}
-}：内存不变、核数翻倍，吞吐量增至 { SIG($by_cores) } 倍；核数不变、内存翻倍，增至 { SIG($by_ram) } 倍。
 short-apart-range = { NUM($n) } 种读写比例下：内存不变、核数翻倍，吞吐量增至 { SIG($cores_low) }～{ SIG($cores_high) } 倍；核数不变、内存翻倍，增至 { SIG($ram_low) }～{ SIG($ram_high) } 倍。
 short-buy-first = { $cores ->
     [true] 增加核数的收益大于增加内存。
-   *[false] 增加内存与增加核数的收益相当。
+   *[false] 增加内存的收益大于增加核数。
 }
 short-ram-most = { cores }规格上增加内存的收益最大：{ $mix }{ at-threads }，内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，吞吐量增至 { SIG($factor) } 倍。
 short-ram-step = { cores }规格的内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，吞吐量变化 { CHANGE($least) }{ $most ->
@@ -156,9 +170,10 @@ short-unknown-length = 每次测试的时长（未给出操作数）
 short-unknown-counts = 每次测试的时长（页面给出的操作数只是示例）
 short-unknown-threads = 客户端线程数（未注明）
 short-unknown-latency = 操作时延（无时延数据）
-short-unknown-clients = 每行数据所用压测客户端的台数（未逐行说明）
+short-unknown-clients = 每行数据所用压测客户端的台数（未说明）
 short-unknown-clients-of-rows = 哪些行由一台客户端压测、哪些由多台压测（未注明）
 short-unknown-noise = 重复测试的结果会有多大波动（每行只有一个数值）
 short-unknown-cpu = 服务器的繁忙程度（没有 CPU 数据）
 short-unknown-slowest = 最慢的请求有多慢（只有平均时延）
+short-unknown-more = 线程数超过 { NUM($threads) } 时的表现
 short-unknown-date = 测试时间（未说明）

@@ -5,7 +5,7 @@ site-report = 报告
 site-best = 最高吞吐量（ops/s）
 site-at = 规格与线程数
 site-spec-threads = { $spec }，{ threads }
-site-per-core = 单核最高
+site-per-core = 每核最高
 site-ops-on = { FIXED($ops) }{ $spec ->
     [missing] {""}
    *[other] （{ $spec }）
@@ -15,7 +15,7 @@ site-doubtful = 存疑数据行
 site-growth = { $growth }，{ threads }
 site-of = { $total } 行中 { $n } 行
 site-source = 来源
-site-how = 按负载分组，吞吐量高者在前。可信度为该行数据的等级：A、B 有重复，C 为单次运行，D 相互矛盾，F 不可能正确。折线、单核最高与最低时延只计可信的数据行。
+site-how = 按负载分组，吞吐量高者在前。可信度为该行数据的等级：A、B 有重复，C 为单次运行，D 相互矛盾，F 不可能正确。折线、每核最高与最低时延只计可信的数据行。
 site-overview =
     { $mix }
     最高：{ $dataset }，{ cores }，{ DIGITS($ops, digits: 3) } ops/s

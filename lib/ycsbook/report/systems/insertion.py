@@ -237,8 +237,7 @@ class _Insertions:
         if (courses := [one for one in self.made if one.course]) and (said := self._stall(courses)):
             yield "stalls", said
             yield "checkpoints", self._beside_checkpoints()
-        place = max(range(len(self.made)), key=lambda i: _known(self.made[i].longest_us(("INSERT",))))
-        longest_ms = self.made[place].longest_us(("INSERT",)) / units.US_PER_MS
+        longest_ms = pd.Series([one.longest_us(("INSERT",)) for one in self.made]).max() / units.US_PER_MS
         if not math.isnan(longest_ms):
             size = self.rows.sweep.batch_size
             yield "response", fact("system-insertion-response", together=size, ms=longest_ms)
@@ -388,9 +387,6 @@ class _Insertions:
         server = self.text("system-insertion-now-name", version=run["server_version"])
         return self.rows.joined("commas", (server, label))
 
-    def _duration(self, seconds: float) -> str:
-        return self.text("system-insertion-duration", seconds=seconds)
-
 
 def _seed() -> pd.DataFrame:
     """The runs of 2015, oldest version first, with `ips` computed from documents and minutes."""
@@ -398,7 +394,3 @@ def _seed() -> pd.DataFrame:
     # A table of numbers alone makes one of 3.0.
     then["server_version"] = then["server_version"].map("{:.1f}".format)
     return then.assign(ips=then["records"] / (then["duration_min"] * _S_PER_MIN)).sort_values("server_version")
-
-
-def _known(value: float) -> float:
-    return -math.inf if math.isnan(value) else value
