@@ -50,8 +50,8 @@ def test_small_losses_of_single_rows_are_notes_of_one_cause(found):
     assert len(alone) == 7
     assert (alone["effect"].min(), alone["effect"].max()) == pytest.approx((-0.050, -0.0145), abs=5e-4)
     assert together["message"].tolist() == [
-        "all 4 specs with 4 cores lose on 95:5 from 100 to 200 threads: −3.4 % on average; within noise (95 % interval "
-        "−6.1 % to −0.5 %; p = 0.33 over 10 groups of equal cores)"
+        "all 4 specs with 4 cores lose on 95:5 from 100 to 200 threads: −3.4 % on average; that may be chance: "
+        "p = 0.33, corrected for 10 groups of equal cores (uncorrected 95 % interval −6.1 % to −0.5 %)"
     ]
 
 

@@ -378,6 +378,7 @@ system-insertion-seconds = { $seconds ->
     [0] none
    *[other] { DURATION($seconds) }
 }
+system-insertion-duration = { DURATION($seconds) }
 system-insertion-seed-note = The document (chszs, MongoDB 3.2 Wiredtiger storage engine performance test) prints documents, minutes, and “a minute or so” without inserts on 3.2; documents per second are computed. Then: a Xeon E5-2680 with a P3600 SSD, a cache of 10 GB, a checkpoint every 900 s, the journal not compressed. Here: { $cores ->
     [one] 1 core
    *[other] { NUM($cores) } cores

@@ -322,4 +322,5 @@ system-insertion-seconds = { $seconds ->
     [0] 无
    *[other] { DURATION($seconds) }
 }
+system-insertion-duration = { DURATION($seconds) }
 system-insertion-seed-note = 原文（chszs，MongoDB 3.2 Wiredtiger 存储引擎性能测试）给出文档数和分钟数，并说 3.2 有“一分钟左右”拒绝处理数据；每秒文档数由此算出。当年：Xeon E5-2680，P3600 SSD，缓存 10 GB，每 900 秒一个检查点，日志不压缩。本次：{ NUM($cores) } 核，缓存 { NUM($gib) } GiB。文档大小、线程数、每批条数和客户端所在位置原文没有给出。本次客户端和服务器在同一台机器上。

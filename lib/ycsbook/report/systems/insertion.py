@@ -387,6 +387,9 @@ class _Insertions:
         server = self.text("system-insertion-now-name", version=run["server_version"])
         return self.rows.joined("commas", (server, label))
 
+    def _duration(self, seconds: float) -> str:
+        return self.text("system-insertion-duration", seconds=seconds)
+
 
 def _seed() -> pd.DataFrame:
     """The runs of 2015, oldest version first, with `ips` computed from documents and minutes."""
