@@ -267,6 +267,8 @@ def server(n: int, seed: int) -> Iterator[Line]:
 def losses(n: int, seed: int) -> Iterator[Line]:
     """Warnings of throughput lost, in sweeps that lost none and in sweeps with one spec that loses 13 %."""
     rules = ("thread_regression", "more_cores_slower", "more_ram_slower")
+    # Shares of half a per cent are not known from fewer.
+    n *= 3
     for repeats, noise in product((1, 3), NOISES):
         of, random, warned = Sweeps.of(repeats, 1.0), np.random.default_rng(seed + 8), 0
         for _ in range(n):

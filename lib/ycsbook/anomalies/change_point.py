@@ -134,15 +134,15 @@ def splits(values: np.ndarray, *, level: float, least: int = 5, seed: int) -> li
         [6]
     """
     values = np.asarray(values, dtype=float)
-    found = _accepted(values, level, least, seed)
+    splits = _accepted(values, level, least, seed)
     # Fewer changes leave more to be carried on from run to run, which may leave fewer changes.
-    for _ in range(len(found)):
-        before = found
-        sides = np.split(values, [split.at for split in found])
-        found = _accepted(_independent(sides), level * _AGAIN, least, seed)
-        if len(found) >= len(before):
+    for _ in range(len(splits)):
+        before = splits
+        sides = np.split(values, [split.at for split in splits])
+        splits = _accepted(_independent(sides), level * _AGAIN, least, seed)
+        if len(splits) >= len(before):
             break
-    return found
+    return splits
 
 
 def _accepted(values: np.ndarray, level: float, least: int, seed: int) -> list[ChangePoint]:

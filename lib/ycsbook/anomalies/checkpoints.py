@@ -143,23 +143,23 @@ def spans(samples: pd.DataFrame) -> list[tuple[float, float]]:
         samples: the table's rows of one run.
     """
     own = samples[["elapsed_s", "interval_s", "checkpoint_running", "checkpoint_ms"]].sort_values("elapsed_s")
-    found: list[tuple[float, float]] = []
+    spans: list[tuple[float, float]] = []
     before_ms = np.nan
     for at, length, running, took_ms in own.to_numpy(float).tolist():
         if took_ms != before_ms and not np.isnan(before_ms) and not np.isnan(took_ms):
             took_s = took_ms / units.MS_PER_S
             # Somewhere between the two samples it ended.
-            found.append((at - length - took_s, at))
+            spans.append((at - length - took_s, at))
         if running == 1:
-            found.append((at, at))
+            spans.append((at, at))
         before_ms = took_ms
-    return _joined(found, float(own["interval_s"].median()))
+    return _joined(spans, float(own["interval_s"].median()))
 
 
-def _joined(found: list[tuple[float, float]], step_s: float) -> list[tuple[float, float]]:
+def _joined(spans: list[tuple[float, float]], step_s: float) -> list[tuple[float, float]]:
     """Spans that overlap, or of which one begins at the sample after the other's end, as one."""
     joined: list[tuple[float, float]] = []
-    for start, end in sorted(found):
+    for start, end in sorted(spans):
         if joined and start <= joined[-1][1] + 1.2 * step_s:
             joined[-1] = (joined[-1][0], max(joined[-1][1], end))
         else:

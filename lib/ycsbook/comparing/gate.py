@@ -55,10 +55,10 @@ class Gate:
     def verdict(self) -> str:
         """SLOWER: some cell, or all together, lost more than the limit. HOLDS: each is shown not to have; FASTER: and
         all together gained. Else NOT_SHOWN."""
-        found = set(self.rows["verdict"])
-        if SLOWER in found:
+        verdicts = set(self.rows["verdict"])
+        if SLOWER in verdicts:
             return SLOWER
-        if NOT_SHOWN in found:
+        if NOT_SHOWN in verdicts:
             return NOT_SHOWN
         return FASTER if self.rows["verdict"].iloc[0] == FASTER else HOLDS
 
@@ -107,8 +107,8 @@ def gate(earlier: Sequence[Tables], new: Tables, *, limit: float, confidence: fl
     *_, last = every = [_by_key(one) for one in (*others, before.cells)]
     cells, kept, left_out = _by_key(after.cells), [], Counter()
     for key, cell in cells.iterrows():
-        found = all(key in one.index for one in every)
-        reason = doubt(after, before, cell, last.loc[key]) if found else fact("gate-no-counterpart")
+        is_paired = all(key in one.index for one in every)
+        reason = doubt(after, before, cell, last.loc[key]) if is_paired else fact("gate-no-counterpart")
         if reason is None:
             kept.append(key)
         else:
@@ -138,11 +138,11 @@ def row_name(row: pd.Series) -> Fact:
     return names.cell(row) if row["spec"] else fact("gate-all")
 
 
-def _only(found: list[Side]) -> Side:
-    if len(found) != 1:
-        names_ = ", ".join(sorted(side.name for side in found)) or "none"
+def _only(sides: list[Side]) -> Side:
+    if len(sides) != 1:
+        names_ = ", ".join(sorted(side.name for side in sides)) or "none"
         raise DataError(f"compare: expected one data set on each side of a gate, found {names_}; name one of them")
-    return found[0]
+    return sides[0]
 
 
 def _by_key(cells: pd.DataFrame) -> pd.DataFrame:

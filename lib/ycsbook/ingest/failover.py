@@ -134,22 +134,22 @@ def _take(line: bytes, writes: dict[int, Write]) -> bool:
     return True
 
 
-def damage(ledger: Ledger, found: Sequence[int], planned: int) -> tuple[Fact, ...]:
+def damage(ledger: Ledger, read_back: Sequence[int], planned: int) -> tuple[Fact, ...]:
     """What keeps the ledger and what was read back from proving anything.
 
     Parameters
-        found: the ids that were read back.
+        read_back: the ids that were read back.
         planned: how many writes there should be, with ids from 0.
     """
     problems = list(ledger.damage)
     missing = sum(id_ not in ledger.writes for id_ in range(planned))
     unanswered = sum(not write.answer for write in ledger.writes.values())
-    strange = sum(id_ not in ledger.writes for id_ in found) + max(0, len(ledger.writes) + missing - planned)
+    strange = sum(id_ not in ledger.writes for id_ in read_back) + max(0, len(ledger.writes) + missing - planned)
     for key, n in (("missing", missing), ("unanswered", unanswered), ("strange", strange)):
         if n:
             problems.append(fact(f"reason-ledger-{key}", n=n))
-    if len(set(found)) < len(found):
-        problems.append(fact("reason-ledger-twice", n=len(found) - len(set(found))))
+    if len(set(read_back)) < len(read_back):
+        problems.append(fact("reason-ledger-twice", n=len(read_back) - len(set(read_back))))
     return tuple(problems)
 
 
@@ -193,7 +193,7 @@ def lags_s(views: Sequence[View]) -> dict[int, float]:
     return lags
 
 
-def audit(ledger: Ledger, found: Collection[int], events: Sequence[Event], views: Sequence[View]) -> Mapping:
+def audit(ledger: Ledger, read_back: Collection[int], events: Sequence[Event], views: Sequence[View]) -> Mapping:
     """What became of all writes: as plain JSON values.
 
     Returns
@@ -203,7 +203,7 @@ def audit(ledger: Ledger, found: Collection[int], events: Sequence[Event], views
         without either are left out. events: with `elapsed_s` from the start. started_us: when the first write was going
         to be sent.
     """
-    there = set(found)
+    there = set(read_back)
     start_us = min((write.intended_us for write in ledger.writes.values()), default=0)
     totals: Counter[str] = Counter()
     seconds: dict[int, Counter[str]] = {}

@@ -176,20 +176,20 @@ def entries(folder: Path = paths.PUBLISHED) -> list[Entry]:
     Raises
         RunLogError: a table or its sidecar is unreadable, or the table is not the one that the sidecar is of.
     """
-    found = documents.within(folder)
-    return [_entry(folder / f"{name}.csv", name, d) for name, d in sorted(found.items()) if "spec" in d["columns"]]
+    entries = documents.within(folder)
+    return [_entry(folder / f"{name}.csv", name, d) for name, d in sorted(entries.items()) if "spec" in d["columns"]]
 
 
-def files(found: list[Entry], lang: str = "en") -> dict[str, str]:
+def files(entries: list[Entry], lang: str = "en") -> dict[str, str]:
     """The page and its picture, by the names of their files."""
-    return {PAGE: page(found, lang), PICTURE: picture(found, lang)}
+    return {PAGE: page(entries, lang), PICTURE: picture(entries, lang)}
 
 
-def picture(found: list[Entry], lang: str = "en") -> str:
+def picture(entries: list[Entry], lang: str = "en") -> str:
     """Throughput per core and lowest read latency of every table as SVG, in the groups of the page; without rows that
     were throttled or are in doubt."""
     text = partial(messages.text, lang=lang)
-    runs = pd.concat([e.runs for e in found], ignore_index=True)
+    runs = pd.concat([e.runs for e in entries], ignore_index=True)
     free = runs[runs["throttled"] == "no"]
     groups = [
         AtlasGroup(_heading(key, text), "unknown" not in key, rows)
@@ -197,7 +197,7 @@ def picture(found: list[Entry], lang: str = "en") -> str:
         if (rows := [row for name, _, sound in _tables(group) if (row := _figures(name, sound)) is not None])
     ]
     named = {row.name for group in groups for row in group.rows}
-    return drawn(groups, [e.name for e in found if e.name not in named], text, _figure)
+    return drawn(groups, [e.name for e in entries if e.name not in named], text, _figure)
 
 
 def _figures(name: str, sound: pd.DataFrame) -> AtlasRow | None:
@@ -212,15 +212,15 @@ def _tables(group: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, pd.DataFra
         yield name, runs, runs[~runs["grade"].isin(trust.DOUBTFUL)]
 
 
-def page(found: list[Entry], lang: str = "en") -> str:
+def page(entries: list[Entry], lang: str = "en") -> str:
     """The Markdown page of the tables: their settings, their figures group by group, and a sentence per publisher."""
     text = partial(messages.text, lang=lang)
-    runs = pd.concat([e.runs for e in found], ignore_index=True)
-    parts = [f"# {text('atlas-title')}", text("atlas-intro"), f"## {text('atlas-settings')}", _settings(found, text)]
+    runs = pd.concat([e.runs for e in entries], ignore_index=True)
+    parts = [f"# {text('atlas-title')}", text("atlas-intro"), f"## {text('atlas-settings')}", _settings(entries, text)]
     parts += [f"## {text('atlas-groups')}", text("atlas-why"), f"![{text('atlas-picture-alt')}]({PICTURE})"]
     for key, group in runs.groupby(_GROUP, sort=True):
         parts += [f"### {_heading(key, text)}", _group(group, text)]
-    parts += [f"## {text('atlas-publishers')}", "\n".join(_publishers(found, lang))]
+    parts += [f"## {text('atlas-publishers')}", "\n".join(_publishers(entries, lang))]
     return "\n\n".join([*parts, text("atlas-follows")]) + "\n"
 
 
@@ -301,11 +301,11 @@ def _thread_effect(runs: pd.DataFrame) -> str:
     return f"{ends['least'].min():.0f} → {ends['most'].max():.0f}: {(ends['high'] / ends['low'] - 1).median():+.0%}"
 
 
-def _settings(found: list[Entry], text: partial) -> str:
+def _settings(entries: list[Entry], text: partial) -> str:
     heads = ("table", "server", "topology", "concern", "records", "data", "ram", "threads-heading", "clients", "rtt")
     columns = ("records", "data_gib", "ram_gib", "threads", "clients")
     rows = []
-    for entry in found:
+    for entry in entries:
         facts, spans = entry.sidecar["facts"], {c: _span(entry.runs[c]) for c in columns}
         rows.append([
             entry.name, facts.get("server_version", _UNKNOWN), facts.get("topology", _UNKNOWN),
@@ -314,10 +314,10 @@ def _settings(found: list[Entry], text: partial) -> str:
     return _table([text(f"atlas-{head}") for head in heads], rows)
 
 
-def _publishers(found: list[Entry], lang: str) -> Iterator[str]:
+def _publishers(entries: list[Entry], lang: str) -> Iterator[str]:
     """Per publisher the gravest finding about its tables, and where they come from."""
-    for publisher in sorted({e.sidecar["publisher"] for e in found}):
-        own = [e for e in found if e.sidecar["publisher"] == publisher]
+    for publisher in sorted({e.sidecar["publisher"] for e in entries}):
+        own = [e for e in entries if e.sidecar["publisher"] == publisher]
         findings = pd.concat([e.findings for e in own], ignore_index=True)
         gravest = findings.assign(rank=findings["severity"].map(_SEVERITIES.index)).sort_values("rank", kind="stable")
         said = [messages.say(messages.fact_of(row, "message"), lang) for row in gravest.head(1).to_dict("records")]

@@ -130,7 +130,7 @@ def inlined(svg_texts: Iterable[str]) -> tuple[list[Inline], str]:
     for text in svg_texts:
         view_box, content = _ROOT.fullmatch(coloured(text).replace("xlink:href", "href").strip()).groups()
         for group in _DEFINITIONS.findall(content):
-            definitions |= dict.fromkeys(found[0] for found in _DEFINED.finditer(group))
+            definitions |= dict.fromkeys(match[0] for match in _DEFINED.finditer(group))
         drawn.append(Inline(view_box, _DEFINITIONS.sub("", content)))
     return drawn, "".join(definitions)
 

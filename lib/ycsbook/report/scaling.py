@@ -167,8 +167,8 @@ def laws(rows: ReportRows, analysis: Analysis) -> Section:
 def _identified(analysis: Analysis) -> pd.DataFrame:
     """Group and law of the series whose points tell which law it is; the parameters of any other say nothing."""
     choices = analysis.choices
-    told = (choices["law"] != "") & (choices["verdict_key"] != "not-identifiable")
-    return choices.loc[told, ["group", "law"]]
+    identifiable = (choices["law"] != "") & (choices["verdict_key"] != "not-identifiable")
+    return choices.loc[identifiable, ["group", "law"]]
 
 
 def _is_chosen(frame: pd.DataFrame, chosen: set) -> list[bool]:

@@ -131,9 +131,9 @@ def _bounded(problem: Problem) -> tuple[Problem, Solution]:
     return problem, best
 
 
-def _squares(problem: Problem, found: Solution) -> float:
+def _squares(problem: Problem, solution: Solution) -> float:
     """Sum of squares over the points that are measurements."""
-    residual, _ = problem.model(np.ones(1))(found.theta)
+    residual, _ = problem.model(np.ones(1))(solution.theta)
     return float((residual[0][problem.exact] ** 2).sum())
 
 

@@ -323,12 +323,12 @@ def _solved(problem: JointProblem) -> tuple[JointProblem, Solution]:
 
 
 def _best(problem: JointProblem, starts: np.ndarray) -> Solution:
-    found = solve(problem.model(np.ones(len(starts))), starts, *problem.bounds())
+    solution = solve(problem.model(np.ones(len(starts))), starts, *problem.bounds())
     # Starts that reach the same minimum differ by rounding alone, which must not decide whether it counts as reached.
-    equal = found.sse <= np.nanmin(found.sse) * (1 + _SAME_MINIMUM)
-    reached = equal & found.converged
+    equal = solution.sse <= np.nanmin(solution.sse) * (1 + _SAME_MINIMUM)
+    reached = equal & solution.converged
     i = int(np.argmax(reached if reached.any() else equal))
-    return Solution(*(part[i : i + 1] for part in found))
+    return Solution(*(part[i : i + 1] for part in solution))
 
 
 def _starts(problem: JointProblem) -> np.ndarray:
@@ -367,10 +367,10 @@ def _profile_ends(
         nonlocal theta, inner, inner_excess, outer, outer_excess
         start = theta.copy()
         start[rows, index] = value
-        found = solve(model, start, low, high, held | idle[:, None])
-        excess = np.sqrt(np.maximum(found.sse - sse, 0.0)) - np.sqrt(cut)
+        solution = solve(model, start, low, high, held | idle[:, None])
+        excess = np.sqrt(np.maximum(solution.sse - sse, 0.0)) - np.sqrt(cut)
         inside, beyond = ~idle & (excess < 0), ~idle & ~(excess < 0)
-        theta = np.where(inside[:, None], found.theta, theta)
+        theta = np.where(inside[:, None], solution.theta, theta)
         inner, inner_excess = np.where(inside, value, inner), np.where(inside, excess, inner_excess)
         outer, outer_excess = np.where(beyond, value, outer), np.where(beyond, excess, outer_excess)
         return excess, beyond

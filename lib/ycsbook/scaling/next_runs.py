@@ -228,13 +228,13 @@ def _other_specs(points: pd.DataFrame, same: pd.DataFrame, sweep: "Sweep | None"
     cores = sorted({*points["cores"], *same["cores"].dropna()})
     if sweep is not None:
         known = set(same["spec"])
-        found = [{"spec": s.name, "cores": s.cores, "ram_gib": s.ram_gib} for s in sweep.specs if s.name not in known]
+        shapes = [{"spec": s.name, "cores": s.cores, "ram_gib": s.ram_gib} for s in sweep.specs if s.name not in known]
     else:
         between = [float(np.sqrt(a * b)) for a, b in pairwise(cores)]
         new = {round(c) if c >= 2 else round(c, 2) for c in between} | {2 * cores[-1]}
-        found = [{"spec": "", "cores": float(c), "ram_gib": np.nan} for c in sorted(new - set(cores))]
+        shapes = [{"spec": "", "cores": float(c), "ram_gib": np.nan} for c in sorted(new - set(cores))]
     held = points.loc[points["limit_kind"].isin(_HOLD_BACK), "cores"].min()
-    return [shape for shape in found if not shape["cores"] >= held]
+    return [shape for shape in shapes if not shape["cores"] >= held]
 
 
 def _worthwhile(design: Design, others: list[dict], cores: pd.Series) -> list[dict]:

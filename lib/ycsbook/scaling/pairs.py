@@ -81,10 +81,10 @@ def compared(cells: pd.DataFrame, first: np.ndarray, second: np.ndarray, noise: 
     """
     log_y, n, own, own_df = (cells[c].to_numpy(float) for c in ("log_y", "n", "variance", "df"))
     difference = log_y[second] - log_y[first]
-    found = ratios(difference, pooled_error(noise, n[first], n[second]), np.full(len(first), float(noise.df)))
+    tested = ratios(difference, pooled_error(noise, n[first], n[second]), np.full(len(first), float(noise.df)))
     # Where neither of a pair was repeated nothing is known, whatever the others say.
     p_averaged = np.zeros(len(first)) if noise.df > 0 else np.full(len(first), np.nan)
-    p_averaged[np.isnan(found.p_falls)] = np.nan
+    p_averaged[np.isnan(tested.p_falls)] = np.nan
     for prior in priors(own, own_df, noise) if noise.df > 0 else ():
         each, each_df = moderated(own, own_df, noise, prior)
         each = np.maximum(each, SMALLEST_VARIANCE) / n
@@ -92,7 +92,7 @@ def compared(cells: pd.DataFrame, first: np.ndarray, second: np.ndarray, noise: 
         # No two cells can know more than all of them together.
         df = np.minimum(of_pair**2 / ((each**2 / each_df)[first] + (each**2 / each_df)[second]), noise.df)
         p_averaged += prior.weight * special.stdtr(df, difference / np.sqrt(of_pair))
-    return Compared(*found, p_averaged)
+    return Compared(*tested, p_averaged)
 
 
 def lost(tested: Compared | pd.DataFrame, budget: float) -> np.ndarray:
@@ -146,14 +146,14 @@ def pairs(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
     ladder = rungs[CELL[:-1]].to_numpy(dtype=object)
     first = np.flatnonzero((ladder[1:] == ladder[:-1]).all(axis=1)) if len(rungs) > 1 else np.array([], dtype=int)
     low, high = rungs.iloc[first], rungs.iloc[first + 1]
-    found = low[CELL].reset_index(drop=True)
-    found["threads_to"] = high["threads"].to_numpy()
+    paired = low[CELL].reset_index(drop=True)
+    paired["threads_to"] = high["threads"].to_numpy()
     # Rounded, so that 100 to 200 threads is one octave to the last digit.
-    found["octaves"] = np.round(np.log2(found["threads_to"] / found["threads"]), 9)
-    tested = {name: np.full(len(found), np.nan) for name in Compared._fields}
-    for kind, at in found.groupby(list(KIND)).indices.items():
+    paired["octaves"] = np.round(np.log2(paired["threads_to"] / paired["threads"]), 9)
+    tested = {name: np.full(len(paired), np.nan) for name in Compared._fields}
+    for kind, at in paired.groupby(list(KIND)).indices.items():
         of_kind = np.flatnonzero((rungs[list(KIND)] == list(kind)).all(axis=1))
         ends = (np.searchsorted(of_kind, positions[at]) for positions in (first, first + 1))
         for name, values in compared(rungs.iloc[of_kind], *ends, noise[kind])._asdict().items():
             tested[name][at] = values
-    return found.assign(**tested, low=low.index.to_numpy(), high=high.index.to_numpy())
+    return paired.assign(**tested, low=low.index.to_numpy(), high=high.index.to_numpy())

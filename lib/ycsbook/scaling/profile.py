@@ -63,9 +63,9 @@ def intervals(
 
     def excess(value: np.ndarray) -> np.ndarray:
         warm[rows, index2] = value
-        found = solve(model, warm, low, high, fixed, least_gain=_LEAST_GAIN)
-        warm[:] = found.theta
-        return np.sqrt(np.maximum(found.sse - sse, 0.0)) - root_cut
+        solution = solve(model, warm, low, high, fixed, least_gain=_LEAST_GAIN)
+        warm[:] = solution.theta
+        return np.sqrt(np.maximum(solution.sse - sse, 0.0)) - root_cut
 
     step = _first_steps(model, start, index2, root_cut)
     inner, outer = centre.copy(), _towards(centre, direction * step, wall)

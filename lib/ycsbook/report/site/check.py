@@ -57,8 +57,8 @@ def check(to: Path) -> list[Mismatch]:
     trees = dict.fromkeys(folder.parent for folder in folders if folder != to)
     works = [*(partial(_of_page, folder) for folder in folders), *(partial(_of_index, root) for root in trees)]
     places = [*folders, *trees]
-    found = [m for place, work in zip(places, works, strict=True) for m in _bounded(place, work)]
-    return list(dict.fromkeys(found))  # an index tells of its pages' records once more
+    mismatches = [m for place, work in zip(places, works, strict=True) for m in _bounded(place, work)]
+    return list(dict.fromkeys(mismatches))  # an index tells of its pages' records once more
 
 
 def _bounded(place: Path, work: Callable[[], list[Mismatch]]) -> list[Mismatch]:
@@ -87,22 +87,23 @@ def _of_page(target: Path) -> list[Mismatch]:
         return [Mismatch(target, None, _CUT)]
     if not page.report:
         return [Mismatch(target, None, f"was published without its evidence; {_AGAIN}")]
-    found = _files(target, page)
-    if any(m.path.parent.name == evidence.FOLDER for m in found):
-        return found
-    found += _vendor_tables(page)
+    mismatches = _files(target, page)
+    if any(m.path.parent.name == evidence.FOLDER for m in mismatches):
+        return mismatches
+    mismatches += _vendor_tables(page)
     try:
         derived = evidence.read(target)
         expected = _page(target, page, derived)
         if page.profile and page.report.get("deviations") != derived.deviations:
-            found.append(Mismatch(target / tree.RECORD, None, f"its deviations are not those of its data; {_AGAIN}"))
-        found += _main_numbers(target / tree.RECORD, page.report.get("numbers"), headline.of(derived)["numbers"])
+            why = f"its deviations are not those of its data; {_AGAIN}"
+            mismatches.append(Mismatch(target / tree.RECORD, None, why))
+        mismatches += _main_numbers(target / tree.RECORD, page.report.get("numbers"), headline.of(derived)["numbers"])
     except YcsbookError as e:
-        return [*found, Mismatch(target, None, str(e))]
+        return [*mismatches, Mismatch(target, None, str(e))]
     path = target / tree.PAGE
     if path.is_file():
-        found += [_different(path, d) for d in differences(tree.text(path), expected)]
-    return found
+        mismatches += [_different(path, d) for d in differences(tree.text(path), expected)]
+    return mismatches
 
 
 def _readable(folder: Path) -> Record:
@@ -131,26 +132,26 @@ def _page(target: Path, page: Record, derived: evidence.PublishedEvidence) -> st
 
 def _files(target: Path, page: Record) -> list[Mismatch]:
     """Files that are gone, and those whose numbers cannot be read that are no longer as published."""
-    found = []
+    mismatches = []
     for name, sha in page.files.items():
         path = target / name
         if not path.is_file():
-            found.append(Mismatch(path, None, f"is gone; {_AGAIN}"))
+            mismatches.append(Mismatch(path, None, f"is gone; {_AGAIN}"))
         elif name != tree.PAGE and tree.sha256(tree.content(path)) != sha:
-            found.append(Mismatch(path, None, f"is not as it was published; restore it or {_AGAIN}"))
-    return found
+            mismatches.append(Mismatch(path, None, f"is not as it was published; restore it or {_AGAIN}"))
+    return mismatches
 
 
 def _vendor_tables(page: Record) -> list[Mismatch]:
     """Vendors' tables of this repository that are others now; elsewhere than here there are none to compare."""
-    found = []
+    mismatches = []
     for name, sha in page.published.items():
         path = paths.resolve(name)
         if path.is_file() and tree.sha256(tree.content(path)) != sha:
-            found.append(
+            mismatches.append(
                 Mismatch(Path(name), None, f"is not the table that {page.report['slug']} follows from; {_AGAIN}")
             )
-    return found
+    return mismatches
 
 
 def _of_index(to: Path) -> list[Mismatch]:
@@ -165,10 +166,10 @@ def _of_index(to: Path) -> list[Mismatch]:
         return []
     offset = tree.text(path).split(index.BEGIN)[0].count("\n") + 1
     # The index itself may be edited outside its block; its pictures may not.
-    found = _files(to, replace(of_tree, files={n: sha for n, sha in of_tree.files.items() if n != path.name}))
+    mismatches = _files(to, replace(of_tree, files={n: sha for n, sha in of_tree.files.items() if n != path.name}))
     for d in differences(present, index.block(index.published(to), of_tree.site)):
-        found.append(_different(path, d, offset))
-    return found
+        mismatches.append(_different(path, d, offset))
+    return mismatches
 
 
 def _different(path: Path, d: Difference, offset: int = 0) -> Mismatch:
@@ -250,15 +251,15 @@ def _compared(heading: str, page: list[_Token], expected: list[_Token]) -> list[
     ours, theirs = [t.text for t in page], [t.text for t in expected]
     if ours == theirs:
         return []
-    found = []
+    changed = []
     for kind, i1, i2, j1, j2 in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
         if kind == "equal":
             continue
         for k in range(max(i2 - i1, j2 - j1)):
             printed = ours[i1 + k] if i1 + k < i2 else ""
             at = page[min(i1 + k, i2 - 1)] if i2 > i1 else page[min(i1, len(page) - 1)] if page else _Token(1, "")
-            found.append(Difference(at.line, heading, printed, theirs[j1 + k] if j1 + k < j2 else ""))
-    return found
+            changed.append(Difference(at.line, heading, printed, theirs[j1 + k] if j1 + k < j2 else ""))
+    return changed
 
 
 def _sections(page: str) -> list[_Section]:

@@ -97,18 +97,18 @@ def files(report: Path) -> dict[str, bytes]:
     settings = tree.content(folder / PARAMS)
     if hashlib.sha256(settings).hexdigest() not in inputs.values():
         raise PublishError(f"{folder / PARAMS}: is not the params file of these tables; make the report again")
-    found = {PARAMS: redact(settings.decode("utf-8")).encode(), ENVIRONMENT: _redacted(folder / ENVIRONMENT)}
+    files = {PARAMS: redact(settings.decode("utf-8")).encode(), ENVIRONMENT: _redacted(folder / ENVIRONMENT)}
     if (folder / REJECTED).is_file():
-        found[REJECTED] = _redacted(folder / REJECTED)
+        files[REJECTED] = _redacted(folder / REJECTED)
     measured = parquet.read(folder)
     for name in _TABLES:
         frame = getattr(measured, name)
         if not frame.empty or name == "runs":
             content = _csv(frame).encode()
             plain = len(content) <= _MAX_PLAIN
-            found[f"{name}.csv" if plain else f"{name}.csv.gz"] = content if plain else gzip.compress(content, mtime=0)
-    found |= _published(yaml.safe_load(settings), inputs)
-    return {f"{FOLDER}/{name}": content for name, content in found.items()}
+            files[f"{name}.csv" if plain else f"{name}.csv.gz"] = content if plain else gzip.compress(content, mtime=0)
+    files |= _published(yaml.safe_load(settings), inputs)
+    return {f"{FOLDER}/{name}": content for name, content in files.items()}
 
 
 def of(kept: dict[str, bytes]) -> PublishedEvidence:
@@ -163,11 +163,11 @@ def _published(settings: dict, inputs: dict[str, str]) -> dict[str, bytes]:
     if not source:
         return {}
     table = paths.resolve(source)
-    found = {path.name: tree.content(path) for path in (table, table.with_suffix(".json"))}
-    for name, content in found.items():
+    contents = {path.name: tree.content(path) for path in (table, table.with_suffix(".json"))}
+    for name, content in contents.items():
         if hashlib.sha256(content).hexdigest() not in inputs.values():
             raise PublishError(f"{table.with_name(name)}: changed since the report was made; make the report again")
-    return found
+    return contents
 
 
 def _csv(frame: pd.DataFrame) -> str:

@@ -89,19 +89,19 @@ def planned(to: Path, site: Site, new: list[tuple[str, Record]], *, force: bool 
     if not path.is_file():
         return Planned(path, _fresh(records, site, text), text, site, drawn)
     present = tree.text(path)
-    found = _BLOCK.search(present)
-    if found is None:
+    between = _BLOCK.search(present)
+    if between is None:
         if not force:
             raise PublishError(
                 f"{path}: was not published by ycsbook and has no place for the index; add the lines {BEGIN} and {END} "
                 "where it shall stand, or add them at its end with --force"
             )
         return Planned(path, f"{present.rstrip()}\n\n{BEGIN}\n{text}{END}\n", text, site, drawn)
-    recorded, ours = tree.read(to), tree.sha256(found[1].encode())
-    if recorded.files and not force and found[1] != text and not recorded.is_ours(path.name, ours):
+    recorded, ours = tree.read(to), tree.sha256(between[1].encode())
+    if recorded.files and not force and between[1] != text and not recorded.is_ours(path.name, ours):
         raise PublishError(f"{path}: its index was edited since it was published; keep the edit outside the marks "
                            f"{BEGIN} and {END}, or replace it with --force")  # fmt: skip
-    return Planned(path, present[: found.start(1)] + text + present[found.end(1) :], text, site, drawn)
+    return Planned(path, present[: between.start(1)] + text + present[between.end(1) :], text, site, drawn)
 
 
 def published(to: Path) -> dict[str, Record]:
@@ -111,8 +111,8 @@ def published(to: Path) -> dict[str, Record]:
 
 def present_block(path: Path) -> str | None:
     """The block of an index page as it stands; None where there is none."""
-    found = _BLOCK.search(tree.text(path)) if path.is_file() else None
-    return found[1] if found else None
+    block = _BLOCK.search(tree.text(path)) if path.is_file() else None
+    return block[1] if block else None
 
 
 def block(records: dict[str, Record], site: Site) -> str:
@@ -187,12 +187,12 @@ def _numbers(reports: dict[str, Record], site: Site, text: Say) -> str:
     lines, before = [_row(list(map(text, columns))), _row(rule)], None
     for mix, folder, numbers in _ranked(reports):
         report = reports[folder].report
-        best = max(numbers, key=lambda found: found["best_ops_s"])
+        best = max(numbers, key=lambda entry: entry["best_ops_s"])
         title = f"[{_cell(report['title'])}]({tree.link(folder, site)})"
         if "report.html" in reports[folder].files:
             title += f" ([HTML]({folder}/report.html))"
-        doubtful, rows = (sum(found.get(name, 0) for found in numbers) for name in ("doubtful", "rows"))
-        most = max(numbers, key=lambda found: found.get("per_core_ops_s") or 0.0)
+        doubtful, rows = (sum(entry.get(name, 0) for entry in numbers) for name in ("doubtful", "rows"))
+        most = max(numbers, key=lambda entry: entry.get("per_core_ops_s") or 0.0)
         per_core = text("site-ops-on", ops=most.get("per_core_ops_s"), spec=most.get("per_core_spec") or None)
         cells = [fixed(best["best_ops_s"]), text("site-spec-threads", spec=best["spec"], threads=best["threads"]),
                  best.get("grade", ""), per_core]  # fmt: skip
@@ -206,12 +206,12 @@ def _numbers(reports: dict[str, Record], site: Site, text: Say) -> str:
 
 def _ranked(reports: dict[str, Record]) -> list[tuple[str, str, list[dict]]]:
     """Mix, folder and numbers of each report's workloads: by mix, the highest throughput first."""
-    found: dict[tuple[str, str], list[dict]] = {}
+    by_mix: dict[tuple[str, str], list[dict]] = {}
     for folder, page in reports.items():
         for numbers in page.report["numbers"]:
-            found.setdefault((numbers.get("mix", numbers["workload"]), folder), []).append(numbers)
-    best = {key: max(numbers["best_ops_s"] for numbers in all_of) for key, all_of in found.items()}
-    return [(*key, found[key]) for key in sorted(found, key=lambda key: (key[0], -best[key], key[1]))]
+            by_mix.setdefault((numbers.get("mix", numbers["workload"]), folder), []).append(numbers)
+    best = {key: max(numbers["best_ops_s"] for numbers in all_of) for key, all_of in by_mix.items()}
+    return [(*key, by_mix[key]) for key in sorted(by_mix, key=lambda key: (key[0], -best[key], key[1]))]
 
 
 def _source(report: dict) -> str:

@@ -62,14 +62,14 @@ def publish(report: Path, to: Path, *, site: Site = "plain", profile: str = "", 
         raise PublishError(f"{report}: holds no report.md; make one with 'ycsbook report PARAMS'")
     _check_place(report, to)
     kept = evidence.files(report)
-    found = evidence.of(kept)
-    numbers, tables = headline.of(found), evidence.published_inputs(report)
-    target = to / found.sweep.name
-    pages = [_planned(target, {**_report(report, site, found), **kept}, Record(site, "", numbers, {}, tables))]
+    kept_evidence = evidence.of(kept)
+    numbers, tables = headline.of(kept_evidence), evidence.published_inputs(report)
+    target = to / kept_evidence.sweep.name
+    pages = [_planned(target, {**_report(report, site, kept_evidence), **kept}, Record(site, "", numbers, {}, tables))]
     if profile:
         name = profiles.name_of(profile)
-        blank = Record(site, name, {**numbers, "deviations": found.deviations}, {}, tables)
-        pages.append(_planned(to / f"{target.name}-{name}", {**_vendor(profile, site, found), **kept}, blank))
+        blank = Record(site, name, {**numbers, "deviations": kept_evidence.deviations}, {}, tables)
+        pages.append(_planned(to / f"{target.name}-{name}", {**_vendor(profile, site, kept_evidence), **kept}, blank))
     for page in pages:
         _check(page, to, force)
     listed = index.planned(to, site, [(page.target.name, page.record) for page in pages], force=force)
@@ -78,7 +78,7 @@ def publish(report: Path, to: Path, *, site: Site = "plain", profile: str = "", 
     content |= {listed.path.parent / name: picture for name, picture in listed.pictures.items()}
     gone = [page.target / name for page in pages for name in page.gone]
     changed = {path: not path.is_file() or tree.content(path) != file for path, file in content.items()}
-    found = Publication(
+    publication = Publication(
         pages=tuple(page.target / tree.PAGE for page in pages), index=listed.path,
         written=tuple(path for path in content if changed[path]),
         unchanged=tuple(path for path in content if not changed[path]),
@@ -88,7 +88,7 @@ def publish(report: Path, to: Path, *, site: Site = "plain", profile: str = "", 
     for page in pages:
         _write(page)
     listed.write()
-    return found
+    return publication
 
 
 def _check_place(report: Path, to: Path) -> None:
@@ -101,11 +101,11 @@ def _check_place(report: Path, to: Path) -> None:
         raise PublishError(f"{to}: holds the report itself; publish into a docs tree elsewhere")
 
 
-def _report(report: Path, site: Site, found: evidence.PublishedEvidence) -> dict[str, bytes]:
+def _report(report: Path, site: Site, derived: evidence.PublishedEvidence) -> dict[str, bytes]:
     """The files of a report as they are published."""
     path = report / "report.md"
     text = tree.text(path)
-    for d in differences(text, found.page):
+    for d in differences(text, derived.page):
         raise PublishError(
             f"{path}:{d.line}: prints {d.printed or 'no number'} where its tables give {d.expected or 'none'}; "
             "make the report again with 'ycsbook report PARAMS'"
@@ -120,10 +120,10 @@ def _report(report: Path, site: Site, found: evidence.PublishedEvidence) -> dict
     return files
 
 
-def _vendor(profile: str, site: Site, found: evidence.PublishedEvidence) -> dict[str, bytes]:
+def _vendor(profile: str, site: Site, derived: evidence.PublishedEvidence) -> dict[str, bytes]:
     """A vendor's page, and the template that it is made with."""
     template = profiles.find(profile)
-    text = found.vendor_page(profile, site)
+    text = derived.vendor_page(profile, site)
     kept = f"{evidence.FOLDER}/{template.name}{profiles.SUFFIX}"
     return {tree.PAGE: text.encode(), kept: template.text.encode()}
 

@@ -90,11 +90,11 @@ def read(target: Path) -> Record:
         raise PublishError(
             f"{target / RECORD}: is not a record of a published report: {mistake}; remove it, then use --force"
         )
-    found = Record(**{part.name: content[part.name] for part in fields(Record) if part.name in content})
+    record = Record(**{part.name: content[part.name] for part in fields(Record) if part.name in content})
     # Names that lead out of the folder are none of ours.
-    inside = {name: sha for name, sha in found.files.items() if opening.is_inside(target / name, target)}
-    coming = {name: shas for name, shas in found.coming.items() if opening.is_inside(target / name, target)}
-    return replace(found, files=inside, coming=coming)
+    inside = {name: sha for name, sha in record.files.items() if opening.is_inside(target / name, target)}
+    coming = {name: shas for name, shas in record.coming.items() if opening.is_inside(target / name, target)}
+    return replace(record, files=inside, coming=coming)
 
 
 def pages(to: Path, *, deep: int = 3) -> dict[Path, Record]:
@@ -113,9 +113,9 @@ def folders(to: Path, *, deep: int = 3) -> list[Path]:
     Parameters
         deep: so many levels are looked at.
     """
-    found = (path.parent for level in range(deep + 1) for path in to.glob("*/" * level + RECORD))
+    folders = (path.parent for level in range(deep + 1) for path in to.glob("*/" * level + RECORD))
     # A folder with pages in it is a tree, whose record is that of its index.
-    return [folder for folder in sorted(found) if not any(folder.glob(f"*/{RECORD}"))]
+    return [folder for folder in sorted(folders) if not any(folder.glob(f"*/{RECORD}"))]
 
 
 def content(path: Path) -> bytes:

@@ -46,8 +46,8 @@ def answer(rows: ReportRows) -> InShort:
 def sections(rows: ReportRows) -> tuple[Section, ...]:
     """Figures and tables of the operations, then those of 2010 and 2012 beside them."""
     crud = _Crud(rows)
-    found = (crud.overview(), crud.over_threads(), crud.beside_seed(), crud.table(), mongotest_section(rows))
-    return tuple(section for section in found if section)
+    parts = (crud.overview(), crud.over_threads(), crud.beside_seed(), crud.table(), mongotest_section(rows))
+    return tuple(section for section in parts if section)
 
 
 class _Crud:

@@ -189,7 +189,7 @@ def _errors(findings: pd.DataFrame) -> list[tuple[str, str]]:
 
 
 def _workloads(measured: list[Measurement], findings: pd.DataFrame, notes: dict[str, str]) -> list[dict]:
-    errors, found = [(set(ids.split()), notes.get(text)) for ids, text in _errors(findings)], []
+    errors, in_doubt = [(set(ids.split()), notes.get(text)) for ids, text in _errors(findings)], []
 
     def row(m: Measurement) -> dict[str, str]:
         return {**m.printed, "note": "、".join(mark for ids, mark in errors if ids & set(m.run_ids))}
@@ -200,8 +200,8 @@ def _workloads(measured: list[Measurement], findings: pd.DataFrame, notes: dict[
             {"label": label, "rows": [row(m) for m in rows if m.label == label]}
             for label in dict.fromkeys(m.label for m in rows)
         ]
-        found.append({"name": name, **mix(rows[0].reads), "specs": specs})
-    return found
+        in_doubt.append({"name": name, **mix(rows[0].reads), "specs": specs})
+    return in_doubt
 
 
 def _commands(
@@ -314,9 +314,10 @@ def measurements(rows: ReportRows) -> list[Measurement]:
     _check_settings(rows, points)
     reads = _reads(rows, points)
     keys = ["workload", "cores", "ram_gib", "label", "threads"]
-    found = [_measurement(key, reads[key[0]], group) for key, group in points.groupby(keys, dropna=False, sort=True)]
+    groups = points.groupby(keys, dropna=False, sort=True)
+    measurements = [_measurement(key, reads[key[0]], group) for key, group in groups]
     order = {name: i for i, name in enumerate(rows.workloads)}
-    return sorted(found, key=lambda m: (order[m.workload], m.cores, m.ram_gib, m.label, m.threads))
+    return sorted(measurements, key=lambda m: (order[m.workload], m.cores, m.ram_gib, m.label, m.threads))
 
 
 def rate(ops_s: float) -> str:

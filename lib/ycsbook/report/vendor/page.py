@@ -117,10 +117,10 @@ def _read_back(text: str, expected: list[Measurement], profile: str) -> None:
     """
     page = f"profile {profile}"
     try:
-        found = parse_page(text, page)
+        printed = parse_page(text, page)
     except RunLogError as e:
         raise PublishError(f"the page does not read back: {e}") from None
-    rows = {_key(row): row for row in found}
+    rows = {_key(row): row for row in printed}
     for measured in expected:
         row = rows.pop(_expected_key(measured), None)
         name = f"{measured.label}, {measured.reads:.6g} reads, {measured.threads} threads"
@@ -172,12 +172,12 @@ def deviations(sweep: Sweep, tables: Tables, findings: pd.DataFrame) -> list[str
 
 
 def _deviations(rows: ReportRows, findings: pd.DataFrame) -> list[Fact]:
-    found = [fact("vendor-deviation-blanks"), fact("vendor-deviation-layout")]
+    deviations = [fact("vendor-deviation-blanks"), fact("vendor-deviation-layout")]
     repeats = max(m.n for m in measurements(rows))
     if repeats > 1:
-        found.append(fact("vendor-deviation-means", n=repeats))
+        deviations.append(fact("vendor-deviation-means", n=repeats))
     impossible = rows.fitted["run_id"].map(trust.grades(rows.points, findings)) == "F"
     wrong = [names.cell_listed(row) for row in rows.fitted[impossible].to_dict("records")]
     if wrong:
-        found.append(fact("vendor-deviation-rows", rows=wrong))
-    return found
+        deviations.append(fact("vendor-deviation-rows", rows=wrong))
+    return deviations

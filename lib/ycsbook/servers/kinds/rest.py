@@ -102,10 +102,10 @@ def program(name: str) -> Path:
     gateway = GATEWAYS[name]
     path = os.pathsep.join((os.path.join(os.environ.get("JAVA_HOME", ""), "bin"), os.environ.get("PATH", "")))
     # A path with a slash in it is looked for as it is.
-    found = shutil.which(INSTALLED / gateway.program) or shutil.which(gateway.program, path=path)
-    if not (gateway.ready.is_file() and found):
+    binary = shutil.which(INSTALLED / gateway.program) or shutil.which(gateway.program, path=path)
+    if not (gateway.ready.is_file() and binary):
         raise ToolError(f"gateway {name}: not found; {HOW_TO_GET}, which needs {gateway.needs}")
-    return Path(found)
+    return Path(binary)
 
 
 def load_tool() -> Path:
@@ -114,8 +114,8 @@ def load_tool() -> Path:
     Raises
         ToolError: none; says how to get it.
     """
-    if found := shutil.which("wrk"):
-        return Path(found)
+    if binary := shutil.which("wrk"):
+        return Path(binary)
     raise ToolError(f"wrk: not found; {HOW_TO_GET}, or from your system's packages")
 
 
