@@ -113,6 +113,11 @@ def test_a_row_out_of_family_on_either_side(used, side):
     assert says(found, "little_family", above=side == "above", usual=pytest.approx(0.9755, abs=0.001), outside=False)
 
 
+def test_a_published_row_that_is_off_by_a_quarter_is_warned_of():
+    (found,) = family(but(r3=0.5))
+    assert (found.severity, found.run_ids) == ("warning", ("r3",))
+
+
 def test_rows_that_little_law_warns_of_are_not_told_twice():
     assert family(but(r3=1.2)) == []
 

@@ -176,8 +176,8 @@ def test_what_is_said_of_tencent(vendors):
     assert (round(more_ram["least"], 3), round(more_ram["most"], 2)) == (-0.035, 0.22)
     assert facts["doubt"]["short-impossible"]["n"] == 1
     assert vendors["tencent-2020-08"].verdict() == (
-        "Twice the cores multiply throughput by 1.76 to 4.76 (50:50 at 100 threads; beyond 24 cores 1.47) and 1.98 (95:5 "
-        "at 200 threads). Most throughput for each core: 24 cores 128 GB for 50:50, 12 cores 32 GB for 95:5. "
+        "Twice the cores multiply throughput by 1.76 to 4.76 (50:50 at 100 threads; beyond 24 cores 1.47) and 1.98 "
+        "(95:5 at 200 threads). Most throughput for each core: 24 cores 128 GB for 50:50, 12 cores 32 GB for 95:5. "
         "Use 100 threads for 50:50 at 24 and 48 cores and 95:5 at 12 and 24 cores: with 200 throughput falls by 29 to "
         "62 %. Of rows not in doubt it rises by more than 10 % only on 6 cores 16 GB 50:50, 48 cores 512 GB 95:5. "
         "Do not build on 13 of 32 rows: one is impossible, 12 do not fit the others."

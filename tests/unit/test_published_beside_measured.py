@@ -142,7 +142,9 @@ def test_a_point_that_breaks_littles_law_is_told_in_the_headline():
     sweep = params.load(paths.PARAMS / f"{NAME}.yml")
     report = build(sweep, tables, scaling.analyse(tables.runs), anomalies.find(tables), {})
     doubt = dict(report.in_short.lines)["Rows in doubt"]
-    assert doubt.startswith("One of 32 rows is impossible (throughput × latency exceeds the threads by more than 5 %): 50:50")
+    assert doubt.startswith(
+        "One of 32 rows is impossible (throughput × latency exceeds the threads by more than 5 %): 50:50"
+    )
     assert " on 32 cores 240 GB. " in doubt
 
 

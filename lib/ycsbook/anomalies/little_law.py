@@ -15,6 +15,8 @@ from ycsbook.verdicts import Outcome
 
 IMPOSSIBLE, SUSPECT, ROUNDING = 1.10, MAX_UTILISATION, 1.001
 DEVIATIONS, LEAST_ROWS, LEAST_SD = 5.0, 8, 0.002
+# A published row this far from its family is no rounding.
+FAR = 0.25
 _COLUMNS = [
     "run_id", *KIND, "vendor", "spec", "cores", "ram_gib", "workload", "read_fraction", "threads", "throughput_ops_s",
     "utilisation",
@@ -93,33 +95,35 @@ def families(evidence: Evidence, least_rows: float = LEAST_ROWS, least_sd: float
     cannot_know="which figure of a row is wrong, or whether any is: below the family, threads may have waited in the "
     "client; above it, repeats may have been unequal",
     source="median and 1.4826 times the median absolute deviation: Hampel (1974), JASA 69, 383-393",
-    defaults={"deviations": DEVIATIONS, "rows": LEAST_ROWS, "least_sd": LEAST_SD},
+    defaults={"deviations": DEVIATIONS, "rows": LEAST_ROWS, "least_sd": LEAST_SD, "far": FAR},
 )
 def little_family(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """U further than `deviations` robust standard deviations from the median of its dataset and workload.
 
     Needs at least `rows` rows; the standard deviation is taken to be at least `least_sd`. A row alone is a notice, and
-    none where little_law warns of it already; a block of neighbouring specs in a published table is a warning. In
-    logs, where all figures come from one file, a block is a notice as well. Effect: U over the median, minus 1.
+    none where little_law warns of it already; in a published table a row alone that is off by `far` or more, and a
+    block of neighbouring specs, is a warning. In logs, where all figures come from one file, either is a notice as
+    well. Effect: U over the median, minus 1.
     """
     for group in families(evidence, settings["rows"], settings["least_sd"]):
         odd = group.odd(settings["deviations"])
         if odd.empty:
             continue
         for row in odd[odd["utilisation"] <= SUSPECT].to_dict("records"):
-            yield _alone(group, row)
+            yield _alone(group, row, settings["far"])
         for specs in _blocks(group.rows, set(odd["spec"])):
             yield _block(group, odd[odd["spec"].isin(specs)])
 
 
-def _alone(group: FamilyRows, row: dict) -> Finding:
-    below = row["z"] < 0
+def _alone(group: FamilyRows, row: dict, far: float) -> Finding:
+    below, effect = row["z"] < 0, row["utilisation"] / group.family.median - 1
     return Finding(
-        "notice", group.dataset, (row["run_id"],),
+        "warning" if group.outcome == Outcome.PUBLISHED and abs(effect) >= far else "notice",
+        group.dataset, (row["run_id"],),
         fact("little_family", cell=names.cell(row), utilisation=row["utilisation"], deviations=abs(row["z"]),
              above=not below, usual=group.family.median, n=len(group.rows),
              outside=bool(below and group.outcome != Outcome.PUBLISHED)),
-        effect=row["utilisation"] / group.family.median - 1, cause=cause(group.workload), advice=_advice(group),
+        effect=effect, cause=cause(group.workload), advice=_advice(group),
     )  # fmt: skip
 
 
