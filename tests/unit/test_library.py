@@ -46,10 +46,19 @@ def test_exact_data_give_their_parameters():
     assert fit.peak.at == pytest.approx(np.sqrt((1 - 0.03) / 5e-4), rel=1e-6)
     assert fit.is_claimed
     told = fit.predict([8, 16, 96])
-    assert list(told.columns) == ["cores", "qps", "low", "high", "extrapolated"]
+    assert list(told.columns) == ["cores", "qps", "low", "high", "extrapolated", "interval_law"]
     assert told["qps"].to_numpy() == pytest.approx(usl(np.array([8, 16, 96.0])), rel=1e-6)
     assert told["extrapolated"].tolist() == [False, False, True]
     assert np.abs(fit.residuals["residual"]).max() < 1e-8
+
+
+@pytest.mark.parametrize("law", ["linear", "power", "amdahl"])
+def test_beyond_what_was_measured_the_interval_holds_the_value_it_is_of(law):
+    data = pd.DataFrame({"cores": [1, 2, 4, 8, 16, 32], "qps": [995, 1900, 3600, 6400, 10100, 13100]})
+    for interval in ("curve", "run"):
+        told = yb.fit(data, law=law).predict([8, 64], interval=interval)
+        assert told["qps"].between(told["low"], told["high"]).all()
+        assert told["interval_law"].tolist() == [law, "usl"]
 
 
 def test_published_example_of_r():

@@ -67,10 +67,14 @@ def test_beyond_the_range_the_interval_is_the_usl_s_whichever_law_was_chosen(log
     assert table["extrapolated"].tolist() == [True, False, True, True]
     assert table["interval_law"].tolist() == ["usl", "linear", "usl", "usl"]
     assert np.log(table["fitted"]).to_numpy() == pytest.approx(linear.best[0] + np.log(at), rel=1e-12)
-    columns = ["conf_low", "conf_high", "run_low", "run_high"]
-    alone = universal.curve(at)
-    outside = table["extrapolated"]
-    assert table.loc[outside, columns].to_numpy() == pytest.approx(alone.loc[outside, columns].to_numpy(), rel=1e-12)
+    # Widened where it does not hold the law's own value.
+    alone, outside = universal.curve(at), table["extrapolated"]
+    for kind in ("conf", "run"):
+        low, high = (alone.loc[outside, f"{kind}_{end}"] for end in ("low", "high"))
+        own = table.loc[outside, "fitted"]
+        assert not own.between(low, high).all()
+        assert table.loc[outside, f"{kind}_low"].to_numpy() == pytest.approx(np.minimum(low, own), rel=1e-12)
+        assert table.loc[outside, f"{kind}_high"].to_numpy() == pytest.approx(np.maximum(high, own), rel=1e-12)
     # The linear law's own interval there would be narrow, and does not hold the truth.
     low, high = linear._intervals(np.array([64.0]), np.zeros(1, int))
     assert not low[0] <= usl(64.0) <= high[0]

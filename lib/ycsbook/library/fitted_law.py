@@ -53,9 +53,9 @@ def fit(data: Data, x: str = "cores", y: str = "qps", law: str | None = None, **
         ...                    "qps": [20, 78, 130, 170, 190, 200, 210, 230, 260, 280, 310]})
         >>> fit = yb.fit(df, law="usl")
         >>> print(fit.predict([32, 96]).round(0).to_string(index=False))
-         cores   qps   low  high  extrapolated
-          32.0 251.0 239.0 264.0         False
-          96.0 324.0 261.0 351.0          True
+         cores   qps   low  high  extrapolated interval_law
+          32.0 251.0 239.0 264.0         False          usl
+          96.0 324.0 261.0 351.0          True          usl
     """
     column, throughput = meaning(x), meaning(y)
     mistakes = []
@@ -198,14 +198,16 @@ class FittedLaw:
             x: one value or many, > 0.
             interval: curve (95 % of the law's mean) or run (of a new run on a new spec).
         Returns
-            x and y under their names, low, high (ops/s; NaN: the points cannot tell), and extrapolated: whether x lies
-            outside what was measured.
+            x and y under their names; low, high (ops/s; NaN: the points cannot tell); extrapolated: whether x lies
+            outside the points shown to be the server's own (of all points, where nothing shows what limits them), as
+            one that was measured as a lower bound may; interval_law, the law that low and high are of: outside it is
+            the usl, widened to hold this law's value, as laws that agree inside part there.
         Raises
             FitError: x is not positive, or no such interval.
         """
         found = self.fit.predict(x, interval=interval)
         names = {self.fit.x: self.x, "fitted": self.y, "conf_low": "low", "conf_high": "high"}
-        return found.rename(columns=names).drop(columns="interval_law")
+        return found.rename(columns=names)
 
     def summary(self, lang: str = "en") -> str:
         """The fit as text: what the law says, its parameters with 95 % intervals, what may be claimed, lack of fit.

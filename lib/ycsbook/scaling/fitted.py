@@ -233,8 +233,8 @@ class Fit:
                 around the law counts too), or None.
         Returns
             x under its own name, fitted, conf_low, conf_high (ops/s; NaN without interval), extrapolated (bool: outside
-            the measured range) and interval_law: beyond the range the interval is the USL's, whichever law was
-            fitted; NaN where the USL cannot be fitted to the points.
+            `range`) and interval_law: beyond the range the interval is the USL's, whichever law was fitted, widened
+            where it does not hold that law's own value; NaN where the USL cannot be fitted to the points.
         Raises
             FitError: x is not positive, or no such interval.
         """
@@ -258,7 +258,8 @@ class Fit:
 
         Inside the measured range every law that fits gives about the same curve, and the law's own interval is used.
         Outside they part, and the interval of a law with fewer parameters would be narrow because it is wrong: there
-        the interval is that of the Universal Scalability Law, and there is none where the points cannot fix one.
+        the interval is that of the Universal Scalability Law, and there is none where the points cannot fix one. Where
+        this law's own value lies outside it, it is widened to hold that as well.
         """
         places, back = np.unique(np.asarray(at, dtype=float), return_inverse=True)
         first, last = self.range
@@ -272,6 +273,8 @@ class Fit:
                 low, high = fit._intervals(places[here], np.zeros(here.sum(), int))
                 spread = {"t": fit._t, "s": float(np.sqrt(fit.variance))}
                 ends[:, here] = low, high, *run_interval(fit._log_curve(places[here]), low, high, **spread)
+                own = self._log_curve(places[here])
+                ends[::2, here], ends[1::2, here] = np.minimum(ends[::2, here], own), np.maximum(ends[1::2, here], own)
                 laws[here] = fit.law.name
         columns = ("conf_low", "conf_high", "run_low", "run_high")
         frame = {"fitted": np.exp(self._log_curve(places)), **dict(zip(columns, np.exp(ends), strict=True))}
