@@ -22,7 +22,7 @@ _TIED = "\N{NO-BREAK SPACE}"
 _LONG = 30
 # What stands under a row is indented so far.
 _BELOW = 4
-_FIGURE = re.compile(r"[≥~−-]? ?[\d.,]+(?:\s?%| [kMG]B)?|[–?]|unknown|")
+_FIGURE = re.compile(r"[≥~<>−-]? ?[\d.,]+(?:\s?%| [kMG]B)?|[–?]|unknown|")
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[object]], below: Sequence[str] = ()) -> None:
@@ -31,7 +31,7 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[object]], below: Sequenc
     Parameters
         below: a sentence for each row, printed under it; of neighbours with the same sentence under the last.
     """
-    texts = [[one_line(str(cell)).replace(" %", f"{_TIED}%") for cell in row] for row in rows]
+    heads, *texts = [[one_line(str(cell)).replace(" %", f"{_TIED}%") for cell in row] for row in (heads, *rows)]
     columns = list(zip(heads, *texts, strict=True))
     widths = _widths(columns, _width() or 200)
     right = [all(map(_FIGURE.fullmatch, column[1:])) and any(column[1:]) for column in columns]

@@ -4,6 +4,10 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from ycsbook import anomalies
+from ycsbook.scaling.cells import CELL, spec_or_run_id
+from ycsbook.scaling.points import with_throughput
+from ycsbook.tables import Tables
 from ycsbook.verdicts import Warn
 
 # Repeated, repeats agree, writes acknowledged; repeated; a single run; contradicted by another row; impossible.
@@ -49,6 +53,20 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
     grade = grade.mask(runs["run_id"].isin(lowered), grade.map(_BELOW))
     grade = grade.mask(runs["run_id"].isin(contradicted), "D").mask(runs["run_id"].isin(impossible), "F")
     return pd.Series(grade.to_numpy(), index=runs["run_id"].to_numpy(), dtype="str")
+
+
+def of_runs(tables: Tables, settings: anomalies.Settings | None = None) -> pd.Series:
+    """The grade of each run with a throughput, by run_id, by what the rules say of the tables with these settings."""
+    return grades(with_throughput(tables.runs), anomalies.find(tables, settings=settings))
+
+
+def of_cells(cells: pd.DataFrame, runs: pd.DataFrame, grades_by_run: pd.Series) -> pd.Series:
+    """The lowest grade of the runs behind each row of a table with the columns of CELL; empty where there is none."""
+    graded = with_throughput(runs).assign(grade=lambda rows: rows["run_id"].map(grades_by_run))
+    # Some tables call a server that nobody names by its run.
+    graded = pd.concat([graded, graded.assign(spec=spec_or_run_id(graded))])
+    lowest = graded.groupby(CELL, dropna=False)["grade"].max().reset_index()
+    return cells[CELL].merge(lowest, on=CELL, how="left")["grade"].fillna("").set_axis(cells.index)
 
 
 def worst(grades_by_run: Mapping[str, str], run_ids: list[str]) -> str:

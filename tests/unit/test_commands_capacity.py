@@ -65,8 +65,20 @@ def test_what_is_unknown_is_one_dash(tmp_path):
     file = tmp_path / "made.yml"
     file.write_text(yaml.safe_dump(PARAMS | {"goals": {"qps": 2000}}))
     said = run("capacity", tmp_path, "--params", file)
-    assert "is 1c4g at 100 threads: measured at " in said and "another server" not in said.split("“Again”")[0]
+    assert "is 1c4g at 100 threads: measured at " in said and "by the law" not in said.split("“Again”")[0]
     assert "– to" not in said and "(–" not in said and "nan" not in said
+
+
+def test_rows_in_doubt_are_marked_and_the_table_fits_a_terminal(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    said = run("capacity", "qingcloud-4.0.3", "--qps", 20_000)
+    assert "\n50:50  16c16g" in said and "\n       (D) " in said and "2c4g (" not in said
+    (heads,) = (line for line in said.splitlines() if line.startswith("mix "))
+    assert heads.split() == ["mix", "spec", "threads", "measured", "law", "again", "new", "chance", "enough"]
+    assert max(map(len, said.splitlines())) <= 80
+    assert "is 4c8g (D) at 200 threads" in run("capacity", "tencent-2020-08", "--qps", 9000, "-w", "b")
+    rows = json.loads(run("capacity", "tencent-2020-08", "--qps", 9000, "-w", "b", "--json"))["specs"]
+    assert rows[0]["spec"] == "4c8g"
 
 
 def test_several_datasets_are_named_in_table_and_sentences(tmp_path, made):

@@ -40,7 +40,7 @@ def test_the_smallest_spec_that_surely_carries_the_load():
     assert found["suffices"].tolist() == [False, False, False, False, True, True]
     (said,) = answers(found, 40_000.0)
     assert said.startswith("The smallest spec that carries 40,000 ops/s of 100:0 is 16c64g at 100 threads: ")
-    assert "measured at 64,700 ops/s in one run, more than 99 % to reach it again; another server" in said
+    assert "measured at 64,700 ops/s in one run, more than 99 % to reach it again; by the law" in said
 
 
 def test_the_probability_is_the_closed_form():
@@ -268,7 +268,7 @@ def test_the_vendors_tables(name, workload, qps, spec):
     table = read_published(paths.PUBLISHED / f"{name}.csv")
     found = smallest(table.runs, limits(table.runs, table.operations), qps=qps, workload=workload)
     (said,) = answers(found, qps)
-    assert f"is {spec} ops/s in one run" in said and "to reach it again; another server of this kind" in said
+    assert f"is {spec} ops/s in one run" in said and "to reach it again; by the law over all specs" in said
     with pytest.raises(UnfitError, match="capacity-no-percentiles"):
         smallest(table.runs, limits(table.runs, table.operations), qps=qps, workload=workload, p99_ms=5,
                  percentiles=table.percentiles)  # fmt: skip

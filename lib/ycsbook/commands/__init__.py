@@ -16,6 +16,8 @@ from typer.main import get_group
 from ycsbook import __version__, paths
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from ycsbook.params import Sweep
     from ycsbook.sweep_runs import SweepRuns
     from ycsbook.tables import Tables
@@ -212,6 +214,14 @@ def opened(source: str) -> "tuple[Tables, Path | None]":
     from ycsbook.store import parquet
 
     return named_tables.read(source), Path(source) if parquet.is_in(Path(source)) else None
+
+
+def grades_of(tables: "Tables", sweep: "Sweep | None") -> "pd.Series":
+    """The grade of trust of each run, by run_id, with the thresholds of a params file where there is one."""
+    from ycsbook import trust
+    from ycsbook.anomalies import Settings
+
+    return trust.of_runs(tables, Settings.of(sweep.anomalies, planned_s=sweep.min_duration) if sweep else None)
 
 
 def runs_of(params: Path, store: Path) -> "SweepRuns":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ycsbook import messages, paths, printing
-from ycsbook.commands import Json, Source, opened
+from ycsbook.commands import Json, Source, grades_of, opened, sweep_of
 from ycsbook.facts import fact
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ def limits(
     as_json: Json = False,
 ) -> None:
     """What limits each point. The server, too few threads, something else, or nothing that can be told."""
+    from ycsbook import trust
     from ycsbook.scaling.limits import counted
     from ycsbook.scaling.limits import limits as limits_of
     from ycsbook.scaling.points import UnfitError
@@ -40,7 +41,8 @@ def limits(
         return
     points = points.sort_values(["dataset", "outcome", "workload", "cores", "ram_gib", "threads"])
     if every:
-        _print_points(points)
+        grades = grades_of(tables, sweep_of(source, None))
+        _print_points(points.assign(grade=trust.of_cells(points, tables.runs, grades)))
     printing.paragraph(messages.say(counted(points)))
     if not every:
         for kind in points["limit_kind"].value_counts().index:
@@ -52,16 +54,19 @@ def _print_points(points: "pd.DataFrame") -> None:
     """Each point, and below it, or below several with the same, its reason."""
     several = points["dataset"].nunique() > 1
     printing.table(
-        [*(["dataset"] if several else []), "mix", "spec", "threads", "ops/s", "limited by"],
+        [*(["dataset"] if several else []), "mix", "spec", "threads", "ops/s", "trust", "limit"],
         [
             [
                 *([printing.named(p.dataset)] if several else []),
-                *(mix, p.spec, printing.threads(p.threads), f"{p.observed:,.0f}", _limit(p)),
+                *(mix, p.spec, printing.threads(p.threads), f"{p.observed:,.0f}", p.grade, _limit(p)),
             ]
             for p, mix in zip(points.itertuples(), printing.mixes(points), strict=True)
         ],
         below=points["reason"].tolist(),
     )
+    counts = sorted(points["grade"].value_counts().items())
+    grades = [fact("results-grade", grade=grade, n=n) for grade, n in counts if grade]
+    printing.paragraph(messages.text("results-trust", grades=grades))
 
 
 def _print_kind(points: "pd.DataFrame") -> None:
@@ -84,7 +89,7 @@ def compare(
     a: Annotated[str, typer.Argument(help=f"What is compared with: {_Side}")],
     b: Annotated[str, typer.Argument(help=f"What is compared: {_Side}")],
     *,
-    by: Annotated[str, typer.Option("--by", help="spec: equal specs only; law: B's law everywhere.")] = "",
+    by: Annotated[str, typer.Option("--by", help="spec: equal specs only; law: B's law, or line, everywhere.")] = "",
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder for comparisons.parquet.")] = None,
     store: Annotated[Path, typer.Option("--store", help="Run store.", show_default="data/runs")] = paths.RUNS,
     every: Annotated[bool, typer.Option("--all", help="Each cell, not only the means over specs.")] = False,
@@ -150,7 +155,7 @@ def compare(
 
 
 def _limit(row: tuple) -> str:
-    return f"{row.limit_kind}, retrograde" if row.retrograde else row.limit_kind
+    return messages.text("limits-kind", kind=row.limit_kind, retrograde=bool(row.retrograde))
 
 
 def _row(row: tuple) -> list[str]:

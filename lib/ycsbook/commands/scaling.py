@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ycsbook import messages, printing
-from ycsbook.commands import Json, Source, opened, sweep_of
+from ycsbook.commands import Json, Source, grades_of, opened, sweep_of
 from ycsbook.errors import ParamsError
 from ycsbook.facts import Fact, fact
 from ycsbook.units import significant
@@ -52,7 +52,7 @@ def scaling(
         raise UnfitError(fact("scaling-nothing", pattern="{spec}/run.log"))
     if as_json:
         return
-    _print_growth(tables.runs)
+    _print_growth(tables.runs, grades_of(tables, sweep))
     if not every:
         titles = messages.facts_of(analysis.choices, "series")
         verdicts = claims.without_repeated_reasons(titles, messages.facts_of(analysis.choices, "verdict"))
@@ -65,7 +65,10 @@ def scaling(
     verdicts = map(messages.say, claims.without_repeated_reasons(series, messages.facts_of(fits, "verdict")))
     printing.table(
         ["series", "law", "points", "scatter"],
-        [[fit.group, fit.law, _points(fit), _percent(fit.residual_se)] for fit in fits.itertuples()],
+        [
+            [messages.say(analysis.series[fit.group]), fit.law, _points(fit), _percent(fit.residual_se)]
+            for fit in fits.itertuples()
+        ],
         below=list(verdicts),
     )
     steps = messages.worded(with_prices(analysis.marginals, sweep.prices)) if sweep else analysis.marginals
@@ -85,17 +88,32 @@ def scaling(
     printing.paragraph(messages.text("scaling-scatter", low=scatter.min(), high=scatter.max()))
 
 
-def _print_growth(runs: "pd.DataFrame") -> None:
-    """How each series grows over the cells that were measured, without a law."""
-    from ycsbook import names
+def _print_growth(runs: "pd.DataFrame", grades: "pd.Series") -> None:
+    """How each series grows over the cells that were measured, without a law; also without its rows in doubt."""
+    from ycsbook import names, trust
     from ycsbook.scaling.growth import average, growths, plateau
     from ycsbook.scaling.points import with_throughput
 
     rows = with_throughput(runs)
+    rows = rows.assign(grade=rows["run_id"].map(grades))
+    doubted = rows[rows["grade"].isin(trust.DOUBTFUL) & (rows["y"] > 0)]
+    sound = {_series(growth): growth for growth in growths(rows.drop(doubted.index))}
     for growth in growths(rows):
         mix = names.mix(rows[rows["workload"] == growth.workload].iloc[0])
-        for sentence in (average(growth, mix), *plateau(growth, mix)):
+        said = [average(growth, mix), *plateau(growth, mix)]
+        if specs := [f"{row.spec} ({row.grade})" for row in doubted.itertuples() if _series(row) == _series(growth)]:
+            left = sound.get(_series(growth))
+            # A line through two core counts says nothing of growth.
+            factor = left.factor if left and len(left.levels) > 2 else None
+            said.append(fact("scaling-doubted", **names.listed("specs", specs), factor=factor, low=left and left.low,
+                             high=left and left.high))  # fmt: skip
+        for sentence in said:
             printing.paragraph(messages.say(sentence), indent="  ")
+
+
+def _series(of) -> tuple:
+    # Unknown threads are no key: NaN is unlike itself.
+    return of.dataset, of.outcome, of.workload, f"{of.threads:g}"
 
 
 def capacity(
@@ -114,6 +132,7 @@ def capacity(
 
     Goals that are not given are those of the params file.
     """
+    from ycsbook import trust
     from ycsbook.scaling.capacity import answers, smallest, titles
     from ycsbook.scaling.limits import limits
 
@@ -131,7 +150,10 @@ def capacity(
         threads=threads, p99_ms=p99_ms, percentiles=tables.percentiles, prices=sweep.prices if sweep else None,
         specs={s.name: (s.cores, s.ram_gib) for s in sweep.specs} if sweep else None,
     )  # fmt: skip
-    sentences = [messages.say(answer) for answer in answers(capacities, qps, p99_ms)]
+    grades = trust.of_cells(capacities, tables.runs, grades_of(tables, sweep))
+    doubted = "(" + grades[grades.isin(trust.DOUBTFUL)] + ")"
+    marked = capacities.assign(spec=capacities["spec"].str.cat(doubted, sep=" ", na_rep="").str.rstrip())
+    sentences = [messages.say(answer) for answer in answers(marked, qps, p99_ms)]
     note = messages.text("capacity-note")
     if as_json:
         printing.print_json({"answers": sentences, "note": note, "specs": printing.records(capacities)})
@@ -141,10 +163,10 @@ def capacity(
     print()
     unit = f", {sweep.currency}" if sweep and sweep.currency else ""
     priced, tails = (bool(capacities[c].notna().any()) for c in ("cost_per_million", "p99_us"))
-    heads = ["spec", "threads", "measured", "law", "again", "new server (95 %)", "probability"]
+    heads = ["spec", "threads", "measured", "law", "again", "new server (95 %)", "chance"]
     heads += [*(["p99 ms"] if tails else []), "enough"]
     heads += [f"per hour{unit}", f"per million operations{unit}"] if priced else []
-    cells = [_capacity_row(row, priced, tails) for row in capacities.itertuples()]
+    cells = [_capacity_row(row, priced, tails) for row in marked.itertuples()]
     if capacities["workload"].nunique() > 1:
         mixes = printing.mixes(capacities)
         heads, cells = ["mix", *heads], [[mix, *row] for mix, row in zip(mixes, cells, strict=True)]
@@ -230,13 +252,11 @@ def _points(fit: tuple) -> str:
 
 
 def _capacity_row(row: tuple, priced: bool, tails: bool) -> list[str]:
-    from ycsbook.scaling.capacity import surety
-
     at_least = "≥ " if row.at_least and not isnan(row.observed) else ""
     cells = [
         row.spec, printing.threads(row.threads), at_least + significant(row.observed),
-        significant(row.fitted), messages.say(surety(row.again)), _span(row.run_low, row.run_high),
-        messages.say(surety(row.probability)), *([significant(row.p99_us / 1e3)] if tails else []),
+        significant(row.fitted), _chance(row.again), _span(row.run_low, row.run_high),
+        _chance(row.probability), *([significant(row.p99_us / 1e3)] if tails else []),
         "yes" if row.suffices else "",
     ]  # fmt: skip
     if priced:
@@ -245,6 +265,13 @@ def _capacity_row(row: tuple, priced: bool, tails: bool) -> list[str]:
             cost += f" ({_span(row.cost_low, row.cost_high)})"
         cells += [significant(row.price_per_hour), cost]
     return cells
+
+
+def _chance(probability: float) -> str:
+    from ycsbook.scaling.capacity import surety
+
+    short = {"probability-high": "> 99 %", "probability-low": "< 1 %", "probability-unknown": "–"}
+    return short.get((chance := surety(probability)).key) or messages.say(chance)
 
 
 def _span(low: float, high: float) -> str:

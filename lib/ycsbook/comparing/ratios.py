@@ -51,8 +51,8 @@ def compare(
         The table `comparisons`. verdict, a fact: HIGHER or LOWER (b than a, at a family-wise 5 % by Holm, over the
         means and over the cells), NOT_SHOWN, UNREPEATED (not shown, as nothing tells the noise), or NOT_COMPARABLE with
         the reason. p is adjusted accordingly; each interval is of its row alone. A mean whose ln ratio has a trend over
-        ln cores (5 %, by Holm over the means) is none: its verdict is DEPENDS with the ratio on the trend line at
-        either end, and ratio, interval and p are NaN. messages.worded says the verdicts in English.
+        ln cores (5 %, by Holm over the means) is none: its verdict is DEPENDS with the geometric mean of the cells'
+        ratios at either end, and ratio, interval and p are NaN. messages.worded says the verdicts in English.
     References
         Welch (1947), Biometrika 34; Holm (1979), Scand. J. Statist. 6.
     Examples
@@ -160,20 +160,21 @@ def _evidence(a: Side, b: Side) -> str:
 
 @dataclass(frozen=True)
 class Differences:
-    """ln ratios of some cells and their cores.
+    """ln ratios of some cells and their cores. cells: the same ratios, not of a smooth line but of what was measured.
 
     curve_variance: of the curve they are distances from, at the mean, the fewest and the most cores; curve_df: its
     degrees of freedom. Zero and infinite where no curve is in them.
     """
 
     values: np.ndarray
+    cells: np.ndarray
     cores: np.ndarray
     curve_variance: np.ndarray = field(default_factory=lambda: np.zeros(3))
     curve_df: float = np.inf
 
 
 class Trend(NamedTuple):
-    """A line of ln ratio over ln cores: p that it is flat, its values at the ends of the cores, as ratios."""
+    """A line of ln ratio over ln cores: p that it is flat, and the cells' mean ratios at the ends of the cores."""
 
     p: float
     at_fewest: float
@@ -195,7 +196,8 @@ def _means(a: Side, b: Side, rows: list[dict], back: list[dict], occasions: floa
         if len(equal) >= _FEWEST:
             basis = "mean of specs"
             cores = _measured(a, key, equal)["cores"].to_numpy(float)
-            parts = [Differences(np.log([row["ratio"] for row in equal]), cores)]
+            values = np.log([row["ratio"] for row in equal])
+            parts = [Differences(values, values, cores)]
         else:
             basis = "mean by law" if _laws(a, b, key) else "mean by growth"
             parts = [part for part in (_from_curve(a, b, key, group, 1), _from_curve(b, a, key, other, -1)) if part]
@@ -227,9 +229,9 @@ def _from_curve(a: Side, b: Side, key: tuple[str, float], rows: list[dict], sign
     if cells["cores"].isna().any() or not b.spans(*key, cells["cores"]):
         return None
     cores, curve = cells["cores"].to_numpy(float), b.curve(*key)
-    on_line, _ = curve.line(cores)
+    (on_line, _), (between, _), log_y = curve.line(cores), curve.at(cores), cells["log_y"].to_numpy(float)
     _, error = curve.line(np.array([np.exp(np.log(cores).mean()), cores.min(), cores.max()]))
-    return Differences(sign * (on_line - cells["log_y"].to_numpy(float)), cores, error**2, curve.df)
+    return Differences(sign * (on_line - log_y), sign * (between - log_y), cores, error**2, curve.df)
 
 
 def _spreads(parts: list[Differences]) -> list[tuple[float, float]]:
@@ -266,7 +268,7 @@ def _trend(parts: list[Differences]) -> Trend | None:
     slope = float(np.mean([line.slope for line in lines]))
     cores = np.concatenate([part.cores for part in parts])
     ends = float(cores.min()), float(cores.max())
-    low, high = (
-        float(np.exp(np.mean([line.level + slope * (np.log(end) - line.centre) for line in lines]))) for end in ends
-    )
+    # What was measured there: the end of a straight line through points that bend is no ratio of any cell.
+    there = ([part.cells[part.cores == end] for part in parts] for end in ends)
+    low, high = (float(np.exp(np.mean([cells.mean() for cells in of if len(cells)]))) for of in there)
     return Trend(float(2 * special.stdtr(df, -abs(slope) / np.sqrt(variance))), low, high, *ends)

@@ -3,15 +3,17 @@
 Many ratios are judged at once, so there is a budget for false differences over all of them.
 """
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
+from ycsbook import trust
 from ycsbook.comparing.sides import BETWEEN, LAW
 from ycsbook.facts import Fact, fact, from_json, in_columns
-from ycsbook.names import mix
-from ycsbook.scaling.limits import LEFT_OUT, LimitKind
+from ycsbook.names import listed, mix
+from ycsbook.scaling.limits import LEFT_OUT, LimitKind, limits
 from ycsbook.scaling.pairs import holm
 from ycsbook.scaling.points import with_throughput
 from ycsbook.tables import Tables
@@ -32,6 +34,9 @@ _SAME_MIX = 0.005
 # its clock, the place of the data. Assumed.
 OCCASION = 0.03
 _FAULTS = {LimitKind.SUSPECT: "compare-suspect", LimitKind.INCONSISTENT: "compare-inconsistent"}
+# So many series with rows in doubt are named.
+_NAMED_DOUBTED = 12
+_SERIES = ["workload", "threads"]
 # What else may differ between runs: columns of the runs table.
 _NAMED = ("vendor", "server_version", "topology", "write_concern", "clients", "format", "target_ops_s")
 
@@ -128,7 +133,8 @@ def _mean(row: tuple) -> Fact:
     if row.verdict_key == DEPENDS:
         return fact("compare-mean-depends", **where, verdict=from_json(DEPENDS, row.verdict_values))
     verdict = {HIGHER: "higher", LOWER: "lower"}.get(row.verdict_key, "none")
-    return fact("compare-mean", **where, ratio=row.ratio, low=row.conf_low, high=row.conf_high, verdict=verdict)
+    figures = {"ratio": row.ratio, "low": row.conf_low, "high": row.conf_high, "by": row.basis.rpartition(" ")[2]}
+    return fact("compare-mean", **where, **figures, verdict=verdict)
 
 
 def _verdict(row: dict, p: float) -> Fact:
@@ -173,7 +179,22 @@ def conditions(a: Tables, b: Tables) -> list[Fact]:
         differences.append(fact("compare-unanswered"))
     if all((side["spec"] == "").all() and len(side) for side in (first, second)):
         differences.append(fact("compare-unnamed"))
+    doubted = [row for one, other in ((a, second), (b, first)) for row in _doubted(one, other)]
+    if doubted:
+        differences.append(fact("compare-doubted", **listed("rows", doubted, _NAMED_DOUBTED)))
     return differences
+
+
+def _doubted(tables: Tables, other: pd.DataFrame) -> Iterator[Fact]:
+    """The rows in doubt that a comparison with the other side's rows does not leave out, by workload and threads."""
+    points = limits(tables.runs, tables.operations).sort_values(["cores", "ram_gib"])
+    points = points[~points["limit_kind"].isin(LEFT_OUT)].merge(other[_SERIES].drop_duplicates(), on=_SERIES)
+    points = points.assign(grade=trust.of_cells(points, tables.runs, trust.of_runs(tables)))
+    for _, rows in points[points["grade"].isin(trust.DOUBTFUL)].groupby(["dataset", "outcome", *_SERIES]):
+        first = rows.iloc[0]
+        specs = [f"{row.spec} ({row.grade})" for row in rows.itertuples()]
+        yield fact("compare-doubted-rows", side=first["dataset"] or None, mix=mix(first), threads=first["threads"],
+                   specs=specs)  # fmt: skip
 
 
 def _values(column: pd.Series) -> list[str]:

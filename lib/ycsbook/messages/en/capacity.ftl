@@ -111,7 +111,7 @@ capacity-again = { capacity-place }: measured at { SIG($observed) } ops/s { $n -
    *[other] in the mean of { NUM($n) } repeats
 }, { $again } to reach it again{ $probability ->
     [missing] {""}
-   *[other] ; another server of this kind { $probability }
+   *[other] ; by the law over all specs { $probability }
 }{ $p99_ms_measured ->
     [missing] {""}
    *[other] ; { capacity-tail }
@@ -120,7 +120,7 @@ probability-unknown = unknown
 probability-high = more than 99 %
 probability-low = less than 1 %
 probability = { PERCENT($value, digits: 0) } %
-capacity-note = “Again” is the spec that was measured, from its own runs (5 % noise is assumed where nothing was repeated); the probability is of another server of its kind. Each law here is of what so many threads deliver, lower bounds taken as they are; 'ycsbook scaling' shows the server's own where enough points are known to be that, so its curve may differ.
+capacity-note = “Again” is the spec that was measured, from its own runs (5 % noise is assumed where nothing was repeated); the chance is that of another server of its kind, by the law over all specs. (D) marks a spec whose row does not fit the others, (F) one whose row is impossible. Each law here is of what so many threads deliver, lower bounds taken as they are; 'ycsbook scaling' shows the server's own where enough points are known to be that, so its curve may differ.
 capacity-no-prices = { $file }: no prices; with '{ $example }' there is a cost per million operations
 
 ## What stands in the way of an answer

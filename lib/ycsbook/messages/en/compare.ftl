@@ -12,7 +12,7 @@ compare-not-comparable = not comparable: { $reason }
 
 ## Why two cells are not comparable
 
-compare-mixes = the mixes differ: { PERCENT($a, digits: 0) } % reads against { PERCENT($b, digits: 0) } %
+compare-mixes = the mixes differ: { PERCENT($b, digits: 0) } % reads against { PERCENT($a, digits: 0) } %
 compare-unacknowledged = only { $side } sent its writes with write concern 0, unanswered
 compare-suspect = the row of { $side } breaks Little's law or is paired with a row that does
 compare-inconsistent = the row of { $side } gains more than its threads
@@ -38,7 +38,12 @@ compare-differs = { $what ->
     [format] read from
     [target_ops_s] target throughput in ops/s
    *[throughput] throughput
-}: { $a } against { $b }
+}: { $b } against { $a }
+compare-doubted = rests also on rows in doubt (D: does not fit other rows, F: impossible): { CLAUSES($rows, $rows_more) }
+compare-doubted-rows = { $side ->
+    [missing] {""}
+   *[other] { $side }{" "}
+}{ $mix }{ at-threads } { COMMAS($specs) }
 compare-unknown = unknown
 compare-values = { COMMAS($values) }
 compare-measures = { AND($values) }
@@ -55,7 +60,11 @@ compare-unnamed = neither says which server it was: they are compared as if it w
 compare-nothing = The two have nothing that can be compared.
 compare-sides = { $b } against { $a }.
 compare-mean-depends = { $mix }, { threads }: the ratio { $verdict }; no mean says it.
-compare-mean = { $mix }, { threads }: { FIXED($ratio, digits: 2) } times the throughput in the mean (95 % interval { FIXED($low, digits: 2) } to { FIXED($high, digits: 2) }): { $verdict ->
+compare-mean = { $mix }, { threads }: { FIXED($ratio, digits: 2) } times the throughput in the mean { $by ->
+    [specs] of equal specs
+    [law] by their laws
+   *[growth] by the lines of their growth
+} (95 % interval { FIXED($low, digits: 2) } to { FIXED($high, digits: 2) }): { $verdict ->
     [higher] more
     [lower] less
    *[none] no difference shown

@@ -202,6 +202,13 @@ joint-ceiling-open = the time R0 of an idle server, and with it the ceiling of t
 ## The command `ycsbook scaling`
 
 scaling-more = --all lists every law, what it says, and what each step to more cores brings.
+scaling-doubted = In doubt: { COMMAS($specs, $specs_more) }. { $factor ->
+    [missing] Too few others are left to say how these grow.
+   *[other] Without such rows it is { SIG($factor) } times{ $low ->
+        [missing] {""}
+       *[other] {" "}(95 %: { SIG($low) } to { SIG($high) })
+    }.
+}
 scaling-nothing = nothing to fit: no completed run whose cores are known; runs of 'ycsbook run' know them, of other logs say them: ycsbook ingest --set cores=8, --pattern '{ $pattern }' or a ycsbook.yml (docs/ingest.md)
 scaling-points = { $n ->
     [one] 1 point

@@ -104,7 +104,7 @@ column-specs = Specs
 column-per-doubling = Per doubling of cores
 column-without-doubt = Without rows in doubt
 column-these-specs = 95 %, these specs
-column-another-server = 95 %, other servers of this kind
+column-another-server = 95 %, other specs like these
 column-per-step = Per doubling, step by step
 column-series = Series
 column-law = Law
@@ -338,7 +338,7 @@ limits = What limited each point
 limits-counted = Of { $n ->
     [one] { $n } point
    *[other] { $n } points
-}: { COMMAS($kinds) }{ $slower ->
+}: { CLAUSES($kinds) }{ $slower ->
     [0] {""}
     [one] ; in one pair more threads bring less
    *[other] ; in { $slower } pairs more threads bring less

@@ -105,7 +105,7 @@ capacity-again = { capacity-place }：{ $n ->
    *[other] { NUM($n) } 次重复的均值
 }实测 { SIG($observed) } ops/s，再次达到的概率为 { $again }{ $probability ->
     [missing] {""}
-   *[other] ；同类的另一台服务器为 { $probability }
+   *[other] ；按全部规格拟合的模型为 { $probability }
 }{ $p99_ms_measured ->
     [missing] {""}
    *[other] ；{ capacity-tail }
@@ -114,7 +114,7 @@ probability-unknown = 未知
 probability-high = 超过 99%
 probability-low = 不足 1%
 probability = { PERCENT($value, digits: 0) }%
-capacity-note = “再测”指同一规格，依据它自己的运行（没有重复时假定噪声为 5%）；概率指同类的另一台服务器。这里的每个模型描述的是该线程数所能达到的吞吐量，下界按原值计入；若有足够的点证实为服务器自身的能力，“ycsbook scaling”会给出服务器自身的曲线，二者可能不同。
+capacity-note = “再测”指同一规格，依据它自己的运行（没有重复时假定噪声为 5%）；概率指同类的另一台服务器，按全部规格拟合的模型得出。规格后的（D）表示该行与其他行难以吻合，（F）表示该行不可能正确。这里的每个模型描述的是该线程数所能达到的吞吐量，下界按原值计入；若有足够的点证实为服务器自身的能力，“ycsbook scaling”会给出服务器自身的曲线，二者可能不同。
 capacity-no-prices = { $file }：没有价格；注明“{ $example }”便可算出每百万次操作的成本
 
 ## 为何没有答案

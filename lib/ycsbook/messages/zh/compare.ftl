@@ -9,7 +9,7 @@ compare-not-comparable = 不可比：{ $reason }
 
 ## 为何不可比
 
-compare-mixes = 读写比例不同：读 { PERCENT($a, digits: 0) }% 对 { PERCENT($b, digits: 0) }%
+compare-mixes = 读写比例不同：读 { PERCENT($b, digits: 0) }% 对 { PERCENT($a, digits: 0) }%
 compare-unacknowledged = 只有 { $side } 以写关注 0 发送写入，未经应答
 compare-suspect = { $side } 的这一行违反 Little 定律，或与违反的行配对
 compare-inconsistent = { $side } 的这一行增幅超过线程数之比
@@ -32,7 +32,12 @@ compare-differs = { $what ->
     [format] 读取自
     [target_ops_s] 目标吞吐量（ops/s）
    *[throughput] 吞吐量
-}：{ $a } 对 { $b }
+}：{ $b } 对 { $a }
+compare-doubted = 所依据的也有存疑数据行（D：与其他行难以吻合；F：不可能正确）：{ CLAUSES($rows, $rows_more) }
+compare-doubted-rows = { $side ->
+    [missing] {""}
+   *[other] { $side }{" "}
+}{ $mix }{ in-threads }：{ COMMAS($specs) }
 compare-unknown = 未知
 compare-values = { COMMAS($values) }
 compare-measures = { AND($values) }
@@ -49,7 +54,11 @@ compare-unnamed = 双方都未注明服务器：按同一台服务器比较
 compare-nothing = 二者没有可比之处。
 compare-sides = { $b } 对 { $a }。
 compare-mean-depends = { $mix }，{ threads }：比值{ $verdict }；没有一个均值能概括。
-compare-mean = { $mix }，{ threads }：平均吞吐量为 { FIXED($ratio, digits: 2) } 倍（95% 置信区间 { FIXED($low, digits: 2) } 至 { FIXED($high, digits: 2) }）：{ $verdict ->
+compare-mean = { $mix }，{ threads }：{ $by ->
+    [specs] 相同规格之比的
+    [law] 按各自模型得出的
+   *[growth] 按各自增长直线得出的
+}平均吞吐量为 { FIXED($ratio, digits: 2) } 倍（95% 置信区间 { FIXED($low, digits: 2) } 至 { FIXED($high, digits: 2) }）：{ $verdict ->
     [higher] 更高
     [lower] 更低
    *[none] 未证实差异

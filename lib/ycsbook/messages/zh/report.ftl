@@ -95,7 +95,7 @@ column-specs = 规格数
 column-per-doubling = 核数翻倍
 column-without-doubt = 剔除存疑数据行
 column-these-specs = 95%，这些规格
-column-another-server = 95% 置信区间（同类其他服务器）
+column-another-server = 95% 置信区间（其他同类规格）
 column-per-step = 相邻档位（折算为每翻一倍）
 column-series = 组别
 column-law = 模型
@@ -301,7 +301,7 @@ residuals-title =
 ## sizing：瓶颈、增配的收益与最小规格。
 
 limits = 瓶颈分析
-limits-counted = 共 { $n } 个数据点：{ COMMAS($kinds) }{ $slower ->
+limits-counted = 共 { $n } 个数据点：{ CLAUSES($kinds) }{ $slower ->
     [0] {""}
    *[other] ；有 { $slower } 组在线程增多后吞吐量反而下降
 }。
