@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ycsbook import messages, params, paths, secrets
-from ycsbook.errors import ParamsError, YcsbookError, one_line
+from ycsbook.errors import ParamsError, ToolError, YcsbookError, one_line
 from ycsbook.params import Sweep
 from ycsbook.params.expand import variation_text
 from ycsbook.provenance import utc_now
@@ -63,11 +63,12 @@ class SweepRuns:
 
     def plan_rows(self, selection: Selection | None = None) -> list[dict]:
         """The runs of a selection in order, a dict each: run_id, spec, workload, threads, repeat, variation (the
-        settings that vary, in words), expected_s, state, reasons."""
+        settings that vary, in words), expected_s, state, reasons. Without a load generator, which is said on stderr,
+        none counts as done: what is done was made with this very one."""
         # Here and below: what starts servers takes longer to load than `ycsbook status` takes.
         from ycsbook.runner.sweep import planned_runs
 
-        available, unavailable = planned_runs(self.sweep, selection or Selection(), self.store)
+        available, unavailable = planned_runs(self.sweep, selection or Selection(), self.store, _client)
         rows = [_plan_row(run, self.store, "") for run in available]
         for run in unavailable:
             way = f"set {run.spec.uri_env}" if run.spec.uri_env else "none of this kind is here"
@@ -187,6 +188,17 @@ def variables(names: Iterable[str]) -> str:
         return ", ".join(distinct)
     alike = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(min(distinct), max(distinct), strict=False))
     return f"{''.join(letter for letter, _ in alike)}* ({len(distinct)})"
+
+
+def _client() -> str:
+    """The hash of the load generator; empty, and why on stderr, where there is none."""
+    from ycsbook.runner import generator
+
+    try:
+        return generator.digest()
+    except ToolError as e:
+        print(f"ycsbook: {one_line(str(e))}; planned without it, so none counts as done", file=sys.stderr)
+        return ""
 
 
 def _plan_row(run: params.PlannedRun, store: RunStore, unavailable: str) -> dict:

@@ -9,7 +9,8 @@ import pytest
 
 from ycsbook import paths
 from ycsbook.errors import ToolError
-from ycsbook.runner import generator
+from ycsbook.runner import generator, sweep
+from ycsbook.sweep_runs import SweepRuns
 
 OWN_NAMES = [line.split()[1] for line in (paths.BINDINGS / "checksums.sha256").read_text().splitlines()]
 
@@ -81,6 +82,19 @@ def test_not_built(bindings):
     shutil.rmtree(bindings / "target")
     with pytest.raises(ToolError, match=r"ycsb-bindings\.jar: the load generator is not built; run `make jar`"):
         generator.verify(bindings)
+
+
+def test_a_plan_is_shown_without_it_and_nothing_is_run(bindings, monkeypatch, tmp_path, capsys):
+    shutil.rmtree(bindings / "target")
+    monkeypatch.setattr(generator, "find", lambda: generator.verify(bindings))
+    monkeypatch.setattr(sweep.kind, "identities", lambda planned: {spec.name: "a server" for spec in planned.specs})
+    runs = SweepRuns("params/local.yml", store=tmp_path)
+    rows = runs.plan_rows()
+    assert len(rows) == 48 and {row["state"] for row in rows} == {"missing"}
+    said = capsys.readouterr()
+    assert said.err.count("the load generator is not built; run `make jar`; planned without it") == 1 and not said.out
+    with pytest.raises(ToolError, match="not built"):
+        runs.run_rows()
 
 
 def test_an_altered_jar(bindings):

@@ -28,19 +28,26 @@ OWN_FILES = 256
 
 
 def planned_runs(
-    sweep: Sweep, selection: Selection = ALL, store: RunStore | None = None
+    sweep: Sweep,
+    selection: Selection = ALL,
+    store: RunStore | None = None,
+    client: Callable[[], str] = generator.digest,
 ) -> tuple[list[PlannedRun], list[PlannedRun]]:
     """The runs that can be made, as far as the store tells which, and those whose server is not to be had now.
 
+    Parameters
+        client: gives the hash of the load generator, where a server is there.
     Raises
         ToolError: the load generator or the server's program is missing, or nothing can be measured on such a server.
         ParamsError: no run is planned that the selection asks for.
     """
-    possible, absent = _possible(sweep, selection)
+    possible, absent = _possible(sweep, selection, client)
     return _known(selection.of(sweep), possible, store), absent
 
 
-def _possible(sweep: Sweep, selection: Selection) -> tuple[list[PlannedRun], list[PlannedRun]]:
+def _possible(
+    sweep: Sweep, selection: Selection, client: Callable[[], str]
+) -> tuple[list[PlannedRun], list[PlannedRun]]:
     """The selected runs of which a server is there, and the others; of a sweep with a question the first round."""
     kind.require_measurable(sweep)
     sweep = selection.of(sweep)
@@ -50,7 +57,7 @@ def _possible(sweep: Sweep, selection: Selection) -> tuple[list[PlannedRun], lis
     if not any(identity.values()):
         # Nothing can run: the plan is shown all the same, and needs no load generator.
         return [], selection.chosen(plan(sweep))
-    runs = selection.chosen(plan(sweep, client=generator.find().digest, servers=identity))
+    runs = selection.chosen(plan(sweep, client=client(), servers=identity))
     return [run for run in runs if run.server], [run for run in runs if not run.server]
 
 
@@ -86,7 +93,7 @@ def run(
         RunError: the load phase failed.
     """
     store = store or RunStore()
-    possible, _ = _possible(sweep, selection)
+    possible, _ = _possible(sweep, selection, generator.digest)
     available = _known(selection.of(sweep), possible, store)
     todo = available if selection.force else _missing(available, store)
     if not todo:
