@@ -61,6 +61,25 @@ def test_beyond_what_was_measured_the_interval_holds_the_value_it_is_of(law):
         assert told["interval_law"].tolist() == [law, "usl"]
 
 
+@pytest.mark.parametrize("x, other", [("cores", "threads"), ("threads", "cores")])
+def test_several_of_the_other_at_one_x_are_to_be_fitted_over_the_other(x, other):
+    data = pd.DataFrame({x: 4, other: [1, 2, 4, 8, 16], "qps": [995, 1900, 3600, 6400, 10100]})
+    with pytest.raises(DataError, match=f"one number of {x}: fit over {other}, x='{other}'"):
+        yb.fit(data, x=x)
+    assert len(yb.fit(data, x=other).fit.means) == 5
+
+
+def test_copies_are_no_repeats():
+    once = pd.DataFrame({"cores": [2, 4, 8], "threads": 100, "qps": [1003.7, 2100.1, 3900.3]})
+    found = yb.anomalies(pd.concat([once] * 3, ignore_index=True))
+    (note,) = found.loc[found["rule"] == "noise", "sentence"]
+    assert note.startswith("all repeats of the 3 configurations are equal to the last digit, as copies are")
+    assert yb.compare(pd.concat([once] * 3), once.assign(qps=[900, 2000, 3500]))["evidence"].ne("repeats").all()
+    # One that differs makes them repeats.
+    other = pd.concat([once, once, once.assign(qps=[1003.7, 2100.1, 3900.2])], ignore_index=True)
+    assert yb.anomalies(other)["sentence"].str.startswith("repeats vary by 0.0 %").any()
+
+
 def test_published_example_of_r():
     """On the scale that R fits, estimates, standard errors and the peak are those that it prints."""
     data = pd.DataFrame({"threads": list(SPECSDM91), "qps": list(SPECSDM91.values())}, dtype=float)

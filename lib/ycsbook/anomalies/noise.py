@@ -138,7 +138,8 @@ def _power(evidence: Evidence, kind: tuple[str, str], part: pd.DataFrame) -> Fin
     where = evidence.where(dataset)
     if pooled.df < 1:
         rows = fact("rows" if outcome == "published" else "configurations", n=len(part))
-        return Finding("note", dataset, ids, fact("noise-unknown", where=where, rows=rows))
+        said = "noise-copied" if len(ids) > len(part) else "noise-unknown"
+        return Finding("note", dataset, ids, fact(said, where=where, rows=rows))
     pairs = evidence.pairs
     tested = int((pairs[list(KIND)] == list(kind)).all(axis=1).sum())
     shown = detectable(

@@ -107,11 +107,13 @@ def _series(rows: pd.DataFrame, x: str, where: dict[str, object]) -> pd.DataFram
     for column in (c for c in _SERIES if c != x and (c != "spec" or x == "threads")):
         if rows[column].nunique() > 1:
             one = rows[column].iloc[0]
-            example = f"{one:g}" if isinstance(one, float) else repr(str(one))
-            mistakes.append(
-                f"{column}: several ({_values(rows[column])}), which no one curve describes; say which, such as "
-                f"{column}={example}"
-            )
+            example = f"{column}={f'{one:g}' if isinstance(one, float) else repr(str(one))}"
+            other = "threads" if x == "cores" else "cores"
+            # Where x has one value, one of them would leave a single point.
+            alone = column in ("threads", "spec") and rows[x].nunique() == 1 < rows[other].nunique()
+            over = f"all at one number of {x}: fit over {other}, x={other!r}"
+            how = over if alone else f"say which, such as {example}"
+            mistakes.append(f"{column}: several ({_values(rows[column])}), which no one curve describes; {how}")
     if mistakes:
         raise DataError(*mistakes)
     return rows

@@ -19,6 +19,8 @@ CELL = [*KIND, "workload", "spec", "threads"]
 ASSUMED_NOISE = 0.05
 # Repeats that agree to the last digit leave no variance; a t test needs some.
 SMALLEST_VARIANCE = 1e-12
+# ln X that differ by no more are the same figure.
+SAME = 1e-12
 # How much the variances of cells may differ, as degrees of freedom of what they have in common: infinite, not at all;
 # 2, so that the logarithm of the noise has a standard deviation of 0.6. Values between make no better test.
 SPREADS = (2.0, np.inf)
@@ -88,7 +90,8 @@ def within(rows: pd.DataFrame) -> pd.DataFrame:
             `client_machine`, where it is known. Rounds of several kinds have nothing in common.
     Returns
         With the index of rows: `residual`, of ln X, and `df`, each run's share in the degrees of freedom: both 0 for a
-        run that was not repeated. The sum of squares over the sum of df is the variance of a run.
+        run that was not repeated, and of a kind all of whose repeats are the same: copies tell no noise. The sum of
+        squares over the sum of df is the variance of a run.
     """
     residual, df = np.zeros(len(rows)), np.zeros(len(rows))
     log_y, rounds = np.log(rows["y"].to_numpy(float)), rows["repeat"].fillna(1.0).to_numpy()
@@ -99,6 +102,8 @@ def within(rows: pd.DataFrame) -> pd.DataFrame:
         repeated = at[size[at] > 1]
         cells = np.unique(cell[repeated], return_inverse=True)[1]
         left, share = _centred(log_y[repeated, None], cells), 1 - 1 / size[repeated]
+        if np.abs(left).max(initial=0.0) < SAME:
+            continue
         by_round, by_machine = (_indicators(values[repeated].astype(str)) for values in (rounds, machines))
         both = [np.hstack([by_round, by_machine])] if by_machine.shape[1] > 1 else []
         for common in (*both, by_round):

@@ -121,7 +121,7 @@ law-range = From { NUM($first) } to { NUM($last) } { $last ->
    *[other] { law-x }
 }
 law-proportional = { law-range } the { law-name } law makes throughput proportional to { law-x } ({ COMMAS($terms) }){ law-tail }
-law-ratio = { law-range } the { law-name } law gives { FIXED($ratio, digits: 1) } times ({ FIXED($low, digits: 1) } to { FIXED($high, digits: 1) }) the throughput ({ COMMAS($terms) }){ law-tail }
+law-ratio = { law-range } the { law-name } law gives { SIG($ratio, digits: 2) } times ({ SIG($low, digits: 2) } to { SIG($high, digits: 2) }) the throughput ({ COMMAS($terms) }){ law-tail }
 law-ends = { law-range } the { law-name } law gives { $at_first } and { $at_last } ({ COMMAS($terms) }){ law-tail }
 law-throughput = { SIG($estimate) } ops/s ({ law-interval })
 law-tail = ; the specs scatter { PERCENT($scatter, digits: 0) } % around it{ $bounds ->

@@ -279,6 +279,8 @@ noise = { where }{ $cell }: its { $n } repeats vary by { PERCENT($sd, digits: 1)
     .brief = { where }{ $cell }: its { $n } repeats vary by { PERCENT($sd, digits: 1) } %
 noise-advice = look for other load on the machine or a stall in one of the runs, and repeat them
 noise-unknown = { where }the { $rows } have one figure each, so nothing is known of noise: small differences prove nothing
+noise-copied = { where }all repeats of the { $rows } are equal to the last digit, as copies are and measurements are not: they count as one, and nothing is known of noise
+noise-copied-advice = give each run its own figure, or each figure once
 noise-unknown-advice = measure each configuration at least 3 times, in turn
 noise-power = { where }repeats vary by { PERCENT($sd, digits: 1) } % ({ $configurations }, { $repeats } repeats, { $df ->
     [one] { $df } degree

@@ -95,7 +95,7 @@ law-better = { law-name }模型更贴合数据点，但{ $reason }
 
 law-range = { law-x }从 { NUM($first) } 增至 { NUM($last) }
 law-proportional = 按{ law-name }模型，{ law-range } 时吞吐量与{ law-x }成正比（参数：{ COMMAS($terms) }）{ law-tail }
-law-ratio = 按{ law-name }模型，{ law-range } 时吞吐量变为 { FIXED($ratio, digits: 1) } 倍（{ FIXED($low, digits: 1) } 至 { FIXED($high, digits: 1) }；参数：{ COMMAS($terms) }）{ law-tail }
+law-ratio = 按{ law-name }模型，{ law-range } 时吞吐量变为 { SIG($ratio, digits: 2) } 倍（{ SIG($low, digits: 2) } 至 { SIG($high, digits: 2) }；参数：{ COMMAS($terms) }）{ law-tail }
 law-ends = 按{ law-name }模型，{ law-x }为 { NUM($first) } 和 { NUM($last) } 时吞吐量分别为 { $at_first } 和 { $at_last }（参数：{ COMMAS($terms) }）{ law-tail }
 law-throughput = { SIG($estimate) } ops/s（{ law-interval }）
 law-tail = ；各规格围绕它的离散程度为 { PERCENT($scatter, digits: 0) }%{ $bounds ->

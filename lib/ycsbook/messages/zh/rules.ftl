@@ -245,6 +245,8 @@ noise = { noise.brief }{ $wilder ->
     .brief = { where }{ $cell }：其 { $n } 次重复的波动为 { PERCENT($sd, digits: 1) }%
 noise-advice = 检查机器上是否有其他负载，或某次运行中是否有停顿，然后重测
 noise-unknown = { where }{ $rows }均只有一个数值，波动未知：微小的差异不能说明问题
+noise-copied = { where }{ $rows }的重复数值完全相同，应是复制而非重复测量：按单次计，波动未知
+noise-copied-advice = 填写每次运行各自的数值，或每个数值只保留一行
 noise-unknown-advice = 每个配置至少交替测量 3 次
 noise-power = { where }重复运行的波动为 { PERCENT($sd, digits: 1) }%（{ $configurations }，{ $repeats } 次重复，自由度 { $df }）：两两比较时，下降 { PERCENT($loss, digits: 1) }% 可在 { PERCENT($power, digits: 0) }% 的测试中检出，下降 { PERCENT($larger_loss, digits: 1) }% 可在 { PERCENT($higher_power, digits: 0) }% 的测试中检出；若要在 { PERCENT($power, digits: 0) }% 的测试中检出 { PERCENT($change, digits: 0) }% 的下降，每个配置需重复 { $needed } 次{ $over ->
     [true] 以上
