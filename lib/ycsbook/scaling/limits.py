@@ -34,6 +34,7 @@ class LimitKind(StrEnum):
     SERVER = "server"
     CONCURRENCY = "concurrency"
     ELSEWHERE = "elsewhere"
+    RETROGRADE = "retrograde"
     CONTRADICTION = "contradiction"
     INCONSISTENT = "inconsistent"
     SUSPECT = "suspect"
@@ -45,7 +46,7 @@ class LimitKind(StrEnum):
 LEFT_OUT = (LimitKind.SUSPECT, LimitKind.INCONSISTENT)
 
 # Points of which nothing is known, or nothing that may be believed.
-_UNKNOWN = (LimitKind.UNDECIDED, LimitKind.SINGLE, *LEFT_OUT)
+_UNKNOWN = (LimitKind.UNDECIDED, LimitKind.SINGLE, LimitKind.RETROGRADE, *LEFT_OUT)
 
 # How a cell was decided: the verdict, and the figures that its reason gives (the message limit-...).
 _DECISIONS: dict[str, tuple[LimitKind, tuple[str, ...]]] = {
@@ -56,6 +57,7 @@ _DECISIONS: dict[str, tuple[LimitKind, tuple[str, ...]]] = {
     "rises-full": (LimitKind.CONTRADICTION, ("change", "busy")),
     "rises": (LimitKind.CONCURRENCY, ("change",)),
     "grows-free": (LimitKind.CONCURRENCY, ("change", "busy")),
+    "fallen": (LimitKind.RETROGRADE, ("fall",)),
     "flat-full": (LimitKind.SERVER, ("change", "falls", "busy")),
     "bigger-much": (LimitKind.SERVER, ("change", "falls", "bigger")),
     "pool": (LimitKind.CONCURRENCY, ("change", "falls", "pool")),
@@ -125,6 +127,8 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
         "rises-full": refuted,
         "rises": is_low & tested("rises"),
         "grows-free": is_low & free & tested("grows"),
+        # With fewer threads the same server does clearly more, so this is not what it can do.
+        "fallen": tested.below("fallen").astype(bool),
         "flat-full": saturated & full,
         "bigger-much": flat & much,
         "pool": flat & (pool < tested("threads_to")),
@@ -154,6 +158,10 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
         "change": {
             "threads_from": tested("threads"), "threads_to": tested("threads_to"), "ratio": tested("ratio"),
             "low": tested("conf_low"), "high": tested("conf_high"),
+        },
+        "fall": {
+            "threads_from": tested.below("threads"), "threads_to": tested.below("threads_to"),
+            "ratio": tested.below("ratio"), "low": tested.below("conf_low"), "high": tested.below("conf_high"),
         },
         "falls": {"falls": tested("retrograde").astype(bool)},
         "busy": {"cpu": cpu},
@@ -243,6 +251,8 @@ class _Pairs:
             "flat": stays(ratio, low, high, octaves) & ~np.append(held[first] | held[second], False),
             "grows": np.where(known, low, ratio) > FLAT**octaves,
             "retrograde": np.where(known, high < 1, ratio < RETROGRADE**octaves),
+            # As clearly as `rises` upwards.
+            "fallen": (ratio <= RISING**-octaves) & (~known | (high < FLAT**-octaves)),
             "u_low": np.append(used[first], np.nan), "u_high": np.append(used[second], np.nan),
         }  # fmt: skip
         self.up, self.down = np.full(len(cells), -1), np.full(len(cells), -1)
@@ -257,6 +267,10 @@ class _Pairs:
 
     def __call__(self, name: str) -> np.ndarray:
         return self._columns[name][self.own]
+
+    def below(self, name: str) -> np.ndarray:
+        """A property of the pair of each cell and the next fewer threads; False or NaN without one."""
+        return self._columns[name][self.down]
 
     def of_kinds(self, cells: np.ndarray, at_least: int = 1) -> np.ndarray:
         """For each cell, whether its kind has so many of these (numbers or bool, by cell)."""

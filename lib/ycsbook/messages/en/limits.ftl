@@ -38,6 +38,7 @@ limit-too-much = { limit-change }, which is more than the threads grew
 limit-rises-full = { limit-change }, although { limit-busy }
 limit-rises = { limit-change }: too few threads
 limit-grows-free = { limit-change }, and { limit-busy }: too few threads
+limit-fallen = { limit-change }: fewer threads do more, so this is not what the server can do
 limit-flat-full = { limit-saturated }; { limit-busy }
 limit-bigger-much = { limit-bigger-faster }
 limit-pool = { limit-change }{ limit-falls }; the client's pool has only { NUM($pool) } { $pool ->

@@ -348,13 +348,17 @@ limits-kind = { $kind ->
     [server] bound by the server
     [concurrency] bound by the number of threads
     [elsewhere] bound by something else than server and threads
+    [retrograde] slower than with fewer threads
     [contradiction] CPU full, yet faster with more threads
     [inconsistent] inconsistent
     [suspect] suspect
     [undecided] undecided
    *[single] one thread count only
 }{ $retrograde ->
-    [true] , slower with more threads
+    [true] { $kind ->
+        [retrograde] {""}
+       *[other] , slower with more threads
+    }
    *[false] {""}
 }
 limits-note = Decided from throughput, latency, thread counts and the server's CPU alone. Only a point bound by the server measures the server; every other point is a lower bound. Each reason: ycsbook limits.

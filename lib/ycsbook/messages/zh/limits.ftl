@@ -29,6 +29,7 @@ limit-too-much = { limit-change }，超过了线程数之比
 limit-rises-full = { limit-change }，尽管服务器 CPU 利用率已达 { PERCENT($cpu, digits: 0) }%
 limit-rises = { limit-change }：线程太少
 limit-grows-free = { limit-change }，而{ limit-busy }：线程太少
+limit-fallen = { limit-change }：线程更少时反而更快，因此该值不是服务器的能力
 limit-flat-full = { limit-saturated }；{ limit-busy }
 limit-bigger-much = { limit-bigger-faster }
 limit-pool = { limit-change }{ limit-falls }；客户端连接池只有 { NUM($pool) } 个连接

@@ -310,13 +310,17 @@ limits-kind = { $kind ->
     [server] 受限于服务器
     [concurrency] 受限于线程数
     [elsewhere] 瓶颈在别处
+    [retrograde] 慢于线程更少时
     [contradiction] CPU 已满，增加线程却更快
     [inconsistent] 前后不一致
     [suspect] 可疑
     [undecided] 无法判定
    *[single] 仅有一种线程数
 }{ $retrograde ->
-    [true] ，线程增多反而变慢
+    [true] { $kind ->
+        [retrograde] {""}
+       *[other] ，线程增多反而变慢
+    }
    *[false] {""}
 }
 limits-note = 只根据吞吐量、时延、线程数和服务器 CPU 判断。只有受服务器限制的才是对服务器的测量，其余都是下限。各项理由见 ycsbook limits。
