@@ -195,7 +195,7 @@ def _client() -> str:
     from ycsbook.runner import generator
 
     try:
-        return generator.digest()
+        return generator.find().digest
     except ToolError as e:
         print(f"ycsbook: {one_line(str(e))}; planned without it, so none counts as done", file=sys.stderr)
         return ""

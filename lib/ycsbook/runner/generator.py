@@ -95,11 +95,6 @@ def find() -> Generator:
     )
 
 
-def digest() -> str:
-    """The hash of the load generator that is here; raises as `find`."""
-    return find().digest
-
-
 def verify(bindings: Path = paths.BINDINGS) -> list[Path]:
     """The project's jars, binding first, after their hashes were found to be those of checksums.sha256.
 

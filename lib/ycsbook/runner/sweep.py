@@ -31,12 +31,12 @@ def planned_runs(
     sweep: Sweep,
     selection: Selection = ALL,
     store: RunStore | None = None,
-    client: Callable[[], str] = generator.digest,
+    client: Callable[[], str] | None = None,
 ) -> tuple[list[PlannedRun], list[PlannedRun]]:
     """The runs that can be made, as far as the store tells which, and those whose server is not to be had now.
 
     Parameters
-        client: gives the hash of the load generator, where a server is there.
+        client: gives the hash of the load generator, where a server is there; None: of the one that is here.
     Raises
         ToolError: the load generator or the server's program is missing, or nothing can be measured on such a server.
         ParamsError: no run is planned that the selection asks for.
@@ -46,7 +46,7 @@ def planned_runs(
 
 
 def _possible(
-    sweep: Sweep, selection: Selection, client: Callable[[], str]
+    sweep: Sweep, selection: Selection, client: Callable[[], str] | None = None
 ) -> tuple[list[PlannedRun], list[PlannedRun]]:
     """The selected runs of which a server is there, and the others; of a sweep with a question the first round."""
     kind.require_measurable(sweep)
@@ -57,7 +57,8 @@ def _possible(
     if not any(identity.values()):
         # Nothing can run: the plan is shown all the same, and needs no load generator.
         return [], selection.chosen(plan(sweep))
-    runs = selection.chosen(plan(sweep, client=client(), servers=identity))
+    digest = client() if client else generator.find().digest
+    runs = selection.chosen(plan(sweep, client=digest, servers=identity))
     return [run for run in runs if run.server], [run for run in runs if not run.server]
 
 
@@ -93,7 +94,7 @@ def run(
         RunError: the load phase failed.
     """
     store = store or RunStore()
-    possible, _ = _possible(sweep, selection, generator.digest)
+    possible, _ = _possible(sweep, selection)
     available = _known(selection.of(sweep), possible, store)
     todo = available if selection.force else _missing(available, store)
     if not todo:
