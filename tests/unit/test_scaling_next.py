@@ -69,7 +69,7 @@ def test_what_cannot_be_right_and_what_is_lost_come_first():
         "50:50 on 8c64g at 100 threads once more: this row and 5 others cannot be right (its latency and throughput "
         "need 1.40 times its threads)."
     )
-    assert second["suggestion"].tolist()[:3] == ["check", "between", "repeats"]
+    assert second["suggestion"].tolist()[:3] == ["check", "between", "threads"]
     lost = second.iloc[1]
     assert (lost["spec"], lost["threads"]) == ("24c128g", 140)
     assert (

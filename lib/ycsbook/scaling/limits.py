@@ -46,7 +46,7 @@ class LimitKind(StrEnum):
 LEFT_OUT = (LimitKind.SUSPECT, LimitKind.INCONSISTENT)
 
 # Points of which nothing is known, or nothing that may be believed.
-_UNKNOWN = (LimitKind.UNDECIDED, LimitKind.SINGLE, LimitKind.RETROGRADE, *LEFT_OUT)
+_UNKNOWN = (LimitKind.UNDECIDED, LimitKind.SINGLE, *LEFT_OUT)
 
 # How a cell was decided: the verdict, and the figures that its reason gives (the message limit-...).
 _DECISIONS: dict[str, tuple[LimitKind, tuple[str, ...]]] = {

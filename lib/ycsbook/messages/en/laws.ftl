@@ -55,13 +55,19 @@ law-all-left-out = { $n ->
     [one] the only point is suspect or inconsistent
    *[other] all { NUM($n) } points are suspect or inconsistent
 }
-law-few-measured = only { NUM($n) } of { $of ->
-    [one] 1 point
-   *[other] { NUM($of) } points
-}, at { $at }, { $n ->
-    [one] is
-   *[other] are
-} shown to be the server's own throughput, the others are lower bounds; it needs { NUM($needed) } at { NUM($needed_x) } distinct { law-x }; measure the larger specs with more threads
+law-few-measured = { $n ->
+    [0] none of { $of ->
+        [one] 1 point
+       *[other] { NUM($of) } points
+    } is shown to be the server's own throughput, all are lower bounds
+   *[other] only { NUM($n) } of { $of ->
+        [one] 1 point
+       *[other] { NUM($of) } points
+    }, at { $at }, { $n ->
+        [one] is
+       *[other] are
+    } shown to be the server's own throughput, the others are lower bounds
+}; it needs { NUM($needed) } at { NUM($needed_x) } distinct { law-x }; measure with other thread counts
 law-few-x = { $at } ({ $values }) cannot fix its { law-parameters }; measure at least { NUM($needed) }, and { NUM($needed_x) } to claim it
 law-few-points = { $n ->
     [one] 1 point fits

@@ -93,7 +93,7 @@ short-growth = { $mix }{ at-threads }: twice the cores give { SIG($factor) } tim
     } only { SIG($upper) } times
 }.{ $others_low ->
     [missing] {""}
-   *[other] {" "}Other servers of these sizes: { SIG($others_low) } to { SIG($others_high) } times.
+   *[other] {" "}Other specs like these: { SIG($others_low) } to { SIG($others_high) } times.
 }
 short-growth-all = With the rows in doubt (below) it is { SIG($factor) } times.
 short-ram-rises = RAM rises with the cores, so this is the growth of both{ $holds ->

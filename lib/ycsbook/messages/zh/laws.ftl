@@ -54,7 +54,10 @@ law-error = { $text }
 law-none = 无法拟合任何模型：{ $reason }。
 law-none-eligible = 数据点太少，不足以支持任何模型。
 law-all-left-out = 全部 { NUM($n) } 个数据点均可疑或前后不一致
-law-few-measured = { NUM($of) } 个数据点中只有 { NUM($n) } 个（{ $at }）证实为服务器自身的吞吐量，其余只是下界；至少需要 { NUM($needed) } 个、分布于 { NUM($needed_x) } 档{ law-x }；应以更多线程测量较大的规格
+law-few-measured = { $n ->
+    [0] { NUM($of) } 个数据点都只是下界，没有一个证实为服务器自身的吞吐量
+   *[other] { NUM($of) } 个数据点中只有 { NUM($n) } 个（{ $at }）证实为服务器自身的吞吐量，其余只是下界
+}；至少需要 { NUM($needed) } 个、分布于 { NUM($needed_x) } 档{ law-x }；应以其他线程数测量
 law-few-x = { $at }（{ $values }）不足以确定其 { law-parameters }；至少测量 { NUM($needed) } 档，{ NUM($needed_x) } 档方可采信
 law-few-points = { NUM($n) } 个数据点恰好确定其 { law-parameters }，无从得知误差；至少测量 { NUM($needed) } 个规格
 law-parameters = { NUM($parameters) } 个参数

@@ -68,7 +68,7 @@ short-growth = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，�
    *[other] ；超过 { NUM($bend) } 核后，每翻一倍仅增至 { SIG($upper) } 倍
 }。{ $others_low ->
     [missing] {""}
-   *[other] 换用同规格的其他服务器，则为 { SIG($others_low) }～{ SIG($others_high) } 倍。
+   *[other] 换用同类规格，则为 { SIG($others_low) }～{ SIG($others_high) } 倍。
 }
 short-growth-all = 若计入存疑数据行（见下），则为 { SIG($factor) } 倍。
 short-ram-rises = 各规格的内存随核数同步增加，上述提升是 CPU 与内存共同作用的结果{ $holds ->
