@@ -8,6 +8,7 @@ from log_harness import parsed
 from ycsbook import ingest
 from ycsbook.ingest import readers
 from ycsbook.ingest.readers import ycsb_table
+from ycsbook.ingest.runs import checks
 
 HEADINGS = ("[OVERALL].Throughput(ops/sec)", "[OVERALL].RunTime(ms)", "[READ].Return=OK", "[READ].AverageLatency(us)",
             "[READ].99thPercentileLatency(us)", "[UPDATE].Return=OK")  # fmt: skip
@@ -121,3 +122,40 @@ def test_latencies_without_an_operation_are_those_of_all(tmp_path, heading, mean
 def test_percentiles_that_their_heading_calls_averages_are_warned_of(tmp_path):
     (tmp_path / "r.csv").write_text("Throughput(ops/sec),RunTime(ms),avg p99 latency (us)\n1234.5,2000,8\n")
     assert "PERCENTILES_AVERAGED" in ingest.read([tmp_path]).runs["warnings"][0]
+
+
+def test_a_cell_too_many_shifts_no_column_of_csv(tmp_path):
+    text = CSV.replace("49900\n", "49900,7\n")
+    first, second = parsed(ycsb_table, tmp_path, text)
+    assert (first.throughput_ops_s, first.threads, first.conflicts) == (2000, 16, ("cells",))
+    assert second.conflicts == () and checks.counts_disagree(first)
+
+
+def test_a_column_names_the_operation_of_the_others(tmp_path):
+    text = (
+        "Operation,Runtime(ms),Throughput(ops/sec),Operations,AverageLatency(us),Return=OK\n"
+        "Read,2000,500,1000,40,990\nUpdate,4000,250,1000,80,1000\n"
+    )
+    read, update = parsed(ycsb_table, tmp_path, text)
+    assert (read.runtime_ms, read.by_operation["READ"].mean_us, read.by_operation["READ"].ok) == (2000, 40, 990)
+    assert list(update.by_operation) == ["UPDATE"] and update.attempted == 1000
+    # Without that column nobody knows of what they are.
+    (log,) = parsed(ycsb_table, tmp_path, "Runtime(ms),Throughput(ops/sec),Operations\n2000,500,1000\n")
+    assert log.is_excerpt and log.runtime_ms == 2000
+
+
+def test_failures_of_a_series_of_their_own_count(tmp_path):
+    text = CSV.replace("[UPDATE].Return=OK", "[UPDATE].Return=OK,[UPDATE-FAILED].Operations")
+    text = text.replace(",49900\n", ",49880,20\n").replace(",50050\n", ",50050,0\n")
+    first, second = parsed(ycsb_table, tmp_path, text)
+    assert (first.attempted, first.failed, second.failed) == (100_000, 20, 0)
+
+
+@pytest.mark.parametrize(("rate", "agrees"), [("2013.5", True), ("2400.0", False)])
+def test_rates_of_clients_that_do_not_end_together_may_be_summed(tmp_path, rate, agrees):
+    (tmp_path / "pods.csv").write_text(
+        CSV.replace("name,", "pod_count,").replace("PG-64-1", "4").replace("2000.0", rate)
+    )
+    run = ingest.read([tmp_path]).runs.iloc[0]
+    assert ("COUNTS_DISAGREE" not in run["warnings"]) == agrees == (run["goodput_ops_s"] == float(rate))
+    assert run["throughput_ops_s"] == float(rate) and (run["union_ops_s"] == 2000) == agrees

@@ -39,7 +39,7 @@ _BUILT_IN = {
     "ycsb-c": ("ycsbook.ingest.readers.ycsb_cpp:YcsbC", 1),
     "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 2),
     "http-load": ("ycsbook.ingest.readers.http_load", 3),
-    TABLE: ("ycsbook.ingest.readers.ycsb_table", 2),
+    TABLE: ("ycsbook.ingest.readers.ycsb_table", 3),
     "iibench": ("ycsbook.ingest.readers.iibench", 4),
     "mongotest": ("ycsbook.ingest.readers.mongotest", 1),
     "sysbench": ("ycsbook.ingest.readers.sysbench", 3),

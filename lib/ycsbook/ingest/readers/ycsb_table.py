@@ -8,15 +8,20 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from ycsbook import units
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.labels import distinguishing_columns
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.summary import SummaryBuilder, key_of, number
 from ycsbook.ingest.readers.text_runs import TextRun
-from ycsbook.operations import TOTAL
+from ycsbook.operations import GOOD_CODES, TOTAL
 
 FORMAT = "ycsb-table"
-_RATE = "Throughput(ops/sec)"
+_RATE, _RUNTIME = "Throughput(ops/sec)", "RunTime(ms)"
+# How far the clients' summed rates over their longest time may be from what they did: they do not end together.
+_PODS = 0.1
+# Of a column without an operation they count only where another column names it.
+_COUNTS = ("Operations", "Return=")
 _METRIC = re.compile(r"(?:\[([A-Z][A-Z_-]{1,40})\][\s.,:_-]{0,3})?(\S{1,60})", re.ASCII)
 _LATENCY = re.compile(
     r"(avg|average|mean|min|max)?[ _.-]?(?:p?(\d\d(?:\.\d{1,3})?)(?:th)?[ _.-]?(?:percentile)?)?[ _.-]?latency"
@@ -28,7 +33,7 @@ _SETTINGS = {
     for name, words in (("threads", r"(?:num[ _]?)?threads?(?:[ _]?count)?"), ("clients", r"(?:pod|client)s?[ _]count"),
                         ("target_ops_s", "target"), ("records", "record[ _]?(?:count|s)"), ("phase", "phase"),
                         ("distribution", "(?:request[ _]?)?distribution"),
-                        ("server_version", "(?:server|db|database|mongodb)?[ _]?version"))
+                        ("server_version", "(?:server|db|database|mongodb)?[ _]?version"), ("operation", "operation"))
 }  # fmt: skip
 _MEAN = re.compile("avg|average|mean", re.IGNORECASE)
 _TEXTS = ("phase", "distribution", "server_version")
@@ -105,10 +110,10 @@ def _cells(text: str) -> list[str]:
 def _column(heading: str) -> tuple[str, str]:
     """An operation and its metric, or "" and the setting that a column holds, "" for any other."""
     match = _METRIC.fullmatch(heading)
-    if match and match[2] in (_RATE, "RunTime(ms)"):
-        return "OVERALL", match[2]
-    if match and match[1] and key_of(match[2]) is not None:
-        return match[1], match[2]
+    if match and match[2].lower() in (_RATE.lower(), _RUNTIME.lower()):
+        return "OVERALL", _RATE if match[2].lower() == _RATE.lower() else _RUNTIME
+    if match and (match[1] or match[2].startswith(_COUNTS)) and key_of(match[2]) is not None:
+        return match[1] or TOTAL, match[2]
     if latency := _LATENCY.fullmatch(heading):
         kind, percentile, unit = (group or "" for group in latency.groups())
         name = {"mi": "Min", "ma": "Max"}.get(kind[:2].lower(), "Average")
@@ -127,7 +132,7 @@ def _columns(headings: list[str]) -> list[tuple[str, str]]:
 @dataclass
 class _Run(TextRun):
     """A row and its `line`; `header`: what its columns hold, `headings`: the words above them; `variant`: what other
-    columns say that tells it from other rows."""
+    columns say that tells it from other rows; `surplus`: it has more cells than headings."""
 
     FORMAT, KEPT = FORMAT, ("header", "headings", "rows")
 
@@ -136,6 +141,7 @@ class _Run(TextRun):
     cells: list[str] = field(default_factory=list)
     rows: _Rows = field(default_factory=_Rows)
     variant: str = ""
+    surplus: bool = False
 
     @property
     def is_begun(self) -> bool:
@@ -149,7 +155,8 @@ class _Run(TextRun):
         for run in filter(lambda run: run.is_begun, runs):
             tables.setdefault((run.source, *run.headings), []).append(run)
         for (_, *headings), rows in tables.items():
-            unknown = [text if not name else "" for text, (_, name) in zip(headings, rows[0].header, strict=True)]
+            columns = zip(headings, rows[0].header, strict=True)
+            unknown = [text if name in ("", "operation") else "" for text, (_, name) in columns]
             settings = distinguishing_columns(unknown, [row.cells for row in rows], [row.key for row in rows])
             for row in rows:
                 row.variant = " ".join(row.cells[at] for at in settings)
@@ -164,13 +171,16 @@ class _Run(TextRun):
     def take(self, number: int, text: str, whole: bool) -> bool:
         row = self.rows.take(number, text)
         header = _columns(row)
-        # A data frame prints the name of each row before its first column.
-        cells = [] if header or not self.header else row[-len(self.header) :]
+        # A data frame prints the name of each row before its first column; what is too much for CSV stands at the end.
+        n = 0 if header else len(self.header)
+        surplus = len(row) > n > 0 and "," in _unquoted(text)
+        cells = row[:n] if surplus else row[-n:] if n else []
         if header or (cells and self._is_row(cells)):
             if self.is_begun:
                 return False
             self.header, self.cells, self.line, self.truncated = header or self.header, cells, number, not whole
             self.headings = row[: len(header)] if header else self.headings
+            self.surplus = surplus
         return True
 
     def _is_row(self, cells: list[str]) -> bool:
@@ -181,17 +191,44 @@ class _Run(TextRun):
         if self.variant:
             self.columns["dataset"] = self.variant
         averaged = False
+        named = {name: cell for (operation, name), cell in zip(self.header, self.cells, strict=False) if not operation}
+        of_row = named.pop("operation", "").upper()
         for (operation, name), cell, heading in zip(self.header, self.cells, self.headings, strict=False):
-            value = cell.lower() if name == "phase" else cell if name in _TEXTS else number(cell)
-            if operation and value is not None:
-                summary.add(operation, name, value, (self.source, self.line))
+            value = number(cell)
+            if operation and value is not None and (of_row or operation != TOTAL or not name.startswith(_COUNTS)):
+                summary.add(of_row if of_row and operation == TOTAL else operation, name, value, self._at)
                 averaged |= operation == TOTAL and "Percentile" in name and _MEAN.match(heading) is not None
-            elif name and value not in (None, ""):
+        for name, cell in named.items():
+            value = cell.lower() if name == "phase" else cell if name in _TEXTS else number(cell)
+            if name and value not in (None, ""):
                 self.columns[name] = value
+        self._add_failures(summary)
         fields = {} if self.truncated or not self.cells else summary.fields()
         if averaged or self.columns.get("clients", 1.0) > 1:
             fields["summaries"] = tuple(replace(s, averaged=bool(s.percentiles)) for s in fields.get("summaries", ()))
-        return replace(self.head(), quoted=True, **fields)
+        if self.surplus:
+            fields["conflicts"] = (*fields.get("conflicts", ()), "cells")
+        log = replace(self.head(), quoted=True, **fields)
+        if (
+            self.columns.get("clients", 1.0) > 1
+            and abs(log.overall_operations - log.attempted) <= _PODS * log.attempted
+        ):
+            together = log.attempted / (log.runtime_ms / units.MS_PER_S)
+            of_clients = {"client_sum_ops_s": log.throughput_ops_s, "union_ops_s": together}
+            return replace(log, columns=self.columns | of_clients)
+        return log
+
+    @property
+    def _at(self) -> tuple[str, int]:
+        return self.source, self.line
+
+    def _add_failures(self, summary: SummaryBuilder) -> None:
+        """Count calls that failed where only a series of their own tells of them."""
+        for name, figures in summary.operations.items():
+            codes = [key[1] for key in figures if key[0] == "return"]
+            failed = summary.operations.get(f"{name}-FAILED", {}).get("count", 0.0)
+            if codes and failed > 0 and set(codes) <= set(GOOD_CODES):
+                summary.add(name, "Return=ERROR", failed, self._at)
 
 
 parse = _Run.parse
