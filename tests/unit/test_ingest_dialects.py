@@ -93,8 +93,9 @@ def test_other_numbers_are_no_largest_latencies_of_hdr(value):
         lambda text: text.replace(", ", ","),
         lambda text: text.replace(", ", ",\t"),
         lambda text: text.replace("\n", "  \r\n"),
+        lambda text: text.replace("\n", "  <-- [sic]\n"),
     ],
-    ids=["byte order mark", "indented", "no blanks", "tabs", "blanks at the end"],
+    ids=["byte order mark", "indented", "no blanks", "tabs", "blanks at the end", "remarks"],
 )
 def test_blanks_and_marks_around_the_figures_do_not_matter(change):
     plain, changed = only(block()), only(change(block()))

@@ -119,3 +119,12 @@ def test_a_rate_that_does_not_follow_is_a_conflict(tmp_path):
 @pytest.mark.parametrize("text", ["Requests/sec:  820\n", "Summary:\n  Total: 10 MB\n", "we ran wrk -t4 http://x/\n"])
 def test_what_resembles_it_is_none(text):
     assert not readers.format_of(text.encode())
+
+
+def test_what_one_report_leaves_out_is_not_taken_from_the_next(tmp_path):
+    first = AB[AB.index("Time taken") :].replace("(mean)", "(mean)   # calls", 1)
+    second = AB[AB.index("Concurrency") :].replace("20\n", "40     <<<< twice\n", 1)
+    for text in (first + second, first[: first.index("Transfer")] + second):
+        logs = parsed(http_load, tmp_path, text)
+        assert [log.threads for log in logs] == [None, 40]
+    assert one(http_load, tmp_path, first).throughput_ops_s == 2000

@@ -32,13 +32,13 @@ YCSB, JSON, TABLE, PAGE, RAW, HDR = "ycsb", "ycsb-json", "ycsb-table", "publishe
 # that, so that archives that hold such files read them again. RAW and PAGE hold no log and have no parse: `logs` makes
 # their runs.
 _BUILT_IN = {
-    YCSB: ("ycsbook.ingest.readers.ycsb", 7),
+    YCSB: ("ycsbook.ingest.readers.ycsb", 8),
     JSON: ("ycsbook.ingest.readers.ycsb_json", 1),
     "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 5),
     "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp:YcsbCpp", 2),
     "ycsb-c": ("ycsbook.ingest.readers.ycsb_cpp:YcsbC", 1),
     "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 2),
-    "http-load": ("ycsbook.ingest.readers.http_load", 3),
+    "http-load": ("ycsbook.ingest.readers.http_load", 4),
     TABLE: ("ycsbook.ingest.readers.ycsb_table", 3),
     "iibench": ("ycsbook.ingest.readers.iibench", 4),
     "mongotest": ("ycsbook.ingest.readers.mongotest", 1),

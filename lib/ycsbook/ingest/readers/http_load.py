@@ -15,7 +15,7 @@ from typing import ClassVar
 from ycsbook import units
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.runlog import RunLog
-from ycsbook.ingest.readers.text_runs import CommandRun, command, counted
+from ycsbook.ingest.readers.text_runs import REMARK, CommandRun, command, counted
 
 FORMAT = "http-load"
 REQUEST = "REQUEST"
@@ -55,6 +55,9 @@ _PERCENTILE = re.compile(
 )
 _ANSWERS = re.compile(rf"\[(\d{{1,3}})\]\s+(?:({_N}) responses|\S.{{1,400}})", re.ASCII)
 _FENCE = ("```", "~~~")
+_REMARK = re.compile(rf"\s+{REMARK}")
+# What may stand below the rate of its own report: whatever else does is of the next.
+_BELOW_RATE = {"mean", "min", "max"}
 _HEAD = re.compile(
     rb"^[ \t]{0,8}(?:\d+ requests in [\d.]+[a-z]+, [\d.]+[KMGT]?B read|Requests per second:\s+[\d.]+ \[#/sec\] \(mean\)"
     rb"|Summary:[ \t]*\r?\n(?:[ \t]+[A-Z]\w+:[^\n]*\n){3,6}[ \t]+Requests/sec:\s+\d)",
@@ -78,8 +81,11 @@ class _Run(CommandRun):
     is_wrk: bool = False
 
     def take_line(self, number: int, text: str) -> bool:
+        text = _REMARK.sub("", text)
         if match := next((match for line in _LINES if (match := line.fullmatch(text))), None):
-            if any(name in self.figures for name in match.groupdict()):
+            names = match.groupdict().keys()
+            is_below = "rate" in self.figures and not names <= _BELOW_RATE
+            if self.has_ended or is_below or not names.isdisjoint(self.figures):
                 return False
             self.figures |= match.groupdict()
             self.line = number

@@ -26,6 +26,8 @@ _PAGE = re.compile(
     rb"^[ \t]{0,3}(?:```|~~~|#{2,6} |<!DOCTYPE|</?(?:html|body|div|p|pre|table|code|h[1-6])[ >])|\]\(https?://",
     re.MULTILINE | re.IGNORECASE,
 )
+# What people write behind a figure and a blank.
+REMARK = r"(?:#|//|<[-<=]).*"
 # More runs than any file holds; lines beyond are passed over.
 MAX_RUNS = 10_000
 ERROR = "ERROR"

@@ -16,7 +16,7 @@ from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import StatusLine, parse_details, parse_line
 from ycsbook.ingest.log.summary import MAX_OPERATIONS, number
-from ycsbook.ingest.readers.text_runs import MAX_ERRORS, shortened
+from ycsbook.ingest.readers.text_runs import MAX_ERRORS, REMARK, shortened
 from ycsbook.ingest.readers.ycsb_runs import TYPED, Run, assembled, is_continued, kind_of, typed_command
 from ycsbook.operations import NOT_OPERATIONS, is_failure_series
 from ycsbook.secrets import redact
@@ -30,7 +30,7 @@ STATUS_BATCH = 4096
 _WORDS, MAX_LINE_OF_WORDS = 9, 300
 
 # Pages end lines in tags, or in a backslash, so that they stay lines.
-_END = r"\s*(?:\\\s*|(?:</?\w{1,10}\s?/?>\s*){1,9})?"
+_END = rf"\s*(?:\\\s*|(?:</?\w{{1,10}}\s?/?>\s*){{1,9}}|(?<=\s){REMARK})?"
 SUMMARY = re.compile(
     rf"\[([^\[\]]{{1,80}})\],[ \t]{{0,8}}([^,\s][^,]{{0,59}}),[ \t]{{0,8}}([^\s\\<]{{1,40}}){_END}", re.ASCII
 )
