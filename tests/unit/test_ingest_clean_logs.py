@@ -139,3 +139,17 @@ def test_a_name_that_is_not_ascii_is_the_same_both_ways(monkeypatch, tmp_path):
     tables, exact, _ = both(monkeypatch, tmp_path)
     assert "LÄS" in set(exact.operations["operation"])
     assert_same(tables, exact)
+
+
+def test_where_status_lines_were_cut_out_rates_are_those_of_the_rest_and_nothing_is_steady(tmp_path, monkeypatch):
+    (tmp_path / "run.log").write_text(log(updates=3000))
+    lines = [line for line in log(updates=3000).splitlines(True) if not ":100 11" <= line[19:26] <= ":100 19"]
+    (tmp_path / "cut.log").write_text("".join(lines))
+    tables, exact, beyond_doubt = both(monkeypatch, tmp_path)
+    assert_same(tables, exact)
+    runs = tables.runs.set_index(tables.runs["source"].str.extract(r"(\w+)\.log")[0])
+    assert beyond_doubt == 1 and runs["steady_ops_s"].isna().to_dict() == {"run": False, "cut": True}
+    rows = tables.intervals[tables.intervals["run_id"] == runs["run_id"]["cut"]]
+    reads = rows[rows["operation"] == "READ"]
+    assert len(reads) == SECONDS - 9 and reads["throughput_ops_s"].round(6).unique().tolist() == [100.0]
+    assert rows[rows["operation"] == "TOTAL"]["interval_s"].max() == 10

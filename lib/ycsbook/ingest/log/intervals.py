@@ -11,8 +11,11 @@ import numpy as np
 
 from ycsbook import units
 from ycsbook.ingest.log.status import CLOCK_TOLERANCE_S, StatusLine
-from ycsbook.operations import NOT_OPERATIONS, TOTAL, is_of_workload
+from ycsbook.operations import NOT_OPERATIONS, TOTAL, is_failure_series, is_of_workload
 
+# So much longer than the one before is an interval whose operations may be those of its last part alone, because lines
+# were cut out: they are if they make less than this share of its total.
+_LONGER, _CUT_SHARE = 1.5, 0.5
 NO_CLOCK = np.iinfo(np.int64).min
 
 
@@ -137,7 +140,8 @@ class Part(NamedTuple):
 @dataclass(frozen=True)
 class RunIntervals:
     """The intervals of some runs. `totals`: operations, length and end of each; `total_rows`: their rows;
-    `valid`: the line that ends each; `*_starts`, `last_success_s`, `stepped`, `peak_ops_s`: one per run (NaN: none)."""
+    `valid`: the line that ends each; `*_starts`, `last_success_s`, `stepped`, `gapped` (status lines are missing),
+    `peak_ops_s`: one per run (NaN: none)."""
 
     rows: Intervals
     totals: np.ndarray
@@ -147,18 +151,21 @@ class RunIntervals:
     total_starts: np.ndarray
     last_success_s: np.ndarray
     stepped: np.ndarray
+    gapped: np.ndarray
     peak_ops_s: np.ndarray
 
 
-def intervals(lines: StatusLines, starts: np.ndarray, elapsed_s: np.ndarray) -> RunIntervals:
+def intervals(lines: StatusLines, starts: np.ndarray, elapsed_s: np.ndarray, before_s: np.ndarray) -> RunIntervals:
     """The intervals between the lines of each run.
 
     TOTAL comes from the cumulative counter, the length of an interval from the milliseconds in front of the lines.
     Where those are missing or contradict the seconds by more than CLOCK_TOLERANCE_S (summer time, a stepped clock)
-    the seconds are taken. Intervals without length are joined to the one before.
+    the seconds are taken. Intervals without length are joined to the one before. Where lines are missing in between,
+    the operations are those of the last part of the interval, whose length follows from their share of the total.
 
     Parameters
-        starts: index of the first line of each run; elapsed_s: the time since the start of the run at it.
+        starts: index of the first line of each run; elapsed_s: the time since the start of the run at it; before_s: the
+            length of the interval that it ends.
     """
     first = np.zeros(len(lines), bool)
     first[starts] = True
@@ -184,7 +191,10 @@ def intervals(lines: StatusLines, starts: np.ndarray, elapsed_s: np.ndarray) -> 
     ends -= np.repeat(np.concatenate([[0.0], ends])[per_run], counts)
     ends += np.repeat(elapsed_s, counts)
     totals = np.stack([total, length, np.round(ends, 3)])
-    rows, total_rows = _rows(lines, valid, totals)
+    own = _own_lengths(lines, valid, totals, per_run[counts > 0], before_s[counts > 0])
+    rows, total_rows = _rows(lines, valid, totals, own)
+    gapped = np.zeros(len(starts), bool)
+    gapped[np.repeat(np.arange(len(starts)), counts)[own < length]] = True
     peaks = np.full(len(starts), np.nan)
     if len(valid):
         peaks[counts > 0] = np.maximum.reduceat(total / length, per_run[counts > 0])
@@ -197,6 +207,7 @@ def intervals(lines: StatusLines, starts: np.ndarray, elapsed_s: np.ndarray) -> 
         total_starts=per_run,
         last_success_s=_success(lines, done, first, starts),
         stepped=stepped,
+        gapped=gapped,
         peak_ops_s=peaks,
     )
 
@@ -235,8 +246,27 @@ def _told_of(lines: StatusLines, chosen: np.ndarray) -> np.ndarray:
     return has_chosen[:-1]
 
 
-def _rows(lines: StatusLines, valid: np.ndarray, totals: np.ndarray) -> tuple[Intervals, np.ndarray]:
-    """The rows of the intervals that end at the lines `valid`, and which of them are the TOTAL rows."""
+def _own_lengths(
+    lines: StatusLines, valid: np.ndarray, totals: np.ndarray, first: np.ndarray, before_s: np.ndarray
+) -> np.ndarray:
+    """Of how much of each interval the operations are, in s; `first`: that of each run, `before_s`: the length of the
+    one before it."""
+    total, length, _ = totals
+    before = np.append(0.0, length)[:-1]
+    before[first] = before_s
+    own, longer = length.copy(), np.flatnonzero((before > 0) & (length > _LONGER * before))
+    if len(longer):
+        is_call = np.array([is_of_workload(name) or is_failure_series(name) for name in lines.names], bool)
+        calls = np.bincount(lines.owner, np.where(is_call[lines.name], lines.count, 0.0), len(lines))
+        done = calls[valid[longer]]
+        is_cut = (done > 0) & (done < _CUT_SHARE * total[longer])
+        own[longer[is_cut]] *= done[is_cut] / total[longer[is_cut]]
+    return own
+
+
+def _rows(lines: StatusLines, valid: np.ndarray, totals: np.ndarray, own: np.ndarray) -> tuple[Intervals, np.ndarray]:
+    """The rows of the intervals that end at the lines `valid`, and which of them are the TOTAL rows; `own`: the lengths
+    for the operations."""
     total, length, ends = totals
     # From 1; 0 is for operations that are left out.
     interval = np.zeros(len(lines), np.int64)
@@ -258,8 +288,8 @@ def _rows(lines: StatusLines, valid: np.ndarray, totals: np.ndarray) -> tuple[In
         out[detail_rows] = of_detail
         return out[:-1]
 
-    operations, interval_s = laid(0, lines.count), np.repeat(length, sizes)
-    operations[total_rows] = total
+    operations, interval_s = laid(0, lines.count), np.repeat(own, sizes)
+    operations[total_rows], interval_s[total_rows] = total, length
     rows = Intervals(
         laid(0, lines.name + 1, np.int32),
         np.repeat(ends, sizes),

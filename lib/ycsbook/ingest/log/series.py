@@ -26,7 +26,7 @@ class Series:
 
     `lines` counts them; `first_*` and `last_*` are of the first and the last line; `last_success_s` is the elapsed time
     of the last line with an operation that succeeded (the first line's where there is none); `stepped`: the elapsed
-    time, which is the client's clock, went back.
+    time, which is the client's clock, went back; `gapped`: lines are missing between others.
     """
 
     lines: int = 0
@@ -38,8 +38,10 @@ class Series:
     last_success_s: float = float("nan")
     peak_ops_s: float = float("nan")
     stepped: bool = False
+    gapped: bool = False
     _carry: StatusLines | None = None
     _carry_elapsed_s: float = 0.0
+    _carry_before_s: float = 0.0
     _parts: list[Part] = field(default_factory=list)
     _rows: int = 0
     _spilled: object = None
@@ -58,7 +60,7 @@ class Series:
     def of_runs(cls, lines: StatusLines, starts: np.ndarray) -> list["Series"]:
         """One series per run: `starts` holds the index of the first line of each, ascending, none of them empty."""
         first_s = lines.elapsed_s[starts]
-        cut = intervals(lines, starts, first_s)
+        cut = intervals(lines, starts, first_s, first_s)
         stops = np.append(starts[1:], len(lines))
         rows, totals = cut.rows, cut.totals
         figures = (
@@ -71,6 +73,7 @@ class Series:
             np.fmax(first_s, cut.last_success_s),
             cut.peak_ops_s,
             cut.stepped,
+            cut.gapped,
             cut.row_starts,
             np.append(cut.row_starts[1:], len(rows)),
             cut.total_starts,
@@ -100,17 +103,20 @@ class Series:
         """Take further status lines of the run."""
         if not len(lines):
             return
-        new, base = lines, float(lines.elapsed_s[0])
+        new = lines
         if self._carry is not None:
-            lines, base = self._carry.followed_by(new), self._carry_elapsed_s
-        cut = intervals(lines, np.zeros(1, np.int64), np.array([base]))
+            lines = self._carry.followed_by(new)
+        else:
+            self._carry_elapsed_s = self._carry_before_s = float(lines.elapsed_s[0])
+        cut = self._cut(lines)
         self._describe(new, cut)
         # Lines without length are joined to the interval before them, so the last interval waits for what follows.
         last = int(cut.valid[-1]) if len(cut.valid) else 0
         keep = int(np.searchsorted(cut.valid, last))
         self._carry = lines.taken(np.arange(max(last - 1, 0), len(lines)))
         done = cut.totals[:, :keep]
-        self._carry_elapsed_s = float(done[2, -1]) if keep else base
+        if keep:
+            self._carry_before_s, self._carry_elapsed_s = done[1:, -1].tolist()
         rows = cut.rows
         rows_kept = int(cut.total_rows[keep]) if keep < len(cut.total_rows) else len(rows)
         self._take(Part(rows, 0, rows_kept), done)
@@ -118,7 +124,7 @@ class Series:
     def close(self) -> "Series":
         """No further line comes: the last interval is whole."""
         if self._carry is not None:
-            cut = intervals(self._carry, np.zeros(1, np.int64), np.array([self._carry_elapsed_s]))
+            cut = self._cut(self._carry)
             self._carry = None
             self._take(Part(cut.rows, 0, len(cut.rows)), cut.totals)
         return self
@@ -164,6 +170,10 @@ class Series:
             self._totals = [np.concatenate(self._totals, axis=1) if self._totals else np.zeros((3, 0))]
         return tuple(self._totals[0])
 
+    def _cut(self, lines: StatusLines) -> RunIntervals:
+        at = np.zeros(1, np.int64), np.array([self._carry_elapsed_s]), np.array([self._carry_before_s])
+        return intervals(lines, *at)
+
     def _describe(self, new: StatusLines, cut: RunIntervals) -> None:
         if self.lines == 0:
             self.first_at_ms = _clock(new.at_ms[0])
@@ -173,6 +183,7 @@ class Series:
         self.last_elapsed_s, self.last_operations = float(new.elapsed_s[-1]), float(new.operations[-1])
         self.last_success_s = float(np.fmax(self.last_success_s, cut.last_success_s[0]))
         self.stepped |= bool(cut.stepped[0])
+        self.gapped |= bool(cut.gapped[0])
 
     def _take(self, rows: Part, totals: np.ndarray) -> None:
         if totals.shape[1]:

@@ -289,9 +289,9 @@ def _agrees(template: Template, table: np.ndarray, series: Sequence[Series]) -> 
     attempted = _attempted(template, table)
     overall = throughput * runtime_ms / units.MS_PER_S
     fine &= (attempted > 0) & (np.abs(attempted - overall) <= count_slack(overall))
-    of_series = [(s.lines, s.last_operations, s.peak_ops_s, s.last_interval_s, s.stepped) for s in series]
-    lines, last, peak, end, stepped = np.array(of_series, float).T
-    fine &= (lines >= 2) & (stepped == 0) & ~np.isnan(end)
+    of_series = [(s.lines, s.last_operations, s.peak_ops_s, s.last_interval_s, s.stepped or s.gapped) for s in series]
+    lines, last, peak, end, odd = np.array(of_series, float).T
+    fine &= (lines >= 2) & (odd == 0) & ~np.isnan(end)
     return fine & checks.reaches(overall, last, peak, end, runtime_ms)
 
 

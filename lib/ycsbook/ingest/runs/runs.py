@@ -71,7 +71,7 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
     rejected: list[RunLogError] = []
     steady = _UNREAD
     if verdict.outcome != Outcome.INCOMPLETE:
-        steady = steady_state(*log.series.totals())
+        steady = _UNREAD if log.series.gapped else steady_state(*log.series.totals())
         columns |= figures(log, steady)
         if rows.add_operations(run.run_id, log, run.histograms):
             warnings.add(Warn.COUNTS_DISAGREE)
