@@ -153,3 +153,13 @@ def test_where_status_lines_were_cut_out_rates_are_those_of_the_rest_and_nothing
     reads = rows[rows["operation"] == "READ"]
     assert len(reads) == SECONDS - 9 and reads["throughput_ops_s"].round(6).unique().tolist() == [100.0]
     assert rows[rows["operation"] == "TOTAL"]["interval_s"].max() == 10
+
+
+def test_a_run_began_before_the_first_line_that_was_kept(tmp_path, monkeypatch):
+    (tmp_path / "tail.log").write_text("".join(log().splitlines(True)[15:]))
+    (tmp_path / "old.log").write_text(
+        log(tail="odd\n").replace("2026-11-21 08:00:00:100 0 sec", "0001-01-01 00:00:00:100 9 sec")
+    )
+    tables, exact, _ = both(monkeypatch, tmp_path)
+    assert_same(tables, exact)
+    assert sorted(tables.runs["started_at"]) == ["", "2026-11-21T08:00:00.100"]

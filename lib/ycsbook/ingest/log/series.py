@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ycsbook import units
 from ycsbook.ingest.log.intervals import NO_CLOCK, Intervals, Part, RunIntervals, StatusLines, intervals
 from ycsbook.ingest.log.status import StatusLine
 
@@ -128,6 +129,12 @@ class Series:
             self._carry = None
             self._take(Part(cut.rows, 0, len(cut.rows)), cut.totals)
         return self
+
+    @property
+    def started_at_ms(self) -> float | None:
+        """When the run began, by the clock of the first line and its seconds; None: it has no clock."""
+        at_ms, elapsed_s = self.first_at_ms, self.first_elapsed_s
+        return None if at_ms is None else at_ms - max(0.0, elapsed_s) * units.MS_PER_S
 
     @property
     def names(self) -> set[str]:

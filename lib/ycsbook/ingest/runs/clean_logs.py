@@ -150,7 +150,7 @@ class Alike:
             "threads": self.threads,
             "phase": self.phases,
             "read_fraction": reads / attempted,
-            "started_at": [local_time(c.series.first_at_ms) for c in self.candidates],
+            "started_at": [local_time(c.series.started_at_ms) for c in self.candidates],
             "throughput_ops_s": table[:, template.throughput],
             "goodput_ops_s": attempted / (runtime_ms / units.MS_PER_S),
             "steady_ops_s": [s.steady_ops_s for s in steady],

@@ -214,9 +214,9 @@ def started_epoch_s(facts: dict, series: Series) -> float:
     except ValueError:
         return math.nan
     begun = (started if started.tzinfo else started.replace(tzinfo=UTC)).timestamp()
-    if series.first_at_ms is None:
+    if series.started_at_ms is None:
         return begun
-    local = series.first_at_ms / units.MS_PER_S - series.first_elapsed_s
+    local = series.started_at_ms / units.MS_PER_S
     first = local - round((local - begun) / _ZONE_STEP_S) * _ZONE_STEP_S
     return first if abs(first - begun) <= MAX_START_S else begun
 

@@ -171,7 +171,7 @@ def from_log(log: RunLog) -> dict:
         "target_ops_s": command_line.target_ops_s(command),
         "pool_size": pool_size if math.isfinite(pool_size) else math.nan,
         # The client's own local time: its zone is not in the log.
-        "started_at": local_time(log.series.first_at_ms),
+        "started_at": local_time(log.series.started_at_ms),
         **{k: v for k, v in log.columns.items() if k != "read_fraction" or not log.attempted},
     }
 
@@ -224,12 +224,13 @@ def _read_fraction(log: RunLog) -> float:
     return log.attempted_of(("READ", "SCAN")) / calls if calls else math.nan
 
 
-def local_time(at_ms: int | None) -> str:
-    """ISO 8601 without a zone; empty where it is not known."""
-    if at_ms is None:
+def local_time(at_ms: float | None) -> str:
+    """ISO 8601 without a zone; empty where it is not known, or before the first year."""
+    try:
+        at = datetime.fromtimestamp(at_ms / units.MS_PER_S, UTC) if at_ms is not None else None
+    except (ValueError, OverflowError):
         return ""
-    at = datetime.fromtimestamp(at_ms / units.MS_PER_S, UTC).replace(tzinfo=None)
-    return at.isoformat(timespec="milliseconds")
+    return at.replace(tzinfo=None).isoformat(timespec="milliseconds") if at else ""
 
 
 def _nothing(kind, rows: int):
