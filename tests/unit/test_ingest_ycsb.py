@@ -209,6 +209,20 @@ def test_fewer_cleanups_than_threads_are_the_truth_more_are_not():
     assert one(text(*read, *block("CLEANUP", 16))).threads == 16
     unknown = one(text(*read))
     assert unknown.threads is None
+
+
+@pytest.mark.parametrize(
+    ("cleanups", "mean_us", "threads"), [(16, 79_600, 8), (16, 70_000, None), (16, 90_000, 16), (15, 70_000, 15)]
+)
+def test_bindings_that_clean_up_twice_show_by_threads_that_would_idle_half_their_time(cleanups, mean_us, threads):
+    read = block("READ", 1000, f"AverageLatency(us), {mean_us}", "Return=OK, 1000")
+    log = one(text(*read, *block("CLEANUP", cleanups)))
+    assert log.threads == threads and ("THREADS_UNKNOWN" in warned(log)) == (threads is None)
+
+
+def test_threads_are_unknown_where_no_thread_cleaned_up():
+    unknown = one(text(*block("READ", 1000, "Return=OK, 1000")))
+    assert unknown.threads is None
     assert "THREADS_UNKNOWN" in warned(unknown)
 
 

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ycsbook import units
+from ycsbook import closed_loop, units
 from ycsbook.ingest.log.series import Series
 from ycsbook.operations import (
     BATCHED_OK,
@@ -27,6 +27,8 @@ from ycsbook.operations import (
 
 # Java prints throughput with 15 digits and the run time in whole ms, so their product is the count itself.
 COUNT_TOLERANCE = 1e-6
+# The share of its time that a thread without pauses spends in calls, at least, by a whole summary.
+ALWAYS_BUSY = 0.97
 
 _THREADS = re.compile(r"(?:^|\s)(?:-threads\s+|-p\s+threadcount=)(\d{1,9})(?=\s|$)", re.ASCII)
 
@@ -133,14 +135,21 @@ class RunLog:
     def threads(self) -> int | None:
         """Client threads that ran: one CLEANUP each, so fewer CLEANUPs than were asked for are the truth.
 
-        Some bindings clean up twice per thread, so more are not.
+        Some bindings clean up twice per thread, so more are not. Where nothing says how many were asked for, and calls
+        fill at most half the time of as many threads, half as many ran if they were always busy; else nobody knows.
         """
         if "threads" in self.columns:
             return None if math.isnan(self.columns["threads"]) else int(self.columns["threads"])
         cleanup = self.by_operation.get("CLEANUP")
         ran = int(cleanup.count) if cleanup is not None and cleanup.count >= 1 else None
         asked = self.threads_asked
-        return min((n for n in (asked, ran) if n is not None), default=None)
+        if asked is not None or ran is None:
+            return min((n for n in (asked, ran) if n is not None), default=None)
+        calls = ((s.operation, s.count, s.mean_us) for s in self.summaries)
+        busy = closed_loop.of_series(calls, self.runtime_ms, ran / 2)
+        if ran % 2 or not busy <= 1 or any(s.batched_ok for s in self.summaries):
+            return ran
+        return ran // 2 if busy >= ALWAYS_BUSY else None
 
     @cached_property
     def overall_operations(self) -> float:

@@ -241,11 +241,14 @@ def read(candidates: Sequence[Candidate]) -> list[tuple[Alike, int] | None]:
     with_head = [i for i, head in enumerate(heads) if head]
     for template, at, figures in same_lines([candidates[i].summary for i in with_head]):
         own, own_heads = [candidates[with_head[i]] for i in at], [heads[with_head[i]] for i in at]
-        threads = _threads(template, figures, np.array([head.asked for head in own_heads]))
+        asked = np.array([head.asked for head in own_heads])
+        threads = _threads(template, figures, asked)
         by_name = [
             math.isnan(n) and "threads" in settings_of_path(c.summary_path) for n, c in zip(threads, own, strict=True)
         ]
-        agrees = _agrees(template, figures, [c.series for c in own]) & ~np.array(by_name)
+        # Perhaps of a binding that cleans up twice, as RunLog.threads tells.
+        unsure = np.isnan(asked) & (_utilisation(template, figures, threads) < 0.51)
+        agrees = _agrees(template, figures, [c.series for c in own]) & ~np.array(by_name) & ~unsure
         fine = np.flatnonzero(agrees).tolist()
         own, own_heads, table = [own[i] for i in fine], [own_heads[i] for i in fine], figures[fine]
         threads = threads[fine]
