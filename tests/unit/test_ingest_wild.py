@@ -261,6 +261,19 @@ class TestTypedCommand:
         log = only(f"$ bin/ycsb run mongodb -P w/{workload} -threads 4\n{overall(9)}{block('INSERT', 9)}")
         assert log.threads == threads
 
+    @pytest.mark.parametrize(
+        ("options", "is_its_own"),
+        [
+            ("-p recordcount=20000000", False),
+            ("-p recordcount=99", False),
+            ("-p recordcount=100", True),
+            ("-p recordcount=20000000 -p insertcount=110", True),
+        ],
+    )
+    def test_a_load_that_stores_otherwise_many_is_not_what_made_a_log(self, options, is_its_own):
+        log = only(f"$ bin/ycsb load mongodb -threads 2 {options}\n{overall(100)}{block('INSERT', 100, OK=100)}")
+        assert (log.threads == 2) == is_its_own and checks.phase(log) == "load"
+
     def test_the_clients_own_line_counts_for_more(self):
         log = only(f"$ bin/ycsb run mongodb -threads 2\nCommand line: -t -threads 16\n{self.SUMMARY}")
         assert log.threads == 16

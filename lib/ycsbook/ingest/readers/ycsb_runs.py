@@ -34,6 +34,8 @@ _COMMAND = re.compile(r"(?<![\w.-])ycsb(?:\.(?:sh|py|bat))?\s+((?:load|run)\s+[\
 # The arguments alone, as the client prints them behind `Command line:`.
 _ARGUMENTS = re.compile(r"-db\s+\S*\bycsb\b\S*\s+-.*", re.ASCII)
 _STANDARD_WORKLOAD = re.compile(r"\bworkload[a-f](?=\s|$)", re.ASCII)
+_STORED = re.compile(r"-p\s+(insert|record)count=(\d{1,15})(?=\s|$)", re.ASCII)
+_LEAST_STORED = 0.5
 TYPED = TYPED_LOAD, TYPED_RUN = "typed load", "typed run"
 # What the shell does besides: another command, or another place for the output.
 _OTHER_COMMAND = re.compile(r"\s(?:&&|\|\|?|;|[12&]?>>?)\s?")
@@ -214,7 +216,18 @@ def _typed(headers: dict[str, str], summary: SummaryBuilder) -> str:
     run = headers.get(TYPED_RUN, "")
     if not all(name.startswith("INSERT") for name in operations):
         return run
-    return headers.get(TYPED_LOAD) or ("" if _STANDARD_WORKLOAD.search(run) else run)
+    if load := headers.get(TYPED_LOAD):
+        return load if _stores_as_many(load, summary) else ""
+    return "" if _STANDARD_WORKLOAD.search(run) else run
+
+
+def _stores_as_many(load: str, summary: SummaryBuilder) -> bool:
+    """Whether a command can be that of a load by how many records it stores; a load may end early."""
+    asked = dict(_STORED.findall(load))
+    records = float(asked.get("insert") or asked.get("record") or math.nan)
+    counts = (figures.get("count", 0.0) for name, figures in summary.operations.items() if name.startswith("INSERT"))
+    stored = sum(counts)
+    return not (stored > records or 0 < stored < _LEAST_STORED * records)
 
 
 def _quoted(run: Run, command: str) -> dict[str, float | str]:
