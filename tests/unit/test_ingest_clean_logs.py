@@ -91,6 +91,7 @@ ODD = {
     "half a number": {"tail": "[SCAN], Operations, .5\n"},
     "a histogram beside it": {"more": "-p hdrhistogram.output.path=x_"},
     "text after": {"tail": "\n"},
+    "a line of a container": {"middle": "ycsb-1  | YCSB Client 0.1.4\n"},
     "a mean above the maximum": {"mean": 90_000.0, "more": "-threads 900"},
     "percentiles that fall": {"tail": "[READ], 99.9PercentileLatency(us), 1500\n"},
 }

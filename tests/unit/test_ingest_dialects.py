@@ -28,6 +28,10 @@ def warned(log) -> set[Warn]:
     return set(checks.warnings(log, run_phase="run", threads=4, asked=4))
 
 
+def prefixed(prefix: str, text: str) -> str:
+    return "".join(f"{prefix}{line}\n" for line in text.splitlines())
+
+
 def percentiles(log) -> dict[float, float]:
     return dict(log.by_operation["UPDATE"].percentiles)
 
@@ -94,14 +98,45 @@ def test_other_numbers_are_no_largest_latencies_of_hdr(value):
         lambda text: text.replace(", ", ",\t"),
         lambda text: text.replace("\n", "  \r\n"),
         lambda text: text.replace("\n", "  <-- [sic]\n"),
+        lambda text: prefixed("bench-1  | ", text),
+        lambda text: prefixed("\x1b[36mbench-1  |\x1b[0m 2026-11-21T08:00:00.5Z ", text),
+        lambda text: prefixed("[pod/bench-x1/ycsb] ", text),
+        lambda text: prefixed("2026-11-21T08:00:00.123456789+02:00 stdout F ", text),
+        lambda text: prefixed("Nov  1 08:00:00 node bench[17]: ", text),
+        lambda text: "".join(f'{{"log": "{line}\\n", "stream": "stdout"}}\n' for line in text.splitlines()),
+        lambda text: "".join(f'    "{line}",\n' for line in text.splitlines()),
     ],
-    ids=["byte order mark", "indented", "no blanks", "tabs", "blanks at the end", "remarks"],
+    ids=[
+        "marked",
+        "indented",
+        "tight",
+        "tabs",
+        "blanks",
+        "remarks",
+        "compose",
+        "coloured",
+        "pod",
+        "CRI",
+        "journal",
+        "JSON",
+        "playbook",
+    ],
 )
 def test_blanks_and_marks_around_the_figures_do_not_matter(change):
     plain, changed = only(block()), only(change(block()))
     assert changed.summaries == plain.summaries
     assert (changed.throughput_ops_s, changed.runtime_ms) == (plain.throughput_ops_s, plain.runtime_ms)
     assert (changed.source, changed.truncated) == (plain.source, False)
+
+
+def test_lines_of_several_containers_are_runs_of_their_own():
+    one, two = (prefixed(f"[pod/bench-{n}/ycsb] ", block(p99=n)).splitlines(keepends=True) for n in (7, 8))
+    logs = ycsb.parse("".join(line for pair in zip(one, two, strict=True) for line in pair))
+    assert [(percentiles(log)[99], log.attempted, log.overall_count) for log in logs] == [
+        (7, 100_000, 1),
+        (8, 100_000, 1),
+    ]
+    assert [log.source.rpartition(":")[2] for log in logs] == ["3", "4"]
 
 
 def test_a_command_line_behind_a_byte_order_mark_is_read():

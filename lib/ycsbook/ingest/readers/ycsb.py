@@ -16,6 +16,7 @@ from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import StatusLine, parse_details, parse_line
 from ycsbook.ingest.log.summary import MAX_OPERATIONS, number
+from ycsbook.ingest.readers import prefixes
 from ycsbook.ingest.readers.text_runs import MAX_ERRORS, REMARK, shortened
 from ycsbook.ingest.readers.ycsb_runs import TYPED, Run, assembled, is_continued, kind_of, typed_command
 from ycsbook.operations import NOT_OPERATIONS, is_failure_series
@@ -24,6 +25,8 @@ from ycsbook.secrets import redact
 FORMAT = "ycsb"
 # Runs in one file; what is beyond is one run too many for any archive.
 MAX_RUNS = 10_000
+# Containers and services whose lines one file may hold.
+MAX_PRINTERS = 500
 # Status lines read one by one that wait to become arrays.
 STATUS_BATCH = 4096
 # Words above a quoted log are nearer than any heading.
@@ -110,7 +113,7 @@ def depends_on_its_place(text: str) -> bool:
     """Whether a line, which is no status line, may begin a run, continue the line before it, or be of a summary."""
     if text.startswith("[") and (SUMMARY.fullmatch(text) or parse_details(text)):
         return True
-    return is_continued(text) or _header(text) is not None
+    return is_continued(text) or _header(text) is not None or prefixes.split(text) is not None
 
 
 def _header(text: str) -> tuple[str, str] | None:
@@ -134,6 +137,12 @@ class Stream:
         self._continued = ""
         # Of a page that quotes logs: by level, and the last line of words, as level 9.
         self.headings: dict[int, str] = {}
+        # What each of several printed whose lines bear its name.
+        self.named: dict[str, Stream] = {}
+
+    @property
+    def all_runs(self) -> list[Run]:
+        return self.runs + [run for stream in self.named.values() for run in stream.runs]
 
     def feed(self, chunk: bytes) -> None:
         """Take further lines; only the last chunk of a file may end without a line's end."""
@@ -146,7 +155,13 @@ class Stream:
             whole = raw.endswith((b"\n", b"\r"))
             if len(raw) > MAX_LINE or (len(raw) == MAX_LINE and not whole):
                 continue  # no log has lines of that length
-            self._line(line_text(raw), whole)
+            text = line_text(raw)
+            name, text = prefixes.split(text) or ("", text)
+            stream = self
+            if name and (name in self.named or len(self.named) < MAX_PRINTERS):
+                stream = self.named.setdefault(name, Stream(self.name))
+                stream.at = self.at
+            stream._line(text, whole)
 
     def take_status(self, before: bytes, status: StatusLines | Series, count: int, others: bytes, after: bytes) -> None:
         """Take a chunk whose status lines have been read.
@@ -282,7 +297,7 @@ class Stream:
 
 def runs_of(streams: Sequence[Stream]) -> list[RunLog]:
     """The runs that the streams of one or several runs tell of; the first stream has the summaries."""
-    return assembled([stream.runs for stream in streams])
+    return assembled([stream.all_runs for stream in streams])
 
 
 def _lines(chunk: bytes) -> list[bytes]:
