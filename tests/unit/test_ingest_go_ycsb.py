@@ -169,6 +169,15 @@ def test_runs_without_a_table_are_told_apart_by_their_counters(tmp_path):
     assert rows(lost, "READ") == [(1.0, 50, 5)]
 
 
+def test_what_follows_a_load_that_was_cut_is_a_run_of_its_own(tmp_path):
+    load = line("INSERT", 5, 900, 40) + line("INSERT", 10, 1900, 40)
+    run = line("READ", 5, 70, 30) + line("UPDATE", 5, 50, 30)
+    run += "Run finished, takes 9s\n" + line("READ", 9, 120, 30) + line("UPDATE", 9, 90, 30)
+    cut, whole = parsed(go_ycsb, tmp_path, load + run)
+    assert (cut.truncated or not cut.overall_count) and cut.series.last_operations == 1900
+    assert (whole.attempted, whole.runtime_ms, list(whole.by_operation)) == (210, 9000, ["READ", "UPDATE"])
+
+
 def test_a_command_line_tells_threads_and_phase_and_begins_a_run(tmp_path):
     text = "$ ./bin/go-ycsb run mongodb -P workloads/workloada -p mongodb.password=canary7 --threads 16\n"
     log = one(go_ycsb, tmp_path, text + "Run finished, takes 2s\n" + line("READ", 2.0, 90, 5))

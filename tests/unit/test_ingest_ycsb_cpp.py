@@ -61,6 +61,13 @@ def test_intervals_are_what_was_done_since_the_line_before(tmp_path):
     assert run.series.last_operations == 50_000
 
 
+@pytest.mark.parametrize("stray", [status(20, 90), "2025-02-01 04:05:02 2 sec: 90 operations;"])
+def test_status_lines_of_another_time_are_of_another_run(tmp_path, stray):
+    cut, run = parsed(YcsbCpp, tmp_path, f"{stray}\n\n{RUN}")
+    assert cut.truncated and cut.series.last_operations == 90 and run.series.lines == 4
+    assert not run.series.stepped and not checks.counts_disagree(run)
+
+
 def test_a_figure_that_does_not_follow_from_the_others_is_a_conflict(tmp_path):
     log = one(YcsbCpp, tmp_path, end("Run", "2.5", 100_000, "44000"))
     assert log.conflicts == ("throughput",)

@@ -34,8 +34,8 @@ YCSB, JSON, TABLE, PAGE, RAW, HDR = "ycsb", "ycsb-json", "ycsb-table", "publishe
 _BUILT_IN = {
     YCSB: ("ycsbook.ingest.readers.ycsb", 8),
     JSON: ("ycsbook.ingest.readers.ycsb_json", 1),
-    "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 5),
-    "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp:YcsbCpp", 2),
+    "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 6),
+    "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp:YcsbCpp", 3),
     "ycsb-c": ("ycsbook.ingest.readers.ycsb_cpp:YcsbC", 1),
     "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 2),
     "http-load": ("ycsbook.ingest.readers.http_load", 4),

@@ -170,7 +170,11 @@ class _Run(TextRun):
             self.note_error(text)
 
     def _is_next(self, row: GoYcsbRow) -> bool:
-        """Whether a row is the next run's: a counter is lower than before, or the last block is whole already."""
+        """Whether a row is the next run's: a counter is lower than before, the last block is whole already, or what did
+        nothing but insert, a load, now does something else."""
+        is_load = bool(self._before) and all(before.base == "INSERT" for before in self._before.values())
+        if is_load and row.base in DATABASE_OPERATIONS and row.base != "INSERT":
+            return True
         last = self._block.get(row.operation) or self._before.get(row.operation)
         has_fallen = last is not None and row.count < last.count
         return has_fallen or bool(self.final) or (self.takes_line > 0 and not self._fits(row))

@@ -14,6 +14,7 @@ stands as the version of the server, so that rows of two of them are not taken f
 import math
 import re
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 
 from ycsbook.ingest.log.labels import settings_of_text
 from ycsbook.ingest.log.runlog import RunLog, Summary
@@ -23,12 +24,14 @@ from ycsbook.operations import DATABASE_OPERATIONS, READ_MODIFY_WRITE, TOTAL
 
 # Six digits are printed.
 DIGITS = 2e-5
+# How far the clocks of a run's status lines may be off what they count; summer time is an hour.
+CLOCK_S = 2 * 3600
 # Status lines that wait for the end of their run.
 MAX_STATUSES = 4096
 
 _NUMBER = r"\d{1,18}(?:\.\d{1,18})?(?:e[+-]\d{1,3})?"
 _STATUS = re.compile(
-    r"(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d )?\s?(\d{1,9}) sec: (\d{1,18}) operations;(.{0,4000})", re.ASCII
+    r"(?:(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) )?\s?(\d{1,9}) sec: (\d{1,18}) operations;(.{0,4000})", re.ASCII
 )
 _GROUP = re.compile(r"\[([A-Z][A-Z_-]{1,40}): (Count=\d{1,18} Max=[^\]]{1,300})\]", re.ASCII)
 _PAIR = re.compile(r"([A-Z][a-z]{2,4}|\d\d(?:\.\d{1,4})?)=(\d{1,18}(?:\.\d{1,9})?)(?=\s|$)", re.ASCII)
@@ -70,9 +73,13 @@ class YcsbCpp(CommandRun):
 
     def take_line(self, number: int, text: str) -> bool:
         if match := _STATUS.fullmatch(text):
-            if self.has_ended or int(match[2]) < self.figures.get("done", 0):
+            elapsed_s, done = float(match[2]), int(match[3])
+            began_s = _clock_s(match[1]) - elapsed_s
+            is_earlier = done < self.figures.get("done", 0) or elapsed_s < self.figures.get("elapsed", 0)
+            if self.has_ended or is_earlier or abs(began_s - self.figures.get("began", began_s)) > CLOCK_S:
                 return False
-            self._add_status(number, float(match[1]), int(match[2]), match[3])
+            self.figures |= {"done": done, "elapsed": elapsed_s, "began": began_s}
+            self._add_status(number, elapsed_s, done, match[4])
         elif match := _FIGURE.fullmatch(text):
             if match[2] in self.figures:
                 return False
@@ -81,7 +88,6 @@ class YcsbCpp(CommandRun):
         return True
 
     def _add_status(self, number: int, elapsed_s: float, operations: int, details: str) -> None:
-        self.figures["done"] = operations
         self.begin_progress(number)
         rows = {row.operation: row for row in _rows(details, elapsed_s, number)}
         self.statuses.append((number, elapsed_s, operations, rows))
@@ -136,6 +142,14 @@ class YcsbCpp(CommandRun):
             first = summaries[0]
             summaries[0] = replace(first, return_codes=(("OK", int(first.count) - failed), ("ERROR", failed)))
         return summaries
+
+
+def _clock_s(stamp: str | None) -> float:
+    """The clock in front of a status line; NaN where there is none."""
+    try:
+        return datetime.fromisoformat(stamp or "").replace(tzinfo=UTC).timestamp()
+    except ValueError:
+        return math.nan
 
 
 def _rows(details: str, elapsed_s: float, line: int) -> list[GoYcsbRow]:
