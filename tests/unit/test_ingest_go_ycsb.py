@@ -186,6 +186,15 @@ def test_a_command_line_tells_threads_and_phase_and_begins_a_run(tmp_path):
     assert "canary7" not in log.command_line
 
 
+def test_a_command_may_go_on_over_lines_that_end_in_a_backslash(tmp_path):
+    command = "$ ./bin/go-ycsb load badger \\\n    -P workloads/workloada \\\n    -p threadcount=6 \\\n"
+    text = "Run finished, takes 2s\n" + line("INSERT", 2, 100, 40)
+    for end in ("-p recordcount=100\n\n", ""):
+        log = one(go_ycsb, tmp_path, command + end + text)
+        assert (log.threads, log.columns["phase"], log.attempted) == (6, "load", 100)
+    assert log.source == "log0:4"
+
+
 def test_nothing_is_measured_in_the_warm_up(tmp_path):
     table = TABLE.replace('"target"="500"', '"warmuptime"="10"').replace("3000", "800")
     log = one(go_ycsb, tmp_path, table + "Run finished, takes 12s\n" + line("READ", 2.0, 800, 5))

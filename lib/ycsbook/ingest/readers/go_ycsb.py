@@ -172,8 +172,8 @@ class _Run(TextRun):
     def _is_next(self, row: GoYcsbRow) -> bool:
         """Whether a row is the next run's: a counter is lower than before, the last block is whole already, or what did
         nothing but insert, a load, now does something else."""
-        is_load = bool(self._before) and all(before.base == "INSERT" for before in self._before.values())
-        if is_load and row.base in DATABASE_OPERATIONS and row.base != "INSERT":
+        is_load = {before.base for before in self._before.values()} == {"INSERT"}
+        if is_load and not row.is_failed and row.base in DATABASE_OPERATIONS and row.base != "INSERT":
             return True
         last = self._block.get(row.operation) or self._before.get(row.operation)
         has_fallen = last is not None and row.count < last.count

@@ -26,6 +26,10 @@ _PAGE = re.compile(
     rb"^[ \t]{0,3}(?:```|~~~|#{2,6} |<!DOCTYPE|</?(?:html|body|div|p|pre|table|code|h[1-6])[ >])|\]\(https?://",
     re.MULTILINE | re.IGNORECASE,
 )
+# A command of any of these, and how it goes on in the next line.
+_COMMAND_BEGINS = re.compile(r"(?<![\w.-])(?:go-ycsb|ycsb(?:c|-cpp)?|wrk2?|ab|hey|sysbench)\s")
+_GOES_ON = re.compile(r"\s{0,80}(?:-|https?://|(?:load|run)\s)")
+_MAX_COMMAND = 16_000
 # What people write behind a figure and a blank.
 REMARK = r"(?:#|//|<[-<=]).*"
 # More runs than any file holds; lines beyond are passed over.
@@ -83,7 +87,7 @@ class TextRun(ABC):
         runs: list[Self] = []
         for source in sources:
             of_file = [cls(str(source))]
-            for number, text, whole in numbered(source):
+            for number, text, whole in with_whole_commands(numbered(source)):
                 if not of_file[-1].take(number, text, whole) and len(of_file) < MAX_RUNS:
                     of_file.append(of_file[-1].following())
                     of_file[-1].take(number, text, whole)
@@ -257,6 +261,22 @@ def numbered(source: Source) -> Iterator[tuple[int, str, bool]]:
     """
     for number, raw in enumerate(source.lines(), start=1):
         yield number, raw.decode("utf-8", errors="replace").rstrip("\r\n"), raw.endswith(b"\n")
+
+
+def with_whole_commands(lines: Iterable[tuple[int, str, bool]]) -> Iterator[tuple[int, str, bool]]:
+    """The lines as `numbered` gives them; a command over lines that end in a backslash is one, numbered as its last."""
+    begun = None
+    for number, text, whole in lines:
+        goes_on = begun and _GOES_ON.match(text)
+        if begun and not goes_on:
+            yield begun
+        line = (number, f"{begun[1][:-1].rstrip()} {text.strip()}" if goes_on else text, whole)
+        is_begun = line[1].endswith("\\") and len(line[1]) < _MAX_COMMAND and _COMMAND_BEGINS.search(line[1])
+        begun = line if is_begun else None
+        if not begun:
+            yield line
+    if begun:
+        yield begun
 
 
 def is_overlong(text: str, whole: bool) -> bool:
