@@ -82,6 +82,12 @@ def test_what_is_no_excerpt_stays_incomplete(text):
     assert checks.verdict(ycsb.parse(text)[0]).outcome == Outcome.INCOMPLETE
 
 
+def test_totals_alone_between_words_are_excerpts():
+    words = "Hi,\n\nwith the patch:\n{}HugePages: 12 kB\n\nwithout it:\n{}\nSo nothing changed.\n"
+    logs = ycsb.parse(words.format(totals(5000.0, 2000.5), totals(6000.0, 1900.5)))
+    assert [(log.throughput_ops_s, log.is_excerpt) for log in logs] == [(2000.5, True), (1900.5, True)]
+
+
 def test_a_page_with_whole_logs_tells_their_servers(tmp_path):
     read_ = "[READ], Operations, 1000\n[READ], AverageLatency(us), 9.5\n[READ], Return=OK, 1000\n"
     text = f"## Load test on 4 cores, 16 GB\n\n{totals(10_000.0, 100.0)}{read_}"

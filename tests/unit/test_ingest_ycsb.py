@@ -350,3 +350,9 @@ def test_damage_never_raises(data):
     if verdict.outcome == COMPLETED:
         assert log.throughput_ops_s > 0
         assert 0 < log.succeeded <= log.attempted
+
+
+def test_a_run_has_a_header_of_its_own_a_summary_printed_once_more_has_not():
+    log = text(*block("READ", 1000, "Return=OK, 1000"), command="-t -threads 8")
+    assert len(ycsb.parse(log + log)) == 2
+    assert len(ycsb.parse(log + log.partition("\n")[2])) == 1

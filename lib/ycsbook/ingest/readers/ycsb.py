@@ -224,7 +224,8 @@ class Stream:
 
     def _words(self, text: str) -> None:
         """Take a line that is none of YCSB's: an error, or words of a page that quotes logs, which has headings."""
-        errors = self.runs[-1].errors
+        errors, summary = self.runs[-1].errors, self.runs[-1].summary
+        self.runs[-1].in_words |= summary.is_whole and not summary.operations and bool(text.strip())
         if len(errors) < MAX_ERRORS and _ERROR.match(text):
             errors.setdefault(shortened(text))
         elif text.startswith(("#", "<h", "<H")) and (heading := _HEADING.fullmatch(text)):

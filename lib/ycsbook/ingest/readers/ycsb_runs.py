@@ -43,7 +43,8 @@ _OTHER_COMMAND = re.compile(r"\s(?:&&|\|\|?|;|[12&]?>>?)\s?")
 
 @dataclass
 class Run:
-    """One run while its lines go by; `page`: the words and headings above it, the nearest first."""
+    """One run while its lines go by; `page`: the words and headings above it, the nearest first; `in_words`: words
+    follow its totals, so that it was not cut there."""
 
     summary: SummaryBuilder = field(default_factory=SummaryBuilder)
     series: Series = field(default_factory=Series)
@@ -58,6 +59,7 @@ class Run:
     raw_rows: bool = False
     source: str = ""
     page: tuple[str, ...] = ()
+    in_words: bool = False
 
     @property
     def is_begun(self) -> bool:
@@ -145,7 +147,8 @@ def _settled(runs: list[Run]) -> list[Run]:
 
 
 def _repeats(a: Run, b: Run) -> bool:
-    return b.summary.is_whole and b.last is None and a.summary.same_as(b.summary)
+    """Whether a summary is that before it printed once more: another run has a header of its own."""
+    return b.headers.keys() <= set(TYPED) and b.summary.is_whole and b.last is None and a.summary.same_as(b.summary)
 
 
 def _matched(streams: list[list[Run]]) -> list[list[Run]]:
@@ -202,7 +205,7 @@ def _log(parts: list[Run]) -> RunLog:
         errors=tuple(errors)[:MAX_ERRORS],
         truncated=any(part.truncated for part in parts),
         raw_rows=any(part.raw_rows for part in parts),
-        quoted=bool(main.page) or (command != "" and headers.keys() <= set(TYPED)),
+        quoted=bool(main.page) or ((command != "" or main.in_words) and headers.keys() <= set(TYPED)),
     )
 
 
