@@ -93,6 +93,7 @@ ODD = {
     "text after": {"tail": "\n"},
     "a line of a container": {"middle": "ycsb-1  | YCSB Client 0.1.4\n"},
     "a mean above the maximum": {"mean": 90_000.0, "more": "-threads 900"},
+    "an operation that lacks lines": {"tail": "[SCAN], Operations, 5\n"},
     "percentiles that fall": {"tail": "[READ], 99.9PercentileLatency(us), 1500\n"},
 }
 

@@ -212,7 +212,8 @@ def test_fewer_cleanups_than_threads_are_the_truth_more_are_not():
 
 
 @pytest.mark.parametrize(
-    ("cleanups", "mean_us", "threads"), [(16, 79_600, 8), (16, 70_000, None), (16, 90_000, 16), (15, 70_000, 15)]
+    ("cleanups", "mean_us", "threads"),
+    [(16, 79_600, 8), (16, 70_000, None), (16, 90_000, 16), (15, 70_000, 15), (16, 400, 16)],
 )
 def test_bindings_that_clean_up_twice_show_by_threads_that_would_idle_half_their_time(cleanups, mean_us, threads):
     read = block("READ", 1000, f"AverageLatency(us), {mean_us}", "Return=OK, 1000")
@@ -326,6 +327,17 @@ def test_a_log_cut_anywhere_never_passes_for_a_whole_one(step):
         elif checks.verdict(log).outcome == COMPLETED:
             assert log.attempted == 40_000 or checks.counts_disagree(log)
             assert log.throughput_ops_s == 4860.267314702309
+
+
+def test_a_log_cut_between_the_lines_of_its_last_operation_shows_by_those_that_the_others_have():
+    lines = text(*(line for name in ("READ", "CLEANUP", "UPDATE") for line in block(
+        name, 500, "AverageLatency(us), 9.5", "99thPercentileLatency(us), 12",
+        *([] if name == "CLEANUP" else ["Return=OK, 500"]),
+    ))).splitlines(keepends=True)  # fmt: skip
+    whole, no_code, no_percentile = (one("".join(lines[:n])) for n in (None, -1, -2))
+    assert (whole.truncated, no_code.truncated, no_percentile.truncated) == (False, True, True)
+    assert checks.verdict(no_code).outcome == INCOMPLETE and checks.verdict(whole).outcome == COMPLETED
+    assert not one("".join(lines[:-1]) + "...\n").truncated
 
 
 def test_a_last_line_without_end_counts_only_where_it_completes_the_return_codes():

@@ -29,6 +29,8 @@ from ycsbook.operations import (
 COUNT_TOLERANCE = 1e-6
 # The share of its time that a thread without pauses spends in calls, at least, by a whole summary.
 ALWAYS_BUSY = 0.97
+# Between calls that take less, the client's own work may take as long.
+LEAST_CALL_S = 0.0005
 
 _THREADS = re.compile(r"(?:^|\s)(?:-threads\s+|-p\s+threadcount=)(\d{1,9})(?=\s|$)", re.ASCII)
 
@@ -147,7 +149,8 @@ class RunLog:
             return min((n for n in (asked, ran) if n is not None), default=None)
         calls = ((s.operation, s.count, s.mean_us) for s in self.summaries)
         busy = closed_loop.of_series(calls, self.runtime_ms, ran / 2)
-        if ran % 2 or not busy <= 1 or any(s.batched_ok for s in self.summaries):
+        is_quick = busy * ran / 2 < LEAST_CALL_S * self.throughput_ops_s
+        if ran % 2 or not busy <= 1 or is_quick or any(s.batched_ok for s in self.summaries):
             return ran
         return ran // 2 if busy >= ALWAYS_BUSY else None
 

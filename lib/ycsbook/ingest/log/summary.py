@@ -6,11 +6,12 @@ All releases print (operation, metric, value). What the names mean, and which of
 import itertools
 import math
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from ycsbook import units
 from ycsbook.ingest.log.runlog import RunLog, Summary
-from ycsbook.operations import BATCHED_OK, GOOD_CODES, is_failure_series
+from ycsbook.operations import BATCHED_OK, DATABASE_OPERATIONS, GOOD_CODES, is_failure_series
 
 MAX_OPERATIONS = 500
 MAX_METRICS = 500
@@ -76,6 +77,20 @@ def key_of(metric: str) -> Key | None:
     if _POINT.fullmatch(metric):
         return ("point", int(metric))
     return "censored" if metric.startswith(">") else None
+
+
+def ends_early(operations: Mapping[str, Iterable[Key]]) -> bool:
+    """Whether the last operation, a call of the database, lacks what all others have, or only calls have: return codes.
+
+    Parameters
+        operations: what `key_of` gives of the figures of each, in the order printed.
+    """
+    *others, last = operations or [""]
+    if not others or last not in DATABASE_OPERATIONS:
+        return False
+    printed = {name: {"return" if key[0] == "return" else key for key in keys} for name, keys in operations.items()}
+    lacks_codes = any("return" in printed[name] for name in others) and "return" not in printed[last]
+    return lacks_codes or not set.intersection(*(printed[name] for name in others)) <= printed[last]
 
 
 @dataclass

@@ -224,8 +224,8 @@ class Stream:
 
     def _words(self, text: str) -> None:
         """Take a line that is none of YCSB's: an error, or words of a page that quotes logs, which has headings."""
-        errors, summary = self.runs[-1].errors, self.runs[-1].summary
-        self.runs[-1].in_words |= summary.is_whole and not summary.operations and bool(text.strip())
+        errors = self.runs[-1].errors
+        self.runs[-1].in_words |= self.runs[-1].summary.is_whole and bool(text.strip())
         if len(errors) < MAX_ERRORS and _ERROR.match(text):
             errors.setdefault(shortened(text))
         elif text.startswith(("#", "<h", "<H")) and (heading := _HEADING.fullmatch(text)):
@@ -248,6 +248,7 @@ class Stream:
                 self._begin()
             # The nearest first.
             self.runs[-1].page = tuple(self.headings[level] for level in sorted(self.headings, reverse=True))
+        self.runs[-1].in_words = False
         self.runs[-1].summary.add(operation, metric, value, (self.name, self.at))
 
     def _status(self, line: StatusLine) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from ycsbook import units
 from ycsbook.ingest.log.intervals import StatusLines
 from ycsbook.ingest.log.status import MAX_OPERATIONS_PER_LINE
-from ycsbook.ingest.log.summary import key_of
+from ycsbook.ingest.log.summary import ends_early, key_of
 from ycsbook.ingest.readers import ycsb
 from ycsbook.operations import COMMIT, DATABASE_OPERATIONS, OK, READ_MODIFY_WRITE, is_failure_series, is_of_workload
 from ycsbook.redaction import redact
@@ -354,7 +354,7 @@ def _is_plain(key: object) -> bool:
 def _assembled(overall: dict[str, int], operations: dict[str, dict]) -> Template | None:
     if not {"RunTime(ms)", "Throughput(ops/sec)"} <= overall.keys():
         return None
-    if any("count" not in lines or "mean_us" not in lines for lines in operations.values()):
+    if ends_early(operations) or any("count" not in lines or "mean_us" not in lines for lines in operations.values()):
         return None
     listed = tuple(
         Figures(

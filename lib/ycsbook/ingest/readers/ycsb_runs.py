@@ -17,7 +17,7 @@ from ycsbook.ingest.log.labels import settings_of_texts, shape_inside, slug
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import StatusLine
-from ycsbook.ingest.log.summary import SummaryBuilder
+from ycsbook.ingest.log.summary import SummaryBuilder, ends_early
 from ycsbook.ingest.readers.text_runs import MAX_ERRORS
 from ycsbook.operations import is_of_workload
 from ycsbook.secrets import redact
@@ -44,7 +44,7 @@ _OTHER_COMMAND = re.compile(r"\s(?:&&|\|\|?|;|[12&]?>>?)\s?")
 @dataclass
 class Run:
     """One run while its lines go by; `page`: the words and headings above it, the nearest first; `in_words`: words
-    follow its totals, so that it was not cut there."""
+    follow its summary, so that it was not cut there."""
 
     summary: SummaryBuilder = field(default_factory=SummaryBuilder)
     series: Series = field(default_factory=Series)
@@ -203,9 +203,10 @@ def _log(parts: list[Run]) -> RunLog:
         series=longest.series,
         status_source=longest.status_source,
         errors=tuple(errors)[:MAX_ERRORS],
-        truncated=any(part.truncated for part in parts),
+        truncated=any(part.truncated for part in parts) or (not main.in_words and ends_early(main.summary.operations)),
         raw_rows=any(part.raw_rows for part in parts),
-        quoted=bool(main.page) or ((command != "" or main.in_words) and headers.keys() <= set(TYPED)),
+        quoted=bool(main.page)
+        or ((command != "" or (main.in_words and not main.summary.operations)) and headers.keys() <= set(TYPED)),
     )
 
 
