@@ -148,7 +148,7 @@ YCSB_C_BEHIND = (
 def test_a_run_of_ycsb_c_has_nothing_but_its_rate(tmp_path):
     log = one(YcsbC, tmp_path, YCSB_C_RUN)
     assert (log.throughput_ops_s, log.threads, log.summaries) == (71_250, 8, ())
-    assert log.columns == {"server_version": "redis", "threads": 8, "workload": "b", "phase": "run", "records": 200_000}
+    assert log.columns == {"dataset": "redis", "threads": 8, "workload": "b", "phase": "run", "records": 200_000}
     assert log.is_excerpt and checks.verdict(log).outcome == Outcome.COMPLETED
     assert log.source.endswith(":4")
 
@@ -183,6 +183,6 @@ def test_rows_of_a_folder(tmp_path):
     (tmp_path / "out.txt").write_text(YCSB_C_BOTH + YCSB_C_RUN)
     runs = ingest.read([tmp_path]).runs
     assert runs["throughput_ops_s"].tolist() == [12_500, 25_000, 71_250]
-    assert runs["server_version"].tolist() == ["rocksdb", "rocksdb", "redis"]
+    assert runs["dataset"].tolist() == ["rocksdb", "rocksdb", "redis"]
     assert runs["goodput_ops_s"].isna().tolist() == [False, True, True]
     assert [Warn.EXCERPT in warnings for warnings in runs["warnings"]] == [False, True, True]

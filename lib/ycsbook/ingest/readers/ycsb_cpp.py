@@ -8,7 +8,7 @@ they stand under the first operation. A file may hold a load and a run.
 YCSB-C prints `# Transaction throughput (KTPS)`, and below it or behind it the figure: thousands of operations per
 second with six digits. Loads tell how many records were stored, and forks print their rate; of a run nothing is printed
 but its rate, so that it stands as an excerpt: what failed is not known. The database has no column of its own and
-stands as the version of the server, so that rows of two of them are not taken for repeats.
+stands as the data set, so that rows of two of them are not taken for repeats.
 """
 
 import math
@@ -196,7 +196,7 @@ class YcsbC(CommandRun):
             self.label, self.line = match[1], number
             self._take_rate(number, match[2])
         elif (match := _ROW.fullmatch(text)) and bool(match[4]) == bool(self.label) and not self.has_ended:
-            self.settings = {"server_version": match[1], "threads": float(match[3])}
+            self.settings = {"dataset": match[1], "threads": float(match[3])}
             named = settings_of_text(match[2].rpartition("/")[2])
             if "workload" in named:
                 self.settings["workload"] = named["workload"]
