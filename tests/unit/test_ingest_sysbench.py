@@ -6,7 +6,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from log_harness import one, parsed, rows
 
+from ycsbook import ingest
+from ycsbook.ingest.finding import detect
 from ycsbook.ingest.readers import sysbench
+from ycsbook.ingest.reading import batches
 from ycsbook.ingest.runs import checks
 from ycsbook.verdicts import Outcome
 
@@ -142,3 +145,13 @@ def test_reports_made_from_a_model_are_read_back_exactly(tmp_path_factory, runs)
         assert (log.attempted, log.failed) == (reads + writes + 2 * transactions + errors, errors)
         assert log.throughput_ops_s == log.attempted / (ticks / 10_000)
         assert log.by_operation["TRANSACTION"].count == transactions
+
+
+def test_reports_in_a_page_are_read_and_beside_another_generators_run_they_are_named(tmp_path):
+    reports = f"## Reads\n\n```\n{report(900, 0, 900, 9.5)}```\n\n## Writes\n\n```\n{report(0, 800, 800, 9.5)}```\n"
+    (tmp_path / "alone.md").write_text(reports)
+    assert ingest.read([tmp_path / "alone.md"]).runs["operations"].tolist() == [900, 800]
+    rest = "\n## REST\n\n```\nRequests per second:    20.00 [#/sec] (mean)\n```\n"
+    (tmp_path / "both.md").write_text(reports + rest)
+    results = [result for _, found in batches(detect.find([tmp_path / "both.md"])[0]) for result in found]
+    assert [["sysbench" in remark for remark in result.remarks] for result in results] == [[True]]

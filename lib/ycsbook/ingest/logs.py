@@ -13,6 +13,7 @@ from ycsbook.ingest import output, parsing, readers
 from ycsbook.ingest.files.scan import MANIFEST, PACKED, STREAMS
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.finding.annotations import Annotations
+from ycsbook.ingest.finding.detect import PAGE_SUFFIXES
 from ycsbook.ingest.finding.items import IngestItem, Kind
 from ycsbook.ingest.finding.names import histogram
 from ycsbook.ingest.log.runlog import RunLog
@@ -179,6 +180,11 @@ class Reader:
             ids.append(self._run_id(item.name, digest))
             add_run(rows, RunEvidence(ids[-1], log, columns, histograms, source=source))
         remarks = [f"{source}: {remark}" for remark in overruled_by(rows.runs[-len(logs) :], columns)]
+        if item.files[0].suffix in PAGE_SUFFIXES:
+            others = readers.also_quoted(Source(item.files[0]).head(readers.PAGE_SNIFF_BYTES), logs[0].format)
+            remarks += [
+                f"{source}: what it holds of {other} is not read; put it into a file of its own" for other in others
+            ]
         self._output.done(item, logs[0].format, ids, exact.rejected, used=exact.used, remarks=remarks)
 
     def _add_clients(self, item: IngestItem) -> None:

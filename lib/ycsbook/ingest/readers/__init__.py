@@ -49,6 +49,8 @@ _BUILT_IN = {
 }
 # What is never told by its content: told by its name, or by the sidecar beside it.
 _BY_NAME = {HDR: 1, "published": 1}
+# What pages quote beside each other.
+_QUOTED = ("go-ycsb", "http-load", "sysbench")
 # How much of a file is looked at; a vendor's table may stand after much prose.
 SNIFF_BYTES = 64 * 1024
 PAGE_SNIFF_BYTES = 256 * 1024
@@ -160,6 +162,12 @@ def format_of_file(source: "Source") -> str:
     if format or len(head) < PAGE_SNIFF_BYTES or b"\0" in head:
         return format
     return YCSB if any(map(is_ycsb, islice(source.chunks(), _SEARCHED_CHUNKS))) else ""
+
+
+def also_quoted(head: bytes, format: str) -> list[str]:
+    """The formats that a page which begins so quotes besides the one that it is read as."""
+    quoted = (name for name in _QUOTED if name != format)
+    return [name for name in quoted if reader(name).recognises(head, "")]
 
 
 def is_ycsb(part: bytes) -> bool:

@@ -52,7 +52,6 @@ class _Run(TextRun):
     """`figures` of the report and the `lines` they stand in, by label; `tps`: transactions per second as printed."""
 
     FORMAT, HEAD = FORMAT, _HEAD
-    IN_PAGES = False
 
     figures: dict[str, float] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)

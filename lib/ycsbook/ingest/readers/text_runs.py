@@ -51,8 +51,6 @@ class TextRun(ABC):
     FORMAT: ClassVar[str] = ""
     # What only files of this format hold near their beginning.
     HEAD: ClassVar[re.Pattern[bytes]]
-    # Whether it is looked for in pages that quote it.
-    IN_PAGES: ClassVar[bool] = True
     # The fields that the next run in the same file has from this one.
     KEPT: ClassVar[tuple[str, ...]] = ()
 
@@ -70,7 +68,7 @@ class TextRun(ABC):
     @classmethod
     def recognises(cls, head: bytes, name: str = "") -> bool:
         """Whether a file that begins so is of this format."""
-        return bool(cls.HEAD.search(head)) and (cls.IN_PAGES or not is_page(head))
+        return bool(cls.HEAD.search(head))
 
     @classmethod
     def parse(cls, sources: Sequence[Source]) -> list[RunLog]:
