@@ -86,6 +86,8 @@ def test_totals_alone_between_words_are_excerpts():
     words = "Hi,\n\nwith the patch:\n{}HugePages: 12 kB\n\nwithout it:\n{}\nSo nothing changed.\n"
     logs = ycsb.parse(words.format(totals(5000.0, 2000.5), totals(6000.0, 1900.5)))
     assert [(log.throughput_ops_s, log.is_excerpt) for log in logs] == [(2000.5, True), (1900.5, True)]
+    (crashed,) = ycsb.parse(f"{totals(5000.0, 2000.5)}[TOTAL_GCs], Count, 3\nThe client died.\n")
+    assert not crashed.is_excerpt
 
 
 def test_a_page_with_whole_logs_tells_their_servers(tmp_path):

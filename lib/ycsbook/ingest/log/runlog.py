@@ -30,7 +30,7 @@ COUNT_TOLERANCE = 1e-6
 # The share of its time that a thread without pauses spends in calls, at least, by a whole summary.
 ALWAYS_BUSY = 0.97
 # Between calls that take less, the client's own work may take as long.
-LEAST_CALL_S = 0.0005
+LEAST_CALL_S = 0.001
 
 _THREADS = re.compile(r"(?:^|\s)(?:-threads\s+|-p\s+threadcount=)(\d{1,9})(?=\s|$)", re.ASCII)
 

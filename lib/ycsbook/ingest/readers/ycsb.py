@@ -249,6 +249,7 @@ class Stream:
             # The nearest first.
             self.runs[-1].page = tuple(self.headings[level] for level in sorted(self.headings, reverse=True))
         self.runs[-1].in_words = False
+        self.runs[-1].totals_alone &= operation == "OVERALL"
         self.runs[-1].summary.add(operation, metric, value, (self.name, self.at))
 
     def _status(self, line: StatusLine) -> None:

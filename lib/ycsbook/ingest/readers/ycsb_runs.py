@@ -44,7 +44,7 @@ _OTHER_COMMAND = re.compile(r"\s(?:&&|\|\|?|;|[12&]?>>?)\s?")
 @dataclass
 class Run:
     """One run while its lines go by; `page`: the words and headings above it, the nearest first; `in_words`: words
-    follow its summary, so that it was not cut there."""
+    follow its summary, so that it was not cut there; `totals_alone`: that has lines of [OVERALL] only."""
 
     summary: SummaryBuilder = field(default_factory=SummaryBuilder)
     series: Series = field(default_factory=Series)
@@ -60,6 +60,7 @@ class Run:
     source: str = ""
     page: tuple[str, ...] = ()
     in_words: bool = False
+    totals_alone: bool = True
 
     @property
     def is_begun(self) -> bool:
@@ -206,7 +207,7 @@ def _log(parts: list[Run]) -> RunLog:
         truncated=any(part.truncated for part in parts) or (not main.in_words and ends_early(main.summary.operations)),
         raw_rows=any(part.raw_rows for part in parts),
         quoted=bool(main.page)
-        or ((command != "" or (main.in_words and not main.summary.operations)) and headers.keys() <= set(TYPED)),
+        or ((command != "" or (main.in_words and main.totals_alone)) and headers.keys() <= set(TYPED)),
     )
 
 
