@@ -188,6 +188,7 @@ def merged_series(logs: Sequence[RunLog], windows: Sequence[Window]) -> Series:
         last_operations=sum(s.last_operations for s in series),
         last_success_s=max(success),
         stepped=any(s.stepped for s in series),
+        gapped=any(s.gapped for s in series),
     )
 
 
