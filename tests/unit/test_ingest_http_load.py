@@ -128,3 +128,5 @@ def test_what_one_report_leaves_out_is_not_taken_from_the_next(tmp_path):
         logs = parsed(http_load, tmp_path, text)
         assert [log.threads for log in logs] == [None, 40]
     assert one(http_load, tmp_path, first).throughput_ops_s == 2000
+    lines = AB[AB.index("Concurrency") : AB.index("Time per")].splitlines(keepends=True)
+    assert one(http_load, tmp_path, f"```\n{lines[-1]}{''.join(lines[:-1])}```\n").threads == 20

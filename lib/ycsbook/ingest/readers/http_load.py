@@ -56,7 +56,7 @@ _PERCENTILE = re.compile(
 _ANSWERS = re.compile(rf"\[(\d{{1,3}})\]\s+(?:({_N}) responses|\S.{{1,400}})", re.ASCII)
 _FENCE = ("```", "~~~")
 _REMARK = re.compile(rf"\s+{REMARK}")
-# What may stand below the rate of its own report: whatever else does is of the next.
+# What may stand below the rate of its own report, unless that was put first: whatever else does is of the next.
 _BELOW_RATE = {"mean", "min", "max"}
 _HEAD = re.compile(
     rb"^[ \t]{0,8}(?:\d+ requests in [\d.]+[a-z]+, [\d.]+[KMGT]?B read|Requests per second:\s+[\d.]+ \[#/sec\] \(mean\)"
@@ -84,7 +84,7 @@ class _Run(CommandRun):
         text = _REMARK.sub("", text)
         if match := next((match for line in _LINES if (match := line.fullmatch(text))), None):
             names = match.groupdict().keys()
-            is_below = "rate" in self.figures and not names <= _BELOW_RATE
+            is_below = "rate" in [*self.figures][1:] and not names <= _BELOW_RATE
             if self.has_ended or is_below or not names.isdisjoint(self.figures):
                 return False
             self.figures |= match.groupdict()
