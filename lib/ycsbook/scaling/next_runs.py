@@ -270,8 +270,8 @@ def _narrows(group: LawSeries, chosen: CandidateRun, saved: float) -> dict:
 def _more_threads(of: Fact, names: dict, points: pd.DataFrame, cells: pd.DataFrame) -> dict | None:
     """More threads for the points that they might raise; None where each has such a run already.
 
-    What something else than threads and server limits stays as it is, however many threads there are; what did more with
-    fewer threads gets no better.
+    What something else than threads and server limits stays as it is, however many threads there are, and what did
+    more with fewer threads gets no better.
     """
     highest = points["spec"].map(cells.groupby("spec")["threads"].max())
     fixed = points["limit_kind"].isin([LimitKind.ELSEWHERE, LimitKind.RETROGRADE, *LEFT_OUT])
