@@ -237,9 +237,8 @@ class JointFit:
         _positive("cores", p)
         low, high = self._ends(p, np.zeros(len(p), int))
         fitted = self.best[0] + self.best[1] * np.log(p)
-        reach = {"conf_low": np.exp(low), "conf_high": np.exp(high)}
-        reach["extrapolated"] = _outside(np.log(p), self.problem.log_p)
-        return pd.DataFrame({"cores": p, "fitted": np.exp(fitted), **reach})
+        frame = {"cores": p, "fitted": np.exp(fitted), "conf_low": np.exp(low), "conf_high": np.exp(high)}
+        return pd.DataFrame({**frame, "extrapolated": _outside(np.log(p), self.problem.log_p)})
 
     def _ends(self, anchor: np.ndarray, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if self.variance < EXACT:
