@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
+from scipy.special import stdtrit
 
 from ycsbook import names
 from ycsbook.facts import Fact, fact
@@ -82,8 +83,8 @@ class Buying:
 
     def _alike(self, specs: list[Fact]) -> dict[str, object]:
         """Of specs that may do as much for each core: alike, None without any; alike_more: how many are not named;
-        assumed: the noise of a run, the standard deviation of ln X, where nothing was repeated; else None."""
-        assumed = None if self._noise[1] < _MANY else ASSUMED_NOISE
+        assumed: where nothing was repeated, by how much two runs may differ (95 %, ln X), else None."""
+        assumed = None if self._noise[1] < _MANY else stdtrit(_MANY, 0.975) * np.sqrt(2) * ASSUMED_NOISE
         return {**names.listed("alike", specs, ALIKE), **({} if specs else {"alike": None}), "assumed": assumed}
 
     def _as_good(self, workload: str) -> list[tuple[dict, float]]:

@@ -62,9 +62,9 @@ def growth(rows: ReportRows, short: Short) -> Section | None:
         Column("threads", text("column-threads"), number, "right"),
         Column("specs", text("column-specs"), number, "right"),
         Column("factor", text("column-per-doubling"), rows.times, "right"),
-        Column("sound", text("column-without-doubt"), rows.times, "right"),
         Column("these", text("column-these-specs"), align="right"),
         Column("another", text("column-another-server"), align="right"),
+        Column("sound", text("column-without-doubt"), rows.times, "right"),
         Column("steps", text("column-per-step")),
     ]
     repeated = any(growth.evidence == "repeats" for growth in short.growth)

@@ -18,7 +18,7 @@ from ycsbook.report.blocks import InShort
 from ycsbook.report.buying import Buying
 from ycsbook.report.doubt import Doubted
 from ycsbook.report.rows import ReportRows
-from ycsbook.scaling.growth import Growth, average, growths, plateau, thread_changes
+from ycsbook.scaling.growth import Growth, at_best_threads, average, growths, plateau, thread_changes
 from ycsbook.units import US_PER_MS, US_PER_S
 
 # Rows and specs named in a sentence; the others are counted.
@@ -76,7 +76,8 @@ class Short:
         """How each series grows without the rows in doubt, by workload and threads; empty where none is."""
         if len(self.sound) == len(self.points):
             return {}
-        return {(g.workload, g.threads): g for g in growths(self.sound)}
+        series = growths(self.sound) + growths(at_best_threads(self.sound))
+        return {(g.workload, g.threads): g for g in series}
 
     def differing(self, growth: Growth) -> Growth | None:
         """The growth of a series without its rows in doubt, where that is clearly another and more than two points."""
@@ -164,7 +165,7 @@ class Short:
             ]  # fmt: skip
             gained = said.get("short-gain", {})
             better = [change.values["cell"] for change in gained.get("gained", [])]
-            yield fact("short-verdict-fewer", threads=said["short-loss-use"]["threads"], where=where,
+            yield fact("short-verdict-fewer", threads=said["short-loss"]["low"], where=where,
                        high=said["short-loss"]["threads"], least=-lost["change"].max(), most=-lost["change"].min(),
                        gain=GAIN, better=better, any=len(better) > 0,
                        better_more=gained.get("gained_more", 0))  # fmt: skip
@@ -179,6 +180,8 @@ class Short:
         elif said.get("short-gain", {}).get("gained") and said["short-no-loss"]["size"] != "unclear":
             gain = said["short-gain"]
             yield fact("short-verdict-gain", threads=gain["threads"], most=gain["named_most"])
+        if (self.points["write_concern"] == "0").all():
+            yield fact("short-verdict-unacked")
         impossible, doubted = ((self.points["grade"].isin(which)).sum() for which in (["F"], trust.DOUBTFUL))
         if doubted:
             yield fact("short-verdict-doubt", n=int(doubted), total=len(self.points), impossible=int(impossible),
@@ -204,13 +207,11 @@ class Short:
 
     @cached_property
     def _main(self) -> dict[str, Growth]:
-        """By workload the series that reaches most."""
+        """By workload the series that reaches most; where specs lose by more threads, each at its best thread count."""
         series = {workload: [g for g in self.growth if g.workload == workload] for workload in self.rows.workloads}
-        return {
-            workload: max(of, key=lambda g: max(level.ops_s for level in g.levels))
-            for workload, of in series.items()
-            if of
-        }
+        reaching = {w: max(of, key=lambda g: max(level.ops_s for level in g.levels)) for w, of in series.items() if of}
+        losing = self.points["workload"].isin(self.changes.loc[self.changes["warned"], "workload"])
+        return reaching | {g.workload: g for g in growths(at_best_threads(self.points[losing]))}
 
     def _growths(self) -> Iterator[Fact]:
         if not self.growth:
@@ -286,9 +287,8 @@ class Short:
         possible = changes[changes["grade"] != "F"]
         losses, others = possible[possible["warned"]], changes[~changes["warned"]]
         if len(losses):
-            for _, group in losses.groupby("workload", sort=False):
-                yield fact("short-loss", low=low, threads=high, lost=self._lost(group))
-            yield fact("short-loss-use", threads=low)
+            lost = [self._lost(group) for _, group in losses.groupby("workload", sort=False)]
+            yield fact("short-loss", low=low, threads=high, lost=lost)
             for row in changes[changes["warned"] & (changes["grade"] == "F")].head(NAMED).to_dict("records"):
                 yield fact("short-loss-doubted", cell=self._named(row), change=row["change"])
         elif len(possible):

@@ -22,6 +22,8 @@ CONFIDENCE = 0.95
 STOPPED = 1.15
 # Core counts whose throughput differs by no more than this are flat.
 FLAT = 1.15
+# Stands for each spec's own best thread count.
+BEST_THREADS = 0.0
 # Growth fades where the cores beyond the bend bring less than this share of what those before it bring.
 FADING = 0.9
 # And by more standard errors than this: the largest fall of several is taken.
@@ -126,6 +128,18 @@ def growths(rows: pd.DataFrame) -> list[Growth]:
         groups = kind.groupby(["workload", "threads"], dropna=False)
         series += [_growth(group, noise) for _, group in groups if group["cores"].nunique() > 1]
     return series
+
+
+def at_best_threads(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of each spec at the thread count that brings it most, as one series, whose threads are BEST_THREADS.
+
+    Parameters
+        rows: points.with_throughput(runs): one row per run, repeats kept.
+    """
+    known = rows[(rows["y"] > 0) & rows["threads"].notna()]
+    spec = [known[column] for column in (*KIND, "workload", "spec")]
+    means = np.log(known["y"]).groupby([*spec, known["threads"]], dropna=False).transform("mean")
+    return known[means == means.groupby(spec, dropna=False).transform("max")].assign(threads=BEST_THREADS)
 
 
 def _growth(group: pd.DataFrame, noise: Noise) -> Growth:

@@ -65,10 +65,12 @@ threads = { $threads ->
 }
 at-threads = { $threads ->
     [missing] {""}
+    [0] {" "}at the best thread count
    *[other] {" "}at { threads }
 }
 in-threads = { $threads ->
     [missing] {""}
+    [0] {" "}(best thread count)
    *[other] {" "}({ threads })
 }
 cell = { spec }, { mix }, { threads }

@@ -102,7 +102,7 @@ server_size-outside = { $outside ->
 little_law = { little_law.brief }. One of its figures is wrong, or unequal runs or clients were mixed; the row alone cannot say which
     .brief = { $cell }: impossible, as throughput × latency is { FIXED($utilisation, digits: 2) } times what { threads } can do
 little_law-advice = check throughput, latencies, thread count and mix against the log; until then do not build on this row
-little_law-near = { $rows } slightly above what the threads can do, at most { FIXED($utilisation, digits: 3) } times ({ $cell }); rounding, or a mean of unequal runs, explains up to { NUM($limit) } times
+little_law-near = { $rows } slightly above what the threads can do, at most { FIXED($utilisation, digits: 3) } times ({ $cell }); a mean of unequal runs explains up to { NUM($limit) } times
 little_law-near-advice = nothing
 little_family = { little_family.brief }; { $outside ->
     [true] its threads spent more time outside the database than those of the other runs

@@ -24,14 +24,14 @@ short-verdict-buy = Most throughput for each core: { COMMAS($specs) }{ $specs_mo
 }.
 short-verdict-spec = { $spec } for { AND($mixes) }
 short-verdict-fewer = Use { threads } for { AND($where) }: with { NUM($high) } throughput falls by { range-of-loss }.{ $any ->
-    [true] {" "}Of rows not in doubt it rises by more than { PERCENT($gain, digits: 0) } % only on { COMMAS($better, $better_more) }.
+    [true] {" "}{ NUM($high) } gain over { PERCENT($gain, digits: 0) } % only on { COMMAS($better, $better_more) }, leaving out rows in doubt.
    *[false] {""}
 }
 range-of-loss = { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } %
 short-verdict-lost = { $mix } at { AND($cores) } cores
 short-verdict-gain = Use { threads }: throughput rises by up to { PERCENT($most, digits: 0) } %.
-short-verdict-more = Use { threads } for { COMMAS($where) }.
-short-verdict-where = { AND($mixes) } { $one ->
+short-verdict-more = Use { threads } { COMMAS($where) }.
+short-verdict-where = { $one ->
     [true] at
    *[false] from
 } { $first ->
@@ -40,7 +40,7 @@ short-verdict-where = { AND($mixes) } { $one ->
 }{ $one ->
     [true] {""}
    *[false] {" "}on
-}
+} ({ AND($mixes) })
 short-verdict-doubt = Do not build on { $n ->
     [one] one
    *[other] { $n }
@@ -61,6 +61,7 @@ short-verdict-doubt = Do not build on { $n ->
        *[other] { $others } do not fit the others
     }
 }.
+short-verdict-unacked = No write was acknowledged (write concern 0).
 short-about = { $about ->
     [measured] Measured
     [cores] Cores
@@ -121,11 +122,10 @@ short-flat = { $mix }{ at-threads } stays near { DIGITS($ops) } ops/s from { NUM
     [true] {" "}(rows in doubt among them)
    *[false] {""}
 }.
-short-loss = From { NUM($low) } to { threads } { $lost }.
-short-loss-use = Use { threads } on those specs.
-short-lost = { $mix } loses on { COMMAS($specs, $specs_more) }
+short-loss = From { NUM($low) } to { threads } { SENTENCES($lost) }
+short-lost = { $mix } loses on { COMMAS($specs, $specs_more) }.
 short-spec-change = { $cell } ({ CHANGE($change) })
-short-loss-doubted = { $cell } reads { CHANGE($change) }, but that row is impossible.
+short-loss-doubted = { $cell } shows { CHANGE($change) }, but one of its rows is impossible.
 short-no-loss = { $size ->
     [none] Nothing loses throughput from { NUM($low) } to { threads }
     [unclear] No loss from { NUM($low) } to { threads } is more than noise may be. The largest: { COMMAS($less, $less_more) }; repeat these runs
@@ -152,7 +152,7 @@ short-beyond = { $beyond ->
    *[other] , { $beyond } of them more than the threads grew
 }
 short-gains = With { threads } { AND($gained) }.
-short-gains-fewer = On fewer cores: { AND($parts) }.
+short-gains-fewer = On fewer cores, of rows not in doubt: { AND($parts) }.
 short-range = { $mix } { CHANGE($least) } to { CHANGE($most) }
 short-gained-doubted = At { $first ->
     [one] 1 core
@@ -204,7 +204,7 @@ short-alike = { $alike ->
     [missing] {""}
    *[other] {" "}Within the noise{ $assumed ->
         [missing] {""}
-       *[other] {" "}(assumed: { PERCENT($assumed, digits: 0) } % per run)
+       *[other] {" "}(two single runs may differ by { PERCENT($assumed, digits: 0) } %)
     }: { COMMAS($alike, $alike_more) }.
 }
 short-buy-several = { AND($mixes) }: { $spec }{ at-threads } gives the most for each core, { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } % of the most that was measured.{ short-alike }

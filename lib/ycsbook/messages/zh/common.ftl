@@ -55,10 +55,12 @@ threads = { $threads ->
 }
 at-threads = { $threads ->
     [missing] {""}
+    [0] 、各取最佳线程数
    *[other] 、{ threads }
 }
 in-threads = { $threads ->
     [missing] {""}
+    [0] （各取最佳线程数）
    *[other] （{ threads }）
 }
 cell = { spec }，{ mix }，{ threads }

@@ -74,7 +74,7 @@ server_size-outside = { $outside ->
 little_law = { little_law.brief }；吞吐量、时延、线程数或读写比例中必有错误，或混入了长短不一的运行或多个客户端，仅凭这一行无法判断是哪一项
     .brief = { $cell }：不可能成立，吞吐量 × 时延达到 { NUM($threads) } 个线程所能达到上限的 { FIXED($utilisation, digits: 2) } 倍
 little_law-advice = 对照日志核对吞吐量、时延、线程数和读写比例；核对之前不要以此行为依据
-little_law-near = { $rows }略超利特尔定律上限（吞吐量 × 时延 / 线程数介于 1 与 { NUM($limit) } 之间；最高为 { FIXED($utilisation, digits: 3) }：{ $cell }）；数值取整，或对长短不一的运行求平均，都可能造成这种偏差
+little_law-near = { $rows }略超利特尔定律上限（吞吐量 × 时延 / 线程数介于 1 与 { NUM($limit) } 之间；最高为 { FIXED($utilisation, digits: 3) }：{ $cell }）；对差异较大的多次运行求平均，可能造成这种偏差
 little_law-near-advice = 无需处理
 little_family = { little_family.brief }；{ $outside ->
     [true] 其线程在数据库之外花费的时间多于其他运行

@@ -39,6 +39,7 @@ short-verdict-doubt = { $total } 行数据中有 { $n } 行不可采信{ $imposs
        *[other] ，{ $others } 行与其他数据不符
     }
 }。
+short-verdict-unacked = 所有写入均未经应答（w=0）。
 short-about = { $about ->
     [measured] 测量结果
     [cores] 核数扩展性
@@ -87,11 +88,10 @@ short-flat = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，吞
     [true] （其中有存疑数据）
    *[false] {""}
 }。
-short-loss = 线程数从 { NUM($low) } 增至 { NUM($threads) } 时，{ $lost }。
-short-loss-use = 上述规格建议使用 { NUM($threads) } 线程。
-short-lost = { $mix } 的以下规格吞吐量下降：{ COMMAS($specs, $specs_more) }
+short-loss = 线程数从 { NUM($low) } 增至 { NUM($threads) } 时，{ SENTENCES($lost) }
+short-lost = { $mix } 的以下规格吞吐量下降：{ COMMAS($specs, $specs_more) }。
 short-spec-change = { $cell }（{ CHANGE($change) }）
-short-loss-doubted = { $cell } 为 { CHANGE($change) }，但该行数据不可采信。
+short-loss-doubted = { $cell } 为 { CHANGE($change) }，但其中一行数据不可能成立。
 short-no-loss = 线程数从 { NUM($low) } 增至 { NUM($threads) } 时，{ $size ->
     [none] 各规格的吞吐量均未下降
     [unclear] 吞吐量的下降均未超出可能的噪声；降幅最大的是 { COMMAS($less, $less_more) }，请重复测量
@@ -114,7 +114,7 @@ short-beyond = { $beyond ->
    *[other] ，其中 { $beyond } 组的增幅高于线程数的增幅
 }
 short-gains = { NUM($threads) } 线程时，{ CLAUSES($gained) }。
-short-gains-fewer = 核数更少时：{ COMMAS($parts) }。
+short-gains-fewer = 核数更少时（不含存疑数据）：{ COMMAS($parts) }。
 short-range = { $mix } { CHANGE($least) }～{ CHANGE($most) }
 short-gained-doubted = { NUM($first) } 核规格的存疑数据中，{ $mix } 的吞吐量提升 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%。
 short-gained = { $mix } 在 { NUM($first) } 核{ $one ->
@@ -145,7 +145,7 @@ short-alike = { $alike ->
     [missing] {""}
    *[other] { $assumed ->
         [missing] 与它的差距在噪声以内的规格：
-       *[other] 与它的差距在噪声以内的规格（假定单次运行波动 { PERCENT($assumed, digits: 0) }%）：
+       *[other] 与它的差距在噪声以内的规格（两次单独运行可相差 { PERCENT($assumed, digits: 0) }%）：
     }{ COMMAS($alike, $alike_more) }。
 }
 short-buy-several = { COMMAS($mixes) }：每核吞吐量最高的是 { $spec }{ in-threads }：总吞吐量为实测最高值的 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%。{ short-alike }
