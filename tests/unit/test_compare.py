@@ -394,7 +394,7 @@ def test_limits_as_a_command(tmp_path, vendors):
     parquet.write(vendors[1], tmp_path)
     done = command("limits", tmp_path)
     assert done.exit_code == 0, done.output
-    assert "Of 32 points: 11 undecided; 6 slower than with fewer threads; 4 CPU full, yet" in done.stdout
+    assert "Of 32 points: 13 undecided; 6 slower than with fewer threads; 4 CPU full, yet" in done.stdout
     assert "bound by the server: 3" in done.stdout
     every = command("limits", tmp_path, "--all").stdout
     assert "bound by the server, slower with more threads" in every and "dataset" not in every

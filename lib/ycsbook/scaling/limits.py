@@ -64,6 +64,7 @@ _DECISIONS: dict[str, tuple[LimitKind, tuple[str, ...]]] = {
     "flat-free": (LimitKind.ELSEWHERE, ("change", "falls", "busy")),
     "flat-between": (LimitKind.UNDECIDED, ("change", "falls", "busy")),
     "bigger-faster": (LimitKind.SERVER, ("change", "falls", "bigger")),
+    "bigger-held": (LimitKind.UNDECIDED, ("change", "falls", "bigger")),
     "bigger-same": (LimitKind.ELSEWHERE, ("change", "falls", "bigger")),
     "bigger-between": (LimitKind.UNDECIDED, ("change", "falls", "bigger")),
     "no-bigger": (LimitKind.UNDECIDED, ("change", "falls")),
@@ -136,6 +137,8 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
         "flat-between": saturated & known,
         "no-bigger": saturated & (best < 0),
         "bigger-faster": saturated & faster,
+        # A bigger spec that its threads hold back is no witness.
+        "bigger-held": saturated & same & (is_low & tested("grows"))[best],
         "bigger-same": saturated & same,
         "bigger-between": saturated,
         "full-pair": paired & full,

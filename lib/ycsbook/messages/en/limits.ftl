@@ -48,6 +48,7 @@ limit-pool = { limit-change }{ limit-falls }; the client's pool has only { NUM($
 limit-flat-free = { limit-saturated }; { limit-busy }
 limit-flat-between = { limit-saturated }; { limit-busy }, neither full nor free
 limit-bigger-faster = { limit-saturated }; { limit-bigger }
+limit-bigger-held = { limit-saturated }; { limit-bigger }, but more threads bring that one more: { limit-open }
 limit-bigger-same = { limit-saturated }; { limit-bigger }
 limit-bigger-between = { limit-saturated }; { limit-bigger }: { limit-open } (between 1.10 and 1.25)
 limit-no-bigger = { limit-saturated }; no spec with twice the cores and at least the RAM was measured at the same threads

@@ -36,6 +36,7 @@ limit-pool = { limit-change }{ limit-falls }；客户端连接池只有 { NUM($p
 limit-flat-free = { limit-saturated }；{ limit-busy }
 limit-flat-between = { limit-saturated }；{ limit-busy }，既未用满也不空闲
 limit-bigger-faster = { limit-saturated }；{ limit-bigger }
+limit-bigger-held = { limit-saturated }；{ limit-bigger }，但该规格增加线程后仍会更快，因此无法判定
 limit-bigger-same = { limit-saturated }；{ limit-bigger }
 limit-bigger-between = { limit-saturated }；{ limit-bigger }：{ limit-open }（1.10 与 1.25）
 limit-no-bigger = { limit-saturated }；没有在相同线程数下测量过核数为其两倍、内存不小于它的规格
