@@ -29,6 +29,8 @@ from ycsbook.operations import (
 COUNT_TOLERANCE = 1e-6
 # The share of its time that a thread without pauses spends in calls, at least, by a whole summary.
 ALWAYS_BUSY = 0.97
+# Half of the threads that idle more than this were held back, by a target for one, and tell nothing.
+OFTEN_BUSY = 0.8
 # Between calls that take less, the client's own work may take as long.
 LEAST_CALL_S = 0.001
 
@@ -138,7 +140,7 @@ class RunLog:
         """Client threads that ran: one CLEANUP each, so fewer CLEANUPs than were asked for are the truth.
 
         Some bindings clean up twice per thread, so more are not. Where nothing says how many were asked for, and calls
-        fill at most half the time of as many threads, half as many ran if they were always busy; else nobody knows.
+        fill half the time of as many threads or little less, half as many ran if they were always busy; else nobody knows.
         """
         if "threads" in self.columns:
             return None if math.isnan(self.columns["threads"]) else int(self.columns["threads"])
@@ -150,7 +152,7 @@ class RunLog:
         calls = ((s.operation, s.count, s.mean_us) for s in self.summaries)
         busy = closed_loop.of_series(calls, self.runtime_ms, ran / 2)
         is_quick = busy * ran / 2 < LEAST_CALL_S * self.throughput_ops_s
-        if ran % 2 or not busy <= 1 or is_quick or any(s.batched_ok for s in self.summaries):
+        if ran % 2 or not OFTEN_BUSY <= busy <= 1 or is_quick or any(s.batched_ok for s in self.summaries):
             return ran
         return ran // 2 if busy >= ALWAYS_BUSY else None
 
