@@ -213,15 +213,8 @@ def test_fewer_cleanups_than_threads_are_the_truth_more_are_not():
 
 @pytest.mark.parametrize(
     ("cleanups", "mean_us", "threads"),
-    [
-        (16, 79_600, 8),
-        (16, 70_000, None),
-        (16, 90_000, 16),
-        (15, 70_000, 15),
-        (16, 400, 16),
-        # A target holds them back.
-        (16, 30_000, 16),
-    ],  # fmt: skip
+    # The last one's threads are held back, as by a target.
+    [(16, 79_600, 8), (16, 70_000, None), (16, 90_000, 16), (15, 70_000, 15), (16, 400, 16), (16, 30_000, 16)],
 )
 def test_bindings_that_clean_up_twice_show_by_threads_that_would_idle_half_their_time(cleanups, mean_us, threads):
     read = block("READ", 1000, f"AverageLatency(us), {mean_us}", "Return=OK, 1000")

@@ -140,7 +140,8 @@ class RunLog:
         """Client threads that ran: one CLEANUP each, so fewer CLEANUPs than were asked for are the truth.
 
         Some bindings clean up twice per thread, so more are not. Where nothing says how many were asked for, and calls
-        fill half the time of as many threads or little less, half as many ran if they were always busy; else nobody knows.
+        fill half the time of so many threads or little less, half as many ran if they were always busy; else nobody
+        knows.
         """
         if "threads" in self.columns:
             return None if math.isnan(self.columns["threads"]) else int(self.columns["threads"])
