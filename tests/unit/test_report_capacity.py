@@ -3,10 +3,12 @@
 import pytest
 import report_samples as samples
 
-from ycsbook import scaling
+from ycsbook import anomalies, params, paths, scaling
+from ycsbook.ingest.published.published import read_published
 from ycsbook.report import html, markdown, sizing
 from ycsbook.report.blocks import Table, Text
 from ycsbook.report.rows import ReportRows
+from ycsbook.report.short import Short
 
 SPECS = ("0.25c", "0.5c", "0.75c", "1c")
 PRICES = {"prices": dict(zip(SPECS, (0.1, 0.2, 0.3, 0.5), strict=True)), "currency": "USD"}
@@ -75,3 +77,14 @@ def test_a_tail_that_nobody_measured_is_said_not_raised():
     asked = sweep.model_copy(update={"goals": type(sweep.goals)(qps=50_000, p99_ms=5)})
     section = sizing.capacity(ReportRows(asked, tables), scaling.analyse(tables.runs, tables.operations))
     assert section.blocks[1].blocks[0].text.startswith("no percentiles were measured")
+
+
+def test_steps_of_cores_leave_out_rows_in_doubt():
+    tables = read_published(paths.PUBLISHED / "tencent-2020-08.csv")
+    sweep, analysis = params.load(paths.PARAMS / "tencent-2020-08.yml"), scaling.analyse(tables.runs, tables.operations)
+    short = Short(ReportRows(sweep, tables), anomalies.find(tables))
+    assert {"tencent-2020-08-4c8g-a-t200", "tencent-2020-08-32c240g-a-t200"} <= set(short.doubted)
+    of_all, sound = (sizing.marginals(short.rows, analysis, doubted) for doubted in ((), short.doubted))
+    steps = [section.blocks[2].frame.query("group == 'a, 200 threads'")["step"].tolist() for section in (of_all, sound)]
+    assert steps == [["2 → 4", "4 → 6", "6 → 12", "12 → 24", "24 → 48"], ["6 → 24", "24 → 48"]]
+    assert "rows in doubt" in sound.blocks[0].text and "rows in doubt" not in of_all.blocks[0].text

@@ -67,9 +67,14 @@ class Short:
         return Buying(self.rows, self.sound, self.growth)
 
     @property
+    def doubted(self) -> list[str]:
+        """The runs of the report that are in doubt."""
+        return self.grades.index[self.grades.isin(trust.DOUBTFUL)].tolist()
+
+    @property
     def sound(self) -> pd.DataFrame:
         """The rows spoken about that are not in doubt."""
-        return self.points[~self.points["grade"].isin(trust.DOUBTFUL)]
+        return self.points[~self.points["run_id"].isin(self.doubted)]
 
     @cached_property
     def sound_growth(self) -> dict[tuple[str, float], Growth]:
@@ -82,9 +87,8 @@ class Short:
     def differing(self, growth: Growth) -> Growth | None:
         """The growth of a series without its rows in doubt, where that is clearly another and more than two points."""
         sound = self.sound_growth.get((growth.workload, growth.threads))
-        if not sound or len(sound.levels) < LEAST_LEVELS:
-            return None
-        return sound if abs(sound.factor / growth.factor - 1) > DIFFERS else None
+        is_enough = sound and len(sound.levels) >= LEAST_LEVELS
+        return sound if is_enough and abs(sound.factor / growth.factor - 1) > DIFFERS else None
 
     @cached_property
     def changes(self) -> pd.DataFrame:
@@ -116,8 +120,7 @@ class Short:
             "buy": self._buying.facts(),
             "unknown": self._unknown(),
         }
-        known = {about: list(sentences) for about, sentences in parts.items()}
-        return {about: sentences for about, sentences in known.items() if sentences}
+        return {about: sentences for about, part in parts.items() if (sentences := list(part))}
 
     def lines(self) -> tuple[tuple[str, str], ...]:
         """What the report says first: what each line is about, and its sentences one after the other."""
@@ -227,13 +230,11 @@ class Short:
         for growth in self.growth:
             yield from plateau(
                 growth, self._mix(growth.workload), self._more_threads(growth), self._least_read_ms(growth),
-                doubted=self.is_flat_by_doubted_rows(growth),
+                doubted=bool(growth.flat) and self.is_flat_by_doubted_rows(growth),
             )  # fmt: skip
 
     def is_flat_by_doubted_rows(self, growth: Growth) -> bool:
-        """Whether rows in doubt are among those between which a series is flat."""
-        if not growth.flat:
-            return False
+        """Whether rows in doubt are among those between which a series, which has such a stretch, is flat."""
         here = self.points[(self.points["workload"] == growth.workload) & (self.points["threads"] == growth.threads)]
         here = here[here["cores"].between(growth.flat[0].cores, growth.flat[1].cores)]
         return bool(here["grade"].isin(trust.DOUBTFUL).any())

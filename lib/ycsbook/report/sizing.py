@@ -1,5 +1,7 @@
 """What to buy: what limited each point, what more cores and RAM bring and cost, and the smallest spec for the goals."""
 
+from collections.abc import Collection
+
 import pandas as pd
 
 from ycsbook import messages
@@ -9,7 +11,7 @@ from ycsbook.report import detail_figures
 from ycsbook.report.blocks import Column, Section, Table, Text
 from ycsbook.report.rows import ReportRows, headline
 from ycsbook.report.short import Short
-from ycsbook.scaling import Analysis
+from ycsbook.scaling import Analysis, analyse
 from ycsbook.scaling.capacity import answers, smallest, surety
 from ycsbook.scaling.limits import LEFT_OUT, counted
 from ycsbook.scaling.points import refusal
@@ -59,14 +61,17 @@ def _limits_table(rows: ReportRows, points: pd.DataFrame) -> Table:
     return Table(frame.reset_index(), (Column("name", rows.text("column-spec")), *columns))
 
 
-def marginals(rows: ReportRows, analysis: Analysis) -> Section | None:
-    """A table of the steps in cores and one of the steps in RAM; None where no two specs can be compared."""
-    steps = with_prices(analysis.marginals, rows.sweep.prices)
+def marginals(rows: ReportRows, analysis: Analysis, doubted: Collection[str] = ()) -> Section | None:
+    """A table of the steps in cores and one of the steps in RAM, without the runs that are in doubt; None where no two
+    specs can be compared."""
+    runs, operations = rows.tables.runs, rows.tables.operations
+    sound = analyse(runs[~runs["run_id"].isin(doubted)], operations) if len(doubted) else analysis
+    steps = with_prices(sound.marginals, rows.sweep.prices)
     if steps.empty:
         return None
     cores = steps[steps["cores_from"] < steps["cores_to"]]
     ram = steps[steps["cores_from"] == steps["cores_to"]]
-    blocks = [Text(rows.text("marginals-note", prices=bool(rows.sweep.prices)), "note")]
+    blocks = [Text(rows.text("marginals-note", prices=bool(rows.sweep.prices), doubted=len(doubted) > 0), "note")]
     if not cores.empty:
         blocks += [Text(worst_bargain(rows, analysis, cores)), _steps(rows, analysis, cores, "cores")]
     if not ram.empty:

@@ -370,7 +370,10 @@ marginals = What more cores and more RAM bring
 marginals-note = { $prices ->
     [true] Cost is the ratio of the prices in the params file
    *[false] Cost is the ratio of the cores, as no prices are known
-}; gain / cost is 1 where throughput grows as fast as the cost. Intervals come from the noise between repeats, where there are any. Specs of equal RAM are compared where both core counts have them, else all; rows that “{ limits }” calls suspect or inconsistent are left out. So these steps differ from those under “{ growth }”, which go from each core count to the next over all rows.
+}; gain / cost is 1 where throughput grows as fast as the cost. Intervals come from the noise between repeats, where there are any. Specs of equal RAM are compared where both core counts have them, else all{ $doubted ->
+    [true] ; rows in doubt (D, F) are left out
+   *[false] {""}
+}. So these steps differ from those under “{ growth }”, which go from each core count to the next over all rows.
 marginals-ram-step = { cores }, { NUM($first) } → { NUM($last) } GiB
 capacity = The smallest spec for the goal
 capacity-goal-note = The probability is that of another server of this spec. It counts how uncertain the law is and how far the measured specs scatter around it. Nothing is said beyond the measured cores.
