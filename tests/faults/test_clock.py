@@ -52,6 +52,7 @@ def test_intervals_of_samples_are_by_a_clock_that_nobody_sets(tmp_path, set_cloc
 STEPS = {1: (HOUR_S, Outcome.FAILED), 2: (-HOUR_S, Outcome.FAILED), 4: (0.5, Outcome.COMPLETED)}
 
 
+@pytest.mark.matrix
 @pytest.mark.live
 def test_a_run_during_which_the_clock_is_set_is_not_believed_and_its_cpu_is_right(tmp_path, monkeypatch, set_clock):
     home = stand_in.install(tmp_path)

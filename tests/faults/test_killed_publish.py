@@ -53,6 +53,7 @@ def files(docs):
     return {str(path.relative_to(docs)): path.read_bytes() for path in docs.rglob("*") if path.is_file()}
 
 
+@pytest.mark.matrix
 def test_a_killed_publish_is_finished_by_the_next_which_leaves_nothing_of_it(report, tmp_path):
     whole = published(report, tmp_path / "whole")
     assert whole.returncode == 0, whole.stderr
