@@ -11,7 +11,8 @@ from ycsbook.report import detail_figures
 from ycsbook.report.blocks import Column, Section, Table, Text
 from ycsbook.report.rows import ReportRows, headline
 from ycsbook.report.short import Short
-from ycsbook.scaling import Analysis, analyse
+from ycsbook.scaling import Analysis
+from ycsbook.scaling.analysis import marginals_of_groups
 from ycsbook.scaling.capacity import answers, smallest, surety
 from ycsbook.scaling.limits import LEFT_OUT, counted
 from ycsbook.scaling.points import refusal
@@ -65,8 +66,9 @@ def marginals(rows: ReportRows, analysis: Analysis, doubted: Collection[str] = (
     """A table of the steps in cores and one of the steps in RAM, without the runs that are in doubt; None where no two
     specs can be compared."""
     runs, operations = rows.tables.runs, rows.tables.operations
-    sound = analyse(runs[~runs["run_id"].isin(doubted)], operations) if len(doubted) else analysis
-    steps = with_prices(sound.marginals, rows.sweep.prices)
+    sound = runs[~runs["run_id"].isin(doubted)]
+    steps = marginals_of_groups(sound, operations) if len(doubted) else analysis.marginals
+    steps = with_prices(steps, rows.sweep.prices)
     if steps.empty:
         return None
     cores = steps[steps["cores_from"] < steps["cores_to"]]

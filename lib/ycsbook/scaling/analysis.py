@@ -87,8 +87,7 @@ def analyse(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> Analy
         Analysis. Runs without any throughput, and those that did not complete, are left out.
     """
     limits_by_cell = limits(runs, operations)
-    noise = {kind: run_noise(part) for kind, part in with_throughput(runs).groupby(list(KIND), dropna=False)}
-    rows = judged(runs, limits_by_cell)
+    noise, rows = _noise(runs), judged(runs, limits_by_cell)
     tables: dict[str, list[dict]] = {name: [] for name in TABLES if name != "limits"}
     for keys, add in (
         (_GROUP, partial(_over_cores, noise)),
@@ -101,6 +100,18 @@ def analyse(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> Analy
                 tables[name] += [row | title for row in part]
     frames = {TABLES[name]: from_rows(part, name) for name, part in tables.items()}
     return Analysis(**frames, limits=limits_by_cell)
+
+
+def marginals_of_groups(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> pd.DataFrame:
+    """The table `marginals` of every group as `analyse` gives it, without fitting any law; parameters as there."""
+    noise, rows = _noise(runs), judged(runs, limits(runs, operations))
+    groups = ((label, group.iloc[0], sound(group)) for label, _, group in _groups(rows, _GROUP))
+    means = ((label, spec_cells(points, "y", noise[tuple(first[list(KIND)])])) for label, first, points in groups)
+    return from_rows([row for label, cells in means for row in marginal_rows(cells, label)], "marginals")
+
+
+def _noise(runs: pd.DataFrame) -> dict[tuple[str, str], Noise]:
+    return {kind: run_noise(part) for kind, part in with_throughput(runs).groupby(list(KIND), dropna=False)}
 
 
 def by_run(runs: pd.DataFrame, limits_by_cell: pd.DataFrame) -> pd.DataFrame:

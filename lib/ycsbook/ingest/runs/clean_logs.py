@@ -18,7 +18,7 @@ import numpy as np
 
 from ycsbook import closed_loop, units
 from ycsbook.ingest.log.labels import settings_of_path
-from ycsbook.ingest.log.runlog import count_slack
+from ycsbook.ingest.log.runlog import OFTEN_BUSY, count_slack
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.readers import ycsb, ycsb_batch
 from ycsbook.ingest.readers.ycsb_columns import Template, same_lines
@@ -246,8 +246,9 @@ def read(candidates: Sequence[Candidate]) -> list[tuple[Alike, int] | None]:
         by_name = [
             math.isnan(n) and "threads" in settings_of_path(c.summary_path) for n, c in zip(threads, own, strict=True)
         ]
-        # Perhaps of a binding that cleans up twice, as RunLog.threads tells.
-        unsure = np.isnan(asked) & (_utilisation(template, figures, threads) < 0.51)
+        # Perhaps of a binding that cleans up twice, as RunLog.threads tells; a margin is for rounding.
+        busy_of_half = 2 * _utilisation(template, figures, threads)
+        unsure = np.isnan(asked) & (busy_of_half > 0.98 * OFTEN_BUSY) & (busy_of_half < 1.02)
         agrees = _agrees(template, figures, [c.series for c in own]) & ~np.array(by_name) & ~unsure
         fine = np.flatnonzero(agrees).tolist()
         own, own_heads, table = [own[i] for i in fine], [own_heads[i] for i in fine], figures[fine]
