@@ -103,6 +103,11 @@ def listed(name: str, members: Iterable[str | Fact], most: int = 4) -> dict[str,
     return {name: different[:most], f"{name}_more": max(len(different) - most, 0)}
 
 
+def is_read_update(row: Mapping) -> bool:
+    """Whether a row's workload is a known mix of reads and updates; row: workload and read_fraction."""
+    return _mix(row)["reads"] is not None
+
+
 def _cell(row: Mapping) -> dict[str, object]:
     return {**_shape(row), **_mix(row), "threads": row["threads"]}
 

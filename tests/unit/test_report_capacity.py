@@ -52,7 +52,7 @@ def test_a_vendors_ram_steps_have_no_cost_without_prices():
     section = sizing.marginals(ReportRows(sweep, tables), scaling.analyse(tables.runs, tables.operations))
     cores, ram = tables_in(section)
     assert [c.key for c in ram.columns] == ["group", "step", "gain", "ops_per_gib"]
-    assert "2 cores, 4 → 8 GiB" in {row.cells[1] for row in ram.rows()}
+    assert "2 cores, 4 → 8 GB" in {row.cells[1] for row in ram.rows()}
     assert "interval" not in [c.key for c in cores.columns]
 
 

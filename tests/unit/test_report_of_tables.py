@@ -46,7 +46,9 @@ def test_tables_and_published_ones_are_reported_by_name(tmp_path):
     assert "ycsbook anomalies params/qingcloud-4.0.3.yml --rule" in by_name and "ycsbook run" not in of_folder
     assert "# MongoDB 4.0.3 at QingCloud" in by_name
     # Of two specs, a slower and a smaller one: both are run again.
-    assert "ycsbook run params/qingcloud-4.0.3.yml --only workload=a,threads=200 --repeat 3" in by_name
+    [(tencent, _)] = named_tables.write_reports("tencent-2020-08", tmp_path / "c")
+    again = "ycsbook run params/tencent-2020-08.yml --only workload=a,threads=200 --repeat 3"
+    assert again in tencent.markdown.read_text()
 
 
 def test_a_csv_of_ones_own_gets_its_report(tmp_path):

@@ -152,7 +152,8 @@ class Figure(Shown):
 
 @dataclass(frozen=True)
 class Flag(Shown):
-    """One flag: what, how large with its interval, how well supported, what to do next, and the command for that."""
+    """One flag: what, how large with its interval, how well supported, what to do next, and the command for that;
+    `alike`: what others of its rule say, to which the same applies."""
 
     severity: str
     rule: str
@@ -161,6 +162,7 @@ class Flag(Shown):
     evidence: str
     advice: str
     command: str = ""
+    alike: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

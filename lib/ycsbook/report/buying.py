@@ -150,16 +150,18 @@ class Buying:
         steps = ram_steps(self.sound)
         for cores, low, high in sorted({(step.cores, step.ram_from, step.ram_to) for step in steps})[:NAMED]:
             here = [s.factor - 1 for s in steps if (s.cores, s.ram_from, s.ram_to) == (cores, low, high)]
-            yield fact("short-ram-step", cores=cores, ram=low, ram_to=high, unit=self._unit, least=min(here),
+            yield fact("short-ram-step", cores=cores, ram=low, ram_to=high, unit=self.rows.ram_unit, least=min(here),
                        most=max(here) if len(here) > 1 else None)  # fmt: skip
 
     def _most_by_ram(self) -> Iterator[Fact]:
         """Where RAM brings most at the same cores, if that is much."""
-        most = max(ram_spans(self.sound), key=lambda step: step.factor, default=None)
+        spans = ram_spans(self.sound)
+        most = max(spans, key=lambda step: step.factor, default=None)
         if most and most.factor >= MUCH_BY_RAM:
+            place = (most.cores, most.threads, most.ram_from, most.ram_to)
+            here = {s.workload: s.factor for s in spans if (s.cores, s.threads, s.ram_from, s.ram_to) == place}
+            least = min(here, key=here.get)
             yield fact("short-ram-most", mix=self._mixes[most.workload], threads=most.threads, cores=most.cores,
-                       ram=most.ram_from, ram_to=most.ram_to, unit=self._unit, factor=most.factor)  # fmt: skip
-
-    @property
-    def _unit(self) -> str:
-        return "GB" if (self.sound["vendor"] != "").all() else "GiB"
+                       ram=most.ram_from, ram_to=most.ram_to, unit=self.rows.ram_unit, factor=most.factor,
+                       least_mix=None if least == most.workload else self._mixes[least],
+                       least=here[least])  # fmt: skip

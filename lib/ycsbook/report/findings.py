@@ -36,7 +36,8 @@ _CELL = ["workload", "spec", "threads"]
 
 
 def section(rows: ReportRows, findings: pd.DataFrame, params_file: str = "") -> Section:
-    """The gravest findings with what to do, grouped by cause; the others folded, in a line each.
+    """The gravest findings with what to do, those of one rule and severity together; the others, and notes beside
+    graver ones, folded, in a line each.
 
     Parameters
         findings: the findings table.
@@ -52,11 +53,24 @@ def section(rows: ReportRows, findings: pd.DataFrame, params_file: str = "") -> 
     shown = shown.to_dict("records")
     count = text("findings-count", n=len(shown))
     params_file = params_file or f"params/{rows.sweep.name}.yml"
-    first = tuple(replace(flag(rows, row), command=command(rows, row, params_file)) for row in shown[:FIRST])
+    alike: dict[tuple, list[dict]] = {}
+    for row in shown:
+        alike.setdefault((row["rule"], row["severity"], row["evidence"]), []).append(row)
+    parts = list(alike.values())
+    grave = sum(part[0]["severity"] != "note" for part in parts)
+    at_once = min(grave or len(parts), FIRST)
+    first = tuple(_together(rows, part, params_file) for part in parts[:at_once])
     blocks = [Text(count, "note"), Findings(first)]
-    if others := tuple(flag(rows, row, brief=True) for row in shown[FIRST:]):
+    if others := tuple(flag(rows, row, brief=True) for part in parts[at_once:] for row in part):
         blocks.append(Section(text("findings-others"), "findings-others", (Findings(others, brief=True),), folded=True))
     return Section(text("findings"), "findings", tuple(blocks))
+
+
+def _together(rows: ReportRows, part: list[dict], params_file: str) -> Flag:
+    """Findings of one rule: the first speaks, with a command for all."""
+    shared = {name: part[0][name] if len({row[name] for row in part}) == 1 else None for name in _CELL}
+    others = tuple(flag(rows, row, brief=True).sentence for row in part[1:])
+    return replace(flag(rows, part[0]), command=command(rows, {**part[0], **shared}, params_file), alike=others)
 
 
 def every(rows: ReportRows, findings: pd.DataFrame) -> Section:

@@ -175,4 +175,4 @@ def _flag(flag: Flag, lang: str, brief: bool = False) -> str:
     if flag.command and not brief:
         stop = "" if line.endswith((".", "。")) else text("report-stop", text="")
         line += f"{stop} {text('report-command')} {escape(flag.command, starts_line=False)}"
-    return line
+    return "\n".join([line, *(f"  - {escape(sentence, starts_line=False)}" for sentence in flag.alike)])

@@ -76,6 +76,11 @@ class ReportRows:
         return headline(self.points)
 
     @property
+    def ram_unit(self) -> str:
+        """GB as vendors write it, GiB where a row is our own."""
+        return "GB" if (self.points["vendor"] != "").all() else "GiB"
+
+    @property
     def both(self) -> bool:
         """Whether measured runs and published rows stand side by side."""
         return not (self.measured.empty or self.published.empty)

@@ -91,12 +91,23 @@ def worst_bargain(rows: ReportRows, analysis: Analysis, cores: pd.DataFrame) -> 
 def _steps(rows: ReportRows, analysis: Analysis, steps: pd.DataFrame, what: str) -> Table:
     text = rows.text
     if what == "ram":
-        per, heading = Column("ops_per_gib", text("column-per-gib"), significant, "right"), text("column-ram-step")
+        per, heading = (
+            Column("ops_per_gib", text("column-per-gib", unit=rows.ram_unit), significant, "right"),
+            text("column-ram-step"),
+        )
         ends = zip(steps["cores_from"], steps["ram_from"], steps["ram_to"], strict=True)
-        shown = [text("marginals-ram-step", cores=at, first=first, last=last) for at, first, last in ends]
+        shown = [
+            text("marginals-ram-step", cores=at, first=first, last=last, unit=rows.ram_unit) for at, first, last in ends
+        ]
     else:
-        per, heading = Column("ops_per_core", text("column-per-core"), significant, "right"), text("column-step")
-        shown = steps["cores_from"].map(number) + " → " + steps["cores_to"].map(number)
+        per = Column("ops_per_core", text("column-per-core"), significant, "right")
+        more_ram = [fact.values["aside"] in ("ram", "both") for fact in messages.facts_of(steps, "sentence")]
+        heading = text("column-step", more_ram=all(more_ram))
+        ends = zip(steps["cores_from"], steps["cores_to"], more_ram, strict=True)
+        shown = [
+            text("marginals-core-step", first=first, last=last, more_ram=more and not all(more_ram))
+            for first, last, more in ends
+        ]
     frame = steps.assign(step=shown, interval=list(map(rows.span, steps["conf_low"], steps["conf_high"])))
     columns = [
         Column("group", text("column-series"), rows.series(analysis)),

@@ -116,13 +116,16 @@ column-core-counts = Core counts
 column-loo-error = Leave-one-out error
 column-aicc = AICc
 column-verdict = Verdict
-column-step = Cores
+column-step = Cores{ $more_ram ->
+    [true] , with more RAM
+   *[false] {""}
+}
 column-ram-step = RAM
 column-gain = Gain
 column-cost-ratio = Cost
 column-efficiency = Gain / cost
 column-per-core = ops/s per core added
-column-per-gib = ops/s per GiB added
+column-per-gib = ops/s per { $unit } added
 column-capacity-measured = Measured (ops/s)
 column-again = Again
 column-capacity-law = Law (ops/s)
@@ -374,7 +377,11 @@ marginals-note = { $prices ->
     [true] ; rows in doubt (D, F) are left out
    *[false] {""}
 }. So these steps differ from those under “{ growth }”, which go from each core count to the next over all rows.
-marginals-ram-step = { cores }, { NUM($first) } → { NUM($last) } GiB
+marginals-core-step = { NUM($first) } → { NUM($last) }{ $more_ram ->
+    [true] , with more RAM
+   *[false] {""}
+}
+marginals-ram-step = { cores }, { NUM($first) } → { NUM($last) } { $unit }
 capacity = The smallest spec for the goal
 capacity-goal-note = The probability is that of another server of this spec. It counts how uncertain the law is and how far the measured specs scatter around it. Nothing is said beyond the measured cores.
 capacity-cost = { SIG($cost) } ({ $span })
@@ -406,6 +413,7 @@ timeline-title = { $workload }, { threads }
 ## findings.
 
 findings = Findings and what to do
+findings-alike = { $n } more like it
 findings-others = The other findings
 findings-none = None of the checks fired.
 findings-count = { $n ->

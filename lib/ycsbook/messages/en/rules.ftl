@@ -174,6 +174,8 @@ inversion = { $cell }: { OPS($second) } ops/s, less than the { OPS($first) } of 
    *[other] , and less than { $others } other smaller specs
 }{ $doubt }
 inversion-advice = repeat both specs in turn, on the same day, with the same data and client; compare their storage
+mix_order = { $at }: { $mix } does { SIG($ratio) } times the ops/s of { $fewer } ({ OPS($ops) } and { OPS($fewer_ops) }), { SIG($other_ratio) } times on { $other }
+mix_order-advice = measure both mixes on both specs in turn; until then do not count on this gain by RAM
 scaling_outlier = { $cell }: { OPS($observed) } ops/s, where the other specs suggest { OPS($fitted) } ({ CHANGE($effect) }; { $law } law, { FIXED($errors, digits: 1) } standard errors)
 scaling_outlier-advice = repeat this spec; where it stands, look for what sets it apart (RAM, storage, host), and fit without it
 
@@ -346,6 +348,7 @@ rule-write_latency_outliers = unusual write latencies
 rule-cpu_contradiction = CPU figure contradicts itself
 rule-superlinear_threads = gain beyond the threads
 rule-cpu_per_operation = unusual CPU per operation
+rule-mix_order = two mixes change places
 rule-scaling_outlier = far from the other specs
 rule-not_saturated = server's CPU not the limit
 rule-stall = throughput stood still

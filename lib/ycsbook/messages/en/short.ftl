@@ -217,7 +217,10 @@ short-buy-first = { $cores ->
     [true] Cores bring more than RAM.
    *[false] RAM brings more than cores.
 }
-short-ram-most = RAM brings most at { cores }: { NUM($ram_to) } instead of { NUM($ram) } { $unit } give ×{ SIG($factor) } ({ $mix }{ at-threads }).
+short-ram-most = RAM brings most at { cores }: { NUM($ram_to) } instead of { NUM($ram) } { $unit } give ×{ SIG($factor) } ({ $mix }{ at-threads }){ $least_mix ->
+    [missing] {""}
+   *[other] , but ×{ SIG($least) } for { $least_mix }
+}.
 short-ram-step = At { cores }, { NUM($ram_to) } instead of { NUM($ram) } { $unit } of RAM changes throughput by { CHANGE($least) }{ $most ->
     [missing] {""}
    *[other] {" "}to { CHANGE($most) }

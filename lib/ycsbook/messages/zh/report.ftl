@@ -107,13 +107,16 @@ column-core-counts = 核数档数
 column-loo-error = 留一法误差
 column-aicc = AICc
 column-verdict = 结论
-column-step = 核数
+column-step = 核数{ $more_ram ->
+    [true] （内存同时增加）
+   *[false] {""}
+}
 column-ram-step = 内存
 column-gain = 吞吐量倍数
 column-cost-ratio = 投入
 column-efficiency = 产出投入比
 column-per-core = 每增加 1 核的 ops/s
-column-per-gib = 每增加 1 GiB 的 ops/s
+column-per-gib = 每增加 1 { $unit } 的 ops/s
 column-capacity-measured = 实测（ops/s）
 column-again = 再测
 column-capacity-law = 模型（ops/s）
@@ -336,7 +339,11 @@ marginals-note = { $prices ->
     [true] 存疑数据行（D、F）不计入。
    *[false] {""}
 }因此本表的倍数与“{ growth }”中的不同，后者对全部数据行逐档计算。
-marginals-ram-step = { NUM($cores) } 核，{ NUM($first) } → { NUM($last) } GiB
+marginals-core-step = { NUM($first) } → { NUM($last) }{ $more_ram ->
+    [true] （内存同时增加）
+   *[false] {""}
+}
+marginals-ram-step = { NUM($cores) } 核，{ NUM($first) } → { NUM($last) } { $unit }
 capacity = 达到目标的最小规格
 capacity-goal-note = 另一台同规格服务器达到目标的概率，既计入模型的不确定性，也计入实测规格围绕模型的离散程度。超出实测核数的情形不作判断。
 capacity-cost = { SIG($cost) }（{ $span }）
@@ -368,6 +375,7 @@ timeline-title = { $workload }，{ threads }
 ## findings：发现。
 
 findings = 问题与建议
+findings-alike = 另有 { $n } 项同类问题
 findings-others = 其他问题
 findings-none = 所有检查均未触发。
 findings-count = 共 { $n } 项发现（同一原因合并为一项），按严重程度排列。

@@ -138,6 +138,8 @@ inversion = { $cell }：{ OPS($second) } ops/s，与更小的规格 { $smaller }
    *[other] ，也不及另外 { $others } 个更小的规格
 }{ $doubt }
 inversion-advice = 在同一天用相同的数据和客户端交替重测两个规格，并比较二者的存储
+mix_order = { $at }：{ $mix } 为 { OPS($ops) } ops/s，仅为 { $fewer }（{ OPS($fewer_ops) } ops/s）的 { SIG($ratio) } 倍；而 { $other } 上为 { SIG($other_ratio) } 倍
+mix_order-advice = 在同一天用相同的数据在两个规格上重测两种负载；在此之前不要依据该差异判断内存的收益
 scaling_outlier = { $cell }：{ OPS($observed) } ops/s，与{ $law ->
     [linear] 线性
     [power] 幂律
@@ -308,6 +310,7 @@ rule-write_latency_outliers = 写时延异常
 rule-cpu_contradiction = CPU 与线程数矛盾
 rule-superlinear_threads = 增幅超过线程数之比
 rule-cpu_per_operation = 单次操作 CPU 开销异常
+rule-mix_order = 两种负载快慢颠倒
 rule-scaling_outlier = 远离扩展模型
 rule-not_saturated = 瓶颈不在服务器 CPU
 rule-stall = 吞吐量停顿

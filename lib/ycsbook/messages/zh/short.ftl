@@ -158,7 +158,10 @@ short-buy-first = { $cores ->
     [true] 增加核数的收益大于增加内存。
    *[false] 增加内存的收益大于增加核数。
 }
-short-ram-most = { cores }规格上增加内存的收益最大：{ $mix }{ at-threads }，内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，吞吐量增至 { SIG($factor) } 倍。
+short-ram-most = { cores }规格上增加内存的收益最大：{ $mix }{ at-threads }，内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，吞吐量增至 { SIG($factor) } 倍{ $least_mix ->
+    [missing] {""}
+   *[other] （{ $least_mix } 则为 { SIG($least) } 倍）
+}。
 short-ram-step = { cores }规格的内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，吞吐量变化 { CHANGE($least) }{ $most ->
     [missing] {""}
    *[other] ～{ CHANGE($most) }
