@@ -69,7 +69,7 @@ def test_data_sets_have_a_report_each(tmp_path):
         str(tmp_path / "out" / name / "report.html") for name in ("mine-mmap", "mine-wt")
     ]
     # What one engine does is no repeat of what the other does.
-    assert all("multiply throughput by 2.00 (50:50 at 100 threads)" in report["in_short"]["verdict"] for report in made)
+    assert all("multiply throughput: 50:50 at 100 threads ×2.00." in report["in_short"]["verdict"] for report in made)
     assert "3,600" in str(made[0]["in_short"]) and "8,000" in str(made[1]["in_short"])
 
 
@@ -102,7 +102,9 @@ def test_another_product_is_called_by_its_name(tmp_path):
 
 def test_many_mixes_are_told_by_the_least_and_the_most(tmp_path):
     [(_, in_short)] = named_tables.write_reports("huawei-dds-3.4", tmp_path)
-    assert in_short.verdict.startswith("Twice the cores multiply throughput by 1.48 (inserts) to 1.98 (workload s4).")
+    assert in_short.verdict.startswith(
+        "Twice the cores and RAM multiply throughput by 1.48 (inserts) to 1.98 (workload s4)."
+    )
     assert "100:0, workload s4 and workload s3: 8 cores, 32 GB gives the most" in dict(in_short.lines)["What to buy"]
 
 

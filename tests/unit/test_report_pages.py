@@ -110,7 +110,7 @@ def test_the_finding_comes_first_and_everything_has_its_place(local):
         "method", "environment", "provenance", "rejected",
     ]  # fmt: skip
     verdict, *figures, items, terms = local.section("finding").blocks
-    assert verdict.text.startswith("Twice the cores multiply throughput by 1.9")
+    assert verdict.text.startswith("Twice the cores and RAM multiply throughput: 50:50 at 16 threads ×1.9")
     assert terms.text == "50:50 is 50 % reads and 50 % updates; ops/s is operations per second, all kinds."
     assert [about for about, _ in items.items] == ["Cores", "Threads", "What to buy", "Not known"]
     assert "twice the cores give 1.9" in items.items[0][1]

@@ -6,7 +6,6 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtrit
 
 from ycsbook import names
 from ycsbook.facts import Fact, fact
@@ -15,6 +14,7 @@ from ycsbook.scaling.capacity import MILLION, SECONDS_PER_HOUR
 from ycsbook.scaling.cells import ASSUMED_NOISE, run_noise
 from ycsbook.scaling.growth import Growth, cores_and_ram_effects, ram_spans, ram_steps
 from ycsbook.scaling.pairs import ratios
+from ycsbook.units import US_PER_MS
 
 # Mixes of which the same is said are named one by one up to so many.
 NAMED_MIXES = 2
@@ -75,6 +75,7 @@ class Buying:
         return fact(
             "short-buy", mix=self._mixes[workload], spec=names.spec(best), threads=best["threads"], ops=best["y"],
             top=None if best["spec"] == top["spec"] else names.spec(top), top_ops=top["y"], share=best["y"] / top["y"],
+            read_ms=best["ral_us"] / US_PER_MS,
             **self._alike([
                 fact("short-spec-change", cell=names.spec_listed(row), change=change)
                 for row, change in self._as_good(workload)
@@ -83,8 +84,8 @@ class Buying:
 
     def _alike(self, specs: list[Fact]) -> dict[str, object]:
         """Of specs that may do as much for each core: alike, None without any; alike_more: how many are not named;
-        assumed: where nothing was repeated, by how much two runs may differ (95 %, ln X), else None."""
-        assumed = None if self._noise[1] < _MANY else stdtrit(_MANY, 0.975) * np.sqrt(2) * ASSUMED_NOISE
+        assumed: the noise of a run that is assumed where nothing was repeated, ln X, else None."""
+        assumed = None if self._noise[1] < _MANY else ASSUMED_NOISE
         return {**names.listed("alike", specs, ALIKE), **({} if specs else {"alike": None}), "assumed": assumed}
 
     def _as_good(self, workload: str) -> list[tuple[dict, float]]:
@@ -142,9 +143,13 @@ class Buying:
             yield fact("short-apart-range", n=len(planes), cores_low=min(cores), cores_high=max(cores),
                        ram_low=min(ram), ram_high=max(ram))  # fmt: skip
         if planes:
-            by_cores = [plane.cores > plane.ram for plane in planes]
-            if len(set(by_cores)) == 1:
-                yield fact("short-buy-first", cores=by_cores[0])
+            if len(planes) <= NAMED_MIXES:
+                effects = {
+                    name: [fact("short-effect", factor=getattr(plane, name), mix=self._mixes[plane.workload])
+                           for plane in planes]
+                    for name in ("cores", "ram")
+                }  # fmt: skip
+                yield fact("short-buy-first", **effects)
             yield from self._most_by_ram()
             return
         steps = ram_steps(self.sound)

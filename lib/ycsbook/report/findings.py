@@ -70,7 +70,8 @@ def _together(rows: ReportRows, part: list[dict], params_file: str) -> Flag:
     """Findings of one rule: the first speaks, with a command for all."""
     shared = {name: part[0][name] if len({row[name] for row in part}) == 1 else None for name in _CELL}
     others = tuple(flag(rows, row, brief=True).sentence for row in part[1:])
-    return replace(flag(rows, part[0]), command=command(rows, {**part[0], **shared}, params_file), alike=others)
+    speaks = flag(rows, part[0], brief=part[0]["severity"] == "notice")
+    return replace(speaks, command=command(rows, {**part[0], **shared}, params_file), alike=others)
 
 
 def every(rows: ReportRows, findings: pd.DataFrame) -> Section:

@@ -131,12 +131,13 @@ def _threads_panel(rows: ReportRows, workload: str, pairs: pd.DataFrame, place: 
 
 
 def _threads_title(rows: ReportRows, workload: str, pairs: pd.DataFrame) -> Fact:
-    possible = pairs[pairs["grade"] != "F"]
-    losing = possible.loc[possible["warned"], "change"]
+    possible, sound = pairs[pairs["grade"] != "F"], pairs[~pairs["grade"].isin(trust.DOUBTFUL)]
+    losing, noticed = (possible.loc[possible[which], "change"] for which in ("warned", "noticed"))
     return fact(
         "threads-title", workload=rows.workload(workload), total=len(pairs), n=len(losing),
         doubtful=int(pairs["warned"].sum()) - len(losing),
-        change=possible["change"].median() if losing.empty else losing.max(), most=losing.min(),
+        change=(possible if sound.empty else sound)["change"].median() if losing.empty else losing.max(),
+        most=noticed.min() if losing.empty else losing.min(), noticed=len(noticed),
     )  # fmt: skip
 
 

@@ -8,31 +8,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
 import pandas as pd
 
 from ycsbook import closed_loop, names, trust
 from ycsbook.facts import Fact, fact
-from ycsbook.messages.formats import number
 from ycsbook.report.blocks import InShort
 from ycsbook.report.buying import Buying
 from ycsbook.report.doubt import Doubted
+from ycsbook.report.more_threads import GAIN, MoreThreads
 from ycsbook.report.rows import ReportRows
-from ycsbook.scaling.growth import Growth, at_best_threads, average, growths, plateau, thread_changes
+from ycsbook.scaling.growth import FADING, Growth, at_best_threads, average, cores_and_ram_effects, growths, plateau
 from ycsbook.units import US_PER_MS, US_PER_S
 
-# Rows and specs named in a sentence; the others are counted.
-NAMED = 4
-# A gain worth a sentence.
-GAIN = 0.10
-# So many of the largest specs must gain before that is said of them.
-LEAST_GAINING = 3
 # The verdict names each of so many mixes; of more the least and the most.
 MANY = 3
 # A factor whose interval is wider than this (high / low) is given as the interval.
 WIDE = 1.5
-# Losses up to this are small; larger ones that no rule warns of are not shown, and not excluded either.
-UNCLEAR = 0.10
 # Growth without the rows in doubt is said where it differs by more than this, and so many core counts are left.
 DIFFERS, LEAST_LEVELS = 0.05, 3
 _BYTES_PER_GIB = 2**30
@@ -91,31 +82,20 @@ class Short:
         return sound if is_enough and abs(sound.factor / growth.factor - 1) > DIFFERS else None
 
     @cached_property
+    def _more_threads(self) -> MoreThreads:
+        return MoreThreads(self.points, self.findings, self.grades)
+
+    @property
     def changes(self) -> pd.DataFrame:
-        """What more threads do to each spec, with the grade of either side and whether a loss was warned of."""
-        changes = thread_changes(self.points)
-        sides = [[ids.split() for ids in changes[side]] for side in ("ids_low", "ids_high")]
-        ids = [low + high for low, high in zip(*sides, strict=True)]
-        warned = self.findings[
-            (self.findings["rule"] == "thread_regression") & self.findings["severity"].isin(["error", "warning"])
-        ]
-        lost = [frozenset(run_ids.split()) for run_ids in warned["run_ids"]]
-        warned_of = np.array(
-            [any(frozenset(runs) <= group or group <= frozenset(runs) for group in lost) for runs in ids], bool
-        )
-        return changes.assign(
-            grade=[trust.worst(self.grades, runs) for runs in ids],
-            grade_low=[trust.worst(self.grades, runs) for runs in sides[0]],
-            grade_high=[trust.worst(self.grades, runs) for runs in sides[1]],
-            warned=warned_of & (changes["change"].to_numpy(float) < 0),
-        )
+        """What more threads do to each spec, as MoreThreads.changes gives it."""
+        return self._more_threads.changes
 
     def facts(self) -> dict[str, list[Fact]]:
         """The sentences by what they are about, in their order; what nothing can be said about is left out."""
         parts = {
             "measured": self._alone(),
             "cores": self._growths(),
-            "threads": self._threads(),
+            "threads": self._more_threads.facts,
             "doubt": Doubted(self.points, self.findings, self.changes).facts(),
             "buy": self._buying.facts(),
             "unknown": self._unknown(),
@@ -147,10 +127,11 @@ class Short:
         grows = [_times(growth, self._mix(growth.workload)) for growth in series]
         if len(grows) > MANY:
             least, *_, most = sorted(series, key=lambda growth: growth.factor)
-            yield fact("short-verdict-range", least=least.factor, least_mix=self._mix(least.workload),
-                       most=most.factor, most_mix=self._mix(most.workload))  # fmt: skip
+            yield fact("short-verdict-range", ram=self._ram_adds(), least=least.factor,
+                       least_mix=self._mix(least.workload), most=most.factor,
+                       most_mix=self._mix(most.workload))  # fmt: skip
         elif grows:
-            yield fact("short-verdict-growth", grows=grows)
+            yield fact("short-verdict-growth", grows=grows, ram=self._ram_adds())
         mixes_of: dict[Fact, list[Fact]] = {}
         for workload, (best, _) in self._buying.best.items():
             mixes_of.setdefault(names.spec_listed(best), []).append(self._mix(workload))
@@ -158,31 +139,7 @@ class Short:
             best = sorted(mixes_of.items(), key=lambda named: -len(named[1]))
             specs = [fact("short-verdict-spec", spec=spec, mixes=mixes) for spec, mixes in best]
             yield fact("short-verdict-buy", **names.listed("specs", specs, 2))
-        said = {f.key: f.values for f in self._threads()}
-        if "short-loss" in said:
-            lost = self.changes[(self.changes["grade"] != "F") & self.changes["warned"]]
-            where = [
-                fact("short-verdict-lost", mix=self._mix(str(workload)),
-                     cores=[number(cores) for cores in sorted(group["cores"].unique())])
-                for workload, group in lost.groupby("workload", sort=False)
-            ]  # fmt: skip
-            gained = said.get("short-gain", {})
-            better = [change.values["cell"] for change in gained.get("gained", [])]
-            yield fact("short-verdict-fewer", threads=said["short-loss"]["low"], where=where,
-                       high=said["short-loss"]["threads"], least=-lost["change"].max(), most=-lost["change"].min(),
-                       gain=GAIN, better=better, any=len(better) > 0,
-                       better_more=gained.get("gained_more", 0))  # fmt: skip
-        elif gains := said.get("short-gains"):
-            at: dict[tuple, list[Fact]] = {}
-            for gain in gains["gained"]:
-                at.setdefault((gain.values["first"], gain.values["one"]), []).append(gain.values["mix"])
-            where = [
-                fact("short-verdict-where", mixes=mixes, first=first, one=one) for (first, one), mixes in at.items()
-            ]
-            yield fact("short-verdict-more", threads=gains["threads"], where=where)
-        elif said.get("short-gain", {}).get("gained") and said["short-no-loss"]["size"] != "unclear":
-            gain = said["short-gain"]
-            yield fact("short-verdict-gain", threads=gain["threads"], most=gain["named_most"])
+        yield from self._more_threads.verdict()
         if (self.points["write_concern"] == "0").all():
             yield fact("short-verdict-unacked")
         impossible, doubted = ((self.points["grade"].isin(which)).sum() for which in (["F"], trust.DOUBTFUL))
@@ -219,17 +176,17 @@ class Short:
     def _growths(self) -> Iterator[Fact]:
         if not self.growth:
             return
-        # The verdict has the factor of each mix.
-        main = self._main[self.growth[0].workload]
-        without = self.differing(main)
-        yield average(without or main, self._mix(main.workload))
-        if without:
-            yield fact("short-growth-all", factor=main.factor)
+        told = self._main if len(self._main) <= MANY else [self.growth[0].workload]
+        for workload in told:
+            main = self._main[workload]
+            without = self.differing(main)
+            yield average(without or main, self._mix(workload), of_all=main.factor if without else None,
+                          first_mix=workload == self.growth[0].workload)  # fmt: skip
         if self._ram_rises():
             yield fact("short-ram-rises", holds=self._first_that_holds())
         for growth in self.growth:
             yield from plateau(
-                growth, self._mix(growth.workload), self._more_threads(growth), self._least_read_ms(growth),
+                growth, self._mix(growth.workload), self._with_more_threads(growth), self._least_read_ms(growth),
                 doubted=bool(growth.flat) and self.is_flat_by_doubted_rows(growth),
             )  # fmt: skip
 
@@ -250,13 +207,13 @@ class Short:
     def ceilings(self, workload: str) -> dict[float, float]:
         """Threads and N / R (ops/s), what so many could do at the lowest mean latency of their series, where its growth
         stops and more threads do more."""
-        few = [g for g in self.growth if g.workload == workload and g.stops and self._more_threads(g)]
+        few = [g for g in self.growth if g.workload == workload and g.stops and self._with_more_threads(g)]
         timed = closed_loop.with_latency(self.points, self.rows.tables.operations) if few else self.points
         sound = timed[(timed["workload"] == workload) & (timed["grade"] != "F")]
         least = {g.threads: sound.loc[sound["threads"] == g.threads, "latency_us"].min() for g in few}
         return {threads: threads / least_us * US_PER_S for threads, least_us in least.items() if least_us > 0}
 
-    def _more_threads(self, growth: Growth) -> Growth | None:
+    def _with_more_threads(self, growth: Growth) -> Growth | None:
         """The series of the same workload with more threads that reaches most on the most cores, if that is more."""
         more = [g for g in self.growth if g.workload == growth.workload and g.threads > growth.threads]
         best = max(more, key=lambda g: g.last.ops_s, default=None)
@@ -266,6 +223,12 @@ class Short:
         """Whether RAM rises with the cores so that the two cannot be told apart."""
         specs = self.points.drop_duplicates("spec")[["cores", "ram_gib"]].dropna()
         return specs["cores"].nunique() > 2 and specs["cores"].rank().corr(specs["ram_gib"].rank()) > 0.95
+
+    def _ram_adds(self) -> bool:
+        """Whether RAM rises with the cores, so that growth is that of both: twice the cores at equal RAM bring less."""
+        apart = {(e.workload, e.threads): e.cores for e in cores_and_ram_effects(self.sound)}
+        known = [effect / g.factor for g in self._main.values() if (effect := apart.get((g.workload, g.threads)))]
+        return max(known) < FADING if known else self._ram_rises()
 
     def _first_that_holds(self) -> Fact | None:
         """The smallest spec whose default cache holds the data set; None if that is not known, or all do."""
@@ -279,90 +242,6 @@ class Short:
         if holding.empty or len(holding) == len(specs):
             return None
         return fact("short-holds", spec=names.spec(holding.iloc[0]), data=data_gib * _BYTES_PER_GIB / 1e9)
-
-    def _threads(self) -> Iterator[Fact]:
-        changes = self.changes
-        if changes.empty:
-            return
-        low, high = changes["threads_low"].min(), changes["threads_high"].max()
-        possible = changes[changes["grade"] != "F"]
-        losses, others = possible[possible["warned"]], changes[~changes["warned"]]
-        if len(losses):
-            lost = [self._lost(group) for _, group in losses.groupby("workload", sort=False)]
-            yield fact("short-loss", low=low, threads=high, lost=lost)
-            for row in changes[changes["warned"] & (changes["grade"] == "F")].head(NAMED).to_dict("records"):
-                yield fact("short-loss-doubted", cell=self._named(row), change=row["change"])
-        elif len(possible):
-            most = max(-possible["change"].min(), 0.0)
-            # A loss that size would be warned of, if it were not lost in the noise.
-            size = "unclear" if most > UNCLEAR else "small" if most > 0 else "none"
-            less = possible[possible["change"] < -UNCLEAR].sort_values("change").to_dict("records")
-            named = [fact("short-spec-change", cell=self._named(row), change=row["change"]) for row in less]
-            yield fact("short-no-loss", low=low, threads=high, most=most, size=size, **names.listed("less", named))
-        yield from self._gains(possible, others, high)
-
-    def _gains(self, possible: pd.DataFrame, others: pd.DataFrame, high: float) -> Iterator[Fact]:
-        """Where more threads help: by core counts where all large specs gain, else spec by spec."""
-        sound = possible[~possible["grade"].isin(trust.DOUBTFUL)]
-        gained = {name: gain for name, group in sound.groupby("workload", sort=False) if (gain := self._gained(group))}
-        if gained:
-            yield fact("short-gains", threads=high, gained=list(gained.values()))
-            if fewer := [part for name, gain in gained.items() if (part := self._fewer(sound, name, gain))]:
-                yield fact("short-gains-fewer", parts=fewer)
-            for name, gain in gained.items():
-                yield from self._gained_doubted(possible[possible["workload"] == name], sound, gain)
-            return
-        gaining = others[others["change"] > GAIN]
-        doubted = gaining["grade"].isin(trust.DOUBTFUL)
-        beyond = 1 + gaining["change"] > gaining["threads_high"] / gaining["threads_low"]
-        named = [
-            fact("short-spec-change", cell=self._named(row), change=row["change"])
-            for row in gaining[~doubted].to_dict("records")
-        ]
-        if len(gaining):
-            doubtful = gaining.loc[doubted, "change"]
-            yield fact("short-gain", threads=high, any=len(named) > 0, **names.listed("gained", named, NAMED),
-                       named_most=gaining.loc[~doubted, "change"].max(),
-                       n=len(doubtful), least=doubtful.min(), most=doubtful.max(),
-                       beyond=int((beyond & doubted).sum()))  # fmt: skip
-
-    def _named(self, change: dict) -> Fact:
-        """The spec and the mix of a change, for a list."""
-        return names.spec_and_mix_listed(self.points[self.points["run_id"] == change["ids_low"].split()[0]].iloc[0])
-
-    def _gained(self, changes: pd.DataFrame) -> Fact | None:
-        """Of one workload: from which cores on every spec gains; None where the largest specs do not."""
-        least = changes.groupby("cores")["change"].min().sort_index(ascending=False)
-        gaining = least[(least > GAIN).cummin()]
-        large = changes[changes["cores"].isin(gaining.index)]
-        if len(large) < LEAST_GAINING:
-            return None
-        first, last = large["cores"].min(), self.points["cores"].max()
-        return fact("short-gained", mix=self._mix(large["workload"].iloc[0]), first=first, one=bool(first == last),
-                    least=large["change"].min(), most=large["change"].max())  # fmt: skip
-
-    def _fewer(self, sound: pd.DataFrame, workload: str, gain: Fact) -> Fact | None:
-        """What more threads do on fewer cores than those of `gain`; None where that is not known."""
-        here = sound[(sound["workload"] == workload) & (sound["cores"] < gain.values["first"])]["change"]
-        return None if here.empty else fact("short-range", mix=gain.values["mix"], least=here.min(), most=here.max())
-
-    def _gained_doubted(self, possible: pd.DataFrame, sound: pd.DataFrame, gain: Fact) -> Iterator[Fact]:
-        """The gain at the next smaller cores than those of `gain`, where only rows in doubt tell of it."""
-        fewer = possible[possible["cores"] < gain.values["first"]]
-        here = fewer[fewer["cores"] == fewer["cores"].max()]
-        if len(here) and here["change"].min() > GAIN and not here.index.isin(sound.index).any():
-            yield fact("short-gained-doubted", mix=gain.values["mix"], first=here["cores"].iloc[0],
-                       least=here["change"].min(), most=here["change"].max())  # fmt: skip
-
-    def _lost(self, losses: pd.DataFrame) -> Fact:
-        """Of one workload: which specs lose throughput, and how much; of many the largest losses."""
-        worst = losses.nsmallest(NAMED, "change").sort_values(["cores", "ram_gib"])
-        specs = [
-            fact("short-spec-change", cell=names.spec_listed(row), change=row["change"])
-            for row in worst.assign(vendor=self.points["vendor"].iloc[0], run_id=worst["ids_low"]).to_dict("records")
-        ]
-        return fact("short-lost", mix=self._mix(losses["workload"].iloc[0]), specs=specs,
-                    specs_more=len(losses) - len(specs))  # fmt: skip
 
     def _unknown(self) -> Iterator[Fact]:
         points = self.points
@@ -385,15 +264,16 @@ class Short:
             "date": not self.rows.dated,
         }
         parts = [fact(f"short-unknown-{gap}") for gap, there in gaps.items() if there]
-        if any(f.key == "short-gains" for f in self._threads()):
+        if any(f.key == "short-gains" for f in self._more_threads.facts):
             parts.append(fact("short-unknown-more", threads=points["threads"].max()))
         if parts:
             yield fact("short-unknown", parts=parts)
 
 
 def _times(growth: Growth, mix: Fact) -> Fact:
-    """By what twice the cores multiply throughput; where little is known of it, between what."""
+    """By what twice the cores multiply throughput: on both sides of a bend, and on the whole where that is known well;
+    else between what."""
     wide = growth.high / growth.low > WIDE
     ends = {"low": growth.low, "high": growth.high} if wide else {"low": None, "high": None}
-    return fact("short-verdict-times", factor=growth.factor, mix=mix, threads=growth.threads, **ends,
-                bend=growth.bend, upper=growth.upper)  # fmt: skip
+    return fact("short-verdict-times", factor=growth.factor, mix=mix, threads=growth.threads, **ends, wide=bool(wide),
+                bend=growth.bend, lower=growth.lower, upper=growth.upper, falls=growth.upper < 1)  # fmt: skip

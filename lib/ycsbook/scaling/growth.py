@@ -22,6 +22,8 @@ CONFIDENCE = 0.95
 STOPPED = 1.15
 # Core counts whose throughput differs by no more than this are flat.
 FLAT = 1.15
+# An interval wider than this (high / low) says that there are too few specs.
+VAGUE = 5
 # Stands for each spec's own best thread count.
 BEST_THREADS = 0.0
 # Growth fades where the cores beyond the bend bring less than this share of what those before it bring.
@@ -90,6 +92,12 @@ class Growth:
     def last(self) -> Level:
         """The most cores."""
         return self.levels[-1]
+
+    @property
+    def lower(self) -> float:
+        """Growth per doubling up to the bend; NaN without one."""
+        at = next((level for level in self.levels if level.cores == self.bend), None)
+        return _per_doubling(self.first, at) if at else nan
 
 
 class StraightLine(NamedTuple):
@@ -230,16 +238,19 @@ def steps(growth: Growth) -> list[tuple[float, float, float]]:
     return [(a.cores, b.cores, _per_doubling(a, b)) for a, b in pairwise(growth.levels)]
 
 
-def average(growth: Growth, mix: Fact) -> Fact:
+def average(growth: Growth, mix: Fact, *, of_all: float | None = None, first_mix: bool = True) -> Fact:
     """By what a doubling of cores multiplies throughput, and where that fades.
 
     Where the interval comes from repeats of these servers, what others of their sizes would give stands beside it.
+    of_all: the factor with the rows in doubt, where that is another. first_mix: of several, whether it is the first.
     """
     apart = growth.evidence == "repeats" and isfinite(growth.spec_high)
+    vague = growth.high / growth.low > VAGUE
     return fact(
         "short-growth", mix=mix, threads=growth.threads, factor=growth.factor, low=growth.low, high=growth.high,
+        vague=bool(vague), of_all=of_all, first_mix=first_mix,
         first=growth.first.cores, cores=growth.last.cores, bend=growth.bend,
-        upper=growth.upper, others_low=growth.spec_low if apart else None,
+        upper=growth.upper, falls=growth.upper < 1, others_low=growth.spec_low if apart else None,
         others_high=growth.spec_high if apart else None,
     )  # fmt: skip
 
@@ -253,8 +264,11 @@ def plateau(
         latency of its reads. doubted: whether rows in doubt are among those of the flat stretch.
     """
     named = {"mix": mix, "threads": growth.threads}
-    if stop := growth.stops:
-        last = growth.last
+    last = growth.last
+    if (stop := growth.stops) and last.ops_s < stop.ops_s / FLAT:
+        yield fact("short-falls", **named, cores=stop.cores, ops=stop.ops_s, last=last.cores, then=last.ops_s,
+                   change=last.ops_s / stop.ops_s - 1)  # fmt: skip
+    elif stop:
         yield fact("short-stops", **named, cores=stop.cores, ops=stop.ops_s, last=last.cores, then=last.ops_s,
                    more=more and more.threads, more_ops=more and more.last.ops_s, read_ms=read_ms)  # fmt: skip
     elif growth.flat:
@@ -347,7 +361,7 @@ def _alike(logs: np.ndarray) -> float:
 
 
 def thread_changes(rows: pd.DataFrame) -> pd.DataFrame:
-    """One row per kind, workload and spec that has the fewest and the most threads of its workload.
+    """One row per kind, workload and spec: the most threads against fewer, of several counts those that do best.
 
     Parameters
         rows: points.with_throughput(runs): one row per run, repeats kept.
@@ -360,9 +374,9 @@ def thread_changes(rows: pd.DataFrame) -> pd.DataFrame:
     series = [*KIND, "workload"]
     cells = known.assign(log_y=np.log(known["y"])).groupby([*series, *_SHAPE, "threads"], dropna=False)
     cells = cells.agg(log_y=("log_y", "mean"), ids=("run_id", " ".join)).reset_index()
-    counts = cells.groupby(series, dropna=False)["threads"]
-    fewest, most = counts.transform("min"), counts.transform("max")
-    low, high = (cells[(cells["threads"] == end) & (fewest < most)] for end in (fewest, most))
+    most = cells.groupby(series, dropna=False)["threads"].transform("max")
+    below, high = cells[cells["threads"] < most], cells[cells["threads"] == most]
+    low = pd.concat([_at_best(part) for _, part in below.groupby(series, dropna=False)] or [below])
     pairs = low.merge(high, on=[*series, *_SHAPE], suffixes=("_low", "_high"))
     pairs = pairs.assign(
         low=np.exp(pairs["log_y_low"]), high=np.exp(pairs["log_y_high"]),
@@ -370,3 +384,11 @@ def thread_changes(rows: pd.DataFrame) -> pd.DataFrame:
     )  # fmt: skip
     columns = [*series, *_SHAPE, "threads_low", "threads_high", "low", "high", "change", "ids_low", "ids_high"]
     return pairs[columns].sort_values([*series, "cores", "ram_gib", "spec"], ignore_index=True)
+
+
+def _at_best(cells: pd.DataFrame) -> pd.DataFrame:
+    """The cells of one series at the thread count that is best for its specs on average, of those that most have."""
+    short = cells["log_y"] - cells.groupby("spec")["log_y"].transform("max")
+    by_threads = short.groupby(cells["threads"]).agg(["size", "mean"])
+    best = by_threads[by_threads["size"] == by_threads["size"].max()]["mean"].idxmax()
+    return cells[cells["threads"] == best]

@@ -200,7 +200,11 @@ threads-caption = { report-dataset }; n = { report-specs }. Dots are the means o
 threads-title =
     { $workload }
     { $n ->
-        [0] no loss beyond noise, the median change is { CHANGE($change) }
+        [0] { $noticed ->
+            [0] no loss beyond noise, the median change is { CHANGE($change) }
+            [one] 1 spec may lose throughput: { CHANGE($most) }
+           *[other] { $noticed } specs may lose throughput, up to { CHANGE($most) }
+        }
        *[other] { $n } of { $total ->
             [one] { $total } spec loses throughput
            *[other] { $total } specs lose throughput

@@ -6,40 +6,38 @@ short-terms = { $n ->
     [0] {""}
    *[other] { CLAUSES($terms) };{" "}
 }ops/s is operations per second, all kinds.
-short-verdict-growth = Twice the cores multiply throughput by { AND($grows) }.
-short-verdict-range = Twice the cores multiply throughput by { SIG($least) } ({ $least_mix }) to { SIG($most) } ({ $most_mix }).
-short-verdict-times = { $low ->
-    [missing] { SIG($factor) }
-   *[other] { SIG($low) } to { SIG($high) }
-} ({ $mix }{ at-threads }{ $bend ->
-    [missing] {""}
-   *[other] ; beyond { $bend ->
-        [one] 1 core
-       *[other] { NUM($bend) } cores
-    } { SIG($upper) }
-})
+short-verdict-growth = Twice the cores{ with-ram } multiply throughput: { SENTENCES($grows) }
+short-verdict-range = Twice the cores{ with-ram } multiply throughput by { SIG($least) } ({ $least_mix }) to { SIG($most) } ({ $most_mix }).
+short-verdict-times = { $mix }{ at-threads } { $bend ->
+    [missing] { $low ->
+        [missing] ×{ SIG($factor) }
+       *[other] ×{ SIG($low) } to ×{ SIG($high) }
+    }
+   *[other] { $wide ->
+        [true] ×{ SIG($lower) } up to { bend-cores }, { beyond-bend }
+       *[false] ×{ SIG($factor) } (×{ SIG($lower) } up to { bend-cores }, { beyond-bend })
+    }
+}.
 short-verdict-buy = Most throughput for each core: { COMMAS($specs) }{ $specs_more ->
     [0] {""}
    *[other] ; on other mixes other specs (below)
 }.
 short-verdict-spec = { $spec } for { AND($mixes) }
-short-verdict-fewer = Use { threads } for { AND($where) }: with { NUM($high) } throughput falls by { range-of-loss }.{ $any ->
-    [true] {" "}{ NUM($high) } gain over { PERCENT($gain, digits: 0) } % only on { COMMAS($better, $better_more) }, leaving out rows in doubt.
+short-verdict-fewer = Use { $threads ->
+    [missing] fewer threads
+   *[other] { threads }
+} for { AND($where) }: with { NUM($high) } throughput falls by { range-of-loss }.{ $any ->
+    [true] {" "}Of rows not in doubt, only { AND($better, $better_more) } gain more than { PERCENT($gain, digits: 0) } % with { NUM($high) }.
    *[false] {""}
 }
 range-of-loss = { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } %
 short-verdict-lost = { $mix } at { AND($cores) } cores
 short-verdict-gain = Use { threads }: throughput rises by up to { PERCENT($most, digits: 0) } %.
-short-verdict-more = Use { threads } { COMMAS($where) }.
-short-verdict-where = { $one ->
-    [true] at
-   *[false] from
-} { $first ->
-    [one] 1 core
-   *[other] { NUM($first) } cores
-}{ $one ->
-    [true] {""}
-   *[false] {" "}on
+short-verdict-more = Use { threads } { AND($where) }.
+short-verdict-where = { $place ->
+    [all] on all specs
+    [one] at { first-cores }
+   *[from] from { first-cores } on
 } ({ AND($mixes) })
 short-verdict-doubt = Do not build on { $n ->
     [one] one
@@ -62,6 +60,49 @@ short-verdict-doubt = Do not build on { $n ->
     }
 }.
 short-verdict-unacked = No write was acknowledged (write concern 0).
+with-ram = { $ram ->
+    [true] {" "}and RAM
+   *[false] {""}
+}
+bend-cores = { $bend ->
+    [one] 1 core
+   *[other] { NUM($bend) } cores
+}
+beyond-bend = { $falls ->
+    [true] falling beyond (×{ SIG($upper) })
+   *[false] ×{ SIG($upper) } beyond
+}
+short-verdict-enough = Use { CLAUSES($uses) }: enough for { PERCENT($share, digits: 0) } % of the most.
+short-verdict-use = { COMMAS($parts) } ({ AND($mixes) })
+short-enough-at = { threads }{ $first ->
+    [missing] {""}
+   *[other] { $place ->
+        [all] {" "}on all specs
+        [one] {" "}at { first-cores }
+       *[several] {" "}at { NUM($first) } to { $last ->
+            [one] 1 core
+           *[other] { NUM($last) } cores
+        }
+    }
+}
+short-enough = { $mix }: { PERCENT($share, digits: 0) } % of the most takes { COMMAS($parts) }; more threads mostly add latency.
+first-cores = { $first ->
+    [one] 1 core
+   *[other] { NUM($first) } cores
+}
+short-falls = { $mix }{ at-threads } does most at { cores }: { DIGITS($ops, digits: 3) } ops/s there, { DIGITS($then, digits: 3) } at { NUM($last) } ({ CHANGE($change) }). Do not buy more cores for it.
+short-loss-cpu = On { $one ->
+    [true] it
+   *[false] these
+} an operation takes { $one ->
+    [true] { SIG($most) }
+   *[false] { SIG($least) } to { SIG($most) }
+} times the CPU time: the server works more for less.
+short-effect = ×{ SIG($factor) } ({ $mix })
+up-to-threads = { $low ->
+    [missing] with { threads } instead of fewer
+   *[other] from { NUM($low) } to { threads }
+}
 short-about = { $about ->
     [measured] Measured
     [cores] Cores
@@ -83,20 +124,28 @@ short-alone = { $mix }{ at-threads }{ $spec ->
     [missing] {""}
    *[other] ; a write takes { DIGITS($write_ms, digits: 3) } ms on average
 }.
-short-growth = { $mix }{ at-threads }: twice the cores give { SIG($factor) } times the throughput{ $low ->
+short-growth = { $mix }{ at-threads }: { $first_mix ->
+    [true] twice the cores give { SIG($factor) } times the throughput
+   *[false] { SIG($factor) } times
+}{ $low ->
     [missing] {""}
-   *[other] {" "}(95 %: { SIG($low) } to { SIG($high) })
+   *[other] {" "}({ $vague ->
+        [true] too few specs for an interval
+       *[false] 95 %: { SIG($low) } to { SIG($high) }
+    })
 }, from { NUM($first) } to { cores }{ $bend ->
     [missing] {""}
-   *[other] ; beyond { $bend ->
-        [one] 1 core
-       *[other] { NUM($bend) } cores
-    } only { SIG($upper) } times
-}.{ $others_low ->
+   *[other] ; beyond { bend-cores } { $falls ->
+        [true] it falls ({ SIG($upper) } times)
+       *[false] only { SIG($upper) } times
+    }
+}.{ $of_all ->
+    [missing] {""}
+   *[other] {" "}With the rows in doubt it is { SIG($of_all) }.
+}{ $others_low ->
     [missing] {""}
    *[other] {" "}Other specs like these: { SIG($others_low) } to { SIG($others_high) } times.
 }
-short-growth-all = With the rows in doubt (below) it is { SIG($factor) } times.
 short-ram-rises = RAM rises with the cores, so this is the growth of both{ $holds ->
     [missing] {""}
    *[other] ; { $holds }
@@ -122,14 +171,18 @@ short-flat = { $mix }{ at-threads } stays near { DIGITS($ops) } ops/s from { NUM
     [true] {" "}(rows in doubt among them)
    *[false] {""}
 }.
-short-loss = From { NUM($low) } to { threads } { SENTENCES($lost) }
+short-loss = { $low ->
+    [missing] With { threads } instead of fewer
+   *[other] From { NUM($low) } to { threads }
+} { SENTENCES($lost) }
 short-lost = { $mix } loses on { COMMAS($specs, $specs_more) }.
 short-spec-change = { $cell } ({ CHANGE($change) })
 short-loss-doubted = { $cell } shows { CHANGE($change) }, but one of its rows is impossible.
 short-no-loss = { $size ->
-    [none] Nothing loses throughput from { NUM($low) } to { threads }
-    [unclear] No loss from { NUM($low) } to { threads } is more than noise may be. The largest: { COMMAS($less, $less_more) }; repeat these runs
-   *[small] The largest loss from { NUM($low) } to { threads } is { PERCENT($most, digits: 1) } %
+    [none] Nothing loses throughput { up-to-threads }
+    [noticed] More than the assumed noise may explain is lost { up-to-threads } by { COMMAS($less, $less_more) }: single runs, repeat them
+    [unclear] No loss { up-to-threads } is more than noise may be. The largest: { COMMAS($less, $less_more) }; repeat these runs
+   *[small] The largest loss { up-to-threads } is { PERCENT($most, digits: 1) } %
 }.
 short-gain = { $any ->
     [true] { threads } gain on { COMMAS($gained, $gained_more) }.{ $n ->
@@ -154,19 +207,11 @@ short-beyond = { $beyond ->
 short-gains = With { threads } { AND($gained) }.
 short-gains-fewer = On fewer cores, of rows not in doubt: { AND($parts) }.
 short-range = { $mix } { CHANGE($least) } to { CHANGE($most) }
-short-gained-doubted = At { $first ->
-    [one] 1 core
-   *[other] { NUM($first) } cores
-} { $mix } gains { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } %, but each pair has a row in doubt.
-short-gained = { $mix } gains { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } % { $one ->
-    [true] at
-   *[false] from
-} { $first ->
-    [one] 1 core
-   *[other] { NUM($first) } cores
-}{ $one ->
-    [true] {""}
-   *[false] {" "}on
+short-gained-doubted = At { first-cores } { $mix } gains { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } %, but each pair has a row in doubt.
+short-gained = { $mix } { $place ->
+    [all] gains more than { PERCENT($gain, digits: 0) } % on { $gaining } of { $n } specs ({ CHANGE($least) } to { CHANGE($most) })
+    [one] gains { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } % at { first-cores }
+   *[from] gains { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } % from { first-cores } on
 }
 short-impossible = { $n ->
     [one] One of { $total } rows is impossible
@@ -199,12 +244,15 @@ short-cpu-refuted = The CPU column contradicts itself: in { $n } of { $total } p
 short-buy = { $mix }: { $spec }{ at-threads } gives the most for each core: { DIGITS($ops, digits: 3) } ops/s in all{ $top ->
     [missing] {""}
    *[other] , { PERCENT($share, digits: 0) } % of the { DIGITS($top_ops, digits: 3) } on { $top }
-}.{ short-alike }
+}.{ $read_ms ->
+    [missing] {""}
+   *[other] {" "}A read takes { DIGITS($read_ms, digits: 2) } ms.
+}{ short-alike }
 short-alike = { $alike ->
     [missing] {""}
-   *[other] {" "}Within the noise{ $assumed ->
-        [missing] {""}
-       *[other] {" "}(two single runs may differ by { PERCENT($assumed, digits: 0) } %)
+   *[other] {" "}Within { $assumed ->
+        [missing] the noise
+       *[other] the assumed noise ({ PERCENT($assumed, digits: 0) } % a run, nothing was repeated)
     }: { COMMAS($alike, $alike_more) }.
 }
 short-buy-several = { AND($mixes) }: { $spec }{ at-threads } gives the most for each core, { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } % of the most that was measured.{ short-alike }
@@ -213,10 +261,7 @@ short-money = { $mix }: { $spec }{ at-threads } gives the most for the money: { 
    *[other] {" "}({ $currency })
 }.
 short-apart-range = Of { NUM($n) } mixes twice the cores at equal RAM give ×{ SIG($cores_low) } to ×{ SIG($cores_high) }, twice the RAM at equal cores ×{ SIG($ram_low) } to ×{ SIG($ram_high) }.
-short-buy-first = { $cores ->
-    [true] Cores bring more than RAM.
-   *[false] RAM brings more than cores.
-}
+short-buy-first = At equal RAM twice the cores give { COMMAS($cores) }; at equal cores twice the RAM gives { COMMAS($ram) }.
 short-ram-most = RAM brings most at { cores }: { NUM($ram_to) } instead of { NUM($ram) } { $unit } give ×{ SIG($factor) } ({ $mix }{ at-threads }){ $least_mix ->
     [missing] {""}
    *[other] , but ×{ SIG($least) } for { $least_mix }

@@ -10,7 +10,7 @@ site-ops-on = { FIXED($ops) }{ $spec ->
     [missing] {""}
    *[other] {" "}({ $spec })
 }
-site-latency = Lowest mean latency (ms)
+site-latency = Lowest mean read latency (ms)
 site-doubtful = Rows in doubt
 site-growth = { $growth } at { threads }
 site-of = { $n } of { $total }

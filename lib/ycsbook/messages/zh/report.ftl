@@ -185,7 +185,10 @@ threads-caption = { report-dataset }；n = { report-specs }。点为各规格的
 threads-title =
     { $workload }
     { $n ->
-        [0] 未见超出噪声的下降，变化的中位数为 { CHANGE($change) }
+        [0] { $noticed ->
+            [0] 未见超出噪声的下降，变化的中位数为 { CHANGE($change) }
+           *[other] { $noticed } 个规格的吞吐量可能下降，最多 { CHANGE($most) }
+        }
        *[other] { $total } 个规格中有 { $n } 个吞吐量下降：{ CHANGE($change) }{ $n ->
             [one] {""}
            *[other] 至 { CHANGE($most) }

@@ -6,21 +6,27 @@ short-terms = { $n ->
     [0] {""}
    *[other] { CLAUSES($terms) }；
 }ops/s 指每秒操作数，各类操作合计。
-short-verdict-growth = 核数每翻一倍，吞吐量的增长倍数：{ COMMAS($grows) }。
-short-verdict-range = 核数每翻一倍，吞吐量的增长倍数：{ $least_mix } 最低，为 { SIG($least) }；{ $most_mix } 最高，为 { SIG($most) }。
-short-verdict-times = { $mix }{ in-threads }为 { $low ->
-    [missing] { SIG($factor) }
-   *[other] { SIG($low) }～{ SIG($high) }
-}{ $bend ->
-    [missing] {""}
-   *[other] （超过 { NUM($bend) } 核后为 { SIG($upper) }）
-}
+short-verdict-growth = 核数{ with-ram }每翻一倍，吞吐量的增长倍数：{ SENTENCES($grows) }
+short-verdict-range = 核数{ with-ram }每翻一倍，吞吐量的增长倍数：{ $least_mix } 最低，为 { SIG($least) }；{ $most_mix } 最高，为 { SIG($most) }。
+short-verdict-times = { $mix }{ in-threads }为 { $bend ->
+    [missing] { $low ->
+        [missing] { SIG($factor) }
+       *[other] { SIG($low) }～{ SIG($high) }
+    }
+   *[other] { $wide ->
+        [true] { SIG($lower) }（{ NUM($bend) } 核及以下），{ beyond-bend }
+       *[false] { SIG($factor) }（{ NUM($bend) } 核及以下为 { SIG($lower) }，{ beyond-bend }）
+    }
+}。
 short-verdict-buy = 每核吞吐量最高的规格：{ COMMAS($specs) }{ $specs_more ->
     [0] {""}
    *[other] ；其余读写比例见下文
 }。
 short-verdict-spec = { $spec }（{ COMMAS($mixes) }）
-short-verdict-fewer = { COMMAS($where) }建议使用 { NUM($threads) } 线程：{ NUM($high) } 线程时吞吐量下降 { range-of-loss }。{ $any ->
+short-verdict-fewer = { COMMAS($where) }建议使用{ $threads ->
+    [missing] 更少的线程
+   *[other] {" "}{ NUM($threads) } 线程
+}：{ NUM($high) } 线程时吞吐量下降 { range-of-loss }。{ $any ->
     [true] 在可采信的数据中，仅 { COMMAS($better, $better_more) } 的吞吐量提升超过 { PERCENT($gain, digits: 0) }%。
    *[false] {""}
 }
@@ -28,9 +34,10 @@ range-of-loss = { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%
 short-verdict-lost = { $mix } 的 { COMMAS($cores) } 核规格
 short-verdict-gain = 建议使用 { NUM($threads) } 线程：吞吐量最多提升 { PERCENT($most, digits: 0) }%。
 short-verdict-more = 以下规格建议使用 { NUM($threads) } 线程：{ COMMAS($where) }。
-short-verdict-where = { NUM($first) } 核{ $one ->
-    [true] {""}
-   *[false] 及以上
+short-verdict-where = { $place ->
+    [all] 所有规格
+    [one] { NUM($first) } 核
+   *[from] { NUM($first) } 核及以上
 }（{ COMMAS($mixes) }）
 short-verdict-doubt = { $total } 行数据中有 { $n } 行不可采信{ $impossible ->
     [0] {""}
@@ -40,6 +47,40 @@ short-verdict-doubt = { $total } 行数据中有 { $n } 行不可采信{ $imposs
     }
 }。
 short-verdict-unacked = 所有写入均未经应答（w=0）。
+with-ram = { $ram ->
+    [true] 与内存
+   *[false] {""}
+}
+bend-cores = { NUM($bend) } 核
+beyond-bend = { $falls ->
+    [true] 超过后下降（{ SIG($upper) }）
+   *[false] 超过后为 { SIG($upper) }
+}
+short-verdict-enough = 建议线程数：{ CLAUSES($uses) }，可达最高吞吐量的 { PERCENT($share, digits: 0) }%。
+short-verdict-use = { COMMAS($parts) }（{ COMMAS($mixes) }）
+short-enough-at = { $first ->
+    [missing] { NUM($threads) } 线程
+   *[other] { $place ->
+        [all] 所有规格 { NUM($threads) } 线程
+        [one] { first-cores } { NUM($threads) } 线程
+       *[several] { NUM($first) }～{ NUM($last) } 核 { NUM($threads) } 线程
+    }
+}
+short-enough = { $mix }：达到最高吞吐量的 { PERCENT($share, digits: 0) }% 需要 { COMMAS($parts) }；继续增加线程主要是增加时延。
+first-cores = { NUM($first) } 核
+short-falls = { $mix }{ at-threads }：{ cores }时吞吐量最高，为 { DIGITS($ops, digits: 3) } ops/s；{ NUM($last) } 核为 { DIGITS($then, digits: 3) } ops/s（{ CHANGE($change) }），不宜为此购买更多的核。
+short-loss-cpu = { $one ->
+    [true] 该规格
+   *[false] 这些规格
+}每次操作消耗的 CPU 时间增至 { $one ->
+    [true] { SIG($most) }
+   *[false] { SIG($least) }～{ SIG($most) }
+} 倍：服务器消耗更多，完成得更少。
+short-effect = { SIG($factor) } 倍（{ $mix }）
+up-to-threads = { $low ->
+    [missing] 线程数增至 { NUM($threads) } 时，
+   *[other] 线程数从 { NUM($low) } 增至 { NUM($threads) } 时，
+}
 short-about = { $about ->
     [measured] 测量结果
     [cores] 核数扩展性
@@ -61,17 +102,28 @@ short-alone = { $mix }{ at-threads }{ $spec ->
     [missing] {""}
    *[other] ；写平均时延 { DIGITS($write_ms, digits: 3) } ms
 }。
-short-growth = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，核数每翻一倍，吞吐量平均增至原来的 { SIG($factor) } 倍{ $low ->
+short-growth = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，{ $first_mix ->
+    [true] 核数每翻一倍，吞吐量平均增至原来的
+   *[false] 每翻一倍为
+} { SIG($factor) } 倍{ $low ->
     [missing] {""}
-   *[other] （95% 置信区间 { SIG($low) }～{ SIG($high) }）
+   *[other] （{ $vague ->
+        [true] 规格太少，无法给出区间
+       *[false] 95% 置信区间 { SIG($low) }～{ SIG($high) }
+    }）
 }{ $bend ->
     [missing] {""}
-   *[other] ；超过 { NUM($bend) } 核后，每翻一倍仅增至 { SIG($upper) } 倍
-}。{ $others_low ->
+   *[other] ；超过 { bend-cores }后，{ $falls ->
+        [true] 吞吐量反而下降（{ SIG($upper) } 倍）
+       *[false] 每翻一倍仅增至 { SIG($upper) } 倍
+    }
+}。{ $of_all ->
+    [missing] {""}
+   *[other] 若计入存疑数据行，则为 { SIG($of_all) } 倍。
+}{ $others_low ->
     [missing] {""}
    *[other] 换用同类规格，则为 { SIG($others_low) }～{ SIG($others_high) } 倍。
 }
-short-growth-all = 若计入存疑数据行（见下），则为 { SIG($factor) } 倍。
 short-ram-rises = 各规格的内存随核数同步增加，上述提升是 CPU 与内存共同作用的结果{ $holds ->
     [missing] {""}
    *[other] ；{ $holds }
@@ -88,12 +140,13 @@ short-flat = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，吞
     [true] （其中有存疑数据）
    *[false] {""}
 }。
-short-loss = 线程数从 { NUM($low) } 增至 { NUM($threads) } 时，{ SENTENCES($lost) }
+short-loss = { up-to-threads }{ SENTENCES($lost) }
 short-lost = { $mix } 的以下规格吞吐量下降：{ COMMAS($specs, $specs_more) }。
 short-spec-change = { $cell }（{ CHANGE($change) }）
 short-loss-doubted = { $cell } 为 { CHANGE($change) }，但其中一行数据不可能成立。
-short-no-loss = 线程数从 { NUM($low) } 增至 { NUM($threads) } 时，{ $size ->
+short-no-loss = { up-to-threads }{ $size ->
     [none] 各规格的吞吐量均未下降
+    [noticed] 以下规格的降幅超出假定的噪声：{ COMMAS($less, $less_more) }；均为单次运行，请重复测量
     [unclear] 吞吐量的下降均未超出可能的噪声；降幅最大的是 { COMMAS($less, $less_more) }，请重复测量
    *[small] 吞吐量的最大降幅为 { PERCENT($most, digits: 1) }%
 }。
@@ -116,11 +169,12 @@ short-beyond = { $beyond ->
 short-gains = { NUM($threads) } 线程时，{ CLAUSES($gained) }。
 short-gains-fewer = 核数更少时（不含存疑数据）：{ COMMAS($parts) }。
 short-range = { $mix } { CHANGE($least) }～{ CHANGE($most) }
-short-gained-doubted = { NUM($first) } 核规格的存疑数据中，{ $mix } 的吞吐量提升 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%。
-short-gained = { $mix } 在 { NUM($first) } 核{ $one ->
-    [true] 规格
-   *[false] 及以上规格
-}上，吞吐量提升 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%
+short-gained-doubted = { first-cores }规格的存疑数据中，{ $mix } 的吞吐量提升 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%。
+short-gained = { $mix } { $place ->
+    [all] 在 { $n } 个规格中有 { $gaining } 个提升超过 { PERCENT($gain, digits: 0) }%（{ CHANGE($least) }～{ CHANGE($most) }）
+    [one] 在 { first-cores }规格上，吞吐量提升 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%
+   *[from] 在 { first-cores }及以上规格上，吞吐量提升 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%
+}
 short-impossible = { $total } 行数据中有 { $n } 行{ $by_little ->
     [true] 不可能成立（吞吐量与时延之积超出线程数 5% 以上）
    *[false] 自相矛盾
@@ -140,12 +194,15 @@ short-cpu-refuted = CPU 数据自相矛盾：{ $total } 组对比中有 { $n } �
 short-buy = { $mix }：每核吞吐量最高的是 { $spec }{ in-threads }：总吞吐量 { DIGITS($ops, digits: 3) } ops/s{ $top ->
     [missing] {""}
    *[other] ，为最高值（{ $top }，{ DIGITS($top_ops, digits: 3) } ops/s）的 { PERCENT($share, digits: 0) }%
+}{ $read_ms ->
+    [missing] {""}
+   *[other] ；读平均时延 { DIGITS($read_ms, digits: 2) } ms
 }。{ short-alike }
 short-alike = { $alike ->
     [missing] {""}
    *[other] { $assumed ->
         [missing] 与它的差距在噪声以内的规格：
-       *[other] 与它的差距在噪声以内的规格（两次单独运行可相差 { PERCENT($assumed, digits: 0) }%）：
+       *[other] 与它的差距在假定噪声以内的规格（未重复测量，假定每次运行 { PERCENT($assumed, digits: 0) }%）：
     }{ COMMAS($alike, $alike_more) }。
 }
 short-buy-several = { COMMAS($mixes) }：每核吞吐量最高的是 { $spec }{ in-threads }：总吞吐量为实测最高值的 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%。{ short-alike }
@@ -154,10 +211,7 @@ short-money = { $mix }：性价比最高的是 { $spec }{ in-threads }：每小�
    *[other] （{ $currency }）
 }。
 short-apart-range = { NUM($n) } 种读写比例下：内存不变、核数翻倍，吞吐量增至 { SIG($cores_low) }～{ SIG($cores_high) } 倍；核数不变、内存翻倍，增至 { SIG($ram_low) }～{ SIG($ram_high) } 倍。
-short-buy-first = { $cores ->
-    [true] 增加核数的收益大于增加内存。
-   *[false] 增加内存的收益大于增加核数。
-}
+short-buy-first = 内存不变、核数翻倍，吞吐量增至 { COMMAS($cores) }；核数不变、内存翻倍，增至 { COMMAS($ram) }。
 short-ram-most = { cores }规格上增加内存的收益最大：{ $mix }{ at-threads }，内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，吞吐量增至 { SIG($factor) } 倍{ $least_mix ->
     [missing] {""}
    *[other] （{ $least_mix } 则为 { SIG($least) } 倍）

@@ -10,7 +10,7 @@ site-ops-on = { FIXED($ops) }{ $spec ->
     [missing] {""}
    *[other] （{ $spec }）
 }
-site-latency = 最低平均时延（ms）
+site-latency = 最低平均读时延（ms）
 site-doubtful = 存疑数据行
 site-growth = { $growth }，{ threads }
 site-of = { $total } 行中 { $n } 行

@@ -8,13 +8,12 @@ from html import escape
 import numpy as np
 import pandas as pd
 
-from ycsbook import closed_loop, messages, trust
+from ycsbook import messages, trust
 from ycsbook.messages.formats import fixed, significant
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
 from ycsbook.report.site.evidence import PublishedEvidence
 from ycsbook.report.site.tree import Record
-from ycsbook.scaling.growth import growths
 
 FOLDER = "trend"
 MAX_HISTORY = 200
@@ -27,11 +26,11 @@ def of(evidence: PublishedEvidence) -> dict:
     """Slug, title, language, date, server, and of every workload and number of threads the highest throughput.
 
     `numbers` holds a dict each: workload, mix, threads, spec, best_ops_s (mean of a spec's repeats, ops/s) with its
-    grade of trust, and by what each doubling of cores multiplies throughput: factor, low, high (95 %), None where there
-    is none. Then of the rows not in doubt, or of all where all are: per_core_ops_s and per_core_spec, the most per
-    core; latency_us, the lowest mean latency; levels, cores and mean throughput (ops/s) of each core count. `doubtful`
-    of `rows` rows are in doubt. Nothing is rounded: what is rounded twice is printed as another number than the page
-    prints.
+    grade of trust, and by what each doubling of cores multiplies throughput, as the report leads with: factor, low,
+    high (95 %), None where there is none. Then of the rows not in doubt, or of all where all are: per_core_ops_s and
+    per_core_spec, the most per core; latency_us, the lowest mean latency of reads; levels, cores and mean throughput
+    (ops/s) of each core count. `doubtful` of `rows` rows are in doubt. Nothing is rounded: what is rounded twice is
+    printed as another number than the page prints.
     """
     sweep = evidence.sweep
     rows = ReportRows(sweep, evidence.tables)
@@ -43,7 +42,7 @@ def of(evidence: PublishedEvidence) -> dict:
         "server": rows.server,
         "runs": len(rows.fitted),
         "source": {"publisher": sweep.source.publisher, "url": sweep.source.url} if sweep.source else {},
-        "numbers": _numbers(rows, Short(rows, evidence.findings).points),
+        "numbers": _numbers(rows, Short(rows, evidence.findings)),
     }
 
 
@@ -58,8 +57,9 @@ def _printed_levels(levels: list) -> list:
     return [[cores, fixed(ops)] for cores, ops in levels]
 
 
-def _numbers(rows: ReportRows, points: pd.DataFrame) -> list[dict]:
-    factors = {(g.workload, g.threads): (g.factor, g.low, g.high) for g in growths(points)}
+def _numbers(rows: ReportRows, short: Short) -> list[dict]:
+    points, shown = short.points, [short.differing(growth) or growth for growth in short.growth]
+    factors = {(g.workload, g.threads): (g.factor, g.low, g.high) for g in shown}
     best = []
     for workload in rows.workloads:
         of_workload = points[points["workload"] == workload]
@@ -73,21 +73,20 @@ def _numbers(rows: ReportRows, points: pd.DataFrame) -> list[dict]:
                     "spec": means.idxmax(), "best_ops_s": float(means.max()),
                     "grade": max(here.loc[here["name"] == means.idxmax(), "grade"], key=trust.GRADES.index),
                     **dict(zip(("factor", "low", "high"), map(_known, factor), strict=True)),
-                    **_trusted(rows, here if sound.empty else sound),
+                    **_trusted(here if sound.empty else sound),
                     "doubtful": int(here["grade"].isin(trust.DOUBTFUL).sum()), "rows": len(here),
                 }
             )  # fmt: skip
     return best
 
 
-def _trusted(rows: ReportRows, sound: pd.DataFrame) -> dict:
+def _trusted(sound: pd.DataFrame) -> dict:
     """What is said of the rows not in doubt, None where nothing is known."""
-    latency_us = closed_loop.with_latency(sound, rows.tables.operations)["latency_us"]
     cells = sound[sound["cores"] > 0].groupby(["name", "cores"], as_index=False)["y"].mean()
     per_core = cells["y"] / cells["cores"]
     levels = np.exp(np.log(cells["y"]).groupby(cells["cores"]).mean())
     return {
-        "per_core_ops_s": _known(per_core.max()), "latency_us": _known(latency_us.min()),
+        "per_core_ops_s": _known(per_core.max()), "latency_us": _known(sound["ral_us"].min()),
         "per_core_spec": "" if cells.empty else cells.loc[per_core.idxmax(), "name"],
         "levels": [[float(cores), float(ops)] for cores, ops in levels.items()],
     }  # fmt: skip
