@@ -42,13 +42,9 @@ def can_fork() -> bool:
 
 
 def answer(work: Callable[[], Answer], seconds: float) -> Answer:
-    """What work() returns, which must be picklable, in a fork with bounds where that is possible.
-
-    Parameters
-        seconds: of CPU time that it may take.
-    Raises
-        YcsbookError: the work raised it, met a mistake of ours, took too much, or ended its process.
-    """
+    """What work() returns, which must be picklable, in a fork with bounds (`seconds` of CPU time) where that is
+    possible. Raises YcsbookError where the work raised it, met a mistake of ours, took too much, or ended its
+    process."""
 
     def bounded(pipe: BinaryIO, bounds: Bounds) -> None:
         bounds.allow(seconds)
@@ -130,13 +126,8 @@ class Fork:
             fcntl.fcntl(here, fcntl.F_SETPIPE_SZ, _MIB)
 
     def end(self, seconds: float, kill: bool = False) -> str:
-        """Wait until it has ended. Why it did not end well, to stand behind the name of what it worked on; empty: it
-        did.
-
-        Parameters
-            seconds: of CPU time that it was allowed last.
-            kill: at once.
-        """
+        """Wait until it has ended, or `kill` it at once. Why it did not end well, to stand behind the name of what it
+        worked on; empty: it did. `seconds`: of CPU time that it was allowed last."""
         self.pipe.close()
         if kill:
             os.kill(self._pid, signal.SIGKILL)

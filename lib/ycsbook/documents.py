@@ -12,11 +12,8 @@ from ycsbook.verdicts import Outcome
 
 
 def read(csv_path: str | Path) -> dict:
-    """A published CSV's sidecar, with its rows under `table`: one dict of texts a row.
-
-    Raises
-        RunLogError: the CSV or its sidecar is missing or unreadable, or the CSV is not the one the sidecar is of.
-    """
+    """A published CSV's sidecar, with its rows under `table`: one dict of texts a row. Raises RunLogError where one of
+    the two is missing or unreadable, or the sidecar is of another CSV."""
     path = paths.resolve(csv_path)
     sidecar, content = verified(path)
     try:
@@ -27,11 +24,8 @@ def read(csv_path: str | Path) -> dict:
 
 
 def of(tables: Tables) -> dict[str, dict]:
-    """What publishers say, by dataset, where the CSV and the sidecar of published rows are still in their place.
-
-    Raises
-        RunLogError: as `read`, where there is a sidecar.
-    """
+    """What publishers say, by dataset, where the CSV and the sidecar of published rows are still in their place; raises
+    RunLogError as `read`."""
     published = tables.runs[tables.runs["outcome"] == Outcome.PUBLISHED]
     documents = {}
     for dataset, source in published.drop_duplicates("dataset")[["dataset", "source"]].itertuples(index=False):
@@ -42,11 +36,7 @@ def of(tables: Tables) -> dict[str, dict]:
 
 
 def within(folder: Path) -> dict[str, dict]:
-    """What publishers say, by dataset, in those CSVs of a folder that have a sidecar; a relative folder counts from the
-    working folder, as everywhere on a command line.
-
-    Raises
-        RunLogError: as `read`.
-    """
+    """What publishers say, by dataset, in those CSVs of a folder that have a sidecar; raises RunLogError as `read`. A
+    relative folder counts from the working folder, as everywhere on a command line."""
     paths_ = [path for path in sorted(folder.glob("*.csv")) if path.with_suffix(".json").is_file()]
     return {path.stem: read(path.absolute()) for path in paths_}

@@ -20,11 +20,7 @@ _MAKES_NO_RESULT = frozenset({"batch", "commands", "explore", "library", "proces
 
 
 def hashes(files: Iterable[Path]) -> dict[str, str]:
-    """The files' SHA-256 by their names as people know them.
-
-    Raises
-        StoreError: one cannot be read.
-    """
+    """The files' SHA-256 by their names as people know them; raises StoreError where one cannot be read."""
     return {short(file): digest(file) for file in files}
 
 

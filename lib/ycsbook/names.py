@@ -18,10 +18,8 @@ _BY_CHANCE = 0.03
 
 
 def spec(row: Mapping) -> Fact:
-    """`32 cores, 240 GB`, `1 core, 1 GiB`, `0.25 cores, 0.25 GiB`; the slug where the shape is unknown.
-
-    Vendors write GB, our own specs are in GiB.
-    """
+    """`32 cores, 240 GB`, `1 core, 1 GiB`, `0.25 cores, 0.25 GiB`; the slug where the shape is unknown. Vendors write
+    GB, our own specs are in GiB."""
     return fact("spec", **_shape(row))
 
 
@@ -41,10 +39,8 @@ def mix_name(reads: float) -> str:
 
 
 def mix(row: Mapping) -> Fact:
-    """A mix as 50:50 (reads to updates), one that is not known, or has other operations, as `workload f`.
-
-    row: workload and read_fraction.
-    """
+    """A mix as 50:50 (reads to updates), by `workload` and `read_fraction` of a row; one that is not known, or has
+    other operations, as `workload f`."""
     return fact("mix", **_mix(row))
 
 
@@ -85,10 +81,8 @@ def with_write_latency(row: Mapping) -> Fact:
 
 
 def doubts(cells: Iterable[Mapping], key: str) -> Fact | str:
-    """A clause naming those of the compared cells that break Little's law themselves; empty if none does.
-
-    key: what tells the cells apart, `doubt-threads` or `doubt-spec`.
-    """
+    """A clause naming those of the compared cells that break Little's law themselves, told apart by `key`
+    (`doubt-threads` or `doubt-spec`); empty if none does."""
     # Only here: it loads numpy, for which --help does not wait.
     from ycsbook.closed_loop import MAX_UTILISATION
 

@@ -55,12 +55,7 @@ def content(path: str | Path, limit: int, *, root: str | Path | None = None) -> 
 
 
 def json_content(path: str | Path, *, root: str | Path | None = None, limit: int = MAX_JSON_BYTES) -> object:
-    """What a JSON file holds.
-
-    Raises
-        OSError: as `opened`.
-        ValueError: it is no JSON, or nested too deeply.
-    """
+    """What a JSON file holds. Raises OSError as `opened`, and ValueError where it is no JSON or nested too deeply."""
     try:
         return json.loads(content(path, limit, root=root))
     except RecursionError:

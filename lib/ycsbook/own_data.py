@@ -54,11 +54,8 @@ _LEAST, _MOST = 1e-9, 1e12
 
 
 def of_csv(path: str | Path) -> Tables:
-    """The tables of a CSV with a row per run, whose columns are called as in `of_frame`.
-
-    Raises
-        DataError: it cannot be read, or is not what of_frame takes.
-    """
+    """The tables of a CSV with a row per run, whose columns are called as in `of_frame`. Raises DataError where it
+    cannot be read, or is not what of_frame takes."""
     frame = frame_of_csv(path)
     try:
         return of_frame(frame, (QPS,), dataset=Path(path).stem)
@@ -67,11 +64,7 @@ def of_csv(path: str | Path) -> Tables:
 
 
 def frame_of_csv(path: str | Path) -> pd.DataFrame:
-    """A CSV as it stands.
-
-    Raises
-        DataError: it cannot be read.
-    """
+    """A CSV as it stands; raises DataError where it cannot be read."""
     try:
         return pd.read_csv(path)
     except (OSError, ValueError) as e:

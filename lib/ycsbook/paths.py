@@ -39,11 +39,8 @@ OUTPUT = REPOSITORY / "output"
 
 
 def resolve(path: str | Path) -> Path:
-    """An absolute path; a relative one counts from the repository, not from the working folder.
-
-    Raises
-        ParamsError: no text and no path, as papermill gives a parameter of digits alone.
-    """
+    """An absolute path; a relative one counts from the repository, not from the working folder. Raises ParamsError for
+    what is neither text nor path, as papermill gives a parameter of digits alone."""
     if not isinstance(path, str | Path):
         raise ParamsError(f"got {shown(path)}, expected the path of a file or folder, as text")
     path = Path(path).expanduser()

@@ -27,10 +27,7 @@ _FIGURE = re.compile(r"[≥~<>−-]? ?[\d.,]+(?:\s?%| [kMG]B)?|[–?]|unknown|")
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[object]], below: Sequence[str] = ()) -> None:
     """A table on stdout, no wider than the terminal: what is too long goes on in the next line, heads included.
-
-    Parameters
-        below: a sentence for each row, printed under it; of neighbours with the same sentence under the last.
-    """
+    `below`: a sentence for each row, printed under it; of neighbours with the same sentence under the last."""
     heads, *texts = [[one_line(str(cell)).replace(" %", f"{_TIED}%") for cell in row] for row in (heads, *rows)]
     columns = list(zip(heads, *texts, strict=True))
     widths = _widths(columns, _width() or 200)

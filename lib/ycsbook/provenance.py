@@ -24,12 +24,8 @@ _TOLD = {
 
 
 def environment(sweep: Sweep, manifests: list[dict], inputs: dict[str, str]) -> dict[str, dict[str, str]]:
-    """Headed lists of facts, as texts; secrets removed.
-
-    Parameters
-        manifests: of the measured runs; none for a sweep that has only a published table.
-        inputs: files with their SHA-256.
-    """
+    """Headed lists of facts, as texts, without secrets. `manifests`: of the measured runs, none for a sweep that has
+    only a published table; `inputs`: files with their SHA-256."""
     facts: dict[str, dict[str, str]] = {}
     if sweep.server.published:
         facts["Published source"] = _published(sweep)

@@ -64,12 +64,8 @@ def variable(name: str) -> str:
 
 def uri_from_env(name: str) -> Secret | None:
     """The MongoDB URI in an environment variable, or in the file that the variable `<name>_FILE` names; None where both
-    are unset or empty.
-
-    Raises
-        ToolError: set, but not a MongoDB URI, or with a user or password that is not percent-encoded; a file that
-            cannot be read, or that others may read.
-    """
+    are unset or empty. Raises ToolError for what is no MongoDB URI, for a user or password that is not
+    percent-encoded, and for a file that cannot be read, or that others may read."""
     value, path = map(variable, (name, f"{name}{FILE_SUFFIX}"))
     if value and path:
         raise ToolError(f"environment variables {name} and {name}{FILE_SUFFIX} are both set; unset one of them")

@@ -35,14 +35,8 @@ REPORTED = "reported.json"
 
 
 class Study(SweepRuns):
-    """One sweep: its plan, its measured and published runs, its fits, findings and report.
-
-    Parameters
-        params_file, store: as for its runs.
-        output: where results are written; default output/<name>.
-    Raises
-        ParamsError: the params file is not what it should be.
-    """
+    """One sweep: its plan, its measured and published runs, its fits, findings and report. `params_file`, `store`: as
+    for SweepRuns; `output`: where results are written, by default output/<name>."""
 
     def __init__(self, params_file: str | Path, *, store: str | Path = paths.RUNS, output: Path | None = None):
         super().__init__(params_file, store=store)
@@ -71,10 +65,7 @@ class Study(SweepRuns):
 
     def ingest(self) -> Tables:
         """Read the sweep's measured and published runs and write their tables; says on stderr what is unreadable.
-
-        Raises
-            StoreError: there is nothing to read, or the output folder cannot be written.
-        """
+        Raises StoreError where there is nothing to read, or the output folder cannot be written."""
         self.look_again()
         parts, unread = [], []
         if self.sweep.server.published:
@@ -250,11 +241,8 @@ class Study(SweepRuns):
         return written
 
     def part(self, anchor: str) -> Section:
-        """One section of the report by its anchor, such as scaling, threads, findings, latency or time.
-
-        Raises
-            ParamsError: the report has no such section.
-        """
+        """One section of the report by its anchor, such as scaling, threads, findings, latency or time; raises
+        ParamsError where the report has none such."""
 
         def facts() -> dict:
             return environment(self.sweep, self.manifests, self.inputs)

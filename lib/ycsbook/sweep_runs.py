@@ -38,14 +38,8 @@ LEAST_S, SHARE = 30.0, 0.01
 
 
 class SweepRuns:
-    """The runs that a params file asks for, and what a store has of them.
-
-    Parameters
-        params_file: a params file; a relative path counts from the repository.
-        store: where runs are kept.
-    Raises
-        ParamsError: the params file is not what it should be.
-    """
+    """The runs that a params file asks for, and what a store has of them. A relative path of a params file counts from
+    the repository. Raises ParamsError where the params file is not what it should be."""
 
     def __init__(self, params_file: str | Path, *, store: str | Path = paths.RUNS):
         self.params_file = paths.resolve(params_file)
@@ -76,11 +70,8 @@ class SweepRuns:
         return rows
 
     def run_rows(self, selection: Selection | None = None, study: Callable[[], Any] | None = None) -> list[dict]:
-        """Make the runs that are not there yet, showing progress; the plan as it then stands, as `plan_rows`.
-
-        Parameters
-            study: gives the Study whose report grows with the runs; None: none does.
-        """
+        """Make the runs that are not there yet, showing progress; the plan as it then stands, as `plan_rows`. `study`
+        gives the Study whose report grows with the runs; None: none does."""
         from ycsbook.runner import sweep
 
         selection = selection or sweep.ALL

@@ -94,12 +94,8 @@ def together(
     left_out: Sequence[tuple[str, str]] = (),
     lang: str = "en",
 ) -> Report:
-    """One report of several.
-
-    Parameters
-        reports: of each system the command that makes its own report, and that report.
-        left_out: what was not measured: a params file, and why in a sentence.
-    """
+    """One report of several. `reports`: of each system the command that makes its own report, and that report;
+    `left_out`: what was not measured, a params file and why in a sentence."""
 
     def text(key: str, **values: object) -> str:
         return messages.text(key, lang, **values)

@@ -79,11 +79,8 @@ class Parameter:
 
 
 def declared(notebook: Path) -> dict[str, Parameter]:
-    """The parameters as the cell tagged `parameters` assigns them; empty without such a cell.
-
-    Raises
-        ParamsError: not a notebook, or a cell that assigns something else than literals of these types.
-    """
+    """The parameters as the cell tagged `parameters` assigns them; empty without such a cell. Raises ParamsError where
+    it is no notebook, or the cell assigns something else than literals of these types."""
     where = fingerprints.short(notebook)
     try:
         cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
@@ -107,13 +104,8 @@ def declared(notebook: Path) -> dict[str, Parameter]:
 
 
 def check(notebook: Path, given: Mapping[str, object]) -> dict[str, object]:
-    """The values to hand to papermill: those given, typed, and the defaults of all others.
-
-    Parameters
-        given: values by name: None, bool, int, float, str, or a list of str.
-    Raises
-        ParamsError: a name the notebook does not declare, a value of the wrong type, a password.
-    """
+    """The values to hand to papermill: those given, typed, and the defaults of all others. Raises ParamsError for a
+    name that the notebook does not declare, a value of the wrong type, and a password."""
     parameters = declared(notebook)
     where = fingerprints.short(notebook)
     values = {name: parameter.default for name, parameter in parameters.items()}
@@ -210,24 +202,16 @@ class _Saved:
         self._written_at = float("-inf")
 
     def save(self, notebook: nbformat.NotebookNode, in_cell: bool) -> None:
-        """Keep the notebook, and write it as it is now unless that was just done.
-
-        Parameters
-            in_cell: a cell is going on, which may be measuring: written less often.
-        Raises
-            StoreError: it cannot be written.
-        """
+        """Keep the notebook, and write it as it is now unless that was just done; less often `in_cell`, while a cell
+        goes on that may be measuring. Raises StoreError where it cannot be written."""
         self._notebook = notebook
         if time.monotonic() - self._written_at >= (_IN_CELL_S if in_cell else _EVERY_S):
             self._write(self.path, "killed before it ended; start again")
             self._written_at = time.monotonic()
 
     def finish(self, path: Path, state: str) -> None:
-        """Write the notebook as it is now under its final name and state; one that never began leaves nothing.
-
-        Raises
-            OSError, StoreError: it cannot be written.
-        """
+        """Write the notebook as it is now under its final name and state; one that never began leaves nothing. Raises
+        OSError or StoreError where it cannot be written."""
         if self._notebook is not None:
             self._write(path, state)
             if path != self.path:

@@ -24,11 +24,7 @@ _ALT = re.compile(r"\salt\s*=")
 
 
 def export(notebook: Path) -> Path:
-    """Write the notebook's page beside it.
-
-    Raises
-        StoreError: the folder cannot be written.
-    """
+    """Write the notebook's page beside it; raises StoreError where the folder cannot be written."""
     content = nbformat.read(notebook, as_version=4)
     # The page's head would fetch a program for them; what they showed stands in the outputs as HTML.
     content.metadata.pop("widgets", None)

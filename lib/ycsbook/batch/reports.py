@@ -170,11 +170,8 @@ def _relative(path: Path) -> str:
 
 
 def write_page(outcomes: Sequence[ReportOutcome], folder: Path) -> Path:
-    """Write batch.html and batch.md into a folder; returns the former. The same outcomes give the same bytes.
-
-    Raises
-        StoreError: the folder cannot be written.
-    """
+    """Write batch.html and batch.md into a folder; returns the former. The same outcomes give the same bytes. Raises
+    StoreError where the folder cannot be written."""
     title = messages.text("batch-title")
     made = sum(outcome.result is not None for outcome in outcomes)
     counted = messages.text("batch-made", made=made, reports=len(outcomes))

@@ -77,11 +77,7 @@ class Child:
 
 
 class Task(Child):
-    """A function called in a process of its own; its result must be picklable.
-
-    Parameters
-        name: for messages.
-    """
+    """A function called in a process of its own; its result must be picklable, and messages call it `name`."""
 
     def __init__(self, name: str, work: Callable[..., Any], *arguments: object):
         self._name = name
@@ -92,12 +88,8 @@ class Task(Child):
         return self.pipe.fileno()
 
     def result(self) -> Any:
-        """Wait for the result.
-
-        Raises
-            YcsbookError: what the function raised, of the same class where it is one of ours.
-            PublishError: its process ended without an answer, for instance killed.
-        """
+        """Wait for the result. Raises what the function raised where that is one of our errors, and PublishError where
+        its process ended without an answer, for instance killed."""
         try:
             error, value = self.pipe.recv()
         except (EOFError, ConnectionError):
@@ -113,11 +105,8 @@ class Task(Child):
 
 
 def several(works: Sequence[tuple], jobs: int, on_end: Callable[[int, Task], None]) -> None:
-    """Carry out works, each the arguments of a Task, so many at a time, in their order; none is left when this ends.
-
-    Parameters
-        on_end: called with each as soon as its result is there: its place among the works, and its task.
-    """
+    """Carry out works, each the arguments of a Task, so many at a time, in their order; none is left when this ends. As
+    soon as a result is there, `on_end` is called with its place among the works and its task."""
     waiting = list(range(len(works)))
     running: dict[Task, int] = {}
     try:
@@ -159,10 +148,8 @@ def _answer(pipe: Connection, work: Callable[..., Any], arguments: tuple) -> Non
 
 
 def _use() -> None:
-    """Make a small page and the usual parts of pictures: every process finds them as they are needed.
-
-    Nothing here may start a thread: no Arrow file, no database client.
-    """
+    """Make a small page and the usual parts of pictures: every process finds them as they are needed. Nothing here may
+    start a thread: no Arrow file, no database client."""
     # Loaded here, once NumPy's library has been told to have one thread.
     import pandas as pd
     from nbformat import v4

@@ -32,11 +32,8 @@ def _share(text: str, option: str, least: float, most: float) -> float:
 
 
 def _earlier(history: Path | None, base: "Tables", new: "Tables") -> "list[Tables]":
-    """The occasions before the new runs, in order of time: those in the folders of a history, and the base.
-
-    Raises
-        StoreError: the history holds no tables.
-    """
+    """The occasions before the new runs, in order of time: those in the folders of a history, and the base. Raises
+    StoreError where the history holds no tables."""
     occasions = [base]
     if history is not None:
         folders = parquet.folders(history)

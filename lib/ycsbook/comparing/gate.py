@@ -166,11 +166,8 @@ def _of_two(noise: Noise, shares: np.ndarray, occasions: float) -> tuple[np.ndar
 
 
 def _of_history(levels: np.ndarray, noise: Noise, fewer: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The same for a new occasion against the mean of earlier ones.
-
-    Parameters
-        levels: ln X, (occasions, cells). fewer: by how much 1/n of the new cells exceeds theirs, (cells,).
-    """
+    """The same for a new occasion against the mean of earlier ones. `levels`: ln X, (occasions, cells); `fewer`: by how
+    much 1/n of the new cells exceeds theirs, (cells,)."""
     k, n = levels.shape
     left = levels - levels.mean(axis=0)
     shared = left.mean(axis=1)

@@ -184,11 +184,8 @@ class Trend(NamedTuple):
 
 
 def _means(a: Side, b: Side, rows: list[dict], back: list[dict], occasions: float) -> Iterator[dict]:
-    """The mean ratio of each workload and thread count with its `trend`: over equal specs, else by the curves.
-
-    Parameters
-        rows: the cells of a against b; back: those of b against a. Those with a reason are left out.
-    """
+    """The mean ratio of each workload and thread count with its `trend`: over equal specs, else by the curves. `rows`:
+    the cells of a against b; `back`: those of b against a; those with a reason are left out."""
     ours, theirs = ([row for row in side if not row["reason"] and np.isfinite(row["ratio"])] for side in (rows, back))
     for key in dict.fromkeys((row["workload"], row["threads"]) for row in (*ours, *theirs)):
         group, other = ([row for row in side if (row["workload"], row["threads"]) == key] for side in (ours, theirs))

@@ -73,10 +73,8 @@ class Side:
         return dict(tuple(self.cells.groupby(["workload", "threads"])))
 
     def curve(self, workload: str, threads: float) -> Curve | None:
-        """Throughput over the cores of these cells; None where it has fewer than two core counts.
-
-        It is what is had with so many threads, whatever the limit; rows that cannot be right are left out.
-        """
+        """Throughput over the cores of these cells, whatever limits it; rows that cannot be right are left out. None
+        where there are fewer than two core counts."""
         key = (workload, threads)
         if key not in self._curves:
             points = self.groups[key]
@@ -127,11 +125,8 @@ def _by_law(fit: Fit) -> Curve:
 
 
 def _between(points: pd.DataFrame) -> Curve:
-    """Straight between the neighbouring core counts, in ln X over ln cores; specs of equal cores are averaged.
-
-    How far the specs lie from the line of their growth tells the scatter: rather too much of it where
-    growth is not straight.
-    """
+    """Straight between the neighbouring core counts, in ln X over ln cores; specs of equal cores are averaged. How far
+    the specs lie from the line of their growth tells the scatter: too much of it where growth is not straight."""
     x, y = np.log(points["cores"].to_numpy(float)), np.log(points["y"].to_numpy(float))
     places, place, n = np.unique(x, return_inverse=True, return_counts=True)
     levels, growth = np.bincount(place, y) / n, straight_line(x, y)
@@ -153,11 +148,7 @@ def _between(points: pd.DataFrame) -> Curve:
 
 
 def sides(a: Tables, b: Tables, names: tuple[str, str] | None = None) -> tuple[list[Side], list[Side]]:
-    """The kinds of each of the two, named apart.
-
-    Parameters
-        names: what to call them; by default as their datasets are called.
-    """
+    """The kinds of each of the two, named apart: by `names`, or as their datasets are called."""
     unnamed = (a.runs["spec"] == "").all() and (b.runs["spec"] == "").all()
     return _kinds(a, 0, names, unnamed, b), _kinds(b, 1, names, unnamed, a)
 

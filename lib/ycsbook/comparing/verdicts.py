@@ -80,11 +80,8 @@ def _without_false_means(rows: list[dict]) -> list[dict]:
 
 
 def interleaved(first: pd.Series, second: pd.Series) -> bool:
-    """Whether two sides were measured in turn: most runs of each between the first and the last run of the other.
-
-    Parameters
-        first, second: started_at of their runs; empty where unknown.
-    """
+    """Whether two sides were measured in turn: most runs of each began between the first and the last run of the other.
+    The series hold started_at of their runs, empty where unknown."""
     first, second = first[first != ""], second[second != ""]
     if first.empty or second.empty:
         return False

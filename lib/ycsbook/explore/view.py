@@ -29,11 +29,8 @@ _RUNS = (
 
 
 class WidgetPanel(ipywidgets.VBox):
-    """A column of widgets. Where widgets do not work, what they last showed stands in their place.
-
-    Parameters
-        clicked: called with the run of a point that was clicked in one of the panel's pictures.
-    """
+    """A column of widgets. Where widgets do not work, what they last showed stands in their place. `clicked` is called
+    with the run of a point that was clicked in one of the panel's pictures."""
 
     def __init__(self, children: Sequence[ipywidgets.Widget], clicked: Callable[[str], None]):
         # What a picture writes a run into (hover.CLICK): never seen, nor reached with the keyboard.
@@ -297,11 +294,8 @@ def _row(*widgets: ipywidgets.Widget) -> ipywidgets.Box:
 
 
 def choices(first: str) -> dict[str, str]:
-    """The data sets that can be chosen, by title: `first`, the params files, then other tables.
-
-    Parameters
-        first: what to begin with, as named_tables.read takes it.
-    """
+    """The data sets that can be chosen, by title: `first` (what to begin with, as named_tables.read takes it), the
+    params files, then other tables."""
     names = {_title(first): first}
     for params_file in sorted(paths.PARAMS.glob("*.yml")):
         names.setdefault(_title(params_file.as_posix()), params_file.relative_to(paths.REPOSITORY).as_posix())
@@ -324,10 +318,8 @@ def report_language(first: str) -> str:
 
 
 class Dataset:
-    """The tables behind a name, what the laws say of them and what was found in them.
-
-    Those of a params file are kept on disk by its study, as every other notebook does.
-    """
+    """The tables behind a name, what the laws say of them and what was found in them. Those of a params file are kept
+    on disk by its study, as every other notebook does."""
 
     def __init__(self, name: str, store: str | Path = paths.RUNS):
         self.name, self.store = name, store

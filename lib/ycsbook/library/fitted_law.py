@@ -167,10 +167,7 @@ class FittedLaw:
     @property
     def peak(self) -> Peak:
         """Where the curve of a USL is highest, as at, low and high (95 %), in units of x; infinite where none is.
-
-        Raises
-            FitError: the law has no peak.
-        """
+        Raises FitError where the law has no peak."""
         return self.fit.peak
 
     @property
@@ -212,11 +209,8 @@ class FittedLaw:
         return found.rename(columns=names)
 
     def summary(self, lang: str = "en") -> str:
-        """The fit as text: what the law says, its parameters with 95 % intervals, what may be claimed, lack of fit.
-
-        Parameters
-            lang: the language, en or zh.
-        """
+        """The fit as text, in English (en) or Chinese (zh): what the law says, its parameters with 95 % intervals, what
+        may be claimed, lack of fit."""
         return "\n".join([self._title(lang), "", self._table().to_string(), "", *self._sentences(lang)])
 
     def plot(self, lang: str = "en") -> Figure:

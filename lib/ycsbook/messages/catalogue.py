@@ -115,11 +115,8 @@ class _Catalogue:
         return str(sentence)
 
     def parse(self, key: str) -> None:
-        """Read a message and those that it names, unless that was done.
-
-        Raises
-            MessageError: there is none, or it is not in the syntax of Fluent.
-        """
+        """Read a message and those that it names, unless that was done. Raises MessageError where there is none, or it
+        is not in the syntax of Fluent."""
         if key in self.parsed:
             return
         if key not in self.entries:

@@ -361,11 +361,8 @@ _MODELS = {
 
 
 def load(path: str | Path) -> Sweep:
-    """The validated sweep of a params file; a relative path counts from the repository.
-
-    Raises
-        ParamsError: for each mistake a line naming file, line and key, what was found and what was expected.
-    """
+    """The validated sweep of a params file; a relative path counts from the repository. Raises ParamsError with a line
+    for each mistake: file, line and key, what was found and what was expected."""
     path = paths.resolve(path)
     values, lines = document.read(path)
     try:

@@ -82,12 +82,8 @@ class Strict(BaseModel):
 
 
 def rule_switches(block: object) -> dict[str, bool | dict[str, float]]:
-    """The `anomalies` block: of each rule False (off), True (as it is), or its thresholds by name. Whether there are
-    such rules and thresholds is checked where the rules are known (anomalies.settings).
-
-    Raises
-        ValueError: not a mapping of rules; a rule that is neither on, off nor a mapping of numbers.
-    """
+    """The `anomalies` block: of each rule False (off), True (as it is), or its thresholds by name; raises ValueError
+    for anything else. Whether there are such rules is checked where they are known (anomalies.settings)."""
     if block is None:
         return {}
     if not isinstance(block, Mapping):

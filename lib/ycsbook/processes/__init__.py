@@ -39,11 +39,8 @@ class GuardedProcess:
         return self._code
 
     def wait(self, timeout_s: float | None = None) -> int:
-        """Wait for the end and return the exit code.
-
-        Raises
-            TimeoutError: it still runs after timeout_s seconds.
-        """
+        """Wait for the end and return the exit code; raises TimeoutError where it still runs after timeout_s
+        seconds."""
         limit = None if timeout_s is None else time.monotonic() + timeout_s
         pause_s = _POLL_MIN_S
         while (code := self.poll()) is None:
@@ -54,13 +51,9 @@ class GuardedProcess:
         return code
 
     def stop(self, grace_s: float | None = None) -> int:
-        """End it and everything it started: TERM, `grace_s` seconds later KILL; returns the exit code.
-
-        Also ends what a process that has exited by itself left running in its group or session.
-
-        Raises
-            ToolError: it does not end even then (a process that waits for a device cannot be killed).
-        """
+        """End it and everything that it started: TERM, `grace_s` seconds later KILL; returns the exit code. Also ends
+        what a process that has exited by itself left running in its group or session. Raises ToolError where it does
+        not end even then (a process that waits for a device cannot be killed)."""
         grace_s = self._grace_s if grace_s is None else grace_s
         if not self._guard.closed:
             self._guard._ask("stop", pid=self.pid, grace_s=grace_s)
@@ -161,11 +154,8 @@ class Guard:
         self._ask("register", path=os.path.abspath(path), tree=tree)
 
     def close(self) -> None:
-        """End all children, remove what was registered, and wait until that is done.
-
-        Raises
-            ToolError: the guard does not finish, or finished with an error.
-        """
+        """End all children, remove what was registered, and wait until that is done. Raises ToolError where the guard
+        does not finish, or finishes with an error."""
         if self.closed:
             return
         self.closed = True
@@ -263,11 +253,8 @@ def end_abandoned() -> None:
 
 
 def output(argv: Sequence[str | Path], *, timeout_s: float = 30, env: Mapping[str, str] | None = None):
-    """What a short program prints, and its exit code; it sees of our environment as much as those of a guard do.
-
-    Raises
-        OSError, subprocess.TimeoutExpired: it cannot be started, or does not end.
-    """
+    """What a short program prints, and its exit code; it sees as much of our environment as the children of a guard.
+    Raises OSError or subprocess.TimeoutExpired where it cannot be started, or does not end."""
     env = clean_environment() if env is None else env
     how = {"encoding": "utf-8", "errors": "replace", "timeout": timeout_s}
     return subprocess.run(argv, env=env, capture_output=True, check=False, **how)

@@ -23,11 +23,8 @@ TRIES = 3
 
 
 def require_apart(sweep: Sweep, specs: Sequence[Spec]) -> None:
-    """Refuse specs that have a server in common: one server is never driven by two runs.
-
-    Raises
-        ToolError: names both specs and the server.
-    """
+    """Refuse specs that have a server in common, which two runs would drive at once: raises ToolError with both specs
+    and the server."""
     if sweep.cluster.at_once == 1:
         return
     of = {spec.name: {a for uri in kind.shared(sweep, [spec]) for a in exclusive.addresses(uri)} for spec in specs}

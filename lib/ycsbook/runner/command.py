@@ -73,13 +73,9 @@ class Command:
         return [str(properties_file) if part == _PROPERTIES_HOLE else part for part in self.argv]
 
     def write_properties(self, folder: Path) -> Path:
-        """Make the folder for .hdr files and write the properties, for their owner alone, to a new file in `folder`.
-
-        The caller deletes the file, and may do so as soon as YCSB has printed its first status line.
-
-        Raises
-            StoreError: a folder cannot be written or the disk is full; nothing is left then.
-        """
+        """Make the folder for .hdr files and write the properties, for their owner alone, to a new file in `folder`,
+        which the caller deletes. Raises StoreError where a folder cannot be written or the disk is full; nothing is
+        left then."""
         with writing(folder):
             self.hdr.mkdir(parents=True, exist_ok=True)
             # mkstemp: mode 0600 from the first moment, and a name that nobody else has prepared.
@@ -151,11 +147,8 @@ def _escaped(text: str) -> str:
 
 
 def binding(run: PlannedRun, generator: Generator) -> str:
-    """The class that speaks to the server.
-
-    Raises
-        ToolError: an experiment, of which an official distribution knows nothing.
-    """
+    """The class that speaks to the server. Raises ToolError for an experiment, of which an official distribution knows
+    nothing."""
     if run.sweep.experiment == YCSB:
         return generator.db_class
     if generator.official:
@@ -304,13 +297,8 @@ def _shown(argv: tuple[str, ...], uri: Secret, generator: Generator, folder: Pat
 
 
 def build_wrk(run: PlannedRun, url: str, folder: Path) -> Command:
-    """The wrk that makes a planned run.
-
-    Parameters
-        url: the gateway's. folder: the run's folder.
-    Raises
-        ToolError: no wrk.
-    """
+    """The wrk that makes a planned run through the gateway at `url`; `folder`: the run's. Raises ToolError without
+    wrk."""
     argv = _wrk(run, url, run.workload.operation, run.sweep.min_duration)
     shown = shlex.join(["wrk", *argv[1:]]).replace(f"{paths.REPOSITORY}/", "")
     return Command(

@@ -152,14 +152,8 @@ def execute(
     dataset: BenchmarkRecords,
     **how: Any,
 ) -> tuple[Verdict, dict]:
-    """Make the run, find every write again, judge it; with what the manifest says of it.
-
-    Its folder gets `ledger/` from the client, the ids that were read back, and the audit of both.
-
-    Parameters
-        dataset: the records that the client inserts.
-        how: as for client.execute.
-    """
+    """Make the run, find every write again, judge it; with what the manifest says of it. Its folder gets `ledger/` from
+    the client, the ids that were read back, and the audit of both. `how`: as for client.execute."""
     partial: Path = how["partial"]
     status, fault = FinishedOperations(), planned.workload.operation
     whole: list[Fact] = []

@@ -97,12 +97,8 @@ def _measured(run: PlannedRun, store: RunStore, measured: Measured) -> tuple[flo
 
 
 class Choosing:
-    """The runs of a sweep with a question.
-
-    Parameters
-        sweep: with `until`.
-        first: each cell's first repeat, those that can be made.
-    """
+    """The runs of a sweep with a question (`until`). `first`: each cell's first repeat, of the cells that can be
+    measured."""
 
     def __init__(self, sweep: Sweep, first: list[PlannedRun], store: RunStore):
         self._sweep, self._store = sweep, store
@@ -121,11 +117,8 @@ class Choosing:
         return sorted(runs, key=lambda run: run.repeat)
 
     def following(self, failed: Collection[PlannedRun] = ()) -> list[PlannedRun]:
-        """The runs to make next; none where the question is answered, or the budget is spent.
-
-        Parameters
-            failed: runs that were tried without success: their cells are not tried again.
-        """
+        """The runs to make next, but of the cells of `failed` runs; none where the question is answered or the budget
+        is spent."""
         # Only here: data frames take longer to load than a plan takes.
         import pandas as pd
 

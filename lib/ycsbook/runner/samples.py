@@ -203,11 +203,8 @@ def _one_round() -> float:
 
 
 def machine() -> dict:
-    """What a report says about this machine: no host name, no user, no path.
-
-    Returns
-        cpu (model), cores (logical), memory_gib, kernel, os, python.
-    """
+    """What a report says about this machine: cpu (model), cores (logical), memory_gib, kernel, os, python; no host
+    name, no user, no path."""
     return {
         "cpu": _cpu_model(),
         "cores": os.cpu_count() or 1,

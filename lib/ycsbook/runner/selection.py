@@ -57,11 +57,7 @@ class Selection:
         return sweep if self.repeats is None else sweep.model_copy(update={"repeats": self.repeats})
 
     def chosen(self, planned: Iterable[PlannedRun]) -> list[PlannedRun]:
-        """The selected runs, in their order.
-
-        Raises
-            ParamsError: a condition that no planned run meets.
-        """
+        """The selected runs, in their order; raises ParamsError for a condition that no planned run meets."""
         planned = list(planned)
         for conditions in self.only:
             for name, values in conditions:

@@ -269,13 +269,8 @@ def needed_bytes(run: PlannedRun, clients: int = 1) -> int:
 
 
 def require_room(folder: Path, bytes_: int) -> None:
-    """Refuse a run whose files would not find room.
-
-    Parameters
-        folder: an existing folder on the disk in question.
-    Raises
-        StoreError: it has less free space than this.
-    """
+    """Refuse a run whose files would not find room: raises StoreError where the disk of an existing folder has less
+    free space than this."""
     try:
         free = shutil.disk_usage(folder).free
     except OSError as e:

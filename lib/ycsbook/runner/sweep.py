@@ -216,11 +216,8 @@ def require_compatible(generator: Generator, target: Target) -> None:
 
 
 def require_open_files(runs: Iterable[PlannedRun]) -> None:
-    """Let server and client open as many files as they need: each connection is one for both.
-
-    Raises
-        ToolError: this machine does not allow it to processes of ours.
-    """
+    """Let server and client open as many files as they need: each connection is one for both. Raises ToolError where
+    this machine does not allow it."""
     threads = max(max(planned.threads, planned.sweep.load_threads) for planned in runs)
     needed = OWN_FILES + threads
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -134,11 +134,8 @@ class Servers(Protocol):
 
 
 def module(name: str) -> ModuleType:
-    """The module of a kind of server.
-
-    Raises
-        ToolError: that of another package cannot be loaded or lacks a function.
-    """
+    """The module of a kind of server; raises ToolError where that of another package cannot be loaded or lacks a
+    function."""
     if name not in added_kinds():
         return importlib.import_module(f"ycsbook.servers.kinds.{name}")
     entry = added_kinds()[name]
@@ -154,11 +151,7 @@ def module(name: str) -> ModuleType:
 
 
 def require_measurable(sweep: Sweep) -> None:
-    """Refuse what there is no binding for.
-
-    Raises
-        ToolError: names the kind and what can be measured on it.
-    """
+    """Refuse what there is no binding for: raises ToolError with the kind and what can be measured on it."""
     for name in {sweep.server_of(spec).kind: None for spec in sweep.specs}:
         if sweep.experiment == YCSB:
             if reason := getattr(module(name), "NOT_MEASURED", ""):
@@ -183,13 +176,8 @@ def shared(sweep: Sweep, specs: Iterable[Spec]) -> list[Secret]:
 
 
 def identities(sweep: Sweep) -> dict[str, str]:
-    """Each spec's server by spec name, without secrets; empty where there is none to measure.
-
-    Of several servers those count whose program is here: see `absent`.
-
-    Raises
-        ToolError: the program of the only one, or of all, is missing.
-    """
+    """Each spec's server by spec name, without secrets; empty where there is none to measure (`absent`). Raises
+    ToolError where the program of the only one, or of all, is missing."""
     known, missing = {}, absent(sweep)
     for part in _by_server(sweep):
         for spec in part.specs:

@@ -41,12 +41,8 @@ Connect = Callable[..., "pymysql.Connection"]
 
 
 class MariadbTable:
-    """The records in one table; every method raises ToolError where the server refuses.
-
-    Parameters
-        connect: makes a connection.
-        engine: as a params file names it.
-    """
+    """The records in one table, as kind.BenchmarkRecords. `connect` makes a connection; `engine`: as a params file
+    names it."""
 
     def __init__(self, connect: Connect, table: str, shape: RecordShape, engine: str):
         self._connect, self._table, self._shape, self._engine = connect, table, shape, ENGINES[engine]

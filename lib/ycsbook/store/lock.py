@@ -15,14 +15,8 @@ FILE = ".lock"
 
 @contextlib.contextmanager
 def exclusive(folder: Path) -> Iterator[int]:
-    """Hold a store's lock; it is released however the process ends.
-
-    Yields the lock's file descriptor: the lock is held as long as any process has it open.
-
-    Raises
-        ServerBusyError: another process holds it; carries its pid.
-        StoreError: the folder cannot be written.
-    """
+    """Hold a store's lock, until no process has the file descriptor open that this yields. Raises ServerBusyError,
+    which carries its pid, where another process holds it; StoreError where the folder cannot be written."""
     with held(folder / FILE, f"{folder}: another run is measuring here") as descriptor:
         yield descriptor
 
@@ -46,14 +40,8 @@ def is_held(folder: Path) -> bool:
 
 @contextlib.contextmanager
 def held(path: Path, busy: str, *, remove: bool = False) -> Iterator[int]:
-    """Hold the lock of one file, made with its folder where it is missing; yields its descriptor.
-
-    Parameters
-        busy: how the message begins where another process holds it.
-        remove: delete the file at the end; else it stays, for the next holder.
-    Raises
-        ServerBusyError, StoreError: as exclusive.
-    """
+    """Hold the lock of one file, made with its folder where it is missing, as `exclusive`; `remove`: delete the file at
+    the end. `busy`: how the message begins where another process holds it."""
     descriptor = _locked(path, busy)
     try:
         with writing(path, "free space and start again"):

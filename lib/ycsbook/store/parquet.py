@@ -25,13 +25,8 @@ _ABOVE_0 = ("cores", "ram_gib")
 def write(
     frames: Tables | dict[str, pd.DataFrame], folder: Path, beside: Mapping[str, bytes] | None = None
 ) -> list[Path]:
-    """Write each frame to `folder/<table>.parquet`; returns the paths. A reader sees all the old ones or all the new.
-
-    Parameters
-        beside: other files that change together with the tables, by name.
-    Raises
-        StoreError: the folder cannot be written.
-    """
+    """Write each frame to `folder/<table>.parquet`, and the files of `beside` by name; returns the tables' paths. A
+    reader sees all the old ones or all the new. Raises StoreError where the folder cannot be written."""
     names = []
     with together.changing(folder) as made, atomic.writing(folder):
         for table, frame in frames.items():
@@ -55,11 +50,8 @@ def folders(root: Path) -> list[Path]:
 
 
 def read(folder: Path) -> Tables:
-    """The measured tables of a folder, all of one ingest.
-
-    Raises
-        StoreError: no runs.parquet there, or a file of another schema version.
-    """
+    """The measured tables of a folder, all of one ingest. Raises StoreError where there is no runs.parquet, or a file
+    of another schema version."""
     frames = _read(folder, [field.name for field in fields(Tables)])
     if "runs" not in frames:
         raise StoreError(

@@ -55,11 +55,8 @@ class RunStore:
         return self.root / run_id
 
     def manifest(self, run_id: str) -> dict | None:
-        """The manifest of a finished run; None where there is no such run.
-
-        Raises
-            StoreError: the manifest is not valid JSON, or of another release.
-        """
+        """The manifest of a finished run; None where there is no such run. Raises StoreError where it is not valid
+        JSON, or of another release."""
         path = self.folder(run_id) / MANIFEST
         try:
             manifest = opening.json_content(path, root=path.parent)
@@ -75,11 +72,8 @@ class RunStore:
         return manifest
 
     def manifests(self) -> Iterator[dict]:
-        """The manifests of all finished runs, by name; folders that cannot be read are named on stderr.
-
-        Raises
-            StoreError: another release has written the store.
-        """
+        """The manifests of all finished runs, by name; folders that cannot be read are named on stderr. Raises
+        StoreError where another release has written the store."""
         self.check()
         for path in sorted(self.root.glob(f"*/{MANIFEST}")):
             name = path.parent.name
@@ -107,11 +101,7 @@ class RunStore:
         return sorted(self.root.glob(f"*{PARTIAL}"))
 
     def begin(self, run_id: str) -> Path:
-        """An empty folder to write the run into; earlier attempts move to quarantine.
-
-        Raises
-            StoreError: the store cannot be written.
-        """
+        """An empty folder to write the run into; earlier attempts move to quarantine. Raises StoreError as `finish`."""
         partial = self.root / f"{run_id}{PARTIAL}"
         with atomic.writing(partial):
             for old in (partial, self.folder(run_id)):
@@ -121,11 +111,8 @@ class RunStore:
         return partial
 
     def finish(self, partial: Path, manifest: dict) -> Path:
-        """Close a run: its files brought to the disk, then the manifest with their hashes, then the final name.
-
-        Raises
-            StoreError: the store cannot be written.
-        """
+        """Close a run: its files brought to the disk, then the manifest with their hashes, then the final name. Raises
+        StoreError where the store cannot be written."""
         files = sorted(p for p in partial.rglob("*") if p.is_file())
         hashes = {p.relative_to(partial).as_posix(): sha256(p) for p in files}
         final = partial.with_name(partial.name.removesuffix(PARTIAL))
@@ -143,11 +130,7 @@ class RunStore:
         return sorted(p for p in (self.root / QUARANTINE).glob("*") if p.is_dir() and not p.is_symlink())
 
     def check(self) -> None:
-        """Refuse a store that another release has written.
-
-        Raises
-            StoreError: it has, or its version cannot be read.
-        """
+        """Raise StoreError where another release has written the store, or its version cannot be read."""
         path = self.root / SCHEMA_FILE
         try:
             text = opening.content(path, 100, root=self.root).decode("ascii", errors="replace").strip()
@@ -181,11 +164,7 @@ class RunStore:
 
 
 def check_schema(version: object, path: Path) -> None:
-    """Refuse what another release has written.
-
-    Raises
-        StoreError: the version in this file is not that of today.
-    """
+    """Raise StoreError where the version in this file is not this release's."""
     if isinstance(version, bool) or version != SCHEMA:
         raise StoreError(
             f"{path}: has schema {version!r}, this release reads {SCHEMA}; use the release that wrote it, or another "
@@ -207,13 +186,8 @@ def sha256(path: Path, root: Path | None = None) -> str:
 
 
 def in_quarantine(root: Path, older_than: str = "0s") -> list[Attempt]:
-    """The attempts in the quarantine of a store, by name.
-
-    Parameters
-        older_than: an age such as 12h or 30d.
-    Raises
-        ParamsError: that is no age.
-    """
+    """The attempts in the quarantine of a store, by name, that are older than an age such as 12h or 30d; raises
+    ParamsError where that is no age."""
     try:
         least = units.seconds(older_than)
     except ValueError as e:
@@ -222,12 +196,8 @@ def in_quarantine(root: Path, older_than: str = "0s") -> list[Attempt]:
 
 
 def delete_attempts(attempts: list[Attempt]) -> None:
-    """Delete attempts.
-
-    Raises
-        ServerBusyError: a run is being made in this store.
-        StoreError: one cannot be deleted, or is in no quarantine.
-    """
+    """Delete attempts. Raises ServerBusyError where a run is being made in this store; StoreError where one cannot be
+    deleted, or is in no quarantine."""
     for root in {attempt.folder.parents[1] for attempt in attempts}:
         with lock.exclusive(root):
             for attempt in attempts:

@@ -25,10 +25,7 @@ _TRIES = 100
 @contextlib.contextmanager
 def changing(folder: Path) -> Iterator[Path]:
     """A folder to write files into that replace those of the same names when the block ends, if it ends without error.
-
-    Raises
-        StoreError: the folder cannot be written; the files stay as they were.
-    """
+    Raises StoreError where the folder cannot be written; the files stay as they were."""
     with atomic.writing(folder):
         atomic.make_folder(folder)
         settle(folder)
@@ -50,11 +47,7 @@ def changing(folder: Path) -> Iterator[Path]:
 
 
 def settle(folder: Path) -> None:
-    """Move to its place what a crash left ready.
-
-    Raises
-        StoreError: the folder cannot be written.
-    """
+    """Move to its place what a crash left ready; raises StoreError where the folder cannot be written."""
     ready = folder / READY
     if not os.path.lexists(ready):
         return
@@ -76,12 +69,8 @@ def path(folder: Path, name: str) -> Path:
 
 @contextlib.contextmanager
 def opened(folder: Path, names: Iterable[str]) -> Iterator[dict[str, BinaryIO]]:
-    """Those of the files that are there, open for reading, as they were at one moment.
-
-    Raises
-        OSError: as `opening.opened`, but for files that are not there.
-        StoreError: they change all the time.
-    """
+    """Those of the files that are there, open for reading, as they were at one moment. Raises OSError as
+    `opening.opened`, but not for files that are missing; StoreError where they change all the time."""
     names = tuple(names)
     for _ in range(_TRIES):
         with contextlib.ExitStack() as held:

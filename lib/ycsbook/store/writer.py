@@ -23,13 +23,8 @@ _INTERVALS = {
 
 
 class TablesWriter:
-    """Writes `folder/<table>.parquet` for some tables; used as a context.
-
-    The files are put in place together when the block ends; where it ends by an error, nothing is changed.
-
-    Raises
-        StoreError: the folder cannot be written or the disk is full; the old tables stay as they were.
-    """
+    """Writes `folder/<table>.parquet` for some tables; used as a context. The files are put in place together when the
+    block ends; where it ends by an error, or with StoreError, the old tables stay as they were."""
 
     def __init__(self, folder: Path, tables: tuple[str, ...]):
         self.folder, self._tables = folder, tables

@@ -51,11 +51,7 @@ class Clock:
 
 
 class Clients:
-    """Clients that work on one run; close it, or use it in a `with`.
-
-    Parameters
-        orders: one for each worker; they get keys of their own.
-    """
+    """Clients that work on one run, each by its own order in a worker; close it, or use it in a `with`."""
 
     def __init__(self, workers: Workers, orders: Sequence[ClientOrder]):
         self._workers, self._client = workers, workers.client
@@ -75,11 +71,8 @@ class Clients:
         return len(self._keys)
 
     def prepare(self) -> None:
-        """Wait until every client could start, and compare the clocks.
-
-        Raises
-            ClientMachineError: one cannot: something is missing on its machine, or its worker is busy or gone.
-        """
+        """Wait until every client could start, and compare the clocks. Raises ClientMachineError where something is
+        missing on a machine, or a worker is busy or gone."""
         limit = time.monotonic() + PREPARE_LIMIT_S
         while not all(state is not None and state.prepared for state in self.states()):
             for i in range(len(self)):
@@ -353,10 +346,8 @@ def _manifest_entries(parts: Sequence[_Part], clocks: Sequence[Clock], began_s: 
 
 
 def _starts(parts: Sequence[_Part], ahead: Sequence[float]) -> list[float]:
-    """When each began to measure, s since 1970 by the runner's clock; NaN where its log does not tell.
-
-    Java's clock is pinned to UTC, so that the status lines say it.
-    """
+    """When each began to measure, s since 1970 by the runner's clock; NaN where its log does not tell. Java's clock is
+    pinned to UTC, so that the status lines say it."""
     starts = []
     for part, ahead_s in zip(parts, ahead, strict=True):
         windows = None

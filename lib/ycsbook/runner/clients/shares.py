@@ -114,11 +114,8 @@ def usable_cores(planned: PlannedRun, n: int, host_cores: float) -> float:
 
 
 def next_count(planned: PlannedRun, tried: Mapping) -> int | None:
-    """How many clients to try after this attempt; None: it stays as it is.
-
-    Raises
-        ToolError: the scheduler whose workers are to be counted cannot be reached.
-    """
+    """How many clients to try after this attempt; None: it stays as it is. Raises ToolError where the scheduler whose
+    workers are to be counted cannot be reached."""
     n = tried["clients"]
     # Several clients would insert the same keys.
     if not tried["client_is_limit"] or planned.workload.changes_records:

@@ -171,11 +171,8 @@ def _wait_for_start(meeting: _Meeting) -> bool:
 
 
 def packed_files(folder: Path) -> dict[str, bytes]:
-    """The logs, samples and .hdr files in a client's folder by name, compressed.
-
-    Raises
-        RunError: they are larger than MAX_BYTES.
-    """
+    """The logs, samples and .hdr files in a client's folder by name, compressed; raises RunError where they are too
+    large."""
     files = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*"))}
     files = {n: p for n, p in files.items() if p.is_file() and not p.is_symlink() and _FILE_NAME.fullmatch(n)}
     size = sum(path.stat().st_size for path in files.values())
@@ -189,14 +186,9 @@ def packed_files(folder: Path) -> dict[str, bytes]:
 
 
 def unpack_files(packed: Mapping[str, bytes], folder: Path, samples_name: str = SAMPLES) -> None:
-    """Write a client's files into a folder, which is made; nothing but files of the expected names is taken.
-
-    Parameters
-        samples_name: what its samples are called there.
-    Raises
-        RunError: they are damaged, too large or too many, or something else.
-        StoreError: the folder cannot be written.
-    """
+    """Write a client's files into a folder, which is made, its samples under `samples_name`. Raises RunError where they
+    are damaged, too large or too many, or are not the files of a client; StoreError where the folder cannot be
+    written."""
     left = MAX_BYTES
     with atomic.writing(folder, "free space and start again"):
         (folder / "hdr").mkdir(parents=True, exist_ok=True)

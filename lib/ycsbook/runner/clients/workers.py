@@ -40,11 +40,7 @@ CONNECT_LIMIT_S = 10.0
 
 
 def dask() -> ModuleType:
-    """The package `distributed`.
-
-    Raises
-        ToolError: it is not installed; the message says how to.
-    """
+    """The package `distributed`; raises ToolError, which says how to get it, where it is not installed."""
     try:
         import distributed
     except ImportError:
@@ -85,11 +81,8 @@ class Workers:
 
 
 def most(cluster: Cluster) -> int:
-    """How many clients can be had: of this machine as many as it has cores for us, elsewhere one a worker.
-
-    Raises
-        ToolError: the scheduler cannot be reached.
-    """
+    """How many clients can be had: of this machine as many as it has cores for us, elsewhere one a worker. Raises
+    ToolError where the scheduler cannot be reached."""
     if cluster.kind == "local":
         return quota.cpus()
     if cluster.kind == "ssh":
@@ -100,11 +93,8 @@ def most(cluster: Cluster) -> int:
 
 @contextlib.contextmanager
 def opened(cluster: Cluster, n: int, guard: Guard, folder: Path) -> Iterator[Workers]:
-    """n workers that are ready; those that were started are ended at the block's end.
-
-    Raises
-        ToolError: dask is not installed, or so many workers are not to be had.
-    """
+    """n workers that are ready; those that were started are ended at the block's end. Raises ToolError where dask is
+    not installed, or so many workers are not to be had."""
     if cluster.kind == "local":
         with _own(n, guard, folder) as workers:
             yield workers
@@ -118,11 +108,8 @@ def opened(cluster: Cluster, n: int, guard: Guard, folder: Path) -> Iterator[Wor
 
 
 def machines(cluster: Cluster) -> list[str]:
-    """The client machines that can be had: hosts, or where several servers may share one the workers themselves.
-
-    Raises
-        ToolError: the scheduler cannot be reached.
-    """
+    """The client machines that can be had: hosts, or where several servers may share one the workers themselves. Raises
+    ToolError where the scheduler cannot be reached."""
     if cluster.kind == "ssh":
         return list(cluster.hosts)
     with _scheduler(cluster.address) as client:
@@ -165,11 +152,8 @@ def _chosen(threads: Mapping[str, int], n: int, where: str) -> tuple[str, ...]:
 
 @contextlib.contextmanager
 def _own(n: int, guard: Guard, folder: Path) -> Iterator[Workers]:
-    """A scheduler in this process and workers under the guard, which speak with each other over TLS.
-
-    A scheduler carries out what anybody tells it who reaches it; with certificates made for these processes alone, no
-    other user of the machine does.
-    """
+    """A scheduler in this process and workers under the guard. They speak TLS with certificates made for these
+    processes alone: a scheduler carries out what anybody tells it who reaches it."""
     distributed = dask()
     import dask as configured
     from distributed.security import Security
@@ -277,13 +261,10 @@ def _ssh(cluster: Cluster) -> Iterator[Any]:
 
 
 def ssh_options(cluster: Cluster, encrypted: bool = False) -> dict[str, Any]:
-    """What SSHCluster is asked for: the scheduler on the first host, a worker on each.
+    """What SSHCluster is asked for: the scheduler on the first host, a worker on each; `encrypted`: by TLS.
 
     Host keys are checked against known_hosts as ssh does. Where the first host is given by its address, and all are the
     same one, nothing listens on any other.
-
-    Parameters
-        encrypted: whether dask's own configuration asks for TLS.
     """
     named = [_ssh_host(host) for host in (cluster.hosts[0], *cluster.hosts)]
     ours = {"protocol": "tls://" if encrypted else "tcp://", "dashboard": False, "dashboard_address": ANY_PORT}

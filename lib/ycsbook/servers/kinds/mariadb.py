@@ -186,11 +186,8 @@ class PrivateMariadb:
 
 
 def find() -> tuple[Path, Path]:
-    """MARIADBD_BIN, else mariadbd on PATH or in the system's folders; and the mariadb-install-db beside it.
-
-    Raises
-        ToolError: none, or no executable file; says how to get one.
-    """
+    """MARIADBD_BIN, else mariadbd on PATH or in the system's folders; and the mariadb-install-db beside it. Raises
+    ToolError, which says how to get one, where there is none."""
     path = os.pathsep.join((os.environ.get("PATH", ""), *_DAEMON_FOLDERS))
     binary = PROGRAM.from_environment() or shutil.which("mariadbd", path=path)
     if binary is None:

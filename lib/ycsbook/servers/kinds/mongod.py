@@ -137,11 +137,8 @@ def _asked(server: Server) -> dict[str, object]:
 
 
 def _verified(member: Mongod, server: Server) -> dict[str, object]:
-    """The settings as the running server has them, given or not.
-
-    Raises
-        ToolError: it has another one than was asked for.
-    """
+    """The settings as the running server has them, given or not; raises ToolError where one is not as it was asked
+    for."""
     try:
         with member.client() as client:
             every_s = client.admin.command("getParameter", 1, syncdelay=1)["syncdelay"]

@@ -94,11 +94,7 @@ GATEWAYS = {
 
 
 def program(name: str) -> Path:
-    """What runs a gateway.
-
-    Raises
-        ToolError: it is not installed; says how to get it.
-    """
+    """What runs a gateway; raises ToolError, which says how to get it, where it is not installed."""
     gateway = GATEWAYS[name]
     path = os.pathsep.join((os.path.join(os.environ.get("JAVA_HOME", ""), "bin"), os.environ.get("PATH", "")))
     # A path with a slash in it is looked for as it is.
@@ -109,11 +105,7 @@ def program(name: str) -> Path:
 
 
 def load_tool() -> Path:
-    """The wrk on PATH.
-
-    Raises
-        ToolError: none; says how to get it.
-    """
+    """The wrk on PATH; raises ToolError, which says how to get it, where there is none."""
     if binary := shutil.which("wrk"):
         return Path(binary)
     raise ToolError(f"wrk: not found; {HOW_TO_GET}, or from your system's packages")
