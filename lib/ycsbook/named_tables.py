@@ -57,15 +57,9 @@ def read(name: str | Path, store: str | Path = paths.RUNS) -> Tables:
 
 def write_reports(name: str | Path, folder: Path | None = None) -> "list[tuple[Written, InShort]]":
     """The report of tables that no params file planned, in a folder (by default below output/), and what it says first.
-
     Several data sets have a report each, in folders below that one: their rows are of different servers or settings.
-    Nothing is said of settings, which nobody gave; those of a published data set are in its params file.
-
-    Parameters
-        name: as `read` takes it, a params file excepted.
-    Raises
-        StoreError: as `read`; or the default folder holds the report of a params file.
-    """
+    Of settings only the params file of a published data set tells. Raises StoreError as `read`, and where the
+    default folder holds the report of a params file."""
     tables, path = read(name), Path(name).resolve()
     called = path.parent.name if path.name == "tables" else path.stem if path.is_file() else path.name
     folder = folder or paths.OUTPUT / _slug(called)

@@ -245,13 +245,8 @@ def _shape(inputs: dict) -> dict:
 
 class GrowingReport:
     """The report of a sweep that is being made: rewritten behind a run, where a sweep takes long enough to pay for it.
-
-    A report that cannot be written stops no run: it is said once, on stderr.
-
-    Parameters
-        study: gives the Study of the sweep, when it is first needed: data frames and pictures take seconds to load.
-        planned: the runs, as they are known at the start.
-    """
+    One that cannot be written stops no run: it is said once, on stderr. `study` gives the Study of the sweep when it
+    is first needed; `planned`: the runs, as they are known at the start."""
 
     def __init__(self, study: Callable[[], Any], planned: list[params.PlannedRun]):
         self._make, self._planned = study, planned

@@ -42,17 +42,9 @@ def measure(
     folder: Path | None = None,
     on_begin: Callable[[str], None] = lambda name: None,
 ) -> Measured:
-    """Make the runs that are missing, each system's report, and the joint one.
-
-    What lacks a program is left out; what fails is, too, and named in `failed`. What is measured is kept.
-
-    Parameters
-        folder: of the joint report; default output/systems.
-        on_begin: called with the name of each system.
-    Raises
-        ParamsError: two files have one name, or one is wrong.
-        YcsbookError: nothing at all could be measured.
-    """
+    """Make the runs that are missing, each system's report, and the joint one in `folder` (by default output/systems).
+    What lacks a program is left out; what fails is, too, and named in `failed`. What is measured is kept. Raises
+    ParamsError where two files have one name, or one is wrong; YcsbookError where nothing at all could be measured."""
     studies = [Study(path, store=store) for path in params_files]
     names = [study.sweep.name for study in studies]
     if twice := sorted({name for name in names if names.count(name) > 1}):

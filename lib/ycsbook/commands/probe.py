@@ -72,17 +72,9 @@ def probe(
 
 
 def servers_of(sweep: Sweep, specs: Sequence[str] = ()) -> list[dict[str, object]]:
-    """Start or reach the server of each spec.
-
-    Parameters
-        specs: names; none: all.
-    Returns
-        A mapping for each spec: spec, error (empty where it was found), kind and, where it was found, what it is.
-        Values are as JSON has them, without secrets.
-    Raises
-        ParamsError: no such spec.
-        ToolError: a private server that cannot be started at all.
-    """
+    """Start or reach the server of each spec, or of those named. A mapping for each: spec, error (empty where it was
+    found), kind and, where it was found, what it is; as JSON has values, without secrets. Raises ParamsError where
+    there is no such spec; ToolError where a private server cannot be started at all."""
     # Of a setting of servers that varies the first value: their number is no question of what is there.
     sweep = sweep.variations()[0][1]
     chosen = [spec for spec in sweep.specs if not specs or spec.name in specs]

@@ -89,11 +89,9 @@ class Side:
         return curve is not None and bool(cores.between(curve.first, curve.last).all())
 
     def spread(self, cell: pd.Series) -> tuple[float, float]:
-        """Variance of a cell's mean ln X and its degrees of freedom; NaN and 0 where nothing tells them.
-
-        Where nothing was repeated, the scatter of the specs around their curve stands in for the noise. It holds what
-        RAM and other hardware do as well, so it is rather too wide than too narrow.
-        """
+        """Variance of a cell's mean ln X and its degrees of freedom; NaN and 0 where nothing tells them. Where nothing
+        was repeated, the scatter of the specs around their curve stands in for the noise: rather too wide, as it
+        holds what RAM and other hardware do as well."""
         if self.noise.df > 0:
             return max(self.noise.variance, SMALLEST_VARIANCE) / cell["n"], self.noise.df
         curve = self.curve(cell["workload"], cell["threads"])

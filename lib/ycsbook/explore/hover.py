@@ -64,10 +64,8 @@ class Hovered:
 
     def html(self, pinned: Iterable[str] = (), *, clicked: bool = False, place: str = "alone") -> str:
         """The picture as HTML; the points of the `pinned` runs are ringed, and the first of them says its words.
-
-        `clicked`: a click on a point is told to the panel around the picture. `place`: a slug that no other picture of
-        the page has.
-        """
+        `clicked`: a click on a point is told to the panel around the picture. `place`: a slug that no other picture
+        of the page has."""
         svg = _ROOT.sub(f'<svg role="img" aria-label="{escape(self.alt)}"', pictures.svg(self.picture), 1)
         svg = pictures.coloured(_ID.sub(rf"\g<1>{place}-", svg))
         end = svg.rindex("</svg>")

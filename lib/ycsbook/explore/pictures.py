@@ -31,14 +31,8 @@ def scaling_of(
     tables: Tables, analysis: Analysis, *, workload: str, threads: float | str = ALL, law: str = BEST,
     flagged: dict[str, int] | None = None, lang: str = "en",
 ) -> Hovered:  # fmt: skip
-    """Throughput over cores for one workload, one law, and one or all thread counts.
-
-    Parameters
-        threads: a thread count, or ALL.
-        law: a law's name, or BEST.
-        flagged: run id to rank, 0 the worst: ringed and named.
-        lang: of the words, such as en.
-    """
+    """Throughput over cores for one workload, one law or each group's first (BEST), and one thread count or ALL.
+    `flagged`: run id to rank, 0 the worst: ringed and named."""
     language = language_of(lang)
     runs = with_throughput(tables.runs)
     points = chosen(runs[runs["workload"].eq(workload) & runs["y"].notna() & runs["cores"].gt(0)], threads)
@@ -118,16 +112,9 @@ def chosen(frame: pd.DataFrame, threads: float | str) -> pd.DataFrame:
 
 
 def throughput_latency(tables: Tables, *, workload: str = "", lang: str = "en") -> Hovered:
-    """Mean latency over throughput, one point per run; both axes logarithmic.
-
-    In a closed loop throughput x mean latency = threads: a dashed line for each thread count, on which a run lies when
-    the client does nothing but wait for the server, and beyond which none can lie.
-
-    Parameters
-        tables: at least runs and operations.
-        workload: of this workload only; empty: of all.
-        lang: of the words, such as en.
-    """
+    """Mean latency over throughput of one workload or all, one point per run; both axes logarithmic. A dashed line for
+    each thread count shows throughput x mean latency = threads: a run lies on it when the client does nothing but
+    wait for the server, and none can lie beyond."""
     language = language_of(lang)
     runs = closed_loop.with_latency(with_throughput(tables.runs), tables.operations)
     runs = runs.assign(y=runs["throughput_ops_s"], y_column="throughput_ops_s", doubtful=False)
@@ -148,14 +135,8 @@ def throughput_latency(tables: Tables, *, workload: str = "", lang: str = "en") 
 def series_of(
     tables: Tables, run_ids: Collection[str], *, title: str = "", alt_title: str = "", lang: str = "en"
 ) -> Hovered | None:
-    """The throughput of some runs over time, warm-up shaded and stalls marked; None where none has a series.
-
-    Vendors publish means only: there is no series behind a published row.
-
-    Parameters
-        title: above the picture; alt_title: the same for those who do not see it, where it differs.
-        lang: of the words, such as en.
-    """
+    """The throughput of some runs over time, warm-up shaded and stalls marked; None where none has a series, as of rows
+    of vendors, who publish means only. `alt_title`: the title for those who do not see it, where it differs."""
     language = language_of(lang)
     throughputs = course(tables.intervals[tables.intervals["run_id"].isin(run_ids)])
     if throughputs.empty:
@@ -186,14 +167,9 @@ _NOT_ASKED = ("CLEANUP", "TOTAL")
 
 
 class Language:
-    """The messages in one language, and what they say of runs.
-
-    `text(key, ...)` says a message for a browser; `drawn(key, ...)` one inside of a picture, in `drawn_lang`: English
-    where no font here has the language's letters.
-
-    Raises
-        MessageError: there is no catalogue of that language.
-    """
+    """The messages in one language, and what they say of runs: `text(key, ...)` for a browser; `drawn(key, ...)` inside
+    of a picture, in `drawn_lang`, English where no font here has the language's letters. Raises MessageError where
+    there is no catalogue of that language."""
 
     def __init__(self, lang: str):
         self.lang, self.drawn_lang = lang, style.drawn_language(lang)

@@ -18,14 +18,9 @@ _LIMIT = {"color": style.FLAG, "linewidth": 1.1, "zorder": 1}
 
 def latency_throughput(axes: Axes, points: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
     """Draw mean latency over throughput on log scales, an arrow from the fewest to the most threads of each spec, and
-    for each thread count N the line N / R: what a closed loop does at that latency, and no more.
-
-    Parameters
-        points: one row per run: `workload`, `spec`, `cores`, `ram_gib`, `threads`, `outcome`, `y` (ops/s),
-            `latency_us` (the mean over all operations) and `grade` or `doubtful`.
-        title: the finding.
-        lang: the language of the words in it.
-    """
+    for each thread count N the line N / R: what a closed loop does at that latency, and no more. `points`: a row per
+    run with `workload`, `spec`, `cores`, `ram_gib`, `threads`, `outcome`, `y` (ops/s), `latency_us` (the mean over
+    all operations) and `grade` or `doubtful`."""
     style.ops_log(axes, "x", points["y"].to_numpy(float))
     _latency_log(axes, points["latency_us"].to_numpy(float))
     edges = np.array(axes.get_xlim())
@@ -42,11 +37,7 @@ def latency_throughput(axes: Axes, points: pd.DataFrame, *, title: str = "", lan
 
 def utilisation(axes: Axes, points: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
     """Draw throughput x latency / threads of every row over cores, and the line at 1 that no closed loop passes.
-
-    Parameters
-        points: one row per run: `cores`, `ram_gib`, `threads`, `utilisation` and `grade`.
-        title, lang: as in latency_throughput.
-    """
+    `points`: a row per run with `cores`, `ram_gib`, `threads`, `utilisation` and `grade`."""
     axes.axhline(1, **_LIMIT)
     axes.axhspan(MAX_UTILISATION, 1e3, color=style.FLAG, alpha=0.07, linewidth=0, zorder=0)
     scaling.marks(axes, points, x="cores", y="utilisation", apart=True)
@@ -58,12 +49,8 @@ def utilisation(axes: Axes, points: pd.DataFrame, *, title: str = "", lang: str 
 
 
 def cpu_per_operation(axes: Axes, points: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
-    """Draw the server's CPU time per operation over cores on log scales.
-
-    Parameters
-        points: one row per run: `cores`, `ram_gib`, `threads`, `cpu_us` (µs per operation) and `grade`.
-        title, lang: as in latency_throughput.
-    """
+    """Draw the server's CPU time per operation over cores on log scales. `points`: a row per run with `cores`,
+    `ram_gib`, `threads`, `cpu_us` (µs per operation) and `grade`."""
     scaling.marks(axes, points, x="cores", y="cpu_us", apart=True)
     style.ops_log(axes, "y", points["cpu_us"].to_numpy(float))
     style.core_ticks(axes, list(points["cores"]))

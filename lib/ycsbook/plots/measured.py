@@ -24,16 +24,13 @@ def over_time(
     title: str = "",
     lang: str = "en",
 ) -> Axes:
-    """Draw each run's throughput over time, the warm-up that was left out shaded and the stalls marked.
-
-    Of more than 40 runs the median over time is drawn and the band between the lowest and the highest.
+    """Draw each run's throughput over time, the warm-up that was left out shaded and the stalls marked. Of more than 40
+    runs the median over time is drawn and the band between the lowest and the highest.
 
     Parameters
         frame: `run_id`, `name` (of the spec), `cores`, `threads`, `elapsed_s`, `throughput_ops_s`.
         warmup_s: the longest warm-up among these runs; NaN: none known.
         stalls: spans from and to, in seconds since the start of the run.
-        title: workload and threads, or the finding.
-        lang: the language of the words in it.
     """
     end = frame["elapsed_s"].max()
     if warmup_s > 0:
@@ -86,15 +83,9 @@ def _band(axes: Axes, frame: pd.DataFrame) -> None:
 
 
 def percentiles(axes: Axes, frame: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
-    """Draw latency over percentile, one line per spec and thread count, latency on a log scale.
-
-    The x axis counts nines, so that 90, 99 and 99.9 stand one step apart.
-
-    Parameters
-        frame: `name` (of the spec), `cores`, `threads`, `percentile` (0 to 100, below 100) and `latency_us`.
-        title: workload and operation, or the finding.
-        lang: the language of the words in it.
-    """
+    """Draw latency on a log scale over percentile, one line per spec and thread count. The x axis counts nines, so that
+    90, 99 and 99.9 stand one step apart. `frame`: `name` (of the spec), `cores`, `threads`, `percentile` (0 to 100,
+    below 100) and `latency_us`."""
     frame = frame[(frame["percentile"] < 100) & (frame["latency_us"] > 0)]
     colours = style.thread_colours(frame["threads"])
     specs = list(frame.sort_values("cores")["name"].drop_duplicates())

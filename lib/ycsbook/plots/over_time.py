@@ -26,12 +26,8 @@ def inserts(
     lang: str = "en",
 ) -> Axes:
     """Draw the documents inserted per second of one run, checkpoints shaded, slow seconds ringed and stalls marked.
-
-    Parameters
-        frame: `elapsed_s`, `ips` (documents/s), `slow` (bool), in order of time.
-        checkpoints, stalls: from and to, s.
-        title: the finding. lang: the language of the words in it.
-    """
+    `frame`: `elapsed_s`, `ips` (documents/s), `slow` (bool), in order of time; `checkpoints`, `stalls`: from and to,
+    s."""
     for start, end in checkpoints:
         # At least as wide as can be seen.
         axes.axvspan(start, max(end, start + frame["elapsed_s"].max() / 200), color=style.STEEL, alpha=0.3, linewidth=0)
@@ -65,13 +61,9 @@ _PARTS = {"kept": style.BLUE, "lost": style.ORANGE, "failed": style.OCHRE}
 
 def answers(axes: Axes, seconds: pd.DataFrame, events: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
     """Draw a bar for each second of a run: writes that were acknowledged and stayed, that were acknowledged and lost,
-    that failed. Grey: a member was away; a line: the others had a new primary.
-
-    Parameters
-        seconds: `elapsed_s` (end of the second), `acknowledged`, `lost`, `failed` (writes).
-        events: `event`, `role`, `elapsed_s`, as in the table failovers.
-        title: the finding. lang: the language of the words in it.
-    """
+    that failed. Grey: a member was away; a line: the others had a new primary. `seconds`: `elapsed_s` (end of the
+    second), `acknowledged`, `lost`, `failed` (writes); `events`: `event`, `role`, `elapsed_s`, as in the table
+    failovers."""
     seconds = seconds.assign(kept=seconds["acknowledged"] - seconds["lost"])
     bottom, at = np.zeros(len(seconds)), seconds["elapsed_s"].to_numpy() - 0.5
     for part, colour in _PARTS.items():
@@ -106,11 +98,8 @@ _MOST_LABELS = 8
 
 def course(axes: Axes, frame: pd.DataFrame, changes: Mapping[str, float], *, title: str = "", lang: str = "en") -> Axes:
     """Draw a thin line for each configuration, a thick one for their mean, and an upright one where it changed.
-
-    Parameters
-        frame: `day` (as text), `workload`, `spec`, `threads`, `relative` (> 0; 1: as in the mean of all days).
-        changes: by day by how much; -0.1: a tenth was lost. title: the finding. lang: of the words in it.
-    """
+    `frame`: `day` (as text), `workload`, `spec`, `threads`, `relative` (> 0; 1: as in the mean of all days);
+    `changes`: by day by how much (-0.1: a tenth was lost)."""
     days = sorted(set(frame["day"]))
     places = {day: place for place, day in enumerate(days)}
     for _, own in frame.groupby(["workload", "spec", "threads"], dropna=False):

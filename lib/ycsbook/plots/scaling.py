@@ -36,7 +36,8 @@ def facet(
     title: str = "",
     lang: str = "en",
 ) -> Axes:
-    """Draw one workload's throughput over cores.
+    """Draw one workload's throughput over cores, both on log scales, with the measured core counts as ticks; a dotted
+    line shows proportional growth.
 
     Parameters
         points: one row per run, repeats kept: `cores`, `ram_gib`, `threads`, `outcome`, `run_id`, `spec`, `spec_label`
@@ -49,10 +50,6 @@ def facet(
         flagged: run id to rank, 0 the worst: ringed, and the worst four named.
         ceilings: threads to ops/s that so many cannot pass, drawn level.
         per_core: y is throughput over cores, so that proportional growth is level.
-        title: the finding.
-        lang: the language of the words in it.
-    Returns
-        The axes, both on log scales, with the measured core counts as ticks; a dotted line shows proportional growth.
     """
     points = points[(points[y] > 0) & (points["cores"] > 0)]
     points = points.assign(doubtful=points["grade"].isin(DOUBTFUL) if "grade" in points else False)
@@ -113,11 +110,8 @@ def _draw_levels(axes: Axes, points: pd.DataFrame, y: str, colours: dict[float, 
 
 def marks(axes: Axes, points: pd.DataFrame, *, x: str, y: str, apart: bool = False) -> None:
     """Draw the points: colour means threads, marker RAM, hollow in doubt; published ones beside measured are faint.
-
-    Parameters
-        points: `threads`, `ram_gib`, x and y; `grade` or `doubtful`; `outcome` or `faint`.
-        apart: thread counts stand side by side at the same x, where they would hide one another.
-    """
+    `points`: `threads`, `ram_gib`, x and y; `grade` or `doubtful`; `outcome` or `faint`. `apart`: thread counts
+    stand side by side at the same x, where they would hide one another."""
     colours, markers = style.thread_colours(points["threads"]), style.ram_markers(points["ram_gib"])
     counts = sorted(colours)
     doubts = points["doubtful"] if "doubtful" in points else points["grade"].isin(DOUBTFUL)
@@ -225,17 +219,14 @@ def name_of(row: dict, lang: str = "en") -> str:
 
 
 def residuals(axes: Axes, augment: pd.DataFrame, *, title: str = "", name: int = 2, lang: str = "en") -> Axes:
-    """Draw the residuals of one workload's laws over cores; the horizontal line is the law itself.
+    """Draw the residuals of one workload's laws over cores (log2), in percent around 0: the horizontal line is the law
+    itself.
 
     Parameters
         augment: one row per fitted point: `cores`, `ram_gib`, `threads` and `residual` (on ln X, so exp(residual) - 1
             is the share above or below the law). With `spec_label` and `spec` the farthest points are named; with a
             column `measured` (bool) those that are lower bounds are faint and not named.
-        title: the finding.
         name: how many of the farthest points are named.
-        lang: the language of the words in it.
-    Returns
-        The axes, cores on a log2 scale, residuals in percent around 0.
     """
     rows = augment[augment["residual"].notna() & (augment["cores"] > 0)]
     rows = rows.assign(percent=np.expm1(rows["residual"]) * 100)
@@ -275,14 +266,9 @@ def _name_residual(axes: Axes, row: dict, at_the_end: bool) -> None:
 
 
 def over_cores(axes: Axes, levels: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
-    """Draw the throughput of each dataset and thread count over cores, on log scales: a colour per thread count, a
-    kind of line per dataset.
-
-    Parameters
-        levels: `dataset`, `threads`, `cores` and `ops_s`, the mean over the specs of so many cores.
-        title: the finding.
-        lang: the language of the words in it.
-    """
+    """Draw the throughput of each dataset and thread count over cores, on log scales: a colour per thread count, a kind
+    of line per dataset. `levels`: `dataset`, `threads`, `cores` and `ops_s`, the mean over the specs of so many
+    cores."""
     colours, dashes = style.thread_colours(levels["threads"]), _dashes(levels)
     for (dataset, threads), line in levels.groupby(["dataset", "threads"], sort=False):
         axes.plot(line["cores"], line["ops_s"], color=colours[float(threads)], linestyle=dashes[dataset], marker=".")

@@ -19,12 +19,8 @@ _MOST_TICKS = 6
 
 
 def dots(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
-    """Draw a line per operation, from top to bottom, and on it a dot per server and number of records.
-
-    Parameters
-        cells: `operation`, `records`, `name` (of the server), `ops` (ops/s, > 0), in the order drawn.
-        title: the finding. lang: the language of the words in it.
-    """
+    """Draw a line per operation, from top to bottom, and on it a dot per server and number of records. `cells`:
+    `operation`, `records`, `name` (of the server), `ops` (ops/s, > 0), in the order drawn."""
     operations = list(dict.fromkeys(cells["operation"]))
     colours, markers = _by_name(cells["name"]), _by_records(cells["records"])
     for (name, records), here in cells.groupby(["name", "records"], sort=False):
@@ -47,11 +43,7 @@ def dot_handles(cells: pd.DataFrame, lang: str = "en") -> list[Line2D]:
 
 def costs(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
     """Draw CPU time per operation: a line per workload from top to bottom, a dot per server and number of threads.
-
-    Parameters
-        cells: `workload`, `name` (of the server), `y` (us, > 0), in the order drawn.
-        title: the finding. lang: the language of the words in it.
-    """
+    `cells`: `workload`, `name` (of the server), `y` (us, > 0), in the order drawn."""
     workloads = list(dict.fromkeys(cells["workload"]))
     for name, colour in _by_name(cells["name"]).items():
         here = cells[cells["name"] == name]
@@ -83,12 +75,8 @@ def cost_handles(cells: pd.DataFrame) -> list[Line2D]:
 
 
 def bars(axes: Axes, figures: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
-    """Draw a group of bars per number of records: those of another time hatched, then today's.
-
-    Parameters
-        figures: `name` (of the bars of one kind), `records`, `ops` (ops/s; NaN: not known), `old` (bool).
-        title: the finding. lang: the language of the words in it.
-    """
+    """Draw a group of bars per number of records: those of another time hatched, then today's. `figures`: `name` (of
+    the bars of one kind), `records`, `ops` (ops/s; NaN: not known), `old` (bool)."""
     sizes, styles = sorted(set(figures["records"])), _bar_styles(figures)
     width = 0.8 / len(styles)
     for place, (name, look) in enumerate(styles.items()):
@@ -105,11 +93,8 @@ def lines(
     axes: Axes, figures: pd.DataFrame, then: pd.DataFrame, names: dict[str, str], *, title: str = "", lang: str = "en"
 ) -> Axes:
     """Draw throughput over client threads, a line per operation, and hollow squares for those of another time.
-
-    Parameters
-        figures, then: `operation`, `threads`, `ops` (ops/s); names: of the operations, in the order of their colours.
-        title: the finding. lang: the language of the words in it.
-    """
+    `figures`, `then`: `operation`, `threads`, `ops` (ops/s); `names`: of the operations, in the order of their
+    colours."""
     for operation, colour in _by_name(list(names)).items():
         here, old = (each[each["operation"] == operation] for each in (figures, then))
         axes.plot(here["threads"], here["ops"], "o-", color=colour, zorder=3)
@@ -152,12 +137,9 @@ def _by_records(records: Sequence[float]) -> dict[float, str]:
 
 
 def curves(axes: Axes, points: pd.DataFrame, *, goal_ms: float | None, title: str = "", lang: str = "en") -> Axes:
-    """Draw a dot per run and a line through the medians of each spec and thread count; full speed is hollow.
-
-    Parameters
-        points: `name` (of the spec), `threads`, `target_ops_s` (NaN: full speed), `ops` (ops/s), `p99_ms`.
-        goal_ms: a line; None: there is no goal. title: the finding. lang: the language of the words in it.
-    """
+    """Draw a dot per run and a line through the medians of each spec and thread count; full speed is hollow. `points`:
+    `name` (of the spec), `threads`, `target_ops_s` (NaN: full speed), `ops` (ops/s), `p99_ms`; `goal_ms`: a line,
+    None where there is no goal."""
     for (name, threads), here in points.groupby(["name", "threads"], sort=False):
         colour = _colours(points)[name, threads]
         asked, full = here[here["target_ops_s"].notna()], here[here["target_ops_s"].isna()]

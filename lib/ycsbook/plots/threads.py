@@ -21,15 +21,9 @@ _HATCH = {"hatch": "//", "edgecolor": style.MUTED, "facecolor": "none", "linewid
 
 
 def paired(axes: Axes, pairs: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
-    """Draw a paired dot chart: specs from top to bottom, throughput at both thread counts joined by a line.
-
-    Parameters
-        pairs: one row per spec in the order drawn: `name`, `ram_gib`, `threads_low`, `threads_high`, `low`,
-            `high` (ops/s),
-            `warned` (bool: the loss is a finding), `grade_low` and `grade_high` (D and F: hollow, in doubt).
-        title: the finding.
-        lang: the language of the words in it.
-    """
+    """Draw a paired dot chart: specs from top to bottom, throughput at both thread counts joined by a line. `pairs`: a
+    row per spec in the order drawn with `name`, `ram_gib`, `threads_low`, `threads_high`, `low`, `high` (ops/s),
+    `warned` (bool: the loss is a finding), `grade_low` and `grade_high` (D and F: hollow, in doubt)."""
     low_threads, high_threads = float(pairs["threads_low"].iloc[0]), float(pairs["threads_high"].iloc[0])
     colours = style.thread_colours([low_threads, high_threads])
     places = list(range(len(pairs)))
@@ -81,14 +75,9 @@ def _kinds(pairs: pd.DataFrame) -> list[tuple[str, str, str | tuple, float, pd.S
 
 
 def heat_map(axes: Axes, table: pd.DataFrame, doubtful: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
-    """Draw a cell for each spec (down) and workload (across), coloured by its change, the change in it.
-
-    Parameters
-        table: changes as fractions, NaN: not measured; index: what specs are called, columns: workloads.
-        doubtful: of the same shape, bool: hatched, because a row behind the change is in doubt.
-        title: the finding.
-        lang: the language of the words in it.
-    """
+    """Draw a cell for each spec (down) and workload (across), coloured by its change, the change in it. `table`:
+    changes as fractions, NaN where not measured, of specs by workloads as they are called; `doubtful`: of the same
+    shape, bool: hatched, because a row behind the change is in doubt."""
     # Only here: it takes as long to load as the rest of the pictures together.
     import seaborn
 

@@ -105,17 +105,13 @@ class _Stream:
 
 
 class Capture:
-    """Two pipes, `stdout` and `stderr`, whose text goes to run.out and run.err of a folder; used in a `with`.
-
-    Give a process the pipes as its output, then call `begin`.
+    """Two pipes, `stdout` and `stderr`, whose text goes to run.out and run.err of a folder; used in a `with`. Give a
+    process the pipes as its output, then call `begin`. Raises OSError where pipes or logs cannot be made.
 
     Parameters
-        folder: of the two logs.
         private: a folder that nobody else reads, for the pipes.
         hidden: secrets known by value; passwords in URIs and the like are found by how they are written.
         listener: gets what comes from stderr, redacted, from a thread of its own.
-    Raises
-        OSError: the pipes or logs cannot be made.
     """
 
     def __init__(

@@ -29,11 +29,8 @@ class Order(NamedTuple):
 
 @dataclass
 class Dispatch:
-    """The jobs that wait, the machines that are idle, the servers that are busy.
-
-    Parameters
-        machines: the client machines. needs: how many a run takes. at_once: how many servers at most.
-    """
+    """The jobs that wait, the machines that are idle, the servers that are busy. `machines`: of the clients; `needs`:
+    how many a run takes; `at_once`: how many servers at most."""
 
     machines: Sequence[str]
     needs: int = 1

@@ -40,14 +40,9 @@ _POLL_S = 0.02
 
 
 class Drill:
-    """The schedule of one run, carried out beside its client; used in a `with`. At the block's end whoever was struck
-    is back.
-
-    Parameters
-        fault: what happens to them, as MemberFaults has it.
-        operations: how many the client is going to make.
-        status: counts those that are finished.
-    """
+    """The schedule of one run, carried out beside its client; used in a `with`, at whose end whoever was struck is
+    back. `fault`: as MemberFaults has it; `operations`: how many the client is going to make; `status` counts those
+    that are finished."""
 
     def __init__(self, faults: MemberFaults, fault: str, operations: int, status: FinishedOperations):
         self.faults, self._fault, self._operations, self._status = faults, fault, operations, status

@@ -65,10 +65,9 @@ def _steps(full: PlannedRun, store: RunStore, measured: Measured) -> list[Planne
 
 
 def next_target(low: float, high: float, top: float) -> float | None:
-    """The rate to try between one that keeps the goal and one that does not, of two digits; None: close enough.
+    """The rate (ops/s, of two digits) to try between `low`, which keeps the goal (0: none is known to), and `high`,
+    which does not; None: close enough. `top`: full speed.
 
-    Parameters
-        low: ops/s; 0 where none is known to keep it. top: full speed.
     Examples
         >>> next_target(0, 9870, 9870), next_target(4900, 9870, 9870), next_target(6900, 7100, 9870)
         (4900.0, 7000.0, None)

@@ -34,15 +34,9 @@ _DRIVERS = {"ycsbook.CrudJdbc": "mariadb-java-client"}
 
 @dataclass(frozen=True)
 class Generator:
-    """What starts a YCSB client.
-
-    Parameters
-        java: the program; `java_version` as it prints it.
-        classpath: jars in the order in which Java searches them.
-        db_class: the binding's class.
-        digest: SHA-256 over the jars' hashes, sorted by name: changes when any of them does.
-        home: the official distribution's folder; None with the project's own jars.
-    """
+    """What starts a YCSB client: the program `java` and its version, as it prints it; jars in the order in which Java
+    searches them; the binding's class. `digest`: SHA-256 over the jars' hashes, sorted by name. `home`: the folder
+    of an official distribution; None with the project's own jars."""
 
     java: Path
     java_version: str
@@ -96,13 +90,9 @@ def find() -> Generator:
 
 
 def verify(bindings: Path = paths.BINDINGS) -> list[Path]:
-    """The project's jars, binding first, after their hashes were found to be those of checksums.sha256.
-
-    The binding's own jar is not in that file: it follows from the source, and its bytes from the JDK that compiled it.
-
-    Raises
-        ToolError: not built, a jar missing, a jar that is not listed, or one with another hash.
-    """
+    """The project's jars, binding first, after their hashes were found to be those of checksums.sha256. The binding's
+    own jar is not in that file: its bytes follow from the source and the JDK that compiled it. Raises ToolError
+    where it is not built, or a jar is missing, not listed or has another hash."""
     binding, folder, checksums = bindings / "target" / "ycsb-bindings.jar", bindings / "target" / "lib", {}
     if not binding.is_file() or not folder.is_dir():
         raise ToolError(f"{binding}: the load generator is not built; run `make jar`")

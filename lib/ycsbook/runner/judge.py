@@ -55,11 +55,8 @@ def judge(
     stop_reason: StopReason | None = None,
     server: ServerSamples = _NO_SAMPLES,
 ) -> Verdict:
-    """The verdict on one run, with every reason against it.
-
-    That of the log alone, made worse where the plan was not kept: what is completed here is so for any later reader.
-    What was measured across a restart of the server is not what was planned, even where no operation failed.
-    """
+    """The verdict on one run, with every reason against it: that of the log alone, made worse where the plan was not
+    kept. What was measured across a restart of the server is not what was planned, even where no operation failed."""
     verdict = _of_log(logs, run, phase, stop_reason)
     if not math.isnan(server.restarted_s) and stop_reason is None:
         reason = fact("reason-server-restarted", seconds=server.restarted_s)
@@ -178,13 +175,9 @@ def judge_clients(
     server: ServerSamples,
     ahead_s: Sequence[float] = (),
 ) -> Verdict:
-    """The verdict on a run that was not ended early; every reason names its client.
-
-    Parameters
-        logs: what each client's files hold, as read: one run each, if all went well.
-        shares: each client's part of the plan.
-        ahead_s: how far each client's clock is ahead of the runner's, s.
-    """
+    """The verdict on a run that was not ended early; every reason names its client. `logs`: what each client's files
+    hold, one run each if all went well; `shares`: each client's part of the plan; `ahead_s`: how far each client's
+    clock is ahead of the runner's, s."""
     verdicts = [judge(own_logs, share, "run", None, server) for own_logs, share in zip(logs, shares, strict=True)]
     if worst := checks.worst_of_clients(verdicts):
         return worst

@@ -56,13 +56,9 @@ class Progress:
 def snapshot(
     planned: list[PlannedRun], store: RunStore, since: str = "", completed: set[str] | None = None
 ) -> Progress:
-    """The state of the planned runs now.
-
-    Parameters
-        since: count only runs that ended after this moment (ISO 8601, UTC), where all are made again.
-        completed: ids of runs known to be completed, which are not read again; grows. Whoever looks often, beside a run
-            that is being measured, gives the same one each time.
-    """
+    """The state of the planned runs now. `since`: count only runs that ended after this moment (ISO 8601, UTC), where
+    all are made again. `completed`: ids of runs known to be completed, which are not read again; whoever looks
+    often, beside a run that is being measured, gives the same set each time, which grows."""
     completed = set() if completed is None else completed
     present = {path.name for path in store.root.glob("*")}
     for run in planned:

@@ -159,13 +159,9 @@ def _used(process: psutil.Process) -> tuple[float, int]:
 
 
 def add_clients(path: Path, clients: Sequence[tuple[Path, str, float]]) -> None:
-    """Put the sum of the clients' CPU time and memory into the server's samples.csv.
-
-    Parameters
-        path: the run's own samples.csv, without figures of a client.
-        clients: each one's folder, the name of its samples there, and how far its clock is ahead of the runner's, s.
-            Without the samples of one of them the sum is not known, and nothing is put in.
-    """
+    """Put the sum of the clients' CPU time and memory into `path`, the run's own samples.csv. `clients`: each one's
+    folder, the name of its samples there, and how far its clock is ahead of the runner's, s. Without the samples of
+    one of them the sum is not known, and nothing is put in."""
     # Here: nothing that starts a sweep needs data frames.
     import numpy as np
     import pandas as pd

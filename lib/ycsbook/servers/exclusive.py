@@ -111,15 +111,10 @@ def _private(folder: Path) -> Iterator[int]:
 
 
 class Leases:
-    """A lease on every server while the block runs; used in a `with`.
-
-    Parameters
-        guard_pid: the process that ends everything of this runner: once it is gone, so is the lease's use.
-        lasts_s, renewed_s: how long a lease outlives its last renewal, and how often it is renewed, s.
-    Raises
-        ServerBusyError: another runner holds one; the message says who and until when.
-        ToolError: a server cannot be reached or refuses.
-    """
+    """A lease on every server while the block runs; used in a `with`. `guard_pid`: the process that ends everything of
+    this runner; `lasts_s`, `renewed_s`: how long a lease outlives its last renewal, and how often it is renewed, s.
+    Raises ServerBusyError, which says who and until when, where another runner holds one; ToolError where a server
+    cannot be reached or refuses."""
 
     def __init__(
         self, uris: Iterable[Secret], guard_pid: int, *, lasts_s: float = LASTS_S, renewed_s: float = RENEWED_S

@@ -212,8 +212,8 @@ class Access:
         return pymongo.MongoClient(host, port, **{**settings, **options})
 
     def create_user(self, port: int) -> None:
-        """Make the user, the first one, which may be made by whoever connects from this machine; raises ToolError where
-        somebody else was faster."""
+        """Make the first user, which whoever connects from this machine may do; raises ToolError where somebody else
+        was faster."""
         if self.password is None:
             return
         user = {"pwd": self.password.reveal(), "roles": ["root"], "mechanisms": [_SCRAM]}

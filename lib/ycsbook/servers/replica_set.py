@@ -65,15 +65,10 @@ class ReplicaSet:
         network: PrivateNetwork | None = None,
         election_s: float = 10.0,
     ) -> "ReplicaSet":
-        """Start the members, each in a folder of its own, on loopback or in the namespaces of `network`, and wait until
-        one of them leads; the user of `access` is made.
-
-        Parameters
-            cache_gib: WiredTiger cache of each member, GiB.
-            election_s: after how long without its primary it elects another one, s.
-        Raises
-            ToolError: as for one server, or no primary within 60 s.
-        """
+        """Start the members, each in a folder of its own with a WiredTiger cache of `cache_gib`, on loopback or in the
+        namespaces of `network`, and wait until one of them leads; the user of `access` is made. Without its primary
+        the set elects another after `election_s`. Raises ToolError as for one server, or where none leads within 60
+        s."""
         options = ["--replSet", NAME, "--oplogSize", str(OPLOG_MIB), *options]
         folders = [folder / f"member-{number}" for number in range(members)]
         how = {"cache_gib": cache_gib, "options": options, "access": access}

@@ -23,8 +23,8 @@ _INTERVALS = {
 
 
 class TablesWriter:
-    """Writes `folder/<table>.parquet` for some tables; used as a context. The files are put in place together when the
-    block ends; where it ends by an error, or with StoreError, the old tables stay as they were."""
+    """Writes `folder/<table>.parquet` for some tables; used as a context, at whose end they are put in place together.
+    Where it ends by an error, the old tables stay as they were. Raises StoreError where they cannot be written."""
 
     def __init__(self, folder: Path, tables: tuple[str, ...]):
         self.folder, self._tables = folder, tables

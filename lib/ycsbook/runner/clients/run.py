@@ -204,18 +204,16 @@ def execute(
     counters: Counters | None = None,
     stopping: threading.Event | None = None,
 ) -> tuple[Verdict, dict]:
-    """Make the run with n clients, started at one moment; one that is lost ends all of them.
+    """Make the run with n clients, started at one moment; one that is lost ends all of them. What the run is worth, and
+    what its manifest says of its clients.
 
-    Returns
-        what the run is worth, and what its manifest says of its clients.
     Parameters
         partial: the run's folder. Each client's files go to its subfolder client-0, client-1, ...; those of a single
             one to the folder itself, its samples as client.csv. samples.csv has the server and the sum of the clients.
         secrets, wall_s, server_pids, counters: as for one client.
         stopping: set where the run is to end early.
     Raises
-        ToolError: a client cannot even start.
-        StoreError: the run's folder cannot be written.
+        ToolError: a client cannot even start. StoreError: the run's folder cannot be written.
     """
     if n == 1:
         parts = [_Part(share, partial, "client.csv") for share in shares.of_run(planned, 1)]

@@ -62,15 +62,10 @@ def of_run(planned: PlannedRun, n: int) -> tuple[PlannedRun, ...]:
 
 
 def attempt(folder: Path, planned: PlannedRun, n: int, client_entries: Sequence[Mapping]) -> dict:
-    """What an attempt with n clients showed, from its samples: for the manifest, and to go on from.
-
-    Parameters
-        folder: of the run, with samples.csv.
-        client_entries: what the manifest says of each client in a worker; none of a single one of this machine.
-    Returns
-        clients, client_cpu and server_cpu (cores in use in the middle of the run, None: not known), client_cores and
-        server_cores (what there is), client_is_limit.
-    """
+    """What an attempt with n clients showed, from the samples in its folder, for the manifest: clients, client_cpu and
+    server_cpu (cores in use in the middle of the run, None: not known), client_cores and server_cores (what there
+    is), client_is_limit. `client_entries`: what the manifest says of each client in a worker; none of a single one
+    of this machine."""
     # Here: nothing that starts a sweep needs data frames.
     from ycsbook.ingest.runs import samples
 

@@ -40,14 +40,9 @@ class Request:
 
 @dataclass(frozen=True)
 class Gateway:
-    """A gateway.
-
-    Parameters
-        program: what runs it, inside INSTALLED or on PATH. needs: what that is called.
-        arguments: with {port} and {source}. search: the path that finds 20 documents by their age.
-        ready: the file that says that it is set up as a whole.
-        env: more of its environment.
-    """
+    """A gateway: the program inside INSTALLED or on PATH, what that is called, its arguments with {port} and {source},
+    the path that finds 20 documents by their age, the file that says that it is set up as a whole, more of its
+    environment."""
 
     program: str
     needs: str
