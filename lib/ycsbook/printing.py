@@ -103,15 +103,15 @@ def threads(n: float) -> str:
     return "unknown" if math.isnan(n) else f"{n:g}"
 
 
+def interval(low: float, high: float) -> str:
+    """The interval of a ratio in a cell; empty where it is not known."""
+    return "" if math.isnan(low) else f"{low:.2f} to {high:.2f}"
+
+
 def mixes(table) -> list[str]:
     """The mix of each row of a table with `workload` and `read_fraction`, such as 50:50."""
     said = {workload: messages.say(mix) for workload, mix in names.mixes(table).items()}
     return [said[workload] for workload in table["workload"]]
-
-
-def named(text: str) -> str:
-    """A name in a cell; words where there is none."""
-    return text or "unnamed"
 
 
 def records(frame) -> list[dict]:

@@ -51,6 +51,15 @@ class ReportOutcome:
     result: ReportResult | None
     reason: str = ""
 
+    @property
+    def state(self) -> str:
+        """done, partly (some runs were unsuccessful) or failed."""
+        return "failed" if self.result is None else "partly" if self.result.unsuccessful else "done"
+
+    def as_dict(self) -> dict:
+        result = self.result.as_dict() if self.result else {}
+        return {"params": str(self.params_file), "state": self.state, "reason": self.reason, **result}
+
 
 def report(study: Study, *, quiet: bool = False, force: bool = False) -> ReportResult:
     """Run the study's notebooks 10 to 90, unless nothing has changed since, and say where everything is.

@@ -7,7 +7,7 @@ A command's module is loaded when the command is called: most need libraries tha
 import os
 import pkgutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -32,102 +32,57 @@ Every = Annotated[bool, typer.Option("--all", help="Each run in a row of its own
 Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 
 
-class _Command(NamedTuple):
-    """Its function, as module:name; its line in `ycsbook --help`; and the examples below its own help."""
-
-    function: str
-    summary: str
-    examples: str
-
-
-# In the order in which `ycsbook --help` lists them.
-COMMANDS = {
-    "doctor": _Command(
-        "doctor:doctor", "What is here, what is missing, and how to get it.", "Example: ycsbook doctor --json"
+# In the order of `ycsbook --help`: the function of a command, as module:name; its line there; and what follows
+# `ycsbook NAME` in the examples below its own help.
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "doctor": ("doctor:doctor", "What is here, what is missing, and how to get it.", "--json"),
+    "init": ("init:init", "A folder to work in, with notebooks and params files.", "study"),
+    "plan": ("runs:plan", "The runs a params file asks for, and which are done.", "params/tencent-2020-08.yml"),
+    "run": (
+        "runs:run", "Make the runs that are not there yet.",
+        "params/local.yml", "params/local.yml --only cores=8,threads=200 --dry-run",
     ),
-    "init": _Command(
-        "init:init", "A folder to work in, with notebooks and params files.", "Example: ycsbook init study"
+    "watch": ("runs:watch", "A sweep while it is made.", "params/local.yml"),
+    "status": ("runs:status", "Each run of a sweep with its outcome.", "params/local.yml --json"),
+    "fsck": ("runs:fsck", "Verify the files of every finished run.", ""),
+    "prune": ("runs:prune", "Delete what lies in the store's quarantine.", "--older-than 30d"),
+    "probe": (
+        "probe:probe", "Start or reach the server of each spec and say what it is.",
+        "params/local.yml", "params/mine.yml --spec 8c64g --json",
     ),
-    "plan": _Command(
-        "runs:plan",
-        "The runs a params file asks for, and which are done.",
-        "Example: ycsbook plan params/tencent-2020-08.yml",
+    "ingest": (
+        "ingest:ingest", "Read logs into tidy tables (Parquet).", "old-logs/ --out output/old/tables",
+        "'logs/**/*.out.gz' -o tables --pattern '{spec}/{threads}/*.out.gz' --set vendor=mine",
     ),
-    "run": _Command(
-        "runs:run",
-        "Make the runs that are not there yet.",
-        "Examples: ycsbook run params/local.yml; ycsbook run params/local.yml --only cores=8,threads=200 --dry-run",
+    "scaling": (
+        "scaling:scaling", "How throughput grows with cores, and which law may be claimed.", "output/local/tables",
     ),
-    "watch": _Command("runs:watch", "A sweep while it is made.", "Example: ycsbook watch params/local.yml"),
-    "status": _Command(
-        "runs:status", "Each run of a sweep with its outcome.", "Example: ycsbook status params/local.yml --json"
+    "capacity": (
+        "scaling:capacity", "The smallest spec that carries a load.",
+        "output/local/tables --qps 8000 --workload 50:50 --p99-ms 5",
     ),
-    "fsck": _Command("runs:fsck", "Verify the files of every finished run.", "Example: ycsbook fsck"),
-    "prune": _Command(
-        "runs:prune", "Delete what lies in the store's quarantine.", "Example: ycsbook prune --older-than 30d"
+    "next": (
+        "scaling:next_runs", "The runs that would narrow the intervals most.",
+        "output/local/tables --params params/local.yml",
     ),
-    "probe": _Command(
-        "probe:probe",
-        "Start or reach the server of each spec and say what it is.",
-        "Examples: ycsbook probe params/local.yml; ycsbook probe params/mine.yml --spec 8c64g --json",
+    "anomalies": (
+        "findings:anomalies", "What is impossible, suspicious or worth knowing in tables.",
+        "output/tencent-2020-08/tables", "output/local/tables --params params/local.yml --rule noise", "data/published",
     ),
-    "ingest": _Command(
-        "ingest:ingest",
-        "Read logs into tidy tables (Parquet).",
-        "Examples: ycsbook ingest old-logs/ --out output/old/tables; "
-        "ycsbook ingest 'logs/**/*.out.gz' -o tables --pattern '{spec}/{threads}/*.out.gz' --set vendor=mine",
+    "limits": ("compare:limits", "What limits each point.", "output/tencent-2020-08/tables"),
+    "compare": (
+        "compare:compare", "The throughput of B over that of A, cell by cell.", "qingcloud-4.0.3 tencent-2020-08",
     ),
-    "scaling": _Command(
-        "scaling:scaling",
-        "How throughput grows with cores, and which law may be claimed.",
-        "Example: ycsbook scaling output/local/tables",
+    "report": ("report:report", "Everything in one go.", "params/qingcloud-4.0.3.yml", "logs/"),
+    "batch": ("report:batch", "The reports of many params files, and one page of links.", "params/*.yml -j 2"),
+    "systems": (
+        "report:systems", "Every system of the first documents, small, in one report.", "params/systems/crud.yml",
     ),
-    "capacity": _Command(
-        "scaling:capacity",
-        "The smallest spec that carries a load.",
-        "Example: ycsbook capacity output/local/tables --qps 8000 --workload 50:50 --p99-ms 5",
+    "publish": (
+        "publish:publish", "Put a report into a docs tree and its index.",
+        "output/local --to docs/reports --site sphinx",
     ),
-    "next": _Command(
-        "scaling:next_runs",
-        "The runs that would narrow the intervals most.",
-        "Example: ycsbook next output/local/tables --params params/local.yml",
-    ),
-    "anomalies": _Command(
-        "findings:anomalies",
-        "What is impossible, suspicious or worth knowing in tables.",
-        "Examples: ycsbook anomalies output/tencent-2020-08/tables; "
-        "ycsbook anomalies output/local/tables --params params/local.yml --rule noise; "
-        "ycsbook anomalies data/published",
-    ),
-    "limits": _Command(
-        "compare:limits", "What limits each point.", "Example: ycsbook limits output/tencent-2020-08/tables"
-    ),
-    "compare": _Command(
-        "compare:compare",
-        "The throughput of B over that of A, cell by cell.",
-        "Example: ycsbook compare qingcloud-4.0.3 tencent-2020-08",
-    ),
-    "report": _Command(
-        "report:report",
-        "Everything in one go.",
-        "Examples: ycsbook report params/qingcloud-4.0.3.yml; ycsbook report logs/",
-    ),
-    "batch": _Command(
-        "report:batch",
-        "The reports of many params files, and one page of links.",
-        "Example: ycsbook batch params/*.yml -j 2",
-    ),
-    "systems": _Command(
-        "report:systems",
-        "Every system of the first documents, small, in one report.",
-        "Example: ycsbook systems params/systems/crud.yml",
-    ),
-    "publish": _Command(
-        "publish:publish",
-        "Put a report into a docs tree and its index.",
-        "Example: ycsbook publish output/local --to docs/reports --site sphinx",
-    ),
-}
+}  # fmt: skip
 
 
 class _LoadedWhenCalled(TyperGroup):
@@ -144,8 +99,10 @@ def load(name: str) -> Any:
     # thread can be forked.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     part = typer.Typer(rich_markup_mode=None)
-    function = pkgutil.resolve_name(f"{__name__}.{COMMANDS[name].function}")
-    part.command(name, epilog=COMMANDS[name].examples)(function)
+    function, _, *arguments = COMMANDS[name]
+    examples = "; ".join(f"ycsbook {name} {text}".rstrip() for text in arguments)
+    epilog = f"Example{'s' if len(arguments) > 1 else ''}: {examples}"
+    part.command(name, epilog=epilog)(pkgutil.resolve_name(f"{__name__}.{function}"))
     return get_group(part).commands[name]
 
 
@@ -182,8 +139,8 @@ def _is_loaded_instead() -> None:
     """Stands for a command in the list of `ycsbook --help`."""
 
 
-for _name, _command in COMMANDS.items():
-    app.command(_name, help=_command.summary)(_is_loaded_instead)
+for _name, (_, _summary, *_) in COMMANDS.items():
+    app.command(_name, help=_summary)(_is_loaded_instead)
 
 
 def params_file(params: Path) -> Path:

@@ -1,5 +1,6 @@
 """The commands that compare two sets of tables and say what limits each point of one."""
 
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -57,8 +58,9 @@ def _print_points(points: "pd.DataFrame") -> None:
         [*(["dataset"] if several else []), "mix", "spec", "threads", "ops/s", "trust", "limit"],
         [
             [
-                *([printing.named(p.dataset)] if several else []),
-                *(mix, p.spec, printing.threads(p.threads), f"{p.observed:,.0f}", p.grade, _limit(p)),
+                *([p.dataset or "unnamed"] if several else []),
+                *(mix, p.spec, printing.threads(p.threads), f"{p.observed:,.0f}", p.grade),
+                messages.text("limits-kind", kind=p.limit_kind, retrograde=bool(p.retrograde)),
             ]
             for p, mix in zip(points.itertuples(), printing.mixes(points), strict=True)
         ],
@@ -144,8 +146,7 @@ def compare(
     means = comparisons["basis"].map(is_mean).astype(bool)
     # Of many cells the means answer first.
     shown = comparisons if every or means.sum() in (0, len(means)) else comparisons[means]
-    heads = ["mix", "threads", "spec", "by", "ratio", "95 % interval (of this row alone)", "p (adjusted)",
-             "verdict"]  # fmt: skip
+    heads = ["mix", "threads", "spec", "by", "ratio", "95 % interval (of this row alone)", "p (adjusted)", "verdict"]
     rows = zip(printing.mixes(shown), shown.itertuples(), strict=True)
     printing.table(heads, [[mix, *_row(row)] for mix, row in rows])
     for line in (*differs, summary):
@@ -154,12 +155,7 @@ def compare(
         print(messages.text("compare-more", n=len(comparisons) - len(shown)))
 
 
-def _limit(row: tuple) -> str:
-    return messages.text("limits-kind", kind=row.limit_kind, retrograde=bool(row.retrograde))
-
-
 def _row(row: tuple) -> list[str]:
-    interval = f"{row.conf_low:.2f} to {row.conf_high:.2f}" if row.conf_low == row.conf_low else ""
-    values = [f"{row.ratio:.2f}" if row.ratio == row.ratio else "", interval, f"{row.p:.2g}" if row.p == row.p else ""]
-    names = [printing.threads(row.threads), row.spec_a or "all", row.basis]
-    return [*names, *values, row.verdict]
+    ratio, p = ("" if isnan(value) else f"{value:{form}}" for value, form in ((row.ratio, ".2f"), (row.p, ".2g")))
+    interval = printing.interval(row.conf_low, row.conf_high)
+    return [printing.threads(row.threads), row.spec_a or "all", row.basis, ratio, interval, p, row.verdict]

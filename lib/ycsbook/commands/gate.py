@@ -84,13 +84,12 @@ def _word(verdict: str) -> str:
 
 def _rows(found: Gate) -> list[list[str]]:
     return [
-        [messages.say(row_name(row)), f"{row['ratio']:.2f}", _interval(row), _word(row["verdict"])]
+        [
+            messages.say(row_name(row)), f"{row['ratio']:.2f}", printing.interval(row["conf_low"], row["conf_high"]),
+            _word(row["verdict"]),
+        ]
         for _, row in found.rows.iterrows()
-    ]
-
-
-def _interval(row) -> str:
-    return f"{row['conf_low']:.2f} to {row['conf_high']:.2f}" if row["conf_low"] == row["conf_low"] else ""
+    ]  # fmt: skip
 
 
 def _junit(found: Gate) -> str:

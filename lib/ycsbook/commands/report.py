@@ -16,7 +16,7 @@ from ycsbook.printing import paragraph, print_json
 
 if TYPE_CHECKING:
     from ycsbook.batch.reports import ReportOutcome
-    from ycsbook.report import InShort
+    from ycsbook.report import InShort, Written
 
 
 def report(
@@ -55,16 +55,17 @@ def _of_tables(source: str, out: Path | None, as_json: bool) -> None:
 
     reports = named_tables.write_reports(source, out and out.resolve())
     if as_json:
-        made = [
-            {"html": str(written.html), "markdown": str(written.markdown), "in_short": asdict(in_short)}
-            for written, in_short in reports
-        ]
+        made = [_plain(written, in_short) for written, in_short in reports]
         print_json(made if len(made) > 1 else made[0])
         return
     for at, (written, in_short) in enumerate(reports):
         if len(reports) > 1:
             print("\n" * (at > 0) + written.html.parent.name)
         _say(in_short, {"report": written.html, "markdown": written.markdown})
+
+
+def _plain(written: "Written", in_short: "InShort") -> dict:
+    return {"html": str(written.html), "markdown": str(written.markdown), "in_short": asdict(in_short)}
 
 
 def _say(in_short: "InShort", places: dict[str, Path]) -> None:
@@ -98,30 +99,21 @@ def batch(
     began, ended = time.monotonic(), itertools.count(1)
 
     def show(outcome: "ReportOutcome") -> None:
-        where = f"{next(ended)}/{len(set(files))}  {_state(outcome):<8}  {outcome.params_file.stem}"
+        where = f"{next(ended)}/{len(set(files))}  {outcome.state:<8}  {outcome.params_file.stem}"
         print(f"{where}  ({time.monotonic() - began:.0f} s)", file=sys.stderr, flush=True)
 
     reports.clear_page(paths.OUTPUT)
     outcomes = reports.many(files, store.resolve(), jobs=jobs, force=force, on_end=show)
     page = reports.write_page(outcomes, paths.OUTPUT)
     if as_json:
-        print_json({"page": str(page), "reports": [_as_dict(outcome) for outcome in outcomes]})
+        print_json({"page": str(page), "reports": [outcome.as_dict() for outcome in outcomes]})
     else:
         print(f"page       {page}")
     for outcome in outcomes:
         if outcome.reason:
             print(f"ycsbook: {outcome.params_file.name}: {outcome.reason}", file=sys.stderr)
-    if any(outcome.result is None or outcome.result.unsuccessful for outcome in outcomes):
+    if any(outcome.state != "done" for outcome in outcomes):
         raise typer.Exit(1)
-
-
-def _state(outcome: "ReportOutcome") -> str:
-    return "failed" if outcome.result is None else "partly" if outcome.result.unsuccessful else "done"
-
-
-def _as_dict(outcome: "ReportOutcome") -> dict:
-    result = outcome.result.as_dict() if outcome.result else {}
-    return {"params": str(outcome.params_file), "state": _state(outcome), "reason": outcome.reason, **result}
 
 
 def systems(
@@ -145,9 +137,8 @@ def systems(
         files, store=store.resolve(), on_begin=lambda name: print(name, file=sys.stderr, flush=True)
     )
     if as_json:
-        places = {"html": str(done.written.html), "markdown": str(done.written.markdown)}
-        answer = asdict(done.report.in_short)
-        print_json({**places, "in_short": answer, "left_out": dict(done.left_out), "failed": list(done.failed)})
+        answer = _plain(done.written, done.report.in_short)
+        print_json({**answer, "left_out": dict(done.left_out), "failed": list(done.failed)})
     else:
         _say(done.report.in_short, {"report": done.written.html, "markdown": done.written.markdown})
     if done.failed:
