@@ -32,7 +32,7 @@ class Fact:
         return f"{self.key}({', '.join(f'{name}={value}' for name, value in self.values.items())})"
 
     def __reduce__(self):
-        return _restored, (self.key, dict(self.values))
+        return from_plain, (as_plain(self),)
 
     def values_json(self) -> str:
         """The values as JSON text, with nested facts as `{"key": ..., "values": {...}}` and what is missing as null.
@@ -99,7 +99,3 @@ def from_plain(value: object) -> object:
     if isinstance(value, dict):
         return fact(value["key"], **{name: from_plain(item) for name, item in value["values"].items()})
     return [from_plain(item) for item in value] if isinstance(value, list) else value
-
-
-def _restored(key: str, values: dict) -> Fact:
-    return fact(key, **values)

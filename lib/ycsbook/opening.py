@@ -54,10 +54,10 @@ def content(path: str | Path, limit: int, *, root: str | Path | None = None) -> 
         return file.read(limit)  # it may have grown since it was opened
 
 
-def json_content(path: str | Path, *, root: str | Path | None = None, limit: int = MAX_JSON_BYTES) -> object:
+def json_content(path: str | Path, *, root: str | Path) -> object:
     """What a JSON file holds. Raises OSError as `opened`, and ValueError where it is no JSON or nested too deeply."""
     try:
-        return json.loads(content(path, limit, root=root))
+        return json.loads(content(path, MAX_JSON_BYTES, root=root))
     except RecursionError:
         raise ValueError("nested too deeply") from None
 

@@ -41,8 +41,7 @@ def commit() -> str:
     git = ["git", "-C", str(paths.REPOSITORY)]
     try:
         commit, changed = (
-            processes.output([*git, "rev-parse", "HEAD"]),
-            processes.output([*git, "diff", "--quiet", "HEAD"]),
+            processes.output([*git, *what]) for what in (["rev-parse", "HEAD"], ["diff", "--quiet", "HEAD"])
         )
     except (OSError, subprocess.SubprocessError):
         return "unknown"

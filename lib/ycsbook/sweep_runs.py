@@ -207,18 +207,14 @@ def _state(manifest: dict, store: RunStore) -> tuple[str, str]:
     """What a run is worth, and why: what was altered since is made again."""
     if manifest and (files := store.altered(manifest)):
         return ALTERED, messages.text("run-altered", files=files[:3], more=max(len(files) - 3, 0))
-    return manifest.get("outcome", MISSING), _reasons(manifest)
+    reason = joined(reasons_in(manifest))
+    return manifest.get("outcome", MISSING), messages.say(reason) if reason else ""
 
 
 def _settings(inputs: dict, variation: Mapping[str, object]) -> dict:
     names = {"spec": inputs["spec"]["name"], "workload": inputs["workload"]["name"]}
     numbers = {name: inputs[name] for name in ("threads", "repeat")}
     return {**names, **numbers, "variation": variation_text(variation)}
-
-
-def _reasons(manifest: dict) -> str:
-    reason = joined(reasons_in(manifest))
-    return messages.say(reason) if reason else ""
 
 
 def _worth(manifest: dict) -> tuple[bool, str]:

@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ycsbook import fingerprints, messages, paths
+from ycsbook import fingerprints, paths
 from ycsbook.errors import ParamsError, ToolError, YcsbookError, one_line
+from ycsbook.messages import text
 from ycsbook.report import Written, write
 from ycsbook.report.blocks import Block, InShort, Items, Report, Section, Text
 from ycsbook.servers import kind
@@ -75,26 +76,19 @@ def measure(
         failed += [name] if any(m["outcome"] != Outcome.COMPLETED for m in study.manifests) else []
     if not reports:
         raise YcsbookError(f"no system could be measured: {'; '.join(f'{name}: {why}' for name, why in left_out)}")
-    report = together(messages.text("together-title"), NAME, reports, left_out)
+    report = together(text("together-title"), NAME, reports, left_out)
     return Measured(write(report, folder or paths.OUTPUT / NAME), report, tuple(left_out), tuple(failed))
 
 
 def together(
-    title: str,
-    slug: str,
-    reports: Sequence[tuple[str, Report]],
-    left_out: Sequence[tuple[str, str]] = (),
-    lang: str = "en",
+    title: str, slug: str, reports: Sequence[tuple[str, Report]], left_out: Sequence[tuple[str, str]] = ()
 ) -> Report:
     """One report of several. `reports`: of each system the command that makes its own report, and that report;
     `left_out`: what was not measured, a params file and why in a sentence."""
 
-    def text(key: str, **values: object) -> str:
-        return messages.text(key, lang, **values)
-
     first: list[tuple[str, str]] = [(report.title, report.in_short.verdict) for _, report in reports]
     first += [(text("together-left-out"), f"{name}: {why}") for name, why in left_out]
-    sections = [Section(text("short"), "finding", (Items(tuple(first)),), lang)]
+    sections = [Section(text("short"), "finding", (Items(tuple(first)),), "en")]
     sections += [_system(command, report, text("together-more", command=command)) for command, report in reports]
     # The machine is the same for all.
     sections += [
@@ -103,7 +97,7 @@ def together(
     facts = ((text("together-systems"), str(len(reports))), *(reports[0][1].facts[2:3] if reports else ()))
     verdict = text("together-verdict", n=len(reports), left_out=len(left_out))
     in_short = InShort(verdict, tuple(first))
-    return Report(title, slug, lang, facts, tuple(sections), (("slug", slug), ("lang", lang)), in_short)
+    return Report(title, slug, "en", facts, tuple(sections), (("slug", slug), ("lang", "en")), in_short)
 
 
 def _system(command: str, report: Report, more: str) -> Section:

@@ -41,7 +41,7 @@ def state(folder: Path) -> list[tuple]:
 
 
 def prune(place: Path) -> None:
-    delete_attempts(in_quarantine(place))
+    delete_attempts(place, in_quarantine(place))
 
 
 def run(place: Path) -> None:

@@ -62,19 +62,19 @@ def test_with_a_yes_quarantine_is_empty_and_runs_stay(store):
 
 def test_what_is_in_no_quarantine_is_never_deleted(store):
     with pytest.raises(StoreError, match="lies in no quarantine"):
-        delete_attempts([Attempt(store.folder("good") / "hdr", "completed", 0.0, 0)])
+        delete_attempts(store.root, [Attempt(store.folder("good") / "hdr", "completed", 0.0, 0)])
     assert store.is_completed("good")
 
 
 def test_not_while_a_run_is_made(store):
     with lock.exclusive(store.root), pytest.raises(ServerBusyError):
-        delete_attempts(in_quarantine(store.root))
+        delete_attempts(store.root, in_quarantine(store.root))
     assert len(in_quarantine(store.root)) == 2
 
 
 def test_a_run_can_be_made_after_some_of_its_attempts_were_deleted(store):
     first, second = in_quarantine(store.root)
-    delete_attempts([first])
+    delete_attempts(store.root, [first])
     store.begin("bad")
     store.begin("bad")
     names = [path.name for path in store.attempts()]

@@ -193,7 +193,8 @@ def prune(
 
     Runs that count are never deleted.
     """
-    attempts = in_quarantine(store.resolve(), older_than)
+    root = store.resolve()
+    attempts = in_quarantine(root, older_than)
     if not attempts:
         print(f"{store}: nothing in quarantine" + ("" if older_than == "0s" else f" older than {older_than}"))
         return
@@ -206,7 +207,7 @@ def prune(
     if not yes and not (sys.stdin.isatty() and typer.confirm(f"delete {total}?")):
         print("nothing deleted" + ("" if sys.stdin.isatty() else "; say --yes where nobody can be asked"))
         raise typer.Exit(1)
-    delete_attempts(attempts)
+    delete_attempts(root, attempts)
     print(f"deleted {total}")
 
 

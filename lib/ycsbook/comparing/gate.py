@@ -117,7 +117,8 @@ def gate(earlier: Sequence[Tables], new: Tables, *, limit: float, confidence: fl
         raise DataError("compare: no cell (workload, spec, threads) of the new runs is in all of the earlier ones")
     cells, every = cells.loc[kept], [one.loc[kept] for one in every]
     levels, shares = (np.array([one[column] for one in every], dtype=float) for column in ("log_y", "n"))
-    noise = _noise([before, after])
+    known = [side.noise for side in (before, after) if side.noise.df]
+    noise = pooled(sum(one.variance * one.df for one in known), sum(one.df for one in known))
     together = interleaved(before.started_at, after.started_at)
     if len(every) >= LEAST_OCCASIONS:
         occasions, level = len(every), levels.mean(axis=0)
@@ -148,12 +149,6 @@ def _only(sides: list[Side]) -> Side:
 def _by_key(cells: pd.DataFrame) -> pd.DataFrame:
     """Cells by what tells them apart; of an unknown number of threads by -1."""
     return cells.set_index([cells["workload"], cells["spec"], cells["threads"].fillna(-1)])
-
-
-def _noise(both: Sequence[Side]) -> Noise:
-    """That of both sides together; df 0 where none repeated anything."""
-    known = [side.noise for side in both if side.noise.df]
-    return pooled(sum(one.variance * one.df for one in known), sum(one.df for one in known))
 
 
 def _of_two(noise: Noise, shares: np.ndarray, occasions: float) -> tuple[np.ndarray, np.ndarray]:

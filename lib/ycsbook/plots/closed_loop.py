@@ -14,6 +14,8 @@ from ycsbook.plots import scaling, style
 
 _CEILING = {"linewidth": 1.0, "linestyle": (0, (4, 2)), "zorder": 1}
 _LIMIT = {"color": style.FLAG, "linewidth": 1.1, "zorder": 1}
+_ARROW = {"arrowstyle": "-|>", "mutation_scale": 7, "shrinkA": 3, "shrinkB": 3, "linewidth": 0.8, "color": style.MUTED,
+          "zorder": 2}  # fmt: skip
 
 
 def latency_throughput(axes: Axes, points: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
@@ -22,7 +24,8 @@ def latency_throughput(axes: Axes, points: pd.DataFrame, *, title: str = "", lan
     run with `workload`, `spec`, `cores`, `ram_gib`, `threads`, `outcome`, `y` (ops/s), `latency_us` (the mean over
     all operations) and `grade` or `doubtful`."""
     style.ops_log(axes, "x", points["y"].to_numpy(float))
-    _latency_log(axes, points["latency_us"].to_numpy(float))
+    style.ops_log(axes, "y", points["latency_us"].to_numpy(float))
+    axes.set_yticks(axes.get_yticks(), [style.milliseconds(tick) for tick in axes.get_yticks()])
     edges = np.array(axes.get_xlim())
     for threads, colour in style.thread_colours(points["threads"]).items():
         axes.plot(edges, threads / edges * units.US_PER_S, color=colour, **_CEILING)
@@ -30,7 +33,8 @@ def latency_throughput(axes: Axes, points: pd.DataFrame, *, title: str = "", lan
     means = np.exp(np.log(points.set_index(cells)[["y", "latency_us"]]).groupby(level=cells).mean())
     for _, ends in means.groupby(level=cells[:2]):
         if len(ends) > 1:
-            axes.add_patch(_arrow(tuple(ends.iloc[0]), tuple(ends.iloc[-1])))
+            start, end = tuple(ends.iloc[0]), tuple(ends.iloc[-1])
+            axes.add_patch(FancyArrowPatch(start, end, **_ARROW))
     scaling.marks(axes, points, x="y", y="latency_us")
     return style.labelled(axes, title, lang, x="plot-throughput-log", y="plot-latency")
 
@@ -63,14 +67,3 @@ def legend(figure: Figure, points: pd.DataFrame, *, line: str = "", lang: str = 
     kinds = {"ceiling": {"color": style.MUTED, **_CEILING}, "limit": _LIMIT}
     lines = [Line2D([], [], label=text(f"plot-{line}", lang), **kinds[line])] if line else []
     style.legend(figure, [*lines, *scaling.point_handles(points, lang)])
-
-
-def _arrow(start: tuple[float, float], end: tuple[float, float]) -> FancyArrowPatch:
-    return FancyArrowPatch(
-        start, end, arrowstyle="-|>", mutation_scale=7, shrinkA=3, shrinkB=3, linewidth=0.8, color=style.MUTED, zorder=2
-    )  # fmt: skip
-
-
-def _latency_log(axes: Axes, latency_us: np.ndarray) -> None:
-    style.ops_log(axes, "y", latency_us)
-    axes.set_yticks(axes.get_yticks(), [style.milliseconds(tick) for tick in axes.get_yticks()])

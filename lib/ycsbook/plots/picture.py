@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.text import Annotation, Text
 
@@ -58,18 +59,15 @@ class Picture(Figure):
 
     def _arrange(self, axes: Axes) -> None:
         width, height = (inches * POINTS_PER_INCH for inches in self.get_size_inches())
-        left = _EDGE + _TICK + _tick_width(axes) + _label_height(axes.yaxis.label)
-        bottom = (
-            _EDGE + _TICK + TICK_LABEL * LINE + _label_height(axes.xaxis.label)
-            + self.legend_height
-        )  # fmt: skip
+        left = _EDGE + _TICK + widest(_tick_labels(axes.yaxis), TICK_LABEL) + _label_height(axes.yaxis.label)
+        bottom = _EDGE + _TICK + TICK_LABEL * LINE + _label_height(axes.xaxis.label) + self.legend_height
         title = self.heading
         top = _EDGE + (
             _LABEL_PAD * 2 + len(title.get_text().splitlines()) * title.get_fontsize() * LINE if title else 0
         )
-        inner = min(
-            [width - left - _EDGE - _half_tick(axes), *(_room(axes, text, width - left) for text in axes.texts)]
-        )
+        # The last number at the x axis may need something beyond the axes' end.
+        half_number = widest(_tick_labels(axes.xaxis)[-1:], TICK_LABEL) / 2
+        inner = min([width - left - _EDGE - half_number, *(_room(axes, text, width - left) for text in axes.texts)])
         # A picture with very long names keeps half of its width for what it shows.
         inner = max(inner, width / 2)
         left = min(left, width - inner - _EDGE)
@@ -113,19 +111,10 @@ def widest(texts: Iterable[str], size: float) -> float:
     return max((width_of(text, size) for text in texts), default=0.0)
 
 
-def _tick_width(axes: Axes) -> float:
-    axis = axes.yaxis
-    low, high = sorted(axes.get_ylim())
-    places = [place for place in axis.get_majorticklocs() if low <= place <= high]
-    return widest(axis.get_major_formatter().format_ticks(places), TICK_LABEL)
-
-
-def _half_tick(axes: Axes) -> float:
-    """What the last number at the x axis may need beyond the axes' end."""
-    axis = axes.xaxis
-    low, high = sorted(axes.get_xlim())
-    places = [place for place in axis.get_majorticklocs() if low <= place <= high]
-    return widest(axis.get_major_formatter().format_ticks(places)[-1:], TICK_LABEL) / 2
+def _tick_labels(axis: Axis) -> list[str]:
+    """The numbers that stand at an axis."""
+    low, high = sorted(axis.get_view_interval())
+    return axis.get_major_formatter().format_ticks([at for at in axis.get_majorticklocs() if low <= at <= high])
 
 
 def _label_height(label: Text) -> float:

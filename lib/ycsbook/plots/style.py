@@ -148,11 +148,6 @@ def labelled(axes: Axes, heading: str, lang: str, *, x: str, y: str = "") -> Axe
     return axes
 
 
-def count_label(value: float) -> str:
-    """A count or a fraction of cores without needless zeros: 0.25, 1, 16, 1000."""
-    return f"{value:g}"
-
-
 def core_ticks(axes: Axes, cores: Sequence[float]) -> None:
     """A log2 axis whose ticks are the core counts that were measured, thinned where they would touch."""
     axes.set_xscale("log", base=2)
@@ -163,7 +158,7 @@ def core_ticks(axes: Axes, cores: Sequence[float]) -> None:
     # Before the ticks are made, which else would each be changed again.
     axes.minorticks_off()
     axes.grid(axis="x", visible=False)
-    axes.set_xticks(ticks, [count_label(t) for t in ticks])
+    axes.set_xticks(ticks, [f"{t:g}" for t in ticks])
 
 
 def ops_ticks(axes: Axes) -> None:
@@ -219,7 +214,7 @@ def ram_handles(ram_gib: Iterable[float], unit: str = "GiB") -> list[Line2D]:
     """Legend entries: a marker per RAM size; none where the sizes share one. unit: GB, as vendors write it, or GiB."""
     markers = ram_markers(ram_gib)
     return [
-        Line2D([], [], color=MUTED, marker=marker, linestyle="none", label=f"{count_label(size)} {unit}")
+        Line2D([], [], color=MUTED, marker=marker, linestyle="none", label=f"{size:g} {unit}")
         for size, marker in markers.items()
         if len(markers) <= len(_MARKERS)
     ]

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from ycsbook.errors import ToolError, shown
@@ -73,7 +74,7 @@ class GuardedProcess:
         return self._guard._ask("poll", pid=self.pid)
 
 
-class Guard:
+class Guard(AbstractContextManager):
     """A guard process: owns the children, CPU groups and secret files of one run.
 
     Whatever ends the run (an exception, Ctrl-C, a killed notebook kernel, kill -9), the guard ends all
@@ -172,9 +173,6 @@ class Guard:
             ) from None
         if code:
             raise ToolError(f"the guard (process {self.pid}) ended with code {code}; look for children left with ps")
-
-    def __enter__(self) -> "Guard":
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -104,7 +104,7 @@ class _Stream:
         self.pipe.unlink(missing_ok=True)
 
 
-class Capture:
+class Capture(contextlib.AbstractContextManager):
     """Two pipes, `stdout` and `stderr`, whose text goes to run.out and run.err of a folder; used in a `with`. Give a
     process the pipes as its output, then call `begin`. Raises OSError where pipes or logs cannot be made.
 
@@ -139,9 +139,6 @@ class Capture:
         """Start reading; the client has its pipes open by now."""
         self._thread = threading.Thread(target=self._run, name="capture", daemon=True)
         self._thread.start()
-
-    def __enter__(self) -> "Capture":
-        return self
 
     def __exit__(self, *_: object) -> None:
         if self._thread is not None:
@@ -366,11 +363,8 @@ def _until_its_end(
             return reason
         if logs.ended.wait(POLL_S):
             time.sleep(EXIT_POLL_S)
-    if process.poll() == NO_LEDGER:
+    code = process.poll()
+    if code == NO_LEDGER:
         return StopReason.DISK_FULL
-    return StopReason.KILLED if _was_killed(process.poll()) else None
-
-
-def _was_killed(code: int) -> bool:
-    """Whether a signal ended the client; a JVM that sees one exits with 128 and its number."""
-    return code < 0 or code > 128
+    # A JVM that a signal ends exits with 128 and its number.
+    return StopReason.KILLED if code < 0 or code > 128 else None

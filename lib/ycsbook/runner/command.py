@@ -17,7 +17,7 @@ from ycsbook import paths
 from ycsbook.errors import ToolError
 from ycsbook.ingest.failover import LEDGER
 from ycsbook.operations import WRITE_CONCERN_WORDS
-from ycsbook.params import PlannedRun, Sweep, Workload
+from ycsbook.params import PlannedRun, Workload
 from ycsbook.params.experiments import YCSB
 from ycsbook.processes import Guard
 from ycsbook.runner.generator import Generator
@@ -161,23 +161,20 @@ def binding(run: PlannedRun, generator: Generator) -> str:
 
 def _workload(run: PlannedRun, phase: str) -> dict[str, object]:
     sweep, mix = run.sweep, run.workload
-    common = {
-        "workload": sweep.measures.workload_class,
-        "table": sweep.table,
-        "recordcount": sweep.records,
-    }
+    common = {"workload": sweep.measures.workload_class, "table": sweep.table, "recordcount": sweep.records}
+    fields = {"fieldcount": sweep.field_count, "fieldlength": sweep.field_length}
     if sweep.experiment != YCSB:
-        return {
-            **common,
-            f"{sweep.experiment}.operation": mix.operation,
-            f"{sweep.experiment}.together": sweep.batch_size,
-            **(_inserted(sweep) if sweep.measures.starts_empty else {}),
-            **_length(run, phase),
-        }
+        own = {"operation": mix.operation, "together": sweep.batch_size}
+        if sweep.measures.starts_empty:
+            # What the records look like that a run makes itself, and how often it asks for some.
+            own |= {"indexes": sweep.indexes, "perquery": sweep.documents_per_query}
+        else:
+            fields = {}
+        own = {f"{sweep.experiment}.{name}": value for name, value in own.items()}
+        return {**common, **own, **fields, **_length(run, phase)}
     return {
         **common,
-        "fieldcount": sweep.field_count,
-        "fieldlength": sweep.field_length,
+        **fields,
         "insertorder": sweep.insert_order,
         "readallfields": "true",
         "readproportion": mix.read,
@@ -187,16 +184,6 @@ def _workload(run: PlannedRun, phase: str) -> dict[str, object]:
         "readmodifywriteproportion": mix.readmodifywrite,
         "requestdistribution": mix.distribution,
         **_length(run, phase),
-    }
-
-
-def _inserted(sweep: Sweep) -> dict[str, object]:
-    """What the records look like that a run makes itself, and how often it asks for some."""
-    return {
-        f"{sweep.experiment}.indexes": sweep.indexes,
-        f"{sweep.experiment}.perquery": sweep.documents_per_query,
-        "fieldcount": sweep.field_count,
-        "fieldlength": sweep.field_length,
     }
 
 

@@ -37,13 +37,10 @@ def expanded(runs: Iterable[PlannedRun], store: RunStore) -> list[PlannedRun]:
 
 def next_of_search(run: PlannedRun, store: RunStore) -> PlannedRun | None:
     """The run to make after one that is completed; None where the search is at its end."""
-    last = _steps(_at_full_speed(run), store, {})[-1]
-    return None if store.is_completed(last.run_id) else last
-
-
-def _at_full_speed(run: PlannedRun) -> PlannedRun:
     variation = tuple(item for item in run.variation if item[0] != "target_ops_s")
-    return replace(run, sweep=run.sweep.model_copy(update={"target_ops_s": None}), variation=variation)
+    full_speed = replace(run, sweep=run.sweep.model_copy(update={"target_ops_s": None}), variation=variation)
+    last = _steps(full_speed, store, {})[-1]
+    return None if store.is_completed(last.run_id) else last
 
 
 def _steps(full: PlannedRun, store: RunStore, measured: Measured) -> list[PlannedRun]:

@@ -82,7 +82,11 @@ def _of_log(logs: Sequence[RunLog], run: PlannedRun, phase: str, stop_reason: St
     by_log = checks.verdict(log)
     if by_log.outcome == Outcome.INCOMPLETE:
         return Verdict(by_log.outcome, (*by_log.reasons, *_first_error(log)), by_log.stop_reason)
-    planned = _load_reasons(log, run) if phase == "load" else _run_reasons(log, run)
+    if phase == "load":
+        is_whole = log.succeeded == run.sweep.records
+        planned = [] if is_whole else [fact("reason-records", inserted=log.succeeded, planned=run.sweep.records)]
+    else:
+        planned = _run_reasons(log, run)
     clipped = log.threads is not None and log.threads < run.threads and phase == "run"
     warnings = (Warn.THREADS_CLIPPED,) if clipped else ()
     if reasons := (*by_log.reasons, *_sums(log), *planned):
@@ -112,11 +116,6 @@ def _sums(log: RunLog) -> list[Fact]:
     if log.attempted and not log.totals_agree:
         reasons.append(fact("reason-totals", listed=log.attempted, overall=log.overall_operations))
     return reasons
-
-
-def _load_reasons(log: RunLog, run: PlannedRun) -> list[Fact]:
-    planned, inserted = run.sweep.records, log.succeeded
-    return [] if inserted == planned else [fact("reason-records", inserted=inserted, planned=planned)]
 
 
 def _run_reasons(log: RunLog, run: PlannedRun) -> list[Fact]:

@@ -148,7 +148,8 @@ class Leases:
             for uri, collection in self._taken:
                 # A server that does not answer is not lost to somebody else.
                 with contextlib.suppress(PyMongoError), pymongo.timeout(ANSWER_S):
-                    if not self._renew(collection):
+                    mine = {"_id": _ID, "owner": self.token}
+                    if not collection.update_one(mine, {"$set": self._document(_now(collection))}).matched_count:
                         self._lost = f"{hosts(uri)}: another runner took the server over meanwhile"
         return self._lost
 
@@ -187,10 +188,6 @@ class Leases:
         except DuplicateKeyError:
             # There is one, and none of the above is true of it.
             raise _leased_error(uri, collection.find_one({"_id": _ID}) or {}, now) from None
-
-    def _renew(self, collection: Collection) -> bool:
-        mine = {"_id": _ID, "owner": self.token}
-        return collection.update_one(mine, {"$set": self._document(_now(collection))}).matched_count == 1
 
     def _document(self, now: datetime) -> dict:
         return {"owner": self.token, "expires": now + timedelta(seconds=self._lasts_s), "holder": self._holder}

@@ -7,6 +7,7 @@ import re
 import shutil
 import time
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from datetime import date
 from pathlib import Path
 from typing import NoReturn
@@ -81,7 +82,7 @@ def cache_for(ram_gib: float) -> float:
     return max(MIN_CACHE_GIB, (ram_gib - 1) / 2)
 
 
-class Mongod:
+class Mongod(AbstractContextManager):
     """A running private server. `uri` (without a user), `pid`, `version`, `host`, `port` and `folder` describe it.
 
     `namespace`: the process that holds its network namespace, where it has one of its own.
@@ -195,9 +196,6 @@ class Mongod:
     def stop(self) -> int:
         """Stop the server; its exit code."""
         return self.process.stop()
-
-    def __enter__(self) -> "Mongod":
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.stop()

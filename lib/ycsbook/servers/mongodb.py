@@ -262,7 +262,7 @@ class MongoDataset:
             raise ToolError(explain(e, self._uri)) from None
 
 
-class MongoCounters:
+class MongoCounters(contextlib.AbstractContextManager):
     """Asks a server, as kind.Counters; used in a `with`. One that does not answer or permit it says nothing."""
 
     def __init__(self, uri: Secret):
@@ -289,9 +289,6 @@ class MongoCounters:
         except PyMongoError:
             return False
         return True
-
-    def __enter__(self) -> "MongoCounters":
-        return self
 
     def __exit__(self, *_: object) -> None:
         self._client.close()

@@ -30,7 +30,7 @@ _NAME = re.compile(rf"{PREFIX}(\d+)-\d+")
 _serial = itertools.count(1)
 
 
-class Quota:
+class Quota(contextlib.AbstractContextManager):
     """The CPU limit of one process. `name`: cgroup2, cgroup1, duty_cycle or none (cores are recorded, not enforced);
     `refused`: for each way tried before, why it does not work here."""
 
@@ -52,9 +52,6 @@ class Quota:
         limiter, self._limiter = self._limiter, None
         if limiter is not None:
             limiter.close()
-
-    def __enter__(self) -> "Quota":
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

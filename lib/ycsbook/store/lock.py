@@ -65,7 +65,8 @@ def _locked(path: Path, busy: str) -> int:
             if os.fstat(descriptor).st_nlink:
                 return descriptor
         except BlockingIOError:
-            pid = _holder(descriptor)
+            text = os.pread(descriptor, 32, 0).decode(errors="replace").strip()
+            pid = int(text) if text.isdigit() else None
             os.close(descriptor)
             who = f"process {pid or 'unknown'}"
             raise ServerBusyError(
@@ -75,8 +76,3 @@ def _locked(path: Path, busy: str) -> int:
             os.close(descriptor)
             raise StoreError(f"{path}: cannot be locked: {e.strerror}; choose a folder on a local disk") from e
         os.close(descriptor)
-
-
-def _holder(descriptor: int) -> int | None:
-    text = os.pread(descriptor, 32, 0).decode(errors="replace").strip()
-    return int(text) if text.isdigit() else None

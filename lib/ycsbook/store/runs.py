@@ -195,24 +195,18 @@ def in_quarantine(root: Path, older_than: str = "0s") -> list[Attempt]:
     return [attempt for attempt in map(_attempt, RunStore(root).attempts()) if attempt.age_s >= least]
 
 
-def delete_attempts(attempts: list[Attempt]) -> None:
-    """Delete attempts. Raises ServerBusyError where a run is being made in this store; StoreError where one cannot be
-    deleted, or is in no quarantine."""
-    for root in {attempt.folder.parents[1] for attempt in attempts}:
-        with lock.exclusive(root):
-            for attempt in attempts:
-                if attempt.folder.parents[1] == root:
-                    _remove(attempt.folder)
-
-
-def _remove(folder: Path) -> None:
-    if folder.parent.name != QUARANTINE:
-        raise StoreError(f"{folder}: lies in no {QUARANTINE}; nothing else is ever deleted")
-    atomic.require_inside(folder.parents[1], folder)
-    try:
-        shutil.rmtree(folder)
-    except OSError as e:
-        raise StoreError(f"{folder}: cannot be deleted: {e.strerror or e}; check its owner and mode") from e
+def delete_attempts(root: Path, attempts: list[Attempt]) -> None:
+    """Delete attempts of a store. Raises ServerBusyError where a run is being made in it; StoreError where one cannot
+    be deleted, or is not in its quarantine."""
+    with lock.exclusive(root):
+        for folder in (attempt.folder for attempt in attempts):
+            if folder.parent != root / QUARANTINE:
+                raise StoreError(f"{folder}: lies in no {QUARANTINE}; nothing else is ever deleted")
+            atomic.require_inside(root, folder)
+            try:
+                shutil.rmtree(folder)
+            except OSError as e:
+                raise StoreError(f"{folder}: cannot be deleted: {e.strerror or e}; check its owner and mode") from e
 
 
 def _attempt(folder: Path) -> Attempt:

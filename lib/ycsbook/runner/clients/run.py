@@ -50,7 +50,7 @@ class Clock:
     error_s: float
 
 
-class Clients:
+class Clients(contextlib.AbstractContextManager):
     """Clients that work on one run, each by its own order in a worker; close it, or use it in a `with`."""
 
     def __init__(self, workers: Workers, orders: Sequence[ClientOrder]):
@@ -134,9 +134,6 @@ class Clients:
             if all(f.done() or i in lost for i, f in enumerate(self._futures)):
                 return
             time.sleep(PREPARE_POLL_S)
-
-    def __enter__(self) -> "Clients":
-        return self
 
     def __exit__(self, *_: object) -> None:
         if not all(future.done() for future in self._futures):
