@@ -68,16 +68,9 @@ def is_counted(operation: str) -> bool:
 
 
 def of_runs(runs: "pd.DataFrame", operations: "pd.DataFrame") -> "pd.Series":
-    """X R / N of each run of the tables, R weighted by operation counts, or by read_fraction where these are unknown.
-
-    NaN where the figures do not give it: threads or means unknown, batched writes, whose latency is a buffer's, or
-    intended latencies, which hold waiting.
-
-    Parameters
-        runs, operations: the tables of these names.
-    Returns
-        float, indexed by run_id.
-    """
+    """X R / N of each run of the tables, by run_id: R weighted by operation counts, or by read_fraction where these are
+    unknown. NaN where the figures do not give it: threads or means unknown, batched writes, whose latency is a
+    buffer's, or intended latencies, which hold waiting."""
     runs = runs.drop_duplicates("run_id", keep="last").set_index("run_id")
     counted = [name for name in operations["operation"].unique() if is_counted(name)]
     rows = operations[operations["operation"].isin(counted)]

@@ -19,15 +19,9 @@ MAX_TABLE_BYTES = 64_000_000
 def opened(
     path: str | Path, *, root: str | Path | None = None, limit: float = float("inf"), buffering: int = -1
 ) -> BinaryIO:
-    """A file, to be read as bytes.
-
-    Parameters
-        root: the folder that it must lie in by its real path; None: it was named by the user and may be a link.
-        limit: the most bytes that it may have.
-        buffering: as for `open`.
-    Raises
-        OSError: no such file, not a regular one, a link out of the folder, too large; `strerror` says so in words.
-    """
+    """A file, to be read as bytes. `root`: the folder that it must lie in by its real path (None: it was named by the
+    user and may be a link); `limit`: the most bytes that it may have. Raises OSError, whose `strerror` says so in
+    words, where there is no such file, or it is no regular one, a link out of the folder, or too large."""
     real = path if root is None else _inside(path, root)
     # Not to wait for a pipe that nobody writes to, nor to make a terminal ours.
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK | (0 if root is None else os.O_NOFOLLOW)

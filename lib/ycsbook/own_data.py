@@ -72,16 +72,10 @@ def frame_of_csv(path: str | Path) -> pd.DataFrame:
 
 
 def of_frame(data: pd.DataFrame, needs: Sequence[str] = ("cores", "threads", QPS), *, dataset: str = "") -> Tables:
-    """The tables of a data frame with a row per run, in the frame's order.
-
-    Rows that differ in nothing but a column of words, such as Engine, are of several data sets and no repeats.
-
-    Parameters
-        needs: columns of `runs` that the frame must have; its missing values may be NaN.
-        dataset: of rows for which no column names one.
-    Raises
-        DataError: columns are missing or unclear, or hold what they cannot; tells all mistakes at once.
-    """
+    """The tables of a data frame with a row per run, in the frame's order. Rows that differ in nothing but a column of
+    words, such as Engine, are of several data sets and no repeats. `needs`: columns of `runs` that the frame must
+    have, with NaN where a value is missing; `dataset`: of rows for which no column names one. Raises DataError with
+    all mistakes at once: columns that are missing or unclear, or hold what they cannot."""
     columns, mistakes = _columns(data, needs)
     if mistakes:
         raise DataError(*mistakes, f"found: {len(data)} rows with {_listed(map(str, data.columns)) or 'no columns'}")

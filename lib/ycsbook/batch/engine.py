@@ -43,14 +43,9 @@ class ForkEngine(Engine):
         cls, nb_man: NotebookExecutionManager, kernel_name: str, *,
         on_change: Callable[[NotebookNode, bool], None], beside: AbstractContextManager | None = None, **options: Any,
     ) -> None:  # fmt: skip
-        """Execute the cells up to the first that raises.
-
-        Parameters
-            on_change: called with the notebook whenever it has changed, and whether a cell is going on.
-            beside: entered while the cells are executed, such as a display of their progress.
-        Raises
-            PublishError: the process ended, or never began.
-        """
+        """Execute the cells up to the first that raises. `on_change` is called with the notebook whenever it has
+        changed, and whether a cell is going on; `beside` is entered meanwhile, such as a display of progress. Raises
+        PublishError where the process ended, or never began."""
         notebook = nb_man.nb
         on_change(notebook, False)
         outputs, child = _Outputs(), Child(run_cells)

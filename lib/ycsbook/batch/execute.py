@@ -141,10 +141,8 @@ def execute(
 
     What an earlier execution left under the same name goes first: results of other inputs beside new ones mislead.
     While it is being executed it stands as <name>.failed.ipynb, which says in its metadata that it did not end.
+    `secrets` are kept out of what is written, beside every user:password@ of a URI; `beside` is entered meanwhile.
 
-    Parameters
-        secrets: kept out of what is written, beside every user:password@ of a URI.
-        beside: entered while the notebook is executed, such as a display of its progress.
     Raises
         ParamsError: the notebook has no such parameter, or a value is not what its cell says.
         YcsbookError: what the notebook's own call raised, as one line.

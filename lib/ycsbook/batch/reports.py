@@ -62,12 +62,9 @@ class ReportOutcome:
 
 
 def report(study: Study, *, quiet: bool = False, force: bool = False) -> ReportResult:
-    """Run the study's notebooks 10 to 90, unless nothing has changed since, and say where everything is.
-
-    Raises
-        ParamsError: the results in the folder are those of another params file of this name, and not force.
-        YcsbookError: a stage failed; the message is that of the stage.
-    """
+    """Run the study's notebooks 10 to 90, unless nothing has changed since, and say where everything is. Raises the
+    error of a stage that failed, and without `force` ParamsError where the folder holds the results of another
+    params file."""
     if not force and (other := study.made_from()):
         raise ParamsError(
             f"{study.params_file}: has the name {study.sweep.name!r} as {other}, whose report is in {study.folder}; "
@@ -102,14 +99,9 @@ def many(
     force: bool = False,
     on_end: Callable[[ReportOutcome], None] = lambda outcome: None,
 ) -> list[ReportOutcome]:
-    """Make the reports of params files, in their order; one that fails does not stop the others.
-
-    Sweeps that still have runs to make take turns: two at once would disturb each other's figures.
-
-    Parameters
-        jobs: how many at a time.
-        on_end: called with each as soon as it is done.
-    """
+    """Make the reports of params files, in their order, so many at a time; one that fails does not stop the others.
+    Sweeps that still have runs to make take turns: two at once would disturb each other's figures. `on_end` is
+    called with each as soon as it is done."""
     outcomes: dict[Path, ReportOutcome] = {}
     for outcome in _refused(params_files):
         outcomes[outcome.params_file] = outcome

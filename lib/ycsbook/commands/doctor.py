@@ -13,7 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from datetime import date
 from enum import StrEnum
@@ -38,15 +38,10 @@ if TYPE_CHECKING:
     from ycsbook.params import Sweep
 
 LOCK = paths.REPOSITORY / "requirements.lock"
-MIN_DISK_GIB = 2.0
-"""A private mongod takes 0.3 GiB when empty; a local sweep with its logs stays under 2."""
-MIN_MEMORY_GIB = 1.0
-"""Cache 0.25, JVM heap 0.5, and the kernels that analyse."""
-MIN_CORES = 2
-"""One for the server, one for the client: on a single one they measure each other."""
+MIN_DISK_GIB = 2.0  # A private mongod takes 0.3 when empty; a local sweep with its logs stays under 2.
+MIN_MEMORY_GIB = 1.0  # Cache 0.25, JVM heap 0.5, and the processes that analyse.
+MIN_CORES = 2  # One for the server, one for the client: on a single one they measure each other.
 MANAGERS = {"apt": "apt-get", "dnf": "dnf", "brew": "brew", "conda": "conda"}
-
-
 _MARKS = {"ok": "✓", "missing": "✗", "limited": "!", "optional": "-"}
 
 
@@ -90,14 +85,10 @@ class Check:
 
 
 def examine(sweep: "Sweep | None" = None) -> list[Check]:
-    """Look at everything ycsbook uses, in the order in which it is set up; takes well under two seconds.
-
-    Parameters
-        sweep: what a run of it needs is MISSING where it is not here; without one that is OPTIONAL, since tables are
-            read, fitted and reported without a server.
-    Raises
-        StoreError: the repository's own lib/setup.sh or requirements.lock is missing.
-    """
+    """Look at everything ycsbook uses, in the order in which it is set up; takes well under two seconds. What a run of
+    `sweep` needs is MISSING where it is not here; without a sweep it is OPTIONAL, since tables are read, fitted and
+    reported without a server. Raises StoreError where the repository's own lib/setup.sh or requirements.lock is
+    missing."""
     # pyproject.toml refuses to be installed on an older one.
     python = Check("Python", State.OK, platform.python_version(), "everything")
     packages = _packages()
@@ -116,7 +107,13 @@ def examine(sweep: "Sweep | None" = None) -> list[Check]:
         jar,
         _mongod(_absent_server("mongod", kinds)),
         _server_kinds(),
-        _cores(),
+        _ok_or_limited(
+            (cores := quota.cpus()) >= MIN_CORES,
+            "CPU cores",
+            str(cores),
+            "server and client side by side",
+            "measure on a machine with 2 cores or more",
+        ),
         _quota(),
         _memory(),
         _disk(paths.RUNS.parent),
@@ -255,14 +252,21 @@ def _installed(name: str) -> str:
         return ""
 
 
-def _jar(absent: State) -> Check:
-    needed_for = "running YCSB"
+def _found(name: str, needed_for: str, absent: State, find: Callable[[], str], remedy: str = "") -> Check:
+    """What `find` says; where it raises ToolError, the reason and the advice that stand in the error."""
     try:
-        jars = generator.verify()
+        return Check(name, State.OK, find(), needed_for)
     except ToolError as e:
-        found, _, _ = str(e).partition("; ")
-        return Check("YCSB bindings", absent, found, needed_for, "make jar")
-    return Check("YCSB bindings", State.OK, f"{_short(jars[0])}, {len(jars)} jars as listed", needed_for)
+        found, _, advice = str(e).partition("; ")
+        return Check(name, absent, found, needed_for, remedy or advice or fix(name))
+
+
+def _jar(absent: State) -> Check:
+    def find() -> str:
+        jars = generator.verify()
+        return f"{_short(jars[0])}, {len(jars)} jars as listed"
+
+    return _found("YCSB bindings", "running YCSB", absent, find, "make jar")
 
 
 def _gateways(absent: State) -> Check:
@@ -273,25 +277,21 @@ def _gateways(absent: State) -> Check:
         with contextlib.suppress(ToolError):
             rest.program(name)
             here.append(name)
-    is_whole = len(here) == len(rest.GATEWAYS)
-    found = ", ".join(here) or "none"
-    advice = "" if is_whole else "sh lib/setup.sh gateways"
-    return Check("REST gateways", State.OK if is_whole else absent, found, "server kind rest, make systems", advice)
+    state = State.OK if len(here) == len(rest.GATEWAYS) else absent
+    advice = "" if state is State.OK else "sh lib/setup.sh gateways"
+    return Check("REST gateways", state, ", ".join(here) or "none", "server kind rest, make systems", advice)
 
 
 def _mongod(absent: State) -> Check:
     from ycsbook.servers import mongod
 
-    name, needed_for = "mongod", "local sweeps"
-    try:
+    def find() -> str:
         binary = mongod.find()
         version = mongod.PROGRAM.version(binary)
         ended = mongod.no_fixes_since(version, date.today())
-        found = f"{version}, {_short(binary)}" + (f"; MongoDB ended this series in {ended}" if ended else "")
-        return Check(name, State.OK, found, needed_for)
-    except ToolError as e:
-        found, _, advice = str(e).partition("; ")
-        return Check(name, absent, found, needed_for, advice or fix("mongod"))
+        return f"{version}, {_short(binary)}" + (f"; MongoDB ended this series in {ended}" if ended else "")
+
+    return _found("mongod", "local sweeps", absent, find)
 
 
 def _server_kinds() -> Check:
@@ -308,11 +308,6 @@ def _server_kinds() -> Check:
     found = "; ".join(broken) or ", ".join(sections.kinds())
     needed_for = "server: {kind: ...} of a params file"
     return _ok_or_limited(not broken, "Server kinds", found, needed_for, "mend or uninstall that package")
-
-
-def _cores() -> Check:
-    cores, advice = quota.cpus(), "measure on a machine with 2 cores or more"
-    return _ok_or_limited(cores >= MIN_CORES, "CPU cores", str(cores), "server and client side by side", advice)
 
 
 def _quota() -> Check:

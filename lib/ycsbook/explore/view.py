@@ -22,6 +22,7 @@ from ycsbook.tables import Tables
 from ycsbook.verdicts import Outcome
 
 _WIDE = ipywidgets.Layout(width="100%", max_width="900px")
+_WIDE_LIST = "540px"
 NO_RUN = ""
 _RUNS = (
     "run_id", "spec", "workload", "threads", "repeat", "throughput_ops_s", "steady_ops_s", "cpu_utilisation", "outcome",
@@ -53,20 +54,16 @@ class WidgetPanel(ipywidgets.VBox):
 
 
 class View:
-    """The panels of a notebook and the data set that all of them show.
-
-    Parameters
-        params: what to begin with: a params file, a folder of tables, or a published data set's name.
-        store: where the runs of a params file are kept.
-        lang: of the widgets and pictures, en or zh; report: that of the params file's report.
-    Raises
-        MessageError: there is no catalogue of that language.
-    """
+    """The panels of a notebook and the data set that all of them show. `params`: what to begin with, a params file, a
+    folder of tables or a published data set's name; `store`: where the runs of a params file are kept; `lang`: en,
+    zh, or report for that of the params file's report. Raises MessageError where there is no catalogue of that
+    language."""
 
     def __init__(self, params: str, store: str | Path = paths.RUNS, lang: str = "report"):
         self.store = store
         self.language = language_of(report_language(params) if lang == "report" else lang)
-        self.dataset = _dropdown(self._text("explore-dataset"), list(choices(params).items()))
+        self._text, self._lang = self.language.text, self.language.lang
+        self.dataset = self._dropdown("explore-dataset", list(choices(params).items()))
         self._read: dict[str, Dataset] = {}
 
     @property
@@ -83,7 +80,7 @@ class View:
         """Throughput over cores: choose workload, threads and law, and a run to see what it was and its series."""
         workload, threads = self._dropdown("explore-workload"), self._dropdown("explore-threads")
         laws = [(self._text("explore-best"), BEST), *((self._text("law-name", law=name), name) for name in all_laws())]
-        law, run = self._dropdown("explore-law", laws), self._run_dropdown()
+        law, run = self._dropdown("explore-law", laws), self._dropdown("explore-run", width=_WIDE_LIST)
         picture, series, text = _html(), _html(), _html()
 
         def fill() -> None:
@@ -105,7 +102,7 @@ class View:
 
     def latency(self) -> WidgetPanel:
         """Latency over throughput, of all workloads or one; a run is chosen as above."""
-        workload, run = self._dropdown("explore-workload"), self._run_dropdown()
+        workload, run = self._dropdown("explore-workload"), self._dropdown("explore-run", width=_WIDE_LIST)
         picture, series = _html(), _html()
 
         def fill() -> None:
@@ -127,7 +124,9 @@ class View:
     def findings(self) -> WidgetPanel:
         """The findings, the gravest first; the chosen one's runs second by second, or one of them, and where they
         stand."""
-        chosen, run = _rows(self._text("explore-findings"), "170px"), self._run_dropdown()
+        layout = ipywidgets.Layout(width="100%", max_width="900px", height="170px")
+        chosen = ipywidgets.Select(layout=layout, tooltip=self._text("explore-findings"), description="")
+        run = self._dropdown("explore-run", width=_WIDE_LIST)
         text, series, place = _html(), _html(), _html()
         shown = None
 
@@ -163,19 +162,9 @@ class View:
 
         return self._panel([run], [text, series, place], fill, draw, chosen)
 
-    @property
-    def _text(self) -> Callable[..., str]:
-        return self.language.text
-
-    @property
-    def _lang(self) -> str:
-        return self.language.lang
-
-    def _dropdown(self, key: str, options: object = ()) -> ipywidgets.Dropdown:
-        return _dropdown(self._text(key), options)
-
-    def _run_dropdown(self) -> ipywidgets.Dropdown:
-        return _dropdown(self._text("explore-run"), width="540px")
+    def _dropdown(self, key: str, options: object = (), width: str = "270px") -> ipywidgets.Dropdown:
+        layout = ipywidgets.Layout(width=width, max_width="99%")
+        return ipywidgets.Dropdown(description=self._text(key), options=options, layout=layout)
 
     def _offer(
         self, run: ipywidgets.Dropdown, drawn: Hovered | None, first: Sequence[str] = (), none: str = ""
@@ -248,18 +237,18 @@ class View:
             widget.observe(lambda _: guarded(False), "value")
         self.dataset.observe(lambda _: guarded(True), "value")
         guarded(True)
-        children = [_row(self.dataset, *inputs), *lists, *places]
-        return WidgetPanel(children, lambda run_id: _choose(inputs[-1], run_id))
+
+        def choose(run_id: str) -> None:
+            if run_id in [option[1] for option in inputs[-1].options]:
+                inputs[-1].value = run_id
+
+        # Side by side, in several lines where it is narrow.
+        row = ipywidgets.Box((self.dataset, *inputs), layout=ipywidgets.Layout(display="flex", flex_flow="row wrap"))
+        return WidgetPanel([row, *lists, *places], choose)
 
 
 def _paragraphs(texts: list[str]) -> str:
     return "".join(f"<p style='margin:.3em 0;line-height:1.45'>{escape(text)}</p>" for text in texts if text)
-
-
-def _dropdown(name: str, options: object = (), width: str = "270px") -> ipywidgets.Dropdown:
-    """A drop-down list."""
-    layout = ipywidgets.Layout(width=width, max_width="99%")
-    return ipywidgets.Dropdown(description=name, options=options, layout=layout)
 
 
 def _refill(chosen: ipywidgets.Dropdown | ipywidgets.Select, options: Sequence) -> None:
@@ -270,27 +259,9 @@ def _refill(chosen: ipywidgets.Dropdown | ipywidgets.Select, options: Sequence) 
     chosen.index = values.index(before) if before in values else 0 if values else None
 
 
-def _choose(chosen: ipywidgets.Dropdown, value: object) -> None:
-    """Choose a value; one that is not in the list changes nothing."""
-    if value in [option[1] for option in chosen.options]:
-        chosen.value = value
-
-
-def _rows(name: str, height: str) -> ipywidgets.Select:
-    """A list that shows several rows at once, as wide as the picture."""
-    return ipywidgets.Select(
-        layout=ipywidgets.Layout(width="100%", max_width="900px", height=height), tooltip=name, description=""
-    )
-
-
 def _html() -> ipywidgets.HTML:
     """A place for a picture or a text."""
     return ipywidgets.HTML(layout=_WIDE)
-
-
-def _row(*widgets: ipywidgets.Widget) -> ipywidgets.Box:
-    """Widgets side by side, in several lines where it is narrow."""
-    return ipywidgets.Box(widgets, layout=ipywidgets.Layout(display="flex", flex_flow="row wrap"))
 
 
 def choices(first: str) -> dict[str, str]:

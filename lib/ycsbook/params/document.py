@@ -134,12 +134,8 @@ def located(problems: Mapping[tuple, str]) -> ValidationError:
 def mistakes(
     error: ValidationError, path: Path, lines: dict[tuple, int], models: Mapping[str, type[BaseModel]]
 ) -> list[str]:
-    """Every mistake as one line, in the file's order: file, line and key, what was found, what was expected.
-
-    Parameters
-        lines: the line of every key and list item by its path.
-        models: the model behind a key of the file, and under "" the file's own; they say which keys there are.
-    """
+    """Every mistake as one line, in the file's order: file, line and key, what was found, what was expected. `lines`:
+    of every key and list item by its path; `models`: behind each key of the file, and under "" the file's own."""
     expected: dict[tuple[int, str, str], list[str]] = {}
     for problem in error.errors(include_url=False):
         if problem["type"] == "too_short" and problem["input"]:

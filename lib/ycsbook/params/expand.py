@@ -93,15 +93,10 @@ def thread_counts(sweep: Sweep) -> tuple[int, ...]:
 
 
 def plan(sweep: Sweep, *, client: str = "", servers: dict[str, str] | None = None) -> list[PlannedRun]:
-    """The sweep's runs in the order they are made: repeat by repeat, shuffled by the sweep's seed within.
-
-    Interleaving spreads a host's slow drift over all specs; within a repeat the runs of a spec stay together, so that
-    its server is set up once, and so do variations that share their records, which are loaded once.
-
-    Parameters
-        client: hash of the load generator.
-        servers: who each spec's server is by spec name, without secrets.
-    """
+    """The sweep's runs in the order they are made: repeat by repeat, shuffled by the sweep's seed within. That spreads
+    a host's slow drift over all specs; within a repeat the runs of a spec stay together, so that its server is set
+    up once, and so do variations that share their records, which are loaded once. `client`: hash of the load
+    generator; `servers`: who each spec's server is, without secrets."""
     rng = random.Random(sweep.seed)
     runs: list[PlannedRun] = []
     for repeat in range(1, sweep.repeats + 1):

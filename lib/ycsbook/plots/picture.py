@@ -28,14 +28,9 @@ _NARROW = frozenset(" .,:;'!|()[]{}ijlft-–/I")
 
 
 class Picture(Figure):
-    """A figure with one axes whose margins are set when it is drawn.
-
-    Attributes
-        heading: the title above the axes.
-        legend_height: points kept free below the axes for a legend.
-        cjk: font families for texts with Chinese letters; every other text keeps the first family alone, because
-            matplotlib looks each family up again for each text.
-    """
+    """A figure with one axes whose margins are set when it is drawn. `heading`: the title above the axes;
+    `legend_height`: points kept free below them. `cjk`: font families for texts with Chinese letters; every other
+    text keeps the first family alone, because matplotlib looks each family up again for each text."""
 
     heading: Text | None = None
     legend_height: float = 0.0

@@ -75,16 +75,12 @@ class GuardedProcess:
 
 
 class Guard(AbstractContextManager):
-    """A guard process: owns the children, CPU groups and secret files of one run.
+    """A guard process: owns the children, CPU groups and secret files of one run. Usable from any thread.
 
-    Whatever ends the run (an exception, Ctrl-C, a killed notebook kernel, kill -9), the guard ends all
-    children with all their descendants, stopped and detached ones included, and removes what was
-    registered. On Linux descendants are found through /proc; elsewhere process groups are ended.
-    Usable from any thread.
-
-    Parameters
-        keep_open: file descriptors the guard holds until its end, such as that of a lock which must not
-            be free before the last child is gone.
+    Whatever ends the run (an exception, Ctrl-C, a killed notebook kernel, kill -9), the guard ends all children with
+    all their descendants, stopped and detached ones included, and removes what was registered. On Linux descendants are
+    found through /proc; elsewhere process groups are ended. `keep_open`: file descriptors that it holds until then,
+    such as that of a lock.
     """
 
     def __init__(self, *, keep_open: Sequence[int] = ()):

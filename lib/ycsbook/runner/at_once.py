@@ -39,15 +39,12 @@ def require_apart(sweep: Sweep, specs: Sequence[Spec]) -> None:
 def measure(
     opened: Session, todo: Sequence[PlannedRun], after, make: Callable[[Session, PlannedRun], Verdict]
 ) -> dict[str, str]:
-    """Make the runs, several at once; as runner.sweep makes them one after the other.
+    """Make the runs, several at once, as runner.sweep makes them one after the other; returns the ids of those without
+    success, with the reasons.
 
     A run whose clients are lost is incomplete and is made again by others; a server that is lost or refuses its records
-    is left alone from then on. Without enough machines, or without the scheduler, the sweep ends.
-
-    Parameters
-        after: which runs follow from those that are made (runner.sweep). make: makes one run.
-    Returns
-        the ids of the runs that were made without success, with the reasons.
+    is left alone from then on. Without enough machines, or without the scheduler, the sweep ends. `after`: which runs
+    follow from those that are made (runner.sweep); `make` makes one run.
     """
     cluster, needs = todo[0].sweep.cluster, max(int(run.sweep.clients) for run in todo)
     dispatch = Dispatch(workers.machines(cluster), needs, cluster.at_once, [_job(run) for run in todo])

@@ -207,15 +207,12 @@ class Watchdog:
 
 @dataclass
 class ServerWatch:
-    """Decides whether the server is lost: one of its processes is gone, or nothing succeeds and it does not answer.
+    """Decides whether the server is lost: one of its processes is gone (`pids`, on this machine), or nothing succeeds
+    and it has not answered for `lost_s`, longer than a replica set takes to elect another primary.
 
     A server that is busy, or stalls and recovers, answers; one that was killed or frozen does not, and operations may
-    go on to fail, one after another, until the run would end by itself.
-
-    Parameters
-        answers: asks the server; called only while nothing succeeds. None: it cannot be asked.
-        lost_s: how long it may be silent, s: longer than a replica set takes to elect another primary.
-        pids: of its processes on this machine.
+    go on to fail, one after another, until the run would end by itself. `answers` asks it, only while nothing succeeds;
+    None: it cannot be asked.
     """
 
     answers: Callable[[], bool] | None

@@ -92,15 +92,9 @@ class Command:
 def build(
     run: PlannedRun, phase: Literal["load", "run"], *, generator: Generator, uri: Secret, folder: Path
 ) -> Command:
-    """The YCSB process that loads a planned run's records or makes the run. Pure: touches no file.
-
-    Parameters
-        uri: the server's MongoDB URI. Its w, readPreference and maxPoolSize give way to the sweep's settings.
-        folder: the run's folder; .hdr files go to its subfolder hdr.
-    Raises
-        ParamsError: a java option that is not one.
-        ToolError: an experiment, of which an official distribution knows nothing.
-    """
+    """The YCSB process that loads a planned run's records or makes the run. Pure: touches no file. The w,
+    readPreference and maxPoolSize of the URI give way to the sweep's settings; .hdr files go to the subfolder hdr of
+    the run's folder. Raises ToolError for an experiment, of which an official distribution knows nothing."""
     hdr = folder.absolute() / "hdr"
     # More threads than records: YCSB lowers the number itself, with a warning in the middle of its results.
     threads = run.threads if phase == "run" else min(run.sweep.load_threads, run.sweep.records)

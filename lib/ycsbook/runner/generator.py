@@ -66,12 +66,8 @@ class Generator:
 
 
 def find() -> Generator:
-    """The load generator that is here.
-
-    Raises
-        ToolError: no Java, one that is too old, jars that are not built or not those of checksums.sha256, or a
-            YCSB_HOME that is no distribution; the message says what to do.
-    """
+    """The load generator that is here. Raises ToolError, which says what to do, where there is no Java or one that is
+    too old, jars are not built or not those of checksums.sha256, or YCSB_HOME is no distribution."""
     java, java_version = _java()
     own = verify()
     home = os.environ.get("YCSB_HOME", "").strip()

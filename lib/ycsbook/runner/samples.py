@@ -28,18 +28,11 @@ _ROUNDS = 8
 
 class Sampler:
     """Writes CPU time and memory of server and client, and what the server counts, to a CSV file, in a thread of its
-    own.
+    own: a row at once, one each `period_s` seconds, one at the end, by the clock as it goes at the start.
 
-    A row at once, one each `period_s` seconds, one at the end, by the clock as it goes at the start: one that is set
-    meanwhile changes no interval. CPU seconds are cumulative and count the whole process tree; a process that is gone
-    leaves its cells empty.
-
-    Parameters
-        server_pid, client_pid: None where there is none on this machine.
-        counters: asks the server for its own figures; None: they stay empty. CPU seconds of a server elsewhere are its
-            own, too.
-        before: what these told before the client was started, for the first row: one that is quick has done something
-            by the time that row is written.
+    CPU seconds are cumulative and count the whole process tree; a process that is gone, or None, leaves its cells
+    empty. `counters` asks the server for its own figures, and for its CPU seconds where it is elsewhere; `before`: what
+    these told before the client was started, for the first row.
     """
 
     def __init__(

@@ -119,12 +119,9 @@ class Session:
     def _attempt(
         self, planned: PlannedRun, phase: str, target: Target, clients: int, tried: list[dict] | None = None
     ) -> tuple[Verdict, int | None]:
-        """Make a run with so many clients; `tried` is told what it showed, after earlier attempts.
-
-        Returns
-            its verdict, and how many clients are to be tried next, if any: then it counts as incomplete, so that the
-            next start makes it again should this one be killed in between.
-        """
+        """Make a run with so many clients; its verdict, and how many clients are to be tried next, if any: then it
+        counts as incomplete, so that the next start makes it again should this one be killed in between. `tried` is
+        told what it showed, after earlier attempts."""
         n = shares.possible(planned, clients) if phase == "run" else 1
         if phase == "run" and planned.workload.changes_records:
             self.dataset(planned, target).mark_changed()

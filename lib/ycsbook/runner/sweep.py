@@ -33,14 +33,10 @@ def planned_runs(
     store: RunStore | None = None,
     client: Callable[[], str] | None = None,
 ) -> tuple[list[PlannedRun], list[PlannedRun]]:
-    """The runs that can be made, as far as the store tells which, and those whose server is not to be had now.
-
-    Parameters
-        client: gives the hash of the load generator, where a server is there; None: of the one that is here.
-    Raises
-        ToolError: the load generator or the server's program is missing, or nothing can be measured on such a server.
-        ParamsError: no run is planned that the selection asks for.
-    """
+    """The runs that can be made, as far as the store tells which, and those whose server is not to be had now. `client`
+    gives the hash of the load generator, by default of the one that is here. Raises ToolError where load generator
+    or server are missing, or nothing can be measured on such a server; ParamsError where no run is planned that the
+    selection asks for."""
     possible, absent = _possible(sweep, selection, client)
     return _known(selection.of(sweep), possible, store), absent
 
@@ -201,13 +197,9 @@ def _made(opened: session.Session, planned: PlannedRun) -> Verdict:
 
 
 def require_compatible(generator: Generator, target: Target) -> None:
-    """Refuse a pair that would fail once the JVM has started, or wait until it does.
-
-    A server that is too old for the load generator's driver is refused by Python's, which speaks to fewer.
-
-    Raises
-        ToolError: the server's URI names TLS files, which the binding of an official distribution does not read.
-    """
+    """Refuse a pair that would fail once the JVM has started: raises ToolError where the server's URI names TLS files,
+    which the binding of an official distribution does not read. A server that is too old is refused by Python's
+    driver."""
     if generator.official and mongodb.needs_tls_files(target.uri):
         raise ToolError(
             f"{target.reach}: its URI names TLS files, which the MongoDB binding of YCSB_HOME={generator.home} does "
@@ -231,13 +223,9 @@ def require_open_files(runs: Iterable[PlannedRun]) -> None:
 
 
 def require_clients(runs: Iterable[PlannedRun]) -> None:
-    """Refuse runs that cannot be made.
-
-    Raises
-        ParamsError: several clients and a workload that inserts. Every YCSB client begins to insert after the loaded
-            records, so that all would insert the same keys, and all but the first would fail.
-        ToolError: dask.distributed is not installed, a scheduler cannot be reached or has too few workers.
-    """
+    """Refuse runs that cannot be made. Raises ParamsError for several clients and a workload that inserts: every YCSB
+    client begins to insert after the loaded records, so all would insert the same keys. Raises ToolError where
+    dask.distributed is not installed, a scheduler cannot be reached or has too few workers."""
     most_clients = {}
     for planned in runs:
         clients = planned.sweep.clients

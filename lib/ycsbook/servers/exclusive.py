@@ -65,16 +65,10 @@ def _address(name: str) -> str:
 
 @contextlib.contextmanager
 def locks(uris: Iterable[Secret], folder: Path | None = None) -> Iterator[tuple[int, ...]]:
-    """Hold the locks of all servers of some URIs; they are free when the last process that has them open is gone.
-
-    Parameters
-        folder: where the lock files lie; by default one per user that no login session takes with it.
-    Yields
-        the descriptors to keep open.
-    Raises
-        ServerBusyError: another process measures on one of them; carries its pid.
-        StoreError: the folder cannot be used.
-    """
+    """Hold the locks of all servers of some URIs; they are free when no process has the descriptors open that this
+    yields. `folder`: of the lock files, by default one per user that no login session takes with it. Raises
+    ServerBusyError, which carries its pid, where another process measures on one of them; StoreError where the
+    folder cannot be used."""
     servers = sorted({address for uri in uris for address in addresses(uri)})
     if not servers:
         yield ()

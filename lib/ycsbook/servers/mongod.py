@@ -115,17 +115,11 @@ class Mongod(AbstractContextManager):
         host: str = HOST,
         namespace: int | None = None,
     ) -> "Mongod":
-        """Start a server on loopback and wait until it answers.
-
-        Parameters
-            folder: its data (`db/`) and log (`mongod.log`) go here; made where it is missing.
-            cache_gib: WiredTiger cache, GiB, at least 0.25.
-            access: what it asks of whoever connects; the user is to be made by the caller.
-            host: its address, beside loopback's, in the network namespace of the process `namespace`.
-        Raises
-            ParamsError: the cache is too small.
-            ToolError: no mongod, no room in the folder, or the server ended or was silent for 15 s; with its reason.
-        """
+        """Start a server on loopback and wait until it answers, with a WiredTiger cache of at least 0.25 GiB. Its data
+        (`db/`) and log (`mongod.log`) go into the folder, which is made. `access`: what it asks of whoever connects,
+        whose user the caller makes; `host`: its address, beside loopback's, in the network namespace of the process
+        `namespace`. Raises ParamsError where the cache is too small; ToolError, with its reason, where there is no
+        mongod or no room, or the server ended or was silent for 15 s."""
         _check_cache(cache_gib)
         server = cls(folder, cache_gib=cache_gib, options=options, access=access, host=host, namespace=namespace)
         for attempts_left in reversed(range(PORT_ATTEMPTS)):

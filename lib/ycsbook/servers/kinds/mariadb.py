@@ -62,15 +62,10 @@ def start(sweep: Sweep, guard: Guard, folder: Path) -> "PrivateMariadb":
 
 class PrivateMariadb:
     """One mariadbd of our own; cores by quota, RAM by InnoDB's buffer pool, by the rule of the other private servers,
-    so that two kinds of one spec have the same cache.
-
-    Its data (`db/`), socket and logs go into the folder, which is private; its one user `ycsbook` has a random password
-    that exists in memory only.
-
-    Raises
-        ToolError: not installed, the folder cannot be written or is full, or the server ended or was silent; the
-            reason is the one in its log.
-    """
+    so that two kinds of one spec have the same cache. Its data (`db/`), socket and logs go into the folder, which is
+    private; its one user `ycsbook` has a random password that exists in memory only. Raises ToolError where it is
+    not installed, the folder cannot be written or is full, or the server ended or was silent, with the reason in its
+    log."""
 
     def __init__(self, sweep: Sweep, guard: Guard, folder: Path):
         if sweep.server.shape.keys() - {"engine"}:
