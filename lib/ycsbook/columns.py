@@ -5,14 +5,8 @@ Missing is NaN (or an empty string for text), never 0. A column that is not in G
 
 from ycsbook.glossary import GLOSSARY
 
-# 2: the format, the merged clients and the line of every value. 3: what limits a point, findings by cause. 4: what a
-# server tells of itself, who else used the client's machine. 5: what is said, as the key of a message and its values.
-# 6: why a run did not complete as well. 7: the mix of limits, what series are called. 8: the records of the data set.
-# 10: their indexes. 11: what a server writes, and how large its data are. 12: failovers.
-# 13: what an operation costs a server. 14: which machine the clients ran on.
-SCHEMA_VERSION = 14
-# Where a Parquet file says its schema version.
-VERSION_KEY = b"ycsbook_schema"
+# Raised with every column that is added, and where a Parquet file says it.
+SCHEMA_VERSION, VERSION_KEY = 14, b"ycsbook_schema"
 
 # The tables that ingest writes.
 INGESTED = ("runs", "operations", "percentiles", "intervals", "histograms", "samples", "failovers")

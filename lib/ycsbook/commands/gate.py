@@ -43,8 +43,8 @@ def _earlier(history: Path | None, base: "Tables", new: "Tables") -> "list[Table
                 f"ingest LOGS --out {history}/2026-01-31', or copy a report's tables there"
             )
         known = {*base.runs["run_id"], *new.runs["run_id"]}
-        occasions += [one for folder in folders if known.isdisjoint((one := parquet.read(folder)).runs["run_id"])]
-    return sorted(occasions, key=lambda one: one.runs["started_at"].max())
+        occasions += [tables for folder in folders if known.isdisjoint((tables := parquet.read(folder)).runs["run_id"])]
+    return sorted(occasions, key=lambda tables: tables.runs["started_at"].max())
 
 
 def judged(
@@ -53,53 +53,53 @@ def judged(
 ) -> int:  # fmt: skip
     """Say the verdict, write it where it is asked for; the exit code."""
     allowed, sure = _share(limit, "--fail-if-slower", 0.0, 0.9), _share(confidence, "--confidence", 0.5, 0.9999)
-    found = gate(_earlier(history, base, new), new, limit=allowed, confidence=sure)
-    summary = messages.say(found.summary)
+    result = gate(_earlier(history, base, new), new, limit=allowed, confidence=sure)
+    summary = messages.say(result.summary)
     if junit is not None:
-        atomic.write_text(junit, _junit(found))
+        atomic.write_text(junit, _junit(result))
     if markdown is not None:
-        atomic.write_text(markdown, _markdown(found, summary))
+        atomic.write_text(markdown, _markdown(result, summary))
     if as_json:
-        values = {"verdict": found.verdict, "limit": allowed, "confidence": sure, "occasions": found.occasions}
-        printing.print_json({**values, "rows": printing.records(found.rows), "summary": summary})
-        return EXIT[found.verdict]
-    rows = _rows(found)
+        values = {"verdict": result.verdict, "limit": allowed, "confidence": sure, "occasions": result.occasions}
+        printing.print_json({**values, "rows": printing.records(result.rows), "summary": summary})
+        return EXIT[result.verdict]
+    rows = _rows(result)
     # Of many cells those that are wrong or open, behind all together.
     shown = rows if every or len(rows) <= _FEW else [rows[0], *(row for row in rows[1:] if row[-1] != _word(HOLDS))]
     printing.paragraph(summary, indent="  ")
     print()
-    printing.table(_heads(found), shown)
+    printing.table(_heads(result), shown)
     if len(shown) < len(rows):
         print(messages.text("gate-more", n=len(rows) - len(shown)))
-    return EXIT[found.verdict]
+    return EXIT[result.verdict]
 
 
-def _heads(found: Gate) -> list[str]:
-    return ["cell", "new / earlier", f"{found.confidence:.0%} interval", "verdict"]
+def _heads(result: Gate) -> list[str]:
+    return ["cell", "new / earlier", f"{result.confidence:.0%} interval", "verdict"]
 
 
 def _word(verdict: str) -> str:
     return messages.text("gate-word", verdict=verdict)
 
 
-def _rows(found: Gate) -> list[list[str]]:
+def _rows(result: Gate) -> list[list[str]]:
     return [
         [
             messages.say(row_name(row)), f"{row['ratio']:.2f}", printing.interval(row["conf_low"], row["conf_high"]),
             _word(row["verdict"]),
         ]
-        for _, row in found.rows.iterrows()
+        for _, row in result.rows.iterrows()
     ]  # fmt: skip
 
 
-def _junit(found: Gate) -> str:
+def _junit(result: Gate) -> str:
     """A test case for each row: a failure where it is slower, skipped where nothing is shown."""
-    verdicts = list(found.rows["verdict"])
+    verdicts = list(result.rows["verdict"])
     counts = {"tests": str(len(verdicts)), "failures": str(verdicts.count(SLOWER)), "errors": "0"}
     counts["skipped"] = str(verdicts.count(NOT_SHOWN))
     suites = ElementTree.Element("testsuites", counts)
     suite = ElementTree.SubElement(suites, "testsuite", {"name": "ycsbook compare", **counts})
-    for row, (name, ratio, interval, word) in zip(found.rows.itertuples(), _rows(found), strict=True):
+    for row, (name, ratio, interval, word) in zip(result.rows.itertuples(), _rows(result), strict=True):
         case = ElementTree.SubElement(suite, "testcase", {"classname": "ycsbook.throughput", "name": name})
         if row.verdict in (SLOWER, NOT_SHOWN):
             tag = "failure" if row.verdict == SLOWER else "skipped"
@@ -108,11 +108,11 @@ def _junit(found: Gate) -> str:
     return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def _markdown(found: Gate, summary: str) -> str:
+def _markdown(result: Gate, summary: str) -> str:
     """For the summary of a job or a comment: the finding, and the rows folded away."""
-    lines = ["| " + " | ".join(_heads(found)) + " |", "| --- | ---: | --- | --- |"]
-    lines += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in _rows(found)]
-    heading = messages.text("gate-heading", verdict=found.verdict, limit=found.limit)
-    every = messages.text("gate-every", n=len(found.rows))
+    lines = ["| " + " | ".join(_heads(result)) + " |", "| --- | ---: | --- | --- |"]
+    lines += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in _rows(result)]
+    heading = messages.text("gate-heading", verdict=result.verdict, limit=result.limit)
+    every = messages.text("gate-every", n=len(result.rows))
     return "\n".join([f"### {heading}", "", summary, "", f"<details><summary>{every}</summary>", "", *lines, "",
                       "</details>", ""])  # fmt: skip

@@ -1,6 +1,6 @@
 """The pictures of the panels (throughput over cores, latency over throughput, throughput over time) and their words."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache, partial
 from math import nan
 
@@ -48,10 +48,7 @@ def scaling_of(
             scaling.facet(axes, points, drawn, y="y", flagged=flagged, title=title, lang=language.drawn_lang)
             law_name = language.drawn("explore-laws", **_named_laws(laws)) if len(drawn) else ""
             scaling.legend(picture, points, law=law_name, flagged=bool(flagged), lang=language.drawn_lang)
-    marks = tuple(
-        Mark(row["run_id"], row["cores"], row["y"], language.lines(row, latencies.get(row["run_id"], {})))
-        for row in points.to_dict("records")
-    )
+    marks = _marks(points, "cores", "y", lambda row: language.lines(row, latencies.get(row["run_id"], {})))
     alt = language.text("explore-scaling-alt", mix=mix, runs=len(points), **_named_laws(laws))
     return Hovered(picture, marks, alt)
 
@@ -125,10 +122,7 @@ def throughput_latency(tables: Tables, *, workload: str = "", lang: str = "en") 
         title = language.drawn("explore-workload-title", mix=_mix(runs, workload) if workload else None)
         plot.latency_throughput(axes, runs, title=title, lang=language.drawn_lang)
         plot.legend(picture, runs, line="ceiling", lang=language.drawn_lang)
-    marks = tuple(
-        Mark(row["run_id"], row["y"], row["latency_us"], language.lines(row, latencies.get(row["run_id"], {})))
-        for row in runs.to_dict("records")
-    )
+    marks = _marks(runs, "y", "latency_us", lambda row: language.lines(row, latencies.get(row["run_id"], {})))
     return Hovered(picture, marks, language.text("explore-latency-alt"))
 
 
@@ -153,13 +147,13 @@ def series_of(
             axes, frame, warmup_s=frame["warmup_s"].max(), stalls=sorted(stalls), title=title, lang=language.drawn_lang
         )
         style.legend(picture, style.thread_handles(frame["threads"], language.drawn_lang))
-    marks = tuple(
-        Mark(row["run_id"], row["elapsed_s"], row["throughput_ops_s"], language.moment(row))
-        for row in frame.to_dict("records")
-    )
-    n = frame["run_id"].nunique()
-    alt = language.text("explore-series-alt", runs=n, title=alt_title or title)
+    marks = _marks(frame, "elapsed_s", "throughput_ops_s", language.moment)
+    alt = language.text("explore-series-alt", runs=frame["run_id"].nunique(), title=alt_title or title)
     return Hovered(picture, marks, alt.strip())
+
+
+def _marks(frame: pd.DataFrame, x: str, y: str, words: Callable[[dict], tuple[str, ...]]) -> tuple[Mark, ...]:
+    return tuple(Mark(row["run_id"], row[x], row[y], words(row)) for row in frame.to_dict("records"))
 
 
 # What the client prints beside the operations of the workload.

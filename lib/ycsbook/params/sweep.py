@@ -138,7 +138,17 @@ class Sweep(Strict):
         return value
 
     @model_validator(mode="after")
-    def _specs_named_and_reached(self) -> "Sweep":
+    def _consistent(self) -> "Sweep":
+        self._check_specs()
+        self._check_variations()
+        self._check_search()
+        self._check_at_once()
+        self._check_question()
+        self._check_experiment()
+        self._check_members()
+        return self
+
+    def _check_specs(self) -> None:
         names, problems = [spec.name for spec in self.specs], {}
         for i, spec in enumerate(self.specs):
             kind = self.server_of(spec).kind
@@ -150,10 +160,8 @@ class Sweep(Strict):
             problems["prices", name] = f"there is no such spec{document.near(name, names)}"
         if problems:
             raise document.located(problems)
-        return self
 
-    @model_validator(mode="after")
-    def _variations(self) -> "Sweep":
+    def _check_variations(self) -> None:
         variations = math.prod(map(len, self.vary.values()))
         thread_counts = len(self.threads) + self.ladder * max(self.threads).bit_length()
         runs = self.repeats * len(self.specs) * len(self.workloads) * thread_counts * variations
@@ -170,25 +178,21 @@ class Sweep(Strict):
                 self._with({name: value})
             if len(set(values)) < len(values):
                 raise ValueError(f"vary.{name}: got {list(values)}, expected each value once")
-        return self
 
-    @model_validator(mode="after")
-    def _searchable(self) -> "Sweep":
+    def _check_search(self) -> None:
         if not self.search_rate:
-            return self
+            return
         if self.goals.p99_ms is None:
             raise ValueError("search_rate: needs the goal that a rate is to keep, such as goals: {p99_ms: 5}")
         if self.target_ops_s is not None or "target_ops_s" in self.vary:
             raise ValueError("search_rate: finds target_ops_s by itself; leave one of the two out")
         if self.experiment != experiments.YCSB:
             raise ValueError(f"search_rate: got experiment {self.experiment}, expected ycsb: others have no rate")
-        return self
 
-    @model_validator(mode="after")
-    def _apart(self) -> "Sweep":
+    def _check_at_once(self) -> None:
         cluster, kinds = self.cluster, {self.server_of(spec).kind for spec in self.specs}
         if cluster.at_once == 1:
-            return self
+            return
         if own := sorted(kinds & {*OWN_KINDS} - {"uri"}):
             raise ValueError(
                 f"cluster: at_once measures servers on machines of their own, got kind {own[0]}: expected uri"
@@ -203,13 +207,11 @@ class Sweep(Strict):
                 f"cluster: at_once: {cluster.at_once} servers take {cluster.at_once * self.clients} client machines, "
                 f"got {len(cluster.hosts)} hosts; add hosts or lower at_once"
             )
-        return self
 
-    @model_validator(mode="after")
-    def _answerable(self) -> "Sweep":
+    def _check_question(self) -> None:
         """Refuse a question that no number of runs answers, or no run is left for."""
         if (until := self.until) is None:
-            return self
+            return
         if self.experiment != experiments.YCSB or self.vary or self.search_rate:
             other = next((n for n in ("vary", "search_rate") if getattr(self, n)), f"experiment {self.experiment}")
             raise ValueError(
@@ -229,7 +231,7 @@ class Sweep(Strict):
                 f"{units.duration(run_s)}"
             )
         if until.max_cost is None:
-            return self
+            return
         if unpriced := [spec.name for spec in self.specs if spec.name not in self.prices]:
             raise ValueError(
                 f"until: max_cost needs the price per hour of every spec; prices lacks {', '.join(unpriced)}"
@@ -239,7 +241,6 @@ class Sweep(Strict):
                 f"until: max_cost: got {until.max_cost:g}, expected {dearest:.3g} at least: what one run of the "
                 "dearest spec costs"
             )
-        return self
 
     def _with(self, settings: dict[str, Any]) -> "Sweep":
         """This sweep with other settings, checked as those of a params file are."""
@@ -253,10 +254,9 @@ class Sweep(Strict):
         changed = {*varied, *(("specs",) if of_server else ())}
         return self.model_copy(update={name: getattr(checked, name) for name in changed} | {"vary": {}})
 
-    @model_validator(mode="after")
-    def _enough_records(self) -> "Sweep":
+    def _check_experiment(self) -> None:
         if self.experiment == experiments.YCSB:
-            return self
+            return
         kinds = {self.server_of(spec).kind for spec in self.specs}
         for kind in sorted(kinds & {"mariadb", "rest"}):
             for name in ("write_concern", "read_preference", "upsert", *(("target_ops_s",) if kind == "rest" else ())):
@@ -283,15 +283,13 @@ class Sweep(Strict):
                     f"workload {workload.name!r} has {operations:,} operations for {max(self.threads):,} threads: "
                     "expected one for each at least; raise records, or lower batch_size or threads"
                 )
-        return self
 
     @property
     def measures(self) -> experiments.Experiment:
         """What the experiment is."""
         return experiments.EXPERIMENTS[self.experiment]
 
-    @model_validator(mode="after")
-    def _enough_members(self) -> "Sweep":
+    def _check_members(self) -> None:
         for spec in self.specs:
             server, needed = self.server_of(spec), self.measures.needs_members
             if needed and (server.kind != "mongod" or (server.members or 3) < needed or not server.is_set):
@@ -299,7 +297,6 @@ class Sweep(Strict):
                     f"experiment {self.experiment}: needs a replica set of {needed} members at least: "
                     "server: {kind: mongod, topology: replica_set}"
                 )
-        return self
 
     def server_of(self, spec: Spec) -> Server:
         """The server that a spec is of: its own, or that of all."""

@@ -313,31 +313,29 @@ def _why(report: ClientReport, stop_reason: StopReason) -> Fact:
 def _manifest_entries(parts: Sequence[_Part], clocks: Sequence[Clock], began_s: float) -> dict:
     """What the manifest says of the clients, as plain JSON values."""
     starts = _starts(parts, [clock.ahead_s for clock in clocks])
+    reports = [part.report or ClientReport(stop_reason=StopReason.KILLED) for part in parts]
     entries = [
         {
             "threads": part.share.threads,
             "target_ops_s": part.share.sweep.target_ops_s,
             "operations": part.share.sweep.operations,
-            "machine": part.report.machine if part.report else {},
-            "java": part.report.versions.get("java", "") if part.report else "",
+            "machine": report.machine,
+            "java": report.versions.get("java", ""),
             "clock_ahead_s": round(clock.ahead_s, 6),
             "clock_error_s": round(clock.error_s, 6),
             "host": part.host,
-            "host_speed": part.report.host_speed if part.report else {},
+            "host_speed": report.host_speed,
             "started_after_s": None if math.isnan(start) else round(start - began_s, 3),
-            "stop_reason": part.report.stop_reason if part.report else str(StopReason.KILLED),
+            "stop_reason": report.stop_reason,
         }
-        for part, clock, start in zip(parts, clocks, starts, strict=True)
+        for part, report, clock, start in zip(parts, reports, clocks, starts, strict=True)
     ]
     # Of clients that did not all measure nobody knows it.
     skew_s = math.nan if any(map(math.isnan, starts)) else max(starts) - min(starts)
-    commands = [part.report.command for part in parts if part.report and part.report.command]
-    return {
-        "clients": len(parts),
-        "each_client": entries,
-        "skew_s": None if math.isnan(skew_s) else round(skew_s, 3),
-        **({"command": commands[0]} if commands else {}),
-    }
+    commands = [report.command for report in reports if report.command]
+    manifest = {"clients": len(parts), "each_client": entries}
+    manifest["skew_s"] = None if math.isnan(skew_s) else round(skew_s, 3)
+    return manifest | ({"command": commands[0]} if commands else {})
 
 
 def _starts(parts: Sequence[_Part], ahead: Sequence[float]) -> list[float]:
