@@ -15,6 +15,7 @@ from ycsbook.units import significant
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ycsbook.params import Sweep
     from ycsbook.scaling import Analysis
     from ycsbook.tables import Tables
 
@@ -35,9 +36,7 @@ def scaling(
 
     With prices in a params file --all says what more cores cost.
     """
-    from ycsbook.scaling import claims
     from ycsbook.scaling.points import UnfitError
-    from ycsbook.scaling.steps import with_prices
     from ycsbook.store import parquet
 
     sweep, (tables, folder) = sweep_of(source, params), opened(source)
@@ -53,28 +52,38 @@ def scaling(
     if as_json:
         return
     _print_growth(tables.runs, grades_of(tables, sweep))
-    if not every:
-        titles = messages.facts_of(analysis.choices, "series")
-        verdicts = claims.without_repeated_reasons(titles, messages.facts_of(analysis.choices, "verdict"))
-        for title, verdict in zip(titles, verdicts, strict=True):
-            printing.paragraph(_claim(title, verdict, ""), indent="  ")
-        print(messages.text("scaling-more"))
+    if every:
+        _print_laws(analysis, sweep)
         return
-    fits, choices = analysis.glance, analysis.choices
+    for title, verdict in _claims(analysis):
+        printing.paragraph(_claim(title, verdict, ""), indent="  ")
+    print(messages.text("scaling-more"))
+
+
+def _claims(analysis: "Analysis") -> list[tuple[Fact, Fact]]:
+    """Each series and what may be claimed of it."""
+    from ycsbook.scaling import claims
+
+    titles = messages.facts_of(analysis.choices, "series")
+    verdicts = claims.without_repeated_reasons(titles, messages.facts_of(analysis.choices, "verdict"))
+    return list(zip(titles, verdicts, strict=True))
+
+
+def _print_laws(analysis: "Analysis", sweep: "Sweep | None") -> None:
+    """Each law of each series, what the one that is shown first says, and each step."""
+    from ycsbook.scaling import claims
+    from ycsbook.scaling.steps import with_prices
+
+    fits = analysis.glance
     series = [fact("series-law", series=analysis.series[f.group], law=f.law) for f in fits.itertuples()]
-    verdicts = map(messages.say, claims.without_repeated_reasons(series, messages.facts_of(fits, "verdict")))
-    printing.table(
-        ["series", "law", "points", "scatter"],
-        [
-            [messages.say(analysis.series[fit.group]), fit.law, _points(fit), _percent(fit.residual_se)]
-            for fit in fits.itertuples()
-        ],
-        below=list(verdicts),
-    )
+    verdicts = claims.without_repeated_reasons(series, messages.facts_of(fits, "verdict"))
+    rows = [
+        [messages.say(analysis.series[fit.group]), fit.law, _points(fit), _percent(fit.residual_se)]
+        for fit in fits.itertuples()
+    ]
+    printing.table(["series", "law", "points", "scatter"], rows, below=list(map(messages.say, verdicts)))
     steps = messages.worded(with_prices(analysis.marginals, sweep.prices)) if sweep else analysis.marginals
-    titles = messages.facts_of(choices, "series")
-    verdicts = claims.without_repeated_reasons(titles, messages.facts_of(choices, "verdict"))
-    for choice, title, verdict in zip(choices.itertuples(), titles, verdicts, strict=True):
+    for choice, (title, verdict) in zip(analysis.choices.itertuples(), _claims(analysis), strict=True):
         # Where nothing could be fitted the sentence is the verdict's reason once more.
         printing.paragraph(_claim(title, verdict, choice.sentence if choice.law else ""), indent="  ")
         for step in steps[steps["group"] == choice.group].itertuples():
@@ -133,7 +142,7 @@ def capacity(
     Goals that are not given are those of the params file.
     """
     from ycsbook import trust
-    from ycsbook.scaling.capacity import answers, smallest, titles
+    from ycsbook.scaling.capacity import answers, smallest
     from ycsbook.scaling.limits import limits
 
     sweep, (tables, _) = sweep_of(source, params), opened(source)
@@ -161,23 +170,29 @@ def capacity(
     for sentence in sentences:
         printing.paragraph(sentence, indent="  ")
     print()
-    unit = f", {sweep.currency}" if sweep and sweep.currency else ""
-    priced, tails = (bool(capacities[c].notna().any()) for c in ("cost_per_million", "p99_us"))
-    heads = ["spec", "threads", "measured", "law", "again", "new server (95 %)", "chance"]
-    heads += [*(["p99 ms"] if tails else []), "enough"]
-    heads += [f"per hour{unit}", f"per million operations{unit}"] if priced else []
-    cells = [_capacity_row(row, priced, tails) for row in marked.itertuples()]
-    if capacities["workload"].nunique() > 1:
-        mixes = printing.mixes(capacities)
-        heads, cells = ["mix", *heads], [[mix, *row] for mix, row in zip(mixes, cells, strict=True)]
-    kinds = titles(capacities)
-    if kinds is not None:
-        heads, cells = ["dataset", *heads], [[kind, *row] for kind, row in zip(kinds, cells, strict=True)]
-    printing.table(heads, cells)
+    _print_capacities(marked, sweep.currency if sweep else "")
     printing.paragraph(note)
     if sweep is not None and not sweep.prices:
         example = "prices: {spec: amount per hour}"
         printing.paragraph(messages.text("capacity-no-prices", file=str(params or source), example=example))
+
+
+def _print_capacities(marked: "pd.DataFrame", currency: str) -> None:
+    from ycsbook.scaling.capacity import titles
+
+    unit = f", {currency}" if currency else ""
+    priced, tails = (bool(marked[c].notna().any()) for c in ("cost_per_million", "p99_us"))
+    heads = ["spec", "threads", "measured", "law", "again", "new server (95 %)", "chance"]
+    heads += [*(["p99 ms"] if tails else []), "enough"]
+    heads += [f"per hour{unit}", f"per million operations{unit}"] if priced else []
+    cells = [_capacity_row(row, priced, tails) for row in marked.itertuples()]
+    if marked["workload"].nunique() > 1:
+        mixes = printing.mixes(marked)
+        heads, cells = ["mix", *heads], [[mix, *row] for mix, row in zip(mixes, cells, strict=True)]
+    kinds = titles(marked)
+    if kinds is not None:
+        heads, cells = ["dataset", *heads], [[kind, *row] for kind, row in zip(kinds, cells, strict=True)]
+    printing.table(heads, cells)
 
 
 def next_runs(
