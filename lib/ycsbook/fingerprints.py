@@ -32,21 +32,17 @@ def digest(file: Path) -> str:
         raise StoreError(f"{file}: cannot be read: {e.strerror}") from None
 
 
-def code() -> dict[str, str]:
-    """The release, and the hash of all of it that makes results."""
-    return {f"ycsbook {__version__}": _code()}
-
-
 def short(file: Path) -> str:
     """A file's path in the repository; of a file elsewhere only its name, which says nothing of this machine."""
     return file.relative_to(paths.REPOSITORY).as_posix() if file.is_relative_to(paths.REPOSITORY) else file.name
 
 
 @cache
-def _code() -> str:
+def code() -> dict[str, str]:
+    """The release, and the hash of all of it that makes results."""
     total = hashlib.sha256()
     home = Path(__file__).parent
     for path in sorted(path for path in home.rglob("*") if path.suffix in _CODE):
         if path.relative_to(home).parts[0] not in _MAKES_NO_RESULT:
             total.update(path.read_bytes())
-    return total.hexdigest()
+    return {f"ycsbook {__version__}": total.hexdigest()}

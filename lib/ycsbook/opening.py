@@ -22,7 +22,9 @@ def opened(
     """A file, to be read as bytes. `root`: the folder that it must lie in by its real path (None: it was named by the
     user and may be a link); `limit`: the most bytes that it may have. Raises OSError, whose `strerror` says so in
     words, where there is no such file, or it is no regular one, a link out of the folder, or too large."""
-    real = path if root is None else _inside(path, root)
+    if root is not None and not is_inside(path, root):
+        raise OSError(errno.ELOOP, f"is a link out of {root}, which is not followed", str(path))
+    real = path if root is None else os.path.realpath(path)
     # Not to wait for a pipe that nobody writes to, nor to make a terminal ours.
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK | (0 if root is None else os.O_NOFOLLOW)
     descriptor = os.open(real, flags)
@@ -62,9 +64,3 @@ def is_inside(path: str | Path, root: str | Path) -> bool:
         return False
     real_root = os.path.realpath(root)
     return os.path.commonpath([os.path.realpath(path), real_root]) == real_root
-
-
-def _inside(path: str | Path, root: str | Path) -> str:
-    if not is_inside(path, root):
-        raise OSError(errno.ELOOP, f"is a link out of {root}, which is not followed", str(path))
-    return os.path.realpath(path)

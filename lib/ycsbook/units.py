@@ -1,5 +1,6 @@
 """Conversions, each in one place."""
 
+import math
 import re
 from decimal import Decimal
 
@@ -85,8 +86,6 @@ def significant(value: float, digits: int = 3) -> str:
         >>> significant(14886.2), significant(0.48213), significant(float("nan"))
         ('14,900', '0.482', '–')
     """
-    import math
-
     if value is None or math.isnan(value):
         return "–"
     if math.isinf(value):

@@ -39,9 +39,6 @@ class ReportResult:
     in_short: InShort
     unsuccessful: tuple[str, ...]
 
-    def as_dict(self) -> dict:
-        return {key: str(value) if isinstance(value, Path) else value for key, value in asdict(self).items()}
-
 
 @dataclass(frozen=True)
 class ReportOutcome:
@@ -57,8 +54,8 @@ class ReportOutcome:
         return "failed" if self.result is None else "partly" if self.result.unsuccessful else "done"
 
     def as_dict(self) -> dict:
-        result = self.result.as_dict() if self.result else {}
-        return {"params": str(self.params_file), "state": self.state, "reason": self.reason, **result}
+        result = asdict(self.result) if self.result else {}
+        return {"params": self.params_file, "state": self.state, "reason": self.reason, **result}
 
 
 def report(study: Study, *, quiet: bool = False, force: bool = False) -> ReportResult:

@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Annotated
 
@@ -147,12 +148,10 @@ def _progress_bar(quiet: bool) -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: None
         return
     with ExitStack() as shown_until_the_end:
-        bars: list[Callable[[int, int], None]] = []
+        bar = cache(lambda: shown_until_the_end.enter_context(_bar()))
 
         def progress(done: int, total: int) -> None:
-            if not bars:
-                bars.append(shown_until_the_end.enter_context(_bar()))
-            bars[0](done, total)
+            bar()(done, total)
 
         yield progress
 

@@ -53,9 +53,7 @@ def publish(
         raise PublishError("expected a report's folder and --to a docs tree, such as output/local --to docs/reports")
     done = _publish(folder, to, site, profile, force)
     if as_json:
-        print_json(
-            {"index": str(done.index), **{k: list(map(str, v)) for k, v in asdict(done).items() if k != "index"}}
-        )
+        print_json(asdict(done))
         return
     for what in ("written", "unchanged", "removed") if verbose else ():
         for path in getattr(done, what):
@@ -107,10 +105,8 @@ def _check(docs: Path, as_json: bool) -> int:
 
     mismatches, changed_by_hand, unfinished = check(docs), edited(docs), atomic.unfinished(docs)
     if as_json:
-        rows = [{"path": str(m.path), "line": m.line, "reason": m.reason} for m in mismatches]
-        print_json(
-            {"mismatches": rows, "edited": list(map(str, changed_by_hand)), "unfinished": list(map(str, unfinished))}
-        )
+        rows = [asdict(mismatch) for mismatch in mismatches]
+        print_json({"mismatches": rows, "edited": changed_by_hand, "unfinished": unfinished})
         return 1 if mismatches else 0
     for mismatch in mismatches:
         print(one_line(str(mismatch)))

@@ -41,7 +41,7 @@ def report(
 
     result = reports.report(Study(params_file(Path(source)), store=store.resolve()), quiet=as_json, force=force)
     if as_json:
-        print_json(result.as_dict())
+        print_json(asdict(result))
     else:
         places = {"report": result.html, "markdown": result.markdown}
         _say(result.in_short, {**places, "notebooks": result.notebooks, "tables": result.tables})
@@ -65,7 +65,7 @@ def _of_tables(source: str, out: Path | None, as_json: bool) -> None:
 
 
 def _plain(written: "Written", in_short: "InShort") -> dict:
-    return {"html": str(written.html), "markdown": str(written.markdown), "in_short": asdict(in_short)}
+    return {"html": written.html, "markdown": written.markdown, "in_short": asdict(in_short)}
 
 
 def _say(in_short: "InShort", places: dict[str, Path]) -> None:
@@ -106,7 +106,7 @@ def batch(
     outcomes = reports.many(files, store.resolve(), jobs=jobs, force=force, on_end=show)
     page = reports.write_page(outcomes, paths.OUTPUT)
     if as_json:
-        print_json({"page": str(page), "reports": [outcome.as_dict() for outcome in outcomes]})
+        print_json({"page": page, "reports": [outcome.as_dict() for outcome in outcomes]})
     else:
         print(f"page       {page}")
     for outcome in outcomes:

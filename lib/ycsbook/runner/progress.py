@@ -92,36 +92,29 @@ def _elapsed_s(partial: Path) -> float:
 @contextlib.contextmanager
 def shown(planned: list[PlannedRun], store: RunStore, since: str = "") -> Iterator[None]:
     """Show how far the planned runs are while the block runs, whoever makes them; `since` as snapshot has it."""
-    show = _notebook_line() if in_notebook() else None
     completed: set[str] = set()
-
-    def look() -> Progress:
-        return snapshot(planned, store, since, completed)
-
-    if show is None and sys.stderr.isatty():
-        with _terminal_bar(look) as bar, _polling(look, bar):
-            yield
-        return
-    with _polling(look, show or _plain_lines()):
-        yield
-
-
-@contextlib.contextmanager
-def _polling(look: Callable[[], Progress], show: Callable[[Progress], None]) -> Iterator[None]:
     ended = threading.Event()
+    if in_notebook():
+        place = contextlib.nullcontext(_notebook_line())
+    else:
+        place = _terminal_bar() if sys.stderr.isatty() else contextlib.nullcontext(_plain_lines())
+
+    def look() -> None:
+        show(snapshot(planned, store, since, completed))
 
     def poll() -> None:
         while not ended.wait(REFRESH_S):
-            show(look())
+            look()
 
-    thread = threading.Thread(target=poll, name="progress", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
-        show(look())
+    with place as show:
+        thread = threading.Thread(target=poll, name="progress", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            thread.join()
+            look()
 
 
 def in_notebook() -> bool:
@@ -143,28 +136,20 @@ def _notebook_line() -> Callable[[Progress], None]:
 
 
 @contextlib.contextmanager
-def _terminal_bar(look: Callable[[], Progress]) -> Iterator[Callable[[Progress], None]]:
+def _terminal_bar() -> Iterator[Callable[[Progress], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
     from rich.progress import Progress as Bar
 
-    bar = Bar(
-        TextColumn("runs"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.description}"),
-        console=Console(stderr=True),
-    )
-    with bar:
-        task = bar.add_task("", total=look().total)
+    columns = (TextColumn("runs"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
+    with Bar(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task("", total=None)
 
         def show(progress: Progress) -> None:
-            left = str(progress).partition(", ")[2]
-            words = (left, progress.current, progress.pace)
+            words = (str(progress).partition(", ")[2], progress.current, progress.pace)
             # More runs may follow from what is measured.
             bar.update(task, completed=progress.done, total=progress.total, description="  ".join(filter(None, words)))
 
-        show(look())
         yield show
 
 

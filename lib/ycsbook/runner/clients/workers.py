@@ -8,7 +8,6 @@ import hashlib
 import ipaddress
 import itertools
 import logging
-import os
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,6 +22,7 @@ from ycsbook.params.sections import Cluster
 from ycsbook.processes import Guard, GuardedProcess
 from ycsbook.secrets import clean_environment
 from ycsbook.servers import quota
+from ycsbook.servers.private import private_file
 
 # Longest time until all workers are there, s.
 START_LIMIT_S = 60.0
@@ -196,9 +196,8 @@ def _certificate_files(security: Any, folder: Path) -> dict[str, Path]:
     texts = {"ca": security.tls_ca_file, "cert": security.tls_worker_cert, "key": security.tls_worker_key}
     files = {name: folder / f"dask-{name}.pem" for name in texts}
     for name, path in files.items():
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="ascii") as file:
-            file.write(texts[name])
+        path.unlink(missing_ok=True)  # of the run before
+        private_file(path, texts[name].encode())
     return files
 
 

@@ -18,7 +18,7 @@ from ycsbook.processes import Guard, GuardedProcess
 from ycsbook.secrets import Secret, clean_environment, redact
 from ycsbook.servers.kind import Target
 from ycsbook.servers.kinds import mongod
-from ycsbook.servers.private import HOST, free_port
+from ycsbook.servers.private import HOST, free_port, private_file
 
 NOT_MEASURED = "a REST gateway serves the experiment crud; say so with 'experiment: crud', or measure kind mongod"
 # What lib/setup.sh gateways installs, and the sources beside which nothing is written.
@@ -151,10 +151,8 @@ class RunningGateway:
     def __init__(self, name: str, guard: Guard, folder: Path, uri: Secret):
         self.name, self._gateway, self._folder = name, GATEWAYS[name], folder
         self._log = folder / "gateway.out"
-        address = folder / "uri"
-        with os.fdopen(os.open(address, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-            # With the database's name, which gateways take from the path.
-            file.write(urlsplit(uri.reveal())._replace(path="/ycsb").geturl())
+        # With the database's name, which gateways take from the path.
+        address = private_file(folder / "uri", urlsplit(uri.reveal())._replace(path="/ycsb").geturl().encode())
         for _ in range(_PORT_ATTEMPTS):
             self._process = self._start(guard, address, port := free_port())
             self.url, self.pid = f"http://{HOST}:{port}", self._process.pid
