@@ -1,5 +1,6 @@
 """Passwords taken out of text that may be shown or kept, by how they are written; knows no secret itself."""
 
+import functools
 import html
 import re
 import sys
@@ -34,6 +35,7 @@ _ENCODED = re.compile(
 )
 # One encoding in another: a URI in a parameter of a URI, in JSON, in HTML.
 _LAYERS = 6
+_ACCENTS_APART = functools.partial(unicodedata.normalize, "NFD")
 
 
 def redact(text: str, hidden: Sequence[re.Pattern] = ()) -> str:
@@ -67,7 +69,7 @@ def _encoded_secrets(line: str, hidden: Sequence[re.Pattern]) -> Iterator[tuple[
     text, places = line, list(range(len(line) + 1))
     for _ in range(_LAYERS):
         if hidden and not text.isascii():
-            apart, places_apart = _replaced(re.finditer(r"[^\0-\x7f]", text), _accents_apart, text, places)
+            apart, places_apart = _replaced(re.finditer(r"[^\0-\x7f]", text), _ACCENTS_APART, text, places)
             yield from ((places_apart[a], places_apart[b]) for p in hidden for a, b in _spans(p, apart))
         before = text
         text, places = _replaced(_ENCODED.finditer(text), _plain, text, places)
@@ -87,10 +89,6 @@ def _replaced(
         moved += [*places[end : match.start()], *[places[match.start()]] * len(new)]
         end = match.end()
     return "".join([*parts, text[end:]]), [*moved, *places[end:]]
-
-
-def _accents_apart(letter: str) -> str:
-    return unicodedata.normalize("NFD", letter)
 
 
 def _plain(encoded: str) -> str:

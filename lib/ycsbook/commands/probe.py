@@ -43,8 +43,6 @@ _LABELS: Mapping[str, str] = {
     "durability": "how it makes writes durable",
     "cores_short": "cores of all members",
 }
-# Why other ways to limit cores do not work here: for the manifest.
-_NOT_SHOWN = ("cores_not_enforced_by",)
 _OF_TARGET = ("reach", "version", "topology", "cache_gib", "cores_enforced_by", "rtt_us")
 
 
@@ -108,7 +106,8 @@ def _of_spec(sweep: Sweep, servers: Servers, spec: Spec, absent: ToolError | Non
     except ToolError as e:
         return {**row, "error": str(e)}
     facts = {name: getattr(target, name) for name in _OF_TARGET}
-    facts |= {name: value for name, value in target.facts.items() if name not in _NOT_SHOWN}
+    # Why other ways to limit cores do not work here is for the manifest.
+    facts |= {name: value for name, value in target.facts.items() if name != "cores_not_enforced_by"}
     facts["warnings"] = [f"{w}: {messages.say(Warn(w).advice)}" for w in target.warnings]
     return {**row, **{name: value for name, value in facts.items() if value not in (None, "", [])}}
 
@@ -138,13 +137,9 @@ def _text(value: object, name: str = "") -> str:
         return ", ".join(f"{name} {_text(part)}" for name, part in value.items())
     if isinstance(value, list):
         return ", ".join(map(_text, value))
-    if value and name == "cores_enforced_by":
-        return messages.text("method-cores-way", way=value)
     if value is None or isinstance(value, str):
-        return value or ""
+        return messages.text("method-cores-way", way=value) if value and name == "cores_enforced_by" else value or ""
     # A truth value is a number as well.
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else _number(value)
-
-
-def _number(value: float) -> str:
-    return at_most(value, 3) if abs(value) < 1000 else f"{value:,.0f}"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,.0f}" if abs(value) >= 1000 else at_most(value, 3)

@@ -165,7 +165,9 @@ def _catalogue(lang: str) -> _Catalogue:
     from ycsbook.messages import formats
 
     entries: dict[str, _Entry] = {}
-    for folder in _folders():
+    # Besides ours those of the packages that name themselves as an entry point.
+    added = (find_spec(entry.module) for entry in entry_points(group="ycsbook.messages"))
+    for folder in (_HERE, *(Path(spec.origin).parent for spec in added if spec and spec.origin)):
         for file in sorted((folder / lang).glob("*.ftl")) or sorted((folder / "en").glob("*.ftl")):
             source = file.read_text("utf-8")
             for start in _ENTRY.finditer(source):
@@ -176,12 +178,6 @@ def _catalogue(lang: str) -> _Catalogue:
                 entries[key] = _Entry(file, source[start.start() : end.start() if end else None])
     bundle = FluentBundle([lang], functions=formats.functions(partial(text, lang=lang)), use_isolating=False)
     return _Catalogue(lang, entries, bundle)
-
-
-def _folders() -> list[Path]:
-    """Where there are messages: here, and in the packages that name themselves as an entry point."""
-    added = (find_spec(entry.module) for entry in entry_points(group="ycsbook.messages"))
-    return [_HERE, *(Path(spec.origin).parent for spec in added if spec and spec.origin)]
 
 
 def _cut(value: str) -> str:

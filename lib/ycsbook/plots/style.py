@@ -39,7 +39,7 @@ _USUAL = {
     1: STEEL, 2: OCHRE, 4: BLUE, 8: GREEN, 16: ORANGE, 32: PURPLE, 50: GREEN, 64: STEEL, 100: BLUE, 128: OCHRE,
     200: ORANGE, 256: BLUE, 300: PURPLE, 400: GREEN, 500: OCHRE, 512: ORANGE, 800: STEEL, 1000: PURPLE,
 }  # fmt: skip
-_CYCLE = (BLUE, ORANGE, GREEN, PURPLE, OCHRE, STEEL)
+CYCLE = (BLUE, ORANGE, GREEN, PURPLE, OCHRE, STEEL)
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "h", "<", ">", "p", "*")
 
 LATIN_FONT = "DejaVu Sans"
@@ -113,7 +113,7 @@ def thread_colours(threads: Iterable[float]) -> dict[float, str]:
     usual = [_USUAL.get(int(t)) for t in counts]
     if None not in usual and len(set(usual)) == len(usual):
         return dict(zip(counts, usual, strict=True))
-    return {t: _CYCLE[i % len(_CYCLE)] for i, t in enumerate(counts)}
+    return {t: CYCLE[i % len(CYCLE)] for i, t in enumerate(counts)}
 
 
 def ram_markers(ram_gib: Iterable[float]) -> dict[float, str]:
@@ -146,6 +146,15 @@ def labelled(axes: Axes, heading: str, lang: str, *, x: str, y: str = "") -> Axe
         axes.set_ylabel(messages.text(y, lang))
     title(axes, heading)
     return axes
+
+
+def rows_from_top(axes: Axes, names: Sequence[str]) -> None:
+    """A row for each name, from top to bottom, with the name before it."""
+    # Before the ticks are made, which else would each be changed again.
+    axes.grid(axis="y", visible=False)
+    axes.tick_params(axis="y", length=0, left=False)
+    axes.set_yticks(range(len(names)), [plain(name) for name in names])
+    axes.set_ylim(len(names) - 0.4, -0.6)
 
 
 def core_ticks(axes: Axes, cores: Sequence[float]) -> None:

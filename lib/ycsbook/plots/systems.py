@@ -2,6 +2,7 @@
 the rate that was asked for."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,8 +14,8 @@ from ycsbook.messages import text
 from ycsbook.messages.formats import fixed
 from ycsbook.plots import style
 
-_COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.PURPLE, style.OCHRE, style.STEEL)
 _MARKERS = ("o", "s", "^", "D")
+_HOLLOW = {"color": style.MUTED, "marker": "s", "markerfacecolor": style.PAPER, "linestyle": "none"}
 _MOST_TICKS = 6
 
 
@@ -26,7 +27,7 @@ def dots(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en") 
     for (name, records), here in cells.groupby(["name", "records"], sort=False):
         places = [operations.index(operation) for operation in here["operation"]]
         axes.plot(here["ops"], places, markers[records], color=colours[name], markersize=6.5, zorder=3)
-    _lines_from_top(axes, operations)
+    style.rows_from_top(axes, operations)
     style.ops_log(axes, "x", cells["ops"].to_numpy())
     return style.labelled(axes, title, lang, x="plot-throughput")
 
@@ -48,7 +49,7 @@ def costs(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en")
     for name, colour in _by_name(cells["name"]).items():
         here = cells[cells["name"] == name]
         axes.plot(here["y"], [workloads.index(w) for w in here["workload"]], "o", color=colour, zorder=3)
-    _lines_from_top(axes, workloads)
+    style.rows_from_top(axes, workloads)
     style.ops_log(axes, "x", cells["y"].to_numpy())
     ticks = axes.get_xticks()
     if len(ticks) > _MOST_TICKS:
@@ -56,14 +57,6 @@ def costs(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en")
         powers = [tick for tick in ticks if f"{tick:e}".startswith("1.0")]
         axes.set_xticks(powers, [style.ops(tick) for tick in powers])
     return style.labelled(axes, title, lang, x="plot-server-cpu-us")
-
-
-def _lines_from_top(axes: Axes, names: Sequence[str]) -> None:
-    """A line for each name, with the name before it."""
-    axes.grid(axis="y", visible=False)
-    axes.tick_params(axis="y", length=0, left=False)
-    axes.set_yticks(range(len(names)), [style.plain(name) for name in names])
-    axes.set_ylim(len(names) - 0.4, -0.6)
 
 
 def cost_handles(cells: pd.DataFrame) -> list[Line2D]:
@@ -108,8 +101,7 @@ def line_handles(names: dict[str, str], then: str | None) -> list[Line2D]:
     """Legend entries of `lines`; then: what the hollow squares are, None where there are none."""
     colours = _by_name(list(names))
     entries = [Line2D([], [], color=colours[name], marker="o", label=shown) for name, shown in names.items()]
-    hollow = {"color": style.MUTED, "marker": "s", "markerfacecolor": style.PAPER, "linestyle": "none"}
-    return [*entries, *([Line2D([], [], label=then, **hollow)] if then else [])]
+    return [*entries, *([Line2D([], [], label=then, **_HOLLOW)] if then else [])]
 
 
 def bar_handles(figures: pd.DataFrame) -> list[Patch]:
@@ -122,14 +114,14 @@ def _bar_styles(figures: pd.DataFrame) -> dict[str, dict]:
     looks: dict[str, dict] = {}
     for old, here in figures.groupby("old", sort=False):
         for place, name in enumerate(dict.fromkeys(here["name"])):
-            colour = _COLOURS[place % len(_COLOURS)]
+            colour = style.CYCLE[place % len(style.CYCLE)]
             hatched = {"facecolor": "none", "edgecolor": colour, "hatch": "////", "linewidth": 1.0}
             looks[name] = hatched if old else {"facecolor": colour, "edgecolor": colour, "linewidth": 1.0}
     return looks
 
 
-def _by_name(names: Sequence[str]) -> dict[str, str]:
-    return {name: _COLOURS[i % len(_COLOURS)] for i, name in enumerate(dict.fromkeys(names))}
+def _by_name(names: Sequence) -> dict[Any, str]:
+    return {name: style.CYCLE[i % len(style.CYCLE)] for i, name in enumerate(dict.fromkeys(names))}
 
 
 def _by_records(records: Sequence[float]) -> dict[float, str]:
@@ -164,8 +156,7 @@ def curve_handles(points: pd.DataFrame, goal_ms: float | None, lang: str = "en")
         Line2D([], [], color=colour, marker="o", label=text("plot-of-threads", lang, name=style.plain(name), threads=n))
         for (name, n), colour in colours.items()
     ]
-    hollow = {"color": style.MUTED, "marker": "s", "markerfacecolor": style.PAPER, "linestyle": "none"}
-    entries.append(Line2D([], [], **hollow, label=text("plot-full-speed", lang)))
+    entries.append(Line2D([], [], **_HOLLOW, label=text("plot-full-speed", lang)))
     if goal_ms is not None:
         label = text("plot-goal", lang, ms=goal_ms)
         entries.append(Line2D([], [], color=style.FLAG, linewidth=1.2, linestyle=(0, (4, 3)), label=label))
@@ -173,5 +164,4 @@ def curve_handles(points: pd.DataFrame, goal_ms: float | None, lang: str = "en")
 
 
 def _colours(points: pd.DataFrame) -> dict[tuple[str, float], str]:
-    cells = points[["name", "threads"]].drop_duplicates().itertuples(index=False, name=None)
-    return {cell: _COLOURS[i % len(_COLOURS)] for i, cell in enumerate(cells)}
+    return _by_name(list(points[["name", "threads"]].itertuples(index=False, name=None)))

@@ -26,7 +26,6 @@ def paired(axes: Axes, pairs: pd.DataFrame, *, title: str = "", lang: str = "en"
     `warned` (bool: the loss is a finding), `grade_low` and `grade_high` (D and F: hollow, in doubt)."""
     low_threads, high_threads = float(pairs["threads_low"].iloc[0]), float(pairs["threads_high"].iloc[0])
     colours = style.thread_colours([low_threads, high_threads])
-    places = list(range(len(pairs)))
     for _, colour, dash, width, where in _kinds(pairs):
         # One line for all specs of a kind, broken between them.
         ends = pairs.loc[where, ["low", "high"]].assign(gap=np.nan).to_numpy()
@@ -41,11 +40,7 @@ def paired(axes: Axes, pairs: pd.DataFrame, *, title: str = "", lang: str = "en"
                 here[column], here["at"], markers.get(float(ram), "o"), color=colours[threads], markersize=6.5,
                 zorder=3, markerfacecolor=style.PAPER if hollow else colours[threads],
             )  # fmt: skip
-    # Before the ticks are made, which else would each be changed again.
-    axes.grid(axis="y", visible=False)
-    axes.tick_params(axis="y", length=0, left=False)
-    axes.set_yticks(places, [style.plain(n) for n in pairs["name"]])
-    axes.set_ylim(len(pairs) - 0.4, -0.6)
+    style.rows_from_top(axes, list(pairs["name"]))
     style.ops_log(axes, "x", pairs[["low", "high"]].to_numpy())
     return style.labelled(axes, title, lang, x="plot-throughput")
 

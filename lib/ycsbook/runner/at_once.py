@@ -53,7 +53,10 @@ def measure(
     with _threads(opened, cluster.at_once) as pool:
         while True:
             while order := dispatch.next():
-                under_way[pool.submit(make, opened.beside(), _driven_by(order))] = order
+                # By the clients of these machines alone.
+                run, narrowed = order.job.run, cluster.model_copy(update={"hosts": order.machines})
+                run = replace(run, sweep=run.sweep.model_copy(update={"cluster": narrowed}))
+                under_way[pool.submit(make, opened.beside(), run)] = order
             if under_way:
                 for future in wait(under_way, return_when=FIRST_COMPLETED).done:
                     made.ended(under_way.pop(future), future)
@@ -114,13 +117,6 @@ class _Made:
 
 def _job(run: PlannedRun) -> Job:
     return Job(run, run.spec.name, (run.spec.name, run.workload.name, run.threads, run.variation))
-
-
-def _driven_by(order: Order) -> PlannedRun:
-    """The run, by the clients of these machines alone."""
-    run = order.job.run
-    cluster = run.sweep.cluster.model_copy(update={"hosts": order.machines})
-    return replace(run, sweep=run.sweep.model_copy(update={"cluster": cluster}))
 
 
 @contextlib.contextmanager
