@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ycsbook.operations import TRANSACTION_ENDS, is_failure_series, is_of_workload
+from ycsbook.operations import TOTAL, TRANSACTION_ENDS, is_failure_series, is_of_workload
 from ycsbook.units import MS_PER_S, US_PER_S
 from ycsbook.verdicts import Warn
 
@@ -58,8 +58,27 @@ def of_mix(throughput_ops_s: float, read_fraction: float, threads: float, read_u
         >>> round(of_mix(52148, 0.5, 200, 8243, 1108), 3)
         1.219
     """
+    if math.isnan(read_fraction):
+        return math.nan
     shares = ((read_fraction, read_us), (1 - read_fraction, write_us))
     return utilisation(((throughput_ops_s * share, mean_us) for share, mean_us in shares), threads)
+
+
+def least_of_mix(
+    throughput_ops_s: float, read_fraction: float, threads: float, read_us: float, write_us: float, *, all_us: float
+) -> float:
+    """As of_mix; where that is NaN by the mean latency of all operations, and of an unknown mix the least it can be.
+
+    Examples
+        >>> round(least_of_mix(25500, math.nan, 100, 7900, 8100, all_us=math.nan), 2)
+        2.01
+    """
+    exact = of_mix(throughput_ops_s, read_fraction, threads, read_us, write_us)
+    if math.isnan(exact):
+        exact = utilisation([(throughput_ops_s, all_us)], threads)
+    if math.isnan(exact) and math.isnan(read_fraction) and not math.isnan(read_us + write_us):
+        return utilisation([(throughput_ops_s, min(read_us, write_us))], threads)
+    return exact
 
 
 def is_counted(operation: str) -> bool:
@@ -67,13 +86,22 @@ def is_counted(operation: str) -> bool:
     return is_of_workload(operation) or operation in TRANSACTION_ENDS or is_failure_series(operation)
 
 
-def of_runs(runs: "pd.DataFrame", operations: "pd.DataFrame") -> "pd.Series":
-    """X R / N of each run of the tables, by run_id: R weighted by operation counts, or by read_fraction where these are
-    unknown. NaN where the figures do not give it: threads or means unknown, batched writes, whose latency is a
-    buffer's, or intended latencies, which hold waiting."""
+def of_runs(runs: "pd.DataFrame", operations: "pd.DataFrame", *, least: bool = False) -> "pd.Series":
+    """X R / N of each run of the tables, R weighted by operation counts, or by read_fraction where these are unknown.
+
+    NaN where the figures do not give it: threads or means unknown, batched writes, whose latency is a buffer's, or
+    intended latencies, which hold waiting.
+
+    Parameters
+        runs, operations: the tables of these names.
+        least: of a mix that is unknown the least that X R / N can be, as least_of_mix, instead of NaN.
+    Returns
+        float, indexed by run_id.
+    """
     runs = runs.drop_duplicates("run_id", keep="last").set_index("run_id")
     counted = [name for name in operations["operation"].unique() if is_counted(name)]
-    rows = operations[operations["operation"].isin(counted)]
+    of_all = operations["operation"].eq(TOTAL) & operations["count"].isna()
+    rows = operations[operations["operation"].isin(counted) | of_all]
     run = runs.index.get_indexer(rows["run_id"])
     rows, run = rows[run >= 0], run[run >= 0]
     count, mean_us = rows["count"].to_numpy(float), rows["mean_us"].to_numpy(float)
@@ -95,8 +123,12 @@ def of_runs(runs: "pd.DataFrame", operations: "pd.DataFrame") -> "pd.Series":
     has_updates = total((rows["operation"] == "UPDATE").to_numpy(float)) > 0
     write_us = np.where(has_updates, mean_of("UPDATE"), mean_of("INSERT"))
     shares = ((reads, mean_of("READ")), (1 - reads, write_us))
-    # An operation with no share of the mix needs no latency; a mix that is unknown gives no R.
+    # An operation with no share of the mix needs no latency; a mix that is unknown gives no R but that of all.
     by_mix = sum(np.where(share == 0, 0.0, throughput * share * mean) for share, mean in shares) / US_PER_S
+    by_mix = np.where(np.isnan(by_mix), throughput * mean_of(TOTAL) / US_PER_S, by_mix)
+    if least:
+        lowest = throughput * np.minimum(mean_of("READ"), write_us) / US_PER_S
+        by_mix = np.where(np.isnan(by_mix) & np.isnan(reads), lowest, by_mix)
     busy = np.where(total(np.isnan(count).astype(float)) > 0, by_mix, by_counts)
 
     batched = total((rows["batched_ok"].to_numpy(float) > 0).astype(float)) > 0

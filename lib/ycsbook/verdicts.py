@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
+from ycsbook.errors import shown
 from ycsbook.facts import Fact, fact, from_plain
 
 
@@ -54,6 +55,7 @@ class Warn(StrEnum):
     EXCERPT = "EXCERPT"
     PERCENTILES_AVERAGED = "PERCENTILES_AVERAGED"
     OPERATION_UNKNOWN = "OPERATION_UNKNOWN"
+    COLUMNS_UNREAD = "COLUMNS_UNREAD"
 
     @property
     def advice(self) -> Fact:
@@ -69,6 +71,13 @@ class Warn(StrEnum):
 def joined(reasons: Sequence[Fact]) -> Fact | None:
     """Several reasons as one fact; None of none."""
     return fact("reasons", reasons=reasons) if len(reasons) > 1 else next(iter(reasons), None)
+
+
+def columns_unread(headings: Sequence[str]) -> Fact | None:
+    """That a table's columns of these headings were not read; None of none."""
+    return (
+        fact("columns-unread", columns=[shown(heading) for heading in headings], n=len(headings)) if headings else None
+    )
 
 
 def of_clients(clients: Sequence[int], reason: Fact) -> Fact:

@@ -17,7 +17,7 @@ from ycsbook.errors import RunLogError
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.published import page, published
 from ycsbook.ingest.published.page import MAX_ERRORS
-from ycsbook.ingest.published.page_cells import column
+from ycsbook.ingest.published.page_headings import column
 from ycsbook.verdicts import Outcome
 
 TABLE = (
@@ -39,7 +39,7 @@ def told_of(folder, text: str) -> tuple[list[dict], list[str]]:
     """The runs of a page and the errors of what could not be read."""
     path = folder / "page.md"
     path.write_text(text, encoding="utf-8")
-    (runs, _), errors = page.read(Source(path, "page.md"))
+    (runs, *_), errors = page.read(Source(path, "page.md"))
     return runs, [str(e) for e in errors]
 
 
@@ -49,7 +49,7 @@ def one(folder, text: str) -> dict:
 
 
 def test_a_row_of_the_page_is_a_published_run(tmp_path):
-    runs, operations = read(tmp_path, "### 读写比 50:50\n\n" + TABLE, "My Page 4.0.md")
+    runs, operations, _ = read(tmp_path, "### 读写比 50:50\n\n" + TABLE, "My Page 4.0.md")
     assert runs == [
         {
             "dataset": "my-page-4.0", "run_id": "my-page-4.0-2c4g-a-t100", "format": "published-page",
@@ -71,7 +71,7 @@ def test_what_breaks_littles_law_is_said(tmp_path):
 
 
 def test_a_mix_that_is_not_printed_is_missing(tmp_path):
-    runs, _ = read(tmp_path, f"# Results\n\n{RUN.format('?w=0')}\n\n" + TABLE)
+    runs, *_ = read(tmp_path, f"# Results\n\n{RUN.format('?w=0')}\n\n" + TABLE)
     assert (runs[0]["run_id"], runs[0]["workload"]) == ("page-2c4g-t100", "")
     assert math.isnan(runs[0]["read_fraction"])
     # Some of the operations may be writes.
@@ -173,7 +173,7 @@ def test_a_page_on_one_line_keeps_its_order(tmp_path):
         ("QPS(ops/min)", ("throughput_ops_s", math.nan)),
         ("OPS", ("throughput_ops_s", 1)),
         ("每秒操作数", ("throughput_ops_s", 1)),
-        ("TPS", None),
+        ("TPS", ("tps", 1)),
         ("Read QPS", None),
         ("测试线程数", ("threads", 1)),
         ("Concurrency", ("threads", 1)),
@@ -181,15 +181,15 @@ def test_a_page_on_one_line_keeps_its_order(tmp_path):
         ("[READ], AverageLatency(us)", ("ral_us", 1)),
         ("[UPDATE] AverageLatency(us)", ("wal_us", 1)),
         ("update_average_latency_ms", ("wal_us", 1000)),
-        ("[INSERT] AverageLatency(us)", None),
+        ("[INSERT] AverageLatency(us)", ("insert_us", 1)),
         ("AverageLatency(us)", ("latency_us", 1)),
         ("平均延迟(ms)", ("latency_us", 1000)),
         ("读取平均延迟(ms)", ("ral_us", 1000)),
         ("平均写延迟(us)", ("wal_us", 1)),
         ("读写延迟(us)", None),
         ("读/写平均延迟(us)", None),
-        ("P95读延迟(ms)", None),
-        ("99线读延迟(ms)", None),
+        ("P95读延迟(ms)", ("ral_us@95", 1000)),
+        ("99线读延迟(ms)", ("ral_us@99", 1000)),
         ("RAL^1(us)", ("ral_us", 1)),
         ("RAL\n1", ("ral_us", 1)),
         ("RAL\n99", None),
@@ -204,8 +204,8 @@ def test_a_page_on_one_line_keeps_its_order(tmp_path):
         ("写入延迟(ms)", ("wal_us", 1000)),
         ("RAL", ("ral_us", 1)),
         ("Read latency", ("ral_us", math.nan)),
-        ("RAL P99(us)", None),
-        ("99th percentile read latency (us)", None),
+        ("RAL P99(us)", ("ral_us@99", 1)),
+        ("99th percentile read latency (us)", ("ral_us@99", 1)),
         ("最大写时延(us)", None),
         ("General", None),
         ("CPU", ("cpu_utilisation", 1)),
@@ -230,7 +230,7 @@ def test_a_latency_of_unknown_unit_is_missing_and_told_once(tmp_path):
     more = "| 2核4G | 200 | 9069 | 1 | 1 | 1% |\n| 2核4G | 300 | 9069 | 1.5 ms | 1 | 1% |\n"
     path = tmp_path / "page.md"
     path.write_text(TABLE.replace("RAL", "Read latency") + more, encoding="utf-8")
-    (_, operations), errors = page.read(Source(path, "page.md"))
+    (_, operations, _), errors = page.read(Source(path, "page.md"))
     assert [(o["run_id"], o["mean_us"]) for o in operations if o["operation"] == "READ"] == [("page-2c4g-t300", 1500)]
     assert [e.line for e in errors] == [1] and "'Read latency': unknown unit" in errors[0].reason
 
@@ -386,7 +386,7 @@ def test_servers_of_one_shape_and_another_kind_are_no_repeats(tmp_path):
 def test_figures_of_other_vendors(tmp_path, heading, cell, name, value):
     columns = ("threads", "QPS") if not heading.startswith("QPS") else ("threads",)
     table = f"| {' | '.join((*columns, heading))} |\n{'|-' * (len(columns) + 1)}|\n"
-    (run,), operations = read(tmp_path, f"{table}| {'8 | ' * len(columns)}{cell} |\n")
+    (run,), operations, _ = read(tmp_path, f"{table}| {'8 | ' * len(columns)}{cell} |\n")
     assert {**run, **{o["operation"]: o["mean_us"] for o in operations}}[name] == value
 
 
@@ -549,7 +549,7 @@ def test_no_cell_is_read_under_another_heading(tmp_path_factory, data):
         want.add((at["Specification"], float(at["Threads"]), float(row[3]), float(row[4]), float(row[5])))
     path = tmp_path_factory.getbasetemp() / "moved.md"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    (runs, operations), told = page.read(Source(path, "moved.md"))
+    (runs, operations, _), told = page.read(Source(path, "moved.md"))
     mean = {(o["run_id"], o["operation"]): o["mean_us"] for o in operations}
     got = {
         (r["spec"], r["threads"], r["throughput_ops_s"], mean[r["run_id"], "READ"], mean[r["run_id"], "UPDATE"])
@@ -670,7 +670,7 @@ PRINTERS = (markdown, raw_html, raw_html_with_spec_rows)
 @given(tables(), tables(), st.sampled_from(["zh", "en"]), st.sampled_from(PRINTERS))
 def test_a_page_reads_back_however_it_is_printed(tmp_path_factory, first, second, language, printed):
     sections = [(0.5, first), (0.95, second)]
-    runs, operations = read(tmp_path_factory.getbasetemp(), printed(sections, language), "property.md")
+    runs, operations, _ = read(tmp_path_factory.getbasetemp(), printed(sections, language), "property.md")
     assert [
         (r["read_fraction"], r["cores"], r["ram_gib"], r["threads"], r["throughput_ops_s"], r["cpu_utilisation"])
         for r in runs
@@ -722,7 +722,7 @@ def test_a_row_of_loading_is_the_load_phase(tmp_path):
         "| 场景 | 并发数 | QPS | RAL | WAL |\n|---|---|---|---|---|\n| 加载数据 | 100 | 9069 | - | 175 |\n"
         "| a | 100 | 8000 | 9 | 9 |\n"
     )
-    (load, run), operations = read(tmp_path, table)
+    (load, run), operations, _ = read(tmp_path, table)
     assert (load["phase"], load["workload"], load["read_fraction"], run["phase"]) == ("load", "", 0.0, "run")
     assert [op["operation"] for op in operations if op["run_id"] == load["run_id"]] == ["INSERT"]
     assert load["run_id"] == "page-load-t100"
@@ -749,10 +749,10 @@ def test_a_latency_of_no_operation_is_that_of_all_and_warned_of(tmp_path):
     assert [(o["operation"], o["mean_us"]) for o in rows.operations] == [
         ("TOTAL", 6300.0), ("TOTAL", 3100.0), ("TOTAL", 12_500.0),
     ]  # fmt: skip
-    assert {r["warnings"] for r in rows.runs} == {"PERCENTILES_AVERAGED OPERATION_UNKNOWN"}
+    assert {r["warnings"] for r in rows.runs} == {"PERCENTILES_AVERAGED OPERATION_UNKNOWN COLUMNS_UNREAD"}
     # 20,000 a second of 3.1 ms each are 62 threads at work; of 4 ms they would be 80 of 64.
     slow = parsed_page(tmp_path, ENGINES.replace("3.1", "4.0").replace("avg P99", "P99"))
-    assert slow.runs[1]["warnings"] == "LITTLE_LAW OPERATION_UNKNOWN"
+    assert slow.runs[1]["warnings"] == "LITTLE_LAW OPERATION_UNKNOWN COLUMNS_UNREAD"
 
 
 def test_a_column_of_phases_parts_no_data_set(tmp_path):

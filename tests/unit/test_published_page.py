@@ -121,7 +121,7 @@ def test_latency_units_are_those_of_the_heading(heading, ral_us):
     assert one(PIPE.replace("RAL(us)", heading)).ral_us == ral_us
 
 
-@pytest.mark.parametrize(("old", "new"), [("RAL(us)", "RAL(s)"), ("(ops/sec)", "(ops/min)")])
+@pytest.mark.parametrize(("old", "new"), [("RAL(us)", "RAL(furlongs)"), ("(ops/sec)", "(ops/min)")])
 def test_an_unknown_unit_is_refused(old, new):
     with pytest.raises(RunLogError, match=r"page.md:4: heading .*unknown unit"):
         parse_page(PIPE.replace(old, new), "page.md")

@@ -8,6 +8,7 @@ from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.facts import Fact, fact, from_json
+from ycsbook.ingest.log.labels import is_measured
 from ycsbook.verdicts import Outcome, Warn
 
 # Warnings about which another rule says more.
@@ -120,6 +121,10 @@ def _judged(
         case Warn.CORES_NOT_ENFORCED:
             specs = names.listed("specs", map(names.spec, part.to_dict("records")))
             return "error", fact(key, where=shared["where"], **specs), nothing
+        case Warn.COLUMNS_UNREAD:
+            columns = list(dict.fromkeys(name for reason in _reasons(part) for name in reason.values["columns"]))
+            what = fact("columns-unread", columns=columns, n=len(columns))
+            return "warning" if any(map(is_measured, columns)) else "note", fact(key, **shared, what=what), nothing
         case Warn.COUNTS_DISAGREE if (row := _edited(part)) is not None:
             figures = {"behind": row["behind"], "operations": row["operations"], "run_id": row["run_id"]}
             return "warning", fact(key, **shared, **figures), row["behind"] / row["operations"] - 1

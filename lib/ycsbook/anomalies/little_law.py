@@ -31,15 +31,20 @@ _COLUMNS = [
     defaults={"error": IMPOSSIBLE, "warning": SUSPECT, "note": ROUNDING},
 )
 def little_law(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
-    """U above `error` is an error, above `warning` a warning, above `note` one note per dataset. Effect: U - 1."""
-    rows = evidence.runs[evidence.runs["utilisation"] > settings["note"]]
+    """U above `error` is an error, above `warning` a warning, above `note` one note per dataset. Effect: U - 1.
+
+    Where the mix is unknown U is at least that of the faster operation alone.
+    """
+    runs = evidence.runs.assign(is_least=evidence.runs["utilisation"].isna())
+    rows = runs.assign(utilisation=runs["least_utilisation"])[runs["least_utilisation"] > settings["note"]]
     if rows.empty:
         return
     for row in rows[rows["utilisation"] > settings["warning"]].to_dict("records"):
         yield Finding(
             "error" if row["utilisation"] > settings["error"] else "warning", row["dataset"], (row["run_id"],),
-            fact("little_law", cell=names.cell(row), utilisation=row["utilisation"], threads=row["threads"]),
-            effect=row["utilisation"] - 1, cause=cause(row["workload"]),
+            fact("little_law-any_mix" if row["is_least"] else "little_law", cell=names.cell(row),
+                 utilisation=row["utilisation"], threads=row["threads"]),
+            effect=row["utilisation"] - 1, cause=cause(row["workload"]), advice=fact("little_law-advice"),
         )  # fmt: skip
     for dataset, part in evidence.by_dataset(rows[rows["utilisation"] <= settings["warning"]]):
         yield _near(dataset, part, settings["warning"])

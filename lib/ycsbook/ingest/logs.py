@@ -289,8 +289,8 @@ class Reader:
     def _add_page(self, item: IngestItem) -> None:
         from ycsbook.ingest.published import page
 
-        (runs, operations), rejected = page.read(Source(item.files[0]))
-        self._output.add_published(item, runs, operations, rejected)
+        rows, rejected = page.read(Source(item.files[0]))
+        self._output.add_published(item, *rows, rejected)
 
 
 def _is_small(item: IngestItem) -> bool:

@@ -79,7 +79,12 @@ class Output:
         return path.resolve() not in self._used
 
     def add_published(
-        self, item: IngestItem, runs: list[dict], operations: list[dict], rejected: Sequence[RunLogError] = ()
+        self,
+        item: IngestItem,
+        runs: list[dict],
+        operations: list[dict],
+        percentiles: list[dict],
+        rejected: Sequence[RunLogError] = (),
     ) -> None:
         """Add the rows of a published table or page."""
         ids = {}
@@ -87,7 +92,9 @@ class Output:
         for row in runs:
             row |= {name: value for name, value in columns.items() if row.get(name) in (None, "")}
             ids[row["run_id"]] = row["run_id"] = self.unique_id(row["run_id"])
-        self.rows.add_published(runs, [{**row, "run_id": ids[row["run_id"]]} for row in operations])
+        for table, rows in (("operations", operations), ("percentiles", percentiles)):
+            self.rows.add_published(table, [{**row, "run_id": ids[row["run_id"]]} for row in rows])
+        self.rows.runs += runs
         self.done(item, runs[0]["format"] if runs else "", list(ids.values()), rejected)
 
     def rejected(self, item: IngestItem, error: RunLogError) -> None:

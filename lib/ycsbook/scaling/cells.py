@@ -47,9 +47,13 @@ class Prior(NamedTuple):
 
 
 def usable(runs: pd.DataFrame, operations: pd.DataFrame) -> pd.DataFrame:
-    """points.with_throughput(runs) with `utilisation` (X R / N)."""
+    """points.with_throughput(runs) with `utilisation` (X R / N), and the least it can be where the mix is unknown."""
     rows = with_throughput(runs)
-    return rows.assign(utilisation=rows["run_id"].map(of_runs(rows, operations)).astype(float))
+    used = {
+        name: rows["run_id"].map(of_runs(rows, operations, least=least)).astype(float)
+        for name, least in (("utilisation", False), ("least_utilisation", True))
+    }
+    return rows.assign(**used)
 
 
 def cells(usable_runs: pd.DataFrame) -> pd.DataFrame:

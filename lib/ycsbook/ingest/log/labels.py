@@ -83,7 +83,8 @@ class SpecShape(NamedTuple):
 _NUMBER = r"\d{1,5}(?:\.\d{1,3})?"
 _CORES = rf"(?<![\d.])(?P<cores>{_NUMBER})[\s-]{{0,3}}(?:核心?|vcpus?|cpus?|vcores?|cores?|c%s)(?:\s{{0,2}}cpus?)?"
 _RAM = r"(?P<ram>\d{1,6}(?:\.\d{1,3})?)[\s-]{0,3}(?:gib|gi|gb|g)"
-_SHAPE = rf"{_CORES}[\s,，/+x*|_-]{{0,5}}{_RAM}"
+_BETWEEN = r"(?:[\s,，、/+x*|_-]{0,5}|\s(?:and|with)\s|[和与])"
+_SHAPE = rf"{_CORES}{_BETWEEN}{_RAM}"
 _BRACKET = r"[\s]{0,3}[(\[（【](?P<variant>[^()\[\]（）【】]{1,60})[)\]）】]"
 # In a heading, U counts the height of a server in a rack.
 _WHOLE = re.compile(
@@ -91,6 +92,7 @@ _WHOLE = re.compile(
     rf"(?P<label>{_SHAPE % '|u'}(?:\s{{0,2}}(?:内存|memory|ram))?(?:{_BRACKET})?)",
     re.IGNORECASE | re.ASCII,
 )
+_RAM_FIRST = re.compile(rf"(?P<label>{_RAM}{_BETWEEN}{_CORES % ''})", re.IGNORECASE | re.ASCII)
 _INSIDE = re.compile(rf"(?<![a-z0-9.-])(?P<label>{_SHAPE % ''})(?![a-z0-9])", re.IGNORECASE | re.ASCII)
 # A name has something that words do not: a digit or a mark. Only sizes such as 2xlarge begin with digits.
 _NAME = re.compile(
@@ -110,7 +112,7 @@ def shape(text: str) -> SpecShape | None:
         >>> shape("8核64G"), shape("MongoDB spec: 4 vCPU, 16 GiB").cores, shape("2核")
         (SpecShape(label='8核64G', cores=8.0, ram_gib=64.0), 4.0, None)
     """
-    return _shape(_WHOLE.fullmatch(text))
+    return _shape(_WHOLE.fullmatch(text) or _RAM_FIRST.fullmatch(text))
 
 
 def shape_inside(text: str) -> SpecShape | None:
@@ -142,12 +144,15 @@ def named(text: str) -> tuple[str, SpecShape] | None:
     Examples
         >>> named("mongo.x8.large"), named("M30 (2C8G)")[1].cores, named("Speedup"), named("2000000")
         (('mongo.x8.large', SpecShape(label='mongo.x8.large', cores=nan, ram_gib=nan)), 2.0, None, None)
+        >>> named("c5.2xlarge, 8C16G")[1].ram_gib
+        16.0
     """
-    match = _NAME.fullmatch(text)
+    shapes = list(_INSIDE.finditer(text))
+    is_last = len(shapes) == 1 and shapes[0].end() == len(text)
+    match = _NAME.fullmatch(text[: shapes[0].start()].rstrip(" ,，/|") if is_last else text)
     if not match or not _MARKED.search(match["name"]):
         return None
-    inside = shape_inside(match["variant"] or "") or SpecShape("", nan, nan)
-    return words(match["name"]), inside._replace(label=text)
+    return words(match["name"]), (shape_inside(text) or SpecShape("", nan, nan))._replace(label=text)
 
 
 def variant(label: str) -> str:
@@ -214,7 +219,7 @@ def distinguishing_columns(
     """
     columns = []
     for at, heading in enumerate(headings):
-        if _OF_RUNS.fullmatch(heading) or _MEASURED.search(heading):
+        if _OF_RUNS.fullmatch(heading) or is_measured(heading):
             continue
         cells = [row[at] for row in rows]
         n = len(set(cells))
@@ -225,3 +230,29 @@ def distinguishing_columns(
         if n > 1 and ((has_words and (parts or (returns and is_named))) or (parts and returns)):
             columns.append(at)
     return columns
+
+
+def is_measured(heading: str) -> bool:
+    """Whether a heading seems to be of something measured.
+
+    Examples
+        >>> is_measured("Max (ms)"), is_measured("Region")
+        (True, False)
+    """
+    return _MEASURED.search(heading) is not None
+
+
+def unread_columns(headings: Sequence[str], rows: Sequence[Sequence[str]], settings: Sequence[int]) -> list[str]:
+    """The headings of the columns of which nothing is known; those that number, date or annotate rows say nothing.
+
+    Parameters
+        headings, rows: as for distinguishing_columns; settings: what that gives.
+    Examples
+        >>> unread_columns(["", "Engine", "Max (ms)", "Date"], [["8", "wt", "4", "May"]], [1])
+        ['Max (ms)']
+    """
+    return [
+        " ".join(heading.split())
+        for at, heading in enumerate(headings)
+        if at not in settings and not _OF_RUNS.fullmatch(heading) and any(row[at].strip() for row in rows)
+    ]

@@ -14,23 +14,20 @@ from dataclasses import asdict, dataclass, replace
 from math import isnan, nan
 from pathlib import Path
 
-from ycsbook import names
 from ycsbook.errors import RunLogError, shown
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.log.labels import distinguishing_columns, shape
+from ycsbook.ingest.log.labels import distinguishing_columns, shape, unread_columns
 from ycsbook.ingest.published.page_cells import (
     BLANK,
     PageSpec,
     PageSpecs,
     RowError,
-    column,
     figure,
-    is_averaged_percentile,
     is_note,
     is_summary,
-    mix,
-    read_fraction,
 )
+from ycsbook.ingest.published.page_headings import LATENCIES, columns, is_averaged_percentile
+from ycsbook.ingest.published.page_mix import PageMixes, mix
 from ycsbook.ingest.published.page_tables import (
     LOWEST_LEVEL,
     Alignment,
@@ -39,6 +36,7 @@ from ycsbook.ingest.published.page_tables import (
     Heading,
     Lost,
     NewTable,
+    Prose,
     elements,
 )
 from ycsbook.ingest.published.published import PublishedRows, published_rows
@@ -52,14 +50,11 @@ MAX_ERRORS = 50
 LOAD = "load"
 
 _TABLE_MARK = re.compile(rb"<t(?:able|r|d|h)\b|\|\s{0,9}:?-", re.IGNORECASE)
-_LOADS = re.compile(r"(?:data )?load(?:ing)?\b|(?:数据)?(?:加载|装载|导入)", re.IGNORECASE)
 _LOAD_PHASE = re.compile(
     r"(?:data )?load(?:ing)?(?: data| phase)?|(?:数据)?(?:加载|装载|导入)(?:数据)?(?:阶段)?", re.IGNORECASE
 )
 _VERSION = re.compile(r"\bMongoDB\s{1,3}[vV]?(\d{1,2}\.\d{1,2}(?:\.\d{1,3})?)(?![\d.])", re.ASCII | re.IGNORECASE)
 _NEEDED = ("threads", "throughput_ops_s")
-_LATENCIES = ("ral_us", "wal_us", "latency_us")
-_LETTER = re.compile(r"[A-Fa-f]")
 
 
 @dataclass(frozen=True)
@@ -67,10 +62,12 @@ class VendorRow:
     """One published measurement. Text that the page does not print is empty, a figure NaN, and so is a latency of 0:
     there was no such operation.
 
-    Mean latencies in us (`ral_us` of reads, `wal_us` of writes, `latency_us` of what is not said), throughput in ops/s,
-    `cpu_utilisation` and `read_fraction` 0 to 1; `line` counts the page's lines from 1. `server_version` is that of a
-    column or of a title above; `phase` is load where the row says so. `variant` is what other columns say that tells
-    rows apart, such as the storage engine; `averaged`: the table has percentiles that are means of several.
+    Mean latencies in us: `ral_us` of reads, `wal_us` of writes, `insert_us` of inserts beside these, `latency_us` of
+    what is not said; `percentiles`: column of such a mean, percentile, us. Throughput in ops/s, `cpu_utilisation` and
+    `read_fraction` 0 to 1; `line` counts the page's lines from 1. `server_version` is that of a column or of a title
+    above; `phase` is load where the row says so. `variant` is what other columns say that tells rows apart, such as
+    the storage engine; `averaged`: the table has percentiles that are means of several; `unread`: the headings of the
+    columns that are not understood.
     """
 
     line: int
@@ -90,6 +87,9 @@ class VendorRow:
     latency_us: float = nan
     variant: str = ""
     averaged: bool = False
+    insert_us: float = nan
+    percentiles: tuple[tuple[str, float, float], ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 def recognises(head: bytes, name: str = "") -> bool:
@@ -189,11 +189,9 @@ class _PageReader:
         self.rows: list[VendorRow] = []
         self.rejected: list[RunLogError] = []
         self.unlisted = 0
-        self.mix: tuple[int, tuple[str, float]] | None = None  # heading level, name and read fraction
-        self.table_mix: tuple[str, float] | None = None  # of the table's caption, or of a row above
+        self.mixes = PageMixes()
         self.version: tuple[int, str] | None = None  # heading level, server version
         self.table_version = ""  # of a row above
-        self.mix_lost = False  # a row of this table that may have named another mix is not read
         self.columns: list[tuple[str, float] | None] | None = None
         self.alignment = Alignment(0)
         self.headings: tuple[str, ...] = ()
@@ -221,11 +219,7 @@ class _PageReader:
             case NewTable(caption):
                 self.end_table()
                 self.columns, self.first, self.table_version = None, len(self.rows), ""
-                # A workload's letter in it may be that of a printed command, so only shares count.
-                reads = read_fraction(caption)
-                self.table_mix = None if reads is None else (names.mix_name(reads), reads)
-                if reads is None and _LOADS.match(caption):
-                    self.table_mix = ("", nan)  # the section's mix is not that of loading
+                self.mixes.new_table(caption)
             case Lost(_, reason, whole_table) if self.columns:
                 if whole_table:
                     # Where the page was cut nobody knows; the last figure may have lost digits.
@@ -235,10 +229,12 @@ class _PageReader:
                 raise RowError(reason)
             case Heading(_, level, text):
                 self._heading(level, text)
+            case Prose(_, text):
+                self.mixes.sentence(text)
             case Cells():
                 if _is_heading_row(element.cells):
                     self.end_table()
-                    self.columns, self.mix_lost, self.headings = None, False, element.cells
+                    self.columns, self.mixes.is_lost, self.headings = None, False, element.cells
                     self.specs.new_table()
                     self.columns = self._columns(element)
                     self.alignment = Alignment(len(self.columns))
@@ -248,10 +244,7 @@ class _PageReader:
     def _heading(self, level: int, text: str) -> None:
         # A bold line ends no section: pages print a spec below a mix, both in bold.
         ends = level < LOWEST_LEVEL
-        if (printed := mix(text)) is not None:
-            self.mix = (level, printed)
-        elif self.mix and level <= self.mix[0] and ends:
-            self.mix = None
+        self.mixes.heading(level, text, ends=ends)
         if match := _VERSION.search(text):
             self.version = (level, match[1])
         elif self.version and level <= self.version[0] and ends:
@@ -259,25 +252,25 @@ class _PageReader:
         self.specs.heading(level, text, ends=ends)
 
     def _columns(self, row: Cells) -> list[tuple[str, float] | None]:
-        columns = [column(cell) for cell in row.cells]
+        found = columns(row.cells)
         self.unit_errors = {}
-        names = [c[0] for c in columns if c]
-        for at, (cell, named) in enumerate(zip(row.cells, columns, strict=True)):
+        names = [c[0] for c in found if c]
+        for at, (cell, named) in enumerate(zip(row.cells, found, strict=True)):
             if named is None or (names.count(named[0]) == 1 and (not isnan(named[1]) or named[0] == "threads")):
                 continue
             is_twice, reason = names.count(named[0]) > 1, f"two columns are headed {named[0]}, expected one"
             if not is_twice:
                 reason = f"heading {shown(cell)}: unknown unit, expected ops/s, us, ms, % or GB"
-            if named[0] in _NEEDED and (is_twice or not set(names) & set(_LATENCIES)):
+            if named[0] in _NEEDED and (is_twice or not set(names) & set(LATENCIES)):
                 raise RowError(reason)
-            if named[0] in (*_NEEDED, *_LATENCIES) and not is_twice:
+            if (named[0] in _NEEDED or _is_latency(named[0])) and not is_twice:
                 # Its cells may say; those that do not are missing, which the first of them tells.
                 self.unit_errors[named[0]] = (row.line, reason)
             else:
                 # One odd heading is no reason to leave the others out.
                 self._reject(row.line, f"{reason}; the column is left out")
-                columns[at] = None
-        return columns
+                found[at] = None
+        return found
 
     def _row(self, row: Cells) -> None:
         cells = row.cells
@@ -294,7 +287,10 @@ class _PageReader:
                 return
             self.alignment.check(cells)
             by_column = {c[0]: (cell, c[1]) for cell, c in zip(cells, self.columns, strict=True) if c}
-            mix_of_row, spec = self._mix(by_column.get("mix")), self.specs.of_row(by_column, row.line)
+            mix_of_row, spec = (
+                self.mixes.of_row(by_column.get("mix", (None,))[0]),
+                self.specs.of_row(by_column, row.line),
+            )
         except RowError:
             self._forget()
             raise
@@ -308,7 +304,7 @@ class _PageReader:
             raise RowError(f"{shown(cell)}: stands alone in its row, expected a run")
         printed = None if is_shape else mix(cell)
         if printed:
-            self.table_mix = printed
+            self.mixes.table = printed
         else:
             self.specs.take(cell, line)
 
@@ -318,20 +314,22 @@ class _PageReader:
         workload, reads = mix_of_row
         figures = {
             name: self._figure(name, *by_column.get(name, ("", 1.0)))
-            for name in ("threads", "throughput_ops_s", "cpu_utilisation", *_LATENCIES)
+            for name in ("threads", "throughput_ops_s", "cpu_utilisation", *LATENCIES)
         }
+        percentiles = [(*name.split("@"), self._figure(name, *by_column[name])) for name in by_column if "@" in name]
         threads = figures.pop("threads")
         if not (1 <= threads <= MAX_THREADS and threads == int(threads)):
             got = shown(by_column["threads"][0])
             raise RowError(f"threads: got {got}, expected a whole number from 1 to {MAX_THREADS:,}")
-        if all(isnan(figures[name]) for name in ("throughput_ops_s", *_LATENCIES)):
+        if all(isnan(figures[name]) for name in ("throughput_ops_s", *LATENCIES)):
             raise RowError("got neither throughput nor latency, expected a measurement")
         self.table_version = by_column.get("server_version", ("", 1.0))[0] or self.table_version
         version = self.table_version or (self.version[1] if self.version else "")
         key = " ".join(filter(None, (spec.slug, version, workload, f"{int(threads)} threads")))
         phase, workload = (LOAD, "") if workload == LOAD else ("run", workload)
         averaged = any(map(is_averaged_percentile, self.headings))
-        more = {"server_version": version, "phase": phase, "averaged": averaged}
+        known = tuple((name, float(percent), us) for name, percent, us in percentiles if not isnan(us))
+        more = {"server_version": version, "phase": phase, "averaged": averaged, "percentiles": known}
         row = VendorRow(cells.line, spec.slug, *spec.shape, workload, reads, int(threads), **figures, **more)
         # Blank cells say as above.
         above = self.pending[-1][2] if self.pending else cells.cells
@@ -343,6 +341,7 @@ class _PageReader:
         unknown = [heading if c is None else "" for heading, c in zip(self.headings, self.columns or (), strict=False)]
         keys, cells = ([row[at] for row in self.pending] for at in (0, 2))
         settings = distinguishing_columns(unknown, cells, keys)
+        unread = tuple(unread_columns(unknown, cells, settings))
         for key, row, filled in self.pending:
             variant = " ".join(filled[at] for at in settings)
             full = f"{key} {variant}".rstrip()
@@ -350,7 +349,7 @@ class _PageReader:
                 self._reject(row.line, f"{full} stands in line {self.seen[full]}, expected each run once")
             else:
                 self.seen[full] = row.line
-                self.rows.append(replace(row, variant=variant))
+                self.rows.append(replace(row, variant=variant, unread=unread))
         self.pending = []
 
     def _forget(self) -> None:
@@ -358,22 +357,7 @@ class _PageReader:
         columns = {c[0] for c in self.columns if c}
         if not columns.isdisjoint(("spec", "cores")):
             self.specs.current = None
-        self.mix_lost = "mix" in columns
-
-    def _mix(self, given: tuple[str, float] | None) -> tuple[str, float]:
-        cell = given[0] if given else ""
-        printed = mix(cell)
-        if not printed and _LETTER.fullmatch(cell):
-            printed = (cell.lower(), nan)  # of the mix that the letter stands for nothing is said
-        if not printed and cell:
-            if not re.search(r"[^\W\d_]", cell):
-                raise RowError(f"mix: got {shown(cell)}, expected a mix such as 50:50 or a name")
-            printed = ("", nan)  # the page says something else than its section does
-        if given and not cell and self.mix_lost:
-            raise RowError("mix: got '' below a row that is not read, expected a mix such as 50:50")
-        if printed and given:
-            self.table_mix, self.mix_lost = printed, False
-        return printed or self.table_mix or (self.mix[1] if self.mix else ("", nan))
+        self.mixes.is_lost = "mix" in columns
 
     def _figure(self, name: str, cell: str, scale: float) -> float:
         try:
@@ -383,8 +367,12 @@ class _PageReader:
         if isnan(value) and cell.lower() not in BLANK and name in self.unit_errors:
             self._reject(*self.unit_errors.pop(name))
         # A mean latency of 0 is how pages say that there was no such operation.
-        return nan if value == 0 and name in _LATENCIES else value
+        return nan if value == 0 and _is_latency(name) else value
 
 
 def _is_heading_row(cells: tuple[str, ...]) -> bool:
-    return {c[0] for c in map(column, cells) if c} >= {"threads", "throughput_ops_s"}
+    return {c[0] for c in columns(cells) if c} >= {"threads", "throughput_ops_s"}
+
+
+def _is_latency(name: str) -> bool:
+    return name.partition("@")[0] in LATENCIES

@@ -57,7 +57,15 @@ class Lost:
     whole_table: bool = False
 
 
-Element = Heading | NewTable | Cells | Lost
+@dataclass(frozen=True)
+class Prose:
+    """A piece of text outside of tables."""
+
+    line: int
+    text: str
+
+
+Element = Heading | NewTable | Cells | Lost | Prose
 
 
 class Alignment:
@@ -102,6 +110,11 @@ def elements(text: str) -> Iterator[Element]:
     lines = [line.rstrip("\r") for line in rest.split("\n")]
     groups += [(starts[heading.line - 1], [heading]) for heading in _headings(lines)]
     groups += [(starts[line - 1], table) for line, table in _pipe_tables(lines)]
+    groups += [
+        (match.start(), [Prose(bisect_right(starts, match.start()), html.unescape(match[0]))])
+        for match in _PROSE.finditer(rest)
+        if "|" not in match[0]
+    ]
     for _, group in sorted(groups, key=lambda item: item[0]):
         yield from group
 
@@ -160,6 +173,7 @@ _TAGS = re.compile(r"<[^<>]{0,1000}>")
 _UNCLOSED = "this <table> is never closed: the page was cut; fetch it again"
 _CUT = "the text ends inside this row; fetch the page again"
 _ASTRAY = "a table's row below no table, expected its headings and a line of dashes above; join it to its table"
+_PROSE = re.compile(r"[^\n<>]{4,}")
 _NOT_A_BREAK = re.compile(r"[^\n]")
 
 

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ycsbook import closed_loop, opening, paths
 from ycsbook.errors import RunLogError, shown
+from ycsbook.facts import in_columns
+from ycsbook.ingest.published.page_headings import LATENCIES
 from ycsbook.opening import MAX_TABLE_BYTES
 from ycsbook.operations import TOTAL
-from ycsbook.verdicts import Outcome, Warn
+from ycsbook.verdicts import Outcome, Warn, columns_unread
 
 if TYPE_CHECKING:
     from ycsbook.tables import Tables
@@ -34,15 +36,16 @@ _FACTS = _TEXT_FACTS | {"rtt_us", "records", "clients"}
 # What tells a page's runs of one spec and mix apart, with the letter it has in their names.
 _SETTINGS = (("t", "threads"), ("c", "clients"), ("x", "target_ops_s"))
 # What a measurement says that is no column of `runs`.
-_APART = ("ral_us", "wal_us", "latency_us", "averaged", "source_line")
+_APART = (*LATENCIES, "percentiles", "averaged", "unread", "source_line")
 _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,17})?", re.ASCII)
 
 
 class PublishedRows(NamedTuple):
-    """The rows of the `runs` and `operations` tables that a published table gives, one dict each."""
+    """The rows of the `runs`, `operations` and `percentiles` tables that a published table gives, one dict each."""
 
     runs: list[dict]
     operations: list[dict]
+    percentiles: list[dict]
 
 
 def is_vendors(columns: Sequence[str]) -> bool:
@@ -63,7 +66,7 @@ def read_published(csv_path: str | Path) -> "Tables":
     """
     from ycsbook.tables import Tables, from_rows
 
-    runs, operations = rows(csv_path)
+    runs, operations, _ = rows(csv_path)
     return Tables(runs=from_rows(runs, "runs"), operations=from_rows(operations, "operations"))
 
 
@@ -91,34 +94,43 @@ def published_rows(path: str | Path, measured: Iterable[tuple[str, int, dict]], 
     Raises
         RunLogError: a measurement stands twice.
     """
-    runs, operations, seen = [], [], {}
+    runs, operations, percentiles, seen = [], [], [], {}
     for source, line, row in measured:
         columns = {k: v for k, v in row.items() if k not in _APART}
-        phase, of_all_us = row.get("phase", "run"), row.get("latency_us", nan)
-        latencies = {"READ": row["ral_us"], "UPDATE" if phase == "run" else "INSERT": row["wal_us"]}
+        phase = row.get("phase", "run")
+        # Writes of a load are inserts, whatever their column is called.
+        called = LATENCIES if phase == "run" else {**LATENCIES, "wal_us": "INSERT"}
+        latencies = {
+            called[c]: row[c] for c in ("insert_us", "ral_us", "wal_us", "latency_us") if not isnan(row.get(c, nan))
+        }
+        ranks = [(called[c], percent, us) for c, percent, us in row.get("percentiles", ())]
         name = row["workload"] if phase == "run" else phase
         settings = (f"{letter}{row[c]:g}" for letter, c in _SETTINGS if not isnan(row.get(c, nan)))
         run_id = "-".join(filter(None, (row["dataset"], row["spec"], name, *settings)))
         if run_id in seen:
             raise RunLogError(path, line, f"{run_id} already stands in line {seen[run_id]}")
         seen[run_id] = line
-        utilisation = closed_loop.of_mix(
-            row["throughput_ops_s"], row["read_fraction"], row["threads"], *latencies.values()
+        read_us, write_us = latencies.get("READ", nan), latencies.get("UPDATE", latencies.get("INSERT", nan))
+        utilisation = closed_loop.least_of_mix(
+            row["throughput_ops_s"],
+            row["read_fraction"],
+            row["threads"],
+            read_us,
+            write_us,
+            all_us=latencies.get(TOTAL, nan),
         )
-        if not isnan(of_all_us):
-            latencies[TOTAL] = of_all_us
-            if isnan(utilisation):
-                utilisation = closed_loop.utilisation([(row["throughput_ops_s"], of_all_us)], row["threads"])
         warnings = [
             *([Warn.UNACKED_WRITES] if facts.get("write_concern") == "0" and row["read_fraction"] != 1 else []),
             *([Warn.LITTLE_LAW] if utilisation > closed_loop.MAX_UTILISATION else []),
             *([Warn.PERCENTILES_AVERAGED] if row.get("averaged") else []),
-            *([Warn.OPERATION_UNKNOWN] if TOTAL in latencies else []),
+            *([Warn.OPERATION_UNKNOWN] if TOTAL in (*latencies, *(name for name, _, _ in ranks)) else []),
+            *([Warn.COLUMNS_UNREAD] if row.get("unread") else []),
         ]
         runs.append(
             {
                 **columns,
                 **facts,
+                **(in_columns("reason", columns_unread(row["unread"])) if row.get("unread") else {}),
                 "run_id": run_id,
                 "phase": phase,
                 "outcome": Outcome.PUBLISHED.value,
@@ -127,11 +139,14 @@ def published_rows(path: str | Path, measured: Iterable[tuple[str, int, dict]], 
             }
         )
         operations += [
-            {"run_id": run_id, "operation": name, "mean_us": mean, "source": source}
-            for name, mean in latencies.items()
-            if not isnan(mean)
+            {"run_id": run_id, "operation": name, "mean_us": mean, "source": source} for name, mean in latencies.items()
         ]
-    return PublishedRows(runs, operations)
+        percentiles += [
+            {"run_id": run_id, "operation": name, "percentile": percent, "latency_us": us,
+             "percentile_source": "summary", "source": source}
+            for name, percent, us in ranks
+        ]  # fmt: skip
+    return PublishedRows(runs, operations, percentiles)
 
 
 def read_sidecar(csv_path: str | Path) -> dict:

@@ -45,7 +45,7 @@ _BUILT_IN = {
     "sysbench": ("ycsbook.ingest.readers.sysbench", 4),
     "jmeter": ("ycsbook.ingest.readers.jmeter", 2),
     RAW: ("ycsbook.ingest.readers.raw", 1),
-    PAGE: ("ycsbook.ingest.published.page", 4),
+    PAGE: ("ycsbook.ingest.published.page", 5),
 }
 # What is never told by its content: told by its name, or by the sidecar beside it.
 _BY_NAME = {HDR: 1, "published": 1}
@@ -60,7 +60,7 @@ _SEARCHED_CHUNKS = 4
 _JSON = b'"measurement"'
 _OVERALL = re.compile(rb"\[OVERALL\],")
 _THREADS = re.compile("并发|线程|thread|concurrency".encode(), re.IGNORECASE)
-_THROUGHPUT = re.compile("qps|ops|throughput|吞吐|每秒".encode(), re.IGNORECASE)
+_THROUGHPUT = re.compile("[qt]ps|ops|throughput|吞吐|每秒".encode(), re.IGNORECASE)
 
 # What prints other logs, which are not read.
 _OTHER_PROGRAMS = {

@@ -58,10 +58,9 @@ class Rows:
     # Rows that were made as columns: by table, by column; those of no word are missing.
     blocks: list[dict[str, dict[str, object]]] = field(default_factory=list)
 
-    def add_published(self, runs: list[dict], operations: list[dict]) -> None:
-        """Add rows of a published table as they are."""
-        self.runs += runs
-        self.operations += [tuple(row.get(c) for c in SCHEMAS["operations"]) for row in operations]
+    def add_published(self, table: str, rows: list[dict]) -> None:
+        """Add operations or percentiles of a published table as they are."""
+        getattr(self, table).extend(tuple(row.get(c) for c in SCHEMAS[table]) for row in rows)
 
     def add_operations(self, run_id: str, log: RunLog, histograms: Mapping[str, Histogram]) -> bool:
         """Add operations, percentiles and histograms; True where a histogram's count is not the logged one.

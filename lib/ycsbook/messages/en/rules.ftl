@@ -101,6 +101,8 @@ server_size-outside = { $outside ->
 
 little_law = { little_law.brief }. One of its figures is wrong, or unequal runs or clients were mixed; the row alone cannot say which
     .brief = { $cell }: impossible, as throughput × latency is { FIXED($utilisation, digits: 2) } times what { threads } can do
+little_law-any_mix = { little_law-any_mix.brief }. One of its figures is wrong, or unequal runs or clients were mixed; the row alone cannot say which
+    .brief = { $cell }: impossible, as throughput × latency is at least { FIXED($utilisation, digits: 2) } times what { threads } can do, whatever the mix (that of the faster operation alone)
 little_law-advice = check throughput, latencies, thread count and mix against the log; until then do not build on this row
 little_law-near = { $rows } slightly above what the threads can do, at most { FIXED($utilisation, digits: 3) } times ({ $cell }); a mean of unequal runs explains up to { NUM($limit) } times
 little_law-near-advice = nothing
@@ -331,6 +333,7 @@ invalid_run-short_run = { where }{ $n } of { $runs } lasted less than 20 min{ $s
 }
 invalid_run-cores_not_enforced = { where }the cores of { COMMAS($specs, $specs_more) } were recorded, not enforced: throughput against cores means nothing here
 invalid_run-counts_disagree = { where }figures contradict each other in { $n } of { $runs }: in { $run_id } throughput x run time is { FIXED($behind) } operations, { FIXED($operations) } are counted; a log that was edited by hand or put together of two looks so
+invalid_run-columns_unread = { where }{ $what } ({ $n } of { $runs })
 invalid_run-warned = { where }{ $warning } in { $n } of { $runs }: { COMMAS($run_ids, $run_ids_more) }
 
 ## The names of the rules.

@@ -50,6 +50,12 @@ warning-percentiles_averaged = percentiles of several clients were averaged, whi
     .name = percentiles averaged
 warning-operation_unknown = the table does not say of which operations its latencies are, or they are of all together: do not compare them with those of reads or of writes
     .name = operation unknown
+warning-columns_unread = the table has columns that are not understood, so nothing of them is here: rename them, with their unit, such as Read avg (us)
+    .name = columns not read
+columns-unread = { $n ->
+    [one] column { COMMAS($columns) } was not read
+   *[other] columns { COMMAS($columns) } were not read
+}
 
 ## Why a run ended early.
 

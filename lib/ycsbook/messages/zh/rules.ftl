@@ -73,6 +73,8 @@ server_size-outside = { $outside ->
 
 little_law = { little_law.brief }；吞吐量、时延、线程数或读写比例中必有错误，或混入了长短不一的运行或多个客户端，仅凭这一行无法判断是哪一项
     .brief = { $cell }：不可能成立，吞吐量 × 时延达到 { NUM($threads) } 个线程所能达到上限的 { FIXED($utilisation, digits: 2) } 倍
+little_law-any_mix = { little_law-any_mix.brief }；吞吐量、时延或线程数中必有错误，或混入了长短不一的运行或多个客户端，仅凭这一行无法判断是哪一项
+    .brief = { $cell }：不可能成立，无论读写比例如何，吞吐量 × 时延（仅取较快的操作）至少达到 { NUM($threads) } 个线程所能达到上限的 { FIXED($utilisation, digits: 2) } 倍
 little_law-advice = 对照日志核对吞吐量、时延、线程数和读写比例；核对之前不要以此行为依据
 little_law-near = { $rows }略超利特尔定律上限（吞吐量 × 时延 / 线程数介于 1 与 { NUM($limit) } 之间；最高为 { FIXED($utilisation, digits: 3) }：{ $cell }）；对差异较大的多次运行求平均，可能造成这种偏差
 little_law-near-advice = 无需处理
@@ -293,6 +295,7 @@ invalid_run-short_run = { where }{ $runs }中有 { $n } 次不足 20 分钟{ $sh
 }
 invalid_run-cores_not_enforced = { where }{ COMMAS($specs, $specs_more) } 的核数仅作记录，并未实际限制：吞吐量与核数的关系在此没有意义
 invalid_run-counts_disagree = { where }{ $runs } 中有 { $n } 个的数字互相矛盾：{ $run_id } 的吞吐量 × 运行时间为 { FIXED($behind) } 次操作，而计数为 { FIXED($operations) } 次；手工修改过的日志或由两份日志拼成的日志会如此
+invalid_run-columns_unread = { where }{ $what }（{ $runs }中的 { $n } 个）
 invalid_run-warned = { where }{ $runs }中有 { $n } 次出现“{ $warning }”：{ COMMAS($run_ids, $run_ids_more) }
 
 ## 规则的名称。

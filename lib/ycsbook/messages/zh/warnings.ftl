@@ -50,6 +50,12 @@ warning-percentiles_averaged = 多个客户端的百分位数被平均，所得�
     .name = 百分位数取了平均
 warning-operation_unknown = 表中没有说明延迟属于哪种操作，或者是所有操作合计的：不要与读或写的延迟比较
     .name = 操作未知
+warning-columns_unread = 表中有未能识别的列，其内容没有读入：请改列名并写明单位，例如 读平均延迟(us)
+    .name = 有列未读入
+columns-unread = { $n ->
+    [one] 列 { COMMAS($columns) } 未读入
+   *[other] 列 { COMMAS($columns) } 未读入
+}
 
 ## 运行提前结束的原因。
 

@@ -1,0 +1,184 @@
+"""What the headings of tables name, in Chinese and English, with their units: the same in pages and in CSVs."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+from math import isnan, nan
+
+from ycsbook.operations import TOTAL
+
+# Mean latencies by the column of a heading; `@` and a number behind it: that percentile.
+LATENCIES = {"ral_us": "READ", "wal_us": "UPDATE", "insert_us": "INSERT", "latency_us": TOTAL}
+# The first word of a unit such as 万次/秒.
+TIMES = {"": 1, "k": 1000, "千": 1000, "万": 10_000, "w": 10_000, "m": 1_000_000, "百万": 1_000_000}
+LATENCY_UNITS = {
+    **dict.fromkeys(("ns", "纳秒"), 0.001),
+    **dict.fromkeys(("us", "μs", "usec", "微秒"), 1.0),
+    **dict.fromkeys(("ms", "msec", "毫秒"), 1000.0),
+    **dict.fromkeys(("s", "sec", "秒"), 1_000_000.0),
+}
+
+
+def columns(headings: Sequence[str]) -> list[tuple[str, float] | None]:
+    """As `column`, of all headings of a table. Beside queries each second, transactions are not what is looked at."""
+    found = [column(heading) for heading in headings]
+    has_queries = any(c and c[0] == "throughput_ops_s" for c in found)
+    of_tps = None if has_queries else "throughput_ops_s"
+    return [(of_tps, c[1]) if c and c[0] == "tps" and of_tps else None if c and c[0] == "tps" else c for c in found]
+
+
+@lru_cache(maxsize=1000)
+def column(heading: str) -> tuple[str, float] | None:
+    """The column a heading names and the factor of its unit (NaN: a unit we do not know); None: another one.
+
+    Examples
+        >>> column("QPS(万)"), column("Read latency [ms]"), column("P99 RAL"), column("Max latency (us)")
+        (('throughput_ops_s', 10000.0), ('ral_us', 1000.0), ('ral_us@99', 1.0), None)
+    """
+    # Raised digits are footnotes.
+    text = unicodedata.normalize("NFKC", re.sub(r"\n\d(?=\n|$)|\^\d", "", heading[:200])).lower().strip()
+    text = re.sub(r"\s", "", re.sub(r"[\s,]+(?=[^\s,]+$)", "_", text))
+    if inner := _KNOWN_UNIT.search(text):
+        return _named(text[: inner.start()] + text[inner.end() :], inner[1])
+    if last := _BRACKETS.fullmatch(text):
+        *words, unit = re.split("[_,]", last[2])
+        return _named("".join([last[1], *words]), unit)
+    name, mark, unit = text.rpartition("_")
+    if mark and unit in _BARE_UNITS and (found := _named(name, unit)) and not isnan(found[1]):
+        return found
+    if share := _SHARE.fullmatch(text):
+        return _named(share[1], "%")
+    return _named(text, "")
+
+
+def _named(name: str, unit: str) -> tuple[str, float] | None:
+    bare = re.sub(r"[][_,-]", "", name)
+    if (latency := _latency(bare, unit)) is not None:
+        return latency, LATENCY_UNITS.get(unit or ("us" if _WITHOUT_UNIT.search(bare) else ""), nan)
+    if _OTHER_STATISTIC.search(bare):
+        return None
+    for column_name, pattern in _COLUMNS:
+        if pattern.search(bare):
+            # A unit of another column's kind, as in CPU (核), may be what tells two columns apart.
+            if column_name == "cpu_utilisation" and unit in _UNITS["cores"] and unit:
+                return "cores", 1.0
+            return column_name, _UNITS[column_name].get(unit, nan)
+    return None
+
+
+def _latency(bare: str, unit: str) -> str | None:
+    """The name of the latency that a heading is of, every word of which must say something of it."""
+    if (match := _MEAN.search(bare)) and not _OTHER_STATISTIC.search(bare):
+        return "ral_us" if match["read"] or match["ral"] else "wal_us"
+    words: dict[str, str] = {}
+    at = 0
+    while at < len(bare):
+        match = _WORD.match(bare, at)
+        if match is None or (match.lastgroup in words and match.lastgroup != "filler"):
+            return None
+        words[match.lastgroup], at = match[0], match.end()
+    operations = [name for name in LATENCIES if name in words]
+    if len(operations) > 1:
+        return None
+    is_statistic = "mean" in words or "percentile" in words
+    is_named = operations and operations != ["latency_us"]
+    # Without the word, a time: Read avg (us). Insert (s) may be how long all inserts took.
+    is_time = unit in LATENCY_UNITS and (is_statistic or (is_named and unit not in ("s", "sec", "秒")))
+    if not ("word" in words or "percentile" in words or is_time or (is_named and is_statistic and not unit)):
+        return None
+    name = operations[0] if operations else "latency_us"
+    if "percentile" not in words:
+        return name
+    # The mean of percentiles is none.
+    digits = re.sub(r"[^\d.]", "", words["percentile"])
+    percentile = digits if "." in digits or len(digits) == 2 else f"{digits[:2]}.{digits[2:]}"
+    return None if "mean" in words else f"{name}@{float(percentile):g}"
+
+
+def is_averaged_percentile(heading: str) -> bool:
+    """Whether a heading says that percentiles of several clients or runs were averaged, which gives none.
+
+    Examples
+        >>> is_averaged_percentile("avg P99 (ms)"), is_averaged_percentile("P99 latency (ms)")
+        (True, False)
+    """
+    return _AVERAGED.search(heading) is not None
+
+
+_BRACKETS = re.compile(r"(.*?)[(\[]([^()\[\]]*)[)\]]")
+_SHARE = re.compile(r"(.*(?:利用率|使用率|占用率))%")
+# In some headings the unit is not the last: AverageLatency(us) [READ].
+_KNOWN_UNIT = re.compile(r"[(\[](us|μs|微秒|ms|毫秒)[)\]]")
+# Percentiles and extremes are not the mean latency or throughput that the tables hold.
+_OTHER_STATISTIC = re.compile(
+    r"p\d\d|\d(?:th|%)|percentile|分位|max|min(?!d)|peak|median|std|最大|最小|峰值|中位|标准差|99线|客户端cpu|clientcpu"
+)
+_AVERAGED = re.compile(
+    r"(?:avg|average|mean|平均)(?: of)?[\s._-]{0,3}(?:p\d\d|\d\d(?:\.\d{1,3})?(?:th|%)|percentile)"
+    r"|p\d\d[\s._-]{0,3}(?:avg|mean|平均)",
+    re.IGNORECASE,
+)
+_WORD = re.compile(
+    r"(?P<word>latency|latencies|lat(?![a-z])|response(?:time)?|rt(?![a-z])|响应(?:时间|时延|延迟)|时延|延迟|延时)"
+    r"|(?P<ral_us>ral|reads?|读(?:取|操作|请求)?)|(?P<wal_us>wal|writes?|updates?|写入?(?:操作|请求)?|更新(?:操作)?)"
+    r"|(?P<insert_us>inserts?|插入(?:操作)?)|(?P<latency_us>overall|total|all)"
+    r"|(?P<mean>avg|average|mean|平均值?|均值)"
+    r"|(?P<percentile>t?p\d{2,4}(?:\.\d{1,2})?|\d{2}(?:\.\d{1,2})?(?:th|st|%|百?分位|线)(?:percentile|数|值)?)"
+    r"|(?P<filler>of|for|the|operations?|[.:的])"
+)
+# Chinese headings have other words before these. 读写延迟 is that of both together.
+_MEAN = re.compile(
+    r"(?:(?P<read>读)(?:取|操作|请求)?|(?<![读/&、和与+])(?:写入?|更新)(?:操作|请求)?)"
+    r"(?:平均)?(?:响应)?(?:时延|延迟|延时|时间|耗时)|(?:^|[^a-z])(?:(?P<ral>ral)|wal)$"
+)
+_COLUMNS = (
+    ("spec", re.compile(r"规格|^(?:\w{0,20}?spec(?:s|ification)?|instance(?:type|size|class)?|实例(?:类型|配置)?)$")),
+    (
+        "threads",
+        re.compile(
+            r"^(?:并发(?:数|量|度|线程数?|连接数)?|(?:number|no\.?)?(?:of)?(?:concurrent|client|ycsb|test)?threads?(?:count)?"
+            r"|(?:客户端|测试|压测|ycsb)?(?:并发)?线程数?量?|concurrency)$"
+        ),
+    ),
+    (
+        "throughput_ops_s",
+        re.compile(
+            r"^(?:平均|总|avg|average|mean|overall|total)?(?:qps|ops|ops/s|ops/sec|throughput|吞吐量?|吞吐率|每秒(?:操作|请求)数)$"
+        ),
+    ),
+    ("tps", re.compile(r"^(?:平均|总|avg|average|mean|overall|total)?(?:tps|每秒事务数)$")),
+    (
+        "cpu_utilisation",
+        re.compile(
+            r"^(?:平均|avg|average)?(?:server|服务端|服务器|数据库|实例|mongod|mongodb)?(?:平均)?cpu(?:平均)?(?:利用率|使用率|占用率?|usage|load|util(?:i[sz]ation)?|%)?$"
+        ),
+    ),
+    ("server_version", re.compile(r"^(?:mongodb|db|server|数据库|内核|引擎)?(?:version|版本)号?$")),
+    ("cores", re.compile(r"^(?:(?:cpu)?核心?数|(?:cpu)?cores?|vcpus?)$")),
+    ("ram_gib", re.compile(r"^(?:内存(?:大小|容量)?|memory(?:size)?|ram)$")),
+    (
+        "mix",
+        re.compile(
+            r"^(?:读写(?:混合)?比例?|读[&:/]?(?:写|更新)比?例?|mix|read[:/]?(?:write|update)s?(?:ratio|mix)?|workloads?"
+            r"|负载(?:类型)?|(?:测试)?场景|scenarios?)$"
+        ),
+    ),
+)
+_RATES = ("", "ops/s", "ops/sec", "op/s", "ops", "qps", "tps", "/s", "次/秒", "次/s", "个/秒")
+_THROUGHPUT = {f"{times}{rate}": float(factor) for times, factor in TIMES.items() for rate in _RATES}
+_UNITS = {
+    "spec": {"": 1.0},
+    "threads": {"": 1.0, "个": 1.0},
+    "throughput_ops_s": _THROUGHPUT,
+    "tps": _THROUGHPUT,
+    "cpu_utilisation": {"": 1.0, "%": 0.01},
+    "cores": {"": 1.0, "核": 1.0, "个": 1.0, "cores": 1.0, "c": 1.0, "vcpu": 1.0},
+    "ram_gib": {"": 1.0, "g": 1.0, "gb": 1.0, "gib": 1.0},
+    "mix": {"": 1.0},
+    "server_version": {"": 1.0},
+}
+# Units that may stand behind a name without brackets; a last word of a name is none.
+_BARE_UNITS = {*LATENCY_UNITS, *_THROUGHPUT, "%", "gb", "gib"} - {""}
+# Chinese vendors print RAL and WAL in YCSB's own microseconds; of a latency by any other name nobody knows.
+_WITHOUT_UNIT = re.compile(r"(?:^|[^a-z])(?:p\d+)?[rw]al(?:p\d+)?$")

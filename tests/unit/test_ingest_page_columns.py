@@ -1,0 +1,221 @@
+"""Pages whose latencies, mixes and servers are printed in other people's ways: understood, or named as not read."""
+
+import math
+
+import pytest
+
+from ycsbook import anomalies, ingest, messages
+from ycsbook.anomalies.registry import RULES
+from ycsbook.ingest.files.sources import Source
+from ycsbook.ingest.published import page
+from ycsbook.ingest.published.page_headings import column, columns
+
+
+def tables_of(folder, text, name="page.md"):
+    (folder / name).write_text(text, encoding="utf-8")
+    return ingest.read([folder / name])
+
+
+def said_of(tables):
+    return messages.worded(anomalies.find(tables))
+
+
+def markdown(headings, *rows, above=""):
+    lines = [headings, ["---"] * len(headings), *rows]
+    return above + "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines) + "\n"
+
+
+def one_run(folder, text):
+    path = folder / "page.md"
+    path.write_text(text, encoding="utf-8")
+    return page.read(Source(path))[0].runs[0]
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        ("Read", "ral_us"),
+        ("Update", "wal_us"),
+        ("write", "wal_us"),
+        ("Insert", "insert_us"),
+        ("Overall", "latency_us"),
+        ("读", "ral_us"),
+    ],
+)
+@pytest.mark.parametrize(
+    "statistic",
+    [
+        ("avg", ""),
+        ("mean", ""),
+        ("Average", ""),
+        ("p95", "@95"),
+        ("P99", "@99"),
+        ("99.9%", "@99.9"),
+        ("p999", "@99.9"),
+        ("95th percentile", "@95"),
+    ],
+)
+@pytest.mark.parametrize("unit", [("us", 1), ("µs", 1), ("ms", 1000), ("s", 1e6), ("毫秒", 1000)])
+def test_operation_statistic_and_unit_in_either_order(operation, statistic, unit):
+    (operation, name), (statistic, rank), (unit, factor) = operation, statistic, unit
+    for heading in (f"{operation} {statistic} ({unit})", f"{statistic} {operation} latency ({unit})"):
+        assert column(heading) == (f"{name}{rank}", factor)
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Total time (s)",
+        "Insert (s)",
+        "Reads",
+        "Average",
+        "avg P99 (ms)",
+        "Read QPS",
+        "Max read latency (ms)",
+        "Read avg (ops/s)",
+        "Load (s)",
+        "读写延迟(ms)",
+    ],
+)
+def test_what_is_no_latency_of_one_kind_is_none(heading):
+    assert column(heading) is None
+
+
+@pytest.mark.parametrize(
+    "heading, factor",
+    [
+        ("QPS(万)", 1e4),
+        ("QPS（k）", 1e3),
+        ("QPS (K)", 1e3),
+        ("吞吐(千)", 1e3),
+        ("吞吐量（百万次/秒）", 1e6),
+        ("QPS [M]", 1e6),
+        ("throughput_k", 1e3),
+        ("kQPS", None),
+        ("TPS(万)", 1e4),
+        ("QPS(x100)", math.nan),
+    ],
+)
+def test_multipliers_of_throughput(heading, factor):
+    found = columns([heading])[0]
+    assert found == (factor and ("throughput_ops_s", pytest.approx(factor, nan_ok=True)))
+
+
+def test_transactions_are_what_is_counted_where_there_are_no_queries():
+    assert columns(["线程数", "TPS"])[1] == ("throughput_ops_s", 1.0)
+    assert columns(["线程数", "TPS", "QPS"])[1:] == [None, ("throughput_ops_s", 1.0)]
+
+
+HEADINGS = ["Spec", "Threads", "OPS", "Read avg (us)", "Update avg (us)", "Read p99 (ms)"]
+
+
+def test_means_and_percentiles_reach_their_tables(tmp_path):
+    found = tables_of(tmp_path, markdown(HEADINGS, ["4C16G", 100, "18,661", "5,198", "8,038", "12.5"]))
+    assert found.operations[["operation", "mean_us"]].to_numpy().tolist() == [["READ", 5198.0], ["UPDATE", 8038.0]]
+    assert found.percentiles[["operation", "percentile", "latency_us", "percentile_source"]].to_numpy().tolist() == [
+        ["READ", 99.0, 12_500.0, "summary"]
+    ]
+    assert found.runs["warnings"].tolist() == [""]
+
+
+def test_columns_that_are_not_read_are_named(tmp_path):
+    headings = [*HEADINGS[:3], "Max read (us)", "Region", "Notes"]
+    found = tables_of(
+        tmp_path, markdown(headings, ["4C16G", 100, 900, 7, "eu", "x"], ["8C32G", 100, 1800, 9, "eu", "y"])
+    )
+    assert found.runs["warnings"].tolist() == ["COLUMNS_UNREAD"] * 2
+    (finding,) = said_of(found).query("cause == 'columns_unread'").to_dict("records")
+    assert finding["severity"] == "warning"
+    assert finding["message"] == "columns 'Max read (us)', 'Region' were not read (2 of 2 runs)"
+    only = tables_of(tmp_path, markdown([*headings[:3], "Region"], ["4C16G", 100, 900, "eu"]))
+    (finding,) = said_of(only).query("cause == 'columns_unread'").to_dict("records")
+    assert (finding["severity"], finding["message"]) == ("note", "column 'Region' was not read (1 of 1 run)")
+
+
+MIX = [*HEADINGS[:3], "Read latency (us)", "Update latency (us)"]
+BUSY = markdown(MIX, ["8C32G", 100, "25,500", "7,900", "8,100"], ["4C16G", 100, "12,500", "7,900", "8,100"])
+
+
+def test_an_unknown_mix_is_as_fast_as_its_faster_operation_at_most(tmp_path):
+    found = tables_of(tmp_path, BUSY)
+    assert [w for w in found.runs["warnings"]] == ["LITTLE_LAW", ""]
+    (finding,) = said_of(found).query("rule == 'little_law'").to_dict("records")
+    assert finding["severity"] == "error" and finding["effect"] == pytest.approx(25_500 * 7.9e-3 / 100 - 1)
+    assert "at least 2.01 times" in finding["message"] and "whatever the mix" in finding["message"]
+    # One latency alone says nothing of a mix that may have hardly any such operation.
+    alone = tables_of(tmp_path, markdown(MIX[:4], ["8C32G", 100, "25,500", "7,900"]))
+    assert alone.runs["warnings"].tolist() == [""] and not (anomalies.find(alone)["rule"] == "little_law").any()
+
+
+def test_a_latency_of_all_operations_needs_no_mix(tmp_path):
+    found = tables_of(tmp_path, markdown([*MIX[:3], "Avg latency (ms)"], ["8C32G", 100, "25,500", "7.9"]))
+    (finding,) = said_of(found).query("rule == 'little_law'").to_dict("records")
+    assert finding["message_key"] == "little_law" and RULES["little_law"].defaults["error"] < finding["effect"] + 1
+
+
+@pytest.mark.parametrize(
+    "prose, workload, reads",
+    [
+        ("50% read 50% update", "a", 0.5),
+        ("Tested with YCSB workload A (read 50%, update 50%), 128 threads.", "a", 0.5),
+        ("Workload B: 95% reads and 5% writes, uniform.", "b", 0.95),
+        ("5% update / 95% read", "b", 0.95),
+        ("测试使用 YCSB，读写比 1:1。", "a", 0.5),
+        ("YCSB 0.17, 95:5", "b", 0.95),
+        ("All runs are of workload C of YCSB.", "c", math.nan),
+        ("A server of 12:30 and 80/20 hot spots", "", math.nan),
+        ("Workload A has 50% read 50% update, workload B has 95% read 5% update.", "", math.nan),
+    ],
+)
+def test_a_mix_in_prose(tmp_path, prose, workload, reads):
+    wanted = (workload, pytest.approx(reads, nan_ok=True))
+    for text in (f"# X\n\n{prose}\n\n{BUSY}", f"# X\n\n{prose}\n\n## Results\n\nAs below.\n\n{BUSY}"):
+        run = one_run(tmp_path, text)
+        assert (run["workload"], run["read_fraction"]) == wanted
+    html = "<table><tr><th>Spec<th>Threads<th>QPS<tr><td>4C16G<td>8<td>900</table>"
+    (tmp_path / "page.html").write_text(f"<body><h1>X</h1><p>{prose}</p>{html}</body>", encoding="utf-8")
+    run = page.read(Source(tmp_path / "page.html"))[0].runs[0]
+    assert (run["workload"], run["read_fraction"]) == wanted
+
+
+def test_a_mix_in_prose_ends_with_its_section_and_never_overrules(tmp_path):
+    text = f"# X\n\n## One\n\n95% read 5% update\n\nText.\n\n{BUSY}\n## Two\n\nText.\n\n{BUSY}"
+    assert tables_of(tmp_path, text.replace("8C32G", "9C32G", 1)).runs["workload"].tolist()[-1] == ""
+    text = f"# X\n\n95% read 5% update\n\n## 50:50\n\nText.\n\n{BUSY}\n## Workload C\n\nText.\n\n{BUSY}"
+    assert tables_of(tmp_path, text).runs["workload"].tolist() == ["a", "a", "c", "c"]
+
+
+def test_the_sentence_right_above_a_table_holds_for_that_one(tmp_path):
+    table = "<table><tr><th>Spec<th>Threads<th>QPS<tr><td>4C16G<td>8<td>900</table>"
+    text = f"<p>95% read, 5% update</p>{table}<p>50% read, 50% update</p>{table}"
+    assert tables_of(tmp_path, text, "page.html").runs["workload"].tolist() == ["b", "a"]
+
+
+@pytest.mark.parametrize(
+    "printed, spec",
+    [
+        ("8 vCPU / 32 GiB", "8c32g"),
+        ("8C32G", "8c32g"),
+        ("8核32GB", "8c32g"),
+        ("8 核 32 GB", "8c32g"),
+        ("8 vCPUs, 32 GB RAM", "8c32g"),
+        ("8C/32G", "8c32g"),
+        ("8核CPU 32GB内存", "8c32g"),
+        ("8 CPU 32 GB memory", "8c32g"),
+        ("c5.2xlarge (8 vCPU, 32 GiB)", "c5.2xlarge"),
+        ("8-core 32GB", "8c32g"),
+        ("c5.2xlarge 8 vCPU / 32 GiB", "c5.2xlarge"),
+        ("c5.2xlarge, 8C32G", "c5.2xlarge"),
+        ("32 GiB / 8 vCPU", "8c32g"),
+        ("8 cores and 32 GiB", "8c32g"),
+    ],
+)
+def test_specs_give_cores_and_ram(tmp_path, printed, spec):
+    run = one_run(tmp_path, markdown(HEADINGS[:3], [printed, 100, 900]))
+    assert (run["spec"], run["cores"], run["ram_gib"]) == (spec, 8.0, 32.0)
+
+
+def test_a_column_of_cores_alone_is_the_spec(tmp_path):
+    runs = tables_of(tmp_path, markdown(["vCPU", "Threads", "QPS(万)"], [2, 100, "1.0"], ["4 vCPU", 100, 2.0])).runs
+    assert runs[["spec", "cores", "throughput_ops_s"]].to_numpy().tolist() == [["2c", 2.0, 1e4], ["4c", 4.0, 2e4]]
+    assert runs["ram_gib"].isna().all()
