@@ -8,7 +8,8 @@ from ycsbook import fingerprints, paths
 from ycsbook.errors import ParamsError, ToolError, YcsbookError, one_line
 from ycsbook.messages import text
 from ycsbook.report import Written, write
-from ycsbook.report.blocks import Block, InShort, Items, Report, Section, Text
+from ycsbook.report.blocks import InShort, Items, Report, Section, Text
+from ycsbook.report.build import answer_blocks
 from ycsbook.servers import kind
 from ycsbook.study import Study
 from ycsbook.verdicts import Outcome
@@ -102,8 +103,7 @@ def together(
 
 def _system(command: str, report: Report, more: str) -> Section:
     answer = report.in_short
-    blocks: list[Block] = [Text(answer.verdict, "lead")] if answer.verdict else []
-    blocks += [Items(answer.lines)] if answer.lines else []
+    blocks = list(answer_blocks(answer))
     for section in report.sections:
         if section.anchor == "finding":
             blocks += section.figures()

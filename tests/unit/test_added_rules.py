@@ -54,7 +54,7 @@ def test_it_shows_up_in_the_command(site, tmp_path):
     assert python(site, f"import sys; from pathlib import Path; {code}", folder).returncode == 0
     rule = ("--rule", "round_figures")
     (found, *_) = json.loads(python(site, command, "anomalies", folder, *rule, "--all", "--json").stdout)
-    assert (found["message_key"], found["severity"]) == ("round_figures", "note")
+    assert (found["message_key"], found["severity"]) == ("round_figures", "notice")
     rate = json.loads(found["message_values"])["ops_s"]
     assert found["message"] == f"throughput is exactly {rate:,.0f} ops/s" and rate % 10 == 0
     assert found["advice_key"] == fact("round_figures-advice").key and found["next_step"].startswith("look at the log")

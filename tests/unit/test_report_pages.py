@@ -109,8 +109,11 @@ def test_the_finding_comes_first_and_everything_has_its_place(local):
         "finding", "results", "findings", "threads", "growth", "scaling", "limits", "marginals", "latency", "time",
         "method", "environment", "provenance", "rejected",
     ]  # fmt: skip
-    verdict, *figures, items, terms = local.section("finding").blocks
-    assert verdict.text.startswith("Twice the cores and RAM multiply throughput: 50:50 at 16 threads ×1.9")
+    *verdict, scaled, by_threads, items, terms = local.section("finding").blocks
+    figures = (scaled, by_threads)
+    # A line for each of its sentences.
+    assert tuple(line.text for line in verdict) == local.in_short.said and len(verdict) >= 3
+    assert verdict[0].text.startswith("Twice the cores and RAM multiply throughput: 50:50 at 16 threads ×1.9")
     assert terms.text == "50:50 is 50 % reads and 50 % updates; ops/s is operations per second, all kinds."
     assert [about for about, _ in items.items] == ["Cores", "Threads", "What to buy", "Not known"]
     assert "twice the cores give 1.9" in items.items[0][1]

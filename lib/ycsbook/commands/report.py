@@ -70,9 +70,9 @@ def _plain(written: "Written", in_short: "InShort") -> dict:
 
 def _say(in_short: "InShort", places: dict[str, Path]) -> None:
     """The answer first, as the report says it, and where the rest is."""
-    if in_short.verdict:
-        paragraph(in_short.verdict)
-        print()
+    for point in in_short.said:
+        paragraph(point)
+    print()
     for about, sentences in in_short.lines:
         paragraph(f"{about}: {sentences}", indent="  ")
     print()

@@ -202,10 +202,19 @@ Block = Text | Items | Table | Figure | Flag | Findings | Section
 
 @dataclass(frozen=True)
 class InShort:
-    """What a report says first: which spec, threads and rows, in a line; then lines, each with what it is about."""
+    """What a report says first: which spec, threads and rows; then lines, each with what it is about.
+
+    points: the sentences of the verdict, a line each, where it has several.
+    """
 
     verdict: str
     lines: tuple[tuple[str, str], ...] = ()
+    points: tuple[str, ...] = ()
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The verdict, in as many lines as it has points."""
+        return self.points or ((self.verdict,) if self.verdict else ())
 
 
 @dataclass(frozen=True, eq=False)

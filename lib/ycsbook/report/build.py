@@ -285,7 +285,7 @@ def _first(rows: ReportRows, short: Short) -> InShort:
 
 def answer_blocks(answer: InShort) -> tuple[Block, ...]:
     """What a report says first, as it stands on the page."""
-    lead = (Text(answer.verdict, "lead"),) if answer.verdict else ()
+    lead = tuple(Text(point, "lead") for point in answer.said)
     return (*lead, Items(answer.lines)) if answer.lines else lead
 
 
@@ -295,7 +295,7 @@ def head(rows: ReportRows, answer: InShort, figures: Sequence[Figure]) -> Sectio
     if rows.points.empty:
         return Section(text("short"), "finding", answer_blocks(replace(answer, lines=())))
     # What decides, then what is to be seen, then the sentences that name each spec.
-    lead, lines = answer_blocks(replace(answer, lines=())), answer_blocks(replace(answer, verdict=""))
+    lead, lines = answer_blocks(replace(answer, lines=())), answer_blocks(replace(answer, verdict="", points=()))
     blocks = [*lead, *figures, *lines, Text(rows.terms, "note")]
     if rows.drawn_lang != rows.lang or not all(map(style.shows, rows.points["name"])):
         blocks.append(Text(text("opening-no-font"), "note"))

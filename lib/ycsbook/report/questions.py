@@ -2,6 +2,7 @@
 rate, the highest that keeps a p99, and the curve up to it."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from math import isfinite, nan, sqrt
 
@@ -32,7 +33,7 @@ def first_until(rows: ReportRows, answer: InShort) -> InShort:
     if rows.sweep.until is None or rows.measured.empty:
         return answer
     lines = ((rows.text("until-about"), rows.joined("sentences", map(rows.say, facts(rows)))), *answer.lines)
-    return InShort(answer.verdict, lines)
+    return replace(answer, lines=lines)
 
 
 def facts(rows: ReportRows) -> list[Fact]:
@@ -113,7 +114,8 @@ def first_rates(rows: ReportRows, answer: InShort) -> InShort:
     if rows.searched.empty:
         return answer
     lines = tuple((rows.text("rates-about"), rows.say(_rate_sentence(rows, cell))) for cell in _rates_found(rows))
-    return InShort(lines[0][1] if len(lines) == 1 else answer.verdict, (*lines, *answer.lines))
+    alone = {"verdict": lines[0][1], "points": ()} if len(lines) == 1 else {}
+    return replace(answer, lines=(*lines, *answer.lines), **alone)
 
 
 def rates(rows: ReportRows) -> Section | None:

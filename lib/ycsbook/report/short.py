@@ -17,7 +17,16 @@ from ycsbook.report.buying import Buying
 from ycsbook.report.doubt import Doubted
 from ycsbook.report.more_threads import GAIN, MoreThreads
 from ycsbook.report.rows import ReportRows
-from ycsbook.scaling.growth import FADING, Growth, at_best_threads, average, cores_and_ram_effects, growths, plateau
+from ycsbook.scaling.growth import (
+    FADING,
+    VAGUE,
+    Growth,
+    at_best_threads,
+    average,
+    cores_and_ram_effects,
+    growths,
+    plateau,
+)
 from ycsbook.units import US_PER_MS, US_PER_S
 
 # The verdict names each of so many mixes; of more the least and the most.
@@ -115,7 +124,8 @@ class Short:
         """What the report says first; without any points, that there are none."""
         if self.rows.points.empty:
             return InShort(self.rows.text("opening-no-points"))
-        return InShort(self.verdict(), self.lines())
+        points = tuple(map(self.rows.say, self.verdicts()))
+        return InShort(self.rows.joined("sentences", points), self.lines(), points)
 
     def verdict(self) -> str:
         """Which spec, which thread count, which rows to leave alone, in a line; empty where nothing is clear."""
@@ -273,7 +283,9 @@ class Short:
 def _times(growth: Growth, mix: Fact) -> Fact:
     """By what twice the cores multiply throughput: on both sides of a bend, and on the whole where that is known well;
     else between what."""
-    wide = growth.high / growth.low > WIDE
-    ends = {"low": growth.low, "high": growth.high} if wide else {"low": None, "high": None}
+    width = growth.high / growth.low
+    wide, vague = width > WIDE, width > VAGUE
+    ends = {"low": growth.low, "high": growth.high} if wide and not vague else {"low": None, "high": None}
     return fact("short-verdict-times", factor=growth.factor, mix=mix, threads=growth.threads, **ends, wide=bool(wide),
+                few=bool(vague),
                 bend=growth.bend, lower=growth.lower, upper=growth.upper, falls=growth.upper < 1)  # fmt: skip

@@ -10,7 +10,10 @@ short-verdict-growth = Twice the cores{ with-ram } multiply throughput: { SENTEN
 short-verdict-range = Twice the cores{ with-ram } multiply throughput by { SIG($least) } ({ $least_mix }) to { SIG($most) } ({ $most_mix }).
 short-verdict-times = { $mix }{ at-threads } { $bend ->
     [missing] { $low ->
-        [missing] ×{ SIG($factor) }
+        [missing] ×{ SIG($factor) }{ $few ->
+            [true] {" "}(too few specs to be sure)
+           *[false] {""}
+        }
        *[other] ×{ SIG($low) } to ×{ SIG($high) }
     }
    *[other] { $wide ->

@@ -10,7 +10,10 @@ short-verdict-growth = 核数{ with-ram }每翻一倍，吞吐量的增长倍数
 short-verdict-range = 核数{ with-ram }每翻一倍，吞吐量的增长倍数：{ $least_mix } 最低，为 { SIG($least) }；{ $most_mix } 最高，为 { SIG($most) }。
 short-verdict-times = { $mix }{ in-threads }为 { $bend ->
     [missing] { $low ->
-        [missing] { SIG($factor) }
+        [missing] { SIG($factor) }{ $few ->
+            [true] （规格太少，不足为凭）
+           *[false] {""}
+        }
        *[other] { SIG($low) }～{ SIG($high) }
     }
    *[other] { $wide ->
