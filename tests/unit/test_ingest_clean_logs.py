@@ -107,6 +107,27 @@ def test_both_ways_of_reading_give_the_same(case, tmp_path, monkeypatch):
     assert len(tables.runs) == 1 and not tables.intervals.empty
 
 
+@pytest.mark.parametrize(
+    "before", ["bench-1  | ", "2026-11-21T08:00:{:02}.123456789Z ", "Nov 21 08:00:07 node ycsb[17]: ", "> ", "    "]
+)
+def test_what_stands_before_each_line_leaves_a_log_beyond_doubt(before, tmp_path, monkeypatch):
+    lines = log().splitlines(keepends=True)
+    (tmp_path / "x.log").write_text("".join(before.format(i % 60) + line for i, line in enumerate(lines)))
+    tables, exact, beyond_doubt = both(monkeypatch, tmp_path)
+    assert_same(tables, exact)
+    assert (beyond_doubt, len(tables.runs)) == (1, 1)
+    assert tables.runs["source"].item().endswith("x.log:38")
+
+
+def test_hosts_whose_lines_alternate_are_runs_of_their_own_in_both_ways(tmp_path, monkeypatch):
+    logs = [log(reads=n).splitlines() for n in (3000, 2400)]
+    lines = (f"10.0.0.{host}: {line}\n" for pair in zip(*logs, strict=True) for host, line in enumerate(pair, 5))
+    (tmp_path / "x.log").write_text("".join(lines))
+    tables, exact, beyond_doubt = both(monkeypatch, tmp_path)
+    assert_same(tables, exact)
+    assert (beyond_doubt, tables.runs["throughput_ops_s"].tolist()) == (0, [5000 / 30, 4400 / 30])
+
+
 def test_what_the_user_says_holds_in_both_ways(tmp_path, monkeypatch):
     (tmp_path / "ycsbook.yml").write_text("vendor: us\ncores: 4\nthreads: 9\n")
     for name in ("a", "b"):

@@ -105,6 +105,18 @@ def test_other_numbers_are_no_largest_latencies_of_hdr(value):
         lambda text: prefixed("Nov  1 08:00:00 node bench[17]: ", text),
         lambda text: "".join(f'{{"log": "{line}\\n", "stream": "stdout"}}\n' for line in text.splitlines()),
         lambda text: "".join(f'    "{line}",\n' for line in text.splitlines()),
+        lambda text: prefixed("[2026-11-21 08:00:00,123] [main] INFO  client.Runner - ", text),
+        lambda text: prefixed("2026-11-21 08:00:00 ", text),
+        lambda text: prefixed("bench-1: ", text),
+        lambda text: "".join(f"{n:6}\t{line}\n" for n, line in enumerate(text.splitlines(), 1)),
+        lambda text: "".join(f"run.log:{n}:{line}\n" for n, line in enumerate(text.splitlines(), 1)),
+        lambda text: text.replace("[", "[\x1b[01;31m\x1b[K").replace("],", "\x1b[m\x1b[K],"),
+        lambda text: "".join(f'{{"time": 1, "pod": "b", "msg": "{line}"}}\n' for line in text.splitlines()),
+        lambda text: "".join(f"- `{line}`<br>\n" for line in text.splitlines()),
+        lambda text: "".join(f"**{line}**\n" for line in text.splitlines()),
+        lambda text: text.replace("], Average", "], *Average").replace("[", "\\[").replace("]", "\\]"),
+        lambda text: text.replace("[OVERALL]", '<pre><b class="x">[OVERALL]</b>').replace(", ", ",&nbsp;"),
+        lambda text: text.replace("100000", "100,000").replace("\n", ",,,\n"),
     ],
     ids=[
         "marked",
@@ -120,6 +132,18 @@ def test_other_numbers_are_no_largest_latencies_of_hdr(value):
         "journal",
         "JSON",
         "playbook",
+        "logger",
+        "clock",
+        "host",
+        "numbered",
+        "grep",
+        "colours inside",
+        "message",
+        "list",
+        "bold",
+        "escaped",
+        "tags inside",
+        "spreadsheet",
     ],
 )
 def test_blanks_and_marks_around_the_figures_do_not_matter(change):
@@ -137,6 +161,62 @@ def test_lines_of_several_containers_are_runs_of_their_own():
         (8, 100_000, 1),
     ]
     assert [log.source.rpartition(":")[2] for log in logs] == ["3", "4"]
+
+
+def in_one_line(text: str, end: str = "\\n") -> str:
+    return text.strip().replace("\n", end)
+
+
+HEADED = "Command line: -db site.ycsb.db.MongoDbClient -P workloads/workloada -threads 4 -t\n" + block()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'{{\n    "rc": 0,\n    "stdout": "{in_one_line(HEADED)}"\n}}\n',
+        f'ok: [bench-1] => {{"rc": 0, "stdout": "{in_one_line(HEADED)}", "changed": true}}\n',
+        f'{{"a": [{{"output": "{in_one_line(HEADED)}"}}]}}',
+        f'"[{in_one_line(HEADED, chr(34) + ", " + chr(34))}"]',
+        f"b'{in_one_line(HEADED)}'\n",
+        f'print("{in_one_line(HEADED, chr(92) * 2 + "n")}");\n',
+        f"<p>{in_one_line(HEADED, '<br/>')}</p>",
+        # A string and its lines.
+        f'{{\n  "stdout": "{in_one_line(HEADED)}",\n  "stdout_lines": [\n'
+        + "".join(f'    "{line}",\n' for line in HEADED.splitlines())
+        + "  ]\n}\n",
+    ],
+    ids=["playbook", "one line", "JSON", "list", "bytes", "escaped twice", "tags", "string and lines"],
+)
+def test_ends_of_lines_may_be_spelt_out(text):
+    log = only(text)
+    assert (log.summaries[0].count, log.threads, log.truncated) == (100_000, 4, False)
+    assert (log.overall_count, percentiles(log), log.failed) == (1, {95: 4, 99: 9}, 0)
+
+
+def test_cells_of_a_table_are_runs():
+    cells = [in_one_line(block(p99=n), "<br/>") for n in (7, 8)]
+    logs = ycsb.parse(f"|  | ours | theirs |\n| --- | --- | --- |\n| **Load** | {cells[0]} | {cells[1]} |\n")
+    assert [(percentiles(log)[99], log.attempted) for log in logs] == [(7, 100_000), (8, 100_000)]
+
+
+def test_status_lines_that_are_printed_twice_are_of_one_run():
+    status = "YCSB Client 0.17.0\n2026-11-21 08:00:00:100 0 sec: 0 operations; \n2026-11-21 08:00:10:100" + STATUS
+    log = only(status + status + block())
+    assert (log.series.lines, log.version, log.attempted) == (2, "0.17.0", 100_000)
+
+
+@pytest.mark.parametrize(
+    "names", [("10.0.0.5: ", "10.0.0.6: "), ("[1,0]<stdout>:", "[1,1]<stdout>:"), ("a.log:", "b.log:")]
+)
+def test_lines_of_several_hosts_are_runs_of_their_own(names):
+    one, two = (prefixed(name, block(p99=n)).splitlines(keepends=True) for n, name in enumerate(names, 7))
+    logs = ycsb.parse("".join(line for pair in zip(one, two, strict=True) for line in pair))
+    assert [percentiles(log)[99] for log in logs] == [7, 8]
+
+
+def test_a_path_of_windows_is_no_end_of_a_line():
+    log = only("Command line: -db x -P C:\\new\\workloadb -threads 4 -t\n" + block())
+    assert log.threads_asked == 4
 
 
 def test_a_command_line_behind_a_byte_order_mark_is_read():

@@ -22,7 +22,8 @@ _WHOLE = 0.01
 # Percentiles counted from buckets where YCSB prints none.
 ESTIMATED = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
 
-_NUMBER = re.compile(r"-?\d{1,19}(?:\.\d{1,19})?(?:[eE][-+]?\d{1,3})?", re.ASCII)
+# Thousands may be marked, as people who copy figures do.
+_NUMBER = re.compile(r"-?(?:\d{1,3}(?:,\d{3})+|\d{1,19})(?:\.\d{1,19})?(?:[eE][-+]?\d{1,3})?", re.ASCII)
 _PERCENTILE = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)(?:st|nd|rd|th)?PercentileLatency\((us|ms)\)", re.ASCII)
 _RAW_PERCENTILE = re.compile(r"p(\d{1,3}(?:\.\d{1,6})?)", re.ASCII)
 _POINT = re.compile(r"\d{1,15}", re.ASCII)
@@ -60,7 +61,7 @@ def number(text: str) -> float | None:
         return math.nan
     if not _NUMBER.fullmatch(text):
         return None
-    value = float(text)
+    value = float(text.replace(",", ""))
     return math.nan if value >= 2**63 else value
 
 

@@ -1,45 +1,138 @@
-"""What containers, journals and playbooks put before each line of a log, or around it: where it was printed, and when.
+r"""What stands around the lines of a log: who printed them and when, quotes, tags, ends of lines that are spelt out.
 
 ycsb-1  | 2026-11-21T08:00:00Z [OVERALL], RunTime(ms), 1000
 [pod/ycsb-0/client] [OVERALL], RunTime(ms), 1000
-2026-11-21T08:00:00.123456789Z stdout F [OVERALL], RunTime(ms), 1000
-Nov 21 08:00:00 node ycsb[17]: [OVERALL], RunTime(ms), 1000
-{"log": "[OVERALL], RunTime(ms), 1000\\n", "stream": "stdout"}
-"[OVERALL], RunTime(ms), 1000",
+2026-11-21 08:00:00,123 INFO client-1: [OVERALL], RunTime(ms), 1000
+{"log": "[OVERALL], RunTime(ms), 1000\n", "stream": "stdout"}
+"stdout": "[OVERALL], RunTime(ms), 1000\n[OVERALL], Throughput(ops/sec), 1000.0",
+| **Load** | [OVERALL], RunTime(ms), 1000<br/>[OVERALL], Throughput(ops/sec), 1000.0 |
 """
 
 import json
 import re
+from collections.abc import Iterator
 
 # A name and a time.
 _MOST = 2
-_COLOUR = r"(?:\x1b\[[\d;]{0,9}m)?"
+# Longer than what any program prints before a line; words before a figure are no name.
+_MAX_BEFORE, _MAX_WORDS = 300, 4
+_COLOUR = re.compile(r"\x1b\[[\d;]{0,20}[A-Za-z]")
+# Tags but headings, which say what a log is of.
+TAGS = re.compile(r"</?(?!h[1-6][ >])[A-Za-z][^<>]{0,200}>", re.ASCII | re.IGNORECASE)
 # A client's own clock has a blank between date and time.
 _PREFIX = re.compile(
-    rf"{_COLOUR}(?:([\w.-]{{1,80}}) {{1,40}}\|{_COLOUR}(?: |$)|\[(pod/[^\]\s]{{1,200}})\](?: |$)"
+    r"(?:([\w.-]{1,80}) {1,40}\|(?: |$)|\[(pod/[^\]\s]{1,200})\](?: |$)"
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)(?: (?:stdout|stderr) [FP])?(?: |$)"
-    rf"|[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d (\S{{1,80}} \S{{1,80}}):(?: |$)){_COLOUR}",
+    r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (\S{1,80} \S{1,80}):(?: |$))",
     re.ASCII,
 )
-_QUOTED = re.compile(r'\{"log":.*\}|"(?:[^"\\]|\\.)*",?', re.ASCII)
+# What only a line of a log begins with.
+_BEGINS = (
+    r"(?:\[[A-Z][^\[\]]{0,79}\],[ \t]{0,8}[\w>*]|YCSB Client \d|Command line: -"
+    r"|(?:/[^\s\"]{1,200}/)?\bjava\s.{1,20000}\bycsb\.Client\s"
+    r"|(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[:.,]\d{1,3} {1,8})?\d{1,10} sec: \d{1,18} operations;)"
+)
+_LINE = re.compile(_BEGINS, re.ASCII)
+# One of them is in every such line; to look for them costs next to nothing.
+_SIGNS = ("],", "]</", " sec: ", "YCSB Client ", "Command line: ", "ycsb.Client ")
+_QUOTED = re.compile(r'\{".*\}|"(?:[^"\\]|\\.)*",?', re.ASCII)
+# Ends of lines inside a string of a program, or between the strings of a list, and in cells of a table.
+_BREAK = r'(?:(?:\\{1,4}r)?\\{1,4}n|<br\s?/?>|\|(?=[^|<]{1,300}<br)|"\]?,\s?(?:"[\w.]{1,80}":\s?\[?)?"|\r)'
+_BROKEN = re.compile(rf"{_BREAK}\s?{_BEGINS}", re.ASCII | re.IGNORECASE)
+_BREAKS = re.compile(_BREAK, re.ASCII | re.IGNORECASE)
+# What differs from line to line: times, numbers of lines, levels, streams.
+_VARYING = re.compile(
+    r"\d{1,4}([-/])\d\d\1\d{1,4}(?:[T:]|\b)|\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?|\b\d{9,13}(?:\.\d{1,9})?\b"
+    r"|:\d{1,9}(?=\W)|\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|stdout|stderr|out|err)\b",
+    re.ASCII | re.IGNORECASE,
+)
+_TIME = rb"(?:\d{4}-\d\d-\d\dT?)?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?|\d{4}-\d\d-\d\d\b"
+# What tells one printer from another: a word with a number or a mark in it.
+_NAME = re.compile(r"[A-Za-z][\w@]*(?:\d|[.@/-]\w)[\w.@/-]*|\d+(?:[.,]\d+)+", re.ASCII)
 
 
-def split(text: str) -> tuple[str, str] | None:
-    """Who printed a line, as far as it says that, and the line without what stands around it; None: nothing does.
+def lines(text: str) -> list[tuple[str, str]]:
+    r"""The lines of a log in a line of a file, each with who printed it, as far as that is said; one that begins with ?
+    is guessed.
 
     Examples
-        >>> split("ycsb-1  | YCSB Client 0.17.0"), split("YCSB Client 0.17.0")
-        (('ycsb-1', 'YCSB Client 0.17.0'), None)
+        >>> lines("ycsb-1  | YCSB Client 0.17.0"), lines("YCSB Client 0.17.0")
+        ([('ycsb-1', 'YCSB Client 0.17.0')], [('', 'YCSB Client 0.17.0')])
+        >>> lines(r'"msg": "[READ], Operations, 4\n[READ], Return=OK, 4",')
+        [('', '[READ], Operations, 4'), ('', '[READ], Return=OK, 4",')]
     """
-    if _QUOTED.fullmatch(text):
-        try:
-            quoted = json.loads(text.removesuffix(","))
-        except (ValueError, RecursionError):
-            return None
-        line = quoted.get("log") if isinstance(quoted, dict) else quoted
-        return ("", line.rstrip("\r\n")) if isinstance(line, str) else None
+    if "\x1b" in text:
+        text = _COLOUR.sub("", text)
+    if _LINE.match(text) and not ("\\" in text or "<" in text):
+        return [("", text)]
+    text = text.replace("&nbsp;", " ").replace("\xa0", " ")
+    if _QUOTED.fullmatch(text) and (inside := _of_json(text)):
+        return [_line(part) for part in inside.splitlines()]
+    if _may_hold_line(text) and _BROKEN.search(text):
+        return [_line(part) for part in _BREAKS.split(text)]
+    return [_line(text)]
+
+
+def stripped(chunk: bytes, line: bytes) -> tuple[str, bytes] | None:
+    """Lines without what stands before one of them, and the name in it; None where other lines of a log have something
+    else before them.
+
+    Parameters
+        line: of a log, without its end.
+    """
+    (name, text), *more = lines(line.decode("utf-8", errors="replace"))
+    before = line.removesuffix(text.encode())
+    if more or before == line:
+        return None
+    if not before:
+        return name, chunk
+    pattern = rb"(?m)^" + (rb"(?:" + _TIME + rb")").join(map(re.escape, re.split(_TIME, before)))
+    others = re.findall(pattern.replace(b"^", b"^(?!", 1) + rb").+", chunk)
+    if any(map(_LINE.search, b"\n".join(others).decode("utf-8", errors="replace").split("\n"))):
+        return None
+    return name, re.sub(pattern, b"", chunk)
+
+
+def _line(text: str) -> tuple[str, str]:
+    if _LINE.match(text):
+        return "", text
     names, at = "", 0
     for _ in range(_MOST):
         if match := _PREFIX.match(text, at):
             names, at = names + next(filter(None, match.groups()), ""), match.end()
-    return (names, text[at:]) if at else None
+    text = text[at:]
+    if not _may_hold_line(text):
+        return names, text
+    plain = re.sub(r"\\([\[\]_*])", r"\1", TAGS.sub("", text)) if "<" in text or "\\[" in text else text
+    begin = _LINE.search(plain)
+    if not begin or begin.start() > _MAX_BEFORE:
+        return names, text
+    before, plain = plain[: begin.start()], plain[begin.start() :]
+    if (quote := before[-1:]) and quote in "\"'`":
+        plain = re.match(rf"(?:[^{quote}\\]|\\.)*", plain)[0]
+    words = _VARYING.sub(" ", before).split()
+    guessed = _NAME.findall(" ".join(words)) if len(words) <= _MAX_WORDS and not names else ()
+    return names or "".join(f"?{name}" for name in guessed), plain
+
+
+def _may_hold_line(text: str) -> bool:
+    return any(sign in text for sign in _SIGNS)
+
+
+def _of_json(text: str) -> str:
+    """The string that a line of JSON is, or those inside it that are of a log, or called so."""
+    try:
+        quoted = json.loads(text.removesuffix(","))
+    except (ValueError, RecursionError):
+        return ""
+    strings = list(_strings(quoted))
+    is_log = isinstance(quoted, str) or "log" in quoted
+    return "\n".join(strings[:1] if is_log else filter(_LINE.search, strings))
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for inside in value.values() if isinstance(value, dict) else value:
+            yield from _strings(inside)

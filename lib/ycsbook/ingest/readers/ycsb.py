@@ -32,13 +32,14 @@ STATUS_BATCH = 4096
 # Words above a quoted log are nearer than any heading.
 _WORDS, MAX_LINE_OF_WORDS = 9, 300
 
-# Pages end lines in tags, or in a backslash, so that they stay lines.
-_END = rf"\s*(?:\\\s*|(?:</?\w{{1,10}}\s?/?>\s*){{1,9}}|(?<=\s){REMARK})?"
+# Pages end lines in tags, or in a backslash, so that they stay lines; tables and strings in marks.
+_MARKS_BEHIND = r"\"'`*,;|\])}"
+_END = rf"[{_MARKS_BEHIND}]{{0,9}}\s*(?:[\\|]{{1,2}}\s*|(?:</?\w{{1,10}}\s?/?>\s*){{1,9}}|(?<=\s){REMARK})?"
 SUMMARY = re.compile(
-    rf"\[([^\[\]]{{1,80}})\],[ \t]{{0,8}}([^,\s][^,]{{0,59}}),[ \t]{{0,8}}([^\s\\<]{{1,40}}){_END}", re.ASCII
+    r"\[([^\[\]]{1,80})\],[ \t]{0,8}\*{0,2}([^,\s*][^,]{0,59}),[ \t]{0,8}"
+    rf"([^\s\\<]{{0,39}}[^\s\\<{_MARKS_BEHIND}]){_END}",
+    re.ASCII,
 )
-# But for headings, which say what a log is of.
-_TAGS = re.compile(r"(?:<(?!/?h[1-6])[A-Za-z/][^<>]{0,200}>\s*){1,9}", re.ASCII | re.IGNORECASE)
 _COMMAND = re.compile(r"Command line: (.*)")
 _JAVA = re.compile(r"(?:[$#>+]\s)?\S{0,200}\bjava\s.*?\b(?:site|com\.yahoo)\.ycsb\.Client\s(.*)")
 _VERSION = re.compile(r"YCSB Client (\d+(?:\.\d+){1,3}\S{0,20})", re.ASCII)
@@ -52,6 +53,8 @@ _MARKS = re.compile(
     rb"|(?:^|(?<!\s\d\d:\d\d:\d\d) )\d{1,10} sec: \d+ operations;",
     re.MULTILINE,
 )
+# What ends a line of strings or of cells, though the file ends there, too.
+_CLOSED = ('"', "'", "}", "]", ">", "|", ";")
 # A section of a page, in Markdown or HTML.
 _HEADING = re.compile(r"(?:(#{1,6}) {1,4}|<h([1-6])[^<>]{0,200}>)(.{1,300})", re.IGNORECASE)
 _RAW_ROWS = "latency raw data: op, timestamp(ms), latency(us)"
@@ -97,7 +100,9 @@ def line_text(raw: bytes) -> str:
     """A line as text, without its end and what people put before it when they quote it: blanks, the > of mails, the
     byte order mark of Windows' tools, tags of a page."""
     text = raw.decode("utf-8", errors="replace").rstrip("\r\n").lstrip("\ufeff \t>")
-    return _TAGS.sub("", text, count=1) if text.startswith("<") and _TAGS.match(text) else text
+    while text.startswith("<") and (tag := prefixes.TAGS.match(text)):
+        text = text[tag.end() :].lstrip()
+    return text
 
 
 def begins_anew(line: StatusLine, last: StatusLine) -> bool:
@@ -113,7 +118,7 @@ def depends_on_its_place(text: str) -> bool:
     """Whether a line, which is no status line, may begin a run, continue the line before it, or be of a summary."""
     if text.startswith("[") and (SUMMARY.fullmatch(text) or parse_details(text)):
         return True
-    return is_continued(text) or _header(text) is not None or prefixes.split(text) is not None
+    return is_continued(text) or _header(text) is not None or prefixes.lines(text) != [("", text)]
 
 
 def _header(text: str) -> tuple[str, str] | None:
@@ -137,7 +142,8 @@ class Stream:
         self._continued = ""
         # Of a page that quotes logs: by level, and the last line of words, as level 9.
         self.headings: dict[int, str] = {}
-        # What each of several printed whose lines bear its name.
+        # What each of several printed whose lines bear its name, but for the first.
+        self.first_name = ""
         self.named: dict[str, Stream] = {}
 
     @property
@@ -153,15 +159,13 @@ class Stream:
         for raw in chunk.splitlines(keepends=True) if b"\r" in chunk else _lines(chunk):
             self.at += 1
             whole = raw.endswith((b"\n", b"\r"))
-            if len(raw) > MAX_LINE or (len(raw) == MAX_LINE and not whole):
-                continue  # no log has lines of that length
+            if (len(raw) > MAX_LINE or (len(raw) == MAX_LINE and not whole)) and b"\\n" not in raw:
+                continue  # no log has lines of that length, but strings that hold one have
             text = line_text(raw)
-            name, text = prefixes.split(text) or ("", text)
-            stream = self
-            if name and (name in self.named or len(self.named) < MAX_PRINTERS):
-                stream = self.named.setdefault(name, Stream(self.name))
-                stream.at = self.at
-            stream._line(text, whole)
+            *parts, (name, last) = prefixes.lines(text)
+            for printer, part in parts:
+                self._of(printer)._line(part, True)
+            self._of(name)._line(last, whole or (bool(parts) and text.endswith(_CLOSED)))
 
     def take_status(self, before: bytes, status: StatusLines | Series, count: int, others: bytes, after: bytes) -> None:
         """Take a chunk whose status lines have been read.
@@ -187,6 +191,24 @@ class Stream:
         self.at = at + count
         self._in_status = True
         self.feed(after)
+
+    def _of(self, name: str) -> "Stream":
+        """What takes the lines of a printer: of the first, if nothing stands before them, this itself. In a log without
+        names, what looks like one is part of a torn line."""
+        first = self.runs[0]
+        if not self.first_name and name.startswith("?") and (first.is_begun or first.headers):
+            return self
+        if not (self.first_name or first.is_begun):
+            self.first_name = name
+        if name in ("", self.first_name) or (name not in self.named and len(self.named) >= MAX_PRINTERS):
+            return self
+        stream = self.named.setdefault(name, Stream(self.name))
+        stream.at = self.at
+        return stream
+
+    def is_of(self, name: str) -> bool:
+        """Whether it takes the lines of a printer itself."""
+        return self._of(name) is self
 
     def goes_on_with(self, lines: StatusLines) -> bool:
         """Whether status lines go on where the run is."""

@@ -7,6 +7,7 @@ the grammar is applied to each shape once. Lines of other shapes are read one by
 log in which anything is in doubt is left to that reader as a whole.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
@@ -19,11 +20,12 @@ from ycsbook.ingest.files.sources import MAX_LINE
 from ycsbook.ingest.log.intervals import StatusLines
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import StatusLine, parse_details, parse_line
-from ycsbook.ingest.readers import ycsb
+from ycsbook.ingest.readers import prefixes, ycsb
 from ycsbook.ingest.readers.ycsb import Stream
 from ycsbook.ingest.readers.ycsb_columns import MAX_NAMES, Shape, columns, shape_of
 
 _MARK = b" sec: "
+_PLAIN = re.compile(rb"(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d:\d{3})? {0,8}\d{1,10} sec: ")
 # A region of shorter lines, on average, holds something else than status lines.
 LEAST_LINE = 16
 
@@ -36,12 +38,13 @@ class Region(NamedTuple):
 
 
 class Split(NamedTuple):
-    """A chunk of a log: what is before its first status line, its status lines (None: it has none), and what is after
-    the last."""
+    """A chunk of a log: what is before its first status line, its status lines (None: it has none), what is after the
+    last, and who printed it."""
 
     head: bytes
     status: Region | None = None
     tail: bytes = b""
+    name: str = ""
 
 
 class LogPart(NamedTuple):
@@ -56,19 +59,27 @@ class LogPart(NamedTuple):
 
 
 def split(chunk: bytes) -> Split:
-    """Where the status lines are, among which may be other lines; line ends of Windows become plain ones."""
+    """Where the status lines are, among which may be others; line ends of Windows become plain ones, and what stands
+    before each line is taken off."""
     if b"\r" in chunk:
         chunk = chunk.replace(b"\r\n", b"\n")
     first = chunk.find(_MARK)
     if first < 0 or b"\r" in chunk:
         return Split(chunk)
     start = chunk.rfind(b"\n", 0, first) + 1
+    name = ""
+    if not _PLAIN.match(chunk, start):
+        plain = prefixes.stripped(chunk, chunk[start:].partition(b"\n")[0])
+        if plain is None:
+            return Split(chunk)
+        name, chunk = plain
+        start = chunk.rfind(b"\n", 0, chunk.find(_MARK)) + 1
     stop = chunk.find(b"\n", chunk.rfind(_MARK)) + 1 or len(chunk)
     behind = ycsb.line_text(chunk[stop : chunk.find(b"\n", stop) + 1 or len(chunk)])
     if behind.startswith("[") and parse_details(behind):
         return Split(chunk)  # goes on with the last status line
     head = chunk[:start]
-    return Split(head, Region(memoryview(chunk)[start:stop], head.count(b"\n") + 1), chunk[stop:])
+    return Split(head, Region(memoryview(chunk)[start:stop], head.count(b"\n") + 1), chunk[stop:], name)
 
 
 def read(splits: Sequence[Split]) -> list[LogPart | None]:
@@ -92,7 +103,7 @@ def feed(stream: Stream, chunk: bytes) -> None:
     if cut.status is not None:
         region = Region(cut.status.text, stream.at + cut.status.first_line)
         statuses = read_status([region])
-        if statuses.regular[0] and stream.goes_on_with(statuses.lines):
+        if statuses.regular[0] and stream.is_of(cut.name) and stream.goes_on_with(statuses.lines):
             stream.take_status(cut.head, statuses.lines, int(statuses.line_counts[0]), statuses.others[0], cut.tail)
             return
     stream.feed(chunk)

@@ -121,8 +121,9 @@ def assembled(streams: Sequence[Sequence[Run]]) -> list[RunLog]:
     begun = []
     for stream in streams:
         runs = [run for run in _settled(stream) if run.is_begun] or stream[:1]
-        # The summary of one run printed twice is that of one run.
-        begun.append([b for a, b in itertools.pairwise([None, *runs]) if a is None or not _repeats(a, b)])
+        # What is printed twice is of one run.
+        once = [b for a, b in itertools.pairwise([None, *runs]) if a is None or not _repeats(a, b)]
+        begun.append([a for a, b in itertools.pairwise([*once, None]) if b is None or not _goes_on(a, b)])
     return [_log(parts) for parts in _matched(begun)]
 
 
@@ -148,8 +149,18 @@ def _settled(runs: list[Run]) -> list[Run]:
 
 
 def _repeats(a: Run, b: Run) -> bool:
-    """Whether a summary is that before it printed once more: another run has a header of its own."""
-    return b.headers.keys() <= set(TYPED) and b.summary.is_whole and b.last is None and a.summary.same_as(b.summary)
+    """Whether a summary is that before it printed once more: another run has a header of its own, unless all of it is
+    the same, down to the clock of its status lines, or a string and its lines."""
+    places = [a.summary.totals.get("source"), *map("{0[0]}:{0[1]}".format, a.summary.where.values())]
+    in_one_line = len(set(places)) < len(places)
+    is_same = (a.headers, a.last) == (b.headers, b.last) and (a.last is not None or in_one_line)
+    is_same |= b.headers.keys() <= set(TYPED) and b.last is None
+    return is_same and b.summary.is_whole and a.summary.same_as(b.summary)
+
+
+def _goes_on(a: Run, b: Run) -> bool:
+    """Whether what a run has, its status lines, is printed once more, and its summary behind that."""
+    return a.last is not None and not a.summary.overall and (a.headers, a.last) == (b.headers, b.last)
 
 
 def _matched(streams: list[list[Run]]) -> list[list[Run]]:
