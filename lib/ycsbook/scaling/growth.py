@@ -23,7 +23,7 @@ STOPPED = 1.15
 # Core counts whose throughput differs by no more than this are flat.
 FLAT = 1.15
 # An interval wider than this (high / low) says that there are too few specs.
-VAGUE = 5
+VAGUE = 4
 # Stands for each spec's own best thread count.
 BEST_THREADS = 0.0
 # Growth fades where the cores beyond the bend bring less than this share of what those before it bring.
