@@ -7,6 +7,8 @@ from ycsbook.glossary import GLOSSARY
 
 # Raised with every column that is added, and where a Parquet file says it.
 SCHEMA_VERSION, VERSION_KEY = 14, b"ycsbook_schema"
+# The best measure of a run's throughput first: without its warm-up, of successes only, as YCSB prints it.
+THROUGHPUTS = ("steady_ops_s", "goodput_ops_s", "throughput_ops_s")
 
 # The tables that ingest writes.
 INGESTED = ("runs", "operations", "percentiles", "intervals", "histograms", "samples", "failovers")

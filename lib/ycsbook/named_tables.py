@@ -5,8 +5,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ycsbook import ingest, own_data, paths
+from ycsbook import ingest, paths
 from ycsbook.errors import StoreError, shown
+from ycsbook.ingest.published import own_data
 from ycsbook.ingest.published.published import read_published
 from ycsbook.scaling.points import usable
 from ycsbook.store import parquet

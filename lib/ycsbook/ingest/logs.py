@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ycsbook.errors import RunLogError
+from ycsbook.errors import DataError, RunLogError
 from ycsbook.ingest import output, parsing, readers
 from ycsbook.ingest.files.scan import MANIFEST, PACKED, STREAMS
 from ycsbook.ingest.files.sources import Source
@@ -152,6 +152,8 @@ class Reader:
                     self._add_table(item)
                 case Kind.PAGE:
                     self._add_page(item)
+                case Kind.OWN:
+                    self._add_own(item)
         except RunLogError as e:
             self._output.rejected(item, e)
 
@@ -291,6 +293,16 @@ class Reader:
 
         rows, rejected = page.read(Source(item.files[0]))
         self._output.add_published(item, *rows, rejected)
+
+    def _add_own(self, item: IngestItem) -> None:
+        from ycsbook.ingest.published import own_data
+
+        try:
+            tables = own_data.of_csv(item.files[0])
+        except DataError as e:
+            raise RunLogError(item.files[0], None, "; ".join(e.args)) from None
+        rows = (frame.to_dict("records") for frame in (tables.runs, tables.operations, tables.percentiles))
+        self._output.add_published(item, *rows)
 
 
 def _is_small(item: IngestItem) -> bool:

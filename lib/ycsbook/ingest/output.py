@@ -95,7 +95,10 @@ class Output:
         for table, rows in (("operations", operations), ("percentiles", percentiles)):
             self.rows.add_published(table, [{**row, "run_id": ids[row["run_id"]]} for row in rows])
         self.rows.runs += runs
-        self.done(item, runs[0]["format"] if runs else "", list(ids.values()), rejected)
+        unread = dict.fromkeys(row["reason_values"] for row in runs if row.get("reason_values"))
+        columns = (", ".join(from_json("", values).values["columns"]) for values in unread)
+        remarks = [f"{item.first_file}: columns that are not read: {names}" for names in columns]
+        self.done(item, runs[0]["format"] if runs else "", list(ids.values()), rejected, remarks=remarks)
 
     def rejected(self, item: IngestItem, error: RunLogError) -> None:
         """Note that a thing could not be read."""

@@ -10,9 +10,9 @@ from matplotlib.figure import Figure
 from ycsbook import messages
 from ycsbook.errors import DataError, FitError, shown
 from ycsbook.facts import Fact, fact
+from ycsbook.ingest.published.own_data import meaning, number
 from ycsbook.library.questions import Data, answering, tables_of
 from ycsbook.messages.formats import significant
-from ycsbook.own_data import meaning, number
 from ycsbook.plots import scaling as plots
 from ycsbook.plots import style
 from ycsbook.scaling import Fit, all_laws, claims

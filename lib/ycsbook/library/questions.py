@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 
 from ycsbook import anomalies as rules
-from ycsbook import comparing, documents, messages, named_tables, own_data, scaling
+from ycsbook import comparing, documents, messages, named_tables, scaling
 from ycsbook.errors import DataError, FitError, YcsbookError
 from ycsbook.facts import Fact
-from ycsbook.own_data import QPS
+from ycsbook.ingest.published import own_data
+from ycsbook.ingest.published.own_data import QPS
 from ycsbook.scaling.analysis import by_run
 from ycsbook.scaling.capacity import answers, smallest
 from ycsbook.scaling.points import with_throughput

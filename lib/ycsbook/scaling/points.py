@@ -3,11 +3,10 @@
 import numpy as np
 import pandas as pd
 
+from ycsbook.columns import THROUGHPUTS
 from ycsbook.errors import FitError, shown
 from ycsbook.facts import Fact, fact
 
-# The best measure of a run's throughput first: without its warm-up, of successes only, as YCSB prints it.
-THROUGHPUTS = ("steady_ops_s", "goodput_ops_s", "throughput_ops_s")
 # What a vendor published and what was measured are never repeats of one another, whatever the dataset is called.
 KIND = ("dataset", "outcome")
 # A run that reaches so much of its target throughput was asked for no more: of 8 s the JVM's start costs 10 %. Where

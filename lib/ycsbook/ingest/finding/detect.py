@@ -99,8 +99,9 @@ class _Grouping:
         files = _files_by_kind(folder)
         for name in files["tables"]:
             self._add(folder, Kind.PUBLISHED, name, sidecar=f"{os.path.splitext(name)[0]}.json")
-        for name in files["pages"]:
-            self._add(folder, Kind.PAGE, name)
+        for kind in (Kind.PAGE, Kind.OWN):
+            for name in files[kind]:
+                self._add(folder, kind, name)
         self._logs(real, folder, files)
 
     def finish(self) -> list[IngestItem]:
@@ -252,7 +253,7 @@ def _clients(members: list[IngestItem]) -> IngestItem:
 def _files_by_kind(folder: Folder) -> dict[str, list[str]]:
     """The files of a folder as logs, hdr, raw, tables and pages; those that nobody asked for only as far as they tell
     what belongs together."""
-    files: dict[str, list[str]] = {kind: [] for kind in ("logs", "hdr", "raw", "tables", "pages")}
+    files: dict[str, list[str]] = {kind: [] for kind in ("logs", "hdr", "raw", "tables", Kind.PAGE, Kind.OWN)}
     for name in sorted(folder.files):
         ending, is_named = suffix(name), name in folder.named
         if ending in LOG_SUFFIXES and not (is_named and ending in TEXT_SUFFIXES):
@@ -275,9 +276,11 @@ def _kind_of(folder: Folder, name: str, ending: str, is_named: bool) -> str:
         return "tables"
     format = _format(folder, name)
     if format == readers.PAGE or (ending in PAGE_SUFFIXES and is_named and not format):
-        return "pages"
+        return Kind.PAGE
     if format == readers.RAW:
         return "raw"
+    if ending == ".csv" and is_named and not format and _is_own(folder, name):
+        return Kind.OWN
     return "logs" if is_named or format else ""
 
 
@@ -337,6 +340,12 @@ def _is_vendor_table(folder: Folder, name: str, is_named: bool) -> bool:
         isinstance(columns, dict) and is_vendors(tuple(columns))
     )
     return of_a_vendor or is_named
+
+
+def _is_own(folder: Folder, name: str) -> bool:
+    from ycsbook.ingest.published.own_data import is_plain
+
+    return is_plain(folder.join(name))
 
 
 def _clients_in_manifest(folder: Folder) -> int:

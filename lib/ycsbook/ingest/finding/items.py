@@ -21,6 +21,7 @@ class Kind(StrEnum):
     RAW = "raw"  # raw measurements without their log
     PUBLISHED = "published"  # a vendor's table as CSV with a sidecar
     PAGE = "page"  # a vendor's page
+    OWN = "own"  # a CSV of one's own with a row per run
 
     @property
     def is_loose(self) -> bool:

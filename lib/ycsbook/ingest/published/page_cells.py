@@ -44,7 +44,7 @@ def figure(name: str, cell: str, scale: float) -> float:
     if name in ("cores", "ram_gib"):
         if not (amount := _AMOUNT.fullmatch(cell)):
             raise RowError("expected a number, in GB where it is of RAM and there is a unit")
-        return float(amount[1])
+        return float(amount[1]) * (nan if isnan(scale) else 1.0)
     match = _FIGURE.fullmatch(cell)
     if not match:
         raise RowError("expected a number")

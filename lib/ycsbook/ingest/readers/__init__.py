@@ -47,8 +47,8 @@ _BUILT_IN = {
     RAW: ("ycsbook.ingest.readers.raw", 1),
     PAGE: ("ycsbook.ingest.published.page", 5),
 }
-# What is never told by its content: told by its name, or by the sidecar beside it.
-_BY_NAME = {HDR: 1, "published": 1}
+# What is never told by its content: told by its name, by the sidecar beside it, or, where it is named, by its columns.
+_BY_NAME = {HDR: 1, "published": 1, "csv": 1}
 # What pages quote beside each other.
 _QUOTED = ("go-ycsb", "http-load", "sysbench")
 # How much of a file is looked at; a vendor's table may stand after much prose.

@@ -2,8 +2,11 @@
 
 import difflib
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
+from math import isnan
 from numbers import Real
 from pathlib import Path
 
@@ -11,16 +14,23 @@ import numpy as np
 import pandas as pd
 
 from ycsbook import names
-from ycsbook.columns import SCHEMAS
+from ycsbook.columns import SCHEMAS, THROUGHPUTS
 from ycsbook.errors import DataError, shown
+from ycsbook.facts import in_columns
 from ycsbook.glossary import GLOSSARY
-from ycsbook.ingest.log.labels import distinguishing_columns, slug
-from ycsbook.scaling.points import THROUGHPUTS
+from ycsbook.ingest.log.labels import SpecShape, distinguishing_columns, slug, unread_columns
+from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure
+from ycsbook.ingest.published.page_headings import LATENCIES
+from ycsbook.ingest.published.page_headings import columns as columns_of_page
+from ycsbook.ingest.published.page_mix import mix
+from ycsbook.operations import TOTAL
 from ycsbook.tables import Tables, conform, from_rows
-from ycsbook.verdicts import Outcome
+from ycsbook.verdicts import Outcome, Warn, columns_unread
+
+FORMAT = "csv"
 
 QPS = "throughput_ops_s"
-# The names of columns besides those of the table `runs`; a factor makes the unit of the table.
+# The names of columns besides those of the table `runs` and what pages head them; a factor makes the unit of the table.
 SYNONYMS: dict[str, dict[str, float]] = {
     "cores": dict.fromkeys(("core", "cpus", "vcpu", "vcpus", "n_cores", "cpu_cores", "cpu_count"), 1),
     "threads": dict.fromkeys(("thread", "n_threads", "client_threads", "concurrency"), 1),
@@ -37,14 +47,18 @@ SYNONYMS: dict[str, dict[str, float]] = {
     "write_us": {f"{name}_{unit}": factor for name in ("write", "write_latency", "write_mean", "wal", "update")
                  for unit, factor in (("us", 1), ("ms", 1000))},
 }  # fmt: skip
-# Mean latencies are no columns of `runs`: the operation that each is of.
-_OPERATIONS = {"read_us": "READ", "write_us": "UPDATE"}
+# Latencies are no columns of `runs`: what each is called here and on pages. `@` and a number behind it: a percentile.
+_ON_PAGES = {"read_us": "ral_us", "write_us": "wal_us", "insert_us": "insert_us", "latency_us": "latency_us"}
+_OPERATIONS = {name: LATENCIES[on_pages] for name, on_pages in _ON_PAGES.items()}
+_CALLED = {on_pages: name for name, on_pages in _ON_PAGES.items()}
+_MIX = "mix"
+_RATES = {*THROUGHPUTS, "target_ops_s", "records"}
 _MEANINGS = {
     name: (column, factor)
     for column, others in {**{c: {} for c in SCHEMAS["runs"]}, **SYNONYMS}.items()
     for name, factor in {column: 1, **others}.items()
 }
-_POSITIVE = {"cores", "threads", "ram_gib", "cache_gib", "clients", "read_us", "write_us"}
+_POSITIVE = {"cores", "threads", "ram_gib", "cache_gib", "clients", *_OPERATIONS}
 # A share above this is meant in per cent; a server counts a little more than its cores at most.
 _SHARES = {"read_fraction": 1.0, "cpu_utilisation": 1.5}
 # What tells the runs of a frame apart by itself.
@@ -58,9 +72,11 @@ def of_csv(path: str | Path) -> Tables:
     cannot be read, or is not what of_frame takes."""
     frame = frame_of_csv(path)
     try:
-        return of_frame(frame, (QPS,), dataset=Path(path).stem)
+        tables = of_frame(frame, (QPS,), dataset=Path(path).stem)
     except DataError as e:
         raise DataError(*(f"{path}: {mistake}" for mistake in e.args)) from None
+    source = tables.runs["source"].where(tables.runs["source"] != "", [f"{path}:{n + 2}" for n in range(len(frame))])
+    return replace(tables, runs=tables.runs.assign(source=source, format=FORMAT))
 
 
 def frame_of_csv(path: str | Path) -> pd.DataFrame:
@@ -79,33 +95,63 @@ def of_frame(data: pd.DataFrame, needs: Sequence[str] = ("cores", "threads", QPS
     columns, mistakes = _columns(data, needs)
     if mistakes:
         raise DataError(*mistakes, f"found: {len(data)} rows with {_listed(map(str, data.columns)) or 'no columns'}")
+    if _MIX in columns:
+        printed = [mix(cell) or (cell, np.nan) for cell in columns.pop(_MIX)]
+        columns.setdefault("workload", np.array([name for name, _ in printed], dtype=object))
+        columns.setdefault("read_fraction", np.array([reads for _, reads in printed], dtype=float))
     if "workload" not in columns and "read_fraction" in columns:
         mixes = [names.mix_name(share) if share >= 0 else "" for share in columns["read_fraction"]]
         columns["workload"] = np.array(mixes, dtype=object)
     if dataset and "dataset" not in columns:
         columns["dataset"] = np.full(len(data), dataset, dtype=object)
-    if variants := _variants(data, columns):
+    variants, unread = _others(data, columns)
+    if variants:
         columns["dataset"] = [f"{name} {variant}".strip() for name, variant in zip(
             columns.get("dataset", [""] * len(data)), variants, strict=True)]  # fmt: skip
-    latencies = {name: columns.pop(name) for name in _OPERATIONS if name in columns}
+    latencies = {name: columns.pop(name) for name in list(columns) if _operation(name)}
+    if unread:
+        columns |= {name: np.full(len(data), text, dtype=object) for name, text in in_columns(
+            "reason", columns_unread(unread)).items()}  # fmt: skip
+    is_of_all = any(_operation(name) == TOTAL for name in latencies)
+    warnings = [*([Warn.OPERATION_UNKNOWN] if is_of_all else []), *([Warn.COLUMNS_UNREAD] if unread else [])]
+    if warnings:
+        given = columns.get("warnings", [""] * len(data))
+        columns["warnings"] = np.array([" ".join([*words.split(), *warnings]) for words in given], dtype=object)
     runs = conform(_completed(pd.DataFrame(columns, index=range(len(data)))), "runs")
-    operations = [
-        {"run_id": run_id, "operation": _OPERATIONS[name], "mean_us": mean_us}
-        for name, values in latencies.items()
-        for run_id, mean_us in zip(runs["run_id"], values, strict=True)
-        if not np.isnan(mean_us)
-    ]
-    return Tables(runs=runs, operations=from_rows(operations, "operations"))
+    operations, percentiles = [], []
+    for name, values in latencies.items():
+        rank = name.partition("@")[2]
+        for run_id, us in zip(runs["run_id"], values, strict=True):
+            row = {"run_id": run_id, "operation": _operation(name)}
+            if not isnan(us) and rank:
+                percentiles.append(
+                    {**row, "percentile": float(rank), "latency_us": us, "percentile_source": "summary"}
+                )  # fmt: skip
+            elif not isnan(us):
+                operations.append({**row, "mean_us": us})
+    return Tables(
+        runs=runs,
+        operations=from_rows(operations, "operations"),
+        percentiles=from_rows(percentiles, "percentiles"),
+    )
 
 
-def _variants(frame: pd.DataFrame, columns: dict[str, np.ndarray]) -> list[str]:
-    """What columns that stand for nothing here say that tells rows apart, for each row; empty where none does."""
+def _operation(column: str) -> str:
+    """The operation whose latencies a column holds; empty: it holds none."""
+    return _OPERATIONS.get(column.partition("@")[0], "")
+
+
+def _others(frame: pd.DataFrame, columns: dict[str, np.ndarray]) -> tuple[list[str], list[str]]:
+    """Of the columns that stand for nothing here: what some say that tells rows apart, for each row (empty where none
+    does), and the labels of the others."""
     unknown = [label for label in frame.columns if not meaning(label)]
     parts = [columns[name] for name in _KEYS if name in columns]
     keys = list(zip(*(part.tolist() for part in parts), strict=True)) if parts else [()] * len(frame)
     cells = [[_text(value) for value in row] for row in frame[unknown].astype(object).to_numpy().tolist()]
-    at = distinguishing_columns([str(label) for label in unknown], cells, keys) if cells else []
-    return [" ".join(filter(None, (row[i] for i in at))) for row in cells] if at else []
+    labels = [str(label) for label in unknown]
+    at = distinguishing_columns(labels, cells, keys) if cells else []
+    variants = [" ".join(filter(None, (row[i] for i in at))) for row in cells] if at else []
+    return variants, unread_columns(labels, cells, at)
 
 
 def is_plain(name: str | Path) -> bool:
@@ -121,18 +167,28 @@ def is_plain(name: str | Path) -> bool:
 
 
 def meaning(label: object) -> str:
-    """The column of `runs`, or read_us or write_us, that a label of a frame stands for; empty: none.
+    """The column of `runs`, or of a latency such as read_us or read_us@99, that a label of a frame stands for; empty:
+    none.
 
     Examples
-        >>> meaning("CPU %"), meaning("Throughput(ops/sec)"), meaning("notes")
-        ('cpu_utilisation', 'throughput_ops_s', '')
+        >>> meaning("CPU %"), meaning("QPS(万)"), meaning("P99 read (ms)"), meaning("notes")
+        ('cpu_utilisation', 'throughput_ops_s', 'read_us@99', '')
     """
-    return _MEANINGS.get(_plain(label), ("", 1))[0]
+    return _understood(label)[0]
+
+
+def _understood(label: object) -> tuple[str, float]:
+    """The column that a label stands for, and the factor of its unit: NaN where that is not known."""
+    if found := _MEANINGS.get(_plain(label)):
+        return found
+    name, factor = columns_of_page([str(label)])[0] or ("", 1)
+    base, mark, rank = name.partition("@")
+    return f"{_CALLED.get(base, base)}{mark}{rank}", factor
 
 
 def _plain(label: object) -> str:
-    text = str(label).lower().replace("%", " percent ").replace("µ", "u")
-    return re.sub(r"[^a-z0-9]+", "_", text).strip("_")
+    text = unicodedata.normalize("NFKC", str(label)).lower().replace("%", " percent ").replace("μ", "u")
+    return re.sub(r"[\W_]+", "_", text).strip("_")
 
 
 def _columns(frame: pd.DataFrame, needs: Sequence[str]) -> tuple[dict[str, np.ndarray], list[str]]:
@@ -143,11 +199,11 @@ def _columns(frame: pd.DataFrame, needs: Sequence[str]) -> tuple[dict[str, np.nd
     unknown = []
     own = {_plain(label) for label in frame.columns}
     for at, label in enumerate(frame.columns):
-        column, factor = _MEANINGS.get(_plain(label), ("", 1))
+        column, factor = _understood(label)
         if not column:
             unknown.append(label)
             continue
-        if column not in _OPERATIONS and GLOSSARY[column][0] == "str":
+        if column == _MIX or (not _operation(column) and GLOSSARY[column][0] == "str"):
             values = np.array([_text(value) for value in frame.iloc[:, at]], dtype=object)
         else:
             values, mistake = _numbers(frame.iloc[:, at], column, factor)
@@ -161,7 +217,26 @@ def _columns(frame: pd.DataFrame, needs: Sequence[str]) -> tuple[dict[str, np.nd
         if not rivals:
             columns.setdefault(column, values)
             of.setdefault(column, label)
+    if "spec" in columns and "cores" not in columns:
+        columns |= _shapes(columns["spec"])
     return columns, [*mistakes, *_missing(columns, needs, unknown), *_contradictions(columns)]
+
+
+def _shapes(texts: np.ndarray) -> dict[str, np.ndarray]:
+    """The columns that specs such as 8核32GB or c5.2xlarge (8C16G) give; none where no text has a shape."""
+    walk, by_text = PageSpecs(), {}
+    for text in dict.fromkeys(texts):
+        try:
+            walk.take(text, 0)
+            by_text[text] = walk.current
+        except RowError:
+            by_text[text] = PageSpec(text, SpecShape(text, np.nan, np.nan))
+    if all(isnan(spec.shape.cores) for spec in by_text.values()):
+        return {}
+    rows = [by_text[text] for text in texts]
+    words = {"spec": [spec.slug for spec in rows], "spec_label": list(texts)}
+    sizes = {name: np.array([getattr(spec.shape, name) for spec in rows]) for name in ("cores", "ram_gib")}
+    return {name: np.array(values, dtype=object) for name, values in words.items()} | sizes
 
 
 def _missing(columns: dict[str, np.ndarray], needs: Sequence[str], unknown: list) -> Iterator[str]:
@@ -214,22 +289,45 @@ def _completed(runs: pd.DataFrame) -> pd.DataFrame:
 
 def _numbers(values: pd.Series, column: str, factor: float) -> tuple[np.ndarray, str]:
     """The values in the unit of the column, NaN where they are missing, and the first mistake among them."""
-    numbers = [number(value) for value in values.astype(object)]
+    is_positive = column.partition("@")[0] in _POSITIVE
+    numbers = [_scaled(value, column, factor) for value in values.astype(object)]
     for row, value in enumerate(numbers):
         wanted = ""
-        if value is None:
-            wanted = "a number"
-        elif np.isinf(value) or value * factor > _MOST:
+        if isinstance(value, str):
+            wanted = value
+        elif np.isinf(value) or value > _MOST:
             wanted = f"at most {_MOST:g}"
-        elif value < 0 or (column in _POSITIVE and value * factor < _LEAST):
-            wanted = "a number > 0" if column in _POSITIVE else "a number >= 0"
-        elif value * factor > _SHARES.get(column, _MOST):
+        elif value < 0 or (is_positive and value < _LEAST):
+            wanted = "a number > 0" if is_positive else "a number >= 0"
+        elif value > _SHARES.get(column, _MOST):
             wanted = f"a share up to 1; of per cents call the column {column.partition('_')[0]}_percent"
         if wanted:
             return np.full(
                 len(numbers), np.nan
             ), f"row {row}: got {shown(values.astype(object).iloc[row])}, expected {wanted}"
-    return np.array(numbers, dtype=float) * factor, ""
+    return np.array(numbers, dtype=float), ""
+
+
+def _scaled(value: object, column: str, factor: float) -> float | str:
+    """A cell in the unit of its column, NaN where it is missing; what was expected where it is no such figure.
+
+    What is written with a unit or with commas is read as in pages.
+    """
+    plain = number(value)
+    if plain is not None and (isnan(plain) or not isnan(factor)):
+        return plain if isnan(plain) else plain * factor
+    base = column.partition("@")[0]
+    name = QPS if base in _RATES else "cpu_utilisation" if base in _SHARES else _ON_PAGES.get(base, base)
+    is_read = name in (QPS, "threads", "cores", "ram_gib", "cpu_utilisation", *LATENCIES)
+    if not is_read or (plain is None and not isinstance(value, str)):
+        return "a number"
+    text = " ".join(unicodedata.normalize("NFKC", str(value)).split())
+    try:
+        found = figure(name, text, factor)
+    except RowError as e:
+        return str(e).removeprefix("expected ")
+    is_missing = text.lower() in BLANK
+    return "a known unit in its heading, such as (us), (ms), (k) or (万)" if isnan(found) and not is_missing else found
 
 
 def number(value: object) -> float | None:
@@ -253,7 +351,7 @@ def _agree(values: np.ndarray, others: list[pd.Series], column: str) -> bool:
     """Whether each value is missing, or that of one of the others."""
     if values.dtype == object:
         return all((values == np.array([_text(v) for v in other], dtype=object)).all() for other in others)
-    table = np.array([_numbers(other, column, _MEANINGS[_plain(other.name)][1])[0] for other in others])
+    table = np.array([_numbers(other, column, _understood(other.name)[1])[0] for other in others])
     return bool((np.isnan(values) | np.isclose(values, table, rtol=1e-9, atol=0).any(axis=0)).all())
 
 

@@ -1,0 +1,154 @@
+"""CSVs of one's own, with the headings, units and specs that people print: read in one way by every command."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import ycsbook as yb
+from ycsbook import ingest, messages, named_tables
+from ycsbook.errors import DataError
+from ycsbook.ingest.published import own_data
+
+CHINESE = """规格,并发线程数,读写比,QPS(万),平均延迟(ms),内存型
+2核8GB,50,95:5,1.12,4.47,是
+2核8GB,100,95:5,1.13,8.85,是
+8核32GB,50,95:5,3.89,1.28,是
+8核32GB,100,95:5,4.06,2.46,是
+"""
+
+
+def csv(folder, text, name="mine.csv"):
+    (folder / name).write_text(text, encoding="utf-8")
+    return folder / name
+
+
+def first(folder, *lines):
+    return own_data.of_csv(csv(folder, "\n".join(lines) + "\n")).runs.iloc[0]
+
+
+def test_chinese_headings_and_units_are_those_of_pages(tmp_path):
+    tables = own_data.of_csv(csv(tmp_path, CHINESE))
+    runs = tables.runs
+    assert runs["throughput_ops_s"].tolist() == pytest.approx([11_200, 11_300, 38_900, 40_600])
+    assert runs[["spec", "cores", "ram_gib", "threads", "workload", "read_fraction"]].iloc[-1].tolist() == [
+        "8c32g", 8.0, 32.0, 100.0, "b", 0.95,
+    ]  # fmt: skip
+    assert tables.operations[["operation", "mean_us"]].iloc[0].tolist() == ["TOTAL", 4470.0]
+    assert runs["dataset"].unique().tolist() == ["mine"]
+    assert set(runs["warnings"]) == {"OPERATION_UNKNOWN COLUMNS_UNREAD"}
+    assert set(messages.worded(runs)["reason"]) == {"column '内存型' was not read"}
+
+
+@pytest.mark.parametrize(
+    ("heading", "cell", "ops_s"),
+    [
+        ("QPS(万)", "1.5", 15_000),
+        ("QPS（万）", "1.5", 15_000),
+        ("QPS(k)", "15", 15_000),
+        ("QPS (K)", "15", 15_000),
+        ("throughput_k", "15", 15_000),
+        ("吞吐(千)", "15", 15_000),
+        ("TPS", "15000", 15_000),
+        ("QPS[M]", "0.015", 15_000),
+        ("吞吐量(百万)", "0.015", 15_000),
+        ("qps", '"15,000"', 15_000),
+        ("qps", "15k", 15_000),
+        ("qps", "1.5万", 15_000),
+        ("每秒操作数", "15000", 15_000),
+        ("qps", "1.5e4", 15_000),
+        ("ops/s", "15 kops/s", 15_000),
+    ],
+)
+def test_throughput_has_its_factor(tmp_path, heading, cell, ops_s):
+    assert first(tmp_path, f"核数,线程数,{heading}", f"8,64,{cell}")["throughput_ops_s"] == pytest.approx(ops_s)
+
+
+@pytest.mark.parametrize(
+    ("heading", "cell", "operation", "us"),
+    [
+        ("读延迟(ms)", "1.5", "READ", 1500),
+        ("写延迟(us)", "900", "UPDATE", 900),
+        ("平均延迟(ms)", "2", "TOTAL", 2000),
+        ("avg_latency_ms", "2", "TOTAL", 2000),
+        ("read avg (µs)", '"1,500"', "READ", 1500),
+        ("ral_ms", "1.5", "READ", 1500),
+        ("Read latency", "1.5 ms", "READ", 1500),
+        ("insert_mean_ms", "3", "INSERT", 3000),
+        ("Avg latency (s)", "0.002", "TOTAL", 2000),
+    ],
+)
+def test_latencies_have_their_operation_and_unit(tmp_path, heading, cell, operation, us):
+    path = csv(tmp_path, f"cores,threads,qps,{heading}\n8,64,900,{cell}\n8,128,950,-\n")
+    found = own_data.of_csv(path).operations
+    assert found[["operation", "mean_us"]].to_numpy().tolist() == [[operation, pytest.approx(us)]]
+
+
+def test_percentiles_are_percentiles(tmp_path):
+    found = own_data.of_csv(csv(tmp_path, "cores,threads,qps,p99_read_ms,P95 latency (us)\n8,64,900,12.5,900\n"))
+    assert found.percentiles[["operation", "percentile", "latency_us"]].to_numpy().tolist() == [
+        ["READ", 99.0, 12_500.0], ["TOTAL", 95.0, 900.0],
+    ]  # fmt: skip
+    assert found.operations.empty
+
+
+@pytest.mark.parametrize(
+    ("heading", "cell"),
+    [("QPS(x100)", "5"), ("QPS(ops/min)", "900"), ("Read latency", "5"), ("内存(MB)", "8192"), ("平均延迟", "3")],
+)
+def test_a_unit_that_is_not_known_is_refused(tmp_path, heading, cell):
+    path = csv(tmp_path, f"核数,线程数,qps,{heading}\n8,64,900,{cell}\n")
+    with pytest.raises(DataError, match="expected a known unit in its heading"):
+        own_data.of_csv(path)
+
+
+@pytest.mark.parametrize(("cell", "told"), [("10O", "a number"), ("1,5", "a number"), ("9 ms", "in ops/s")])
+def test_a_figure_that_is_none_is_refused(tmp_path, cell, told):
+    with pytest.raises(DataError, match=rf"'qps': row 0: got .*, expected .*{told}"):
+        own_data.of_csv(csv(tmp_path, f'cores,threads,qps\n8,64,"{cell}"\n'))
+
+
+@pytest.mark.parametrize(
+    "spec", ["8核32GB", "8C32G", '"8 vCPU, 32 GiB"', "c5.2xlarge (8 vCPU / 32 GiB)", "8 vCPU / 32 GiB"]
+)
+def test_specs_give_cores_and_ram(tmp_path, spec):
+    run = first(tmp_path, "规格,线程数,QPS", f"{spec},64,900")
+    assert (run["cores"], run["ram_gib"]) == (8.0, 32.0)
+
+
+def test_servers_of_one_shape_and_another_kind_stay_apart(tmp_path):
+    path = csv(tmp_path, "规格,线程数,QPS\n8核32GB(独享型),64,900\n8核32GB(通用型),64,800\nother,64,7\n")
+    runs = own_data.of_csv(path).runs
+    assert runs["spec"].nunique() == 3 and runs["cores"].tolist()[:2] == [8.0, 8.0] and np.isnan(runs["cores"][2])
+
+
+def test_report_ingest_and_library_read_the_same(tmp_path):
+    path = csv(tmp_path, CHINESE)
+    by_name, (ingested, rejected) = named_tables.read(path), ingest.read_with_rejects([path])
+    assert rejected == []
+    for table, key in (("runs", "throughput_ops_s"), ("operations", "mean_us")):
+        assert getattr(by_name, table)[key].tolist() == getattr(ingested, table)[key].tolist()
+    assert by_name.runs[["source", "format", "warnings"]].equals(ingested.runs[["source", "format", "warnings"]])
+    assert ingested.runs["source"][0] == f"{path}:2" and ingested.runs["format"][0] == "csv"
+    assert yb.limits(str(path))["qps"].tolist() == ingested.runs["throughput_ops_s"].tolist()
+    assert yb.limits(pd.read_csv(path))["qps"].tolist() == ingested.runs["throughput_ops_s"].tolist()
+
+
+def test_ingest_takes_a_csv_that_is_named_and_says_what_is_wrong_with_it(tmp_path):
+    good, bad = csv(tmp_path, CHINESE), csv(tmp_path, CHINESE.replace("万", "x100"), "bad.csv")
+    main = "import sys; from ycsbook.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", main, "ingest", good, bad, "-o", tmp_path / "tables"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 3 and "2 files (1 csv)" in done.stdout and "4 runs (4 completed)" in done.stdout
+    assert "QPS(x100)" in done.stderr and "known unit" in " ".join(done.stderr.split())
+    assert "not read: '内存型'" in " ".join(done.stderr.split())
+    # In a folder it may be anything.
+    assert ingest.read([tmp_path]).runs.empty
+
+
+def test_two_of_the_same_name_have_ids_of_their_own(tmp_path):
+    (tmp_path / "b").mkdir()
+    paths = [csv(tmp_path, CHINESE), csv(tmp_path / "b", CHINESE)]
+    assert ingest.read(paths).runs["run_id"].is_unique
