@@ -107,3 +107,13 @@ def test_groups_hold_every_row_once_and_only_like_rows(entries):
 def test_what_is_not_said_is_a_question_mark(entries):
     row = next(line for line in atlas.page(entries).splitlines() if line.startswith("| huawei-dds-3.4 | 3.4 |"))
     assert [cell.strip() for cell in row.strip("|").split("|")][3] == "?"
+
+
+def test_records_are_those_of_the_printed_commands(entries):
+    for entry in entries:
+        commands = " ".join(map(str, SIDECARS[entry.name]["environment"].values()))
+        counts = set(map(int, re.findall(r"recordcount=([0-9]+)", commands)))
+        if len(counts) == 1 and "records" not in SIDECARS[entry.name]["facts"]:
+            assert set(entry.runs["records"]) == counts
+    row = next(line for line in atlas.page(entries).splitlines() if line.startswith("| tencent-2020-08 | 4.0"))
+    assert " 10,000,000 " in row

@@ -6,7 +6,7 @@ which no style of the page reaches, and no font and no version of a plotting lib
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from html import escape
@@ -29,7 +29,7 @@ _CACHE_SHARE = 0.5
 # A mix that is named by its share of reads alone.
 _BY_SHARE = re.compile(r"r\d+")
 _GROUP = ["mix", "acknowledged", "in_ram", "throttled"]
-_GB = re.compile(r"(\d+)\s?GB")
+_GB, _RECORDS = re.compile(r"(\d+)\s?GB"), re.compile(r"\brecordcount=(\d+)")
 _SEVERITIES = ("error", "warning", "notice", "note")
 _UNKNOWN = "?"
 WIDTH = 860
@@ -228,6 +228,7 @@ def _entry(path: Path, name: str, sidecar: dict) -> Entry:
     tables = read_published(path)
     findings = anomalies.find(tables, documents={name: sidecar})
     runs, reads = tables.runs, tables.operations.query("operation == 'READ'").set_index("run_id")["mean_us"]
+    runs = runs.assign(records=runs["records"].fillna(_printed_records(sidecar["environment"].values())))
     printed = sidecar.get("data_gib") or _printed_gib(sidecar["environment"].get("data", ""))
     runs = runs.assign(
         read_us=runs["run_id"].map(reads),
@@ -250,6 +251,12 @@ def _printed_gib(words: str) -> float | None:
     """The size that a page prints as 10GB, and means as a rough one."""
     match = _GB.search(words)
     return float(match[1]) if match else None
+
+
+def _printed_records(texts: Iterable[str]) -> float:
+    """The one number of records in the commands that a page prints; NaN where there is none, or several."""
+    counts = {int(count) for text in texts for count in _RECORDS.findall(text)}
+    return float(counts.pop()) if len(counts) == 1 else nan
 
 
 def _mixes(runs: pd.DataFrame) -> list[str]:
