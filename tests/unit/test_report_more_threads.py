@@ -54,6 +54,21 @@ def test_a_fall_with_cores_is_no_small_gain():
         head, "cores"
     )
     assert "falling beyond" in head.verdict()
+    assert "Do not buy more cores for it." in said(head, "cores")
+
+
+def test_a_fall_within_the_noise_of_repeats_is_none():
+    single = short({4: (10e3, 5e3), 8: (9.5e3, 4.8e3), 16: (8e3, 4e3)}, (100, 200)).rows.tables.runs
+    runs = []
+    for repeat, factors in enumerate([(0.6, 1.6), (1.6, 0.6)], 1):
+        factor = single["threads"].map(dict(zip((100, 200), factors, strict=True)))
+        runs += single.assign(
+            repeat=float(repeat), run_id=single["run_id"] + f"-{repeat}",
+            throughput_ops_s=single["throughput_ops_s"] * factor,
+        ).to_dict("records")  # fmt: skip
+    tables = Tables(runs=from_rows(runs, "runs"))
+    head = Short(ReportRows(Sweep.of_tables("x", "x"), tables), anomalies.find(tables))
+    assert "gains little beyond 4 cores" in said(head, "cores") and "does most at" not in said(head, "cores")
 
 
 def test_a_loss_beyond_the_assumed_noise_is_not_called_noise():

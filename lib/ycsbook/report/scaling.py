@@ -49,7 +49,7 @@ def growth(rows: ReportRows, short: Short) -> Section | None:
     text = rows.text
     frame = pd.DataFrame(
         {
-            "mix": rows.workload_title(growth.workload), "threads": growth.threads, "specs": growth.n_specs,
+            "mix": rows.say(rows.mix(growth.workload)), "threads": growth.threads, "specs": growth.n_specs,
             "factor": growth.factor, "sound": _sound_factor(short, growth),
             "these": rows.span(growth.low, growth.high),
             "another": rows.span(growth.spec_low, growth.spec_high),
@@ -123,7 +123,7 @@ def _sound_factor(short: Short, growth: Growth) -> float:
 
 def _grows(text: Callable[..., str], short: Short, growth: Growth) -> str:
     """How a series grows: where it is flat, else by what per doubling, without rows in doubt where that is another."""
-    if growth.flat and not short.is_flat_by_doubted_rows(growth):
+    if growth.flat and not short.rests_on_doubted_rows(growth):
         start, end = growth.flat
         ops = (start.ops_s * end.ops_s) ** 0.5
         return text("scaling-flat", ops=ops, first=start.cores, cores=end.cores, threads=growth.threads)

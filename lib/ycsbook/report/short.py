@@ -197,13 +197,16 @@ class Short:
         for growth in self.growth:
             yield from plateau(
                 growth, self._mix(growth.workload), self._with_more_threads(growth), self._least_read_ms(growth),
-                doubted=bool(growth.flat) and self.is_flat_by_doubted_rows(growth),
+                doubted=self.rests_on_doubted_rows(growth),
             )  # fmt: skip
 
-    def is_flat_by_doubted_rows(self, growth: Growth) -> bool:
-        """Whether rows in doubt are among those between which a series, which has such a stretch, is flat."""
+    def rests_on_doubted_rows(self, growth: Growth) -> bool:
+        """Whether rows in doubt are among those of the stretch in which a series grows no more, or is flat."""
+        first, last = (growth.stops, growth.last) if growth.stops else growth.flat or (None, None)
+        if first is None:
+            return False
         here = self.points[(self.points["workload"] == growth.workload) & (self.points["threads"] == growth.threads)]
-        here = here[here["cores"].between(growth.flat[0].cores, growth.flat[1].cores)]
+        here = here[here["cores"].between(first.cores, last.cores)]
         return bool(here["grade"].isin(trust.DOUBTFUL).any())
 
     def _least_read_ms(self, growth: Growth) -> float | None:

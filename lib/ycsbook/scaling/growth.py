@@ -58,6 +58,7 @@ class Growth:
         spec_low, spec_high: the 95 % interval from the scatter of the specs around the line: what another set of
             servers of this kind would give; NaN with fewer than three specs.
         levels: the core counts with their throughput.
+        falls: whether the throughput at the last level is clearly below that where growth stops.
         stops: the level from which on growth stays below STOPPED per doubling, over a doubling of cores at least.
         flat: first and last level of the longest stretch of three core counts or more, a doubling apart at least, whose
             throughput differs by FLAT at most; none where growth stops at its start.
@@ -79,6 +80,7 @@ class Growth:
     spec_high: float
     levels: tuple[Level, ...]
     stops: Level | None
+    falls: bool
     flat: tuple[Level, Level] | None
     bend: float
     upper: float
@@ -158,11 +160,12 @@ def _growth(group: pd.DataFrame, noise: Noise) -> Growth:
     by_cores = cells["log_y"].groupby(level="cores").mean()
     levels = tuple(Level(float(cores), exp(value)) for cores, value in by_cores.items())
     runs = group.groupby("cores").size().to_numpy(float)
-    bend = _bend(levels, runs, noise.variance if noise.df else ASSUMED_NOISE**2)
+    variance = noise.variance if noise.df else ASSUMED_NOISE**2
+    bend = _bend(levels, runs, variance)
     stops, flat = _stops(levels), _flat(levels)
     return Growth(
         **{column: group[column].iloc[0] for column in (*KIND, "workload", "threads")}, n_specs=len(cells),
-        n_runs=len(group), **_slope(cells, noise), levels=levels, stops=stops,
+        n_runs=len(group), **_slope(cells, noise), levels=levels, stops=stops, falls=_falls(levels, runs, variance),
         flat=None if stops and flat and flat[0] == stops else flat, bend=bend.cores if bend else nan,
         upper=_per_doubling(bend, levels[-1]) if bend else nan,
     )  # fmt: skip
@@ -202,6 +205,14 @@ def _stops(levels: tuple[Level, ...]) -> Level | None:
         if all(_per_doubling(level, later) <= STOPPED for later in levels[i + 1 :]):
             return level
     return None
+
+
+def _falls(levels: tuple[Level, ...], runs: np.ndarray, variance: float) -> bool:
+    """Whether the last level is below that where growth stops, by more than FLAT and by more than noise; as _bend."""
+    if not (stop := _stops(levels)):
+        return False
+    error = sqrt(variance * (1 / runs[levels.index(stop)] + 1 / runs[-1]))
+    return log(stop.ops_s / levels[-1].ops_s) > max(log(FLAT), CLEARLY * error)
 
 
 def _flat(levels: tuple[Level, ...]) -> tuple[Level, Level] | None:
@@ -261,13 +272,13 @@ def plateau(
     """Where growth stops, or is flat in between; nothing where it does neither.
 
     more: the same workload with more threads, where these bring more on the most cores. read_ms: the lowest mean
-        latency of its reads. doubted: whether rows in doubt are among those of the flat stretch.
+        latency of its reads. doubted: whether rows in doubt are among those between which it is flat or falls.
     """
     named = {"mix": mix, "threads": growth.threads}
     last = growth.last
-    if (stop := growth.stops) and last.ops_s < stop.ops_s / FLAT:
+    if (stop := growth.stops) and growth.falls:
         yield fact("short-falls", **named, cores=stop.cores, ops=stop.ops_s, last=last.cores, then=last.ops_s,
-                   change=last.ops_s / stop.ops_s - 1)  # fmt: skip
+                   change=last.ops_s / stop.ops_s - 1, doubted=doubted)  # fmt: skip
     elif stop:
         yield fact("short-stops", **named, cores=stop.cores, ops=stop.ops_s, last=last.cores, then=last.ops_s,
                    more=more and more.threads, more_ops=more and more.last.ops_s, read_ms=read_ms)  # fmt: skip

@@ -93,7 +93,10 @@ first-cores = { $first ->
     [one] 1 core
    *[other] { NUM($first) } cores
 }
-short-falls = { $mix }{ at-threads } does most at { cores }: { DIGITS($ops, digits: 3) } ops/s there, { DIGITS($then, digits: 3) } at { NUM($last) } ({ CHANGE($change) }). Do not buy more cores for it.
+short-falls = { $mix }{ at-threads } does most at { cores }: { DIGITS($ops, digits: 3) } ops/s there, { DIGITS($then, digits: 3) } at { NUM($last) } ({ CHANGE($change) }).{ $doubted ->
+    [true] {" "}Rows in doubt are among them.
+   *[false] {" "}Do not buy more cores for it.
+}
 short-loss-cpu = On { $one ->
     [true] it
    *[false] these

@@ -71,7 +71,10 @@ short-enough-at = { $first ->
 }
 short-enough = { $mix }：达到最高吞吐量的 { PERCENT($share, digits: 0) }% 需要 { COMMAS($parts) }；继续增加线程主要是增加时延。
 first-cores = { NUM($first) } 核
-short-falls = { $mix }{ at-threads }：{ cores }时吞吐量最高，为 { DIGITS($ops, digits: 3) } ops/s；{ NUM($last) } 核为 { DIGITS($then, digits: 3) } ops/s（{ CHANGE($change) }），不宜为此购买更多的核。
+short-falls = { $mix }{ at-threads }：{ cores }时吞吐量最高，为 { DIGITS($ops, digits: 3) } ops/s；{ NUM($last) } 核为 { DIGITS($then, digits: 3) } ops/s（{ CHANGE($change) }）{ $doubted ->
+    [true] （其中有存疑数据）
+   *[false] ，不宜为此购买更多的核
+}。
 short-loss-cpu = { $one ->
     [true] 该规格
    *[false] 这些规格
