@@ -8,6 +8,9 @@ import pandas as pd
 from ycsbook.columns import SCHEMAS
 from ycsbook.glossary import GLOSSARY
 
+# The format of rows that somebody wrote into a CSV or a data frame.
+TABLE_FORMAT = "csv"
+
 
 @dataclass
 class Tables:

@@ -16,6 +16,7 @@ from ycsbook.anomalies.little_law import DEVIATIONS, FamilyRows, cause, families
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.anomalies.write_latency import latencies
 from ycsbook.facts import Fact, fact
+from ycsbook.tables import TABLE_FORMAT
 from ycsbook.units import US_PER_S
 from ycsbook.verdicts import Outcome
 
@@ -91,10 +92,10 @@ def by_chance(evidence: Evidence, dataset: str, settings: Thresholds) -> Chance:
 
 
 def _failing(evidence: Evidence, settings: Thresholds) -> Iterator[FamilyRows]:
-    """The families of published rows that have a failing one."""
-    if (evidence.runs["outcome"] == Outcome.PUBLISHED).any():
+    """The families of written rows that have a failing one."""
+    if evidence.runs["outcome"].eq(Outcome.PUBLISHED).any() or evidence.runs["format"].eq(TABLE_FORMAT).any():
         for group in families(evidence):
-            if group.outcome == Outcome.PUBLISHED and len(group.odd(settings["deviations"])):
+            if group.is_written and len(group.odd(settings["deviations"])):
                 yield group
 
 

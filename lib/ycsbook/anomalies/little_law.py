@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from ycsbook import names
@@ -11,15 +12,21 @@ from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.closed_loop import MAX_UTILISATION
 from ycsbook.facts import Fact, fact
 from ycsbook.scaling.points import KIND
+from ycsbook.tables import TABLE_FORMAT
 from ycsbook.verdicts import Outcome
 
 IMPOSSIBLE, SUSPECT, ROUNDING = 1.10, MAX_UTILISATION, 1.001
 DEVIATIONS, LEAST_ROWS, LEAST_SD = 5.0, 8, 0.002
-# A published row this far from its family is no rounding.
+# A row of a written table this far from its family is no rounding.
 FAR = 0.25
+# Fewer rows than LEAST_ROWS show what is usual where they agree as well as this, and then only of rows that are far.
+FEW_ROWS, FEW_SD = 5, 0.01
+# A unit that is wrong makes U so many times as large or as small. U of most tables lies between these; nearly all rows
+# are so many of them.
+_PER_UNIT, _USUAL, _NEARLY_ALL, _LEAST_OFF = 1000.0, (0.1, IMPOSSIBLE), 0.9, 3
 _COLUMNS = [
-    "run_id", *KIND, "vendor", "spec", "cores", "ram_gib", "workload", "read_fraction", "threads", "throughput_ops_s",
-    "utilisation",
+    "run_id", *KIND, "format", "vendor", "spec", "cores", "ram_gib", "workload", "read_fraction", "threads",
+    "throughput_ops_s", "utilisation",
 ]  # fmt: skip
 
 
@@ -33,10 +40,21 @@ _COLUMNS = [
 def little_law(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """U above `error` is an error, above `warning` a warning, above `note` one note per dataset. Effect: U - 1.
 
-    Where the mix is unknown U is at least that of the faster operation alone.
+    Where the mix is unknown U is at least that of the faster operation alone. Where nearly all rows of a dataset are
+    off by about 1000 or 0.001, one finding says that a unit looks wrong, instead of one for each.
     """
-    runs = evidence.runs.assign(is_least=evidence.runs["utilisation"].isna())
-    rows = runs.assign(utilisation=runs["least_utilisation"])[runs["least_utilisation"] > settings["note"]]
+    runs = evidence.runs.assign(
+        is_least=evidence.runs["utilisation"].isna(), utilisation=evidence.runs["least_utilisation"]
+    )
+    for dataset, part in evidence.by_dataset(runs[runs["utilisation"] > 0]):
+        for factor in (_PER_UNIT, 1 / _PER_UNIT):
+            # Threads that were held to a rate are idle for most of the time.
+            could = part if factor > 1 else part[part["target_ops_s"].isna()]
+            off = could[could["utilisation"].div(factor).between(*_USUAL)]
+            if len(off) >= max(_LEAST_OFF, _NEARLY_ALL * len(part)):
+                yield _unit(dataset, off, len(part), factor)
+                runs = runs.drop(off.index)
+    rows = runs[runs["utilisation"] > settings["note"]]
     if rows.empty:
         return
     for row in rows[rows["utilisation"] > settings["warning"]].to_dict("records"):
@@ -53,6 +71,15 @@ def little_law(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
 def cause(workload: str) -> str:
     """What rows of one workload that break Little's law share: a table that was written down wrongly."""
     return f"{workload}: throughput, latency and threads do not agree"
+
+
+def _unit(dataset: str, off: pd.DataFrame, total: int, factor: float) -> Finding:
+    usual = float(off["utilisation"].median())
+    return Finding(
+        "error" if factor > 1 else "notice", dataset, tuple(off["run_id"]),
+        fact("little_law-unit", n=len(off), rows=fact("rows", n=total), utilisation=usual, large=factor > 1),
+        effect=usual - 1, cause="unit", advice=fact("little_law-unit-advice"),
+    )  # fmt: skip
 
 
 def _near(dataset: str, part: pd.DataFrame, limit: float) -> Finding:
@@ -75,6 +102,11 @@ class FamilyRows:
     family: Family
     rows: pd.DataFrame
 
+    @property
+    def is_written(self) -> bool:
+        """Whether somebody wrote the figures into a table, so that each may be another run's or a slip."""
+        return self.outcome == Outcome.PUBLISHED or self.rows["format"].eq(TABLE_FORMAT).all()
+
     def odd(self, deviations: float) -> pd.DataFrame:
         """The rows further from the median than so many robust standard deviations."""
         return self.rows[self.rows["z"].abs() > deviations]
@@ -85,14 +117,17 @@ class FamilyRows:
 
 
 def families(evidence: Evidence, least_rows: float = LEAST_ROWS, least_sd: float = LEAST_SD) -> list[FamilyRows]:
-    """The families of U = X R / N that have enough rows to show what is usual."""
+    """The families of U = X R / N that have enough rows to show what is usual; of few, near ones have a z of 0."""
     runs = evidence.runs.loc[evidence.runs["utilisation"].notna(), _COLUMNS]
     groups = []
     for (dataset, outcome, workload), rows in runs.groupby([*KIND, "workload"], sort=True):
-        if len(rows) >= least_rows:
-            used = rows["utilisation"].to_numpy(float)
-            family = Family.of(used, least_sd)
-            groups.append(FamilyRows(dataset, outcome, workload, family, rows.assign(z=family.deviations(used))))
+        used = rows["utilisation"].to_numpy(float)
+        family, is_few = Family.of(used, least_sd), len(rows) < least_rows
+        if is_few and (len(rows) < FEW_ROWS or family.sd > FEW_SD * family.median):
+            continue
+        is_near = np.abs(used / family.median - 1) < FAR if is_few else False
+        z = np.where(is_near, 0.0, family.deviations(used))
+        groups.append(FamilyRows(dataset, outcome, workload, family, rows.assign(z=z)))
     return groups
 
 
@@ -105,10 +140,11 @@ def families(evidence: Evidence, least_rows: float = LEAST_ROWS, least_sd: float
 def little_family(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """U further than `deviations` robust standard deviations from the median of its dataset and workload.
 
-    Needs at least `rows` rows; the standard deviation is taken to be at least `least_sd`. A row alone is a notice, and
-    none where little_law warns of it already; in a published table a row alone that is off by `far` or more, and a
-    block of neighbouring specs, is a warning. In logs, where all figures come from one file, either is a notice as
-    well. Effect: U over the median, minus 1.
+    Needs at least `rows` rows, or five that agree to 1 % beside one that is off by 25 % or more; the standard deviation
+    is taken to be at least `least_sd`. A row alone is a notice, and none where little_law warns of it already; in a
+    table that somebody wrote, published or one's own, a row alone that is off by `far` or more, and a block of
+    neighbouring specs, is a warning. In logs, where all figures come from one file, either is a notice as well.
+    Effect: U over the median, minus 1.
     """
     for group in families(evidence, settings["rows"], settings["least_sd"]):
         odd = group.odd(settings["deviations"])
@@ -123,17 +159,17 @@ def little_family(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]
 def _alone(group: FamilyRows, row: dict, far: float) -> Finding:
     below, effect = row["z"] < 0, row["utilisation"] / group.family.median - 1
     return Finding(
-        "warning" if group.outcome == Outcome.PUBLISHED and abs(effect) >= far else "notice",
+        "warning" if group.is_written and abs(effect) >= far else "notice",
         group.dataset, (row["run_id"],),
         fact("little_family", cell=names.cell(row), utilisation=row["utilisation"], deviations=abs(row["z"]),
              above=not below, usual=group.family.median, n=len(group.rows),
-             outside=bool(below and group.outcome != Outcome.PUBLISHED)),
+             outside=bool(below and not group.is_written)),
         effect=effect, cause=cause(group.workload), advice=_advice(group),
     )  # fmt: skip
 
 
 def _advice(group: FamilyRows) -> Fact:
-    return fact(f"little_family-{'published' if group.outcome == Outcome.PUBLISHED else 'measured'}-advice")
+    return fact(f"little_family-{'published' if group.is_written else 'measured'}-advice")
 
 
 def _blocks(rows: pd.DataFrame, odd: set[str]) -> list[list[str]]:
@@ -153,7 +189,7 @@ def _block(group: FamilyRows, odd: pd.DataFrame) -> Finding:
     worst = odd.loc[odd["z"].abs().idxmax()]
     sides = {"above": int((odd["z"] > 0).sum()), "below": int((odd["z"] < 0).sum())}
     return Finding(
-        "warning" if group.outcome == Outcome.PUBLISHED else "notice", group.dataset, tuple(odd["run_id"]),
+        "warning" if group.is_written else "notice", group.dataset, tuple(odd["run_id"]),
         fact("little_family-block", mix=names.mix(worst), first=names.spec(ends[0]), last=names.spec(ends[1]),
              rows=fact("rows", n=len(odd)), specs=odd["spec"].nunique(),
              sides=[fact(f"little_family-{side}", n=n) for side, n in sides.items() if n],

@@ -24,10 +24,8 @@ from ycsbook.ingest.published.page_headings import LATENCIES
 from ycsbook.ingest.published.page_headings import columns as columns_of_page
 from ycsbook.ingest.published.page_mix import mix
 from ycsbook.operations import TOTAL
-from ycsbook.tables import Tables, conform, from_rows
+from ycsbook.tables import TABLE_FORMAT, Tables, conform, from_rows
 from ycsbook.verdicts import Outcome, Warn, columns_unread
-
-FORMAT = "csv"
 
 QPS = "throughput_ops_s"
 # The names of columns besides those of the table `runs` and what pages head them; a factor makes the unit of the table.
@@ -76,7 +74,7 @@ def of_csv(path: str | Path) -> Tables:
     except DataError as e:
         raise DataError(*(f"{path}: {mistake}" for mistake in e.args)) from None
     source = tables.runs["source"].where(tables.runs["source"] != "", [f"{path}:{n + 2}" for n in range(len(frame))])
-    return replace(tables, runs=tables.runs.assign(source=source, format=FORMAT))
+    return replace(tables, runs=tables.runs.assign(source=source))
 
 
 def frame_of_csv(path: str | Path) -> pd.DataFrame:
@@ -104,6 +102,7 @@ def of_frame(data: pd.DataFrame, needs: Sequence[str] = ("cores", "threads", QPS
         columns["workload"] = np.array(mixes, dtype=object)
     if dataset and "dataset" not in columns:
         columns["dataset"] = np.full(len(data), dataset, dtype=object)
+    columns.setdefault("format", np.full(len(data), TABLE_FORMAT, dtype=object))
     variants, unread = _others(data, columns)
     if variants:
         columns["dataset"] = [f"{name} {variant}".strip() for name, variant in zip(

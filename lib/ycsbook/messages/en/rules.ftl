@@ -104,6 +104,15 @@ little_law = { little_law.brief }. One of its figures is wrong, or unequal runs 
 little_law-any_mix = { little_law-any_mix.brief }. One of its figures is wrong, or unequal runs or clients were mixed; the row alone cannot say which
     .brief = { $cell }: impossible, as throughput × latency is at least { FIXED($utilisation, digits: 2) } times what { threads } can do, whatever the mix (that of the faster operation alone)
 little_law-advice = check throughput, latencies, thread count and mix against the log; until then do not build on this row
+little_law-unit = { little_law-unit.brief }; so a unit looks wrong, such as { $large ->
+    [true] microseconds in a column of milliseconds
+   *[false] milliseconds in a column of microseconds, or thousands of operations in one of single ones
+}
+    .brief = throughput × latency is about { $large ->
+        [true] 1,000 times
+       *[false] a thousandth of
+    } what the threads can do in { $n } of { $rows } (the median is { DIGITS($utilisation, digits: 3) })
+little_law-unit-advice = check the units of the latencies and of the throughput, and name them in the headings: read_us, read_ms, QPS(k)
 little_law-near = { $rows } slightly above what the threads can do, at most { FIXED($utilisation, digits: 3) } times ({ $cell }); a mean of unequal runs explains up to { NUM($limit) } times
 little_law-near-advice = nothing
 little_family = { little_family.brief }; { $outside ->
@@ -143,6 +152,9 @@ repair_hint-figure = { $figure ->
     [read_us] read latency
    *[write_us] write latency
 }
+copied_rows = { copied_rows.brief }, as a copy has and a measurement has not: with N threads throughput × latency is N
+    .brief = the rows of { AND($cells, $cells_more) } have the same throughput and latency to the last digit
+copied_rows-advice = check these rows against their source; one of them has the figures of the other, or its thread count
 thread_hint = { thread_hint.brief }; a hint only: { PERCENT($by_chance, digits: 0) } % of rows with a random error would fit some usual thread count, too
     .brief = { $cell }: throughput × latency is { FIXED($busy, digits: 1) }, which fits { NUM($fits) } { $fits ->
         [one] thread
@@ -344,6 +356,7 @@ rule-more_cores_slower = slower with more cores
 rule-more_ram_slower = slower with more RAM
 rule-little_family = throughput and latency do not fit
 rule-repair_hint = possible typing errors
+rule-copied_rows = figures of another row
 rule-thread_hint = another thread count fits
 rule-unacked_writes = unacknowledged writes
 rule-writes_slower_than_reads = writes held up

@@ -76,6 +76,15 @@ little_law = { little_law.brief }；吞吐量、时延、线程数或读写比�
 little_law-any_mix = { little_law-any_mix.brief }；吞吐量、时延或线程数中必有错误，或混入了长短不一的运行或多个客户端，仅凭这一行无法判断是哪一项
     .brief = { $cell }：不可能成立，无论读写比例如何，吞吐量 × 时延（仅取较快的操作）至少达到 { NUM($threads) } 个线程所能达到上限的 { FIXED($utilisation, digits: 2) } 倍
 little_law-advice = 对照日志核对吞吐量、时延、线程数和读写比例；核对之前不要以此行为依据
+little_law-unit = { little_law-unit.brief }；看来单位有误，例如{ $large ->
+    [true] 微秒写在毫秒列中
+   *[false] 毫秒写在微秒列中，或千次操作写在单次操作列中
+}
+    .brief = { $rows }中有 { $n } 行的吞吐量 × 时延约为线程所能达到上限的{ $large ->
+        [true] 一千倍
+       *[false] 千分之一
+    }（中位数为 { DIGITS($utilisation, digits: 3) }）
+little_law-unit-advice = 核对时延和吞吐量的单位，并在列名中写明：read_us、read_ms、QPS(k)
 little_law-near = { $rows }略超利特尔定律上限（吞吐量 × 时延 / 线程数介于 1 与 { NUM($limit) } 之间；最高为 { FIXED($utilisation, digits: 3) }：{ $cell }）；对差异较大的多次运行求平均，可能造成这种偏差
 little_law-near-advice = 无需处理
 little_family = { little_family.brief }；{ $outside ->
@@ -114,6 +123,9 @@ repair_hint-figure = { $figure ->
     [read_us] 读时延
    *[write_us] 写时延
 }
+copied_rows = { copied_rows.brief }，应为复制而非测量所得：N 个线程时吞吐量 × 时延等于 N
+    .brief = { AND($cells, $cells_more) } 各行的吞吐量和时延完全相同
+copied_rows-advice = 对照来源核对这些行；其中一行的数字或线程数来自另一行
 thread_hint = { thread_hint.brief }；仅供参考：随机损坏的数据行中，也有 { PERCENT($by_chance, digits: 0) }% 会与某个常用线程数吻合
     .brief = { $cell }：吞吐量 × 时延相当于 { FIXED($busy, digits: 1) } 个线程，与 { NUM($fits) } 线程吻合，而非 { NUM($printed) } 线程{ $exchanged ->
         [true] ；该行与 { NUM($fits) } 线程的一行可能互换
@@ -306,6 +318,7 @@ rule-more_cores_slower = 核数增多吞吐量反降
 rule-more_ram_slower = 内存增大吞吐量反降
 rule-little_family = 利特尔定律比值异常
 rule-repair_hint = 疑似录入错误
+rule-copied_rows = 与另一行数字相同
 rule-thread_hint = 与其他线程数吻合
 rule-unacked_writes = 写入未确认
 rule-writes_slower_than_reads = 写入反压

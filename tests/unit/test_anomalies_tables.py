@@ -1,0 +1,123 @@
+"""Tables that somebody wrote: threads of another row, copied figures, units that are wrong."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import ycsbook as yb
+from ycsbook import anomalies, ingest, trust
+
+LADDER = [8, 16, 32, 64, 128, 256]
+
+
+def ladder(threads=LADDER, *, latency="read_ms", **more):
+    """One server, whose operations take 0.6 ms until 40,000 a second are reached."""
+    n = np.array(threads, dtype=float)
+    qps = np.minimum(n / 0.0006, 40_000 + n / 100).round()
+    return pd.DataFrame(
+        {"cores": 8, "ram_gib": 32, "threads": n, "qps": qps, latency: (n / qps * 1000).round(4), **more}
+    )
+
+
+def with_row_of(frame, threads, of):
+    """The frame with a row that says `threads` and has the figures of another."""
+    return pd.concat([frame, frame[frame["threads"] == of].assign(threads=threads)], ignore_index=True)
+
+
+def found(frame, rule):
+    all_found = yb.anomalies(frame)
+    return all_found[all_found["rule"] == rule].to_dict("records")
+
+
+@pytest.mark.parametrize("columns", [{"read_percent": 100}, {"latency": "avg_latency_ms"}])
+def test_a_row_with_the_figures_of_other_threads_is_named_in_a_short_table(columns):
+    frame = ladder(**columns)
+    assert [found(frame, rule) for rule in ("little_family", "copied_rows", "thread_hint")] == [[], [], []]
+    odd = with_row_of(frame, 100, 64)
+    (family,), (copied,), (hint,) = (found(odd, rule) for rule in ("little_family", "copied_rows", "thread_hint"))
+    assert (family["severity"], family["rows"]) == ("warning", [6])
+    assert family["effect"] == pytest.approx(-0.36, abs=0.01)
+    assert (copied["severity"], copied["rows"]) == ("warning", [3, 6])
+    assert "64 threads and 8 cores 32 GiB" in copied["sentence"] and "100 threads" in copied["sentence"]
+    assert hint["rows"] == [6] and "fits 64 threads, not 100" in hint["sentence"]
+
+
+def test_a_mislabelled_row_is_named_though_no_other_has_its_threads():
+    frame = ladder([8, 16, 32, 64, 128, 256, 100], read_percent=100)
+    frame.loc[6, ["qps", "read_ms"]] = [39_981, 1.601]
+    (family,), (hint,) = found(frame, "little_family"), found(frame, "thread_hint")
+    assert family["rows"] == hint["rows"] == [6] and found(frame, "copied_rows") == []
+
+
+def test_the_same_throughput_alone_is_no_copy():
+    frame = ladder(read_percent=100)
+    frame["qps"] = 40_000
+    frame["read_ms"] = frame["threads"] / 40
+    assert found(frame, "copied_rows") == [] and found(frame, "little_family") == []
+    assert found(with_row_of(frame, 128, 128), "copied_rows") == []  # a repeat
+
+
+def test_copies_are_named_where_the_mix_is_unknown_and_apart_by_server():
+    odd = with_row_of(ladder(), 100, 64)
+    assert [f["rows"] for f in found(odd, "copied_rows")] == [[3, 6]]
+    assert found(odd.assign(spec=["a"] * 6 + ["b"]), "copied_rows") == []
+
+
+def test_few_rows_must_agree_before_one_is_odd():
+    frame = with_row_of(ladder(read_percent=100), 100, 64)
+    assert found(frame.iloc[[0, 1, 2, 6]], "little_family") == []  # four rows
+    spread = frame.assign(read_ms=frame["read_ms"] * [1, 0.9, 0.97, 0.93, 1, 0.95, 1])
+    assert found(spread, "little_family") == []
+    near = frame.assign(read_ms=frame["read_ms"] * [1, 1, 1, 1, 1, 1, 1.3])  # 0.83 of the others
+    assert found(near, "little_family") == []
+
+
+def test_what_a_log_measured_is_no_slip():
+    odd = with_row_of(ladder(read_percent=100), 100, 64).assign(format="ycsb")
+    (family,) = found(odd, "little_family")
+    assert family["severity"] == "notice" and "outside the database" in family["sentence"]
+    assert found(odd, "thread_hint") == []
+
+
+def test_a_page_is_asked_the_same(tmp_path):
+    odd = with_row_of(ladder(), 100, 64)
+    rows = "".join(f"| 8C32G | {t:g} | {q:g} | {r} |\n" for t, q, r in odd[["threads", "qps", "read_ms"]].to_numpy())
+    page = tmp_path / "page.md"
+    page.write_text(
+        f"## 100:0\n\n| Spec | Threads | QPS | Read avg (ms) |\n|---|---|---|---|\n{rows}", encoding="utf-8"
+    )
+    tables = ingest.read([page])
+    findings = anomalies.find(tables)
+    assert {"little_family", "copied_rows", "thread_hint"} <= set(findings["rule"])
+    assert trust.grades(tables.runs, findings)["page-8c32g-c-t100"] == "D"
+
+
+@pytest.mark.parametrize(
+    ("column", "times", "severity", "words"),
+    [("read_ms", 1000, "error", "1,000 times"), ("read_us", 1, "notice", "a thousandth"), ("read_ms", 1, "", "")],
+)
+def test_a_unit_that_looks_wrong_is_told_once(column, times, severity, words):
+    frame = pd.concat([ladder(), ladder().assign(cores=16)], ignore_index=True)
+    frame = frame.assign(**{column: frame["read_ms"] * times, "read_fraction": 1.0})
+    frame = frame if column == "read_ms" else frame.drop(columns="read_ms")
+    told = found(frame, "little_law")
+    assert [f["severity"] for f in told] == ([severity] if severity else [])
+    for finding in told:
+        assert finding["rows"] == list(range(12)) and "12 of 12 rows" in finding["sentence"]
+        assert words in finding["sentence"] and "unit looks wrong" in finding["sentence"]
+
+
+def test_one_row_in_twelve_of_another_kind_leaves_the_hint_and_is_told_itself():
+    frame = pd.concat([ladder(), ladder().assign(cores=16)], ignore_index=True).assign(read_fraction=1.0)
+    frame["read_ms"] *= 1000
+    frame.loc[3, "read_ms"] /= 500
+    told = found(frame, "little_law")
+    assert sorted(len(f["rows"]) for f in told) == [1, 11] and all(f["severity"] == "error" for f in told)
+    half = frame.assign(read_ms=frame["read_ms"] / np.where(np.arange(12) < 6, 1000, 1))
+    assert len(found(half, "little_law")) == 6  # half the rows: no unit
+
+
+def test_threads_that_are_held_to_a_rate_have_no_wrong_unit():
+    frame = ladder(latency="read_us", read_fraction=1.0)
+    assert len(found(frame, "little_law")) == 1
+    assert found(frame.assign(target_ops_s=frame["qps"]), "little_law") == []
