@@ -133,8 +133,10 @@ def of_runs(runs: "pd.DataFrame", operations: "pd.DataFrame", *, least: bool = F
 
     batched = total((rows["batched_ok"].to_numpy(float) > 0).astype(float)) > 0
     intended = np.array([Warn.INTENDED_LATENCY in words.split() for words in runs["warnings"]], dtype=bool)
-    known = (total(np.ones(len(rows))) > 0) & (threads > 0) & ~batched & ~intended
-    return runs.assign(utilisation=np.divide(busy, threads, out=np.full(len(runs), np.nan), where=known))["utilisation"]
+    is_known = (total(np.ones(len(rows))) > 0) & (threads > 0) & ~batched & ~intended
+    return runs.assign(utilisation=np.divide(busy, threads, out=np.full(len(runs), np.nan), where=is_known))[
+        "utilisation"
+    ]
 
 
 def with_latency(runs: "pd.DataFrame", operations: "pd.DataFrame") -> "pd.DataFrame":

@@ -110,8 +110,8 @@ def interval(low: float, high: float) -> str:
 
 def mixes(table) -> list[str]:
     """The mix of each row of a table with `workload` and `read_fraction`, such as 50:50."""
-    said = {workload: messages.say(mix) for workload, mix in names.mixes(table).items()}
-    return [said[workload] for workload in table["workload"]]
+    mix_by_workload = {workload: messages.say(mix) for workload, mix in names.mixes(table).items()}
+    return [mix_by_workload[workload] for workload in table["workload"]]
 
 
 def records(frame) -> list[dict]:

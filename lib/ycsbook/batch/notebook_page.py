@@ -39,9 +39,9 @@ def export(notebook: Path) -> Path:
 @functools.cache
 def exporter() -> HTMLExporter:
     """The one exporter: its templates take longer to compile than a page to make."""
-    made = _Exporter(sanitize_html=False, require_js_url="", mathjax_url="", exclude_input_prompt=True)
-    made.exclude_output_prompt = True
-    return made
+    html_exporter = _Exporter(sanitize_html=False, require_js_url="", mathjax_url="", exclude_input_prompt=True)
+    html_exporter.exclude_output_prompt = True
+    return html_exporter
 
 
 class _Exporter(HTMLExporter):

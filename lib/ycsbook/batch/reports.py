@@ -171,8 +171,8 @@ def write_page(outcomes: Sequence[ReportOutcome], folder: Path) -> Path:
     """Write batch.html and batch.md into a folder; returns the former. The same outcomes give the same bytes. Raises
     StoreError where the folder cannot be written."""
     title = messages.text("batch-title")
-    made = sum(outcome.result is not None for outcome in outcomes)
-    counted = messages.text("batch-made", made=made, reports=len(outcomes))
+    n_made = sum(outcome.result is not None for outcome in outcomes)
+    counted = messages.text("batch-made", made=n_made, reports=len(outcomes))
     entries = [_entry(outcome, folder) for outcome in outcomes]
     page = html.render("batch.html.j2", title=title, counted=counted, entries=entries)
     lines = [f"# {title}", "", counted]

@@ -42,8 +42,10 @@ def _earlier(history: Path | None, base: "Tables", new: "Tables") -> "list[Table
                 f"{history}: holds no tables, expected a folder for each earlier occasion; make one with 'ycsbook "
                 f"ingest LOGS --out {history}/2026-01-31', or copy a report's tables there"
             )
-        known = {*base.runs["run_id"], *new.runs["run_id"]}
-        occasions += [tables for folder in folders if known.isdisjoint((tables := parquet.read(folder)).runs["run_id"])]
+        run_ids = {*base.runs["run_id"], *new.runs["run_id"]}
+        occasions += [
+            tables for folder in folders if run_ids.isdisjoint((tables := parquet.read(folder)).runs["run_id"])
+        ]
     return sorted(occasions, key=lambda tables: tables.runs["started_at"].max())
 
 
@@ -65,12 +67,12 @@ def judged(
         return EXIT[result.verdict]
     rows = _rows(result)
     # Of many cells those that are wrong or open, behind all together.
-    shown = rows if every or len(rows) <= _FEW else [rows[0], *(row for row in rows[1:] if row[-1] != _word(HOLDS))]
+    listed = rows if every or len(rows) <= _FEW else [rows[0], *(row for row in rows[1:] if row[-1] != _word(HOLDS))]
     printing.paragraph(summary, indent="  ")
     print()
-    printing.table(_heads(result), shown)
-    if len(shown) < len(rows):
-        print(messages.text("gate-more", n=len(rows) - len(shown)))
+    printing.table(_heads(result), listed)
+    if len(listed) < len(rows):
+        print(messages.text("gate-more", n=len(rows) - len(listed)))
     return EXIT[result.verdict]
 
 

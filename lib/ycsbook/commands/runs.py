@@ -311,5 +311,5 @@ def _findings(folder: Path) -> list[tuple[str, str]]:
     from ycsbook import anomalies
     from ycsbook.store import parquet
 
-    found = messages.worded(anomalies.grouped(parquet.read_table(folder, "findings")))
-    return list(zip(found["severity"], found["message"], strict=True))
+    findings = messages.worded(anomalies.grouped(parquet.read_table(folder, "findings")))
+    return list(zip(findings["severity"], findings["message"], strict=True))

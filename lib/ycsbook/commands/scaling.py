@@ -109,14 +109,14 @@ def _print_growth(runs: "pd.DataFrame", grades: "pd.Series") -> None:
     sound = {_series(growth): growth for growth in growths(rows.drop(doubted.index))}
     for growth in growths(rows):
         mix = names.mix(rows[rows["workload"] == growth.workload].iloc[0])
-        said = [average(growth, mix), *plateau(growth, mix)]
+        facts = [average(growth, mix), *plateau(growth, mix)]
         if specs := [f"{row.spec} ({row.grade})" for row in doubted.itertuples() if _series(row) == _series(growth)]:
             left = sound.get(_series(growth))
             # A line through two core counts says nothing of growth.
             factor = left.factor if left and len(left.levels) > 2 else None
-            said.append(fact("scaling-doubted", **names.listed("specs", specs), factor=factor, low=left and left.low,
+            facts.append(fact("scaling-doubted", **names.listed("specs", specs), factor=factor, low=left and left.low,
                              high=left and left.high))  # fmt: skip
-        for sentence in said:
+        for sentence in facts:
             printing.paragraph(messages.say(sentence), indent="  ")
 
 

@@ -117,8 +117,8 @@ def gate(earlier: Sequence[Tables], new: Tables, *, limit: float, confidence: fl
         raise DataError("compare: no cell (workload, spec, threads) of the new runs is in all of the earlier ones")
     cells, every = cells.loc[kept], [one.loc[kept] for one in every]
     levels, shares = (np.array([one[column] for one in every], dtype=float) for column in ("log_y", "n"))
-    known = [side.noise for side in (before, after) if side.noise.df]
-    noise = pooled(sum(one.variance * one.df for one in known), sum(one.df for one in known))
+    noises = [side.noise for side in (before, after) if side.noise.df]
+    noise = pooled(sum(one.variance * one.df for one in noises), sum(one.df for one in noises))
     together = interleaved(before.started_at, after.started_at)
     if len(every) >= LEAST_OCCASIONS:
         occasions, level = len(every), levels.mean(axis=0)
@@ -177,8 +177,8 @@ def _of_history(levels: np.ndarray, noise: Noise, fewer: np.ndarray) -> tuple[np
 
 def _tested(difference: np.ndarray, error: np.ndarray, df: np.ndarray, limit: float, budget: float) -> dict:
     """Ratio, interval, what would have been found, and the verdict of each row; the budget is that of both sides."""
-    known = (df > 0) & np.isfinite(error)
-    df, error, border = np.where(known, df, np.nan), np.where(known, error, np.nan), np.log1p(-limit)
+    has_noise = (df > 0) & np.isfinite(error)
+    df, error, border = np.where(has_noise, df, np.nan), np.where(has_noise, error, np.nan), np.log1p(-limit)
     is_above = special.stdtr(df, (difference - border) / error)
     slower, faster = holm(is_above), holm(special.stdtr(df, -difference / error))
     verdict = np.select(

@@ -164,8 +164,8 @@ def conditions(a: Tables, b: Tables) -> list[Fact]:
     for column in _NAMED:
         values = _values(first[column]), _values(second[column])
         if values[0] != values[1]:
-            known = [fact("compare-values", values=v) if v else fact("compare-unknown") for v in values]
-            differences.append(fact("compare-differs", what=column, a=known[0], b=known[1]))
+            texts = [fact("compare-values", values=v) if v else fact("compare-unknown") for v in values]
+            differences.append(fact("compare-differs", what=column, a=texts[0], b=texts[1]))
     if len(first) and len(second) and not interleaved(first["started_at"], second["started_at"]):
         differences.append(fact("compare-occasion", effect=OCCASION))
     columns = [sorted(set(side["y_column"])) for side in (first, second)]
@@ -195,6 +195,6 @@ def _doubted(tables: Tables, other: pd.DataFrame) -> Iterator[Fact]:
 
 
 def _values(column: pd.Series) -> list[str]:
-    known = column.dropna()
-    known = known[known != ""] if known.dtype.kind != "f" else known.map("{:g}".format)
-    return sorted(set(known.astype(str)))
+    values = column.dropna()
+    values = values[values != ""] if values.dtype.kind != "f" else values.map("{:g}".format)
+    return sorted(set(values.astype(str)))

@@ -88,8 +88,10 @@ def fit(data: Data, x: str = "cores", y: str = "qps", law: str | None = None, **
     if name not in choice.fits:
         raise FitError(messages.say(choice.refusals.get(name, choice.sentence)))
     given = law is not None and law != choice.law
-    said = (describe(choice.fits[name]), choice.fits[name].verdict) if given else (choice.sentence, choice.verdict)
-    return FittedLaw(choice.fits[name], rows, str(x), str(y), *said, len(tables.runs))
+    sentence_and_verdict = (
+        (describe(choice.fits[name]), choice.fits[name].verdict) if given else (choice.sentence, choice.verdict)
+    )
+    return FittedLaw(choice.fits[name], rows, str(x), str(y), *sentence_and_verdict, len(tables.runs))
 
 
 def _series(rows: pd.DataFrame, x: str, where: dict[str, object]) -> pd.DataFrame:
@@ -106,8 +108,8 @@ def _series(rows: pd.DataFrame, x: str, where: dict[str, object]) -> pd.DataFram
         rows = kept
     for column in (c for c in _SERIES if c != x and (c != "spec" or x == "threads")):
         if rows[column].nunique() > 1:
-            one = rows[column].iloc[0]
-            example = f"{column}={f'{one:g}' if isinstance(one, float) else repr(str(one))}"
+            first_value = rows[column].iloc[0]
+            example = f"{column}={f'{first_value:g}' if isinstance(first_value, float) else repr(str(first_value))}"
             other = "threads" if x == "cores" else "cores"
             # Where x has one value, one of them would leave a single point.
             alone = column in ("threads", "spec") and rows[x].nunique() == 1 < rows[other].nunique()
@@ -204,9 +206,9 @@ class FittedLaw:
         Raises
             FitError: x is not positive, or no such interval.
         """
-        found = self.fit.predict(x, interval=interval)
+        predicted = self.fit.predict(x, interval=interval)
         names = {self.fit.x: self.x, "fitted": self.y, "conf_low": "low", "conf_high": "high"}
-        return found.rename(columns=names)
+        return predicted.rename(columns=names)
 
     def summary(self, lang: str = "en") -> str:
         """The fit as text, in English (en) or Chinese (zh): what the law says, its parameters with 95 % intervals, what

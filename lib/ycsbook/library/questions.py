@@ -56,9 +56,9 @@ def limits(data: Data) -> pd.DataFrame:
     with answering():
         by_cell = messages.worded(scaling.limits(runs, tables.operations))
     by_row = by_run(rows, by_cell)[["limit_kind", "reason", "utilisation", "ratio", "conf_low", "conf_high"]]
-    found = runs[_CELL].assign(qps=rows["y"]).join(by_row.rename(columns={"limit_kind": "limit"}))
-    found = found.fillna({"limit": "", "reason": ""})
-    return found.set_axis(data.index) if isinstance(data, pd.DataFrame) else found
+    limited = runs[_CELL].assign(qps=rows["y"]).join(by_row.rename(columns={"limit_kind": "limit"}))
+    limited = limited.fillna({"limit": "", "reason": ""})
+    return limited.set_axis(data.index) if isinstance(data, pd.DataFrame) else limited
 
 
 def anomalies(data: Data, *, rules_only: Sequence[str] = (), history: Data | None = None) -> pd.DataFrame:
@@ -89,12 +89,12 @@ def anomalies(data: Data, *, rules_only: Sequence[str] = (), history: Data | Non
     settings = rules.Settings().only(list(rules_only))
     earlier = None if history is None else tables_of(history)
     with answering():
-        found = rules.find(tables, settings=settings, history=earlier, documents=documents.of(tables))
-    found = messages.worded(found).rename(columns={"message": "sentence", "next_step": "advice"})
+        findings = rules.find(tables, settings=settings, history=earlier, documents=documents.of(tables))
+    findings = messages.worded(findings).rename(columns={"message": "sentence", "next_step": "advice"})
     place = {run_id: at for at, run_id in enumerate(tables.runs["run_id"])}
-    found["rows"] = [[place[run_id] for run_id in ids.split() if run_id in place] for ids in found["run_ids"]]
+    findings["rows"] = [[place[run_id] for run_id in ids.split() if run_id in place] for ids in findings["run_ids"]]
     columns = ["severity", "rule", "sentence", "advice", "rows", "workload", "spec", "threads", "effect"]
-    return found[[*columns, "conf_low", "conf_high"]].reset_index(drop=True)
+    return findings[[*columns, "conf_low", "conf_high"]].reset_index(drop=True)
 
 
 def compare(a: Data, b: Data, *, by: Literal["spec", "law"] | None = None) -> pd.DataFrame:
@@ -122,11 +122,11 @@ def compare(a: Data, b: Data, *, by: Literal["spec", "law"] | None = None) -> pd
     with answering():
         comparisons = comparing.compare(first, second, by=by, names=("a", "b") if unnamed else None)
     conditions = [messages.say(difference) for difference in comparing.conditions(first, second)]
-    said = {"summary": messages.say(comparing.summary(comparisons)), "conditions": conditions}
-    found = messages.worded(comparisons)
-    found = found[[c for c in found if not c.endswith(("_key", "_values"))]]
-    found.attrs.update(said)
-    return found
+    attributes = {"summary": messages.say(comparing.summary(comparisons)), "conditions": conditions}
+    table = messages.worded(comparisons)
+    table = table[[c for c in table if not c.endswith(("_key", "_values"))]]
+    table.attrs.update(attributes)
+    return table
 
 
 def capacity(
@@ -161,13 +161,13 @@ def capacity(
     tables = tables_of(data)
     runs = tables.runs
     with answering():
-        found = smallest(
+        capacities = smallest(
             runs, scaling.limits(runs, tables.operations), qps=target_ops_s, threads=threads, p99_ms=p99_ms,
             workload=workload, percentiles=tables.percentiles, specs=specs,
             prices=prices,
         )  # fmt: skip
-    found.attrs["answers"] = [messages.say(answer) for answer in answers(found, target_ops_s, p99_ms)]
-    return found
+    capacities.attrs["answers"] = [messages.say(answer) for answer in answers(capacities, target_ops_s, p99_ms)]
+    return capacities
 
 
 def read(name: str | Path) -> pd.DataFrame:
@@ -198,8 +198,8 @@ def read(name: str | Path) -> pd.DataFrame:
     of = {name: means.loc[means["operation"] == name, "mean_us"] for name in ("READ", "UPDATE", "INSERT")}
     write = runs["run_id"].map(of["UPDATE"]).fillna(runs["run_id"].map(of["INSERT"]))
     runs = runs.assign(qps=with_throughput(runs)["y"], read_us=runs["run_id"].map(of["READ"]), write_us=write)
-    known = [c for c in runs if c not in _MAIN and (runs[c].notna() & (runs[c] != "")).any()]
-    return runs[_MAIN + known]
+    filled = [c for c in runs if c not in _MAIN and (runs[c].notna() & (runs[c] != "")).any()]
+    return runs[_MAIN + filled]
 
 
 def tables_of(data: Data, needs: Sequence[str] = ("cores", "threads", QPS)) -> Tables:

@@ -127,9 +127,9 @@ _WORDS = ("list-and", "list-or")
 
 def _joined(text: Callable[..., str], key: str, members: Members, more: float = 0) -> str:
     """The members with the language's mark between them, and how many `more` there are."""
-    shown = members.members[0] if members.members else ""
+    joined = members.members[0] if members.members else ""
     for i, member in enumerate(members.members[1:], 2):
         # Only before the last one stands a word; between those before it a comma.
         between = "list-commas" if key in _WORDS and i < len(members.members) else key
-        shown = text(between, rest=shown, last=member)
-    return text("list-more", shown=shown, more=int(more)) if more else shown
+        joined = text(between, rest=joined, last=member)
+    return text("list-more", shown=joined, more=int(more)) if more else joined

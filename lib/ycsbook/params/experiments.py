@@ -106,9 +106,9 @@ def workload(experiment: str, name: str) -> dict:
                 "{name: mine, read: 0.9, update: 0.1}"
             )
         return {"name": name, **STANDARD[name]}
-    known = EXPERIMENTS[experiment].operations
-    if name not in known:
-        raise ValueError(f"got {shown(name)}, expected one of {', '.join(known)}{document.near(name, known)}")
+    operations = EXPERIMENTS[experiment].operations
+    if name not in operations:
+        raise ValueError(f"got {shown(name)}, expected one of {', '.join(operations)}{document.near(name, operations)}")
     return {"name": name, "operation": name}
 
 

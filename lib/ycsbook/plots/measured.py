@@ -77,9 +77,9 @@ def _band(axes: Axes, frame: pd.DataFrame) -> None:
         # Runs tell at slightly different moments: whole seconds, at most 120 places.
         width = max(1.0, np.ceil(runs["elapsed_s"].max() / 120))
         at = (runs["elapsed_s"] / width).round() * width
-        known = runs.groupby(at)["throughput_ops_s"].agg(["min", "median", "max"])
-        axes.fill_between(known.index, known["min"], known["max"], color=colour, alpha=0.15, linewidth=0)
-        axes.plot(known.index, known["median"], color=colour, linewidth=1.6)
+        by_time = runs.groupby(at)["throughput_ops_s"].agg(["min", "median", "max"])
+        axes.fill_between(by_time.index, by_time["min"], by_time["max"], color=colour, alpha=0.15, linewidth=0)
+        axes.plot(by_time.index, by_time["median"], color=colour, linewidth=1.6)
 
 
 def percentiles(axes: Axes, frame: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
@@ -97,10 +97,10 @@ def percentiles(axes: Axes, frame: pd.DataFrame, *, title: str = "", lang: str =
             marker="o", markersize=3.5,
         )  # fmt: skip
         ends.append((line["latency_us"].iloc[-1], name, colours[float(threads)], nines(line["percentile"]).iloc[-1]))
-    shown = sorted(set(frame["percentile"]))
+    ticks = sorted(set(frame["percentile"]))
     axes.set_yscale("log")
     axes.yaxis.set_major_formatter(lambda value, _: style.milliseconds(value))
-    axes.set_xticks(list(nines(pd.Series(shown))), [f"{p:g}" for p in shown])
+    axes.set_xticks(list(nines(pd.Series(ticks))), [f"{p:g}" for p in ticks])
     axes.grid(which="minor", axis="y", visible=False)
     style.labelled(axes, title, lang, x="plot-percentile", y="plot-latency")
     axes.margins(x=0.04)

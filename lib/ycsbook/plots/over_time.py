@@ -44,15 +44,15 @@ def inserts(
 
 def insert_handles(*, checkpoints: bool, slow: bool, stalls: bool, lang: str = "en") -> list[Line2D | Patch]:
     """Legend entries of `inserts`, for what is there."""
-    shown = [Line2D([], [], color=style.BLUE, linewidth=1.2, label=text("plot-inserted", lang))]
+    handles = [Line2D([], [], color=style.BLUE, linewidth=1.2, label=text("plot-inserted", lang))]
     if checkpoints:
-        shown.append(Patch(facecolor=style.STEEL, alpha=0.3, label=text("plot-checkpoint", lang)))
+        handles.append(Patch(facecolor=style.STEEL, alpha=0.3, label=text("plot-checkpoint", lang)))
     if slow:
         ring = {"color": style.FLAG, "marker": "o", "fillstyle": "none", "linestyle": "none"}
-        shown.append(Line2D([], [], **ring, label=text("plot-slow-second", lang)))
+        handles.append(Line2D([], [], **ring, label=text("plot-slow-second", lang)))
     if stalls:
-        shown.append(Patch(facecolor=style.FLAG, alpha=0.25, label=text("plot-stalled", lang)))
-    return shown
+        handles.append(Patch(facecolor=style.FLAG, alpha=0.25, label=text("plot-stalled", lang)))
+    return handles
 
 
 # From below: what stays, what is gone although nobody was told, what was reported as failed.
@@ -115,9 +115,9 @@ def course(axes: Axes, frame: pd.DataFrame, changes: Mapping[str, float], *, tit
             f"{effect:+.0%}".replace("-", "−"), (places[day] - 0.5, 1), xycoords=("data", "axes fraction"),
             xytext=(4, -12), textcoords="offset points", color=style.FLAG, fontsize=9,
         )  # fmt: skip
-    shown = range(0, len(days), -(-len(days) // _MOST_LABELS))
+    labelled = range(0, len(days), -(-len(days) // _MOST_LABELS))
     # The year stands in the caption's date.
-    axes.set_xticks(list(shown), [days[place][5:] for place in shown])
+    axes.set_xticks(list(labelled), [days[place][5:] for place in labelled])
     axes.yaxis.set_major_formatter(lambda value, _: percent(value))
     axes.grid(axis="x", visible=False)
     return style.labelled(axes, title, lang, x="plot-day", y="plot-relative")

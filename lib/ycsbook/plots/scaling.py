@@ -240,9 +240,9 @@ def residuals(axes: Axes, augment: pd.DataFrame, *, title: str = "", name: int =
     axes.yaxis.set_major_formatter(lambda value, _: percent(value))
     style.labelled(axes, title, lang, x="plot-cores", y="plot-residual")
     if {"spec", "spec_label"} <= set(rows.columns):
-        known = rows[rows["measured"]]
-        farthest = known["residual"].abs().sort_values(ascending=False, kind="stable").index[:name]
-        for row in known.loc[farthest].to_dict("records"):
+        measured = rows[rows["measured"]]
+        farthest = measured["residual"].abs().sort_values(ascending=False, kind="stable").index[:name]
+        for row in measured.loc[farthest].to_dict("records"):
             _name_residual(axes, row, row["cores"] == rows["cores"].max())
     return axes
 

@@ -132,9 +132,9 @@ def panel(height: float = 4.4, width: float = 4.9) -> tuple[Figure, Axes]:
 
 def title(axes: Axes, text: str) -> None:
     """The title at the left, its lines as they are; one that no font here can draw is left out, never boxes."""
-    shown = "\n".join(plain(line) for line in text.splitlines() if shows(line))
+    drawable = "\n".join(plain(line) for line in text.splitlines() if shows(line))
     # At its usual height, as it is said: matplotlib would measure all ticks for a place above them.
-    heading = axes.set_title(shown, loc="left", y=1.0)
+    heading = axes.set_title(drawable, loc="left", y=1.0)
     if isinstance(axes.figure, Picture):
         axes.figure.heading = heading if heading.get_text() else None
 

@@ -163,9 +163,9 @@ def add_clients(path: Path, clients: Sequence[tuple[Path, str, float]]) -> None:
 
     table = pd.read_csv(path, dtype=str, keep_default_na=False)
     moments = pd.to_numeric(table["epoch_s"])
-    taken = [(read(folder, name), ahead_s) for folder, name, ahead_s in clients]
+    samples_of_clients = [(read(folder, name), ahead_s) for folder, name, ahead_s in clients]
     for column, decimals in _SUMMED.items():
-        series = [(samples[["epoch_s", column]].dropna(), ahead_s) for samples, ahead_s in taken]
+        series = [(samples[["epoch_s", column]].dropna(), ahead_s) for samples, ahead_s in samples_of_clients]
         if all(len(samples) for samples, _ in series):
             total = sum(
                 np.interp(moments, samples["epoch_s"] - ahead_s, samples[column]) for samples, ahead_s in series

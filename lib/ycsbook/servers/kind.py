@@ -178,13 +178,13 @@ def shared(sweep: Sweep, specs: Iterable[Spec]) -> list[Secret]:
 def identities(sweep: Sweep) -> dict[str, str]:
     """Each spec's server by spec name, without secrets; empty where there is none to measure (`absent`). Raises
     ToolError where the program of the only one, or of all, is missing."""
-    known, missing = {}, absent(sweep)
+    identity_by_spec, missing = {}, absent(sweep)
     for part in _by_server(sweep):
         for spec in part.specs:
-            known[spec.name] = "" if spec.name in missing else module(part.server.kind).identity(part, spec)
-    if missing and len(missing) == len(known):
+            identity_by_spec[spec.name] = "" if spec.name in missing else module(part.server.kind).identity(part, spec)
+    if missing and len(missing) == len(identity_by_spec):
         raise next(iter(missing.values()))
-    return known
+    return identity_by_spec
 
 
 def absent(sweep: Sweep) -> dict[str, ToolError]:

@@ -149,7 +149,7 @@ def _port(member: int) -> str:
 
 def _free_network() -> ipaddress.IPv4Network:
     """Sixteen addresses that no link of this machine has; those of two runners that start at once differ."""
-    taken = [
+    used = [
         ipaddress.ip_address(address.address)
         for addresses in psutil.net_if_addrs().values()
         for address in addresses
@@ -158,7 +158,7 @@ def _free_network() -> ipaddress.IPv4Network:
     networks = list(_RANGE.subnets(new_prefix=_PREFIX))
     first = os.getpid() % len(networks)
     for network in networks[first:] + networks[:first]:
-        if not any(address in network for address in taken):
+        if not any(address in network for address in used):
             return network
     raise ToolError(f"{_RANGE}: all addresses are taken; remove links of which nobody needs the addresses (ip address)")
 

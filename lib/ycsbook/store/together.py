@@ -30,20 +30,20 @@ def changing(folder: Path) -> Iterator[Path]:
         atomic.make_folder(folder)
         settle(folder)
         atomic.remove_remains(folder, f"{READY}-????????")
-        made = Path(tempfile.mkdtemp(prefix=f"{READY}-", dir=folder))
-        descriptor = os.open(made, os.O_RDONLY | os.O_CLOEXEC)
+        new_files = Path(tempfile.mkdtemp(prefix=f"{READY}-", dir=folder))
+        descriptor = os.open(new_files, os.O_RDONLY | os.O_CLOEXEC)
     try:
         atomic.hold(descriptor)
-        made.chmod(0o755)
-        yield made
+        new_files.chmod(0o755)
+        yield new_files
         with atomic.writing(folder):
-            for path in (*made.iterdir(), made):
+            for path in (*new_files.iterdir(), new_files):
                 atomic.sync(path)
-            atomic.move(made, folder / READY)
+            atomic.move(new_files, folder / READY)
         settle(folder)
     finally:
         os.close(descriptor)
-        shutil.rmtree(made, ignore_errors=True)
+        shutil.rmtree(new_files, ignore_errors=True)
 
 
 def settle(folder: Path) -> None:

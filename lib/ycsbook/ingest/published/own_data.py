@@ -244,10 +244,10 @@ def _missing(columns: dict[str, np.ndarray], needs: Sequence[str], unknown: list
     for need in needs:
         if need in columns or (need == QPS and any(c in columns for c in THROUGHPUTS)):
             continue
-        known = [*([] if need == QPS else [need]), *SYNONYMS.get(need, ())]
-        near = [label for label, name in names.items() if difflib.get_close_matches(name, known, n=1, cutoff=0.6)]
+        aliases = [*([] if need == QPS else [need]), *SYNONYMS.get(need, ())]
+        near = [label for label, name in names.items() if difflib.get_close_matches(name, aliases, n=1, cutoff=0.6)]
         hint = f"; did you mean {shown(near[0])}?" if near else ""
-        yield f"no column {known[0]}, which may also be called {_listed(known[1:])}{hint}"
+        yield f"no column {aliases[0]}, which may also be called {_listed(aliases[1:])}{hint}"
     free = [name for name, (column, _) in _MEANINGS.items() if column not in columns and column not in needs]
     for label, name in names.items():
         if close := difflib.get_close_matches(name, free, n=1, cutoff=0.8):
