@@ -304,6 +304,10 @@ PREAMBLE = "[INFO] Downloading from central: https://repo.example/artifact\n"
 SMALL = overall(1000) + block("READ", 1000, OK=1000)
 K6 = "     execution: local\n        script: load.js\n\n     http_req_duration..............: avg=12.1ms p(95)=30ms\n"
 MEMTIER = "Writing results to stdout\n\nALL STATS\n====\nType         Ops/sec     Hits/sec\nSets  9000.1 0\n"
+BENCHBASE = '{\n    "DBMS Type": "MYSQL",\n    "Benchmark Type": "ycsb",\n    "terminals": "8"\n}\n'
+BENCHBASE_CSV = "Time (seconds),Throughput (requests/second),Average Latency (millisecond)\n0,205.2,0.5\n"
+MONGO_PERF = '{"results": [{"name": "Insert.Empty", "results": {"1": {"ops_per_sec_values": [12345.6]}}}]}\n'
+OWN_CSV = "instance,cores,threads,qps,avg_latency_ms\nm1,2,16,3100,5.1\n"
 HELM = "NAME: bench\nLAST DEPLOYED: Mon Nov 23 09:00:00 2026\nNOTES:\n1. Run the benchmark with ycsb.\n"
 TPC_C = "_elapsed_______tpmC____efc__avg(ms)__p50(ms)__p90(ms)\n  300.0s    128.1  99.6%     21.1     19.9   30.0\n"
 HTML = "<!DOCTYPE html>\n<html><body><td>[OVERALL], RunTime(ms), and so on</td> of YCSB</body></html>\n"
@@ -384,6 +388,12 @@ class TestWhatIsNotOurs:
         [
             (K6, "is the output of k6"),
             (MEMTIER, "is the output of memtier_benchmark"),
+            ('{\n  "ALL STATS": {}\n}\n', "is the output of memtier_benchmark"),
+            (BENCHBASE, "is the output of BenchBase"),
+            (BENCHBASE_CSV, "is the output of BenchBase"),
+            (MONGO_PERF, "is the output of mongo-perf"),
+            (OWN_CSV, "is a table of one's own: `ycsbook report`"),
+            ("2 threads, of which one waits, in 3 loops\n", "has nothing of a benchmark"),
             (HELM, "is the output of Helm"),
             (TPC_C, "is the output of TPC-C"),
             (HTML, "is a web page without a log"),

@@ -35,6 +35,37 @@ def test_each_row_is_a_run(tmp_path, text):
     assert (read.ok, read.mean_us, read.percentiles) == (49_950, 640, ((99, 3500),))
 
 
+NAMES = ("| Figure | Unit | Fast disk | Slow disk |", "|--|:-:|--:|--|")
+FIGURES = (("[OVERALL], RunTime(ms)", "ms", "50,000", "250,000"),
+           ("[OVERALL], Throughput(ops/sec)", "/s", "2,000", "400"),
+           ("[INSERT], Operations", "", "100000", "100000"),
+           ("[INSERT], 99thPercentileLatency(us)", "us", "46,047", "99000"),
+           ("[INSERT], Return=OK", "", "100000", "100000"))  # fmt: skip
+TURNED = "\n".join((*NAMES, *(f"| {' | '.join(cells)} |" for cells in FIGURES))) + "\n"
+
+
+@pytest.mark.parametrize(
+    "text", [TURNED, f"# Loads\n\n{TURNED}\n - [OVERALL], RunTime(ms) : the time\n", TURNED.rstrip()]
+)
+def test_names_may_stand_in_the_first_column(tmp_path, text):
+    assert readers.format_of(text.encode()) == ycsb_table.FORMAT
+    fast, slow = parsed(ycsb_table, tmp_path, text)
+    assert (fast.throughput_ops_s, fast.runtime_ms, fast.attempted) == (2000, 50_000, 100_000)
+    assert (slow.throughput_ops_s, slow.by_operation["INSERT"].percentiles) == (400, ((99, 99_000),))
+    assert (fast.columns["dataset"], slow.columns["dataset"]) == ("Fast disk", "Slow disk")
+    assert fast.source == slow.source and fast.source.endswith(
+        f":{text[: text.index('Throughput')].count(chr(10)) + 1}"
+    )
+
+
+def test_beside_a_log_such_a_table_only_repeats_it(tmp_path):
+    (tmp_path / "a.md").write_text(
+        f"{TURNED}\n```\n[OVERALL], RunTime(ms), 50000\n[OVERALL], Throughput(ops/sec), 2000.0\n```\n"
+    )
+    runs = ingest.read([tmp_path]).runs
+    assert (runs["format"].tolist(), runs["throughput_ops_s"].tolist()) == (["ycsb"], [2000])
+
+
 @pytest.mark.parametrize("name", ["results.csv", "results.md", "results.ipynb", "results.txt"])
 def test_tables_are_found_in_folders(tmp_path, name):
     (tmp_path / name).write_text({"csv": CSV, "md": MARKDOWN, "txt": FRAME, "ipynb": NOTEBOOK}[name.rsplit(".")[-1]])

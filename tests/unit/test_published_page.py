@@ -211,6 +211,17 @@ def test_html_cells_are_read_as_a_browser_shows_them():
         parse_page(page, "page.md")
 
 
+def test_headings_of_two_rows_are_one():
+    page = """<h2>50% read + 50% update</h2><table>
+<tr><th rowspan="2">spec</th><th rowspan="2">threads</th><th colspan="2">READ</th><th colspan="2">UPDATE</th>
+<th rowspan="2">Total OPS</th></tr>
+<tr><th>Avg (us)</th><th>P99 (us)</th><th>Avg (ms)</th><th>P99 (ms)</th></tr>
+<tr><td>4c 8GB</td><td>16</td><td>1,020</td><td>3,900</td><td>1.3</td><td>4.4</td><td>13,650</td></tr></table>"""
+    row = one(page)
+    assert (row.ral_us, row.wal_us, row.throughput_ops_s) == (1020, 1300, 13_650)
+    assert (row.workload, row.read_fraction) == ("a", 0.5)
+
+
 def test_a_code_fence_left_open_loses_nothing():
     assert one("```shell\n$ ycsb run <user>:<password><ip> &\n\n" + PIPE).line == 9
 

@@ -11,6 +11,7 @@ Pages are read row by row: a row that could mean two things, or whose cells may 
 
 import re
 from dataclasses import asdict, dataclass, replace
+from itertools import accumulate
 from math import isnan, nan
 from pathlib import Path
 
@@ -233,6 +234,8 @@ class _PageReader:
                 self.mixes.sentence(text)
             case Cells():
                 if _is_heading_row(element.cells):
+                    if self.columns and not self.pending and len(self.columns) == len(element.cells):
+                        element = replace(element, cells=_below(self.headings, element.cells))
                     self.end_table()
                     self.columns, self.mixes.is_lost, self.headings = None, False, element.cells
                     self.specs.new_table()
@@ -368,6 +371,12 @@ class _PageReader:
             self._reject(*self.unit_errors.pop(name))
         # A mean latency of 0 is how pages say that there was no such operation.
         return nan if value == 0 and _is_latency(name) else value
+
+
+def _below(above: tuple[str, ...], cells: tuple[str, ...]) -> tuple[str, ...]:
+    """Headings of two rows as one: those above may span several columns."""
+    spanning = accumulate(above, lambda last, cell: cell or last)
+    return tuple(cell if cell == group else f"{group} {cell}" for group, cell in zip(spanning, cells, strict=True))
 
 
 def _is_heading_row(cells: tuple[str, ...]) -> bool:

@@ -39,7 +39,7 @@ _BUILT_IN = {
     "ycsb-c": ("ycsbook.ingest.readers.ycsb_cpp:YcsbC", 2),
     "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 2),
     "http-load": ("ycsbook.ingest.readers.http_load", 4),
-    TABLE: ("ycsbook.ingest.readers.ycsb_table", 3),
+    TABLE: ("ycsbook.ingest.readers.ycsb_table", 4),
     "iibench": ("ycsbook.ingest.readers.iibench", 4),
     "mongotest": ("ycsbook.ingest.readers.mongotest", 1),
     "sysbench": ("ycsbook.ingest.readers.sysbench", 4),
@@ -65,7 +65,9 @@ _THROUGHPUT = re.compile("[qt]ps|ops|throughput|吞吐|每秒".encode(), re.IGNO
 # What prints other logs, which are not read.
 _OTHER_PROGRAMS = {
     "k6": rb"\bhttp_req_duration\b|\biteration_duration\b",
-    "memtier_benchmark": rb"\bmemtier_benchmark\b|^ALL STATS\s*$",
+    "memtier_benchmark": rb"\bmemtier_benchmark\b|^ALL STATS\s*$|^\s*\"ALL STATS\":",
+    "BenchBase": rb"\bcom\.oltpbenchmark\.|^\s*\"Benchmark Type\":|^Time \(seconds\),Throughput \(requests/second\)",
+    "mongo-perf": rb"\bmongo-perf\b|\"ops_per_sec_values\"",
     "TPC-C": rb"tpmC",
     "pgbench": rb"^latency average = [\d.]+ ms|\bpgbench\b",
     "cassandra-stress": rb"^Partition rate\s*:|\bcassandra-stress\b",
@@ -196,8 +198,13 @@ def described(head: bytes) -> str:
         return "is a web page without a log or a table of threads and throughput"
     if b"\0" in head:
         return "is not text"
-    program = _program(head)
-    return f"is the output of {program}, which is not read" if program else "has nothing of a benchmark that is read"
+    if program := _program(head):
+        return f"is the output of {program}, which is not read"
+    headings, figures = (re.split(rb"[,;\t]", line) for line in (head + b"\n\n").split(b"\n", 2)[:2])
+    has_names = all(any(map(words.search, headings)) for words in (_THREADS, _THROUGHPUT))
+    if has_names and len(headings) == len(figures) > 2:
+        return "is a table of one's own: `ycsbook report` and `ycsbook scaling` read those with a row per run"
+    return "has nothing of a benchmark that is read"
 
 
 def is_known_other(head: bytes) -> bool:

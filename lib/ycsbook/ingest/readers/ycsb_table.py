@@ -1,11 +1,13 @@
 """Tables whose columns are YCSB's own names, such as `[OVERALL].Throughput(ops/sec)`: CSV, Markdown, and data frames as
-they are printed or shown, also in notebooks. Each row is a run with what its columns say. A latency without an
-operation is that of all. Percentiles of several clients in one row can only be averages."""
+they are printed or shown, also in notebooks. Each row is a run with what its columns say; in Markdown the names may
+stand in the first column, and each of the others is a run. A latency without an operation is that of all. Percentiles
+of several clients in one row can only be averages."""
 
 import csv
 import html
+import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from ycsbook import units
@@ -37,6 +39,9 @@ _SETTINGS = {
 }  # fmt: skip
 _MEAN = re.compile("avg|average|mean", re.IGNORECASE)
 _TEXTS = ("phase", "distribution", "server_version")
+# A log that a page quotes beside a table says more.
+_LOG = re.compile(rb"^\W{0,20}\[OVERALL\], Throughput\(ops/sec\), \d", re.MULTILINE)
+_SEPARATOR = re.compile(r"[|:\s-]+")
 # What is in a cell of a table in HTML.
 _CELL = re.compile(r"\s*<t[hd][^<>]{0,200}>(.*)</t[hd]>\s*")
 _MAX_CELLS = 500
@@ -48,6 +53,8 @@ def recognises(head: bytes, name: str = "") -> bool:
     lines = [line.decode(errors="replace") for line in head.split(b"\n") if _RATE.encode() in line]
     if any(_columns(_Rows().take(1, line)) for line in lines):
         return True
+    if any(line.lstrip().startswith("|") and _is_metric(_cells(line.strip())) for line in lines):
+        return not _LOG.search(head)
     if not any(_CELL.fullmatch(_unquoted(line)) for line in lines):
         return False
     at = head.index(_RATE.encode())
@@ -57,19 +64,45 @@ def recognises(head: bytes, name: str = "") -> bool:
     return any(_columns(rows.take(number, line)) for number, line in enumerate(shown, start=1))
 
 
+def _is_metric(cells: list[str]) -> bool:
+    """Whether a row has one of YCSB's names in its first cell and figures in others."""
+    return bool(_column(cells[0])[0]) and any(number(cell) is not None for cell in cells[1:])
+
+
+def _turned(lines: Iterable[tuple[int, str, bool]]) -> Iterator[tuple[int, str, bool]]:
+    """The lines, with tables that have their names in the first column turned on their side."""
+    above: list[str] = []
+    rows: dict[int, list[str]] = {}
+    for at, text, whole in itertools.chain(lines, [(0, "", True)]):
+        cells = _cells(text.strip()) if text.lstrip().startswith("|") else []
+        if cells and _is_metric(cells) and len(rows) < _MAX_CELLS:
+            rows[at] = cells
+            continue
+        if rows:
+            line = next((n for n, row in rows.items() if _column(row[0]) == ("OVERALL", _RATE)), 0)
+            columns = itertools.zip_longest(above, *rows.values(), fillvalue="")
+            yield from (
+                (line or at, f"| {' | '.join(column)} |", True) for column in itertools.islice(columns, _MAX_CELLS)
+            )
+            rows = {}
+        above = cells if not _SEPARATOR.fullmatch(text) else above
+        if at:
+            yield at, text, whole
+
+
 class _Rows:
     """Makes rows of lines: most are one; in HTML a row has a line for each of its cells."""
 
     def __init__(self):
-        self.line = 0
+        self.last = (0, "")
         self.row: list[str] = []
         self.html: list[str] | None = None
         self.shown: set[tuple[str, ...]] = set()
 
     def take(self, line: int, text: str) -> list[str]:
         """The row that a line is or ends; empty for any other, and where it repeats one that was shown in HTML."""
-        if line != self.line:
-            self.line, self.row = line, self._row(_unquoted(text))
+        if (line, text) != self.last:
+            self.last, self.row = (line, text), self._row(_unquoted(text))
         return self.row
 
     def _row(self, text: str) -> list[str]:
@@ -146,6 +179,10 @@ class _Run(TextRun):
     @property
     def is_begun(self) -> bool:
         return bool(self.cells)
+
+    @classmethod
+    def lines(cls, source: Source) -> Iterator[tuple[int, str, bool]]:
+        return _turned(super().lines(source))
 
     @classmethod
     def parse(cls, sources: Sequence[Source]) -> list[RunLog]:
