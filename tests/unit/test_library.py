@@ -179,9 +179,9 @@ def test_pictures():
 
 def test_rows_that_cannot_be_right_are_left_out_and_bounds_are_bounds():
     data = yb.read(QING)
-    fit = yb.fit(data, workload="a", threads=200)
+    fit = yb.fit(data, workload="a", threads=100)
     said = scaling.analyse(named_tables.read(QING).runs, named_tables.read(QING).operations)
-    choice = said.choices[(said.choices["workload"] == "a") & (said.choices["threads"] == 200)].iloc[0]
+    choice = said.choices[(said.choices["workload"] == "a") & (said.choices["threads"] == 100)].iloc[0]
     glance = said.glance[(said.glance["group"] == choice["group"]) & (said.glance["law"] == choice["law"])].iloc[0]
     assert fit.law == choice["law"] and messages.fact_of(choice, "verdict") == fit.verdict
     assert fit.residuals["lower_bound"].sum() == glance["n_censored"] > 0

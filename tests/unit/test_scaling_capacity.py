@@ -122,14 +122,9 @@ def test_suspect_points_do_not_bend_the_law_and_their_specs_are_judged_by_it():
     runs = MADE.runs.assign(goodput_ops_s=MADE.runs["goodput_ops_s"].where(~wrong, 900_000.0))
     wrong = LIMITS["spec"] == "8c32g"
     found = LIMITS.assign(limit_kind=LIMITS["limit_kind"].where(~wrong, "suspect"))
-    impossible = found.assign(utilisation=found["utilisation"].where(~wrong, 1.2))
-    row = smallest(runs, impossible, qps=20_000, workload="a").set_index("spec").loc["8c32g"]
+    row = smallest(runs, found, qps=20_000, workload="a").set_index("spec").loc["8c32g"]
     assert row["basis"] == "interpolated" and np.isnan(row["observed"])
     assert 20_000 < row["fitted"] < 50_000
-    # One that is suspect only for its neighbour's sake is a measurement, if only a lower bound.
-    innocent = found.assign(utilisation=found["utilisation"].where(~wrong, 1.0))
-    row = smallest(MADE.runs, innocent, qps=20_000, workload="a").set_index("spec").loc["8c32g"]
-    assert row["basis"] == "measured" and row["at_least"]
 
 
 def test_specs_that_were_not_measured_are_judged_inside_the_range_only():

@@ -11,14 +11,14 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from ycsbook.closed_loop import MAX_UTILISATION, is_counted
+from ycsbook.closed_loop import is_counted
 from ycsbook.errors import FitError
 from ycsbook.facts import Fact, fact
 from ycsbook.names import mix, mixes
 from ycsbook.scaling import claims
 from ycsbook.scaling.cells import ASSUMED_NOISE, Noise, run_noise
 from ycsbook.scaling.fitted import Fit
-from ycsbook.scaling.limits import LEFT_OUT, LimitKind
+from ycsbook.scaling.limits import LEFT_OUT
 from ycsbook.scaling.points import KIND, UnfitError, with_throughput
 from ycsbook.scaling.select import select
 from ycsbook.tables import conform, empty
@@ -130,11 +130,8 @@ def _chosen(runs: pd.DataFrame, limits: pd.DataFrame, workload: str, threads: fl
         if rows.empty:
             raise UnfitError(fact("capacity-no-threads", mix=name, threads=threads, counts=counts))
     keys = [*KIND, "workload", "spec", "threads"]
-    kinds = limits[[*keys, "limit_kind", "measured", "utilisation"]].drop_duplicates(keys)
-    rows = rows.merge(kinds, on=keys, how="left")
-    # A row that can be right by itself is no worse because its neighbour is not.
-    innocent = (rows["limit_kind"] == LimitKind.SUSPECT) & ~(rows["utilisation"] > MAX_UTILISATION)
-    sound = rows[innocent | ~rows["limit_kind"].isin(LEFT_OUT)].drop(columns="utilisation")
+    rows = rows.merge(limits[[*keys, "limit_kind", "measured"]].drop_duplicates(keys), on=keys, how="left")
+    sound = rows[~rows["limit_kind"].isin(LEFT_OUT)]
     if sound.empty:
         raise UnfitError(fact("capacity-nothing-sound", mix=name))
     specs = {

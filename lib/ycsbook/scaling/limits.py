@@ -14,7 +14,7 @@ import pandas as pd
 from ycsbook.closed_loop import MAX_UTILISATION
 from ycsbook.facts import Fact, fact, in_columns
 from ycsbook.scaling.asymptotes import at_most
-from ycsbook.scaling.cells import Noise, cells, noise, usable
+from ycsbook.scaling.cells import CELL, Noise, cells, noise, usable
 from ycsbook.scaling.pairs import pairs, pooled_error, ratios
 from ycsbook.scaling.points import KIND
 from ycsbook.tables import conform, empty
@@ -50,8 +50,7 @@ _UNKNOWN = (LimitKind.UNDECIDED, LimitKind.SINGLE, *LEFT_OUT)
 
 # How a cell was decided: the verdict, and the figures that its reason gives (the message limit-...).
 _DECISIONS: dict[str, tuple[LimitKind, tuple[str, ...]]] = {
-    "little": (LimitKind.SUSPECT, ("broken",)),
-    "little-alone": (LimitKind.SUSPECT, ("utilisation",)),
+    "little": (LimitKind.SUSPECT, ("utilisation",)),
     "throttled": (LimitKind.ELSEWHERE, ()),
     "too-much": (LimitKind.INCONSISTENT, ("change",)),
     "rises-full": (LimitKind.CONTRADICTION, ("change", "busy")),
@@ -73,6 +72,7 @@ _DECISIONS: dict[str, tuple[LimitKind, tuple[str, ...]]] = {
     "void": (LimitKind.UNDECIDED, ("change",)),
     "top": (LimitKind.UNDECIDED, ("change",)),
     "between": (LimitKind.UNDECIDED, ("change",)),
+    "partner": (LimitKind.UNDECIDED, ()),
     "single": (LimitKind.SINGLE, ()),
 }
 _SHARED = (*KIND, "workload", "read_fraction", "spec", "cores", "ram_gib", "threads", "utilisation", "cpu_utilisation")
@@ -92,7 +92,7 @@ def limits(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> pd.Dat
         >>> from ycsbook.ingest.published.published import read_published
         >>> table = read_published(paths.PUBLISHED / "qingcloud-4.0.3.csv")
         >>> limits(table.runs, table.operations)["limit_kind"].value_counts().to_dict()
-        {'server': 26, 'undecided': 25, 'suspect': 12, 'concurrency': 9}
+        {'undecided': 31, 'server': 26, 'concurrency': 9, 'suspect': 6}
     """
     found = cells(usable(runs, empty("operations") if operations is None else operations))
     return judge(found, noise(found))
@@ -101,18 +101,19 @@ def limits(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> pd.Dat
 def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.DataFrame:
     """What limits each of these cells: the table `limits`, with the rows and the index of `cells`.
 
-    Each cell takes its upward pair of neighbouring thread counts, the highest one its downward pair; a pair that
-    breaks Little's law or gains more than its threads spoils both its cells. The first line that holds decides:
-    suspect, inconsistent, throttled, rising (not for the highest: more threads might bring more), flat, CPU full,
-    undecided. A CPU column that CONTRADICTIONS pairs of a kind refute says nothing of the kind's other cells.
+    A cell that breaks Little's law is in no pair. Each other takes its upward pair of neighbouring thread counts, the
+    highest one its downward pair; a pair that gains more than its threads spoils both its cells. The first line that
+    holds decides: suspect, inconsistent, throttled, rising (not for the highest: more threads might bring more), flat,
+    CPU full, undecided. A CPU column that CONTRADICTIONS pairs of a kind refute says nothing of the kind's other cells.
 
     Parameters
         cells: as cells.cells gives them, in any order; noise: as cells.noise gives it for them.
     """
-    tested = _Pairs(cells, noise)
+    broken = cells["utilisation"] > MAX_UTILISATION
+    tested = _Pairs(cells, ~broken, noise)
     utilisation, cpu, pool = (cells[c].to_numpy(float) for c in ("utilisation", "cpu_utilisation", "pool_size"))
     paired, is_low = tested.own >= 0, tested.up >= 0
-    refuted = is_low & tested("rises") & (cpu >= CPU_FULL) & ~tested("suspect") & ~tested("too_much")
+    refuted = is_low & tested("rises") & (cpu >= CPU_FULL) & ~tested("too_much")
     believed = ~tested.of_kinds(refuted, CONTRADICTIONS)
     full, free, known = believed & (cpu >= CPU_FULL), believed & (cpu < CPU_FREE), believed & ~np.isnan(cpu)
     best, bigger = _bigger(cells, noise)
@@ -121,9 +122,8 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
     faster, same = rises(bigger.ratio, bigger.conf_low), stays(bigger.ratio, bigger.conf_low, bigger.conf_high)
     much = faster & (bigger.ratio >= MUCH_FASTER)
     lines = {
-        "little": tested("suspect"),
+        "little": broken.to_numpy(),
         "too-much": tested("too_much"),
-        "little-alone": utilisation > MAX_UTILISATION,
         "throttled": cells["throttled"].to_numpy(bool),
         "rises-full": refuted,
         "rises": is_low & tested("rises"),
@@ -146,6 +146,7 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
         "void": paired & flat,
         "between": paired & is_low,
         "top": paired,
+        "partner": broken.groupby([cells[c] for c in CELL[:-1]], dropna=False).transform("any").to_numpy(),
     }
     how = np.select(list(lines.values()), list(lines), default="single")
     kind = np.array([str(_DECISIONS[h][0]) for h in how], dtype=object)
@@ -177,9 +178,6 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
     }  # fmt: skip
     reasons = []
     for i, decision in enumerate(how):
-        if decision == "little":
-            reasons.append(_broken(tested, utilisation, i))
-            continue
         values = [value for part in _DECISIONS[decision][1] for value in figures[part].items()]
         reasons.append(fact(f"limit-{decision}", **{name: value[i] for name, value in values}))
     shared = cells[list(_SHARED)].assign(n_runs=cells["n"], y=cells["y_column"], observed=np.exp(cells["log_y"]))
@@ -202,15 +200,6 @@ def counted(points: pd.DataFrame) -> Fact:
     )  # fmt: skip
 
 
-def _broken(tested: "_Pairs", utilisation: np.ndarray, i: int) -> Fact:
-    """Which rows of a cell's pair break Little's law; `innocent` where that is the other one."""
-    pair = [(tested(used)[i], tested(n)[i]) for used, n in (("u_low", "threads"), ("u_high", "threads_to"))]
-    over = [{"utilisation": used, "threads": threads} for used, threads in pair if used > MAX_UTILISATION]
-    rows = [fact("limit-utilisation", **row) for row in over[:-1]]
-    rows += [fact("limit-utilisation-threads", **row) for row in over[-1:]]
-    return fact("limit-little", broken=rows, innocent=not utilisation[i] > MAX_UTILISATION)
-
-
 def rises(ratio: np.ndarray, low: np.ndarray, octaves: np.ndarray | float = 1.0) -> np.ndarray:
     """Whether more threads bring more: X(N2) / X(N1) is 1.25 or more for a doubling of the threads.
 
@@ -229,14 +218,14 @@ def stays(ratio: np.ndarray, low: np.ndarray, high: np.ndarray, octaves: np.ndar
 
 
 class _Pairs:
-    """The neighbouring thread counts seen from the cells: `up` and `down` are positions of pairs, -1 for none.
+    """The neighbouring thread counts of sound cells: `up` and `down` of every cell are positions of pairs, -1 for none.
 
     Called with a property it gives that of the pair that decides each cell (`own`); False or NaN without one.
     `sound`: how many pairs of each cell rise as they may. Where none of a kind does, flat ones prove nothing.
     """
 
-    def __init__(self, cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]):
-        found = pairs(cells, noise)
+    def __init__(self, cells: pd.DataFrame, sound: pd.Series, noise: Mapping[tuple[str, str], Noise]):
+        found = pairs(cells[sound], noise)
         at = pd.Series(np.arange(len(cells)), index=cells.index)
         first, second = at.loc[found["low"]].to_numpy(), at.loc[found["high"]].to_numpy()
         names = ("threads", "threads_to", "octaves", "ratio", "conf_low", "conf_high")
@@ -244,10 +233,7 @@ class _Pairs:
         _, _, octaves, ratio, low, high = self._columns.values()
         known = ~np.isnan(low)
         held = cells["throttled"].to_numpy(bool)
-        used = cells["utilisation"].to_numpy(float)
-        over = used > MAX_UTILISATION
         self._columns |= {
-            "suspect": np.append(over[first] | over[second], False),
             "too_much": np.where(known, low > 2**octaves, ratio > TOO_MUCH * 2**octaves),
             "rises": rises(ratio, low, octaves),
             # A target throughput, not the server, may keep more threads from doing more.
@@ -256,16 +242,14 @@ class _Pairs:
             "retrograde": np.where(known, high < 1, ratio < RETROGRADE**octaves),
             # As clearly as `rises` upwards.
             "fallen": (ratio <= RISING**-octaves) & (~known | (high < FLAT**-octaves)),
-            "u_low": np.append(used[first], np.nan), "u_high": np.append(used[second], np.nan),
-        }  # fmt: skip
+        }
         self.up, self.down = np.full(len(cells), -1), np.full(len(cells), -1)
         self.up[first], self.down[second] = np.arange(len(found)), np.arange(len(found))
-        self.own = np.where(self.up >= 0, self.up, self.down)
-        for spoils in ("too_much", "suspect"):
-            bad = self._columns[spoils]
-            self.own = np.where(bad[self.up], self.up, np.where(bad[self.down], self.down, self.own))
-        sound = (self._columns["rises"] & ~self._columns["suspect"] & ~self._columns["too_much"])[:-1]
-        self.sound = np.bincount(first[sound], minlength=len(cells))
+        bad = self._columns["too_much"]
+        own = np.where(self.up >= 0, self.up, self.down)
+        self.own = np.where(bad[self.up], self.up, np.where(bad[self.down], self.down, own))
+        rising = (self._columns["rises"] & ~bad)[:-1]
+        self.sound = np.bincount(first[rising], minlength=len(cells))
         self._kinds = cells.groupby(list(KIND), dropna=False).ngroup().to_numpy()
 
     def __call__(self, name: str) -> np.ndarray:

@@ -22,17 +22,7 @@ limit-bigger = { $spec } gives { DIGITS($best, digits: 3) } times as much{ $best
 } at the same threads
 limit-open = cannot tell
 
-limit-little = throughput × latency / threads is { AND($broken) }, and above 1.05 it is impossible{ $innocent ->
-    [true] ; this row is paired with that one
-   *[false] {""}
-}
-limit-utilisation = { FIXED($utilisation, digits: 3) } at { NUM($threads) }
-# The last of them.
-limit-utilisation-threads = { limit-utilisation } { $threads ->
-    [one] thread
-   *[other] threads
-}
-limit-little-alone = throughput × latency / threads is { FIXED($utilisation, digits: 3) } in this row, and above 1.05 it is impossible
+limit-little = throughput × latency / threads is { FIXED($utilisation, digits: 3) } in this row, and above 1.05 it is impossible
 limit-throttled = it reaches its target throughput (target_ops_s): the server was asked for no more
 limit-too-much = { limit-change }, which is more than the threads grew
 limit-rises-full = { limit-change }, although { limit-busy }
@@ -57,6 +47,7 @@ limit-full = { limit-busy }
 limit-void = { limit-change }: cannot tell, as the connection pool may be the limit (no pair of the table gains 25 %)
 limit-top = { limit-change }: throughput may still grow, as no more threads were tried
 limit-between = { limit-change }: { limit-open } (between 1.10 and 1.25 per doubling of the threads)
+limit-partner = no comparison: the row at its other thread count is impossible
 limit-single = measured at one thread count only, which shows no limit
 
 ## The command `ycsbook limits`

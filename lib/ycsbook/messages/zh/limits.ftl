@@ -16,14 +16,7 @@ limit-bigger = 相同线程数下，{ $spec } 的吞吐量是该规格的 { DIGI
 }
 limit-open = 介于证实与否定服务器为瓶颈的界限之间
 
-limit-little = X R / N 为 { AND($broken) }，而闭环不允许超过 1.05{ $innocent ->
-    [true] ；本行与之配对
-   *[false] {""}
-}
-limit-utilisation = { FIXED($utilisation, digits: 3) }（{ NUM($threads) } 线程）
-# 其中最后一个。
-limit-utilisation-threads = { limit-utilisation }
-limit-little-alone = 本行的 X R / N 为 { FIXED($utilisation, digits: 3) }，而闭环不允许超过 1.05
+limit-little = 本行的 X R / N 为 { FIXED($utilisation, digits: 3) }，而闭环不允许超过 1.05
 limit-throttled = 已达到目标吞吐量（target_ops_s）：并未要求服务器做得更多
 limit-too-much = { limit-change }，超过了线程数之比
 limit-rises-full = { limit-change }，尽管服务器 CPU 利用率已达 { PERCENT($cpu, digits: 0) }%
@@ -45,6 +38,7 @@ limit-full = { limit-busy }
 limit-void = { limit-change }，但表中没有任何一对的增幅达到 25%，如同连接池小于线程数时那样
 limit-top = { limit-change }：未证实已经持平（每翻一倍 1.10），也未尝试更多线程，因此未证实饱和
 limit-between = { limit-change }：{ limit-open }（线程数每翻一倍 1.10 与 1.25）
+limit-partner = 无法比较：其他线程数的那一行不可能
 limit-single = 只测了一种线程数，无法看出瓶颈
 
 ## 命令 `ycsbook limits`
