@@ -119,7 +119,8 @@ def test_vendors_in_words(vendors, compared):
         "not measured in turn: two occasions are assumed to differ by 3 %, which is in every interval",
         "both with write concern 0: writes were sent, not answered, and nobody knows how many succeeded",
         "rests also on rows in doubt (D: does not fit other rows, F: impossible): qingcloud-4.0.3 50:50 at 100 threads "
-        "8c32g (D); qingcloud-4.0.3 95:5 at 100 threads 16c64g (D); qingcloud-4.0.3 95:5 at 200 threads 16c16g (D); "
+        "8c32g (D); qingcloud-4.0.3 50:50 at 200 threads 16c16g (D), 16c32g (D); qingcloud-4.0.3 95:5 at 100 threads "
+        "16c64g (D); qingcloud-4.0.3 95:5 at 200 threads 16c16g (D); "
         "tencent-2020-08 50:50 at 100 threads 2c4g (D), 4c8g (D), 12c32g (D); tencent-2020-08 50:50 at 200 threads "
         "2c4g (D), 4c8g (D), 12c32g (D); tencent-2020-08 95:5 at 100 threads 4c8g (D); tencent-2020-08 95:5 at 200 "
         "threads 4c8g (D)",
@@ -386,8 +387,32 @@ def test_compare_as_a_command(tmp_path, compared):
     pd.testing.assert_frame_equal(parquet.read_table(tmp_path, "comparisons"), messages.worded(compared))
     shown = command("compare", QING, TENCENT, "--by", "spec")
     assert shown.exit_code == 0 and "0.32" in shown.stdout and "32c64g" not in shown.stdout
-    assert "95 % interval (of this row alone)" in shown.stdout and "p (adjusted)" in shown.stdout
+    assert "95 % interval (of this row alone)" in shown.stdout and "p (adjusted)" not in shown.stdout
     assert command("compare", QING, TENCENT, "--by", "name").exit_code == 2
+
+
+def test_a_folder_of_several_datasets_is_compared_by_name_and_whole(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    # Single runs in the same ratio at all specs: what two occasions are assumed to differ by is learned from nothing.
+    many = [sweep(name, level=level, noise=0, repeats=1) for name, level in (("slow", 1000), ("fast", 2200))]
+    for i, part in enumerate(many):
+        part.runs["started_at"] = f"2026-0{2 + i}-01T00:00:00Z"
+    parquet.write(concat(many), tmp_path)
+    shown = command("compare", tmp_path, tmp_path)
+    assert shown.exit_code == 0, shown.output
+    assert "\nfast (b) against slow (a).\nmix " in shown.stdout and "p (adjusted)" not in shown.stdout
+    assert (
+        "…" not in shown.stdout and " ".join(shown.stdout.split()).count("fast (b) against slow (a). 50:50, 100") == 1
+    )
+    found = comparing.compare(*[concat(many)] * 2).query("a == 'slow (a)' and b == 'fast (b)' and spec_a == ''")
+    assert found["ratio"].to_numpy() == pytest.approx([2.2, 2.2]) and (found["p"] > 1e-6).all()
+    parquet.write(concat([sweep("slow"), sweep("fast", level=2200)]), tmp_path)
+    assert "p (adjusted)" in " ".join(command("compare", tmp_path, tmp_path).stdout.split())
+
+
+def test_a_summary_of_many_sides_is_not_cut():
+    parts = [fact("compare-sides", a="a" * 60, b="b" * 60)] * 60
+    assert len(messages.say(fact("sentences", parts=parts))) == 60 * len(messages.say(parts[0])) + 59
 
 
 def test_limits_as_a_command(tmp_path, vendors):

@@ -133,11 +133,11 @@ def compare(
         )  # fmt: skip
     comparisons = messages.worded(comparing.compare(first, second, by=by or None))
     differs = [messages.say(difference) for difference in comparing.conditions(first, second)]
-    summary = messages.say(comparing.summary(comparisons))
+    summaries = [messages.say(comparing.summary(part)) for _, part in comparisons.groupby(["a", "b"], sort=False)]
     if out is not None:
         parquet.write({"comparisons": comparisons}, out)
     if as_json:
-        values = {"comparisons": printing.records(comparisons), "conditions": differs, "summary": summary}
+        values = {"comparisons": printing.records(comparisons), "conditions": differs, "summary": " ".join(summaries)}
         printing.print_json(values)
     if comparisons.empty:
         raise UnfitError(fact("compare-nothing"))
@@ -146,16 +146,23 @@ def compare(
     means = comparisons["basis"].map(is_mean).astype(bool)
     # Of many cells the means answer first.
     shown = comparisons if every or means.sum() in (0, len(means)) else comparisons[means]
-    heads = ["mix", "threads", "spec", "by", "ratio", "95 % interval (of this row alone)", "p (adjusted)", "verdict"]
-    rows = zip(printing.mixes(shown), shown.itertuples(), strict=True)
-    printing.table(heads, [[mix, *_row(row)] for mix, row in rows])
-    for line in (*differs, summary):
+    sides = shown.groupby(["a", "b"], sort=False)
+    for (one, other), part in sides:
+        if len(sides) > 1:
+            print(messages.text("compare-sides", a=one, b=other))
+        # Of single runs the scatter of the specs stands in for noise: an interval, and no p.
+        tested = ["p (adjusted)"] if (part["evidence"] == "repeats").any() else []
+        heads = ["mix", "threads", "spec", "by", "ratio", "95 % interval (of this row alone)", *tested, "verdict"]
+        rows = zip(printing.mixes(part), part.itertuples(), strict=True)
+        printing.table(heads, [[mix, *_row(row, bool(tested))] for mix, row in rows])
+    for line in (*differs, *summaries):
         printing.paragraph(line, indent="  ")
     if len(shown) < len(comparisons):
         print(messages.text("compare-more", n=len(comparisons) - len(shown)))
 
 
-def _row(row: tuple) -> list[str]:
-    ratio, p = ("" if isnan(value) else f"{value:{form}}" for value, form in ((row.ratio, ".2f"), (row.p, ".2g")))
-    interval = printing.interval(row.conf_low, row.conf_high)
-    return [printing.threads(row.threads), row.spec_a or "all", row.basis, ratio, interval, p, row.verdict]
+def _row(row: tuple, tested: bool) -> list[str]:
+    ratio = "" if isnan(row.ratio) else f"{row.ratio:.2f}"
+    p = ["" if isnan(row.p) else f"{row.p:.2g}"] if tested else []
+    names = [printing.threads(row.threads), row.spec_a or "all", row.basis]
+    return [*names, ratio, printing.interval(row.conf_low, row.conf_high), *p, row.verdict]

@@ -123,7 +123,8 @@ def _ratio(difference: float, spreads: list[tuple[float, float]], occasions: flo
     variance, df = first + second + occasions, 0.0
     # A curve whose interval is open at one end has no error.
     if df_first > 0 and df_second > 0 and np.isfinite(variance):
-        df = variance**2 / (first**2 / df_first + second**2 / df_second)
+        # What is assumed adds to the variance, and to nothing that was learned.
+        df = (first + second) ** 2 / (first**2 / df_first + second**2 / df_second)
     ratio, conf_low, conf_high, p_falls = map(float, ratios(difference, np.sqrt(variance), df))
     return {"ratio": ratio, "conf_low": conf_low, "conf_high": conf_high, "p": 2 * min(p_falls, 1 - p_falls)}
 

@@ -81,6 +81,10 @@ def prepare(lang: str = "en") -> None:
 
 @lru_cache(maxsize=8192)
 def _say(what: Fact, lang: str) -> str:
+    if what.key == "sentences":
+        # Fluent refuses texts that are longer than a paragraph.
+        between = _catalogue(lang).filled_in(fact("list-sentences", rest="", last=""))
+        return between.join(_say(part, lang) for part in what.values["parts"])
     return _catalogue(lang).filled_in(what)
 
 

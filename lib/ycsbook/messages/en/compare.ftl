@@ -14,7 +14,7 @@ compare-not-comparable = not comparable: { $reason }
 
 compare-mixes = the mixes differ: { PERCENT($b, digits: 0) } % reads against { PERCENT($a, digits: 0) } %
 compare-unacknowledged = only { $side } sent its writes with write concern 0, unanswered
-compare-suspect = the row of { $side } breaks Little's law or is paired with a row that does
+compare-suspect = the row of { $side } breaks Little's law
 compare-inconsistent = the row of { $side } gains more than its threads
 compare-no-run = { $side } has no run of this workload with { $threads ->
     [missing] an unknown number of threads

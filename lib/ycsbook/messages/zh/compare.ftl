@@ -11,7 +11,7 @@ compare-not-comparable = 不可比：{ $reason }
 
 compare-mixes = 读写比例不同：读 { PERCENT($b, digits: 0) }% 对 { PERCENT($a, digits: 0) }%
 compare-unacknowledged = 只有 { $side } 以写关注 0 发送写入，未经应答
-compare-suspect = { $side } 的这一行违反 Little 定律，或与违反的行配对
+compare-suspect = { $side } 的这一行违反 Little 定律
 compare-inconsistent = { $side } 的这一行增幅超过线程数之比
 compare-no-run = { $side } 没有该负载在{ $threads ->
     [missing] 未知线程数
