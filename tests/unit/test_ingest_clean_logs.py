@@ -108,20 +108,46 @@ def test_both_ways_of_reading_give_the_same(case, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "before", ["bench-1  | ", "2026-11-21T08:00:{:02}.123456789Z ", "Nov 21 08:00:07 node ycsb[17]: ", "> ", "    "]
+    ("before", "behind"),
+    [
+        ("bench-1  | ", ""),
+        ("2026-11-21T08:00:{:02}.123456789Z ", ""),
+        ("Nov 21 08:00:07 node ycsb[17]: ", ""),
+        ("> ", ""),
+        ("    ", ""),
+        ('{{"log": "', '\\n", "stream": "stdout", "time": "2026-11-21T08:00:{:02}.5Z"}}'),
+        ("\x1b[32m", "\x1b[0m"),
+    ],
 )
-def test_what_stands_before_each_line_leaves_a_log_beyond_doubt(before, tmp_path, monkeypatch):
-    lines = log().splitlines(keepends=True)
-    (tmp_path / "x.log").write_text("".join(before.format(i % 60) + line for i, line in enumerate(lines)))
+def test_what_stands_around_each_line_leaves_a_log_beyond_doubt(before, behind, tmp_path, monkeypatch):
+    lines = log().splitlines()
+    around = (f"{before.format(i % 60)}{line}{behind.format(i % 60)}\n" for i, line in enumerate(lines))
+    (tmp_path / "x.log").write_text("".join(around))
     tables, exact, beyond_doubt = both(monkeypatch, tmp_path)
     assert_same(tables, exact)
     assert (beyond_doubt, len(tables.runs)) == (1, 1)
     assert tables.runs["source"].item().endswith("x.log:38")
 
 
-def test_hosts_whose_lines_alternate_are_runs_of_their_own_in_both_ways(tmp_path, monkeypatch):
+def test_a_last_line_that_is_quoted_otherwise_counts(tmp_path, monkeypatch):
+    lines = ",\n".join(f'  "{line}\\n"' for line in log().splitlines())
+    (tmp_path / "x.txt").write_text(f'{{"text": [\n{lines}\n]}}\n')
+    tables, exact, _ = both(monkeypatch, tmp_path)
+    assert_same(tables, exact)
+    assert tables.operations["ok"].sum() == 5000
+
+
+def test_a_line_that_is_all_prefix_is_none_of_a_log(tmp_path, monkeypatch):
+    (tmp_path / "x.log").write_text("Nov 21 08:00:00 5 sec: \n" + log())
+    tables, exact, _ = both(monkeypatch, tmp_path)
+    assert_same(tables, exact)
+    assert tables.runs["outcome"].tolist() == ["completed"]
+
+
+@pytest.mark.parametrize("form", ["10.0.0.{}: {}\n", "\x1b[3{0}mbench-{0}  |\x1b[0m {1}\x1b[0m\n", '"bench-{}: {}",\n'])
+def test_hosts_whose_lines_alternate_are_runs_of_their_own_in_both_ways(form, tmp_path, monkeypatch):
     logs = [log(reads=n).splitlines() for n in (3000, 2400)]
-    lines = (f"10.0.0.{host}: {line}\n" for pair in zip(*logs, strict=True) for host, line in enumerate(pair, 5))
+    lines = (form.format(host, line) for pair in zip(*logs, strict=True) for host, line in enumerate(pair, 5))
     (tmp_path / "x.log").write_text("".join(lines))
     tables, exact, beyond_doubt = both(monkeypatch, tmp_path)
     assert_same(tables, exact)

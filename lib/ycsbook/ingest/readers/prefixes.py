@@ -29,7 +29,7 @@ _PREFIX = re.compile(
 # What only a line of a log begins with.
 _BEGINS = (
     r"(?:\[[A-Z][^\[\]]{0,79}\],[ \t]{0,8}[\w>*]|YCSB Client \d|Command line: -"
-    r"|(?:/[^\s\"]{1,200}/)?\bjava\s.{1,20000}\bycsb\.Client\s"
+    r"|(?:(?<![^\s\"'`>])/[^\s\"]{1,200}/)?\bjava\s{1,4}-"
     r"|(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[:.,]\d{1,3} {1,8})?\d{1,10} sec: \d{1,18} operations;)"
 )
 _LINE = re.compile(_BEGINS, re.ASCII)
@@ -74,23 +74,24 @@ def lines(text: str) -> list[tuple[str, str]]:
 
 
 def stripped(chunk: bytes, line: bytes) -> tuple[str, bytes] | None:
-    """Lines without what stands before one of them, and the name in it; None where other lines of a log have something
-    else before them.
+    """Lines without what stands around one of them, and the name in it; None where other lines of a log have something
+    else around them.
 
     Parameters
         line: of a log, without its end.
     """
-    (name, text), *more = lines(line.decode("utf-8", errors="replace"))
-    before = line.removesuffix(text.encode())
-    if more or before == line:
+    (name, text), *more = lines(line.decode("utf-8", errors="replace").lstrip())
+    if more or not text or text.encode() not in line:
         return None
-    if not before:
+    before, _, behind = line.partition(text.encode())
+    if not (before or behind):
         return name, chunk
-    pattern = rb"(?m)^" + (rb"(?:" + _TIME + rb")").join(map(re.escape, re.split(_TIME, before)))
-    others = re.findall(pattern.replace(b"^", b"^(?!", 1) + rb").+", chunk)
+    around = [(rb"(?:" + _TIME + rb")").join(map(re.escape, re.split(_TIME, part))) for part in (before, behind)]
+    begin, end = around[0], around[1] + rb"$" if behind else b""
+    others = re.findall(rb"(?m)^(?!" + begin + (rb".*" + end if behind else b"") + rb").+", chunk)
     if any(map(_LINE.search, b"\n".join(others).decode("utf-8", errors="replace").split("\n"))):
         return None
-    return name, re.sub(pattern, b"", chunk)
+    return name, re.sub(rb"(?m)^" + begin + (rb"(.*)" + end if behind else b"()"), rb"\1", chunk)
 
 
 def _line(text: str) -> tuple[str, str]:
