@@ -412,6 +412,8 @@ stamp() { # stamp NAME: the environment of this very folder has it
 }
 
 make_venv() {
+  # It would be emptied for whoever else uses it.
+  [ ! -L .venv ] || fail ".venv is a link to $(readlink .venv); remove the link, and run make again for an environment of its own"
   ready=$(cat .venv/.ready 2>/dev/null)
   rm -f .venv/.ready
   # Only a finished environment of this very folder is brought up to date; scripts in one that moved name the old place.

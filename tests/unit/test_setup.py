@@ -15,8 +15,8 @@ from ycsbook import paths
 SETUP = paths.REPOSITORY / "lib" / "setup.sh"
 # What every Unix has; the tools that setup.sh looks for are added or left out by each test.
 BASICS = [
-    "sh", "awk", "cat", "cut", "dirname", "find", "grep", "head", "id", "mkdir", "mktemp", "mv", "rm", "sed", "sleep",
-    "tail", "touch", "uname",
+    "sh", "awk", "cat", "cut", "dirname", "find", "grep", "head", "id", "mkdir", "mktemp", "mv", "readlink", "rm",
+    "sed", "sleep", "tail", "touch", "uname",
 ]  # fmt: skip
 JDK = "#!/bin/sh\necho javac {} >&{}\n"
 
@@ -179,6 +179,17 @@ def test_how_names_a_command_or_says_that_there_is_none(machine, tool):
     assert "apt-get install" in rows["apt"]
     assert "dnf install" in rows["dnf"]
     assert all(row.startswith(("brew install ", "conda install ", "(has none")) for row in list(rows.values())[2:])
+
+
+def test_an_environment_that_is_a_link_is_not_emptied(machine, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    (elsewhere / "bin").mkdir(parents=True)
+    (tmp_path / "lib").mkdir()
+    shutil.copy(SETUP, tmp_path / "lib")
+    (tmp_path / ".venv").symlink_to(elsewhere)
+    done = machine("venv", setup=tmp_path / "lib" / "setup.sh")
+    assert done.returncode == 1 and f".venv is a link to {elsewhere}; remove the link" in done.stderr
+    assert (elsewhere / "bin").is_dir()
 
 
 def test_look_tells_what_is_here(machine):

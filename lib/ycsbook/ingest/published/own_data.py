@@ -216,8 +216,9 @@ def _columns(frame: pd.DataFrame, needs: Sequence[str]) -> tuple[dict[str, np.nd
         if not rivals:
             columns.setdefault(column, values)
             of.setdefault(column, label)
-    if "spec" in columns and "cores" not in columns:
-        columns |= _shapes(columns["spec"])
+    texts = columns.get("spec", columns.get("spec_label"))
+    if texts is not None and "cores" not in columns:
+        columns |= _shapes(texts)
     return columns, [*mistakes, *_missing(columns, needs, unknown), *_contradictions(columns)]
 
 
