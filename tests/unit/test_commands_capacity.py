@@ -1,5 +1,6 @@
 """What capacity and next print: goals that are no numbers, several datasets, and dashes for what is unknown."""
 
+import dataclasses
 import json
 
 import pandas as pd
@@ -8,6 +9,7 @@ import scaling_sweeps as sweeps
 import yaml
 from typer.testing import CliRunner
 
+from ycsbook import named_tables
 from ycsbook.commands import app
 from ycsbook.errors import ParamsError
 from ycsbook.store import parquet
@@ -74,9 +76,38 @@ def test_rows_in_doubt_are_marked_and_the_table_fits_a_terminal(monkeypatch):
     said = run("capacity", "qingcloud-4.0.3", "--qps", 20_000)
     assert "\n50:50  16c16g" in said and "\n       (D) " in said and "2c4g (" not in said
     (heads,) = (line for line in said.splitlines() if line.startswith("mix "))
-    assert heads.split() == ["mix", "spec", "threads", "measured", "law", "again", "new", "chance", "enough"]
+    assert heads.split() == ["mix", "spec", "threads", "measured", "law", "again", "new", "server", "chance", "enough"]
     assert max(map(len, said.splitlines())) <= 80
-    assert "is 4c8g (D) at 200 threads" in run("capacity", "tencent-2020-08", "--qps", 9000, "-w", "b")
+    # Sound rows are named first; where there is none it is said.
+    said = " ".join(run("capacity", "tencent-2020-08", "--qps", 9000, "-w", "b").split())
+    assert "is 12c32g at 100 threads" in said and "Smaller, but in doubt: 4c8g (D), 6c16g (D)." in said
+
+
+def test_a_ladder_that_no_threads_lift_is_answered_by_its_fewest(tmp_path):
+    rungs = {8: 13330, 16: 26295, 32: 38923, 64: 39981, 128: 40000, 256: 40000}
+    rows = "".join(f"8,32,{n},{x},{1000 * n / x:.3f}\n" for n, x in rungs.items())
+    own = tmp_path / "ladder.csv"
+    own.write_text(f"cores,ram_gb,threads,qps,read_ms\n{rows}")
+    assert "at 32 threads: measured at 38,900" in run("capacity", own, "--qps", 30_000)
+    none = run("capacity", own, "--qps", 900_000)
+    assert none == (
+        "No spec carries 900,000 ops/s of unknown mix: the highest row is 40,000 ops/s (8c32g at 128 threads), 4 % of "
+        "the goal.\n"
+    )
+    three = "cores,ram_gb,threads,qps\n8,32,100,52000\n16,64,100,78000\n32,128,100,80000\n"
+    own.write_text(three)
+    assert run("capacity", own, "--qps", 50_000).count("too few specs") == 3
+
+
+def test_a_spec_in_doubt_is_not_recommended_silently(tmp_path):
+    tables = named_tables.read("tencent-2020-08")
+    parquet.write(dataclasses.replace(tables, runs=tables.runs[tables.runs["spec"] == "4c8g"]), tmp_path)
+    said = run("capacity", tmp_path, "--qps", 9000, "-w", "b")
+    assert "is 4c8g (D) at 100 threads" in said
+    assert "Its row is in doubt, and no sound row suffices: measure it again." in said
+
+
+def test_what_is_doubted_stays_in_the_table_as_it_was():
     rows = json.loads(run("capacity", "tencent-2020-08", "--qps", 9000, "-w", "b", "--json"))["specs"]
     assert rows[0]["spec"] == "4c8g"
 

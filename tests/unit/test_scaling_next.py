@@ -9,6 +9,7 @@ from ycsbook import params, scaling
 from ycsbook.columns import SCHEMAS
 from ycsbook.messages import worded
 from ycsbook.scaling import next_runs
+from ycsbook.scaling.asymptotes import knee
 from ycsbook.scaling.next_runs import design_of
 
 FULL = {"cpu": lambda p, n: 1.0}
@@ -69,7 +70,7 @@ def test_what_cannot_be_right_and_what_is_lost_come_first():
         "50:50 on 8c64g at 100 threads once more: this row and 5 others cannot be right (its latency and throughput "
         "need 1.40 times its threads)."
     )
-    assert second["suggestion"].tolist()[:3] == ["check", "between", "threads"]
+    assert second["suggestion"].tolist()[:4] == ["check", "between", "repeats", "threads"]
     lost = second.iloc[1]
     assert (lost["spec"], lost["threads"]) == ("24c128g", 140)
     assert (
@@ -212,6 +213,22 @@ def test_a_ladder_is_asked_for_where_nothing_shows_a_limit():
 def test_too_few_cores_for_any_law():
     found = suggest(analysed(made((2, 4))), None, 5)
     assert found["sentence"].str.contains("2 different numbers of cores are too few for any law").any()
+
+
+def test_one_spec_at_many_threads_needs_one_line_by_number_and_no_more_threads():
+    """Beyond 32 threads nothing is gained."""
+    rungs = (8, 16, 32, 64, 100, 128, 256)
+    made = sweeps.tables(lambda p, n: min(n / 0.0006, 40_000.0), cores=(8,), threads=rungs)
+    alone = analysed(made)
+    found = suggest(alone, None, 5)
+    assert found["suggestion"].tolist() == ["repeats", "spec"]
+    assert found["sentence"].iloc[1].startswith("100:0 at 8, 16, 32, 64, 100, 128 and 256 threads: 1 number of cores")
+    knees = worded(knee(made.runs, made.operations, alone.limits))
+    assert "more threads bring no more, but nothing shows that the server is the limit" in knees["sentence"].iloc[0]
+    # Of several specs those that the last threads did not lift are not asked to have more of them.
+    made = sweeps.tables(lambda p, n: 5000 * p * (1.3 if n == 200 and p < 8 else 1), threads=(100, 200), noise=0.001)
+    asked = suggest(analysed(made), None, 9).query("suggestion == 'threads'")
+    assert not asked["spec"].isin(["8c32g", "16c64g", "32c128g"]).any()
 
 
 def test_no_runs_at_all():

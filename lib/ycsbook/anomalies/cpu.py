@@ -9,8 +9,8 @@ from ycsbook.anomalies.evidence import Evidence, Family
 from ycsbook.anomalies.registry import Finding, Thresholds, evidence_of, rule
 from ycsbook.facts import fact
 from ycsbook.scaling.cells import CELL
-from ycsbook.scaling.limits import CPU_FULL, TOO_MUCH, rises
-from ycsbook.scaling.pairs import holm, pooled_error, ratios
+from ycsbook.scaling.limits import CPU_FULL, TOO_MUCH
+from ycsbook.scaling.pairs import holm, pooled_error, ratios, rises
 from ycsbook.scaling.points import KIND
 from ycsbook.units import US_PER_S
 

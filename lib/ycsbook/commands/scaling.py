@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ycsbook.scaling import Analysis
     from ycsbook.tables import Tables
 
+# An interval whose high end is more than so many times its low end says nothing.
+_NOTHING_SAID = 10
 # What computes is loaded by the functions that need it: --help does not wait for it.
 ParamsOption = Annotated[
     Path | None, typer.Option("--params", help="Params file with prices, goals and further specs.")
@@ -142,7 +144,7 @@ def capacity(
     Goals that are not given are those of the params file.
     """
     from ycsbook import trust
-    from ycsbook.scaling.capacity import answers, smallest
+    from ycsbook.scaling.capacity import answers, hopeless, smallest
     from ycsbook.scaling.limits import limits
 
     sweep, (tables, _) = sweep_of(source, params), opened(source)
@@ -160,8 +162,9 @@ def capacity(
         specs={s.name: (s.cores, s.ram_gib) for s in sweep.specs} if sweep else None,
     )  # fmt: skip
     grades = trust.of_cells(capacities, tables.runs, grades_of(tables, sweep))
-    doubted = "(" + grades[grades.isin(trust.DOUBTFUL)] + ")"
-    marked = capacities.assign(spec=capacities["spec"].str.cat(doubted, sep=" ", na_rep="").str.rstrip())
+    doubted = grades.isin(trust.DOUBTFUL)
+    marks = ("(" + grades + ")").where(doubted, "")
+    marked = capacities.assign(spec=capacities["spec"].str.cat(marks, sep=" ").str.rstrip(), doubted=doubted)
     sentences = [messages.say(answer) for answer in answers(marked, qps, p99_ms)]
     note = messages.text("capacity-note")
     if as_json:
@@ -169,6 +172,8 @@ def capacity(
         return
     for sentence in sentences:
         printing.paragraph(sentence, indent="  ")
+    if p99_ms is None and hopeless(capacities):
+        return
     print()
     _print_capacities(marked, sweep.currency if sweep else "")
     printing.paragraph(note)
@@ -290,6 +295,9 @@ def _chance(probability: float) -> str:
 
 
 def _span(low: float, high: float) -> str:
+    """An interval; words where it spans a factor that says nothing."""
+    if high > _NOTHING_SAID * low:
+        return "too few specs"
     return "–" if isnan(low) and isnan(high) else f"{significant(low)} to {significant(high)}"
 
 

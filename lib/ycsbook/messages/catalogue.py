@@ -81,10 +81,6 @@ def prepare(lang: str = "en") -> None:
 
 @lru_cache(maxsize=8192)
 def _say(what: Fact, lang: str) -> str:
-    if what.key == "sentences":
-        # Fluent refuses texts that are longer than a paragraph.
-        between = _catalogue(lang).filled_in(fact("list-sentences", rest="", last=""))
-        return between.join(_say(part, lang) for part in what.values["parts"])
     return _catalogue(lang).filled_in(what)
 
 
@@ -106,6 +102,10 @@ class _Catalogue:
     parsed: set[str] = field(default_factory=set)
 
     def filled_in(self, what: Fact) -> str:
+        if what.key == "sentences":
+            # Fluent refuses texts that are longer than a paragraph.
+            between = self.filled_in(fact("list-sentences", rest="", last=""))
+            return between.join(str(self._argument(part)) for part in what.values["parts"])
         key, _, attribute = what.key.partition(".")
         self.parse(key)
         message = self.bundle.get_message(key)

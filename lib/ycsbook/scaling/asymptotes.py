@@ -13,7 +13,7 @@ from ycsbook.closed_loop import is_counted
 from ycsbook.facts import Fact, fact, in_columns
 from ycsbook.names import mixes
 from ycsbook.scaling.cells import ASSUMED_NOISE, CELL, SMALLEST_VARIANCE, Noise, spec_or_run_id
-from ycsbook.scaling.pairs import ratios
+from ycsbook.scaling.pairs import ratios, topped_out
 from ycsbook.scaling.points import KIND, with_throughput
 from ycsbook.tables import empty, from_rows
 from ycsbook.units import US_PER_S
@@ -83,6 +83,7 @@ def knee(
     rows = rows.assign(spec=spec_or_run_id(rows))
     latency = _mean_latencies(operations if operations is not None else empty("operations"))
     limits = limits if limits is not None else empty("limits")
+    flat = set(map(tuple, limits.loc[topped_out(limits), _SPEC[:-2]].to_numpy(object)))
     saturated = limits[limits["measured"]].groupby(_SPEC[:-2])["observed"].max().to_dict()
     several, called = rows["dataset"].nunique() > 1, mixes(rows)
     rungs = []
@@ -94,7 +95,7 @@ def knee(
         r0 = float(alone["run_id"].map(latency).fillna(US_PER_S / alone["y"]).mean()) if len(alone) else np.nan
         top = saturated.get(tuple(names[c] for c in _SPEC[:-2]), np.nan)
         figures = {"saturated_ops_s": top, "r0_us": r0, "knee_threads": top * r0 / US_PER_S}
-        sentence = _sentence(place, figures, group["threads"].nunique())
+        sentence = _sentence(place, figures, group["threads"].nunique(), tuple(names[c] for c in _SPEC[:-2]) in flat)
         rungs.append({**names, **figures, **in_columns("sentence", sentence)})
     return from_rows(rungs, "knee").sort_values([*KIND, "workload", "cores", "ram_gib"], ignore_index=True)
 
@@ -106,7 +107,7 @@ def _mean_latencies(operations: pd.DataFrame) -> pd.Series:
     return sums / rows["count"].groupby(rows["run_id"]).sum()
 
 
-def _sentence(place: Mapping[str, object], figures: Mapping[str, float], counts: int) -> Fact:
+def _sentence(place: Mapping[str, object], figures: Mapping[str, float], counts: int, flat: bool) -> Fact:
     saturated, r0_us, knee_threads = figures.values()
     if np.isfinite(knee_threads):
         return fact("knee", **place, knee=knee_threads, saturated=saturated, r0_us=r0_us)
@@ -114,5 +115,6 @@ def _sentence(place: Mapping[str, object], figures: Mapping[str, float], counts:
     if not np.isfinite(r0_us):
         missing.append(fact("knee-no-single-thread"))
     if not np.isfinite(saturated):
-        missing.append(fact("knee-no-ladder" if counts < LADDER else "knee-not-saturated"))
+        unknown = fact("knee-no-ladder") if counts < LADDER else fact("knee-not-saturated", flat=flat)
+        missing.append(unknown)
     return fact("knee-unknown", **place, missing=missing)

@@ -28,6 +28,7 @@ SECONDS_PER_HOUR = 3600
 MILLION = 1e6
 # A spec suffices when another server of it would reach the goal this surely.
 SURE = 0.90
+NO_HOPE = 0.01
 # By how much a run is assumed to be off where nothing was repeated: the standard deviation of ln X.
 _MANY = 1e6
 MEASURED, INTERPOLATED = "measured", "interpolated"
@@ -52,13 +53,13 @@ def smallest(
     limits it: at that many threads it is what one gets. P = 1 - T((ln qps - ln f) / sqrt(se² + s²)) with the law's
     throughput f, its standard error se, the specs' scatter s around it, and Student's T with its residual degrees
     of freedom. P is of the throughput alone: a p99 is that of the runs that were made, in a closed loop at full
-    throughput. Of several thread counts those within the p99 count first, then those that are sure, then the one with
-    the most throughput.
+    throughput. Of several thread counts those within the p99 count first, then those that are sure, then those
+    measured at qps or more: of these the fewest threads, at which operations wait least; else the most throughput.
 
     Parameters
         runs: the runs table. limits: the table `limits` of the same runs; points that cannot be right, or gain more
             than their threads, are not looked at, their specs are judged by the law alone.
-        qps: ops/s wanted. workload: its name; None: each there is. threads: client threads; None: the best measured.
+        qps: ops/s wanted. workload: its name; None: each there is. threads: client threads; None: all measured.
         p99_ms: highest 99th percentile allowed, of every operation in every repeat; needs percentiles, the table.
         specs: cores and RAM (GiB) of specs that were not measured: judged where their cores lie inside the measured
             range and no p99 is asked for.
@@ -98,11 +99,10 @@ def smallest(
         cells["suffices"] &= cells["p99_us"] <= p99_ms * 1e3
         slow = ~(cells["p99_us"] <= p99_ms * 1e3)
         cells = cells.assign(_slow=slow, _tail=cells["p99_us"].where(slow, 0.0))
-    # The best thread count of each spec: one within the p99, then the likeliest; of those beyond it the fastest.
-    order = [*(["_slow", "_tail"] if p99_ms is not None else []), "_unsure", "_less", "_unlikely", "threads"]
-    likely = cells[["probability", "again"]].max(axis="columns").fillna(-1.0)
-    # Of thread counts that are all sure, or none of them, the one with the most throughput that was measured.
-    best = cells.assign(_unsure=likely < SURE, _less=-cells["observed"].fillna(0.0), _unlikely=-likely)
+    order = [*(["_slow", "_tail"] if p99_ms is not None else []), "_unsure", "_less", "threads"]
+    unsure = 2 - (cells["again"] >= SURE) - cells["suffices"].astype(int)
+    enough = (unsure < 2) | (cells["observed"] >= qps)
+    best = cells.assign(_unsure=unsure, _less=-cells["observed"].fillna(0.0).mask(enough, np.inf))
     best = best.sort_values(order, kind="stable")
     best = best.drop_duplicates([*KIND, *_SHAPE]).drop(columns=order[:-1])
     if prices:
@@ -247,7 +247,8 @@ def answers(capacity: pd.DataFrame, qps: float, p99_ms: float | None = None) -> 
     """What `smallest` found, one answer per kind and workload: never surer than the numbers are.
 
     Parameters
-        capacity: the table `capacity`, smallest spec of each workload first. qps, p99_ms: what was asked.
+        capacity: the table `capacity`, smallest spec of each workload first; a column `doubted` (bool) marks rows in
+            doubt, before which sound ones are named. qps, p99_ms: what was asked.
     """
     several = titles(capacity) is not None
     facts = []
@@ -288,12 +289,19 @@ def _answer(table: pd.DataFrame, goal: Fact, qps: float, p99_ms: float | None) -
     unknown = [fact("capacity-unknown", specs=without_law)] if without_law else []
     enough = table[table["suffices"]]
     if len(enough):
-        priced, best = bool(table["price_per_hour"].notna().any()), next(enough.itertuples())
+        doubted = enough["doubted"] if "doubted" in enough else pd.Series(data=False, index=enough.index)
+        # Sound rows first, the order being kept.
+        priced, at = bool(table["price_per_hour"].notna().any()), doubted.idxmin()
+        best, smaller = next(enough.loc[[at]].itertuples()), enough.loc[: at - 1, "spec"].tolist()
         described = _itself(best) if best.again >= SURE else _described(best)
-        return [fact("capacity-enough", priced=priced, goal=goal, spec=described), *unknown]
+        passed = [fact("capacity-doubted", specs=smaller, specs_n=len(smaller))] if smaller or doubted[at] else []
+        return [fact("capacity-enough", priced=priced, goal=goal, spec=described), *passed, *unknown]
     within = table if p99_ms is None else table[table["p99_us"] <= p99_ms * 1e3]
     if within.empty:
         return [_too_slow(table, p99_ms)]
+    if p99_ms is None and hopeless(within):
+        best = next(within.loc[[within["observed"].idxmax()]].itertuples())
+        return [fact("capacity-none", goal=goal, share=best.observed / qps, **_measured(best))]
     if within["probability"].isna().all():
         return _no_law(within, goal, qps)
     # A law may promise what the spec itself was measured not to reach.
@@ -304,6 +312,12 @@ def _answer(table: pd.DataFrame, goal: Fact, qps: float, p99_ms: float | None) -
         return [fact("capacity-refuted", p99_ms=p99_ms, goal=goal, **measured), *unknown]
     best = next(within.loc[[within["probability"].idxmax()]].itertuples())
     return [fact("capacity-unsure", p99_ms=p99_ms, goal=goal, sure=SURE, spec=_described(best)), *unknown]
+
+
+def hopeless(table: pd.DataFrame) -> bool:
+    """Whether no spec has as much as 1 % to carry the load."""
+    likeliest = table[["probability", "again"]].max(axis=None)
+    return bool(likeliest < NO_HOPE and table["observed"].notna().any())
 
 
 def _too_slow(table: pd.DataFrame, p99_ms: float) -> Fact:

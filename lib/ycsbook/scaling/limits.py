@@ -15,11 +15,11 @@ from ycsbook.closed_loop import MAX_UTILISATION
 from ycsbook.facts import Fact, fact, in_columns
 from ycsbook.scaling.asymptotes import at_most
 from ycsbook.scaling.cells import CELL, Noise, cells, noise, usable
-from ycsbook.scaling.pairs import pairs, pooled_error, ratios
+from ycsbook.scaling.pairs import FLAT, RISING, pairs, pooled_error, ratios, rises, stays
 from ycsbook.scaling.points import KIND
 from ycsbook.tables import conform, empty
 
-RISING, FLAT, RETROGRADE, TOO_MUCH = 1.25, 1.10, 0.91, 1.02
+RETROGRADE, TOO_MUCH = 0.91, 1.02
 CPU_FULL, CPU_FREE = 0.95, 0.90
 # How many times the cores another spec needs to show that this one's server was the limit, and from which gain on it
 # shows that against any other sign: a pool or a client that were the limit would hold it back as well.
@@ -198,23 +198,6 @@ def counted(points: pd.DataFrame) -> Fact:
         "limits-counted", n=len(points), slower=len(points.loc[points["retrograde"], pair].drop_duplicates()),
         kinds=[fact("limits-count", n=n, kind=fact("limits-kind", kind=k, retrograde=False)) for k, n in kinds.items()],
     )  # fmt: skip
-
-
-def rises(ratio: np.ndarray, low: np.ndarray, octaves: np.ndarray | float = 1.0) -> np.ndarray:
-    """Whether more threads bring more: X(N2) / X(N1) is 1.25 or more for a doubling of the threads.
-
-    Parameters
-        ratio: X(N2) / X(N1). low: the lower end of its 95 % interval, which must lie above 1.10 as well; NaN where
-            nothing was repeated, and then the ratio alone decides.
-        octaves: log2 of N2 / N1; 1.25 and 1.10 are taken to that power.
-    """
-    return (ratio >= RISING**octaves) & (np.isnan(low) | (low > FLAT**octaves))
-
-
-def stays(ratio: np.ndarray, low: np.ndarray, high: np.ndarray, octaves: np.ndarray | float = 1.0) -> np.ndarray:
-    """Whether more threads bring no more: X(N2) / X(N1) is at most 1.10 for a doubling; with an interval (low not NaN),
-    whether that reaches down to 1.10 and not up to 1.25. Parameters as for `rises`; high: the interval's upper end."""
-    return np.where(np.isnan(low), ratio <= FLAT**octaves, (high < RISING**octaves) & (low <= FLAT**octaves))
 
 
 class _Pairs:

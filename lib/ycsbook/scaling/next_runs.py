@@ -25,6 +25,7 @@ from ycsbook.params.expand import thread_counts
 from ycsbook.scaling.asymptotes import LADDER
 from ycsbook.scaling.laws import LAWS
 from ycsbook.scaling.limits import LEFT_OUT, LimitKind
+from ycsbook.scaling.pairs import topped_out
 from ycsbook.scaling.points import KIND
 from ycsbook.tables import from_rows
 
@@ -141,7 +142,7 @@ def suggest(
     """
     series, others = _series(analysis, sweep)
     chosen = [*_checks(analysis.limits), *_losses(analysis.limits)]
-    chosen += [_REPEAT_ALL] if series and np.isnan(repeat_variance) else []
+    chosen += [_REPEAT_ALL] if len(analysis.choices) and np.isnan(repeat_variance) else []
     rest = [*_ladders(analysis.limits, sweep), *others]
     while series and len(chosen) < n - min(len(rest), n // 2):
         options = [
@@ -160,8 +161,10 @@ def suggest(
 def _series(analysis: "Analysis", sweep: "Sweep | None") -> tuple[list[LawSeries], list[dict]]:
     """The groups with a law, and what any group needs that saves nothing of a law's interval."""
     goal = sweep.goals.qps if sweep is not None else None
-    series, rest, called = [], [], mixes(analysis.limits)
-    for key, choice in analysis.choices.groupby(_GROUP, dropna=False):
+    series, rest, few, called = [], [], {}, mixes(analysis.limits)
+    # By number of threads, not by the letters of their names.
+    choices = analysis.choices.sort_values(["outcome", "workload", "threads"], kind="stable")
+    for key, choice in choices.groupby(_GROUP, dropna=False, sort=False):
         names = choice[_GROUP].iloc[0].to_dict()
         tidy, glance, augment = (f[f["group"] == key[0]] for f in (analysis.tidy, analysis.glance, analysis.augment))
         points = augment.drop_duplicates(_SHAPE)
@@ -170,15 +173,15 @@ def _series(analysis: "Analysis", sweep: "Sweep | None") -> tuple[list[LawSeries
         threads = cells["threads"]
         same = cells[threads.isna() if np.isnan(names["threads"]) else threads == names["threads"]]
         also = _more_threads(of, names, points, cells)
+        title, mix = _title(analysis.limits, cells), called[names["workload"]]
         design = design_of(tidy, glance, points[~_bound(points)], goal)
-        if design is None:
-            also = also or _too_few(of, glance, points)
-        else:
+        if design is None and not also and not _bound(points).any():
+            few.setdefault((title, mix, float(glance["n_specs"].max())), []).append(names)
+        elif design is not None:
             others = _worthwhile(design, _other_specs(points, same, sweep), same["cores"])
-            title, mix = _title(analysis.limits, cells), called[names["workload"]]
             series.append(LawSeries(names, title, mix, design, points, same, others))
         rest += [{**names, **also}] if also else []
-    return series, rest
+    return series, [*rest, *(_too_few(*of, groups) for of, groups in few.items())]
 
 
 def _cells(limits: pd.DataFrame, names: dict, dataset: str | None) -> pd.DataFrame:
@@ -268,13 +271,15 @@ def _narrows(group: LawSeries, chosen: CandidateRun, saved: float) -> dict:
 
 
 def _more_threads(of: Fact, names: dict, points: pd.DataFrame, cells: pd.DataFrame) -> dict | None:
-    """More threads for the points that they might raise; None where each has such a run already.
+    """More threads for the points that they might raise; None where each has such a run already, or where the last ones
+    brought nothing to any.
 
     What something else than threads and server limits stays as it is, however many threads there are, and what did
     more with fewer threads gets no better.
     """
     highest = points["spec"].map(cells.groupby("spec")["threads"].max())
     fixed = points["limit_kind"].isin([LimitKind.ELSEWHERE, LimitKind.RETROGRADE, *LEFT_OUT])
+    fixed |= points["spec"].isin(cells.loc[(cells["threads"] == names["threads"]) & topped_out(cells), "spec"])
     bounds = points[_bound(points) & ~fixed & (highest == names["threads"])].sort_values(["cores", "ram_gib"])
     if bounds.empty:
         return None
@@ -284,13 +289,12 @@ def _more_threads(of: Fact, names: dict, points: pd.DataFrame, cells: pd.DataFra
     return {"suggestion": "threads", **shape, "reduction": np.nan, **in_columns("sentence", sentence)}
 
 
-def _too_few(of: Fact, glance: pd.DataFrame, points: pd.DataFrame) -> dict | None:
-    """What a group needs of which no law has an interval; None where its own threads are in the way."""
-    if _bound(points).any():
-        return None
-    n = float(glance["n_specs"].max())
-    sentence = fact("next-too-few", series=of, n=n, more=max(LAWS["usl"].min_x - n, 1))
-    return {"suggestion": "spec", "reduction": np.nan, **in_columns("sentence", sentence)}
+def _too_few(title: str | None, mix: Fact, n: float, groups: list[dict]) -> dict:
+    """What groups with n core counts need, of which no law has an interval and whose threads are not in the way."""
+    counts, more = [f"{names['threads']:g}" for names in groups], max(LAWS["usl"].min_x - n, 1)
+    place = {"title": title, "mix": mix, "threads": groups[0]["threads"], "several": len(counts) > 1, "counts": counts}
+    sentence = in_columns("sentence", fact("next-too-few", **place, n=n, more=more))
+    return {**groups[0], "suggestion": "spec", "reduction": np.nan, **sentence}
 
 
 def _checks(limits: pd.DataFrame) -> list[dict]:

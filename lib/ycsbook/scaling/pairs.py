@@ -15,6 +15,8 @@ from ycsbook.scaling.cells import ASSUMED_NOISE, CELL, SMALLEST_VARIANCE, Noise,
 from ycsbook.scaling.points import KIND
 
 CONFIDENCE = 0.95
+# What a doubling of the threads brings at least where it helps, and at most where it does not.
+RISING, FLAT = 1.25, 1.10
 # A loss of one run against one run: three standard deviations of their difference, at the noise that is assumed.
 BEYOND_ASSUMED = 1 - exp(-3 * sqrt(2) * ASSUMED_NOISE)
 
@@ -157,3 +159,27 @@ def pairs(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
         for name, values in compared(rungs.iloc[of_kind], *ends, noise[kind])._asdict().items():
             tested[name][at] = values
     return paired.assign(**tested, low=low.index.to_numpy(), high=high.index.to_numpy())
+
+
+def rises(ratio: np.ndarray, low: np.ndarray, octaves: np.ndarray | float = 1.0) -> np.ndarray:
+    """Whether more threads bring more: X(N2) / X(N1) is 1.25 or more for a doubling of the threads.
+
+    Parameters
+        ratio: X(N2) / X(N1). low: the lower end of its 95 % interval, which must lie above 1.10 as well; NaN where
+            nothing was repeated, and then the ratio alone decides.
+        octaves: log2 of N2 / N1; 1.25 and 1.10 are taken to that power.
+    """
+    return (ratio >= RISING**octaves) & (np.isnan(low) | (low > FLAT**octaves))
+
+
+def stays(ratio: np.ndarray, low: np.ndarray, high: np.ndarray, octaves: np.ndarray | float = 1.0) -> np.ndarray:
+    """Whether more threads bring no more: X(N2) / X(N1) is at most 1.10 for a doubling; with an interval (low not NaN),
+    whether that reaches down to 1.10 and not up to 1.25. Parameters as for `rises`; high: the interval's upper end."""
+    return np.where(np.isnan(low), ratio <= FLAT**octaves, (high < RISING**octaves) & (low <= FLAT**octaves))
+
+
+def topped_out(limits: pd.DataFrame) -> pd.Series:
+    """Which rows of a table `limits` brought no more than fewer threads did: still more threads would tell nothing."""
+    octaves = np.log2(limits["threads_to"] / limits["threads_from"])
+    flat = stays(limits["ratio"], limits["conf_low"], limits["conf_high"], octaves)
+    return (limits["threads"] == limits["threads_to"]) & flat

@@ -70,6 +70,11 @@ capacity-enough = The { $priced ->
     [true] cheapest
    *[false] smallest
 } spec that carries { $goal } is { $spec }.
+capacity-doubted = { $specs_n ->
+    [0] Its row is in doubt, and no sound row suffices: measure it again.
+   *[other] Smaller, but in doubt: { COMMAS($specs) }.
+}
+capacity-none = No spec carries { $goal }: the highest row is { FIXED($observed) } ops/s ({ capacity-place }), { PERCENT($share, digits: 0) } % of the goal.
 capacity-some = { $p99_ms ->
     [missing] No spec
    *[other] No spec that was measured within { NUM($p99_ms) } ms
@@ -120,7 +125,7 @@ probability-unknown = unknown
 probability-high = more than 99 %
 probability-low = less than 1 %
 probability = { PERCENT($value, digits: 0) } %
-capacity-note = “Again” is the spec that was measured, from its own runs (5 % noise is assumed where nothing was repeated); the chance is that of another server of its kind, by the law over all specs. (D) marks a spec whose row does not fit the others, (F) one whose row is impossible. Each law here is of what so many threads deliver, lower bounds taken as they are; 'ycsbook scaling' shows the server's own where enough points are known to be that, so its curve may differ.
+capacity-note = “Again” decides where you buy the very spec that was measured: it is from its own runs (5 % noise is assumed where nothing was repeated). The chance decides for a spec that was not measured and for other hardware: it is by the law over all specs. Of thread counts that suffice the one with the fewest threads is named: operations wait least. (D) marks a spec whose row does not fit the others, (F) one whose row is impossible. Each law here is of what so many threads deliver, lower bounds taken as they are; 'ycsbook scaling' shows the server's own where enough points are known to be that, so its curve may differ.
 capacity-no-prices = { $file }: no prices; with '{ $example }' there is a cost per million operations
 
 ## What stands in the way of an answer
@@ -156,7 +161,10 @@ knee = { knee-place }: more than { SIG($knee, digits: 2) } threads only queue: t
 knee-unknown = { knee-place }: { AND($missing) }; { ladder-how }.
 knee-no-single-thread = no run at one thread, so the latency without queueing is unknown
 knee-no-ladder = no thread ladder
-knee-not-saturated = no thread count is shown to saturate the server: use more threads
+knee-not-saturated = { $flat ->
+    [true] more threads bring no more, but nothing shows that the server is the limit: measure a spec with twice the cores at the same threads
+   *[false] no thread count is shown to saturate the server: use more threads
+}
 ladder-how = set 'ladder: true' in the params file
 
 ## What to run next
@@ -202,7 +210,10 @@ next-more-threads = { $series }: nothing shows that the server is the limit of {
     [one] 1 spec
    *[other] { NUM($of) } specs
 }, and none of these was measured with more threads; do so, { $spec } first.
-next-too-few = { $series }: { $n ->
+next-too-few = { next-title }{ $mix }{ $several ->
+    [true] {" "}at { AND($counts) } threads
+   *[false] { next-at }
+}: { $n ->
     [one] 1 number of cores is
    *[other] { NUM($n) } different numbers of cores are
 } too few for any law with an interval; measure { NUM($more) } more, spread over the range.

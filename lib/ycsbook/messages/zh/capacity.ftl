@@ -65,6 +65,11 @@ capacity-enough = 能承载 { $goal } 的{ $priced ->
     [true] 最便宜
    *[false] 最小
 }规格是 { $spec }。
+capacity-doubted = { $specs_n ->
+    [0] 该行存疑，且没有可靠的行满足要求：请重测。
+   *[other] 更小但存疑：{ COMMAS($specs) }。
+}
+capacity-none = 没有规格能承载 { $goal }：最高的一行为 { FIXED($observed) } ops/s（{ capacity-place }），为目标的 { PERCENT($share, digits: 0) }%。
 capacity-some = { $p99_ms ->
     [missing] 没有一个规格
    *[other] 在 { NUM($p99_ms) } ms 以内测得的规格中，没有一个
@@ -114,7 +119,7 @@ probability-unknown = 未知
 probability-high = 超过 99%
 probability-low = 不足 1%
 probability = { PERCENT($value, digits: 0) }%
-capacity-note = “再测”指同一规格，依据它自己的运行（没有重复时假定噪声为 5%）；概率指同类的另一台服务器，按全部规格拟合的模型得出。规格后的（D）表示该行与其他行难以吻合，（F）表示该行不可能正确。这里的每个模型描述的是该线程数所能达到的吞吐量，下界按原值计入；若有足够的点证实为服务器自身的能力，“ycsbook scaling”会给出服务器自身的曲线，二者可能不同。
+capacity-note = 购买与实测完全相同的规格时，以“再测”为准：依据它自己的运行（没有重复时假定噪声为 5%）。规格未经实测或硬件不同时，以概率为准：按全部规格拟合的模型得出。在满足要求的线程数中取最少者：操作等待最短。规格后的（D）表示该行与其他行难以吻合，（F）表示该行不可能正确。这里的每个模型描述的是该线程数所能达到的吞吐量，下界按原值计入；若有足够的点证实为服务器自身的能力，“ycsbook scaling”会给出服务器自身的曲线，二者可能不同。
 capacity-no-prices = { $file }：没有价格；注明“{ $example }”便可算出每百万次操作的成本
 
 ## 为何没有答案
@@ -144,7 +149,10 @@ knee = { knee-place }：超过 { SIG($knee, digits: 2) } 个线程只是排队�
 knee-unknown = { knee-place }：{ AND($missing) }；{ ladder-how }。
 knee-no-single-thread = 没有单线程的运行，因此无排队时的时延未知
 knee-no-ladder = 没有逐级增加的线程数
-knee-not-saturated = 没有任何线程数证实使服务器饱和：应使用更多线程
+knee-not-saturated = { $flat ->
+    [true] 更多线程不再带来提升，但无法证实瓶颈在服务器：应在相同线程数下测量核数为其两倍的规格
+   *[false] 没有任何线程数证实使服务器饱和：应使用更多线程
+}
 ladder-how = 请在参数文件中设置“ladder: true”
 
 ## 接下来跑什么
@@ -177,7 +185,10 @@ next-at = { $threads ->
    *[other] 以 { NUM($threads) } 线程
 }
 next-more-threads = { $series }：{ NUM($of) } 个规格中有 { NUM($n) } 个没有证据表明其瓶颈在服务器，且都没有以更多线程测量过；应补测，先测 { $spec }。
-next-too-few = { $series }：{ NUM($n) } 种核数太少，任何模型都没有置信区间；再测 { NUM($more) } 种，分布于整个范围。
+next-too-few = { next-title }{ $mix }{ $several ->
+    [true] ，{ AND($counts) } 线程
+   *[false] { next-at }
+}：{ NUM($n) } 种核数太少，任何模型都没有置信区间；再测 { NUM($more) } 种，分布于整个范围。
 next-ladder = { next-title }{ $mix } 在 { $spec } 上以 1、2、4……线程运行：没有逐级增加的线程数，看不出各点受什么限制；{ $planned ->
     [true] 按参数文件的计划运行
    *[false] { ladder-how }
