@@ -12,8 +12,9 @@ from ycsbook.ingest.published.published import read_published
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
 from ycsbook.scaling.cells import run_noise
-from ycsbook.scaling.growth import at_best_threads, cores_and_ram_effects, growths, ram_steps, steps, thread_changes
+from ycsbook.scaling.growth import at_best_threads, growths, steps, thread_changes
 from ycsbook.scaling.points import with_throughput
+from ycsbook.scaling.ram_effects import cores_and_ram_effects, ram_steps
 from ycsbook.tables import Tables, conform, from_rows
 
 VENDORS = ("qingcloud-4.0.3", "tencent-2020-08")

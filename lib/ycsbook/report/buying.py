@@ -12,8 +12,9 @@ from ycsbook.facts import Fact, fact
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.capacity import MILLION, SECONDS_PER_HOUR
 from ycsbook.scaling.cells import ASSUMED_NOISE, run_noise
-from ycsbook.scaling.growth import Growth, cores_and_ram_effects, ram_spans, ram_steps
+from ycsbook.scaling.growth import Growth
 from ycsbook.scaling.pairs import ratios
+from ycsbook.scaling.ram_effects import cores_and_ram_effects, ram_spans, ram_steps
 from ycsbook.units import US_PER_MS
 
 # Mixes of which the same is said are named one by one up to so many.
