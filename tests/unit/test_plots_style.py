@@ -35,15 +35,34 @@ def test_text_reads_well_on_light_and_on_dark():
         assert contrast(style.DARK[colour], style.DARK[style.PAPER]) >= 4.5
 
 
-def test_usual_thread_counts_keep_their_colour():
+def test_thread_counts_have_one_colour_in_all_pictures_of_a_report_and_are_ordered():
     assert style.thread_colours([100, 200]) == style.thread_colours([200, 100.0, 100])
-    assert style.thread_colours([100])[100] == style.thread_colours([100, 200])[100]
-    assert style.thread_colours([4, 16])[16] == style.thread_colours([16])[16]
+    ladder = [8, 16, 32, 64, 128, 256]
+    with style.one_meaning([*ladder, float("nan")]):
+        colours = style.thread_colours(ladder)
+        assert style.thread_colours([8]) == {8: colours[8]} and style.thread_colours([256, 8])[256] == colours[256]
+    assert style.thread_colours([8]) != {8: colours[8]}
+    # Ever darker on light, ever lighter on dark.
+    assert len(set(colours.values())) == 6
+    light = [luminance(colours[n]) for n in ladder]
+    assert light == sorted(light, reverse=True)
+    dark = [luminance(style.DARK[step]) for step in style.THREADS]
+    assert dark == sorted(dark)
 
 
-def test_thread_counts_that_share_a_usual_colour_are_told_apart():
-    assert len(set(style.thread_colours([4, 100, 256]).values())) == 3
-    assert len(set(style.thread_colours([3, 7, 11, 13]).values())) == 4
+def test_pictures_side_by_side_are_as_high_and_their_titles_of_one_size():
+    (low, first), (high, second) = style.panel(height=2.0), style.panel(height=3.0)
+    style.title(first, "short")
+    style.title(second, "a title that is much too long for so small a picture, and goes on and on and on")
+    style.legend(high, style.thread_handles([1, 2, 4, 8, 16]))
+    style.alike([low, high])
+    assert low.get_size_inches().tolist() == high.get_size_inches().tolist() == [4.9, 3.0]
+    assert low.legend_height == high.legend_height > 0
+    sizes = []
+    for picture in (low, high):
+        picture.draw_without_rendering()
+        sizes.append(picture.heading.get_fontsize())
+    assert sizes[0] == pytest.approx(sizes[1], rel=1e-6) and sizes[0] < 10.5
 
 
 def test_core_ticks_are_the_measured_counts_thinned():

@@ -39,6 +39,18 @@ def test_the_ceiling_of_a_closed_loop_is_not_called_crosstalk():
     assert select(noisy(y, threads=100.0)).verdict.key == "not-identifiable"
 
 
+def test_a_law_is_not_claimed_of_steps():
+    """In steps of three the specs scatter 30 % around a power law, which misses those left out by more."""
+    cores = CORES[[0, 1, 2, 3, 5, 7]]
+    steps = np.select([cores < 4, cores < 16], [4000.0, 12_000.0], 36_000.0)
+    choices = [select(noisy(steps, cores, seed=seed, noise=0.03)) for seed in range(40)]
+    claimed = [choice.law for choice in choices if choice.verdict.key == "claimed"]
+    assert len(claimed) <= 2
+    left_out = [choice.fits["power"].verdict for choice in choices]
+    assert any("law-left-out" in keys_in(verdict) for verdict in left_out)
+    assert select(noisy(1000 * cores**0.8, cores, noise=0.03)).verdict.key == "claimed"
+
+
 def test_knowing_what_limits_the_points_lifts_the_ceiling():
     data = noisy(usl(CORES, 0.03, 3e-3), threads=100.0)
     assert "law-ceiling" in keys_in(fit(data, "usl").verdict)

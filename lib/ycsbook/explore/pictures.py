@@ -41,7 +41,7 @@ def scaling_of(
     # What is refused is not drawn, and not announced.
     laws = _laws(analysis, workload, threads, law) if len(drawn) else []
     latencies, mix = _latencies(tables.operations), _mix(points, workload)
-    with style.theme():
+    with style.theme(), style.one_meaning(tables.runs["threads"]):
         picture, axes = style.panel(height=_HEIGHT, width=_WIDTH)
         if len(points):
             title = language.drawn("explore-workload-law", mix=mix, **_named_laws(laws))
@@ -117,7 +117,7 @@ def throughput_latency(tables: Tables, *, workload: str = "", lang: str = "en") 
     runs = runs.assign(y=runs["throughput_ops_s"], y_column="throughput_ops_s", doubtful=False)
     runs = runs[runs["latency_us"].gt(0) & runs["y"].gt(0) & (runs["workload"].eq(workload) if workload else True)]
     latencies = _latencies(tables.operations)
-    with style.theme():
+    with style.theme(), style.one_meaning(tables.runs["threads"]):
         picture, axes = style.panel(height=_HEIGHT, width=_WIDTH)
         title = language.drawn("explore-workload-title", mix=_mix(runs, workload) if workload else None)
         plot.latency_throughput(axes, runs, title=title, lang=language.drawn_lang)
@@ -141,7 +141,7 @@ def series_of(
     )
     frame["name"] = [style.spec_name(a, b) for a, b in zip(frame["spec_label"], frame["spec"], strict=True)]
     stalls = [span for spans in stalled(runs, tables.intervals, Settings()).values() for span in spans]
-    with style.theme():
+    with style.theme(), style.one_meaning(tables.runs["threads"]):
         picture, axes = style.panel(height=_SERIES_HEIGHT, width=_WIDTH)
         measured.over_time(
             axes, frame, warmup_s=frame["warmup_s"].max(), stalls=sorted(stalls), title=title, lang=language.drawn_lang

@@ -46,6 +46,12 @@ class Picture(Figure):
             self._arrange(axes)
         super().draw(renderer)
 
+    @property
+    def heading_size(self) -> float:
+        """The title's size in points, so that it is no wider than the picture."""
+        size, width = self.heading.get_fontsize(), self.get_size_inches()[0] * POINTS_PER_INCH
+        return size * min(1.0, (width - 2 * _EDGE) / (_BOLD * width_of(self.heading.get_text(), size)))
+
     def _repr_png_(self) -> bytes:
         """For a notebook's cell, where nothing else shows figures that pyplot does not know."""
         buffer = io.BytesIO()
@@ -73,7 +79,7 @@ class Picture(Figure):
             # A title that is wider than the axes begins further to the left, at last in smaller letters.
             needed = _BOLD * width_of(title.get_text(), title.get_fontsize())
             title.set_x(min(0.0, max(width - left - _EDGE - needed, _EDGE - left) / inner))
-            title.set_fontsize(title.get_fontsize() * min(1.0, (width - 2 * _EDGE) / needed))
+            title.set_fontsize(self.heading_size)
 
 
 def is_cjk(text: str) -> bool:

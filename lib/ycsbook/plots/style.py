@@ -7,6 +7,7 @@ white; each has a partner for dark pages, so that a finished picture can be reco
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from functools import cache
 
 import matplotlib
@@ -27,19 +28,20 @@ BLUE, ORANGE, GREEN, PURPLE, OCHRE, STEEL = "#0b6bb8", "#c24e08", "#0a7d5b", "#8
 CHANGES = ("#f2a0b8", "#f8c4d3", "#fbe2ea", "#f1f4f6", "#dbeee7", "#b3dccd", "#84c5ae")
 _DARK_CHANGES = ("#8a2049", "#64203d", "#432030", "#28323b", "#1c3a33", "#195043", "#167058")
 
+# From few threads to many: ever darker, on a dark page ever lighter.
+THREADS = ("#7f9a08", "#3d9440", "#0f8a72", "#0b7794", "#1f5fa6", "#3d45a0", "#43298a", "#2f1062")
+_DARK_THREADS = ("#7d8f2c", "#4f9c52", "#35ab90", "#45b3cf", "#7fb2f2", "#a9b4ff", "#cfc3ff", "#f0e4ff")
+# The thread counts of the whole report, where one is made.
+_in_report: ContextVar[tuple[float, ...]] = ContextVar("thread counts of a report", default=())
+
 # light colour: its partner on a dark page
 DARK = {
     **dict(zip(CHANGES, _DARK_CHANGES, strict=True)),
+    **dict(zip(THREADS, _DARK_THREADS, strict=True)),
     INK: "#e7edf3", MUTED: "#a3b0bd", GRID: "#37434f", PAPER: "#151c23", FLAG: "#ff8db0",
     BLUE: "#6bb6ff", ORANGE: "#ff9c60", GREEN: "#4ecfa3", PURPLE: "#d79be8", OCHRE: "#e6bd4c", STEEL: "#a8c3da",
 }  # fmt: skip
 
-# The thread counts people use keep their colour from one report to the next.
-_USUAL = {
-    1: STEEL, 2: OCHRE, 4: BLUE, 8: GREEN, 16: ORANGE, 32: PURPLE, 50: GREEN, 64: STEEL, 100: BLUE, 128: OCHRE,
-    200: ORANGE, 256: BLUE, 300: PURPLE, 400: GREEN, 500: OCHRE, 512: ORANGE, 800: STEEL, 1000: PURPLE,
-}  # fmt: skip
-CYCLE = (BLUE, ORANGE, GREEN, PURPLE, OCHRE, STEEL)
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "h", "<", ">", "p", "*")
 
 LATIN_FONT = "DejaVu Sans"
@@ -108,12 +110,34 @@ def plain(text: str) -> str:
 
 
 def thread_colours(threads: Iterable[float]) -> dict[float, str]:
-    """A colour for each thread count: the usual one, or by rank where two would share it."""
-    counts = sorted({float(t) for t in threads if not math.isnan(t)})
-    usual = [_USUAL.get(int(t)) for t in counts]
-    if None not in usual and len(set(usual)) == len(usual):
-        return dict(zip(counts, usual, strict=True))
-    return {t: CYCLE[i % len(CYCLE)] for i, t in enumerate(counts)}
+    """A colour for each thread count, by its place among those of the report; without a report, among these."""
+    counts = {float(t) for t in threads if not math.isnan(t)}
+    every = sorted(counts.union(_in_report.get()))
+    steps = np.linspace(0, len(THREADS) - 1, len(every)) if len(every) != 1 else [len(THREADS) // 2]
+    return {t: THREADS[round(step)] for t, step in zip(every, steps, strict=True) if t in counts}
+
+
+@contextmanager
+def one_meaning(threads: Iterable[float]) -> Iterator[None]:
+    """While these are the thread counts of a report, each has the same colour in all of its pictures."""
+    token = _in_report.set(tuple(float(t) for t in set(threads) if not math.isnan(t)))
+    try:
+        yield
+    finally:
+        _in_report.reset(token)
+
+
+def alike(pictures: Iterable[Figure]) -> None:
+    """Make pictures that stand side by side as high as the highest, with titles in letters of one size."""
+    pictures = [picture for picture in pictures if isinstance(picture, Picture)]
+    height = max((picture.get_size_inches()[1] for picture in pictures), default=0.0)
+    legend = max((picture.legend_height for picture in pictures), default=0.0)
+    size = min((picture.heading_size for picture in pictures if picture.heading), default=0.0)
+    for picture in pictures:
+        picture.set_size_inches(picture.get_size_inches()[0], height)
+        picture.legend_height = legend
+        if picture.heading:
+            picture.heading.set_fontsize(size)
 
 
 def ram_markers(ram_gib: Iterable[float]) -> dict[float, str]:

@@ -230,7 +230,10 @@ class _Parts:
 
     def make(self, anchor: str) -> Section | None:
         """The section of that anchor; None where there is nothing to say."""
-        section = self.makers[anchor]()
+        with style.one_meaning(self.rows.points["threads"]):
+            section = self.makers[anchor]()
+        for figure in section.figures() if section else ():
+            style.alike(panel.picture for panel in figure.panels)
         return section and replace(section, folded=section.folded or anchor in DETAILS)
 
     def _figures(self) -> list[Figure]:

@@ -101,8 +101,9 @@ class ReportRows:
         shares = self._shares[name]
         alike = sum(other == shares for other in self._shares.values()) > 1
         parts = [fact("report-share", operation=operation, share=share) for operation, share in shares]
-        key = "report-workload-unknown" if not shares else "report-workload-named" if alike else "report-workload"
-        return fact(key, name=name, shares=parts)
+        if not shares:
+            return fact("report-workload-unknown", name=name, named=bool(name))
+        return fact("report-workload-named" if alike else "report-workload", name=name, shares=parts)
 
     @property
     def terms(self) -> str:

@@ -186,7 +186,10 @@ def lack_of_fit(fit: "Fit") -> LackOfFit:
 
 
 def _misfit(fit: "Fit") -> Fact | None:
-    return fact("law-misfit", x=fit.x) if lack_of_fit(fit).p < LACK_OF_FIT else None
+    if lack_of_fit(fit).p < LACK_OF_FIT:
+        return fact("law-misfit", x=fit.x)
+    # Of steps a smooth law misses each left-out point more than it misses those it was fitted to.
+    return fact("law-left-out", error=fit.loo_error) if fit.loo_error > MAX_SCATTER else None
 
 
 def _power(fit: "Fit") -> Fact | None:

@@ -55,7 +55,10 @@ report-dates = { $first } to { $last }
 report-date-unknown = date unknown
 report-workload = { COMMAS($shares) }
 report-workload-named = { COMMAS($shares) } (workload { $name })
-report-workload-unknown = Workload { $name }
+report-workload-unknown = { $named ->
+    [true] Workload { $name }
+   *[false] all operations
+}
 report-share = { PERCENT($share, significant: 3) } % { $operation ->
     [read] reads
     [update] updates

@@ -50,7 +50,10 @@ report-dates = { $first } 至 { $last }
 report-date-unknown = 未注明
 report-workload = { COMMAS($shares) }
 report-workload-named = { COMMAS($shares) }（负载 { $name }）
-report-workload-unknown = 负载 { $name }
+report-workload-unknown = { $named ->
+    [true] 负载 { $name }
+   *[false] 全部操作
+}
 report-share = { $operation ->
     [read] 读
     [update] 更新
