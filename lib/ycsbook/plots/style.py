@@ -42,6 +42,7 @@ DARK = {
     BLUE: "#6bb6ff", ORANGE: "#ff9c60", GREEN: "#4ecfa3", PURPLE: "#d79be8", OCHRE: "#e6bd4c", STEEL: "#a8c3da",
 }  # fmt: skip
 
+CYCLE = (BLUE, ORANGE, GREEN, PURPLE, OCHRE, STEEL)
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "h", "<", ">", "p", "*")
 
 LATIN_FONT = "DejaVu Sans"
@@ -110,11 +111,13 @@ def plain(text: str) -> str:
 
 
 def thread_colours(threads: Iterable[float]) -> dict[float, str]:
-    """A colour for each thread count, by its place among those of the report; without a report, among these."""
+    """A colour for each thread count, by its place among those of the report; without a report, among these. One or two
+    counts are told apart best by blue and orange."""
     counts = {float(t) for t in threads if not math.isnan(t)}
     every = sorted(counts.union(_in_report.get()))
-    steps = np.linspace(0, len(THREADS) - 1, len(every)) if len(every) != 1 else [len(THREADS) // 2]
-    return {t: THREADS[round(step)] for t, step in zip(every, steps, strict=True) if t in counts}
+    steps = np.linspace(0, len(THREADS) - 1, len(every)).round().astype(int)
+    colours = (BLUE, ORANGE) if len(every) < 3 else [THREADS[step] for step in steps]
+    return {t: colour for t, colour in zip(every, colours, strict=False) if t in counts}
 
 
 @contextmanager
