@@ -63,7 +63,7 @@ def compare(
         ['2c4g', '4c8g']
         >>> means = compare(a, b).query("spec_a == ''")
         >>> means[["workload", "threads", "ratio", "verdict_key"]].round(2).to_numpy().tolist()[1:3]
-        [['a', 200.0, 0.45, 'compare-lower'], ['b', 100.0, 1.3, 'compare-not-shown']]
+        [['a', 200.0, 0.45, 'compare-lower'], ['b', 100.0, 1.29, 'compare-not-shown']]
     """
     ours, theirs = sides(a, b, names)
     table = []
