@@ -63,6 +63,9 @@ def _not_exact(operations, percentiles) -> list[str]:
 
 
 def _of_completed(row: dict, operations) -> list[str]:
+    # A summary that somebody cut out has a throughput, and the counts that stand beside it, if any.
+    if "EXCERPT" in _names(row) and not (row["runtime_ms"] > 0 and row["operations"] > 0):
+        return [] if row["throughput_ops_s"] >= 0 else [f"an excerpt with throughput {row['throughput_ops_s']}"]
     if not (row["runtime_ms"] > 0 and row["operations"] > 0):
         return [f"completed with {row['operations']} operations in {row['runtime_ms']} ms"]
     if _names(row) & DOUBTS:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 # A name and a time.
 _MOST = 2
 # Longer than what any program prints before a line; words before a figure are no name.
-_MAX_BEFORE, _MAX_WORDS = 300, 4
+_MAX_BEFORE, _MAX_WORDS, _MOST_COMMAS = 300, 4, 4
 _COLOUR = re.compile(r"\x1b\[[\d;]{0,20}[A-Za-z]")
 # Tags but headings, which say what a log is of.
 TAGS = re.compile(r"</?(?!h[1-6][ >])[A-Za-z][^<>]{0,200}>", re.ASCII | re.IGNORECASE)
@@ -109,6 +109,9 @@ def _line(text: str) -> tuple[str, str]:
     if not begin or begin.start() > _MAX_BEFORE:
         return names, text
     before, plain = plain[: begin.start()], plain[begin.start() :]
+    # A line that another one was torn by: within a word or a list of figures.
+    if before[-1:].isalnum() or before.count(", ") > _MOST_COMMAS:
+        return names, text
     if (quote := before[-1:]) and quote in "\"'`":
         plain = re.match(rf"(?:[^{quote}\\]|\\.)*", plain)[0]
     words = _VARYING.sub(" ", before).split()
