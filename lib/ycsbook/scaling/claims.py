@@ -80,7 +80,8 @@ def without_repeated_reasons(series: Iterable[Fact], verdicts: Iterable[Fact]) -
 
 def verdict(fit: "Fit") -> Fact:
     """What may be claimed from this fit."""
-    reason = _ineligible(fit) or _poor(fit) or _flat(fit) or _misfit(fit) or _OWN_TERM.get(fit.law.name, _any_law)(fit)
+    reason = _ineligible(fit) or _poor(fit) or _flat(fit) or _misfit(fit)
+    reason = reason or _OWN_TERM.get(fit.law.name, _any_law)(fit) or _left_out(fit)
     return shown(reason) if reason else fact(CLAIMED)
 
 
@@ -186,10 +187,13 @@ def lack_of_fit(fit: "Fit") -> LackOfFit:
 
 
 def _misfit(fit: "Fit") -> Fact | None:
-    if lack_of_fit(fit).p < LACK_OF_FIT:
-        return fact("law-misfit", x=fit.x)
-    # Of steps a smooth law misses each left-out point more than it misses those it was fitted to.
-    return fact("law-left-out", error=fit.loo_error) if fit.loo_error > MAX_SCATTER else None
+    return fact("law-misfit", x=fit.x) if lack_of_fit(fit).p < LACK_OF_FIT else None
+
+
+def _left_out(fit: "Fit") -> Fact | None:
+    """Of steps a smooth law misses each left-out point more than it misses those it was fitted to; where the threads
+    set a ceiling, that is the reason."""
+    return fact("law-left-out", error=fit.loo_error) if fit.loo_error > MAX_SCATTER and not fit.ceiling else None
 
 
 def _power(fit: "Fit") -> Fact | None:
