@@ -86,17 +86,13 @@ def is_counted(operation: str) -> bool:
     return is_of_workload(operation) or operation in TRANSACTION_ENDS or is_failure_series(operation)
 
 
-def of_runs(runs: "pd.DataFrame", operations: "pd.DataFrame", *, least: bool = False) -> "pd.Series":
+def of_runs(runs: "pd.DataFrame", operations: "pd.DataFrame") -> "pd.DataFrame":
     """X R / N of each run of the tables, R weighted by operation counts, or by read_fraction where these are unknown.
 
-    NaN where the figures do not give it: threads or means unknown, batched writes, whose latency is a buffer's, or
-    intended latencies, which hold waiting.
-
-    Parameters
-        runs, operations: the tables of these names.
-        least: of a mix that is unknown the least that X R / N can be, as least_of_mix, instead of NaN.
     Returns
-        float, indexed by run_id.
+        By run_id: `utilisation`, NaN where the figures do not give it: threads or means unknown, batched writes, whose
+        latency is a buffer's, or intended latencies, which hold waiting; and `least_utilisation`, of a mix that is
+        unknown the least that it can be, as least_of_mix, instead of NaN.
     """
     runs = runs.drop_duplicates("run_id", keep="last").set_index("run_id")
     counted = [name for name in operations["operation"].unique() if is_counted(name)]
@@ -126,20 +122,18 @@ def of_runs(runs: "pd.DataFrame", operations: "pd.DataFrame", *, least: bool = F
     # An operation with no share of the mix needs no latency; a mix that is unknown gives no R but that of all.
     by_mix = sum(np.where(share == 0, 0.0, throughput * share * mean) for share, mean in shares) / US_PER_S
     by_mix = np.where(np.isnan(by_mix), throughput * mean_of(TOTAL) / US_PER_S, by_mix)
-    if least:
-        lowest = throughput * np.minimum(mean_of("READ"), write_us) / US_PER_S
-        by_mix = np.where(np.isnan(by_mix) & np.isnan(reads), lowest, by_mix)
-    busy = np.where(total(np.isnan(count).astype(float)) > 0, by_mix, by_counts)
-
+    lowest = throughput * np.minimum(mean_of("READ"), write_us) / US_PER_S
+    least = np.where(np.isnan(by_mix) & np.isnan(reads), lowest, by_mix)
+    uncounted = total(np.isnan(count).astype(float)) > 0
     batched = total((rows["batched_ok"].to_numpy(float) > 0).astype(float)) > 0
     intended = np.array([Warn.INTENDED_LATENCY in words.split() for words in runs["warnings"]], dtype=bool)
     is_known = (total(np.ones(len(rows))) > 0) & (threads > 0) & ~batched & ~intended
-    return runs.assign(utilisation=np.divide(busy, threads, out=np.full(len(runs), np.nan), where=is_known))[
-        "utilisation"
-    ]
+    busy = np.where(uncounted, np.stack([by_mix, least]), by_counts)
+    used = np.divide(busy, threads, out=np.full(busy.shape, np.nan), where=is_known)
+    return runs.assign(utilisation=used[0], least_utilisation=used[1])[["utilisation", "least_utilisation"]]
 
 
 def with_latency(runs: "pd.DataFrame", operations: "pd.DataFrame") -> "pd.DataFrame":
     """The runs with `utilisation`, U = X R / N, and `latency_us`, the mean R over all operations; NaN as in of_runs."""
-    used = of_runs(runs, operations).reindex(runs["run_id"]).to_numpy(float)
+    used = of_runs(runs, operations)["utilisation"].reindex(runs["run_id"]).to_numpy(float)
     return runs.assign(utilisation=used, latency_us=used * runs["threads"] / runs["throughput_ops_s"] * US_PER_S)

@@ -22,7 +22,9 @@ def operation(name, count, mean_us, **more):
 
 
 def utilisation_of(operations, **more):
-    return closed_loop.of_runs(from_rows([run(**more)], "runs"), from_rows(operations, "operations"))[RUN]
+    return closed_loop.of_runs(from_rows([run(**more)], "runs"), from_rows(operations, "operations"))["utilisation"][
+        RUN
+    ]
 
 
 def test_utilisation_of_a_log_sums_all_operations_once():

@@ -178,7 +178,7 @@ def test_both_tables_in_one(tables, found):
 
 def test_utilisation_agrees_with_the_reader(tables):
     for part in tables.values():
-        loop = closed_loop.of_runs(part.runs, part.operations)
+        loop = closed_loop.of_runs(part.runs, part.operations)["utilisation"]
         assert loop.notna().all()
         assert (
             loop.loc[loop > 1.05]

@@ -49,11 +49,8 @@ class Prior(NamedTuple):
 def usable(runs: pd.DataFrame, operations: pd.DataFrame) -> pd.DataFrame:
     """points.with_throughput(runs) with `utilisation` (X R / N), and the least it can be where the mix is unknown."""
     rows = with_throughput(runs)
-    used = {
-        name: rows["run_id"].map(of_runs(rows, operations, least=least)).astype(float)
-        for name, least in (("utilisation", False), ("least_utilisation", True))
-    }
-    return rows.assign(**used)
+    used = of_runs(rows, operations)
+    return rows.assign(**{name: rows["run_id"].map(values).astype(float) for name, values in used.items()})
 
 
 def cells(usable_runs: pd.DataFrame) -> pd.DataFrame:
