@@ -23,15 +23,7 @@ SHORT = frozenset({Warn.SHORT_RUN})
 # Rules that set one row against another: one of the two is wrong, and nobody can say which. Logs that end early, or
 # whose clock or workload is in doubt, are no better.
 CONTRADICTED = frozenset(
-    {
-        "superlinear_threads",
-        "little_family",
-        "noise",
-        "copied_rows",
-        Warn.TRUNCATED,
-        Warn.CLOCK_STEPPED,
-        Warn.WORKLOAD_CONTRADICTED,
-    }
+    {"superlinear_threads", "little_family", "noise", Warn.TRUNCATED, Warn.CLOCK_STEPPED, Warn.WORKLOAD_CONTRADICTED}
 )
 # Runs that were over before their warm-up was: their figures are too low.
 UNSETTLED = frozenset({"not_settled"})
