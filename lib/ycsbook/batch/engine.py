@@ -154,7 +154,7 @@ def run_cells(pipe: Connection) -> None:
 
 def _error_output(shell: InteractiveShell, error: BaseException) -> dict:
     if isinstance(error, YcsbookError):
-        lines = error._render_traceback_()
+        lines = error.lines
     elif isinstance(error, SyntaxError):
         lines = shell.SyntaxTB.structured_traceback(type(error), error, [])
     else:
