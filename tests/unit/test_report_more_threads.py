@@ -45,7 +45,8 @@ def test_the_fewest_threads_that_do_nearly_the_most_are_named():
     alike = short({2: (9e3, 9.2e3, 9.3e3), 4: (17e3, 18e3, 18.4e3)})
     assert "Use 50 threads on all specs (50:50)" in alike.verdict()
     # Of two counts there is a gain or none, and no ladder.
-    assert "enough" not in short({2: (9e3, 9.2e3), 4: (17e3, 18e3)}, (50, 100)).verdict()
+    two = short({2: (9e3, 9.2e3), 4: (17e3, 18e3)}, (50, 100)).verdict()
+    assert "enough" not in two and "100 threads bring no more throughput than 50." in two
 
 
 def test_a_fall_with_cores_is_no_small_gain():

@@ -98,6 +98,10 @@ class MoreThreads:
         elif said.get("short-gain", {}).get("gained") and said["short-no-loss"]["size"] not in ("unclear", "noticed"):
             gain = said["short-gain"]
             yield fact("short-verdict-gain", threads=gain["threads"], most=gain["named_most"])
+        elif "short-no-loss" in said and "short-gain" not in said:
+            yield fact(
+                "short-verdict-no-gain", threads=said["short-no-loss"]["threads"], low=said["short-no-loss"]["low"]
+            )
 
     def _fewer_threads(self, loss: dict, gain: dict) -> Fact:
         lost = self.changes[(self.changes["grade"] != "F") & self.changes["warned"]]

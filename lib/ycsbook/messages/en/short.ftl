@@ -36,6 +36,10 @@ short-verdict-fewer = Use { $threads ->
 range-of-loss = { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } %
 short-verdict-lost = { $mix } at { AND($cores) } cores
 short-verdict-gain = Use { threads }: throughput rises by up to { PERCENT($most, digits: 0) } %.
+short-verdict-no-gain = { threads } bring no more throughput than { $low ->
+    [missing] fewer
+   *[other] { NUM($low) }
+}.
 short-verdict-more = Use { threads } { AND($where) }.
 short-verdict-where = { $place ->
     [all] on all specs

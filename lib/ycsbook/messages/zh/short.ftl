@@ -36,6 +36,10 @@ short-verdict-fewer = { COMMAS($where) }建议使用{ $threads ->
 range-of-loss = { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%
 short-verdict-lost = { $mix } 的 { COMMAS($cores) } 核规格
 short-verdict-gain = 建议使用 { NUM($threads) } 线程：吞吐量最多提升 { PERCENT($most, digits: 0) }%。
+short-verdict-no-gain = { NUM($threads) } 线程的吞吐量并不高于{ $low ->
+    [missing] 更少的线程
+   *[other] {" "}{ NUM($low) } 线程
+}。
 short-verdict-more = 以下规格建议使用 { NUM($threads) } 线程：{ COMMAS($where) }。
 short-verdict-where = { $place ->
     [all] 所有规格
