@@ -27,7 +27,7 @@ from ycsbook.ingest.runs.runs import EVIDENCE, RunEvidence, add_run, overruled_b
 # Logs up to this size are read whole, until a batch is full.
 SMALL_BYTES = 4 * 1024 * 1024
 # Bytes of logs that are read before their rows are handed over, about.
-BATCH_BYTES, BATCH_LOGS = 16 * 1024 * 1024, 2_000
+BATCH_BYTES, BATCH_LOGS = 6 * 1024 * 1024, 2_000
 
 
 @dataclass

@@ -53,6 +53,8 @@ _MARKS = re.compile(
     rb"|(?:^|(?<!\s\d\d:\d\d:\d\d) )\d{1,10} sec: \d+ operations;",
     re.MULTILINE,
 )
+# Some of them, for a look that costs next to nothing.
+_PLAIN_MARKS = (b"[OVERALL],", b"Command line: -", b".ycsb.Client ")
 # What ends a line of strings or of cells, though the file ends there, too.
 _CLOSED = ('"', "'", "}", "]", ">", "|", ";")
 # A section of a page, in Markdown or HTML.
@@ -62,7 +64,7 @@ _RAW_ROWS = "latency raw data: op, timestamp(ms), latency(us)"
 
 def recognises(head: bytes, name: str = "") -> bool:
     """Whether this is from a log of YCSB."""
-    return bool(_MARKS.search(head))
+    return any(mark in head for mark in _PLAIN_MARKS) or bool(_MARKS.search(head))
 
 
 def parse(

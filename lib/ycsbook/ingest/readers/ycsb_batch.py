@@ -142,7 +142,7 @@ def read_status(regions: Sequence[Region]) -> StatusRead:
     _keep_freed_memory()
     text = _Text(regions)
     shapes, shape = _shapes(text.joined)
-    unlike, others = _one_by_one(text, np.flatnonzero(shape < 0).tolist())
+    unlike, others = _one_by_one(text, np.flatnonzero(shape < 0))
     chosen = np.flatnonzero((shape >= 0) & text.regular[text.region])
     alike, doubtful = columns(*text.of(chosen), shapes, shape[chosen])
     text.regular[text.region[chosen[doubtful]]] = False
@@ -186,9 +186,6 @@ class _Text:
         self.region = np.repeat(np.arange(len(parts)), self.counts)
         self.regular[self.region[self.ends - self.starts >= MAX_LINE - 1]] = False
 
-    def line(self, i: int) -> bytes:
-        return self.joined[self.starts[i] : self.ends[i]]
-
     def of(self, chosen: np.ndarray) -> tuple[bytes, np.ndarray]:
         """The text of some of the lines, and where each begins in it."""
         if len(chosen) == len(self.ends):
@@ -217,25 +214,28 @@ def _shapes(text: bytes) -> tuple[list[Shape], np.ndarray]:
     return shapes, np.fromiter(map(index.__getitem__, lines), np.int64, len(lines))
 
 
-def _one_by_one(text: _Text, lines: list[int]) -> tuple[StatusLines, list[bytes]]:
+def _one_by_one(text: _Text, lines: np.ndarray) -> tuple[StatusLines, list[bytes]]:
     """The status lines among some lines, and of each region its other lines, each once."""
     read: list[tuple[int, StatusLine]] = []
     others: dict[int, dict[bytes, None]] = {}
-    for i, region in zip(lines, text.region[lines].tolist(), strict=True):
-        if not text.regular[region]:
+    places = (text.region[lines], text.starts[lines], text.ends[lines] + 1)
+    regular = text.regular.tolist()
+    for i, region, start, stop in zip(lines.tolist(), *(each.tolist() for each in places), strict=True):
+        if not regular[region]:
             continue
-        line = text.line(i)
-        status, text.regular[region] = _one(line)
+        line = text.joined[start:stop]
+        status, regular[region] = _one(line)
         if status:
             read.append((i, status))
         else:
-            others.setdefault(region, {})[line + b"\n"] = None
+            others.setdefault(region, {})[line] = None
+    text.regular = np.array(regular, bool)
     return StatusLines.of(read), [b"".join(others.get(region, ())) for region in range(len(text.counts))]
 
 
 @lru_cache(maxsize=1024)
 def _one(line: bytes) -> tuple[StatusLine | None, bool]:
-    """The status in a line, and whether a region with the line can be regular."""
+    """The status in a whole line, and whether a region with the line can be regular."""
     text = ycsb.line_text(line)
     status = parse_line(text)
     if status is None:

@@ -104,14 +104,10 @@ def columns(
     in_bracket = np.ones(numbers.n_rows, bool)
     in_bracket[heads] = False
     brackets = np.flatnonzero(in_bracket)
-    doubtful_rows = [_misplaced(numbers, brackets), _oddly_printed(csv)]
-
-    def of_heads(column: int) -> np.ndarray:
-        return numbers.column(column, heads)
-
-    def of_brackets(column: int) -> np.ndarray:
-        return numbers.column(column, brackets)
-
+    of_heads, of_brackets = numbers.of(heads).column, numbers.of(brackets).column
+    misplaced = [numbers.of(slice(None)).filled(gap) for gap in _GAPS]
+    misplaced += [brackets[numbers.of(brackets).filled(column)] for column in (_DATE, _TIME)]
+    doubtful_rows = [*misplaced, _oddly_printed(csv)]
     time, seconds, operations = of_heads(_TIME), of_heads(_SECONDS), of_heads(_OPERATIONS)
     at_ms, doubtful = _clock(text, starts, of_heads(_DATE), time)
     doubtful |= ~((seconds < _MAX_SECONDS) & (operations < _MAX_OPERATIONS))
@@ -146,25 +142,45 @@ class _Numbers:
         self._first = np.append(0, self._last + 1)[:-1]
         self.n_rows = len(self._last)
         separators -= np.arange(len(separators))
-        self._values = _parsed(csv.translate(None, b",\n"), separators.astype(np.int32))
+        starts = np.append(0, separators).astype(np.int32)
+        self._is_filled = starts[1:] > starts[:-1]
+        self._values = _parsed(csv.translate(None, b",\n"), starts, self._is_filled)
 
-    def column(self, column: int, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
-        """The values of a column in some rows; NaN in rows that end before it."""
-        place = self._first[rows] + column
-        values = self._values[np.minimum(place, len(self._values) - 1)]
-        values[place > self._last[rows]] = np.nan
+    def of(self, rows: np.ndarray | slice) -> "_Rows":
+        return _Rows(self._values, self._is_filled, self._first[rows], self._last[rows])
+
+
+class _Rows(NamedTuple):
+    """Some rows of numbers: all fields, and of each row the first and the last of its own."""
+
+    values: np.ndarray
+    is_filled: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
+
+    def filled(self, column: int) -> np.ndarray:
+        """The rows in which something stands in a column."""
+        place = self.first + column
+        filled = np.flatnonzero(self.is_filled.take(place, mode="clip"))
+        return filled[place[filled] <= self.last[filled]]
+
+    def column(self, column: int) -> np.ndarray:
+        """The values of a column; NaN in rows that end before it."""
+        place = self.first + column
+        values = self.values.take(place, mode="clip")
+        values[place > self.last] = np.nan
         return values
 
 
-def _parsed(digits: bytes, ends: np.ndarray) -> np.ndarray:
-    """The numbers that stand one after the other in `digits`, given where each ends, as float64."""
+def _parsed(digits: bytes, starts: np.ndarray, is_filled: np.ndarray) -> np.ndarray:
+    """The numbers that stand one after the other in `digits`, as float64, given where each starts, and where the last
+    ends, and which of them are there."""
     # Only here: it takes longer to load than a small log to read.
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    starts = np.append(np.int32(0), ends)
-    there = np.packbits(np.diff(starts) > 0, bitorder="little")
-    texts = pa.Array.from_buffers(pa.string(), len(ends), [pa.py_buffer(part) for part in (there, starts, digits)])
+    parts = np.packbits(is_filled, bitorder="little"), starts, digits
+    texts = pa.Array.from_buffers(pa.string(), len(is_filled), [*map(pa.py_buffer, parts)])
     try:
         numbers = texts.cast(pa.float64())
     except pa.ArrowInvalid:
@@ -172,18 +188,12 @@ def _parsed(digits: bytes, ends: np.ndarray) -> np.ndarray:
         numbers = pc.if_else(is_number, texts, None).cast(pa.float64())
     # Not by to_numpy, which loads pandas: a quarter of the time of a small archive.
     valid, values = numbers.buffers()
-    values = np.frombuffer(values, float, len(ends))
+    values = np.frombuffer(values, float, len(is_filled))
     if valid is None:
         return values
-    is_valid = np.unpackbits(np.frombuffer(valid, np.uint8), count=len(ends), bitorder="little")
-    return np.where(is_valid, values, np.nan)
-
-
-def _misplaced(numbers: _Numbers, brackets: np.ndarray) -> np.ndarray:
-    """The rows in which a number stands where none belongs."""
-    rows = [np.flatnonzero(~np.isnan(numbers.column(gap))) for gap in _GAPS]
-    rows += [brackets[~np.isnan(numbers.column(column, brackets))] for column in (_DATE, _TIME)]
-    return np.concatenate(rows)
+    if numbers.null_count > len(is_filled) - np.count_nonzero(is_filled):
+        is_filled = np.unpackbits(np.frombuffer(valid, np.uint8), count=len(is_filled), bitorder="little")
+    return np.where(is_filled, values, np.nan)
 
 
 def _clock(text: bytes, starts: np.ndarray, day: np.ndarray, time: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

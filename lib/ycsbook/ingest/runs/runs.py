@@ -112,34 +112,39 @@ def settled_workload(stated: str, path: str, calls: Mapping[str, float]) -> tupl
         >>> settled_workload("c", "8.log", {"READ": 50_100.0, "UPDATE": 49_900.0})
         ('c', <Warn.WORKLOAD_CONTRADICTED: 'WORKLOAD_CONTRADICTED'>)
     """
-    n, distances = _distances_from_mixes(calls)
+    n, shares = _shares(calls)
     name = stated or str(labels.settings_of_path(path).get("workload", ""))
     slack = 2 / math.sqrt(n) if n else 0.0
-    if name.lower() in distances and distances[name.lower()] > _FAR + slack:
+    mix = STANDARD_MIXES.get(name.lower())
+    if shares and mix and _distance(shares, mix) > _FAR + slack:
         return name, Warn.WORKLOAD_CONTRADICTED
     if stated:
         return stated, None
-    if not name and distances:
+    if not name and shares:
+        distances = {letter: _distance(shares, mix) for letter, mix in STANDARD_MIXES.items()}
         nearest = min(distances, key=distances.get)
         name = nearest if distances[nearest] <= _NEAR + slack else ""
     return name, Warn.WORKLOAD_INFERRED if name else None
 
 
-def _distances_from_mixes(calls: Mapping[str, float]) -> tuple[float, dict[str, float]]:
-    """The number of operations, and how far the largest difference of a share from each standard mix is; none of too
-    few operations."""
+def _shares(calls: Mapping[str, float]) -> tuple[float, dict[str, float]]:
+    """The number of operations, and the share of each as a mix names it; no shares of too few operations."""
     rmw = calls.get(READ_MODIFY_WRITE, 0.0)
     inside = {"READ": rmw, "UPDATE": rmw}
-    named = (*DATABASE_OPERATIONS, *(name for name in calls if name not in (*DATABASE_OPERATIONS, READ_MODIFY_WRITE)))
-    done = {name: max(calls.get(name, 0.0) - inside.get(name, 0.0), 0.0) for name in named}
+    done = {
+        name.lower(): max(calls.get(name, 0.0) - inside.get(name, 0.0), 0.0)
+        for name in dict.fromkeys((*DATABASE_OPERATIONS, *calls))
+        if name != READ_MODIFY_WRITE
+    }
     n = rmw + sum(done.values())
     if n < _MIXED_OPERATIONS:
         return n, {}
-    shares = {name.lower(): count / n for name, count in done.items()} | {"readmodifywrite": rmw / n}
-    return n, {
-        letter: max(abs(share - mix.get(name, 0.0)) for name, share in shares.items())
-        for letter, mix in STANDARD_MIXES.items()
-    }
+    return n, {name: count / n for name, count in done.items()} | {"readmodifywrite": rmw / n}
+
+
+def _distance(shares: Mapping[str, float], mix: Mapping[str, float]) -> float:
+    """The largest difference of a share from that of a mix."""
+    return max(abs(share - mix.get(name, 0.0)) for name, share in shares.items())
 
 
 def overruled_by(runs: Sequence[Mapping], user_columns: Mapping[str, float | str]) -> list[str]:
