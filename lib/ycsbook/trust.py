@@ -69,6 +69,13 @@ def of_cells(cells: pd.DataFrame, runs: pd.DataFrame, grades_by_run: pd.Series) 
     return cells[CELL].merge(lowest, on=CELL, how="left")["grade"].fillna("").set_axis(cells.index)
 
 
+def doubts(cells: pd.DataFrame, runs: pd.DataFrame, grades_by_run: pd.Series) -> pd.DataFrame:
+    """What to show of a table as in `of_cells`: `doubted`, whether a row is in doubt, and `mark`, its grade then."""
+    grades = of_cells(cells, runs, grades_by_run)
+    doubted = grades.isin(DOUBTFUL)
+    return pd.DataFrame({"doubted": doubted, "mark": (" (" + grades + ")").where(doubted, "")})
+
+
 def worst(grades_by_run: Mapping[str, str], run_ids: list[str]) -> str:
     """The lowest grade among some runs; empty where none of them has one."""
     return max((grades_by_run[i] for i in run_ids if i in grades_by_run), default="", key=GRADES.index)

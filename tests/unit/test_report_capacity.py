@@ -3,7 +3,7 @@
 import pytest
 import report_samples as samples
 
-from ycsbook import anomalies, params, paths, scaling
+from ycsbook import anomalies, params, paths, scaling, trust
 from ycsbook.ingest.published.published import read_published
 from ycsbook.report import html, markdown, sizing
 from ycsbook.report.blocks import Table, Text
@@ -57,11 +57,11 @@ def test_a_vendors_ram_steps_have_no_cost_without_prices():
 
 
 def test_without_a_goal_there_is_no_section(local):
-    assert sizing.capacity(rows_of(local), local[1]) is None
+    assert sizing.capacity(rows_of(local), local[1], trust.of_runs(local[0])) is None
 
 
 def test_the_smallest_spec_for_the_goal(local):
-    section = sizing.capacity(rows_of(local, goals={"qps": 8000}, **PRICES), local[1])
+    section = sizing.capacity(rows_of(local, goals={"qps": 8000}, **PRICES), local[1], trust.of_runs(local[0]))
     said = [b.text for part in section.blocks[1:] for b in part.blocks if isinstance(b, Text)]
     assert len(said) == 2 and all(s.startswith("The cheapest spec that carries 8,000 ops/s") for s in said)
     table = tables_in(section)[0]
@@ -75,7 +75,8 @@ def test_a_tail_that_nobody_measured_is_said_not_raised():
     sweep = samples.vendor_sweep(samples.EIGHTEEN)
     tables = samples.vendor_tables(sweep)
     asked = sweep.model_copy(update={"goals": type(sweep.goals)(qps=50_000, p99_ms=5)})
-    section = sizing.capacity(ReportRows(asked, tables), scaling.analyse(tables.runs, tables.operations))
+    grades = trust.of_runs(tables)
+    section = sizing.capacity(ReportRows(asked, tables), scaling.analyse(tables.runs, tables.operations), grades)
     assert section.blocks[1].blocks[0].text.startswith("no percentiles were measured")
 
 
@@ -88,3 +89,14 @@ def test_steps_of_cores_leave_out_rows_in_doubt():
     steps = [section.blocks[2].frame.query("group == 'a, 200 threads'")["step"].tolist() for section in (of_all, sound)]
     assert steps == [["2 → 4", "4 → 6", "6 → 12", "12 → 24", "24 → 48"], ["6 → 24", "24 → 48"]]
     assert "rows in doubt" in sound.blocks[0].text and "rows in doubt" not in of_all.blocks[0].text
+
+
+def test_rows_in_doubt_answer_last_and_are_marked():
+    tables = read_published(paths.PUBLISHED / "tencent-2020-08.csv")
+    sweep = params.load(paths.PARAMS / "tencent-2020-08.yml")
+    asked = sweep.model_copy(update={"goals": type(sweep.goals)(qps=30_000)})
+    grades = trust.of_runs(tables)
+    section = sizing.capacity(ReportRows(asked, tables), scaling.analyse(tables.runs, tables.operations), grades)
+    answer, _, *_ = section.blocks[1].blocks
+    assert "24 cores, 64 GB" in answer.text and "Smaller, but in doubt: 12 cores, 32 GB (D)" in answer.text
+    assert "12 cores, 32 GB (D)" in {row.cells[0] for row in tables_in(section)[0].rows()}

@@ -161,10 +161,8 @@ def capacity(
         threads=threads, p99_ms=p99_ms, percentiles=tables.percentiles, prices=sweep.prices if sweep else None,
         specs={s.name: (s.cores, s.ram_gib) for s in sweep.specs} if sweep else None,
     )  # fmt: skip
-    grades = trust.of_cells(capacities, tables.runs, grades_of(tables, sweep))
-    doubted = grades.isin(trust.DOUBTFUL)
-    marks = ("(" + grades + ")").where(doubted, "")
-    marked = capacities.assign(spec=capacities["spec"].str.cat(marks, sep=" ").str.rstrip(), doubted=doubted)
+    doubts = trust.doubts(capacities, tables.runs, grades_of(tables, sweep))
+    marked = capacities.assign(spec=capacities["spec"] + doubts["mark"], doubted=doubts["doubted"])
     sentences = [messages.say(answer) for answer in answers(marked, qps, p99_ms)]
     note = messages.text("capacity-note")
     if as_json:

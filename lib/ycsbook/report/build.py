@@ -187,7 +187,7 @@ class _Parts:
             "findings": lambda: findings.section(rows, self.found, self.source or self.params_file),
             "rates": lambda: questions.rates(rows),
             "history": lambda: findings.history(rows, self.earlier, self.found),
-            "capacity": lambda: sizing.capacity(rows, self.analysis),
+            "capacity": lambda: sizing.capacity(rows, self.analysis, self.short.grades),
             "threads": lambda: results.threads(rows, self.short),
             "growth": lambda: scaling.growth(rows, self.short),
             "scaling": lambda: scaling.laws(rows, self.analysis),

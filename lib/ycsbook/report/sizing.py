@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 import pandas as pd
 
-from ycsbook import messages
+from ycsbook import messages, trust
 from ycsbook.errors import FitError
 from ycsbook.messages.formats import DASH, fixed, number, significant
 from ycsbook.report import detail_figures
@@ -124,16 +124,20 @@ def _steps(rows: ReportRows, analysis: Analysis, steps: pd.DataFrame, what: str)
     return Table(frame, tuple(c for c in columns if c.key not in empty), group="group")
 
 
-def capacity(rows: ReportRows, analysis: Analysis) -> Section | None:
-    """Per workload an answer and a table of the specs; None where the params file has no throughput as its goal."""
+def capacity(rows: ReportRows, analysis: Analysis, grades: pd.Series) -> Section | None:
+    """Per workload an answer and a table of the specs; None where the params file has no throughput as its goal.
+
+    Parameters
+        grades: the grade of each run, by run_id (trust.grades): rows in doubt answer last.
+    """
     if rows.sweep.goals.qps is None:
         return None
     note = Text(rows.text("capacity-goal-note"), "note")
-    parts = [_goal(rows, analysis, workload, i) for i, workload in enumerate(rows.workloads, 1)]
+    parts = [_goal(rows, analysis, grades, workload, i) for i, workload in enumerate(rows.workloads, 1)]
     return Section(rows.text("capacity"), "capacity", (note, *parts))
 
 
-def _goal(rows: ReportRows, analysis: Analysis, workload: str, place: int) -> Section:
+def _goal(rows: ReportRows, analysis: Analysis, grades: pd.Series, workload: str, place: int) -> Section:
     goals, title, anchor = rows.sweep.goals, rows.workload_title(workload), f"capacity-{place}"
     specs = {s.name: (s.cores, s.ram_gib) for s in rows.sweep.specs}
     try:
@@ -143,6 +147,9 @@ def _goal(rows: ReportRows, analysis: Analysis, workload: str, place: int) -> Se
         )  # fmt: skip
     except FitError as e:
         return Section(title, anchor, (Text(rows.say(refusal(e))),))
+    doubts = trust.doubts(candidates, rows.tables.runs, grades)
+    names = candidates["spec"].map(lambda spec: rows.names.get(spec, spec))
+    candidates = candidates.assign(spec=names + doubts["mark"], doubted=doubts["doubted"])
     answer = (Text(rows.say(sentence)) for sentence in answers(candidates, goals.qps, goals.p99_ms))
     return Section(title, anchor, (*answer, _candidates(rows, candidates)))
 
@@ -160,7 +167,7 @@ def _candidates(rows: ReportRows, candidates: pd.DataFrame) -> Table:
     )
     currency = f" ({rows.sweep.currency})" if rows.sweep.currency else ""
     columns = [
-        Column("spec", text("column-spec"), lambda spec: rows.names.get(spec, spec)),
+        Column("spec", text("column-spec")),
         Column("threads", text("column-threads"), number, "right"),
         Column("observed", text("column-capacity-measured"), fixed, "right"),
         Column("again", text("column-again"), lambda p: rows.say(surety(p)), "right"),
