@@ -17,8 +17,9 @@ from ycsbook.processes import Guard
 from ycsbook.servers.mongod import Mongod
 
 YCSBOOK = Path(sys.executable).with_name("ycsbook")
-CANARY = "c4nary/p@ss"
-ENCODED = "c4nary%2Fp%40ss"
+# No other test's: those that run beside this one show in the same process list.
+CANARY = "c4nary/uri@sweep"
+ENCODED = "c4nary%2Furi%40sweep"
 PARAMS = """
 name: given
 server: {kind: uri}

@@ -117,3 +117,11 @@ def test_series_of_any_throughput(question, df):
             {**ASKED, **FITS}[question](df)
         except YcsbookError as e:
             assert str(e) and "reason=" not in str(e) and "Error" not in str(e)
+
+
+def test_repeats_that_are_all_impossible_tell_of_no_others():
+    busy = {"read_fraction": 0.5, "read_us": 1e4, "write_us": 1e4}
+    df = pd.DataFrame({"cores": 4, "threads": [1, 2, 2, 8], "qps": [100.0, 9e6, 9.1e6, 300.0], **busy})
+    limits = yb.limits(df)
+    assert limits["limit"].tolist() == ["concurrency", "suspect", "suspect", "undecided"]
+    assert limits["conf_low"].isna().all()

@@ -162,6 +162,8 @@ def priors(variance: np.ndarray, df: np.ndarray, noise: Noise) -> list[Prior]:
     known = df > 0
     own, half = np.maximum(variance[known], SMALLEST_VARIANCE), df[known] / 2
     pooled_variance = max(noise.variance, SMALLEST_VARIANCE)
+    if not known.any():  # the repeats are of other cells
+        return [Prior(1.0, np.inf, pooled_variance)]
     log_likelihoods, scales = [], []
     for spread in SPREADS:
         if np.isinf(spread):
