@@ -25,6 +25,8 @@ SHORT = frozenset({Warn.SHORT_RUN})
 CONTRADICTED = frozenset(
     {"superlinear_threads", "little_family", "noise", Warn.TRUNCATED, Warn.CLOCK_STEPPED, Warn.WORKLOAD_CONTRADICTED}
 )
+# Rows that change places with another mix, which no other server shows: by this notice alone.
+OUT_OF_ORDER = frozenset({"mix_order"})
 # Runs that were over before their warm-up was: their figures are too low.
 UNSETTLED = frozenset({"not_settled"})
 _BELOW = {"A": "B", "B": "C", "C": "D"}
@@ -36,10 +38,11 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
     """The grade of each run, by run_id.
 
     F: its own figures contradict each other (Little's law, counts that do not add up, failed operations, cores that
-    were not enforced). D: another row contradicts it, it had not settled, or its log ends early or has a clock or
-    workload in doubt. C: a single run that nothing contradicts. B: repeated, but its writes were not acknowledged, or
-    nobody says whether they were. A: repeated, acknowledged, and no check warns of it. A CPU figure that contradicts
-    the throughput takes a step down, to D at most. A run shorter than 20 minutes that no plan asked for is C at best.
+    were not enforced). D: another row contradicts it, another mix changes places with it, it had not settled, or its
+    log ends early or has a clock or workload in doubt. C: a single run that nothing contradicts. B: repeated, but its
+    writes were not acknowledged, or nobody says whether they were. A: repeated, acknowledged, and no check warns of
+    it. A CPU figure that contradicts the throughput takes a step down, to D at most. A run shorter than 20 minutes
+    that no plan asked for is C at best.
 
     Parameters
         runs: the runs table. findings: the findings about it.
@@ -47,6 +50,7 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
     impossible, contradicted, lowered, short = (
         runs_warned_of(findings, rules) for rules in (IMPOSSIBLE, CONTRADICTED | UNSETTLED, LOWERED, SHORT)
     )
+    contradicted |= runs_warned_of(findings, OUT_OF_ORDER, ("notice",))
     size = runs.groupby(_CELL, dropna=False)["run_id"].transform("size")
     unknown = runs["write_concern"].isin(["", "0"]) & (runs["read_fraction"] != 1)
     grade = pd.Series("A", index=runs.index).mask(unknown, "B").mask((size < 2) | runs["run_id"].isin(short), "C")
@@ -81,8 +85,8 @@ def worst(grades_by_run: Mapping[str, str], run_ids: list[str]) -> str:
     return max((grades_by_run[i] for i in run_ids if i in grades_by_run), default="", key=GRADES.index)
 
 
-def runs_warned_of(findings: pd.DataFrame, rules: frozenset[str]) -> set[str]:
-    """The runs that these rules warn of."""
+def runs_warned_of(findings: pd.DataFrame, rules: frozenset[str], severities: tuple[str, ...] = _GRAVE) -> set[str]:
+    """The runs that these rules warn of, or find with other severities."""
     about = findings["rule"].where(findings["rule"] != "invalid_run", findings["cause"].str.upper())
-    grave = findings[about.isin(rules) & findings["severity"].isin(_GRAVE)]
+    grave = findings[about.isin(rules) & findings["severity"].isin(severities)]
     return {run_id for ids in grave["run_ids"] for run_id in ids.split()}

@@ -133,7 +133,7 @@ def test_threads_are_compared_by_the_means_of_the_repeats():
 
 def test_grades_of_the_vendors_rows(vendors):
     counts = {name: short.points["grade"].value_counts().to_dict() for name, short in vendors.items()}
-    assert counts == {"qingcloud-4.0.3": {"C": 61, "F": 6, "D": 5}, "tencent-2020-08": {"C": 19, "D": 12, "F": 1}}
+    assert counts == {"qingcloud-4.0.3": {"C": 57, "F": 6, "D": 9}, "tencent-2020-08": {"C": 19, "D": 12, "F": 1}}
 
 
 @pytest.mark.parametrize(
@@ -177,12 +177,12 @@ def test_what_is_said_of_tencent(vendors):
     assert (round(more_ram["least"], 3), round(more_ram["most"], 2)) == (-0.035, 0.22)
     assert facts["doubt"]["short-impossible"]["n"] == 1
     assert vendors["tencent-2020-08"].verdict() == (
-        "Twice the cores and RAM multiply throughput: 50:50 at the best thread count ×3.43 up to 24 cores, ×1.47 "
-        "beyond. 95:5 at the best thread count ×1.35. "
+        "50:50 at the best thread count: 10,000 ops/s at 6 cores, 118,000 at 24, 174,000 at 48. "
+        "95:5 at the best thread count: 116,000 ops/s at 12 cores, 212,000 at 48; twice the cores and RAM give ×1.35. "
         "Most throughput for each core: 24 cores 128 GB for 50:50, 12 cores 32 GB for 95:5. "
-        "Use 100 threads for 50:50 at 24 and 48 cores and 95:5 at 12 and 24 cores: with 200 throughput falls by 29 to "
-        "62 %. Of rows not in doubt, only 6 cores 16 GB 50:50 and 48 cores 512 GB 95:5 gain more than 10 % with 200. "
-        "No write was acknowledged (write concern 0). "
+        "Use 100 threads for 50:50 at 24, 32 and 48 cores and 95:5 at 12 and 24 cores: with 200 throughput falls by "
+        "29 to 62 %. Only 6 cores 16 GB 50:50 and 48 cores 512 GB 95:5 gain more than 10 % with 200 (sound rows). "
+        "No write was acknowledged (write concern 0): compare only with rows of the same kind. "
         "Do not build on 13 of 32 rows: one is impossible, 12 do not fit the others."
     )
 
@@ -218,20 +218,21 @@ def test_what_is_said_of_qingcloud(vendors):
     assert "short-ram-rises" not in facts["cores"]
     gained = facts["threads"]["short-gains"]["gained"]
     assert [(x.values["place"], round(x.values["least"], 2), round(x.values["most"], 2)) for x in gained] == [
-        ("all", -0.02, 0.54), ("one", 0.63, 0.71),
+        ("from", 0.03, 0.54), ("one", 0.63, 0.71),
     ]  # fmt: skip
-    assert (gained[0].values["gaining"], gained[0].values["n"], gained[1].values["first"]) == (9, 14, 32)
+    assert (gained[0].values["gaining"], gained[0].values["n"], gained[1].values["first"]) == (9, 11, 32)
     cores, ram = (facts["buy"]["short-buy-first"][name] for name in ("cores", "ram"))
-    assert [round(f.values["factor"], 2) for f in (*cores, *ram)] == [1.79, 2.08, 1.12, 1.14]
+    assert [round(f.values["factor"], 2) for f in (*cores, *ram)] == [1.79, 1.59, 1.12, 1.05]
     assert facts["threads"]["short-no-loss"]["most"] == pytest.approx(0.05, abs=1e-4)
     assert facts["doubt"]["short-impossible"]["n"] == 6
     mended = facts["doubt"]["short-mended"]
     assert (mended["n"], mended["difference"], mended["higher"]) == (3, 20_000, False)
     assert 0.03 < mended["alike"] < 0.15
     # What is alike is said once.
-    assert "4 cores 32 GB for 50:50 and 95:5. Use 200 threads on all specs (50:50) and at 32 cores (95:5)." in (
-        vendors["qingcloud-4.0.3"].verdict()
-    )
+    assert (
+        "4 cores 32 GB for 50:50 and 95:5. Use 200 threads from 4 cores on (50:50) and from 16 cores on (95:5; rows in "
+        "doubt at 16); on smaller specs they mostly add latency."
+    ) in vendors["qingcloud-4.0.3"].verdict()
     # 100 threads that wait 1.55 ms for a read are the limit, not the server.
     assert round(facts["cores"]["short-stops"]["read_ms"], 2) == 1.55
 
@@ -288,11 +289,11 @@ def test_specs_that_do_as_much_for_each_core_are_named(vendors):
 
 def test_cores_and_ram_are_told_apart_where_specs_vary_in_both(vendors):
     effects = {(e.workload, e.threads): e for e in cores_and_ram_effects(vendors["qingcloud-4.0.3"].sound)}
-    assert [round(effects[mix, 200].ram, 2) for mix in "ab"] == [1.12, 1.14]
+    assert [round(effects[mix, 200].ram, 2) for mix in "ab"] == [1.12, 1.05]
     advice, most = [f for f in vendors["qingcloud-4.0.3"].facts()["buy"] if f.key != "short-buy"]
     assert advice.key == "short-buy-first" and advice.values["cores"]
-    assert (most.values["cores"], most.values["ram"], most.values["ram_to"]) == (2, 4, 16)
-    assert round(most.values["factor"], 1) == 2.9
+    assert (most.values["cores"], most.values["ram"], most.values["ram_to"]) == (4, 4, 32)
+    assert round(most.values["factor"], 1) == 1.7
 
 
 @given(

@@ -69,7 +69,7 @@ def test_data_sets_have_a_report_each(tmp_path):
         str(tmp_path / "out" / name / "report.html") for name in ("mine-mmap", "mine-wt")
     ]
     # What one engine does is no repeat of what the other does.
-    assert all("multiply throughput: 50:50 at 100 threads ×2.00." in report["in_short"]["verdict"] for report in made)
+    assert all("; twice the cores give ×2.00." in report["in_short"]["verdict"] for report in made)
     assert "3,600" in str(made[0]["in_short"]) and "8,000" in str(made[1]["in_short"])
 
 

@@ -113,7 +113,9 @@ def test_the_finding_comes_first_and_everything_has_its_place(local):
     figures = (scaled, by_threads)
     # A line for each of its sentences.
     assert tuple(line.text for line in verdict) == local.in_short.said and len(verdict) >= 3
-    assert verdict[0].text.startswith("Twice the cores and RAM multiply throughput: 50:50 at 16 threads ×1.9")
+    assert verdict[0].text.startswith(
+        "50:50 at 16 threads: 3,220 ops/s at 0.25 cores, 12,300 at 1; twice the cores and RAM"
+    )
     assert terms.text == "50:50 is 50 % reads and 50 % updates; ops/s is operations per second, all kinds."
     assert [about for about, _ in items.items] == ["Cores", "Threads", "What to buy", "Not known"]
     assert "twice the cores give 1.9" in items.items[0][1]

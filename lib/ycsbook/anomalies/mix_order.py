@@ -25,7 +25,8 @@ _DEVIATIONS = 3
 )
 def mix_order(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """A mix of reads and updates slower by at least `change` than one with fewer reads, and faster by as much on
-    another server of the same cores, with the same threads. A notice."""
+    another server of the same cores, with the same threads. A notice, about the mix that differs more between the two
+    servers."""
     cells = evidence.cells
     known = [names.is_read_update(row) for row in cells[["workload", "read_fraction"]].to_dict("records")]
     plain = cells[np.array(known, dtype=bool)]
@@ -47,8 +48,10 @@ def _swapped(both: pd.DataFrame, noise: Noise, least: float) -> Iterator[Finding
     other = _mix(both, fastest, "more")
     for i in np.flatnonzero(apart & (gain <= -least)):
         fewer, more = (_mix(both, i, side) for side in ("fewer", "more"))
+        steps = both.iloc[fastest][["log_y_fewer", "log_y_more"]] - both.iloc[i][["log_y_fewer", "log_y_more"]]
+        odd = more if abs(steps["log_y_more"]) > abs(steps["log_y_fewer"]) else fewer
         yield Finding(
-            "notice", more["dataset"], (*fewer["run_ids"], *more["run_ids"]),
+            "notice", odd["dataset"], odd["run_ids"],
             fact("mix_order", at=names.spec_and_threads(more), mix=names.mix(more), fewer=names.mix(fewer),
                  ops=np.exp(more["log_y"]), fewer_ops=np.exp(fewer["log_y"]), ratio=np.exp(gain[i]),
                  other=names.spec(other), other_ratio=np.exp(gain[fastest])),

@@ -87,14 +87,19 @@ class MoreThreads:
             uses = [fact("short-verdict-use", mixes=named, parts=list(parts)) for parts, named in mixes.items()]
             yield fact("short-verdict-enough", uses=uses, share=1 - GAIN)
         elif gains := said.get("short-gains"):
+            # At the next smaller cores only rows in doubt may tell of a gain.
+            doubted = {f.values["mix"]: f.values["first"] for f in self.facts if f.key == "short-gained-doubted"}
             at: dict[tuple, list[Fact]] = {}
             for gain in gains["gained"]:
-                at.setdefault((gain.values["first"], gain.values["place"]), []).append(gain.values["mix"])
+                mix, first = gain.values["mix"], gain.values["first"]
+                where = (doubted[mix], "doubted") if mix in doubted else (first, gain.values["place"])
+                at.setdefault(where, []).append(mix)
             where = [
                 fact("short-verdict-where", mixes=mixes, first=first, place=place)
                 for (first, place), mixes in at.items()
             ]
-            yield fact("short-verdict-more", threads=gains["threads"], where=where)
+            everywhere = all(place == "all" for _, place in at)
+            yield fact("short-verdict-more", threads=gains["threads"], where=where, everywhere=everywhere)
         elif said.get("short-gain", {}).get("gained") and said["short-no-loss"]["size"] not in ("unclear", "noticed"):
             gain = said["short-gain"]
             yield fact("short-verdict-gain", threads=gain["threads"], most=gain["named_most"])
@@ -104,7 +109,9 @@ class MoreThreads:
             )
 
     def _fewer_threads(self, loss: dict, gain: dict) -> Fact:
-        lost = self.changes[(self.changes["grade"] != "F") & self.changes["warned"]]
+        # Little's law: of an impossible row the throughput is less than printed, or the threads were more.
+        lost = self.changes[self.changes["warned"]]
+        shown = lost[lost["grade"] != "F"]
         where = [
             fact("short-verdict-lost", mix=self._mix(str(workload)),
                  cores=[number(cores) for cores in sorted(group["cores"].unique())])
@@ -112,7 +119,7 @@ class MoreThreads:
         ]  # fmt: skip
         better = [change.values["cell"] for change in gain.get("gained", [])]
         return fact("short-verdict-fewer", threads=loss["low"], where=where, high=loss["threads"],
-                    least=-lost["change"].max(), most=-lost["change"].min(), gain=GAIN, better=better,
+                    least=-shown["change"].max(), most=-shown["change"].min(), gain=GAIN, better=better,
                     any=len(better) > 0, better_more=gain.get("gained_more", 0))  # fmt: skip
 
     def _facts(self) -> Iterator[Fact]:
@@ -142,7 +149,10 @@ class MoreThreads:
         yield from self._gains(possible, others, high)
 
     def _cpu_of_losses(self, losses: pd.DataFrame) -> Iterator[Fact]:
-        """By what an operation takes more CPU time where throughput falls, if all that are known take clearly more."""
+        """By what an operation takes more CPU time where throughput falls, if all that are known take clearly more, and
+        nothing contradicts the CPU figures."""
+        if self.findings["rule"].eq("cpu_contradiction").any():
+            return
         cpu = self.points.set_index("run_id")["cpu_utilisation"]
         low, high = ([cpu.reindex(ids.split()).median() for ids in losses[side]] for side in ("ids_low", "ids_high"))
         # The same cores on both sides.
@@ -203,15 +213,19 @@ class MoreThreads:
         return names.spec_and_mix_listed(self.points[self.points["run_id"] == change["ids_low"].split()[0]].iloc[0])
 
     def _gained(self, changes: pd.DataFrame) -> Fact | None:
-        """Of one workload: from which cores on every spec gains, or that most do and none loses; else None."""
+        """Of one workload: from which cores on every spec gains, or most do and none loses; else None."""
         least = changes.groupby("cores")["change"].min().sort_index(ascending=False)
         gaining = least[(least > GAIN).cummin()]
         mostly = changes["change"].median() > GAIN and changes["change"].min() >= -LITTLE_LOSS
-        large = changes if mostly else changes[changes["cores"].isin(gaining.index)]
+        if mostly:
+            half = changes.groupby("cores")["change"].median()
+            large = changes[changes["cores"] >= half.index[half > GAIN].min()]
+        else:
+            large = changes[changes["cores"].isin(gaining.index)]
         if len(large) < LEAST_GAINING:
             return None
         first, last = large["cores"].min(), self.points["cores"].max()
-        place = "all" if mostly else "one" if first == last else "from"
+        place = "all" if first == changes["cores"].min() else "one" if first == last else "from"
         return fact("short-gained", mix=self._mix(large["workload"].iloc[0]), first=first, place=place,
                     least=large["change"].min(), most=large["change"].max(), n=len(large), gain=GAIN,
                     gaining=int((large["change"] > GAIN).sum()))  # fmt: skip

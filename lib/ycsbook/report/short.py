@@ -126,14 +126,13 @@ class Short:
     def verdicts(self) -> Iterator[Fact]:
         """The sentences of the verdict."""
         series = [self.differing(growth) or growth for growth in self._main.values()]
-        grows = [_times(growth, self._mix(growth.workload)) for growth in series]
-        if len(grows) > MANY:
+        if len(series) > MANY:
             least, *_, most = sorted(series, key=lambda growth: growth.factor)
             yield fact("short-verdict-range", ram=self._ram_adds(), least=least.factor,
                        least_mix=self._mix(least.workload), most=most.factor,
                        most_mix=self._mix(most.workload))  # fmt: skip
-        elif grows:
-            yield fact("short-verdict-growth", grows=grows, ram=self._ram_adds())
+        else:
+            yield from (_times(growth, self._mix(growth.workload), self._ram_adds()) for growth in series)
         mixes_of: dict[Fact, list[Fact]] = {}
         for workload, (best, _) in self._buying.best.items():
             mixes_of.setdefault(names.spec_listed(best), []).append(self._mix(workload))
@@ -275,12 +274,18 @@ class Short:
             yield fact("short-unknown", parts=parts)
 
 
-def _times(growth: Growth, mix: Fact) -> Fact:
-    """By what twice the cores multiply throughput: on both sides of a bend, and on the whole where that is known well;
-    else between what."""
+def _times(growth: Growth, mix: Fact, ram: bool) -> Fact:
+    """From what to what throughput goes, and by what twice the cores multiply it: on both sides of a bend, too; else
+    between what. Where that is not known well, the throughput at the bend stands for it; that at the peak before a
+    fall."""
     width = growth.high / growth.low
     wide, vague = width > WIDE, width > VAGUE
+    top = max(growth.levels, key=lambda level: level.ops_s)
+    bend = top.cores if growth.upper < 1 else growth.bend
+    middle = next((level.ops_s for level in growth.levels[1:-1] if level.cores == bend), None)
+    middle = middle if wide or growth.upper < 1 else None
     ends = {"low": growth.low, "high": growth.high} if wide and not vague else {"low": None, "high": None}
-    return fact("short-verdict-times", factor=growth.factor, mix=mix, threads=growth.threads, **ends, wide=bool(wide),
-                few=bool(vague),
-                bend=growth.bend, lower=growth.lower, upper=growth.upper, falls=growth.upper < 1)  # fmt: skip
+    first, last = growth.first, growth.last
+    return fact("short-verdict-times", mix=mix, threads=growth.threads, first=first.cores, first_ops=first.ops_s,
+                last=last.cores, last_ops=last.ops_s, middle_ops=middle, factor=growth.factor, ram=ram, few=bool(vague),
+                **ends, bend=bend, lower=growth.lower, upper=growth.upper)  # fmt: skip

@@ -51,10 +51,11 @@ def smallest(
 
     At each thread count the law that predicts left-out specs best is fitted to what was measured there, whatever
     limits it: at that many threads it is what one gets. P = 1 - T((ln qps - ln f) / sqrt(se² + s²)) with the law's
-    throughput f, its standard error se, the specs' scatter s around it, and Student's T with its residual degrees
-    of freedom. P is of the throughput alone: a p99 is that of the runs that were made, in a closed loop at full
-    throughput. Of several thread counts those within the p99 count first, then those that are sure, then those
-    measured at qps or more: of these the fewest threads, at which operations wait least; else the most throughput.
+    throughput f, its standard error se, the specs' scatter s around it (at least the assumed noise where nothing was
+    repeated), and Student's T with its residual degrees of freedom. P is of the throughput alone: a p99 is that of
+    the runs that were made, in a closed loop at full throughput. Of several thread counts those within the p99 count
+    first, then those that are sure, then those measured at qps or more: of these the fewest threads, at which
+    operations wait least; else the most throughput.
 
     Parameters
         runs: the runs table. limits: the table `limits` of the same runs; points that cannot be right, or gain more
@@ -68,7 +69,7 @@ def smallest(
         The table `capacity`, one row per workload, kind (dataset, measured or published) and spec, smallest first.
         probability is of another server of the spec, NaN where the points are too few for any law; `again` is of the
         spec that was measured, from its own runs. n_runs: the cell's repeats. `suffices`: 90 % by its own runs, or by
-        the law unless it was itself measured below qps with its server as the limit; and p99 within the limit.
+        the law where these are no measure of its server; and p99 within the limit.
     Raises
         FitError: nothing of that workload or thread count, qps or p99_ms not a number > 0, or a p99 where none was
             measured.
@@ -93,7 +94,7 @@ def smallest(
             for key, group in rows.groupby([*KIND, "threads"], dropna=False)
         ]
     )
-    by_law = (cells["probability"] >= SURE) & ~(~cells["at_least"] & (cells["observed"] < qps))
+    by_law = (cells["probability"] >= SURE) & cells["at_least"]
     cells["suffices"] = (cells["again"] >= SURE) | by_law
     if p99_ms is not None:
         cells["suffices"] &= cells["p99_us"] <= p99_ms * 1e3
@@ -171,7 +172,8 @@ def _judged(group: pd.DataFrame, qps: float, extra: Mapping[str, tuple[float, fl
         added = pd.DataFrame(unseen, columns=_SHAPE).assign(basis=INTERPOLATED, at_least=True)
         cells = pd.concat([cells, added], ignore_index=True)
     names = {c: group[c].iloc[0] for c in (*KIND, "threads")}
-    return cells.assign(**names, **_by_law(_law(group), cells["cores"].to_numpy(float), qps))
+    least = 0.0 if noise.df else ASSUMED_NOISE
+    return cells.assign(**names, **_by_law(_law(group), cells["cores"].to_numpy(float), qps, least))
 
 
 def _again(cells: pd.DataFrame, qps: float, noise: Noise) -> np.ndarray:
@@ -191,14 +193,15 @@ def _law(group: pd.DataFrame) -> Fit | None:
     return fits[int(np.argmin(errors))] if fits else None
 
 
-def _by_law(fit: Fit | None, cores: np.ndarray, qps: float) -> dict[str, object]:
+def _by_law(fit: Fit | None, cores: np.ndarray, qps: float, least: float) -> dict[str, object]:
+    """`least`: by how much (ln X) a run is off in any case, though single runs lie closer to the law by chance."""
     if fit is None:
         return {"law": "", "fitted": np.nan, "probability": np.nan, "run_low": np.nan, "run_high": np.nan}
     curve = fit.predict(cores)
     t = float(special.stdtrit(fit.df, (1 + CONFIDENCE) / 2))
     log_f = np.log(curve["fitted"].to_numpy())
     error = np.log(curve["conf_high"].to_numpy() / curve["conf_low"].to_numpy()) / (2 * t)
-    spread = np.sqrt(error**2 + fit.residual_se**2)
+    spread = np.sqrt(error**2 + max(fit.residual_se, least) ** 2)
     return {
         "law": fit.law.name, "fitted": np.exp(log_f), "conf_low": curve["conf_low"].to_numpy(),
         "conf_high": curve["conf_high"].to_numpy(), "law_scatter": fit.residual_se,

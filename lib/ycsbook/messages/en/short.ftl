@@ -6,20 +6,22 @@ short-terms = { $n ->
     [0] {""}
    *[other] { CLAUSES($terms) };{" "}
 }ops/s is operations per second, all kinds.
-short-verdict-growth = Twice the cores{ with-ram } multiply throughput: { SENTENCES($grows) }
 short-verdict-range = Twice the cores{ with-ram } multiply throughput by { SIG($least) } ({ $least_mix }) to { SIG($most) } ({ $most_mix }).
-short-verdict-times = { $mix }{ at-threads } { $bend ->
-    [missing] { $low ->
-        [missing] ×{ SIG($factor) }{ $few ->
-            [true] {" "}(too few specs to be sure)
-           *[false] {""}
+short-verdict-times = { $mix }{ at-threads }: { DIGITS($first_ops, digits: 3) } ops/s at { first-cores }, { $middle_ops ->
+    [missing] {""}
+   *[other] { DIGITS($middle_ops, digits: 3) } at { NUM($bend) },{" "}
+}{ DIGITS($last_ops, digits: 3) } at { NUM($last) }{ $middle_ops ->
+    [missing] { $few ->
+        [true] ; too few specs for a rate
+       *[false] ; twice the cores{ with-ram } give { $low ->
+            [missing] ×{ SIG($factor) }
+           *[other] ×{ SIG($low) } to ×{ SIG($high) }
+        }{ $bend ->
+            [missing] {""}
+           *[other] {" "}(×{ SIG($lower) } up to { NUM($bend) }, ×{ SIG($upper) } beyond)
         }
-       *[other] ×{ SIG($low) } to ×{ SIG($high) }
     }
-   *[other] { $wide ->
-        [true] ×{ SIG($lower) } up to { bend-cores }, { beyond-bend }
-       *[false] ×{ SIG($factor) } (×{ SIG($lower) } up to { bend-cores }, { beyond-bend })
-    }
+   *[other] {""}
 }.
 short-verdict-buy = Most throughput for each core: { COMMAS($specs) }{ $specs_more ->
     [0] {""}
@@ -30,7 +32,7 @@ short-verdict-fewer = Use { $threads ->
     [missing] fewer threads
    *[other] { threads }
 } for { AND($where) }: with { NUM($high) } throughput falls by { range-of-loss }.{ $any ->
-    [true] {" "}Of rows not in doubt, only { AND($better, $better_more) } gain more than { PERCENT($gain, digits: 0) } % with { NUM($high) }.
+    [true] {" "}Only { AND($better, $better_more) } gain more than { PERCENT($gain, digits: 0) } % with { NUM($high) } (sound rows).
    *[false] {""}
 }
 range-of-loss = { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } %
@@ -40,12 +42,18 @@ short-verdict-no-gain = { threads } bring no more throughput than { $low ->
     [missing] fewer
    *[other] { NUM($low) }
 }.
-short-verdict-more = Use { threads } { AND($where) }.
+short-verdict-more = Use { threads } { AND($where) }{ $everywhere ->
+    [true] .
+   *[false] ; on smaller specs they mostly add latency.
+}
 short-verdict-where = { $place ->
     [all] on all specs
     [one] at { first-cores }
    *[from] from { first-cores } on
-} ({ AND($mixes) })
+} ({ AND($mixes) }{ $place ->
+    [doubted] ; rows in doubt at { NUM($first) }
+   *[other] {""}
+})
 short-verdict-doubt = Do not build on { $n ->
     [one] one
    *[other] { $n }
@@ -66,7 +74,7 @@ short-verdict-doubt = Do not build on { $n ->
        *[other] { $others } do not fit the others
     }
 }.
-short-verdict-unacked = No write was acknowledged (write concern 0).
+short-verdict-unacked = No write was acknowledged (write concern 0): compare only with rows of the same kind.
 with-ram = { $ram ->
     [true] {" "}and RAM
    *[false] {""}
@@ -74,10 +82,6 @@ with-ram = { $ram ->
 bend-cores = { $bend ->
     [one] 1 core
    *[other] { NUM($bend) } cores
-}
-beyond-bend = { $falls ->
-    [true] falling beyond (×{ SIG($upper) })
-   *[false] ×{ SIG($upper) } beyond
 }
 short-verdict-enough = Use { CLAUSES($uses) }: enough for { PERCENT($share, digits: 0) } % of the most.
 short-verdict-use = { COMMAS($parts) } ({ AND($mixes) })

@@ -6,20 +6,22 @@ short-terms = { $n ->
     [0] {""}
    *[other] { CLAUSES($terms) }；
 }ops/s 指每秒操作数，各类操作合计。
-short-verdict-growth = 核数{ with-ram }每翻一倍，吞吐量的增长倍数：{ SENTENCES($grows) }
 short-verdict-range = 核数{ with-ram }每翻一倍，吞吐量的增长倍数：{ $least_mix } 最低，为 { SIG($least) }；{ $most_mix } 最高，为 { SIG($most) }。
-short-verdict-times = { $mix }{ in-threads }为 { $bend ->
-    [missing] { $low ->
-        [missing] { SIG($factor) }{ $few ->
-            [true] （规格太少，不足为凭）
-           *[false] {""}
+short-verdict-times = { $mix }{ at-threads }：{ first-cores } { DIGITS($first_ops, digits: 3) } ops/s，{ $middle_ops ->
+    [missing] {""}
+   *[other] { NUM($bend) } 核 { DIGITS($middle_ops, digits: 3) }，
+}{ NUM($last) } 核 { DIGITS($last_ops, digits: 3) }{ $middle_ops ->
+    [missing] { $few ->
+        [true] ；规格太少，无法给出增长倍数
+       *[false] ；核数{ with-ram }每翻一倍，吞吐量变为 { $low ->
+            [missing] { SIG($factor) }
+           *[other] { SIG($low) }～{ SIG($high) }
+        } 倍{ $bend ->
+            [missing] {""}
+           *[other] （{ NUM($bend) } 核及以下为 { SIG($lower) } 倍，超过后为 { SIG($upper) } 倍）
         }
-       *[other] { SIG($low) }～{ SIG($high) }
     }
-   *[other] { $wide ->
-        [true] { SIG($lower) }（{ NUM($bend) } 核及以下），{ beyond-bend }
-       *[false] { SIG($factor) }（{ NUM($bend) } 核及以下为 { SIG($lower) }，{ beyond-bend }）
-    }
+   *[other] {""}
 }。
 short-verdict-buy = 每核吞吐量最高的规格：{ COMMAS($specs) }{ $specs_more ->
     [0] {""}
@@ -40,12 +42,18 @@ short-verdict-no-gain = { NUM($threads) } 线程的吞吐量并不高于{ $low -
     [missing] 更少的线程
    *[other] {" "}{ NUM($low) } 线程
 }。
-short-verdict-more = 以下规格建议使用 { NUM($threads) } 线程：{ COMMAS($where) }。
+short-verdict-more = 以下规格建议使用 { NUM($threads) } 线程：{ COMMAS($where) }{ $everywhere ->
+    [true] 。
+   *[false] ；更小的规格多半只会增加时延。
+}
 short-verdict-where = { $place ->
     [all] 所有规格
     [one] { NUM($first) } 核
    *[from] { NUM($first) } 核及以上
-}（{ COMMAS($mixes) }）
+}（{ COMMAS($mixes) }{ $place ->
+    [doubted] ，其中 { NUM($first) } 核只有存疑数据
+   *[other] {""}
+}）
 short-verdict-doubt = { $total } 行数据中有 { $n } 行不可采信{ $impossible ->
     [0] {""}
    *[other] ，其中 { $impossible } 行不可能成立{ $others ->
@@ -53,16 +61,12 @@ short-verdict-doubt = { $total } 行数据中有 { $n } 行不可采信{ $imposs
        *[other] ，{ $others } 行与其他数据不符
     }
 }。
-short-verdict-unacked = 所有写入均未经应答（w=0）。
+short-verdict-unacked = 所有写入均未经应答（w=0），只能与同类结果比较。
 with-ram = { $ram ->
     [true] 与内存
    *[false] {""}
 }
 bend-cores = { NUM($bend) } 核
-beyond-bend = { $falls ->
-    [true] 超过后下降（{ SIG($upper) }）
-   *[false] 超过后为 { SIG($upper) }
-}
 short-verdict-enough = 建议线程数：{ CLAUSES($uses) }，可达最高吞吐量的 { PERCENT($share, digits: 0) }%。
 short-verdict-use = { COMMAS($parts) }（{ COMMAS($mixes) }）
 short-enough-at = { $first ->
