@@ -18,16 +18,12 @@ from dataclasses import asdict, dataclass, field
 import numpy as np
 from clean_sweeps import PLANTED, Sweeps
 
-from ycsbook import anomalies, paths
-from ycsbook.anomalies import Evidence
-from ycsbook.anomalies.hints import by_chance
-from ycsbook.ingest.published.published import read_published
+from ycsbook import anomalies
 
 SWEEPS, QUICK_SWEEPS = 1000, 100
 SEED = 20261121
 RISING = 1.8
 WARNED = ("error", "warning")
-PUBLISHED = "qingcloud-4.0.3"
 
 
 @dataclass(frozen=True)
@@ -116,20 +112,6 @@ def alarms(n: int, say) -> list[Line]:
     return lines
 
 
-def hints(draws: int) -> list[Line]:
-    """What share of random corruptions one other digit would mend, by the definition that repair_hint uses."""
-    settings = {**anomalies.RULES["repair_hint"].defaults, "draws": draws}
-    evidence = Evidence(read_published(paths.PUBLISHED / f"{PUBLISHED}.csv"))
-    chance = by_chance(evidence, PUBLISHED, settings)
-    how = (
-        f"{PUBLISHED}: throughput or read latency times a lognormal factor of 0.3, rows that then fail, {draws:,} draws"
-    )
-    return [
-        Line("corruptions one digit of the throughput mends", 100 * chance.by_throughput, None, True, "%", how),
-        Line("corruptions one digit of any figure mends", 100 * chance.by_any, None, True, "%", how),
-    ]
-
-
 def table(lines: list[Line]) -> str:
     """The lines as text, measured beside target."""
     rows = [f"{'':4} {'what':50} {'measured':>14} {'target':>12}  how"]
@@ -149,7 +131,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     n = args.sweeps or (QUICK_SWEEPS if args.quick else SWEEPS)
-    lines = alarms(n, lambda text: print(text, file=sys.stderr, flush=True)) + hints(2 * n)
+    lines = alarms(n, lambda text: print(text, file=sys.stderr, flush=True))
     if args.json:
         print(json.dumps([{**asdict(line), "met": line.met} for line in lines], indent=1))
     else:

@@ -1,7 +1,5 @@
 """The findings on both vendors' tables, counted against what is known of them."""
 
-from pathlib import Path
-
 import pytest
 
 from ycsbook import anomalies, closed_loop, paths
@@ -95,21 +93,10 @@ def test_slips_that_would_explain_failing_rows(found):
         "(8 cores, 64 GB, 50:50, 100 threads: 65,703 to 45,703; 16 cores, 16 GB, 50:50, 100 threads: 69,470 to 49,470; "
         "16 cores, 32 GB, 50:50, 100 threads: 70,924 to 50,924); a hint only"
     )
-    assert hints.str.contains("read latency 3,287 instead of 4,287;").sum() == 1
     assert hints.str.contains("57,242 to 67,242").sum() == 1
-    assert hints.str.contains("read latency 1,715 instead of 1,615").sum() == 1
-    assert not hints.str.contains("exchanged").any()
+    # The others have nothing in common but by chance.
+    assert len(hints) == 2
     assert of(found["tencent-2020-08"], "repair_hint").empty
-
-
-def test_the_share_of_corruptions_that_a_digit_mends(monkeypatch):
-    """43 % by the throughput alone in a larger simulation; 1,000 draws of which about half fail have 2 % of error."""
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "bench"))
-    from bench_alarms import hints
-
-    by_throughput, by_any = (line.figure for line in hints(1000))
-    assert by_throughput == pytest.approx(43, abs=6)
-    assert by_any == pytest.approx(62, abs=6)
 
 
 def test_unacknowledged_writes_are_one_finding_per_table(found):

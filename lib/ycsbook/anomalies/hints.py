@@ -5,7 +5,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import comb
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -42,53 +41,39 @@ class Mend:
 
 
 @rule(
-    cannot_know="whether the row was corrupted in this way or in any other: a share of random corruptions, which each "
-    "hint states, would be mended by one digit as well",
+    cannot_know="whether the rows were corrupted in this way or in any other: one changed digit alone would mend many "
+    "random corruptions, so that it is no hint",
     source="search over all one-digit changes and all swaps within a column; the share by seeded simulation",
-    defaults={"deviations": DEVIATIONS, "tolerance": 2.0, "swap_least": 3.0, "most": 3, "draws": 1000, "seed": 2020},
+    defaults={
+        "deviations": DEVIATIONS,
+        "tolerance": 2.0,
+        "swap_least": 3.0,
+        "chance": 0.2,
+        "draws": 1000,
+        "seed": 2020,
+    },
 )
 def repair_hint(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
-    """One changed digit, or two exchanged cells of a column, that would bring a failing row back to its family.
+    """The same difference in one digit, or two exchanged cells of a column, that would bring failing rows back to
+    their family.
 
     Failing: more than `deviations` robust standard deviations from its family (little_family); mended: at most
-    `tolerance`. Of several mends the `most` nearest to the median are named. Two exchanged cells must mend both rows,
-    and move each by `swap_least` at least. Rows that the same difference mends come first, in one note. The share of
-    random corruptions that one digit would mend too, and how often such rows would agree in a difference, are from
-    `draws` draws over the good rows. Effect: the change of
-    the figure, as a fraction.
+    `tolerance`. Two exchanged cells must mend both rows, and move each by `swap_least` at least. A difference is told
+    where chance would give it to so many rows in at most `chance` of cases, by `draws` draws over the good rows.
+    Effect: the change of the figure, as a fraction.
     """
     for groups in _failing_by_dataset(evidence, settings).values():
-        mended = [(group, mends) for group in groups for mends in _mends(group, settings)]
-        if mended:
-            failing = sum(len(group.odd(settings["deviations"])) for group in groups)
-            yield from _hints(mended, int(settings["most"]), _chance(groups, settings), failing)
-
-
-class Chance(NamedTuple):
-    """The shares of random corruptions that fail and that one digit would mend: of the throughput alone, and of any of
-    the three figures, each 0 to 1; and by figure and difference (becomes less was), of each single difference."""
-
-    by_throughput: float
-    by_any: float
-    by_difference: dict[tuple[str, float], float]
-
-    def alike(self, n: int, failing: int, figure: str) -> float:
-        """At most so often have n of so many failing rows one difference in common, if each was corrupted by itself:
-        the expected number of such n over all differences of the figure, 0 to 1."""
-        expected = sum(share**n for (of, _), share in self.by_difference.items() if of == figure)
-        return min(1.0, comb(failing, n) * expected)
-
-
-def by_chance(evidence: Evidence, dataset: str, settings: Thresholds) -> Chance:
-    """The share of random corruptions of a published dataset that one digit would mend, as the hints say it.
-
-    Good rows of the families that have a failing one; throughput or read latency, with equal chance, multiplied by a
-    lognormal factor of CORRUPTION and rounded; of the rows that then fail.
-
-    Raises
-        KeyError: no row of the dataset fails.
-    """
-    return _chance(_failing_by_dataset(evidence, settings)[dataset], settings)
+        failing = sum(len(group.odd(settings["deviations"])) for group in groups)
+        swaps, digits = [], []
+        for group in groups:
+            swapped, changed = _mends(group, settings)
+            swaps += [(group, mend) for mend in swapped]
+            digits += [(group, mend) for mend in changed]
+        told = {mend.run_id for _, mend in swaps}
+        digits = [(group, mend) for group, mend in digits if mend.run_id not in told]
+        if digits:
+            yield from _common(digits, _differences(groups, settings), failing, settings["chance"])
+        yield from (_exchange(group, mend) for group, mend in swaps)
 
 
 def _failing(evidence: Evidence, settings: Thresholds) -> Iterator[FamilyRows]:
@@ -121,27 +106,24 @@ def _utilisation(rows: pd.DataFrame, figure: str = "", values: np.ndarray | None
     return used["throughput_ops_s"] * (reads + writes) / US_PER_S / used["threads"]
 
 
-def _mends(group: FamilyRows, settings: Thresholds) -> Iterator[list[Mend]]:
-    """Of each failing row that has any: all its mends, nearest first; swaps, which mend two rows, before digits."""
+def _mends(group: FamilyRows, settings: Thresholds) -> tuple[list[Mend], list[Mend]]:
+    """Of each failing row the nearest swap, if any, and all digits that would mend it."""
     bad = group.odd(settings["deviations"]).reset_index(drop=True)
-    digits: dict[int, list[Mend]] = defaultdict(list)
+    digits = []
     for figure in FIGURES:
         changed = one_digit_changed(bad[figure].to_numpy(float))
         z = group.family.deviations(_utilisation(bad, figure, changed))
         for row, at in zip(*np.nonzero(np.abs(z) <= settings["tolerance"]), strict=True):
             was = float(bad[figure][row])
-            digits[row].append(Mend(bad["run_id"][row], figure, was, float(changed[row, at]), float(z[row, at])))
-    swaps: dict[int, list[Mend]] = defaultdict(list)
-    for row, mend in _swaps(group, bad, settings):
-        swaps[row].append(mend)
-    for row in range(len(bad)):
-        mends = [mend for of in (swaps, digits) for mend in sorted(of[row], key=lambda mend: abs(mend.z))]
-        if mends:
-            yield mends
+            digits.append(Mend(bad["run_id"][row], figure, was, float(changed[row, at]), float(z[row, at])))
+    nearest: dict[str, Mend] = {}
+    for mend in sorted(_swaps(group, bad, settings), key=lambda mend: abs(mend.z)):
+        nearest.setdefault(mend.run_id, mend)
+    return list(nearest.values()), digits
 
 
-def _swaps(group: FamilyRows, bad: pd.DataFrame, settings: Thresholds) -> Iterator[tuple[int, Mend]]:
-    """Exchanges of one cell with another row of the workload after which both fit, with the position of the row."""
+def _swaps(group: FamilyRows, bad: pd.DataFrame, settings: Thresholds) -> Iterator[Mend]:
+    """Exchanges of one cell with another row of the workload after which both fit."""
     rows = group.rows
     for figure in FIGURES:
         ours, others = (frame[figure].to_numpy(float) for frame in (bad, rows))
@@ -154,13 +136,17 @@ def _swaps(group: FamilyRows, bad: pd.DataFrame, settings: Thresholds) -> Iterat
             other = rows.iloc[at]
             name = names.spec_and_threads(other)
             was, becomes = float(ours[row]), float(others[at])
-            yield int(row), Mend(bad["run_id"][row], figure, was, becomes, float(mine[row, at]), name)
+            yield Mend(bad["run_id"][row], figure, was, becomes, float(mine[row, at]), name)
 
 
-def _chance(groups: list[FamilyRows], settings: Thresholds) -> Chance:
-    """As by_chance says."""
+def _differences(groups: list[FamilyRows], settings: Thresholds) -> dict[tuple[str, float], float]:
+    """The share of random corruptions that each single difference (becomes less was) of a figure would mend.
+
+    Good rows; throughput or read latency, with equal chance, multiplied by a lognormal factor of CORRUPTION and
+    rounded; of the rows that then fail.
+    """
     random = np.random.default_rng(int(settings["seed"]))
-    failed, by_throughput, by_any, differences = 0, 0, 0, Counter()
+    failed, differences = 0, Counter()
     for group in groups:
         good = group.usual(settings["deviations"])
         draws = round(settings["draws"] / len(groups))
@@ -169,76 +155,56 @@ def _chance(groups: list[FamilyRows], settings: Thresholds) -> Chance:
         for figure, hit in (("throughput_ops_s", ~read), ("read_us", read)):
             rows[figure] = np.where(hit, np.round(rows[figure] * factor), rows[figure])
         rows = rows[np.abs(group.family.deviations(_utilisation(rows))) > settings["deviations"]]
-        mended = {}
         for figure in FIGURES:
             changed = one_digit_changed(rows[figure])
             mends = np.abs(group.family.deviations(_utilisation(rows, figure, changed))) <= settings["tolerance"]
-            mended[figure] = mends.any(axis=1)
             differences.update((figure, d) for d in (changed - rows[figure].to_numpy()[:, np.newaxis])[mends].tolist())
         failed += len(rows)
-        by_throughput += int(mended["throughput_ops_s"].sum())
-        by_any += int(np.logical_or.reduce(list(mended.values())).sum())
-    of = max(failed, 1)
-    return Chance(by_throughput / of, by_any / of, {key: n / of for key, n in differences.items()})
+    return {key: n / max(failed, 1) for key, n in differences.items()}
 
 
-def _hints(mended: list[tuple[FamilyRows, list[Mend]]], most: int, chance: Chance, failing: int) -> Iterator[Finding]:
-    """The rows with a common difference in one note, then the others one by one; failing: how many rows fail."""
-    rows_of = defaultdict(dict)
-    for i, (_, mends) in enumerate(mended):
-        for mend in mends:
-            if not mends[0].swapped_with:
-                rows_of[mend.figure, mend.becomes - mend.was][i] = mend
-    common = {key: rows for key, rows in rows_of.items() if len(rows) > 1}
-    hinted: set[int] = set()
-    for (figure, difference), rows in sorted(common.items(), key=lambda item: (-len(item[1]), -abs(item[0][1]))):
-        rest = {i: mend for i, mend in rows.items() if i not in hinted}
-        if len(rest) > 1:
-            hinted |= set(rest)
-            yield _common(mended, figure, difference, rest, chance.alike(len(rest), failing, figure))
-    for i, (group, mends) in enumerate(mended):
-        if i not in hinted:
-            yield _of_one(group, mends, most, chance)
+def chance_alike(differences: dict[tuple[str, float], float], n: int, failing: int, figure: str) -> float:
+    """At most so often have n of so many failing rows one difference in common, if each was corrupted by itself: the
+    expected number of such n over all differences of the figure, 0 to 1."""
+    expected = sum(share**n for (of, _), share in differences.items() if of == figure)
+    return min(1.0, comb(failing, n) * expected)
 
 
 def _common(
-    mended: list[tuple[FamilyRows, list[Mend]]],
-    figure: str,
-    difference: float,
-    rows: dict[int, Mend],
-    alike: float,
-) -> Finding:
-    workloads = {mended[i][0].workload for i in rows}
-    changes = [
-        fact("repair_hint-change", cell=_cell(mended[i][0], mend.run_id), was=mend.was, becomes=mend.becomes)
-        for i, mend in rows.items()
-    ]
-    group = mended[next(iter(rows))][0]
+    digits: list[tuple[FamilyRows, Mend]], differences: dict[tuple[str, float], float], failing: int, most: float
+) -> Iterator[Finding]:
+    """The differences that several rows share, those of most rows first, each row once; failing: how many rows fail."""
+    rows_of: dict[tuple[str, float], dict[str, tuple[FamilyRows, Mend]]] = defaultdict(dict)
+    for group, mend in digits:
+        rows_of[mend.figure, mend.becomes - mend.was][mend.run_id] = group, mend
+    told: set[str] = set()
+    for (figure, difference), rows in sorted(rows_of.items(), key=lambda item: (-len(item[1]), -abs(item[0][1]))):
+        rest = [pair for run_id, pair in rows.items() if run_id not in told]
+        alike = chance_alike(differences, len(rest), failing, figure)
+        if len(rest) < 2 or alike > most:
+            continue
+        told |= {mend.run_id for _, mend in rest}
+        group, workloads = rest[0][0], {group.workload for group, _ in rest}
+        changes = [
+            fact("repair_hint-change", cell=_cell(of, mend.run_id), was=mend.was, becomes=mend.becomes)
+            for of, mend in rest
+        ]
+        yield Finding(
+            "note", group.dataset, tuple(mend.run_id for _, mend in rest),
+            fact("repair_hint-common", figure=figure, difference=abs(difference), higher=difference > 0, n=len(rest),
+                 changes=changes, alike=alike),
+            effect=float(np.mean([mend.becomes / mend.was - 1 for _, mend in rest])),
+            cause=cause(group.workload) if len(workloads) == 1 else "", advice=fact("repair_hint-advice"),
+        )  # fmt: skip
+
+
+def _exchange(group: FamilyRows, mend: Mend) -> Finding:
     return Finding(
-        "note", group.dataset, tuple(mend.run_id for mend in rows.values()),
-        fact("repair_hint-common", figure=figure, difference=abs(difference), higher=difference > 0, n=len(rows),
-             changes=changes, alike=alike),
-        effect=float(np.mean([mend.becomes / mend.was - 1 for mend in rows.values()])),
-        cause=cause(group.workload) if len(workloads) == 1 else "", advice=fact("repair_hint-advice"),
+        "note", group.dataset, (mend.run_id,),
+        fact("repair_hint", cell=_cell(group, mend.run_id), figure=mend.figure, was=mend.was, becomes=mend.becomes,
+             other=mend.swapped_with),
+        effect=mend.becomes / mend.was - 1, cause=cause(group.workload),
     )  # fmt: skip
-
-
-def _of_one(group: FamilyRows, mends: list[Mend], most: int, chance: Chance) -> Finding:
-    kinds = dict.fromkeys("two_cells" if mend.swapped_with else "one_digit" for mend in mends[:most])
-    return Finding(
-        "note", group.dataset, (mends[0].run_id,),
-        fact("repair_hint", cell=_cell(group, mends[0].run_id), kinds=[fact(f"repair_hint-{kind}") for kind in kinds],
-             changes=[_change(mend) for mend in mends[:most]], more=max(len(mends) - most, 0),
-             by_throughput=chance.by_throughput, by_any=chance.by_any),
-        effect=mends[0].becomes / mends[0].was - 1, cause=cause(group.workload),
-    )  # fmt: skip
-
-
-def _change(mend: Mend) -> Fact:
-    figures = {"figure": mend.figure, "was": mend.was, "becomes": mend.becomes}
-    if mend.swapped_with:
-        return fact("repair_hint-exchange", **figures, other=mend.swapped_with)
-    return fact("repair_hint-digit", **figures)
 
 
 def _cell(group: FamilyRows, run_id: str) -> Fact:

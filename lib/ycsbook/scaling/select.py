@@ -57,8 +57,8 @@ def select(
     All laws see the same points. Where some are lower bounds (a column `censored`) and enough are measurements, the
     laws are those of the server. Where too few are, the laws describe the points as they are, and none is claimed.
     Among the laws that may be claimed the one with the lowest AICc is taken (leave-one-out error where there are
-    too few points for AICc). When a law that may not be claimed describes the points clearly better, the answer
-    is "not identifiable".
+    too few points for AICc). When a law that may not be claimed describes the points clearly better, it is shown,
+    and the answer is "not identifiable".
 
     Parameters
         points, x, y, ram: as for `fit`.
@@ -91,11 +91,14 @@ def select(
         # Points too few for any law: a line through them would promise what nothing supports.
         reason = fits[law].verdict.values["reason"]
         return Choice("", claims.not_identifiable(reason), fact("law-none-eligible"), fits, refusals)
-    if not claimed:
-        reason = fits[law].verdict.values["reason"]
-        return Choice(law, claims.not_identifiable(reason), describe(fits[law]), fits, refusals, rivals)
-    if score[law] - score[best] > CLEARLY_WORSE:
-        reason = fact("law-better", law=best, reason=fits[best].verdict.values["reason"])
+    is_worse = bool(claimed) and score[law] - score[best] > CLEARLY_WORSE
+    if is_worse or not claimed:
+        reason = fits[best if is_worse else law].verdict.values["reason"]
+        if is_worse and reason.key == "law-ceiling":
+            # That law is the threads', not the servers'.
+            reason = fact("law-better", law=best, reason=reason)
+        elif is_worse:
+            law = best
         return Choice(law, claims.not_identifiable(reason), describe(fits[law]), fits, refusals, rivals)
     near = [fact("law-name", law=r) for r in able if r != law and abs(score[r] - score[law]) < NOT_TOLD_APART]
     parts = [describe(fits[law]), fact("law-rivals", laws=near) if near else None, claims.remark(fits[law])]

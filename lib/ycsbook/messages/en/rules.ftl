@@ -129,23 +129,14 @@ little_family-above = { $n } above
 little_family-below = { $n } below
 little_family-published-advice = check these rows against their source, and leave them out of fits until then
 little_family-measured-advice = look at the client's own CPU and at pauses during these runs, and repeat them
-repair_hint = { repair_hint.brief }; { repair_hint-caveat }
-    .brief = { $cell }: { OR($kinds) } would make the row fit the others: { OR($changes) }{ $more ->
-        [0] {""}
-        [one] , and { $more } other change
-       *[other] , and { $more } other changes
-    }
+repair_hint = { repair_hint.brief }; a hint only
+    .brief = { $cell }: { repair_hint-figure } { FIXED($becomes) } instead of { FIXED($was) }, exchanged with { $other }, would make both rows fit the others
 repair_hint-common = { repair_hint-common.brief } ({ CLAUSES($changes) }); { repair_hint-alike }
     .brief = { $n } rows that do not fit would fit the others if their { repair_hint-figure } were exactly { FIXED($difference) } { $higher ->
         [true] higher
        *[false] lower
     }, one digit each
 repair_hint-alike = a hint only: chance does this in at most { PERCENT($alike, digits: 1) } % of cases
-repair_hint-caveat = a hint only: of rows with a random error { PERCENT($by_any, digits: 0) } % would fit with one digit changed, too ({ PERCENT($by_throughput, digits: 0) } % with one of the throughput)
-repair_hint-one_digit = one other digit
-repair_hint-two_cells = two exchanged cells
-repair_hint-digit = { repair_hint-figure } { FIXED($becomes) } instead of { FIXED($was) }
-repair_hint-exchange = { repair_hint-digit } (exchanged with { $other })
 repair_hint-change = { $cell }: { FIXED($was) } to { FIXED($becomes) }
 repair_hint-figure = { $figure ->
     [throughput_ops_s] throughput

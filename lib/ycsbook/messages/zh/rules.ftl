@@ -101,22 +101,14 @@ little_family-above = { $n } 行偏高
 little_family-below = { $n } 行偏低
 little_family-published-advice = 对照来源核对这些数据行，核对之前不要用于拟合
 little_family-measured-advice = 检查这些运行期间客户端自身的 CPU 和停顿，然后重测
-repair_hint = { repair_hint.brief }；{ repair_hint-caveat }
-    .brief = { $cell }：{ OR($kinds) }即可使该行回到同组：{ OR($changes) }{ $more ->
-        [0] {""}
-       *[other] ，以及另外 { $more } 种改法
-    }
+repair_hint = { repair_hint.brief }；仅供参考
+    .brief = { $cell }：{ repair_hint-figure }应为 { FIXED($becomes) } 而非 { FIXED($was) }（与 { $other } 交换），两行即与同组数据吻合
 repair_hint-common = { repair_hint-common.brief }（{ CLAUSES($changes) }）；{ repair_hint-alike }
     .brief = { repair_hint-figure }恰好各{ $higher ->
         [true] 高
        *[false] 低
     } { FIXED($difference) }（各改一个数字），{ $n } 个异常行即与同组数据吻合
 repair_hint-alike = 仅供参考：各自随机损坏的数据行出现这种巧合的概率不超过 { PERCENT($alike, digits: 1) }%
-repair_hint-caveat = 仅供参考：随机损坏的数据行中，也有 { PERCENT($by_any, digits: 0) }% 改动一个数字即可修复（仅改吞吐量时为 { PERCENT($by_throughput, digits: 0) }%）
-repair_hint-one_digit = 改动一个数字
-repair_hint-two_cells = 交换两个单元格
-repair_hint-digit = { repair_hint-figure }应为 { FIXED($becomes) } 而非 { FIXED($was) }
-repair_hint-exchange = { repair_hint-digit }（与 { $other } 交换）
 repair_hint-change = { $cell }：{ FIXED($was) } 改为 { FIXED($becomes) }
 repair_hint-figure = { $figure ->
     [throughput_ops_s] 吞吐量
