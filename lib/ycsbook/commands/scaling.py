@@ -57,9 +57,22 @@ def scaling(
     if every:
         _print_laws(analysis, sweep)
         return
-    for title, verdict in _claims(analysis):
-        printing.paragraph(_claim(title, verdict, ""), indent="  ")
+    _print_claims(analysis)
     print(messages.text("scaling-more"))
+
+
+def _print_claims(analysis: "Analysis") -> None:
+    """What may be claimed, of all series together of which it is the same."""
+    from ycsbook import names
+    from ycsbook.scaling import claims
+
+    series: dict[tuple[str, Fact], list[Fact]] = {}
+    facts = (messages.facts_of(analysis.choices, column) for column in ("series", "verdict"))
+    for law, title, verdict in zip(analysis.choices["law"], *facts, strict=True):
+        series.setdefault((law if verdict.key == claims.CLAIMED else "", verdict), []).append(title)
+    for (law, verdict), titles in series.items():
+        listed = names.listed("series", titles)
+        printing.paragraph(messages.text("scaling-verdicts", **listed, law=law or None, verdict=verdict), indent="  ")
 
 
 def _claims(analysis: "Analysis") -> list[tuple[Fact, Fact]]:
@@ -111,6 +124,7 @@ def _print_growth(runs: "pd.DataFrame", grades: "pd.Series") -> None:
     sound = {_series(growth): growth for growth in growths(rows.drop(doubted.index))}
     for growth in growths(rows):
         mix = names.mix(rows[rows["workload"] == growth.workload].iloc[0])
+        whose = f"{growth.dataset}: " if rows["dataset"].nunique() > 1 else ""
         facts = [average(growth, mix), *plateau(growth, mix)]
         if specs := [f"{row.spec} ({row.grade})" for row in doubted.itertuples() if _series(row) == _series(growth)]:
             left = sound.get(_series(growth))
@@ -119,7 +133,7 @@ def _print_growth(runs: "pd.DataFrame", grades: "pd.Series") -> None:
             facts.append(fact("scaling-doubted", **names.listed("specs", specs), factor=factor, low=left and left.low,
                              high=left and left.high))  # fmt: skip
         for sentence in facts:
-            printing.paragraph(messages.say(sentence), indent="  ")
+            printing.paragraph(whose + messages.say(sentence), indent="  ")
 
 
 def _series(of) -> tuple:

@@ -230,6 +230,10 @@ scaling-points = { $n ->
     [0] {""}
    *[other] , { NUM($left_out) } left out
 }
+scaling-verdicts = { CLAUSES($series, $series_more) }: { $law ->
+    [missing] {""}
+   *[other] the { law-name } law,{" "}
+}{ $verdict }.
 scaling-verdict = { $title }: { $verdict }.
 scaling-joint = { $series }, cores and threads together
 scaling-threads = { $series }, over its thread counts

@@ -179,6 +179,10 @@ scaling-points = { NUM($n) } 个数据点{ $own ->
     [0] {""}
    *[other] ，剔除 { NUM($left_out) } 个
 }
+scaling-verdicts = { CLAUSES($series, $series_more) }：{ $law ->
+    [missing] {""}
+   *[other] { law-name }模型，
+}{ $verdict }。
 scaling-verdict = { $title }：{ $verdict }。
 scaling-joint = { $series }，综合核数与线程数
 scaling-threads = { $series }，按线程数
