@@ -28,8 +28,8 @@ atlas-acknowledged = { $state ->
    *[unknown] write concern not said
 }
 atlas-in-ram = { $state ->
-    [yes] data fit into memory
-    [no] data larger than memory
+    [yes] data fit into the cache (half the memory)
+    [no] data larger than the cache (half the memory)
    *[unknown] data or memory not said
 }
 atlas-throttled = throttled to a target

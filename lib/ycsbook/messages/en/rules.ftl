@@ -309,7 +309,7 @@ settings_implausible-example = the page prints operationcount={ $operations } as
 settings_implausible-default = the page prints no { $lacks ->
     [operation] operation
    *[both] record or operation
-} count: its commands as printed would do { $count } operations in { DURATION($shortest_s) } to { DURATION($longest_s) }{ $data ->
+} count: its commands as printed would do { $count } operations in { DURATION($longest_s) } at most{ $data ->
     [missing] {""}
    *[other] , over { $count } records, while the page speaks of “{ $data }”
 }

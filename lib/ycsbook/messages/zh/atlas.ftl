@@ -28,8 +28,8 @@ atlas-acknowledged = { $state ->
    *[unknown] 未说明写关注
 }
 atlas-in-ram = { $state ->
-    [yes] 数据放得进内存
-    [no] 数据大于内存
+    [yes] 数据放得进缓存（内存的一半）
+    [no] 数据大于缓存（内存的一半）
    *[unknown] 未说明数据或内存
 }
 atlas-throttled = 限速到目标值
