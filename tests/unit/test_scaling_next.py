@@ -205,7 +205,7 @@ def test_a_ladder_is_asked_for_where_nothing_shows_a_limit():
     found = suggest(analysis, sweep((1, 32)), 5)
     ladder = found[found["suggestion"] == "ladder"].iloc[0]
     assert ladder["spec"] == "32c128g" and np.isnan(ladder["reduction"])
-    assert ladder["sentence"].endswith("set 'ladder: true' in the params file.")
+    assert ladder["sentence"].endswith("('ladder: true' in a params file).")
     planned = suggest(analysis, sweep((1, 32), ladder=True), 5)
     assert planned["sentence"].str.contains("run what the params file plans").any()
 

@@ -165,7 +165,7 @@ knee-not-saturated = { $flat ->
     [true] more threads bring no more, but nothing shows that the server is the limit: measure a spec with twice the cores at the same threads
    *[false] no thread count is shown to saturate the server: use more threads
 }
-ladder-how = set 'ladder: true' in the params file
+ladder-how = measure 1, 2, 4, ... threads ('ladder: true' in a params file)
 
 ## What to run next
 
