@@ -454,11 +454,13 @@ def test_a_log_beside_its_copy_is_not_two_clients(tmp_path):
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-8-sig"])
+@pytest.mark.parametrize("is_marked", [True, False])
 @pytest.mark.parametrize("is_named", [True, False])
-def test_a_log_that_was_redirected_by_powershell_is_read(tmp_path, encoding, is_named):
+def test_a_log_that_was_redirected_by_powershell_is_read(tmp_path, encoding, is_named, is_marked):
     text = (DATA / "03_mongod_run_b_t4_merged.log").read_text()
     mark = "" if encoding in ("utf-16", "utf-8-sig") else "\ufeff"
-    (tmp_path / "x.log").write_bytes((mark + text.replace("\n", "\r\n")).encode(encoding))
+    content = (mark + text.replace("\n", "\r\n")).encode(encoding)
+    (tmp_path / "x.log").write_bytes(content if is_marked else content[3 if encoding == "utf-8-sig" else 2 :])
     found, rejected = ingest.read_with_rejects([tmp_path / "x.log" if is_named else tmp_path])
     [run], [plain] = found.runs.itertuples(), ingest.read(DATA / "03_mongod_run_b_t4_merged.log").runs.itertuples()
     assert rejected == []

@@ -5,6 +5,7 @@ import gzip
 import io
 import math
 import os
+import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,8 +23,8 @@ MAX_UNPACKED_RATIO = 200
 UNPACKED_ALLOWANCE = 64 * 1024 * 1024
 CHUNK_BYTES = 16 * 1024 * 1024
 _READ_BYTES = 1024 * 1024
-# What PowerShell writes behind a `>`: UTF-16, told by its byte order mark.
-_WIDE = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+# What PowerShell writes behind a `>`: UTF-16, told by its byte order mark, else by a zero beside each letter.
+_WIDE = re.compile(rb"(?P<little>\xff\xfe|(?:[\s -~]\0){8})|\xfe\xff|(?:\0[\s -~]){8}")
 _MARK = "\ufeff"
 
 
@@ -133,12 +134,12 @@ class Source:
                 length = os.fstat(file).st_size
                 encoding = None
                 if start < 0:
-                    encoding = _WIDE.get(os.pread(file, 2, 0))
+                    encoding = _wide(os.pread(file, 16, 0))
                     # Even, so that no character of two bytes is torn.
                     os.lseek(file, max(start // 2 * 2, -length), os.SEEK_END)
                 # Asked for what is there, so that no buffer is made for what is not.
                 content = os.read(file, min(size, length + 1))
-                encoding = encoding or (_WIDE.get(content[:2]) if start >= 0 else None)
+                encoding = encoding or (_wide(content) if start >= 0 else None)
                 return _utf8(content.decode(encoding, errors="replace")) if encoding else content
         except (OSError, ValueError) as e:
             raise _unreadable(self, e) from e
@@ -161,9 +162,15 @@ def _unpacked(source: Source, file: BinaryIO) -> BinaryIO:
         limit = MAX_UNPACKED_RATIO * os.fstat(file.fileno()).st_size + UNPACKED_ALLOWANCE
         unpacked = gzip.GzipFile(fileobj=file) if source.path.suffix == ".gz" else _zstd(file)
         return io.BufferedReader(_Stream(unpacked, source, limit), _READ_BYTES)
-    if encoding := _WIDE.get(file.peek(2)[:2]):
+    if encoding := _wide(file.peek(16)):
         return io.BufferedReader(_Stream(file, source, encoding=encoding), _READ_BYTES)
     return file
+
+
+def _wide(start: bytes) -> str | None:
+    """The encoding of a file in UTF-16 that begins so; None for any other."""
+    match = _WIDE.match(start)
+    return match and ("utf-16-le" if match["little"] else "utf-16-be")
 
 
 def _unreadable(source: Source, error: BaseException) -> RunLogError:
