@@ -150,9 +150,20 @@ def test_latencies_without_an_operation_are_those_of_all(tmp_path, heading, mean
     assert "PERCENTILES_AVERAGED" not in tables.runs["warnings"][0]
 
 
+def test_latencies_may_have_their_operation_before_them(tmp_path):
+    headings = (
+        "Threads,Throughput(ops/sec),Runtime(ms),Read_AvgLatency(us),Read_99thLatency(us),Update AvgLatency(ms)\n"
+    )
+    (tmp_path / "r.csv").write_text(headings + "8,1234.5,2000,8,9,N/A\n4,1000.5,2000,N/A,N/A,3\n")
+    tables = ingest.read([tmp_path])
+    assert tables.operations[["operation", "mean_us"]].fillna(0).to_numpy().tolist() == [["READ", 8], ["UPDATE", 3000]]
+    assert tables.percentiles[["operation", "percentile", "latency_us"]].to_numpy().tolist() == [["READ", 99, 9]]
+
+
 def test_percentiles_that_their_heading_calls_averages_are_warned_of(tmp_path):
-    (tmp_path / "r.csv").write_text("Throughput(ops/sec),RunTime(ms),avg p99 latency (us)\n1234.5,2000,8\n")
-    assert "PERCENTILES_AVERAGED" in ingest.read([tmp_path]).runs["warnings"][0]
+    for heading in ("avg p99 latency (us)", "Read avg p99 latency (us)"):
+        (tmp_path / "r.csv").write_text(f"Throughput(ops/sec),RunTime(ms),{heading}\n1234.5,2000,8\n")
+        assert "PERCENTILES_AVERAGED" in ingest.read([tmp_path]).runs["warnings"][0]
 
 
 def test_a_cell_too_many_shifts_no_column_of_csv(tmp_path):

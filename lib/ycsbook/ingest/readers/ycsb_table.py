@@ -26,8 +26,8 @@ _PODS = 0.1
 _COUNTS = ("Operations", "Return=")
 _METRIC = re.compile(r"(?:\[([A-Z][A-Z_-]{1,40})\][\s.,:_-]{0,3})?(\S{1,60})", re.ASCII)
 _LATENCY = re.compile(
-    r"(avg|average|mean|min|max)?[ _.-]?(?:p?(\d\d(?:\.\d{1,3})?)(?:th)?[ _.-]?(?:percentile)?)?[ _.-]?latency"
-    r"[ _.-]{0,2}[(\[]?(us|ms)[)\]]?",
+    r"(?:(read|update|insert|scan)[ _.-]?)?(avg|average|mean|min|max)?[ _.-]?(?:p?(\d\d(?:\.\d{1,3})?)(?:th)?[ _.-]?"
+    r"(?:percentile)?)?[ _.-]?latency[ _.-]{0,2}[(\[]?(us|ms)[)\]]?",
     re.IGNORECASE | re.ASCII,
 )
 _SETTINGS = {
@@ -148,9 +148,9 @@ def _column(heading: str) -> tuple[str, str]:
     if match and (match[1] or match[2].startswith(_COUNTS)) and key_of(match[2]) is not None:
         return match[1] or TOTAL, match[2]
     if latency := _LATENCY.fullmatch(heading):
-        kind, percentile, unit = (group or "" for group in latency.groups())
+        called, kind, percentile, unit = (group or "" for group in latency.groups())
         name = {"mi": "Min", "ma": "Max"}.get(kind[:2].lower(), "Average")
-        return TOTAL, f"{percentile + 'thPercentile' if percentile else name}Latency({unit.lower()})"
+        return called.upper() or TOTAL, f"{percentile + 'thPercentile' if percentile else name}Latency({unit.lower()})"
     return "", next((name for words, name in _SETTINGS.items() if words.fullmatch(heading)), "")
 
 
@@ -234,7 +234,7 @@ class _Run(TextRun):
             value = number(cell)
             if operation and value is not None and (of_row or operation != TOTAL or not name.startswith(_COUNTS)):
                 summary.add(of_row if of_row and operation == TOTAL else operation, name, value, self._at)
-                averaged |= operation == TOTAL and "Percentile" in name and _MEAN.match(heading) is not None
+                averaged |= "Percentile" in name and _MEAN.search(heading) is not None
         for name, cell in named.items():
             value = cell.lower() if name == "phase" else cell if name in _TEXTS else number(cell)
             if name and value not in (None, ""):
