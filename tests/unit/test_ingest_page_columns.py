@@ -8,6 +8,7 @@ from ycsbook import anomalies, ingest, messages
 from ycsbook.anomalies.registry import RULES
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.published import page
+from ycsbook.ingest.published.page_cells import figure
 from ycsbook.ingest.published.page_headings import column, columns
 
 
@@ -106,6 +107,32 @@ def test_transactions_are_what_is_counted_where_there_are_no_queries():
     assert columns(["线程数", "TPS", "QPS"])[1:] == [None, ("throughput_ops_s", 1.0)]
 
 
+def test_clients_are_the_threads_where_there_are_no_others():
+    assert columns(["Clients", "QPS"])[0] == columns(["Concurrent Connections", "QPS"])[0] == ("threads", 1.0)
+    assert columns(["Threads", "Clients", "QPS"])[1] is None
+    assert column("Maximum Connections") is None
+
+
+@pytest.mark.parametrize("unit", ["req/s", "req/sec", "requests/second", "rps", "reqs/s", "queries/s", "ops/second"])
+def test_rates_have_many_names(unit):
+    assert column(f"Throughput ({unit})") == ("throughput_ops_s", 1.0)
+    assert figure("throughput_ops_s", f"1,200.5 {unit}", 1.0) == 1200.5
+
+
+def test_of_two_rates_the_known_unit_is_read():
+    assert columns(["Clients", "QPS", "Throughput (tokens/s)"])[1:] == [("throughput_ops_s", 1.0), None]
+    assert columns(["Clients", "Throughput (MB/s)", "TPS"])[1:] == [None, ("throughput_ops_s", 1.0)]
+
+
+def test_cells_may_say_how_far_runs_scatter_and_what_they_count(tmp_path):
+    table = markdown(
+        ["VUs", "RPS", "Avg latency"], ["50 VUs", "1,000 ± 20", "2.5 ± 0.1 ms"], ["1 user", "90 +/- 3", "-"]
+    )
+    found = tables_of(tmp_path, table)
+    assert found.runs[["threads", "throughput_ops_s"]].to_numpy().tolist() == [[50, 1000], [1, 90]]
+    assert found.operations["mean_us"].tolist() == [2500]
+
+
 HEADINGS = ["Spec", "Threads", "OPS", "Read avg (us)", "Update avg (us)", "Read p99 (ms)"]
 
 
@@ -163,6 +190,8 @@ def test_a_latency_of_all_operations_needs_no_mix(tmp_path):
         ("测试使用 YCSB，读写比 1:1。", "a", 0.5),
         ("YCSB 0.17, 95:5", "b", 0.95),
         ("All runs are of workload C of YCSB.", "c", math.nan),
+        ("Values of 100 bytes, 80% GET / 20% SET.", "r80", 0.8),
+        ("It holds 80% of the set, 20% get lost.", "", math.nan),
         ("A server of 12:30 and 80/20 hot spots", "", math.nan),
         ("Workload A has 50% read 50% update, workload B has 95% read 5% update.", "", math.nan),
     ],

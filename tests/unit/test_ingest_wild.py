@@ -392,7 +392,7 @@ class TestWhatIsNotOurs:
             (BENCHBASE, "is the output of BenchBase"),
             (BENCHBASE_CSV, "is the output of BenchBase"),
             (MONGO_PERF, "is the output of mongo-perf"),
-            (OWN_CSV, "is a table of one's own: `ycsbook report`"),
+            (OWN_CSV, "is a table of one's own, which is read where it is named"),
             ("2 threads, of which one waits, in 3 loops\n", "has nothing of a benchmark"),
             (HELM, "is the output of Helm"),
             (TPC_C, "is the output of TPC-C"),

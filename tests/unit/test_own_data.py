@@ -86,6 +86,33 @@ def test_latencies_have_their_operation_and_unit(tmp_path, heading, cell, operat
     assert found[["operation", "mean_us"]].to_numpy().tolist() == [[operation, pytest.approx(us)]]
 
 
+@pytest.mark.parametrize("mark", [";", "\t", "|"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "gb18030"])
+def test_what_stands_between_cells_and_the_encoding_are_told_by_the_text(tmp_path, mark, encoding):
+    for name in ("mine.csv", "mine.tsv"):
+        (tmp_path / name).write_bytes(
+            "Threads and more,线程数,QPS(万)\n是,64,1.5\n".replace(",", mark).encode(encoding)
+        )
+        run = ingest.read([tmp_path / name]).runs.iloc[0]
+        assert (run["threads"], run["throughput_ops_s"], run["format"]) == (64, 15_000, "csv")
+
+
+@pytest.mark.parametrize("cell", ["1234,5", "1,234", '"1.234,5"'])
+def test_a_comma_between_semicolons_is_refused(tmp_path, cell):
+    path = csv(tmp_path, f"threads;qps\n64;{cell}\n")
+    with pytest.raises(DataError, match=r"got '1.*4.*' between ;, .* write a decimal point"):
+        own_data.of_csv(path)
+    with pytest.raises(DataError, match="write a decimal point"):
+        named_tables.read(path)
+
+
+def test_clients_are_the_threads_where_nothing_else_says_them(tmp_path):
+    for heading in ("clients", "Concurrent connections", "users", "连接数"):
+        assert first(tmp_path, f"{heading},throughput_req_s", "64,900")["threads"] == 64
+    run = first(tmp_path, "clients,threads,requests_per_second", "2,64,900")
+    assert run[["clients", "threads", "throughput_ops_s"]].tolist() == [2, 64, 900]
+
+
 def test_percentiles_are_percentiles(tmp_path):
     found = own_data.of_csv(csv(tmp_path, "cores,threads,qps,p99_read_ms,P95 latency (us)\n8,64,900,12.5,900\n"))
     assert found.percentiles[["operation", "percentile", "latency_us"]].to_numpy().tolist() == [

@@ -279,8 +279,11 @@ def _kind_of(folder: Folder, name: str, ending: str, is_named: bool) -> str:
         return Kind.PAGE
     if format == readers.RAW:
         return "raw"
-    if ending == ".csv" and is_named and not format and _is_own(folder, name):
-        return Kind.OWN
+    if is_named and not format and ending in (".csv", ".tsv"):
+        # Only here: it takes longer to load than most logs to read.
+        from ycsbook.ingest.published.own_data import is_plain
+
+        return Kind.OWN if is_plain(folder.join(name)) else "logs"
     return "logs" if is_named or format else ""
 
 
@@ -340,12 +343,6 @@ def _is_vendor_table(folder: Folder, name: str, is_named: bool) -> bool:
         isinstance(columns, dict) and is_vendors(tuple(columns))
     )
     return of_a_vendor or is_named
-
-
-def _is_own(folder: Folder, name: str) -> bool:
-    from ycsbook.ingest.published.own_data import is_plain
-
-    return is_plain(folder.join(name))
 
 
 def _clients_in_manifest(folder: Folder) -> int:

@@ -1,6 +1,7 @@
 """A plain data frame as the tidy tables: columns by the names that people use, and everything wrong told at once."""
 
 import difflib
+import io
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -15,14 +16,16 @@ import pandas as pd
 
 from ycsbook import names
 from ycsbook.columns import SCHEMAS, THROUGHPUTS
-from ycsbook.errors import DataError, shown
+from ycsbook.errors import DataError, YcsbookError, shown
 from ycsbook.facts import in_columns
 from ycsbook.glossary import GLOSSARY
+from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.labels import SpecShape, distinguishing_columns, slug, unread_columns
 from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure
 from ycsbook.ingest.published.page_headings import LATENCIES
-from ycsbook.ingest.published.page_headings import columns as columns_of_page
+from ycsbook.ingest.published.page_headings import column as column_of_page
 from ycsbook.ingest.published.page_mix import mix
+from ycsbook.opening import MAX_TABLE_BYTES
 from ycsbook.operations import TOTAL
 from ycsbook.tables import TABLE_FORMAT, Tables, conform, from_rows
 from ycsbook.verdicts import Outcome, Warn, columns_unread
@@ -48,7 +51,7 @@ SYNONYMS: dict[str, dict[str, float]] = {
 # Latencies are no columns of `runs`: what each is called here and on pages. `@` and a number behind it: a percentile.
 _ON_PAGES = {"read_us": "ral_us", "write_us": "wal_us", "insert_us": "insert_us", "latency_us": "latency_us"}
 _OPERATIONS = {name: LATENCIES[on_pages] for name, on_pages in _ON_PAGES.items()}
-_CALLED = {on_pages: name for name, on_pages in _ON_PAGES.items()}
+_CALLED = {**{on_pages: name for name, on_pages in _ON_PAGES.items()}, "tps": QPS}
 _MIX = "mix"
 _RATES = {*THROUGHPUTS, "target_ops_s", "records"}
 _MEANINGS = {
@@ -77,11 +80,20 @@ def of_csv(path: str | Path) -> Tables:
     return replace(tables, runs=tables.runs.assign(source=source))
 
 
-def frame_of_csv(path: str | Path) -> pd.DataFrame:
-    """A CSV as it stands; raises DataError where it cannot be read."""
+def frame_of_csv(path: str | Path, **options) -> pd.DataFrame:
+    """A CSV as it stands, in UTF-8, UTF-16 or GB 18030, with , ; | or tabs between its cells; `options` are those of
+    pandas. Raises DataError where it cannot be read."""
     try:
-        return pd.read_csv(path)
-    except (OSError, ValueError) as e:
+        content = Source(Path(path)).content(MAX_TABLE_BYTES)
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            text = content.decode("gb18030")  # as spreadsheets save it in China
+        mark = max(",;\t|", key=text.partition("\n")[0].count)
+        if mark == ";" and not options and (odd := re.search(r'(?m)(?:^|;)"?(\d[\d.]*,\d+)', text)):
+            raise ValueError(f"got {shown(odd[1])} between ;, where a comma may part anything; write a decimal point")
+        return pd.read_csv(io.StringIO(text), sep=mark, **options)
+    except (YcsbookError, ValueError) as e:
         raise DataError(f"{path}: cannot be read as CSV: {e}") from None
 
 
@@ -156,11 +168,11 @@ def _others(frame: pd.DataFrame, columns: dict[str, np.ndarray]) -> tuple[list[s
 def is_plain(name: str | Path) -> bool:
     """Whether it is a CSV without the sidecar of a published one, with a column of throughput."""
     path = Path(name)
-    if path.suffix != ".csv" or not path.is_file() or path.with_suffix(".json").is_file():
+    if path.suffix not in (".csv", ".tsv") or not path.is_file() or path.with_suffix(".json").is_file():
         return False
     try:
-        heads = pd.read_csv(path, nrows=0).columns
-    except (OSError, ValueError):
+        heads = frame_of_csv(path, nrows=0).columns
+    except DataError:
         return False
     return any(meaning(head) in THROUGHPUTS for head in heads)
 
@@ -180,7 +192,7 @@ def _understood(label: object) -> tuple[str, float]:
     """The column that a label stands for, and the factor of its unit: NaN where that is not known."""
     if found := _MEANINGS.get(_plain(label)):
         return found
-    name, factor = columns_of_page([str(label)])[0] or ("", 1)
+    name, factor = column_of_page(str(label)) or ("", 1)
     base, mark, rank = name.partition("@")
     return f"{_CALLED.get(base, base)}{mark}{rank}", factor
 
@@ -216,6 +228,8 @@ def _columns(frame: pd.DataFrame, needs: Sequence[str]) -> tuple[dict[str, np.nd
         if not rivals:
             columns.setdefault(column, values)
             of.setdefault(column, label)
+    if "threads" not in columns and "clients" in columns:
+        columns["threads"] = columns.pop("clients")
     texts = columns.get("spec", columns.get("spec_label"))
     if texts is not None and "cores" not in columns:
         columns |= _shapes(texts)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ycsbook.errors import shown
 from ycsbook.ingest.log.labels import SpecShape, named, shape, shape_inside, slug, variant, words
-from ycsbook.ingest.published.page_headings import LATENCY_UNITS, TIMES
+from ycsbook.ingest.published.page_headings import LATENCY_UNITS, PER_SECOND, RATES, TIMES
 
 
 class RowError(ValueError):
@@ -53,7 +53,7 @@ def figure(name: str, cell: str, scale: float) -> float:
     if name == "cpu_utilisation":
         return _share(number, suffix, scale)
     if name == "threads":
-        if match["blanks"] or suffix.lower() not in _THREAD_UNITS:
+        if match["blanks"] or not _THREAD_UNITS.fullmatch(suffix):
             raise RowError("expected a whole number from 1")
         return float(number)
     factor = _rate(suffix, scale) if name == "throughput_ops_s" else _latency(suffix, scale)
@@ -70,7 +70,7 @@ def _share(number: Decimal, suffix: str, scale: float) -> float:
 
 def _rate(suffix: str, scale: float) -> Decimal | None:
     """The factor to ops/s; None where neither cell nor heading says it."""
-    match = _RATE.fullmatch(suffix)
+    match = _RATE.fullmatch(PER_SECOND.sub(r"\1/s", suffix))
     if not match:
         raise RowError("expected a number, in ops/s where there is a unit")
     times = Decimal(TIMES[(match["times"] or "").lower()])
@@ -216,10 +216,8 @@ _AMOUNT = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*(?:核|cores?|vcpus?|c|gib|gi|g
 # One blank groups thousands; line breaks inside a cell, which part several values, are kept as such by page_tables.
 _FIGURE = re.compile(
     r"(?P<number>(?:[1-9]\d{0,2}(?:(?:,\d{3}){1,4}|(?P<blanks>(?: \d{3}){1,4}))|\d{1,15})(?:\.\d{1,9})?)"
-    r" ?(?P<suffix>[^\d\s.,+~-][^\d\n]{0,19})?",
+    r"(?: ?(?:±|\+/?-) ?[\d.,]{1,15})? ?(?P<suffix>[^\d\s.,+~-][^\d\n]{0,19})?",
     re.ASCII,
 )
-_RATE = re.compile(
-    r"(?P<times>[kKwWM千万]|百万)?(?P<unit>(?:op|ops|[qt]ps|OPS|[QT]PS|Ops|[Oo]perations|[Rr]equests)(?:/s|/sec|/second|/秒)?|/s|/sec|次/秒|次/s)?"
-)
-_THREAD_UNITS = frozenset({"", "个", "线程", "并发", "threads", "thread"})
+_RATE = re.compile(rf"(?P<times>[kKwWM千万]|百万)?(?P<unit>(?i:{'|'.join(map(re.escape, RATES))}))")
+_THREAD_UNITS = re.compile(r"个|线程|并发|(?:thread|client|connection|user|vu)s?|", re.IGNORECASE)

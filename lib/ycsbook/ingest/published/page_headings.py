@@ -21,11 +21,16 @@ LATENCY_UNITS = {
 
 
 def columns(headings: Sequence[str]) -> list[tuple[str, float] | None]:
-    """As `column`, of all headings of a table. Beside queries each second, transactions are not what is looked at."""
+    """As `column`, of all headings of a table. Beside queries each second, transactions are not what is looked at, nor
+    rates of something else, such as bytes; clients or connections are the threads where no other column is."""
     found = [column(heading) for heading in headings]
-    has_queries = any(c and c[0] == "throughput_ops_s" for c in found)
-    of_tps = None if has_queries else "throughput_ops_s"
-    return [(of_tps, c[1]) if c and c[0] == "tps" and of_tps else None if c and c[0] == "tps" else c for c in found]
+    names = {c[0] for c in found if c and (c[0] == "threads" or not isnan(c[1]))}
+    has_rate = not names.isdisjoint(("throughput_ops_s", "tps"))
+    return [
+        None if c and (_INSTEAD.get(c[0]) in names or (has_rate and c[0] == "throughput_ops_s" and isnan(c[1])))
+        else c and (_INSTEAD.get(c[0], c[0]), c[1])
+        for c in found
+    ]  # fmt: skip
 
 
 @lru_cache(maxsize=1000)
@@ -39,6 +44,7 @@ def column(heading: str) -> tuple[str, float] | None:
     # Raised digits are footnotes.
     text = unicodedata.normalize("NFKC", re.sub(r"\n\d(?=\n|$)|\^\d", "", heading[:200])).lower().strip()
     text = re.sub(r"\s", "", re.sub(r"[\s,]+(?=[^\s,]+$)", "_", text))
+    text = PER_SECOND.sub(r"\1/s", text)
     if inner := _KNOWN_UNIT.search(text):
         return _named(text[: inner.start()] + text[inner.end() :], inner[1])
     if last := _BRACKETS.fullmatch(text):
@@ -58,12 +64,12 @@ def _named(name: str, unit: str) -> tuple[str, float] | None:
         return latency, LATENCY_UNITS.get(unit or ("us" if _WITHOUT_UNIT.search(bare) else ""), nan)
     if _OTHER_STATISTIC.search(bare):
         return None
-    for column_name, pattern in _COLUMNS:
-        if pattern.search(bare):
+    for column_name, pattern in _COLUMNS.items():
+        if re.fullmatch(pattern, bare):
             # A unit of another column's kind, as in CPU (核), may be what tells two columns apart.
             if column_name == "cpu_utilisation" and unit in _UNITS["cores"] and unit:
                 return "cores", 1.0
-            return column_name, _UNITS[column_name].get(unit, nan)
+            return column_name, _UNITS.get(_INSTEAD.get(column_name, column_name), {"": 1.0}).get(unit, nan)
     return None
 
 
@@ -132,52 +138,37 @@ _MEAN = re.compile(
     r"(?:(?P<read>读)(?:取|操作|请求)?|(?<![读/&、和与+])(?:写入?|更新)(?:操作|请求)?)"
     r"(?:平均)?(?:响应)?(?:时延|延迟|延时|时间|耗时)|(?:^|[^a-z])(?:(?P<ral>ral)|wal)$"
 )
-_COLUMNS = (
-    ("spec", re.compile(r"规格|^(?:\w{0,20}?spec(?:s|ification)?|instance(?:type|size|class)?|实例(?:类型|配置)?)$")),
-    (
-        "threads",
-        re.compile(
-            r"^(?:并发(?:数|量|度|线程数?|连接数)?|(?:number|no\.?)?(?:of)?(?:concurrent|client|ycsb|test)?threads?(?:count)?"
-            r"|(?:客户端|测试|压测|ycsb)?(?:并发)?线程数?量?|concurrency)$"
-        ),
-    ),
-    (
-        "throughput_ops_s",
-        re.compile(
-            r"^(?:平均|总|avg|average|mean|overall|total)?(?:qps|ops|ops/s|ops/sec|throughput|吞吐量?|吞吐率|每秒(?:操作|请求)数)$"
-        ),
-    ),
-    ("tps", re.compile(r"^(?:平均|总|avg|average|mean|overall|total)?(?:tps|每秒事务数)$")),
-    (
-        "cpu_utilisation",
-        re.compile(
-            r"^(?:平均|avg|average)?(?:server|服务端|服务器|数据库|实例|mongod|mongodb)?(?:平均)?cpu(?:平均)?(?:利用率|使用率|占用率?|usage|load|util(?:i[sz]ation)?|%)?$"
-        ),
-    ),
-    ("server_version", re.compile(r"^(?:mongodb|db|server|数据库|内核|引擎)?(?:version|版本)号?$")),
-    ("cores", re.compile(r"^(?:(?:cpu)?核心?数|(?:cpu)?cores?|vcpus?)$")),
-    ("ram_gib", re.compile(r"^(?:内存(?:大小|容量)?|memory(?:size)?|ram)$")),
-    (
-        "mix",
-        re.compile(
-            r"^(?:读写(?:混合)?比例?|读[&:/]?(?:写|更新)比?例?|mix|read[:/]?(?:write|update)s?(?:ratio|mix)?|workloads?"
-            r"|负载(?:类型)?|(?:测试)?场景|scenarios?)$"
-        ),
-    ),
-)
-_RATES = ("", "ops/s", "ops/sec", "op/s", "ops", "qps", "tps", "/s", "次/秒", "次/s", "个/秒")
-_THROUGHPUT = {f"{times}{rate}": float(factor) for times, factor in TIMES.items() for rate in _RATES}
+_COLUMNS = {
+    "spec": r".*规格.*|\w{0,20}?spec(?:s|ification)?|instance(?:type|size|class)?|实例(?:类型|配置)?",
+    "threads": r"并发(?:数|量|度|线程数?|连接数)?|(?:客户端|测试|压测|ycsb)?(?:并发)?线程数?量?|concurrency"
+    r"|(?:number|no\.?)?(?:of)?(?:concurrent|client|ycsb|test)?threads?(?:count)?",
+    "throughput_ops_s": r"(?:平均|总|avg|average|mean|overall|total)?(?:[qr]ps|ops|throughput|吞吐量?|吞吐率"
+    r"|(?:ops?|operations?|req(?:uest)?s?|queries)/s|每秒(?:操作|请求)数)",
+    "tps": r"(?:平均|总|avg|average|mean|overall|total)?(?:tps|每秒事务数)",
+    "clients": r"(?:numberof)?(?:concurrent)?(?:client|conn(?:ection)?|user|vu)s?|(?:客户端|连接|(?:并发)?用户)数?",
+    "cpu_utilisation": r"(?:平均|avg|average)?(?:server|服务端|服务器|数据库|实例|mongod|mongodb)?(?:平均)?cpu(?:平均)?"
+    r"(?:利用率|使用率|占用率?|usage|load|util(?:i[sz]ation)?|%)?",
+    "server_version": r"(?:mongodb|db|server|数据库|内核|引擎)?(?:version|版本)号?",
+    "cores": r"(?:cpu)?核心?数|(?:cpu)?cores?|vcpus?",
+    "ram_gib": r"内存(?:大小|容量)?|memory(?:size)?|ram",
+    "mix": r"读写(?:混合)?比例?|读[&:/]?(?:写|更新)比?例?|mix|read[:/]?(?:write|update)s?(?:ratio|mix)?|workloads?"
+    r"|负载(?:类型)?|(?:测试)?场景|scenarios?",
+}
+RATES = ("", "ops", "qps", "tps", "rps", "op/s", "ops/s", "operations/s", "req/s", "reqs/s", "requests/s", "queries/s",
+          "/s", "次/秒", "次/s", "个/秒")  # fmt: skip
+_THROUGHPUT = {f"{times}{rate}": float(factor) for times, factor in TIMES.items() for rate in RATES}
 _UNITS = {
-    "spec": {"": 1.0},
     "threads": {"": 1.0, "个": 1.0},
     "throughput_ops_s": _THROUGHPUT,
-    "tps": _THROUGHPUT,
     "cpu_utilisation": {"": 1.0, "%": 0.01},
     "cores": {"": 1.0, "核": 1.0, "个": 1.0, "cores": 1.0, "c": 1.0, "vcpu": 1.0},
     "ram_gib": {"": 1.0, "g": 1.0, "gb": 1.0, "gib": 1.0},
-    "mix": {"": 1.0},
-    "server_version": {"": 1.0},
 }
+_INSTEAD = {"tps": "throughput_ops_s", "clients": "threads"}
+# The end of rates such as requests/second and ops_per_sec, which are all read as with /s.
+PER_SECOND = re.compile(
+    r"(?:(?<![a-z])(ops?|operations?|req(?:uest)?s?|queries)(?:/|_?per_?|_)|/)(?:s|sec|second)(?![a-z])"
+)
 # Units that may stand behind a name without brackets; a last word of a name is none.
 _BARE_UNITS = {*LATENCY_UNITS, *_THROUGHPUT, "%", "gb", "gib"} - {""}
 # Chinese vendors print RAL and WAL in YCSB's own microseconds; of a latency by any other name nobody knows.

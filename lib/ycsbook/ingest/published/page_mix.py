@@ -42,7 +42,7 @@ def _shares(text: str) -> list[float]:
         if match.start() - end > _NEAR:
             parts = []
         operation = (match["operation"] or match["before"]).lower()
-        parts.append((float(match["share"] or match["after"]), operation.startswith(("read", "读", "查"))))
+        parts.append((float(match["share"] or match["after"]), operation.startswith(("read", "get", "读", "查"))))
         end = match.end()
         if sum(share for share, _ in parts) == 100:
             mixes.append(sum(share for share, reads in parts if reads) / 100)
@@ -160,7 +160,7 @@ _RATIO = re.compile(
     r"(\d{1,2})\s?:\s?(\d{1,2})(?![\d.:])",
     re.IGNORECASE,
 )
-_OPERATION = "reads?|读取?|查询|updates?|writes?|inserts?|更新|写入?|插入"
+_OPERATION = "reads?|(?-i:GETs?|SETs?)|读取?|查询|updates?|writes?|inserts?|更新|写入?|插入"
 _SHARE = re.compile(
     rf"(?P<share>\d{{1,3}}(?:\.\d{{1,3}})?)\s?%\s?(?:of\s|的)?(?P<operation>{_OPERATION})"
     rf"|(?P<before>{_OPERATION})\s?[:=为占]?\s?(?P<after>\d{{1,3}}(?:\.\d{{1,3}})?)\s?%",

@@ -39,16 +39,16 @@ _BUILT_IN = {
     "ycsb-c": ("ycsbook.ingest.readers.ycsb_cpp:YcsbC", 2),
     "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 2),
     "http-load": ("ycsbook.ingest.readers.http_load", 4),
-    TABLE: ("ycsbook.ingest.readers.ycsb_table", 4),
+    TABLE: ("ycsbook.ingest.readers.ycsb_table", 5),
     "iibench": ("ycsbook.ingest.readers.iibench", 4),
     "mongotest": ("ycsbook.ingest.readers.mongotest", 1),
     "sysbench": ("ycsbook.ingest.readers.sysbench", 4),
     "jmeter": ("ycsbook.ingest.readers.jmeter", 2),
     RAW: ("ycsbook.ingest.readers.raw", 1),
-    PAGE: ("ycsbook.ingest.published.page", 5),
+    PAGE: ("ycsbook.ingest.published.page", 6),
 }
 # What is never told by its content: told by its name, by the sidecar beside it, or, where it is named, by its columns.
-_BY_NAME = {HDR: 1, "published": 1, "csv": 1}
+_BY_NAME = {HDR: 1, "published": 1, "csv": 2}
 # What pages quote beside each other.
 _QUOTED = ("go-ycsb", "http-load", "sysbench")
 # How much of a file is looked at; a vendor's table may stand after much prose.
@@ -59,8 +59,8 @@ _SEARCHED_CHUNKS = 4
 
 _JSON = b'"measurement"'
 _OVERALL = re.compile(rb"\[OVERALL\],")
-_THREADS = re.compile("并发|线程|thread|concurrency".encode(), re.IGNORECASE)
-_THROUGHPUT = re.compile("[qt]ps|ops|throughput|吞吐|每秒".encode(), re.IGNORECASE)
+_THREADS = re.compile("并发|线程|thread|concurrency|client|客户端|conn|连接|user|用户|vus?".encode(), re.IGNORECASE)
+_THROUGHPUT = re.compile("[qtr]ps|ops|throughput|吞吐|每秒|req|queries/s".encode(), re.IGNORECASE)
 
 # What prints other logs, which are not read.
 _OTHER_PROGRAMS = {
@@ -203,7 +203,7 @@ def described(head: bytes) -> str:
     headings, figures = (re.split(rb"[,;\t]", line) for line in (head + b"\n\n").split(b"\n", 2)[:2])
     has_names = all(any(map(words.search, headings)) for words in (_THREADS, _THROUGHPUT))
     if has_names and len(headings) == len(figures) > 2:
-        return "is a table of one's own: `ycsbook report` and `ycsbook scaling` read those with a row per run"
+        return "is a table of one's own, which is read where it is named and its name ends in .csv or .tsv"
     return "has nothing of a benchmark that is read"
 
 
