@@ -10,23 +10,15 @@ Pages are read row by row: a row that could mean two things, or whose cells may 
 """
 
 import re
+from collections import defaultdict
 from dataclasses import asdict, dataclass, replace
-from itertools import accumulate
 from math import isnan, nan
 from pathlib import Path
 
 from ycsbook.errors import RunLogError, shown
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.labels import distinguishing_columns, shape, unread_columns
-from ycsbook.ingest.published.page_cells import (
-    BLANK,
-    PageSpec,
-    PageSpecs,
-    RowError,
-    figure,
-    is_note,
-    is_summary,
-)
+from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_note, is_summary
 from ycsbook.ingest.published.page_headings import LATENCIES, columns, is_averaged_percentile
 from ycsbook.ingest.published.page_mix import PageMixes, mix
 from ycsbook.ingest.published.page_tables import (
@@ -38,8 +30,10 @@ from ycsbook.ingest.published.page_tables import (
     Lost,
     NewTable,
     Prose,
+    below,
     elements,
 )
+from ycsbook.ingest.published.page_wide import WideTable, wide_table
 from ycsbook.ingest.published.published import PublishedRows, published_rows
 from ycsbook.ingest.runs import command_line
 
@@ -97,8 +91,9 @@ def recognises(head: bytes, name: str = "") -> bool:
     """Whether this holds a row of headings that names threads and throughput; pages have it deep inside."""
     if not _TABLE_MARK.search(head):
         return False
-    rows = elements(head.decode("utf-8-sig", errors="replace"))
-    return any(isinstance(row, Cells) and _is_heading_row(row.cells) for row in rows)
+    reader = _PageReader(name)
+    text = head.decode("utf-8-sig", errors="replace")
+    return any(reader.take(element) or reader.columns or reader.rejected for element in elements(text))
 
 
 def read(source: Source) -> tuple[PublishedRows, list[RunLogError]]:
@@ -127,8 +122,7 @@ def read(source: Source) -> tuple[PublishedRows, list[RunLogError]]:
 
 def _dataset(name: str, row: VendorRow, has_versions: bool) -> str:
     """Other versions and settings of the server are other data sets: their rows are no repeats of each other."""
-    parts = (name, row.server_version if has_versions else "", row.variant)
-    return _slug("-".join(filter(None, parts))) if any(parts[1:]) else name
+    return "-".join(filter(None, (name, _slug(row.server_version, "") if has_versions else "", row.variant)))
 
 
 def _columns(row: VendorRow) -> dict:
@@ -138,8 +132,8 @@ def _columns(row: VendorRow) -> dict:
     return {**columns, **version, "threads": float(row.threads)}
 
 
-def _slug(name: str) -> str:
-    return re.sub(r"[^\w.-]+", "-", name.lower()).strip("-._")[:64] or "page"
+def _slug(name: str, default: str = "page") -> str:
+    return re.sub(r"[^\w.-]+", "-", name.lower()).strip("-._")[:64] or default
 
 
 def parse_page(text: str, path: str | Path) -> list[VendorRow]:
@@ -173,10 +167,10 @@ def parse_rows(text: str, path: str | Path) -> tuple[list[VendorRow], list[RunLo
     reader = _PageReader(path)
     for element in elements(text):
         reader.take(element)
-    reader.end_table()
+    reader.finish()
     if not reader.rows:
-        none = RunLogError(path, None, "no table found whose headings name threads and throughput (QPS)")
-        raise next(iter(reader.rejected), none)
+        reason = "no table found whose headings name threads and throughput (QPS)"
+        raise next(iter(reader.rejected), RunLogError(path, None, reason))
     more = [RunLogError(path, None, f"{reader.unlisted} more of its rows cannot be read")] if reader.unlisted else []
     return reader.rows, reader.rejected + more
 
@@ -195,12 +189,14 @@ class _PageReader:
         self.table_version = ""  # of a row above
         self.columns: list[tuple[str, float] | None] | None = None
         self.alignment = Alignment(0)
-        self.headings: tuple[str, ...] = ()
+        self.headings = self.above = ()  # of the table, and the row above
+        self.wide: WideTable | None = None
+        self.heading = self.title = ""  # the nearest above; of the table
         self.first = 0  # of the table's rows
+        self.taken: list[tuple[str, str, VendorRow]] = []  # key, title of the table, row
         # Of the table so far: key, row, and all its cells.
         self.pending: list[tuple[str, VendorRow, list[str]]] = []
         self.unit_errors: dict[str, tuple[int, str]] = {}  # of the table's columns whose unit is unknown: line, reason
-        self.seen: dict[str, int] = {}
 
     def take(self, element: Element) -> None:
         try:
@@ -219,12 +215,14 @@ class _PageReader:
         match element:
             case NewTable(caption):
                 self.end_table()
-                self.columns, self.first, self.table_version = None, len(self.rows), ""
+                self.columns, self.first, self.table_version = None, len(self.taken), ""
+                self.above, caption = (), caption.strip("# ")
+                self.title = caption if self.heading in caption else f"{self.heading}\n{caption}".strip()
                 self.mixes.new_table(caption)
             case Lost(_, reason, whole_table) if self.columns:
                 if whole_table:
                     # Where the page was cut nobody knows; the last figure may have lost digits.
-                    del self.rows[self.first :]
+                    del self.taken[self.first :]
                     self.pending.clear()
                     self.columns = None
                 raise RowError(reason)
@@ -233,20 +231,31 @@ class _PageReader:
             case Prose(_, text):
                 self.mixes.sentence(text)
             case Cells():
-                if _is_heading_row(element.cells):
-                    if self.columns and not self.pending and len(self.columns) == len(element.cells):
-                        element = replace(element, cells=_below(self.headings, element.cells))
+                is_heading = {c[0] for c in columns(element.cells) if c}.issuperset(_NEEDED)
+                above, self.above = self.above, element.cells
+                if (is_heading or not self.columns) and not self.pending and len(above) == len(element.cells):
+                    both = below(above, element.cells)
+                    if self.columns or wide_table(both, *self.title.split("\n")[::-1]):
+                        element, is_heading = replace(element, cells=both), True
+                wide = wide_table(element.cells, *self.title.split("\n")[::-1])
+                if wide or is_heading:
                     self.end_table()
-                    self.columns, self.mixes.is_lost, self.headings = None, False, element.cells
+                    element = replace(element, cells=wide.headings) if wide else element
+                    self.columns, self.mixes.is_lost, self.headings, self.wide = None, False, element.cells, wide
                     self.specs.new_table()
                     self.columns = self._columns(element)
                     self.alignment = Alignment(len(self.columns))
                 elif self.columns:
-                    self._row(element)
+                    for cells in self.wide.rows(element.cells) if self.wide else (element.cells,):
+                        try:
+                            self._row(replace(element, cells=cells))
+                        except RowError as e:
+                            self._reject(element.line, str(e))
 
     def _heading(self, level: int, text: str) -> None:
         # A bold line ends no section: pages print a spec below a mix, both in bold.
         ends = level < LOWEST_LEVEL
+        self.heading = text
         self.mixes.heading(level, text, ends=ends)
         if match := _VERSION.search(text):
             self.version = (level, match[1])
@@ -290,10 +299,8 @@ class _PageReader:
                 return
             self.alignment.check(cells)
             by_column = {c[0]: (cell, c[1]) for cell, c in zip(cells, self.columns, strict=True) if c}
-            mix_of_row, spec = (
-                self.mixes.of_row(by_column.get("mix", (None,))[0]),
-                self.specs.of_row(by_column, row.line),
-            )
+            mix_of_row = self.mixes.of_row(by_column.get("mix", (None,))[0])
+            spec = self.specs.of_row(by_column, row.line)
         except RowError:
             self._forget()
             raise
@@ -346,14 +353,26 @@ class _PageReader:
         settings = distinguishing_columns(unknown, cells, keys)
         unread = tuple(unread_columns(unknown, cells, settings))
         for key, row, filled in self.pending:
-            variant = " ".join(filled[at] for at in settings)
-            full = f"{key} {variant}".rstrip()
-            if full in self.seen:
-                self._reject(row.line, f"{full} stands in line {self.seen[full]}, expected each run once")
-            else:
-                self.seen[full] = row.line
-                self.rows.append(replace(row, variant=variant, unread=unread))
+            variant = _slug(" ".join(filled[at] for at in settings), "")
+            taken = replace(row, variant=variant, unread=unread)
+            self.taken.append((f"{key} {variant}".rstrip(), _slug(self.title, ""), taken))
         self.pending = []
+
+    def finish(self) -> None:
+        """Take every row once. Of tables that have rows of equal settings, the titles tell these apart."""
+        self.end_table()
+        seen, titles = {}, defaultdict(set)
+        for key, title, _ in self.taken:
+            titles[key].add(title)
+        telling = set().union(*(alike for alike in titles.values() if len(alike) > 1))
+        for key, title, row in self.taken:
+            names = ((key, title), (key, replace(row, line=0)))
+            if first := next((seen[name] for name in names if name in seen), 0):
+                self._reject(row.line, f"{key} stands in line {first}, expected each run once")
+                continue
+            seen |= dict.fromkeys(names, row.line)
+            variant = f"{row.variant}-{title}".strip("-") if title in telling else row.variant
+            self.rows.append(replace(row, variant=variant))
 
     def _forget(self) -> None:
         """Blank cells below a row that was not understood say as above, and nobody knows what that is."""
@@ -371,16 +390,6 @@ class _PageReader:
             self._reject(*self.unit_errors.pop(name))
         # A mean latency of 0 is how pages say that there was no such operation.
         return nan if value == 0 and _is_latency(name) else value
-
-
-def _below(above: tuple[str, ...], cells: tuple[str, ...]) -> tuple[str, ...]:
-    """Headings of two rows as one: those above may span several columns."""
-    spanning = accumulate(above, lambda last, cell: cell or last)
-    return tuple(cell if cell == group else f"{group} {cell}" for group, cell in zip(spanning, cells, strict=True))
-
-
-def _is_heading_row(cells: tuple[str, ...]) -> bool:
-    return {c[0] for c in columns(cells) if c} >= {"threads", "throughput_ops_s"}
 
 
 def _is_latency(name: str) -> bool:

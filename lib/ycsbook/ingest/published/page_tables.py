@@ -10,6 +10,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from ycsbook.errors import shown
 from ycsbook.ingest.published.page_cells import RowError
@@ -96,6 +97,12 @@ class Alignment:
             )
         if blank and _is_number(cells[0]) != self._counted:
             raise RowError(f"begins with {shown(cells[0])}, unlike the first row, so its cells may have moved left")
+
+
+def below(above: tuple[str, ...], cells: tuple[str, ...]) -> tuple[str, ...]:
+    """Headings of two rows as one: those above may span several columns."""
+    spanning = accumulate(above, lambda last, cell: cell or last)
+    return tuple(cell if cell == group else f"{group} {cell}" for group, cell in zip(spanning, cells, strict=True))
 
 
 def _is_number(cell: str) -> bool:
@@ -190,11 +197,11 @@ def _html_headings(text: str, starts: list[int]) -> Iterator[tuple[int, list[Ele
 def _headings(lines: list[str]) -> Iterator[Heading]:
     for number, line in enumerate((line[:MAX_HEADING] for line in lines), start=1):
         if match := _HASHES.match(line):
-            yield Heading(number, len(match[1]), match[2])
+            yield Heading(number, len(match[1]), _clean(match[2]))
         elif match := _BOLD.fullmatch(line):
-            yield Heading(number, LOWEST_LEVEL, match["text"])
+            yield Heading(number, LOWEST_LEVEL, _clean(match["text"]))
         elif number < len(lines) and line.strip() and "|" not in line and _UNDERLINE.fullmatch(lines[number]):
-            yield Heading(number, 1 if "=" in lines[number] else 2, line.strip())
+            yield Heading(number, 1 if "=" in lines[number] else 2, _clean(line))
 
 
 def _pipe_tables(lines: list[str]) -> Iterator[tuple[int, list[Element]]]:

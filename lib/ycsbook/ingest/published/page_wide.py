@@ -1,0 +1,125 @@
+"""Tables that set systems, versions, specs, mixes or thread counts side by side, read as if each had rows of its own.
+
+What is across stands in the headings beside the name of a figure (`v5.0 QPS`, `QPS (JSON)`), or alone where the title
+above says of which figure all cells are: `Throughput (ops/s)`, below it `Threads | Redis | Memcached`.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from math import isnan
+from typing import NamedTuple
+
+from ycsbook.errors import shown
+from ycsbook.ingest.log.labels import is_measured, shape
+from ycsbook.ingest.published.page_cells import BLANK, RowError, is_summary
+from ycsbook.ingest.published.page_headings import LATENCIES, PER_SECOND, RATES, columns
+from ycsbook.ingest.published.page_mix import mix
+
+_QPS, _FIGURES = "throughput_ops_s", {"throughput_ops_s", *LATENCIES}
+
+
+class WideTable(NamedTuple):
+    """`headings` of the table that has a row for each run, the last `n` of figures; of each run that a row of the page,
+    of `width` cells, holds: where its cells stand in there, or what they say. Whether a title names the figure."""
+
+    headings: tuple[str, ...]
+    n: int
+    width: int
+    runs: list[tuple[int | str, ...]]
+    is_titled: bool
+
+    def rows(self, cells: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+        """The rows that a row of the page is; raises RowError where its cells are not those of the headings."""
+        if not any(cells[1:]):
+            yield cells
+        elif len(cells) != self.width:
+            raise RowError(f"got {len(cells)} cells, expected {self.width} as in the heading")
+        elif self.is_titled and is_measured(cells[0]):
+            raise RowError(f"{shown(cells[0])}: names a figure, expected {self.headings[-1]} in every row")
+        else:
+            rows = (tuple(cells[at] if isinstance(at, int) else at for at in run) for run in self.runs)
+            yield from (row for row in rows if not BLANK.issuperset(map(str.lower, row[-self.n :])))
+
+
+def wide_table(headings: Sequence[str], *titles: str) -> WideTable | None:
+    """How a table with these headings is read, if it is wide; `titles`: what stands above, the nearest first.
+
+    Examples
+        >>> wide_table(["Threads", "v4 QPS", "v5 QPS", "Gain"]).headings
+        ('Threads', 'Gain', 'system', 'QPS')
+        >>> wide_table(["Threads", "A", "B"], "Throughput (kops/s)").runs, wide_table(["Threads", "A", "B"], "Latency")
+        ([(0, 'A', 1), (0, 'B', 2)], None)
+    """
+    found, rate = columns(headings), _rate_of(titles)
+    names = [c[0] if c else "" for c in found]
+    figures: dict[str, dict[str, int]] = {}  # of each of what is across: where its figures stand, by their headings
+    if "threads" not in names:
+        counts = (_COUNT.fullmatch(text) for text in headings if rate)
+        figures = {match[1] or match[2]: {rate: at} for at, match in enumerate(counts) if match}
+    elif not any(c and c[0] == _QPS and not isnan(c[1]) for c in found):
+        for at, text in enumerate(headings):
+            if names[at] in ("", _QPS) and (parts := _parts(text)):
+                figures.setdefault(parts[0], {}).setdefault(parts[1], at)
+        figures = {label: at for label, at in figures.items() if _QPS in (c[0] for c in columns(list(at)) if c)}
+        after = range(names.index("threads") + 1, len(headings))
+        if len(figures) < 2 and rate and not any(names[at] for at in after):
+            figures = {headings[at]: {rate: at} for at in after if not is_summary(headings[at])}
+            figures = figures if _kind(figures) != "system" or all(map(_is_label, figures)) else {}
+    left = sorted({*range(len(headings))}.difference(*(at.values() for at in figures.values())))
+    across = list(dict.fromkeys(name for at in figures.values() for name in at))
+    tall = (*(headings[at] for at in left), _kind(figures) if "threads" in names else "threads", *across)
+    runs = [(*left, label, *(at.get(name, "") for name in across)) for label, at in figures.items()]
+    return WideTable(tall, len(across), len(headings), runs, across == [rate]) if len(figures) > 1 else None
+
+
+def _parts(heading: str) -> tuple[str, str] | None:
+    """What a heading says besides the figure that it names, and that name; None: it does not do both."""
+    words = re.sub(r"([^\x00-\x7f])([A-Za-z])", r"\1 \2", heading).split()
+    splits = [(" ".join(words[:n]), " ".join(words[n:])) for n in range(1, len(words))]
+    # In brackets behind a throughput that does not say what it counts stands its unit.
+    splits += [(match[2], match[1]) for match in (_BRACKETS.fullmatch(heading),) if match]
+    # A unit in brackets is the name of a rate as well.
+    named = ((label, name[1:-1] if name[0] in "([" else name) for label, name in splits if _is_label(label))
+    figures = ((label, name, columns([name])[0]) for label, name in named)
+    return next(((label, name) for label, name, c in figures if c and c[0].partition("@")[0] in _FIGURES), None)
+
+
+def _is_label(text: str) -> bool:
+    """Whether a text may name a system: what was done there, or aimed at, does not."""
+    return not (is_measured(text) or is_summary(text) or _NO_LABEL.search(text)) and any(map(str.isalnum, text))
+
+
+def _kind(labels: Sequence[str]) -> str:
+    """The heading of a column with these labels."""
+    kinds = (("spec", shape), ("workload", mix), ("version", _VERSION.fullmatch))
+    return next((kind for kind, is_one in kinds if all(map(is_one, labels))), "system")
+
+
+def _rate_of(titles: Sequence[str]) -> str:
+    """The heading of throughput that the nearest title which names a figure gives; empty where it is another."""
+    for title in titles:
+        match, other = _RATE.search(PER_SECOND.sub(r"\1/s", title.lower())), _OTHER.search(title)
+        if match or other:
+            heading = "" if other else f"QPS({match['unit']})" if match["unit"] else match[0]
+            return heading if columns([heading])[0] and not isnan(columns([heading])[0][1]) else ""
+    return ""
+
+
+_WORDS = r"(?:threads?|clients?|connections?|conns?|users?|个?线程|个?并发|个?连接)"
+_COUNT = re.compile(rf"(\d{{1,6}})\s?{_WORDS}|{_WORDS}数?\s?[=:]?\s?(\d{{1,6}})", re.IGNORECASE | re.ASCII)
+_BRACKETS = re.compile(r"(.*(?:[qtr]ps|ops|/s))\s?[(\[]([^()\[\]]+)[)\]]", re.IGNORECASE)
+_VERSION = re.compile(r"[vV]?\d{1,3}(?:\.\d{1,4}){1,3}")
+_NO_LABEL = re.compile(
+    r"(?<![a-z])(?:read|writ|update|insert|scan|delet|quer|[gs]ets?\b|per\b|best|target|expect|ideal|linear|theor|peak)"
+    r"|useful|clients?\b|winner|[%()\[\]]|读|写|查|更新|插入|目标|理论|预期|期望|单|每|总",
+    re.IGNORECASE,
+)
+_OTHER = re.compile(
+    r"laten|respons|percentile|duration|elapsed|\bms\b|[%$]|speed-?up|improve|ratio|gain|usage|cpu|per[ -](?:core|node)"
+    r"|\d ?[kmw万千]? ?(?:[oqt]ps|op)|时延|延迟|延时|耗时|时间|加速|提升|利用率|占用|每核|单核",
+    re.IGNORECASE,
+)
+_RATE = re.compile(
+    r"(?:throughput|吞吐[量率]?)\s?[(\[（](?P<unit>[^()\[\]（）]+)[)\]）]"
+    rf"|(?<![\w/])(?:[km万千]|百万)?(?:{'|'.join(map(re.escape, RATES[1:]))})(?![\w/])(?:\s?[(（][^()（）]+[)）])?"
+)

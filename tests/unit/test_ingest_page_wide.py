@@ -1,0 +1,150 @@
+"""Tables that set systems, versions, specs, mixes or thread counts side by side; tables that titles tell apart."""
+
+import pytest
+
+from ycsbook.ingest.files.sources import Source
+from ycsbook.ingest.published import page
+
+
+def markdown(headings, *rows, above=""):
+    lines = [headings, ["---"] * len(headings), *rows]
+    return above + "\n" + "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines) + "\n"
+
+
+def read(folder, text, name="p.md"):
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    rows, rejected = page.read(Source(path, name))
+    return rows, [str(e) for e in rejected]
+
+
+def figures(rows):
+    return [(run["dataset"], run["threads"], run["throughput_ops_s"]) for run in rows.runs]
+
+
+@pytest.mark.parametrize(
+    ("headings", "names"),
+    [
+        (["Threads", "Alpha QPS", "Alpha P95 (ms)", "Beta QPS", "Beta P95 (ms)", "QPS gain"], ["p-alpha", "p-beta"]),
+        (["Threads", "v1.5 QPS", "v1.5 P95 (ms)", "v2.0 QPS", "v2.0 P95 (ms)", "-"], ["p-v1.5", "p-v2.0"]),
+        (["并发数", "优化前QPS", "优化前 P95 (ms)", "优化后QPS", "优化后 P95 (ms)", "提升"], ["p-优化前", "p-优化后"]),
+    ],
+)  # fmt: skip
+def test_figures_that_have_a_name_before_them_are_of_several_systems(tmp_path, headings, names):
+    rows, rejected = read(
+        tmp_path, markdown(headings, [8, "1,000", 2, "1,500", "1.5", "50%"], [16, 1100, 4, 1600, 3, "45%"])
+    )
+    assert rejected == []
+    assert figures(rows) == [
+        (names[0], 8, 1000), (names[1], 8, 1500), (names[0], 16, 1100), (names[1], 16, 1600),
+    ]  # fmt: skip
+    assert [p["latency_us"] for p in rows.percentiles] == [2000, 1500, 4000, 3000]
+
+
+def test_a_name_may_stand_in_brackets_behind_a_rate(tmp_path):
+    rows, _ = read(tmp_path, markdown(["clients", "QPS (Json)", "QPS (Proto)"], [10, 500, 900]))
+    assert figures(rows) == [("p-json", 10, 500), ("p-proto", 10, 900)]
+
+
+@pytest.mark.parametrize(
+    "headings",
+    [
+        ["Threads", "Read QPS", "Write QPS"],
+        ["Threads", "QPS (read)", "QPS (write)"],
+        ["Threads", "Target ops/s", "Measured ops/s"],
+        ["Threads", "Throughput (MB/s)", "Throughput (GB/s)"],
+        ["线程数", "读QPS", "写QPS"],
+    ],
+)
+def test_parts_of_one_run_and_aims_are_no_systems(tmp_path, headings):
+    with pytest.raises(page.RunLogError, match=r"no table found|two columns are headed"):
+        read(tmp_path, markdown(headings, [8, 1000, 1500]))
+
+
+@pytest.mark.parametrize(
+    ("title", "factor"),
+    [
+        ("### Throughput (requests/second)", 1),
+        ("### Mixed load (aggregate ops/sec of all threads)", 1),
+        ("**Throughput (kops/s)**", 1000),
+        ("各产品 QPS（万）", 10_000),
+    ],
+)
+def test_a_title_says_what_all_cells_are(tmp_path, title, factor):
+    text = markdown(["Threads", "Alpha", "Beta", "Ratio"], [8, 10, 15, 1.5], [16, "-", 16, "-"], above=f"{title}\n")
+    rows, rejected = read(tmp_path, text)
+    assert rejected == []
+    assert figures(rows) == [("p-alpha", 8, 10 * factor), ("p-beta", 8, 15 * factor), ("p-beta", 16, 16 * factor)]
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["### Latency (ms)", "### Results", "### CPU at 5k ops/s", "### QPS improvement", "### Throughput (MB/s)",
+     "### P99 latency by QPS"],
+)  # fmt: skip
+def test_cells_of_which_no_title_says_that_they_are_rates_are_not_read(tmp_path, title):
+    for headings in (["Threads", "Alpha", "Beta"], ["Store", "1 thread", "8 threads"]):
+        with pytest.raises(page.RunLogError, match="no table found"):
+            read(tmp_path, markdown(headings, [8, 10, 15], above=f"{title}\n"))
+
+
+def test_threads_across(tmp_path):
+    text = markdown(["Store", "1 thread", "8 threads"], ["Alpha", "1k", "6k"], ["Beta", "2k", "7k"], above="## ops/s\n")
+    rows, rejected = read(tmp_path, text)
+    assert rejected == []
+    assert figures(rows) == [("p-alpha", 1, 1e3), ("p-alpha", 8, 6e3), ("p-beta", 1, 2e3), ("p-beta", 8, 7e3)]
+    rows, rejected = read(tmp_path, text.replace("| Beta |", "| P99 latency |"))
+    assert len(rows.runs) == 2 and "names a figure, expected ops/s in every row" in rejected[0]
+
+
+def test_specs_versions_and_mixes_across(tmp_path):
+    def runs(*across):
+        return read(tmp_path, markdown(["线程数", *across], [64, 900, 1700], above="QPS\n"))[0].runs
+
+    assert [(run["spec"], run["cores"]) for run in runs("2核4G", "4核8G")] == [("2c4g", 2.0), ("4c8g", 4.0)]
+    assert [run["server_version"] for run in runs("5.7", "8.0")] == ["5.7", "8.0"]
+    assert [run["workload"] for run in runs("Workload A", "Workload C")] == ["a", "c"]
+
+
+def test_names_above_headings_span_them(tmp_path):
+    table = (
+        "<table><tr><th rowspan=2>Threads</th><th colspan=2>Alpha</th><th colspan=2>Beta</th></tr>"
+        "<tr><th>QPS</th><th>P99 (ms)</th><th>QPS</th><th>P99 (ms)</th></tr>"
+        "<tr><td>8</td><td>100</td><td>2</td><td>150</td><td>1</td></tr></table>"
+    )
+    rows, rejected = read(tmp_path, table, "p.html")
+    assert rejected == [] and figures(rows) == [("p-alpha", 8, 100), ("p-beta", 8, 150)]
+
+
+def test_a_row_with_a_cell_too_few_is_left_out(tmp_path):
+    rows, rejected = read(tmp_path, markdown(["Threads", "A QPS", "B QPS"], [8, 1, 2], [16, 3]))
+    assert len(rows.runs) == 2 and "got 2 cells, expected 3 as in the heading" in rejected[0]
+
+
+TABLE = ["clients", "ops/s", "P99 (ms)"]
+
+
+def test_titles_tell_rows_of_equal_settings_apart(tmp_path):
+    get, put = markdown(TABLE, [8, 900, 2], above="### Get\n"), markdown(TABLE, [8, 500, 4], above="### Put\n")
+    rows, rejected = read(tmp_path, get + put)
+    assert rejected == [] and figures(rows) == [("p-get", 8, 900), ("p-put", 8, 500)]
+    captions = get.replace("### Get", "Table 1: get") + put.replace("### Put", "Table 2: put")
+    rows, rejected = read(tmp_path, "## Results\n\n" + captions)
+    assert rejected == []
+    assert [name for name, *_ in figures(rows)] == ["p-results-table-1-get", "p-results-table-2-put"]
+    # Others keep the name of the page.
+    rows, _ = read(tmp_path, get + markdown(TABLE, [16, 700, 3], above="### Put\n"))
+    assert {name for name, *_ in figures(rows)} == {"p"}
+
+
+def test_what_is_printed_twice_is_read_once(tmp_path):
+    get = markdown(TABLE, [8, 900, 2], above="### Get\n")
+    rows, rejected = read(tmp_path, get + get.replace("Get", "Summary"))
+    assert len(rows.runs) == 1 and "each run once" in rejected[0]
+    rows, rejected = read(tmp_path, get + get.replace("900", "800"))
+    assert len(rows.runs) == 1 and "each run once" in rejected[0]
+
+
+def test_names_that_differ_in_marks_alone_cost_a_row_not_the_page(tmp_path):
+    rows, rejected = read(tmp_path, markdown(["Language", *TABLE], ["C", 8, 900, 2], ["C++", 8, 800, 2]))
+    assert len(rows.runs) == 1 and "each run once" in rejected[0]
