@@ -208,7 +208,7 @@ def _exchange(group: FamilyRows, mend: Mend) -> Finding:
 
 
 def _cell(group: FamilyRows, run_id: str) -> Fact:
-    return names.cell(group.rows.set_index("run_id").loc[run_id].to_dict())
+    return names.cell(group.rows.set_index("run_id", drop=False).loc[run_id].to_dict())
 
 
 def one_digit_changed(values: np.ndarray) -> np.ndarray:
