@@ -110,17 +110,17 @@ def test_where_the_spec_stands(tmp_path):
     assert found == [("2c4g", "a", 1), ("4c8g", "a", 2), ("2c4g", "b", 3), ("4c8g", "b", 4)]
 
 
-def test_a_spec_that_is_not_printed_is_missing(tmp_path):
+def test_a_spec_that_is_not_printed_is_that_of_the_page(tmp_path):
     # A section of another name ends the one above.
     run = one(tmp_path, "# 2c4g\n# Other, 50:50\n| threads | QPS |\n|-|-|\n| 8 | 1 |\n")
-    assert (run["run_id"], run["spec"], run["spec_label"], run["workload"]) == ("page-a-t8", "", "", "a")
+    assert (run["run_id"], run["spec"], run["spec_label"], run["workload"]) == ("page-a-t8", "page", "", "a")
     assert math.isnan(run["cores"]) and math.isnan(run["ram_gib"])
 
 
 def test_figures_of_specs_that_are_not_understood_are_refused(tmp_path):
     table = "| threads | QPS |\n|-|-|\n| 8 | 1 |\n"
     runs, told = told_of(tmp_path, f"# 50:50\n## Large\n{table}\n## Small\n{table}")
-    assert [(r["spec"], r["source"]) for r in runs] == [("", "page.md:5")]
+    assert [(r["spec"], r["source"]) for r in runs] == [("page", "page.md:5")]
     assert told == ["page.md:10: a 8 threads stands in line 5, expected each run once"]
     with pytest.raises(RunLogError, match=r"page.md:4: spec: got 'Large'"):
         read(tmp_path, "# 50:50\n| threads | QPS |\n|-|-|\n| Large | |\n| 8 | 1 |\n")

@@ -11,6 +11,7 @@ import ycsbook as yb
 from ycsbook import ingest, messages, named_tables
 from ycsbook.errors import DataError
 from ycsbook.ingest.published import own_data
+from ycsbook.scaling.limits import limits
 
 CHINESE = """规格,并发线程数,读写比,QPS(万),平均延迟(ms),内存型
 2核8GB,50,95:5,1.12,4.47,是
@@ -150,6 +151,16 @@ def test_servers_of_one_shape_and_another_kind_stay_apart(tmp_path):
     path = csv(tmp_path, "规格,线程数,QPS\n8核32GB(独享型),64,900\n8核32GB(通用型),64,800\nother,64,7\n")
     runs = own_data.of_csv(path).runs
     assert runs["spec"].nunique() == 3 and runs["cores"].tolist()[:2] == [8.0, 8.0] and np.isnan(runs["cores"][2])
+
+
+def test_rows_that_name_no_server_are_of_one(tmp_path):
+    path = csv(tmp_path, "threads,qps,engine\n1,1000,a\n8,6000,a\n64,6100,a\n1,900,b\n8,5000,b\n64,5050,b\n")
+    tables = named_tables.read(path)
+    found = limits(tables.runs, tables.operations)
+    assert found[["dataset", "spec", "threads"]].to_numpy().tolist() == [
+        [f"mine {engine}", "mine", threads] for engine in "ab" for threads in (1, 8, 64)
+    ]
+    assert "single" not in set(found["limit_kind"])
 
 
 def test_report_ingest_and_library_read_the_same(tmp_path):

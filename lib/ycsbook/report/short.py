@@ -263,7 +263,7 @@ class Short:
             "clients-of-rows": points["clients"].isna().all() and self.rows.sweep.clients == "auto",
             "noise": points.groupby(["workload", "spec", "threads"], dropna=False)["run_id"].size().max() < 2,
             "cpu": points["cpu_utilisation"].isna().all(),
-            "latency": self.rows.tables.operations["mean_us"].isna().all(),
+            "latency": self.rows.tables.operations["mean_us"].isna().all() and self.rows.tables.percentiles.empty,
             "slowest": self.rows.tables.percentiles.empty and self.rows.tables.operations["mean_us"].notna().any(),
             "date": not self.rows.dated,
         }

@@ -128,7 +128,7 @@ def of_frame(data: pd.DataFrame, needs: Sequence[str] = ("cores", "threads", QPS
     if warnings:
         given = columns.get("warnings", [""] * len(data))
         columns["warnings"] = np.array([" ".join([*words.split(), *warnings]) for words in given], dtype=object)
-    runs = conform(_completed(pd.DataFrame(columns, index=range(len(data)))), "runs")
+    runs = conform(_completed(pd.DataFrame(columns, index=range(len(data))), dataset), "runs")
     operations, percentiles = [], []
     for name, values in latencies.items():
         rank = name.partition("@")[2]
@@ -282,13 +282,13 @@ def _contradictions(columns: dict[str, np.ndarray]) -> Iterator[str]:
                       "give each its own name, or leave the column out"  # fmt: skip
 
 
-def _completed(runs: pd.DataFrame) -> pd.DataFrame:
-    """With a run_id, an outcome and a spec for each row where the frame has none."""
+def _completed(runs: pd.DataFrame, server: str) -> pd.DataFrame:
+    """With a run_id, an outcome and a spec for each row where the frame has none; `server`: of rows without cores."""
     nothing = pd.Series("", index=runs.index, dtype=object)
     spec, outcome = runs.get("spec", nothing), runs.get("outcome", nothing)
     size = pd.DataFrame({c: runs.get(c, pd.Series(np.nan, index=runs.index)) for c in ("cores", "ram_gib")})
     shapes = [
-        "" if np.isnan(cores) else f"{cores:g}c" if np.isnan(ram) else slug(cores, ram)
+        server if np.isnan(cores) else f"{cores:g}c" if np.isnan(ram) else slug(cores, ram)
         for cores, ram in size.itertuples(index=False)
     ]
     ids = runs.get("run_id", nothing)
