@@ -214,6 +214,12 @@ def test_a_mix_in_prose_ends_with_its_section_and_never_overrules(tmp_path):
     assert tables_of(tmp_path, text).runs["workload"].tolist() == ["a", "a", "c", "c"]
 
 
+def test_workloads_by_names_of_their_own_are_no_more_threads_of_each_other(tmp_path):
+    rows = [["Point lookup", 1, 900], ["Mixed load", 8, 1500], ["点查", 8, 1400]]
+    runs = tables_of(tmp_path, "# 50:50\n\n" + markdown(["Workload", "Threads", "QPS"], *rows)).runs
+    assert runs["workload"].tolist() == ["point-lookup", "mixed-load", "点查"] and runs["read_fraction"].isna().all()
+
+
 def test_the_sentence_right_above_a_table_holds_for_that_one(tmp_path):
     table = "<table><tr><th>Spec<th>Threads<th>QPS<tr><td>4C16G<td>8<td>900</table>"
     text = f"<p>95% read, 5% update</p>{table}<p>50% read, 50% update</p>{table}"

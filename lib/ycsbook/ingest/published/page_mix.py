@@ -134,7 +134,7 @@ class PageMixes:
         if not printed and cell:
             if not re.search(r"[^\W\d_]", cell):
                 raise RowError(f"mix: got {shown(cell)}, expected a mix such as 50:50 or a name")
-            printed = _NONE  # the page says something else than its section does
+            printed = (re.sub(r"[^\w.]+", "-", cell.lower()).strip("-")[:64], nan)  # it is not the section's
         if cell == "" and self.is_lost:
             raise RowError("mix: got '' below a row that is not read, expected a mix such as 50:50")
         if printed:
