@@ -43,8 +43,7 @@ def column(heading: str) -> tuple[str, float] | None:
     """
     # Raised digits are footnotes.
     text = unicodedata.normalize("NFKC", re.sub(r"\n\d(?=\n|$)|\^\d", "", heading[:200])).lower().strip()
-    text = re.sub(r"\s", "", re.sub(r"[\s,]+(?=[^\s,]+$)", "_", text))
-    text = PER_SECOND.sub(r"\1/s", text)
+    text = PER_SECOND.sub(r"\1/s", re.sub(r"\s", "", re.sub(r"[\s,]+(?=[^\s,]+$)", "_", text)))
     if inner := _KNOWN_UNIT.search(text):
         return _named(text[: inner.start()] + text[inner.end() :], inner[1])
     if last := _BRACKETS.fullmatch(text):
@@ -64,8 +63,8 @@ def _named(name: str, unit: str) -> tuple[str, float] | None:
         return latency, LATENCY_UNITS.get(unit or ("us" if _WITHOUT_UNIT.search(bare) else ""), nan)
     if _OTHER_STATISTIC.search(bare):
         return None
-    for column_name, pattern in _COLUMNS.items():
-        if re.fullmatch(pattern, bare):
+    for column_name, pattern in _PATTERNS.items():
+        if pattern.fullmatch(bare):
             # A unit of another column's kind, as in CPU (核), may be what tells two columns apart.
             if column_name == "cpu_utilisation" and unit in _UNITS["cores"] and unit:
                 return "cores", 1.0
@@ -154,6 +153,7 @@ _COLUMNS = {
     "mix": r"读写(?:混合)?比例?|读[&:/]?(?:写|更新)比?例?|mix|read[:/]?(?:write|update)s?(?:ratio|mix)?|workloads?"
     r"|负载(?:类型)?|(?:测试)?场景|scenarios?",
 }
+_PATTERNS = {name: re.compile(words) for name, words in _COLUMNS.items()}
 RATES = ("", "ops", "qps", "tps", "rps", "op/s", "ops/s", "operations/s", "req/s", "reqs/s", "requests/s", "queries/s",
           "/s", "次/秒", "次/s", "个/秒")  # fmt: skip
 _THROUGHPUT = {f"{times}{rate}": float(factor) for times, factor in TIMES.items() for rate in RATES}

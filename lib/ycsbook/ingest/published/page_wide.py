@@ -50,6 +50,8 @@ def wide_table(headings: Sequence[str], *titles: str) -> WideTable | None:
         >>> wide_table(["Threads", "A", "B"], "Throughput (kops/s)").runs, wide_table(["Threads", "A", "B"], "Latency")
         ([(0, 'A', 1), (0, 'B', 2)], None)
     """
+    if not _THREADED.search("|".join(headings)):
+        return None
     found, rate = columns(headings), _rate_of(titles)
     names = [c[0] if c else "" for c in found]
     figures: dict[str, dict[str, int]] = {}  # of each of what is across: where its figures stand, by their headings
@@ -76,9 +78,8 @@ def _parts(heading: str) -> tuple[str, str] | None:
     """What a heading says besides the figure that it names, and that name; None: it does not do both."""
     words = re.sub(r"([^\x00-\x7f])([A-Za-z])", r"\1 \2", heading).split()
     splits = [(" ".join(words[:n]), " ".join(words[n:])) for n in range(1, len(words))]
-    # In brackets behind a throughput that does not say what it counts stands its unit.
+    # Brackets behind a throughput that does not say what it counts are its unit; a unit may stand for its name.
     splits += [(match[2], match[1]) for match in (_BRACKETS.fullmatch(heading),) if match]
-    # A unit in brackets is the name of a rate as well.
     named = ((label, name[1:-1] if name[0] in "([" else name) for label, name in splits if _is_label(label))
     figures = ((label, name, columns([name])[0]) for label, name in named)
     return next(((label, name) for label, name, c in figures if c and c[0].partition("@")[0] in _FIGURES), None)
@@ -91,7 +92,7 @@ def _is_label(text: str) -> bool:
 
 def _kind(labels: Sequence[str]) -> str:
     """The heading of a column with these labels."""
-    kinds = (("spec", shape), ("workload", mix), ("version", _VERSION.fullmatch))
+    kinds = (("spec", shape), ("workload", mix), ("version", re.compile(r"[vV]?\d{1,3}(?:\.\d{1,4}){1,3}").fullmatch))
     return next((kind for kind, is_one in kinds if all(map(is_one, labels))), "system")
 
 
@@ -106,9 +107,9 @@ def _rate_of(titles: Sequence[str]) -> str:
 
 
 _WORDS = r"(?:threads?|clients?|connections?|conns?|users?|个?线程|个?并发|个?连接)"
+_THREADED = re.compile(f"{_WORDS}|concurrency|用户|客户端|vu", re.IGNORECASE)
 _COUNT = re.compile(rf"(\d{{1,6}})\s?{_WORDS}|{_WORDS}数?\s?[=:]?\s?(\d{{1,6}})", re.IGNORECASE | re.ASCII)
 _BRACKETS = re.compile(r"(.*(?:[qtr]ps|ops|/s))\s?[(\[]([^()\[\]]+)[)\]]", re.IGNORECASE)
-_VERSION = re.compile(r"[vV]?\d{1,3}(?:\.\d{1,4}){1,3}")
 _NO_LABEL = re.compile(
     r"(?<![a-z])(?:read|writ|update|insert|scan|delet|quer|[gs]ets?\b|per\b|best|target|expect|ideal|linear|theor|peak)"
     r"|useful|clients?\b|winner|[%()\[\]]|读|写|查|更新|插入|目标|理论|预期|期望|单|每|总",

@@ -129,8 +129,7 @@ def published_rows(path: str | Path, measured: Iterable[tuple[str, int, dict]], 
         runs.append(
             {
                 **columns,
-                # Rows of a table that names no server are of one.
-                "spec": row["spec"] or Path(path).stem,
+                "spec": row["spec"] or Path(path).stem,  # rows that name no server are of one
                 **facts,
                 **(in_columns("reason", columns_unread(row["unread"])) if row.get("unread") else {}),
                 "run_id": run_id,
