@@ -136,3 +136,12 @@ def test_next_asks_for_more_threads_only_above_the_highest(tmp_path):
     said = run("next", tmp_path, "-n", 10)
     assert "100:0, 200 threads: nothing shows that the server is the limit of " in said
     assert "a, 100 threads: nothing" not in said and "64 cores" not in said
+
+
+def test_a_p99_of_all_operations_together_counts(tmp_path):
+    measured = ((2, 4479, 27.5), (4, 8061, 13.7), (8, 14700, 6.5), (16, 26300, 4))
+    rows = "".join(f"{cores},32,{qps},{p99_ms}\n" for cores, qps, p99_ms in measured)
+    own = tmp_path / "tails.csv"
+    own.write_text(f"vCPU,Clients,TPS,p99_ms\n{rows}")
+    said = run("capacity", own, "--qps", 4000, "--p99-ms", 20)
+    assert "is 4c at 32 threads" in said and "p99 measured 13.7 ms" in said

@@ -120,7 +120,7 @@ def test_vendors_in_words(vendors, compared):
         "both with write concern 0: writes were sent, not answered, and nobody knows how many succeeded",
         "rests also on rows in doubt (D: does not fit other rows, F: impossible): qingcloud-4.0.3 50:50 at 100 threads "
         "8c32g (D); qingcloud-4.0.3 50:50 at 200 threads 16c16g (D), 16c32g (D); qingcloud-4.0.3 95:5 at 100 threads "
-        "16c64g (D); qingcloud-4.0.3 95:5 at 200 threads 16c16g (D); "
+        "2c4g (D), 2c8g (D), 16c64g (D); qingcloud-4.0.3 95:5 at 200 threads 2c4g (D), 2c8g (D), 16c16g (D); "
         "tencent-2020-08 50:50 at 100 threads 2c4g (D), 4c8g (D), 12c32g (D); tencent-2020-08 50:50 at 200 threads "
         "2c4g (D), 4c8g (D), 12c32g (D); tencent-2020-08 95:5 at 100 threads 4c8g (D); tencent-2020-08 95:5 at 200 "
         "threads 4c8g (D)",

@@ -15,6 +15,7 @@ from ycsbook.closed_loop import is_counted
 from ycsbook.errors import FitError
 from ycsbook.facts import Fact, fact
 from ycsbook.names import mix, mixes
+from ycsbook.operations import TOTAL
 from ycsbook.scaling import claims
 from ycsbook.scaling.cells import ASSUMED_NOISE, Noise, run_noise
 from ycsbook.scaling.fitted import Fit
@@ -143,9 +144,11 @@ def _chosen(runs: pd.DataFrame, limits: pd.DataFrame, workload: str, threads: fl
 
 
 def _tails(rows: pd.DataFrame, percentiles: pd.DataFrame | None, p99_ms: float) -> pd.Series:
-    """The highest p99 of each row's run over its operations, us; NaN where it has none."""
+    """The highest p99 of each row's run over its operations, that of all together included, us; NaN where it has
+    none."""
     table = percentiles if percentiles is not None else empty("percentiles")
-    counted = (table["percentile"] == 99) & table["operation"].map(is_counted).astype(bool)
+    known = table["operation"].map(lambda name: name == TOTAL or is_counted(name)).astype(bool)
+    counted = (table["percentile"] == 99) & known
     # Of several clients that cannot be merged the slowest counts.
     latency = table["latency_us"].fillna(table["latency_high_us"])[counted]
     worst = latency.groupby(table.loc[counted, "run_id"]).max()
