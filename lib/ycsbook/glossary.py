@@ -97,7 +97,7 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "latency_low_us": _figure("us", "smallest of the clients' values, where they cannot be merged"),
     "latency_high_us": _figure("us", "largest of the clients' values, where they cannot be merged"),
     "percentile_source": _text(
-        "hdr (exact histogram), raw (every latency), summary (printed), buckets (of 1 ms) or clients (not mergeable)"
+        "hdr (exact histogram), raw (every latency), summary (printed), buckets (counts) or clients (not mergeable)"
     ),
     # per second
     "elapsed_s": _figure("s", "end of the interval, from the start of the run"),

@@ -88,6 +88,7 @@ ODD = {
     "intended latencies": {"more": "-p measurement.interval=intended"},
     "another operation": {"tail": "[SCAN], Operations, 500\n[SCAN], AverageLatency(us), 1\n[SCAN], Return=OK, 500\n"},
     "buckets": {"tail": "[READ], 0, 1\n[READ], 1, 2999\n"},
+    "threads before the totals": {"tail": "[OVERALL], ThreadCount, 3\n"},
     "half a number": {"tail": "[SCAN], Operations, .5\n"},
     "a histogram beside it": {"more": "-p hdrhistogram.output.path=x_"},
     "text after": {"tail": "\n"},

@@ -329,3 +329,44 @@ def test_latencies_of_the_oldest_release_are_in_ms():
 def test_time_series_of_the_oldest_release_are_in_ms():
     points = "[UPDATE], 0, 0.25\n[UPDATE], 1000, 1.5\n[UPDATE], 2000, NaN\n"
     assert means_of("UPDATE", only(OLDEST.split("\n", 2)[2].format(points)))[:2] == [250, 1500]
+
+
+@pytest.mark.parametrize(
+    ("most", "rows", "us"),
+    [
+        (7_100, [(150, 99_000), (7_100, 1000)], 1),
+        (200_500, [(150, 99_000), (200, 1000)], 1000),
+        (7_100, [(0, 99_000), (1, 0), (9, 1000)], 1000),
+    ],
+)
+def test_buckets_beyond_the_maximum_are_those_of_a_verbose_histogram_in_us(most, rows, us):
+    """It has no empty buckets, as those of 1 ms have."""
+    tail = "".join(f"[UPDATE], {i}, {n}\n" for i, n in rows)
+    update = only(block(most=most, tail=tail)).by_operation["UPDATE"]
+    wanted = {50: rows[0][0] * us, 99.9: rows[-1][0] * us}
+    assert {p: v for p, v in update.estimated if p in wanted} == wanted
+
+
+@pytest.mark.parametrize(
+    ("least", "rate", "is_mean"),
+    [("138.5", "3771.1234567", True), ("138.5", "3773.5849056603774", False), ("138", "3771.1234567", False)],
+)
+def test_bounds_with_fractions_and_counts_that_do_not_follow_are_those_of_a_mean(least, rate, is_mean):
+    text = block().replace("MinLatency(us), 138", f"MinLatency(us), {least}").replace("3773.5849056603774", rate)
+    assert (Warn.DERIVED in warned(only(text))) == is_mean
+
+
+def test_threads_may_stand_before_totals_alone():
+    totals = "[OVERALL], ThreadCount, {}\n[OVERALL], RunTime(ms), 2000\n[OVERALL], Throughput(ops/sec), {}\n"
+    runs = ycsb.parse(totals.format(4, 500) + totals.format(8, 900))
+    assert [(log.threads, log.throughput_ops_s, log.is_excerpt) for log in runs] == [(4, 500, True), (8, 900, True)]
+
+
+def test_operations_may_stand_before_the_totals():
+    overall, operations = block()[: block().index("[UPDATE]")], block()[block().index("[UPDATE]") :]
+    runs = ycsb.parse(operations + overall + operations.replace("138", "150") + overall)
+    assert [(log.by_operation["UPDATE"].min_us, log.attempted) for log in runs] == [(138, 100_000), (150, 100_000)]
+    assert not any(map(checks.counts_disagree, runs))
+    # Nothing is printed once more: it is of the run whose totals stand before it.
+    (log,) = ycsb.parse(operations + overall + "[CLEANUP], Operations, 4\n")
+    assert log.threads == 4

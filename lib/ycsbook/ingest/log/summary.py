@@ -19,6 +19,7 @@ MAX_METRICS = 500
 MAX_POINTS = 1_000_000
 # How far from a whole number a count may be that was computed of rounded figures.
 _WHOLE = 0.01
+_BOUNDS = ("min_us", "max_us")
 # Percentiles counted from buckets where YCSB prints none.
 ESTIMATED = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
 
@@ -107,6 +108,10 @@ class SummaryBuilder:
     totals: dict = field(default_factory=dict)
     # Whether means are labelled ms, as in 0.1.0.
     means_in_ms: bool = False
+    # What ycsb-rs prints before its run time, which is all that it prints.
+    threads: float = math.nan
+    # Whether operations stand before the totals, as forks print them.
+    totals_last: bool = False
 
     def add(self, operation: str, metric: str, value: float, where: tuple[str, int]) -> None:
         """Take one figure; `where` are its file and line. Metrics nobody knows are passed over."""
@@ -156,10 +161,14 @@ class SummaryBuilder:
 
         Some releases and forks print the throughput first.
         """
-        if metric == "RunTime(ms)":
+        if metric in ("RunTime(ms)", "ThreadCount"):
             return self.runtimes > 0
         # An excerpt may have nothing but the throughput.
         return metric == "Throughput(ops/sec)" and self.overall > 0 and (bool(self.operations) or not self.runtimes)
+
+    def ends_before(self, operation: str, metric: str) -> bool:
+        """Whether a line of an operation is the next run's: this one's stood before its totals, and has it already."""
+        return self.totals_last and self.is_whole and key_of(metric) in self.operations.get(operation, ())
 
     @property
     def is_whole(self) -> bool:
@@ -168,13 +177,14 @@ class SummaryBuilder:
 
     @property
     def is_derived(self) -> bool:
-        """Whether it is a mean of several logs: a fraction where YCSB counts or prints whole milliseconds. Of one whose
-        clock is finer, throughput x run time is a whole number all the same."""
+        """Whether it is a mean of several logs: a fraction where YCSB counts or prints whole ms or us. Of one whose
+        clock is finer, throughput x run time is a whole number all the same, as far as the decimals printed tell."""
         of_all = (item for figures in self.operations.values() for item in figures.items())
         counts = [value for key, value in of_all if key == "count" or key[0] == "return"]
         runtime_ms, throughput = (self.totals.get(name, math.nan) for name in ("runtime_ms", "throughput_ops_s"))
-        rest = throughput * runtime_ms / units.MS_PER_S % 1
-        is_mean = runtime_ms % 1 > 0 and not (rest <= _WHOLE or rest >= 1 - _WHOLE)
+        slack = max(_WHOLE, runtime_ms / units.MS_PER_S / 10 ** len(f"{throughput}".partition(".")[2]))
+        times = [runtime_ms, *(figures.get(name, 0.0) for figures in self.operations.values() for name in _BOUNDS)]
+        is_mean = slack < throughput * runtime_ms / units.MS_PER_S % 1 < 1 - slack and any(t % 1 > 0 for t in times)
         return is_mean or any(v % 1 for v in counts if not math.isnan(v))
 
     def fields(self, *, histogram_status: bool = False) -> dict:
@@ -194,7 +204,7 @@ class SummaryBuilder:
         }
 
     def buckets(self, operation: str) -> list[tuple[int, float]]:
-        """The 1 ms buckets of an operation; empty where its points are none: buckets add up to the count."""
+        """The buckets of an operation; empty where its points are none: buckets add up to the count."""
         points, figures = self.points.get(operation, []), self.operations[operation]
         if [i for i, _ in points] != sorted({i for i, _ in points}):
             return []
@@ -239,7 +249,10 @@ class SummaryBuilder:
         return mine == theirs
 
     def _overall(self, metric: str, value: float, where: tuple[str, int]) -> None:
-        if metric == "RunTime(ms)":
+        self.totals_last |= bool(self.operations) and not (self.runtimes or self.overall)
+        if metric == "ThreadCount":
+            self.threads = value
+        elif metric == "RunTime(ms)":
             self.runtimes += 1
             self.totals.setdefault("runtime_ms", value)
         elif metric == "Throughput(ops/sec)":
@@ -261,6 +274,11 @@ class SummaryBuilder:
                 percentile = 90.0 if p95_is_p90 and key[1] == 95 else key[1]
                 percentiles.setdefault(percentile, value * 1000 if key[0] == "ms" and not ms_is_us else value)
         censored = figures.get("censored", 0.0)
+        # With measurement.histogram.verbose they are HdrHistogram's, in us and none empty. None of 1 ms is beyond the
+        # maximum.
+        is_beyond = bool(buckets) and buckets[-1][0] > figures.get("max_us", math.nan) / units.US_PER_MS
+        in_us = is_beyond and all(n for _, n in buckets)
+        buckets = [(i if in_us else i * units.US_PER_MS, n) for i, n in buckets]
         estimated = _from_buckets(buckets, count) if buckets and sampled else ()
         return Summary(
             operation,
@@ -293,7 +311,7 @@ def _is_of_hdr(max_us: float) -> bool:
 
 
 def _from_buckets(buckets: list[tuple[int, float]], count: float) -> tuple[tuple[float, float], ...]:
-    """Percentiles in us from buckets of 1 ms, as YCSB takes them: the bucket in which the share is reached.
+    """Percentiles from buckets, as YCSB takes them: the bucket in which the share is reached.
 
     A percentile beyond the last bucket is not known and left out.
     """
@@ -301,5 +319,5 @@ def _from_buckets(buckets: list[tuple[int, float]], count: float) -> tuple[tuple
     for i, n in buckets:
         done += n
         while wanted and done >= wanted[0] / 100 * count:
-            percentiles.append((wanted.pop(0), i * 1000.0))
+            percentiles.append((wanted.pop(0), float(i)))
     return tuple(percentiles)

@@ -272,6 +272,8 @@ class Stream:
                 self._begin()
             # The nearest first.
             self.runs[-1].page = tuple(self.headings[level] for level in sorted(self.headings, reverse=True))
+        elif run.summary.ends_before(operation, metric):
+            self._begin()
         self.runs[-1].in_words = False
         self.runs[-1].totals_alone &= operation == "OVERALL"
         self.runs[-1].summary.add(operation, metric, value, (self.name, self.at))

@@ -362,7 +362,7 @@ def _is_plain(key: object) -> bool:
 
 
 def _assembled(overall: dict[str, int], operations: dict[str, dict]) -> Template | None:
-    if not {"RunTime(ms)", "Throughput(ops/sec)"} <= overall.keys():
+    if not {"RunTime(ms)", "Throughput(ops/sec)"} <= overall.keys() or "ThreadCount" in overall:
         return None
     if ends_early(operations) or any("count" not in lines or "mean_us" not in lines for lines in operations.values()):
         return None

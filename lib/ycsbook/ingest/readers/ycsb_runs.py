@@ -206,11 +206,12 @@ def _log(parts: list[Run]) -> RunLog:
     for operation in main.summary.points:
         longest.series.extend(_points(operation, main.summary.time_series(operation), longest.series))
     errors = dict.fromkeys(e for part in parts for e in part.errors)
+    threads = main.summary.threads
     command = headers.get("command") or headers.get("java") or _typed(headers, main.summary)
     return RunLog(
         **{"source": main.source, **fields},
         command_line=command,
-        columns=_quoted(main, command) if main.page else {},
+        columns=(_quoted(main, command) if main.page else {}) | ({"threads": threads} if threads > 0 else {}),
         version=headers.get("version", ""),
         series=longest.series,
         status_source=longest.status_source,
@@ -218,6 +219,7 @@ def _log(parts: list[Run]) -> RunLog:
         truncated=any(part.truncated for part in parts) or (not main.in_words and ends_early(main.summary.operations)),
         raw_rows=any(part.raw_rows for part in parts),
         quoted=bool(main.page)
+        or threads > 0
         or ((command != "" or (main.in_words and main.totals_alone)) and headers.keys() <= set(TYPED)),
     )
 
