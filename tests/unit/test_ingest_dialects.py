@@ -370,3 +370,20 @@ def test_operations_may_stand_before_the_totals():
     # Nothing is printed once more: it is of the run whose totals stand before it.
     (log,) = ycsb.parse(operations + overall + "[CLEANUP], Operations, 4\n")
     assert log.threads == 4
+
+
+@pytest.mark.parametrize("between", ["", " ", "  "])
+def test_lines_whose_ends_were_lost_are_lines(between):
+    command = "bin/ycsb run mongodb -P workloads/workloada -threads 4\n"
+    log = only(command + between.join(block(tail=READ.format(900)).splitlines()) + "\n")
+    assert (log.throughput_ops_s, log.attempted, log.threads) == (3773.5849056603774, 100_009, 4)
+    assert percentiles(log) == {95: 4, 99: 9} and log.by_operation["UPDATE"].return_codes == (("OK", 100_000),)
+
+
+@pytest.mark.parametrize("bare", ["{}, ", "{}], "])
+def test_brackets_may_be_lost(bare):
+    text = block()
+    for name in ("OVERALL", "UPDATE"):
+        text = text.replace(f"[{name}], ", bare.format(name))
+    assert ycsb.recognises(text.encode())
+    assert only(text).summaries == only(block()).summaries and only(text).throughput_ops_s == 3773.5849056603774

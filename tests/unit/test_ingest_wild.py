@@ -344,6 +344,7 @@ class TestEveryFileIsAccountedFor:
         [
             ("a.log", SMALL, ["is read as ycsb: completed"]),
             ("a", "2 sec: 5 operations; 1 current ops/sec;\n", ["is read as ycsb: incomplete", "no [OVERALL]"]),
+            ("a", "[READ], Operations, 5\n[READ], Return=OK, 5\n", ["is read as ycsb: incomplete", "no [OVERALL]"]),
             ("b.txt", K6, ["is passed over: it is the output of k6, which is not read"]),
             ("b", "nothing\n", ["is passed over: it has nothing of a benchmark"]),
             ("b.dat", "\0\1", ["is passed over: it is not text"]),

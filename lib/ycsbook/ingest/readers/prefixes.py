@@ -6,6 +6,7 @@ ycsb-1  | 2026-11-21T08:00:00Z [OVERALL], RunTime(ms), 1000
 {"log": "[OVERALL], RunTime(ms), 1000\n", "stream": "stdout"}
 "stdout": "[OVERALL], RunTime(ms), 1000\n[OVERALL], Throughput(ops/sec), 1000.0",
 | **Load** | [OVERALL], RunTime(ms), 1000<br/>[OVERALL], Throughput(ops/sec), 1000.0 |
+[OVERALL], RunTime(ms), 1000[OVERALL], Throughput(ops/sec), 1000.0
 """
 
 import json
@@ -40,6 +41,13 @@ _QUOTED = re.compile(r'\{".*\}|"(?:[^"\\]|\\.)*",?', re.ASCII)
 _BREAK = r'(?:(?:\\{1,4}r)?\\{1,4}n|<br\s?/?>|\|(?=[^|<]{1,300}<br)|"\]?,\s?(?:"[\w.]{1,80}":\s?\[?)?"|\r)'
 _BROKEN = re.compile(rf"{_BREAK}\s?{_BEGINS}", re.ASCII | re.IGNORECASE)
 _BREAKS = re.compile(_BREAK, re.ASCII | re.IGNORECASE)
+# A line of a summary without brackets, which Markdown and copying take away.
+_BARE = re.compile(
+    r"([A-Z][A-Z-]{1,40})\]?, (?=(?:RunTime|Throughput|\w{1,30}Latency)\((?:ms|us|ops/sec)\),|Operations,|Return=)",
+    re.ASCII,
+)
+# Between the lines of a summary whose ends were lost.
+_JOINED = re.compile(r"(?<=[\w.)])\s{0,8}(?=\[[A-Z][^\[\]]{0,79}\], ?[\w>])", re.ASCII)
 # What differs from line to line: times, numbers of lines, levels, streams.
 _VARYING = re.compile(
     r"\d{1,4}([-/])\d\d\1\d{1,4}(?:[T:]|\b)|\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?|\b\d{9,13}(?:\.\d{1,9})?\b"
@@ -63,14 +71,16 @@ def lines(text: str) -> list[tuple[str, str]]:
     """
     if "\x1b" in text:
         text = _COLOUR.sub("", text)
-    if _LINE.match(text) and not ("\\" in text or "<" in text):
+    text = _BARE.sub(r"[\1], ", text, count=1) if _BARE.match(text) else text
+    is_joined = text.count("],") > 1
+    if _LINE.match(text) and not ("\\" in text or "<" in text or is_joined):
         return [("", text)]
     text = text.replace("&nbsp;", " ").replace("\xa0", " ")
     if _QUOTED.fullmatch(text) and (inside := _of_json(text)):
         return [_line(part) for part in inside.splitlines()]
     if _may_hold_line(text) and _BROKEN.search(text):
         return [_line(part) for part in _BREAKS.split(text)]
-    return [_line(text)]
+    return [_line(part) for part in _JOINED.split(text)] if is_joined else [_line(text)]
 
 
 def stripped(chunk: bytes, line: bytes) -> tuple[str, bytes] | None:
