@@ -201,3 +201,38 @@ def test_rates_of_clients_that_do_not_end_together_may_be_summed(tmp_path, rate,
     run = ingest.read([tmp_path]).runs.iloc[0]
     assert ("COUNTS_DISAGREE" not in run["warnings"]) == agrees == (run["goodput_ops_s"] == float(rate))
     assert run["throughput_ops_s"] == float(rate) and (run["union_ops_s"] == 2000) == agrees
+
+
+SPELT = {
+    "{}_Throughput(ops/sec)": "OVERALL", "{}_RunTime(ms)": "OVERALL", "{}_Return=OK": "READ",
+    "{}_AverageLatency(us)": "READ", "{}_99thPercentileLatency(us)": "READ", "{}_Operations": "UPDATE",
+}  # fmt: skip
+OTHERWISE = ("overall_throughput_ops_sec", "overall_runtime_ms", "read_return_ok", "read_averagelatency_us",
+             "read_99thpercentilelatency_us", "update_operations")  # fmt: skip
+SHORT = ("Throughput(ops/sec)", "RunTime(ms)", "Read_Return=OK", "Read_AvgLatency(us)", "Read_99thLatency(us)",
+         "Update_Operations")  # fmt: skip
+
+
+@pytest.mark.parametrize("headings", [[k.format(v) for k, v in SPELT.items()], OTHERWISE, SHORT])
+def test_names_of_operations_may_stand_before_figures_in_any_spelling(tmp_path, headings):
+    lines = [",".join(("Workload", "threads", *headings)), *(",".join(("Workload B", *row[1:])) for row in ROWS)]
+    assert readers.format_of("\n".join(lines).encode()) == ycsb_table.FORMAT
+    logs = parsed(ycsb_table, tmp_path, "\n".join(lines) + "\n")
+    assert [(log.throughput_ops_s, log.runtime_ms, log.threads) for log in logs] == [
+        (2000, 50_000, 16), (2500, 40_000, 32),
+    ]  # fmt: skip
+    read, update = (logs[1].by_operation[name] for name in ("READ", "UPDATE"))
+    assert (read.ok, read.mean_us, read.percentiles, update.count) == (49_950, 640, ((99, 3500),), 50_050)
+    assert [log.columns["workload"] for log in logs] == ["b", "b"]
+
+
+@pytest.mark.parametrize("heading", ["READ_p99", "READ_Max", "read_fraction", "scan 1", "READ_Throughput(ops/sec)"])
+def test_figures_of_operations_that_are_no_latencies_are_none(tmp_path, heading):
+    (log,) = parsed(ycsb_table, tmp_path, f"Throughput(ops/sec),RunTime(ms),{heading}\n1234.5,2000,8\n")
+    assert log.summaries == () and log.throughput_ops_s == 1234.5
+
+
+def test_a_column_without_a_heading_may_name_the_rows(tmp_path):
+    lines = ["| | Throughput(ops/sec) | [READ], 95thPercentileLatency(us) |", "|---|---|---|"]
+    (tmp_path / "r.md").write_text("\n".join([*lines, "| flash | 500.5 | 188 |", "| no flash | 900 | 90 |", ""]))
+    assert ingest.read([tmp_path]).runs["dataset"].tolist() == ["flash", "no flash"]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from ycsbook import units
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.log.labels import distinguishing_columns
+from ycsbook.ingest.log.labels import distinguishing_columns, settings_of_text
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.summary import SummaryBuilder, key_of, number
 from ycsbook.ingest.readers.text_runs import TextRun
@@ -24,16 +24,23 @@ _RATE, _RUNTIME = "Throughput(ops/sec)", "RunTime(ms)"
 _PODS = 0.1
 # Of a column without an operation they count only where another column names it.
 _COUNTS = ("Operations", "Return=")
-_METRIC = re.compile(r"(?:\[([A-Z][A-Z_-]{1,40})\][\s.,:_-]{0,3})?(\S{1,60})", re.ASCII)
+_METRIC = re.compile(
+    r"(?:(?:\[([A-Z][A-Z_-]{1,40})\]|((?i:overall|read[_-]modify[_-]write|read|update|insert|scan|delete|cleanup)))"
+    r"[\s.,:_-]{0,3})?(\S.{0,59})",
+    re.ASCII,
+)
+# Totals and counts as programs spell them.
+_SPELT = {"throughput_ops_sec": _RATE, "runtime_ms": _RUNTIME, "operations": "Operations", "return_ok": "Return=OK"}
 _LATENCY = re.compile(
-    r"(?:(read|update|insert|scan)[ _.-]?)?(avg|average|mean|min|max)?[ _.-]?(?:p?(\d\d(?:\.\d{1,3})?)(?:th)?[ _.-]?"
-    r"(?:percentile)?)?[ _.-]?latency[ _.-]{0,2}[(\[]?(us|ms)[)\]]?",
+    r"(avg|average|mean|min|max)?[ _.-]?(?:p?(\d\d(?:\.\d{1,3})?)(?:th)?[ _.-]?(?:percentile)?)?[ _.-]?latency"
+    r"[ _.-]{0,2}[(\[]?(us|ms)[)\]]?",
     re.IGNORECASE | re.ASCII,
 )
 _SETTINGS = {
     re.compile(words, re.IGNORECASE): name
     for name, words in (("threads", r"(?:num[ _]?)?threads?(?:[ _]?count)?"), ("clients", r"(?:pod|client)s?[ _]count"),
                         ("target_ops_s", "target"), ("records", "record[ _]?(?:count|s)"), ("phase", "phase"),
+                        ("workload", "workload"),
                         ("distribution", "(?:request[ _]?)?distribution"),
                         ("server_version", "(?:server|db|database|mongodb)?[ _]?version"), ("operation", "operation"))
 }  # fmt: skip
@@ -50,12 +57,12 @@ _MAX_CELLS = 500
 def recognises(head: bytes, name: str = "") -> bool:
     """Whether there is a line of headings with YCSB's throughput and another of its names."""
     # Most logs of YCSB have the name, so that only its own lines are looked at.
-    lines = [line.decode(errors="replace") for line in head.split(b"\n") if _RATE.encode() in line]
+    lines = [line.decode(errors="replace") for line in head.split(b"\n") if b"hroughput" in line]
     if any(_columns(_Rows().take(1, line)) for line in lines):
         return True
     if any(line.lstrip().startswith("|") and _is_metric(_cells(line.strip())) for line in lines):
         return not _LOG.search(head)
-    if not any(_CELL.fullmatch(_unquoted(line)) for line in lines):
+    if not any(_RATE in line and _CELL.fullmatch(_unquoted(line)) for line in lines):
         return False
     at = head.index(_RATE.encode())
     before = head[: head.rfind(b"<tr", 0, at) + 1].rpartition(b"\n")[0]
@@ -143,20 +150,23 @@ def _cells(text: str) -> list[str]:
 def _column(heading: str) -> tuple[str, str]:
     """An operation and its metric, or "" and the setting that a column holds, "" for any other."""
     match = _METRIC.fullmatch(heading)
-    if match and match[2].lower() in (_RATE.lower(), _RUNTIME.lower()):
-        return "OVERALL", _RATE if match[2].lower() == _RATE.lower() else _RUNTIME
-    if match and (match[1] or match[2].startswith(_COUNTS)) and key_of(match[2]) is not None:
-        return match[1] or TOTAL, match[2]
-    if latency := _LATENCY.fullmatch(heading):
-        called, kind, percentile, unit = (group or "" for group in latency.groups())
+    quoted, free, name = match.groups() if match else ("", "", heading)
+    operation = quoted or (free or "").upper().replace("_", "-")
+    name = _SPELT.get(name.lower(), name) if operation else name
+    if operation in ("", "OVERALL") and name.lower() in (_RATE.lower(), _RUNTIME.lower()):
+        return "OVERALL", _RATE if name.lower() == _RATE.lower() else _RUNTIME
+    if (quoted or name.startswith(_COUNTS)) and key_of(name) is not None:
+        return operation or TOTAL, name
+    if latency := _LATENCY.fullmatch(name):
+        kind, percentile, unit = (group or "" for group in latency.groups())
         name = {"mi": "Min", "ma": "Max"}.get(kind[:2].lower(), "Average")
-        return called.upper() or TOTAL, f"{percentile + 'thPercentile' if percentile else name}Latency({unit.lower()})"
+        return operation or TOTAL, f"{percentile + 'thPercentile' if percentile else name}Latency({unit.lower()})"
     return "", next((name for words, name in _SETTINGS.items() if words.fullmatch(heading)), "")
 
 
 def _columns(headings: list[str]) -> list[tuple[str, str]]:
     """What each column of a line of headings holds; empty: it is none."""
-    if not any(_RATE in heading for heading in headings):
+    if not any("throughput" in heading.lower() for heading in headings):
         return []
     columns = [_column(cell) for cell in headings[:_MAX_CELLS]]
     return columns if ("OVERALL", _RATE) in columns and sum(bool(name) for name, _ in columns) > 1 else []
@@ -193,7 +203,7 @@ class _Run(TextRun):
             tables.setdefault((run.source, *run.headings), []).append(run)
         for (_, *headings), rows in tables.items():
             columns = zip(headings, rows[0].header, strict=True)
-            unknown = [text if name in ("", "operation") else "" for text, (_, name) in columns]
+            unknown = [text or "row" if name in ("", "operation") else "" for text, (_, name) in columns]
             settings = distinguishing_columns(unknown, [row.cells for row in rows], [row.key for row in rows])
             for row in rows:
                 row.variant = " ".join(row.cells[at] for at in settings)
@@ -236,7 +246,8 @@ class _Run(TextRun):
                 summary.add(of_row if of_row and operation == TOTAL else operation, name, value, self._at)
                 averaged |= "Percentile" in name and _MEAN.search(heading) is not None
         for name, cell in named.items():
-            value = cell.lower() if name == "phase" else cell if name in _TEXTS else number(cell)
+            word = settings_of_text(cell).get("workload") or cell.lower()
+            value = word if name in ("phase", "workload") else cell if name in _TEXTS else number(cell)
             if name and value not in (None, ""):
                 self.columns[name] = value
         self._add_failures(summary)
