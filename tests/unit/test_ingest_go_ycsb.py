@@ -417,3 +417,9 @@ def test_whole_transactions_are_not_counted_beside_their_calls(tmp_path):
     # Calls and COMMITs take 73.04 of the 80 seconds that four threads have; with TXN and TxnGroup it would be 219.
     assert checks.utilisation(log, 4) == pytest.approx(0.913, abs=1e-3)
     assert Warn.LITTLE_LAW not in checks.warnings(log, run_phase="run", threads=4, asked=4)
+
+
+def test_of_commands_in_one_line_the_last_counts(tmp_path):
+    command = "cd b && bin/go-ycsb load x -P workloads/workloada && bin/go-ycsb run x -P a --threads 4"
+    log = one(go_ycsb, tmp_path, f"{command}\nRun finished, takes 2s\n" + line("READ", 2, 100, 9))
+    assert (log.columns["phase"], log.threads, log.command_line[:14]) == ("run", 4, "bin/go-ycsb ru")

@@ -4,6 +4,7 @@ YCSB-C: a rate in thousands below its label, loads with or without one, forks wi
 """
 
 import math
+from dataclasses import replace
 
 import pytest
 from log_harness import one, parsed, rows
@@ -186,3 +187,10 @@ def test_rows_of_a_folder(tmp_path):
     assert runs["dataset"].tolist() == ["rocksdb", "rocksdb", "redis"]
     assert runs["goodput_ops_s"].isna().tolist() == [False, True, True]
     assert [Warn.EXCERPT in warnings for warnings in runs["warnings"]] == [False, True, True]
+
+
+def test_operations_of_a_status_may_stand_in_a_line_of_their_own(tmp_path):
+    split = one(YcsbCpp, tmp_path, RUN.replace("operations; [", "operations;\n["))
+    whole = one(YcsbCpp, tmp_path, RUN)
+    assert [replace(s, source="") for s in split.summaries] == [replace(s, source="") for s in whole.summaries]
+    assert rows(split, "READ") == rows(whole, "READ")

@@ -124,7 +124,14 @@ def test_percentiles_are_percentiles(tmp_path):
 
 @pytest.mark.parametrize(
     ("heading", "cell"),
-    [("QPS(x100)", "5"), ("QPS(ops/min)", "900"), ("Read latency", "5"), ("内存(MB)", "8192"), ("平均延迟", "3")],
+    [
+        ("QPS(x100)", "5"),
+        ("QPS(ops/min)", "900"),
+        ("Read latency", "5"),
+        ("内存(MB)", "8192"),
+        ("平均延迟", "3"),
+        ("read_avg", "349.6"),
+    ],
 )
 def test_a_unit_that_is_not_known_is_refused(tmp_path, heading, cell):
     path = csv(tmp_path, f"核数,线程数,qps,{heading}\n8,64,900,{cell}\n")

@@ -66,6 +66,7 @@ _SHARES = {"read_fraction": 1.0, "cpu_utilisation": 1.5}
 _KEYS = ("dataset", "server_version", "spec", "cores", "ram_gib", "workload", "read_fraction", "threads", "clients")
 # Beyond these no benchmark goes, and logarithms of sums overflow.
 _LEAST, _MOST = 1e-9, 1e12
+_UNIT = "a known unit in its heading, such as (us), (ms), (k) or (万)"
 
 
 def of_csv(path: str | Path) -> Tables:
@@ -333,7 +334,9 @@ def _scaled(value: object, column: str, factor: float) -> float | str:
     base = column.partition("@")[0]
     name = QPS if base in _RATES else "cpu_utilisation" if base in _SHARES else _ON_PAGES.get(base, base)
     is_read = name in (QPS, "threads", "cores", "ram_gib", "cpu_utilisation", *LATENCIES)
-    if not is_read or (plain is None and not isinstance(value, str)):
+    if plain is not None:
+        return _UNIT
+    if not is_read or not isinstance(value, str):
         return "a number"
     text = " ".join(unicodedata.normalize("NFKC", str(value)).split())
     try:
@@ -341,7 +344,7 @@ def _scaled(value: object, column: str, factor: float) -> float | str:
     except RowError as e:
         return str(e).removeprefix("expected ")
     is_missing = text.lower() in BLANK
-    return "a known unit in its heading, such as (us), (ms), (k) or (万)" if isnan(found) and not is_missing else found
+    return _UNIT if isnan(found) and not is_missing else found
 
 
 def number(value: object) -> float | None:

@@ -36,9 +36,10 @@ def figure(name: str, cell: str, scale: float) -> float:
     Raises
         RowError: no such figure; says what was expected.
     Examples
-        >>> figure("throughput_ops_s", "2.4万", 1.0), figure("ral_us", "1.2 ms", 1.0), figure("wal_us", "0.9", 1000.0)
-        (24000.0, 1200.0, 900.0)
+        >>> figure("throughput_ops_s", "2.4万", 1.0), figure("ral_us", "1.2 ms 🚀", 1.0), figure("wal_us", "9", 1000.0)
+        (24000.0, 1200.0, 9000.0)
     """
+    cell = _ORNAMENTS.sub("", cell)
     if cell.lower() in BLANK:
         return nan
     if name in ("cores", "ram_gib"):
@@ -212,6 +213,8 @@ _SUMMARY = re.compile(
     re.IGNORECASE,
 )
 _NOTE = re.compile(r"(?:注|备注|说明|提示|notes?|remarks?|source|来源)\s{0,3}[:.\d]|[*※†]", re.IGNORECASE)
+# Arrows, ticks and pictures behind a figure.
+_ORNAMENTS = re.compile("[\\s\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ufe0f\U0001f300-\U0001faff]{1,20}$")
 _AMOUNT = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*(?:核|cores?|vcpus?|c|gib|gi|gb|g)?", re.IGNORECASE | re.ASCII)
 # One blank groups thousands; line breaks inside a cell, which part several values, are kept as such by page_tables.
 _FIGURE = re.compile(

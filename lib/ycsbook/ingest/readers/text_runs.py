@@ -40,8 +40,9 @@ _BATCH = 4096
 
 
 def command(program: str) -> re.Pattern[str]:
-    """What somebody typed to start a run, perhaps behind a prompt: group 1 is `program`, a pattern, with its path."""
-    return re.compile(rf"(?:\S{{0,200}}[#$>%] ?)?((?:\S{{0,300}}/)?{program})")
+    """What somebody typed to start a run, perhaps behind a prompt or other commands: group 1 is `program`, a pattern,
+    with its path."""
+    return re.compile(rf"(?:.{{0,4000}}(?:&&|;) ?|\S{{0,200}}[#$>%] ?)?((?:\S{{0,300}}/)?{program})")
 
 
 @dataclass

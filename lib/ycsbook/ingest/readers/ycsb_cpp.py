@@ -80,6 +80,10 @@ class YcsbCpp(CommandRun):
                 return False
             self.figures |= {"done": done, "elapsed": elapsed_s, "began": began_s}
             self._add_status(number, elapsed_s, done, match[4])
+        elif text.startswith("[") and self.statuses and not self.statuses[-1][3] and not self.has_ended:
+            # The operations in a line of their own.
+            at, elapsed_s, done, _ = self.statuses.pop()
+            self._add_status(at, elapsed_s, done, text)
         elif match := _FIGURE.fullmatch(text):
             if match[2] in self.figures:
                 return False
