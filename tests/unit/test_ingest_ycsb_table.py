@@ -1,6 +1,7 @@
 """Tables with YCSB's own names as columns: CSV, Markdown, printed data frames, notebooks."""
 
 import json
+import math
 
 import pytest
 from log_harness import parsed
@@ -9,6 +10,7 @@ from ycsbook import ingest
 from ycsbook.ingest import readers
 from ycsbook.ingest.readers import ycsb_table
 from ycsbook.ingest.runs import checks
+from ycsbook.verdicts import Warn
 
 HEADINGS = ("[OVERALL].Throughput(ops/sec)", "[OVERALL].RunTime(ms)", "[READ].Return=OK", "[READ].AverageLatency(us)",
             "[READ].99thPercentileLatency(us)", "[UPDATE].Return=OK")  # fmt: skip
@@ -224,6 +226,18 @@ def test_names_of_operations_may_stand_before_figures_in_any_spelling(tmp_path, 
     read, update = (logs[1].by_operation[name] for name in ("READ", "UPDATE"))
     assert (read.ok, read.mean_us, read.percentiles, update.count) == (49_950, 640, ((99, 3500),), 50_050)
     assert [log.columns["workload"] for log in logs] == ["b", "b"]
+
+
+@pytest.mark.parametrize(("code", "is_excerpt"), [("OK", True), ("ERROR", False)])
+def test_a_table_may_leave_out_the_run_time(tmp_path, code, is_excerpt):
+    headings = f"threads,OVERALL_Throughput_ops_per_sec,read_operations,[READ].Return={code}"
+    (tmp_path / "r.csv").write_text(f"{headings}\n8,1234.5,900,900\n")
+    tables = ingest.read([tmp_path])
+    run = tables.runs.iloc[0]
+    assert (run["outcome"] == "completed") == (run["throughput_ops_s"] == 1234.5) == is_excerpt
+    assert (Warn.EXCERPT in run["warnings"]) == (tables.operations["count"].tolist() == [900]) == is_excerpt
+    # Whether these operations are all, nobody knows.
+    assert math.isnan(run["goodput_ops_s"]) and run["workload"] == ""
 
 
 @pytest.mark.parametrize("heading", ["READ_p99", "READ_Max", "read_fraction", "scan 1", "READ_Throughput(ops/sec)"])

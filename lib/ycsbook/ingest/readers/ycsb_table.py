@@ -30,7 +30,10 @@ _METRIC = re.compile(
     re.ASCII,
 )
 # Totals and counts as programs spell them.
-_SPELT = {"throughput_ops_sec": _RATE, "runtime_ms": _RUNTIME, "operations": "Operations", "return_ok": "Return=OK"}
+_SPELT = {
+    "throughput_ops_sec": _RATE, "throughput_ops_per_sec": _RATE, "runtime_ms": _RUNTIME,
+    "operations": "Operations", "return_ok": "Return=OK", "return=ok": "Return=OK",
+}  # fmt: skip
 _LATENCY = re.compile(
     r"(avg|average|mean|min|max)?[ _.-]?(?:p?(\d\d(?:\.\d{1,3})?)(?:th)?[ _.-]?(?:percentile)?)?[ _.-]?latency"
     r"[ _.-]{0,2}[(\[]?(us|ms)[)\]]?",

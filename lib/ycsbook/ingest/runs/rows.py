@@ -219,7 +219,7 @@ def shown_source(source: str) -> str:
 
 def _read_fraction(log: RunLog) -> float:
     """Reads and scans over operations; the read inside a READ-MODIFY-WRITE is none of them."""
-    calls = log.attempted_of(log.counted)
+    calls = 0 if log.is_excerpt else log.attempted_of(log.counted)
     return log.attempted_of(("READ", "SCAN")) / calls if calls else math.nan
 
 

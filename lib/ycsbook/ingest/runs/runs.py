@@ -64,9 +64,8 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
         calls = {**{name: log.calls(name) for name in log.counted}, READ_MODIFY_WRITE: rmw.count if rmw else 0.0}
         for name in ("READ", "UPDATE") if READ_MODIFY_WRITE in log.counted else ():
             calls[name] += calls[READ_MODIFY_WRITE]  # its parts count as well, as in YCSB
-        columns["workload"], warning = settled_workload(
-            columns["workload"], run.source, calls if columns["phase"] == "run" else {}
-        )
+        is_mix = columns["phase"] == "run" and not log.is_excerpt
+        columns["workload"], warning = settled_workload(columns["workload"], run.source, calls if is_mix else {})
         warnings |= {warning} - {None}
     rejected: list[RunLogError] = []
     steady = _UNREAD
