@@ -228,6 +228,13 @@ def test_names_of_operations_may_stand_before_figures_in_any_spelling(tmp_path, 
     assert [log.columns["workload"] for log in logs] == ["b", "b"]
 
 
+@pytest.mark.parametrize("mean", ["Avg_Read_Latency_us", "Average read latency (us)", "READ latency(us)"])
+def test_operations_may_stand_inside_the_names_of_latencies(tmp_path, mean):
+    text = f"threads,RunTime(ms),Throughput(ops/sec),{mean},P99 Read Latency (us)\n8,5,9.5,7.5,6\n"
+    (log,) = parsed(ycsb_table, tmp_path, text)
+    assert [(s.operation, s.mean_us, s.percentiles) for s in log.summaries] == [("READ", 7.5, ((99, 6),))]
+
+
 @pytest.mark.parametrize(("code", "is_excerpt"), [("OK", True), ("ERROR", False)])
 def test_a_table_may_leave_out_the_run_time(tmp_path, code, is_excerpt):
     headings = f"threads,OVERALL_Throughput_ops_per_sec,read_operations,[READ].Return={code}"

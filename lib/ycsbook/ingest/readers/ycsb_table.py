@@ -39,6 +39,8 @@ _LATENCY = re.compile(
     r"[ _.-]{0,2}[(\[]?(us|ms)[)\]]?",
     re.IGNORECASE | re.ASCII,
 )
+# Avg_Read_Latency_ms: the operation belongs before all else.
+_INSIDE = re.compile(r"(avg|average|mean|min|max|p\d\d)[ _](read|update|insert|scan)[ _](?=latency)", re.IGNORECASE)
 _SETTINGS = {
     re.compile(words, re.IGNORECASE): name
     for name, words in (("threads", r"(?:num[ _]?)?threads?(?:[ _]?count)?"), ("clients", r"(?:pod|client)s?[ _]count"),
@@ -152,7 +154,7 @@ def _cells(text: str) -> list[str]:
 
 def _column(heading: str) -> tuple[str, str]:
     """An operation and its metric, or "" and the setting that a column holds, "" for any other."""
-    match = _METRIC.fullmatch(heading)
+    match = _METRIC.fullmatch(heading := _INSIDE.sub(r"\2_\1", heading))
     quoted, free, name = match.groups() if match else ("", "", heading)
     operation = quoted or (free or "").upper().replace("_", "-")
     name = _SPELT.get(name.lower(), name) if operation else name
