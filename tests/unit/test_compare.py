@@ -391,6 +391,19 @@ def test_compare_as_a_command(tmp_path, compared):
     assert command("compare", QING, TENCENT, "--by", "name").exit_code == 2
 
 
+def test_the_two_data_sets_of_one_source_are_compared(tmp_path):
+    rows = [f"{cores},100,{cores * each},{name}" for name, each in (("old", 900), ("new", 2000)) for cores in (1, 2, 4)]
+    own = tmp_path / "mine.csv"
+    own.write_text("cores,threads,qps,product\n" + "\n".join(rows) + "\n")
+    done = command("compare", own)
+    # The answer first.
+    assert done.exit_code == 0 and done.stdout.startswith("mine new against mine old."), done.output
+    assert "2.22" in done.stdout
+    own.write_text("cores,threads,qps\n1,100,900\n2,100,1800\n")
+    alone = command("compare", own)
+    assert alone.exit_code == 1 and "holds 1 data set, expected two" in str(alone.exception)
+
+
 def test_a_folder_of_several_datasets_is_compared_by_name_and_whole(tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     # Single runs in the same ratio at all specs: what two occasions are assumed to differ by is learned from nothing.

@@ -8,10 +8,13 @@ import typer
 
 from ycsbook import messages, paths, printing
 from ycsbook.commands import Json, Source, grades_of, opened, sweep_of
+from ycsbook.errors import ParamsError
 from ycsbook.facts import fact
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from ycsbook.tables import Tables
 
 # What computes is loaded by the commands when they are called: --help does not wait for it.
 _Side = "folder of tables or of a report, params file, or published table."
@@ -89,7 +92,7 @@ def _print_kind(points: "pd.DataFrame") -> None:
 
 def compare(
     a: Annotated[str, typer.Argument(help=f"What is compared with: {_Side}")],
-    b: Annotated[str, typer.Argument(help=f"What is compared: {_Side}")],
+    b: Annotated[str, typer.Argument(help=f"What is compared: {_Side} Left out: A holds two data sets.")] = "",
     *,
     by: Annotated[str, typer.Option("--by", help="spec: equal specs only; law: B's law, or line, everywhere.")] = "",
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder for comparisons.parquet.")] = None,
@@ -123,7 +126,8 @@ def compare(
         raise typer.BadParameter(
             "expected it together with --fail-if-slower", param_hint="--history/--junit/--markdown"
         )
-    first, second = named_tables.read(a, store), named_tables.read(b, store)
+    first = named_tables.read(a, store)
+    first, second = (first, named_tables.read(b, store)) if b else _both(a, first)
     if fail_if_slower:
         raise typer.Exit(
             gate.judged(
@@ -143,6 +147,9 @@ def compare(
         raise UnfitError(fact("compare-nothing"))
     if as_json:
         return
+    for line in summaries:
+        printing.paragraph(line, indent="  ")
+    print()
     means = comparisons["basis"].map(is_mean).astype(bool)
     # Of many cells the means answer first.
     shown = comparisons if every or means.sum() in (0, len(means)) else comparisons[means]
@@ -155,10 +162,21 @@ def compare(
         heads = ["mix", "threads", "spec", "by", "ratio", "95 % interval (of this row alone)", *tested, "verdict"]
         rows = zip(printing.mixes(part), part.itertuples(), strict=True)
         printing.table(heads, [[mix, *_row(row, bool(tested))] for mix, row in rows])
-    for line in (*differs, *summaries):
+    for line in differs:
         printing.paragraph(line, indent="  ")
     if len(shown) < len(comparisons):
         print(messages.text("compare-more", n=len(comparisons) - len(shown)))
+
+
+def _both(source: str, tables: "Tables") -> "tuple[Tables, Tables]":
+    """The two data sets of one source, in its order."""
+    names = tables.runs["dataset"].drop_duplicates().tolist()
+    if len(names) != 2:
+        raise ParamsError(
+            f"compare: {source} alone holds {len(names)} data set{'' if len(names) == 1 else 's'}, expected two to "
+            "compare; name a second source"
+        )
+    return tables.of_dataset(names[0]), tables.of_dataset(names[1])
 
 
 def _row(row: tuple, tested: bool) -> list[str]:
