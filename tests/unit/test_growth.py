@@ -182,7 +182,7 @@ def test_what_is_said_of_tencent(vendors):
         "Most throughput for each core: 24 cores 128 GB for 50:50, 12 cores 32 GB for 95:5. "
         "Use 100 threads for 50:50 at 24, 32 and 48 cores and 95:5 at 12 and 24 cores: with 200 throughput falls by "
         "29 to 62 %. Only 6 cores 16 GB 50:50 and 48 cores 512 GB 95:5 gain more than 10 % with 200 (sound rows). "
-        "No write was acknowledged (write concern 0): compare only with rows of the same kind. "
+        "No write was acknowledged (write concern 0) and nothing was repeated: compare only like with like. "
         "Do not build on 13 of 32 rows: one is impossible, 12 do not fit the others."
     )
 

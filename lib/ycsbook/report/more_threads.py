@@ -172,8 +172,9 @@ class MoreThreads:
             enough = share[share >= 1 - GAIN].reset_index().groupby("spec")["threads"].min()
             needs = enough.groupby(here.drop_duplicates("spec").set_index("spec")["cores"]).max()
             stretches = [list(part) for _, part in groupby(needs.items(), key=itemgetter(1))]
+            alone = here["spec"].nunique() == 1
             parts = [
-                fact("short-enough-at", threads=part[0][1], first=part[0][0], last=part[-1][0],
+                fact("short-enough-at", threads=part[0][1], first=None if alone else part[0][0], last=part[-1][0],
                      place="all" if len(stretches) == 1 else "one" if len(part) == 1 else "several")
                 for part in stretches
             ]  # fmt: skip

@@ -142,7 +142,9 @@ class Short:
             yield fact("short-verdict-buy", **names.listed("specs", specs, 2))
         yield from self._more_threads.verdict()
         if (self.points["write_concern"] == "0").all():
-            yield fact("short-verdict-unacked")
+            yield fact("short-verdict-unacked", single=self._is_single)
+        elif self._is_single and len(self.points) > 1:
+            yield fact("short-verdict-single")
         impossible, doubted = ((self.points["grade"].isin(which)).sum() for which in (["F"], trust.DOUBTFUL))
         if doubted:
             yield fact("short-verdict-doubt", n=int(doubted), total=len(self.points), impossible=int(impossible),
@@ -150,6 +152,11 @@ class Short:
 
     def _mix(self, workload: str) -> Fact:
         return names.mix(self.points[self.points["workload"] == workload].iloc[0])
+
+    @property
+    def _is_single(self) -> bool:
+        """Whether nothing was repeated."""
+        return bool(self.points.groupby(["workload", "spec", "threads"], dropna=False).size().max() < 2)
 
     def _alone(self) -> Iterator[Fact]:
         """The best of each workload, where neither growth nor thread counts can be spoken of."""
@@ -261,7 +268,7 @@ class Short:
             "threads": points["threads"].isna().all(),
             "clients": points["clients"].isna().all() and self.rows.sweep.clients != "auto",
             "clients-of-rows": points["clients"].isna().all() and self.rows.sweep.clients == "auto",
-            "noise": points.groupby(["workload", "spec", "threads"], dropna=False)["run_id"].size().max() < 2,
+            "noise": self._is_single,
             "cpu": points["cpu_utilisation"].isna().all(),
             "latency": self.rows.tables.operations["mean_us"].isna().all() and self.rows.tables.percentiles.empty,
             "slowest": self.rows.tables.percentiles.empty and self.rows.tables.operations["mean_us"].notna().any(),

@@ -74,7 +74,11 @@ short-verdict-doubt = Do not build on { $n ->
        *[other] { $others } do not fit the others
     }
 }.
-short-verdict-unacked = No write was acknowledged (write concern 0): compare only with rows of the same kind.
+short-verdict-unacked = No write was acknowledged (write concern 0){ $single ->
+    [true] {" "}and nothing was repeated
+   *[false] {""}
+}: compare only like with like.
+short-verdict-single = Nothing was repeated: small differences prove nothing.
 with-ram = { $ram ->
     [true] {" "}and RAM
    *[false] {""}

@@ -61,7 +61,11 @@ short-verdict-doubt = { $total } 行数据中有 { $n } 行不可采信{ $imposs
        *[other] ，{ $others } 行与其他数据不符
     }
 }。
-short-verdict-unacked = 所有写入均未经应答（w=0），只能与同类结果比较。
+short-verdict-unacked = 所有写入均未经应答（w=0）{ $single ->
+    [true] ，且均未重复测量
+   *[false] {""}
+}，只能与同类结果比较。
+short-verdict-single = 均未重复测量：细小的差异不说明问题。
 with-ram = { $ram ->
     [true] 与内存
    *[false] {""}
