@@ -40,7 +40,7 @@ def test_more_than_the_threads_grew_is_the_other_rule():
     assert says(found, "superlinear_threads", threads=100, threads_to=200, ratio=pytest.approx(3))
 
 
-@pytest.mark.parametrize(("second", "severity"), [(1990, None), (2010, "note"), (2050, "warning")])
+@pytest.mark.parametrize(("second", "severity"), [(2100, None), (2200, "note"), (2500, "warning")])
 def test_single_pairs_by_size(second, severity):
     assert severities("superlinear_threads", ladder((100, 1000), (200, second))) == ([severity] if severity else [])
     assert severities("superlinear_threads", ladder((50, 1000), (200, second))) == []

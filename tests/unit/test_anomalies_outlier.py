@@ -76,6 +76,8 @@ def test_a_server_that_is_not_the_limit_at_its_highest_threads():
     assert cell_of(found) == (1, 16)
     assert flags("not_saturated", rows, {"cpu": 0.3}) == []
     assert flags("not_saturated", [run(threads=t) for t in (4, 16)]) == []
+    # One that fewer threads kept busy does not lack threads.
+    assert flags("not_saturated", [*rows, run(1.0, 2, 1, 300.0, cpu_utilisation=0.97)]) == []
     # Half a target throughput is no excuse, all of it is.
     targets = {target: [{**row, "target_ops_s": target * row["throughput_ops_s"]} for row in rows] for target in (1, 2)}
     assert len(flags("not_saturated", targets[2])) == 1 and flags("not_saturated", targets[1]) == []

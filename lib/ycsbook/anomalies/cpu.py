@@ -8,7 +8,7 @@ from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence, Family
 from ycsbook.anomalies.registry import Finding, Thresholds, evidence_of, rule
 from ycsbook.facts import fact
-from ycsbook.scaling.cells import CELL
+from ycsbook.scaling.cells import ASSUMED_NOISE, CELL
 from ycsbook.scaling.limits import CPU_FULL, TOO_MUCH
 from ycsbook.scaling.pairs import holm, pooled_error, ratios, rises
 from ycsbook.scaling.points import KIND
@@ -43,26 +43,29 @@ def cpu_contradiction(evidence: Evidence, settings: Thresholds) -> Iterator[Find
     cannot_know="which of the two rows is wrong: the lower one may have been measured cold, or on a busy machine",
     source="a closed loop of N threads does at most N / R, and R does not fall with N; with repeats a one-sided t test "
     "on ln X with pooled variance, Holm (1979) over all pairs",
-    defaults={"budget": SUPERLINEAR_ALARMS, "margin": TOO_MUCH},
+    defaults={"budget": SUPERLINEAR_ALARMS, "deviations": 3.0},
 )
 def superlinear_threads(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """More than twice the throughput with twice the threads, which a closed loop does not give.
 
-    Without repeats a warning beyond `margin` times the growth of the threads, a note up to that. With repeats a
-    warning beyond chance as well: `budget` is that of a whole clean sweep.
+    Without repeats a note beyond the assumed noise of two runs, a warning beyond `deviations` times that. With repeats
+    a warning beyond chance: `budget` is that of a whole clean sweep.
     """
     pairs, n = evidence.pairs, evidence.cells["n"]
     growth = 2.0 ** pairs["octaves"]
     if not (pairs["ratio"] > growth).any():
         return
-    sure = pairs["conf_low"].isna()
-    for kind, part in pairs[~sure].groupby(list(KIND)):
+    single = pairs["conf_low"].isna()
+    beyond = np.log(pairs["ratio"] / growth) / (np.sqrt(2) * ASSUMED_NOISE)
+    sure = single & (beyond > 1)
+    for kind, part in pairs[~single].groupby(list(KIND)):
         noise = evidence.noise[kind]
         error = pooled_error(noise, n[part["low"]], n[part["high"]])
         short = np.log(growth[part.index] / part["ratio"])
         sure[part.index] = holm(ratios(short, error, np.full(len(part), noise.df)).p_falls) <= settings["budget"]
-    for pair, first, second in _pairs(evidence, (sure & (pairs["ratio"] > growth)).to_numpy()):
-        far = pair["ratio"] > settings["margin"] * 2 ** pair["octaves"]
+    warned = ~single | (beyond > settings["deviations"])
+    sure &= pairs["ratio"] > growth
+    for (pair, first, second), far in zip(_pairs(evidence, sure.to_numpy()), warned[sure], strict=True):
         yield _finding(
             "superlinear_threads", "warning" if far else "note", pair, first, second, ratio=pair["ratio"]
         )  # fmt: skip
@@ -106,13 +109,15 @@ def cpu_per_operation(evidence: Evidence, settings: Thresholds) -> Iterator[Find
 def not_saturated(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """Specs whose server was busy below `cpu` at the highest thread count measured; once per dataset.
 
-    Not those that reached their target throughput: nothing more was asked of them.
+    Not those that reached their target throughput, as nothing more was asked of them, nor those whose server was busier
+    with fewer threads: more threads are not what they lack.
     """
     cells = evidence.cells
     cells = cells[cells["cpu_utilisation"].notna() & cells["threads"].notna()]
-    top = cells[cells["threads"] == cells.groupby(CELL[:-1], dropna=False)["threads"].transform("max")]
-    top = top[~top["throttled"]]
-    for dataset, part in evidence.by_dataset(top[top["cpu_utilisation"] < settings["cpu"]]):
+    of_spec = cells.groupby(CELL[:-1], dropna=False)
+    cells = cells.assign(busiest=of_spec["cpu_utilisation"].transform("max"))
+    top = cells[(cells["threads"] == of_spec["threads"].transform("max")) & ~cells["throttled"]]
+    for dataset, part in evidence.by_dataset(top[top["busiest"] < settings["cpu"]]):
         total = len(evidence.alike(top, part))
         least = part.loc[part["cpu_utilisation"].idxmin()]
         yield Finding(
