@@ -30,6 +30,7 @@ def measured(tmp_path_factory):
     return sweep.run(planned, store), ingest.read(sorted(store.root.glob("crud-test*"))), store
 
 
+@pytest.mark.matrix
 def test_every_operation_is_a_completed_run_measured_under_its_name(measured):
     unsuccessful, tables, _ = measured
     assert unsuccessful == {}

@@ -32,6 +32,7 @@ def pages(monkeypatch):
     return written
 
 
+@pytest.mark.matrix
 def test_it_is_rewritten_behind_each_run_and_no_longer_says_so_at_the_end(tmp_path, pages, monkeypatch):
     monkeypatch.setattr(paths, "OUTPUT", tmp_path / "output")
     params, store = sweeping.write_params(tmp_path, "growing", threads="1, 2"), tmp_path / "runs"

@@ -258,7 +258,7 @@ WRITERS = (Runs, FirstRuns, FirstIngest, NextIngest, Stages, FirstPublication, N
 # Reports take a second to make: of their crashes so many are tried at most, spread evenly; as a command all.
 MOST = {Stages: 40, FirstPublication: 40, NextPublication: 6}
 # How many crashes of each are tried every time: the others make reports, which takes too long.
-SOME = {Runs: 25, FirstRuns: 25, FirstIngest: 15, NextIngest: 15, NextPublication: 6}
+SOME = {Runs: 25, FirstRuns: 25, FirstIngest: 15, NextIngest: 15}
 
 
 def tried(writer: type, place: Path, most: int | None = None) -> tuple[int, int, int, list[str]]:

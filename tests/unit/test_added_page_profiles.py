@@ -44,6 +44,7 @@ def publish(site, *arguments):
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
 
 
+@pytest.mark.matrix
 def test_its_page_is_published_and_follows_from_its_data_without_the_package(site, report, tmp_path):
     docs = tmp_path / "docs"
     refused = publish(tmp_path, report, "--to", docs, "--profile", "acme")

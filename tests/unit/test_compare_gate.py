@@ -34,6 +34,7 @@ def verdicts(n: int, **how) -> Counter:
     return Counter(gate(six_days(seed), occasion(7, seed, **how), limit=0.05).verdict for seed in range(n))
 
 
+@pytest.mark.matrix
 def test_what_lost_more_is_slower_and_what_lost_nothing_is_never_called_so():
     lost, same = verdicts(10, factor=0.85), verdicts(10)
     assert lost[SLOWER] >= 9

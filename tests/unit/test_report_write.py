@@ -106,6 +106,7 @@ write(build(samples.local_sweep(report={"lang": "zh"}), tables, fits, found, sam
 """
 
 
+@pytest.mark.matrix
 def test_bytes_do_not_follow_from_where_and_when_they_are_made(tmp_path):
     made = []
     for name, places in (
