@@ -14,6 +14,7 @@ from ycsbook.params.experiments import CRUD
 from ycsbook.runner import sweep
 from ycsbook.store.runs import RunStore
 
+pytestmark = pytest.mark.matrix
 # All others on three kinds of servers: test_every_operation_succeeds_on_every_server.
 OPERATIONS = ("find-compound", "update-many", "insert-many", "delete-many", "delete-key")
 
@@ -30,7 +31,6 @@ def measured(tmp_path_factory):
     return sweep.run(planned, store), ingest.read(sorted(store.root.glob("crud-test*"))), store
 
 
-@pytest.mark.matrix
 def test_every_operation_is_a_completed_run_measured_under_its_name(measured):
     unsuccessful, tables, _ = measured
     assert unsuccessful == {}
@@ -82,7 +82,6 @@ cli.main()
 """
 
 
-@pytest.mark.matrix
 def test_a_client_of_200_threads_that_stops_without_a_word_is_found_named_and_ended(tmp_path):
     """As the test of 2010 saw it: no more inserts, no error, and the client stood where it was."""
     params_file, store = tmp_path / "hang.yml", tmp_path / "runs"
@@ -142,7 +141,6 @@ def measured_sql(tmp_path_factory):
     return unsuccessful, ingest.read(sorted(store.root.glob("sql-test*"))), store
 
 
-@pytest.mark.matrix
 def test_every_operation_succeeds_on_every_server(measured_sql):
     unsuccessful, tables, _ = measured_sql
     assert unsuccessful == {}
@@ -161,7 +159,6 @@ def test_every_operation_succeeds_on_every_server(measured_sql):
         assert (known > 0).all() and len(known) > 0.8 * len(runs)
 
 
-@pytest.mark.matrix
 def test_the_engine_and_how_safe_its_writes_are_stand_in_the_manifest_and_no_password_does(measured_sql):
     store = measured_sql[2]
     (manifest,) = [m for m in sweeping.manifests(store.root) if m["run_id"].startswith("sql-test-myisam-find-key")]
@@ -174,7 +171,6 @@ def test_the_engine_and_how_safe_its_writes_are_stand_in_the_manifest_and_no_pas
         assert b"jdbc.password=" not in file.read_bytes()
 
 
-@pytest.mark.matrix
 def test_a_sql_server_that_is_killed_is_a_lost_server_and_no_password_is_shown(tmp_path):
     file = (
         sql_file(tmp_path, "workloads: [find-key]\nmin_duration: 60s\n")
@@ -210,7 +206,6 @@ def test_a_sql_server_that_is_killed_is_a_lost_server_and_no_password_is_shown(t
     assert not psutil.pid_exists(server.pid)
 
 
-@pytest.mark.matrix
 def test_without_mariadb_the_others_are_measured_and_a_line_says_so(tmp_path, monkeypatch):
     monkeypatch.setenv("MARIADBD_BIN", str(tmp_path / "absent"))
     path = sql_file(tmp_path, "workloads: [find-key]\noperations: 100\n")
@@ -227,7 +222,6 @@ def test_without_mariadb_the_others_are_measured_and_a_line_says_so(tmp_path, mo
         ("experiment: crud", "experiment: insertion", "experiment insertion is made for mongod, uri"),
     ],
 )
-@pytest.mark.matrix
 def test_what_a_sql_server_has_not_is_refused(tmp_path, old, new, said):
     path = sql_file(tmp_path, "")
     path.write_text(path.read_text().replace(old, new).replace("1003", "1000"))

@@ -13,7 +13,7 @@ import sweeping
 from ycsbook import paths, sweep_runs
 from ycsbook.study import Study
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.matrix]
 
 
 @pytest.fixture
@@ -32,7 +32,6 @@ def pages(monkeypatch):
     return written
 
 
-@pytest.mark.matrix
 def test_it_is_rewritten_behind_each_run_and_no_longer_says_so_at_the_end(tmp_path, pages, monkeypatch):
     monkeypatch.setattr(paths, "OUTPUT", tmp_path / "output")
     params, store = sweeping.write_params(tmp_path, "growing", threads="1, 2"), tmp_path / "runs"
@@ -61,7 +60,6 @@ def test_it_is_rewritten_behind_each_run_and_no_longer_says_so_at_the_end(tmp_pa
     assert "growing: 2 of 2 done\n" in shown and shown.count("repeat 1: completed") == 2
 
 
-@pytest.mark.matrix
 def test_a_report_that_cannot_be_written_stops_no_run(tmp_path, pages, monkeypatch, capsys):
     (tmp_path / "output").write_text("a file where the folder should be")
     monkeypatch.setattr(paths, "OUTPUT", tmp_path / "output")
