@@ -198,3 +198,13 @@ def test_two_of_the_same_name_have_ids_of_their_own(tmp_path):
     (tmp_path / "b").mkdir()
     paths = [csv(tmp_path, CHINESE), csv(tmp_path / "b", CHINESE)]
     assert ingest.read(paths).runs["run_id"].is_unique
+
+
+def test_versions_of_a_server_are_data_sets_of_their_own(tmp_path):
+    rows = "server_version,cores,threads,qps\n6.0.14,2,8,1000\n6.0.14,4,8,1900\n7.0.8,2,8,1100\n7.0.8,4,8,2100\n"
+    two = ["mine 6.0.14", "mine 6.0.14", "mine 7.0.8", "mine 7.0.8"]
+    assert named_tables.read(csv(tmp_path, rows)).runs["dataset"].tolist() == two
+    one = rows.replace("7.0.8", "6.0.14")
+    assert set(named_tables.read(csv(tmp_path, one)).runs["dataset"]) == {"mine"}
+    named = rows.replace("server_version", "server_version,dataset").replace(".14,", ".14,x,").replace(".8,", ".8,x,")
+    assert set(named_tables.read(csv(tmp_path, named)).runs["dataset"]) == {"x"}

@@ -136,6 +136,16 @@ def slug(cores: float, ram_gib: float) -> str:
     return f"{cores:g}c{ram_gib:g}g"
 
 
+def identifier(text: str, default: str = "") -> str:
+    """A text of a page as part of a name: in small letters, whatever else than letters, digits, `_` and `.` as one `-`.
+
+    Examples
+        >>> identifier("MongoDB 4.0 (replica set)"), identifier("?", "page")
+        ('mongodb-4.0-replica-set', 'page')
+    """
+    return re.sub(r"[^\w.]+", "-", text.lower()).strip("-._")[:64] or default
+
+
 def named(text: str) -> tuple[str, SpecShape] | None:
     """The slug and shape of an instance type's name; cores and RAM as far as brackets say them. None: no such name.
 

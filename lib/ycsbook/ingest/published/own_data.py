@@ -64,6 +64,8 @@ _POSITIVE = {"cores", "threads", "ram_gib", "cache_gib", "clients", *_OPERATIONS
 _SHARES = {"read_fraction": 1.0, "cpu_utilisation": 1.5}
 # What tells the runs of a frame apart by itself.
 _KEYS = ("dataset", "server_version", "spec", "cores", "ram_gib", "workload", "read_fraction", "threads", "clients")
+# Rows that differ in these are of other servers or settings, where no column names data sets.
+_SETTINGS = ("vendor", "server_version", "topology", "write_concern", "read_preference", "distribution")
 # Beyond these no benchmark goes, and logarithms of sums overflow.
 _LEAST, _MOST = 1e-9, 1e12
 _UNIT = "a known unit in its heading, such as (us), (ms), (k) or (万)"
@@ -99,10 +101,11 @@ def frame_of_csv(path: str | Path, **options) -> pd.DataFrame:
 
 
 def of_frame(data: pd.DataFrame, needs: Sequence[str] = ("cores", "threads", QPS), *, dataset: str = "") -> Tables:
-    """The tables of a data frame with a row per run, in the frame's order. Rows that differ in nothing but a column of
-    words, such as Engine, are of several data sets and no repeats. `needs`: columns of `runs` that the frame must
-    have, with NaN where a value is missing; `dataset`: of rows for which no column names one. Raises DataError with
-    all mistakes at once: columns that are missing or unclear, or hold what they cannot."""
+    """The tables of a data frame with a row per run, in the frame's order. Rows that differ in nothing but a column
+    of words, such as Engine, or in the server's version are of several data sets and no repeats. `needs`: columns
+    of `runs` that the frame must have, with NaN where a value is missing; `dataset`: of rows for which no column
+    names one. Raises DataError with all mistakes at once: columns that are missing or unclear, or hold what they
+    cannot."""
     columns, mistakes = _columns(data, needs)
     if mistakes:
         raise DataError(*mistakes, f"found: {len(data)} rows with {_listed(map(str, data.columns)) or 'no columns'}")
@@ -113,10 +116,10 @@ def of_frame(data: pd.DataFrame, needs: Sequence[str] = ("cores", "threads", QPS
     if "workload" not in columns and "read_fraction" in columns:
         mixes = [names.mix_name(share) if share >= 0 else "" for share in columns["read_fraction"]]
         columns["workload"] = np.array(mixes, dtype=object)
+    variants, unread = _others(data, columns)
     if dataset and "dataset" not in columns:
         columns["dataset"] = np.full(len(data), dataset, dtype=object)
     columns.setdefault("format", np.full(len(data), TABLE_FORMAT, dtype=object))
-    variants, unread = _others(data, columns)
     if variants:
         columns["dataset"] = [f"{name} {variant}".strip() for name, variant in zip(
             columns.get("dataset", [""] * len(data)), variants, strict=True)]  # fmt: skip
@@ -162,7 +165,10 @@ def _others(frame: pd.DataFrame, columns: dict[str, np.ndarray]) -> tuple[list[s
     cells = [[_text(value) for value in row] for row in frame[unknown].astype(object).to_numpy().tolist()]
     labels = [str(label) for label in unknown]
     at = distinguishing_columns(labels, cells, keys) if cells else []
-    variants = [" ".join(filter(None, (row[i] for i in at))) for row in cells] if at else []
+    of_rows = [[row[i] for row in cells] for i in at]
+    if "dataset" not in columns:
+        of_rows += [columns[name] for name in _SETTINGS if len(set(columns.get(name, ()))) > 1]
+    variants = [" ".join(filter(None, words)) for words in zip(*of_rows, strict=True)]
     return variants, unread_columns(labels, cells, at)
 
 

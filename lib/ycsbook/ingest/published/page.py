@@ -17,7 +17,7 @@ from pathlib import Path
 
 from ycsbook.errors import RunLogError, shown
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.log.labels import distinguishing_columns, shape, unread_columns
+from ycsbook.ingest.log.labels import distinguishing_columns, identifier, shape, unread_columns
 from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_note, is_summary
 from ycsbook.ingest.published.page_headings import LATENCIES, columns, is_averaged_percentile
 from ycsbook.ingest.published.page_mix import PageMixes, mix
@@ -107,7 +107,7 @@ def read(source: Source) -> tuple[PublishedRows, list[RunLogError]]:
         text = source.content(MAX_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError as e:
         raise RunLogError(source, None, f"cannot be read as UTF-8 text: {e}; save it as UTF-8") from None
-    dataset = _slug(source.name.rsplit(".", 1)[0])
+    dataset = identifier(source.name.rsplit(".", 1)[0], "page")
     measured_rows, rejected = parse_rows(text, str(source))
     versions = {row.server_version for row in measured_rows}
     measured = (
@@ -122,7 +122,7 @@ def read(source: Source) -> tuple[PublishedRows, list[RunLogError]]:
 
 def _dataset(name: str, row: VendorRow, has_versions: bool) -> str:
     """Other versions and settings of the server are other data sets: their rows are no repeats of each other."""
-    return "-".join(filter(None, (name, _slug(row.server_version, "") if has_versions else "", row.variant)))
+    return "-".join(filter(None, (name, identifier(row.server_version) if has_versions else "", row.variant)))
 
 
 def _columns(row: VendorRow) -> dict:
@@ -130,10 +130,6 @@ def _columns(row: VendorRow) -> dict:
     columns = {name: value for name, value in asdict(row).items() if name not in apart}
     version = {"server_version": row.server_version} if row.server_version else {}
     return {**columns, **version, "threads": float(row.threads)}
-
-
-def _slug(name: str, default: str = "page") -> str:
-    return re.sub(r"[^\w.-]+", "-", name.lower()).strip("-._")[:64] or default
 
 
 def parse_page(text: str, path: str | Path) -> list[VendorRow]:
@@ -353,9 +349,9 @@ class _PageReader:
         settings = distinguishing_columns(unknown, cells, keys)
         unread = tuple(unread_columns(unknown, cells, settings))
         for key, row, filled in self.pending:
-            variant = _slug(" ".join(filled[at] for at in settings), "")
+            variant = identifier(" ".join(filled[at] for at in settings))
             taken = replace(row, variant=variant, unread=unread)
-            self.taken.append((f"{key} {variant}".rstrip(), _slug(self.title, ""), taken))
+            self.taken.append((f"{key} {variant}".rstrip(), identifier(self.title), taken))
         self.pending = []
 
     def finish(self) -> None:

@@ -6,6 +6,7 @@ from math import isnan, nan
 
 from ycsbook import names
 from ycsbook.errors import shown
+from ycsbook.ingest.log.labels import identifier
 from ycsbook.ingest.published.page_cells import RowError
 
 Mix = tuple[str, float]
@@ -134,7 +135,7 @@ class PageMixes:
         if not printed and cell:
             if not re.search(r"[^\W\d_]", cell):
                 raise RowError(f"mix: got {shown(cell)}, expected a mix such as 50:50 or a name")
-            printed = (re.sub(r"[^\w.]+", "-", cell.lower()).strip("-")[:64], nan)  # it is not the section's
+            printed = (identifier(cell), nan)  # it is not the section's
         if cell == "" and self.is_lost:
             raise RowError("mix: got '' below a row that is not read, expected a mix such as 50:50")
         if printed:
